@@ -1,0 +1,34 @@
+"""Explorers: pictures with controls, one idea each. An explorer HAS a widget; show it by ending a cell with it.
+
+To write one: derive from `Explorer`, say which controls it has (`make_controls`), compute a state from their values
+(`compute`), paint it (`paint`) and describe it (`describe`). The base adds the lock, the layout, the failure list, the
+readouts, the picture for pages without a kernel, and `exercise()`, which drives every control in tests.
+"""
+
+from .check_messages import check_ising_update
+from .check_noise import check_bound_shift, check_gumbel_difference
+from .checks import Verdict
+from .explorer import Explorer, Still
+from .failure_list import assert_no_failures, clear_failures, failures, record, set_strict, watch_threads
+from .pixel_painter import PixelPainter
+from .player import Clip, Player
+from .predict import Predict
+
+__all__ = [
+    "Clip",
+    "Explorer",
+    "PixelPainter",
+    "Player",
+    "Predict",
+    "Still",
+    "Verdict",
+    "assert_no_failures",
+    "check_bound_shift",
+    "check_gumbel_difference",
+    "check_ising_update",
+    "clear_failures",
+    "failures",
+    "record",
+    "set_strict",
+    "watch_threads",
+]

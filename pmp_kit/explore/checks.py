@@ -1,0 +1,119 @@
+"""The machinery of exercises: compare what a reader wrote with the truth, and with the mistakes one makes on the way."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Verdict(NamedTuple):
+    """The outcome of a check; true where the exercise is solved."""
+
+    passed: bool
+    message: str
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    def __repr__(self) -> str:
+        return ("right: " if self.passed else "not yet: ") + self.message
+
+    def _repr_html_(self) -> str:
+        colour, head = ("#009E73", "Right.") if self.passed else ("#D55E00", "Not yet.")
+        look = f"border-left: 4px solid {colour}; padding: 2px 0 2px 10px"
+        return f'<div style="{look}"><b>{head}</b> {html.escape(self.message)}</div>'
+
+
+class Mistake(NamedTuple):
+    """A wrong answer that tells what went wrong: its value, and what to say to somebody who gives it."""
+
+    value: np.ndarray
+    message: str
+
+
+def right(message: str) -> Verdict:
+    """A solved exercise."""
+    return Verdict(True, message)
+
+
+def wrong(message: str) -> Verdict:
+    """An exercise that is not solved yet."""
+    return Verdict(False, message)
+
+
+def call(function: Callable, *arguments) -> np.ndarray | Verdict:
+    """What the reader's function returns, as an array of floats; a verdict where it returns no such thing.
+
+    An exception of the reader's function becomes the verdict: to the reader that is the answer.
+    """
+    if not callable(function):
+        return wrong(f"expected a function, got {type(function).__name__}: write def ...: and pass its name.")
+    try:
+        value = function(*arguments)
+    except NotImplementedError:
+        return wrong("the function is not written yet.")
+    except Exception as error:
+        return wrong(f"the function raised {type(error).__name__}: {error}")
+    return as_array(value)
+
+
+def as_array(value) -> np.ndarray | Verdict:
+    """An answer as an array of floats; a verdict where it is none."""
+    if value is None or value is Ellipsis:
+        return wrong("nothing came back yet: fill in the dots, and return the result.")
+    try:
+        return np.asarray(value, float)
+    except (TypeError, ValueError):
+        return wrong(f"expected numbers, got {type(value).__name__}.")
+
+
+def compare(
+    given: np.ndarray | Verdict,
+    expected: np.ndarray,
+    mistakes: Sequence[Mistake] = (),
+    *,
+    praise: str,
+    tolerance: float = 1e-4,
+) -> Verdict:
+    """Name what is wrong with an answer, as closely as its values tell.
+
+    Args:
+        given: the reader's values, or a verdict that stands already.
+        expected: the right ones.
+        mistakes: wrong answers one meets on the way; the first that fits speaks.
+        praise: what to say when it is right.
+        tolerance: largest difference that counts as equal, relative to the largest expected value (at least 1).
+    """
+    if isinstance(given, Verdict):
+        return given
+    if given.shape != expected.shape:
+        return wrong(f"expected shape {expected.shape}, got {given.shape}.")
+    if not np.isfinite(given).all():
+        return wrong(f"{np.sum(~np.isfinite(given))} of {given.size} numbers are infinite or not a number.")
+    tolerance *= max(1.0, float(np.abs(expected).max()))
+    if np.abs(given - expected).max() <= tolerance:
+        return right(praise)
+    for mistake in mistakes:
+        if np.abs(given - mistake.value).max() <= tolerance:
+            return wrong(mistake.message)
+    return wrong(_general(given, expected, tolerance))
+
+
+def _general(given: np.ndarray, expected: np.ndarray, tolerance: float) -> str:
+    """What can be said without knowing the exercise: a sign, a factor, an additive constant, or where it is off most."""
+    if np.abs(given + expected).max() <= tolerance:
+        return "right up to the sign."
+    if expected.ndim == 2 and expected.shape[0] == expected.shape[1] and np.abs(given.T - expected).max() <= tolerance:
+        return "right, but rows and columns are exchanged."
+    shift = given - expected
+    if given.size > 2 and np.ptp(shift) <= tolerance:
+        return f"right up to the normalisation: every number is {shift.flat[0]:+.3g} off."
+    factor = float((given * expected).sum() / max((expected**2).sum(), 1e-30))
+    if given.size > 2 and abs(factor) > 1e-3 and np.abs(given - factor * expected).max() <= tolerance:
+        return f"right up to a factor: every number is {factor:.3g} times too large."
+    worst = np.unravel_index(np.abs(shift).argmax(), shift.shape)
+    place = f" at index {tuple(int(i) for i in worst)}" if given.ndim else ""
+    return f"expected {expected[worst]:.4g}{place}, got {given[worst]:.4g}."

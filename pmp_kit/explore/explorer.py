@@ -1,0 +1,161 @@
+"""The base of all explorers: state, controls, a lock, failures that cannot hide, and a picture for every page.
+
+An explorer is a plain class that HAS a widget. A concrete one says which controls it has (`make_controls`), computes a
+state from their values (`compute`: jitted, free of widgets), paints it (`paint`) and describes it (`describe`).
+"""
+
+from __future__ import annotations
+
+import abc
+import itertools
+import threading
+import time
+from typing import Any
+
+import ipywidgets as widgets
+
+from . import failure_list, layout
+from .meter import Meter
+from .settings import settings
+
+
+class Still:
+    """A picture that is one PNG."""
+
+    def __init__(self, width: int):
+        self.widget = widgets.Image(format="png", layout=widgets.Layout(width=f"{width}px"))
+
+    def show(self, picture: bytes) -> None:
+        """Replace the picture."""
+        self.widget.value = picture
+
+    def png(self) -> bytes:
+        """The picture."""
+        return self.widget.value
+
+
+class Explorer(abc.ABC):
+    """An interactive picture: one idea to play with.
+
+    Attributes:
+        title, caption: the head; the caption says what to see. (HTML is allowed in the caption.)
+        controls: name -> control, in the order of the column.
+        state: what was computed last.
+        widget: everything, as one ipywidget.
+    """
+
+    title: str
+    caption: str
+
+    def __init__(self):
+        self.state: Any = None
+        self._lock = threading.RLock()
+        self._tickets = itertools.count(1)
+        self._painted = 0
+        self._busy = False
+        self._meter = Meter()
+        groups = self.make_controls()
+        self.controls: dict[str, Any] = {name: control for group in groups.values() for name, control in group.items()}
+        for name, control in self.controls.items():
+            layout.named(name, control)
+            control.observe(self._changed, "value")
+        self.picture = self.make_picture()
+        self.column = layout.column(groups)
+        self._frame = layout.Frame(self.title, self.caption, self.column, self.picture.widget)
+        self.widget = self._frame.widget
+        self.refresh()
+
+    @abc.abstractmethod
+    def make_controls(self) -> dict[str, dict[str, Any]]:
+        """Heading -> name -> control: at most five controls, in the order of the column."""
+
+    @abc.abstractmethod
+    def make_picture(self):
+        """What shows the picture: something with .widget, .show(picture) and .png(), as `Still` and `Player`."""
+
+    @abc.abstractmethod
+    def compute(self, params: dict[str, Any]) -> Any:
+        """The state for these values of the controls, as NumPy arrays. Touches no widget and nothing of the explorer's."""
+
+    @abc.abstractmethod
+    def paint(self, state: Any) -> Any:
+        """The picture of a state, in the form that `make_picture().show` takes."""
+
+    @abc.abstractmethod
+    def describe(self, state: Any) -> str:
+        """The state in one plain sentence: what the picture shows, with its numbers."""
+
+    def sweeps(self, state: Any) -> float:
+        """The number of sweeps (of one sample each) that a state took; 0 where nothing sweeps."""
+        return 0.0
+
+    def params(self) -> dict[str, Any]:
+        """The values of the controls now."""
+        return {name: control.value for name, control in self.controls.items()}
+
+    def refresh(self) -> None:
+        """Compute and paint for the controls as they are. A failure is recorded and shown; in strict mode it is raised."""
+        with self._lock:
+            self._busy = True
+            try:
+                start = time.perf_counter()
+                state = self.compute(self.params())
+                computed = time.perf_counter()
+                self.picture.show(self.paint(state))
+                self.state = state
+                self._meter.add(self.sweeps(state), computed - start, time.perf_counter() - start)
+                says = self.describe(state)
+                self._frame.say(" · ".join(filter(None, (says, str(self._meter)))), says)
+            except Exception as error:
+                self.fail("painting a picture", error)
+            finally:
+                self._busy = False
+
+    def fail(self, doing: str, error: Exception) -> None:
+        """Record a failure, show it in red over the dimmed old picture; raise it again in strict mode."""
+        failure_list.record(f"{type(self).__name__}, {doing}", error)
+        self._frame.complain(f"{type(error).__name__} while {doing}: {error}")
+        if failure_list.is_strict():
+            raise error
+
+    def _changed(self, change) -> None:
+        """A control moved, perhaps in another thread. Whoever waited while a newer frame was painted has nothing to do."""
+        ticket = next(self._tickets)
+        with self._lock:
+            if ticket <= self._painted or self._busy:
+                return
+            self._painted = next(self._tickets)
+            self.refresh()
+
+    def exercise(self) -> int:
+        """Drive every control through its range and back, then raise if anything was recorded meanwhile.
+
+        Returns:
+            The number of settings tried.
+
+        Raises:
+            AssertionError: something failed.
+        """
+        before = len(failure_list.failures())
+        tried = 0
+        for name, control in self.controls.items():
+            for _ in settings(name, control):
+                tried += 1
+        tried += self.exercise_more()
+        new = failure_list.failures()[before:]
+        if new:
+            listing = "\n".join(f"--- {failure.where}\n{failure.text}" for failure in new)
+            raise AssertionError(f"{type(self).__name__}: {len(new)} failure(s) while exercising:\n{listing}")
+        return tried
+
+    def exercise_more(self) -> int:
+        """Drive what is not among the controls, a painter for example; returns the number of settings tried."""
+        return 0
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
+        words = f"{self.title}. {self.describe(self.state) if self.state is not None else 'No picture yet.'}"
+        return layout.mimebundle(self.widget, words, self.snapshot() if self.state is not None else None)
+
+    def snapshot(self) -> bytes:
+        """The picture as a PNG, for pages without a kernel."""
+        return self.picture.png()

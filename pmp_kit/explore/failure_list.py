@@ -1,0 +1,74 @@
+"""Everything that went wrong in a widget, in one list: callbacks and threads swallow exceptions, this does not."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from typing import NamedTuple
+
+
+class Failure(NamedTuple):
+    """One exception: where it happened, the exception, and its traceback as text."""
+
+    where: str
+    error: BaseException
+    text: str
+
+
+_recorded: list[Failure] = []
+_lock = threading.Lock()
+_strict = False
+
+
+def record(where: str, error: BaseException) -> Failure:
+    """Add an exception to the list. `where` names the explorer and what it was doing."""
+    failure = Failure(where, error, "".join(traceback.format_exception(error)))
+    with _lock:
+        _recorded.append(failure)
+    return failure
+
+
+def failures() -> tuple[Failure, ...]:
+    """All failures recorded so far, oldest first."""
+    with _lock:
+        return tuple(_recorded)
+
+
+def clear_failures() -> None:
+    """Forget the recorded failures."""
+    with _lock:
+        _recorded.clear()
+
+
+def assert_no_failures() -> None:
+    """Raise an AssertionError that shows every recorded failure; the last line of every tested notebook."""
+    recorded = failures()
+    if recorded:
+        listing = "\n".join(f"--- {failure.where}\n{failure.text}" for failure in recorded)
+        raise AssertionError(f"{len(recorded)} failure(s) in the explorers:\n{listing}")
+
+
+def set_strict(on: bool) -> None:
+    """Strict: a failing callback also raises, at once. Off by default, for a live page keeps its old picture."""
+    global _strict
+    _strict = bool(on)
+
+
+def is_strict() -> bool:
+    """Whether failing callbacks raise at once."""
+    return _strict
+
+
+def watch_threads() -> None:
+    """Record the exceptions of all threads from now on, besides what Python does with them."""
+    previous = threading.excepthook
+    if getattr(previous, "records_failures", False):
+        return
+
+    def hook(details):
+        if details.exc_value is not None:
+            record(f"thread {details.thread.name if details.thread else '?'}", details.exc_value)
+        previous(details)
+
+    hook.records_failures = True  # type: ignore[attr-defined]
+    threading.excepthook = hook

@@ -1,0 +1,22 @@
+// Names for the parts that the notebook's own widgets leave without one: slider handles, fields, pictures.
+function render({ model, el }) {
+  function label() {
+    const root = el.closest(".pmp-explorer");
+    if (!root) return;
+    for (const row of root.querySelectorAll(".pmp-control")) {
+      const name = row.querySelector("label, .widget-label")?.textContent?.trim();
+      const parts = row.querySelectorAll(".noUi-handle, .ui-slider-handle, select, input, [contenteditable]");
+      for (const part of parts) if (name) part.setAttribute("aria-label", name);
+    }
+    for (const image of root.querySelectorAll(".pmp-picture img")) image.alt = model.get("picture");
+  }
+  const later = () => requestAnimationFrame(label);
+  const timers = [0, 200, 1000].map((delay) => setTimeout(later, delay)); // the other widgets appear one by one
+  model.on("change:picture", later);
+  return () => {
+    timers.forEach(clearTimeout);
+    model.off("change:picture", later);
+  };
+}
+
+export default { render };

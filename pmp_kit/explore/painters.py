@@ -1,0 +1,100 @@
+"""Arrays to pixels: digits, evidence and grids of them, straight from NumPy. All images are (height, width, 3) uint8."""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Bool, Int, UInt8
+
+from pmp_kit import plot
+
+WHITE, BLACK = 255, 0
+HATCH_LIGHT, HATCH_DARK = 236, 190  # free pixels: grey stripes
+OUTLINE = "#D55E00"  # around pixels that the reader has painted
+
+Image = UInt8[np.ndarray, "height width 3"]
+
+
+def grey(values: UInt8[np.ndarray, "height width"]) -> Image:
+    """One grey channel as three."""
+    return np.repeat(values[..., None], 3, axis=-1)
+
+
+def hatch(height: int, width: int, period: int = 6) -> UInt8[np.ndarray, "height width"]:
+    """Diagonal grey stripes."""
+    stripe = (np.arange(height)[:, None] + np.arange(width)) % period < period // 2
+    return np.where(stripe, HATCH_DARK, HATCH_LIGHT).astype(np.uint8)
+
+
+def magnify(values: np.ndarray, cell: int) -> np.ndarray:
+    """Every entry as a square of cell x cell: (h, w, ...) -> (h * cell, w * cell, ...)."""
+    return values.repeat(cell, axis=0).repeat(cell, axis=1)
+
+
+def states(values: Int[np.ndarray, "h w"], cell: int) -> Image:
+    """States, black (1) on white (0); free pixels (-1) are hatched."""
+    large = magnify(values, cell)
+    shown = np.where(large == 1, BLACK, WHITE).astype(np.uint8)
+    return grey(np.where(large < 0, hatch(*large.shape), shown).astype(np.uint8))
+
+
+def probabilities(values: np.ndarray, cell: int) -> Image:
+    """Probabilities (h, w), in cividis."""
+    return magnify(plot.probability(values), cell)
+
+
+def messages(values: np.ndarray, cell: int, limit: float) -> Image:
+    """Messages or beliefs (h, w), PuOr centred at zero and clipped at +-limit."""
+    return magnify(plot.diverging(values, limit), cell)
+
+
+def boundary(inside: Bool[np.ndarray, "h w"], cell: int, thickness: int) -> Bool[np.ndarray, "height width"]:
+    """The inner border of a region of cells, in image pixels: where inside meets outside or the edge of the grid."""
+    large = np.pad(magnify(inside, cell), thickness)
+    core = large.copy()
+    for axis in (0, 1):
+        for shift in (-thickness, thickness):
+            core &= np.roll(large, shift, axis)
+    border = large & ~core
+    return border[thickness:-thickness, thickness:-thickness]
+
+
+def outline(image: Image, inside: Bool[np.ndarray, "h w"], thickness: int = 2, colour: str = OUTLINE) -> Image:
+    """Draw the border of a region of cells over an image of those cells."""
+    painted = image.copy()
+    painted[boundary(inside, image.shape[0] // inside.shape[0], thickness)] = plot.rgb(colour)
+    return painted
+
+
+def frame(image: Image, colour: str = plot.FAINT) -> Image:
+    """One pixel of line around an image."""
+    framed = np.empty((image.shape[0] + 2, image.shape[1] + 2, 3), np.uint8)
+    framed[:] = plot.rgb(colour)
+    framed[1:-1, 1:-1] = image
+    return framed
+
+
+def mosaic(images: UInt8[np.ndarray, "count height width 3"], columns: int, gap: int) -> Image:
+    """Images in reading order on a white sheet, `gap` pixels between them. The last row may stay short."""
+    count, height, width, _ = images.shape
+    rows = -(-count // columns)
+    cells = np.full((rows * columns, height + gap, width + gap, 3), WHITE, np.uint8)
+    cells[:count, :height, :width] = images
+    sheet = cells.reshape(rows, columns, height + gap, width + gap, 3).swapaxes(1, 2)
+    return np.ascontiguousarray(
+        sheet.reshape(rows * (height + gap), columns * (width + gap), 3)[: -gap or None, : -gap or None]
+    )
+
+
+def paste(sheet: Image, image: Image, top: int, left: int) -> None:
+    """Put an image on a sheet, in place.
+
+    Raises:
+        ValueError: the image does not fit there.
+    """
+    height, width = image.shape[:2]
+    if top < 0 or left < 0 or top + height > sheet.shape[0] or left + width > sheet.shape[1]:
+        raise ValueError(
+            f"image: expected to fit on a sheet of {sheet.shape[0]} x {sheet.shape[1]} pixels, got {height} x {width} "
+            f"at row {top}, column {left}; make the sheet larger or the image smaller"
+        )
+    sheet[top : top + height, left : left + width] = image

@@ -1,0 +1,43 @@
+"""Drives one control through its range, for tests: a few values of a slider, every option of a selection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import ipywidgets as widgets
+
+STOPS = 5  # values tried of a slider
+
+
+def settings(name: str, control: Any) -> Iterator[Any]:
+    """Set the control to one value after the other, yield each, and put back the old one.
+
+    Selections are set by index: a value set from the front end's side does nothing.
+
+    Raises:
+        TypeError: no way to drive such a control is known.
+    """
+    if hasattr(control, "index") and hasattr(control, "options"):
+        attribute, values = "index", range(len(control.options))
+    elif isinstance(control, widgets.Checkbox):
+        attribute, values = "value", (not control.value, control.value)
+    elif hasattr(control, "min") and hasattr(control, "max"):
+        attribute, values = "value", _stops(control)
+    else:
+        raise TypeError(
+            f"{name}: expected a selection, a checkbox or a slider, got {type(control).__name__}; "
+            "drive it in exercise_more() instead"
+        )
+    old = getattr(control, attribute)
+    for value in values:
+        setattr(control, attribute, value)
+        yield getattr(control, attribute)
+    setattr(control, attribute, old)
+
+
+def _stops(control) -> list[Any]:
+    """Evenly spaced values of a slider, both ends included."""
+    steps = round((control.max - control.min) / control.step)
+    stops = sorted({round(steps * stop / (STOPS - 1)) for stop in range(STOPS)})
+    return [control.min + step * control.step for step in stops]
