@@ -1,0 +1,25 @@
+"""pmp_kit: understand and use perturb-and-max-product (PMP), sampling and learning in discrete energy-based models.
+
+Six nouns: Variables, factors, FactorGraph (a model), solvers, samplers, Trace. Four verbs: solve, sample, trace, fit.
+"""
+
+from . import exact, observe
+from .factors import Bipartite, DensePairwise, Edges, EdgeTables
+from .graph import FactorGraph
+from .learn import FitResult, TrainingState, fit, training
+from .models import (
+    RBM,
+    CompleteIsing,
+    Ising,
+    binary_to_spins,
+    diagonal_pairs,
+    ising_lattice,
+    lattice_pairs,
+    rbm,
+    spins_to_binary,
+)
+from .noise import Gaussian, Gumbel, Uniform
+from .run import Samples, Solution, Trace, sample, solve, trace
+from .samplers import PMP, Gibbs, PerturbAndMAP
+from .solvers import Exhaustive, MaxProduct
+from .variables import FREE, Binary, Categorical, Variables

@@ -1,0 +1,80 @@
+"""Chunks: how many samples are worked on at once, so that they stay in the processor's cache and in memory."""
+
+import os
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from . import validate
+
+CACHE_BUDGET = 2**22
+"""Bytes of sampler state in work at once on a CPU: about its second-level cache, 4 MB."""
+DEVICE_BUDGET = 2**29
+"""The same on a GPU or TPU, which is busy only with many samples: 512 MB."""
+MOST_SAMPLES = 256
+"""The most samples in a chunk on a CPU."""
+CHUNKS_A_ROUND = 16
+"""Chunks in one compiled call: between calls progress is shown and Ctrl-C is heard."""
+
+
+def choose(graph, sampler, num_samples: int) -> int:
+    """Samples in a chunk, from the bytes of one sample's state and the device."""
+    unaries = jax.ShapeDtypeStruct((graph.variables.num_planes, graph.variables.count, 1), graph.unaries.dtype)
+    keys = jax.eval_shape(lambda: jax.random.split(jax.random.key(0), 1))
+    state = jax.eval_shape(lambda k, g, s, u: s.init(k, g, u, None), keys, graph, sampler, unaries)
+    size = max(1, sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(state)))
+    on_cpu = jax.default_backend() == "cpu"
+    largest = min(MOST_SAMPLES, CACHE_BUDGET // size) if on_cpu else DEVICE_BUDGET // size
+    return even(num_samples, max(1, largest))
+
+
+def even(total: int, largest: int) -> int:
+    """The size of equal parts, none above `largest`, that waste least."""
+    return -(-total // -(-total // largest))
+
+
+def rounds(num_samples: int, chunk: int) -> list[np.ndarray]:
+    """Sample numbers of each compiled call, (R, chunk) each; those past the end compute the last sample again."""
+    chunk = min(validate.count("chunk", chunk), num_samples)
+    chunks = -(-num_samples // chunk)
+    per_round = even(chunks, CHUNKS_A_ROUND)
+    return list(padded(num_samples, per_round * chunk).reshape(-1, per_round, chunk))
+
+
+def padded(num_samples: int, size: int) -> np.ndarray:
+    """Sample numbers, the last repeated until their count is a multiple of `size`."""
+    return np.minimum(np.arange(-(-num_samples // size) * size, dtype=np.int32), num_samples - 1)
+
+
+def take(tree, ids: np.ndarray):
+    """The samples `ids` (R, chunk) of arrays (..., num_samples): (R, ..., chunk)."""
+    return jax.tree.map(lambda x: jnp.moveaxis(jnp.asarray(x[..., ids]), -2, 0), tree)
+
+
+def join(parts: list, num_samples: int):
+    """Undo `take`: one tree of arrays (..., num_samples) from one tree for each round."""
+
+    def merge(*leaves):
+        flat = [jnp.moveaxis(leaf, 0, -2).reshape(*leaf.shape[1:-1], -1) for leaf in leaves]
+        return jnp.concatenate(flat, axis=-1)[..., :num_samples]
+
+    return jax.tree.map(merge, *parts)
+
+
+def check_chains(previous, num_samples: int) -> None:
+    for leaf in jax.tree.leaves(previous):
+        got = np.shape(leaf)[-1:] or (0,)
+        if got[0] != num_samples:
+            raise ValueError(
+                f"previous: expected the .chains of {num_samples} samples, got {got[0]}; "
+                "ask for the same num_samples as before"
+            )
+
+
+def available_memory() -> int:
+    """Free memory in bytes; 2 GB, what Binder gives, where the system does not say."""
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return 2 * 10**9

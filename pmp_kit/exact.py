@@ -1,0 +1,115 @@
+"""Exact answers by enumeration: log Z, probabilities, moments, marginals and MAP of small models (the test oracle)."""
+
+import math
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Int
+
+from . import planes
+from .graph import FactorGraph, as_graph
+from .planes import Planes
+from .variables import FREE, Variables
+
+MOST_CONFIGURATIONS = 2**20
+
+
+def num_configurations(variables: Variables) -> int:
+    """The number of joint states; raises ValueError when they are too many to enumerate."""
+    total = math.prod(int(c) for c in variables.cardinalities)
+    if total > MOST_CONFIGURATIONS:
+        raise ValueError(
+            f"model: expected at most {MOST_CONFIGURATIONS} joint states (20 binary variables) to enumerate, got about "
+            f"10^{math.log10(total):.0f}; estimate with samples instead, or enumerate a smaller model"
+        )
+    return total
+
+
+def digits_of(index: Int[Array, " m"], variables: Variables) -> Int[Array, "n m"]:
+    """State numbers of the joint states with these indices; the last variable counts fastest."""
+    sizes = variables.cardinalities
+    strides = np.append(np.cumprod(sizes[:0:-1])[::-1], 1)
+    return (index[None] // jnp.asarray(strides[:, None], index.dtype)) % jnp.asarray(sizes[:, None], index.dtype)
+
+
+def all_states(variables: Variables, dtype) -> Planes:
+    """Planes of all joint states, (planes, n, M)."""
+    index = jnp.arange(num_configurations(variables), dtype=jnp.int32)
+    return planes.from_states(digits_of(index, variables), variables.num_planes, dtype)
+
+
+def states(variables: Variables) -> dict:
+    """All M joint states by block name, (M, *shape) int32, in the order of `probabilities`."""
+    index = jnp.arange(num_configurations(variables), dtype=jnp.int32)
+    return variables.unflatten(digits_of(index, variables).T)
+
+
+def log_weights(model, evidence=None) -> Float[Array, " M"]:
+    """score(x) = -E(x) of all M joint states in nats; -inf where they contradict the evidence. Cost: M scores."""
+    graph = as_graph(model)
+    num_configurations(graph.variables)
+    return _log_weights(graph, jnp.asarray(graph.variables.evidence(evidence, 1)[0]))
+
+
+def log_partition(model, evidence=None) -> Float[Array, ""]:
+    """log Z = log sum_x exp(score(x)), over the states that agree with the evidence (Section 2.1), in nats."""
+    return jax.nn.logsumexp(log_weights(model, evidence))
+
+
+def probabilities(model, evidence=None) -> Float[Array, " M"]:
+    """p(x) of all M joint states, in the order of `states`."""
+    return jax.nn.softmax(log_weights(model, evidence))
+
+
+def moments(model, evidence=None):
+    """E[d score / d parameters], a model of the same form that holds moments: the gradient of log Z (Section 2.1)."""
+    return eqx.filter_grad(lambda m: log_partition(m, evidence))(model)
+
+
+def marginals(model, evidence=None) -> dict:
+    """p(x_i = c) by block name, (*shape, states)."""
+    variables = as_graph(model).variables
+    p = probabilities(model, evidence)
+    result = {}
+    for name, x in states(variables).items():
+        number = dict(variables.blocks)[name].states
+        result[name] = jnp.tensordot(p, jax.nn.one_hot(x, number, dtype=p.dtype), 1)
+    return result
+
+
+def map_state(model, evidence=None) -> dict:
+    """The joint state with the highest score, by block name."""
+    best = jnp.argmax(log_weights(model, evidence))
+    return {name: x[best] for name, x in states(as_graph(model).variables).items()}
+
+
+def kl(p: Float[Array, " M"], q: Float[Array, " M"]) -> Float[Array, ""]:
+    """KL(p || q) = sum_x p log(p / q), in nats; infinite where q misses a state that p has."""
+    if p.shape != q.shape:
+        raise ValueError(f"q: expected the shape {p.shape} of p, got {q.shape}")
+    return jnp.sum(jnp.where(p > 0, p * (jnp.log(jnp.where(p > 0, p, 1.0)) - jnp.log(q)), 0.0))
+
+
+def index_of(variables: Variables, named: dict) -> np.ndarray:
+    """Indices of samples among all joint states, (num_samples,), to count how often each came."""
+    num_configurations(variables)
+    flat = variables.flatten(named).astype(np.int64)
+    if (flat == FREE).any():
+        raise ValueError("named: expected a state for every variable, got FREE")
+    strides = np.append(np.cumprod(variables.cardinalities[:0:-1].astype(np.int64))[::-1], 1)
+    return flat @ strides
+
+
+def frequencies(variables: Variables, named: dict) -> np.ndarray:
+    """How often samples came out as each of the M joint states, as shares (M,), in the order of `probabilities`."""
+    counts = np.bincount(index_of(variables, named), minlength=num_configurations(variables))
+    return counts / counts.sum()
+
+
+@jax.jit
+def _log_weights(graph: FactorGraph, evidence):
+    every = all_states(graph.variables, graph.unaries.dtype)
+    agrees = ((evidence == FREE)[:, None] | (planes.to_states(every) == evidence[:, None])).all(0)
+    return jnp.where(agrees, graph.score(every), -jnp.inf)

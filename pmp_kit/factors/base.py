@@ -1,0 +1,70 @@
+"""The contract of a factor: what a new type must know, and nothing about the rest of the graph."""
+
+from abc import abstractmethod
+
+import equinox as eqx
+import numpy as np
+from jaxtyping import Array, Float, PyTree
+
+from ..planes import Planes
+from ..variables import Variables
+
+
+class AbstractFactor(eqx.Module):
+    """A group of factors of one kind: wiring (integer arrays) and log-potentials (float arrays, the parameters).
+
+    Max-product needs no message from variables to factors: by Algorithm 1, m(i->a) = belief_i - m(a->i), so a group
+    computes its new messages from the beliefs and from its own old messages, in a layout of its own.
+    All arrays of messages, beliefs and states end in the same batch axes: independent copies of the graph.
+    """
+
+    @abstractmethod
+    def check(self, variables: Variables) -> None:
+        """Raise ValueError if the wiring does not fit `variables`. Called once, on values, never on traced arrays."""
+
+    @abstractmethod
+    def score(self, states: Planes) -> Float[Array, "*batch"]:
+        """theta_a . phi_a(x), summed over the group, in nats."""
+
+    @abstractmethod
+    def neutral_messages(self, batch: tuple[int, ...]) -> PyTree:
+        """The neutral start: each message is the mean of the log-potential over the other variables' states."""
+
+    @abstractmethod
+    def to_variables(self, messages: PyTree, beliefs: Planes) -> Planes:
+        """Add the messages that arrive at each variable to `beliefs`."""
+
+    @abstractmethod
+    def update(self, beliefs: Planes, messages: PyTree) -> PyTree:
+        """New max-product messages m(a->i), undamped, from beliefs that contain the old ones."""
+
+    @abstractmethod
+    def locate(self, at) -> PyTree:
+        """Where the variables `at` (blocks, width) are in this group: computed once, then one row for each block."""
+
+    @abstractmethod
+    def conditional(self, states: Planes, at, where: PyTree) -> Planes:
+        """Score of every state of the variables `at` (width,), the others as in `states`: planes (planes, width, *batch).
+
+        `where` is the row of `locate` for this block. Ids that are not in the group get 0.
+        """
+
+    @abstractmethod
+    def couples(self, members: np.ndarray) -> bool:
+        """Whether some factor joins two of the variables marked in `members` (n,) bool."""
+
+
+def check_binary(name: str, ids: np.ndarray, variables: Variables) -> None:
+    """Raise ValueError unless all ids exist and are binary variables."""
+    check_range(name, ids, variables)
+    wrong = ids[variables.cardinalities[ids] != 2]
+    if wrong.size:
+        raise ValueError(
+            f"{name}: expected binary variables, got variable {wrong[0]} with {variables.cardinalities[wrong[0]]} "
+            "states; use EdgeTables for pairs of any number of states"
+        )
+
+
+def check_range(name: str, ids: np.ndarray, variables: Variables) -> None:
+    if ids.size and ids.max() >= variables.count:
+        raise ValueError(f"{name}: expected ids below n = {variables.count}, got {ids.max()}")

@@ -1,0 +1,82 @@
+"""Bipartite factor: every pair of one variable of each side (the RBM of Appendix C.2)."""
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Int
+
+from .. import validate
+from ..planes import Planes, add_log_odds, like, log_odds, ones
+from .base import AbstractFactor, check_binary
+from .pairwise import bounded, pair_message
+
+
+class Bipartite(AbstractFactor):
+    """All pairs between two sets of binary variables: score r'Wc = sum_ij w_ij r_i c_j (Appendix C.2).
+
+    Messages: (2, R, C, *batch), [0, i, j] = log-odds sent to row i, [1, i, j] = sent to column j.
+    Memory and cost of a sweep: 2 R C for each copy.
+    """
+
+    weight: Float[Array, "R C"]
+    rows: Int[Array, " R"]
+    columns: Int[Array, " C"]
+
+    def __init__(self, rows, columns, weight):
+        """Args:
+        rows, columns: ids of the two sides, all distinct; blocks of any shape are flattened.
+        weight: W, (R, C), in nats.
+        """
+        row_ids, column_ids = validate.ids("rows", rows), validate.ids("columns", columns)
+        validate.distinct("rows and columns", np.concatenate([row_ids, column_ids]))
+        self.weight = validate.parameter("weight", weight, (row_ids.size, column_ids.size))
+        self.rows, self.columns = jnp.asarray(row_ids), jnp.asarray(column_ids)
+
+    def check(self, variables):
+        check_binary("rows", np.asarray(self.rows), variables)
+        check_binary("columns", np.asarray(self.columns), variables)
+
+    def score(self, states):
+        rows, columns = ones(states, self.rows), ones(states, self.columns)
+        return jnp.sum(rows * jnp.tensordot(self.weight, columns, 1), axis=0)
+
+    def neutral_messages(self, batch):
+        half = 0.5 * self.weight.reshape((1, *self.weight.shape) + (1,) * len(batch))
+        return jnp.broadcast_to(half, (2, *self.weight.shape, *batch))
+
+    def to_variables(self, messages, beliefs):
+        beliefs = add_log_odds(beliefs, self.rows, messages[0].sum(1))
+        return add_log_odds(beliefs, self.columns, messages[1].sum(0))
+
+    def update(self, beliefs, messages):
+        weight = like(self.weight, messages[0])
+        from_rows = bounded(log_odds(beliefs, self.rows), weight)[:, None] - messages[0]
+        from_columns = bounded(log_odds(beliefs, self.columns), weight)[None] - messages[1]
+        return jnp.stack([pair_message(from_columns, weight), pair_message(from_rows, weight)])
+
+    def locate(self, at):
+        """Positions among the rows and among the columns; R and C where absent."""
+        return _positions(self.rows, at), _positions(self.columns, at)
+
+    def conditional(self, states: Planes, at, where) -> Planes:
+        row, column = where
+        field = _field(self.weight, ones(states, self.columns), row)
+        field = field + _field(self.weight.T, ones(states, self.rows), column)
+        zero = jnp.zeros((states.shape[0], *field.shape), field.dtype)
+        return add_log_odds(zero, jnp.arange(row.size), field)
+
+    def couples(self, members):
+        inside = np.ix_(members[np.asarray(self.rows)], members[np.asarray(self.columns)])
+        return bool(np.asarray(self.weight)[inside].any())
+
+
+def _positions(ids, at):
+    """Index of each of `at` in `ids`, ids.size where absent."""
+    order = jnp.argsort(ids)
+    slot = jnp.minimum(jnp.searchsorted(ids[order], at), ids.size - 1)
+    return jnp.where(ids[order][slot] == at, order[slot], ids.size)
+
+
+def _field(weight, others, at):
+    """Rows `at` of `weight` times the states of the other side; 0 where `at` is past the end."""
+    field = jnp.tensordot(weight[jnp.minimum(at, weight.shape[0] - 1)], others, 1)
+    return jnp.where(like(at < weight.shape[0], field), field, 0.0)

@@ -1,0 +1,84 @@
+"""Dense pairwise factor: every pair of a set of binary variables (the Ising model of Appendix C.1)."""
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Int
+
+from .. import validate
+from ..planes import Planes, add_log_odds, like, log_odds, ones
+from .base import AbstractFactor, check_binary
+from .pairwise import bounded, pair_message
+
+
+class DensePairwise(AbstractFactor):
+    """All pairs of k binary variables: score 1/2 x'Wx = sum_{i<j} w_ij x_i x_j, x in {0,1} (Appendix C.1).
+
+    The diagonal of W is not used. W stays symmetric under the gradient of the score, which is half the moment
+    difference for each of w_ij and w_ji. Messages: (k, k, *batch), [i, j] = n(j->i), the log-odds sent to i.
+    Memory and cost of a sweep: k^2 for each copy.
+    """
+
+    weight: Float[Array, "k k"]
+    at: Int[Array, " k"]
+    order: Int[Array, " k"]
+
+    def __init__(self, at, weight):
+        """Args:
+        at: ids of the variables, (k,) or the shape of a block, distinct.
+        weight: W, (k, k), symmetric, in nats.
+        """
+        ids = validate.ids("at", at)
+        validate.distinct("at", ids)
+        self.weight = validate.parameter("weight", weight, (ids.size, ids.size))
+        if not validate.is_traced(self.weight):
+            gap = np.abs(np.asarray(self.weight) - np.asarray(self.weight).T)
+            if gap.max(initial=0.0) > 1e-5 * max(1.0, float(np.abs(self.weight).max())):
+                i, j = np.unravel_index(gap.argmax(), gap.shape)
+                raise ValueError(
+                    f"weight: expected a symmetric matrix, got weight[{i}, {j}] = {self.weight[i, j]} and "
+                    f"weight[{j}, {i}] = {self.weight[j, i]}; symmetrise it with (weight + weight.T) / 2"
+                )
+        self.at = jnp.asarray(ids)
+        self.order = jnp.asarray(np.argsort(ids).astype(np.int32))
+
+    def check(self, variables):
+        check_binary("at", np.asarray(self.at), variables)
+
+    def off_diagonal(self):
+        return jnp.where(jnp.eye(self.at.size, dtype=bool), 0.0, self.weight)
+
+    def score(self, states):
+        x = ones(states, self.at)
+        return 0.5 * jnp.sum(x * jnp.tensordot(self.off_diagonal(), x, 1), axis=0)
+
+    def neutral_messages(self, batch):
+        half = 0.5 * self.off_diagonal()
+        return jnp.broadcast_to(half.reshape(half.shape + (1,) * len(batch)), half.shape + batch)
+
+    def to_variables(self, messages, beliefs):
+        return add_log_odds(beliefs, self.at, messages.sum(1))
+
+    def update(self, beliefs, messages):
+        belief = bounded(log_odds(beliefs, self.at), self.weight)
+        incoming = belief[:, None] - messages  # [i, j]: p(i->j)
+        return pair_message(incoming, like(self.off_diagonal(), messages)).swapaxes(0, 1)
+
+    def locate(self, at):
+        """Positions in the group, k where absent."""
+        sorted_ids = self.at[self.order]
+        slot = jnp.minimum(jnp.searchsorted(sorted_ids, at), self.at.size - 1)
+        return jnp.where(sorted_ids[slot] == at, self.order[slot], self.at.size)
+
+    def conditional(self, states: Planes, at, where) -> Planes:
+        x = ones(states, self.at)
+        slot = jnp.minimum(where, self.at.size - 1)
+        rows = self.weight[slot]
+        field = jnp.tensordot(rows, x, 1) - like(self.weight[slot, slot], x) * x[slot]
+        field = jnp.where(like(where < self.at.size, field), field, 0.0)
+        zero = jnp.zeros((states.shape[0], *field.shape), field.dtype)
+        return add_log_odds(zero, jnp.arange(where.size), field)
+
+    def couples(self, members):
+        inside = members[np.asarray(self.at)]
+        weight = np.asarray(self.off_diagonal())
+        return bool(weight[np.ix_(inside, inside)].any())

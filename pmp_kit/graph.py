@@ -1,0 +1,113 @@
+"""The factor graph: variables, their unaries, and factors. Anything with a `.graph()` is a model."""
+
+from collections.abc import Mapping
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+
+from . import planes, validate
+from .factors import AbstractFactor
+from .planes import Planes
+from .variables import Variables
+
+
+class FactorGraph(eqx.Module):
+    """p(x) proportional to exp(score(x)), score = sum_a theta_a . phi_a(x_a) + sum_i theta_i(x_i) = -E(x) (Section 2.1).
+
+    Float arrays are parameters, integer arrays are wiring.
+    """
+
+    variables: Variables = eqx.field(static=True)
+    unaries: Float[Array, "n C"]
+    factors: tuple[AbstractFactor, ...]
+
+    def __init__(self, variables: Variables, factors=(), unaries=None):
+        """Args:
+        variables: the blocks of variables.
+        factors: the factors between them.
+        unaries: theta_i, in nats: (n, C), or a dict block name -> log-odds (*shape) of a binary block or scores
+            (*shape, states); blocks that are not named get 0. To fix a variable use evidence.
+        """
+        if not isinstance(variables, Variables):
+            raise TypeError(f"variables: expected Variables(name=Binary(...)), got {validate.describe(variables)}")
+        for factor in factors:
+            if not isinstance(factor, AbstractFactor):
+                raise TypeError(f"factors: expected factors such as Edges(...), got {validate.describe(factor)}")
+            if not any(validate.is_traced(leaf) for leaf in jax.tree.leaves(factor)):
+                factor.check(variables)
+        self.variables = variables
+        self.unaries = _unaries(variables, unaries)
+        self.factors = tuple(factors)
+
+    def graph(self) -> "FactorGraph":
+        return self
+
+    def planes(self) -> Float[Array, "planes n"]:
+        """The unaries as planes; states that a variable does not have get -inf."""
+        states = np.arange(self.variables.num_states)[None]
+        exists = states < self.variables.cardinalities[:, None]
+        return planes.from_scores(jnp.where(exists, self.unaries, -jnp.inf))
+
+    def score(self, states: Planes) -> Float[Array, "*batch"]:
+        """Theta . Phi(x) = -E(x) of planes of states, in nats."""
+        return self.factor_score(states) + self.unary_score(states)
+
+    def factor_score(self, states: Planes) -> Float[Array, "*batch"]:
+        """Theta_a . Phi_a(x): the score without the unaries."""
+        zero = jnp.zeros(states.shape[2:], states.dtype)
+        return sum((factor.score(states) for factor in self.factors), start=zero)
+
+    def unary_score(self, states: Planes) -> Float[Array, "*batch"]:
+        """Theta_i . Phi_i(x)."""
+        if states.shape[0] > 1:
+            return jnp.tensordot(self.unaries.T, states, ((0, 1), (0, 1)))
+        odds = self.unaries[:, 1] - self.unaries[:, 0]
+        return jnp.sum(self.unaries[:, 0]) + jnp.tensordot(odds, states[0], 1)
+
+    def beliefs(self, unaries: Planes, messages: tuple) -> Planes:
+        """Unaries plus all messages that arrive (Section 2.4)."""
+        for factor, group in zip(self.factors, messages, strict=True):
+            unaries = factor.to_variables(group, unaries)
+        return unaries
+
+    def locate(self, at) -> tuple:
+        """Where each row of `at` (blocks, width) is in each factor, for `conditional`."""
+        return tuple(factor.locate(at) for factor in self.factors)
+
+    def conditional(self, states: Planes, unaries: Planes, at, where: tuple) -> Planes:
+        """Log-conditional of each variable in `at` given all others, up to a constant: planes (planes, width, *batch)."""
+        field = unaries[:, jnp.minimum(at, self.variables.count - 1)]
+        for factor, row in zip(self.factors, where, strict=True):
+            field = field + factor.conditional(states, at, row)
+        return field
+
+
+def _unaries(variables: Variables, unaries):
+    """Checked unaries as (n, C)."""
+    shape = (variables.count, variables.num_states)
+    if unaries is None:
+        return validate.parameter("unaries", np.zeros(shape))
+    if not isinstance(unaries, Mapping):
+        return validate.parameter("unaries", unaries, shape)
+    result = validate.parameter("unaries", np.zeros(shape))
+    for name, value in unaries.items():
+        ids, block = variables[name], dict(variables.blocks)[name]
+        label = f"unaries[{name!r}]"
+        array = validate.parameter(label, value)
+        if block.states == 2 and array.shape == ids.shape:
+            array = jnp.stack([jnp.zeros_like(array), array], axis=-1)
+        if array.shape != (*ids.shape, block.states):
+            odds = f" or {ids.shape} log-odds" if block.states == 2 else ""
+            raise ValueError(f"{label}: expected shape {(*ids.shape, block.states)}{odds}, got {array.shape}")
+        result = result.at[ids.reshape(-1), : block.states].set(array.reshape(ids.size, block.states))
+    return result
+
+
+def as_graph(model) -> FactorGraph:
+    """The factor graph of a model: of anything with a `.graph()`."""
+    if not hasattr(model, "graph"):
+        raise TypeError(f"model: expected a FactorGraph or anything with .graph(), got {validate.describe(model)}")
+    return model.graph()

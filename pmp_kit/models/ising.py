@@ -1,0 +1,93 @@
+"""Ising models: dense and learnable, on a lattice, and the one-parameter toy of Section 5.1. All have one block, "x"."""
+
+import equinox as eqx
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+
+from .. import validate
+from ..factors import DensePairwise, Edges
+from ..graph import FactorGraph
+from ..variables import Binary, Variables
+from .spins import spins_to_binary
+
+
+class Ising(eqx.Module):
+    """Fully connected Ising model, score 1/2 x'Wx + b'x, x in {0,1}^n (Appendix C.1); W and b are the parameters."""
+
+    weight: Float[Array, "n n"]
+    bias: Float[Array, " n"]
+    shape: tuple[int, ...] = eqx.field(static=True)
+
+    def __init__(self, weight, bias, shape: tuple[int, ...] | None = None):
+        """Args:
+        weight: W, (n, n), symmetric, in nats; its diagonal is not used.
+        bias: b, (n,).
+        shape: shape of the block "x", (n,) by default; (30, 30) for images, say.
+        """
+        self.bias = validate.parameter("bias", bias, (None,))
+        self.weight = validate.parameter("weight", weight, (self.bias.size, self.bias.size))
+        self.shape = (self.bias.size,) if shape is None else tuple(shape)
+        self.graph()
+
+    def graph(self) -> FactorGraph:
+        variables = Variables(x=Binary(*self.shape))
+        unaries = {"x": self.bias.reshape(self.shape)}
+        return FactorGraph(variables, [DensePairwise(variables["x"], self.weight)], unaries)
+
+
+class CompleteIsing(eqx.Module):
+    """Spins that are all coupled alike, score theta sum_{i<j} s_i s_j, s in {-1,+1}^n: the toy of Section 5.1 (n = 4)."""
+
+    coupling: Float[Array, ""]
+    spins: int = eqx.field(static=True)
+
+    def __init__(self, coupling, spins: int = 4):
+        """Args:
+        coupling: theta, in nats, the only parameter.
+        spins: n.
+        """
+        self.coupling = validate.parameter("coupling", coupling, ())
+        self.spins = validate.count("spins", spins, minimum=2)
+
+    def graph(self) -> FactorGraph:
+        pairs = np.ones((self.spins, self.spins)) - np.eye(self.spins)
+        weight, bias, _ = spins_to_binary(self.coupling * jnp.asarray(pairs, self.coupling.dtype), 0.0)
+        variables = Variables(x=Binary(self.spins))
+        return FactorGraph(variables, [DensePairwise(variables["x"], weight)], {"x": bias})
+
+
+def ising_lattice(side: int, coupling=0.1, bias=0.0, periodic: bool = True) -> FactorGraph:
+    """Square lattice of spins, score J sum_edges s_i s_j + h sum_i s_i, s in {-1,+1} (Sections 5.2, 5.4).
+
+    Args:
+        side: the lattice is (side, side), at least 2 (3 if periodic).
+        coupling: J, one number, in nats; positive pulls neighbours to the same side.
+        bias: h, one number.
+        periodic: whether the last row and column are neighbours of the first.
+    """
+    side = validate.count("side", side, minimum=3 if periodic else 2)
+    coupling, bias = validate.parameter("coupling", coupling, ()), validate.parameter("bias", bias, ())
+    variables = Variables(x=Binary(side, side))
+    pairs = lattice_pairs(variables["x"], periodic)
+    degree = np.bincount(pairs.reshape(-1), minlength=side * side).reshape(side, side)
+    unaries = 2.0 * bias - 2.0 * coupling * jnp.asarray(degree, coupling.dtype)
+    return FactorGraph(variables, [Edges(pairs, 4.0 * coupling)], {"x": unaries})
+
+
+def lattice_pairs(ids: np.ndarray, periodic: bool = False) -> np.ndarray:
+    """Neighbours, (E, 2), of a 2-D array of ids: right and below, around the edges if periodic."""
+    if periodic:
+        right, below = np.roll(ids, -1, 1), np.roll(ids, -1, 0)
+        return np.concatenate([np.stack([ids, right], -1), np.stack([ids, below], -1)]).reshape(-1, 2)
+    across = np.stack([ids[:, :-1], ids[:, 1:]], -1).reshape(-1, 2)
+    down = np.stack([ids[:-1], ids[1:]], -1).reshape(-1, 2)
+    return np.concatenate([across, down])
+
+
+def diagonal_pairs(ids: np.ndarray) -> np.ndarray:
+    """All pairs, (E, 2), of a 2-D array of ids that share a diagonal: the queens that attack each other on it."""
+    row, column = (index.reshape(-1) for index in np.indices(ids.shape))
+    first, second = np.triu_indices(ids.size, 1)
+    shared = np.abs(row[first] - row[second]) == np.abs(column[first] - column[second])
+    return ids.reshape(-1)[np.stack([first[shared], second[shared]], 1)]

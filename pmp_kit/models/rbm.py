@@ -1,0 +1,56 @@
+"""The restricted Boltzmann machine of Section 5.5 and Appendix C.2."""
+
+import math
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from .. import validate
+from ..factors import Bipartite
+from ..graph import FactorGraph
+from ..variables import Binary, Variables
+
+
+class RBM(eqx.Module):
+    """Restricted Boltzmann machine, score v'Wh + c'v + b'h, all in {0,1} (Section 5.5). Blocks "v" and "h"."""
+
+    weight: Float[Array, "V H"]
+    visible_bias: Float[Array, " V"]
+    hidden_bias: Float[Array, " H"]
+    visible: tuple[int, ...] = eqx.field(static=True)
+
+    def __init__(self, weight, visible_bias, hidden_bias, visible: tuple[int, ...] | None = None):
+        """Args:
+        weight: W, (V, H), in nats.
+        visible_bias: c, (V,).
+        hidden_bias: b, (H,).
+        visible: shape of the block "v", (V,) by default.
+        """
+        self.weight = validate.parameter("weight", weight, (None, None))
+        self.visible_bias = validate.parameter("visible_bias", visible_bias, self.weight.shape[:1])
+        self.hidden_bias = validate.parameter("hidden_bias", hidden_bias, self.weight.shape[1:])
+        self.visible = self.visible_bias.shape if visible is None else tuple(visible)
+        if math.prod(self.visible) != self.visible_bias.size:
+            raise ValueError(f"visible: expected a shape of {self.visible_bias.size} variables, got {self.visible}")
+
+    def graph(self) -> FactorGraph:
+        variables = Variables(v=Binary(*self.visible), h=Binary(self.hidden_bias.size))
+        factor = Bipartite(variables["v"], variables["h"], self.weight)
+        return FactorGraph(variables, [factor], {"v": self.visible_bias.reshape(self.visible), "h": self.hidden_bias})
+
+
+def rbm(key, visible: int | tuple[int, ...], hidden: int, scale=0.01) -> RBM:
+    """A new RBM: weights from N(0, scale^2), biases zero.
+
+    Args:
+        key: a JAX key.
+        visible: number or shape of the visible variables.
+        hidden: number of hidden variables.
+        scale: standard deviation of the weights (the authors' 0.01).
+    """
+    shape = tuple(visible) if isinstance(visible, (tuple, list)) else (validate.count("visible", visible),)
+    size, hidden = math.prod(shape), validate.count("hidden", hidden)
+    weight = validate.number("scale", scale, 0.0) * jax.random.normal(validate.key(key), (size, hidden))
+    return RBM(weight, jnp.zeros(size), jnp.zeros(hidden), shape)

@@ -1,0 +1,42 @@
+"""Spin conventions, in one place.
+
+Inside, all models have states {0, 1} and scores to be maximised: p(x) ~ exp(1/2 x'Wx + b'x), energy E = -score.
+Spins s = 2x - 1 in {-1, +1} are converted at the door: p(s) ~ exp(sum_{i<j} J_ij s_i s_j + sum_i h_i s_i). Then
+
+    w = 4 J,    b_i = 2 h_i - 2 sum_j J_ij,    score(s) = score(x) + offset,    offset = sum_{i<j} J_ij - sum_i h_i.
+
+The paper writes Section 5.1 and 5.2 as E = -sum_{i<j} J_ij s_i s_j (this convention), Appendix B.1 as E = -s'Ws - h's,
+which counts each pair twice: J = 2 W there.
+"""
+
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from .. import validate
+
+
+def spins_to_binary(coupling, bias) -> tuple[Float[Array, "n n"], Float[Array, " n"], Float[Array, ""]]:
+    """Weight W, bias b and offset of the {0,1} model equal to a spin model; differentiable.
+
+    Args:
+        coupling: J, (n, n), symmetric with zero diagonal, in nats.
+        bias: h, (n,), or one number for all.
+    """
+    coupling = validate.parameter("coupling", coupling, (None, None))
+    bias = jnp.broadcast_to(validate.parameter("bias", bias), coupling.shape[:1])
+    offset = 0.5 * coupling.sum() - bias.sum()
+    return 4.0 * coupling, 2.0 * bias - 2.0 * coupling.sum(1), offset
+
+
+def binary_to_spins(weight, bias) -> tuple[Float[Array, "n n"], Float[Array, " n"], Float[Array, ""]]:
+    """Coupling J, bias h of spins and offset of the spin model equal to a {0,1} model; inverse of `spins_to_binary`.
+
+    Args:
+        weight: W, (n, n), symmetric with zero diagonal, in nats.
+        bias: b, (n,), or one number for all.
+    Returns: J, h and the offset with score(s) = score(x) + offset.
+    """
+    weight = validate.parameter("weight", weight, (None, None))
+    bias = jnp.broadcast_to(validate.parameter("bias", bias), weight.shape[:1])
+    coupling, field = weight / 4.0, bias / 2.0 + weight.sum(1) / 4.0
+    return coupling, field, 0.5 * coupling.sum() - field.sum()

@@ -1,0 +1,65 @@
+"""Noise: the perturbations of perturb-and-MAP, all with mean zero.
+
+At scale 1 every family has the variance pi^2/6 of the standard Gumbel, so that families can be compared. Only Gumbel
+noise makes perturb-and-MAP exact for independent variables with any number of states, and only its zero mean (location
+-0.5772) makes E[max] an upper bound of log Z (Section 2.2).
+"""
+
+from abc import abstractmethod
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from . import validate
+
+STANDARD_DEVIATION = float(np.pi / np.sqrt(6.0))
+
+
+class AbstractNoise(eqx.Module):
+    """A family of zero-mean noise; `scale` multiplies every draw, and 0 switches the perturbation off."""
+
+    scale: float = 1.0
+
+    def __post_init__(self):
+        self.scale = validate.number("scale", self.scale, low=0.0, high=1e6)
+
+    @abstractmethod
+    def standard(self, key, shape, dtype):
+        """Draw with scale 1."""
+
+    def draw(self, key, shape: tuple[int, ...], dtype=float):
+        """Independent draws for single states, in nats."""
+        return self.scale * self.standard(key, shape, dtype)
+
+    def draw_log_odds(self, key, shape: tuple[int, ...], dtype=float):
+        """The difference of two independent draws: what perturbs the log-odds of a binary variable."""
+        one, zero = jax.random.split(key)
+        return self.draw(one, shape, dtype) - self.draw(zero, shape, dtype)
+
+
+class Gumbel(AbstractNoise):
+    """Gumbel(-c, 1), c = 0.5772 (Euler's constant): the paper's noise."""
+
+    def standard(self, key, shape, dtype):
+        return jax.random.gumbel(key, shape, dtype) - float(np.euler_gamma)
+
+    def draw_log_odds(self, key, shape: tuple[int, ...], dtype=float):
+        """The difference of two Gumbels is logistic: one draw instead of two."""
+        return self.scale * jax.random.logistic(key, shape, dtype)
+
+
+class Gaussian(AbstractNoise):
+    """Normal noise with the Gumbel's variance."""
+
+    def standard(self, key, shape, dtype):
+        return STANDARD_DEVIATION * jax.random.normal(key, shape, dtype)
+
+
+class Uniform(AbstractNoise):
+    """Uniform noise with the Gumbel's variance."""
+
+    def standard(self, key, shape, dtype):
+        half = STANDARD_DEVIATION * float(np.sqrt(3.0))
+        return jax.random.uniform(key, shape, dtype, -half, half)

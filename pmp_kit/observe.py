@@ -1,0 +1,53 @@
+"""What `trace` can record of a sampler at each row; any function of a `View` serves as well."""
+
+import jax
+import jax.numpy as jnp
+
+from . import planes
+from .samplers import View
+
+
+def states(view: View):
+    """The sample if the sweeps ended here, (n,) state numbers."""
+    return planes.to_states(view.states)
+
+
+def beliefs(view: View):
+    """Unaries (perturbed) plus messages: (n,) log-odds if all variables are binary, else (C, n) scores."""
+    total = view.graph.beliefs(view.unaries, _messages(view))
+    return total[0] if total.shape[0] == 1 else total
+
+
+def messages(view: View):
+    """The messages of every factor group, in each group's own layout."""
+    return _messages(view)
+
+
+def residual(view: View):
+    """The largest change that the next sweep asks of a message, before damping, in nats."""
+    total = view.graph.beliefs(view.unaries, _messages(view))
+    result = jnp.zeros(view.states.shape[2:], view.states.dtype)
+    for factor, group in zip(view.graph.factors, _messages(view), strict=True):
+        for new, old in zip(jax.tree.leaves(factor.update(total, group)), jax.tree.leaves(group), strict=True):
+            result = jnp.maximum(result, jnp.max(jnp.abs(new - old), axis=tuple(range(new.ndim - 1)), initial=0.0))
+    return result
+
+
+def score(view: View):
+    """The score -E(x) of the sample under the model, in nats."""
+    return view.graph.score(view.states)
+
+
+def perturbed_score(view: View):
+    """The sample's score under the perturbed model, whose mean over samples bounds log Z from above if the MAP is exact.
+
+    On graphs of binary variables the noise of state 0 is not drawn; it has mean zero.
+    """
+    shift = jnp.where(jnp.isfinite(view.unaries), view.unaries - view.graph.planes()[..., None], 0.0)
+    return view.graph.score(view.states) + planes.dot(shift, view.states)
+
+
+def _messages(view: View):
+    if view.messages is None:
+        raise ValueError("observe: expected a sampler that passes messages, such as PMP(); observe states instead")
+    return view.messages

@@ -1,0 +1,102 @@
+"""Planes: the layout of every array that holds numbers for the states of all variables.
+
+Unaries, noise, beliefs and states are arrays (planes, n, *batch). A graph of binary variables has ONE plane: the
+log-odds of state 1 against state 0 (for states: x itself, 0 or 1), half the memory of two scores. Any other graph has
+one plane for each state: its log-score (for states: one-hot). A state that is not allowed has score -inf; on a
+single plane, +inf leaves only state 1 and -inf only state 0. Nothing outside this file looks at the form.
+"""
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, Int
+
+from .variables import FREE
+
+Planes = Float[Array, "planes n *batch"]
+
+
+def like(weight, messages):
+    """Append axes of size 1 to `weight`, one for each batch axis of `messages`."""
+    return weight.reshape(weight.shape + (1,) * (messages.ndim - weight.ndim))
+
+
+def from_scores(scores: Float[Array, "n states"]) -> Float[Array, "planes n"]:
+    """Planes of scores of every state, (n, C)."""
+    return (scores[:, 1] - scores[:, 0])[None] if scores.shape[1] == 2 else scores.T
+
+
+def log_odds(planes: Planes, at: Int[Array, "*k"]) -> Float[Array, "..."]:
+    """Log-odds of state 1 against state 0 of the (binary) variables `at`."""
+    return planes[0, at] if planes.shape[0] == 1 else planes[1, at] - planes[0, at]
+
+
+def ones(states: Planes, at: Int[Array, "*k"]) -> Float[Array, "..."]:
+    """1 where the (binary) variables `at` are in state 1, else 0."""
+    return states[0, at] if states.shape[0] == 1 else states[1, at]
+
+
+def add_log_odds(planes: Planes, at: Int[Array, "*k"], values: Float[Array, "..."]) -> Planes:
+    """Add log-odds to the (binary) variables `at`."""
+    return planes.at[0 if planes.shape[0] == 1 else 1, at].add(values)
+
+
+def scores(planes: Planes, at: Int[Array, "*k"], states: int) -> Float[Array, "states ..."]:
+    """Scores of every state of the variables `at`, up to a constant for each variable."""
+    if planes.shape[0] == 1:
+        odds = planes[0, at]
+        return jnp.stack([-jnp.maximum(odds, 0.0), jnp.minimum(odds, 0.0)])
+    return planes[:states, at]
+
+
+def indicators(states: Planes, at: Int[Array, "*k"], num_states: int) -> Float[Array, "states ..."]:
+    """One-hot states of the variables `at`."""
+    if states.shape[0] == 1:
+        return jnp.stack([1.0 - states[0, at], states[0, at]])
+    return states[:num_states, at]
+
+
+def add_scores(planes: Planes, at: Int[Array, "*k"], values: Float[Array, "states ..."]) -> Planes:
+    """Add scores of every state to the variables `at`."""
+    if planes.shape[0] == 1:
+        return planes.at[0, at].add(values[1] - values[0])
+    return planes.at[: values.shape[0], at].add(values)
+
+
+def decode(planes: Planes) -> Planes:
+    """The best state of each variable on its own, as planes of states; ties go to 1 on one plane, else to the first."""
+    if planes.shape[0] == 1:
+        return (planes >= 0).astype(planes.dtype)
+    return jax.nn.one_hot(jnp.argmax(planes, axis=0), planes.shape[0], axis=0, dtype=planes.dtype)
+
+
+def to_states(states: Planes) -> Int[Array, "n *batch"]:
+    """State numbers of planes of states."""
+    return (states[0] > 0.5).astype(jnp.int32) if states.shape[0] == 1 else jnp.argmax(states, axis=0).astype(jnp.int32)
+
+
+def from_states(states: Int[Array, "n *batch"], num_planes: int, dtype) -> Planes:
+    """Planes of states from state numbers."""
+    if num_planes == 1:
+        return states[None].astype(dtype)
+    return jax.nn.one_hot(states, num_planes, axis=0, dtype=dtype)
+
+
+def clamp(planes: Planes, evidence: Int[Array, "n *batch"]) -> Planes:
+    """Leave only the observed state of each variable that is not FREE (footnote 3 of the paper)."""
+    if planes.shape[0] == 1:
+        fixed = jnp.where(evidence == 1, jnp.inf, -jnp.inf).astype(planes.dtype)
+        return jnp.where(evidence == FREE, planes, fixed)
+    state = like(jnp.arange(planes.shape[0], dtype=evidence.dtype)[:, None], planes)
+    return jnp.where((evidence == FREE) | (evidence == state), planes, -jnp.inf)
+
+
+def clamped(planes: Planes):
+    """Which variables have a single state left, (1, n, *batch) bool."""
+    if planes.shape[0] == 1:
+        return jnp.isinf(planes)
+    return (planes > -jnp.inf).sum(0, keepdims=True) == 1
+
+
+def dot(unaries: Planes, states: Planes) -> Float[Array, "*batch"]:
+    """Score of `states` under `unaries`; clamped entries count as zero."""
+    return jnp.sum(jnp.where(jnp.isfinite(unaries), unaries, 0.0) * states, axis=(0, 1))

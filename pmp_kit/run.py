@@ -1,0 +1,241 @@
+"""The verbs solve, sample and trace: the only loops over sweeps, and the only compiled functions, for every model."""
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from . import chunks, observe, planes, validate
+from .graph import FactorGraph, as_graph
+from .progress import bar
+from .samplers import PMP, AbstractSampler
+from .solvers import AbstractSolver, MaxProduct
+
+
+class Solution(NamedTuple):
+    """What `solve` found; with a leading axis where the evidence had one."""
+
+    states: dict
+    """Best configuration found, by block name."""
+    score: Any
+    """Its score -E(x), in nats."""
+    bound: Any
+    """Upper bound of the best score, or None."""
+    marginals: dict | None
+    """Marginals or fractional solution by block name, or None."""
+    converged: Any
+    """Whether the solver met its own criterion."""
+    sweeps: Any
+    """Sweeps used."""
+
+
+class Samples(dict):
+    """Samples by block name, (num_samples, *shape) int32.
+
+    Attributes:
+        chains: pass it as `previous=` to continue Markov chains; None for samplers whose draws are independent.
+        sweeps: sweeps that each sample used, (num_samples,): fewer than asked for where a sampler was done earlier.
+    """
+
+    def __init__(self, named: dict, chains: Any, sweeps: np.ndarray):
+        super().__init__(named)
+        self.chains = chains
+        self.sweeps = sweeps
+
+
+class Trace(NamedTuple):
+    """What was observed along the sweeps."""
+
+    sweeps: np.ndarray
+    """Sweep number of each row, (T,); row 0 is the state before the first sweep."""
+    values: Any
+    """The observations, (T, num_samples, ...)."""
+
+
+def solve(model, solver: AbstractSolver | None = None, *, num_sweeps: int = 200, evidence=None) -> Solution:
+    """Find the best configuration of a model, max_x score(x), without noise.
+
+    Args:
+        model: a FactorGraph or anything with .graph().
+        solver: by default MaxProduct().
+        num_sweeps: the most sweeps.
+        evidence: dict block name -> states or FREE, in the block's shape, or with one leading axis for many problems.
+    """
+    graph = as_graph(model)
+    solver = validate.instance("solver", MaxProduct() if solver is None else solver, AbstractSolver, "MaxProduct()")
+    total = validate.count("num_sweeps", num_sweeps, minimum=0)
+    flat = graph.variables.flatten(evidence or {}, argument="evidence")
+    known = graph.variables.evidence(evidence, flat.shape[0] if flat.ndim > 1 else 1)
+    states, *rest = _solve(graph, solver, jnp.asarray(known.T), total)
+    states, rest = np.asarray(states).T, [None if x is None else np.asarray(x) for x in rest]
+    if flat.ndim == 1:
+        states, rest = states[0], [None if x is None else x[..., 0] for x in rest]
+    score, bound, marginals, converged, sweeps = rest
+    if marginals is not None:
+        marginals = graph.variables.unflatten(marginals)
+    return Solution(graph.variables.unflatten(states), score, bound, marginals, converged, sweeps)
+
+
+def sample(
+    key, model, sampler: AbstractSampler | None = None, *, num_samples: int, num_sweeps: int,
+    evidence=None, previous=None, chunk: int | None = None,
+) -> Samples:  # fmt: skip
+    """Draw samples from a model.
+
+    Sample s uses fold_in(key, s): it depends neither on how many are drawn nor on the chunk.
+
+    Args:
+        key: a JAX key, jax.random.key(0) say.
+        model: a FactorGraph or anything with .graph().
+        sampler: by default PMP().
+        num_samples: how many.
+        num_sweeps: sweeps for each (the most, for samplers that know when they are done).
+        evidence: dict block name -> states or FREE, in the block's shape, or (num_samples, *shape).
+        previous: the `.chains` of an earlier call with the same num_samples, to continue Markov chains.
+        chunk: samples worked on at once; by default as many as stay in the cache (see `pmp_kit.chunks`).
+    """
+    key, graph = validate.key(key), as_graph(model)
+    sampler = validate.instance("sampler", PMP() if sampler is None else sampler, AbstractSampler, "PMP()")
+    sampler.check(graph)
+    number = validate.count("num_samples", num_samples)
+    total = validate.count("num_sweeps", num_sweeps, minimum=0)
+    known = graph.variables.evidence(evidence, number).T
+    chunks.check_chains(previous, number)
+    parts = []
+    with bar(number, "sampling") as shown:
+        for ids in chunks.rounds(number, chunks.choose(graph, sampler, number) if chunk is None else chunk):
+            batched = chunks.take((known, previous), ids)
+            parts.append(_sample(key, graph, sampler, jnp.asarray(ids), *batched, total))
+            shown.update(min(ids.size, number))
+    states, chains, sweeps = chunks.join(parts, number)
+    return Samples(graph.variables.unflatten(np.asarray(states).T), chains, np.asarray(sweeps))
+
+
+def trace(
+    key, model, sampler: AbstractSampler | None = None, *, num_sweeps: int,
+    observe=observe.states, every: int = 1, num_samples: int = 1, evidence=None,
+) -> Trace:  # fmt: skip
+    """Sample, and record what `observe` returns before the first sweep and after each `every` sweeps.
+
+    Compiled once for each power of two of rows; the numbers of sweeps are traced. All samples run at once.
+
+    Args: as `sample`, and
+        observe: a function of a `View`, such as pmp_kit.observe.beliefs; it must be the same object to be compiled once.
+        every: sweeps between rows.
+    Raises: ValueError if the rows would not fit in memory.
+    """
+    key, graph = validate.key(key), as_graph(model)
+    sampler = validate.instance("sampler", PMP() if sampler is None else sampler, AbstractSampler, "PMP()")
+    sampler.check(graph)
+    if not callable(observe):
+        raise TypeError(
+            f"observe: expected a function such as pmp_kit.observe.beliefs, got {validate.describe(observe)}"
+        )
+    number, every = validate.count("num_samples", num_samples), validate.count("every", every)
+    total = validate.count("num_sweeps", num_sweeps, minimum=0)
+    rows = -(-total // every)
+    buffer = 1 << max(rows - 1, 0).bit_length()
+    arguments = (key, graph, sampler, jnp.asarray(graph.variables.evidence(evidence, number).T), total, every)
+    work = partial(_trace, observe=observe, buffer=buffer)
+    _check_memory(jax.eval_shape(work, *arguments), rows, number)
+    values = jax.tree.map(lambda x: np.moveaxis(np.asarray(x)[: rows + 1], -1, 1), work(*arguments))
+    return Trace(np.minimum(np.arange(rows + 1) * every, total), values)
+
+
+def draw(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps):
+    """The heart of `sample`, for use inside compiled functions: all samples in one round, nothing checked.
+
+    Args: as `sample`, with evidence (n, num_samples).
+    Returns: state numbers (n, num_samples), chains, sweeps used (num_samples,).
+    """
+    number = evidence.shape[1]
+    chunk = chunks.choose(graph, sampler, number)
+    ids = chunks.padded(number, chunk).reshape(-1, chunk)
+    part = _sample(key, graph, sampler, jnp.asarray(ids), *chunks.take((evidence, previous), ids), num_sweeps)
+    return chunks.join([part], number)
+
+
+@jax.jit
+def _solve(graph: FactorGraph, solver: AbstractSolver, evidence, num_sweeps):
+    unaries = _clamped(graph, evidence)
+
+    state, used = _sweep_until_done(
+        lambda t, state: solver.sweep(graph, unaries, state), solver.done, solver.init(graph, unaries), num_sweeps
+    )
+    answer = solver.answer(graph, unaries, state)
+    score = graph.score(answer.states)
+    bound = None if answer.bound is None else answer.bound + (score - answer.score)
+    return planes.to_states(answer.states), score, bound, answer.marginals, answer.converged, used
+
+
+@jax.jit
+def _sample(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, previous, num_sweeps):
+    """One round: the samples `ids` (R, chunk), a chunk at a time."""
+
+    def run_chunk(arguments):
+        ids, evidence, previous = arguments
+        keys, unaries = _keys(key, ids), _clamped(graph, evidence)
+
+        state, used = _sweep_until_done(
+            lambda t, state: sampler.sweep(_keys(keys, t + 1), graph, unaries, state),
+            sampler.done,
+            sampler.init(_keys(keys, 0), graph, unaries, previous),
+            num_sweeps,
+        )
+        return planes.to_states(sampler.view(graph, unaries, state).states), sampler.keep(state), used
+
+    return jax.lax.map(run_chunk, (ids, evidence, previous))
+
+
+@partial(jax.jit, static_argnames=("observe", "buffer"))
+def _trace(key, graph: FactorGraph, sampler: AbstractSampler, evidence, num_sweeps, every, *, observe, buffer):
+    keys, unaries = _keys(key, jnp.arange(evidence.shape[1])), _clamped(graph, evidence)
+    start = sampler.init(_keys(keys, 0), graph, unaries, None)
+
+    def sweep(t, state):
+        return sampler.sweep(_keys(keys, t + 1), graph, unaries, state)
+
+    def row(state, number):
+        first = number * every
+        state = jax.lax.fori_loop(first, jnp.minimum(first + every, num_sweeps), sweep, state)
+        return state, observe(sampler.view(graph, unaries, state))
+
+    first = observe(sampler.view(graph, unaries, start))
+    _, rest = jax.lax.scan(row, start, jnp.arange(buffer))
+    return jax.tree.map(lambda one, many: jnp.concatenate([one[None], many]), first, rest)
+
+
+def _sweep_until_done(sweep, done, state, num_sweeps):
+    """Apply sweep(t, state) num_sweeps times, or until all copies are done; the state and each copy's sweeps."""
+
+    def step(carry):
+        t, state, used = carry
+        return t + 1, sweep(t, state), used + (~done(state)).astype(jnp.int32)
+
+    carry = (jnp.int32(0), state, jnp.zeros(done(state).shape, jnp.int32))
+    _, state, used = jax.lax.while_loop(lambda c: (c[0] < num_sweeps) & ~done(c[1]).all(), step, carry)
+    return state, used
+
+
+def _keys(key, data):
+    """A key for each of `data`, or for each of many keys."""
+    if key.ndim:
+        return jax.vmap(jax.random.fold_in, (0, None))(key, data)
+    return jax.vmap(jax.random.fold_in, (None, 0))(key, data)
+
+
+def _clamped(graph: FactorGraph, evidence):
+    unaries = graph.planes()[..., None]
+    return planes.clamp(jnp.broadcast_to(unaries, (*unaries.shape[:2], evidence.shape[1])), evidence)
+
+
+def _check_memory(shapes, rows: int, number: int) -> None:
+    need = sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(shapes))
+    available = chunks.available_memory()
+    if 2 * need > available:
+        raise ValueError(
+            f"num_sweeps: expected a trace that fits in {available / 1e9:.1f} GB of free memory, got {rows + 1} rows of "
+            f"{number} samples, {2 * need / 1e9:.1f} GB; use a larger `every`, fewer samples, or observe less"
+        )

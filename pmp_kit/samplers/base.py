@@ -1,0 +1,70 @@
+"""The contract of a sampler: many independent chains (or draws) of a graph, advanced sweep by sweep."""
+
+from abc import abstractmethod
+from typing import Any, NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, PyTree
+
+from ..graph import FactorGraph
+from ..planes import Planes
+
+
+class View(NamedTuple):
+    """What can be observed of a sampler's state; see `pmp_kit.observe`. What is not observed is never computed."""
+
+    graph: FactorGraph
+    unaries: Planes
+    """The unaries that the sampler works with, perturbed where it perturbs."""
+    states: Planes
+    """The sample if the sweeps ended here."""
+    messages: PyTree | None
+    """Messages, for samplers that pass any."""
+
+
+class AbstractSampler(eqx.Module):
+    """Hyper-parameters of a sampler. One sweep updates every message, or every variable, once.
+
+    All arrays end in one batch axis: the samples. `keys` holds one key for each sample, so that a sample does not
+    depend on how many are drawn beside it.
+    """
+
+    def check(self, graph: FactorGraph) -> None:
+        """Raise ValueError if the sampler does not fit the graph. Called once, on values."""
+
+    @abstractmethod
+    def init(self, keys, graph: FactorGraph, unaries: Planes, previous: PyTree | None) -> PyTree:
+        """The state before the first sweep.
+
+        Args:
+            unaries: (planes, n, batch), clamped by the evidence, not perturbed.
+            previous: what `keep` gave after the last call, to continue the chains; None to start afresh.
+        """
+
+    @abstractmethod
+    def sweep(self, keys, graph: FactorGraph, unaries: Planes, state: Any) -> PyTree:
+        """One sweep."""
+
+    @abstractmethod
+    def done(self, state: Any) -> Bool[Array, " batch"]:
+        """Which samples no longer change."""
+
+    @abstractmethod
+    def view(self, graph: FactorGraph, unaries: Planes, state: Any) -> View:
+        """The sample, and what else can be observed."""
+
+    @abstractmethod
+    def keep(self, state: Any) -> PyTree:
+        """What the next call needs to continue the chains."""
+
+
+def draw_each(draw, keys, shape: tuple[int, ...], dtype) -> Float[Array, "*shape batch"]:
+    """One draw of `shape` for each key, samples on the last axis."""
+    return jax.vmap(lambda key: draw(key, shape, dtype), out_axes=-1)(keys)
+
+
+def never(batch: int) -> Bool[Array, " batch"]:
+    """Chains of Markov chain samplers are never done."""
+    return jnp.zeros(batch, bool)

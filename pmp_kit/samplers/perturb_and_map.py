@@ -1,0 +1,64 @@
+"""Perturb-and-MAP: add noise to the unaries and find the best configuration (Section 2.2, Eq. 2)."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from ..noise import AbstractNoise, Gumbel
+from ..solvers import AbstractSolver, MaxProduct
+from .base import AbstractSampler, View, draw_each
+
+
+class PerturbAndMAP(AbstractSampler):
+    """x = argmax_x Theta_a . Phi_a(x) + (Theta_i + epsilon) . Phi_i(x), epsilon the noise (Eq. 2).
+
+    Samples are independent draws: there is nothing to continue. Only the model's own variables are perturbed.
+    """
+
+    solver: AbstractSolver
+    noise: AbstractNoise
+
+    def __init__(self, solver: AbstractSolver, noise: AbstractNoise | None = None):
+        """Args:
+        solver: what finds (an approximation of) the best configuration.
+        noise: the family and scale of the perturbation; by default zero-mean Gumbel of scale 1.
+        """
+        if not isinstance(solver, AbstractSolver):
+            raise TypeError(f"solver: expected a solver such as MaxProduct(), got {type(solver).__name__}")
+        if noise is not None and not isinstance(noise, AbstractNoise):
+            raise TypeError(f"noise: expected noise such as Gumbel(scale=1.0), got {type(noise).__name__}")
+        self.solver = solver
+        self.noise = Gumbel() if noise is None else noise
+
+    def init(self, keys, graph, unaries, previous):
+        perturbed = unaries + self.perturbation(keys, graph, unaries)
+        return perturbed, self.solver.init(graph, perturbed)
+
+    def perturbation(self, keys, graph, unaries):
+        """The noise of each state, or of the log-odds on a single plane; none on auxiliary variables."""
+        draw = self.noise.draw_log_odds if unaries.shape[0] == 1 else self.noise.draw
+        noise = draw_each(draw, keys, unaries.shape[:2], unaries.dtype)
+        if graph.variables.auxiliary.any():
+            noise = jnp.where(np.asarray(graph.variables.auxiliary)[None, :, None], 0.0, noise)
+        return noise
+
+    def sweep(self, keys, graph, unaries, state):
+        perturbed, solving = state
+        return perturbed, self.solver.sweep(graph, perturbed, solving)
+
+    def done(self, state):
+        return self.solver.done(state[1])
+
+    def view(self, graph, unaries, state):
+        perturbed, solving = state
+        states = self.solver.answer(graph, perturbed, solving).states
+        return View(graph, perturbed, states, getattr(solving, "messages", None))
+
+    def keep(self, state):
+        return None
+
+
+def PMP(
+    damping=0.5, start="neutral", keep_best=True, tolerance=1e-4, patience=0, noise: AbstractNoise | None = None
+) -> PerturbAndMAP:
+    """Perturb-and-max-product: perturb-and-MAP around max-product (Algorithm 1); the arguments are `MaxProduct`'s."""
+    return PerturbAndMAP(MaxProduct(damping, start, keep_best, tolerance, patience), noise)

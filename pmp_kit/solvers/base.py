@@ -1,0 +1,49 @@
+"""The contract of a solver: approximate MAP of a graph whose unaries may be perturbed and clamped."""
+
+from abc import abstractmethod
+from typing import Any, NamedTuple
+
+import equinox as eqx
+from jaxtyping import Array, Bool, Float, PyTree
+
+from ..graph import FactorGraph
+from ..planes import Planes
+
+
+class Answer(NamedTuple):
+    """What a solver found, for each copy."""
+
+    states: Planes
+    """The best configuration found, as planes of states."""
+    score: Float[Array, "*batch"]
+    """Its score under the unaries that were given."""
+    bound: Float[Array, "*batch"] | None
+    """An upper bound of the best score, where the solver has one."""
+    marginals: Planes | None
+    """Marginals or a fractional solution, where the solver has them."""
+    converged: Bool[Array, "*batch"]
+    """Whether the solver met its own criterion."""
+
+
+class AbstractSolver(eqx.Module):
+    """Hyper-parameters of a solver. `init`, then `sweep` until all copies are `done` or the sweeps are spent.
+
+    All arrays end in one batch axis: independent copies that differ in their unaries. A solver that needs no sweeps
+    (enumeration) does its work in `init` and is done at once.
+    """
+
+    @abstractmethod
+    def init(self, graph: FactorGraph, unaries: Planes) -> PyTree:
+        """The state before the first sweep."""
+
+    @abstractmethod
+    def sweep(self, graph: FactorGraph, unaries: Planes, state: Any) -> PyTree:
+        """Every message updated once."""
+
+    @abstractmethod
+    def done(self, state: Any) -> Bool[Array, " batch"]:
+        """Which copies have met their criterion: their answer no longer changes."""
+
+    @abstractmethod
+    def answer(self, graph: FactorGraph, unaries: Planes, state: Any) -> Answer:
+        """The answer if the sweeps ended here."""

@@ -1,0 +1,52 @@
+"""Exhaustive search: the exact MAP of a small model."""
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from .. import exact, planes
+from .base import AbstractSolver, Answer
+
+BLOCK = 2**12
+"""Joint states scored at a time, so that many copies fit in memory."""
+
+
+class Exhaustive(AbstractSolver):
+    """The exact MAP by scoring every joint state (at most 2^20). Cost: M (n + factors) for the scores, M n a copy."""
+
+    def init(self, graph, unaries):
+        total = exact.num_configurations(graph.variables)
+
+        def search(number, best):
+            index = jnp.minimum(number * BLOCK + jnp.arange(min(BLOCK, total), dtype=jnp.int32), total - 1)
+            states = planes.from_states(exact.digits_of(index, graph.variables), unaries.shape[0], unaries.dtype)
+            scores = graph.factor_score(states)[:, None] + clamped_score(states, unaries)
+            here = jnp.argmax(scores, axis=0)
+            score = jnp.take_along_axis(scores, here[None], axis=0)[0]
+            better = score > best[0]
+            return jnp.where(better, score, best[0]), jnp.where(better, index[here], best[1])
+
+        batch = unaries.shape[2:]
+        nothing = jnp.full(batch, -jnp.inf, unaries.dtype), jnp.zeros(batch, jnp.int32)
+        return jax.lax.fori_loop(0, -(-total // BLOCK), search, nothing)
+
+    def sweep(self, graph, unaries, state):
+        return state
+
+    def done(self, state: Any):
+        return jnp.ones(state[0].shape, bool)
+
+    def answer(self, graph, unaries, state):
+        score, index = state
+        states = planes.from_states(exact.digits_of(index, graph.variables), unaries.shape[0], unaries.dtype)
+        return Answer(states, score, score, None, self.done(state))
+
+
+def clamped_score(states, unaries):
+    """Unary score of each state (planes, n, M) for each copy (planes, n, batch): (M, batch); -inf where clamps forbid it."""
+    total = jnp.tensordot(states, jnp.where(jnp.isfinite(unaries), unaries, 0.0), ((0, 1), (0, 1)))
+    forbidden = jnp.tensordot(states, (unaries == -jnp.inf).astype(states.dtype), ((0, 1), (0, 1)))
+    if states.shape[0] == 1:
+        forbidden += jnp.tensordot(1.0 - states, (unaries == jnp.inf).astype(states.dtype), ((0, 1), (0, 1)))
+    return jnp.where(forbidden > 0, -jnp.inf, total)

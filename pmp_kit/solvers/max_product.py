@@ -1,0 +1,122 @@
+"""Max-product: damped, parallel message passing (Algorithm 1 and Section 2.4), made anytime."""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int, PyTree
+
+from .. import planes, validate
+from ..planes import Planes
+from .base import AbstractSolver, Answer
+
+CHECK_EVERY = 5
+"""Sweeps between two looks at the decoded states: a look at each sweep would double the cost of sparse models."""
+MOST_DAMPING = 0.999
+"""At 1 no message would ever move."""
+STARTS = {"zero": 0.0, "neutral": 1.0}
+
+
+class MaxProductState(NamedTuple):
+    messages: PyTree
+    residual: Float[Array, " batch"]
+    """Largest change that the last sweep asked for, before damping."""
+    best: Planes
+    """Best states seen at a look."""
+    best_score: Float[Array, " batch"]
+    found_at: Int[Array, " batch"]
+    """Sweep at which `best` was found."""
+    sweeps: Int[Array, " batch"]
+    """Sweeps done until the copy was finished."""
+    finished: Bool[Array, " batch"]
+
+
+class MaxProduct(AbstractSolver):
+    """Damped max-product with flooding: all messages from the same beliefs (Algorithm 1).
+
+    m(a->i) <- damping * old + (1 - damping) * max over x_a \\ x_i of [theta_a . phi_a + sum of m(k->a)].
+    With start="zero", keep_best=False, tolerance=0 and patience=0 this is Algorithm 1 to the letter. Every
+    hyper-parameter is a traced value: changing one never recompiles.
+    """
+
+    damping: float
+    neutral: float
+    keep_best: bool
+    tolerance: float
+    patience: int
+
+    def __init__(self, damping=0.5, start="neutral", keep_best=True, tolerance=1e-4, patience=0):
+        """Args:
+        damping: share of the OLD message that is kept, in [0, 0.999]: 0 is undamped, 0.5 the paper's.
+        start: "neutral", each message the mean of its potential, or "zero", as the authors' code.
+        keep_best: return the best states seen (looked at every 5 sweeps and at the end), not the last.
+        tolerance: a copy is done when no message wants to change by more than this, in nats; 0 never stops.
+        patience: a copy is done when its best score has not risen for this many sweeps; 0 never stops.
+        """
+        self.damping = validate.number("damping", damping, 0.0, MOST_DAMPING)
+        if not isinstance(start, str) or start not in STARTS:
+            raise ValueError(f"start: expected one of {', '.join(map(repr, STARTS))}, got {validate.describe(start)}")
+        self.neutral = STARTS[start]
+        self.keep_best = bool(keep_best)
+        self.tolerance = validate.number("tolerance", tolerance, 0.0)
+        self.patience = validate.count("patience", patience, minimum=0)
+
+    def init(self, graph, unaries):
+        batch = unaries.shape[2:]
+        neutral = tuple(factor.neutral_messages(batch) for factor in graph.factors)
+        messages = jax.tree.map(lambda m: self.neutral * m, neutral)
+        return MaxProductState(
+            messages=messages,
+            residual=jnp.full(batch, jnp.inf, unaries.dtype),
+            best=planes.decode(graph.beliefs(unaries, messages)),
+            best_score=jnp.full(batch, -jnp.inf, unaries.dtype),
+            found_at=jnp.zeros(batch, jnp.int32),
+            sweeps=jnp.zeros(batch, jnp.int32),
+            finished=jnp.zeros(batch, bool),
+        )
+
+    def sweep(self, graph, unaries, state):
+        beliefs = graph.beliefs(unaries, state.messages)
+        new = tuple(f.update(beliefs, m) for f, m in zip(graph.factors, state.messages, strict=True))
+        change = jax.tree.map(lambda wanted, old: wanted - old, new, state.messages)
+        messages = jax.tree.map(lambda old, step: old + (1.0 - self.damping) * step, state.messages, change)
+        sweeps = jnp.where(state.finished, state.sweeps, state.sweeps + 1)
+        state = state._replace(messages=messages, sweeps=sweeps)
+        watching = jnp.logical_or(self.keep_best, jnp.logical_or(self.tolerance > 0, self.patience > 0))
+        due = watching & (jnp.max(sweeps) % CHECK_EVERY == 0)
+        return jax.lax.cond(due, lambda: self.look(graph, unaries, state, change), lambda: state)
+
+    def look(self, graph, unaries, state, change):
+        """Decode, keep the better states, and finish the copies that meet a criterion."""
+        residual = largest(change, state.residual)
+        best, score, risen = self.better(graph, unaries, state)
+        found_at = jnp.where(risen & ~state.finished, state.sweeps, state.found_at)
+        settled = (self.tolerance > 0) & (residual < self.tolerance)
+        stale = (self.patience > 0) & (state.sweeps - found_at >= self.patience)
+        residual = jnp.where(state.finished, state.residual, residual)
+        return state._replace(
+            residual=residual, best=best, best_score=score, found_at=found_at, finished=state.finished | settled | stale
+        )
+
+    def better(self, graph, unaries, state):
+        """The kept or the present states of each copy, whichever its rules say; their score; whether it has risen."""
+        present = planes.decode(graph.beliefs(unaries, state.messages))
+        score = graph.factor_score(present) + planes.dot(unaries, present)
+        risen = score > state.best_score
+        take = ~state.finished & (risen | jnp.logical_not(self.keep_best))
+        return jnp.where(take, present, state.best), jnp.where(take, score, state.best_score), risen
+
+    def done(self, state):
+        return state.finished
+
+    def answer(self, graph, unaries, state):
+        best, score, _ = self.better(graph, unaries, state)
+        return Answer(best, score, None, None, state.finished)
+
+
+def largest(change: PyTree, like: Float[Array, " batch"]) -> Float[Array, " batch"]:
+    """Largest entry of each copy over all messages; 0 where there are none."""
+    result = jnp.zeros_like(like)
+    for leaf in jax.tree.leaves(change):
+        result = jnp.maximum(result, jnp.max(jnp.abs(leaf), axis=tuple(range(leaf.ndim - 1)), initial=0.0))
+    return result

@@ -1,0 +1,108 @@
+"""Checks at the door: each error names the argument, what was expected, what came and what to do."""
+
+import operator
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+def is_traced(array) -> bool:
+    """Return whether `array` has no values yet (inside `jit` or `grad`), so that only its shape can be checked."""
+    return isinstance(array, jax.core.Tracer)
+
+
+def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
+    """Return `value` as a float array of JAX's default precision, of the given shape (None stands for any size).
+
+    Raises: TypeError if it is no array of numbers, ValueError if a shape differs or a value is NaN or infinite.
+    """
+    try:
+        array = jnp.asarray(value, dtype=jax.dtypes.canonicalize_dtype(np.float64))
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name}: expected an array of numbers, got {type(value).__name__}") from error
+    if shape is not None and not same_shape(array.shape, shape):
+        wanted = tuple("any" if size is None else size for size in shape)
+        raise ValueError(f"{name}: expected shape {wanted}, got {array.shape}")
+    if not is_traced(array) and not bool(np.isfinite(np.asarray(array)).all()):
+        bad = np.argwhere(~np.isfinite(np.asarray(array)))[0].tolist()
+        raise ValueError(
+            f"{name}: expected finite numbers, got {array[tuple(bad)]} at index {bad}; "
+            "to fix a variable's state use evidence, for a hard constraint use a large finite weight"
+        )
+    return array
+
+
+def same_shape(shape: tuple, wanted: tuple) -> bool:
+    return len(shape) == len(wanted) and all(w is None or s == w for s, w in zip(shape, wanted, strict=True))
+
+
+def ids(name: str, value, columns: int | None = None) -> np.ndarray:
+    """Return variable ids as an int32 NumPy array, flat, or with the given number of columns."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{name}: expected integer variable ids such as variables['x'], got dtype {array.dtype}")
+    if columns is None:
+        array = array.reshape(-1)
+    elif array.ndim != 2 or array.shape[1] != columns:
+        raise ValueError(f"{name}: expected shape (any, {columns}), got {array.shape}")
+    if array.size and array.min() < 0:
+        raise ValueError(f"{name}: expected ids >= 0, got {array.min()}")
+    return array.astype(np.int32)
+
+
+def distinct(name: str, array: np.ndarray) -> None:
+    values, counts = np.unique(array, return_counts=True)
+    if (counts > 1).any():
+        raise ValueError(f"{name}: expected distinct variables, got id {values[counts > 1][0]} more than once")
+
+
+def key(value) -> jax.Array:
+    """Return a typed JAX key; raw keys of `jax.random.PRNGKey` are wrapped, anything else is refused."""
+    if isinstance(value, (jax.Array, np.ndarray)):
+        if jnp.issubdtype(value.dtype, jax.dtypes.prng_key) and value.shape == ():
+            return value
+        if value.dtype == np.uint32 and value.shape == (2,):
+            return jax.random.wrap_key_data(jnp.asarray(value))
+    raise TypeError(f"key: expected one key, such as jax.random.key(0), got {describe(value)}; it is always explicit")
+
+
+def count(name: str, value, minimum: int = 1) -> int:
+    """Return a whole number that is at least `minimum`."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: expected a whole number, got {describe(value)}") from None
+    if number < minimum:
+        raise ValueError(f"{name}: expected at least {minimum}, got {number}")
+    return number
+
+
+def number(name: str, value, low: float = -np.inf, high: float = np.inf):
+    """Return `value` as a float in [low, high]; a traced value passes unchecked."""
+    if is_traced(value):
+        return value
+    try:
+        result = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}: expected a number, got {describe(value)}") from None
+    if not low <= result <= high:
+        raise ValueError(f"{name}: expected a number in [{low}, {high}], got {result}")
+    return result
+
+
+def instance(name: str, value, kind: type, example: str):
+    """Return `value` if it is a `kind`."""
+    if not isinstance(value, kind):
+        raise TypeError(
+            f"{name}: expected {kind.__name__.removeprefix('Abstract')} such as {example}, got {describe(value)}"
+        )
+    return value
+
+
+def describe(value) -> str:
+    """Say what a wrong argument is, in a few words."""
+    if hasattr(value, "shape") and hasattr(value, "dtype"):
+        return f"an array of shape {tuple(value.shape)} and dtype {value.dtype}"
+    text = repr(value)
+    return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
