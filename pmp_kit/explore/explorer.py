@@ -22,8 +22,9 @@ from .settings import settings
 class Still:
     """A picture that is one PNG."""
 
-    def __init__(self, width: int):
-        self.widget = widgets.Image(format="png", layout=widgets.Layout(width=f"{width}px"))
+    def __init__(self, width: int, height: int):
+        size = widgets.Layout(width=f"{width}px", height=f"{height}px", flex="0 1 auto")
+        self.widget = widgets.Image(format="png", layout=size)
 
     def show(self, picture: bytes) -> None:
         """Replace the picture."""

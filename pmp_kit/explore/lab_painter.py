@@ -1,0 +1,86 @@
+"""The picture of the perturbation lab: bars of configurations, and a meter of the bound."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pmp_kit import plot
+
+WIDTH, HEIGHT = 560, 380
+WIDEST = 16  # bars
+METER = (-2.0, 4.0)  # nats shown of E[max] - log Z
+PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
+
+
+class LabPainter:
+    """A kept figure; only bars, marks and the meter's needle move."""
+
+    def __init__(self):
+        self.canvas = plot.Canvas(WIDTH, HEIGHT)
+        self._shown = None
+        self._make_bars()
+        self._make_meter()
+
+    def _make_bars(self) -> None:
+        axes = self.bars = self.canvas.axes(0.075, 0.36, 0.91, 0.55)
+        axes.set(ylim=(0, 1), xlim=(-0.5, 0.5))
+        axes.tick_params(axis="x", length=0)
+        self.rectangles = axes.bar(np.arange(WIDEST), np.zeros(WIDEST), 0.6, color=PMP, alpha=0.85)
+        self.errors = axes.vlines(np.arange(WIDEST), 0, 0, color="#003F66", linewidth=1.6)
+        self.gibbs = axes.hlines(np.zeros(WIDEST), 0, 0, color=EXACT, linewidth=2.4)
+        (self.formula,) = axes.plot([], [], "D", color="white", markeredgecolor=EXACT, markersize=6)
+        for place, line, colour in ((0.0, "▬ p(x) of the model", EXACT), (0.30, "■ perturb-and-MAP", PMP)):
+            axes.text(place, 1.09, line, transform=axes.transAxes, va="center", fontsize=11, color=colour)
+        self.named = axes.text(0.58, 1.09, "", transform=axes.transAxes, va="center", fontsize=11, color=plot.INK)
+        self.canvas.moving(*self.rectangles, self.errors, self.gibbs, self.formula, self.named)
+
+    def _make_meter(self) -> None:
+        axes = self.meter = self.canvas.axes(0.075, 0.13, 0.91, 0.085)
+        axes.set(xlim=METER, ylim=(-1, 1), yticks=[])
+        axes.spines["left"].set_visible(False)
+        axes.axvspan(METER[0], 0, color="#F1F1F1", linewidth=0)
+        axes.axvline(0, color=EXACT, linewidth=2)
+        axes.text(0, 1.25, "log Z", ha="center", fontsize=11, color=EXACT)
+        axes.text(METER[0] + 0.05, 0, "no bound", va="center", fontsize=11, color="#6B6B6B")
+        axes.set_xlabel("E[max] − log Z, in nats", fontsize=11, color=plot.INK)
+        (self.whisker,) = axes.plot([0, 0], [0, 0], color=PMP, linewidth=4, alpha=0.5, solid_capstyle="butt")
+        (self.needle,) = axes.plot([0], [0], "o", color=PMP, markersize=9)
+        self.reading = axes.text(0, 0, "E[max]", va="center", fontsize=11, color=PMP)
+        self.canvas.moving(self.whisker, self.needle, self.reading)
+
+    def _fit(self, state) -> None:
+        """Make room for another model: names of the configurations, height of the axis."""
+        count = len(state.labels)
+        self.bars.set_xlim(-0.6, count - 0.4)
+        narrow = count > 8  # then the spins stand on top of each other
+        labels = ["\n".join(label) if narrow else label for label in state.labels]
+        self.bars.set_xticks(range(count), labels, fontsize=8 if narrow else 12, linespacing=0.7 if narrow else 1.2)
+        self.bars.set_ylim(0, 1 if "variable" in state.model else 0.65)
+        self.canvas.redraw()
+        self._shown = state.model
+
+    def paint(self, state) -> bytes:
+        """The picture of a LabState, as a PNG."""
+        if state.model != self._shown:
+            self._fit(state)
+        count = len(state.labels)
+        spread = 2 * np.sqrt(state.shares * (1 - state.shares) / state.samples)
+        for index, rectangle in enumerate(self.rectangles):
+            rectangle.set_height(state.shares[index] if index < count else 0.0)
+        self.errors.set_segments(
+            [[(i, max(p - s, 0)), (i, p + s)] for i, (p, s) in enumerate(zip(state.shares, spread, strict=True))]
+        )
+        self.gibbs.set_segments([[(i - 0.42, p), (i + 0.42, p)] for i, p in enumerate(state.gibbs)])
+        known = state.formula is not None
+        self.formula.set_data(np.arange(count) if known else [], state.formula if known else [])
+        self.named.set_text("◇  its formula" if known else "")
+        self._read(state.excess, state.error)
+        return self.canvas.png()
+
+    def _read(self, excess: float, error: float) -> None:
+        """Set the needle, kept on the scale, and its label beside it, away from the line of log Z."""
+        at = float(np.clip(excess, *METER))
+        self.needle.set_xdata([at])
+        self.whisker.set_xdata([at - 2 * error, at + 2 * error])
+        to_the_right = 0 <= at < METER[1] - 0.8
+        self.reading.set(x=at + (2 * error + 0.12) * (1 if to_the_right else -1), ha="left" if to_the_right else "right")
