@@ -27,7 +27,6 @@ SHA256 = {
     "t10k-images-idx3-ubyte.gz": "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6",
     "t10k-labels-idx1-ubyte.gz": "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6",
 }
-TIMEOUT = 20  # seconds without an answer, for each mirror
 
 
 def digits(only: int | None = None) -> dict[str, Int[np.ndarray, "images 8 8"]]:
@@ -41,8 +40,8 @@ def digits(only: int | None = None) -> dict[str, Int[np.ndarray, "images 8 8"]]:
     """
     from sklearn.datasets import load_digits
 
-    data = load_digits()
-    return {"v": _keep((data.images >= 8).astype(np.int32), data.target, only)}
+    grey, labels = load_digits(return_X_y=True)
+    return {"v": _keep((grey.reshape(-1, 8, 8) >= 8).astype(np.int32), labels, only)}
 
 
 def mnist(split: str = "train", only: int | None = None) -> dict[str, Int[np.ndarray, "images 28 28"]]:
@@ -90,10 +89,7 @@ def _file(name: str) -> pathlib.Path:
     folder, failed = cache_folder(), []
     for mirror in MIRRORS:
         try:
-            downloader = pooch.HTTPDownloader(timeout=TIMEOUT)
-            return pathlib.Path(
-                pooch.retrieve(mirror + name, "sha256:" + SHA256[name], name, folder, downloader=downloader)
-            )
+            return pathlib.Path(pooch.retrieve(mirror + name, "sha256:" + SHA256[name], name, folder))
         except (OSError, ValueError) as error:  # no connection, no such file; a wrong checksum
             failed.append(f"  {mirror}: {type(error).__name__}: {error}")
     raise ConnectionError(

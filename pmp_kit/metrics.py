@@ -3,7 +3,7 @@
     MMD^2(x, y) = mean k(x_i, x_j) + mean k(y_i, y_j) - 2 mean k(x_i, y_j),    k(x, y) = exp(-scale * H(x, y) / D)
 
 H counts the variables that differ, D is their number. (Printed in the paper without the separate means.) At the paper's
-scale, 1, the kernel is nearly linear in H and hardly sees more than the mean of each pixel; scale 10 sees structure. The
+scale, 1, the kernel is nearly linear in H and sees little but the mean of each pixel; scale 10 sees structure. The
 V-statistic keeps the pairs i = j: a perfect sampler scores (1/N + 1/M) (1 - mean k) on average. The U-statistic leaves
 them out: a perfect sampler scores zero on average. Compare with data that the model was not fitted to.
 
