@@ -1,0 +1,138 @@
+"""The project's jobs in one place: `make JOB` and `python .ci/dev.py JOB` do the very same thing."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+if sys.version_info < (3, 11):  # keep this part readable by old Pythons
+    newer = next(filter(None, map(shutil.which, ("python3.13", "python3.12", "python3.11"))), None)
+    if newer is None:
+        version = ".".join(map(str, sys.version_info[:3]))
+        sys.exit(
+            f"pmp_kit needs Python 3.11 or newer, this is {version}. Install one, then: make PYTHON=python3.12 JOB"
+        )
+    print(f"==> {sys.executable} is too old, using {newer}", flush=True)
+    sys.exit(subprocess.call([newer, *sys.argv]))
+
+from pathlib import Path
+
+import badges
+import gate
+import strip_notebooks
+import venvs
+from venvs import ROOT, say
+
+FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
+
+
+def setup() -> int:
+    """Make the environment, or say that it is there."""
+    venvs.ensure()
+    return 0
+
+
+def lab(*options: str) -> int:
+    """Open JupyterLab on the first notebook; further words go to JupyterLab, as in `lab --no-browser`."""
+    python = venvs.ensure()
+    command = [str(python), "-m", "jupyterlab", f"--ServerApp.root_dir={ROOT}"]
+    command.append(f"--LabApp.default_url=/lab/tree/{FIRST_NOTEBOOK}")
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        say("running as root, which JupyterLab wants to be told: adding --allow-root")
+        command.append("--allow-root")
+    say(f"opening {FIRST_NOTEBOOK} in JupyterLab (Ctrl-C twice ends it)")
+    return run([*command, *options])
+
+
+def test() -> int:
+    """Run the gate."""
+    return gate.run(gate.gate(venvs.ensure()))
+
+
+def test_all() -> int:
+    """Run the gate, what is too long for it, and the library and notebooks on Colab's versions."""
+    return gate.run(gate.gate(venvs.ensure(), everything=True) + gate.frozen())
+
+
+def frozen() -> int:
+    """Run library and notebooks on the oldest versions that are promised to work: Colab's."""
+    return gate.run(gate.frozen())
+
+
+def newest() -> int:
+    """Run library and notebooks on the newest versions that the floors in pyproject.toml allow."""
+    return gate.run(gate.newest())
+
+
+def lint() -> int:
+    """Check style, formatting and types."""
+    return gate.run(gate.lint(venvs.ensure()))
+
+
+def latency(*options: str) -> int:
+    """Measure slider to picture in a real browser."""
+    return run([str(venvs.ensure()), "tests/benchmarks/latency.py", *options])
+
+
+def train(*options: str) -> int:
+    """Train again the weights that are committed in pmp_kit/data."""
+    return run([str(venvs.ensure()), "-m", "pmp_kit.train_digits", *options])
+
+
+def pins() -> int:
+    """Write the newest versions that fit into the constraints files and both environment.yml (needs uv)."""
+    return run([str(venvs.ensure()), ".ci/pins.py"])
+
+
+def clean() -> int:
+    """Remove the environments, caches and whatever else git ignores here except editor settings."""
+    for path in [*ROOT.glob(".venv*"), *(ROOT / name for name in (".cache", "build", "dist", ".pytest_cache"))]:
+        if path.exists():
+            say(f"removing {path.name}")
+            shutil.rmtree(path)
+    return 0
+
+
+def run(command: list[str]) -> int:
+    """Run a command from the project's folder; Ctrl-C is left to the command to answer."""
+    process = subprocess.Popen(command, cwd=ROOT)
+    while True:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            continue
+
+
+JOBS = {
+    "setup": setup,
+    "lab": lab,
+    "test": test,
+    "test-all": test_all,
+    "frozen": frozen,
+    "newest": newest,
+    "lint": lint,
+    "latency": latency,
+    "train": train,
+    "badges": badges.main,
+    "strip": strip_notebooks.main,
+    "pins": pins,
+    "clean": clean,
+}
+
+
+def main(words: list[str]) -> int:
+    """Run the job named by the first word with the other words as its options; without one, list the jobs."""
+    if not words or words[0] not in JOBS:
+        print(f"python {Path(__file__).relative_to(ROOT)} JOB, where JOB is one of")
+        for name, job in JOBS.items():
+            print(f"  {name:10}{(job.__doc__ or '').splitlines()[0]}")
+        return 0 if words in ([], ["help"]) else 2
+    try:
+        return JOBS[words[0]](*words[1:])
+    except venvs.Missing as problem:
+        print(f"\npmp_kit: {problem}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,106 @@
+"""The stages of `make test`: announced, timed, all run, and the failing ones named at the end."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import venvs
+from venvs import ROOT, say
+
+COLAB = ".ci/constraints-colab.txt"
+TOO_NEW_FOR_COLAB = (3, 14)
+WORKERS = str(min(4, os.cpu_count() or 1))
+NOT_LIBRARY = ["--ignore=tests/oracles", "--ignore=tests/notebooks", "--ignore=tests/browser"]
+SKIPPED = "skipped"
+
+
+class Stage(NamedTuple):
+    """One command of the gate; with `skip` set it is not run, and the reason is printed instead."""
+
+    name: str
+    command: list[str]
+    environment: dict[str, str] = {}  # noqa: RUF012  (never changed)
+    skip: str = ""
+
+
+def lint(python: Path) -> list[Stage]:
+    """Return the stages that read the code without running it."""
+    module = [str(python), "-m"]
+    return [
+        Stage("style", [*module, "ruff", "check", "."]),
+        Stage("format", [*module, "ruff", "format", "--check", "."]),
+        Stage("types", [*module, "pyright", "--pythonpath", str(python)]),
+    ]
+
+
+def gate(python: Path, everything: bool = False) -> list[Stage]:
+    """Return the stages of `make test`; with `everything`, those of `make test-all` in this environment."""
+    pytest = [str(python), "-m", "pytest", *(["-m", ""] if everything else [])]
+    return [
+        *lint(python),
+        Stage("library", [*pytest, "-n", WORKERS, *NOT_LIBRARY, "tests"]),
+        Stage("oracles in float64", [*pytest, "-n", WORKERS, "tests/oracles"], {"PMP_TEST_X64": "1"}),
+        Stage("notebooks", [*pytest, "-n", WORKERS, "tests/notebooks"]),
+        Stage("browser", [*pytest, "tests/browser"]),
+    ]
+
+
+def frozen() -> list[Stage]:
+    """Return the stages on Colab's versions; one skipped stage on a Python for which these were never built."""
+    if sys.version_info >= TOO_NEW_FOR_COLAB:
+        version = ".".join(map(str, sys.version_info[:2]))
+        return [Stage("Colab's versions", [], skip=f"jax 0.7.2 and its time have no wheels for Python {version}")]
+    return lane("Colab's versions", venvs.ensure(".venv-colab", COLAB))
+
+
+def newest() -> list[Stage]:
+    """Return the stages on the newest versions that the floors allow."""
+    return lane("newest versions", venvs.ensure(".venv-newest", None))
+
+
+def lane(title: str, python: Path) -> list[Stage]:
+    """Return library and notebook stages in an environment of their own."""
+    pytest = [str(python), "-m", "pytest", "-n", WORKERS]
+    library = [*pytest, *NOT_LIBRARY, "--ignore=tests/tooling", "tests"]
+    return [Stage(f"library, {title}", library), Stage(f"notebooks, {title}", [*pytest, "tests/notebooks"])]
+
+
+def run(stages: list[Stage]) -> int:
+    """Run all stages one after the other, print a table, and return 1 if any failed."""
+    results = []
+    for stage in stages:
+        if stage.skip:
+            results.append((stage.name, SKIPPED, 0.0))
+            continue
+        say(f"{stage.name}: {Path(stage.command[0]).name} {' '.join(stage.command[1:])}")
+        start = time.monotonic()
+        code = subprocess.run(stage.command, cwd=ROOT, env=test_environment() | stage.environment).returncode
+        results.append((stage.name, "passed" if code == 0 else f"FAILED, exit {code}", time.monotonic() - start))
+        say(f"{stage.name}: {results[-1][1]} after {results[-1][2]:.1f} s\n")
+    return report(results, {stage.name: stage.skip for stage in stages if stage.skip})
+
+
+def report(results: list[tuple[str, str, float]], reasons: dict[str, str]) -> int:
+    """Print a line a stage, and at the end whether the gate is passed or which stages failed."""
+    say("summary")
+    for name, outcome, seconds in results:
+        print(f"    {name:32} {outcome:18} {seconds:7.1f} s {reasons.get(name, '')}")
+    failed = [name for name, outcome, _ in results if outcome.startswith("FAILED")]
+    total = sum(seconds for _, _, seconds in results)
+    say(f"FAILED: {', '.join(failed)} ({total:.0f} s)" if failed else f"all passed ({total:.0f} s)")
+    return 1 if failed else 0
+
+
+def test_environment() -> dict[str, str]:
+    """Return the environment of a test process: one thread each, no accelerator, compiled code kept between runs."""
+    defaults = {
+        "JAX_PLATFORMS": "cpu",
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1",
+        "JUPYTER_PLATFORM_DIRS": "1",
+    }
+    return defaults | dict(os.environ)

@@ -1,0 +1,94 @@
+"""Refresh the exact versions: the constraints files by uv's resolver, both environment.yml files from constraints.txt.
+
+Runs in the environment, not in a bare Python: it reads requirements with `packaging`.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+
+from packaging.requirements import Requirement
+
+from venvs import ROOT, Missing, say
+
+CONSTRAINTS = ROOT / "constraints.txt"
+COLAB = ROOT / ".ci/constraints-colab.txt"
+ENVIRONMENTS = [ROOT / "environment.yml", ROOT / "binder/environment.yml"]
+CONDA_NAMES = {"matplotlib": "matplotlib-base"}
+CONDA_PYTHON = "3.12"
+HEADER = """\
+# The exact versions that the tests ran with, for Python 3.11 and newer on Linux, macOS and Windows.
+# Used by make, Binder and CI as constraints: what is needed, and from which version on, is said in pyproject.toml.
+# Written by `make pins` (needs uv); run `make test-all` after it.
+"""
+COLAB_HEADER = "# constraints-colab.in, completed by `make pins`: the versions of `make frozen`.\n"
+
+
+def normal(name: str) -> str:
+    """Return a package's name in the form that compares equal however it is spelt."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def pins() -> dict[str, str]:
+    """Return package name -> version as constraints.txt has it for the Python of environment.yml."""
+    lines = [line for line in CONSTRAINTS.read_text().splitlines() if line and not line.startswith("#")]
+    requirements = [Requirement(line) for line in lines]
+    python = {"python_version": CONDA_PYTHON, "python_full_version": f"{CONDA_PYTHON}.12", "sys_platform": "linux"}
+    used = [r for r in requirements if r.marker is None or r.marker.evaluate(python)]
+    return {normal(r.name): str(r.specifier).removeprefix("==") for r in used}
+
+
+def dependencies() -> list[str]:
+    """Return the names of the packages that the kit needs at run time."""
+    lines = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    return [re.match(r"[\w.-]+", line)[0] for line in lines]
+
+
+def environment() -> str:
+    """Return the text of environment.yml: conda-forge packages at the versions in constraints.txt."""
+    versions = pins()
+    lines = [f"  - {CONDA_NAMES.get(name, name)}={versions[normal(name)]}" for name in dependencies()]
+    return "\n".join(
+        [
+            "# What Binder installs, and `conda env create` elsewhere (then: pip install --no-deps -e .). The versions are those",
+            "# of constraints.txt. Written by `make pins`; binder/ needs a copy of its own, and a test compares the two.",
+            "name: pmp_kit",
+            "channels:",
+            "  - conda-forge",
+            "dependencies:",
+            f"  - python={CONDA_PYTHON}",
+            "  - pip",
+            *lines,
+            "",
+        ]
+    )
+
+
+def compile_pins(*options: str) -> str:
+    """Return the newest versions that pyproject.toml and the options allow and that fit together, a line a package."""
+    if not shutil.which("uv"):
+        raise Missing(
+            "refreshing the pins needs uv on the PATH (https://docs.astral.sh/uv): its resolver serves all Pythons"
+        )
+    command = ["uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11", "--extra", "test"]
+    command += ["--no-header", "--no-annotate", *options, "pyproject.toml"]
+    result = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    if result.returncode:
+        raise Missing("uv found no versions that fit together, see above")
+    return result.stdout
+
+
+def main() -> int:
+    """Write the newest versions that fit into the constraints files and both environment.yml (needs uv)."""
+    CONSTRAINTS.write_text(HEADER + compile_pins())
+    COLAB.write_text(COLAB_HEADER + compile_pins("--constraint", str(COLAB.with_suffix(".in"))))
+    for path in ENVIRONMENTS:
+        path.write_text(environment())
+    say("both constraints files and both environment.yml are refreshed; now run: make test-all")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,123 @@
+"""Virtual environments: made once, kept while nothing they depend on changes, made anew when the folder has moved."""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+STAMP = "pmp_kit.json"
+QUIET_LAB = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
+
+
+class Missing(Exception):
+    """Something that the set-up needs is not there; the message says what, and the fix."""
+
+
+def say(text: str) -> None:
+    """Print one line about what is being done, at once."""
+    print(f"==> {text}", flush=True)
+
+
+def ensure(name: str = ".venv", constraints: str | None = "constraints.txt") -> Path:
+    """Return the Python of the environment `name`, made or brought up to date first where that is needed."""
+    folder = ROOT / name
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    wanted = fingerprint(constraints)
+    if works(python) and read_stamp(folder) == wanted:
+        say(f"environment {name} is ready")
+        return python
+    start = time.monotonic()
+    reason = why_anew(folder, python, wanted)
+    if reason:
+        say(f"removing {name}: {reason}")
+        shutil.rmtree(folder)
+    if not folder.exists():
+        create(folder)
+    (folder / STAMP).unlink(missing_ok=True)
+    install(name, python, constraints)
+    settings = folder / "share/jupyter/lab/settings/overrides.json"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text(json.dumps(QUIET_LAB))
+    (folder / STAMP).write_text(json.dumps(wanted))
+    say(f"environment {name} is ready after {time.monotonic() - start:.0f} s")
+    return python
+
+
+def fingerprint(constraints: str | None) -> dict[str, str]:
+    """Return what an environment depends on: the place, the Python and the text of the files that name packages."""
+    files = ["pyproject.toml"] if constraints is None else ["pyproject.toml", constraints]
+    text = b"".join((ROOT / file).read_bytes() for file in files)
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return {"folder": str(ROOT), "python": version, "packages": hashlib.sha256(text).hexdigest()}
+
+
+def read_stamp(folder: Path) -> dict[str, str]:
+    """Return what the environment was made from; empty if it never got finished."""
+    stamp = folder / STAMP
+    return json.loads(stamp.read_text()) if stamp.exists() else {}
+
+
+def works(python: Path) -> bool:
+    """Return whether this Python starts."""
+    return python.exists() and subprocess.run([str(python), "-c", ""], capture_output=True).returncode == 0
+
+
+def why_anew(folder: Path, python: Path, wanted: dict[str, str]) -> str:
+    """Return why an existing environment cannot be brought up to date; empty if it can, or if there is none."""
+    if not folder.exists():
+        return ""
+    if not works(python):
+        return "its Python does not start any more"
+    ask = "import sys; print('%d.%d' % sys.version_info[:2])"
+    version = subprocess.run([str(python), "-c", ask], capture_output=True, text=True, check=True).stdout.strip()
+    if version != wanted["python"]:
+        return f"it has Python {version}, and {wanted['python']} was asked for"
+    if read_stamp(folder).get("folder", wanted["folder"]) != wanted["folder"]:
+        return "the project's folder has moved"
+    has_pip = subprocess.run([str(python), "-c", "import pip"], capture_output=True).returncode == 0
+    return "" if has_pip or shutil.which("uv") else "it was made by uv, which is not on the PATH now"
+
+
+def create(folder: Path) -> None:
+    """Make an empty environment by uv if it is on the PATH, else by Python's own venv."""
+    base = getattr(sys, "_base_executable", sys.executable)
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    if shutil.which("uv"):
+        say(f"making {folder.name} with uv, Python {version}")
+        if subprocess.run(["uv", "venv", "--quiet", "--python", base, str(folder)]).returncode:
+            raise Missing("uv venv failed, see above")
+        return
+    say(f"making {folder.name} with {base} -m venv, Python {version}")
+    check = [base, "-c", "import ensurepip, venv"]
+    if subprocess.run(check, capture_output=True).returncode:
+        raise Missing(
+            f"this Python ({base}) comes without its venv module, so no environment can be made.\n"
+            f"  Debian, Ubuntu: sudo apt install python{version}-venv\n"
+            "  or install uv (https://docs.astral.sh/uv), which needs no venv module; then run the same command again"
+        )
+    if subprocess.run([base, "-m", "venv", str(folder)]).returncode:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise Missing(f"{base} -m venv failed, see above")
+
+
+def install(name: str, python: Path, constraints: str | None) -> None:
+    """Install the project (editable) with everything it needs for lab and tests."""
+    if shutil.which("uv"):
+        command = ["uv", "pip", "install", "--python", str(python)]
+    else:
+        command = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+    if not sys.stdout.isatty():
+        command.append("--quiet")
+    command += ["--editable", ".[test]"]
+    command += ["--constraint", constraints] if constraints else ["--upgrade"]
+    versions = f"the versions in {constraints}" if constraints else "the newest versions"
+    say(f"installing about 160 packages into {name}, {versions} (once; a few minutes)")
+    if subprocess.run(command, cwd=ROOT).returncode:
+        raise Missing(
+            "installing failed, see above. It needs a network connection this first time; run the same command again to go on"
+        )

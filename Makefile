@@ -1,0 +1,13 @@
+# Every job is one word to .ci/dev.py, which holds the logic: `make lab` is `python3 .ci/dev.py lab`.
+# Another Python: make PYTHON=python3.12 lab. Options of a job: make lab OPTIONS=--no-browser
+PYTHON ?= python3
+JOBS := setup lab test test-all frozen newest lint latency train badges strip pins clean
+
+.PHONY: help $(JOBS)
+
+help $(JOBS):
+	@command -v "$(PYTHON)" >/dev/null 2>&1 || { \
+	  echo "pmp_kit: no $(PYTHON) on the PATH. Install Python 3.11 or newer (https://www.python.org, or your" >&2; \
+	  echo "system's package manager: sudo apt install python3 python3-venv), then run the same command again." >&2; \
+	  exit 1; }
+	@"$(PYTHON)" .ci/dev.py $@ $(OPTIONS)
