@@ -61,7 +61,7 @@ def stamp_notebook(path: Path) -> str:
 
 
 def changes() -> dict[Path, str]:
-    """Return the files that do not agree with pyproject.toml, with their new texts; CITATION.cff, the record, is last."""
+    """Return the files that do not agree with pyproject.toml, with their new texts; CITATION.cff, last."""
     texts = {path: stamp_notebook(path) for path in notebooks()}
     for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", CITATION):
         if path.exists():

@@ -85,7 +85,7 @@ def pins() -> int:
 
 
 def clean() -> int:
-    """Remove the environments, caches and whatever else git ignores here except editor settings."""
+    """Remove the environments, the caches and what was built."""
     for path in [*ROOT.glob(".venv*"), *(ROOT / name for name in (".cache", "build", "dist", ".pytest_cache"))]:
         if path.exists():
             say(f"removing {path.name}")

@@ -52,8 +52,8 @@ def environment() -> str:
     lines = [f"  - {CONDA_NAMES.get(name, name)}={versions[normal(name)]}" for name in dependencies()]
     return "\n".join(
         [
-            "# What Binder installs, and `conda env create` elsewhere (then: pip install --no-deps -e .). The versions are those",
-            "# of constraints.txt. Written by `make pins`; binder/ needs a copy of its own, and a test compares the two.",
+            "# What Binder installs, and `conda env create` elsewhere (then: pip install --no-deps -e .).",
+            "# The versions are those of constraints.txt. Written by `make pins`; binder/ needs a copy of its own.",
             "name: pmp_kit",
             "channels:",
             "  - conda-forge",

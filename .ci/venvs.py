@@ -119,5 +119,5 @@ def install(name: str, python: Path, constraints: str | None) -> None:
     say(f"installing about 160 packages into {name}, {versions} (once; a few minutes)")
     if subprocess.run(command, cwd=ROOT).returncode:
         raise Missing(
-            "installing failed, see above. It needs a network connection this first time; run the same command again to go on"
+            "installing failed, see above. The first time needs a network connection; run the same command again"
         )
