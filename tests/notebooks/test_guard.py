@@ -1,0 +1,109 @@
+"""Planted failures: each of them passes papermill, none of them passes the guard."""
+
+import pytest
+
+import notebook_runner as runner
+
+INSTALL = "from pmp_kit import guard\nguard.install()"
+CHECK = "guard.check()"
+
+PLANTED = {
+    "observe callback": """
+import ipywidgets
+def moved(change):
+    raise ValueError("planted in an observe callback")
+slider = ipywidgets.IntSlider()
+slider.observe(moved, "value")
+message = {"content": {"data": {"method": "update", "state": {"value": 3}, "buffer_paths": []}}, "buffers": []}
+slider.comm.handle_msg(message)  # as the page sends it
+""",
+    "click": """
+import ipywidgets
+def clicked(button):
+    raise ValueError("planted in a click")
+button = ipywidgets.Button()
+button.on_click(clicked)
+button.click()
+""",
+    "interact": """
+import ipywidgets
+def shown(x):
+    raise ValueError("planted in interact")
+ipywidgets.interact(shown, x=(0, 3));
+""",
+    "output widget": """
+import ipywidgets
+with ipywidgets.Output():
+    raise ValueError("planted in an output widget")
+""",
+    "thread": """
+import threading
+def work():
+    raise ValueError("planted in a thread")
+threading.Thread(target=work).start()
+""",
+    "task": """
+import asyncio
+async def wait():
+    raise ValueError("planted in a task")
+task = asyncio.get_running_loop().create_task(wait())
+""",
+}
+
+EXPLORER = """
+import ipywidgets
+from pmp_kit import explore
+class Fragile(explore.Explorer):
+    title, caption = "Fragile", "Breaks at one end."
+    def make_controls(self):
+        return {"model": {"size": ipywidgets.IntSlider(value=0, min=0, max=3)}}
+    def make_picture(self):
+        return explore.Still(10, 10)
+    def compute(self, params):
+        return params["size"]
+    def paint(self, state):
+        if state == 3:
+            raise ValueError("planted in painting")
+        return b""
+    def describe(self, state):
+        return str(state)
+fragile = Fragile()
+"""
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory):
+    page = runner.page(INSTALL, *PLANTED.values(), EXPLORER, "fragile.controls['size'].value = 3", CHECK)
+    return runner.run(page, tmp_path_factory.mktemp("guarded"))
+
+
+@pytest.mark.parametrize(
+    "where", ["an observe callback", "a click", "interact", "an output widget", "a thread", "a task", "painting"]
+)
+def test_the_guard_names_what_was_planted(guarded, where):
+    assert guarded.error.startswith("AssertionError")
+    assert f"planted in {where}" in guarded.error
+
+
+def test_every_failure_is_named_once_or_shown_again(guarded):
+    assert f"{len(PLANTED) + 1} failure(s)" in guarded.error
+
+
+def test_papermill_alone_passes_most_of_them(tmp_path):
+    silent = [PLANTED[name] for name in ("interact", "output widget", "thread", "task")]
+    moved = EXPLORER + "\nfragile.controls['size'].value = 3"
+    assert runner.run(runner.page(*silent, moved, "'the end'"), tmp_path).error == ""
+
+
+def test_an_explorer_that_breaks_at_one_end_is_found_by_exercising_it(tmp_path):
+    page = runner.page(INSTALL, EXPLORER, CHECK)
+    assert runner.run(page, tmp_path).error == "", "nobody moved it"
+    assert "planted in painting" in runner.run(runner.with_exercise(page), tmp_path).error
+
+
+def test_stderr_and_recorded_results_are_read_back(tmp_path):
+    warn = "import warnings\nwarnings.warn('planted on stderr', stacklevel=1)"
+    page = runner.page("from pmp_kit.record import record\nrecord('pi', 3.14, exact=3.1416, tolerance=0.01)", warn)
+    done = runner.run(page, tmp_path)
+    assert any("planted on stderr" in line for line in done.stderr)
+    assert done.results == [{"name": "pi", "value": 3.14, "source": "exact", "reference": 3.1416, "tolerance": 0.01}]

@@ -1,0 +1,32 @@
+"""Recorded results: what is shown, and what is refused. (Reading them back: tests/notebooks.)"""
+
+import pytest
+
+from pmp_kit.record import record
+
+
+def test_a_result_is_shown_beside_its_reference(capsys):
+    record("KL of PMP", 0.0081, paper=0.008, tolerance=0.0015)
+    record("KL of Gibbs", 0.2, exact=0.119, tolerance=0.001)
+    record("sweeps", 12)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "KL of PMP: 0.0081   (paper: 0.008 ± 0.0015, agrees)"
+    assert lines[1] == "KL of Gibbs: 0.2   (exact: 0.119 ± 0.001, does NOT agree)"
+    assert lines[2] == "sweeps: 12"
+
+
+@pytest.mark.parametrize(
+    ("value", "options", "error", "message"),
+    [
+        (float("nan"), {}, ValueError, "value: expected a number"),
+        (float("inf"), {}, ValueError, "value: expected a finite number"),
+        ("many", {}, TypeError, "value: expected a number"),
+        (1, {"paper": 1, "exact": 1, "tolerance": 1}, ValueError, "expected one reference for 'x'"),
+        (1, {"paper": 1}, ValueError, "tolerance: expected it together with"),
+        (1, {"tolerance": 1}, ValueError, "tolerance: expected it together with"),
+        (1, {"exact": 1, "tolerance": -1}, ValueError, "tolerance: expected a number in"),
+    ],
+)
+def test_what_is_no_result_is_refused(value, options, error, message):
+    with pytest.raises(error, match=message):
+        record("x", value, **options)
