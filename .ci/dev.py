@@ -6,7 +6,8 @@ import subprocess
 import sys
 
 if sys.version_info < (3, 11):  # keep this part readable by old Pythons
-    newer = next(filter(None, map(shutil.which, ("python3.13", "python3.12", "python3.11"))), None)
+    names = filter(None, map(shutil.which, ("python3.13", "python3.12", "python3.11")))
+    newer = next((name for name in names if subprocess.call([name, "-c", ""], stderr=subprocess.DEVNULL) == 0), None)
     if newer is None:
         version = ".".join(map(str, sys.version_info[:3]))
         sys.exit(

@@ -1,0 +1,79 @@
+"""The files that name versions agree: floors, exact pins, conda environments, and what Binder would build of them."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+import pins
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+FLOORS = [Requirement(line) for line in PROJECT["dependencies"] + PROJECT["optional-dependencies"]["test"]]
+PYTHONS = ["3.11.2", "3.12.4", "3.13.1"]
+
+
+def pinned(path: str, python: str) -> dict[str, Requirement]:
+    """Return normal package name -> pin, as a file of constraints has it for a Python on Linux."""
+    environment = {"python_full_version": python, "python_version": python.rpartition(".")[0], "sys_platform": "linux"}
+    lines = [line for line in (ROOT / path).read_text().splitlines() if line and not line.startswith("#")]
+    used = [r for r in map(Requirement, lines) if r.marker is None or r.marker.evaluate(environment)]
+    assert len({pins.normal(r.name) for r in used}) == len(used), "a package is pinned twice for one Python"
+    return {pins.normal(r.name): r for r in used}
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+@pytest.mark.parametrize("path", ["constraints.txt", ".ci/constraints-colab.txt"])
+def test_pins_are_exact_and_meet_the_floors(path, python):
+    constraints = pinned(path, python)
+    assert all(re.fullmatch(r"==[\w.]+", str(pin.specifier)) and pin.url is None for pin in constraints.values())
+    for floor in FLOORS:
+        version = str(constraints[pins.normal(floor.name)].specifier)[2:]
+        assert version in floor.specifier, f"{path} pins {floor.name} {version}, pyproject.toml says {floor}"
+
+
+def test_run_time_floors_are_what_the_frozen_lane_runs():
+    constraints = pinned(".ci/constraints-colab.txt", PYTHONS[0])
+    for line in PROJECT["dependencies"]:
+        floor = Requirement(line)
+        version = str(constraints[pins.normal(floor.name)].specifier)[2:]
+        promised = str(floor.specifier)[2:]
+        assert (version + ".").startswith(promised + "."), f"{floor.name}: {promised} is promised, {version} is tested"
+
+
+def test_conda_environments_agree():
+    top, binder = (path.read_text() for path in pins.ENVIRONMENTS)
+    assert top == binder == pins.environment(), "run `make pins`, or copy environment.yml to binder/"
+
+
+def test_conda_environment_has_no_pip_part():
+    dependencies = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    assert all(isinstance(line, str) for line in dependencies)
+    assert "python=3.12" in dependencies
+
+
+@pytest.mark.filterwarnings("ignore:pythonjsonlogger.jsonlogger has been moved:DeprecationWarning")
+def test_binder_renders(monkeypatch):
+    """What Binder would build, by repo2docker's own code and without Docker."""
+    from repo2docker.app import Repo2Docker
+
+    monkeypatch.chdir(ROOT)
+    app = Repo2Docker()
+    candidates = (buildpack(app.base_image) for buildpack in app.buildpacks)
+    chosen = next(buildpack for buildpack in candidates if buildpack.detect())
+    chosen.platform = "linux/amd64"
+    assert type(chosen).__name__ == "CondaBuildPack"
+    assert chosen.python_version == "3.12"
+    assert chosen._should_preassemble_env, "a local pip line switches off Binder's cached environment layer"
+    dockerfile = chosen.render({})
+    assert re.search(r"env update .*binder/environment\.yml", dockerfile)
+    assert re.search(r"^RUN \./binder/postBuild$|binder/postBuild", dockerfile, re.MULTILINE)
+
+
+def test_binder_installs_the_kit():
+    post_build = ROOT / "binder/postBuild"
+    assert post_build.stat().st_mode & 0o111, "Binder runs postBuild only if it is executable"
+    assert "python -m pip install --no-deps -e ." in post_build.read_text()
