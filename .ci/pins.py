@@ -73,7 +73,7 @@ def compile_pins(*options: str) -> str:
             "refreshing the pins needs uv on the PATH (https://docs.astral.sh/uv): its resolver serves all Pythons"
         )
     command = ["uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11", "--extra", "test"]
-    command += ["--no-header", "--no-annotate", *options, "pyproject.toml"]
+    command += ["--fork-strategy", "fewest", "--no-header", "--no-annotate", *options, "pyproject.toml"]
     result = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     if result.returncode:
         raise Missing("uv found no versions that fit together, see above")
