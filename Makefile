@@ -10,4 +10,4 @@ help $(JOBS):
 	  echo "pmp_kit: no $(PYTHON) on the PATH. Install Python 3.11 or newer (https://www.python.org, or your" >&2; \
 	  echo "system's package manager: sudo apt install python3 python3-venv), then run the same command again." >&2; \
 	  exit 1; }
-	@"$(PYTHON)" .ci/dev.py $@ $(OPTIONS)
+	@exec "$(PYTHON)" .ci/dev.py $@ $(OPTIONS)

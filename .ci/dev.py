@@ -95,13 +95,11 @@ def clean() -> int:
 
 
 def run(command: list[str]) -> int:
-    """Run a command from the project's folder; Ctrl-C is left to the command to answer."""
-    process = subprocess.Popen(command, cwd=ROOT)
-    while True:
-        try:
-            return process.wait()
-        except KeyboardInterrupt:
-            continue
+    """Run a command from the project's folder in place of this process, so that Ctrl-C and other signals reach it."""
+    if os.name == "posix":
+        os.chdir(ROOT)
+        os.execv(command[0], command)
+    return subprocess.call(command, cwd=ROOT)
 
 
 JOBS = {

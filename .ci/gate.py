@@ -101,6 +101,5 @@ def test_environment() -> dict[str, str]:
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
         "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1",
-        "JUPYTER_PLATFORM_DIRS": "1",
     }
     return defaults | dict(os.environ)
