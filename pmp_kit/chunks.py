@@ -63,6 +63,7 @@ def join(parts: list, num_samples: int):
 
 
 def check_chains(previous, num_samples: int) -> None:
+    """Raise ValueError unless `previous` holds as many chains as samples are asked for."""
     for leaf in jax.tree.leaves(previous):
         got = np.shape(leaf)[-1:] or (0,)
         if got[0] != num_samples:

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from . import planes
+from . import planes, validate
 from .graph import FactorGraph, as_graph
 from .planes import Planes
 from .variables import FREE, Variables
@@ -54,7 +54,10 @@ def log_weights(model, evidence=None) -> Float[Array, " M"]:
 
 
 def log_partition(model, evidence=None) -> Float[Array, ""]:
-    """log Z = log sum_x exp(score(x)), over the states that agree with the evidence (Section 2.1), in nats."""
+    """The log-partition function log Z = log sum_x exp(score(x)) in nats (Section 2.1).
+
+    With evidence, the sum runs over the states that agree with it.
+    """
     return jax.nn.logsumexp(log_weights(model, evidence))
 
 
@@ -85,8 +88,13 @@ def map_state(model, evidence=None) -> dict:
     return {name: x[best] for name, x in states(as_graph(model).variables).items()}
 
 
-def kl(p: Float[Array, " M"], q: Float[Array, " M"]) -> Float[Array, ""]:
-    """KL(p || q) = sum_x p log(p / q), in nats; infinite where q misses a state that p has."""
+def kl(p, q) -> Float[Array, ""]:
+    """KL(p || q) = sum_x p log(p / q), in nats; infinite where q misses a state that p has.
+
+    Args:
+        p, q: probabilities, (M,) each.
+    """
+    p, q = validate.parameter("p", p, (None,)), validate.parameter("q", q)
     if p.shape != q.shape:
         raise ValueError(f"q: expected the shape {p.shape} of p, got {q.shape}")
     return jnp.sum(jnp.where(p > 0, p * (jnp.log(jnp.where(p > 0, p, 1.0)) - jnp.log(q)), 0.0))

@@ -10,12 +10,12 @@ from jaxtyping import Array, Float
 
 from . import planes, validate
 from .factors import AbstractFactor
-from .planes import Planes
+from .planes import Planes, Rows
 from .variables import Variables
 
 
 class FactorGraph(eqx.Module):
-    """p(x) proportional to exp(score(x)), score = sum_a theta_a . phi_a(x_a) + sum_i theta_i(x_i) = -E(x) (Section 2.1).
+    """p(x) ~ exp(score(x)), score = sum_a theta_a . phi_a(x_a) + sum_i theta_i(x_i) = -E(x) (Section 2.1).
 
     Float arrays are parameters, integer arrays are wiring.
     """
@@ -24,21 +24,18 @@ class FactorGraph(eqx.Module):
     unaries: Float[Array, "n C"]
     factors: tuple[AbstractFactor, ...]
 
-    def __init__(self, variables: Variables, factors=(), unaries=None):
+    def __init__(self, variables, factors=(), unaries=None):
         """Args:
         variables: the blocks of variables.
         factors: the factors between them.
         unaries: theta_i, in nats: (n, C), or a dict block name -> log-odds (*shape) of a binary block or scores
             (*shape, states); blocks that are not named get 0. To fix a variable use evidence.
         """
-        if not isinstance(variables, Variables):
-            raise TypeError(f"variables: expected Variables(name=Binary(...)), got {validate.describe(variables)}")
+        self.variables = validate.instance("variables", variables, Variables, "Variables(name=Binary(3))")
         for factor in factors:
-            if not isinstance(factor, AbstractFactor):
-                raise TypeError(f"factors: expected factors such as Edges(...), got {validate.describe(factor)}")
+            validate.instance("factors", factor, AbstractFactor, "Edges(pairs, weight)")
             if not any(validate.is_traced(leaf) for leaf in jax.tree.leaves(factor)):
                 factor.check(variables)
-        self.variables = variables
         self.unaries = _unaries(variables, unaries)
         self.factors = tuple(factors)
 
@@ -77,8 +74,8 @@ class FactorGraph(eqx.Module):
         """Where each row of `at` (blocks, width) is in each factor, for `conditional`."""
         return tuple(factor.locate(at) for factor in self.factors)
 
-    def conditional(self, states: Planes, unaries: Planes, at, where: tuple) -> Planes:
-        """Log-conditional of each variable in `at` given all others, up to a constant: planes (planes, width, *batch)."""
+    def conditional(self, states: Planes, unaries: Planes, at, where: tuple) -> Rows:
+        """Log-conditional of each variable in `at` given all others, up to a constant."""
         field = unaries[:, jnp.minimum(at, self.variables.count - 1)]
         for factor, row in zip(self.factors, where, strict=True):
             field = field + factor.conditional(states, at, row)

@@ -113,13 +113,21 @@ def training(
     key, graph = validate.key(key), as_graph(model)
     optimizer = optax.adam(1e-2) if optimizer is None else optimizer
     if not hasattr(optimizer, "update"):
-        raise TypeError(f"optimizer: expected an optax optimiser such as optax.adam(1e-2), got {optimizer!r}")
+        raise TypeError(
+            f"optimizer: expected an optax optimiser such as optax.adam(1e-2), got {validate.describe(optimizer)}"
+        )
     sampler = validate.instance("sampler", PMP() if sampler is None else sampler, AbstractSampler, "PMP()")
     positive = validate.instance("positive", sampler if positive is None else positive, AbstractSampler, "PMP()")
     sampler.check(graph)
     positive.check(graph)
     if (data is None) == (moments is None):
         raise ValueError("data: expected either data or moments, got " + ("neither" if data is None else "both"))
+    form = jax.tree.structure(eqx.filter(model, eqx.is_inexact_array))
+    if moments is not None and jax.tree.structure(moments) != form:
+        raise ValueError(
+            "moments: expected the form of the model's parameters, as exact.moments returns it, got "
+            + validate.describe(moments)
+        )
     flat = None if data is None else _flat_data(graph, data)
     batch_size = validate.count("batch_size", batch_size)
     plan = Plan(
@@ -151,14 +159,15 @@ def _flat_data(graph, data) -> np.ndarray:
 def _steps(key, state: TrainingState, plan: Plan, sizes: Sizes, optimizer) -> Iterator[TrainingState]:
     while True:
         key_now = jax.random.fold_in(key, state.step)
-        model, optimizer_state, chains, gap = _step(key_now, *state[1:4], plan, sizes=sizes, optimizer=optimizer)
+        gradient, chains, gap = _gradient(key_now, state.model, state.chains, plan, sizes=sizes)
+        model, optimizer_state = _update(gradient, state.model, state.optimizer_state, optimizer=optimizer)
         state = TrainingState(state.step + 1, model, optimizer_state, chains, gap)
         yield state
 
 
-@partial(jax.jit, static_argnames=("sizes", "optimizer"))
-def _step(key, model, optimizer_state, chains, plan: Plan, *, sizes: Sizes, optimizer):
-    """One step of Algorithm 1: samples of data and of the model, moment difference, update."""
+@partial(jax.jit, static_argnames=("sizes",))
+def _gradient(key, model, chains, plan: Plan, *, sizes: Sizes):
+    """Gradient to descend in one step of Algorithm 1, from samples of data and of the model."""
     graph = model.graph()
     pick, above, below = jax.random.split(key, 3)
     free = jnp.full((graph.variables.count, sizes.num_chains), FREE)
@@ -172,11 +181,15 @@ def _step(key, model, optimizer_state, chains, plan: Plan, *, sizes: Sizes, opti
     gradient = _moment_difference(model, positive, negative, plan.moments)
     gap = jnp.sqrt(_mean_square(gradient))
     penalty = eqx.filter_grad(lambda m: plan.l1 * _absolute_sum(m.graph().factors))(model)
-    gradient = jax.tree.map(jnp.add, gradient, penalty)
-    parameters = eqx.filter(model, eqx.is_inexact_array)
+    return jax.tree.map(jnp.add, gradient, penalty), chains if sizes.persistent else None, gap
+
+
+@partial(jax.jit, static_argnames=("optimizer",))
+def _update(gradient, model, optimizer_state, *, optimizer):
+    """One step of the optimiser; compiled apart, since a new optax object means a new compilation."""
     with jax.numpy_dtype_promotion("standard"):  # optax mixes number types
-        updates, optimizer_state = optimizer.update(gradient, optimizer_state, parameters)
-    return eqx.apply_updates(model, updates), optimizer_state, chains if sizes.persistent else None, gap
+        updates, optimizer_state = optimizer.update(gradient, optimizer_state, eqx.filter(model, eqx.is_inexact_array))
+    return eqx.apply_updates(model, updates), optimizer_state
 
 
 def _moment_difference(model, positive, negative, moments):

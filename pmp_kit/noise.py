@@ -9,7 +9,6 @@ from abc import abstractmethod
 
 import equinox as eqx
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from . import validate

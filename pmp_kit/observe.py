@@ -39,7 +39,7 @@ def score(view: View):
 
 
 def perturbed_score(view: View):
-    """The sample's score under the perturbed model, whose mean over samples bounds log Z from above if the MAP is exact.
+    """The sample's score under the perturbed model; its mean bounds log Z from above if the MAP is exact.
 
     On graphs of binary variables the noise of state 0 is not drawn; it has mean zero.
     """

@@ -13,6 +13,7 @@ from jaxtyping import Array, Float, Int
 from .variables import FREE
 
 Planes = Float[Array, "planes n *batch"]
+Rows = Float[Array, "planes width *batch"]  # some of the variables
 
 
 def like(weight, messages):

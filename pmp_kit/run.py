@@ -122,7 +122,7 @@ def trace(
     Compiled once for each power of two of rows; the numbers of sweeps are traced. All samples run at once.
 
     Args: as `sample`, and
-        observe: a function of a `View`, such as pmp_kit.observe.beliefs; it must be the same object to be compiled once.
+        observe: a function of a `View`, such as pmp_kit.observe.beliefs; each new function object compiles again.
         every: sweeps between rows.
     Raises: ValueError if the rows would not fit in memory.
     """
@@ -236,6 +236,6 @@ def _check_memory(shapes, rows: int, number: int) -> None:
     available = chunks.available_memory()
     if 2 * need > available:
         raise ValueError(
-            f"num_sweeps: expected a trace that fits in {available / 1e9:.1f} GB of free memory, got {rows + 1} rows of "
-            f"{number} samples, {2 * need / 1e9:.1f} GB; use a larger `every`, fewer samples, or observe less"
+            f"num_sweeps: expected a trace that fits in {available / 1e9:.1f} GB of free memory, got {rows + 1} rows "
+            f"of {number} samples, {2 * need / 1e9:.1f} GB; use a larger `every`, fewer samples, or observe less"
         )

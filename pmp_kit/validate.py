@@ -34,6 +34,7 @@ def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
 
 
 def same_shape(shape: tuple, wanted: tuple) -> bool:
+    """Return whether a shape is the wanted one, None standing for any size."""
     return len(shape) == len(wanted) and all(w is None or s == w for s, w in zip(shape, wanted, strict=True))
 
 
@@ -52,6 +53,7 @@ def ids(name: str, value, columns: int | None = None) -> np.ndarray:
 
 
 def distinct(name: str, array: np.ndarray) -> None:
+    """Raise ValueError if a value occurs twice."""
     values, counts = np.unique(array, return_counts=True)
     if (counts > 1).any():
         raise ValueError(f"{name}: expected distinct variables, got id {values[counts > 1][0]} more than once")

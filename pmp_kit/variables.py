@@ -126,13 +126,12 @@ class Variables:
         part, label = np.asarray(value), f"{argument}[{name!r}]"
         if part.dtype.kind == "b":
             part = part.astype(np.int32)
-        if part.dtype.kind not in "iu":
-            if part.dtype.kind != "f" or not (part == np.round(part)).all():
-                raise TypeError(f"{label}: expected whole-number states, got dtype {part.dtype}; round or threshold it")
+        if part.dtype.kind not in "iu" and not (part.dtype.kind == "f" and (part == np.round(part)).all()):
+            raise TypeError(f"{label}: expected whole-number states, got dtype {part.dtype}; round or threshold it")
         lead = part.ndim - ids.ndim
         if lead < 0 or part.shape[lead:] != ids.shape:
             raise ValueError(f"{label}: expected shape (..., {', '.join(map(str, ids.shape))}), got {part.shape}")
-        if part.size and not (FREE <= part.min() and part.max() < block.states):
+        if part.size and (part.min() < FREE or part.max() >= block.states):
             wrong = part.min() if part.min() < FREE else part.max()
             raise ValueError(f"{label}: expected states 0 .. {block.states - 1}, or FREE = -1, got {wrong}")
         return part.astype(np.int32).reshape(*part.shape[:lead], ids.size)

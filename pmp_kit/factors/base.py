@@ -3,10 +3,11 @@
 from abc import abstractmethod
 
 import equinox as eqx
+import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, PyTree
 
-from ..planes import Planes
+from ..planes import Planes, Rows
 from ..variables import Variables
 
 
@@ -43,8 +44,8 @@ class AbstractFactor(eqx.Module):
         """Where the variables `at` (blocks, width) are in this group: computed once, then one row for each block."""
 
     @abstractmethod
-    def conditional(self, states: Planes, at, where: PyTree) -> Planes:
-        """Score of every state of the variables `at` (width,), the others as in `states`: planes (planes, width, *batch).
+    def conditional(self, states: Planes, at, where: PyTree) -> Rows:
+        """Score of every state of the variables `at` (width,), the others as in `states`: (planes, width, *batch).
 
         `where` is the row of `locate` for this block. Ids that are not in the group get 0.
         """
@@ -66,5 +67,13 @@ def check_binary(name: str, ids: np.ndarray, variables: Variables) -> None:
 
 
 def check_range(name: str, ids: np.ndarray, variables: Variables) -> None:
+    """Raise ValueError unless all ids exist."""
     if ids.size and ids.max() >= variables.count:
         raise ValueError(f"{name}: expected ids below n = {variables.count}, got {ids.max()}")
+
+
+def positions(ids, at):
+    """Index of each of `at` in `ids`, ids.size where it is absent."""
+    order = jnp.argsort(ids)
+    slot = jnp.minimum(jnp.searchsorted(ids[order], jnp.asarray(at, ids.dtype)), ids.size - 1)
+    return jnp.where(ids[order][slot] == at, order[slot], ids.size)

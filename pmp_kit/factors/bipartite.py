@@ -5,8 +5,8 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from .. import validate
-from ..planes import Planes, add_log_odds, like, log_odds, ones
-from .base import AbstractFactor, check_binary
+from ..planes import Planes, Rows, add_log_odds, like, log_odds, ones
+from .base import AbstractFactor, check_binary, positions
 from .pairwise import bounded, pair_message
 
 
@@ -55,9 +55,9 @@ class Bipartite(AbstractFactor):
 
     def locate(self, at):
         """Positions among the rows and among the columns; R and C where absent."""
-        return _positions(self.rows, at), _positions(self.columns, at)
+        return positions(self.rows, at), positions(self.columns, at)
 
-    def conditional(self, states: Planes, at, where) -> Planes:
+    def conditional(self, states: Planes, at, where) -> Rows:
         row, column = where
         field = _field(self.weight, ones(states, self.columns), row)
         field = field + _field(self.weight.T, ones(states, self.rows), column)
@@ -67,13 +67,6 @@ class Bipartite(AbstractFactor):
     def couples(self, members):
         inside = np.ix_(members[np.asarray(self.rows)], members[np.asarray(self.columns)])
         return bool(np.asarray(self.weight)[inside].any())
-
-
-def _positions(ids, at):
-    """Index of each of `at` in `ids`, ids.size where absent."""
-    order = jnp.argsort(ids)
-    slot = jnp.minimum(jnp.searchsorted(ids[order], at), ids.size - 1)
-    return jnp.where(ids[order][slot] == at, order[slot], ids.size)
 
 
 def _field(weight, others, at):

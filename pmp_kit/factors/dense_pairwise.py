@@ -5,8 +5,8 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from .. import validate
-from ..planes import Planes, add_log_odds, like, log_odds, ones
-from .base import AbstractFactor, check_binary
+from ..planes import Planes, Rows, add_log_odds, like, log_odds, ones
+from .base import AbstractFactor, check_binary, positions
 from .pairwise import bounded, pair_message
 
 
@@ -20,7 +20,6 @@ class DensePairwise(AbstractFactor):
 
     weight: Float[Array, "k k"]
     at: Int[Array, " k"]
-    order: Int[Array, " k"]
 
     def __init__(self, at, weight):
         """Args:
@@ -39,7 +38,6 @@ class DensePairwise(AbstractFactor):
                     f"weight[{j}, {i}] = {self.weight[j, i]}; symmetrise it with (weight + weight.T) / 2"
                 )
         self.at = jnp.asarray(ids)
-        self.order = jnp.asarray(np.argsort(ids).astype(np.int32))
 
     def check(self, variables):
         check_binary("at", np.asarray(self.at), variables)
@@ -65,11 +63,9 @@ class DensePairwise(AbstractFactor):
 
     def locate(self, at):
         """Positions in the group, k where absent."""
-        sorted_ids = self.at[self.order]
-        slot = jnp.minimum(jnp.searchsorted(sorted_ids, at), self.at.size - 1)
-        return jnp.where(sorted_ids[slot] == at, self.order[slot], self.at.size)
+        return positions(self.at, at)
 
-    def conditional(self, states: Planes, at, where) -> Planes:
+    def conditional(self, states: Planes, at, where) -> Rows:
         x = ones(states, self.at)
         slot = jnp.minimum(where, self.at.size - 1)
         rows = self.weight[slot]

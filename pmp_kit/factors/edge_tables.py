@@ -5,7 +5,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from .. import validate
-from ..planes import Planes, add_scores, indicators, like, scores
+from ..planes import Planes, Rows, add_scores, indicators, like, scores
 from .base import AbstractFactor, check_range
 from .edges import edge_ids
 from .incidence import Incidence
@@ -41,9 +41,10 @@ class EdgeTables(AbstractFactor):
             wrong = variables.cardinalities[pairs[side]] != self.table.shape[1 + side]
             if wrong.any():
                 edge = int(np.argmax(wrong))
+                expected = variables.cardinalities[pairs[side, edge]]
                 raise ValueError(
-                    f"table: expected {variables.cardinalities[pairs[side, edge]]} states on side {side} of edge {edge}, "
-                    f"got {self.table.shape[1 + side]}; put pairs of other cardinalities into an EdgeTables of their own"
+                    f"table: expected {expected} states on side {side} of edge {edge}, "
+                    f"got {self.table.shape[1 + side]}; put pairs of other sizes into an EdgeTables of their own"
                 )
 
     def score(self, states):
@@ -67,7 +68,7 @@ class EdgeTables(AbstractFactor):
     def locate(self, at):
         return self.incidence.locate(at)
 
-    def conditional(self, states: Planes, at, where) -> Planes:
+    def conditional(self, states: Planes, at, where) -> Rows:
         edge, other, known = self.incidence.neighbours(where)
         result = jnp.zeros((states.shape[0], where.shape[0], *states.shape[2:]), states.dtype)
         for side in (0, 1):  # the side on which `at` stands

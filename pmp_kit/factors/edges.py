@@ -5,7 +5,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from .. import validate
-from ..planes import Planes, add_log_odds, like, log_odds, ones
+from ..planes import Planes, Rows, add_log_odds, like, log_odds, ones
 from .base import AbstractFactor, check_binary
 from .incidence import Incidence
 from .pairwise import bounded, pair_message
@@ -55,7 +55,7 @@ class Edges(AbstractFactor):
     def locate(self, at):
         return self.incidence.locate(at)
 
-    def conditional(self, states: Planes, at, where) -> Planes:
+    def conditional(self, states: Planes, at, where) -> Rows:
         edge, other, known = self.incidence.neighbours(where)
         x = ones(states, jnp.where(known, self.pairs[other, edge], 0))  # (width, degree, *batch)
         field = jnp.sum(like(jnp.where(known, self.weight[edge], 0.0), x) * x, axis=1)

@@ -31,7 +31,7 @@ class Incidence(eqx.Module):
         """The edge ends of the variables `at`, (*at.shape, degree), padded with 2 E."""
         if self.num_edges == 0:
             return jnp.zeros((*at.shape, 0), jnp.int32)
-        slot = jnp.minimum(jnp.searchsorted(self.ids, at), self.ids.size - 1)
+        slot = jnp.minimum(jnp.searchsorted(self.ids, jnp.asarray(at, self.ids.dtype)), self.ids.size - 1)
         return jnp.where((self.ids[slot] == at)[..., None], self.ends[slot], 2 * self.num_edges)
 
     def neighbours(self, ends):

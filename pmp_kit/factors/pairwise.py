@@ -4,7 +4,7 @@ import jax.numpy as jnp
 
 
 def pair_message(incoming, weight):
-    """n = max(0, p + w) - max(0, p): the log-odds that a factor w x_i x_j sends to x_j (Eq. 7 of the paper).
+    """N = max(0, p + w) - max(0, p): the log-odds that a factor w x_i x_j sends to x_j (Eq. 7 of the paper).
 
     Args:
         incoming: p, log-odds of x_i without this factor, finite.

@@ -1,4 +1,4 @@
-"""Ising models: dense and learnable, on a lattice, and the one-parameter toy of Section 5.1. All have one block, "x"."""
+"""Ising models: dense and learnable, on a lattice, and the one-parameter toy of Section 5.1; one block, "x"."""
 
 import equinox as eqx
 import jax.numpy as jnp
@@ -37,7 +37,7 @@ class Ising(eqx.Module):
 
 
 class CompleteIsing(eqx.Module):
-    """Spins that are all coupled alike, score theta sum_{i<j} s_i s_j, s in {-1,+1}^n: the toy of Section 5.1 (n = 4)."""
+    """Spins that are all coupled alike, score theta sum_{i<j} s_i s_j, s in {-1,+1}^n (Section 5.1, n = 4)."""
 
     coupling: Float[Array, ""]
     spins: int = eqx.field(static=True)

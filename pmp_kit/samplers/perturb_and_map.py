@@ -3,6 +3,7 @@
 import jax.numpy as jnp
 import numpy as np
 
+from .. import validate
 from ..noise import AbstractNoise, Gumbel
 from ..solvers import AbstractSolver, MaxProduct
 from .base import AbstractSampler, View, draw_each
@@ -17,17 +18,15 @@ class PerturbAndMAP(AbstractSampler):
     solver: AbstractSolver
     noise: AbstractNoise
 
-    def __init__(self, solver: AbstractSolver, noise: AbstractNoise | None = None):
+    def __init__(self, solver, noise=None):
         """Args:
         solver: what finds (an approximation of) the best configuration.
         noise: the family and scale of the perturbation; by default zero-mean Gumbel of scale 1.
         """
-        if not isinstance(solver, AbstractSolver):
-            raise TypeError(f"solver: expected a solver such as MaxProduct(), got {type(solver).__name__}")
-        if noise is not None and not isinstance(noise, AbstractNoise):
-            raise TypeError(f"noise: expected noise such as Gumbel(scale=1.0), got {type(noise).__name__}")
-        self.solver = solver
-        self.noise = Gumbel() if noise is None else noise
+        self.solver = validate.instance("solver", solver, AbstractSolver, "MaxProduct()")
+        self.noise = validate.instance(
+            "noise", Gumbel() if noise is None else noise, AbstractNoise, "Gumbel(scale=1.0)"
+        )
 
     def init(self, keys, graph, unaries, previous):
         perturbed = unaries + self.perturbation(keys, graph, unaries)
@@ -57,8 +56,6 @@ class PerturbAndMAP(AbstractSampler):
         return None
 
 
-def PMP(
-    damping=0.5, start="neutral", keep_best=True, tolerance=1e-4, patience=0, noise: AbstractNoise | None = None
-) -> PerturbAndMAP:
+def PMP(damping=0.5, start="neutral", keep_best=True, tolerance=1e-4, patience=0, noise=None) -> PerturbAndMAP:
     """Perturb-and-max-product: perturb-and-MAP around max-product (Algorithm 1); the arguments are `MaxProduct`'s."""
     return PerturbAndMAP(MaxProduct(damping, start, keep_best, tolerance, patience), noise)

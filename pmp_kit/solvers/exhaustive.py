@@ -44,7 +44,7 @@ class Exhaustive(AbstractSolver):
 
 
 def clamped_score(states, unaries):
-    """Unary score of each state (planes, n, M) for each copy (planes, n, batch): (M, batch); -inf where clamps forbid it."""
+    """Unary score of states (planes, n, M) for each copy (planes, n, batch): (M, batch), -inf where clamped away."""
     total = jnp.tensordot(states, jnp.where(jnp.isfinite(unaries), unaries, 0.0), ((0, 1), (0, 1)))
     forbidden = jnp.tensordot(states, (unaries == -jnp.inf).astype(states.dtype), ((0, 1), (0, 1)))
     if states.shape[0] == 1:

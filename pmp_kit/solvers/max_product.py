@@ -18,6 +18,8 @@ STARTS = {"zero": 0.0, "neutral": 1.0}
 
 
 class MaxProductState(NamedTuple):
+    """Messages, and for each copy the best that was seen and whether it is finished."""
+
     messages: PyTree
     residual: Float[Array, " batch"]
     """Largest change that the last sweep asked for, before damping."""
@@ -34,7 +36,7 @@ class MaxProductState(NamedTuple):
 class MaxProduct(AbstractSolver):
     """Damped max-product with flooding: all messages from the same beliefs (Algorithm 1).
 
-    m(a->i) <- damping * old + (1 - damping) * max over x_a \\ x_i of [theta_a . phi_a + sum of m(k->a)].
+    m(a->i) <- damping * old + (1 - damping) * max over the others of [theta_a . phi_a + sum of m(k->a)].
     With start="zero", keep_best=False, tolerance=0 and patience=0 this is Algorithm 1 to the letter. Every
     hyper-parameter is a traced value: changing one never recompiles.
     """

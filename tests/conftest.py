@@ -1,0 +1,15 @@
+"""Settings of every test: strict number types, 64 bits where asked for, shapes checked at run time."""
+
+import os
+
+import jax
+from jaxtyping import install_import_hook
+
+jax.config.update("jax_numpy_dtype_promotion", "strict")
+jax.config.update("jax_enable_x64", os.environ.get("PMP_TEST_X64") == "1")
+
+CHECKED = ["planes", "graph", "exact", "observe", "factors", "solvers", "samplers", "models", "noise"]
+with install_import_hook([f"pmp_kit.{name}" for name in CHECKED], "beartype.beartype"):
+    import pmp_kit  # noqa: F401
+
+collect_ignore_glob = [] if os.environ.get("PMP_TEST_X64") == "1" else ["oracles/*"]

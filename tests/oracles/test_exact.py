@@ -1,0 +1,120 @@
+"""Exact enumeration and the conventions of energies, against NumPy in float64."""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import pmp_kit as pk
+from factor_examples import examples
+from oracle import joint_scores, joint_states, log_partition
+
+TIGHT = 1e-11
+
+
+def mixed_model(seed=0):
+    """A model of two tables and unaries over mixed cardinalities, and its oracle."""
+    rng = np.random.default_rng(seed)
+    variables = pk.Variables(x=pk.Categorical(2, states=3), y=pk.Binary(2))
+    unaries = [rng.normal(size=c) for c in variables.cardinalities]
+    tables = [((0, 1), rng.normal(size=(3, 3))), ((1, 2), rng.normal(size=(3, 2))), ((2, 3), rng.normal(size=(2, 2)))]
+    factors = [pk.EdgeTables([ids], table) for ids, table in tables]
+    graph = pk.FactorGraph(variables, factors, {"x": np.stack(unaries[:2]), "y": np.stack(unaries[2:])})
+    return graph, unaries, tables
+
+
+def test_log_partition_probabilities_and_marginals():
+    graph, unaries, tables = mixed_model()
+    scores = joint_scores(unaries, tables)
+    p = np.exp(scores - log_partition(scores))
+    np.testing.assert_allclose(pk.exact.log_partition(graph), log_partition(scores), rtol=TIGHT)
+    np.testing.assert_allclose(pk.exact.probabilities(graph), p, rtol=TIGHT, atol=TIGHT)
+    every = joint_states(graph.variables.cardinalities)
+    marginals = pk.exact.marginals(graph)
+    for i in range(2):
+        for c in range(3):
+            np.testing.assert_allclose(marginals["x"][i, c], p[every[:, i] == c].sum(), rtol=TIGHT)
+    np.testing.assert_allclose(marginals["y"][1, 1], p[every[:, 3] == 1].sum(), rtol=TIGHT)
+    best = every[scores.argmax()]
+    found = pk.exact.map_state(graph)
+    assert [*found["x"], *found["y"]] == best.tolist()
+
+
+def test_evidence_equals_conditioning():
+    graph, unaries, tables = mixed_model(1)
+    scores, every = joint_scores(unaries, tables), joint_states(graph.variables.cardinalities)
+    agrees = (every[:, 1] == 2) & (every[:, 2] == 1)
+    evidence = {"x": np.array([pk.FREE, 2]), "y": np.array([1, pk.FREE])}
+    np.testing.assert_allclose(pk.exact.log_partition(graph, evidence), log_partition(scores[agrees]), rtol=TIGHT)
+    p = np.asarray(pk.exact.probabilities(graph, evidence))
+    assert (p[~agrees] == 0).all()
+    solved = pk.solve(graph, pk.Exhaustive(), evidence=evidence)
+    best = every[agrees][scores[agrees].argmax()]
+    assert [*solved.states["x"], *solved.states["y"]] == best.tolist()
+    np.testing.assert_allclose(solved.score, scores[agrees].max(), rtol=TIGHT)
+    np.testing.assert_allclose(solved.bound, scores[agrees].max(), rtol=TIGHT)
+
+
+def test_moments_are_expected_statistics():
+    rng = np.random.default_rng(0)
+    weight = rng.normal(size=(5, 5))
+    model = pk.Ising(weight + weight.T, rng.normal(size=5))
+    p, x = np.asarray(pk.exact.probabilities(model)), np.asarray(pk.exact.states(model.graph().variables)["x"])
+    moments = pk.exact.moments(model)
+    pairs = np.einsum("s,si,sj->ij", p, x, x)
+    np.testing.assert_allclose(moments.weight, 0.5 * (pairs - np.diag(np.diag(pairs))), atol=TIGHT)
+    np.testing.assert_allclose(moments.bias, p @ x, atol=TIGHT)
+
+
+def test_frequencies_count_samples_in_the_order_of_probabilities():
+    graph, _, _ = mixed_model()
+    every = pk.exact.states(graph.variables)
+    np.testing.assert_array_equal(pk.exact.index_of(graph.variables, every), np.arange(36))
+    twice = {name: np.concatenate([x, x[:1]]) for name, x in every.items()}
+    assert pk.exact.frequencies(graph.variables, twice)[0] == pytest.approx(2 / 37)
+
+
+def test_kl_is_infinite_only_where_mass_is_missed():
+    p, q = jnp.array([0.5, 0.5, 0.0]), jnp.array([0.25, 0.5, 0.25])
+    np.testing.assert_allclose(pk.exact.kl(p, q), 0.5 * np.log(2.0))
+    assert pk.exact.kl(q, p) == np.inf
+
+
+def test_spin_conventions_of_the_paper():
+    """PAPER.md AC5: E2 = -s'Ws - b's in spins equals W1 = 8 W, b1 = 2 b - 4 W1 1 ... and the offset of log Z."""
+    rng = np.random.default_rng(0)
+    weight, bias = rng.normal(size=(6, 6)), rng.normal(size=6)
+    weight = (weight + weight.T) / 2
+    np.fill_diagonal(weight, 0.0)
+    spins = 2 * joint_states([2] * 6) - 1
+    scores = np.einsum("si,ij,sj->s", spins, weight, spins) + spins @ bias
+    ours_weight, ours_bias, offset = pk.spins_to_binary(2 * weight, bias)  # each pair counted twice in E2
+    np.testing.assert_allclose(ours_weight, 8 * weight, atol=TIGHT)
+    np.testing.assert_allclose(ours_bias, 2 * bias - 0.5 * (8 * weight).sum(1), atol=TIGHT)
+    binary = pk.exact.log_partition(pk.Ising(ours_weight, ours_bias))
+    np.testing.assert_allclose(binary, log_partition(scores) + bias.sum() - weight.sum(), rtol=TIGHT)
+    np.testing.assert_allclose(offset, weight.sum() - bias.sum(), rtol=TIGHT)
+    coupling, field, back = pk.binary_to_spins(ours_weight, ours_bias)
+    np.testing.assert_allclose(coupling, 2 * weight, atol=TIGHT)
+    np.testing.assert_allclose(field, bias, atol=TIGHT)
+    np.testing.assert_allclose(back, offset, rtol=TIGHT)
+
+
+def test_lattice_counts_every_edge_once():
+    lattice = pk.ising_lattice(3, coupling=0.3, bias=0.2)
+    spins = 2 * joint_states([2] * 9).reshape(-1, 3, 3) - 1
+    bonds = (spins * np.roll(spins, 1, 1)).sum((1, 2)) + (spins * np.roll(spins, 1, 2)).sum((1, 2))
+    truth = 0.3 * bonds + 0.2 * spins.sum((1, 2))
+    ours = np.asarray(pk.exact.log_weights(lattice))
+    np.testing.assert_allclose(ours - ours[0], truth - truth[0], atol=TIGHT)
+
+
+@pytest.mark.parametrize("example", examples(), ids=lambda example: example.name)
+def test_moments_of_every_factor_are_the_gradient_of_log_z(example):
+    graph = pk.FactorGraph(example.variables, [example.factor])
+    moments = pk.exact.moments(graph)
+    p, states = pk.exact.probabilities(graph), pk.exact.states(example.variables)
+    for name, x in states.items():
+        for c in range(example.variables.num_states):
+            ids = example.variables[name].reshape(-1)
+            expected = np.asarray(p) @ (np.asarray(x).reshape(len(p), -1) == c)
+            np.testing.assert_allclose(moments.unaries[ids, c], expected, atol=TIGHT)

@@ -1,0 +1,142 @@
+"""Every factor type against enumeration in float64: messages, score, conditionals (PAPER.md AC1: 1e-12)."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import pmp_kit as pk
+from factor_examples import examples
+from oracle import centred, joint_scores, joint_states, log_odds, max_product
+from pmp_kit import planes
+
+EXAMPLES = examples()
+TIGHT = 1e-12
+
+
+def named(example):
+    return example.name
+
+
+def random_unaries(variables, seed):
+    rng = np.random.default_rng(seed)
+    return [rng.normal(size=c, scale=2) for c in variables.cardinalities]
+
+
+def graph_of(example, unaries):
+    table = np.zeros((example.variables.count, example.variables.num_states))
+    for row, scores in zip(table, unaries, strict=True):
+        row[: len(scores)] = scores
+    return pk.FactorGraph(example.variables, [example.factor], table)
+
+
+def library_beliefs(graph, sweeps, damping, start, evidence=None, copies=1):
+    """Beliefs before the first and after each sweep, (sweeps + 1, copies, ...)."""
+    sampler = pk.PMP(damping, start, keep_best=False, tolerance=0.0, noise=pk.Gumbel(0.0))
+    return pk.trace(
+        jax.random.key(0), graph, sampler, num_sweeps=sweeps, observe=pk.observe.beliefs, evidence=evidence,
+        num_samples=copies,
+    ).values  # fmt: skip
+
+
+def assert_same_beliefs(variables, ours, truth):
+    for row, beliefs in zip(ours, truth, strict=True):
+        for i, scores in enumerate(beliefs):
+            if variables.num_planes == 1:
+                np.testing.assert_allclose(row[i], log_odds(scores), rtol=TIGHT, atol=TIGHT)
+            else:
+                np.testing.assert_allclose(pairwise(row[: len(scores), i]), pairwise(scores), rtol=TIGHT, atol=TIGHT)
+
+
+def pairwise(scores):
+    """Differences to the best state: beliefs count up to a constant."""
+    return scores - scores.max()
+
+
+@pytest.mark.parametrize("start", ["neutral", "zero"])
+@pytest.mark.parametrize("damping", [0.0, 0.5])
+@pytest.mark.parametrize("example", EXAMPLES, ids=named)
+def test_messages_equal_enumeration(example, damping, start):
+    for seed in range(3):
+        unaries = random_unaries(example.variables, seed)
+        ours = library_beliefs(graph_of(example, unaries), 6, damping, start)[:, 0]
+        truth = max_product(unaries, example.tables, 6, damping, start == "neutral")
+        assert_same_beliefs(example.variables, ours, truth)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=named)
+def test_messages_of_clamped_variables_equal_enumeration(example):
+    variables, unaries = example.variables, random_unaries(example.variables, 7)
+    clamps = [(i, state) for i in range(variables.count) for state in range(variables.cardinalities[i])]
+    evidence = np.full((len(clamps), variables.count), pk.FREE)
+    for row, (i, state) in zip(evidence, clamps, strict=True):
+        row[i] = state
+    named = variables.unflatten(evidence)
+    ours = library_beliefs(graph_of(example, unaries), 4, 0.5, "neutral", named, len(clamps))
+    for copy, (i, state) in enumerate(clamps):
+        fixed = [u.copy() for u in unaries]
+        fixed[i][np.arange(len(fixed[i])) != state] = -np.inf
+        assert_same_beliefs(variables, ours[:, copy], max_product(fixed, example.tables, 4, 0.5))
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=named)
+def test_score_equals_enumeration(example):
+    unaries = random_unaries(example.variables, 1)
+    graph = graph_of(example, unaries)
+    states = planes.from_states(
+        jnp.asarray(joint_states(example.variables.cardinalities).T), example.variables.num_planes, jnp.float64
+    )
+    truth = joint_scores(unaries, example.tables)
+    np.testing.assert_allclose(graph.score(states), truth, rtol=TIGHT, atol=TIGHT)
+    np.testing.assert_allclose(pk.exact.log_weights(graph), truth, rtol=TIGHT, atol=TIGHT)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=named)
+def test_conditional_equals_enumeration(example):
+    unaries = random_unaries(example.variables, 2)
+    graph, sizes = graph_of(example, unaries), example.variables.cardinalities
+    every = joint_states(sizes)
+    scores = dict(zip(map(tuple, every.tolist()), joint_scores(unaries, example.tables), strict=True))
+    states = planes.from_states(jnp.asarray(every.T), example.variables.num_planes, jnp.float64)
+    blocks = jnp.asarray(
+        [[i, example.variables.count] for i in range(example.variables.count)], jnp.int32
+    )  # padded with n
+    located = graph.locate(blocks)
+    unary_planes = jnp.broadcast_to(graph.planes()[..., None], states.shape)
+    for i in range(example.variables.count):
+        where = jax.tree.map(lambda leaf, i=i: leaf[i], located)
+        field = graph.conditional(states, unary_planes, blocks[i], where)
+        for number, x in enumerate(every.tolist()):
+            truth = np.array([scores[(*x[:i], c, *x[i + 1 :])] for c in range(sizes[i])])
+            got = np.asarray(field)[:, 0, number]
+            got = np.array([0.0, got[0]]) if len(got) == 1 else got[: sizes[i]]
+            np.testing.assert_allclose(centred(got), centred(truth), rtol=TIGHT, atol=TIGHT)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=named)
+def test_a_batch_equals_single_copies(example):
+    rng = np.random.default_rng(3)
+    graph = graph_of(example, random_unaries(example.variables, 3))
+    unaries = graph.planes()[..., None] + jnp.asarray(rng.normal(size=(*graph.planes().shape, 4)))
+    solver = pk.MaxProduct()
+
+    def run(unaries):
+        state = solver.init(graph, unaries)
+        for _ in range(3):
+            state = solver.sweep(graph, unaries, state)
+        return graph.beliefs(unaries, state.messages)
+
+    together = jax.jit(run)(unaries)
+    for copy in range(4):
+        alone = run(unaries[..., copy : copy + 1])
+        np.testing.assert_allclose(together[..., copy], alone[..., 0], rtol=TIGHT, atol=TIGHT)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=named)
+def test_couples_finds_exactly_the_pairs_that_share_a_table(example):
+    joined = {frozenset(ids) for ids, table in example.tables if np.abs(table).max() > 0}
+    for i in range(example.variables.count):
+        for j in range(i):
+            members = np.zeros(example.variables.count, bool)
+            members[[i, j]] = True
+            assert example.factor.couples(members) == (frozenset((i, j)) in joined)

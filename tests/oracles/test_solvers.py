@@ -1,0 +1,84 @@
+"""Solvers against enumeration in float64: trees are solved exactly, exhaustive search always is."""
+
+import jax
+import numpy as np
+import pytest
+
+import pmp_kit as pk
+from oracle import joint_scores, joint_states
+
+
+def random_tree(seed, states):
+    """A tree of 8 variables as a graph and as tables, with the given numbers of states."""
+    rng = np.random.default_rng(seed)
+    pairs = [(int(rng.integers(i)), i) for i in range(1, 8)]
+    unaries = [rng.normal(size=states) for _ in range(8)]
+    tables = [(pair, rng.normal(size=(states, states), scale=2)) for pair in pairs]
+    variables = pk.Variables(x=pk.Categorical(8, states=states))
+    factor = pk.EdgeTables(pairs, np.stack([table for _, table in tables]))
+    return pk.FactorGraph(variables, [factor], np.stack(unaries)), unaries, tables
+
+
+@pytest.mark.parametrize("states", [2, 3])
+@pytest.mark.parametrize("damping", [0.0, 0.5])
+def test_trees_are_solved_exactly(states, damping):
+    """Undamped, a tree is exact after as many sweeps as its diameter; damped, it gets there in the limit."""
+    for seed in range(10):
+        graph, unaries, tables = random_tree(seed, states)
+        scores = joint_scores(unaries, tables)
+        solver = pk.MaxProduct(damping, keep_best=False, tolerance=0.0)
+        solved = pk.solve(graph, solver, num_sweeps=8 if damping == 0 else 120)
+        assert solved.states["x"].tolist() == joint_states([states] * 8)[scores.argmax()].tolist()
+        np.testing.assert_allclose(solved.score, scores.max(), rtol=1e-12)
+
+
+def test_chain_of_edges_is_solved_exactly():
+    rng = np.random.default_rng(0)
+    variables = pk.Variables(x=pk.Binary(10))
+    for _ in range(10):
+        graph = pk.FactorGraph(
+            variables,
+            [pk.Edges(np.stack([np.arange(9), np.arange(1, 10)], 1), rng.normal(size=9, scale=3))],
+            {"x": rng.normal(size=10)},
+        )
+        solved = pk.solve(graph, pk.MaxProduct(0.0), num_sweeps=12)
+        np.testing.assert_array_equal(solved.states["x"], pk.exact.map_state(graph)["x"])
+        np.testing.assert_allclose(solved.score, pk.exact.log_weights(graph).max(), rtol=1e-12)
+
+
+def test_exhaustive_finds_the_best_state_of_every_copy():
+    """More joint states than one block, and clamps that differ from copy to copy."""
+    rng = np.random.default_rng(0)
+    weight = rng.normal(size=(13, 13))
+    model = pk.Ising(weight + weight.T, rng.normal(size=13))
+    evidence = rng.integers(-1, 2, size=(20, 13))
+    solved = pk.solve(model, pk.Exhaustive(), evidence={"x": evidence})
+    scores, every = np.asarray(pk.exact.log_weights(model)), joint_states([2] * 13)
+    for copy, known in enumerate(evidence):
+        allowed = ((known == pk.FREE) | (every == known)).all(1)
+        assert solved.score[copy] == pytest.approx(scores[allowed].max(), rel=1e-12)
+        np.testing.assert_array_equal(solved.states["x"][copy], every[allowed][scores[allowed].argmax()])
+    assert solved.converged.all()
+    assert (solved.sweeps == 0).all()
+
+
+def test_the_best_decode_is_never_worse_than_the_last():
+    rng = np.random.default_rng(1)
+    for seed in range(5):
+        weight = rng.uniform(-4, 4, size=(12, 12))
+        model = pk.Ising(weight + weight.T, rng.normal(size=12))
+        for sweeps in (0, 1, 4, 5, 23, 100):
+            last = pk.solve(model, pk.MaxProduct(keep_best=False, tolerance=0.0), num_sweeps=sweeps)
+            best = pk.solve(model, pk.MaxProduct(keep_best=True, tolerance=0.0), num_sweeps=sweeps)
+            exact = pk.solve(model, pk.Exhaustive())
+            assert last.score <= best.score + 1e-12 <= exact.score + 2e-12, seed
+
+
+def test_converged_means_that_the_next_sweep_changes_nothing():
+    graph, _, _ = random_tree(0, 3)
+    solved = pk.solve(graph, pk.MaxProduct(tolerance=1e-8), num_sweeps=500)
+    assert solved.converged
+    assert solved.sweeps < 500
+    sampler = pk.PMP(tolerance=0.0, noise=pk.Gumbel(0.0))
+    run = pk.trace(jax.random.key(0), graph, sampler, num_sweeps=int(solved.sweeps), observe=pk.observe.residual)
+    assert run.values[-1, 0] < 1e-8 < run.values[0, 0]

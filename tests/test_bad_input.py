@@ -1,0 +1,157 @@
+"""Bad input: one table. Each error names the argument, what was expected, what came, and (where needed) what to do."""
+
+import jax
+import numpy as np
+import optax
+import pytest
+
+import pmp_kit as pk
+
+KEY = jax.random.key(0)
+X = pk.Variables(x=pk.Binary(3))
+MIXED = pk.Variables(x=pk.Binary(2), y=pk.Categorical(2, states=3))
+MODEL = pk.Ising(np.zeros((3, 3)), np.zeros(3))
+BIG = pk.FactorGraph(pk.Variables(x=pk.Binary(25)))
+NAN = np.array([[0, np.nan], [np.nan, 0]])
+SKEW = np.array([[0.0, 1.0], [2.0, 0.0]])
+DATA = {"x": np.zeros((4, 3), int)}
+
+
+def sample(**options):
+    return pk.sample(**{"key": KEY, "model": MODEL, "num_samples": 2, "num_sweeps": 2, **options})
+
+
+def trace(**options):
+    return pk.trace(**{"key": KEY, "model": MODEL, "num_sweeps": 2, **options})
+
+
+def fit(**options):
+    return pk.fit(**{"key": KEY, "model": MODEL, "data": DATA, "steps": 1, **options})
+
+
+BAD = [
+    # variables
+    (lambda: pk.Variables(), ValueError, "blocks: expected at least one"),
+    (lambda: pk.Variables(x=3), TypeError, r"x: expected a block such as Binary\(8, 8\).*got int 3"),
+    (lambda: pk.Binary(0), ValueError, "shape: expected at least 1, got 0"),
+    (lambda: pk.Binary(2.5), TypeError, "shape: expected a whole number, got float 2.5"),
+    (lambda: pk.Categorical(3, states=1), ValueError, "states: expected at least 2, got 1"),
+    (lambda: X["y"], ValueError, "block name: expected one of x, got 'y'"),
+    # factors and graphs
+    (lambda: pk.DensePairwise([0, 1], NAN), ValueError, r"weight: expected finite numbers, got nan at index \[0, 1\]"),
+    (lambda: pk.DensePairwise([0, 1], np.zeros((3, 3))), ValueError, r"weight: expected shape \(2, 2\), got \(3, 3\)"),
+    (lambda: pk.DensePairwise([0, 1], SKEW), ValueError, r"weight: expected a symmetric matrix.*\(weight \+ weight.T"),
+    (lambda: pk.DensePairwise([0, 0], np.zeros((2, 2))), ValueError, "at: expected distinct variables, got id 0"),
+    (lambda: pk.DensePairwise([0.5, 1], np.zeros((2, 2))), TypeError, "at: expected integer variable ids.*float64"),
+    (lambda: pk.DensePairwise([-1, 1], np.zeros((2, 2))), ValueError, "at: expected ids >= 0, got -1"),
+    (lambda: pk.Edges([[0, 1, 2]], 1.0), ValueError, r"pairs: expected shape \(any, 2\), got \(1, 3\)"),
+    (lambda: pk.Edges([[1, 1]], 1.0), ValueError, r"pairs: expected two different variables, got \[1, 1\] at edge 0"),
+    (lambda: pk.Edges([[0, 1]], [1.0, 2.0]), ValueError, r"weight: expected one number or shape \(1,\), got \(2,\)"),
+    (lambda: pk.Edges([[0, 1]], "heavy"), TypeError, "weight: expected an array of numbers, got str"),
+    (lambda: pk.EdgeTables([[0, 1]], np.zeros(2)), ValueError, r"table: expected shape \(C, C\) or \(1, C, C\)"),
+    (lambda: pk.Bipartite([0], [0], [[1.0]]), ValueError, "rows and columns: expected distinct variables, got id 0"),
+    (lambda: pk.Bipartite([0], [1], np.ones((2, 2))), ValueError, r"weight: expected shape \(1, 1\), got \(2, 2\)"),
+    (lambda: pk.FactorGraph(X, [pk.Edges([[0, 3]], 1.0)]), ValueError, "pairs: expected ids below n = 3, got 3"),
+    (lambda: pk.FactorGraph(MIXED, [pk.Edges([[0, 2]], 1.0)]), ValueError, "pairs: expected binary variables.*EdgeTab"),
+    (lambda: pk.FactorGraph(MIXED, [pk.EdgeTables([[0, 2]], np.eye(2))]), ValueError, "table: expected 3 states on si"),
+    (lambda: pk.FactorGraph({"x": 3}), TypeError, r"variables: expected Variables such as .*got dict"),
+    (lambda: pk.FactorGraph(X, [MODEL]), TypeError, "factors: expected Factor such as Edges"),
+    (
+        lambda: pk.FactorGraph(X, unaries=np.zeros((2, 2))),
+        ValueError,
+        r"unaries: expected shape \(3, 2\), got \(2, 2\)",
+    ),
+    (lambda: pk.FactorGraph(X, unaries={"x": np.zeros(2)}), ValueError, r"unaries\['x'\]: expected shape \(3, 2\) or"),
+    (lambda: pk.FactorGraph(X, unaries={"z": np.zeros(3)}), ValueError, "block name: expected one of x, got 'z'"),
+    (lambda: pk.FactorGraph(X, unaries={"x": [np.inf, 0, 0]}), ValueError, "finite numbers, got inf.*use evidence"),
+    # models
+    (lambda: pk.Ising(SKEW, np.zeros(2)), ValueError, "weight: expected a symmetric matrix"),
+    (lambda: pk.Ising(np.zeros((3, 3)), np.zeros(2)), ValueError, r"weight: expected shape \(2, 2\), got \(3, 3\)"),
+    (lambda: pk.ising_lattice(2), ValueError, "side: expected at least 3, got 2"),
+    (lambda: pk.ising_lattice(4, coupling=[1, 2]), ValueError, r"coupling: expected shape \(\), got \(2,\)"),
+    (lambda: pk.CompleteIsing(0.5, spins=1), ValueError, "spins: expected at least 2, got 1"),
+    (lambda: pk.rbm(0, 4, 3), TypeError, "key: expected one key, such as jax.random.key.*got int 0"),
+    (lambda: pk.rbm(KEY, 4, 0), ValueError, "hidden: expected at least 1, got 0"),
+    (lambda: pk.RBM(np.zeros((4, 2)), np.zeros(3), np.zeros(2)), ValueError, r"visible_bias: expected shape \(4,\)"),
+    (lambda: pk.RBM(np.zeros((4, 2)), np.zeros(4), np.zeros(2), (3, 2)), ValueError, "visible: expected a shape of 4"),
+    (
+        lambda: pk.spins_to_binary(np.zeros(3), 0.0),
+        ValueError,
+        r"coupling: expected shape \('any', 'any'\), got \(3,\)",
+    ),
+    # hyper-parameters
+    (lambda: pk.PMP(damping=1.5), ValueError, r"damping: expected a number in \[0.0, 0.999\], got 1.5"),
+    (lambda: pk.PMP(damping="half"), TypeError, "damping: expected a number, got str 'half'"),
+    (lambda: pk.PMP(damping=float("nan")), ValueError, "damping: .*got nan"),
+    (lambda: pk.PMP(start="warm"), ValueError, "start: expected one of 'zero', 'neutral', got str 'warm'"),
+    (lambda: pk.PMP(tolerance=-1.0), ValueError, "tolerance: .*got -1.0"),
+    (lambda: pk.PMP(patience=2.5), TypeError, "patience: expected a whole number"),
+    (lambda: pk.PMP(noise=1.0), TypeError, "noise: expected Noise such as Gumbel.*got float"),
+    (lambda: pk.Gumbel(scale=-1.0), ValueError, "scale: expected a number in .*got -1.0"),
+    (lambda: pk.PerturbAndMAP(pk.PMP()), TypeError, r"solver: expected Solver such as MaxProduct\(\)"),
+    # solve, sample, trace
+    (lambda: sample(key=0), TypeError, "key: expected one key.*got int 0"),
+    (lambda: sample(key=jax.random.split(KEY)), TypeError, r"key: expected one key.*shape \(2,\)"),
+    (lambda: sample(model=np.zeros(3)), TypeError, r"model: expected a FactorGraph or anything with .graph\(\)"),
+    (lambda: sample(sampler=pk.MaxProduct()), TypeError, r"sampler: expected Sampler such as PMP\(\), got MaxProduct"),
+    (
+        lambda: sample(sampler=pk.Gibbs(blocks=("z",))),
+        ValueError,
+        r"blocks: expected each of \('x',\) once, got \('z',",
+    ),
+    (lambda: sample(num_samples=0), ValueError, "num_samples: expected at least 1, got 0"),
+    (lambda: sample(num_samples=2.0), TypeError, "num_samples: expected a whole number, got float 2.0"),
+    (lambda: sample(num_sweeps=-1), ValueError, "num_sweeps: expected at least 0, got -1"),
+    (lambda: sample(chunk=0), ValueError, "chunk: expected at least 1, got 0"),
+    (lambda: sample(evidence=[0, 1, 0]), TypeError, "evidence: expected a dict of arrays by block name, got list"),
+    (lambda: sample(evidence={"v": [0, 1, 0]}), ValueError, "block name: expected one of x, got 'v'"),
+    (lambda: sample(evidence={"x": [0, 1]}), ValueError, r"evidence\['x'\]: expected shape \(..., 3\), got \(2,\)"),
+    (lambda: sample(evidence={"x": [0, 1, 2]}), ValueError, r"evidence\['x'\]: expected states 0 .. 1, or FREE"),
+    (lambda: sample(evidence={"x": [0, -2, 0]}), ValueError, r"evidence\['x'\]: .*got -2"),
+    (lambda: sample(evidence={"x": [0.5, 0, 0]}), TypeError, r"evidence\['x'\]: expected whole-number.*round"),
+    (lambda: sample(evidence={"x": np.zeros((5, 3), int)}), ValueError, "evidence: expected the block's shape, or 2"),
+    (lambda: sample(previous=np.zeros((1, 3, 7))), ValueError, "previous: expected the .chains of 2 samples, got 7"),
+    (lambda: trace(observe="beliefs"), TypeError, "observe: expected a function such as"),
+    (lambda: trace(every=0), ValueError, "every: expected at least 1, got 0"),
+    (
+        lambda: trace(observe=pk.observe.messages, sampler=pk.Gibbs()),
+        ValueError,
+        "observe: expected a sampler that passe",
+    ),
+    (lambda: trace(num_sweeps=10**9, num_samples=1000), ValueError, "num_sweeps: expected a trace that fits.*`every`"),
+    (
+        lambda: pk.solve(MODEL, pk.PMP()),
+        TypeError,
+        r"solver: expected Solver such as MaxProduct\(\), got PerturbAndMAP",
+    ),
+    (lambda: pk.solve(BIG, pk.Exhaustive()), ValueError, "model: expected at most 1048576 joint states"),
+    # exact
+    (lambda: pk.exact.log_partition(BIG), ValueError, "model: expected at most 1048576 joint states.*enumerate"),
+    (lambda: pk.exact.log_partition(MODEL, {"x": [5, 0, 0]}), ValueError, r"evidence\['x'\]: expected states 0 .. 1"),
+    (lambda: pk.exact.kl(np.ones(2), np.ones(3)), ValueError, r"q: expected the shape \(2,\) of p, got \(3,\)"),
+    (lambda: pk.exact.index_of(X, {"x": np.array([[0, 1, -1]])}), ValueError, "named: expected a state for every"),
+    # fit
+    (lambda: fit(key=3), TypeError, "key: expected one key"),
+    (lambda: fit(steps=0), ValueError, "steps: expected at least 1, got 0"),
+    (lambda: fit(data=None), ValueError, "data: expected either data or moments, got neither"),
+    (lambda: fit(moments=MODEL), ValueError, "data: expected either data or moments, got both"),
+    (lambda: fit(data={"x": np.zeros(3, int)}), ValueError, r"data: expected arrays \(N, \*block shape\)"),
+    (lambda: fit(data={"x": np.full((2, 3), 7)}), ValueError, r"data\['x'\]: expected states 0 .. 1.*got 7"),
+    (lambda: fit(data={"v": np.zeros((2, 3), int)}), ValueError, "block name: expected one of x, got 'v'"),
+    (lambda: fit(batch_size=0), ValueError, "batch_size: expected at least 1"),
+    (lambda: fit(optimizer=0.01), TypeError, "optimizer: expected an optax optimiser.*got float 0.01"),
+    (lambda: fit(l1=-1.0), ValueError, "l1: expected a number in"),
+    (lambda: fit(moments=np.zeros(3), data=None), ValueError, "moments: expected the form of the model's parameters"),
+    (lambda: fit(optimizer=optax.adam(0.1), positive=0), TypeError, "positive: expected Sampler such as PMP"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "message"), BAD, ids=[message[:40] for _, _, message in BAD])
+def test_bad_input_is_refused_with_a_clear_error(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_raw_keys_are_accepted():
+    old, new = jax.random.PRNGKey(0), jax.random.wrap_key_data(jax.random.PRNGKey(0))
+    np.testing.assert_array_equal(sample(key=old)["x"], sample(key=new)["x"])
