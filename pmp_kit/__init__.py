@@ -3,7 +3,9 @@
 Six nouns: Variables, factors, FactorGraph (a model), solvers, samplers, Trace. Four verbs: solve, sample, trace, fit.
 """
 
-from . import exact, observe
+from typing import TYPE_CHECKING
+
+from . import datasets, exact, metrics, observe
 from .factors import Bipartite, DensePairwise, Edges, EdgeTables
 from .graph import FactorGraph
 from .learn import FitResult, TrainingState, fit, training
@@ -23,3 +25,15 @@ from .run import Samples, Solution, Trace, sample, solve, trace
 from .samplers import PMP, Gibbs, PerturbAndMAP
 from .solvers import Exhaustive, MaxProduct
 from .variables import FREE, Binary, Categorical, Variables
+
+if TYPE_CHECKING:
+    from . import explore, plot, record
+
+
+def __getattr__(name: str):
+    """Load on first use the parts that bring matplotlib or ipywidgets along."""
+    if name in ("explore", "plot", "record"):
+        import importlib
+
+        return importlib.import_module(f".{name}", __name__)
+    raise AttributeError(f"module 'pmp_kit' has no attribute {name!r}")

@@ -25,7 +25,7 @@ class AbstractNoise(eqx.Module):
         self.scale = validate.number("scale", self.scale, low=0.0, high=1e6)
 
     @abstractmethod
-    def standard(self, key, shape, dtype):
+    def standard(self, key, shape, dtype) -> jax.Array:
         """Draw with scale 1."""
 
     def draw(self, key, shape: tuple[int, ...], dtype=float):

@@ -3,6 +3,7 @@
 import operator
 
 import jax
+import jax.core
 import jax.numpy as jnp
 import numpy as np
 
@@ -61,11 +62,10 @@ def distinct(name: str, array: np.ndarray) -> None:
 
 def key(value) -> jax.Array:
     """Return a typed JAX key; raw keys of `jax.random.PRNGKey` are wrapped, anything else is refused."""
-    if isinstance(value, (jax.Array, np.ndarray)):
-        if jnp.issubdtype(value.dtype, jax.dtypes.prng_key) and value.shape == ():
-            return value
-        if value.dtype == np.uint32 and value.shape == (2,):
-            return jax.random.wrap_key_data(jnp.asarray(value))
+    if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key) and value.shape == ():
+        return value
+    if isinstance(value, (jax.Array, np.ndarray)) and value.dtype == np.uint32 and value.shape == (2,):
+        return jax.random.wrap_key_data(jnp.asarray(value))
     raise TypeError(f"key: expected one key, such as jax.random.key(0), got {describe(value)}; it is always explicit")
 
 
