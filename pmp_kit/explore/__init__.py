@@ -5,25 +5,33 @@ To write one: derive from `Explorer`, say which controls it has (`make_controls`
 readouts, the picture for pages without a kernel, and `exercise()`, which drives every control in tests.
 """
 
+from .check_completions import check_failing_setting
 from .check_messages import check_ising_update
 from .check_noise import check_bound_shift, check_gumbel_difference
 from .checks import Verdict
 from .explorer import Explorer, Still
 from .failure_list import assert_no_failures, clear_failures, failures, record, set_strict, watch_threads
+from .message_scope import MessageScope
+from .perturbation_lab import PerturbationLab
 from .pixel_painter import PixelPainter
 from .player import Clip, Player
 from .predict import Predict
+from .sixty_second import SixtySecondPMP
 
 __all__ = [
     "Clip",
     "Explorer",
+    "MessageScope",
+    "PerturbationLab",
     "PixelPainter",
     "Player",
     "Predict",
+    "SixtySecondPMP",
     "Still",
     "Verdict",
     "assert_no_failures",
     "check_bound_shift",
+    "check_failing_setting",
     "check_gumbel_difference",
     "check_ising_update",
     "clear_failures",

@@ -61,7 +61,7 @@ class Explorer(abc.ABC):
             layout.named(name, control)
             control.observe(self._changed, "value")
         self.picture = self.make_picture()
-        self.column = layout.column(groups)
+        self.column = layout.column(self.extras(), groups)
         self._frame = layout.Frame(self.title, self.caption, self.column, self.picture.widget)
         self.widget = self._frame.widget
         self.refresh()
@@ -86,6 +86,10 @@ class Explorer(abc.ABC):
     def describe(self, state: Any) -> str:
         """The state in one plain sentence: what the picture shows, with its numbers."""
 
+    def extras(self) -> list[widgets.Widget]:
+        """What stands above the controls: a painter, for example."""
+        return []
+
     def sweeps(self, state: Any) -> float:
         """The number of sweeps (of one sample each) that a state took; 0 where nothing sweeps."""
         return 0.0
@@ -107,7 +111,7 @@ class Explorer(abc.ABC):
                 self._meter.add(self.sweeps(state), computed - start, time.perf_counter() - start)
                 says = self.describe(state)
                 self._frame.say(" · ".join(filter(None, (says, str(self._meter)))), says)
-            except Exception as error:
+            except Exception as error:  # recorded, shown, and raised in strict mode
                 self.fail("painting a picture", error)
             finally:
                 self._busy = False

@@ -58,7 +58,7 @@ MODELS = {
 }
 
 
-def _on_state_zero(key, shape) -> Float[Array, "..."]:
+def _on_state_zero(key, shape) -> Float[Array, ...]:
     """Logistic noise on state 0 alone: for two states the same difference as two Gumbels, for three not."""
     noise = jax.random.logistic(key, shape[:-1])
     return jnp.zeros(shape).at[..., 0].set(noise)
@@ -96,7 +96,7 @@ def closed_form(model: str, family: str, coupling: float, scale: float) -> np.nd
         likely = 1 - 2 / (1 + np.exp(2 * abs(strength))) ** 2
         agree = likely if strength >= 0 else 1 - likely
         return np.array([agree, 1 - agree, 1 - agree, agree]) / 2
-    if family == "Gumbel" and model == "one variable, 3 states" or logistic and model == "one variable, 2 states":
+    if (family == "Gumbel" and model == "one variable, 3 states") or (logistic and model == "one variable, 2 states"):
         weights = np.exp(strength * MODELS[model].statistic[: len(MODELS[model].labels)])
         return weights / weights.sum()
     return None

@@ -43,9 +43,9 @@ def named(name: str, control: widgets.Widget) -> widgets.Widget:
     return control
 
 
-def column(groups: dict[str, dict[str, widgets.Widget]]) -> widgets.VBox:
-    """The controls under the headings of their groups; whatever is no named control is put in as it is."""
-    rows = []
+def column(extras: list[widgets.Widget], groups: dict[str, dict[str, widgets.Widget]]) -> widgets.VBox:
+    """The extras, then the controls under the headings of their groups."""
+    rows = list(extras)
     for heading, controls in groups.items():
         rows.append(text(html.escape(heading), "pmp-group"))
         rows.extend(controls.values())

@@ -11,6 +11,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 import pmp_kit as pk
+from pmp_kit import plot
 
 from . import graph_painter
 from .explorer import Explorer
@@ -20,6 +21,7 @@ from .topologies import NODES, TOPOLOGIES
 SWEEPS = 64
 LIMIT = 3.0  # nats: where the colours saturate
 SETTLED = 1e-3  # nats: a residual below counts as converged
+LONGEST_PERIOD = 12  # sweeps, of an oscillation that is recognised
 WIDTH, HEIGHT = 460, 330
 CURVE = (-4.0, 1.0)  # the residual's scale, as powers of ten
 VARIABLES = pk.Variables(x=pk.Binary(NODES))
@@ -50,9 +52,13 @@ class ScopeState(NamedTuple):
         return settled if settled <= SWEEPS else None
 
     @property
-    def period_two(self) -> bool:
-        """Whether the messages repeat every second sweep without standing still."""
-        return self.sweeps is None and bool(np.abs(self.messages[-1] - self.messages[-3]).max() < SETTLED)
+    def period(self) -> int | None:
+        """Sweeps after which moving messages come back to where they were; None if they do not."""
+        last = self.messages[-1]
+        for back in range(2, LONGEST_PERIOD + 1):
+            if self.sweeps is None and np.abs(last - self.messages[-1 - back]).max() < SETTLED:
+                return back
+        return None
 
 
 def ising(topology: str, coupling: float) -> pk.FactorGraph:
@@ -83,10 +89,10 @@ def enumerate_states(weight: np.ndarray, log_odds: np.ndarray, decoded: np.ndarr
     return one - zero, scores.max() - scores[index]
 
 
-def compute(topology: str, coupling: float, damping: float, start: str, seed: int) -> ScopeState:
-    """Run SWEEPS sweeps of max-product on one perturbed model."""
+def compute(topology: str, coupling: float, perturbation: float, damping: float, start: str, seed: int) -> ScopeState:
+    """Run SWEEPS sweeps of max-product on one model, perturbed by Gumbel noise of scale `perturbation`."""
     graph = ising(topology, coupling)
-    sampler = pk.PMP(damping=damping, start=start, keep_best=False, tolerance=0.0)
+    sampler = pk.PMP(damping=damping, start=start, keep_best=False, tolerance=0.0, noise=pk.Gumbel(perturbation))
     history = pk.trace(jax.random.key(seed), graph, sampler, num_sweeps=SWEEPS, observe=observe)
     (messages,), beliefs, states, residuals, log_odds = jax.tree.map(lambda value: value[:, 0], history.values)
     weight = 4.0 * coupling * TOPOLOGIES[topology].adjacency
@@ -137,7 +143,8 @@ class MessageScope(Explorer):
     """Message scope: scrub and play the messages of max-product on a chain, a tree, a triangle, a cycle or a grid.
 
     Args:
-        topology, coupling, damping, start, seed: where the controls stand first.
+        topology, coupling, perturbation, damping, start: where the controls stand first.
+        seed: of the noise; `perturbation` only scales it.
     """
 
     title = "Message scope"
@@ -147,8 +154,10 @@ class MessageScope(Explorer):
         "the ring the exact answer. Play, or drag along the curve."
     )
 
-    def __init__(self, topology="triangle", coupling=-1.0, damping=0.5, start="neutral", seed=0):
-        self._first = {"topology": topology, "coupling": coupling, "damping": damping, "start": start, "seed": seed}
+    def __init__(self, topology="triangle", coupling=-1.0, perturbation=1.0, damping=0.5, start="neutral", seed=1):
+        self._first = {"topology": topology, "coupling": coupling, "perturbation": perturbation}
+        self._first |= {"damping": damping, "start": start}
+        self.seed = seed
         super().__init__()
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
@@ -158,7 +167,9 @@ class MessageScope(Explorer):
                 "topology": widgets.Dropdown(options=list(TOPOLOGIES), value=first["topology"]),
                 "coupling": widgets.FloatSlider(value=first["coupling"], min=-1.5, max=1.5, step=0.05),
             },
-            "noise": {"seed": widgets.IntSlider(value=first["seed"], min=0, max=50)},
+            "noise": {
+                "perturbation": widgets.FloatSlider(value=first["perturbation"], min=0.0, max=2.0, step=0.05),
+            },
             "solver": {
                 "damping": widgets.FloatSlider(value=first["damping"], min=0.0, max=0.95, step=0.05),
                 "start": widgets.Dropdown(options=["neutral", "zero"], value=first["start"]),
@@ -169,7 +180,7 @@ class MessageScope(Explorer):
         return Player("messages of max-product on a graph")
 
     def compute(self, params) -> ScopeState:
-        return compute(**params)
+        return compute(**params, seed=self.seed)
 
     def paint(self, state: ScopeState) -> Clip:
         return paint(state)
@@ -180,8 +191,8 @@ class MessageScope(Explorer):
     def describe(self, state: ScopeState) -> str:
         if state.sweeps is not None:
             outcome = f"converged after {state.sweeps} sweeps"
-        elif state.period_two:
-            outcome = "oscillating with period 2"
+        elif state.period is not None:
+            outcome = f"oscillating with period {state.period}"
         else:
             outcome = f"not converged in {SWEEPS} sweeps (residual {state.residuals[-1]:.2g} nats)"
         gap = float(state.gaps[-1])
@@ -194,15 +205,15 @@ class MessageScope(Explorer):
 
 def snapshot(clip: Clip) -> bytes:
     """The last frame over the curve of the residual, for pages without a kernel."""
-    canvas = pk.plot.Canvas(WIDTH, HEIGHT + 90)
+    canvas = plot.Canvas(WIDTH, HEIGHT + 90)
     share = 90 / (HEIGHT + 90)
     graph = canvas.figure.add_axes((0, share, 1, 1 - share))
     graph.axis("off")
     graph.imshow(clip.pixels(clip.first), interpolation="antialiased")
     curve = canvas.axes(0.11, 0.42 * share, 0.86, 0.5 * share)
     low, high = CURVE
-    curve.semilogy(10.0 ** (low + (high - low) * np.asarray(clip.curve)), color=pk.plot.METHODS["PMP"].colour)
+    curve.semilogy(10.0 ** (low + (high - low) * np.asarray(clip.curve)), color=plot.METHODS["PMP"].colour)
     curve.set(ylim=(10.0**low, 10.0**high), xlim=(0, SWEEPS), yticks=[1e-4, 1e1], xticks=[0, SWEEPS // 2, SWEEPS])
     curve.minorticks_off()
-    curve.text(SWEEPS, 10.0**high, "residual (nats) by sweep", ha="right", va="top", fontsize=11, color=pk.plot.INK)
+    curve.text(SWEEPS, 10.0**high, "residual (nats) by sweep", ha="right", va="top", fontsize=11, color=plot.INK)
     return canvas.png()

@@ -9,7 +9,7 @@ from pmp_kit import plot
 
 WHITE, BLACK = 255, 0
 HATCH_LIGHT, HATCH_DARK = 236, 190  # free pixels: grey stripes
-OUTLINE = "#D55E00"  # around pixels that the reader has painted
+OUTLINE = plot.METHODS["data"].colour  # around pixels that the reader has painted
 
 Image = UInt8[np.ndarray, "height width 3"]
 

@@ -108,11 +108,11 @@ function render({ model, el }) {
   const rate = document.createElement("select");
   rate.setAttribute("aria-label", `${model.get("unit")}s per second`);
   for (const value of RATES) rate.add(new Option(`${value} / s`, value, value === model.get("rate"), value === model.get("rate")));
-  button(tools, "⏮", "first", () => go(0));
-  button(tools, "◀", "step back", () => go(position - 1));
+  button(tools, "«", "first", () => go(0));
+  button(tools, "‹", "step back", () => go(position - 1));
   const play = button(tools, "▶", "play", () => (timer ? pause() : start()));
-  button(tools, "▶❘", "step forward", () => go(position + 1));
-  button(tools, "⏭", "last", () => go(clip.length - 1));
+  button(tools, "›", "step forward", () => go(position + 1));
+  button(tools, "»", "last", () => go(clip.length - 1));
   tools.append(scrub, readout, rate);
   el.append(canvas, curve, tools);
 

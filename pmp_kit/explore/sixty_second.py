@@ -1,0 +1,151 @@
+"""Sixty-second PMP: paint a part of a digit, and 25 completions appear."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import ipywidgets as widgets
+import jax
+import numpy as np
+from jaxtyping import Float, Int
+
+import pmp_kit as pk
+
+from .explorer import Explorer, Still
+from .pixel_painter import PixelPainter
+from .sixty_painter import COMPLETIONS, HEIGHT, WIDTH, SheetPainter
+
+DIGITS = 100  # of the 1,797 to choose from
+
+
+class CompletionState(NamedTuple):
+    """What PMP made of the evidence."""
+
+    evidence: Int[np.ndarray, "8 8"]
+    """0, 1, or FREE."""
+    truth: Int[np.ndarray, "8 8"]
+    """The digit that the evidence came from."""
+    completions: Int[np.ndarray, "25 8 8"]
+    sweeps: Int[np.ndarray, " 25"]
+    """Sweeps used: fewer than allowed where the messages stood still before."""
+    allowed: int
+    seed: int
+
+    @property
+    def share(self) -> Float[np.ndarray, "8 8"]:
+        """Share of the completions in which a pixel is on."""
+        return self.completions.mean(0)
+
+    @property
+    def distinct(self) -> int:
+        """Number of different completions."""
+        return len(np.unique(self.completions.reshape(COMPLETIONS, -1), axis=0))
+
+
+def compute(
+    model: pk.RBM, evidence: np.ndarray, sweeps: int, damping: float, perturbation: bool, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Completions (25, 8, 8) of the evidence, and the sweeps that each used (25,)."""
+    noise = pk.Gumbel(1.0 if perturbation else 0.0)
+    samples = pk.sample(
+        jax.random.key(seed),
+        model,
+        pk.PMP(damping=damping, keep_best=False, tolerance=1e-3, noise=noise),
+        num_samples=COMPLETIONS,
+        num_sweeps=sweeps,
+        evidence={"v": evidence},
+        chunk=1,  # fits the cache, and each stops when its own messages stand still
+    )
+    return samples["v"], samples.sweeps
+
+
+def upper_half(digit: np.ndarray) -> np.ndarray:
+    """Evidence: the upper half of a digit, the lower half free."""
+    return np.where(np.arange(len(digit))[:, None] < len(digit) // 2, digit, pk.FREE)
+
+
+class SixtySecondPMP(Explorer):
+    """Sixty-second PMP: real handwritten digits, completed by a trained RBM.
+
+    Args:
+        model: an RBM with visible pixels (8, 8).
+        digits: real digits to start from, (many, 8, 8) of 0 and 1.
+        digit, sweeps, damping, seed: where the controls stand first.
+    """
+
+    title = "Sixty-second PMP"
+    caption = (
+        "Paint pixels <b>on</b>, <b>off</b> or <b>free</b>: the model keeps what you painted (outlined) and fills in what "
+        "is free (striped). Each of the 25 completions is one perturbed problem, solved by max-product."
+    )
+
+    def __init__(self, model: pk.RBM, digits: np.ndarray, digit=3, sweeps=50, damping=0.5, seed=0):
+        self._model, self._digits = model, np.asarray(digits)[:DIGITS]
+        self._first = {"digit": digit, "sweeps": sweeps, "damping": damping, "seed": seed}
+        self._shown_digit = digit
+        self.painter = PixelPainter(upper_half(self._digits[digit]), "evidence")
+        self.painter.observe(self._changed)
+        self._sheet = SheetPainter()
+        super().__init__()
+
+    def make_controls(self) -> dict[str, dict[str, Any]]:
+        first, last = self._first, len(self._digits) - 1
+        return {
+            "model": {"digit": widgets.IntSlider(value=first["digit"], min=0, max=last)},
+            "noise": {
+                "perturbation": widgets.Checkbox(value=True, indent=True),
+                "seed": widgets.IntSlider(value=first["seed"], min=0, max=50),
+            },
+            "solver": {
+                "damping": widgets.FloatSlider(value=first["damping"], min=0.0, max=0.95, step=0.05),
+                "sweeps": widgets.IntSlider(value=first["sweeps"], min=0, max=100),
+            },
+        }
+
+    def make_picture(self) -> Still:
+        return Still(WIDTH, HEIGHT)
+
+    def extras(self):
+        return [self.painter.widget]
+
+    def params(self) -> dict[str, Any]:
+        """The values of the controls and the evidence; another digit brings its own evidence."""
+        values = super().params()
+        if values["digit"] != self._shown_digit:
+            self._shown_digit = values["digit"]
+            self.painter.values = upper_half(self._digits[self._shown_digit])
+        return {**values, "evidence": self.painter.values}
+
+    def compute(self, params) -> CompletionState:
+        params = dict(params)
+        truth, evidence = self._digits[params.pop("digit")], params["evidence"]
+        completions, sweeps = compute(self._model, **params)
+        return CompletionState(evidence, truth, completions, sweeps, params["sweeps"], params["seed"])
+
+    def paint(self, state: CompletionState) -> bytes:
+        return self._sheet.paint(state)
+
+    def sweeps(self, state: CompletionState) -> float:
+        return float(state.sweeps.sum())
+
+    def describe(self, state: CompletionState) -> str:
+        settled = int((state.sweeps < state.allowed).sum())
+        free = int((state.evidence == pk.FREE).sum())
+        return (
+            f"{free} of 64 pixels free · {state.distinct} different completions · "
+            f"{settled} of {COMPLETIONS} settled within {state.allowed} sweeps · seed {state.seed}"
+        )
+
+    def exercise_more(self) -> int:
+        """Paint a pixel each way, everything free, and everything painted."""
+        kept = self.painter.values
+        settings = [np.where(np.eye(8, dtype=bool), value, kept) for value in (0, 1, pk.FREE)]
+        settings += [np.full((8, 8), pk.FREE), self._digits[0]]
+        for values in settings:
+            self.painter.values = values
+        self.painter.values = kept
+        return len(settings)
+
+    def snapshot(self) -> bytes:
+        """The evidence beside the completions."""
+        return self._sheet.with_evidence(self.state)

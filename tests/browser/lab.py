@@ -1,0 +1,180 @@
+"""Drives a real JupyterLab in headless Chromium: a server, a page, a notebook run from top to bottom."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+START_SECONDS, RUN_SECONDS = 60, 120
+LIBRARY_THREADS = {"OMP_NUM_THREADS": "1"}
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _settings(folder: Path, theme: str) -> Path:
+    """JupyterLab's settings for a quiet page: no news, no tour, the theme that was asked for."""
+    folder.mkdir(parents=True)
+    overrides = {
+        "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+        "@jupyterlab/apputils-extension:themes": {"theme": f"JupyterLab {theme}"},
+        "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
+    }
+    (folder / "overrides.json").write_text(json.dumps(overrides), encoding="utf-8")
+    return folder
+
+
+@contextlib.contextmanager
+def server(root: Path, scratch: Path, theme: str = "Light") -> Iterator[str]:
+    """A JupyterLab on the folder `root`; yields its address with the token. All it writes goes to `scratch`."""
+    token, port = secrets.token_hex(16), _free_port()
+    settings = _settings(scratch / "settings", theme)
+    folders = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR", "HOME")
+    environment = {**os.environ, **LIBRARY_THREADS, **{name: str(scratch / name.lower()) for name in folders}}
+    (scratch / "home").mkdir()
+    command = [
+        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}"),
+        f"--IdentityProvider.token={token}",
+        "--LabApp.expose_app_in_browser=True",
+        f"--LabApp.app_settings_dir={settings}",
+        f"--LabApp.workspaces_dir={scratch / 'workspaces'}",
+        f"--LabApp.user_settings_dir={scratch / 'user-settings'}",
+        f"--ServerApp.root_dir={root}",
+    ]
+    with (scratch / "server.log").open("wb") as log:
+        process = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT, cwd=root)
+        try:
+            _wait_for(f"http://127.0.0.1:{port}/api?token={token}", process, scratch / "server.log")
+            yield f"http://127.0.0.1:{port}/lab?token={token}"
+        finally:
+            process.terminate()
+            process.wait(timeout=20)
+
+
+def _wait_for(address: str, process: subprocess.Popen, log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            break
+        try:
+            with urllib.request.urlopen(address, timeout=2):
+                return
+        except (urllib.error.URLError, TimeoutError, ConnectionError):
+            time.sleep(0.2)
+    raise RuntimeError(f"JupyterLab did not start:\n{log.read_text(errors='replace')[-3000:]}")
+
+
+KERNEL_READY = """() => {
+    const context = window.jupyterapp?.shell?.currentWidget?.sessionContext;
+    return context?.isReady && context.session?.kernel?.status === 'idle';
+}"""
+
+
+@contextlib.contextmanager
+def page(width: int = 1300, height: int = 1000):
+    """A fresh page of headless Chromium."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, headless=True, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        try:
+            yield browser.new_page(viewport={"width": width, "height": height})
+        finally:
+            browser.close()
+
+
+class Notebook:
+    """An open notebook.
+
+    Attributes:
+        page: the Playwright page.
+    """
+
+    def __init__(self, page, address: str, path: str):
+        self.page = page
+        lab, token = address.split("?")
+        page.goto(f"{lab}/tree/{path}?{token}&reset")
+        page.wait_for_selector(".jp-NotebookPanel .jp-Cell", timeout=START_SECONDS * 1000)
+        page.wait_for_function(KERNEL_READY, timeout=START_SECONDS * 1000)
+        page.evaluate("() => void window.jupyterapp.commands.execute('application:toggle-left-area')")
+
+    def run_all(self) -> None:
+        """Run every cell; an error in one raises."""
+        self.page.evaluate("() => void window.jupyterapp.commands.execute('notebook:run-all-cells')")
+        self.page.wait_for_function(
+            """() => {
+                const widget = window.jupyterapp.shell.currentWidget;
+                const cells = widget.content.model.sharedModel.cells.filter((cell) => cell.cell_type === 'code');
+                const done = cells.every((cell) => cell.source.trim() === '' || cell.execution_count !== null);
+                const failed = cells.some((cell) => cell.outputs.some((output) => output.output_type === 'error'));
+                return failed || (done && widget.sessionContext.session?.kernel?.status === 'idle');
+            }""",
+            timeout=RUN_SECONDS * 1000,
+        )
+        failure = self.page.evaluate(
+            """() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells
+                .flatMap((cell) => (cell.cell_type === 'code' ? cell.outputs : []))
+                .filter((output) => output.output_type === 'error')
+                .map((output) => output.traceback.join('\\n')).join('\\n')"""
+        )
+        if failure:
+            raise AssertionError(f"a cell failed:\n{failure}")
+
+    def explorer(self, title: str):
+        """The explorer with this title, scrolled into view and painted."""
+        box = self.page.locator(".pmp-explorer", has=self.page.locator(".pmp-title", has_text=title)).first
+        box.wait_for(timeout=30_000)
+        box.scroll_into_view_if_needed()
+        box.locator(".pmp-picture img, .pmp-picture canvas").first.wait_for()
+        return box
+
+    def handle(self, explorer, name: str):
+        """The handle of the slider with this name: arrow keys move it."""
+        row = explorer.locator(".pmp-control", has=self.page.get_by_text(name, exact=True))
+        return row.locator(".noUi-handle, .ui-slider-handle").first
+
+
+FINGERPRINT = """(box) => {
+    const image = box.querySelector('.pmp-picture img');
+    if (image) return image.src;
+    const canvas = box.querySelector('.pmp-picture canvas');
+    return canvas.toDataURL();
+}"""
+
+
+def picture(explorer) -> str:
+    """What the picture of an explorer is now: equal only if the picture is."""
+    return explorer.evaluate(FINGERPRINT)
+
+
+def wait_for_change(explorer, before: str, seconds: float = 10.0) -> str:
+    """Wait until the picture is another one; return that."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        now = picture(explorer)
+        if now != before:
+            return now
+        time.sleep(0.02)
+    raise AssertionError(f"the picture did not change within {seconds} s; status: {status(explorer)}")
+
+
+def status(explorer) -> str:
+    """The status line of an explorer."""
+    return explorer.locator(".pmp-status").inner_text()
