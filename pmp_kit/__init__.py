@@ -17,6 +17,7 @@ from .models import (
     diagonal_pairs,
     ising_lattice,
     lattice_pairs,
+    pretrained,
     rbm,
     spins_to_binary,
 )

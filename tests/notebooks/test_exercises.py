@@ -1,0 +1,43 @@
+"""Every exercise: what stands there at first fails its check, and the folded solution passes it."""
+
+import ast
+import json
+import re
+
+import numpy as np
+import pytest
+
+import notebook_runner as runner
+import pmp_kit as pk
+from pmp_kit import datasets, explore
+
+
+def cells(path, tag):
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    return ["".join(c["source"]) for c in notebook["cells"] if tag in c["metadata"].get("tags", [])]
+
+
+def exercises():
+    for path in runner.NOTEBOOKS:
+        for number, (stub, solution) in enumerate(zip(cells(path, "exercise"), cells(path, "solution"), strict=True)):
+            yield pytest.param(stub, solution, id=f"{path.stem}-{number + 1}")
+
+
+def names():
+    """What the cells before an exercise have defined, as far as exercises use it."""
+    unseen = datasets.digits()["v"][::5]
+    return {"np": np, "pk": pk, "explore": explore, "unseen": unseen, "model": pk.pretrained("digits_rbm")}
+
+
+@pytest.mark.parametrize(("stub", "solution"), list(exercises()))
+def test_the_stub_fails_and_the_solution_passes(stub, solution):
+    *begin, last = ast.parse(stub).body
+    check = ast.unparse(last)
+    assert check.startswith("explore.check_")
+    (block,) = re.findall(r"```python\n(.*?)```", solution, re.DOTALL)
+    given = names()
+    exec(compile(ast.Module(begin, []), "stub", "exec"), given)
+    assert not eval(check, given), "the stub must not pass"
+    exec(block, given)
+    verdict = eval(check, given)
+    assert verdict, verdict.message

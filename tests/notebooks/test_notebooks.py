@@ -1,0 +1,41 @@
+"""Every notebook runs in its quick profile: nothing fails anywhere, its results hold, it is quick and small enough."""
+
+import json
+
+import pytest
+
+import notebook_runner as runner
+
+SECONDS, LONGER = 30, {}
+"""Budget of a notebook in seconds on two cores; at most two of the course may have 60, named here."""
+FIRST_PICTURE, MEGABYTES = 15, 700
+SLACK = 3
+"""Other tests run beside this one: the budgets are met on an idle machine and may be overrun by this factor here."""
+
+
+@pytest.mark.parametrize("path", runner.NOTEBOOKS, ids=lambda path: path.stem)
+def test_the_notebook_runs_and_its_results_hold(path, tmp_path, record_property):
+    done = runner.run(runner.with_exercise(json.loads(path.read_text(encoding="utf-8"))), tmp_path, profile="quick")
+    assert done.error == ""
+    assert done.stderr == []
+    for result in done.results:
+        if "reference" in result:
+            assert abs(result["value"] - result["reference"]) <= result["tolerance"], result
+    names = [result["name"] for result in done.results]
+    assert len(names) == len(set(names)) > 0
+
+    tried = done.measured["tried"]
+    assert min(tried.values()) > 0
+    assert len(tried) == len(done.outputs(runner.WIDGET)) <= 3
+
+    measured = {
+        "seconds": done.seconds,
+        "first picture": done.first_picture,
+        "megabytes": done.measured["megabytes"],
+    }
+    for name, value in measured.items():
+        record_property(name, round(value, 1))
+    print(path.stem, {name: round(value, 1) for name, value in measured.items()})
+    assert done.seconds < SLACK * LONGER.get(path.stem, SECONDS)
+    assert done.first_picture < SLACK * FIRST_PICTURE
+    assert done.measured["megabytes"] < MEGABYTES
