@@ -1,4 +1,4 @@
-"""Arrays to pictures: fast PNG, colour maps, kept matplotlib figures. Knows neither JAX nor widgets; pyplot is never used.
+"""Arrays to pictures: fast PNG, colour maps, kept matplotlib figures. Knows neither JAX nor widgets, and no pyplot.
 
 A figure that answers a slider is built once. What does not move is drawn once and kept as a background; every new
 picture restores it, draws the few artists that moved, and packs the pixels. matplotlib is imported on first use.

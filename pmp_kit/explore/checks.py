@@ -1,4 +1,4 @@
-"""The machinery of exercises: compare what a reader wrote with the truth, and with the mistakes one makes on the way."""
+"""The machinery of exercises: compare what a reader wrote with the truth, and with the mistakes that are common."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def compare(
 
 
 def _general(given: np.ndarray, expected: np.ndarray, tolerance: float) -> str:
-    """What can be said without knowing the exercise: a sign, a factor, an additive constant, or where it is off most."""
+    """What can be said without knowing the exercise: a sign, a factor, a constant, or where it is off most."""
     if np.abs(given + expected).max() <= tolerance:
         return "right up to the sign."
     if expected.ndim == 2 and expected.shape[0] == expected.shape[1] and np.abs(given.T - expected).max() <= tolerance:

@@ -71,12 +71,12 @@ class Explorer(abc.ABC):
         """Heading -> name -> control: at most five controls, in the order of the column."""
 
     @abc.abstractmethod
-    def make_picture(self):
+    def make_picture(self) -> Any:
         """What shows the picture: something with .widget, .show(picture) and .png(), as `Still` and `Player`."""
 
     @abc.abstractmethod
     def compute(self, params: dict[str, Any]) -> Any:
-        """The state for these values of the controls, as NumPy arrays. Touches no widget and nothing of the explorer's."""
+        """The state for these values of the controls, as NumPy arrays. Touches no widget."""
 
     @abc.abstractmethod
     def paint(self, state: Any) -> Any:
@@ -99,7 +99,7 @@ class Explorer(abc.ABC):
         return {name: control.value for name, control in self.controls.items()}
 
     def refresh(self) -> None:
-        """Compute and paint for the controls as they are. A failure is recorded and shown; in strict mode it is raised."""
+        """Compute and paint for the controls as they are. A failure is recorded and shown, or raised in strict mode."""
         with self._lock:
             self._busy = True
             try:
@@ -124,7 +124,7 @@ class Explorer(abc.ABC):
             raise error
 
     def _changed(self, change) -> None:
-        """A control moved, perhaps in another thread. Whoever waited while a newer frame was painted has nothing to do."""
+        """A control moved, perhaps in another thread. Who waited while a newer frame was painted has nothing to do."""
         ticket = next(self._tickets)
         with self._lock:
             if ticket <= self._painted or self._busy:

@@ -1,4 +1,4 @@
-"""The tiny models and the noise of the perturbation lab, as tables of one size, so that one compiled program fits all."""
+"""The tiny models and the noise of the perturbation lab, as tables of one size: one compiled program fits all."""
 
 from __future__ import annotations
 

@@ -83,6 +83,5 @@ class LabPainter:
         self.needle.set_xdata([at])
         self.whisker.set_xdata([at - 2 * error, at + 2 * error])
         to_the_right = 0 <= at < METER[1] - 0.8
-        self.reading.set(
-            x=at + (2 * error + 0.12) * (1 if to_the_right else -1), ha="left" if to_the_right else "right"
-        )
+        aside = 2 * error + 0.12
+        self.reading.set(x=at + aside if to_the_right else at - aside, ha="left" if to_the_right else "right")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import pathlib
+from typing import Any
 
 import anywidget
 import ipywidgets as widgets
@@ -33,14 +34,13 @@ def style() -> widgets.HTML:
     return widgets.HTML(f"<style>{sheet}</style>", layout=widgets.Layout(display="none"))
 
 
-def named(name: str, control: widgets.Widget) -> widgets.Widget:
+def named(name: str, control: Any) -> None:
     """A control in the column: its name in front, as wide as the column."""
     control.description = name
     control.style.description_width = "92px"
     control.layout.width = "100%"
     control.layout.margin = "1px 0"
     control.add_class("pmp-control")
-    return control
 
 
 def column(extras: list[widgets.Widget], groups: dict[str, dict[str, widgets.Widget]]) -> widgets.VBox:

@@ -62,7 +62,7 @@ class ScopeState(NamedTuple):
 
 
 def ising(topology: str, coupling: float) -> pk.FactorGraph:
-    """Spins s in {-1,+1} with score coupling * sum over edges of s_i s_j, as a {0,1} graph: w = 4 coupling, b_i = -2 degree."""
+    """Spins s with score coupling * sum over edges of s_i s_j, in {0,1}: w = 4 coupling, b = -2 coupling degree."""
     adjacency = TOPOLOGIES[topology].adjacency
     factor = pk.DensePairwise(VARIABLES["x"], 4.0 * coupling * adjacency)
     return pk.FactorGraph(VARIABLES, [factor], {"x": -2.0 * coupling * adjacency.sum(0)})
@@ -200,7 +200,7 @@ class MessageScope(Explorer):
         return f"{outcome} · {answer} · seed {state.seed}"
 
     def snapshot(self) -> bytes:
-        return snapshot(self.picture.clip)
+        return snapshot(paint(self.state))
 
 
 def snapshot(clip: Clip) -> bytes:

@@ -1,4 +1,4 @@
-"""Arrays to pixels: digits, evidence and grids of them, straight from NumPy. All images are (height, width, 3) uint8."""
+"""Arrays to pixels, straight from NumPy: digits, evidence, grids of them. Images are (height, width, 3) uint8."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ function render({ model, el }) {
     if (canvas.width !== width || canvas.height !== height) {
       canvas.width = width;
       canvas.height = height;
-      canvas.style.width = `${clip.width}px`;
+      canvas.style.width = curve.style.maxWidth = tools.style.maxWidth = `${clip.width}px`;
     }
     const size = width * height;
     const first = Math.min(position, count - 1) * size;

@@ -60,11 +60,11 @@ def check_clip(clip: Clip) -> None:
     for name, length in lengths.items():
         if length not in (1, clip.length) and not (name == "curve" and length == 0):
             raise ValueError(
-                f"{name}: expected 1 (shared) or {clip.length} entries, got {length}; all parts must have as many frames"
+                f"{name}: expected 1 (shared) or {clip.length} entries, got {length}; give all parts as many frames"
             )
     if clip.images.dtype != np.uint8 or clip.palettes.dtype != np.uint8:
         raise ValueError(
-            f"images and palettes: expected uint8, got {clip.images.dtype} and {clip.palettes.dtype}; use astype(np.uint8)"
+            f"images, palettes: expected uint8, got {clip.images.dtype}, {clip.palettes.dtype}; use astype(np.uint8)"
         )
     if clip.palettes.shape[1] > 256 or clip.images.max() >= clip.palettes.shape[1]:
         raise ValueError(

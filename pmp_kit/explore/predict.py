@@ -89,7 +89,7 @@ class Predict:
 
     def _tried(self, change) -> None:
         """The reader moved the control: the experiment is made, the outcome may be shown."""
-        if self.guess is not None:
+        if self.guess is not None and self._control is not None:
             self._control.unobserve(self._tried, "value")
             self._control = None
             self._show()

@@ -75,8 +75,8 @@ class SixtySecondPMP(Explorer):
 
     title = "Sixty-second PMP"
     caption = (
-        "Paint pixels <b>on</b>, <b>off</b> or <b>free</b>: the model keeps what you painted (outlined) and fills in what "
-        "is free (striped). Each of the 25 completions is one perturbed problem, solved by max-product."
+        "Paint pixels <b>on</b>, <b>off</b> or <b>free</b>: the model keeps what you painted (outlined) and fills in "
+        "what is free (striped). Each of the 25 completions is one perturbed problem, solved by max-product."
     )
 
     def __init__(self, model: pk.RBM, digits: np.ndarray, digit=3, sweeps=50, damping=0.5, seed=0):

@@ -1,4 +1,4 @@
-"""The small graphs of the message scope, all embedded in the same nine variables, so that one compiled program fits all."""
+"""The small graphs of the message scope, all embedded in the same nine variables: one compiled program fits all."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _tree() -> Topology:
 TOPOLOGIES = {
     "chain": _chain(),
     "tree": _tree(),
-    "triangle": Topology(_circle(3) + [0.0, 0.08], _ring(3)),
+    "triangle": Topology(_circle(3) + np.array([0.0, 0.08]), _ring(3)),
     "cycle": Topology(_circle(6), _ring(6)),
     "grid": _grid(3),
 }
