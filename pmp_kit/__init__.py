@@ -3,8 +3,6 @@
 Six nouns: Variables, factors, FactorGraph (a model), solvers, samplers, Trace. Four verbs: solve, sample, trace, fit.
 """
 
-from typing import TYPE_CHECKING
-
 from . import datasets, exact, metrics, observe
 from .factors import Bipartite, DensePairwise, Edges, EdgeTables
 from .graph import FactorGraph
@@ -26,9 +24,6 @@ from .run import Samples, Solution, Trace, sample, solve, trace
 from .samplers import PMP, Gibbs, PerturbAndMAP
 from .solvers import Exhaustive, MaxProduct
 from .variables import FREE, Binary, Categorical, Variables
-
-if TYPE_CHECKING:
-    from . import explore, plot, record
 
 
 def __getattr__(name: str):

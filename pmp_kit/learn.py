@@ -108,27 +108,12 @@ def training(
         moments: instead of data, the expected gradient of the score, as `exact.moments` returns it (Section 5.1).
         l1: weight of the sum of absolute factor parameters (unaries excepted), taken from the objective.
     """
-    import optax
-
     key, graph = validate.key(key), as_graph(model)
-    optimizer = optax.adam(1e-2) if optimizer is None else optimizer
-    if not hasattr(optimizer, "update"):
-        raise TypeError(
-            f"optimizer: expected an optax optimiser such as optax.adam(1e-2), got {validate.describe(optimizer)}"
-        )
     sampler = validate.instance("sampler", PMP() if sampler is None else sampler, AbstractSampler, "PMP()")
     positive = validate.instance("positive", sampler if positive is None else positive, AbstractSampler, "PMP()")
     sampler.check(graph)
     positive.check(graph)
-    if (data is None) == (moments is None):
-        raise ValueError("data: expected either data or moments, got " + ("neither" if data is None else "both"))
-    form = jax.tree.structure(eqx.filter(model, eqx.is_inexact_array))
-    if moments is not None and jax.tree.structure(moments) != form:
-        raise ValueError(
-            "moments: expected the form of the model's parameters, as exact.moments returns it, got "
-            + validate.describe(moments)
-        )
-    flat = None if data is None else _flat_data(graph, data)
+    flat = _checked_data(graph, model, data, moments)
     batch_size = validate.count("batch_size", batch_size)
     plan = Plan(
         data=None if flat is None else jnp.asarray(flat.T),
@@ -144,12 +129,33 @@ def training(
         hidden=flat is not None and bool((flat == FREE).any()),
         persistent=bool(persistent),
     )
+    optimizer = _checked_optimizer(optimizer)
     start = TrainingState(0, model, optimizer.init(eqx.filter(model, eqx.is_inexact_array)), None, None)
     return _steps(key, start, plan, sizes, optimizer)
 
 
-def _flat_data(graph, data) -> np.ndarray:
-    """Checked data as (N, n), in one byte a state where that is enough."""
+def _checked_optimizer(optimizer):
+    import optax
+
+    optimizer = optax.adam(1e-2) if optimizer is None else optimizer
+    if not hasattr(optimizer, "update"):
+        got = validate.describe(optimizer)
+        raise TypeError(f"optimizer: expected an optax optimiser such as optax.adam(1e-2), got {got}")
+    return optimizer
+
+
+def _checked_data(graph, model, data, moments) -> np.ndarray | None:
+    """Data as (N, n), in one byte a state where that is enough; None if there are moments instead."""
+    if (data is None) == (moments is None):
+        raise ValueError("data: expected either data or moments, got " + ("neither" if data is None else "both"))
+    if moments is not None:
+        form = jax.tree.structure(eqx.filter(model, eqx.is_inexact_array))
+        if jax.tree.structure(moments) != form:
+            got = validate.describe(moments)
+            raise ValueError(
+                f"moments: expected the form of the model's parameters, as exact.moments returns it, got {got}"
+            )
+        return None
     flat = graph.variables.flatten(data, argument="data")
     if flat.ndim != 2 or flat.shape[0] == 0:
         raise ValueError(f"data: expected arrays (N, *block shape) with N >= 1, got leading axes {flat.shape[:-1]}")
