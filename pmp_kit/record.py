@@ -7,7 +7,7 @@ from .validate import number
 MIME = "application/vnd.pmp-kit.result+json"
 
 
-def record(name: str, value, *, paper=None, exact=None, tolerance=None) -> None:
+def record(name: str, value, *, paper=None, exact=None, tolerance=None, at_most=None) -> None:
     """Show a result beside what it should be, and leave it in the notebook in a form that tests read.
 
     Args:
@@ -16,23 +16,25 @@ def record(name: str, value, *, paper=None, exact=None, tolerance=None) -> None:
         paper: what the paper reports, or
         exact: what it must be by calculation.
         tolerance: the largest difference that counts as agreement; goes with `paper` or `exact`.
+        at_most: instead of a reference, the largest value that will do.
 
     Raises:
-        ValueError: no number, both references, or a reference without its tolerance.
+        ValueError: no number, more than one reference, or a reference without its tolerance.
     """
-    value, reference = _finite("value", value), paper if exact is None else exact
-    if paper is not None and exact is not None:
-        raise ValueError(f"exact: expected one reference for {name!r}, got paper={paper} and exact={exact}")
-    if (reference is None) != (tolerance is None):
+    references = {"paper": paper, "exact": exact, "at most": at_most}
+    given = {source: reference for source, reference in references.items() if reference is not None}
+    if len(given) > 1:
+        raise ValueError(f"{name}: expected one of paper, exact and at_most, got {', '.join(given)}")
+    if (tolerance is None) == bool(given.keys() & {"paper", "exact"}):
         raise ValueError(f"tolerance: expected it together with paper= or exact= for {name!r}, got {tolerance}")
-    result = {"name": name, "value": value}
-    text = f"{name}: {value:.4g}"
-    if reference is not None:
-        source = "paper" if exact is None else "exact"
-        reference, tolerance = _finite(source, reference), number("tolerance", tolerance, low=0.0)
-        result |= {"source": source, "reference": reference, "tolerance": tolerance}
-        verdict = "agrees" if abs(value - reference) <= tolerance else "does NOT agree"
-        text += f"   ({source}: {reference:.4g} ± {tolerance:.2g}, {verdict})"
+    band = None if tolerance is None else number("tolerance", tolerance, low=0.0)
+    result, text = {"name": name, "value": _finite("value", value)}, f"{name}: {float(value):.4g}"
+    for source, reference in given.items():
+        gap = result["value"] - _finite(source, reference)
+        agrees = gap <= 0 if band is None else abs(gap) <= band
+        result |= {"source": source, "reference": float(reference), "tolerance": band, "agrees": bool(agrees)}
+        around = "" if band is None else f" ± {band:.2g}"
+        text += f"   ({source} {reference:.4g}{around}: {'agrees' if agrees else 'does NOT agree'})"
     _show(result, text)
 
 

@@ -16,7 +16,7 @@ from . import datasets, metrics
 from .learn import fit
 from .models import RBM, rbm
 from .run import sample
-from .samplers import PMP
+from .samplers import PMP, PerturbAndMAP
 
 OUTPUT = pathlib.Path(__file__).parent / "data" / "digits_rbm.npz"
 SETTINGS = {"seed": 0, "hidden": 96, "steps": 4000, "rate": 0.03, "batch_size": 100, "num_sweeps": 30, "damping": 0.5}
@@ -30,7 +30,7 @@ def split() -> tuple[dict, dict]:
     return {"v": images[~kept_out]}, {"v": images[kept_out]}
 
 
-def sampler(settings: dict) -> PMP:
+def sampler(settings: dict) -> PerturbAndMAP:
     """PMP as it is used for training and, on the pages, for sampling: the last decode, not the best."""
     return PMP(damping=settings["damping"], keep_best=False, tolerance=1e-3)
 
@@ -75,8 +75,14 @@ def save(model: RBM, path: pathlib.Path, settings: dict, panels: dict) -> None:
         "settings": settings,
         "MMD^2, U-statistic, against every fifth image": measured,
     }
-    arrays = {name: np.asarray(getattr(model, name), np.float16) for name in ("weight", "visible_bias", "hidden_bias")}
-    np.savez_compressed(path, about=np.array(json.dumps(about)), visible=np.array(model.visible), **arrays)
+    np.savez_compressed(
+        path,
+        about=np.array(json.dumps(about)),
+        visible=np.array(model.visible),
+        weight=np.asarray(model.weight, np.float16),
+        visible_bias=np.asarray(model.visible_bias, np.float16),
+        hidden_bias=np.asarray(model.hidden_bias, np.float16),
+    )
 
 
 def main() -> None:

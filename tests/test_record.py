@@ -9,10 +9,12 @@ def test_a_result_is_shown_beside_its_reference(capsys):
     record("KL of PMP", 0.0081, paper=0.008, tolerance=0.0015)
     record("KL of Gibbs", 0.2, exact=0.119, tolerance=0.001)
     record("sweeps", 12)
+    record("residual", 0.2, at_most=0.1)
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "KL of PMP: 0.0081   (paper: 0.008 ± 0.0015, agrees)"
-    assert lines[1] == "KL of Gibbs: 0.2   (exact: 0.119 ± 0.001, does NOT agree)"
+    assert lines[0] == "KL of PMP: 0.0081   (paper 0.008 ± 0.0015: agrees)"
+    assert lines[1] == "KL of Gibbs: 0.2   (exact 0.119 ± 0.001: does NOT agree)"
     assert lines[2] == "sweeps: 12"
+    assert lines[3] == "residual: 0.2   (at most 0.1: does NOT agree)"
 
 
 @pytest.mark.parametrize(
@@ -21,9 +23,15 @@ def test_a_result_is_shown_beside_its_reference(capsys):
         (float("nan"), {}, ValueError, "value: expected a number"),
         (float("inf"), {}, ValueError, "value: expected a finite number"),
         ("many", {}, TypeError, "value: expected a number"),
-        (1, {"paper": 1, "exact": 1, "tolerance": 1}, ValueError, "expected one reference for 'x'"),
+        (
+            1,
+            {"paper": 1, "exact": 1, "tolerance": 1},
+            ValueError,
+            "x: expected one of paper, exact and at_most, got paper, exact",
+        ),
         (1, {"paper": 1}, ValueError, "tolerance: expected it together with"),
         (1, {"tolerance": 1}, ValueError, "tolerance: expected it together with"),
+        (1, {"at_most": 1, "tolerance": 1}, ValueError, "tolerance: expected it together with"),
         (1, {"exact": 1, "tolerance": -1}, ValueError, "tolerance: expected a number in"),
     ],
 )

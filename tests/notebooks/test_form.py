@@ -90,6 +90,8 @@ def test_the_equation_is_at_most_ten_lines_of_code(path):
 
 def test_hints_solutions_and_answers_are_folded(path):
     notebook = read(path)
+    for cell in tagged(notebook, "predict"):
+        assert cell["metadata"]["jupyter"] == {"source_hidden": True}, "the code holds the answer"
     for cell in tagged(notebook, "hint") + tagged(notebook, "solution"):
         assert source(cell).startswith("<details><summary>")
         assert source(cell).rstrip().endswith("</details>")
