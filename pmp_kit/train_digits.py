@@ -85,12 +85,12 @@ def save(model: RBM, path: pathlib.Path, settings: dict, panels: dict) -> None:
     )
 
 
-def main() -> None:
-    """Train, print the comparison, and write the file."""
+def main(arguments: list[str] | None = None) -> None:
+    """Train, print the comparison, and write the file. `arguments`: instead of those of the command line."""
     parser = argparse.ArgumentParser(prog="python -m pmp_kit.train_digits", description=train.__doc__)
     parser.add_argument("--output", type=pathlib.Path, default=OUTPUT, help="where to write the weights")
     parser.add_argument("--steps", type=int, default=SETTINGS["steps"], help="gradient steps")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     settings = SETTINGS | {"steps": options.steps}
     model = train(settings)
     panels = quality(model, settings)
