@@ -114,7 +114,8 @@ def run(notebook: dict, folder: pathlib.Path, **parameters) -> Run:
     command += ["--no-progress-bar", "--execution-timeout", str(TIMEOUT)]
     for name, value in parameters.items():
         command += ["--parameters", name, str(value)]
-    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"JUPYTER_PLATFORM_DIRS": "1"})
+    environment = os.environ | {"JUPYTER_PLATFORM_DIRS": "1", "PMP_KIT_PROGRESS": "0"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
     executed = json.loads(after.read_text(encoding="utf-8"))
     errors = [o for c in executed["cells"] for o in c.get("outputs", []) if o["output_type"] == "error"]
     stopped = "\n".join(f"{o['ename']}: {o['evalue']}" for o in errors[-1:]) if done.returncode else ""

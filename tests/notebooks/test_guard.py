@@ -1,14 +1,12 @@
 """Planted failures: each of them passes papermill, none of them passes the guard."""
 
-import pytest
-
 import notebook_runner as runner
 
 INSTALL = "from pmp_kit import guard\nguard.install()"
 CHECK = "guard.check()"
 
 PLANTED = {
-    "observe callback": """
+    "an observe callback": """
 import ipywidgets
 def moved(change):
     raise ValueError("planted in an observe callback")
@@ -17,7 +15,7 @@ slider.observe(moved, "value")
 message = {"content": {"data": {"method": "update", "state": {"value": 3}, "buffer_paths": []}}, "buffers": []}
 slider.comm.handle_msg(message)  # as the page sends it
 """,
-    "click": """
+    "a click": """
 import ipywidgets
 def clicked(button):
     raise ValueError("planted in a click")
@@ -31,18 +29,18 @@ def shown(x):
     raise ValueError("planted in interact")
 ipywidgets.interact(shown, x=(0, 3));
 """,
-    "output widget": """
+    "an output widget": """
 import ipywidgets
 with ipywidgets.Output():
     raise ValueError("planted in an output widget")
 """,
-    "thread": """
+    "a thread": """
 import threading
 def work():
     raise ValueError("planted in a thread")
 threading.Thread(target=work).start()
 """,
-    "task": """
+    "a task": """
 import asyncio
 async def wait():
     raise ValueError("planted in a task")
@@ -71,26 +69,16 @@ fragile = Fragile()
 """
 
 
-@pytest.fixture(scope="module")
-def guarded(tmp_path_factory):
+def test_the_guard_names_everything_that_was_planted(tmp_path):
     page = runner.page(INSTALL, *PLANTED.values(), EXPLORER, "fragile.controls['size'].value = 3", CHECK)
-    return runner.run(page, tmp_path_factory.mktemp("guarded"))
-
-
-@pytest.mark.parametrize(
-    "where", ["an observe callback", "a click", "interact", "an output widget", "a thread", "a task", "painting"]
-)
-def test_the_guard_names_what_was_planted(guarded, where):
-    assert guarded.error.startswith("AssertionError")
-    assert f"planted in {where}" in guarded.error
-
-
-def test_every_failure_is_named_once_or_shown_again(guarded):
-    assert f"{len(PLANTED) + 1} failure(s)" in guarded.error
+    error = runner.run(page, tmp_path).error
+    assert error.startswith(f"AssertionError: {len(PLANTED) + 1} failure(s)")
+    for where in (*PLANTED, "painting"):
+        assert f"planted in {where}" in error
 
 
 def test_papermill_alone_passes_most_of_them(tmp_path):
-    silent = [PLANTED[name] for name in ("interact", "output widget", "thread", "task")]
+    silent = [PLANTED[name] for name in ("interact", "an output widget", "a thread", "a task")]
     moved = EXPLORER + "\nfragile.controls['size'].value = 3"
     assert runner.run(runner.page(*silent, moved, "'the end'"), tmp_path).error == ""
 
