@@ -13,6 +13,14 @@ from venvs import ROOT, say
 COLAB = ".ci/constraints-colab.txt"
 TOO_NEW_FOR_COLAB = (3, 14)
 WORKERS = str(min(4, os.cpu_count() or 1))
+# Library tests compile many small functions once each. Compiling them without LLVM's optimisations halves that, and a
+# second run finds them in a cache. Notebooks and browser are run as a reader runs them: without either.
+COMPILE_FAST = {
+    "XLA_FLAGS": "--xla_backend_optimization_level=0",
+    "JAX_COMPILATION_CACHE_DIR": str(ROOT / ".cache/jax"),
+    "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+    "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
+}
 NOT_LIBRARY = ["--ignore=tests/oracles", "--ignore=tests/notebooks", "--ignore=tests/browser"]
 SKIPPED = "skipped"
 
@@ -41,8 +49,8 @@ def gate(python: Path, everything: bool = False) -> list[Stage]:
     pytest = [str(python), "-m", "pytest", *(["-m", ""] if everything else [])]
     return [
         *lint(python),
-        Stage("library", [*pytest, "-n", WORKERS, *NOT_LIBRARY, "tests"]),
-        Stage("oracles in float64", [*pytest, "-n", WORKERS, "tests/oracles"], {"PMP_TEST_X64": "1"}),
+        Stage("library", [*pytest, "-n", WORKERS, *NOT_LIBRARY, "tests"], COMPILE_FAST),
+        Stage("oracles in float64", [*pytest, "-n", WORKERS, "tests/oracles"], COMPILE_FAST | {"PMP_TEST_X64": "1"}),
         Stage("notebooks", [*pytest, "-n", WORKERS, "tests/notebooks"]),
         Stage("browser", [*pytest, "tests/browser"]),
     ]
@@ -65,7 +73,10 @@ def lane(title: str, python: Path) -> list[Stage]:
     """Return library and notebook stages in an environment of their own."""
     pytest = [str(python), "-m", "pytest", "-n", WORKERS]
     library = [*pytest, *NOT_LIBRARY, "--ignore=tests/tooling", "tests"]
-    return [Stage(f"library, {title}", library), Stage(f"notebooks, {title}", [*pytest, "tests/notebooks"])]
+    return [
+        Stage(f"library, {title}", library, COMPILE_FAST),
+        Stage(f"notebooks, {title}", [*pytest, "tests/notebooks"]),
+    ]
 
 
 def run(stages: list[Stage]) -> int:
@@ -95,7 +106,7 @@ def report(results: list[tuple[str, str, float]], reasons: dict[str, str]) -> in
 
 
 def test_environment() -> dict[str, str]:
-    """Return the environment of a test process: one thread each, no accelerator, compiled code kept between runs."""
+    """Return the environment of a test process: one thread each for BLAS, and no accelerator."""
     defaults = {
         "JAX_PLATFORMS": "cpu",
         "OMP_NUM_THREADS": "1",
