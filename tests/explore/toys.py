@@ -1,0 +1,69 @@
+"""Explorers for tests: one that counts and can be told to fail, and the three real ones on small inputs."""
+
+import functools
+
+import ipywidgets as widgets
+import jax
+import numpy as np
+
+import pmp_kit as pk
+from pmp_kit import explore, plot
+
+
+class Toy(explore.Explorer):
+    """Paints one grey pixel for its number; `breaks` names the step that raises."""
+
+    title = "Toy"
+    caption = "Watch the <b>grey</b>."
+
+    def __init__(self, breaks=""):
+        self.breaks = breaks
+        self.computed = []
+        super().__init__()
+
+    def make_controls(self):
+        return {
+            "model": {"number": widgets.IntSlider(min=0, max=100, value=10)},
+            "noise": {"kind": widgets.Dropdown(options=["a", "b"]), "perturbation": widgets.Checkbox()},
+        }
+
+    def make_picture(self):
+        return explore.Still(20, 10)
+
+    def compute(self, params):
+        self._break("compute")
+        self.computed.append(dict(params))
+        return dict(params)
+
+    def paint(self, state):
+        self._break("paint")
+        return plot.png(np.full((10, 20, 3), state["number"], np.uint8))
+
+    def describe(self, state):
+        return f"number {state['number']} of kind {state['kind']}"
+
+    def sweeps(self, state):
+        return 10
+
+    def _break(self, step):
+        if self.breaks == step:
+            raise RuntimeError(f"planted in {step}")
+
+
+@functools.cache
+def small_rbm() -> pk.RBM:
+    """An untrained RBM of 8 x 8 pixels with lively weights."""
+    model = pk.rbm(jax.random.key(3), visible=(8, 8), hidden=12)
+    return pk.RBM(30.0 * model.weight, model.visible_bias, model.hidden_bias, (8, 8))
+
+
+def sixty_second() -> explore.SixtySecondPMP:
+    digits = np.random.default_rng(0).integers(0, 2, (20, 8, 8)).astype(np.int32)
+    return explore.SixtySecondPMP(small_rbm(), digits, sweeps=10)
+
+
+EXPLORERS = {
+    "sixty_second": sixty_second,
+    "message_scope": explore.MessageScope,
+    "perturbation_lab": explore.PerturbationLab,
+}
