@@ -137,6 +137,10 @@ class Notebook:
         if failure:
             raise AssertionError(f"a cell failed:\n{failure}")
 
+    def count_cells(self) -> int:
+        """How many cells the notebook has."""
+        return self.page.evaluate("() => window.jupyterapp.shell.currentWidget.content.model.cells.length")
+
     def explorer(self, title: str):
         """The explorer with this title, scrolled into view and painted."""
         box = self.page.locator(".pmp-explorer", has=self.page.locator(".pmp-title", has_text=title)).first
@@ -160,7 +164,7 @@ FINGERPRINT = """(box) => {
 
 
 def picture(explorer) -> str:
-    """What the picture of an explorer is now: equal only if the picture is."""
+    """A name of the picture of an explorer that changes with it."""
     return explorer.evaluate(FINGERPRINT)
 
 

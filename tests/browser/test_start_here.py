@@ -1,0 +1,88 @@
+"""The first notebook in a real JupyterLab: run it, move sliders, paint a pixel; the picture changes each time."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from browser import lab
+
+ROOT = Path(__file__).parents[2]
+NOTEBOOK = ROOT / "notebooks" / "00_start_here.ipynb"
+ARTIFACTS = ROOT / "build" / "artifacts"
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(lab.CHROMIUM is None, reason="no Chromium found; apt-get install chromium"),
+]
+
+
+@pytest.fixture(scope="module")
+def notebook(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("notebooks")
+    shutil.copy(NOTEBOOK, folder)
+    with lab.server(folder, tmp_path_factory.mktemp("lab")) as address, lab.page() as page:
+        opened = lab.Notebook(page, address, NOTEBOOK.name)
+        opened.run_all()
+        yield opened
+
+
+@pytest.fixture
+def studio(notebook):
+    ARTIFACTS.mkdir(parents=True, exist_ok=True)
+    explorer = notebook.explorer("Sixty-second PMP")
+    yield explorer
+    explorer.screenshot(path=ARTIFACTS / "start_here.png")
+    assert "while painting" not in lab.status(explorer)
+
+
+def test_sliders_change_the_picture(notebook, studio):
+    for name in ("damping", "sweeps"):
+        notebook.handle(studio, name).focus()
+        for key in ("Home", "End"):
+            before = lab.picture(studio)
+            notebook.page.keyboard.press(key)
+            lab.wait_for_change(studio, before)
+
+
+def test_the_kernel_says_what_it_shows(studio):
+    assert "pixels free" in lab.status(studio)
+    assert studio.locator(".pmp-picture img").get_attribute("alt")
+
+
+def test_handles_have_names(notebook, studio):
+    assert notebook.handle(studio, "damping").get_attribute("aria-label") == "damping"
+
+
+def test_painting_a_pixel_changes_the_picture(notebook, studio):
+    canvas = studio.locator(".pmp-painter canvas")
+    box = canvas.bounding_box()
+    for brush in ("on", "off"):
+        before = lab.picture(studio)
+        studio.get_by_role("button", name=brush, exact=True).click()
+        canvas.click(position={"x": box["width"] * 0.1, "y": box["height"] * 0.95})
+        lab.wait_for_change(studio, before)
+
+
+def test_painting_by_keyboard_changes_the_picture_and_leaves_the_notebook_alone(notebook, studio):
+    cells = notebook.count_cells()
+    canvas = studio.locator(".pmp-painter canvas")
+    canvas.focus()
+    before = lab.picture(studio)
+    for key in ("ArrowDown", "ArrowRight", "1", "0", "f", "a", "b"):  # a and b insert cells if JupyterLab hears them
+        notebook.page.keyboard.press(key)
+    lab.wait_for_change(studio, before)
+    assert "row 2, column 2 is free" in canvas.get_attribute("aria-label")
+    assert notebook.count_cells() == cells
+
+
+def test_the_painter_is_there_after_scrolling_away(notebook, studio):
+    canvas = studio.locator(".pmp-painter canvas")
+    before = canvas.evaluate("(canvas) => canvas.toDataURL()")
+    notebook.page.evaluate("() => window.jupyterapp.shell.currentWidget.content.scrollToItem(20)")
+    canvas.evaluate("(canvas) => { canvas.width = canvas.width; }")  # what a page does that drops it
+    again = notebook.explorer("Sixty-second PMP").locator(".pmp-painter canvas")
+    again.scroll_into_view_if_needed()
+    notebook.page.wait_for_timeout(500)
+    assert again.evaluate("(canvas) => canvas.toDataURL()") == before
