@@ -10,7 +10,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
-import pytest
 
 import pmp_kit as pk
 
@@ -39,18 +38,18 @@ def divergence(sampler) -> float:
     return float(pk.exact.kl(pk.exact.probabilities(TRUTH), jnp.asarray(shares, jnp.float32)))
 
 
-def test_learned_coupling_is_the_papers():
-    assert np.mean([learned_coupling(seed) for seed in range(40, 45)]) == pytest.approx(0.331, abs=0.01)
+def test_learned_coupling_is_the_papers(row):
+    row("5.1 theta learned by PMP", 0.331, np.mean([learned_coupling(seed) for seed in range(40, 45)]), 0.01)
 
 
-def test_divergence_of_gibbs_with_the_learned_coupling():
+def test_divergence_of_gibbs_with_the_learned_coupling(row):
     p, q = pk.exact.probabilities(TRUTH), pk.exact.probabilities(LEARNED)
-    assert float(pk.exact.kl(p, q)) == pytest.approx(0.119, abs=0.001)
+    row("5.1 KL(p || Gibbs), theta 0.331", 0.119, float(pk.exact.kl(p, q)), 0.001)
 
 
-def test_divergence_of_pmp_as_the_authors_run_it():
-    assert divergence(AUTHORS) == pytest.approx(0.007, abs=0.0015)
+def test_divergence_of_pmp_as_the_authors_run_it(row):
+    row("5.1 KL(p || PMP), messages start at zero", 0.007, divergence(AUTHORS), 0.0015)
 
 
-def test_neutral_start_removes_most_of_the_divergence():
-    assert divergence(NEUTRAL) < 0.0005
+def test_neutral_start_removes_most_of_the_divergence(row):
+    row("5.1 KL(p || PMP), neutral start", (0.0, 0.0005), divergence(NEUTRAL))
