@@ -81,6 +81,13 @@ def test_the_cells_are_tagged_in_order(path):
     assert source(notebook["cells"][-1]).startswith("guard.check()")
 
 
+def test_colab_is_served_without_touching_its_jax(path):
+    (install,) = re.findall(r"%pip install (.*)", source(tagged(read(path), "setup")[0]))
+    options = install.split()
+    assert "--no-deps" in options
+    assert not any(re.match(r"jax(lib)?\b", option) for option in options)
+
+
 def test_the_equation_is_at_most_ten_lines_of_code(path):
     for cell in tagged(read(path), "equation"):
         tree = ast.parse(source(cell))

@@ -4,6 +4,8 @@ import notebook_runner as runner
 
 INSTALL = "from pmp_kit import guard\nguard.install()"
 CHECK = "guard.check()"
+STALL = 30
+"""Seconds a cell: now and then one that writes to an Output widget, as two below do, ends only with this."""
 
 PLANTED = {
     "an observe callback": """
@@ -71,7 +73,7 @@ fragile = Fragile()
 
 def test_the_guard_names_everything_that_was_planted(tmp_path):
     page = runner.page(INSTALL, *PLANTED.values(), EXPLORER, "fragile.controls['size'].value = 3", CHECK)
-    error = runner.run(page, tmp_path).error
+    error = runner.run(page, tmp_path, STALL).error
     assert error.startswith(f"AssertionError: {len(PLANTED) + 1} failure(s)")
     for where in (*PLANTED, "painting"):
         assert f"planted in {where}" in error
@@ -80,7 +82,7 @@ def test_the_guard_names_everything_that_was_planted(tmp_path):
 def test_papermill_alone_passes_most_of_them(tmp_path):
     silent = [PLANTED[name] for name in ("interact", "an output widget", "a thread", "a task")]
     moved = EXPLORER + "\nfragile.controls['size'].value = 3"
-    assert runner.run(runner.page(*silent, moved, "'the end'"), tmp_path).error == ""
+    assert runner.run(runner.page(*silent, moved, "'the end'"), tmp_path, STALL).error == ""
 
 
 def test_an_explorer_that_breaks_at_one_end_is_found_by_exercising_it(tmp_path):
