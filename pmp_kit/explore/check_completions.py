@@ -66,5 +66,5 @@ def _failure(model: RBM, evidence: np.ndarray, setting: Setting) -> str | None:
         return f"all {COMPLETIONS} completions are the same"
     settled = int((used < setting.sweeps).sum())
     if settled < COMPLETIONS / 2:
-        return f"only {settled} of {COMPLETIONS} settled"
+        return f"{settled} of {COMPLETIONS} settled"
     return None
