@@ -7,7 +7,6 @@ import numpy as np
 from pmp_kit import plot
 
 WIDTH, HEIGHT = 560, 380
-WIDEST = 16  # bars
 METER = (-2.0, 4.0)  # nats shown of E[max] - log Z
 PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
 
@@ -25,14 +24,14 @@ class LabPainter:
         axes = self.bars = self.canvas.axes(0.075, 0.36, 0.91, 0.55)
         axes.set(ylim=(0, 1), xlim=(-0.5, 0.5))
         axes.tick_params(axis="x", length=0)
-        self.rectangles = axes.bar(np.arange(WIDEST), np.zeros(WIDEST), 0.6, color=PMP, alpha=0.85)
-        self.errors = axes.vlines(np.arange(WIDEST), 0, 0, color="#003F66", linewidth=1.6)
-        self.gibbs = axes.hlines(np.zeros(WIDEST), 0, 0, color=EXACT, linewidth=2.4)
+        self.shares = axes.vlines([], 0, 0, color=PMP, alpha=0.85, capstyle="butt")
+        self.errors = axes.vlines([], 0, 0, color="#003F66", linewidth=1.6)
+        self.gibbs = axes.hlines([], 0, 0, color=EXACT, linewidth=2.4)
         (self.formula,) = axes.plot([], [], "D", color="white", markeredgecolor=EXACT, markersize=6)
         for place, line, colour in ((0.0, "▬ p(x) of the model", EXACT), (0.30, "■ perturb-and-MAP", PMP)):
             axes.text(place, 1.09, line, transform=axes.transAxes, va="center", fontsize=11, color=colour)
         self.named = axes.text(0.58, 1.09, "", transform=axes.transAxes, va="center", fontsize=11, color=plot.INK)
-        self.canvas.moving(*self.rectangles, self.errors, self.gibbs, self.formula, self.named)
+        self.canvas.moving(self.shares, self.errors, self.gibbs, self.formula, self.named)
 
     def _make_meter(self) -> None:
         axes = self.meter = self.canvas.axes(0.075, 0.13, 0.91, 0.085)
@@ -56,6 +55,7 @@ class LabPainter:
         labels = ["\n".join(label) if narrow else label for label in state.labels]
         self.bars.set_xticks(range(count), labels, fontsize=8 if narrow else 12, linespacing=0.7 if narrow else 1.2)
         self.bars.set_ylim(0, 1 if "variable" in state.model else 0.65)
+        self.shares.set_linewidth(0.6 / (count + 0.2) * self.bars.bbox.width / self.canvas.density)  # 0.6 of a place
         self.canvas.redraw()
         self._shown = state.model
 
@@ -65,8 +65,7 @@ class LabPainter:
             self._fit(state)
         count = len(state.labels)
         spread = 2 * np.sqrt(state.shares * (1 - state.shares) / state.samples)
-        for index, rectangle in enumerate(self.rectangles):
-            rectangle.set_height(state.shares[index] if index < count else 0.0)
+        self.shares.set_segments([[(i, 0), (i, p)] for i, p in enumerate(state.shares)])
         self.errors.set_segments(
             [[(i, max(p - s, 0)), (i, p + s)] for i, (p, s) in enumerate(zip(state.shares, spread, strict=True))]
         )

@@ -16,7 +16,9 @@ Image = UInt8[np.ndarray, "height width 3"]
 
 def grey(values: UInt8[np.ndarray, "height width"]) -> Image:
     """One grey channel as three."""
-    return np.repeat(values[..., None], 3, axis=-1)
+    image = np.empty((*values.shape, 3), np.uint8)
+    image[...] = values[..., None]
+    return image
 
 
 def hatch(height: int, width: int, period: int = 6) -> UInt8[np.ndarray, "height width"]:
@@ -27,14 +29,16 @@ def hatch(height: int, width: int, period: int = 6) -> UInt8[np.ndarray, "height
 
 def magnify(values: np.ndarray, cell: int) -> np.ndarray:
     """Every entry as a square of cell x cell: (h, w, ...) -> (h * cell, w * cell, ...)."""
-    return values.repeat(cell, axis=0).repeat(cell, axis=1)
+    return values.repeat(cell, axis=1).repeat(cell, axis=0)
 
 
 def states(values: Int[np.ndarray, "h w"], cell: int) -> Image:
     """States, black (1) on white (0); free pixels (-1) are hatched."""
-    large = magnify(values, cell)
-    shown = np.where(large == 1, BLACK, WHITE).astype(np.uint8)
-    return grey(np.where(large < 0, hatch(*large.shape), shown).astype(np.uint8))
+    shown = magnify(np.where(values == 1, BLACK, WHITE).astype(np.uint8), cell)
+    free = magnify(values < 0, cell)
+    if free.any():
+        shown[free] = hatch(*shown.shape)[free]
+    return grey(shown)
 
 
 def probabilities(values: np.ndarray, cell: int) -> Image:
@@ -65,11 +69,13 @@ def outline(image: Image, inside: Bool[np.ndarray, "h w"], thickness: int = 2, c
     return painted
 
 
-def frame(image: Image, colour: str = plot.FAINT) -> Image:
-    """One pixel of line around an image."""
-    framed = np.empty((image.shape[0] + 2, image.shape[1] + 2, 3), np.uint8)
-    framed[:] = plot.rgb(colour)
-    framed[1:-1, 1:-1] = image
+def frame(images: UInt8[np.ndarray, "... height width 3"], colour: str = plot.FAINT) -> np.ndarray:
+    """One pixel of line around an image, or around each of many."""
+    *many, height, width, _ = images.shape
+    framed = np.empty((*many, height + 2, width + 2, 3), np.uint8)
+    framed[..., 1:-1, 1:-1, :] = images
+    for edge in (0, -1):
+        framed[..., edge, :, :] = framed[..., :, edge, :] = plot.rgb(colour)
     return framed
 
 
@@ -77,12 +83,11 @@ def mosaic(images: UInt8[np.ndarray, "count height width 3"], columns: int, gap:
     """Images in reading order on a white sheet, `gap` pixels between them. The last row may stay short."""
     count, height, width, _ = images.shape
     rows = -(-count // columns)
-    cells = np.full((rows * columns, height + gap, width + gap, 3), WHITE, np.uint8)
-    cells[:count, :height, :width] = images
-    sheet = cells.reshape(rows, columns, height + gap, width + gap, 3).swapaxes(1, 2)
-    return np.ascontiguousarray(
-        sheet.reshape(rows * (height + gap), columns * (width + gap), 3)[: -gap or None, : -gap or None]
-    )
+    sheet = np.full((rows * (height + gap) - gap, columns * (width + gap) - gap, 3), WHITE, np.uint8)
+    for number, image in enumerate(images):
+        row, column = divmod(number, columns)
+        paste(sheet, image, row * (height + gap), column * (width + gap))
+    return sheet
 
 
 def paste(sheet: Image, image: Image, top: int, left: int) -> None:

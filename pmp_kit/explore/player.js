@@ -11,9 +11,10 @@ async function inflate(view) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-// Layout of the unpacked bytes: length of the header (4 bytes), header in JSON, palettes, heights of the curve.
-function readClip(bytes) {
-  const length = new DataView(bytes.buffer).getUint32(0, true);
+// Layout of the bytes: length of the header (4 bytes), header in JSON, palettes, heights of the curve.
+function readClip(view) {
+  const bytes = bytesOf(view);
+  const length = view.getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
   const [palettes, colours] = header.palettes;
   const start = 4 + length;
@@ -174,19 +175,18 @@ function render({ model, el }) {
     play.setAttribute("aria-label", "play");
   }
 
-  // Both parts arrive in one message; unpacking takes a moment, and only the newest is shown.
+  // Both parts arrive in one message. Unpacking new images takes a moment; only the newest clip is shown.
   async function receive() {
     const ticket = ++latest;
     if (!model.get("clip").byteLength) return;
     const source = model.get("images");
-    const [newClip, newImages] = await Promise.all([
-      inflate(model.get("clip")).then(readClip),
-      source === packed ? images : inflate(source),
-    ]);
-    if (ticket !== latest) return;
-    clip = newClip;
-    images = newImages;
-    packed = source;
+    if (source !== packed) {
+      const unpacked = await inflate(source);
+      if (ticket !== latest) return;
+      images = unpacked;
+      packed = source;
+    }
+    clip = readClip(model.get("clip"));
     position = moved ? Math.min(position, clip.length - 1) : clip.first;
     draw();
   }

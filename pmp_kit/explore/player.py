@@ -74,7 +74,7 @@ def check_clip(clip: Clip) -> None:
 
 
 def pack(clip: Clip) -> bytes:
-    """Everything but the images in one piece: header length, header, palettes, curve; deflated."""
+    """Everything but the images in one piece: header length, header, palettes, curve. Small, and ready to be read."""
     header = {
         "images": clip.images.shape,
         "palettes": clip.palettes.shape[:2],
@@ -85,7 +85,7 @@ def pack(clip: Clip) -> bytes:
     }
     text = json.dumps(header).encode()
     curve = np.asarray(clip.curve, "<f4").tobytes()
-    return zlib.compress(struct.pack("<I", len(text)) + text + clip.palettes.tobytes() + curve, 1)
+    return struct.pack("<I", len(text)) + text + clip.palettes.tobytes() + curve
 
 
 class _PlayerView(anywidget.AnyWidget):

@@ -30,11 +30,11 @@ class SheetPainter:
         """The picture of a CompletionState."""
         sheet = self._ground.copy()
         painted = state.evidence >= 0
-        completions = np.stack([painters.states(one, CELL) for one in state.completions])
-        border = painters.boundary(painted, CELL, 2)
-        completions[:, border] = plot.rgb(painters.OUTLINE)
-        framed = np.stack([painters.frame(one) for one in completions])
-        painters.paste(sheet, painters.mosaic(framed, COLUMNS, GAP), TOP, LEFT)
+        count, side, _ = state.completions.shape
+        tower = painters.states(state.completions.reshape(count * side, side), CELL)
+        completions = tower.reshape(count, side * CELL, side * CELL, 3)
+        completions[:, painters.boundary(painted, CELL, 2)] = plot.rgb(painters.OUTLINE)
+        painters.paste(sheet, painters.mosaic(painters.frame(completions), COLUMNS, GAP), TOP, LEFT)
         painters.paste(sheet, painters.frame(painters.probabilities(state.share, LARGE)), TOP, RIGHT)
         painters.paste(sheet, painters.frame(painters.states(state.truth, LARGE)), LOWER, RIGHT)
         return sheet
