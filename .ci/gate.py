@@ -14,7 +14,8 @@ COLAB = ".ci/constraints-colab.txt"
 TOO_NEW_FOR_COLAB = (3, 14)
 WORKERS = str(min(4, os.cpu_count() or 1))
 # Library tests compile many small functions once each. LLVM's level 1 saves a quarter of that and runs as fast (level 0
-# halves it, and runs at half the speed); a second run finds them in a cache. Notebooks and browser are run as a reader runs them: without either.
+# halves it, and runs at half the speed); a second run finds them in a cache. Notebooks and browser are run as a reader
+# runs them: without either.
 COMPILE_FAST = {
     "XLA_FLAGS": "--xla_backend_optimization_level=1",
     "JAX_COMPILATION_CACHE_DIR": str(ROOT / ".cache/jax"),
