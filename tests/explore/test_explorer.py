@@ -8,6 +8,7 @@ import threading
 import time
 import traceback
 
+import ipywidgets as widgets
 import numpy as np
 import pytest
 

@@ -21,20 +21,22 @@ def explorers():
     return {name: make() for name, make in EXPLORERS.items()}
 
 
+TRANSLATED = []  # names of functions, in the order of their compilation
+
+
+def note(event, duration, **details):
+    if event == "/jax/core/compile/jaxpr_to_mlir_module_duration":
+        TRANSLATED.append(details.get("fun_name", "?"))
+
+
+jax.monitoring.register_event_duration_secs_listener(note)
+
+
 @contextmanager
 def counted_traces():
-    """Collect the names of the functions that JAX traces and translates, which comes before every compilation."""
-    names = []
-
-    def note(event, duration, **details):
-        if event == "/jax/core/compile/jaxpr_to_mlir_module_duration":
-            names.append(details.get("fun_name", "?"))
-
-    jax.monitoring.register_event_duration_secs_listener(note)
-    try:
-        yield names
-    finally:
-        jax.monitoring.unregister_event_duration_listener(note)
+    """Collect the functions that JAX traces and translates, which comes before every compilation."""
+    TRANSLATED.clear()
+    yield TRANSLATED
 
 
 def test_the_counter_counts():
