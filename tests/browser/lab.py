@@ -149,6 +149,19 @@ class Notebook:
         box.locator(".pmp-picture img, .pmp-picture canvas").first.wait_for()
         return box
 
+    def each(self, selector: str):
+        """Every part of the notebook that fits, scrolled into view; cells come into being only when they are seen."""
+        cells = self.count_cells()
+        for index in range(cells):
+            self.page.evaluate(
+                "async (index) => window.jupyterapp.shell.currentWidget.content.scrollToItem(index, 'start')", index
+            )
+            cell = self.page.locator(f'.jp-Cell[data-windowed-list-index="{index}"]')
+            cell.wait_for(state="attached", timeout=10_000)
+            for part in cell.locator(selector).all():
+                part.scroll_into_view_if_needed()
+                yield part
+
     def handle(self, explorer, name: str):
         """The handle of the slider with this name: arrow keys move it."""
         row = explorer.locator(".pmp-control", has=self.page.get_by_text(name, exact=True))
