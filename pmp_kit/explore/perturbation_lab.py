@@ -87,7 +87,7 @@ class PerturbationLab(Explorer):
     title = "Perturbation lab"
     caption = (
         "Bars: how often each configuration is the best one once noise is added. Black lines: the model's own p(x). "
-        "Below: the mean of the perturbed maximum against log Z; with Gumbel noise of scale 1 it is never smaller."
+        "Below: the mean of the perturbed maximum; with Gumbel noise of scale 1 it bounds log Z from above."
     )
 
     def __init__(self, model="two spins", coupling=0.5, perturbation="Gumbel", scale=1.0, samples=5_000, seed=0):
