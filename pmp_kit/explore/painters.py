@@ -62,13 +62,6 @@ def boundary(inside: Bool[np.ndarray, "h w"], cell: int, thickness: int) -> Bool
     return border[thickness:-thickness, thickness:-thickness]
 
 
-def outline(image: Image, inside: Bool[np.ndarray, "h w"], thickness: int = 2, colour: str = OUTLINE) -> Image:
-    """Draw the border of a region of cells over an image of those cells."""
-    painted = image.copy()
-    painted[boundary(inside, image.shape[0] // inside.shape[0], thickness)] = plot.rgb(colour)
-    return painted
-
-
 def frame(images: UInt8[np.ndarray, "... height width 3"], colour: str = plot.FAINT) -> np.ndarray:
     """One pixel of line around an image, or around each of many."""
     *many, height, width, _ = images.shape

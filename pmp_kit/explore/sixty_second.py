@@ -43,7 +43,7 @@ class CompletionState(NamedTuple):
 
 
 def compute(
-    model: pk.RBM, evidence: np.ndarray, sweeps: int, damping: float, perturbation: bool, seed: int
+    model: pk.RBM | pk.FactorGraph, evidence: np.ndarray, sweeps: int, damping: float, perturbation: bool, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Completions (25, 8, 8) of the evidence, and the sweeps that each used (25,)."""
     noise = pk.Gumbel(1.0 if perturbation else 0.0)
@@ -80,7 +80,7 @@ class SixtySecondPMP(Explorer):
     )
 
     def __init__(self, model: pk.RBM, digits: np.ndarray, digit=3, sweeps=50, damping=0.5, seed=0):
-        self._model, self._digits = model, np.asarray(digits)[:DIGITS]
+        self._graph, self._digits = model.graph(), np.asarray(digits)[:DIGITS]  # built once: it never changes
         self._first = {"digit": digit, "sweeps": sweeps, "damping": damping, "seed": seed}
         self._shown_digit = digit
         self.painter = PixelPainter(upper_half(self._digits[digit]), "evidence")
@@ -119,7 +119,7 @@ class SixtySecondPMP(Explorer):
     def compute(self, params) -> CompletionState:
         params = dict(params)
         truth, evidence = self._digits[params.pop("digit")], params["evidence"]
-        completions, sweeps = compute(self._model, **params)
+        completions, sweeps = compute(self._graph, **params)
         return CompletionState(evidence, truth, completions, sweeps, params["sweeps"], params["seed"])
 
     def paint(self, state: CompletionState) -> bytes:
