@@ -2,8 +2,7 @@
 
 import os
 import sys
-
-from tqdm.auto import tqdm
+import time
 
 DELAY = 1.0
 """Seconds before a bar appears: short work shows none."""
@@ -22,6 +21,29 @@ def wanted() -> bool:
     return "ipykernel" in sys.modules or sys.stderr.isatty()
 
 
-def bar(total: int, description: str):
-    """A bar that counts to `total`; a context manager with `.update(n)`."""
-    return tqdm(total=total, desc=description, disable=not wanted(), delay=DELAY, leave=False)
+class bar:
+    """A bar that counts to `total`, as a context manager; made only once the work has lasted `DELAY` seconds.
+
+    In a notebook, tqdm makes widgets even for a bar that it never shows: too slow for the work behind a slider.
+    """
+
+    def __init__(self, total: int, description: str):
+        self._options = {"total": total, "desc": description, "leave": False}
+        self._start, self._done, self._shown = time.monotonic(), 0, None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        if self._shown is not None:
+            self._shown.close()
+
+    def update(self, count: int) -> None:
+        """Count on; show the bar if it is time."""
+        self._done += count
+        if self._shown is not None:
+            self._shown.update(count)
+        elif self._done < self._options["total"] and time.monotonic() - self._start >= DELAY and wanted():
+            from tqdm.auto import tqdm
+
+            self._shown = tqdm(initial=self._done, **self._options)
