@@ -52,6 +52,14 @@ def dense(seed, size=8, scale=2.0) -> pk.Ising:
     return pk.Ising(weight + weight.T, rng.normal(size=size))
 
 
+def glass(seed, size=12) -> pk.Ising:
+    """Spins with strong couplings of both signs and next to no field: many good configurations, far apart."""
+    rng = np.random.default_rng(seed)
+    draw = np.triu(rng.uniform(-2, 2, (size, size)) + rng.uniform(-2, 2, (size, size)), 1)
+    weight, bias, _ = pk.spins_to_binary(draw + draw.T, rng.uniform(-0.1, 0.1, size))
+    return pk.Ising(weight, bias)
+
+
 def attractive(seed, size=8) -> pk.Ising:
     """All pairs coupled, no weight negative, biases that pull the other way."""
     rng = np.random.default_rng(seed)
