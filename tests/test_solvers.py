@@ -152,14 +152,14 @@ def test_a_random_mask_renews_its_share_of_the_messages():
 
 def test_a_portfolio_is_as_good_as_its_best():
     solvers = [pk.MaxProduct(start=s) for s in ("zero", "neutral", pk.NeutralStart(2.0), pk.RandomStart(KEY, 3.0))]
-    solvers.append(pk.MPLP())
+    solvers.insert(0, pk.MPLP())
     model = glass(0)
     evidence = {"x": np.where(np.random.default_rng(0).random((30, 12)) < 0.1, 1, pk.FREE)}
     alone = [pk.solve(model, s, num_sweeps=50, evidence=evidence) for s in solvers]
     together = pk.solve(model, pk.Portfolio(*solvers), num_sweeps=50, evidence=evidence)
     scores = np.stack([answer.score for answer in alone])
     np.testing.assert_allclose(together.score, scores.max(0), rtol=1e-6)
-    np.testing.assert_allclose(together.bound, alone[-1].bound, rtol=1e-6)
+    np.testing.assert_allclose(together.bound, alone[0].bound, rtol=1e-6)
     assert (scores.argmax(0) > 0).any()
 
 

@@ -53,22 +53,20 @@ class AbstractHostSolver(AbstractSolver):
         ids, tables = pair_model(graph)
         scores, constant = unary_scores(unaries, graph.variables.num_states)
         kind, batch = unaries.dtype, unaries.shape[2:]
-        shapes = HostState(
-            jax.ShapeDtypeStruct(scores.shape, kind),
-            jax.ShapeDtypeStruct(batch, kind),
-            jax.ShapeDtypeStruct(batch, bool),
-        )
-        state = jax.pure_callback(self.work, shapes, ids, tables, scores, vmap_method="sequential")
-        return state._replace(value=state.value + constant)
+        shapes = (
+            jax.ShapeDtypeStruct(scores.shape, kind), jax.ShapeDtypeStruct(batch, kind), jax.ShapeDtypeStruct(batch, bool)
+        )  # fmt: skip
+        fractional, value, solved = jax.pure_callback(self.work, shapes, ids, tables, scores, vmap_method="sequential")
+        return HostState(fractional, value + constant, solved)
 
-    def work(self, ids, tables, scores) -> HostState:
-        """The callback: NumPy in, NumPy out."""
+    def work(self, ids, tables, scores) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The callback, NumPy in and out: the fields of a `HostState`."""
         ids, tables, scores = np.asarray(ids), np.asarray(tables), np.asarray(scores)
         problem = normal_form(ids.T, tables, scores.shape[1])
         self.refuse(problem)
         fractional, value, solved = self.search(problem, scores.astype(np.float64) + problem.unaries[..., None])
         kind = scores.dtype
-        return HostState(fractional.astype(kind), (value + problem.constant).astype(kind), solved)
+        return fractional.astype(kind), (value + problem.constant).astype(kind), solved
 
     def sweep(self, graph, unaries, state):
         return state
