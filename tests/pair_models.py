@@ -31,6 +31,7 @@ def tree(seed, states, size=8) -> PairModel:
     """A random tree of variables with the given number of states, in one factor."""
     rng = np.random.default_rng(seed)
     pairs = np.array([(int(rng.integers(i)), i) for i in range(1, size)])
+    pairs = rng.permutation(size)[pairs]
     unaries = [rng.normal(size=states) for _ in range(size)]
     tables = [(tuple(pair), rng.normal(size=(states, states), scale=2)) for pair in pairs]
     factor = pk.EdgeTables(pairs, np.stack([table for _, table in tables]))

@@ -54,8 +54,10 @@ class AbstractHostSolver(AbstractSolver):
         scores, constant = unary_scores(unaries, graph.variables.num_states)
         kind, batch = unaries.dtype, unaries.shape[2:]
         shapes = (
-            jax.ShapeDtypeStruct(scores.shape, kind), jax.ShapeDtypeStruct(batch, kind), jax.ShapeDtypeStruct(batch, bool)
-        )  # fmt: skip
+            jax.ShapeDtypeStruct(scores.shape, kind),
+            jax.ShapeDtypeStruct(batch, kind),
+            jax.ShapeDtypeStruct(batch, bool),
+        )
         fractional, value, solved = jax.pure_callback(self.work, shapes, ids, tables, scores, vmap_method="sequential")
         return HostState(fractional, value + constant, solved)
 
