@@ -22,7 +22,24 @@ from .models import (
 from .noise import Gaussian, Gumbel, Uniform
 from .run import Samples, Solution, Trace, sample, solve, trace
 from .samplers import PMP, Gibbs, PerturbAndMAP
-from .solvers import Exhaustive, MaxProduct
+from .solvers import (
+    MPLP,
+    Alternating,
+    CoordinateAscent,
+    Exhaustive,
+    Flooding,
+    LinearProgram,
+    MaxFlow,
+    MaxProduct,
+    NeutralStart,
+    ParallelMPLP,
+    Polished,
+    Portfolio,
+    RandomMask,
+    RandomStart,
+    SumProduct,
+    TreePass,
+)
 from .variables import FREE, Binary, Categorical, Variables
 
 

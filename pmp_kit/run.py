@@ -24,11 +24,13 @@ class Solution(NamedTuple):
     bound: Any
     """Upper bound of the best score, or None."""
     marginals: dict | None
-    """Marginals or fractional solution by block name, or None."""
+    """Marginals or fractional solution by block name, (*shape, states), or None."""
     converged: Any
     """Whether the solver met its own criterion."""
     sweeps: Any
     """Sweeps used."""
+    log_partition: Any
+    """Estimate of the log-partition function (Bethe), or None."""
 
 
 class Samples(dict):
@@ -65,6 +67,7 @@ def solve(model, solver: AbstractSolver | None = None, *, num_sweeps: int = 200,
     """
     graph = as_graph(model)
     solver = validate.instance("solver", MaxProduct() if solver is None else solver, AbstractSolver, "MaxProduct()")
+    solver.check(graph)
     total = validate.count("num_sweeps", num_sweeps, minimum=0)
     flat = graph.variables.flatten(evidence or {}, argument="evidence")
     known = graph.variables.evidence(evidence, flat.shape[0] if flat.ndim > 1 else 1)
@@ -72,10 +75,9 @@ def solve(model, solver: AbstractSolver | None = None, *, num_sweeps: int = 200,
     states, rest = np.asarray(states).T, [None if x is None else np.asarray(x) for x in rest]
     if flat.ndim == 1:
         states, rest = states[0], [None if x is None else x[..., 0] for x in rest]
-    score, bound, marginals, converged, sweeps = rest
-    if marginals is not None:
-        marginals = graph.variables.unflatten(marginals)
-    return Solution(graph.variables.unflatten(states), score, bound, marginals, converged, sweeps)
+    score, bound, marginals, *others = rest
+    marginals = None if marginals is None else graph.variables.unflatten_marginals(marginals)
+    return Solution(graph.variables.unflatten(states), score, bound, marginals, *others)
 
 
 def sample(
@@ -167,7 +169,8 @@ def _solve(graph: FactorGraph, solver: AbstractSolver, evidence, num_sweeps):
     answer = solver.answer(graph, unaries, state)
     score = graph.score(answer.states)
     bound = None if answer.bound is None else answer.bound + (score - answer.score)
-    return planes.to_states(answer.states), score, bound, answer.marginals, answer.converged, used
+    logz = None if answer.log_partition is None else answer.log_partition + (score - answer.score)
+    return planes.to_states(answer.states), score, bound, answer.marginals, answer.converged, used, logz
 
 
 @jax.jit

@@ -103,6 +103,14 @@ class Variables:
             for name, ids in ((name, self[name]) for name in self.names)
         }
 
+    def unflatten_marginals(self, marginals: np.ndarray) -> dict:
+        """Split (states, n, *batch) by name into arrays (*batch, *shape, states)."""
+        named = self.unflatten(np.moveaxis(marginals, (0, 1), (-2, -1)))
+        return {
+            name: np.moveaxis(named[name], -1 - len(block.shape), -1)[..., : block.states]
+            for name, block in self.blocks
+        }
+
     def flatten(self, named: Mapping, missing: int = FREE, argument: str = "states") -> np.ndarray:
         """Join arrays (..., *shape) by name into (..., n) int32; blocks that are not named get `missing`.
 

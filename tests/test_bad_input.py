@@ -1,6 +1,7 @@
 """Bad input: one table. Each error names the argument, what was expected, what came, and (where needed) what to do."""
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import optax
 import pytest
@@ -14,7 +15,40 @@ MODEL = pk.Ising(np.zeros((3, 3)), np.zeros(3))
 BIG = pk.FactorGraph(pk.Variables(x=pk.Binary(25)))
 NAN = np.array([[0, np.nan], [np.nan, 0]])
 SKEW = np.array([[0.0, 1.0], [2.0, 0.0]])
+CHAIN = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
+POTTS = pk.FactorGraph(pk.Variables(x=pk.Categorical(2, states=3)), [pk.EdgeTables([[0, 1]], np.eye(3))])
 DATA = {"x": np.zeros((4, 3), int)}
+
+
+class Triple(pk.factors.AbstractFactor):
+    """A factor of three variables that knows its max-product messages alone: constant, so that they are zero."""
+
+    def check(self, variables):
+        pass
+
+    def score(self, states):
+        return jnp.zeros(states.shape[2:], states.dtype)
+
+    def neutral_messages(self, batch):
+        return jnp.zeros((3, *batch))
+
+    def to_variables(self, messages, beliefs):
+        return beliefs
+
+    def update(self, beliefs, messages):
+        return messages
+
+    def locate(self, at):
+        return at
+
+    def conditional(self, states, at, where):
+        return jnp.zeros((states.shape[0], where.size, *states.shape[2:]), states.dtype)
+
+    def couples(self, members):
+        return False
+
+
+TRIPLE = pk.FactorGraph(X, [Triple()])
 
 
 def sample(**options):
@@ -83,7 +117,11 @@ BAD = [
     (lambda: pk.PMP(damping=1.5), ValueError, r"damping: expected a number in \[0.0, 0.999\], got 1.5"),
     (lambda: pk.PMP(damping="half"), TypeError, "damping: expected a number, got str 'half'"),
     (lambda: pk.PMP(damping=float("nan")), ValueError, "damping: .*got nan"),
-    (lambda: pk.PMP(start="warm"), ValueError, "start: expected one of 'zero', 'neutral', got str 'warm'"),
+    (
+        lambda: pk.PMP(start="warm"),
+        ValueError,
+        "start: expected one of 'zero', 'neutral', or RandomStart.*got str 'warm'",
+    ),
     (lambda: pk.PMP(tolerance=-1.0), ValueError, "tolerance: .*got -1.0"),
     (lambda: pk.PMP(patience=2.5), TypeError, "patience: expected a whole number"),
     (lambda: pk.PMP(noise=1.0), TypeError, "noise: expected Noise such as Gumbel.*got float"),
@@ -125,6 +163,57 @@ BAD = [
         r"solver: expected Solver such as MaxProduct\(\), got PerturbAndMAP",
     ),
     (lambda: pk.solve(BIG, pk.Exhaustive()), ValueError, "model: expected at most 1048576 joint states"),
+    # solvers
+    (
+        lambda: pk.MaxProduct(schedule="alternating"),
+        TypeError,
+        r"schedule: expected Schedule such as Flooding\(\), got",
+    ),
+    (lambda: pk.MaxProduct(start=0.5), ValueError, "start: expected one of 'zero', 'neutral', or RandomStart"),
+    (lambda: pk.RandomMask(KEY, 0.0), ValueError, r"probability: expected a number in \[0.001, 1.0\], got 0.0"),
+    (lambda: pk.RandomMask(0), TypeError, "key: expected one key.*got int 0"),
+    (lambda: pk.RandomStart(KEY, -1.0), ValueError, "scale: expected a number in .*got -1.0"),
+    (lambda: pk.NeutralStart("w"), TypeError, "share: expected a number, got str 'w'"),
+    (lambda: pk.Portfolio(), ValueError, "solvers: expected at least one solver.*write Portfolio"),
+    (lambda: pk.Portfolio("zero"), TypeError, r"solvers: expected Solver such as MaxProduct\(\), got str 'zero'"),
+    (lambda: pk.Polished(pk.PMP()), TypeError, r"solver: expected Solver such as MaxProduct\(\), got PerturbAndMAP"),
+    (lambda: pk.SumProduct(temperature=0.0), ValueError, r"temperature: expected a number in \[0.0001, inf\], got 0.0"),
+    (lambda: pk.SumProduct(damping=1.0), ValueError, "damping: .*got 1.0"),
+    (lambda: pk.MPLP(tolerance=-1), ValueError, "tolerance: .*got -1.0"),
+    (lambda: pk.MPLP(key=3), TypeError, "key: expected one key.*got int 3"),
+    (lambda: pk.ParallelMPLP(damping=2), ValueError, "damping: .*got 2.0"),
+    (
+        lambda: pk.solve(pk.Ising(-CHAIN, np.zeros(3)), pk.MaxFlow()),
+        ValueError,
+        r"attractive model for MaxFlow.*got -1 between variables \[0, 1\]; use MaxProduct",
+    ),
+    (
+        lambda: pk.solve(POTTS, pk.MaxFlow()),
+        ValueError,
+        "expected binary variables for MaxFlow, got 3 states; use MPLP",
+    ),
+    (
+        lambda: pk.solve(pk.ising_lattice(3), pk.TreePass()),
+        ValueError,
+        "expected a tree or a forest.*at most 8 pairs, got 18",
+    ),
+    (
+        lambda: sample(sampler=pk.PerturbAndMAP(pk.TreePass()), model=pk.CompleteIsing(0.5)),
+        ValueError,
+        "a tree or a fo",
+    ),
+    (
+        lambda: fit(sampler=pk.PerturbAndMAP(pk.MaxFlow()), model=pk.CompleteIsing(-0.5)),
+        ValueError,
+        "an attractive mod",
+    ),
+    (
+        lambda: pk.solve(TRIPLE, pk.MPLP()),
+        ValueError,
+        "expected a pairwise model, got Triple; use a solver for all fact",
+    ),
+    (lambda: pk.solve(TRIPLE, pk.LinearProgram()), ValueError, "expected a pairwise model, got Triple"),
+    (lambda: pk.solve(TRIPLE, pk.SumProduct()), ValueError, "factors that offer sum-product messages, got Triple"),
     # exact
     (lambda: pk.exact.log_partition(BIG), ValueError, "model: expected at most 1048576 joint states.*enumerate"),
     (lambda: pk.exact.log_partition(MODEL, {"x": [5, 0, 0]}), ValueError, r"evidence\['x'\]: expected states 0 .. 1"),

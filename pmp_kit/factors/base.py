@@ -1,11 +1,12 @@
 """The contract of a factor: what a new type must know, and nothing about the rest of the graph."""
 
 from abc import abstractmethod
+from typing import ClassVar
 
 import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, PyTree
+from jaxtyping import Array, Float, Int, PyTree
 
 from ..planes import Planes, Rows
 from ..variables import Variables
@@ -18,6 +19,9 @@ class AbstractFactor(eqx.Module):
     computes its new messages from the beliefs and from its own old messages, in a layout of its own.
     All arrays of messages, beliefs and states end in the same batch axes: independent copies of the graph.
     """
+
+    sides: ClassVar[int] = 1
+    """Parts of the messages that `update_side` can renew one after the other, with new beliefs in between."""
 
     @abstractmethod
     def check(self, variables: Variables) -> None:
@@ -38,6 +42,26 @@ class AbstractFactor(eqx.Module):
     @abstractmethod
     def update(self, beliefs: Planes, messages: PyTree) -> PyTree:
         """New max-product messages m(a->i), undamped, from beliefs that contain the old ones."""
+
+    def update_side(self, beliefs: Planes, messages: PyTree, side: int) -> PyTree:
+        """New messages of one of the `sides`, the others as they were."""
+        return self.update(beliefs, messages)
+
+    def soft_update(self, beliefs: Planes, messages: PyTree, temperature) -> PyTree:
+        """New sum-product messages T log sum exp(. / T) at temperature T, undamped; `update` is their limit T -> 0."""
+        raise ValueError(
+            f"factors: expected factors that offer sum-product messages, got {type(self).__name__}; use max-product"
+        )
+
+    def bethe(self, beliefs: Planes, messages: PyTree, temperature) -> Float[Array, "*batch"] | None:
+        """sum_a <phi_a> + T [H(q_a) - sum_{i in a} H(q_i)], the group's part of Eq. (4); None where not offered."""
+        return None
+
+    def pair_tables(self) -> tuple[Int[Array, "P 2"], Float[Array, "P C1 C2"]]:
+        """The group as a list of pairs of variables, each with a table of scores."""
+        raise ValueError(
+            f"factors: expected a pairwise model, got {type(self).__name__}; use a solver for all factors: MaxProduct()"
+        )
 
     @abstractmethod
     def locate(self, at) -> PyTree:

@@ -1,5 +1,7 @@
 """Bipartite factor: every pair of one variable of each side (the RBM of Appendix C.2)."""
 
+from typing import ClassVar
+
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
@@ -7,15 +9,17 @@ from jaxtyping import Array, Float, Int
 from .. import validate
 from ..planes import Planes, Rows, add_log_odds, like, log_odds, ones
 from .base import AbstractFactor, check_binary, positions
-from .pairwise import bounded, pair_message
+from .pairwise import bounded, corner_tables, pair_bethe, pair_message, soft_pair_message, two_states
 
 
 class Bipartite(AbstractFactor):
     """All pairs between two sets of binary variables: score r'Wc = sum_ij w_ij r_i c_j (Appendix C.2).
 
     Messages: (2, R, C, *batch), [0, i, j] = log-odds sent to row i, [1, i, j] = sent to column j.
-    Memory and cost of a sweep: 2 R C for each copy.
+    Memory and cost of a sweep: 2 R C for each copy. Two sides: messages to the rows, messages to the columns.
     """
+
+    sides: ClassVar[int] = 2
 
     weight: Float[Array, "R C"]
     rows: Int[Array, " R"]
@@ -49,9 +53,34 @@ class Bipartite(AbstractFactor):
 
     def update(self, beliefs, messages):
         weight = like(self.weight, messages[0])
-        from_rows = bounded(log_odds(beliefs, self.rows), weight)[:, None] - messages[0]
-        from_columns = bounded(log_odds(beliefs, self.columns), weight)[None] - messages[1]
+        from_rows, from_columns = self.incoming(beliefs, messages)
         return jnp.stack([pair_message(from_columns, weight), pair_message(from_rows, weight)])
+
+    def update_side(self, beliefs, messages, side):
+        weight = like(self.weight, messages[0])
+        return messages.at[side].set(pair_message(self.incoming(beliefs, messages)[1 - side], weight))
+
+    def incoming(self, beliefs, messages, temperature=0.0):
+        """Log-odds of the rows and of the columns without each factor's message, (R, C, *batch) each."""
+        rows = bounded(log_odds(beliefs, self.rows), self.weight, temperature)
+        columns = bounded(log_odds(beliefs, self.columns), self.weight, temperature)
+        return rows[:, None] - messages[0], columns[None] - messages[1]
+
+    def soft_update(self, beliefs, messages, temperature):
+        weight = like(self.weight, messages[0])
+        from_rows, from_columns = self.incoming(beliefs, messages, temperature)
+        to_rows = soft_pair_message(from_columns, weight, temperature)
+        return jnp.stack([to_rows, soft_pair_message(from_rows, weight, temperature)])
+
+    def bethe(self, beliefs, messages, temperature):
+        incoming = [two_states(end) for end in self.incoming(beliefs, messages, temperature)]
+        ends = [end + two_states(message) for end, message in zip(incoming, messages, strict=True)]
+        table = jnp.moveaxis(corner_tables(self.weight), (2, 3), (0, 1))  # (2, 2, R, C)
+        return pair_bethe(like(table, incoming[0][:, None]), ends, incoming, temperature).sum((0, 1))
+
+    def pair_tables(self):
+        row, column = np.indices(self.weight.shape).reshape(2, -1)
+        return jnp.stack([self.rows[row], self.columns[column]], 1), corner_tables(self.weight[row, column])
 
     def locate(self, at):
         """Positions among the rows and among the columns; R and C where absent."""

@@ -7,7 +7,7 @@ from jaxtyping import Array, Float, Int
 from .. import validate
 from ..planes import Planes, Rows, add_log_odds, like, log_odds, ones
 from .base import AbstractFactor, check_binary, positions
-from .pairwise import bounded, pair_message
+from .pairwise import bounded, corner_tables, pair_bethe, pair_message, soft_pair_message, two_states
 
 
 class DensePairwise(AbstractFactor):
@@ -60,6 +60,23 @@ class DensePairwise(AbstractFactor):
         belief = bounded(log_odds(beliefs, self.at), self.weight)
         incoming = belief[:, None] - messages  # [i, j]: p(i->j)
         return pair_message(incoming, like(self.off_diagonal(), messages)).swapaxes(0, 1)
+
+    def soft_update(self, beliefs, messages, temperature):
+        belief = bounded(log_odds(beliefs, self.at), self.weight, temperature)
+        incoming = belief[:, None] - messages
+        return soft_pair_message(incoming, like(self.off_diagonal(), messages), temperature).swapaxes(0, 1)
+
+    def bethe(self, beliefs, messages, temperature):
+        belief = bounded(log_odds(beliefs, self.at), self.weight, temperature)
+        first, second = np.triu_indices(self.at.size, 1)
+        ends = two_states(belief[first]), two_states(belief[second])
+        incoming = ends[0] - two_states(messages[first, second]), ends[1] - two_states(messages[second, first])
+        table = jnp.moveaxis(self.pair_tables()[1], 0, -1)  # (2, 2, P)
+        return pair_bethe(like(table, incoming[0][:, None]), ends, incoming, temperature).sum(0)
+
+    def pair_tables(self):
+        first, second = np.triu_indices(self.at.size, 1)
+        return jnp.stack([self.at[first], self.at[second]], 1), corner_tables(self.weight[first, second])
 
     def locate(self, at):
         """Positions in the group, k where absent."""

@@ -1,5 +1,6 @@
 """Edge tables: a list of pairs of variables with any number of states, each with a table of scores (Section 2.4)."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
@@ -9,6 +10,7 @@ from ..planes import Planes, Rows, add_scores, indicators, like, scores
 from .base import AbstractFactor, check_range
 from .edges import edge_ids
 from .incidence import Incidence
+from .pairwise import pair_bethe
 
 
 class EdgeTables(AbstractFactor):
@@ -61,9 +63,29 @@ class EdgeTables(AbstractFactor):
         return beliefs
 
     def update(self, beliefs, messages):
-        first, second = (scores(beliefs, self.pairs[s], self.table.shape[1 + s]) - messages[s] for s in (0, 1))
+        first, second = (end - message for end, message in zip(self.ends(beliefs), messages, strict=True))
         table = like(self.table.transpose(1, 2, 0), first[:, None])  # (C1, C2, E, *batch)
         return _centred(jnp.max(table + second[None], axis=1)), _centred(jnp.max(table + first[:, None], axis=0))
+
+    def soft_update(self, beliefs, messages, temperature):
+        first, second = (end - message for end, message in zip(self.ends(beliefs), messages, strict=True))
+        table = like(self.table.transpose(1, 2, 0), first[:, None])
+        to_first = jax.nn.logsumexp((table + second[None]) / temperature, axis=1)
+        to_second = jax.nn.logsumexp((table + first[:, None]) / temperature, axis=0)
+        return _centred(temperature * to_first), _centred(temperature * to_second)
+
+    def bethe(self, beliefs, messages, temperature):
+        ends = self.ends(beliefs)
+        incoming = [end - message for end, message in zip(ends, messages, strict=True)]
+        table = like(self.table.transpose(1, 2, 0), incoming[0][:, None])
+        return pair_bethe(table, ends, incoming, temperature).sum(0)
+
+    def ends(self, beliefs):
+        """Scores of the variables on each side, (C1, E, *batch) and (C2, E, *batch)."""
+        return [scores(beliefs, self.pairs[side], self.table.shape[1 + side]) for side in (0, 1)]
+
+    def pair_tables(self):
+        return self.pairs.T, self.table
 
     def locate(self, at):
         return self.incidence.locate(at)

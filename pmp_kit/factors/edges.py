@@ -8,7 +8,7 @@ from .. import validate
 from ..planes import Planes, Rows, add_log_odds, like, log_odds, ones
 from .base import AbstractFactor, check_binary
 from .incidence import Incidence
-from .pairwise import bounded, pair_message
+from .pairwise import bounded, corner_tables, pair_bethe, pair_message, soft_pair_message, two_states
 
 
 class Edges(AbstractFactor):
@@ -51,6 +51,20 @@ class Edges(AbstractFactor):
     def update(self, beliefs, messages):
         incoming = bounded(log_odds(beliefs, self.pairs), self.weight) - messages
         return pair_message(incoming, like(self.weight, messages[0]))[::-1]  # what one end hears goes to the other
+
+    def soft_update(self, beliefs, messages, temperature):
+        incoming = bounded(log_odds(beliefs, self.pairs), self.weight, temperature) - messages
+        return soft_pair_message(incoming, like(self.weight, messages[0]), temperature)[::-1]
+
+    def bethe(self, beliefs, messages, temperature):
+        belief = bounded(log_odds(beliefs, self.pairs), self.weight, temperature)
+        ends = [two_states(side) for side in belief]
+        incoming = [end - two_states(message) for end, message in zip(ends, messages, strict=True)]
+        table = jnp.moveaxis(corner_tables(self.weight), 0, -1)  # (2, 2, E)
+        return pair_bethe(like(table, incoming[0][:, None]), ends, incoming, temperature).sum(0)
+
+    def pair_tables(self):
+        return self.pairs.T, corner_tables(self.weight)
 
     def locate(self, at):
         return self.incidence.locate(at)

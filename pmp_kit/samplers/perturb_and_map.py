@@ -28,6 +28,9 @@ class PerturbAndMAP(AbstractSampler):
             "noise", Gumbel() if noise is None else noise, AbstractNoise, "Gumbel(scale=1.0)"
         )
 
+    def check(self, graph):
+        self.solver.check(graph)
+
     def init(self, keys, graph, unaries, previous):
         perturbed = unaries + self.perturbation(keys, graph, unaries)
         return perturbed, self.solver.init(graph, perturbed)
@@ -56,6 +59,8 @@ class PerturbAndMAP(AbstractSampler):
         return None
 
 
-def PMP(damping=0.5, start="neutral", keep_best=True, tolerance=1e-4, patience=0, noise=None) -> PerturbAndMAP:
+def PMP(
+    damping=0.5, start="neutral", keep_best=True, tolerance=1e-4, patience=0, noise=None, schedule=None
+) -> PerturbAndMAP:  # fmt: skip
     """Perturb-and-max-product: perturb-and-MAP around max-product (Algorithm 1); the arguments are `MaxProduct`'s."""
-    return PerturbAndMAP(MaxProduct(damping, start, keep_best, tolerance, patience), noise)
+    return PerturbAndMAP(MaxProduct(damping, start, keep_best, tolerance, patience, schedule), noise)

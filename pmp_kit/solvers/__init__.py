@@ -1,7 +1,39 @@
 """Solvers: approximate and exact MAP, one a file."""
 
 from .base import AbstractSolver, Answer
+from .coordinate_ascent import CoordinateAscent
 from .exhaustive import Exhaustive
+from .linear_program import LinearProgram
+from .max_flow import MaxFlow
 from .max_product import MaxProduct
+from .mplp import MPLP
+from .parallel_mplp import ParallelMPLP
+from .polish import Polished
+from .portfolio import Portfolio
+from .schedules import AbstractSchedule, Alternating, Flooding, RandomMask
+from .starts import AbstractStart, NeutralStart, RandomStart
+from .sum_product import SumProduct
+from .tree_pass import TreePass
 
-__all__ = ["AbstractSolver", "Answer", "Exhaustive", "MaxProduct"]
+__all__ = [
+    "MPLP",
+    "AbstractSchedule",
+    "AbstractSolver",
+    "AbstractStart",
+    "Alternating",
+    "Answer",
+    "CoordinateAscent",
+    "Exhaustive",
+    "Flooding",
+    "LinearProgram",
+    "MaxFlow",
+    "MaxProduct",
+    "NeutralStart",
+    "ParallelMPLP",
+    "Polished",
+    "Portfolio",
+    "RandomMask",
+    "RandomStart",
+    "SumProduct",
+    "TreePass",
+]

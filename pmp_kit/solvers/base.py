@@ -19,10 +19,12 @@ class Answer(NamedTuple):
     """Its score under the unaries that were given."""
     bound: Float[Array, "*batch"] | None
     """An upper bound of the best score, where the solver has one."""
-    marginals: Planes | None
-    """Marginals or a fractional solution, where the solver has them."""
+    marginals: Float[Array, "states n *batch"] | None
+    """Marginals or a fractional solution of every state, where the solver has them."""
     converged: Bool[Array, "*batch"]
     """Whether the solver met its own criterion."""
+    log_partition: Float[Array, "*batch"] | None = None
+    """An estimate of the log-partition function, where the solver has one."""
 
 
 class AbstractSolver(eqx.Module):
@@ -31,6 +33,9 @@ class AbstractSolver(eqx.Module):
     All arrays end in one batch axis: independent copies that differ in their unaries. A solver that needs no sweeps
     (enumeration) does its work in `init` and is done at once.
     """
+
+    def check(self, graph: FactorGraph) -> None:
+        """Raise ValueError if the solver does not fit the graph. Called once, on values."""
 
     @abstractmethod
     def init(self, graph: FactorGraph, unaries: Planes) -> PyTree:

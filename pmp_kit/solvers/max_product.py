@@ -1,4 +1,4 @@
-"""Max-product: damped, parallel message passing (Algorithm 1 and Section 2.4), made anytime."""
+"""Max-product: damped message passing (Algorithm 1 and Section 2.4), made anytime."""
 
 from typing import NamedTuple
 
@@ -9,12 +9,13 @@ from jaxtyping import Array, Bool, Float, Int, PyTree
 from .. import planes, validate
 from ..planes import Planes
 from .base import AbstractSolver, Answer
+from .schedules import AbstractSchedule, Flooding
+from .starts import AbstractStart, as_start
 
 CHECK_EVERY = 5
 """Sweeps between two looks at the decoded states: a look at each sweep would double the cost of sparse models."""
 MOST_DAMPING = 0.999
 """At 1 no message would ever move."""
-STARTS = {"zero": 0.0, "neutral": 1.0}
 
 
 class MaxProductState(NamedTuple):
@@ -34,7 +35,7 @@ class MaxProductState(NamedTuple):
 
 
 class MaxProduct(AbstractSolver):
-    """Damped max-product with flooding: all messages from the same beliefs (Algorithm 1).
+    """Damped max-product; by default flooding, all messages from the same beliefs (Algorithm 1).
 
     m(a->i) <- damping * old + (1 - damping) * max over the others of [theta_a . phi_a + sum of m(k->a)].
     With start="zero", keep_best=False, tolerance=0 and patience=0 this is Algorithm 1 to the letter. Every
@@ -42,31 +43,35 @@ class MaxProduct(AbstractSolver):
     """
 
     damping: float
-    neutral: float
+    start: AbstractStart
     keep_best: bool
     tolerance: float
     patience: int
+    schedule: AbstractSchedule
 
-    def __init__(self, damping=0.5, start="neutral", keep_best=True, tolerance=1e-4, patience=0):
+    def __init__(
+        self, damping=0.5, start="neutral", keep_best=True, tolerance=1e-4, patience=0, schedule=None
+    ):  # fmt: skip
         """Args:
         damping: share of the OLD message that is kept, in [0, 0.999]: 0 is undamped, 0.5 the paper's.
-        start: "neutral", each message the mean of its potential, or "zero", as the authors' code.
+        start: "neutral", each message the mean of its potential, "zero", as the authors' code, or RandomStart(key).
         keep_best: return the best states seen (looked at every 5 sweeps and at the end), not the last.
         tolerance: a copy is done when no message wants to change by more than this, in nats; 0 never stops.
         patience: a copy is done when its best score has not risen for this many sweeps; 0 never stops.
+        schedule: by default Flooding(); Alternating() or RandomMask(key) instead.
         """
         self.damping = validate.number("damping", damping, 0.0, MOST_DAMPING)
-        if not isinstance(start, str) or start not in STARTS:
-            raise ValueError(f"start: expected one of {', '.join(map(repr, STARTS))}, got {validate.describe(start)}")
-        self.neutral = STARTS[start]
+        self.start = as_start(start)
         self.keep_best = bool(keep_best)
         self.tolerance = validate.number("tolerance", tolerance, 0.0)
         self.patience = validate.count("patience", patience, minimum=0)
+        self.schedule = validate.instance(
+            "schedule", Flooding() if schedule is None else schedule, AbstractSchedule, "Flooding()"
+        )
 
     def init(self, graph, unaries):
         batch = unaries.shape[2:]
-        neutral = tuple(factor.neutral_messages(batch) for factor in graph.factors)
-        messages = jax.tree.map(lambda m: self.neutral * m, neutral)
+        messages = self.start.messages(graph, batch)
         return MaxProductState(
             messages=messages,
             residual=jnp.full(batch, jnp.inf, unaries.dtype),
@@ -78,10 +83,8 @@ class MaxProduct(AbstractSolver):
         )
 
     def sweep(self, graph, unaries, state):
-        beliefs = graph.beliefs(unaries, state.messages)
-        new = tuple(f.update(beliefs, m) for f, m in zip(graph.factors, state.messages, strict=True))
-        change = jax.tree.map(lambda wanted, old: wanted - old, new, state.messages)
-        messages = jax.tree.map(lambda old, step: old + (1.0 - self.damping) * step, state.messages, change)
+        number = jnp.max(state.sweeps)
+        messages, change = self.schedule.sweep(graph, unaries, state.messages, self.damping, number)
         sweeps = jnp.where(state.finished, state.sweeps, state.sweeps + 1)
         state = state._replace(messages=messages, sweeps=sweeps)
         watching = jnp.logical_or(self.keep_best, jnp.logical_or(self.tolerance > 0, self.patience > 0))

@@ -1,0 +1,171 @@
+"""MPLP: coordinate descent on the dual of the LP relaxation, one edge at a time (Globerson and Jaakkola 2007)."""
+
+from abc import abstractmethod
+from typing import NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int, Key
+
+from .. import planes, validate
+from ..graph import FactorGraph
+from ..planes import Planes
+from .base import AbstractSolver, Answer
+from .pairs import pair_model, unary_scores
+
+
+class MPLPState(NamedTuple):
+    """Messages, and for each copy the best primal states and the dual value."""
+
+    messages: Float[Array, "E 2 C batch"]
+    """What each edge adds to the scores of its two variables."""
+    residual: Float[Array, " batch"]
+    """Largest change of a message in the last sweep."""
+    best: Planes
+    best_score: Float[Array, " batch"]
+    dual: Float[Array, " batch"]
+    """Lowest dual value so far: an upper bound of the best score."""
+    sweeps: Int[Array, " batch"]
+    finished: Bool[Array, " batch"]
+
+
+class AbstractMPLP(AbstractSolver):
+    """All but the walk along the edges: primal states, dual value, and when to stop."""
+
+    tolerance: eqx.AbstractVar[float]
+    """A copy is done when a sweep changes no message by more than this, in nats."""
+    keep_best: eqx.AbstractVar[bool]
+    """Whether the best states seen after a sweep are the answer, or the last."""
+
+    @abstractmethod
+    def renewed(self, graph: FactorGraph, unaries: Planes, state: MPLPState) -> tuple:
+        """All messages after one sweep, and the largest change of a message for each copy."""
+
+    def check(self, graph):
+        pair_model(graph)
+
+    def init(self, graph, unaries):
+        batch = unaries.shape[2:]
+        ids, tables = pair_model(graph)
+        return MPLPState(
+            messages=jnp.zeros((ids.shape[1], 2, tables.shape[1], *batch), unaries.dtype),
+            residual=jnp.full(batch, jnp.inf, unaries.dtype),
+            best=planes.decode(unaries),
+            best_score=jnp.full(batch, -jnp.inf, unaries.dtype),
+            dual=jnp.full(batch, jnp.inf, unaries.dtype),
+            sweeps=jnp.zeros(batch, jnp.int32),
+            finished=jnp.zeros(batch, bool),
+        )
+
+    def sweep(self, graph, unaries, state):
+        messages, change = self.renewed(graph, unaries, state)
+        new = state._replace(messages=messages, residual=change, sweeps=state.sweeps + 1)
+        best, score = self.better(graph, unaries, new)
+        dual = jnp.minimum(state.dual, dual_value(graph, unaries, messages))
+        new = new._replace(best=best, best_score=score, dual=dual, finished=change < self.tolerance)
+        return jax.tree.map(lambda old, now: jnp.where(state.finished, old, now), state, new)
+
+    def better(self, graph, unaries, state):
+        """The kept or the present states of each copy, and their score."""
+        present = planes.decode(with_messages(graph, unaries, state.messages))
+        score = graph.factor_score(present) + planes.dot(unaries, present)
+        take = (score > state.best_score) | jnp.logical_not(self.keep_best)
+        return jnp.where(take, present, state.best), jnp.where(take, score, state.best_score)
+
+    def done(self, state):
+        return state.finished
+
+    def answer(self, graph, unaries, state):
+        best, score = self.better(graph, unaries, state)
+        dual = jnp.minimum(state.dual, dual_value(graph, unaries, state.messages))
+        return Answer(best, score, jnp.maximum(dual, score), None, state.finished)  # but for rounding dual >= score
+
+
+class MPLP(AbstractMPLP):
+    """Max-product LP: the edges one after the other, l_i all scores of i but the edge's own message (Section 5.2).
+
+        m(e->i) <- 1/2 (max_j [theta_e + l_j] - l_i),   m(e->j) <- 1/2 (max_i [theta_e + l_i] - l_j)
+
+    After every edge the dual value, an upper bound of the best score (`bound`), is lower or the same. Where it stops
+    the states decoded one by one can be poor: that is the paper's point. Pairwise models only; any number of states.
+    One sweep is every edge once, one after the other. Cost of a sweep: 2 C^2 E, not parallel in E.
+    """
+
+    tolerance: float
+    keep_best: bool
+    key: Key[Array, ""] | None
+
+    def __init__(self, tolerance=1e-4, keep_best=True, key=None):
+        """Args:
+        tolerance: a copy is done when a sweep changes no message by more, in nats (the paper's 1e-6 needs 64 bits).
+        keep_best: return the best states seen after a sweep, not the last.
+        key: a JAX key for a new random order of the edges in every sweep; None goes by the order of the factors.
+        """
+        self.tolerance = validate.number("tolerance", tolerance, 0.0)
+        self.keep_best = bool(keep_best)
+        self.key = None if key is None else validate.key(key)
+
+    def renewed(self, graph, unaries, state):
+        ids, tables = pair_model(graph)
+        scores = jnp.moveaxis(beliefs_of(graph, unaries, state.messages), 1, 0)  # (n, C, batch)
+        order = self.order(ids.shape[1], jnp.max(state.sweeps))
+
+        def renew(step, carry):
+            scores, messages, change = carry
+            edge = order[step]
+            at, old = ids[:, edge], messages[edge]
+            first, second = scores[at[0]] - old[0], scores[at[1]] - old[1]
+            new = edge_messages(tables[edge], first, second)
+            scores = scores.at[at[0]].set(first + new[0]).at[at[1]].set(second + new[1])
+            change = jnp.maximum(change, jnp.max(jnp.abs(new - old), axis=(0, 1)))
+            return scores, messages.at[edge].set(new), change
+
+        start = scores, state.messages, jnp.zeros_like(state.residual)
+        return jax.lax.fori_loop(0, ids.shape[1], renew, start)[1:]
+
+    def order(self, num_edges: int, sweep):
+        if self.key is None:
+            return jnp.arange(num_edges)
+        return jax.random.permutation(jax.random.fold_in(self.key, sweep), num_edges)
+
+
+def edge_messages(table, first, second):
+    """The new messages of edges to their two variables, stacked; 0 to states that are excluded.
+
+    Args:
+        table: theta (C, C, ...).
+        first, second: scores without these messages, (C, ..., batch).
+    """
+    table = table.reshape(table.shape + (1,) * (first.ndim + 1 - table.ndim))
+    to_first = 0.5 * (jnp.max(table + second[None], axis=1) - first)
+    to_second = 0.5 * (jnp.max(table + first[:, None], axis=0) - second)
+    return jnp.stack([jnp.where(first > -jnp.inf, to_first, 0.0), jnp.where(second > -jnp.inf, to_second, 0.0)])
+
+
+def with_messages(graph: FactorGraph, unaries: Planes, messages: Float[Array, "E 2 C batch"]) -> Planes:
+    """Unaries plus messages, as planes."""
+    ids, _ = pair_model(graph)
+    for side in (0, 1):
+        unaries = planes.add_scores(unaries, ids[side], jnp.moveaxis(messages[:, side], 1, 0))
+    return unaries
+
+
+def beliefs_of(graph: FactorGraph, unaries: Planes, messages) -> Float[Array, "C n batch"]:
+    """Unaries plus messages, scores of every state; the constant of `unary_scores` is left out."""
+    ids, _ = pair_model(graph)
+    scores, _ = unary_scores(unaries, graph.variables.num_states)
+    for side in (0, 1):
+        scores = scores.at[:, ids[side]].add(jnp.moveaxis(messages[:, side], 1, 0))
+    return scores
+
+
+def dual_value(graph: FactorGraph, unaries: Planes, messages) -> Float[Array, " batch"]:
+    """sum_i max [u_i + messages] + sum_e max [theta_e - messages], at least the best score whatever the messages."""
+    ids, tables = pair_model(graph)
+    scores, constant = unary_scores(unaries, graph.variables.num_states)
+    excluded = jnp.where(jnp.isfinite(scores), 0.0, -jnp.inf)
+    first, second = (jnp.moveaxis(excluded, 1, 0)[ids[side]] - messages[:, side] for side in (0, 1))
+    edges = jnp.max(tables[..., None] + first[:, :, None] + second[:, None], axis=(1, 2))
+    alone = jnp.max(beliefs_of(graph, unaries, messages), axis=0)
+    return constant + jnp.sum(alone, axis=0) + jnp.sum(edges, axis=0)

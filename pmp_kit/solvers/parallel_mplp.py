@@ -1,0 +1,39 @@
+"""Parallel MPLP: all edges at once with damping, which does not work (Section 5.2); kept as the negative result."""
+
+import jax.numpy as jnp
+
+from .. import validate
+from .max_product import MOST_DAMPING
+from .mplp import AbstractMPLP, beliefs_of, edge_messages
+from .pairs import pair_model
+
+
+class ParallelMPLP(AbstractMPLP):
+    """MPLP with all edges renewed from the same scores, old messages mixed in.
+
+    The trick that makes max-product parallel fails here: each edge moves half of what its variables have, all edges
+    of a variable move the same half, and the dual value no longer falls. It still is an upper bound, a bad one.
+    Cost of a sweep: 2 C^2 E, parallel in E.
+    """
+
+    damping: float
+    tolerance: float
+    keep_best: bool
+
+    def __init__(self, damping=0.5, tolerance=1e-4, keep_best=True):
+        """Args:
+        damping: share of the OLD message that is kept, in [0, 0.999].
+        tolerance, keep_best: as MPLP's.
+        """
+        self.damping = validate.number("damping", damping, 0.0, MOST_DAMPING)
+        self.tolerance = validate.number("tolerance", tolerance, 0.0)
+        self.keep_best = bool(keep_best)
+
+    def renewed(self, graph, unaries, state):
+        ids, tables = pair_model(graph)
+        scores = beliefs_of(graph, unaries, state.messages)
+        first, second = (scores[:, ids[side]] - jnp.moveaxis(state.messages[:, side], 1, 0) for side in (0, 1))
+        new = edge_messages(jnp.moveaxis(tables, 0, -1)[..., None], first, second)  # (2, C, E, batch)
+        change = jnp.moveaxis(new, (0, 1, 2), (1, 2, 0)) - state.messages
+        residual = jnp.max(jnp.abs(change), axis=(0, 1, 2), initial=0.0)
+        return state.messages + (1.0 - self.damping) * change, residual

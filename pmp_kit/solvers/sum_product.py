@@ -1,0 +1,93 @@
+"""Sum-product (belief propagation) at any temperature: marginals and the Bethe log-partition function (Section 2.3)."""
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, PyTree
+
+from .. import planes, validate
+from .base import AbstractSolver, Answer
+from .max_product import MOST_DAMPING, largest
+from .pairs import unary_scores
+from .starts import AbstractStart, as_start
+
+LEAST_TEMPERATURE = 1e-4
+"""At 0 the messages are max-product's."""
+
+
+class SumProductState(NamedTuple):
+    """Messages, and for each copy how far they are from a fixed point."""
+
+    messages: PyTree
+    residual: Float[Array, " batch"]
+    finished: Bool[Array, " batch"]
+
+
+class SumProduct(AbstractSolver):
+    """Damped, parallel belief propagation: m(a->i) = T log sum over the others of exp([...] / T), T = 1 / beta.
+
+    `solve` then gives marginals q_i, as `log_partition` the Bethe approximation of T log sum_x exp(score / T) (Eq. 4),
+    and the states that are most probable one by one. All exact on trees; on loops fixed points need not be unique,
+    nor reached, and the approximation is neither an upper nor a lower bound. As T -> 0 this is max-product.
+    Cost of a sweep: that of max-product, with exponentials.
+    """
+
+    temperature: float
+    damping: float
+    start: AbstractStart
+    tolerance: float
+
+    def __init__(self, temperature=1.0, damping=0.5, start="neutral", tolerance=1e-4):
+        """Args:
+        temperature: T, at least 1e-4, in units of the score.
+        damping: share of the OLD message that is kept, in [0, 0.999].
+        start: "neutral", "zero", or RandomStart(key).
+        tolerance: a copy is done when no message wants to change by more than this, in nats; 0 never stops.
+        """
+        self.temperature = validate.number("temperature", temperature, LEAST_TEMPERATURE)
+        self.damping = validate.number("damping", damping, 0.0, MOST_DAMPING)
+        self.start = as_start(start)
+        self.tolerance = validate.number("tolerance", tolerance, 0.0)
+
+    def init(self, graph, unaries):
+        batch = unaries.shape[2:]
+        messages = self.start.messages(graph, batch)
+        return SumProductState(messages, jnp.full(batch, jnp.inf, unaries.dtype), jnp.zeros(batch, bool))
+
+    def sweep(self, graph, unaries, state):
+        beliefs = graph.beliefs(unaries, state.messages)
+        new = tuple(
+            factor.soft_update(beliefs, group, self.temperature)
+            for factor, group in zip(graph.factors, state.messages, strict=True)
+        )
+        change = jax.tree.map(lambda wanted, old: wanted - old, new, state.messages)
+        moving = (1.0 - self.damping) * (~state.finished).astype(unaries.dtype)  # a finished copy rests
+        messages = jax.tree.map(lambda old, step: old + moving * step, state.messages, change)
+        residual = jnp.where(state.finished, state.residual, largest(change, state.residual))
+        return SumProductState(messages, residual, residual < self.tolerance)
+
+    def done(self, state):
+        return state.finished
+
+    def answer(self, graph, unaries, state):
+        beliefs = graph.beliefs(unaries, state.messages)
+        states = planes.decode(beliefs)
+        score = graph.factor_score(states) + planes.dot(unaries, states)
+        ids = jnp.arange(graph.variables.count)
+        scores = planes.scores(beliefs, ids, graph.variables.num_states)
+        marginals = jax.nn.softmax(scores / self.temperature, axis=0)
+        return Answer(
+            states, score, None, marginals, state.finished,
+            self.bethe(graph, unaries, state.messages, beliefs, marginals),
+        )  # fmt: skip
+
+    def bethe(self, graph, unaries, messages, beliefs, marginals):
+        """The Bethe free energy of the pseudo-marginals, Eq. (4); None if a factor type does not offer its part."""
+        parts = [f.bethe(beliefs, m, self.temperature) for f, m in zip(graph.factors, messages, strict=True)]
+        if any(part is None for part in parts):
+            return None
+        scores, constant = unary_scores(unaries, graph.variables.num_states)
+        mean = jnp.sum(jnp.where(marginals > 0, scores * marginals, 0.0), axis=(0, 1))
+        entropy = jnp.sum(jax.scipy.special.entr(marginals), axis=(0, 1))
+        return sum(parts, start=constant + mean + self.temperature * entropy)
