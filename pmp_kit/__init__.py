@@ -4,6 +4,7 @@ Six nouns: Variables, factors, FactorGraph (a model), solvers, samplers, Trace. 
 """
 
 from . import datasets, exact, metrics, observe
+from .blocks import colours
 from .factors import Bipartite, DensePairwise, Edges, EdgeTables
 from .graph import FactorGraph
 from .learn import FitResult, TrainingState, fit, training
@@ -19,9 +20,18 @@ from .models import (
     rbm,
     spins_to_binary,
 )
-from .noise import Gaussian, Gumbel, Uniform
+from .noise import Gaussian, Gumbel, ReversedGumbel, SumOfGamma, Uniform
 from .run import Samples, Solution, Trace, sample, solve, trace
-from .samplers import PMP, Gibbs, PerturbAndMAP
+from .samplers import (
+    PMP,
+    DiscreteLangevin,
+    Gibbs,
+    GibbsWithGradients,
+    ParallelTempering,
+    PersistentPMP,
+    PerturbAndMAP,
+    RandomScanGibbs,
+)
 from .solvers import (
     MPLP,
     Alternating,

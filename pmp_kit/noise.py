@@ -9,7 +9,9 @@ from abc import abstractmethod
 
 import equinox as eqx
 import jax
+import jax.numpy as jnp
 import numpy as np
+from jax.scipy.special import log_ndtr
 
 from . import validate
 
@@ -49,6 +51,44 @@ class Gumbel(AbstractNoise):
         return self.scale * jax.random.logistic(key, shape, dtype)
 
 
+class ReversedGumbel(AbstractNoise):
+    """Minus Gumbel noise: exact for binary variables, whose difference of two draws is logistic as well, and not exact
+    for three states or more. So binary models cannot tell it from Gumbel noise.
+    """
+
+    def standard(self, key, shape, dtype):
+        return float(np.euler_gamma) - jax.random.gumbel(key, shape, dtype)
+
+    def draw_log_odds(self, key, shape: tuple[int, ...], dtype=float):
+        """Logistic, as for Gumbel noise."""
+        return self.scale * jax.random.logistic(key, shape, dtype)
+
+
+class SumOfGamma(AbstractNoise):
+    """The sum of `kappa` draws of scale 1 / sqrt(kappa) is Gumbel noise of scale 1 (Niepert et al. 2021).
+
+    Gumbel = sum_i (E_i - 1) / i over exponentials E_i, which are sums of kappa Gamma(1 / kappa) draws each. The first
+    `terms` are drawn, the rest of the series is normal noise with the rest of the variance. kappa = 1 is Gumbel noise.
+    Meant for variables that are chosen kappa at a time. Cost: `terms` gamma draws for each number.
+    """
+
+    kappa: float = 1.0
+    terms: int = eqx.field(static=True, default=10)
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.kappa = validate.number("kappa", self.kappa, low=1.0, high=1e6)
+        self.terms = validate.count("terms", self.terms)
+
+    def standard(self, key, shape, dtype):
+        of_terms, of_rest = jax.random.split(key)
+        order = np.arange(1.0, self.terms + 1).reshape(-1, *(1,) * len(shape))
+        gammas = jax.random.gamma(of_terms, 1.0 / self.kappa, (self.terms, *shape), dtype)
+        series = jnp.sum((gammas - 1.0 / self.kappa) / jnp.asarray(order, gammas.dtype), axis=0)
+        rest = float(np.sqrt(np.pi**2 / 6.0 - np.sum(order**-2.0)))
+        return jnp.sqrt(self.kappa) * series + rest * jax.random.normal(of_rest, shape, dtype)
+
+
 class Gaussian(AbstractNoise):
     """Normal noise with the Gumbel's variance."""
 
@@ -62,3 +102,16 @@ class Uniform(AbstractNoise):
     def standard(self, key, shape, dtype):
         half = STANDARD_DEVIATION * float(np.sqrt(3.0))
         return jax.random.uniform(key, shape, dtype, -half, half)
+
+
+def gumbel_of_normal(normals):
+    """Zero-mean Gumbel noise -c - log(-log Phi(gamma)) from standard normals gamma (Appendix A).
+
+    By log Phi, the logarithm of the normal's distribution function: Phi itself is 1 in float32 for gamma above 5.3.
+    """
+    return -float(np.euler_gamma) - jnp.log(-log_ndtr(normals))
+
+
+def logistic_of_normal(normals):
+    """Logistic noise log Phi(gamma) - log Phi(-gamma) from standard normals gamma (Appendix A)."""
+    return log_ndtr(normals) - log_ndtr(-normals)

@@ -98,6 +98,44 @@ def clamped(planes: Planes):
     return (planes > -jnp.inf).sum(0, keepdims=True) == 1
 
 
+def softmax_noise(planes: Planes):
+    """The jax.random function whose draws, added to scores, make `decode` draw from the softmax (the Gumbel trick)."""
+    return jax.random.logistic if planes.shape[0] == 1 else jax.random.gumbel
+
+
+def log_probability(planes: Planes, states: Planes) -> Float[Array, "*batch"]:
+    """Log-probability of `states` if every variable is drawn on its own, from the softmax of its scores."""
+    if planes.shape[0] == 1:
+        return -jnp.sum(jax.nn.softplus((1.0 - 2.0 * states) * planes), axis=(0, 1))
+    chosen = jnp.sum(jnp.where(states > 0, planes, 0.0), axis=0)
+    return jnp.sum(chosen - jax.nn.logsumexp(planes, axis=0), axis=0)
+
+
+def gains(fields: Planes, states: Planes) -> Planes:
+    """What each change of one variable adds to the score: (1, n) for flips, else (C, n), -inf for no change.
+
+    Args:
+        fields: log-conditionals of all variables, each given all others as in `states`.
+    """
+    if fields.shape[0] == 1:
+        return (1.0 - 2.0 * states) * fields
+    present = jnp.sum(jnp.where(states > 0, fields, 0.0), axis=0)
+    return jnp.where(states > 0, -jnp.inf, fields - present)
+
+
+def change(states: Planes, row: Int[Array, " batch"], variable: Int[Array, " batch"]) -> Planes:
+    """The change (row, variable) of `gains` in each copy: flip on one plane, else state `row`."""
+    copy = jnp.arange(states.shape[-1])
+    if states.shape[0] == 1:
+        return states.at[0, variable, copy].set(1.0 - states[0, variable, copy])
+    return states.at[:, variable, copy].set(jax.nn.one_hot(row, states.shape[0], axis=0, dtype=states.dtype))
+
+
+def favouring(states: Planes, amount) -> Planes:
+    """Scores that favour each variable's state in `states` by `amount` nats."""
+    return amount * (2.0 * states - 1.0 if states.shape[0] == 1 else states)
+
+
 def dot(unaries: Planes, states: Planes) -> Float[Array, "*batch"]:
     """Score of `states` under `unaries`; clamped entries count as zero."""
     return jnp.sum(jnp.where(jnp.isfinite(unaries), unaries, 0.0) * states, axis=(0, 1))

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, PyTree
+from jaxtyping import Array, Bool, PyTree, Shaped
 
 from ..graph import FactorGraph
 from ..planes import Planes
@@ -60,11 +60,25 @@ class AbstractSampler(eqx.Module):
         """What the next call needs to continue the chains."""
 
 
-def draw_each(draw, keys, shape: tuple[int, ...], dtype) -> Float[Array, "*shape batch"]:
+def draw_each(draw, keys, shape: tuple[int, ...], dtype) -> Shaped[Array, "*shape batch"]:
     """One draw of `shape` for each key, samples on the last axis."""
     return jax.vmap(lambda key: draw(key, shape, dtype), out_axes=-1)(keys)
+
+
+def split_each(keys, number: int = 2):
+    """Split every key: `number` arrays of keys, one key for each sample in each."""
+    return jnp.moveaxis(jax.vmap(lambda key: jax.random.split(key, number))(keys), 1, 0)
 
 
 def never(batch: int) -> Bool[Array, " batch"]:
     """Chains of Markov chain samplers are never done."""
     return jnp.zeros(batch, bool)
+
+
+def fitting(previous, kind: type, states, shape: tuple[int, ...]) -> None:
+    """Raise ValueError unless `previous` comes from a sampler and a model like these."""
+    if not isinstance(previous, kind) or states.shape != shape:
+        raise ValueError(
+            "previous: expected the .chains of the same sampler on the same variables, got those of another; "
+            "leave `previous` out to start afresh"
+        )

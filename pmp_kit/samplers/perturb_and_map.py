@@ -38,10 +38,7 @@ class PerturbAndMAP(AbstractSampler):
     def perturbation(self, keys, graph, unaries):
         """The noise of each state, or of the log-odds on a single plane; none on auxiliary variables."""
         draw = self.noise.draw_log_odds if unaries.shape[0] == 1 else self.noise.draw
-        noise = draw_each(draw, keys, unaries.shape[:2], unaries.dtype)
-        if graph.variables.auxiliary.any():
-            noise = jnp.where(np.asarray(graph.variables.auxiliary)[None, :, None], 0.0, noise)
-        return noise
+        return only_own_variables(graph, draw_each(draw, keys, unaries.shape[:2], unaries.dtype))
 
     def sweep(self, keys, graph, unaries, state):
         perturbed, solving = state
@@ -57,6 +54,13 @@ class PerturbAndMAP(AbstractSampler):
 
     def keep(self, state):
         return None
+
+
+def only_own_variables(graph, noise):
+    """The noise (planes, n, batch), none on auxiliary variables."""
+    if graph.variables.auxiliary.any():
+        noise = jnp.where(np.asarray(graph.variables.auxiliary)[None, :, None], 0.0, noise)
+    return noise
 
 
 def PMP(

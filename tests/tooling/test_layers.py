@@ -17,7 +17,7 @@ LAYERS = [
     ["planes"],
     ["factors"],
     ["graph"],
-    ["models", "exact"],
+    ["models", "exact", "blocks"],
     ["solvers"],
     ["samplers"],
     ["observe"],

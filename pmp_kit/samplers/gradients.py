@@ -1,0 +1,57 @@
+"""Gibbs-with-gradients: locally informed proposals of single changes (Grathwohl et al. 2021; Sections 5.3, 5.4)."""
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from .. import planes
+from ..planes import Planes
+from .base import draw_each
+from .chain import AbstractChain, everywhere, fields
+
+
+class GibbsWithGradients(AbstractChain):
+    """Propose one change of one variable by softmax(gain / 2) over all of them, accept by Metropolis-Hastings.
+
+    gain(x -> x') = score(x') - score(x), from the exact local fields (equal to the gradient for pairwise models), for
+    any number of states. A sweep is n proposals. Cost of a sweep: n fields of all variables.
+    """
+
+    def sweep(self, keys, graph, unaries, state):
+        count, where = graph.variables.count, everywhere(graph)
+        uniform = draw_each(jax.random.uniform, keys, (count, 2), unaries.dtype)
+
+        def propose(carry, uniform):
+            states, field = carry
+            weights, total = proposal(field, states)
+            new = planes.change(states, *pick(weights, uniform[0]))
+            new_field = fields(graph, unaries, new, where)
+            accept = jnp.log(uniform[1]) < log_acceptance(total, proposal(new_field, new)[1])
+            return (jnp.where(accept, new, states), jnp.where(accept, new_field, field)), None
+
+        start = state, fields(graph, unaries, state, where)
+        return jax.lax.scan(propose, start, uniform)[0][0]
+
+
+def proposal(field: Planes, states: Planes) -> tuple[Planes, Float[Array, "*batch"]]:
+    """Log-weight of each change, gain / 2, and the log of their sum: q(x -> x') = exp(weight - total)."""
+    weights = 0.5 * planes.gains(field, states)
+    return weights, jax.nn.logsumexp(weights, axis=(0, 1))
+
+
+def log_acceptance(total, total_back):
+    """Log of p(x') q(x' -> x) / p(x) q(x -> x') = total(x) - total(x'): the gains cancel.
+
+    Where no change is allowed (all is evidence) there is nothing to accept.
+    """
+    return jnp.where(jnp.isfinite(total) & jnp.isfinite(total_back), total - total_back, -jnp.inf)
+
+
+def pick(weights: Planes, uniform):
+    """Draw one entry of each copy in proportion to exp(weights), from one uniform number: row and variable."""
+    flat = weights.reshape(-1, weights.shape[-1])
+    top = jnp.max(flat, axis=0)
+    shares = jnp.exp(flat - jnp.where(jnp.isfinite(top), top, 0.0))
+    summed = jnp.cumsum(shares, axis=0)
+    entry = jnp.argmax((summed > uniform * summed[-1]) & (shares > 0), axis=0)
+    return entry // weights.shape[1], entry % weights.shape[1]

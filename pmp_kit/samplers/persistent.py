@@ -1,0 +1,81 @@
+"""Persistent PMP: the perturbation is perturbed, and max-product goes on from its last messages (Appendix A)."""
+
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float, PyTree
+
+from .. import validate
+from ..noise import gumbel_of_normal, logistic_of_normal
+from ..solvers import MaxProduct
+from .base import AbstractSampler, View, draw_each, fitting
+from .perturb_and_map import only_own_variables
+
+
+class PersistentState(NamedTuple):
+    """What one call works on."""
+
+    normals: Float[Array, "planes n batch"]
+    """gamma, the latent normals of the noise."""
+    perturbed: Float[Array, "planes n batch"]
+    """Unaries plus noise."""
+    solving: Any
+    """The solver's state."""
+
+
+class Persisted(NamedTuple):
+    """What the next call goes on from."""
+
+    normals: Float[Array, "planes n batch"]
+    messages: PyTree
+
+
+class PersistentPMP(AbstractSampler):
+    """Perturb-and-max-product with noise that changes slowly from call to call (Appendix A).
+
+    Each call with `previous` is one step: gamma <- sqrt(rho) gamma + sqrt(1 - rho) delta, delta ~ N(0, 1), stays normal
+    for ever, with correlation rho^(k/2) after k steps; pushed through the normal's and the noise's distribution
+    functions it is Gumbel noise (logistic on log-odds). Messages start from where the last call left them, so that a
+    few sweeps a call are enough. Samples of one call are independent; those of one chain are correlated.
+    """
+
+    rho: float
+    scale: float
+    solver: MaxProduct
+
+    def __init__(self, rho=0.9, solver=None, scale=1.0):
+        """Args:
+        rho: in [0, 1]: 0 draws new noise each time, as PMP does but with warm messages; 1 keeps the noise.
+        solver: by default MaxProduct().
+        scale: of the noise; 0 is no perturbation.
+        """
+        self.rho = validate.number("rho", rho, 0.0, 1.0)
+        self.scale = validate.number("scale", scale, 0.0, 1e6)
+        solver = MaxProduct() if solver is None else solver
+        self.solver = validate.instance("solver", solver, MaxProduct, "MaxProduct()")
+
+    def init(self, keys, graph, unaries, previous):
+        normals = draw_each(jax.random.normal, keys, unaries.shape[:2], unaries.dtype)
+        if previous is not None:
+            fitting(previous, Persisted, getattr(previous, "normals", previous), normals.shape)
+            normals = jnp.sqrt(self.rho) * previous.normals + jnp.sqrt(1.0 - self.rho) * normals
+        noise = (logistic_of_normal if unaries.shape[0] == 1 else gumbel_of_normal)(normals)
+        perturbed = unaries + self.scale * only_own_variables(graph, noise)
+        solving = self.solver.init(graph, perturbed)
+        if previous is not None:
+            solving = solving._replace(messages=previous.messages)
+        return PersistentState(normals, perturbed, solving)
+
+    def sweep(self, keys, graph, unaries, state):
+        return state._replace(solving=self.solver.sweep(graph, state.perturbed, state.solving))
+
+    def done(self, state):
+        return self.solver.done(state.solving)
+
+    def view(self, graph, unaries, state):
+        states = self.solver.answer(graph, state.perturbed, state.solving).states
+        return View(graph, state.perturbed, states, state.solving.messages)
+
+    def keep(self, state):
+        return Persisted(state.normals, state.solving.messages)

@@ -1,0 +1,102 @@
+"""Parallel tempering: chains at several temperatures that exchange their states."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+
+from .. import validate
+from .base import AbstractSampler, View, draw_each, fitting, never
+from .chain import AbstractChain, log_weight
+from .gibbs import Gibbs
+
+
+class ParallelTempering(AbstractSampler):
+    """K chains, number k of p(x)^(1 / T_k); after each sweep neighbours exchange states by Metropolis-Hastings.
+
+    The sample is the chain at T_1 = 1; hot chains cross barriers for it. The first baseline where Gibbs gets stuck.
+    Cost of a sweep: K sweeps of `sampler` and K scores. The number of temperatures is static, their values are traced.
+    """
+
+    temperatures: Float[Array, " K"]
+    sampler: AbstractChain
+
+    def __init__(self, temperatures=(1.0, 1.5, 2.25, 3.4), sampler=None):
+        """Args:
+        temperatures: T_1 = 1 and at least one more, all above 0; neighbours a factor of about 1.5 apart.
+        sampler: the Markov chain at each temperature; by default Gibbs().
+        """
+        self.temperatures = validate.parameter("temperatures", temperatures, (None,))
+        self.sampler = validate.instance("sampler", Gibbs() if sampler is None else sampler, AbstractChain, "Gibbs()")
+        if self.temperatures.size < 2:
+            raise ValueError(f"temperatures: expected at least 2, got {self.temperatures.size}; use the sampler alone")
+        if not validate.is_traced(self.temperatures):
+            values = np.asarray(self.temperatures)
+            if values[0] != 1.0 or values.min() <= 0.0:
+                raise ValueError(
+                    f"temperatures: expected 1 first, the one that is sampled, and all above 0, got {values.tolist()}"
+                )
+
+    def check(self, graph):
+        self.sampler.check(graph)
+
+    def init(self, keys, graph, unaries, previous):
+        if previous is not None:
+            fitting(previous, jax.Array, previous, (self.temperatures.size, *unaries.shape))
+
+        def start(ladder):
+            number, states = ladder
+            return self.sampler.init(_fold(keys, number), graph, unaries, states)
+
+        return jax.lax.map(start, (self.numbers(), previous))
+
+    def sweep(self, keys, graph, unaries, state):
+        def advance(ladder):
+            number, temperature, states = ladder
+            hot, own = tempered(graph, temperature), _fold(keys, number)
+            return self.sampler.sweep(own, hot, unaries / temperature, states)
+
+        state = jax.lax.map(advance, (self.numbers(), self.temperatures, state))
+        scores = jax.lax.map(lambda states: log_weight(graph, unaries, states), state)
+        own = _fold(keys, self.temperatures.size)
+        uniform = draw_each(jax.random.uniform, own, self.temperatures.shape, scores.dtype)
+        holder = self.exchange(scores, uniform)
+        return jnp.take_along_axis(state, holder[:, None, None], axis=0)
+
+    def exchange(self, scores, uniform):
+        """Which chain's state each temperature holds after one pass of exchanges, hottest pair first: (K, batch)."""
+        holder = jnp.broadcast_to(self.numbers()[:, None], scores.shape)
+        for cold in reversed(range(self.temperatures.size - 1)):
+            pair, swapped = jnp.array([cold, cold + 1]), jnp.array([cold + 1, cold])
+            accept = jnp.log(uniform[cold]) < self.log_acceptance(scores, cold)
+            holder = holder.at[pair].set(jnp.where(accept, holder[swapped], holder[pair]))
+            scores = scores.at[pair].set(jnp.where(accept, scores[swapped], scores[pair]))
+        return holder
+
+    def log_acceptance(self, scores, cold: int):
+        """Log of the ratio for an exchange between T_cold and the next: (1/T_c - 1/T_h) (score_h - score_c)."""
+        step = 1.0 / self.temperatures[cold] - 1.0 / self.temperatures[cold + 1]
+        return step * (scores[cold + 1] - scores[cold])
+
+    def numbers(self):
+        """0 .. K - 1."""
+        return jnp.arange(self.temperatures.size, dtype=jnp.int32)
+
+    def done(self, state):
+        return never(state.shape[-1])
+
+    def view(self, graph, unaries, state):
+        return View(graph, unaries, state[0], None)
+
+    def keep(self, state):
+        return state
+
+
+def tempered(graph, temperature):
+    """The graph with all log-potentials divided by a temperature; wiring stays as it is."""
+    return jax.tree.map(lambda leaf: leaf / temperature if jnp.issubdtype(leaf.dtype, jnp.floating) else leaf, graph)
+
+
+def _fold(keys, number):
+    """Other keys, one for each sample, for the chain `number`."""
+    return jax.vmap(jax.random.fold_in, (0, None))(keys, number)

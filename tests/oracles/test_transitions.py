@@ -1,0 +1,265 @@
+"""Exact transition matrices of the Markov chains, in float64, from the functions that the samplers themselves use.
+
+pi P = pi for all; detailed balance where it holds: single draws, random scan, Gibbs-with-gradients, DMALA, exchanges.
+Then each sampler's sweep is run from every state and its counts compared with the matrix (chi-square).
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import pmp_kit as pk
+from pmp_kit import blocks, planes
+from pmp_kit.samplers import gradients, langevin, random_scan
+from pmp_kit.samplers.chain import everywhere, fields, log_weight
+from sampler_examples import FALSE_ALARM, chi_square_of_counts
+
+KEY = jax.random.key(0)
+
+
+def four_spins():
+    rng = np.random.default_rng(0)
+    weight = rng.normal(size=(4, 4), scale=1.5)
+    return pk.Ising(weight + weight.T, rng.normal(size=4))
+
+
+def tiny_rbm():
+    rng = np.random.default_rng(1)
+    return pk.RBM(rng.normal(size=(2, 2), scale=2), rng.normal(size=2), rng.normal(size=2))
+
+
+def tiny_potts():
+    """Two variables with three states and one with two."""
+    rng = np.random.default_rng(2)
+    variables = pk.Variables(x=pk.Categorical(2, states=3), y=pk.Binary(1))
+    tables = rng.normal(size=(3, 3), scale=2), rng.normal(size=(3, 2), scale=2)
+    factors = [pk.EdgeTables([[0, 1]], tables[0]), pk.EdgeTables([[1, 2]], tables[1])]
+    return pk.FactorGraph(variables, factors, {"x": rng.normal(size=(2, 3))})
+
+
+def first_known(model):
+    """Evidence on the first variable."""
+    name = model.graph().variables.names[0]
+    known = np.full(model.graph().variables[name].shape, pk.FREE)
+    known[0] = 1
+    return {name: known}
+
+
+class Setting:
+    """A model with all its joint states as one batch; only those that agree with the evidence are looked at."""
+
+    def __init__(self, model, evidence=None):
+        self.model, self.evidence, self.graph = model, evidence, model.graph()
+        self.variables = self.graph.variables
+        self.states = pk.exact.all_states(self.variables, jnp.float64)
+        known = jnp.asarray(self.variables.evidence(evidence, 1)[0])
+        total = self.states.shape[-1]
+        unclamped = jnp.broadcast_to(self.graph.planes()[..., None], (*self.graph.planes().shape, total))
+        self.unaries = planes.clamp(unclamped, jnp.broadcast_to(known[:, None], (known.size, total)))
+        self.p = np.asarray(pk.exact.probabilities(model, evidence))
+        self.inside = np.flatnonzero(self.p)
+
+    def fields(self, states):
+        return fields(self.graph, self.unaries, states, everywhere(self.graph))
+
+    def index(self, states):
+        return pk.exact.index_of(self.variables, self.variables.unflatten(np.asarray(planes.to_states(states)).T))
+
+    def matrix(self):
+        return np.zeros((self.p.size, self.p.size))
+
+    def stationary(self, matrix):
+        """Rows sum to one, nothing leaves the evidence, and pi P = pi."""
+        rows = matrix[self.inside]
+        np.testing.assert_allclose(rows.sum(1), 1, rtol=1e-12)
+        assert (rows >= 0).all()
+        assert not np.delete(rows, self.inside, axis=1).any()
+        np.testing.assert_allclose(self.p[self.inside] @ rows, self.p, atol=1e-13)
+
+    def reversible(self, matrix):
+        """pi_x P(x, x') = pi_x' P(x', x)."""
+        flow = self.p[self.inside, None] * matrix[np.ix_(self.inside, self.inside)]
+        return np.allclose(flow, flow.T, rtol=1e-10, atol=1e-14)
+
+
+SETTINGS = {
+    "ising": Setting(four_spins()),
+    "ising, clamped": Setting(four_spins(), first_known(four_spins())),
+    "rbm": Setting(tiny_rbm()),
+    "potts": Setting(tiny_potts()),
+    "potts, clamped": Setting(tiny_potts(), first_known(tiny_potts())),
+}
+each_setting = pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS)
+
+
+def block_update(setting, at, field):
+    """The matrix of drawing the variables `at` at once, each from the softmax of its field (planes, width, M)."""
+    matrix, total = setting.matrix(), setting.p.size
+    for new in np.unique(np.asarray(planes.to_states(setting.states))[at], axis=1).T:
+        values = planes.from_states(jnp.asarray(new)[:, None], setting.states.shape[0], jnp.float64)
+        values = jnp.broadcast_to(values, (*values.shape[:2], total))
+        chance = np.exp(planes.log_probability(field, values))
+        matrix[np.arange(total), setting.index(setting.states.at[:, at].set(values))] += chance
+    return matrix
+
+
+def gibbs_blocks(setting, chosen):
+    """The matrix of each block update of `Gibbs(blocks=chosen)`, in turn."""
+    matrices = []
+    for at in blocks.order(blocks.normalise(chosen), setting.variables):
+        at = at[at < setting.variables.count]
+        field = setting.graph.conditional(setting.states, setting.unaries, at, setting.graph.locate(at))
+        matrices.append(block_update(setting, at, field))
+    return matrices
+
+
+def random_sites(setting):
+    """The matrix of one draw of random-scan Gibbs."""
+    count = setting.variables.count
+    where = setting.graph.locate(jnp.arange(count)[:, None])
+    total = setting.matrix()
+    for i in range(count):
+        site = jnp.full(setting.p.size, i)
+        field = random_scan.fields_at(setting.graph, setting.unaries, setting.states, site, where)
+        total += block_update(setting, np.array([i]), field[:, None]) / count
+    return total
+
+
+def gradient_proposals(setting):
+    """The matrix of one proposal of Gibbs-with-gradients."""
+    matrix, every = setting.matrix(), np.arange(setting.p.size)
+    weights, total = gradients.proposal(setting.fields(setting.states), setting.states)
+    for row, variable in np.ndindex(weights.shape[:2]):
+        new = planes.change(setting.states, *(jnp.full(setting.p.size, i) for i in (row, variable)))
+        back = gradients.proposal(setting.fields(new), new)[1]
+        accept = np.exp(np.minimum(0, gradients.log_acceptance(total, back)))
+        chance = np.exp(weights[row, variable] - total)
+        possible = np.isfinite(weights[row, variable])
+        matrix[every[possible], setting.index(new)[possible]] += (chance * accept)[possible]
+    return matrix + np.diag(1 - matrix.sum(1))
+
+
+def langevin_proposals(setting, sampler):
+    """The matrix of one proposal of DMALA."""
+    matrix, size = setting.matrix(), setting.p.size
+    there = sampler.proposal(setting.fields(setting.states), setting.states)
+    score = log_weight(setting.graph, setting.unaries, setting.states)
+    for x in setting.inside:
+        to = jnp.broadcast_to(there[..., x : x + 1], there.shape)
+        old = jnp.broadcast_to(setting.states[..., x : x + 1], setting.states.shape)
+        log_ratio = langevin.log_acceptance(score - score[x], to, there, old, setting.states)
+        chance = np.exp(planes.log_probability(to, setting.states))
+        allowed = np.isin(np.arange(size), setting.inside)
+        matrix[x] = np.where(allowed, chance * np.exp(np.minimum(0, log_ratio)), 0)
+        matrix[x, x] += 1 - matrix[x].sum()
+    return matrix
+
+
+@each_setting
+def test_single_gibbs_draws_are_reversible_and_their_composition_is_stationary(setting):
+    matrices = gibbs_blocks(setting, None)
+    for matrix in matrices:
+        setting.stationary(matrix)
+        assert setting.reversible(matrix)
+    setting.stationary(np.linalg.multi_dot(matrices))
+    assert not setting.reversible(np.linalg.multi_dot(matrices))
+
+
+@pytest.mark.parametrize("name", ["rbm", "potts"])
+def test_block_gibbs_draws_are_reversible_and_their_composition_is_stationary(name):
+    setting = SETTINGS[name]
+    matrices = gibbs_blocks(setting, ("h", "v") if name == "rbm" else pk.colours(setting.model))
+    assert len(matrices) == 2
+    for matrix in matrices:
+        setting.stationary(matrix)
+        assert setting.reversible(matrix)
+    setting.stationary(matrices[0] @ matrices[1])
+    assert not setting.reversible(matrices[0] @ matrices[1])
+
+
+def test_a_block_with_a_factor_inside_would_be_wrong():
+    """The test of stationarity can fail."""
+    setting = SETTINGS["ising"]
+    with pytest.raises(AssertionError):
+        setting.stationary(gibbs_blocks(setting, ([0, 1], [2, 3]))[0])
+
+
+@each_setting
+def test_random_scan_is_reversible(setting):
+    matrix = random_sites(setting)
+    setting.stationary(matrix)
+    assert setting.reversible(matrix)
+
+
+@each_setting
+def test_gibbs_with_gradients_is_reversible(setting):
+    matrix = gradient_proposals(setting)
+    setting.stationary(matrix)
+    assert setting.reversible(matrix)
+
+
+@each_setting
+@pytest.mark.parametrize("step_size", [0.1, 1.0, 10.0])
+def test_metropolised_langevin_is_reversible(setting, step_size):
+    matrix = langevin_proposals(setting, pk.DiscreteLangevin(step_size))
+    setting.stationary(matrix)
+    assert setting.reversible(matrix)
+
+
+@pytest.mark.parametrize("temperatures", [(1.0, 2.0), (1.0, 0.5)])
+def test_exchanges_are_reversible(temperatures):
+    """On pairs of joint states (x, y), x from p and y from p^(1/T)."""
+    setting = SETTINGS["potts"]
+    sampler = pk.ParallelTempering(temperatures)
+    score = np.log(setting.p)
+    cold, hot = np.meshgrid(score, score, indexing="ij")
+    swap = np.exp(np.minimum(0, sampler.log_acceptance(jnp.asarray([cold, hot]), 0)))
+    weight = np.exp(cold + hot / temperatures[1])
+    np.testing.assert_allclose(weight * swap, (weight * swap).T, rtol=1e-12)
+    assert swap.min() < 0.9
+
+
+def test_exchanges_carry_states_from_the_hottest_chain_to_the_coldest():
+    sampler = pk.ParallelTempering((1.0, 2.0, 4.0))
+    scores = jnp.array([[0.0, 0.0, 0.0], [0.0, -100.0, -100.0], [0.0, 0.0, -200.0]])
+    holder = sampler.exchange(scores, jnp.full((3, 3), 0.5))
+    np.testing.assert_array_equal(np.asarray(holder).T, [[2, 0, 1], [0, 2, 1], [0, 1, 2]])
+
+
+SWEEPS = {
+    "Gibbs": (lambda m: pk.Gibbs(), lambda s: np.linalg.multi_dot(gibbs_blocks(s, None))),
+    "colours": (
+        lambda m: pk.Gibbs(pk.colours(m)),
+        lambda s: np.linalg.multi_dot([np.eye(s.p.size), *gibbs_blocks(s, pk.colours(s.model))]),
+    ),
+    "random scan": (
+        lambda m: pk.RandomScanGibbs(),
+        lambda s: np.linalg.matrix_power(random_sites(s), s.variables.count),
+    ),
+    "gradients": (
+        lambda m: pk.GibbsWithGradients(),
+        lambda s: np.linalg.matrix_power(gradient_proposals(s), s.variables.count),
+    ),
+    "Langevin": (
+        lambda m: pk.DiscreteLangevin(1.0),
+        lambda s: langevin_proposals(s, pk.DiscreteLangevin(1.0)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SWEEPS)
+@each_setting
+def test_a_sweep_of_the_sampler_is_its_matrix(name, setting):
+    """Counts of one sweep from every state; a false alarm once in 10,000 for each state."""
+    make, matrix = SWEEPS[name]
+    repeats = 2_000
+    start = np.repeat(np.asarray(setting.states)[..., setting.inside], repeats, axis=-1)
+    samples = pk.sample(
+        KEY, setting.model, make(setting.model), num_samples=start.shape[-1], num_sweeps=1,
+        evidence=setting.evidence, previous=jnp.asarray(start),
+    )  # fmt: skip
+    ends = pk.exact.index_of(setting.variables, samples).reshape(-1, repeats)
+    exact = matrix(setting)
+    for x, row in zip(setting.inside, ends, strict=True):
+        assert chi_square_of_counts(np.bincount(row, minlength=setting.p.size), exact[x]) > FALSE_ALARM

@@ -1,0 +1,82 @@
+"""One row for each sampler: every sampler test runs on every row. A new sampler is one file and one row."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import pmp_kit as pk
+
+FALSE_ALARM = 1e-4
+"""A chi-square test at a fixed key fails by chance once in 10,000."""
+
+
+def small_ising(scale=0.5, spins=6):
+    rng = np.random.default_rng(0)
+    weight = rng.normal(size=(spins, spins), scale=scale)
+    return pk.Ising(weight + weight.T, rng.normal(size=spins))
+
+
+def small_rbm():
+    rng = np.random.default_rng(1)
+    return pk.RBM(rng.normal(size=(4, 3)), rng.normal(size=4), rng.normal(size=3), visible=(2, 2))
+
+
+def small_potts():
+    rng = np.random.default_rng(2)
+    variables = pk.Variables(x=pk.Categorical(3, states=3), y=pk.Binary(2))
+    factors = [
+        pk.EdgeTables([[0, 1], [1, 2], [2, 0]], rng.normal(size=(3, 3))),
+        pk.EdgeTables([[2, 3]], rng.normal(size=(3, 2))),
+        pk.Edges([[3, 4]], 1.0),
+    ]
+    return pk.FactorGraph(variables, factors, {"x": rng.normal(size=(3, 3))})
+
+
+class SamplerExample(NamedTuple):
+    """How to make a sampler for a model, and, for chains that leave p(x) invariant, sweeps after which they mix."""
+
+    name: str
+    make: Callable
+    mixes_in: int | None
+
+
+EXAMPLES = [
+    SamplerExample("PMP", lambda model: pk.PMP(), None),
+    SamplerExample("exact perturb-and-MAP", lambda model: pk.PerturbAndMAP(pk.Exhaustive()), None),
+    SamplerExample("perturb-and-coordinate-ascent", lambda model: pk.PerturbAndMAP(pk.CoordinateAscent()), None),
+    SamplerExample("persistent PMP", lambda model: pk.PersistentPMP(), None),
+    SamplerExample("Gibbs", lambda model: pk.Gibbs(), 40),
+    SamplerExample("Gibbs by colours", lambda model: pk.Gibbs(pk.colours(model)), 40),
+    SamplerExample("random-scan Gibbs", lambda model: pk.RandomScanGibbs(), 60),
+    SamplerExample("Gibbs-with-gradients", lambda model: pk.GibbsWithGradients(), 40),
+    SamplerExample("discrete Langevin", lambda model: pk.DiscreteLangevin(step_size=2.0), 150),
+    SamplerExample("parallel tempering", lambda model: pk.ParallelTempering((1.0, 2.0, 4.0)), 30),
+]
+CHAINS = [example for example in EXAMPLES if example.mixes_in]
+MODELS = {"ising": small_ising(), "rbm": small_rbm(), "potts": small_potts()}
+
+
+def each(examples):
+    """Parametrise a test over examples."""
+    return pytest.mark.parametrize("example", examples, ids=lambda example: example.name)
+
+
+def chi_square(model, samples, evidence=None) -> float:
+    """p-value of samples against the exact distribution."""
+    p = np.asarray(pk.exact.probabilities(model, evidence), float)
+    variables = model.graph().variables
+    return chi_square_of_counts(np.bincount(pk.exact.index_of(variables, samples), minlength=p.size), p)
+
+
+def chi_square_of_counts(counts, p) -> float:
+    """p-value of counts against probabilities; cells of less than 5 expected counts are joined."""
+    expected = p / p.sum() * counts.sum()
+    rare = expected < 5
+    expected = np.append(expected[~rare], expected[rare].sum())
+    counts = np.append(counts[~rare], counts[rare].sum())
+    keep = expected > 0
+    assert counts[~keep].sum() == 0, "a sample that cannot be"
+    return stats.chisquare(counts[keep], expected[keep]).pvalue
