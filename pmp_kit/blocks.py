@@ -5,6 +5,7 @@ import heapq
 import jax
 import numpy as np
 
+from . import validate
 from .factors import AbstractFactor
 from .graph import FactorGraph, as_graph
 from .variables import Variables
@@ -17,7 +18,11 @@ def normalise(blocks) -> Blocks | None:
     if blocks is None:
         return None
     blocks = (blocks,) if isinstance(blocks, str) else blocks
-    return tuple(b if isinstance(b, str) else tuple(int(i) for i in np.asarray(b).reshape(-1)) for b in blocks)
+    if not isinstance(blocks, (tuple, list)):
+        raise TypeError(
+            f"blocks: expected names such as ('h', 'v'), or pmp_kit.colours(model), got {validate.describe(blocks)}"
+        )
+    return tuple(b if isinstance(b, str) else tuple(validate.ids("blocks", b).tolist()) for b in blocks)
 
 
 def members(block: str | tuple[int, ...], variables: Variables) -> np.ndarray:

@@ -125,7 +125,7 @@ def gains(fields: Planes, states: Planes) -> Planes:
 
 def change(states: Planes, row: Int[Array, " batch"], variable: Int[Array, " batch"]) -> Planes:
     """The change (row, variable) of `gains` in each copy: flip on one plane, else state `row`."""
-    copy = jnp.arange(states.shape[-1])
+    copy = jnp.arange(states.shape[-1], dtype=variable.dtype)
     if states.shape[0] == 1:
         return states.at[0, variable, copy].set(1.0 - states[0, variable, copy])
     return states.at[:, variable, copy].set(jax.nn.one_hot(row, states.shape[0], axis=0, dtype=states.dtype))

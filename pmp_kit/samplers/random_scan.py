@@ -16,7 +16,7 @@ class RandomScanGibbs(AbstractChain):
     """
 
     def sweep(self, keys, graph, unaries, state):
-        count, copies = graph.variables.count, jnp.arange(state.shape[-1])
+        count, copies = graph.variables.count, jnp.arange(state.shape[-1], dtype=jnp.int32)
         first, second = split_each(keys)
         pick = lambda key, shape, dtype: jax.random.randint(key, shape, 0, count, dtype)  # noqa: E731
         sites = draw_each(pick, first, (count,), jnp.int32)

@@ -1,0 +1,121 @@
+"""Persistent PMP (Appendix A; acceptance number AC8): stationarity, correlation, marginals, warm against cold starts.
+
+The latent chain is run for many independent copies; bounds are five standard errors at a fixed key.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from scipy import stats
+
+import pmp_kit as pk
+from pmp_kit import noise, observe
+from sampler_examples import FALSE_ALARM
+
+KEY = jax.random.key(0)
+COPIES, SIDE = 400, 10
+
+
+def graph():
+    return pk.ising_lattice(SIDE, coupling=0.2)
+
+
+def latent_chain(rho, steps, copies=COPIES):
+    """The latent normals of `steps` calls, (steps, SIDE^2, copies)."""
+    lattice, sampler = graph(), pk.PersistentPMP(rho)
+    unaries = jnp.broadcast_to(lattice.planes()[..., None], (1, SIDE**2, copies))
+
+    def call(previous, number):
+        keys = jax.random.split(jax.random.fold_in(KEY, number), copies)
+        kept = sampler.keep(sampler.init(keys, lattice, unaries, previous))
+        return kept, kept.normals[0]
+
+    first, normals = call(None, steps)
+    _, others = jax.lax.scan(call, first, jnp.arange(steps - 1))
+    return np.concatenate([np.asarray(normals)[None], np.asarray(others)])
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.5, 0.9])
+def test_the_noise_is_stationary(rho):
+    """Normal, Gumbel and logistic marginals by Kolmogorov-Smirnov, before the first and after many steps."""
+    normals = latent_chain(rho, 60)
+    for step in (0, 1, 59):
+        latent = normals[step].reshape(-1)
+        assert stats.kstest(latent, "norm").pvalue > FALSE_ALARM
+        gumbel = np.asarray(noise.gumbel_of_normal(jnp.asarray(latent)))
+        assert stats.kstest(gumbel, "gumbel_r", args=(-np.euler_gamma, 1)).pvalue > FALSE_ALARM
+        logistic = np.asarray(noise.logistic_of_normal(jnp.asarray(latent)))
+        assert stats.kstest(logistic, "logistic").pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize("rho", [0.5, 0.9])
+def test_correlation_falls_as_rho_to_the_half_lag(rho):
+    normals = latent_chain(rho, 21)
+    for lag in (1, 2, 5, 20):
+        expected = rho ** (lag / 2)
+        measured = np.corrcoef(normals[0].reshape(-1), normals[lag].reshape(-1))[0, 1]
+        assert abs(measured - expected) < 5 * (1 - expected**2) / np.sqrt(normals[0].size)
+
+
+def gumbel_correlation(latent_correlation):
+    """Correlation of the Gumbels of two normals, by quadrature."""
+    points, weights = np.polynomial.hermite_e.hermegauss(80)
+    weights = weights / weights.sum()
+    gumbel = lambda x: -np.euler_gamma - np.log(-stats.norm.logcdf(x))  # noqa: E731
+    other = latent_correlation * points[:, None] + np.sqrt(1 - latent_correlation**2) * points
+    return weights @ (gumbel(points)[:, None] * gumbel(other)) @ weights / (np.pi**2 / 6)
+
+
+def test_gumbels_are_a_little_less_correlated():
+    """0.694 against 0.707 at rho = 0.5, one step."""
+    normals = latent_chain(0.5, 2, copies=4000)
+    gumbels = np.asarray(noise.gumbel_of_normal(jnp.asarray(normals))).reshape(2, -1)
+    measured = np.corrcoef(gumbels)[0, 1]
+    expected = gumbel_correlation(np.sqrt(0.5))
+    assert expected == pytest.approx(0.694, abs=0.0005)
+    assert abs(measured - expected) < 0.006
+    assert measured < np.sqrt(0.5) - 0.006
+
+
+def test_noise_that_stays_keeps_the_samples_and_new_noise_forgets_them():
+    model, options = graph(), {"num_samples": 20, "num_sweeps": 100}
+    for rho, same in ((1.0, True), (0.0, False)):
+        first = pk.sample(KEY, model, pk.PersistentPMP(rho), **options)
+        then = pk.sample(jax.random.key(1), model, pk.PersistentPMP(rho), previous=first.chains, **options)
+        agree = (first["x"] == then["x"]).mean()
+        assert agree > 0.99 if same else abs(agree - 0.5) < 0.1
+
+
+def sweeps_to(scores, target):
+    """The first number of sweeps with a mean score of `target`."""
+    return int(np.argmax(scores >= target))
+
+
+def test_warm_messages_need_fewer_sweeps_to_the_same_score():
+    """Perturbed score (minus energy) along the sweeps of one call, from the last messages and from neutral ones."""
+    model = pk.ising_lattice(SIDE, coupling=0.4)
+    unaries = jnp.broadcast_to(model.planes()[..., None], (1, SIDE**2, 100))
+    sampler = pk.PersistentPMP(0.98, pk.MaxProduct(keep_best=False, tolerance=0.0))
+    keys = jax.random.split(KEY, 100)
+    kept = None
+    for step in range(5):
+        keys = jax.vmap(jax.random.fold_in, (0, None))(keys, step)
+        warm = sampler.init(keys, model, unaries, kept)
+        cold = warm._replace(solving=sampler.solver.init(model, warm.perturbed))
+        (state, warm_scores), (_, cold_scores) = (run(sampler, model, unaries, start) for start in (warm, cold))
+        kept = sampler.keep(state)
+    target = cold_scores[-1] - 0.01 * SIDE**2
+    assert sweeps_to(warm_scores, target) * 2 <= sweeps_to(cold_scores, target)
+    assert warm_scores[-1] == pytest.approx(cold_scores[-1], abs=0.5)
+
+
+@jax.jit
+def run(sampler, model, unaries, state):
+    """Forty sweeps: the last state and the mean perturbed score before each sweep."""
+
+    def sweep(state, _):
+        score = observe.perturbed_score(sampler.view(model, unaries, state))
+        return sampler.sweep(None, model, unaries, state), score.mean()
+
+    return jax.lax.scan(sweep, state, None, length=40)
