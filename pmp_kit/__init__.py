@@ -4,9 +4,10 @@ Six nouns: Variables, factors, FactorGraph (a model), solvers, samplers, Trace. 
 """
 
 from . import datasets, exact, metrics, observe
+from .ascent import FitResult, TrainingState
 from .factors import Bipartite, DensePairwise, Edges, EdgeTables
 from .graph import FactorGraph
-from .learn import FitResult, TrainingState, fit, training
+from .learn import fit, training
 from .models import (
     RBM,
     CompleteIsing,
@@ -19,10 +20,13 @@ from .models import (
     rbm,
     spins_to_binary,
 )
+from .moments import data_moments
 from .noise import Gaussian, Gumbel, Uniform
+from .pseudo_likelihood import fit_pseudo_likelihood, log_pseudo_likelihood, pseudo_training
 from .run import Samples, Solution, Trace, sample, solve, trace
 from .samplers import PMP, Gibbs, PerturbAndMAP
 from .solvers import Exhaustive, MaxProduct
+from .storage import load, save
 from .variables import FREE, Binary, Categorical, Variables
 
 

@@ -98,6 +98,19 @@ def clamped(planes: Planes):
     return (planes > -jnp.inf).sum(0, keepdims=True) == 1
 
 
+def log_probability(planes: Planes, states: Planes) -> Float[Array, "*batch"]:
+    """Log-probability of `states` if every variable is drawn on its own, from the softmax of its scores."""
+    if planes.shape[0] == 1:
+        return -jnp.sum(jax.nn.softplus((1.0 - 2.0 * states) * planes), axis=(0, 1))
+    chosen = jnp.sum(jnp.where(states > 0, planes, 0.0), axis=0)
+    return jnp.sum(chosen - jax.nn.logsumexp(planes, axis=0), axis=0)
+
+
+def means(planes: Planes) -> Planes:
+    """Mean states if every variable is drawn on its own, from the softmax of its scores."""
+    return jax.nn.sigmoid(planes) if planes.shape[0] == 1 else jax.nn.softmax(planes, axis=0)
+
+
 def dot(unaries: Planes, states: Planes) -> Float[Array, "*batch"]:
     """Score of `states` under `unaries`; clamped entries count as zero."""
     return jnp.sum(jnp.where(jnp.isfinite(unaries), unaries, 0.0) * states, axis=(0, 1))
