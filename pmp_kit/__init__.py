@@ -3,7 +3,7 @@
 Six nouns: Variables, factors, FactorGraph (a model), solvers, samplers, Trace. Four verbs: solve, sample, trace, fit.
 """
 
-from . import datasets, exact, metrics, observe
+from . import datasets, exact, measures, metrics, observe
 from .ascent import FitResult, TrainingState
 from .factors import Bipartite, DensePairwise, Edges, EdgeTables
 from .graph import FactorGraph
@@ -21,7 +21,7 @@ from .models import (
     spins_to_binary,
 )
 from .moments import data_moments
-from .noise import Gaussian, Gumbel, Uniform
+from .noise import Gaussian, Gumbel, StratifiedGumbel, Uniform
 from .pseudo_likelihood import fit_pseudo_likelihood, log_pseudo_likelihood, pseudo_training
 from .run import Samples, Solution, Trace, sample, solve, trace
 from .samplers import PMP, Gibbs, PerturbAndMAP

@@ -1,5 +1,6 @@
 """Gradient ascent on the parameters of a model: what every way of learning shares."""
 
+import os
 from collections.abc import Iterator
 from functools import partial
 from typing import Any, NamedTuple
@@ -79,6 +80,8 @@ def resumed(resume, template: TrainingState) -> TrainingState:
     if isinstance(resume, TrainingState):
         storage.check_fit("resume", resume, template)
         return resume
+    if not isinstance(resume, (str, os.PathLike)):
+        raise TypeError(f"resume: expected a TrainingState or the path of one, got {validate.describe(resume)}")
     return storage.load(resume, template)
 
 

@@ -1,7 +1,5 @@
 """Training: exact means of hidden variables, moments of data, penalties, callbacks, runs stopped and resumed."""
 
-import itertools
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -94,11 +92,11 @@ def potts_star():
 @pytest.mark.parametrize(
     ("model", "rows"),
     [
-        (small_rbm(), [{"v": RNG.integers(0, 2, 4), "h": np.full(3, pk.FREE)} for _ in range(6)]),
-        (ising(), [{"x": np.where(np.arange(5) == i, pk.FREE, RNG.integers(0, 2, 5))} for i in range(5)]),
+        (small_rbm(), [{"v": RNG.integers(0, 2, 4), "h": np.full(3, pk.FREE)} for _ in range(3)]),
+        (ising(), [{"x": np.where(np.arange(5) == i, pk.FREE, RNG.integers(0, 2, 5))} for i in (0, 2, 4)]),
         (
             potts_star(),
-            [{"x": np.array([pk.FREE]), "y": RNG.integers(0, 2, 2), "z": RNG.integers(0, 4, 1)} for _ in range(4)],
+            [{"x": np.array([pk.FREE]), "y": RNG.integers(0, 2, 2), "z": RNG.integers(0, 4, 1)} for _ in range(3)],
         ),
     ],
     ids=["RBM", "one missing entry a row", "categorical"],
@@ -126,21 +124,16 @@ def test_exact_means_are_refused_where_hidden_variables_meet(model, row):
         pk.fit(KEY, model, data, steps=1, positive="exact")
 
 
-def test_exact_means_have_less_variance_than_samples():
-    """Measured: the spread of the first gradient over keys, exact means against sampled ones."""
-    model, data = small_rbm(), {"v": np.tile([[1, 0, 1, 1]], (20, 1))}
-    start = model.weight
-    steps = {"exact": [], "Gibbs": []}
-    for name, seed in itertools.product(steps, range(40)):
-        positive = pk.Gibbs(blocks=("v", "h")) if name == "Gibbs" else "exact"
-        result = pk.fit(
-            jax.random.key(seed), model, data, pk.Gibbs(blocks=("v", "h")), optimizer=optax.sgd(1.0), steps=1,
-            batch_size=20, num_chains=2000, num_sweeps=20, positive=positive,
-        )  # fmt: skip
-        steps[name].append(np.asarray(result.model.weight - start))
-    spread = {name: np.std(values, 0).mean() for name, values in steps.items()}
-    np.testing.assert_allclose(np.mean(steps["exact"], 0), np.mean(steps["Gibbs"], 0), atol=0.08)
-    assert spread["exact"] < 0.4 * spread["Gibbs"]
+def test_exact_means_are_what_samples_scatter_around():
+    """Measured for one batch of 20: sampled hidden variables scatter by 0.05 a weight, exact means not at all."""
+    model, rows = small_rbm(), np.tile([[1, 0, 1, 1]], (20, 1))
+    exact = positive_phase(model, [{"v": v, "h": np.full(3, pk.FREE)} for v in rows]).weight
+    blocks = pk.Gibbs(blocks=("v", "h"))
+    draws = pk.sample(KEY, model, blocks, num_samples=20 * 50, num_sweeps=1, evidence={"v": np.tile(rows, (50, 1))})
+    h = draws["h"].reshape(50, 20, 3)
+    sampled = np.einsum("v,bsh->bvh", rows[0], h) / 20  # 50 batches
+    np.testing.assert_allclose(sampled.mean(0), exact, atol=0.05)
+    assert sampled.std(0)[rows[0] == 1].mean() > 0.05
 
 
 def test_an_rbm_learns_with_exact_means_and_persistent_chains():
