@@ -3,11 +3,12 @@
 Six nouns: Variables, factors, FactorGraph (a model), solvers, samplers, Trace. Four verbs: solve, sample, trace, fit.
 """
 
-from . import datasets, exact, metrics, observe
+from . import datasets, exact, measures, metrics, observe
+from .ascent import FitResult, TrainingState
 from .blocks import colours
 from .factors import Bipartite, DensePairwise, Edges, EdgeTables
 from .graph import FactorGraph
-from .learn import FitResult, TrainingState, fit, training
+from .learn import fit, training
 from .models import (
     RBM,
     CompleteIsing,
@@ -20,7 +21,9 @@ from .models import (
     rbm,
     spins_to_binary,
 )
-from .noise import Gaussian, Gumbel, ReversedGumbel, SumOfGamma, Uniform
+from .moments import data_moments
+from .noise import Gaussian, Gumbel, ReversedGumbel, StratifiedGumbel, SumOfGamma, Uniform
+from .pseudo_likelihood import fit_pseudo_likelihood, log_pseudo_likelihood, pseudo_training
 from .run import Samples, Solution, Trace, sample, solve, trace
 from .samplers import (
     PMP,
@@ -50,6 +53,7 @@ from .solvers import (
     SumProduct,
     TreePass,
 )
+from .storage import load, save
 from .variables import FREE, Binary, Categorical, Variables
 
 

@@ -9,35 +9,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from . import planes, run, validate
+from . import moments as statistics
+from . import run, validate
+from .ascent import FitResult, TrainingState, add_penalty, checked_optimizer, follow, resumed, root_mean_square, update
 from .graph import as_graph
-from .progress import bar
 from .samplers import PMP, AbstractSampler
 from .variables import FREE
-
-
-class TrainingState(NamedTuple):
-    """A model on its way: what `training` yields after each step."""
-
-    step: int
-    """Steps done."""
-    model: Any
-    optimizer_state: Any
-    chains: Any
-    """Markov chains of the negative phase, where they persist."""
-    gap: Any
-    """Root mean square of the moment differences that this step followed."""
-
-
-class FitResult(NamedTuple):
-    """What `fit` returns."""
-
-    model: Any
-    """The model, of the same type as the one given."""
-    history: dict
-    """For each step: "gap", root mean square of the moment differences."""
-    interrupted: bool
-    """Whether Ctrl-C ended it before the last step; the model is the one reached by then."""
 
 
 class Plan(NamedTuple):
@@ -47,9 +24,13 @@ class Plan(NamedTuple):
     """(n, N) int8, FREE where hidden; None with `moments`."""
     moments: Any
     sampler: AbstractSampler
-    positive: AbstractSampler
+    positive: AbstractSampler | None
+    """None: exact means of hidden variables."""
+    hidden: Any
+    """Ids of the variables that are hidden in some data point."""
     num_sweeps: int
     l1: float
+    l2: float
 
 
 class Sizes(NamedTuple):
@@ -57,11 +38,10 @@ class Sizes(NamedTuple):
 
     batch_size: int
     num_chains: int
-    hidden: bool
     persistent: bool
 
 
-def fit(key, model, data=None, sampler=None, *, steps: int, **options) -> FitResult:
+def fit(key, model, data=None, sampler=None, *, steps: int, callback=None, **options) -> FitResult:
     """Learn the parameters of a model by gradient ascent on the (approximate) log-likelihood of Eq. 3.
 
     The gradient of score(x) averaged over data minus the same over samples of the model; hidden variables of a
@@ -72,76 +52,69 @@ def fit(key, model, data=None, sampler=None, *, steps: int, **options) -> FitRes
         model: a FactorGraph, or anything with .graph().
         data: dict block name -> states (N, *shape); blocks not named, and entries that are FREE, are hidden.
         sampler: by default PMP().
-        steps: gradient steps.
-        options: of `training`: optimizer, batch_size, num_chains, num_sweeps, persistent, positive, moments, l1.
+        steps: gradient steps in all, those of `resume` counted.
+        callback: called with the `TrainingState` after each step; ends the fit by returning True.
+        options: of `training`: optimizer, batch_size, num_chains, num_sweeps, persistent, positive, moments, l1, l2,
+            resume.
     """
-    steps = validate.count("steps", steps)
-    gaps, interrupted = [], False
-    states = training(key, model, data, sampler, **options)
-    with bar(steps, "fit") as shown:
-        try:
-            for state in states:
-                model = state.model
-                gaps.append(state.gap)
-                shown.update(1)
-                if state.step == steps:
-                    break
-        except KeyboardInterrupt:
-            interrupted = True
-            print(f"fit: interrupted after {len(gaps)} of {steps} steps; returning the model so far.")
-    return FitResult(model, {"gap": np.asarray(jax.device_get(gaps))}, interrupted)
+    return follow(training(key, model, data, sampler, **options), model, steps, callback)
 
 
 def training(
     key, model, data=None, sampler=None, *, optimizer=None, batch_size: int = 100, num_chains: int | None = None,
-    num_sweeps: int = 50, persistent: bool = False, positive=None, moments=None, l1: float = 0.0,
+    num_sweeps: int = 50, persistent: bool = False, positive=None, moments=None, l1: float = 0.0, l2: float = 0.0,
+    resume=None,
 ) -> Iterator[TrainingState]:  # fmt: skip
     """Learn step by step: an endless generator of `TrainingState`, for training loops of your own.
+
+    A run that stopped and was resumed, with the same other arguments, equals the run that did not, bit for bit.
 
     Args: as `fit`, and
         optimizer: an optax optimiser; by default optax.adam(1e-2).
         batch_size: data points of each step, drawn uniformly.
         num_chains: samples of the model in each step; by default batch_size.
         num_sweeps: sweeps for each sample.
-        persistent: continue the chains from step to step (Markov chain samplers) instead of starting afresh.
-        positive: sampler of hidden variables given the data; by default `sampler`.
-        moments: instead of data, the expected gradient of the score, as `exact.moments` returns it (Section 5.1).
+        persistent: continue the chains from step to step (PCD-k with k = num_sweeps; persistent PMP) instead of
+            starting afresh.
+        positive: sampler of hidden variables given the data, by default `sampler`; or "exact": their exact means
+            (Rao-Blackwellised), where no factor joins two variables that are hidden at once, as in an RBM.
+        moments: instead of data, the expected gradient of the score: `data_moments`, `exact.moments` (Section 5.1).
         l1: weight of the sum of absolute factor parameters (unaries excepted), taken from the objective.
+        l2: weight of half the sum of their squares, taken as well.
+        resume: a `TrainingState`, or the path of one that `save` wrote, to go on from; its model replaces `model`.
     """
     key, graph = validate.key(key), as_graph(model)
     sampler = validate.instance("sampler", PMP() if sampler is None else sampler, AbstractSampler, "PMP()")
-    positive = validate.instance("positive", sampler if positive is None else positive, AbstractSampler, "PMP()")
     sampler.check(graph)
-    positive.check(graph)
     flat = _checked_data(graph, model, data, moments)
+    hidden = np.flatnonzero((flat == FREE).any(0)) if flat is not None else np.zeros(0, int)
     batch_size = validate.count("batch_size", batch_size)
     plan = Plan(
         data=None if flat is None else jnp.asarray(flat.T),
         moments=moments,
         sampler=sampler,
-        positive=positive,
+        positive=_checked_positive(graph, flat, hidden, sampler if positive is None else positive),
+        hidden=jnp.asarray(hidden, jnp.int32),
         num_sweeps=validate.count("num_sweeps", num_sweeps),
         l1=validate.number("l1", l1, 0.0),
+        l2=validate.number("l2", l2, 0.0),
     )
-    sizes = Sizes(
-        batch_size=batch_size,
-        num_chains=batch_size if num_chains is None else validate.count("num_chains", num_chains),
-        hidden=flat is not None and bool((flat == FREE).any()),
-        persistent=bool(persistent),
-    )
-    optimizer = _checked_optimizer(optimizer)
-    start = TrainingState(0, model, optimizer.init(eqx.filter(model, eqx.is_inexact_array)), None, None)
-    return _steps(key, start, plan, sizes, optimizer)
+    number = batch_size if num_chains is None else validate.count("num_chains", num_chains)
+    sizes = Sizes(batch_size, number, bool(persistent))
+    optimizer = checked_optimizer(optimizer)
+    return _steps(key, _start(key, model, plan, sizes, optimizer, resume), plan, sizes, optimizer)
 
 
-def _checked_optimizer(optimizer):
-    import optax
-
-    optimizer = optax.adam(1e-2) if optimizer is None else optimizer
-    if not hasattr(optimizer, "update"):
-        got = validate.describe(optimizer)
-        raise TypeError(f"optimizer: expected an optax optimiser such as optax.adam(1e-2), got {got}")
-    return optimizer
+def _checked_positive(graph, flat, hidden, positive) -> AbstractSampler | None:
+    """What fills in hidden variables; None for exact means, once it is sure that they are."""
+    if not isinstance(positive, str):
+        validate.instance("positive", positive, AbstractSampler, "PMP(), or 'exact'").check(graph)
+        return positive
+    if positive != "exact":
+        raise ValueError(f"positive: expected a sampler or 'exact', got {positive!r}")
+    if hidden.size:
+        statistics.check_means(graph, flat, hidden)
+    return None
 
 
 def _checked_data(graph, model, data, moments) -> np.ndarray | None:
@@ -156,19 +129,29 @@ def _checked_data(graph, model, data, moments) -> np.ndarray | None:
                 f"moments: expected the form of the model's parameters, as exact.moments returns it, got {got}"
             )
         return None
-    flat = graph.variables.flatten(data, argument="data")
-    if flat.ndim != 2 or flat.shape[0] == 0:
-        raise ValueError(f"data: expected arrays (N, *block shape) with N >= 1, got leading axes {flat.shape[:-1]}")
-    return flat.astype(np.int8 if graph.variables.num_states <= 127 else np.int32)
+    return statistics.flat_data(graph, data)
+
+
+def _start(key, model, plan: Plan, sizes: Sizes, optimizer, resume) -> TrainingState:
+    """The state before the first step, or the one to go on from, checked against the form of those of this run."""
+    fresh = TrainingState(0, model, optimizer.init(eqx.filter(model, eqx.is_inexact_array)), None, None)
+    if resume is None:
+        return fresh
+    after = jax.eval_shape(partial(_next, sizes=sizes, optimizer=optimizer), key, fresh, plan)
+    return resumed(resume, after._replace(step=0, model=model))
 
 
 def _steps(key, state: TrainingState, plan: Plan, sizes: Sizes, optimizer) -> Iterator[TrainingState]:
     while True:
-        key_now = jax.random.fold_in(key, state.step)
-        gradient, chains, gap = _gradient(key_now, state.model, state.chains, plan, sizes=sizes)
-        model, optimizer_state = _update(gradient, state.model, state.optimizer_state, optimizer=optimizer)
-        state = TrainingState(state.step + 1, model, optimizer_state, chains, gap)
+        state = _next(key, state, plan, sizes, optimizer)
         yield state
+
+
+def _next(key, state: TrainingState, plan: Plan, sizes: Sizes, optimizer) -> TrainingState:
+    key = jax.random.fold_in(key, state.step)
+    gradient, chains, gap = _gradient(key, state.model, state.chains, plan, sizes=sizes)
+    model, optimizer_state = update(gradient, state.model, state.optimizer_state, optimizer=optimizer)
+    return TrainingState(state.step + 1, model, optimizer_state, chains, gap)
 
 
 @partial(jax.jit, static_argnames=("sizes",))
@@ -181,43 +164,18 @@ def _gradient(key, model, chains, plan: Plan, *, sizes: Sizes):
     positive = None
     if plan.data is not None:
         number = jax.random.randint(pick, (sizes.batch_size,), 0, plan.data.shape[1])
-        positive = plan.data[:, number].astype(jnp.int32)
-        if sizes.hidden:
-            positive, _, _ = run.draw(above, graph, plan.positive, positive, None, plan.num_sweeps)
-    gradient = _moment_difference(model, positive, negative, plan.moments)
-    gap = jnp.sqrt(_mean_square(gradient))
-    penalty = eqx.filter_grad(lambda m: plan.l1 * _absolute_sum(m.graph().factors))(model)
-    return jax.tree.map(jnp.add, gradient, penalty), chains if sizes.persistent else None, gap
+        known = plan.data[:, number].astype(jnp.int32)
+        positive = _filled(above, graph, known, plan)
+    gradient = statistics.difference(model, positive, statistics.as_planes(graph, negative), plan.moments)
+    gap = root_mean_square(gradient)
+    return add_penalty(gradient, model, plan.l1, plan.l2), chains if sizes.persistent else None, gap
 
 
-@partial(jax.jit, static_argnames=("optimizer",))
-def _update(gradient, model, optimizer_state, *, optimizer):
-    """One step of the optimiser; compiled apart, since a new optax object means a new compilation."""
-    with jax.numpy_dtype_promotion("standard"):  # optax mixes number types
-        updates, optimizer_state = optimizer.update(gradient, optimizer_state, eqx.filter(model, eqx.is_inexact_array))
-    return eqx.apply_updates(model, updates), optimizer_state
-
-
-def _moment_difference(model, positive, negative, moments):
-    """Gradient to descend: E[d score] over samples of the model, minus the same over data (or the moments given)."""
-
-    def objective(model):
-        value = _mean_score(model, negative)
-        return value if positive is None else value - _mean_score(model, positive)
-
-    gradient = eqx.filter_grad(objective)(model)
-    return gradient if moments is None else jax.tree.map(jnp.subtract, gradient, moments)
-
-
-def _mean_score(model, states):
-    graph = model.graph()
-    return graph.score(planes.from_states(states, graph.variables.num_planes, graph.unaries.dtype)).mean()
-
-
-def _absolute_sum(factors):
-    return sum(jnp.abs(leaf).sum() for leaf in jax.tree.leaves(eqx.filter(factors, eqx.is_inexact_array)))
-
-
-def _mean_square(tree):
-    leaves = jax.tree.leaves(tree)
-    return sum(jnp.sum(leaf**2) for leaf in leaves) / sum(leaf.size for leaf in leaves)
+def _filled(key, graph, known, plan: Plan):
+    """Planes of data points (n, N), the hidden variables sampled, or their exact means."""
+    if plan.hidden.size == 0:
+        return statistics.as_planes(graph, known)
+    if plan.positive is None:
+        return statistics.expected_states(graph, known, plan.hidden)
+    filled, _, _ = run.draw(key, graph, plan.positive, known, None, plan.num_sweeps)
+    return statistics.as_planes(graph, filled)

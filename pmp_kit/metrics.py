@@ -63,19 +63,19 @@ def mmd(samples, reference, *, scale: float = 1.0, statistic: str = "u") -> floa
 def mmd_panel(samples, reference, *, scales=SCALES) -> list[Discrepancy]:
     """MMD^2 at several scales: both statistics, and the spread of a perfect sampler. Arguments as `mmd`."""
     scales = [validate.number("scales", scale, low=1e-6, high=1e6) for scale in np.atleast_1d(scales)]
-    x, y = _matrices(samples, reference)
+    x, y = matrices(samples, reference)
     xx, yy, xy = _distances(x, x), _distances(y, y), _distances(x, y)
     return [_discrepancy(scale, xx, yy, xy) for scale in scales]
 
 
 def independent_pixels(key, data, num_samples: int):
-    """Samples of the model without couplings: each variable has its own mean in the data, and knows of no other.
+    """Samples of the model without couplings: each variable has its own frequencies in the data, and knows of no other.
 
     A model that is not clearly better than this row has learned no structure.
 
     Args:
         key: a JAX key.
-        data: (N, ...) of 0 and 1, or a dict of such arrays by block name.
+        data: (N, ...) states, or a dict of such arrays by block name.
         num_samples: how many.
 
     Returns:
@@ -87,7 +87,8 @@ def independent_pixels(key, data, num_samples: int):
         return {name: independent_pixels(k, block, number) for k, (name, block) in zip(keys, data.items(), strict=True)}
     data = _states("data", data)
     if data.max() > 1:
-        raise ValueError(f"data: expected states 0 and 1, got a largest state of {data.max()}")
+        rows = np.asarray(jax.random.randint(key, (number, *data.shape[1:]), 0, len(data)))
+        return np.take_along_axis(data, rows, 0)
     uniform = np.asarray(jax.random.uniform(key, (number, *data.shape[1:])))
     return (uniform < data.mean(0)).astype(np.int32)
 
@@ -139,7 +140,7 @@ def _codes(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]
     return one_hot[0], one_hot[1], 1.0
 
 
-def _matrices(samples, reference) -> tuple[np.ndarray, np.ndarray]:
+def matrices(samples, reference) -> tuple[np.ndarray, np.ndarray]:
     """Both arguments, checked, as (N, D) and (M, D)."""
     if isinstance(samples, dict) != isinstance(reference, dict):
         raise TypeError(

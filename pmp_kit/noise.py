@@ -34,6 +34,10 @@ class AbstractNoise(eqx.Module):
         """Independent draws for single states, in nats."""
         return self.scale * self.standard(key, shape, dtype)
 
+    def draw_together(self, key, shape: tuple[int, ...], dtype) -> jax.Array | None:
+        """Noise (planes, n, samples) of all samples, for families whose samples depend on each other; else None."""
+        return None
+
     def draw_log_odds(self, key, shape: tuple[int, ...], dtype=float):
         """The difference of two independent draws: what perturbs the log-odds of a binary variable."""
         one, zero = jax.random.split(key)
@@ -121,3 +125,22 @@ def log_normal_cdf(normals):
     """
     lower = log_ndtr(-jnp.abs(normals))
     return jnp.where(normals > 0, jnp.log1p(-jnp.exp(lower)), lower)
+
+
+class StratifiedGumbel(Gumbel):
+    """Gumbel noise in strata across the samples of one call (a Latin hypercube): means over them vary less.
+
+    For each variable the S samples fall one into each of S parts of equal probability, in random order. Each sample by
+    itself is as with Gumbel noise, but it depends on how many are drawn with it: the one family for which that is so.
+    """
+
+    def draw_together(self, key, shape, dtype):
+        samples = shape[-1]
+        order, place = jax.random.split(key)
+        strata = jnp.broadcast_to(jnp.arange(samples, dtype=dtype), shape)
+        strata = jax.random.permutation(order, strata, axis=-1, independent=True)
+        uniform = (strata + jax.random.uniform(place, shape, dtype)) / samples
+        uniform = jnp.clip(uniform, jnp.finfo(dtype).tiny, 1.0 - jnp.finfo(dtype).epsneg)
+        if shape[0] == 1:
+            return self.scale * (jnp.log(uniform) - jnp.log1p(-uniform))
+        return self.scale * (-jnp.log(-jnp.log(uniform)) - float(np.euler_gamma))

@@ -136,6 +136,11 @@ def favouring(states: Planes, amount) -> Planes:
     return amount * (2.0 * states - 1.0 if states.shape[0] == 1 else states)
 
 
+def means(planes: Planes) -> Planes:
+    """Mean states if every variable is drawn on its own, from the softmax of its scores."""
+    return jax.nn.sigmoid(planes) if planes.shape[0] == 1 else jax.nn.softmax(planes, axis=0)
+
+
 def dot(unaries: Planes, states: Planes) -> Float[Array, "*batch"]:
     """Score of `states` under `unaries`; clamped entries count as zero."""
     return jnp.sum(jnp.where(jnp.isfinite(unaries), unaries, 0.0) * states, axis=(0, 1))

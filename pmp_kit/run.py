@@ -105,6 +105,7 @@ def sample(
     total = validate.count("num_sweeps", num_sweeps, minimum=0)
     known = graph.variables.evidence(evidence, number).T
     chunks.check_chains(previous, number)
+    previous = sampler.prepare(key, graph, number, previous)
     parts = []
     with bar(number, "sampling") as shown:
         for ids in chunks.rounds(number, chunks.choose(graph, sampler, number) if chunk is None else chunk):
@@ -154,6 +155,7 @@ def draw(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, 
     """
     number = evidence.shape[1]
     chunk = chunks.choose(graph, sampler, number)
+    previous = sampler.prepare(key, graph, number, previous)
     ids = chunks.padded(number, chunk).reshape(-1, chunk)
     part = _sample(key, graph, sampler, jnp.asarray(ids), *chunks.take((evidence, previous), ids), num_sweeps)
     return chunks.join([part], number)
@@ -161,9 +163,9 @@ def draw(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, 
 
 @jax.jit
 def _solve(graph: FactorGraph, solver: AbstractSolver, evidence, num_sweeps):
-    unaries = _clamped(graph, evidence)
+    unaries = clamped_unaries(graph, evidence)
 
-    state, used = _sweep_until_done(
+    state, used = sweep_until_done(
         lambda t, state: solver.sweep(graph, unaries, state), solver.done, solver.init(graph, unaries), num_sweeps
     )
     answer = solver.answer(graph, unaries, state)
@@ -179,12 +181,12 @@ def _sample(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, pr
 
     def run_chunk(arguments):
         ids, evidence, previous = arguments
-        keys, unaries = _keys(key, ids), _clamped(graph, evidence)
+        keys, unaries = keys_of(key, ids), clamped_unaries(graph, evidence)
 
-        state, used = _sweep_until_done(
-            lambda t, state: sampler.sweep(_keys(keys, t + 1), graph, unaries, state),
+        state, used = sweep_until_done(
+            lambda t, state: sampler.sweep(keys_of(keys, t + 1), graph, unaries, state),
             sampler.done,
-            sampler.init(_keys(keys, 0), graph, unaries, previous),
+            sampler.init(keys_of(keys, 0), graph, unaries, previous),
             num_sweeps,
         )
         return planes.to_states(sampler.view(graph, unaries, state).states), sampler.keep(state), used
@@ -194,11 +196,12 @@ def _sample(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, pr
 
 @partial(jax.jit, static_argnames=("observe", "buffer"))
 def _trace(key, graph: FactorGraph, sampler: AbstractSampler, evidence, num_sweeps, every, *, observe, buffer):
-    keys, unaries = _keys(key, jnp.arange(evidence.shape[1])), _clamped(graph, evidence)
-    start = sampler.init(_keys(keys, 0), graph, unaries, None)
+    keys, unaries = keys_of(key, jnp.arange(evidence.shape[1])), clamped_unaries(graph, evidence)
+    previous = sampler.prepare(key, graph, evidence.shape[1], None)
+    start = sampler.init(keys_of(keys, 0), graph, unaries, previous)
 
     def sweep(t, state):
-        return sampler.sweep(_keys(keys, t + 1), graph, unaries, state)
+        return sampler.sweep(keys_of(keys, t + 1), graph, unaries, state)
 
     def row(state, number):
         first = number * every
@@ -210,7 +213,7 @@ def _trace(key, graph: FactorGraph, sampler: AbstractSampler, evidence, num_swee
     return jax.tree.map(lambda one, many: jnp.concatenate([one[None], many]), first, rest)
 
 
-def _sweep_until_done(sweep, done, state, num_sweeps):
+def sweep_until_done(sweep, done, state, num_sweeps):
     """Apply sweep(t, state) num_sweeps times, or until all copies are done; the state and each copy's sweeps."""
 
     def step(carry):
@@ -222,14 +225,15 @@ def _sweep_until_done(sweep, done, state, num_sweeps):
     return state, used
 
 
-def _keys(key, data):
+def keys_of(key, data):
     """A key for each of `data`, or for each of many keys."""
     if key.ndim:
         return jax.vmap(jax.random.fold_in, (0, None))(key, data)
     return jax.vmap(jax.random.fold_in, (None, 0))(key, data)
 
 
-def _clamped(graph: FactorGraph, evidence):
+def clamped_unaries(graph: FactorGraph, evidence):
+    """The graph's unaries as planes (planes, n, batch), clamped by flat evidence (n, batch)."""
     unaries = graph.planes()[..., None]
     return planes.clamp(jnp.broadcast_to(unaries, (*unaries.shape[:2], evidence.shape[1])), evidence)
 

@@ -7,6 +7,7 @@ import optax
 import pytest
 
 import pmp_kit as pk
+from pmp_kit import measures
 
 KEY = jax.random.key(0)
 X = pk.Variables(x=pk.Binary(3))
@@ -18,6 +19,7 @@ SKEW = np.array([[0.0, 1.0], [2.0, 0.0]])
 CHAIN = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
 POTTS = pk.FactorGraph(pk.Variables(x=pk.Categorical(2, states=3)), [pk.EdgeTables([[0, 1]], np.eye(3))])
 DATA = {"x": np.zeros((4, 3), int)}
+HOLES = np.full((4, 3), pk.FREE)
 
 
 class Triple(pk.factors.AbstractFactor):
@@ -61,6 +63,10 @@ def trace(**options):
 
 def fit(**options):
     return pk.fit(**{"key": KEY, "model": MODEL, "data": DATA, "steps": 1, **options})
+
+
+def cavity(**options):
+    return measures.cavity_marginals(KEY, MODEL, pk.PMP(**options))
 
 
 BAD = [
@@ -256,6 +262,66 @@ BAD = [
     (lambda: fit(l1=-1.0), ValueError, "l1: expected a number in"),
     (lambda: fit(moments=np.zeros(3), data=None), ValueError, "moments: expected the form of the model's parameters"),
     (lambda: fit(optimizer=optax.adam(0.1), positive=0), TypeError, "positive: expected Sampler such as PMP"),
+    (lambda: fit(positive="means"), ValueError, "positive: expected a sampler or 'exact', got 'means'"),
+    (lambda: fit(l2=-1.0), ValueError, "l2: expected a number in"),
+    (lambda: fit(callback=3), TypeError, "callback: expected a function of a TrainingState, got int 3"),
+    (lambda: fit(resume=MODEL.bias), TypeError, "resume: expected a TrainingState or the path of one"),
+    (
+        lambda: pk.data_moments(MODEL, {"x": HOLES}),
+        ValueError,
+        r"data\['x'\]: expected the states of all variables.*fit",
+    ),
+    (lambda: pk.fit_pseudo_likelihood(KEY, MODEL, {"x": HOLES}, steps=1), ValueError, "no hidden variables; use fit"),
+    (lambda: pk.fit_pseudo_likelihood(KEY, MODEL, DATA, steps=0), ValueError, "steps: expected at least 1"),
+    (lambda: pk.fit_pseudo_likelihood(0, MODEL, DATA, steps=1), TypeError, "key: expected one key"),
+    (lambda: pk.log_pseudo_likelihood(MODEL, {"x": [0, 1, 0]}), ValueError, r"data: expected arrays \(N, \*block"),
+    # storage
+    (lambda: pk.save("x.npz", np.zeros(3)), TypeError, "thing: expected a model or a TrainingState, got an array"),
+    (lambda: pk.load(__file__, MODEL), ValueError, "expected a complete file written by pmp_kit.save"),
+    # measures
+    (lambda: measures.log_partition_upper(KEY, MODEL, pk.PMP()), TypeError, "solver: expected Solver such as MaxProd"),
+    (lambda: measures.log_partition_lower(KEY, MODEL, num_samples=1), ValueError, "num_samples: expected at least 2"),
+    (lambda: measures.annealed_log_partition(KEY, MODEL, pk.PMP()), TypeError, r"sampler: expected Gibbs such as Gib"),
+    (lambda: measures.annealed_log_partition(KEY, MODEL, num_chains=1), ValueError, "num_chains: expected at least 2"),
+    (lambda: measures.annealed_log_partition(KEY, MODEL, base={"z": [1]}), ValueError, "block name: expected one of x"),
+    (
+        lambda: measures.lattice_log_partition(MODEL),
+        ValueError,
+        "model: expected a lattice such as ising_lattice.*bloc",
+    ),
+    (lambda: measures.lattice_log_partition(pk.ising_lattice(3, periodic=False)), ValueError, "lattice.*other factors"),
+    (lambda: measures.lattice_log_partition(pk.ising_lattice(19)), ValueError, "side of at most 18, got 19; use"),
+    (lambda: measures.cavity_marginals(KEY, MODEL, pk.Gibbs()), TypeError, "sampler: expected PerturbAndMAP such as"),
+    (lambda: cavity(noise=pk.Uniform()), TypeError, "sampler.noise: expected Gumbel such as Gumbel"),
+    (lambda: cavity(noise=pk.Gumbel(0.0)), ValueError, "sampler.noise.scale: expected a number"),
+    (
+        lambda: measures.cavity_marginals(KEY, MODEL, pk.PerturbAndMAP(pk.Exhaustive())),
+        ValueError,
+        "sampler: expected one that passes messages",
+    ),
+    (
+        lambda: measures.effective_sample_size(np.zeros((7, 2))),
+        ValueError,
+        r"values: expected shape \(at least 8 draws",
+    ),
+    (lambda: measures.split_r_hat(np.zeros(9)), ValueError, r"values: expected shape .*got \(9,\)"),
+    (lambda: measures.split_r_hat(np.full((9, 2), "a")), TypeError, "values: expected numbers, got an array"),
+    (lambda: measures.parameter_errors(MODEL, pk.CompleteIsing(1.0)), ValueError, "model: expected the blocks"),
+    (
+        lambda: measures.parameter_errors(MODEL, pk.FactorGraph(X)),
+        ValueError,
+        "model: expected the factors of the trut",
+    ),
+    (lambda: measures.moment_errors({"x": HOLES}, DATA), ValueError, "expected states 0, 1, ..., got -1"),
+    (lambda: measures.divergence(MODEL, DATA, pseudo_count=-1), ValueError, "pseudo_count: expected a number in"),
+    (lambda: measures.divergence(BIG, {"x": np.zeros((4, 25), int)}), ValueError, "at most 1048576 joint states"),
+    (lambda: measures.panel(KEY, DATA["x"], DATA), TypeError, "samples: expected dict such as"),
+    (
+        lambda: measures.panel(KEY, {"real data": DATA}, DATA),
+        ValueError,
+        "samples: expected other names than 'real dat",
+    ),
+    (lambda: measures.panel(0, {"a": DATA}, DATA), TypeError, "key: expected one key"),
 ]
 
 

@@ -74,6 +74,13 @@ class AbstractFactor(eqx.Module):
         `where` is the row of `locate` for this block. Ids that are not in the group get 0.
         """
 
+    def tied(self) -> "AbstractFactor":
+        """The same group with parameters that must stay equal made from one another, so that gradients are equal.
+
+        The score does so by itself; `conditional` may read only one of them, or some that count for nothing.
+        """
+        return self
+
     @abstractmethod
     def couples(self, members: np.ndarray) -> bool:
         """Whether some factor joins two of the variables marked in `members` (n,) bool."""

@@ -1,5 +1,6 @@
 """Dense pairwise factor: every pair of a set of binary variables (the Ising model of Appendix C.1)."""
 
+import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
@@ -90,6 +91,11 @@ class DensePairwise(AbstractFactor):
         field = jnp.where(like(where < self.at.size, field), field, 0.0)
         zero = jnp.zeros((states.shape[0], *field.shape), field.dtype)
         return add_log_odds(zero, jnp.arange(where.size), field)
+
+    def tied(self):
+        """W made symmetric, with no diagonal."""
+        weight = self.off_diagonal()
+        return eqx.tree_at(lambda factor: factor.weight, self, 0.5 * (weight + weight.T))
 
     def couples(self, members):
         inside = members[np.asarray(self.at)]

@@ -34,6 +34,10 @@ class AbstractSampler(eqx.Module):
     def check(self, graph: FactorGraph) -> None:
         """Raise ValueError if the sampler does not fit the graph. Called once, on values."""
 
+    def prepare(self, key, graph: FactorGraph, num_samples: int, previous: PyTree | None) -> PyTree | None:
+        """What `init` gets as `previous`, (..., num_samples): the place for draws that samples share between them."""
+        return previous
+
     @abstractmethod
     def init(self, keys, graph: FactorGraph, unaries: Planes, previous: PyTree | None) -> PyTree:
         """The state before the first sweep.

@@ -1,5 +1,6 @@
 """Perturb-and-MAP: add noise to the unaries and find the best configuration (Section 2.2, Eq. 2)."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -7,6 +8,9 @@ from .. import validate
 from ..noise import AbstractNoise, Gumbel
 from ..solvers import AbstractSolver, MaxProduct
 from .base import AbstractSampler, View, draw_each
+
+TOGETHER = 2**31 - 1
+"""Folded into the key for noise that samples draw together: no sample has this number."""
 
 
 class PerturbAndMAP(AbstractSampler):
@@ -31,14 +35,19 @@ class PerturbAndMAP(AbstractSampler):
     def check(self, graph):
         self.solver.check(graph)
 
+    def prepare(self, key, graph, num_samples, previous):
+        shape = graph.variables.num_planes, graph.variables.count
+        return self.noise.draw_together(jax.random.fold_in(key, TOGETHER), (*shape, num_samples), graph.unaries.dtype)
+
     def init(self, keys, graph, unaries, previous):
-        perturbed = unaries + self.perturbation(keys, graph, unaries)
+        perturbed = unaries + self.perturbation(keys, graph, unaries, previous)
         return perturbed, self.solver.init(graph, perturbed)
 
-    def perturbation(self, keys, graph, unaries):
+    def perturbation(self, keys, graph, unaries, together=None):
         """The noise of each state, or of the log-odds on a single plane; none on auxiliary variables."""
         draw = self.noise.draw_log_odds if unaries.shape[0] == 1 else self.noise.draw
-        return only_own_variables(graph, draw_each(draw, keys, unaries.shape[:2], unaries.dtype))
+        noise = draw_each(draw, keys, unaries.shape[:2], unaries.dtype) if together is None else together
+        return only_own_variables(graph, noise)
 
     def sweep(self, keys, graph, unaries, state):
         perturbed, solving = state

@@ -1,0 +1,109 @@
+"""Gradient ascent on the parameters of a model: what every way of learning shares."""
+
+import os
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from . import storage, validate
+from .progress import bar
+
+
+class TrainingState(NamedTuple):
+    """A model on its way: what `training` yields after each step."""
+
+    step: int
+    """Steps done."""
+    model: Any
+    optimizer_state: Any
+    chains: Any
+    """Markov chains of the negative phase, where they persist."""
+    gap: Any
+    """Root mean square of the moment differences that this step followed."""
+
+
+class FitResult(NamedTuple):
+    """What `fit` returns."""
+
+    model: Any
+    """The model, of the same type as the one given."""
+    history: dict
+    """For each step: "gap", root mean square of the moment differences."""
+    interrupted: bool
+    """Whether Ctrl-C ended it before the last step; the model is the one reached by then."""
+    state: TrainingState | None
+    """The last state, to go on from with `resume=`; None if no step was done."""
+
+
+def follow(states: Iterator[TrainingState], model, steps: int, callback) -> FitResult:
+    """Take states until the one of step `steps`, the callback's True, or Ctrl-C."""
+    steps = validate.count("steps", steps)
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback: expected a function of a TrainingState, got {validate.describe(callback)}")
+    gaps, interrupted, state = [], False, None
+    with bar(steps, "fit") as shown:
+        try:
+            for state in states:
+                if state.step > steps:
+                    raise ValueError(
+                        f"steps: expected more than the {state.step - 1} of the state resumed, got {steps}"
+                    )
+                gaps.append(state.gap)
+                shown.update(state.step - shown.n)
+                if (callback is not None and callback(state) is True) or state.step == steps:
+                    break
+        except KeyboardInterrupt:
+            interrupted = True
+            print(f"fit: interrupted after {len(gaps)} of {steps} steps; returning the model so far.")
+    gaps = np.asarray(jax.device_get(gaps))
+    return FitResult(model if state is None else state.model, {"gap": gaps}, interrupted, state)
+
+
+def checked_optimizer(optimizer):
+    """An optax optimiser, by default Adam."""
+    import optax
+
+    optimizer = optax.adam(1e-2) if optimizer is None else optimizer
+    if not hasattr(optimizer, "update"):
+        got = validate.describe(optimizer)
+        raise TypeError(f"optimizer: expected an optax optimiser such as optax.adam(1e-2), got {got}")
+    return optimizer
+
+
+def resumed(resume, template: TrainingState) -> TrainingState:
+    """A state given or saved, checked against the form that states of this run have."""
+    if isinstance(resume, TrainingState):
+        storage.check_fit("resume", resume, template)
+        return resume
+    if not isinstance(resume, (str, os.PathLike)):
+        raise TypeError(f"resume: expected a TrainingState or the path of one, got {validate.describe(resume)}")
+    return storage.load(resume, template)
+
+
+@partial(jax.jit, static_argnames=("optimizer",))
+def update(gradient, model, optimizer_state, *, optimizer):
+    """One step of the optimiser; compiled apart, since a new optax object means a new compilation."""
+    with jax.numpy_dtype_promotion("standard"):  # optax mixes number types
+        updates, optimizer_state = optimizer.update(gradient, optimizer_state, eqx.filter(model, eqx.is_inexact_array))
+    return eqx.apply_updates(model, updates), optimizer_state
+
+
+def add_penalty(gradient, model, l1, l2):
+    """The gradient plus that of l1 sum |theta_a| + l2/2 sum theta_a^2, over the parameters of factors."""
+
+    def penalty(model):
+        leaves = jax.tree.leaves(eqx.filter(model.graph().factors, eqx.is_inexact_array))
+        return sum((l1 * jnp.abs(leaf).sum() + 0.5 * l2 * jnp.sum(leaf**2) for leaf in leaves), start=0.0)
+
+    return jax.tree.map(jnp.add, gradient, eqx.filter_grad(penalty)(model))
+
+
+def root_mean_square(tree):
+    """Over all numbers of a tree."""
+    leaves = jax.tree.leaves(tree)
+    return jnp.sqrt(sum(jnp.sum(leaf**2) for leaf in leaves) / sum(leaf.size for leaf in leaves))

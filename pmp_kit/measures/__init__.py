@@ -1,0 +1,30 @@
+"""Measures: how good samples, models and chains are, and the log-partition function, one idea a file."""
+
+from .annealed import Annealed, annealed_log_partition
+from .bounds import PerturbationBound, log_partition_lower, log_partition_upper
+from .cavity import CavityMarginals, cavity_marginals
+from .chains import effective_sample_size, split_r_hat
+from .errors import MomentErrors, ParameterErrors, divergence, moment_errors, parameter_errors
+from .lattice import lattice_log_partition
+from .panel import Panel, Row, panel
+
+__all__ = [
+    "Annealed",
+    "CavityMarginals",
+    "MomentErrors",
+    "Panel",
+    "ParameterErrors",
+    "PerturbationBound",
+    "Row",
+    "annealed_log_partition",
+    "cavity_marginals",
+    "divergence",
+    "effective_sample_size",
+    "lattice_log_partition",
+    "log_partition_lower",
+    "log_partition_upper",
+    "moment_errors",
+    "panel",
+    "parameter_errors",
+    "split_r_hat",
+]

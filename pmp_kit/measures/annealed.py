@@ -1,0 +1,116 @@
+"""Annealed importance sampling (AIS): log Z by walking from independent variables to the model (Neal 2001).
+
+At inverse temperature b the parameters of all factors are multiplied by b, and the unaries go from those of the base
+to the model's. A chain starts with an exact draw at b = 0 and takes one sweep at each b up to 1; the product of ratios
+
+    w = prod_k exp[(b_k - b_{k-1}) (score(x_k) - base(x_k))],    log Z = log Z_base + log E[w]
+
+is unbiased for Z, but the log of a mean of w is on average below log Z: with few temperatures, or chains that do not
+mix, far below, and then the log-likelihood log p(data) = score - log Z comes out too high. That is the optimism of
+Appendix B.4: a good AIS score proves nothing by itself. Raise the number of temperatures until the answer stays.
+"""
+
+from typing import NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from .. import planes, run, validate
+from ..factors import AbstractFactor
+from ..graph import FactorGraph, as_graph
+from ..samplers import AbstractSampler, Gibbs
+
+
+class Annealed(NamedTuple):
+    """An estimate of log Z."""
+
+    value: float
+    """In nats; on average too low."""
+    error: float
+    """Standard error, from the spread of the weights: blind to modes that no chain has found."""
+    effective: float
+    """Effective number of chains, (sum w)^2 / sum w^2: far below num_chains means that the value cannot be trusted."""
+    log_weights: np.ndarray
+    """(num_chains,), log Z_base included: `value` is the log of the mean of their exponentials."""
+
+
+def annealed_log_partition(
+    key, model, sampler=None, *, num_chains: int = 100, num_temperatures: int = 1000, base=None, evidence=None
+) -> Annealed:
+    """Log Z by annealed importance sampling.
+
+    Args:
+        key: a JAX key.
+        model: a FactorGraph or anything with .graph(), whose factors all have parameters (hard constraints cannot be
+            switched on by degrees).
+        sampler: Gibbs(), the default, or Gibbs(blocks=("h", "v")) for an RBM.
+        num_chains: independent chains, at least 2.
+        num_temperatures: steps from b = 0 to 1, evenly spaced; one sweep each.
+        base: unaries of the independent variables to start from, as of FactorGraph; by default the model's own.
+        evidence: dict block name -> states or FREE; log Z then sums over the states that agree with it.
+
+    Cost: num_chains x num_temperatures sweeps and scores; memory of num_chains states at once.
+    """
+    key, graph = validate.key(key), as_graph(model)
+    sampler = validate.instance("sampler", Gibbs() if sampler is None else sampler, Gibbs, "Gibbs()")
+    sampler.check(graph)
+    for factor in graph.factors:
+        if not jax.tree.leaves(eqx.filter(factor, eqx.is_inexact_array)):
+            raise ValueError(
+                f"model: expected factors with parameters, got {type(factor).__name__}, which is switched on or off "
+                "but not by degrees; use exact.log_partition or the bounds"
+            )
+    start = graph if base is None else FactorGraph(graph.variables, (), base)
+    chains = validate.count("num_chains", num_chains, minimum=2)
+    ladder = jnp.linspace(0.0, 1.0, validate.count("num_temperatures", num_temperatures) + 1)
+    known = jnp.asarray(graph.variables.evidence(evidence, chains).T)
+    log_weights = np.asarray(_anneal(key, graph, start.unaries, sampler, known, ladder), np.float64)
+    weights = np.exp(log_weights - log_weights.max())
+    share = weights / weights.sum()
+    return Annealed(
+        float(np.log(weights.mean()) + log_weights.max()),
+        float(weights.std(ddof=1) / weights.mean() / np.sqrt(chains)),
+        float(1.0 / np.sum(share**2)),
+        log_weights,
+    )
+
+
+@jax.jit
+def _anneal(key, graph: FactorGraph, base, sampler: AbstractSampler, known, ladder):
+    """Log-weight of each chain, (chains,)."""
+    keys = run.keys_of(key, jnp.arange(known.shape[1]))
+    first = tempered(graph, base, ladder[0])
+    unaries = run.clamped_unaries(first, known)
+    states = independent(run.keys_of(keys, 0), unaries)
+    log_z = first.unary_score(states) - planes.log_probability(unaries, states)
+
+    def rung(carry, step):
+        states, total = carry
+        number, before, now = step
+        total = total + (now - before) * (graph.score(states) - first.unary_score(states))
+        warm = tempered(graph, base, now)
+        clamped = run.clamped_unaries(warm, known)
+        state = sampler.init(keys, warm, clamped, states)
+        state = sampler.sweep(run.keys_of(keys, number), warm, clamped, state)
+        return (sampler.view(warm, clamped, state).states, total), None
+
+    numbers = jnp.arange(1, ladder.size)
+    return jax.lax.scan(rung, (states, log_z), (numbers, ladder[:-1], ladder[1:]))[0][1]
+
+
+def tempered(graph: FactorGraph, base, inverse_temperature) -> FactorGraph:
+    """The graph with factors times b, and unaries (n, C) between `base` (b = 0) and its own (b = 1)."""
+    b = inverse_temperature.astype(graph.unaries.dtype)
+    parameters, wiring = eqx.partition(graph.factors, eqx.is_inexact_array)
+    factors: tuple[AbstractFactor, ...] = eqx.combine(jax.tree.map(lambda x: b * x, parameters), wiring)
+    unaries = (1.0 - b) * base + b * graph.unaries
+    return eqx.tree_at(lambda g: (g.factors, g.unaries), graph, (factors, unaries))
+
+
+def independent(keys, unaries):
+    """An exact draw of independent variables for each key, as planes of states."""
+    draw = jax.random.logistic if unaries.shape[0] == 1 else jax.random.gumbel
+    noise = jax.vmap(lambda key: draw(key, unaries.shape[:2], unaries.dtype), out_axes=-1)(keys)
+    return planes.decode(unaries + noise)

@@ -1,0 +1,95 @@
+"""Bounds of log Z by perturbation, with any solver.
+
+Upper (Hazan and Jaakkola 2012, Corollary 1; Section 2.2), gamma zero-mean Gumbel noise on the states of each variable:
+
+    log Z <= E max_x [score(x) + sum_i gamma_i(x_i)].
+
+Lower (Hazan, Maji and Jaakkola 2013), the same noise divided by the number n of variables:
+
+    log Z >= E max_x [score(x) + 1/n sum_i gamma_i(x_i)].
+
+A solver that misses the maximum only lowers both values. So the lower bound holds with any solver; the upper one is
+sure with an exact solver, and otherwise with the solver's own upper bound of the maximum, where it has one (MPLP).
+"""
+
+from typing import NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+
+from .. import planes, validate
+from ..graph import as_graph
+from ..noise import Gumbel, StratifiedGumbel
+from ..samplers import PerturbAndMAP
+from ..solvers import AbstractSolver, MaxProduct
+from ..variables import FREE
+from .perturbed import observe_perturbed
+
+
+class PerturbationBound(NamedTuple):
+    """A mean over perturbations, with its standard error; in nats."""
+
+    value: float
+    """From the states that the solver found."""
+    error: float
+    dual: float | None
+    """From the solver's own upper bounds of the maximum; None where it has none."""
+    dual_error: float | None
+
+
+def log_partition_upper(
+    key, model, solver=None, *, num_samples: int = 100, num_sweeps: int = 200, evidence=None, stratified: bool = False
+) -> PerturbationBound:
+    """Log Z <= E max_x [score(x) + sum_i gamma_i(x_i)] (Hazan-Jaakkola; Section 2.2).
+
+    Args:
+        key: a JAX key.
+        model: a FactorGraph or anything with .graph().
+        solver: by default MaxProduct(). `value` is an upper bound if it is exact, `dual` with any that has one.
+        num_samples: perturbations, at least 2.
+        num_sweeps: the most sweeps for each.
+        evidence: dict block name -> states or FREE; log Z then sums over the states that agree with it.
+        stratified: draw the noise in strata (`StratifiedGumbel`): a better mean, and an error that is too large.
+
+    Cost: num_samples solutions.
+    """
+    return _bound(key, model, solver, 1.0, num_samples, num_sweeps, evidence, stratified)
+
+
+def log_partition_lower(
+    key, model, solver=None, *, num_samples: int = 100, num_sweeps: int = 200, evidence=None, stratified: bool = False
+) -> PerturbationBound:
+    """Log Z >= E max_x [score(x) + 1/n sum_i gamma_i(x_i)] (Hazan, Maji, Jaakkola 2013); arguments as the upper bound.
+
+    n counts the variables that are perturbed: not those that are observed or auxiliary. `dual` is no bound here.
+    """
+    variables = as_graph(model).variables
+    free = (variables.evidence(evidence, 1)[0] == FREE) & ~variables.auxiliary
+    return _bound(key, model, solver, 1.0 / max(int(free.sum()), 1), num_samples, num_sweeps, evidence, stratified)
+
+
+def _bound(key, model, solver, scale, num_samples, num_sweeps, evidence, stratified) -> PerturbationBound:
+    solver = validate.instance("solver", MaxProduct() if solver is None else solver, AbstractSolver, "MaxProduct()")
+    sampler = PerturbAndMAP(solver, StratifiedGumbel(scale) if stratified else Gumbel(scale))
+    values, duals = observe_perturbed(
+        key, model, sampler, _maximum, num_samples=num_samples, num_sweeps=num_sweeps, evidence=evidence
+    )
+    if duals is None:
+        return PerturbationBound(*mean_and_error(values), None, None)
+    return PerturbationBound(*mean_and_error(values), *mean_and_error(duals))
+
+
+def mean_and_error(values: np.ndarray) -> tuple[float, float]:
+    """The mean of independent values (S,) and its standard error."""
+    values = np.asarray(values, np.float64)
+    return float(values.mean()), float(values.std(ddof=1) / np.sqrt(values.size))
+
+
+def _maximum(sampler, graph, unaries, state):
+    """Score plus noise of the states found, and the solver's upper bound of its maximum, (batch,) each."""
+    perturbed, solving = state
+    answer = sampler.solver.answer(graph, perturbed, solving)
+    drawn = jnp.isfinite(perturbed) & ~planes.clamped(unaries)
+    noise = jnp.where(drawn, perturbed - jnp.where(drawn, unaries, 0.0), 0.0)
+    value = graph.score(answer.states) + planes.dot(noise, answer.states)
+    return value, None if answer.bound is None else answer.bound + (value - answer.score)

@@ -1,0 +1,148 @@
+"""Exact log Z of a periodic lattice with equal couplings, by transfer matrix and translations (Section 5.2).
+
+With T the 2^L x 2^L matrix of weights of a row of L spins and the next, Z = trace T^M for M rows. T is never built: it
+is D^(1/2) V D^(1/2), D diagonal (a row's own score) and V a Kronecker product of one 2 x 2 matrix for each column. And
+the trace is a sum over orbits: states that are translations or reflections of one another have equal entries,
+
+    Z = sum_orbits size(s) <T^a e_s, T^(M-a) e_s>,    a = M // 2.
+
+All numbers are positive, so nothing cancels. Side 15: 1,224 orbits, 100 MB instead of the 8.6 GB of T.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..factors import Edges
+from ..graph import FactorGraph, as_graph
+from ..models import ising_lattice, lattice_pairs
+
+MOST_COLUMNS = 18
+BYTES_AT_ONCE = 2**20
+"""Of vectors: they stay in the cache."""
+SITES_AT_ONCE = 5
+ROWS_AT_ONCE = 64
+"""Of one matrix product: too small to be split among threads, which costs more than it brings on busy machines."""
+
+
+def lattice_log_partition(model) -> float:
+    """Log Z of a periodic square lattice of binary variables with equal couplings and unaries, in nats, exactly.
+
+    Args:
+        model: as `ising_lattice(side, coupling, bias)` makes it (log Z is that of its {0, 1} scores), or any graph with
+            Edges(lattice_pairs(ids, periodic=True), weight): one weight along rows and one along columns.
+
+    Returns: log Z in float64. Cost for side L: about 2^(2 L) numbers multiplied 32 times; side 15 in seconds.
+
+    Raises: ValueError for any other model, and beyond 18 columns.
+    """
+    lattice = _spins(as_graph(model))
+    if lattice.columns > MOST_COLUMNS:
+        raise ValueError(
+            f"model: expected a lattice with a side of at most {MOST_COLUMNS}, got {lattice.columns}; use the bounds "
+            "of log Z or annealed_log_partition"
+        )
+    return lattice.offset + _log_trace(lattice)
+
+
+class Spins(NamedTuple):
+    """A lattice in spins: score(x) = J_along sum s s' + J_down sum s s' + h sum s + offset."""
+
+    rows: int
+    columns: int
+    along: float
+    down: float
+    field: float
+    offset: float
+
+
+def _spins(graph: FactorGraph) -> Spins:
+    """The graph as a lattice of spins, the shorter side as columns."""
+    like = f"expected a lattice such as {ising_lattice.__name__}(5, coupling=0.1), periodic and with equal couplings"
+    blocks, factors = graph.variables.blocks, graph.factors
+    if len(blocks) != 1 or len(blocks[0][1].shape) != 2 or blocks[0][1].states != 2:
+        raise ValueError(f"model: {like}, got blocks {', '.join(graph.variables.names)} that are no binary rectangle")
+    pairs = lattice_pairs(graph.variables[blocks[0][0]], periodic=True).T
+    if len(factors) != 1 or not isinstance(factors[0], Edges) or not np.array_equal(factors[0].pairs, pairs):
+        raise ValueError(f"model: {like}, got other factors")
+    unaries = np.asarray(graph.unaries, np.float64)
+    parts = [*np.asarray(factors[0].weight, np.float64).reshape(2, -1), unaries[:, 1] - unaries[:, 0]]
+    for part in parts:
+        if np.ptp(part) > 1e-6 * max(1.0, float(np.abs(part).max())):
+            raise ValueError(f"model: {like}, got values between {part.min()} and {part.max()}")
+    (rows, columns), (along, down, odds) = blocks[0][1].shape, [float(part.mean()) for part in parts]
+    field = odds / 2 + (along + down) / 2
+    offset = unaries[:, 0].sum() + rows * columns * (field - (along + down) / 4)
+    if columns > rows:
+        rows, columns, along, down = columns, rows, down, along
+    return Spins(rows, columns, along / 4, down / 4, field, float(offset))
+
+
+def _log_trace(lattice: Spins) -> float:
+    """Log trace of the transfer matrix to the power of the rows."""
+    columns, codes = lattice.columns, np.arange(2**lattice.columns)
+    spins = 2 * ((codes[:, None] >> np.arange(columns)) & 1) - 1
+    own = lattice.along * (spins * np.roll(spins, -1, 1)).sum(1) + lattice.field * spins.sum(1)
+    half = np.exp(0.5 * (own - own.max()))  # D^(1/2), largest entry 1
+    aligned = lattice.down * np.array([[1.0, -1.0], [-1.0, 1.0]])
+    kernels = _kernels(np.exp(aligned - aligned.max()), columns)
+    level = own.max() + columns * aligned.max()  # log of what each application of T leaves out
+    representatives, sizes = _orbits(codes, columns)
+    parts = []
+    batch = max(1, BYTES_AT_ONCE // (8 * codes.size))
+    for start in range(0, representatives.size, batch):
+        chosen, size = representatives[start : start + batch], sizes[start : start + batch]
+        vectors = np.zeros((chosen.size, codes.size))
+        vectors[np.arange(chosen.size), chosen] = 1.0
+        parts.append(np.log(size) + _log_diagonal(vectors, lattice.rows, half, kernels))
+    logs = np.concatenate(parts)
+    return lattice.rows * level + float(logs.max() + np.log(np.exp(logs - logs.max()).sum()))
+
+
+def _log_diagonal(vectors: np.ndarray, power: int, half: np.ndarray, kernels: list) -> np.ndarray:
+    """Log <e_s| T^power |e_s> for each unit vector, (batch,), each application scaled to a largest entry of 1."""
+    logs = np.zeros(len(vectors))
+    short, left = vectors, 0.0
+    for step in range(power - power // 2):
+        vectors = _apply(vectors * half, kernels) * half
+        top = np.maximum(vectors.max(1), np.finfo(float).tiny)  # a row whose own weight underflows counts for nothing
+        vectors /= top[:, None]
+        logs = logs + np.log(top)
+        if step + 1 == power // 2:
+            short, left = vectors, logs
+    product = np.einsum("bs,bs->b", short, vectors)
+    return np.log(np.maximum(product, np.finfo(float).tiny)) + logs + left
+
+
+def _kernels(site: np.ndarray, columns: int) -> list[np.ndarray]:
+    """Kronecker powers of one site's matrix, in groups of a few sites, that together cover all columns."""
+    kernels = []
+    for start in range(0, columns, SITES_AT_ONCE):
+        kernel = np.ones((1, 1))
+        for _ in range(min(SITES_AT_ONCE, columns - start)):
+            kernel = np.kron(kernel, site)
+        kernels.append(kernel)
+    return kernels
+
+
+def _apply(vectors: np.ndarray, kernels: list[np.ndarray]) -> np.ndarray:
+    """V times each vector, (batch, 2^L): each group of sites in turn goes to the front of the axes and through."""
+    shape = vectors.shape
+    for kernel in kernels:
+        rest = shape[1] // len(kernel)
+        rows = vectors.reshape(-1, min(ROWS_AT_ONCE, rest), len(kernel)) @ kernel  # the matrices are symmetric
+        vectors = rows.reshape(shape[0], rest, len(kernel)).swapaxes(1, 2).reshape(shape)
+    return vectors
+
+
+def _orbits(codes: np.ndarray, columns: int) -> tuple[np.ndarray, np.ndarray]:
+    """The smallest state of each orbit of translations and reflections, and the orbits' sizes."""
+    smallest = codes.copy()
+    mirrored = np.zeros_like(codes)
+    for bit in range(columns):
+        mirrored |= ((codes >> bit) & 1) << (columns - 1 - bit)
+    for turn in range(columns):
+        for image in (codes, mirrored):
+            turned = ((image << turn) | (image >> (columns - turn))) & (2**columns - 1)
+            np.minimum(smallest, turned, out=smallest)
+    return np.unique(smallest, return_counts=True)

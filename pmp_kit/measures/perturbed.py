@@ -1,0 +1,46 @@
+"""Perturbed problems, solved a chunk at a time: what the bounds of log Z and the cavity estimate look at."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from .. import chunks, run, validate
+from ..graph import as_graph
+from ..samplers import PerturbAndMAP
+
+
+def observe_perturbed(key, model, sampler: PerturbAndMAP, observe, *, num_samples: int, num_sweeps: int, evidence=None):
+    """What `observe` sees of each perturbed problem once it is solved, as arrays (..., num_samples).
+
+    Args: as `sample`, and
+        observe: a function (sampler, graph, unaries, state) -> arrays (..., batch); unaries are clamped, not perturbed.
+    """
+    key, graph = validate.key(key), as_graph(model)
+    sampler.check(graph)
+    number = validate.count("num_samples", num_samples, minimum=2)
+    total = validate.count("num_sweeps", num_sweeps, minimum=0)
+    known = graph.variables.evidence(evidence, number).T
+    shared = sampler.prepare(key, graph, number, None)
+    parts = []
+    for ids in chunks.rounds(number, chunks.choose(graph, sampler, number)):
+        batched = chunks.take((known, shared), ids)
+        parts.append(_observe(key, graph, sampler, jnp.asarray(ids), *batched, total, observe=observe))
+    return jax.tree.map(np.asarray, chunks.join(parts, number))
+
+
+@partial(jax.jit, static_argnames=("observe",))
+def _observe(key, graph, sampler, ids, evidence, shared, num_sweeps, *, observe):
+    def one_chunk(arguments):
+        ids, evidence, shared = arguments
+        keys, unaries = run.keys_of(key, ids), run.clamped_unaries(graph, evidence)
+        state, _ = run.sweep_until_done(
+            lambda t, state: sampler.sweep(run.keys_of(keys, t + 1), graph, unaries, state),
+            sampler.done,
+            sampler.init(run.keys_of(keys, 0), graph, unaries, shared),
+            num_sweeps,
+        )
+        return observe(sampler, graph, unaries, state)
+
+    return jax.lax.map(one_chunk, (ids, evidence, shared))

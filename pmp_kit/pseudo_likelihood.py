@@ -1,0 +1,103 @@
+"""Pseudo-likelihood: learning without any sampler, the reference that samplers are compared with (Besag 1975)."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from . import moments, planes, validate
+from .ascent import FitResult, TrainingState, add_penalty, checked_optimizer, follow, resumed, root_mean_square, update
+from .graph import FactorGraph, as_graph
+
+COMPLETE = "pseudo-likelihood has no hidden variables; use fit"
+
+
+def log_pseudo_likelihood(model, data) -> float:
+    """sum_i log p(x_i | all others), averaged over the data, in nats.
+
+    Args:
+        model: a FactorGraph or anything with .graph().
+        data: dict block name -> states (N, *shape), every block named and no entry FREE.
+    """
+    graph = as_graph(model)
+    flat = _complete(graph, data)
+    total = 0.0
+    for start in range(0, len(flat), moments.ROWS_AT_ONCE):
+        rows = jnp.asarray(flat[start : start + moments.ROWS_AT_ONCE].T, jnp.int32)
+        total += float(_score(model, rows)) * rows.shape[1]
+    return total / len(flat)
+
+
+def fit_pseudo_likelihood(key, model, data, *, steps: int, callback=None, **options) -> FitResult:
+    """Learn the parameters of a model by gradient ascent on the pseudo-likelihood: exact, concave, no sampler.
+
+    Consistent: with much data of the model it finds the model. Each step costs one conditional of every variable.
+
+    Args:
+        key: a JAX key, for the choice of data points.
+        model: a FactorGraph or anything with .graph().
+        data: dict block name -> states (N, *shape), every block named and no entry FREE.
+        steps, callback: as `fit`.
+        options: of `pseudo_training`: optimizer, batch_size, l1, l2, resume.
+
+    Returns: as `fit`; the history's "gap" is the root mean square of the gradient.
+    """
+    return follow(pseudo_training(key, model, data, **options), model, steps, callback)
+
+
+def pseudo_training(
+    key, model, data, *, optimizer=None, batch_size: int = 100, l1: float = 0.0, l2: float = 0.0, resume=None
+) -> Iterator[TrainingState]:
+    """Learn by pseudo-likelihood step by step, as `training` does; the arguments are those of `training`."""
+    key, graph = validate.key(key), as_graph(model)
+    rows = jnp.asarray(_complete(graph, data).T)
+    batch_size = validate.count("batch_size", batch_size)
+    penalties = validate.number("l1", l1, 0.0), validate.number("l2", l2, 0.0)
+    optimizer = checked_optimizer(optimizer)
+    state = TrainingState(0, model, optimizer.init(eqx.filter(model, eqx.is_inexact_array)), None, None)
+    if resume is not None:
+        state = resumed(resume, state._replace(gap=jnp.zeros((), graph.unaries.dtype)))
+    return _steps(key, state, rows, penalties, batch_size, optimizer)
+
+
+def _steps(key, state, rows, penalties, batch_size, optimizer) -> Iterator[TrainingState]:
+    while True:
+        now = jax.random.fold_in(key, state.step)
+        gradient, gap = _gradient(now, state.model, rows, penalties, batch_size=batch_size)
+        model, optimizer_state = update(gradient, state.model, state.optimizer_state, optimizer=optimizer)
+        state = TrainingState(state.step + 1, model, optimizer_state, None, gap)
+        yield state
+
+
+@partial(jax.jit, static_argnames=("batch_size",))
+def _gradient(key, model, rows, penalties, *, batch_size):
+    """Gradient to descend, and its size before the penalties."""
+    number = jax.random.randint(key, (batch_size,), 0, rows.shape[1])
+    states = rows[:, number].astype(jnp.int32)
+    gradient = eqx.filter_grad(lambda model: -_mean(model, states))(model)
+    return add_penalty(gradient, model, *penalties), root_mean_square(gradient)
+
+
+@jax.jit
+def _score(model, states):
+    return _mean(model, states)
+
+
+def _mean(model, states) -> Float[Array, ""]:
+    """The log pseudo-likelihood of states (n, N), averaged."""
+    graph: FactorGraph = model.graph()
+    graph = eqx.tree_at(lambda g: g.factors, graph, tuple(factor.tied() for factor in graph.factors))
+    x = moments.as_planes(graph, states)
+    unaries = jnp.broadcast_to(graph.planes()[..., None], x.shape)
+    everyone = jnp.arange(graph.variables.count, dtype=jnp.int32)
+    where = jax.tree.map(lambda row: row[0], graph.locate(everyone[None]))
+    return planes.log_probability(graph.conditional(x, unaries, everyone, where), x).mean()
+
+
+def _complete(graph, data):
+    flat = moments.flat_data(graph, data)
+    moments.refuse_hidden("data", flat, graph, COMPLETE)
+    return flat

@@ -1,0 +1,165 @@
+"""Saving and loading: models and training states as one .npz file, without pickle, with a version.
+
+A file holds the arrays of a model or state by name, and a few lines of JSON that say what they belong to. Loading needs
+something of the same form, which says where they go; nothing that a file contains is ever run.
+"""
+
+import json
+import os
+import pathlib
+import tempfile
+import zipfile
+import zlib
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from . import validate
+
+VERSION = 1
+ABOUT = "about"
+DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, KeyError)
+
+
+def save(path, thing) -> None:
+    """Write a model or a `TrainingState`. A file of the same name is replaced only once the new one is complete.
+
+    Args:
+        path: of the file, "model.npz" say.
+        thing: a model, or the `state` of a `FitResult`.
+
+    Raises: TypeError if it holds anything but arrays of numbers.
+    """
+    path = pathlib.Path(path)
+    arrays = {}
+    for name, leaf in _leaves(thing):
+        array = np.asarray(leaf) if not _is_key(leaf) else None
+        if array is None or array.dtype.kind not in "biuf":
+            raise TypeError(f"thing: expected arrays of numbers only, got {validate.describe(leaf)} at {name}")
+        arrays[name] = array
+    arrays[ABOUT] = np.array(json.dumps({"pmp_kit": VERSION, **_description(thing)}))
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            np.savez_compressed(file, **arrays)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def load(path, like: Any) -> Any:
+    """Read what `save` wrote.
+
+    Args:
+        path: of the file.
+        like: a model or `TrainingState` of the same form: class, blocks, wiring and shapes. Its numbers do not matter;
+            those of the file are converted to its precision.
+
+    Returns:
+        One like `like`, with the numbers of the file.
+
+    Raises:
+        ValueError: the file is damaged, of a newer version, or does not fit `like`.
+        OSError: there is no such file, or it cannot be read.
+    """
+    about, arrays = _read(path)
+    _compare(path, about, _description(like))
+    leaves = []
+    names = [name for name, _ in _leaves(like)]
+    if sorted(names) != sorted(arrays):
+        odd = sorted(set(names) ^ set(arrays))[0]
+        has, lacks = ("the file", "`like`") if odd in arrays else ("`like`", "the file")
+        raise ValueError(f"{path}: expected the arrays of `like`, but only {has} has {odd}, {lacks} has not")
+    wiring = _wiring(like)
+    for name, leaf in _leaves(like):
+        leaves.append(_fitted(f"{path}: {name}", arrays[name], leaf, name in wiring))
+    return jax.tree.unflatten(jax.tree.structure(like), leaves)
+
+
+def check_fit(argument: str, thing, like) -> None:
+    """Raise ValueError unless `thing` has the form of `like`, as a loaded file must."""
+    _compare(argument, _description(thing), _description(like))
+    have, want = dict(_leaves(thing)), dict(_leaves(like))
+    if have.keys() != want.keys():
+        odd = sorted(have.keys() ^ want.keys())[0]
+        raise ValueError(
+            f"{argument}: expected a state of this run; {odd} is only in {'it' if odd in have else 'the run'}"
+        )
+    wiring = _wiring(like)
+    for name, leaf in want.items():
+        _fitted(f"{argument}: {name}", np.asarray(have[name]), leaf, name in wiring)
+
+
+def _leaves(thing) -> list[tuple[str, Any]]:
+    """All arrays and numbers, each with its place: ".model.weight" say."""
+    return [(jax.tree_util.keystr(place), leaf) for place, leaf in jax.tree_util.tree_flatten_with_path(thing)[0]]
+
+
+def _is_key(leaf) -> bool:
+    return isinstance(leaf, jax.Array) and jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key)
+
+
+def _model(thing):
+    """The model in a thing, and what its arrays' names begin with."""
+    return (thing, "") if hasattr(thing, "graph") else (getattr(thing, "model", None), ".model")
+
+
+def _description(thing) -> dict:
+    """The classes of a thing and of its model, and the model's blocks."""
+    model, _ = _model(thing)
+    if model is None:
+        raise TypeError(f"thing: expected a model or a TrainingState, got {validate.describe(thing)}")
+    blocks = [[name, list(b.shape), b.states, b.auxiliary] for name, b in model.graph().variables.blocks]
+    return {"kind": type(thing).__name__, "model": type(model).__name__, "blocks": blocks}
+
+
+def _wiring(thing) -> set[str]:
+    """Names of the integer arrays of the model: they are structure, and must be equal."""
+    model, prefix = _model(thing)
+    return {
+        prefix + name for name, leaf in _leaves(model) if np.dtype(getattr(leaf, "dtype", type(leaf))).kind in "iub"
+    }
+
+
+def _compare(source, got: dict, wanted: dict) -> None:
+    for part in ("kind", "model", "blocks"):
+        if got.get(part) != wanted[part]:
+            raise ValueError(
+                f"{source}: expected the {part} {wanted[part]}, got {got.get(part)}; give the model that it belongs to"
+            )
+
+
+def _read(path) -> tuple[dict, dict]:
+    """The description and the arrays of a file."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            broken = archive.testzip()
+            if broken is not None:
+                raise zipfile.BadZipFile(f"{broken} is damaged")
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        about = json.loads(str(arrays.pop(ABOUT)))
+        version = about["pmp_kit"]
+    except DAMAGED as error:
+        raise ValueError(
+            f"{path}: expected a complete file written by pmp_kit.save, got one that cannot be read ({error}); "
+            "it may be truncated: save or copy it again"
+        ) from error
+    if version > VERSION:
+        raise ValueError(f"{path}: expected version {VERSION} or older, got {version}; install a newer pmp_kit")
+    return about, arrays
+
+
+def _fitted(name: str, value: np.ndarray, leaf, is_wiring: bool):
+    """A stored array as what stands in its place in `like`."""
+    wanted = np.dtype(getattr(leaf, "dtype", type(leaf)))
+    if value.shape != np.shape(leaf) or (value.dtype.kind == "f") != (wanted.kind == "f"):
+        raise ValueError(
+            f"{name}: expected shape {np.shape(leaf)} and dtype {wanted}, got {value.shape}, {value.dtype}"
+        )
+    if is_wiring and not np.array_equal(value, np.asarray(leaf)):
+        raise ValueError(f"{name}: expected the same wiring, got other variable ids; give the model that it belongs to")
+    return type(leaf)(value) if isinstance(leaf, (bool, int, float)) else jnp.asarray(value, wanted)

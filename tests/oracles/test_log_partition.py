@@ -1,0 +1,271 @@
+"""log Z: lattices by transfer matrix, bounds by perturbation, annealed importance sampling, each against a truth."""
+
+import time
+import tracemalloc
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import pmp_kit as pk
+from oracle import joint_states
+from pmp_kit import measures
+
+KEY = jax.random.key(0)
+
+
+def ising(n, scale, seed):
+    rng = np.random.default_rng(seed)
+    weight = np.triu(rng.normal(size=(n, n), scale=scale), 1)
+    return pk.Ising(weight + weight.T, rng.normal(size=n))
+
+
+def tables(seed=0):
+    """Variables of two and of three states, with a loop."""
+    rng = np.random.default_rng(seed)
+    variables = pk.Variables(x=pk.Categorical(3, states=3), y=pk.Binary(2))
+    factors = [
+        pk.EdgeTables([[0, 1], [1, 2], [2, 0]], rng.normal(size=(3, 3, 3))),
+        pk.EdgeTables([[0, 3], [2, 4]], rng.normal(size=(2, 3, 2))),
+        pk.EdgeTables([[3, 4]], rng.normal(size=(2, 2))),
+    ]
+    return pk.FactorGraph(variables, factors, rng.normal(size=(5, 3)))
+
+
+# Lattices
+
+
+def kaufman(side, coupling):
+    """log Z of the periodic square lattice of spins without field (Kaufman 1949), in closed form."""
+    order = np.arange(2 * side)
+    cosh_gamma = np.cosh(2 * coupling) / np.tanh(2 * coupling) - np.cos(np.pi * order / side)
+    gamma = np.arccosh(np.maximum(cosh_gamma, 1.0))
+    gamma[0] = 2 * coupling + np.log(np.tanh(coupling))
+    logs, signs = [], []
+    for half in (gamma[1::2], gamma[::2]):
+        for part in (2 * np.cosh(side * half / 2), 2 * np.sinh(side * half / 2)):
+            logs.append(np.log(np.abs(part)).sum())
+            signs.append(np.sign(part).prod())
+    top = max(logs)
+    total = top + np.log(np.sum(np.array(signs) * np.exp(np.array(logs) - top)))
+    return -np.log(2) + side**2 / 2 * np.log(2 * np.sinh(2 * coupling)) + total
+
+
+def in_spins(side, coupling, bias):
+    """What log Z of `ising_lattice` is less than that of spins: the offset of the scores."""
+    return 2 * side**2 * coupling - side**2 * bias
+
+
+@pytest.mark.parametrize("side", [3, 4])
+@pytest.mark.parametrize(("coupling", "bias"), [(0.1, 0.0), (0.7, 0.3), (-0.4, -0.2)])
+def test_lattice_equals_enumeration(side, coupling, bias):
+    lattice = pk.ising_lattice(side, coupling, bias)
+    np.testing.assert_allclose(measures.lattice_log_partition(lattice), pk.exact.log_partition(lattice), rtol=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(3, 5), (5, 3), (2, 4)])
+def test_rectangle_with_two_couplings_equals_enumeration(shape):
+    variables = pk.Variables(x=pk.Binary(*shape))
+    pairs = pk.lattice_pairs(variables["x"], periodic=True)
+    weight = np.repeat([0.8, -1.3], len(pairs) // 2)
+    graph = pk.FactorGraph(variables, [pk.Edges(pairs, weight)], {"x": np.full(shape, 0.4)})
+    np.testing.assert_allclose(measures.lattice_log_partition(graph), pk.exact.log_partition(graph), rtol=1e-12)
+
+
+@pytest.mark.parametrize("side", [5, 7])
+def test_lattice_with_a_field_equals_the_whole_transfer_matrix(side):
+    coupling, bias = -0.3, 0.25
+    rows = 2 * joint_states([2] * side) - 1
+    own = coupling * (rows * np.roll(rows, 1, 1)).sum(1) + bias * rows.sum(1)
+    matrix = np.exp(coupling * rows @ rows.T + own[:, None])
+    expected = np.log(np.trace(np.linalg.matrix_power(matrix, side)))
+    got = measures.lattice_log_partition(pk.ising_lattice(side, coupling, bias)) + in_spins(side, coupling, bias)
+    np.testing.assert_allclose(got, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("side", [3, 6, 9])
+@pytest.mark.parametrize("coupling", [0.1, 0.4406867935, 1.0])
+def test_lattice_equals_kaufmans_solution(side, coupling):
+    got = measures.lattice_log_partition(pk.ising_lattice(side, coupling)) + in_spins(side, coupling, 0.0)
+    np.testing.assert_allclose(got, kaufman(side, coupling), rtol=1e-11)
+
+
+def test_strong_couplings_do_not_overflow():
+    """Two states are left, all up and all down: log Z = log 2 + score."""
+    got = measures.lattice_log_partition(pk.ising_lattice(5, 60.0)) + in_spins(5, 60.0, 0.0)
+    np.testing.assert_allclose(got, np.log(2) + 2 * 25 * 60.0, rtol=1e-12)
+
+
+def test_side_15_in_little_memory_and_time():
+    """The size of Section 5.2, in less than 1 GB and a minute."""
+    tracemalloc.start()
+    start = time.process_time()
+    got = measures.lattice_log_partition(pk.ising_lattice(15, 0.1)) + in_spins(15, 0.1, 0.0)
+    seconds = time.process_time() - start
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    np.testing.assert_allclose(got, kaufman(15, 0.1), rtol=1e-11)
+    assert peak < 2e8
+    assert seconds < 30  # measured: 3
+
+
+# Bounds by perturbation
+
+
+@pytest.mark.parametrize("model", [ising(6, 1.0, 0), ising(8, 0.3, 1), tables()], ids=["Ising", "weak", "tables"])
+def test_perturbations_of_the_exact_maximum_bound_log_z(model):
+    truth = float(pk.exact.log_partition(model))
+    upper = measures.log_partition_upper(KEY, model, pk.Exhaustive(), num_samples=4000)
+    lower = measures.log_partition_lower(KEY, model, pk.Exhaustive(), num_samples=4000)
+    assert lower.value - 4 * lower.error < truth < upper.value + 4 * upper.error
+    assert lower.value + 4 * lower.error < truth  # here it is strict
+    assert upper.dual == pytest.approx(upper.value)  # an exact solver's bound is its score
+    assert upper.dual_error == pytest.approx(upper.error)
+
+
+def test_the_upper_bound_is_above_log_z_for_strong_couplings():
+    """Two states are left, 4 spins up or down: log Z = log 2, but the noise of four variables adds up."""
+    model = pk.CompleteIsing(5.0, spins=4)
+    upper = measures.log_partition_upper(KEY, model, pk.Exhaustive(), num_samples=4000)
+    assert upper.value - 4 * upper.error > float(pk.exact.log_partition(model)) + 0.5
+
+
+def test_the_upper_bound_is_the_mean_of_perturbed_maxima():
+    """By hand: the same mean by NumPy, over noise of its own on both states of each variable."""
+    model = ising(6, 1.0, 0)
+    rng = np.random.default_rng(3)
+    every, scores = joint_states([2] * 6), np.asarray(pk.exact.log_weights(model))
+    noise = rng.gumbel(size=(20_000, 6, 2)) - np.euler_gamma
+    total = scores + sum(noise[:, i, :][:, every[:, i]] for i in range(6))
+    upper = measures.log_partition_upper(KEY, model, pk.Exhaustive(), num_samples=4000)
+    lower = measures.log_partition_lower(KEY, model, pk.Exhaustive(), num_samples=4000)
+    by_hand = total.max(1).mean()
+    assert upper.value == pytest.approx(by_hand, abs=4 * upper.error + 0.05)
+    by_hand = (scores + (total - scores) / 6).max(1).mean()
+    assert lower.value == pytest.approx(by_hand, abs=4 * lower.error + 0.02)
+
+
+@pytest.mark.parametrize("evidence", [{"x": [1, -1, -1, 0, -1, -1]}], ids=["two known"])
+def test_bounds_with_evidence(evidence):
+    model = ising(6, 1.0, 0)
+    truth = float(pk.exact.log_partition(model, evidence))
+    upper = measures.log_partition_upper(KEY, model, pk.Exhaustive(), num_samples=4000, evidence=evidence)
+    lower = measures.log_partition_lower(KEY, model, pk.Exhaustive(), num_samples=4000, evidence=evidence)
+    assert lower.value - 4 * lower.error < truth < upper.value + 4 * upper.error
+    assert upper.value - lower.value < 2.0
+
+
+def test_both_bounds_are_tight_for_independent_variables_and_for_one():
+    """Upper: equal for independent variables. Lower: equal for a single variable."""
+    independent = pk.Ising(np.zeros((5, 5)), np.linspace(-2, 2, 5))
+    upper = measures.log_partition_upper(KEY, independent, num_samples=4000)
+    assert upper.value == pytest.approx(float(pk.exact.log_partition(independent)), abs=4 * upper.error)
+    assert upper.error < 0.1
+    single = pk.FactorGraph(pk.Variables(x=pk.Categorical(1, states=4)), unaries=[[0.0, 1.0, -1.0, 2.0]])
+    lower = measures.log_partition_lower(KEY, single, num_samples=4000)
+    assert lower.value == pytest.approx(float(pk.exact.log_partition(single)), abs=4 * lower.error)
+
+
+def test_the_error_is_the_spread_of_the_value():
+    model = ising(6, 1.0, 0)
+    runs = [measures.log_partition_upper(jax.random.key(s), model, pk.Exhaustive(), num_samples=50) for s in range(60)]
+    spread = np.std([run.value for run in runs], ddof=1)
+    assert spread == pytest.approx(np.mean([run.error for run in runs]), rel=0.35)
+
+
+def test_max_product_bounds_lie_below_the_exact_ones():
+    """A solver that misses the maximum lowers the value: the lower bound stays a bound."""
+    model = ising(10, 2.0, 4)
+    exact, rough = (
+        measures.log_partition_lower(KEY, model, solver, num_samples=300, num_sweeps=0)
+        for solver in (pk.Exhaustive(), pk.MaxProduct())
+    )
+    assert rough.value < exact.value < float(pk.exact.log_partition(model)) + 4 * exact.error
+    assert rough.dual is None
+
+
+def test_stratified_noise_narrows_the_bound():
+    """Measured over 60 runs of 50 perturbations: the spread of the upper bound falls from 0.37 to 0.07 nats."""
+    model = ising(6, 0.5, 0)
+    spread = {
+        stratified: np.std([
+            measures.log_partition_upper(
+                jax.random.key(seed), model, pk.Exhaustive(), num_samples=50, stratified=stratified
+            ).value
+            for seed in range(60)
+        ])
+        for stratified in (False, True)
+    }  # fmt: skip
+    assert spread[True] < 0.4 * spread[False]
+
+
+# Annealed importance sampling
+
+
+def rbm():
+    keys = jax.random.split(KEY, 3)
+    shapes = (6, 5), (6,), (5,)
+    return pk.RBM(*(scale * jax.random.normal(k, s) for k, s, scale in zip(keys, shapes, (1.5, 1.0, 1.0), strict=True)))
+
+
+@pytest.mark.parametrize(
+    ("model", "sampler", "evidence"),
+    [
+        (ising(8, 1.0, 0), pk.Gibbs(), None),
+        (tables(), pk.Gibbs(), None),
+        (rbm(), pk.Gibbs(blocks=("h", "v")), None),
+        (rbm(), pk.Gibbs(), {"v": [1, 0, -1, -1, -1, 1]}),
+        (tables(), None, {"x": [2, -1, -1]}),
+    ],
+    ids=["Ising", "tables", "RBM by blocks", "RBM with evidence", "tables with evidence"],
+)
+def test_annealing_finds_log_z(model, sampler, evidence):
+    got = measures.annealed_log_partition(KEY, model, sampler, num_chains=200, num_temperatures=200, evidence=evidence)
+    assert got.error < 0.1
+    assert got.effective > 50
+    assert got.value == pytest.approx(float(pk.exact.log_partition(model, evidence)), abs=4 * got.error)
+
+
+def test_annealing_is_unbiased_for_z_from_any_base():
+    """Even with three temperatures E[w] = Z: the mean over many chains, with a base that is not the model's."""
+    model = rbm()
+    base = {"v": np.full(6, 0.5), "h": np.full(5, 1.0)}
+    for start in (None, base):
+        got = measures.annealed_log_partition(KEY, model, num_chains=20_000, num_temperatures=3, base=start)
+        assert got.value == pytest.approx(float(pk.exact.log_partition(model)), abs=5 * got.error)
+
+
+def test_annealing_of_independent_variables_is_exact():
+    model = pk.Ising(np.zeros((4, 4)), np.array([1.0, -2.0, 0.5, 0.0]))
+    got = measures.annealed_log_partition(KEY, model, num_chains=5, num_temperatures=2)
+    np.testing.assert_allclose(got.value, pk.exact.log_partition(model), rtol=1e-12)
+    np.testing.assert_allclose(got.effective, 5.0)
+
+
+def test_annealing_is_optimistic():
+    """Appendix B.4: with too few temperatures the typical log Z is too low by nats, so log-likelihoods look too good,
+    and the standard error does not say so. More temperatures shrink the gap."""
+    model = pk.CompleteIsing(0.8, spins=16)  # two modes far apart
+    truth = float(pk.exact.log_partition(model))
+    gaps, base = [], {"x": np.zeros(16)}
+    for number in (1, 10, 300):
+        runs = [
+            measures.annealed_log_partition(jax.random.key(s), model, num_chains=20, num_temperatures=number, base=base)
+            for s in range(20)
+        ]  # fmt: skip
+        gaps.append(truth - np.median([run.value for run in runs]))
+    assert gaps[0] > 5.0
+    assert gaps[0] > gaps[1] > gaps[2]
+    assert gaps[2] < 0.5
+    assert runs[0].effective > 1.0
+
+
+def test_tempered_graphs_go_from_base_to_model():
+    from pmp_kit.measures.annealed import tempered
+
+    graph, base = tables(), jnp.ones((5, 3))
+    states = pk.planes.from_states(jnp.asarray(joint_states([3, 3, 3, 2, 2]).T), 3, graph.unaries.dtype)
+    for b in (0.0, 0.3, 1.0):
+        expected = b * graph.score(states) + (1 - b) * 5.0
+        np.testing.assert_allclose(tempered(graph, base, jnp.asarray(b)).score(states), expected, atol=1e-12)

@@ -1,0 +1,138 @@
+"""Storage: what is saved comes back equal; what is damaged, newer or of another model is refused."""
+
+import json
+import zipfile
+
+import jax
+import numpy as np
+import optax
+import pytest
+
+import pmp_kit as pk
+
+KEY = jax.random.key(0)
+MODELS = {
+    "RBM": pk.rbm(KEY, (2, 3), 4, scale=1.0),
+    "Ising": pk.Ising(np.ones((3, 3)), np.arange(3.0)),
+    "lattice": pk.ising_lattice(3, 0.3),
+    "tables": pk.FactorGraph(pk.Variables(x=pk.Categorical(3, states=4)), [pk.EdgeTables([[0, 1], [1, 2]], np.eye(4))]),
+    "tied": pk.CompleteIsing(0.25),
+}
+
+
+def zeroed(model):
+    return jax.tree.map(lambda x: 0 * x if x.dtype.kind == "f" else x, model)
+
+
+@pytest.fixture
+def saved(tmp_path):
+    path = tmp_path / "model.npz"
+    pk.save(path, MODELS["RBM"])
+    return path
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_comes_back_equal(name, tmp_path):
+    model, path = MODELS[name], tmp_path / "model"
+    pk.save(str(path), model)
+    back = pk.load(path, zeroed(model))
+    assert type(back) is type(model)
+    assert jax.tree.structure(back) == jax.tree.structure(model)
+    for ours, theirs in zip(jax.tree.leaves(back), jax.tree.leaves(model), strict=True):
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_array_equal(ours, theirs)
+    assert [file.name for file in tmp_path.iterdir()] == ["model"]
+
+
+def test_a_training_state_comes_back_equal(tmp_path):
+    model, data = MODELS["Ising"], {"x": np.zeros((4, 3), int)}
+    state = pk.fit(
+        KEY, model, data, pk.Gibbs(), steps=2, persistent=True, num_sweeps=1, optimizer=optax.adam(0.1)
+    ).state
+    pk.save(tmp_path / "state.npz", state)
+    back = pk.load(tmp_path / "state.npz", state)
+    assert isinstance(back.step, int)
+    for ours, theirs in zip(jax.tree.leaves(back), jax.tree.leaves(state), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.9, 0.999])
+def test_a_truncated_file_is_refused(saved, share):
+    content = saved.read_bytes()
+    saved.write_bytes(content[: int(share * len(content))])
+    with pytest.raises(ValueError, match=r"model.npz: expected a complete file written by pmp_kit.save.*truncated"):
+        pk.load(saved, MODELS["RBM"])
+
+
+def test_a_file_with_a_changed_byte_is_refused(saved):
+    content = bytearray(saved.read_bytes())
+    content[len(content) // 3] ^= 0xFF
+    saved.write_bytes(bytes(content))
+    with pytest.raises(ValueError, match=r"expected a complete file written by pmp_kit.save"):
+        pk.load(saved, MODELS["RBM"])
+
+
+def test_files_of_others_are_refused(tmp_path):
+    np.savez(tmp_path / "other.npz", weight=np.zeros(3))
+    np.savez(tmp_path / "objects.npz", about=np.array([{}], dtype=object))
+    with zipfile.ZipFile(tmp_path / "zip.npz", "w") as archive:
+        archive.writestr("notes.txt", "hello")
+    (tmp_path / "text.npz").write_text("hello")
+    for path in tmp_path.iterdir():
+        with pytest.raises(ValueError, match=r"expected a complete file written by pmp_kit.save"):
+            pk.load(path, MODELS["RBM"])
+    with pytest.raises(FileNotFoundError):
+        pk.load(tmp_path / "nothing.npz", MODELS["RBM"])
+
+
+def test_a_newer_version_is_refused(saved):
+    with np.load(saved) as file:
+        arrays = dict(file)
+    about = json.loads(str(arrays["about"]))
+    arrays["about"] = np.array(json.dumps({**about, "pmp_kit": 99}))
+    np.savez(saved, **arrays)
+    with pytest.raises(ValueError, match="expected version 1 or older, got 99; install a newer pmp_kit"):
+        pk.load(saved, MODELS["RBM"])
+
+
+@pytest.mark.parametrize(
+    ("like", "message"),
+    [
+        (MODELS["Ising"], "expected the kind Ising, got RBM"),
+        (pk.rbm(KEY, (3, 2), 4), "expected the blocks"),
+        (pk.rbm(KEY, (2, 3), 5), "expected the blocks"),
+    ],
+    ids=["class", "shape", "size"],
+)
+def test_a_file_of_another_model_is_refused(saved, like, message):
+    with pytest.raises(ValueError, match=message):
+        pk.load(saved, like)
+
+
+def test_a_file_with_other_wiring_is_refused(tmp_path):
+    variables = pk.Variables(x=pk.Binary(4))
+    one, other, more = (
+        pk.FactorGraph(variables, [pk.Edges(pairs, 1.0)]) for pairs in ([[0, 1]], [[2, 3]], [[0, 1], [2, 3]])
+    )
+    pk.save(tmp_path / "m.npz", one)
+    with pytest.raises(ValueError, match="expected the same wiring, got other variable ids"):
+        pk.load(tmp_path / "m.npz", other)
+    with pytest.raises(ValueError, match=r"expected shape \(2,\).*got \(1,\)"):
+        pk.load(tmp_path / "m.npz", more)
+    with pytest.raises(ValueError, match="expected the arrays of `like`, but only `like` has"):
+        pk.load(tmp_path / "m.npz", pk.FactorGraph(variables, [pk.Edges([[0, 1]], 1.0), pk.Edges([[0, 1]], 1.0)]))
+
+
+def test_a_failed_save_leaves_the_old_file(saved, monkeypatch):
+    before = saved.read_bytes()
+    monkeypatch.setattr(np, "savez_compressed", lambda *args, **arrays: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        pk.save(saved, MODELS["RBM"])
+    assert saved.read_bytes() == before
+    assert list(saved.parent.iterdir()) == [saved]
+
+
+def test_what_is_no_model_is_not_saved(tmp_path):
+    with pytest.raises(TypeError, match="thing: expected a model or a TrainingState, got dict"):
+        pk.save(tmp_path / "x.npz", {"weight": np.zeros(3)})
+    assert not list(tmp_path.iterdir())

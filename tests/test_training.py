@@ -1,0 +1,285 @@
+"""Training: exact means of hidden variables, moments of data, penalties, callbacks, runs stopped and resumed."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+import pytest
+
+import pmp_kit as pk
+from pmp_kit import moments
+
+KEY = jax.random.key(0)
+RNG = np.random.default_rng(0)
+
+
+def ising(n=5, scale=1.0, seed=0):
+    rng = np.random.default_rng(seed)
+    weight = np.triu(rng.normal(size=(n, n), scale=scale), 1)
+    return pk.Ising(weight + weight.T, rng.normal(size=n))
+
+
+def exact_samples(model, number, seed=0):
+    p = np.asarray(pk.exact.probabilities(model), float)
+    index = np.random.default_rng(seed).choice(p.size, number, p=p / p.sum())
+    return {name: np.asarray(x)[index] for name, x in pk.exact.states(model.graph().variables).items()}
+
+
+def leaves_equal(one, other):
+    one, other = jax.tree.leaves(one), jax.tree.leaves(other)
+    assert len(one) == len(other)
+    for a, b in zip(one, other, strict=True):
+        np.testing.assert_array_equal(np.asarray(a), np.asarray(b))
+
+
+# Moments of data
+
+
+def test_moments_of_data_are_its_sufficient_statistics(monkeypatch):
+    monkeypatch.setattr(moments, "ROWS_AT_ONCE", 7)  # several calls, the last one short
+    x = RNG.integers(0, 2, (40, 5))
+    got = pk.data_moments(ising(), {"x": x})
+    np.testing.assert_allclose(got.bias, x.mean(0), rtol=1e-6)
+    pairs = x.T @ x / 40
+    np.testing.assert_allclose(got.weight, 0.5 * (pairs - np.diag(np.diag(pairs))), rtol=1e-6)
+
+
+def test_a_fit_to_moments_of_data_finds_the_model():
+    truth = ising()
+    data = exact_samples(truth, 20_000)
+    result = pk.fit(
+        KEY, pk.Ising(np.zeros((5, 5)), np.zeros(5)), moments=pk.data_moments(truth, data), sampler=pk.Gibbs(),
+        optimizer=optax.adam(0.03), steps=500, num_chains=400, num_sweeps=20,
+    )  # fmt: skip
+    assert np.abs(result.model.weight - truth.weight).max() < 0.4
+
+
+# Exact means of hidden variables
+
+
+def conditional_moments(model, rows):
+    """The positive phase by enumeration: exact.moments given each row of the data, averaged."""
+    parts = [pk.exact.moments(model, row) for row in rows]
+    return jax.tree.map(lambda *leaf: sum(leaf) / len(rows), *parts)
+
+
+def positive_phase(model, rows):
+    graph = model.graph()
+    flat = moments.flat_data(graph, {name: np.stack([row[name] for row in rows]) for name in rows[0]})
+    hidden = np.flatnonzero((flat == pk.FREE).any(0))
+    moments.check_means(graph, flat, hidden)
+    states = moments.expected_states(graph, jnp.asarray(flat.T, jnp.int32), jnp.asarray(hidden, jnp.int32))
+    return jax.tree.map(jnp.negative, moments.difference(model, states, jnp.zeros((*states.shape[:2], 1)), None))
+
+
+def small_rbm():
+    keys = jax.random.split(KEY, 3)
+    weight = 2.0 * jax.random.normal(keys[0], (4, 3))
+    return pk.RBM(weight, jax.random.normal(keys[1], (4,)), jax.random.normal(keys[2], (3,)))
+
+
+def potts_star():
+    """A hidden centre of three states with visible leaves of two and four."""
+    variables = pk.Variables(x=pk.Categorical(1, states=3), y=pk.Binary(2), z=pk.Categorical(1, states=4))
+    rng = np.random.default_rng(2)
+    factors = [
+        pk.EdgeTables([[0, 1], [0, 2]], rng.normal(size=(2, 3, 2))),
+        pk.EdgeTables([[0, 3]], rng.normal(size=(1, 3, 4))),
+    ]
+    return pk.FactorGraph(variables, factors, rng.normal(size=(4, 4)))
+
+
+@pytest.mark.parametrize(
+    ("model", "rows"),
+    [
+        (small_rbm(), [{"v": RNG.integers(0, 2, 4), "h": np.full(3, pk.FREE)} for _ in range(3)]),
+        (ising(), [{"x": np.where(np.arange(5) == i, pk.FREE, RNG.integers(0, 2, 5))} for i in (0, 2, 4)]),
+        (
+            potts_star(),
+            [{"x": np.array([pk.FREE]), "y": RNG.integers(0, 2, 2), "z": RNG.integers(0, 4, 1)} for _ in range(3)],
+        ),
+    ],
+    ids=["RBM", "one missing entry a row", "categorical"],
+)
+def test_exact_means_give_the_moments_of_enumeration(model, rows):
+    ours, exact = positive_phase(model, rows), conditional_moments(model, rows)
+    for a, b in zip(jax.tree.leaves(ours), jax.tree.leaves(exact), strict=True):
+        np.testing.assert_allclose(a, b, atol=2e-6)
+
+
+@pytest.mark.parametrize(
+    ("model", "row"),
+    [
+        (ising(), {"x": np.array([pk.FREE, pk.FREE, 0, 1, 0])}),
+        (pk.Ising(np.zeros((5, 5)), np.zeros(5)), {"x": np.array([0, pk.FREE, pk.FREE, 1, 0])}),  # no weight yet
+        (small_rbm(), {"v": np.array([pk.FREE, 1, 0, 1]), "h": np.full(3, pk.FREE)}),
+    ],
+    ids=["Ising", "Ising at zero", "RBM with a missing pixel"],
+)
+def test_exact_means_are_refused_where_hidden_variables_meet(model, row):
+    data = {name: np.stack([np.zeros_like(x), x]) for name, x in row.items()}
+    with pytest.raises(
+        ValueError, match=r"positive: expected hidden variables that no factor joins.*data point 1 some"
+    ):
+        pk.fit(KEY, model, data, steps=1, positive="exact")
+
+
+def test_exact_means_are_what_samples_scatter_around():
+    """Measured for one batch of 20: sampled hidden variables scatter by 0.05 a weight, exact means not at all."""
+    model, rows = small_rbm(), np.tile([[1, 0, 1, 1]], (20, 1))
+    exact = positive_phase(model, [{"v": v, "h": np.full(3, pk.FREE)} for v in rows]).weight
+    blocks = pk.Gibbs(blocks=("v", "h"))
+    draws = pk.sample(KEY, model, blocks, num_samples=20 * 50, num_sweeps=1, evidence={"v": np.tile(rows, (50, 1))})
+    h = draws["h"].reshape(50, 20, 3)
+    sampled = np.einsum("v,bsh->bvh", rows[0], h) / 20  # 50 batches
+    np.testing.assert_allclose(sampled.mean(0), exact, atol=0.05)
+    assert sampled.std(0)[rows[0] == 1].mean() > 0.05
+
+
+def test_an_rbm_learns_with_exact_means_and_persistent_chains():
+    data = {"v": np.array([[1, 1, 0, 0], [0, 0, 1, 1]] * 50)}
+    blocks = pk.Gibbs(blocks=("h", "v"))
+    result = pk.fit(
+        KEY, pk.rbm(jax.random.key(1), visible=4, hidden=3, scale=0.1), data, blocks, positive="exact",
+        optimizer=optax.adam(0.05), steps=400, num_sweeps=2, persistent=True,
+    )  # fmt: skip
+    v = pk.sample(KEY, result.model, blocks, num_samples=2000, num_sweeps=50)["v"]
+    assert min((v == [1, 1, 0, 0]).all(1).mean(), (v == [0, 0, 1, 1]).all(1).mean()) > 0.25
+
+
+# Penalties, callbacks
+
+
+def test_l2_pulls_factors_towards_zero_in_proportion():
+    data = {"x": np.tile([[1, 1, 0, 0, 1]], (10, 1))}
+    options = {"optimizer": optax.sgd(1.0), "steps": 1, "batch_size": 10, "num_chains": 100}
+    start = ising()
+    free, held = (pk.fit(KEY, start, data, l2=l2, **options).model for l2 in (0.0, 0.125))
+    np.testing.assert_allclose(free.weight - held.weight, 0.125 * start.weight, atol=1e-6)
+    np.testing.assert_array_equal(free.bias, held.bias)
+
+
+def test_a_callback_sees_every_state_and_can_end_the_fit():
+    seen = []
+
+    def callback(state):
+        seen.append(state.step)
+        return state.step == 3
+
+    result = pk.fit(KEY, ising(), exact_samples(ising(), 50), steps=10, num_sweeps=3, callback=callback)
+    assert seen == [1, 2, 3]
+    assert result.state.step == 3
+    assert not result.interrupted
+    assert result.history["gap"].shape == (3,)
+
+
+# Stopped and resumed
+
+
+def of_rbm():
+    return small_rbm(), {"v": RNG.integers(0, 2, (30, 4))}
+
+
+def of_ising():
+    return ising(), exact_samples(ising(), 60)
+
+
+RUNS = {
+    "PMP, reset": (of_ising, {"sampler": pk.PMP()}),
+    "Gibbs, persistent": (of_ising, {"sampler": pk.Gibbs(), "persistent": True}),
+    "RBM, exact means, persistent": (
+        of_rbm,
+        {"sampler": pk.Gibbs(blocks=("h", "v")), "persistent": True, "positive": "exact", "l1": 0.01},
+    ),
+}
+
+
+@pytest.mark.parametrize("through_a_file", [False, True], ids=["in memory", "saved"])
+@pytest.mark.parametrize("run", RUNS)
+def test_a_run_stopped_and_resumed_equals_the_run_not_stopped(run, through_a_file, tmp_path):
+    make, options = RUNS[run]
+    model, data = make()
+    options = {"optimizer": optax.adam(0.05), "batch_size": 20, "num_chains": 15, "num_sweeps": 3, **options}
+    whole = pk.fit(KEY, model, data, steps=7, **options)
+    state = pk.fit(KEY, model, data, steps=4, **options).state
+    if through_a_file:
+        pk.save(tmp_path / "run.npz", state)
+        state = tmp_path / "run.npz"
+    rest = pk.fit(KEY, model, data, steps=7, resume=state, **options)
+    leaves_equal(rest.state, whole.state)
+    np.testing.assert_array_equal(rest.history["gap"], whole.history["gap"][4:])
+    assert rest.state.step == 7
+
+
+def test_pseudo_likelihood_resumes_too(tmp_path):
+    model, data = of_ising()
+    whole = pk.fit_pseudo_likelihood(KEY, model, data, steps=6)
+    pk.save(tmp_path / "run.npz", pk.fit_pseudo_likelihood(KEY, model, data, steps=2).state)
+    rest = pk.fit_pseudo_likelihood(KEY, model, data, steps=6, resume=tmp_path / "run.npz")
+    leaves_equal(rest.state, whole.state)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"sampler": pk.PMP()}, "only in it"),  # the chains
+        ({"num_chains": 4}, r"chains.*expected shape \(1, 5, 4\).*got \(1, 5, 5\)"),
+        ({"optimizer": optax.sgd(0.1)}, "resume: expected a state of this run.*optimizer_state"),
+        ({"steps": 2}, "steps: expected more than the 2 of the state resumed, got 2"),
+        ({"model": small_rbm(), "data": {"v": np.zeros((4, 4), int)}}, "resume: expected the model RBM, got Ising"),
+    ],
+    ids=["sampler", "chains", "optimizer", "steps", "model"],
+)
+def test_a_state_of_another_run_is_refused(change, message):
+    model, data = of_ising()
+    options = {"sampler": pk.Gibbs(), "persistent": True, "num_chains": 5, "num_sweeps": 2, "data": data}
+    state = pk.fit(KEY, model, steps=2, **options).state
+    with pytest.raises(ValueError, match=message):
+        pk.fit(KEY, **{"model": model, "steps": 4, **options, **change}, resume=state)
+
+
+# Pseudo-likelihood
+
+
+def mixed_graph():
+    variables = pk.Variables(x=pk.Categorical(2, states=3), y=pk.Binary(2))
+    rng = np.random.default_rng(1)
+    factors = [
+        pk.EdgeTables([[0, 1]], rng.normal(size=(1, 3, 3))),
+        pk.EdgeTables([[1, 2], [0, 3]], rng.normal(size=(3, 2))),
+    ]
+    return pk.FactorGraph(variables, factors, rng.normal(size=(4, 3)))
+
+
+@pytest.mark.parametrize("model", [ising(), mixed_graph(), small_rbm()], ids=["Ising", "mixed", "RBM"])
+def test_pseudo_likelihood_is_that_of_the_joint_table(model):
+    """p(x_i | others) from all joint probabilities, the definition written out."""
+    variables = model.graph().variables
+    every = {name: np.asarray(x) for name, x in pk.exact.states(variables).items()}
+    p = np.asarray(pk.exact.probabilities(model), float).reshape(variables.cardinalities)
+    total = np.zeros(p.shape)
+    for axis in range(p.ndim):
+        total += np.log(p / p.sum(axis=axis, keepdims=True))
+    assert pk.log_pseudo_likelihood(model, every) == pytest.approx(total.mean(), rel=1e-5)
+
+
+def test_pseudo_likelihood_finds_the_model():
+    truth = ising(scale=0.7)
+    data = exact_samples(truth, 20_000)
+    start = pk.Ising(np.zeros((5, 5)), np.zeros(5))
+    rate = optax.adam(optax.cosine_decay_schedule(0.05, 600))
+    result = pk.fit_pseudo_likelihood(KEY, start, data, steps=600, batch_size=2000, optimizer=rate)
+    np.testing.assert_allclose(result.model.weight, truth.weight, atol=0.2)
+    np.testing.assert_allclose(result.model.bias, truth.bias, atol=0.2)
+    np.testing.assert_array_equal(result.model.weight, result.model.weight.T)
+    assert pk.log_pseudo_likelihood(result.model, data) >= pk.log_pseudo_likelihood(truth, data) - 1e-3
+
+
+def test_pseudo_likelihood_learns_tables_of_any_size():
+    truth = mixed_graph()
+    data = exact_samples(truth, 20_000)
+    start = jax.tree.map(lambda x: jnp.zeros_like(x) if jnp.issubdtype(x.dtype, jnp.floating) else x, truth)
+    result = pk.fit_pseudo_likelihood(KEY, start, data, steps=400, batch_size=2000, optimizer=optax.adam(0.03))
+    divergence = pk.exact.kl(pk.exact.probabilities(truth), pk.exact.probabilities(result.model))
+    assert float(pk.exact.kl(pk.exact.probabilities(truth), pk.exact.probabilities(start))) > 0.2
+    assert float(divergence) < 0.005
