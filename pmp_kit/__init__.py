@@ -4,7 +4,23 @@ Six nouns: Variables, factors, FactorGraph (a model), solvers, samplers, Trace. 
 """
 
 from . import datasets, exact, metrics, observe
-from .factors import Bipartite, DensePairwise, Edges, EdgeTables
+from .factors import (
+    And,
+    AtLeastK,
+    AtMostK,
+    Bipartite,
+    CountPotential,
+    DensePairwise,
+    Edges,
+    EdgeTables,
+    ExactlyK,
+    ExactlyOne,
+    NWise,
+    Or,
+    Parity,
+    Pool,
+    Potts,
+)
 from .graph import FactorGraph
 from .learn import FitResult, TrainingState, fit, training
 from .models import (
