@@ -132,9 +132,9 @@ def cardinality(kind, rule):
 
 
 def all_or_none(rng):
-    variables = pk.Variables(x=pk.Binary(5))
-    tables = [((0, 1, 2), hard_table(3, lambda *x: sum(x) == 0)), ((2, 3, 4), np.zeros((2, 2, 2)))]
-    return Example("AtMostK, none and any", variables, pk.AtMostK([[0, 1, 2], [2, 3, 4]], np.array([0, 3])), tables)
+    variables = pk.Variables(x=pk.Binary(3))
+    tables = [((0, 1, 2), hard_table(3, lambda *x: sum(x) == 0)), ((2, 1, 0), np.zeros((2, 2, 2)))]
+    return Example("AtMostK, none and any", variables, pk.AtMostK([[0, 1, 2], [2, 1, 0]], np.array([0, 3])), tables)
 
 
 def one_hot(rng):

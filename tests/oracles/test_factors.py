@@ -51,8 +51,12 @@ def library_beliefs(graph, sweeps, damping, start, evidence=None, copies=1):
 def assert_same_beliefs(variables, ours, truth, tolerance=TIGHT):
     for row, beliefs in zip(ours, truth, strict=True):
         for i, scores in enumerate(beliefs):
-            got = np.array([0.0, row.reshape(-1)[i]]) if variables.num_planes == 1 else row[: len(scores), i]
+            got = two_scores(row.reshape(-1)[i]) if variables.num_planes == 1 else row[: len(scores), i]
             assert_same_scores(got, scores, tolerance)
+
+
+def two_scores(odds):
+    return np.array([-max(odds, 0.0), min(odds, 0.0)])
 
 
 def assert_same_scores(got, truth, tolerance=TIGHT):
@@ -219,7 +223,7 @@ def assert_update_is_right(example, update, kind, reduce, tolerance):
         if possible(example, sent):
             cases.append(sent)
     zero = jax.tree.map(jnp.zeros_like, example.factor.neutral_messages((len(cases),)))
-    got = arriving(example, jax.jit(update)(planes_of(example.variables, cases), zero), len(cases))
+    got = arriving(example, jax.jit(lambda b, m: update(b, m))(planes_of(example.variables, cases), zero), len(cases))
     for case, sent in enumerate(cases):
         assert_same_beliefs(example.variables, [got[:, :, case]], [enumerated(example, sent, reduce)], tolerance)
 
