@@ -6,7 +6,23 @@ Six nouns: Variables, factors, FactorGraph (a model), solvers, samplers, Trace. 
 from . import datasets, exact, measures, metrics, observe
 from .ascent import FitResult, TrainingState
 from .blocks import colours
-from .factors import Bipartite, DensePairwise, Edges, EdgeTables
+from .factors import (
+    And,
+    AtLeastK,
+    AtMostK,
+    Bipartite,
+    CountPotential,
+    DensePairwise,
+    Edges,
+    EdgeTables,
+    ExactlyK,
+    ExactlyOne,
+    NWise,
+    Or,
+    Parity,
+    Pool,
+    Potts,
+)
 from .graph import FactorGraph
 from .learn import fit, training
 from .models import (

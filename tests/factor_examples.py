@@ -1,5 +1,6 @@
 """One row for each factor type: every factor test runs on every row. A new factor is one file and one row."""
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,12 @@ class Example(NamedTuple):
 
 def pair_table(weight):
     return np.array([[0.0, 0.0], [0.0, weight]])
+
+
+def hard_table(arity, rule):
+    """0 where the rule holds of the states of `arity` binary variables, else -inf."""
+    states = itertools.product((0, 1), repeat=arity)
+    return np.array([0.0 if rule(*x) else -np.inf for x in states]).reshape((2,) * arity)
 
 
 def dense(rng):
@@ -75,6 +82,143 @@ def edges_among_categorical(rng):
     return Example("Edges beside categorical", variables, pk.Edges(pairs, weight), tables)
 
 
+def gate(kind, rule, parents):
+    """Two gates that share parents."""
+
+    def make(rng):
+        variables = pk.Variables(x=pk.Binary(parents + 2), y=pk.Binary(2, auxiliary=True))
+        ids = np.stack([np.arange(parents), np.arange(parents) + 1])
+        child = [parents + 2, parents + 3]
+        table = hard_table(parents + 1, lambda *x: x[-1] == rule(x[:-1]))
+        tables = [((*row, last), table) for row, last in zip(ids, child, strict=True)]
+        return Example(f"{kind.__name__} of {parents}", variables, kind(ids, child), tables)
+
+    return make
+
+
+def parity(rng):
+    variables = pk.Variables(x=pk.Binary(5))
+    ids = np.array([[0, 1, 2, 3], [4, 2, 0, 1]])
+    tables = [
+        (tuple(row), hard_table(4, lambda *x, odd=odd: sum(x) % 2 == odd)) for row, odd in zip(ids, (0, 1), strict=True)
+    ]
+    return Example("Parity", variables, pk.Parity(ids, odd=np.array([False, True])), tables)
+
+
+def pool(rng):
+    variables = pk.Variables(choice=pk.Binary(2, 3), on=pk.Binary(2))
+    ids = np.array([[0, 1, 2], [4, 3, 2]])
+    table = hard_table(4, lambda *x: sum(x[:-1]) == x[-1])
+    tables = [((*row, on), table) for row, on in zip(ids, (6, 7), strict=True)]
+    return Example("Pool", variables, pk.Pool(ids, variables["on"]), tables)
+
+
+def pool_of_one(rng):
+    variables = pk.Variables(x=pk.Binary(3))
+    tables = [((0, 2), hard_table(2, lambda x, y: x == y))]
+    return Example("Pool of one", variables, pk.Pool([0], 2), tables)
+
+
+def cardinality(kind, rule):
+    """Three factors of four variables, each with a k of its own."""
+
+    def make(rng):
+        variables = pk.Variables(x=pk.Binary(6))
+        ids, k = np.array([[0, 1, 2, 3], [2, 3, 4, 5], [5, 0, 2, 1]]), np.array([1, 3, 2])
+        tables = [(tuple(row), hard_table(4, lambda *x, k=k: rule(sum(x), k))) for row, k in zip(ids, k, strict=True)]
+        return Example(kind.__name__, variables, kind(ids, k), tables)
+
+    return make
+
+
+def all_or_none(rng):
+    variables = pk.Variables(x=pk.Binary(3))
+    tables = [((0, 1, 2), hard_table(3, lambda *x: sum(x) == 0)), ((2, 1, 0), np.zeros((2, 2, 2)))]
+    return Example("AtMostK, none and any", variables, pk.AtMostK([[0, 1, 2], [2, 1, 0]], np.array([0, 3])), tables)
+
+
+def one_hot(rng):
+    variables = pk.Variables(x=pk.Binary(5), y=pk.Categorical(1, states=3))
+    tables = [((0, 1, 2), hard_table(3, lambda *x: sum(x) == 1)), ((4, 3, 2), hard_table(3, lambda *x: sum(x) == 1))]
+    return Example("ExactlyOne beside categorical", variables, pk.ExactlyOne([[0, 1, 2], [4, 3, 2]]), tables)
+
+
+def counts(rng):
+    variables = pk.Variables(x=pk.Binary(6))
+    ids, f = np.array([[0, 1, 2, 3, 4], [5, 4, 3, 1, 0]]), rng.normal(size=(2, 6), scale=2)
+    tables = [(tuple(row), count_table(5, s)) for row, s in zip(ids, f, strict=True)]
+    return Example("CountPotential", variables, pk.CountPotential(ids, f), tables)
+
+
+def hard_counts(rng):
+    variables = pk.Variables(x=pk.Binary(6))
+    ids, f = np.array([[0, 1, 2, 3, 4], [5, 4, 3, 1, 0]]), rng.normal(size=(2, 6), scale=2)
+    f[0, [0, 3]] = f[1, [1, 4, 5]] = -np.inf
+    tables = [(tuple(row), count_table(5, s)) for row, s in zip(ids, f, strict=True)]
+    return Example("CountPotential, hard", variables, pk.CountPotential(ids, f), tables)
+
+
+def count_table(arity, scores):
+    return scores[np.indices((2,) * arity).sum(0)]
+
+
+def n_wise(rng):
+    variables = pk.Variables(x=pk.Categorical(2, states=3), y=pk.Binary(2), z=pk.Categorical(1, states=4))
+    ids, table = np.array([[0, 2, 4], [1, 3, 4], [1, 2, 4]]), rng.normal(size=(3, 3, 2, 4), scale=2)
+    return Example(
+        "NWise", variables, pk.NWise(ids, table), [(tuple(row), t) for row, t in zip(ids, table, strict=True)]
+    )
+
+
+def hard_n_wise(rng):
+    variables = pk.Variables(x=pk.Binary(6))
+    ids, table = np.array([[0, 1, 2, 3, 4], [5, 3, 1, 0, 2]]), rng.normal(size=(2,) * 5, scale=2)
+    table[rng.uniform(size=table.shape) < 0.3] = -np.inf
+    return Example("NWise, hard", variables, pk.NWise(ids, table), [(tuple(row), table) for row in ids])
+
+
+def potts(rng):
+    variables = pk.Variables(x=pk.Categorical(4, states=4))
+    pairs, weight = np.array([[0, 1], [2, 1], [3, 2], [0, 3], [0, 2]]), rng.normal(size=5, scale=2)
+    tables = [(tuple(pair), w * np.eye(4)) for pair, w in zip(pairs, weight, strict=True)]
+    return Example("Potts", variables, pk.Potts(pairs, weight, states=4), tables)
+
+
+def binary_potts(rng):
+    variables = pk.Variables(x=pk.Binary(4))
+    pairs, weight = np.array([[0, 1], [1, 2], [2, 0], [3, 2]]), rng.normal(size=4, scale=2)
+    tables = [(tuple(pair), w * np.eye(2)) for pair, w in zip(pairs, weight, strict=True)]
+    return Example("Potts, binary", variables, pk.Potts(pairs, weight, states=2), tables)
+
+
+MAKERS = (
+    dense,
+    edges,
+    bipartite,
+    edge_tables,
+    mixed_edge_tables,
+    binary_edge_tables,
+    edges_among_categorical,
+    gate(pk.Or, max, 1),
+    gate(pk.Or, max, 4),
+    gate(pk.And, min, 1),
+    gate(pk.And, min, 3),
+    parity,
+    pool,
+    pool_of_one,
+    cardinality(pk.ExactlyK, lambda count, k: count == k),
+    cardinality(pk.AtMostK, lambda count, k: count <= k),
+    cardinality(pk.AtLeastK, lambda count, k: count >= k),
+    all_or_none,
+    one_hot,
+    counts,
+    hard_counts,
+    n_wise,
+    hard_n_wise,
+    potts,
+    binary_potts,
+)
+
+
 def examples(seed=0):
-    makers = (dense, edges, bipartite, edge_tables, mixed_edge_tables, binary_edge_tables, edges_among_categorical)
-    return [make(np.random.default_rng(seed + number)) for number, make in enumerate(makers)]
+    return [make(np.random.default_rng(seed + number)) for number, make in enumerate(MAKERS)]

@@ -1,6 +1,7 @@
 """Brute force in NumPy alone: what the library is compared with. Nothing here is fast, and nothing is shared with it.
 
-A model is a list of unary score vectors, one for each variable, and a list of factors (ids, table of scores).
+A model is a list of unary score vectors, one for each variable, and a list of factors (ids, table of scores). Scores
+may be -inf: states that evidence or a hard constraint forbids. Nothing is ever subtracted that may be infinite.
 """
 
 import itertools
@@ -27,46 +28,63 @@ def log_partition(scores) -> float:
     return top + np.log(np.exp(scores - top).sum())
 
 
-def message(table, incoming, to) -> np.ndarray:
+def message(table, incoming, to, reduce=np.max) -> np.ndarray:
     """max over the other variables of table + incoming scores, for each state of variable number `to`."""
     total = table.copy()
     for axis, scores in enumerate(incoming):
         if axis != to:
             total = total + scores.reshape([-1 if a == axis else 1 for a in range(table.ndim)])
-    return total.max(axis=tuple(a for a in range(table.ndim) if a != to))
+    return reduce(total, axis=tuple(a for a in range(table.ndim) if a != to))
+
+
+def log_sum(scores, axis) -> np.ndarray:
+    """Log sum exp over several axes."""
+    with np.errstate(divide="ignore"):
+        return np.log(np.exp(scores).sum(axis=axis))
 
 
 def max_product(unaries, factors, sweeps, damping, neutral=True):
-    """Flooding max-product (Algorithm 1): the beliefs of each variable, before the first and after each sweep."""
+    """Flooding max-product (Algorithm 1): the beliefs of each variable, before the first and after each sweep.
+
+    The neutral start of a table that forbids something is zero.
+    """
     messages = {}
     for a, (ids, table) in enumerate(factors):
         for axis, i in enumerate(ids):
             others = tuple(b for b in range(table.ndim) if b != axis)
-            messages[a, i] = table.mean(axis=others) if neutral else np.zeros(len(unaries[i]))
+            soft = neutral and np.isfinite(table).all()
+            messages[a, i] = table.mean(axis=others) if soft else np.zeros(len(unaries[i]))
     history = [beliefs(unaries, factors, messages)]
     for _ in range(sweeps):
-        now = history[-1]
         new = {}
         for a, (ids, table) in enumerate(factors):
-            incoming = [now[i] - messages[a, i] for i in ids]
+            incoming = beliefs(unaries, factors, messages, without=a)
             for axis, i in enumerate(ids):
-                wanted = message(table, incoming, axis)
-                new[a, i] = damping * centred(messages[a, i]) + (1 - damping) * centred(wanted)
+                wanted = message(table, [incoming[j] for j in ids], axis)
+                new[a, i] = damped(centred(messages[a, i]), centred(wanted), damping)
         messages = new
         history.append(beliefs(unaries, factors, messages))
     return history
 
 
-def beliefs(unaries, factors, messages):
+def damped(old, new, damping):
+    """The share `damping` of the old message and the rest of the new one; 0 times -inf is 0."""
+    return damping * old + (1 - damping) * new if damping else new
+
+
+def beliefs(unaries, factors, messages, without=None):
+    """Unaries and messages of all factors, or of all but one."""
     total = [np.array(u, float) for u in unaries]
     for a, (ids, _) in enumerate(factors):
         for i in ids:
-            total[i] = total[i] + messages[a, i]
+            if a != without:
+                total[i] = total[i] + messages[a, i]
     return total
 
 
 def centred(scores):
-    return scores - scores.mean()
+    """Scores count up to a constant: the best state's is 0."""
+    return scores - scores.max()
 
 
 def log_odds(scores):

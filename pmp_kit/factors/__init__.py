@@ -2,8 +2,32 @@
 
 from .base import AbstractFactor
 from .bipartite import Bipartite
+from .cardinality import AtLeastK, AtMostK, ExactlyK, ExactlyOne
+from .count import CountPotential
 from .dense_pairwise import DensePairwise
 from .edge_tables import EdgeTables
 from .edges import Edges
+from .logic import And, Or
+from .parity import Parity
+from .pool import Pool
+from .potts import Potts
+from .table import NWise
 
-__all__ = ["AbstractFactor", "Bipartite", "DensePairwise", "EdgeTables", "Edges"]
+__all__ = [
+    "AbstractFactor",
+    "And",
+    "AtLeastK",
+    "AtMostK",
+    "Bipartite",
+    "CountPotential",
+    "DensePairwise",
+    "EdgeTables",
+    "Edges",
+    "ExactlyK",
+    "ExactlyOne",
+    "NWise",
+    "Or",
+    "Parity",
+    "Pool",
+    "Potts",
+]

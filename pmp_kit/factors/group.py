@@ -1,0 +1,117 @@
+"""What all factors of several binary variables share: wiring, the layout of messages, and hard constraints in Gibbs."""
+
+from abc import abstractmethod
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Int
+
+from .. import validate
+from ..planes import Planes, Rows, add_log_odds, like, log_odds, ones
+from .base import AbstractFactor, check_binary
+from .hard import LIMIT, certain
+from .incidence import Incidence
+
+
+class AbstractGroup(AbstractFactor):
+    """F factors of one kind, each of m binary variables.
+
+    Messages: log-odds (F, m, *batch), at most LIMIT = 10,000 nats, which counts as certain. Where a constraint is
+    violated the score is -inf; Gibbs sees LIMIT nats less for each unit of violation, so that a chain that starts
+    outside finds its way in.
+    """
+
+    ids: Int[Array, "F m"]
+    incidence: Incidence
+
+    @abstractmethod
+    def respond(self, incoming: Float[Array, "F m *batch"]) -> Float[Array, "F m *batch"]:
+        """Max-product messages to each member, from the log-odds of all others without this factor."""
+
+    @abstractmethod
+    def soft_respond(self, incoming: Float[Array, "F m *batch"], temperature) -> Float[Array, "F m *batch"]:
+        """Sum-product messages / temperature, from incoming log-odds / temperature (only a potential asks which)."""
+
+    @abstractmethod
+    def violation(self, x: Float[Array, "A m *batch"], which: Int[Array, " A"]) -> Float[Array, "A *batch"]:
+        """How far states x of the members of the factors `which` are from keeping the constraint, 0 where they do."""
+
+    def potential(self, x: Float[Array, "A m *batch"], which: Int[Array, " A"]) -> Float[Array, "A *batch"]:
+        """Score of states that keep the constraint."""
+        return jnp.zeros_like(x[:, 0])
+
+    def check(self, variables):
+        check_binary("ids", np.asarray(self.ids), variables)
+
+    def score(self, states):
+        x, which = ones(states, self.ids), jnp.arange(self.ids.shape[0])
+        return jnp.sum(jnp.where(self.violation(x, which) > 0, -jnp.inf, self.potential(x, which)), axis=0)
+
+    def neutral_messages(self, batch):
+        """Zeros: the mean of a hard constraint says nothing."""
+        return jnp.zeros((*self.ids.shape, *batch), jnp.result_type(float))
+
+    def to_variables(self, messages, beliefs):
+        return add_log_odds(beliefs, self.ids, messages)
+
+    def incoming(self, beliefs, messages):
+        """Log-odds of each member without this factor's message."""
+        return certain(log_odds(beliefs, self.ids) - messages)
+
+    def update(self, beliefs, messages):
+        return certain(self.respond(self.incoming(beliefs, messages)))
+
+    def soft_update(self, beliefs, messages, temperature):
+        return certain(temperature * self.soft_respond(self.incoming(beliefs, messages) / temperature, temperature))
+
+    def locate(self, at):
+        return self.incidence.locate(at)
+
+    def conditional(self, states: Planes, at, where) -> Rows:
+        which, slot, known = self.incidence.places(where)  # (width, degree) each
+        x = ones(states, self.ids[which])
+        flat, which = x.reshape(-1, *x.shape[2:]), which.reshape(-1)
+        here = like(slot.reshape(-1, 1) == jnp.arange(self.ids.shape[1], dtype=slot.dtype), flat)
+        field = self._graded(jnp.where(here, 1.0, flat), which) - self._graded(jnp.where(here, 0.0, flat), which)
+        field = field.reshape(*known.shape, *field.shape[1:])
+        field = jnp.sum(jnp.where(like(known, field), field, 0.0), axis=1)
+        zero = jnp.zeros((states.shape[0], *field.shape), field.dtype)
+        return add_log_odds(zero, jnp.arange(field.shape[0]), field)
+
+    def _graded(self, x, which):
+        """Score with LIMIT nats taken off for each unit of violation."""
+        return self.potential(x, which) - LIMIT * self.violation(x, which)
+
+    def couples(self, members):
+        return bool((members[np.asarray(self.ids)].sum(1) > 1).any())
+
+
+def wired(ids: np.ndarray) -> tuple[Int[Array, "F m"], Incidence]:
+    """The two wiring fields of a group."""
+    return jnp.asarray(ids), Incidence(np.ascontiguousarray(ids.T))
+
+
+def member_ids(name: str, value) -> np.ndarray:
+    """Checked ids as (F, m): one factor a row, a flat list is one factor."""
+    array = np.asarray(value)
+    array = array[None] if array.ndim == 1 else array
+    if array.ndim != 2 or array.shape[1] == 0:
+        raise ValueError(f"{name}: expected ids (F, m), one factor a row, got shape {np.shape(value)}")
+    array = validate.ids(name, array, columns=array.shape[1])
+    ordered = np.sort(array, axis=1)
+    again = (ordered[:, 1:] == ordered[:, :-1]).any(1)
+    if again.any():
+        factor = int(np.argmax(again))
+        raise ValueError(
+            f"{name}: expected distinct variables in each factor, got {array[factor].tolist()} in factor {factor}"
+        )
+    return array
+
+
+def joined_ids(many_name: str, many, one_name: str, one) -> np.ndarray:
+    """Checked ids (F, m + 1) of factors with m members of one kind and a last one of another."""
+    first = member_ids(many_name, many)
+    last = validate.ids(one_name, one)
+    if last.size != first.shape[0]:
+        raise ValueError(f"{one_name}: expected one id for each of {first.shape[0]} factors, got {last.size}")
+    return member_ids(f"{many_name} and {one_name}", np.concatenate([first, last[:, None]], axis=1))

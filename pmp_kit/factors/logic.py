@@ -1,0 +1,80 @@
+"""Logic gates: a child that is the OR, or the AND, of any number of parents (Appendix C.3)."""
+
+import jax
+import jax.numpy as jnp
+
+from .group import AbstractGroup, joined_ids, wired
+from .hard import exclusive, exclusive_max, exclusive_sum
+
+
+class AbstractGate(AbstractGroup):
+    """F gates of m parents and one child each; members are the parents, then the child. O(m) messages (Appendix C.3).
+
+    Mark the child's block as auxiliary where it is no variable of its own: it is then never perturbed.
+    """
+
+    def __init__(self, parents, child):
+        """Args:
+        parents: ids, (F, m), one gate a row; (m,) is one gate. One parent makes a copy.
+        child: ids, (F,), or one id.
+        """
+        self.ids, self.incidence = wired(joined_ids("parents", parents, "child", child))
+
+
+class Or(AbstractGate):
+    """child = parent_1 OR ... OR parent_m; score 0 where it holds, else -inf (Appendix C.3)."""
+
+    def respond(self, incoming):
+        return or_messages(incoming[:, :-1], incoming[:, -1:])
+
+    def soft_respond(self, incoming, temperature):
+        return soft_or_messages(incoming[:, :-1], incoming[:, -1:])
+
+    def violation(self, x, which):
+        return jnp.abs(x[:, -1] - x[:, :-1].max(1))
+
+
+class And(AbstractGate):
+    """child = parent_1 AND ... AND parent_m; score 0 where it holds, else -inf (Appendix C.3).
+
+    By De Morgan an OR of what is not: messages of the opposite sign.
+    """
+
+    def respond(self, incoming):
+        return -or_messages(-incoming[:, :-1], -incoming[:, -1:])
+
+    def soft_respond(self, incoming, temperature):
+        return -soft_or_messages(-incoming[:, :-1], -incoming[:, -1:])
+
+    def violation(self, x, which):
+        return jnp.abs(x[:, -1] - x[:, :-1].min(1))
+
+
+def or_messages(parents, child):
+    """Messages to all members of an OR, from log-odds t of the parents (F, m, ...) and b of the child (F, 1, ...).
+
+    To the child: sum max(0, t) + min(0, max t). To parent i, k the largest t of the others:
+    min(b + sum over others of max(0, t), max(0, k) - k) (Appendix C.3).
+    """
+    positive, rival = jnp.maximum(parents, 0.0), exclusive_max(parents)
+    to_parents = jnp.minimum(child + exclusive_sum(positive), jnp.maximum(-rival, 0.0))
+    to_child = positive.sum(1, keepdims=True) + jnp.minimum(parents.max(1, keepdims=True), 0.0)
+    return jnp.concatenate([to_parents, to_child], axis=1)
+
+
+def soft_or_messages(parents, child):
+    """`or_messages` at temperature 1.
+
+    With A = sum log(1 + e^t) and L = log(e^A - 1), the weight of "some parent is on": L to the child, and to
+    parent i, over the others, -log(e^(-b - A) + e^(L - A)).
+    """
+    alone = jax.nn.softplus(parents), parents
+    total, some = exclusive(_either, (0.0, -jnp.inf), alone)
+    to_parents = -jnp.logaddexp(-child - total, some - total)
+    to_child = jax.lax.associative_scan(_either, alone, axis=1)[1][:, -1:]
+    return jnp.concatenate([to_parents, to_child], axis=1)
+
+
+def _either(first, second):
+    """A and L of two sets of parents together."""
+    return first[0] + second[0], jnp.logaddexp(first[1] + second[0], second[1])

@@ -1,0 +1,34 @@
+"""Pool: an indicator that is on when exactly one of its choices is on, and off when none is (max-pooling)."""
+
+import jax
+import jax.numpy as jnp
+
+from .group import AbstractGroup, joined_ids, wired
+from .hard import exclusive, exclusive_max
+
+
+class Pool(AbstractGroup):
+    """indicator = choice_1 + ... + choice_m: all off, or the indicator and one choice on; else -inf. O(m) messages.
+
+    Members are the choices, then the indicator.
+    """
+
+    def __init__(self, choices, indicator):
+        """Args:
+        choices: ids, (F, m), one factor a row; (m,) is one factor.
+        indicator: ids, (F,), or one id.
+        """
+        self.ids, self.incidence = wired(joined_ids("choices", choices, "indicator", indicator))
+
+    def respond(self, incoming):
+        choices, indicator = incoming[:, :-1], incoming[:, -1:]
+        to_choices = jnp.minimum(indicator, -exclusive_max(choices))  # p - max(0, p + largest of the others)
+        return jnp.concatenate([to_choices, choices.max(1, keepdims=True)], axis=1)
+
+    def soft_respond(self, incoming, temperature):
+        choices, indicator = incoming[:, :-1], incoming[:, -1:]
+        to_choices = -jnp.logaddexp(-indicator, exclusive(jnp.logaddexp, -jnp.inf, choices))
+        return jnp.concatenate([to_choices, jax.nn.logsumexp(choices, 1, keepdims=True)], axis=1)
+
+    def violation(self, x, which):
+        return jnp.abs(x[:, :-1].sum(1) - x[:, -1])
