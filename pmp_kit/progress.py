@@ -29,7 +29,8 @@ class bar:
 
     def __init__(self, total: int, description: str):
         self._options = {"total": total, "desc": description, "leave": False}
-        self._start, self._done, self._shown = time.monotonic(), 0, None
+        self._start, self._shown = time.monotonic(), None
+        self.n = 0
 
     def __enter__(self):
         return self
@@ -40,10 +41,10 @@ class bar:
 
     def update(self, count: int) -> None:
         """Count on; show the bar if it is time."""
-        self._done += count
+        self.n += count
         if self._shown is not None:
             self._shown.update(count)
-        elif self._done < self._options["total"] and time.monotonic() - self._start >= DELAY and wanted():
+        elif self.n < self._options["total"] and time.monotonic() - self._start >= DELAY and wanted():
             from tqdm.auto import tqdm
 
-            self._shown = tqdm(initial=self._done, **self._options)
+            self._shown = tqdm(initial=self.n, **self._options)

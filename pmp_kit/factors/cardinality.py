@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int
@@ -30,7 +31,7 @@ class AbstractCardinality(AbstractGroup):
         self.k = jnp.asarray(numbers("k", k, members))
 
     @abstractmethod
-    def excess(self, count):
+    def excess(self, count) -> jax.Array:
         """How far a number of ones (counted from k) is outside, 0 where it is allowed."""
 
     @abstractmethod
@@ -86,7 +87,7 @@ class AtLeastK(AbstractCardinality):
 
 def ExactlyOne(ids) -> ExactlyK:
     """Exactly one of n variables is on (one-hot); ids (F, n), one factor a row."""
-    return ExactlyK(ids, k=1)
+    return ExactlyK(ids, k=1)  # pyright: ignore[reportCallIssue]
 
 
 def numbers(name: str, value, members: np.ndarray) -> np.ndarray:

@@ -13,9 +13,7 @@ from oracle import beliefs, centred, joint_scores, joint_states, log_partition
 from pair_models import dense, mixed, tree
 
 TIGHT = 1e-11
-EXAMPLES = [
-    example for example in examples() if type(example.factor).soft_update is not pk.factors.AbstractFactor.soft_update
-]
+EXAMPLES = [example for example in examples() if type(example.factor).bethe is not pk.factors.AbstractFactor.bethe]
 
 
 def soft_joint(table, incoming):
