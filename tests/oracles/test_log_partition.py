@@ -165,6 +165,11 @@ def test_both_bounds_are_tight_for_independent_variables_and_for_one():
     single = pk.FactorGraph(pk.Variables(x=pk.Categorical(1, states=4)), unaries=[[0.0, 1.0, -1.0, 2.0]])
     lower = measures.log_partition_lower(KEY, single, num_samples=4000)
     assert lower.value == pytest.approx(float(pk.exact.log_partition(single)), abs=4 * lower.error)
+    evidence = {"x": [1, 0, pk.FREE, 1, 1, 0]}  # one variable left: only free ones count
+    lower = measures.log_partition_lower(KEY, ising(6, 1.0, 0), num_samples=4000, evidence=evidence)
+    truth = float(pk.exact.log_partition(ising(6, 1.0, 0), evidence))
+    assert lower.value == pytest.approx(truth, abs=4 * lower.error)
+    assert lower.error > 0.01
 
 
 def test_the_error_is_the_spread_of_the_value():
