@@ -50,7 +50,7 @@ def compute(
     samples = pk.sample(
         jax.random.key(seed),
         model,
-        pk.PMP(damping=damping, keep_best=False, tolerance=1e-3, noise=noise),
+        pk.PMP(damping=damping, keep_best=False, tolerance=1e-2, noise=noise),
         num_samples=COMPLETIONS,
         num_sweeps=sweeps,
         evidence={"v": evidence},
