@@ -1,6 +1,10 @@
 """Chunks: how many samples are worked on at once, so that they stay in the processor's cache and in memory."""
 
 import os
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 
 import jax
 import jax.numpy as jnp
@@ -15,7 +19,7 @@ DEVICE_BUDGET = 2**29
 MOST_SAMPLES = 256
 """The most samples in a chunk on a CPU."""
 CHUNKS_A_ROUND = 16
-"""Chunks in one compiled call: between calls progress is shown and Ctrl-C is heard."""
+"""Most chunks in one compiled call: between calls progress is shown and Ctrl-C is heard."""
 
 
 def choose(graph, sampler, num_samples: int) -> int:
@@ -37,9 +41,38 @@ def even(total: int, largest: int) -> int:
 def rounds(num_samples: int, chunk: int) -> list[np.ndarray]:
     """Sample numbers of each compiled call, (R, chunk) each; those past the end compute the last sample again."""
     chunk = min(validate.count("chunk", chunk), num_samples)
-    chunks = -(-num_samples // chunk)
-    per_round = even(chunks, CHUNKS_A_ROUND)
+    chunks, side = -(-num_samples // chunk), workers()
+    turns = -(-chunks // (CHUNKS_A_ROUND * side))
+    per_round = -(-chunks // min(turns * side, chunks))
     return list(padded(num_samples, per_round * chunk).reshape(-1, per_round, chunk))
+
+
+def workers() -> int:
+    """Rounds that run side by side: one for each core of a CPU, where XLA itself rarely keeps more than one busy."""
+    if jax.default_backend() != "cpu":
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def side_by_side(work: Callable, tasks: list) -> Iterator:
+    """work(task) of every task, in order, `workers()` of them running at once."""
+    one_at_a_time = threading.Lock()
+
+    def finished(task):
+        with one_at_a_time:  # tracing and compiling; the computation itself then runs on its own
+            result = work(task)
+        return jax.block_until_ready(result)
+
+    if workers() == 1 or len(tasks) == 1:
+        yield from map(finished, tasks)
+        return
+    yield from threads().map(finished, tasks)
+
+
+@cache
+def threads() -> ThreadPoolExecutor:
+    """Kept, because a new thread costs JAX half a millisecond."""
+    return ThreadPoolExecutor(workers(), thread_name_prefix="pmp_kit")
 
 
 def padded(num_samples: int, size: int) -> np.ndarray:
@@ -49,17 +82,23 @@ def padded(num_samples: int, size: int) -> np.ndarray:
 
 def take(tree, ids: np.ndarray):
     """The samples `ids` (R, chunk) of arrays (..., num_samples): (R, ..., chunk)."""
-    return jax.tree.map(lambda x: jnp.moveaxis(jnp.asarray(x[..., ids]), -2, 0), tree)
+    return jax.tree.map(lambda x: _numbers(x).moveaxis(x[..., ids], -2, 0), tree)
 
 
 def join(parts: list, num_samples: int):
     """Undo `take`: one tree of arrays (..., num_samples) from one tree for each round."""
 
     def merge(*leaves):
-        flat = [jnp.moveaxis(leaf, 0, -2).reshape(*leaf.shape[1:-1], -1) for leaf in leaves]
-        return jnp.concatenate(flat, axis=-1)[..., :num_samples]
+        xp = _numbers(leaves[0])
+        flat = [xp.moveaxis(leaf, 0, -2).reshape(*leaf.shape[1:-1], -1) for leaf in leaves]
+        return xp.concatenate(flat, axis=-1)[..., :num_samples]
 
     return jax.tree.map(merge, *parts)
+
+
+def _numbers(array):
+    """NumPy for its own arrays, which is quicker for small ones, else jax.numpy."""
+    return np if isinstance(array, np.ndarray) else jnp
 
 
 def check_chains(previous, num_samples: int) -> None:

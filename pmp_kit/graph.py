@@ -70,6 +70,14 @@ class FactorGraph(eqx.Module):
             unaries = factor.to_variables(group, unaries)
         return unaries
 
+    def update(self, beliefs: Planes, messages: tuple) -> tuple:
+        """New messages of all factors from the same beliefs, undamped: one flooding sweep of max-product."""
+        return tuple(f.update(beliefs, group) for f, group in zip(self.factors, messages, strict=True))
+
+    def residual(self, beliefs: Planes, messages: tuple) -> Float[Array, "*batch"]:
+        """Largest change that `update` asks of the messages of each copy, in nats."""
+        return largest_change(self.update(beliefs, messages), messages, beliefs[0, 0])
+
     def locate(self, at) -> tuple:
         """Where each row of `at` (blocks, width) is in each factor, for `conditional`."""
         return tuple(factor.locate(at) for factor in self.factors)
@@ -80,6 +88,17 @@ class FactorGraph(eqx.Module):
         for factor, row in zip(self.factors, where, strict=True):
             field = field + factor.conditional(states, at, row)
         return field
+
+
+def largest_change(new: tuple, old: tuple, like: Float[Array, "*batch"]) -> Float[Array, "*batch"]:
+    """Largest |new - old| over all messages of each copy, shaped as `like`; 0 where there are none."""
+    result = jnp.zeros_like(like)
+    for one, other in zip(jax.tree.leaves(new), jax.tree.leaves(old), strict=True):
+        change, axes = one - other, tuple(range(one.ndim - like.ndim))
+        # not max |change|: XLA's CPU reduction of an absolute value that it fuses is many times slower
+        for extreme in (jnp.max(change, axis=axes, initial=0.0), -jnp.min(change, axis=axes, initial=0.0)):
+            result = jnp.maximum(result, extreme)
+    return result
 
 
 def _unaries(variables: Variables, unaries):

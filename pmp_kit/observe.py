@@ -1,6 +1,5 @@
 """What `trace` can record of a sampler at each row; any function of a `View` serves as well."""
 
-import jax
 import jax.numpy as jnp
 
 from . import planes
@@ -25,12 +24,8 @@ def messages(view: View):
 
 def residual(view: View):
     """The largest change that the next sweep asks of a message, before damping, in nats."""
-    total = view.graph.beliefs(view.unaries, _messages(view))
-    result = jnp.zeros(view.states.shape[2:], view.states.dtype)
-    for factor, group in zip(view.graph.factors, _messages(view), strict=True):
-        for new, old in zip(jax.tree.leaves(factor.update(total, group)), jax.tree.leaves(group), strict=True):
-            result = jnp.maximum(result, jnp.max(jnp.abs(new - old), axis=tuple(range(new.ndim - 1)), initial=0.0))
-    return result
+    messages = _messages(view)
+    return view.graph.residual(view.graph.beliefs(view.unaries, messages), messages)
 
 
 def score(view: View):

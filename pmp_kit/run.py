@@ -106,14 +106,18 @@ def sample(
     known = graph.variables.evidence(evidence, number).T
     chunks.check_chains(previous, number)
     previous = sampler.prepare(key, graph, number, previous)
+
+    def work(ids):
+        return _sample(key, graph, sampler, jnp.asarray(ids), *chunks.take((known, previous), ids), total)
+
+    rounds = chunks.rounds(number, chunks.choose(graph, sampler, number) if chunk is None else chunk)
     parts = []
     with bar(number, "sampling") as shown:
-        for ids in chunks.rounds(number, chunks.choose(graph, sampler, number) if chunk is None else chunk):
-            batched = chunks.take((known, previous), ids)
-            parts.append(_sample(key, graph, sampler, jnp.asarray(ids), *batched, total))
-            shown.update(min(ids.size, number))
+        for states, chains, sweeps in chunks.side_by_side(work, rounds):
+            parts.append((np.asarray(states), chains, np.asarray(sweeps)))
+            shown.update(min(rounds[0].size, number))
     states, chains, sweeps = chunks.join(parts, number)
-    return Samples(graph.variables.unflatten(np.asarray(states).T), chains, np.asarray(sweeps))
+    return Samples(graph.variables.unflatten(states.T), chains, sweeps)
 
 
 def trace(

@@ -15,7 +15,7 @@ from .pairwise import bounded, corner_tables, pair_bethe, pair_message, soft_pai
 class Bipartite(AbstractFactor):
     """All pairs between two sets of binary variables: score r'Wc = sum_ij w_ij r_i c_j (Appendix C.2).
 
-    Messages: (2, R, C, *batch), [0, i, j] = log-odds sent to row i, [1, i, j] = sent to column j.
+    Messages: two arrays (R, C, *batch), [i, j] = log-odds sent to row i and log-odds sent to column j.
     Memory and cost of a sweep: 2 R C for each copy. Two sides: messages to the rows, messages to the columns.
     """
 
@@ -44,8 +44,9 @@ class Bipartite(AbstractFactor):
         return jnp.sum(rows * jnp.tensordot(self.weight, columns, 1), axis=0)
 
     def neutral_messages(self, batch):
-        half = 0.5 * self.weight.reshape((1, *self.weight.shape) + (1,) * len(batch))
-        return jnp.broadcast_to(half, (2, *self.weight.shape, *batch))
+        half = 0.5 * self.weight.reshape(self.weight.shape + (1,) * len(batch))
+        half = jnp.broadcast_to(half, self.weight.shape + batch)
+        return half, half
 
     def to_variables(self, messages, beliefs):
         beliefs = add_log_odds(beliefs, self.rows, messages[0].sum(1))
@@ -54,11 +55,12 @@ class Bipartite(AbstractFactor):
     def update(self, beliefs, messages):
         weight = like(self.weight, messages[0])
         from_rows, from_columns = self.incoming(beliefs, messages)
-        return jnp.stack([pair_message(from_columns, weight), pair_message(from_rows, weight)])
+        return pair_message(from_columns, weight), pair_message(from_rows, weight)
 
     def update_side(self, beliefs, messages, side):
         weight = like(self.weight, messages[0])
-        return messages.at[side].set(pair_message(self.incoming(beliefs, messages)[1 - side], weight))
+        new = pair_message(self.incoming(beliefs, messages)[1 - side], weight)
+        return (new, messages[1]) if side == 0 else (messages[0], new)
 
     def incoming(self, beliefs, messages, temperature=0.0):
         """Log-odds of the rows and of the columns without each factor's message, (R, C, *batch) each."""
@@ -70,7 +72,7 @@ class Bipartite(AbstractFactor):
         weight = like(self.weight, messages[0])
         from_rows, from_columns = self.incoming(beliefs, messages, temperature)
         to_rows = soft_pair_message(from_columns, weight, temperature)
-        return jnp.stack([to_rows, soft_pair_message(from_rows, weight, temperature)])
+        return to_rows, soft_pair_message(from_rows, weight, temperature)
 
     def bethe(self, beliefs, messages, temperature):
         incoming = [two_states(end) for end in self.incoming(beliefs, messages, temperature)]

@@ -23,7 +23,7 @@ class MaxProductState(NamedTuple):
 
     messages: PyTree
     residual: Float[Array, " batch"]
-    """Largest change that the last sweep asked for, before damping."""
+    """Largest change that the next flooding sweep would ask for, before damping, at the last look."""
     best: Planes
     """Best states seen at a look."""
     best_score: Float[Array, " batch"]
@@ -84,28 +84,29 @@ class MaxProduct(AbstractSolver):
 
     def sweep(self, graph, unaries, state):
         number = jnp.max(state.sweeps)
-        messages, change = self.schedule.sweep(graph, unaries, state.messages, self.damping, number)
+        messages = self.schedule.sweep(graph, unaries, state.messages, self.damping, number)
         sweeps = jnp.where(state.finished, state.sweeps, state.sweeps + 1)
         state = state._replace(messages=messages, sweeps=sweeps)
         watching = jnp.logical_or(self.keep_best, jnp.logical_or(self.tolerance > 0, self.patience > 0))
         due = watching & (jnp.max(sweeps) % CHECK_EVERY == 0)
-        return jax.lax.cond(due, lambda: self.look(graph, unaries, state, change), lambda: state)
+        kept = state._replace(messages=None)  # not among the results, which XLA would copy
+        return jax.lax.cond(due, lambda: self.look(graph, unaries, state), lambda: kept)._replace(messages=messages)
 
-    def look(self, graph, unaries, state, change):
-        """Decode, keep the better states, and finish the copies that meet a criterion."""
-        residual = largest(change, state.residual)
-        best, score, risen = self.better(graph, unaries, state)
+    def look(self, graph, unaries, state):
+        """Decode, keep the better states, and finish the copies that meet a criterion; leaves out the messages."""
+        beliefs = graph.beliefs(unaries, state.messages)
+        residual = graph.residual(beliefs, state.messages)
+        best, score, risen = self.better(graph, unaries, state, beliefs)
         found_at = jnp.where(risen & ~state.finished, state.sweeps, state.found_at)
         settled = (self.tolerance > 0) & (residual < self.tolerance)
         stale = (self.patience > 0) & (state.sweeps - found_at >= self.patience)
         residual = jnp.where(state.finished, state.residual, residual)
-        return state._replace(
-            residual=residual, best=best, best_score=score, found_at=found_at, finished=state.finished | settled | stale
-        )
+        finished = state.finished | settled | stale
+        return MaxProductState(None, residual, best, score, found_at, state.sweeps, finished)
 
-    def better(self, graph, unaries, state):
+    def better(self, graph, unaries, state, beliefs):
         """The kept or the present states of each copy, whichever its rules say; their score; whether it has risen."""
-        present = planes.decode(graph.beliefs(unaries, state.messages))
+        present = planes.decode(beliefs)
         score = graph.factor_score(present) + planes.dot(unaries, present)
         risen = score > state.best_score
         take = ~state.finished & (risen | jnp.logical_not(self.keep_best))
@@ -115,13 +116,5 @@ class MaxProduct(AbstractSolver):
         return state.finished
 
     def answer(self, graph, unaries, state):
-        best, score, _ = self.better(graph, unaries, state)
+        best, score, _ = self.better(graph, unaries, state, graph.beliefs(unaries, state.messages))
         return Answer(best, score, None, None, state.finished)
-
-
-def largest(change: PyTree, like: Float[Array, " batch"]) -> Float[Array, " batch"]:
-    """Largest entry of each copy over all messages; 0 where there are none."""
-    result = jnp.zeros_like(like)
-    for leaf in jax.tree.leaves(change):
-        result = jnp.maximum(result, jnp.max(jnp.abs(leaf), axis=tuple(range(leaf.ndim - 1)), initial=0.0))
-    return result

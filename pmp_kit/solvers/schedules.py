@@ -4,7 +4,8 @@ from abc import abstractmethod
 
 import equinox as eqx
 import jax
-from jaxtyping import Array, Float, Int, Key, PyTree
+import jax.numpy as jnp
+from jaxtyping import Array, Float, Int, Key
 
 from .. import validate
 from ..graph import FactorGraph
@@ -15,10 +16,8 @@ class AbstractSchedule(eqx.Module):
     """One sweep: every message is renewed once (with RandomMask, on average a share of them)."""
 
     @abstractmethod
-    def sweep(
-        self, graph: FactorGraph, unaries: Planes, messages: tuple, damping, number: Int[Array, ""]
-    ) -> tuple[PyTree, PyTree]:
-        """The messages after one sweep, and the change that was wanted of each before damping.
+    def sweep(self, graph: FactorGraph, unaries: Planes, messages: tuple, damping, number: Int[Array, ""]) -> tuple:
+        """The messages after one sweep.
 
         Args:
             damping: share of the old message that is kept.
@@ -30,10 +29,8 @@ class Flooding(AbstractSchedule):
     """All messages at once, from the same beliefs (Algorithm 1)."""
 
     def sweep(self, graph, unaries, messages, damping, number):
-        beliefs = graph.beliefs(unaries, messages)
-        new = tuple(f.update(beliefs, m) for f, m in zip(graph.factors, messages, strict=True))
-        change = jax.tree.map(lambda wanted, old: wanted - old, new, messages)
-        return jax.tree.map(lambda old, step: old + (1.0 - damping) * step, messages, change), change
+        new = graph.update(graph.beliefs(unaries, messages), messages)
+        return jax.tree.map(lambda old, new: old + (1.0 - damping) * (new - old), messages, new)
 
 
 class Alternating(AbstractSchedule):
@@ -43,17 +40,13 @@ class Alternating(AbstractSchedule):
     """
 
     def sweep(self, graph, unaries, messages, damping, number):
-        messages, change = list(messages), []
+        messages = list(messages)
         for place, factor in enumerate(graph.factors):
-            wanted = None
             for side in range(factor.sides):
                 old = messages[place]
                 new = factor.update_side(graph.beliefs(unaries, tuple(messages)), old, side)
-                step = jax.tree.map(lambda new, old: new - old, new, old)
-                messages[place] = jax.tree.map(lambda old, step: old + (1.0 - damping) * step, old, step)
-                wanted = step if wanted is None else jax.tree.map(lambda one, other: one + other, wanted, step)
-            change.append(wanted)
-        return tuple(messages), tuple(change)
+                messages[place] = jax.tree.map(lambda old, new: old + (1.0 - damping) * (new - old), old, new)
+        return tuple(messages)
 
 
 class RandomMask(AbstractSchedule):
@@ -75,12 +68,12 @@ class RandomMask(AbstractSchedule):
         self.probability = validate.number("probability", probability, 1e-3, 1.0)
 
     def sweep(self, graph, unaries, messages, damping, number):
-        _, change = Flooding().sweep(graph, unaries, messages, damping, number)
+        flooded = Flooding().sweep(graph, unaries, messages, damping, number)
         key = jax.random.fold_in(self.key, number)
         leaves, structure = jax.tree.flatten(messages)
         renewed = []
-        for place, (old, step) in enumerate(zip(leaves, jax.tree.leaves(change), strict=True)):
+        for place, (old, new) in enumerate(zip(leaves, jax.tree.leaves(flooded), strict=True)):
             shape = (*old.shape[:-1], 1)
             mask = jax.random.bernoulli(jax.random.fold_in(key, place), self.probability, shape)
-            renewed.append(old + mask.astype(old.dtype) * (1.0 - damping) * step)
-        return jax.tree.unflatten(structure, renewed), change
+            renewed.append(jnp.where(mask, new, old))
+        return jax.tree.unflatten(structure, renewed)

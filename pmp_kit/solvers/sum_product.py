@@ -7,8 +7,9 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, PyTree
 
 from .. import planes, validate
+from ..graph import largest_change
 from .base import AbstractSolver, Answer
-from .max_product import MOST_DAMPING, largest
+from .max_product import MOST_DAMPING
 from .pairs import unary_scores
 from .starts import AbstractStart, as_start
 
@@ -61,10 +62,9 @@ class SumProduct(AbstractSolver):
             factor.soft_update(beliefs, group, self.temperature)
             for factor, group in zip(graph.factors, state.messages, strict=True)
         )
-        change = jax.tree.map(lambda wanted, old: wanted - old, new, state.messages)
         moving = (1.0 - self.damping) * (~state.finished).astype(unaries.dtype)  # a finished copy rests
-        messages = jax.tree.map(lambda old, step: old + moving * step, state.messages, change)
-        residual = jnp.where(state.finished, state.residual, largest(change, state.residual))
+        messages = jax.tree.map(lambda old, new: old + moving * (new - old), state.messages, new)
+        residual = jnp.where(state.finished, state.residual, largest_change(new, state.messages, state.residual))
         return SumProductState(messages, residual, residual < self.tolerance)
 
     def done(self, state):
