@@ -2,8 +2,8 @@
 
 from .blind_deconvolution import blind_deconvolution
 from .ising import CompleteIsing, Ising, diagonal_pairs, ising_lattice, lattice_pairs
-from .pretrained import pretrained
 from .matrix_factorisation import matrix_factorisation
+from .pretrained import pretrained
 from .rbm import RBM, rbm
 from .spins import binary_to_spins, spins_to_binary
 
