@@ -11,7 +11,7 @@ NAMES = list(workloads.BUILDERS)
 @pytest.mark.parametrize("name", NAMES)
 def test_plain_transcription_and_kit_decode_the_same(name, num_sweeps):
     work, key = workloads.build(name, "quick"), jax.random.key(3)
-    kit = work.flat(work.sample(key, workloads.ALGORITHM_1, num_sweeps))
+    kit = work.flat(work.sample(key, work.algorithm, num_sweeps))
     plain = np.asarray(work.plain(key, damping=0.5, num_sweeps=num_sweeps))
     assert kit.shape == plain.shape
     assert 0 < kit.mean() < 1

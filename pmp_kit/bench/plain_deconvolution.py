@@ -1,7 +1,8 @@
 """Blind deconvolution written down plainly from the paper: the ANDs and ORs of Section 5.6 with Appendix C.3's messages.
 
 Messages are arrays over images, features, rows and columns of a feature, rows and columns of an image: one AND for each
-pixel and each pixel of a feature that may lie on it, as the sums of C.3 are printed.
+pixel and each pixel of a feature that may lie on it, as the sums of C.3 are printed. Every message of a factor is kept
+and damped, as Algorithm 1 has it, but the OR's to its pixel, which is observed.
 """
 
 from functools import partial
@@ -17,7 +18,7 @@ CERTAIN = 1000.0
 
 @partial(jax.jit, static_argnames=("feature_size", "num_sweeps"))
 def deconvolution(key, images, feature_odds, location_odds, damping, *, feature_size, num_sweeps: int):
-    """Algorithm 1 with the layers of Section 5.6: ANDs to ORs, ORs to ANDs, ANDs to features and locations.
+    """Algorithm 1 layer by layer (Section 5.6): ANDs to ORs, ORs to ANDs, ANDs to features and locations.
 
     Args:
         images: X, (N, H, W), all observed.
@@ -35,26 +36,23 @@ def deconvolution(key, images, feature_odds, location_odds, damping, *, feature_
     pixels = jnp.where(images[:, None, None, None] == 1, CERTAIN, -CERTAIN)
     exists = at_pixels(jnp.ones(place), rows, columns) > 0
 
-    def beliefs(messages):
-        to_locations, to_features = messages
+    def beliefs(to_locations, to_features):
         return of_locations + at_locations(to_locations), of_features + to_features.sum((0, 4, 5))
 
+    def damp(old, new):
+        return jnp.where(exists, damping * old + (1.0 - damping) * new, 0.0)
+
     def sweep(messages, _):
-        to_locations, to_features = messages
-        locations, features = beliefs(messages)
+        up, down, to_locations, to_features = messages
+        locations, features = beliefs(to_locations, to_features)
         s = at_pixels(locations, rows, columns) - to_locations
         w = features[None, :, :, :, None, None] - to_features
-        up = jnp.where(exists, s + w - jnp.maximum(0.0, jnp.maximum(s, w)), -jnp.inf)
-        down = or_to_parents(up, pixels)
-        new = to_parent(w, down), to_parent(s, down)
-        return tuple(
-            jnp.where(exists, damping * old + (1.0 - damping) * step, 0.0)
-            for old, step in zip(messages, new, strict=True)
-        ), None
+        up = damp(up, s + w - jnp.maximum(0.0, jnp.maximum(s, w)))
+        down = damp(down, or_to_parents(jnp.where(exists, up, -jnp.inf), pixels))
+        return (up, down, damp(to_locations, to_parent(w, down)), damp(to_features, to_parent(s, down))), None
 
-    start = jnp.zeros(exists.shape), jnp.zeros(exists.shape)
-    messages, _ = jax.lax.scan(sweep, start, None, length=num_sweeps)
-    locations, features = beliefs(messages)
+    messages, _ = jax.lax.scan(sweep, (jnp.zeros(exists.shape),) * 4, None, length=num_sweeps)
+    locations, features = beliefs(*messages[2:])
     return (jnp.concatenate([features.reshape(-1), locations.reshape(-1)]) >= 0)[None]
 
 
