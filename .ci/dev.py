@@ -75,6 +75,11 @@ def latency(*options: str) -> int:
     return run([str(venvs.ensure()), "tests/benchmarks/latency.py", *options])
 
 
+def bench(*options: str) -> int:
+    """Measure the kit beside the paper's plain algorithm, and judge it."""
+    return run([str(venvs.ensure()), "-m", "pmp_kit.bench", *options])
+
+
 def train(*options: str) -> int:
     """Train again the weights that are committed in pmp_kit/data."""
     return run([str(venvs.ensure()), "-m", "pmp_kit.train_digits", *options])
@@ -111,6 +116,7 @@ JOBS = {
     "newest": newest,
     "lint": lint,
     "latency": latency,
+    "bench": bench,
     "train": train,
     "badges": badges.main,
     "strip": strip_notebooks.main,

@@ -1,4 +1,4 @@
-"""Blind deconvolution written down plainly from the paper: the ANDs and ORs of Section 5.6 with Appendix C.3's messages.
+"""Blind deconvolution written down plainly from the paper: the ANDs and ORs of Section 5.6 with the messages of C.3.
 
 Messages are arrays over images, features, rows and columns of a feature, rows and columns of an image: one AND for each
 pixel and each pixel of a feature that may lie on it, as the sums of C.3 are printed. Every message of a factor is kept
@@ -89,7 +89,5 @@ def at_locations(messages):
     """Sums of the ANDs' messages (N, F, rows, columns, H, W) at every location (N, F, h, w)."""
     rows, columns = messages.shape[2:4]
     height, width = messages.shape[4] - rows + 1, messages.shape[5] - columns + 1
-    parts = [
-        messages[:, :, y, x, y : y + height, x : x + width] for y in range(rows) for x in range(columns)
-    ]
+    parts = [messages[:, :, y, x, y : y + height, x : x + width] for y in range(rows) for x in range(columns)]
     return sum(parts[1:], start=parts[0])

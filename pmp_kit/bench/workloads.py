@@ -61,9 +61,7 @@ class Workload(NamedTuple):
     """The paper's algorithm in the kit: it decodes what `plain` does."""
 
     def sample(self, key, sampler: AbstractSampler, num_sweeps: int) -> Samples:
-        return sample(
-            key, self.model, sampler, num_samples=self.chains, num_sweeps=num_sweeps, evidence=self.evidence
-        )
+        return sample(key, self.model, sampler, num_samples=self.chains, num_sweeps=num_sweeps, evidence=self.evidence)
 
     def flat(self, samples) -> np.ndarray:
         """The states of a sample as `plain` gives them."""
@@ -100,7 +98,7 @@ def lattice(side: int, chains: int) -> Workload:
 
 
 def erdos_renyi(variables: int, chains: int) -> Workload:
-    """Random graph of mean degree 4, spin couplings N(0, 1), field 0.2 (Section 5.4; E = -x'Wx - b'x, W_ij N(0, 0.25))."""
+    """Random graph of mean degree 4, spins with couplings N(0, 1) and fields 0.2 (twice Section 5.4's)."""
     rng = np.random.default_rng(0)
     first, second = np.triu_indices(variables, 1)
     coupled = rng.random(first.size) < 4.0 / variables
