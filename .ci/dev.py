@@ -20,6 +20,7 @@ from pathlib import Path
 
 import badges
 import gate
+import pgmax_venv
 import strip_notebooks
 import venvs
 from venvs import ROOT, say
@@ -76,8 +77,11 @@ def latency(*options: str) -> int:
 
 
 def bench(*options: str) -> int:
-    """Measure the kit beside the paper's plain algorithm, and judge it."""
-    return run([str(venvs.ensure()), "-m", "pmp_kit.bench", *options])
+    """Measure the kit beside the paper's plain algorithm and, in a full run, PGMax; judge it."""
+    python = venvs.ensure()
+    other = None if {"--only", "--help", "quick", "--profile=quick"} & set(options) else pgmax_venv.ensure()
+    extra = [] if other is None else ["--pgmax", str(other)]
+    return run([str(python), "-m", "pmp_kit.bench", *extra, *options])
 
 
 def train(*options: str) -> int:

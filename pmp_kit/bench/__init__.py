@@ -4,8 +4,8 @@
 run.
 """
 
-from .judge import judge
-from .measure import PARTS, measure
-from .report import compare, report
+from .judging import judge
+from .measuring import PARTS, measure
+from .printing import compare, report
 from .verdicts import LIMITS, exit_code
 from .workloads import SIZES, Workload, build

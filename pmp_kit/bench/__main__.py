@@ -5,7 +5,7 @@ import json
 import pathlib
 import sys
 
-from . import PARTS, SIZES, compare, exit_code, judge, measure, report
+from . import PARTS, SIZES, compare, exit_code, judge, measure, peer, report
 
 
 def arguments(words: list[str] | None) -> argparse.Namespace:
@@ -15,6 +15,7 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write all figures to a file")
     parser.add_argument("--compare", type=pathlib.Path, metavar="FILE", help="print what changed since that file")
     parser.add_argument("--only", action="append", choices=list(PARTS), metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("--pgmax", metavar="PYTHON", help="a Python that has PGMax, to be measured as well")
     return parser.parse_args(words)
 
 
@@ -23,6 +24,8 @@ def main(words: list[str] | None = None) -> int:
     options = arguments(words)
     earlier = json.loads(options.compare.read_text()) if options.compare else None
     results = measure(options.profile, tuple(options.only or ()), lambda text: print(f"... {text}", file=sys.stderr))
+    if options.pgmax:
+        results["pgmax"] = peer.measure(options.pgmax, options.profile, tuple(options.only or ()))
     if options.json:
         options.json.write_text(json.dumps(results, indent=1) + "\n")
     print(report(results))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .judge import judge
+from .judging import judge
 from .scaling import exponent
 from .timing import ratio
 from .verdicts import table
@@ -13,6 +13,7 @@ ABSENT = "-"
 def report(results: dict) -> str:
     """All tables of a run."""
     parts = [_head(results), _sweeps(results["workloads"]), _once(results["workloads"]), _quality(results["workloads"])]
+    parts += [_pgmax(results.get("pgmax", {}))]
     parts += [_samplers(results.get("samplers", {})), _scaling(results.get("scaling", {})), _rest(results)]
     verdicts = judge(results)
     if verdicts:
@@ -120,6 +121,26 @@ def _quality(workloads: dict) -> str:
             rows.append(
                 f"{name:16s} {setting:9s} {sweeps:7d} {np.median(seconds):9.3g} {gain:11.3g}   {quality['target']:.5g}"
             )
+    return "\n".join(rows)
+
+
+def _pgmax(workloads: dict) -> str:
+    """PGMax beside the kit on as many chains."""
+    if not workloads:
+        return ""
+    rows = [
+        f"{'PGMax':12s} {'chains':>6s} {'ms a sweep':>11s} {'kit, ms':>9s} {'PGMax / kit':>12s} {'graph s':>8s} "
+        f"{'first s':>8s} {'new count s':>12s} {'same states':>12s}"
+    ]
+    for name, found in workloads.items():
+        if "skipped" in found:
+            rows.append(f"{name:12s} skipped: {found['skipped']}")
+            continue
+        middle, kit = float(np.median(found["ms"])), float(np.median(found["kit_ms"]))
+        rows.append(
+            f"{name:12s} {found['chains']:6d} {middle:11.4g} {kit:9.4g} {middle / kit:12.3g} "
+            f"{found['building_s']:8.2f} {found['first_s']:8.2f} {found['new_count_s']:12.2f} {found['same']:12.1%}"
+        )
     return "\n".join(rows)
 
 

@@ -24,7 +24,7 @@ class Effort(NamedTuple):
     first_calls: int
 
 
-EFFORT = {"full": Effort(9, 0.3, 3), "quick": Effort(3, 0.002, 1)}
+EFFORT = {"full": Effort(9, 0.3, 3), "quick": Effort(3, 0.01, 1)}
 
 
 def machine() -> dict:
