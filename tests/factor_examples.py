@@ -191,6 +191,30 @@ def binary_potts(rng):
     return Example("Potts, binary", variables, pk.Potts(pairs, weight, states=2), tables)
 
 
+def conv_or(features, size, places):
+    """Features of some size at some places of one image."""
+
+    def make(rng):
+        outer = tuple(size[d] + places[d] - 1 for d in (0, 1))
+        variables = pk.Variables(
+            w=pk.Binary(features, *size), s=pk.Binary(1, features, *places), x=pk.Binary(1, *outer)
+        )
+        w, s, x = (variables[name] for name in "wsx")
+        scopes = {pixel: [] for pixel in np.ndindex(outer)}
+        for f, dy, dx, py, px in np.ndindex(features, *size, *places):
+            scopes[dy + py, dx + px] += [w[f, dy, dx], s[0, f, py, px]]
+        tables = [
+            (
+                (*ids, x[0, row, column]),
+                hard_table(len(ids) + 1, lambda *v: v[-1] == any(map(min, v[:-1:2], v[1:-1:2]))),
+            )
+            for (row, column), ids in scopes.items()
+        ]
+        return Example(f"ConvOr of {features} {size} {places}", variables, pk.ConvOr(w, s, x), tables)
+
+    return make
+
+
 MAKERS = (
     dense,
     edges,
@@ -217,6 +241,8 @@ MAKERS = (
     hard_n_wise,
     potts,
     binary_potts,
+    conv_or(1, (2, 1), (2, 1)),
+    conv_or(2, (2, 1), (1, 2)),
 )
 
 

@@ -3,6 +3,7 @@
 from .base import AbstractFactor
 from .bipartite import Bipartite
 from .cardinality import AtLeastK, AtMostK, ExactlyK, ExactlyOne
+from .conv_or import ConvOr
 from .count import CountPotential
 from .dense_pairwise import DensePairwise
 from .edge_tables import EdgeTables
@@ -19,6 +20,7 @@ __all__ = [
     "AtLeastK",
     "AtMostK",
     "Bipartite",
+    "ConvOr",
     "CountPotential",
     "DensePairwise",
     "EdgeTables",

@@ -16,7 +16,7 @@ from .incidence import Incidence
 class AbstractGroup(AbstractFactor):
     """F factors of one kind, each of m binary variables.
 
-    Messages: log-odds (F, m, *batch), at most LIMIT = 10,000 nats, which counts as certain. Where a constraint is
+    Messages: log-odds (F, m, *batch), at most LIMIT = 1,000 nats, which counts as certain. Where a constraint is
     violated the score is -inf; Gibbs sees LIMIT nats less for each unit of violation, so that a chain that starts
     outside finds its way in.
     """

@@ -1,6 +1,8 @@
 """Models: each is, or makes, a factor graph."""
 
+from .blind_deconvolution import blind_deconvolution
 from .ising import CompleteIsing, Ising, diagonal_pairs, ising_lattice, lattice_pairs
+from .matrix_factorisation import matrix_factorisation
 from .pretrained import pretrained
 from .rbm import RBM, rbm
 from .spins import binary_to_spins, spins_to_binary
@@ -10,9 +12,11 @@ __all__ = [
     "CompleteIsing",
     "Ising",
     "binary_to_spins",
+    "blind_deconvolution",
     "diagonal_pairs",
     "ising_lattice",
     "lattice_pairs",
+    "matrix_factorisation",
     "pretrained",
     "rbm",
     "spins_to_binary",

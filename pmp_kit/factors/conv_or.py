@@ -1,0 +1,170 @@
+"""Convolutional OR: images made of features put at some locations (the deconvolution layer of Section 5.6)."""
+
+from typing import ClassVar, NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Int
+
+from .. import validate
+from ..planes import Planes, Rows, add_log_odds, log_odds, ones
+from .base import AbstractFactor, check_binary, positions
+from .conv_or_field import field_of_features, field_of_locations, field_of_pixels
+from .convolution import fold, windows
+from .hard import certain
+
+
+class ConvOrMessages(NamedTuple):
+    """Log-odds; those of all ANDs, (features, fh, fw, h, w, images, *batch), are dense arrays."""
+
+    to_locations: Array
+    to_features: Array
+    to_images: Float[Array, "H W images *batch"]
+    upwards: Array
+    """From each AND to its output, a parent of the OR at one pixel."""
+    downwards: Array
+    """From the OR at that pixel to the AND's output."""
+
+
+class ConvOr(AbstractFactor):
+    """X[n, y, x] = OR over f, dy, dx of S[n, f, y - dy, x - dx] AND W[f, dy, dx]; else -inf (Section 5.6).
+
+    The outputs of the ANDs are no variables of the graph: they are summed out by their messages. Three sides, in the
+    order of the authors' layered sweep: AND to OR, OR to AND and image, AND to locations and features; `update` does
+    all three from the same beliefs. Memory: 4 numbers for each AND; cost of a sweep: O(number of ANDs), a copy each.
+    Boolean matrix factorisation is the case of images and features of one row, at one location.
+    """
+
+    sides: ClassVar[int] = 3
+
+    features: Int[Array, "features fh fw"]
+    locations: Int[Array, "features h w images"]
+    images: Int[Array, "H W images"]
+
+    def __init__(self, features, locations, images):
+        """Args:
+        features: ids of W, (features, fh, fw).
+        locations: ids of S, (images, features, h, w).
+        images: ids of X, (images, h + fh - 1, w + fw - 1).
+        """
+        w, s, x = (
+            validate.ids(name, ids).reshape(np.shape(ids))
+            for name, ids in (("features", features), ("locations", locations), ("images", images))
+        )
+        _check_shapes(w.shape, s.shape, x.shape)
+        every = np.concatenate([w.reshape(-1), s.reshape(-1), x.reshape(-1)])
+        validate.distinct("features, locations and images", every)
+        self.features, self.locations = jnp.asarray(w), jnp.asarray(s.transpose(1, 2, 3, 0))
+        self.images = jnp.asarray(x.transpose(1, 2, 0))
+
+    def check(self, variables):
+        check_binary("features", np.asarray(self.features).reshape(-1), variables)
+        check_binary("locations", np.asarray(self.locations).reshape(-1), variables)
+        check_binary("images", np.asarray(self.images).reshape(-1), variables)
+
+    def score(self, states):
+        explained = self.count(states, self.locations) > 0.5
+        wrong = explained != (ones(states, self.images) > 0.5)
+        return jnp.sum(jnp.where(wrong, -jnp.inf, jnp.zeros_like(states, shape=wrong.shape)), axis=(0, 1, 2))
+
+    def count(self, states, locations):
+        """How many ANDs are on at each pixel of the images of some locations, (H, W, images, *batch)."""
+        on = jnp.einsum("fde...,fhwn...->dehwn...", ones(states, self.features), ones(states, locations))
+        return fold(on, jnp.add, 0.0)
+
+    def neutral_messages(self, batch):
+        """Zeros: the mean of a hard constraint says nothing."""
+        ands = (*self.features.shape, *self.locations.shape[1:], *batch)
+        zero = jnp.zeros(ands, jnp.result_type(float))
+        return ConvOrMessages(zero, zero, jnp.zeros((*self.images.shape, *batch), zero.dtype), zero, zero)
+
+    def to_variables(self, messages, beliefs):
+        beliefs = add_log_odds(beliefs, self.features, messages.to_features.sum((3, 4, 5)))
+        beliefs = add_log_odds(beliefs, self.locations, messages.to_locations.sum((1, 2)))
+        return add_log_odds(beliefs, self.images, messages.to_images)
+
+    def update(self, beliefs, messages):
+        for side in range(self.sides):
+            messages = self.update_side(beliefs, messages, side)
+        return messages
+
+    def update_side(self, beliefs, messages, side):
+        if side == 0:
+            s, w = self._incoming(beliefs, messages)
+            up = jnp.minimum(s, 0.0) + jnp.minimum(w, 0.0) + jnp.maximum(jnp.minimum(s, w), 0.0)
+            return messages._replace(upwards=certain(up))
+        if side == 1:
+            pixels = certain(log_odds(beliefs, self.images) - messages.to_images)
+            down, to_images = or_layer(messages.upwards, pixels)
+            return messages._replace(downwards=certain(down), to_images=certain(to_images))
+        s, w = self._incoming(beliefs, messages)
+        return messages._replace(
+            to_locations=certain(_and_parent(w, messages.downwards)),
+            to_features=certain(_and_parent(s, messages.downwards)),
+        )
+
+    def _incoming(self, beliefs, messages):
+        """Log-odds of the location and of the feature's pixel at each AND, without its own messages."""
+        s = log_odds(beliefs, self.locations)[:, None, None] - messages.to_locations
+        w = jnp.expand_dims(log_odds(beliefs, self.features), (3, 4, 5)) - messages.to_features
+        return certain(s), certain(w)
+
+    def locate(self, at):
+        """Positions among locations, features and images; their number where absent."""
+        return tuple(positions(ids.reshape(-1), at) for ids in (self.locations, self.features, self.images))
+
+    def conditional(self, states: Planes, at, where) -> Rows:
+        location, feature, pixel = where
+        field = field_of_locations(self, states, location) + field_of_pixels(self, states, pixel)
+        field = field + field_of_features(self, states, feature)
+        zero = jnp.zeros((states.shape[0], *field.shape), field.dtype)
+        return add_log_odds(zero, jnp.arange(location.size), field)
+
+    def couples(self, members):
+        marked = jnp.asarray(members)[None, :, None].astype(jnp.result_type(float))
+        w, s = (log_odds(marked, ids) for ids in (self.features, self.locations))
+        scope = fold((s[:, None, None] + jnp.expand_dims(w, (3, 4, 5))).sum(0), jnp.add, 0.0)
+        return bool((scope + log_odds(marked, self.images) > 1.5).any())
+
+
+def or_layer(parents, pixels):
+    """Messages of the OR at each pixel to its parents and to the pixel: those of `Or`, all pixels at once.
+
+    A parent that is not the largest gets min(b + sum of the others' max(0, t), max(0, -largest)), the largest itself
+    with the second largest in place of the largest. The sum leaves out the largest, which is added again: large
+    numbers do not cancel.
+
+    Args:
+        parents: log-odds t, (features, fh, fw, h, w, images, *batch).
+        pixels: log-odds b, (H, W, images, *batch).
+    Returns: messages of the shape of each.
+    """
+    size = parents.shape[1:3]
+    largest = fold(parents.max(0), jnp.maximum, -jnp.inf)
+    is_largest = parents == windows(largest, *size)
+    positive, reserve = jnp.maximum(parents, 0.0), jnp.maximum(largest, 0.0)
+    number = fold(is_largest.sum(0).astype(parents.dtype), jnp.add, 0.0)
+    second = fold(jnp.where(is_largest, -jnp.inf, parents).max(0), jnp.maximum, -jnp.inf)
+    rest = fold(jnp.where(is_largest, 0.0, positive).sum(0), jnp.add, 0.0)
+    rival = jnp.where(number > 1.5, largest, second)
+    to_largest = jnp.minimum(pixels + rest + (number - 1.0) * reserve, jnp.maximum(-rival, 0.0))
+    others = pixels + rest + number * reserve
+    to_others = jnp.minimum(windows(others, *size) - positive, jnp.maximum(-windows(largest, *size), 0.0))
+    to_parents = jnp.where(is_largest, windows(to_largest, *size), to_others)
+    return to_parents, rest + number * reserve + jnp.minimum(largest, 0.0)
+
+
+def _and_parent(other, output):
+    """Max(0, b + c) - max(0, b): what an AND of two says to one parent, b from the other and c from its output."""
+    return jnp.maximum(-jnp.maximum(other, 0.0), jnp.minimum(other, 0.0) + output)
+
+
+def _check_shapes(w: tuple, s: tuple, x: tuple) -> None:
+    """Raise ValueError unless the three blocks fit together."""
+    if len(w) != 3:
+        raise ValueError(f"features: expected shape (features, height, width), got {w}")
+    if len(s) != 4 or s[1] != w[0]:
+        raise ValueError(f"locations: expected shape (images, {w[0]}, h, w), got {s}")
+    wanted = (s[0], s[2] + w[1] - 1, s[3] + w[2] - 1)
+    if x != wanted:
+        raise ValueError(f"images: expected shape {wanted}, all that features {w} at locations {s} reach, got {x}")

@@ -1,0 +1,31 @@
+"""Boolean matrix factorisation, the special case of blind deconvolution without shifts (Section 5.6)."""
+
+import numpy as np
+
+from .. import validate
+from ..factors import ConvOr
+from ..graph import FactorGraph
+from ..variables import Binary, Variables
+from .blind_deconvolution import prior
+
+
+def matrix_factorisation(rows: int, columns: int, rank: int, left_rate=0.5, right_rate=0.5) -> FactorGraph:
+    """X[i, j] = OR over k of U[i, k] AND V[k, j] (Section 5.6). Blocks "U", "V" and "X".
+
+    Rows are images of one pixel high, V's rows are features as wide as the image, at one location. Give the matrix
+    as evidence, {"X": matrix}; FREE entries are filled in.
+
+    Args:
+        rows, columns: shape of X.
+        rank: the number of features: U is (rows, rank), V is (rank, columns).
+        left_rate, right_rate: prior probability of an entry of U, of V, to be 1.
+    """
+    rows, columns, rank = (
+        validate.count(name, size) for name, size in (("rows", rows), ("columns", columns), ("rank", rank))
+    )
+    variables = Variables(U=Binary(rows, rank), V=Binary(rank, columns), X=Binary(rows, columns, auxiliary=True))
+    features, locations = variables["V"][:, None, :], variables["U"][:, :, None, None]
+    factor = ConvOr(features, locations, variables["X"][:, None, :])
+    unaries = {"U": np.full((rows, rank), prior("left_rate", left_rate))}
+    unaries["V"] = np.full((rank, columns), prior("right_rate", right_rate))
+    return FactorGraph(variables, [factor], unaries)
