@@ -118,3 +118,14 @@ def available_memory() -> int:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
         return 2 * 10**9
+
+
+def check_memory(shapes, rows: int, number: int) -> None:
+    """Raise ValueError unless a trace of these shapes, twice, fits in the free memory."""
+    need = sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(shapes))
+    available = available_memory()
+    if 2 * need > available:
+        raise ValueError(
+            f"num_sweeps: expected a trace that fits in {available / 1e9:.1f} GB of free memory, got {rows + 1} rows "
+            f"of {number} samples, {2 * need / 1e9:.1f} GB; use a larger `every`, fewer samples, or observe less"
+        )

@@ -146,7 +146,7 @@ def trace(
     buffer = 1 << max(rows - 1, 0).bit_length()
     arguments = (key, graph, sampler, jnp.asarray(graph.variables.evidence(evidence, number).T), total, every)
     work = partial(_trace, observe=observe, buffer=buffer)
-    _check_memory(jax.eval_shape(work, *arguments), rows, number)
+    chunks.check_memory(jax.eval_shape(work, *arguments), rows, number)
     values = jax.tree.map(lambda x: np.moveaxis(np.asarray(x)[: rows + 1], -1, 1), work(*arguments))
     return Trace(np.minimum(np.arange(rows + 1) * every, total), values)
 
@@ -240,13 +240,3 @@ def clamped_unaries(graph: FactorGraph, evidence):
     """The graph's unaries as planes (planes, n, batch), clamped by flat evidence (n, batch)."""
     unaries = graph.planes()[..., None]
     return planes.clamp(jnp.broadcast_to(unaries, (*unaries.shape[:2], evidence.shape[1])), evidence)
-
-
-def _check_memory(shapes, rows: int, number: int) -> None:
-    need = sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(shapes))
-    available = chunks.available_memory()
-    if 2 * need > available:
-        raise ValueError(
-            f"num_sweeps: expected a trace that fits in {available / 1e9:.1f} GB of free memory, got {rows + 1} rows "
-            f"of {number} samples, {2 * need / 1e9:.1f} GB; use a larger `every`, fewer samples, or observe less"
-        )
