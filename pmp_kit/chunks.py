@@ -30,7 +30,7 @@ def choose(graph, sampler, num_samples: int) -> int:
     size = max(1, sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(state)))
     on_cpu = jax.default_backend() == "cpu"
     largest = min(MOST_SAMPLES, CACHE_BUDGET // size) if on_cpu else DEVICE_BUDGET // size
-    return even(num_samples, max(1, largest))
+    return even(num_samples, max(1, min(largest, -(-num_samples // jax.device_count()))))
 
 
 def even(total: int, largest: int) -> int:
@@ -41,15 +41,16 @@ def even(total: int, largest: int) -> int:
 def rounds(num_samples: int, chunk: int) -> list[np.ndarray]:
     """Sample numbers of each compiled call, (R, chunk) each; those past the end compute the last sample again."""
     chunk = min(validate.count("chunk", chunk), num_samples)
-    chunks, side = -(-num_samples // chunk), workers()
-    turns = -(-chunks // (CHUNKS_A_ROUND * side))
+    chunks, side, devices = -(-num_samples // chunk), workers(), jax.device_count()
+    turns = -(-chunks // (CHUNKS_A_ROUND * side * devices))
     per_round = -(-chunks // min(turns * side, chunks))
+    per_round = -(-per_round // devices) * devices
     return list(padded(num_samples, per_round * chunk).reshape(-1, per_round, chunk))
 
 
 def workers() -> int:
     """Rounds that run side by side: one for each core of a CPU, where XLA itself rarely keeps more than one busy."""
-    if jax.default_backend() != "cpu":
+    if jax.default_backend() != "cpu" or jax.device_count() > 1:
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -118,3 +119,14 @@ def available_memory() -> int:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
         return 2 * 10**9
+
+
+def check_memory(shapes, rows: int, number: int) -> None:
+    """Raise ValueError unless a trace of these shapes, twice, fits in the free memory."""
+    need = sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(shapes))
+    available = available_memory()
+    if 2 * need > available:
+        raise ValueError(
+            f"num_sweeps: expected a trace that fits in {available / 1e9:.1f} GB of free memory, got {rows + 1} rows "
+            f"of {number} samples, {2 * need / 1e9:.1f} GB; use a larger `every`, fewer samples, or observe less"
+        )

@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from . import chunks, observe, planes, validate
+from . import chunks, devices, observe, planes, validate
 from .graph import FactorGraph, as_graph
 from .progress import bar
 from .samplers import PMP, AbstractSampler
@@ -108,7 +108,8 @@ def sample(
     previous = sampler.prepare(key, graph, number, previous)
 
     def work(ids):
-        return _sample(key, graph, sampler, jnp.asarray(ids), *chunks.take((known, previous), ids), total)
+        arguments = devices.on_all((key, graph, sampler, ids, *chunks.take((known, previous), ids), total))
+        return devices.gathered(_sample(*arguments))
 
     rounds = chunks.rounds(number, chunks.choose(graph, sampler, number) if chunk is None else chunk)
     parts = []
@@ -146,7 +147,7 @@ def trace(
     buffer = 1 << max(rows - 1, 0).bit_length()
     arguments = (key, graph, sampler, jnp.asarray(graph.variables.evidence(evidence, number).T), total, every)
     work = partial(_trace, observe=observe, buffer=buffer)
-    _check_memory(jax.eval_shape(work, *arguments), rows, number)
+    chunks.check_memory(jax.eval_shape(work, *arguments), rows, number)
     values = jax.tree.map(lambda x: np.moveaxis(np.asarray(x)[: rows + 1], -1, 1), work(*arguments))
     return Trace(np.minimum(np.arange(rows + 1) * every, total), values)
 
@@ -160,7 +161,7 @@ def draw(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, 
     number = evidence.shape[1]
     chunk = chunks.choose(graph, sampler, number)
     previous = sampler.prepare(key, graph, number, previous)
-    ids = chunks.padded(number, chunk).reshape(-1, chunk)
+    ids = chunks.padded(number, chunk * jax.device_count()).reshape(-1, chunk)
     part = _sample(key, graph, sampler, jnp.asarray(ids), *chunks.take((evidence, previous), ids), num_sweeps)
     return chunks.join([part], number)
 
@@ -181,10 +182,10 @@ def _solve(graph: FactorGraph, solver: AbstractSolver, evidence, num_sweeps):
 
 @jax.jit
 def _sample(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, previous, num_sweeps):
-    """One round: the samples `ids` (R, chunk), a chunk at a time."""
+    """One round: the samples `ids` (R, chunk), a chunk at a time on every device."""
 
-    def run_chunk(arguments):
-        ids, evidence, previous = arguments
+    def run_chunk(shared, arguments):
+        (key, graph, sampler, num_sweeps), (ids, evidence, previous) = shared, arguments
         keys, unaries = keys_of(key, ids), clamped_unaries(graph, evidence)
 
         state, used = sweep_until_done(
@@ -195,7 +196,10 @@ def _sample(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, pr
         )
         return planes.to_states(sampler.view(graph, unaries, state).states), sampler.keep(state), used
 
-    return jax.lax.map(run_chunk, (ids, evidence, previous))
+    def run_chunks(shared, arguments):
+        return jax.lax.map(partial(run_chunk, shared), arguments)
+
+    return devices.spread(run_chunks, (key, graph, sampler, num_sweeps), (ids, evidence, previous))
 
 
 @partial(jax.jit, static_argnames=("observe", "buffer"))
@@ -240,13 +244,3 @@ def clamped_unaries(graph: FactorGraph, evidence):
     """The graph's unaries as planes (planes, n, batch), clamped by flat evidence (n, batch)."""
     unaries = graph.planes()[..., None]
     return planes.clamp(jnp.broadcast_to(unaries, (*unaries.shape[:2], evidence.shape[1])), evidence)
-
-
-def _check_memory(shapes, rows: int, number: int) -> None:
-    need = sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(shapes))
-    available = chunks.available_memory()
-    if 2 * need > available:
-        raise ValueError(
-            f"num_sweeps: expected a trace that fits in {available / 1e9:.1f} GB of free memory, got {rows + 1} rows "
-            f"of {number} samples, {2 * need / 1e9:.1f} GB; use a larger `every`, fewer samples, or observe less"
-        )

@@ -70,8 +70,9 @@ def ising(topology: str, coupling: float) -> pk.FactorGraph:
 
 def observe(view):
     """What the scope records of every sweep."""
-    look = (pk.observe.messages, pk.observe.beliefs, pk.observe.states, pk.observe.residual)
-    return (*(record(view) for record in look), view.unaries[0])
+    (factor,), (messages,) = view.graph.factors, view.messages
+    look = (pk.observe.beliefs, pk.observe.states, pk.observe.residual)
+    return (factor.matrix(messages), *(record(view) for record in look), view.unaries[0])
 
 
 @functools.cache
@@ -94,7 +95,7 @@ def compute(topology: str, coupling: float, perturbation: float, damping: float,
     graph = ising(topology, coupling)
     sampler = pk.PMP(damping=damping, start=start, keep_best=False, tolerance=0.0, noise=pk.Gumbel(perturbation))
     history = pk.trace(jax.random.key(seed), graph, sampler, num_sweeps=SWEEPS, observe=observe)
-    (messages,), beliefs, states, residuals, log_odds = jax.tree.map(lambda value: value[:, 0], history.values)
+    messages, beliefs, states, residuals, log_odds = jax.tree.map(lambda value: value[:, 0], history.values)
     weight = 4.0 * coupling * TOPOLOGIES[topology].adjacency
     exact, gaps = enumerate_states(weight, log_odds[0], states)
     push = messages.swapaxes(1, 2) - 0.5 * weight  # the kit stores [to, from]; w / 2 favours neither state

@@ -10,7 +10,7 @@ from .. import validate
 from ..planes import Planes, Rows, add_log_odds, log_odds, ones
 from .base import AbstractFactor, check_binary, positions
 from .conv_or_field import field_of_features, field_of_locations, field_of_pixels
-from .convolution import fold, windows
+from .convolution import along, fold, windows
 from .hard import certain
 
 
@@ -140,16 +140,17 @@ def or_layer(parents, pixels):
     Returns: messages of the shape of each.
     """
     size = parents.shape[1:3]
-    largest = fold(parents.max(0), jnp.maximum, -jnp.inf)
-    is_largest = parents == windows(largest, *size)
+    largest = fold(along(jnp.maximum, parents), jnp.maximum, -jnp.inf)
+    threshold = windows(largest, *size)
+    is_largest = parents == threshold
     positive, reserve = jnp.maximum(parents, 0.0), jnp.maximum(largest, 0.0)
-    number = fold(is_largest.sum(0).astype(parents.dtype), jnp.add, 0.0)
-    second = fold(jnp.where(is_largest, -jnp.inf, parents).max(0), jnp.maximum, -jnp.inf)
-    rest = fold(jnp.where(is_largest, 0.0, positive).sum(0), jnp.add, 0.0)
+    number = fold(along(jnp.add, is_largest.astype(parents.dtype)), jnp.add, 0.0)
+    second = fold(along(jnp.maximum, jnp.where(is_largest, -jnp.inf, parents)), jnp.maximum, -jnp.inf)
+    rest = fold(along(jnp.add, jnp.where(is_largest, 0.0, positive)), jnp.add, 0.0)
     rival = jnp.where(number > 1.5, largest, second)
     to_largest = jnp.minimum(pixels + rest + (number - 1.0) * reserve, jnp.maximum(-rival, 0.0))
     others = pixels + rest + number * reserve
-    to_others = jnp.minimum(windows(others, *size) - positive, jnp.maximum(-windows(largest, *size), 0.0))
+    to_others = jnp.minimum(windows(others, *size) - positive, jnp.maximum(-threshold, 0.0))
     to_parents = jnp.where(is_largest, windows(to_largest, *size), to_others)
     return to_parents, rest + number * reserve + jnp.minimum(largest, 0.0)
 

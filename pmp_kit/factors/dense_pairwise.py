@@ -7,6 +7,7 @@ from jaxtyping import Array, Float, Int
 
 from .. import validate
 from ..planes import Planes, Rows, add_log_odds, like, log_odds, ones
+from . import tiles
 from .base import AbstractFactor, check_binary, positions
 from .pairwise import bounded, corner_tables, pair_bethe, pair_message, soft_pair_message, two_states
 
@@ -15,8 +16,8 @@ class DensePairwise(AbstractFactor):
     """All pairs of k binary variables: score 1/2 x'Wx = sum_{i<j} w_ij x_i x_j, x in {0,1} (Appendix C.1).
 
     The diagonal of W is not used. W stays symmetric under the gradient of the score, which is half the moment
-    difference for each of w_ij and w_ji. Messages: (k, k, *batch), [i, j] = n(j->i), the log-odds sent to i.
-    Memory and cost of a sweep: k^2 for each copy.
+    difference for each of w_ij and w_ji. Messages: log-odds in tiles of the upper triangle, to the rows and to the
+    columns (see `tiles`); `matrix` has them as (k, k). Memory and cost of a sweep: k^2 for each copy.
     """
 
     weight: Float[Array, "k k"]
@@ -51,27 +52,39 @@ class DensePairwise(AbstractFactor):
         return 0.5 * jnp.sum(x * jnp.tensordot(self.off_diagonal(), x, 1), axis=0)
 
     def neutral_messages(self, batch):
-        half = 0.5 * self.off_diagonal()
-        return jnp.broadcast_to(half.reshape(half.shape + (1,) * len(batch)), half.shape + batch)
+        half = 0.5 * tiles.split(self.weight)
+        half = jnp.broadcast_to(half.reshape(half.shape + (1,) * len(batch)), half.shape + batch)
+        return half, half
 
     def to_variables(self, messages, beliefs):
-        return add_log_odds(beliefs, self.at, messages.sum(1))
+        to_rows, to_columns = messages
+        return add_log_odds(beliefs, self.at, tiles.sums(to_rows, to_columns, self.at.size))
 
     def update(self, beliefs, messages):
-        belief = bounded(log_odds(beliefs, self.at), self.weight)
-        incoming = belief[:, None] - messages  # [i, j]: p(i->j)
-        return pair_message(incoming, like(self.off_diagonal(), messages)).swapaxes(0, 1)
+        weight, from_rows, from_columns = self.incoming(beliefs, messages)
+        return pair_message(from_columns, weight), pair_message(from_rows, weight)
 
     def soft_update(self, beliefs, messages, temperature):
-        belief = bounded(log_odds(beliefs, self.at), self.weight, temperature)
-        incoming = belief[:, None] - messages
-        return soft_pair_message(incoming, like(self.off_diagonal(), messages), temperature).swapaxes(0, 1)
+        weight, from_rows, from_columns = self.incoming(beliefs, messages, temperature)
+        to_rows = soft_pair_message(from_columns, weight, temperature)
+        return to_rows, soft_pair_message(from_rows, weight, temperature)
+
+    def incoming(self, beliefs, messages, temperature=0.0):
+        """Tiles of the weights, and of the log-odds of rows and columns without each pair's message."""
+        weight = tiles.split(self.weight)
+        rows, columns = tiles.ends(bounded(log_odds(beliefs, self.at), weight, temperature))
+        return like(weight, messages[0]), rows - messages[0], columns - messages[1]
+
+    def matrix(self, messages):
+        """The messages as (k, k, *batch): [i, j] = n(j->i), the log-odds that j sends to i."""
+        to_rows, to_columns = messages
+        return tiles.join(to_rows, to_columns, self.at.size)
 
     def bethe(self, beliefs, messages, temperature):
-        belief = bounded(log_odds(beliefs, self.at), self.weight, temperature)
+        belief, sent = bounded(log_odds(beliefs, self.at), self.off_diagonal(), temperature), self.matrix(messages)
         first, second = np.triu_indices(self.at.size, 1)
         ends = two_states(belief[first]), two_states(belief[second])
-        incoming = ends[0] - two_states(messages[first, second]), ends[1] - two_states(messages[second, first])
+        incoming = ends[0] - two_states(sent[first, second]), ends[1] - two_states(sent[second, first])
         table = jnp.moveaxis(self.pair_tables()[1], 0, -1)  # (2, 2, P)
         return pair_bethe(like(table, incoming[0][:, None]), ends, incoming, temperature).sum(0)
 

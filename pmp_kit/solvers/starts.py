@@ -4,6 +4,7 @@ from abc import abstractmethod
 
 import equinox as eqx
 import jax
+import jax.numpy as jnp
 from jaxtyping import Array, Key, PyTree
 
 from .. import validate
@@ -36,7 +37,7 @@ class NeutralStart(AbstractStart):
 
 
 class RandomStart(AbstractStart):
-    """Neutral messages plus independent normal noise."""
+    """The messages of one undamped sweep from beliefs that are independent normal noise."""
 
     key: Key[Array, ""]
     scale: float
@@ -44,19 +45,16 @@ class RandomStart(AbstractStart):
     def __init__(self, key, scale=1.0):
         """Args:
         key: a JAX key.
-        scale: standard deviation of the noise, in nats.
+        scale: standard deviation of the beliefs, in nats.
         """
         self.key = validate.key(key)
         self.scale = validate.number("scale", scale, 0.0, 1e6)
 
     def messages(self, graph, batch):
-        leaves, structure = jax.tree.flatten(NeutralStart().messages(graph, batch))
-        noisy = []
-        for number, leaf in enumerate(leaves):
-            shape = leaf.shape[: leaf.ndim - len(batch)] + (1,) * len(batch)
-            noise = jax.random.normal(jax.random.fold_in(self.key, number), shape, leaf.dtype)
-            noisy.append(leaf + self.scale * noise)
-        return jax.tree.unflatten(structure, noisy)
+        shape = (graph.variables.num_planes, graph.variables.count) + (1,) * len(batch)
+        noise = self.scale * jax.random.normal(self.key, shape, graph.unaries.dtype)
+        silent = NeutralStart(0.0).messages(graph, batch)
+        return graph.update(jnp.broadcast_to(noise, (*shape[:2], *batch)), silent)
 
 
 def as_start(start) -> AbstractStart:

@@ -13,7 +13,7 @@ PACKAGE = ROOT / "pmp_kit"
 # From bottom to top. A module imports from strictly lower rows only (a folder counts as one module).
 LAYERS = [
     ["validate", "plot"],
-    ["variables", "noise", "progress", "chunks", "datasets", "metrics", "record", "storage"],
+    ["variables", "noise", "progress", "chunks", "devices", "datasets", "metrics", "record", "storage"],
     ["planes"],
     ["factors"],
     ["graph"],
