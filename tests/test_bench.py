@@ -30,10 +30,9 @@ from pmp_kit.bench import __main__ as bench
 NAMES = list(workloads.BUILDERS)
 
 
-@pytest.mark.parametrize("num_sweeps", [1, 7])
 @pytest.mark.parametrize("name", NAMES)
-def test_plain_transcription_and_kit_decode_the_same(name, num_sweeps):
-    work, key = workloads.build(name, "quick"), jax.random.key(3)
+def test_plain_transcription_and_kit_decode_the_same(name):
+    num_sweeps, work, key = 6, workloads.build(name, "quick"), jax.random.key(3)
     kit = work.flat(work.sample(key, work.algorithm, num_sweeps))
     plain = np.asarray(work.plain(key, damping=0.5, num_sweeps=num_sweeps))
     assert kit.shape == plain.shape
@@ -43,6 +42,7 @@ def test_plain_transcription_and_kit_decode_the_same(name, num_sweeps):
         np.testing.assert_array_equal(kit, work.edge_list(key, damping=0.5, num_sweeps=num_sweeps))
 
 
+@pytest.mark.slow
 def test_every_figure_of_a_workload_is_measured_printed_and_compared(tmp_path, capsys):
     file, again = tmp_path / "first.json", tmp_path / "second.json"
     words = ["--profile", "quick", "--only", "erdos-renyi"]
@@ -147,6 +147,12 @@ def test_noise_excuses_a_near_miss_and_an_unsound_yardstick_voids():
     assert exit_code(slow) == 2
 
 
+def test_round_without_a_time_voids():
+    results = planted(results_of(), lambda found: found["ms"]["kit"], float("nan"))
+    void = [one.line for one in judge(results) if one.void]
+    assert void == ["lattice: plain / kit", "lattice: message / copy of 8 bytes", "lattice: edge list / kit"]
+
+
 def test_profiles_are_not_compared():
     with pytest.raises(ValueError, match="full profile, got one of quick"):
         compare(results_of(), results_of(profile="quick"))
@@ -168,7 +174,7 @@ def test_sweep_times_are_differences_of_two_runs():
 
     (times,) = timing.sweep_times({"sleeper": run}, rounds=3, seconds=0.02).values()
     assert len(times) == 3
-    assert np.median(times) == pytest.approx(1.0, rel=0.3)
+    assert np.median(times) == pytest.approx(1.0, rel=0.5)
     assert set(slept[-6:]) == {timing.FEW, max(slept)}
 
 
@@ -206,7 +212,7 @@ def test_peer_that_cannot_run_says_why():
 
 def test_peer_gets_the_same_problem():
     work, key = workloads.build("rbm", "quick"), jax.random.key(1)
-    pairs, tables, odds = peer.problem(work, key).values()
+    pairs, tables, odds = peer.problem(work, key)
     states = work.flat(work.sample(key, work.algorithm, 3))
     first, second = states[:, pairs[:, 0]], states[:, pairs[:, 1]]
     score = (tables[np.arange(len(pairs)), first, second].sum(1) + (odds * states).sum(1)).mean()

@@ -35,7 +35,8 @@ def one(python: str, name: str, profile: str) -> dict:
     before = timing.sweep_times({"kit": kit}, rounds, seconds)["kit"]
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "problem.npz"
-        np.savez(file, **problem(work, key))
+        pairs, tables, odds = problem(work, key)
+        np.savez(file, pairs=pairs, tables=tables, odds=odds)
         command = [python, str(SCRIPT), str(file), str(rounds), str(seconds)]
         done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
@@ -46,10 +47,10 @@ def one(python: str, name: str, profile: str) -> dict:
     return {**found, "chains": work.chains, "same": float(same), "kit_ms": [*before, *after]}
 
 
-def problem(work: workloads.Workload, key) -> dict[str, np.ndarray]:
+def problem(work: workloads.Workload, key) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """A pairwise workload as arrays: pairs, their tables, and the perturbed log-odds of every chain."""
     graph = as_graph(work.model)
     pairs, tables = graph.factors[0].pair_tables()
     odds = graph.unaries[:, 1] - graph.unaries[:, 0]
     draws = jax.vmap(lambda number: noise(key, number, odds.size))(jnp.arange(work.chains))
-    return {"pairs": np.asarray(pairs), "tables": np.asarray(tables), "odds": np.asarray(odds + draws)}
+    return np.asarray(pairs), np.asarray(tables), np.asarray(odds + draws)

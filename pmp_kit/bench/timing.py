@@ -29,27 +29,31 @@ def timed(run: Callable, *arguments) -> float:
 
 
 def long_enough(run: Run, seconds: float) -> int:
-    """Sweeps so many that they take `seconds` longer than FEW sweeps: what is set up once then counts for nothing."""
+    """Sweeps so many that they take `seconds`, and twice the time of FEW sweeps, longer than FEW sweeps."""
     run(FEW)
-    few, many = timed(run, FEW), 2 * FEW
+    few, many = min(timed(run, FEW), timed(run, FEW)), 2 * FEW
+    wanted = max(seconds, 2.0 * few)
     while many < MOST:
         run(many)
         longer = timed(run, many) - few
-        if longer >= seconds:
+        if longer >= wanted:
             break
-        growth = np.clip(1.2 * seconds / max(longer, 1e-9), 2.0, 16.0)
+        growth = np.clip(1.2 * wanted / max(longer, 1e-9), 2.0, 16.0)
         many = FEW + int((many - FEW) * growth)
     return many
 
 
 def sweep_times(runs: Mapping[str, Run], rounds: int, seconds: float) -> dict[str, list[float]]:
-    """Milliseconds that a sweep takes in each round: the runs take turns, A B A B, so that a busy machine slows all."""
+    """Milliseconds that a sweep takes in each round: the runs take turns, A B A B, so that a busy machine slows all.
+
+    NaN in a round in which the machine was so busy that more sweeps took less time.
+    """
     many = {name: long_enough(run, seconds) for name, run in runs.items()}
     found: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(rounds):
         for name, run in runs.items():
             short, long = timed(run, FEW), timed(run, many[name])
-            found[name].append(1e3 * max(long - short, 1e-9) / (many[name] - FEW))
+            found[name].append(1e3 * (long - short) / (many[name] - FEW) if long > short else float("nan"))
     return found
 
 

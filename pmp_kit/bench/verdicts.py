@@ -1,5 +1,6 @@
 """Limits, and whether a measurement meets them."""
 
+from math import isnan
 from typing import NamedTuple
 
 from .timing import Ratio
@@ -54,8 +55,8 @@ class Verdict(NamedTuple):
 
     @property
     def missed(self) -> bool:
-        """Whether the MUST is missed by more than noise; a value that is no number misses it."""
-        return not self.void and not self.shortfall(self.limit.must) <= self.noise
+        """Whether the MUST is missed by more than noise."""
+        return not self.void and self.shortfall(self.limit.must) > self.noise
 
     def text(self) -> str:
         """The verdict in words."""
@@ -71,8 +72,9 @@ class Verdict(NamedTuple):
 
 
 def verdict(line: str, value: Ratio, void: str = "") -> Verdict:
-    """The verdict on one line."""
-    return Verdict(line, value.value, value.noise, LIMITS[line], void)
+    """The verdict on one line; void as well where a round gave no figure."""
+    nothing = "a round gave no time, the machine was too busy; measure again" if isnan(value.value) else ""
+    return Verdict(line, value.value, value.noise, LIMITS[line], void or nothing)
 
 
 def table(verdicts: list[Verdict]) -> str:
