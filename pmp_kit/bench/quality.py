@@ -23,8 +23,8 @@ SHARE = 0.99
 """Of the rise of the paper's algorithm, from one sweep to its best, that has to be reached."""
 BEST: dict[str, AbstractSampler] = {
     "dense": PMP(),
-    "rbm": PMP(schedule=Alternating()),
-    "lattice": PMP(),
+    "rbm": PMP(damping=0.4, schedule=Alternating()),
+    "lattice": PMP(damping=0.2),
     "erdos-renyi": PMP(),
     "deconvolution": PMP(schedule=Alternating(), keep_best=False),
 }
