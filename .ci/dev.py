@@ -20,6 +20,7 @@ from pathlib import Path
 
 import badges
 import gate
+import pgmax_venv
 import strip_notebooks
 import venvs
 from venvs import ROOT, say
@@ -75,6 +76,14 @@ def latency(*options: str) -> int:
     return run([str(venvs.ensure()), "tests/benchmarks/latency.py", *options])
 
 
+def bench(*options: str) -> int:
+    """Measure the kit beside the paper's plain algorithm and, in a full run, PGMax; judge it."""
+    python = venvs.ensure()
+    other = None if {"--only", "--help", "quick", "--profile=quick"} & set(options) else pgmax_venv.ensure()
+    extra = [] if other is None else ["--pgmax", str(other)]
+    return run([str(python), "-m", "pmp_kit.bench", *extra, *options])
+
+
 def train(*options: str) -> int:
     """Train again the weights that are committed in pmp_kit/data."""
     return run([str(venvs.ensure()), "-m", "pmp_kit.train_digits", *options])
@@ -111,6 +120,7 @@ JOBS = {
     "newest": newest,
     "lint": lint,
     "latency": latency,
+    "bench": bench,
     "train": train,
     "badges": badges.main,
     "strip": strip_notebooks.main,

@@ -78,7 +78,7 @@ from .variables import FREE, Binary, Categorical, Variables
 
 def __getattr__(name: str):
     """Load on first use the parts that bring matplotlib or ipywidgets along."""
-    if name in ("explore", "plot", "record"):
+    if name in ("bench", "explore", "plot", "record"):
         import importlib
 
         return importlib.import_module(f".{name}", __name__)

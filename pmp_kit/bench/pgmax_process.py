@@ -1,0 +1,74 @@
+"""PGMax on one pairwise problem: run by the Python of an environment that has PGMax, so nothing of the kit is here.
+
+`python pgmax_process.py PROBLEM.npz ROUNDS SECONDS` prints one line of JSON. A problem: pairs (E, 2), tables (E, 2, 2),
+odds (chains, n), the perturbed log-odds of all chains.
+"""
+
+import importlib
+import json
+import sys
+import time
+
+import jax
+import numpy as np
+
+FEW = 2
+NAMES = ("fgraph", "fgroup", "infer", "vgroup")
+
+
+def timed(run, *arguments) -> float:
+    """Seconds that one call takes."""
+    start = time.perf_counter()
+    run(*arguments)
+    return time.perf_counter() - start
+
+
+def prepare(problem):
+    """A function of the number of sweeps that decodes all chains, (chains, n); they run under `vmap`."""
+    fgraph, fgroup, infer, vgroup = (importlib.import_module(f"pgmax.{name}") for name in NAMES)
+    variables = vgroup.NDVarArray(num_states=2, shape=problem["odds"].shape[1:])
+    graph = fgraph.FactorGraph(variable_groups=variables)
+    pairs = [[variables[int(i)], variables[int(j)]] for i, j in problem["pairs"]]
+    graph.add_factors(fgroup.PairwiseFactorGroup(pairs, problem["tables"].astype(np.float32)))
+    inferer = infer.BP(graph.bp_state, temperature=0.0)
+    evidence = np.stack([np.zeros_like(problem["odds"]), problem["odds"]], -1).astype(np.float32)
+
+    def run(num_sweeps: int):
+        def one(evidence):
+            arrays = inferer.init(evidence_updates={variables: evidence})
+            arrays = inferer.run(arrays, num_iters=num_sweeps, damping=0.5)
+            return infer.decode_map_states(inferer.get_beliefs(arrays))[variables]
+
+        return jax.jit(jax.vmap(one) if len(evidence) > 1 else lambda all: one(all[0])[None])
+
+    compiled = {}
+
+    def decode(num_sweeps: int) -> np.ndarray:
+        if num_sweeps not in compiled:
+            compiled[num_sweeps] = run(num_sweeps)
+        return np.asarray(compiled[num_sweeps](evidence))
+
+    return decode
+
+
+def main(file: str, rounds: str, seconds: str) -> None:
+    """Measure building, the first call, another number of sweeps, and a sweep; print them with the decoded states."""
+    problem = np.load(file)
+    start = time.perf_counter()
+    decode = prepare(problem)
+    found: dict = {"building_s": time.perf_counter() - start}
+    found["first_s"] = timed(decode, FEW)
+    short = min(timed(decode, FEW) for _ in range(3))
+    again = timed(decode, 2 * FEW)
+    longer = timed(decode, 2 * FEW)
+    found["new_count_s"] = again - longer
+    each = max((longer - short) / FEW, 1e-6)
+    many = FEW + max(FEW, int(1.2 * float(seconds) / each))
+    decode(many)
+    rows = [(timed(decode, FEW), timed(decode, many)) for _ in range(int(rounds))]
+    found["ms"] = [1e3 * (long - short) / (many - FEW) for short, long in rows]
+    print(json.dumps({**found, "jax": jax.__version__, "states": decode(FEW).tolist()}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,74 @@
+"""Timing: paired rounds of warm runs, and what a sweep costs from the difference of two of them."""
+
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+
+FEW, MOST = 2, 2**20
+COPY_BYTES = 256 * 10**6
+"""What is copied to know the machine's bandwidth: 256 MB, far beyond any cache."""
+
+Run = Callable[[int], object]
+
+
+class Ratio(NamedTuple):
+    """Median of paired ratios, one a round, and half their interquartile range: the noise."""
+
+    value: float
+    noise: float
+
+
+def timed(run: Callable, *arguments) -> float:
+    """Seconds that one call takes."""
+    start = time.perf_counter()
+    run(*arguments)
+    return time.perf_counter() - start
+
+
+def long_enough(run: Run, seconds: float) -> int:
+    """Sweeps so many that they take `seconds` longer than FEW sweeps: what is set up once then counts for nothing."""
+    run(FEW)
+    few, many = timed(run, FEW), 2 * FEW
+    while many < MOST:
+        run(many)
+        longer = timed(run, many) - few
+        if longer >= seconds:
+            break
+        growth = np.clip(1.2 * seconds / max(longer, 1e-9), 2.0, 16.0)
+        many = FEW + int((many - FEW) * growth)
+    return many
+
+
+def sweep_times(runs: Mapping[str, Run], rounds: int, seconds: float) -> dict[str, list[float]]:
+    """Milliseconds that a sweep takes in each round: the runs take turns, A B A B, so that a busy machine slows all."""
+    many = {name: long_enough(run, seconds) for name, run in runs.items()}
+    found: dict[str, list[float]] = {name: [] for name in runs}
+    for _ in range(rounds):
+        for name, run in runs.items():
+            short, long = timed(run, FEW), timed(run, many[name])
+            found[name].append(1e3 * max(long - short, 1e-9) / (many[name] - FEW))
+    return found
+
+
+def ratio(slow: list[float], fast: list[float]) -> Ratio:
+    """How many times `fast` goes into `slow`, round by round."""
+    return spread(np.divide(slow, fast))
+
+
+def spread(values) -> Ratio:
+    """Median and half the interquartile range."""
+    low, middle, high = np.quantile(np.asarray(values, float), [0.25, 0.5, 0.75])
+    return Ratio(float(middle), float(high - low) / 2)
+
+
+def copy_8_bytes(size: int = COPY_BYTES, times: int = 5) -> float:
+    """Nanoseconds to copy 8 bytes: np.copyto of `size` bytes of float32 by two threads, the best of some times."""
+    source = np.ones(size // 4, np.float32)
+    target = np.zeros_like(source)
+    halves = list(zip(np.split(target, 2), np.split(source, 2), strict=True))
+    with ThreadPoolExecutor(2) as threads:
+        best = min(timed(lambda: list(threads.map(lambda half: np.copyto(*half), halves))) for _ in range(times))
+    return 1e9 * best / (size / 8)
