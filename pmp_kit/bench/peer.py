@@ -35,7 +35,7 @@ def one(python: str, name: str, profile: str) -> dict:
     before = timing.sweep_times({"kit": kit}, rounds, seconds)["kit"]
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "problem.npz"
-        np.savez(file, **problem(work, key))
+        np.savez(file, allow_pickle=False, **problem(work, key))
         command = [python, str(SCRIPT), str(file), str(rounds), str(seconds)]
         done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:

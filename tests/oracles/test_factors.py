@@ -103,7 +103,7 @@ def test_score_equals_enumeration(example):
         jnp.asarray(joint_states(example.variables.cardinalities).T), example.variables.num_planes, jnp.float64
     )
     truth = joint_scores(unaries, example.tables)
-    np.testing.assert_allclose(graph.score(states), truth, rtol=TIGHT, atol=TIGHT)
+    np.testing.assert_allclose(jax.jit(lambda states: graph.score(states))(states), truth, rtol=TIGHT, atol=TIGHT)
     np.testing.assert_allclose(pk.exact.log_weights(graph), truth, rtol=TIGHT, atol=TIGHT)
 
 
@@ -117,11 +117,11 @@ def test_conditional_equals_enumeration(example):
     blocks = jnp.asarray(
         [[i, example.variables.count] for i in range(example.variables.count)], jnp.int32
     )  # padded with n
-    located = graph.locate(blocks)
+    located, conditional = graph.locate(blocks), jax.jit(lambda *arguments: graph.conditional(*arguments))
     unary_planes = jnp.broadcast_to(graph.planes()[..., None], states.shape)
     for i in range(example.variables.count):
         where = jax.tree.map(lambda leaf, i=i: leaf[i], located)
-        field = graph.conditional(states, unary_planes, blocks[i], where)
+        field = conditional(states, unary_planes, blocks[i], where)
         for number, x in enumerate(every.tolist()):
             truth = np.array([scores[(*x[:i], c, *x[i + 1 :])] for c in range(sizes[i])])
             got = np.asarray(field)[:, 0, number]
@@ -137,13 +137,14 @@ def test_a_batch_equals_single_copies(example):
     unaries = graph.planes()[..., None] + jnp.asarray(rng.normal(size=(*graph.planes().shape, 4)))
     solver = pk.MaxProduct()
 
+    @jax.jit
     def run(unaries):
         state = solver.init(graph, unaries)
         for _ in range(3):
             state = solver.sweep(graph, unaries, state)
         return graph.beliefs(unaries, state.messages)
 
-    together = jax.jit(run)(unaries)
+    together = run(unaries)
     for copy in range(4):
         alone = run(unaries[..., copy : copy + 1])
         np.testing.assert_allclose(together[..., copy], alone[..., 0], rtol=TIGHT, atol=TIGHT)
