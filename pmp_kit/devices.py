@@ -4,6 +4,7 @@ Sample s depends on its own key alone, so that the same key gives the same sampl
 """
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax.sharding import Mesh, PartitionSpec
 
@@ -39,7 +40,7 @@ def on_all(tree):
     from jax.experimental.multihost_utils import host_local_array_to_global_array
 
     def share(leaf):
-        if jax.dtypes.issubdtype(getattr(leaf, "dtype", np.float32), jax.dtypes.prng_key):
+        if isinstance(leaf, jax.Array) and jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key):
             return jax.random.wrap_key_data(share(jax.random.key_data(leaf)), impl=jax.random.key_impl(leaf))
         return host_local_array_to_global_array(np.asarray(leaf), mesh(), PartitionSpec())
 

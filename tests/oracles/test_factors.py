@@ -12,13 +12,12 @@ import pytest
 
 import pmp_kit as pk
 from factor_examples import examples
-from oracle import centred, joint_scores, joint_states, log_odds, log_sum, max_product, message
+from one_update import certain, enumerated, possible_cases, two_scores, updated
+from oracle import joint_scores, joint_states, log_sum, max_product
 from pmp_kit import planes
-from pmp_kit.factors.hard import LIMIT
 
 EXAMPLES = examples()
 TIGHT = 1e-12
-CERTAIN = 100.0
 BESIDE_CERTAIN = 1e-11
 """Rounding of numbers from which a certain message, 1,000, was subtracted."""
 
@@ -55,20 +54,11 @@ def assert_same_beliefs(variables, ours, truth, tolerance=TIGHT):
             assert_same_scores(got, scores, tolerance)
 
 
-def two_scores(odds):
-    return np.array([-max(odds, 0.0), min(odds, 0.0)])
-
-
 def assert_same_scores(got, truth, tolerance=TIGHT):
     """Scores count up to a constant, and as certain beyond 100."""
     assert not np.isnan(got).any()
     assert not np.isnan(truth).any()
     np.testing.assert_allclose(certain(got), certain(truth), rtol=tolerance, atol=tolerance)
-
-
-def certain(scores):
-    """Differences of all states to the first, or to the best if the first is forbidden; at most 100."""
-    return np.clip(scores - scores.max(), -CERTAIN, 0.0)
 
 
 def evidence_rows(example):
@@ -113,7 +103,7 @@ def test_score_equals_enumeration(example):
         jnp.asarray(joint_states(example.variables.cardinalities).T), example.variables.num_planes, jnp.float64
     )
     truth = joint_scores(unaries, example.tables)
-    np.testing.assert_allclose(graph.score(states), truth, rtol=TIGHT, atol=TIGHT)
+    np.testing.assert_allclose(jax.jit(lambda states: graph.score(states))(states), truth, rtol=TIGHT, atol=TIGHT)
     np.testing.assert_allclose(pk.exact.log_weights(graph), truth, rtol=TIGHT, atol=TIGHT)
 
 
@@ -127,11 +117,11 @@ def test_conditional_equals_enumeration(example):
     blocks = jnp.asarray(
         [[i, example.variables.count] for i in range(example.variables.count)], jnp.int32
     )  # padded with n
-    located = graph.locate(blocks)
+    located, conditional = graph.locate(blocks), jax.jit(lambda *arguments: graph.conditional(*arguments))
     unary_planes = jnp.broadcast_to(graph.planes()[..., None], states.shape)
     for i in range(example.variables.count):
         where = jax.tree.map(lambda leaf, i=i: leaf[i], located)
-        field = graph.conditional(states, unary_planes, blocks[i], where)
+        field = conditional(states, unary_planes, blocks[i], where)
         for number, x in enumerate(every.tolist()):
             truth = np.array([scores[(*x[:i], c, *x[i + 1 :])] for c in range(sizes[i])])
             got = np.asarray(field)[:, 0, number]
@@ -147,13 +137,14 @@ def test_a_batch_equals_single_copies(example):
     unaries = graph.planes()[..., None] + jnp.asarray(rng.normal(size=(*graph.planes().shape, 4)))
     solver = pk.MaxProduct()
 
+    @jax.jit
     def run(unaries):
         state = solver.init(graph, unaries)
         for _ in range(3):
             state = solver.sweep(graph, unaries, state)
         return graph.beliefs(unaries, state.messages)
 
-    together = jax.jit(run)(unaries)
+    together = run(unaries)
     for copy in range(4):
         alone = run(unaries[..., copy : copy + 1])
         np.testing.assert_allclose(together[..., copy], alone[..., 0], rtol=TIGHT, atol=TIGHT)
@@ -170,60 +161,10 @@ def test_couples_finds_exactly_the_pairs_that_share_a_table(example):
             assert example.factor.couples(members) == (frozenset((i, j)) in joined)
 
 
-def incoming_scores(variables, kind, rng):
-    """Scores that each variable sends: random, with many ties, or with certain states among them."""
-    if kind == "ties":
-        return [rng.integers(-1, 2, size=c).astype(float) for c in variables.cardinalities]
-    sent = [rng.normal(size=c, scale=2) for c in variables.cardinalities]
-    for scores in sent if kind == "certain" else ():
-        if rng.uniform() < 0.5:
-            scores[np.arange(scores.size) != rng.integers(scores.size)] = -np.inf
-    return sent
-
-
-def planes_of(variables, cases):
-    """Scores of each variable in each case as planes (planes, n, cases)."""
-    if variables.num_planes == 1:
-        return jnp.asarray([[log_odds(scores) for scores in sent] for sent in cases]).T[None]
-    table = np.full((variables.num_planes, variables.count, len(cases)), -np.inf)
-    for case, sent in enumerate(cases):
-        for i, scores in enumerate(sent):
-            table[: len(scores), i, case] = scores
-    return jnp.asarray(table)
-
-
-def arriving(example, messages, cases):
-    """Sum of a group's messages at each variable, as planes (planes, n, cases)."""
-    zero = jnp.zeros((example.variables.num_planes, example.variables.count, cases))
-    return np.asarray(example.factor.to_variables(messages, zero))
-
-
-def enumerated(example, sent, reduce):
-    """Sum of all tables' messages at each variable, each as certain as the library's."""
-    total = [np.zeros(c) for c in example.variables.cardinalities]
-    for ids, table in example.tables:
-        for axis, i in enumerate(ids):
-            scores = message(table, [sent[j] for j in ids], axis, reduce)
-            total[i] = total[i] + np.maximum(centred(scores), -LIMIT)
-    return total
-
-
-def possible(example, sent):
-    """Whether no factor finds all its states forbidden, and no two factors contradict each other."""
-    if any((message(t, [sent[i] for i in ids], 0) + sent[ids[0]]).max() == -np.inf for ids, t in example.tables):
-        return False
-    return all(scores.max() > -CERTAIN for scores in enumerated(example, sent, np.max))
-
-
 def assert_update_is_right(example, update, kind, reduce, tolerance):
     """Compare an update with enumeration in some random cases."""
-    rng, cases = np.random.default_rng(8), []
-    while len(cases) < 20:
-        sent = incoming_scores(example.variables, kind, rng)
-        if possible(example, sent):
-            cases.append(sent)
-    zero = jax.tree.map(jnp.zeros_like, example.factor.neutral_messages((len(cases),)))
-    got = arriving(example, jax.jit(lambda b, m: update(b, m))(planes_of(example.variables, cases), zero), len(cases))
+    cases = possible_cases(example, kind)
+    got = updated(example, update, cases)
     for case, sent in enumerate(cases):
         assert_same_beliefs(example.variables, [got[:, :, case]], [enumerated(example, sent, reduce)], tolerance)
 

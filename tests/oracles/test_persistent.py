@@ -10,30 +10,9 @@ import pytest
 from scipy import stats
 
 import pmp_kit as pk
-from pmp_kit import noise, observe
+from persistent_chain import KEY, SIDE, graph, gumbel_correlation, latent_chain, sweeps_to, warm_and_cold_scores
+from pmp_kit import noise
 from sampler_examples import FALSE_ALARM
-
-KEY = jax.random.key(0)
-COPIES, SIDE = 400, 10
-
-
-def graph():
-    return pk.ising_lattice(SIDE, coupling=0.2)
-
-
-def latent_chain(rho, steps, copies=COPIES):
-    """The latent normals of `steps` calls, (steps, SIDE^2, copies)."""
-    lattice, sampler = graph(), pk.PersistentPMP(rho)
-    unaries = jnp.broadcast_to(lattice.planes()[..., None], (1, SIDE**2, copies))
-
-    def call(previous, number):
-        keys = jax.random.split(jax.random.fold_in(KEY, number), copies)
-        kept = sampler.keep(sampler.init(keys, lattice, unaries, previous))
-        return kept, kept.normals[0]
-
-    first, normals = call(None, steps)
-    _, others = jax.lax.scan(call, first, jnp.arange(steps - 1))
-    return np.concatenate([np.asarray(normals)[None], np.asarray(others)])
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.5, 0.9])
@@ -58,15 +37,6 @@ def test_correlation_falls_as_rho_to_the_half_lag(rho):
         assert abs(measured - expected) < 5 * (1 - expected**2) / np.sqrt(normals[0].size)
 
 
-def gumbel_correlation(latent_correlation):
-    """Correlation of the Gumbels of two normals, by quadrature."""
-    points, weights = np.polynomial.hermite_e.hermegauss(80)
-    weights = weights / weights.sum()
-    gumbel = lambda x: -np.euler_gamma - np.log(-stats.norm.logcdf(x))  # noqa: E731
-    other = latent_correlation * points[:, None] + np.sqrt(1 - latent_correlation**2) * points
-    return weights @ (gumbel(points)[:, None] * gumbel(other)) @ weights / (np.pi**2 / 6)
-
-
 def test_gumbels_are_a_little_less_correlated():
     """0.694 against 0.707 at rho = 0.5, one step."""
     normals = latent_chain(0.5, 2, copies=4000)
@@ -87,35 +57,9 @@ def test_noise_that_stays_keeps_the_samples_and_new_noise_forgets_them():
         assert agree > 0.99 if same else abs(agree - 0.5) < 0.1
 
 
-def sweeps_to(scores, target):
-    """The first number of sweeps with a mean score of `target`."""
-    return int(np.argmax(scores >= target))
-
-
 def test_warm_messages_need_fewer_sweeps_to_the_same_score():
     """Perturbed score (minus energy) along the sweeps of one call, from the last messages and from neutral ones."""
-    model = pk.ising_lattice(SIDE, coupling=0.4)
-    unaries = jnp.broadcast_to(model.planes()[..., None], (1, SIDE**2, 100))
-    sampler = pk.PersistentPMP(0.98, pk.MaxProduct(keep_best=False, tolerance=0.0))
-    keys = jax.random.split(KEY, 100)
-    kept = None
-    for step in range(5):
-        keys = jax.vmap(jax.random.fold_in, (0, None))(keys, step)
-        warm = sampler.init(keys, model, unaries, kept)
-        cold = warm._replace(solving=sampler.solver.init(model, warm.perturbed))
-        (state, warm_scores), (_, cold_scores) = (run(sampler, model, unaries, start) for start in (warm, cold))
-        kept = sampler.keep(state)
+    warm_scores, cold_scores = warm_and_cold_scores()
     target = cold_scores[-1] - 0.01 * SIDE**2
     assert sweeps_to(warm_scores, target) * 2 <= sweeps_to(cold_scores, target)
     assert warm_scores[-1] == pytest.approx(cold_scores[-1], abs=0.5)
-
-
-@jax.jit
-def run(sampler, model, unaries, state):
-    """Forty sweeps: the last state and the mean perturbed score before each sweep."""
-
-    def sweep(state, _):
-        score = observe.perturbed_score(sampler.view(model, unaries, state))
-        return sampler.sweep(None, model, unaries, state), score.mean()
-
-    return jax.lax.scan(sweep, state, None, length=40)

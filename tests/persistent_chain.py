@@ -1,0 +1,72 @@
+"""Persistent PMP step by step, for the tests of Appendix A: latent normals, their correlation, warm and cold starts."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from scipy import stats
+
+import pmp_kit as pk
+from pmp_kit import observe
+
+KEY = jax.random.key(0)
+COPIES, SIDE = 400, 10
+
+
+def graph():
+    return pk.ising_lattice(SIDE, coupling=0.2)
+
+
+def latent_chain(rho, steps, copies=COPIES):
+    """The latent normals of `steps` calls, (steps, SIDE^2, copies)."""
+    lattice, sampler = graph(), pk.PersistentPMP(rho)
+    unaries = jnp.broadcast_to(lattice.planes()[..., None], (1, SIDE**2, copies))
+
+    def call(previous, number):
+        keys = jax.random.split(jax.random.fold_in(KEY, number), copies)
+        kept = sampler.keep(sampler.init(keys, lattice, unaries, previous))
+        return kept, kept.normals[0]
+
+    first, normals = call(None, steps)
+    _, others = jax.lax.scan(call, first, jnp.arange(steps - 1))
+    return np.concatenate([np.asarray(normals)[None], np.asarray(others)])
+
+
+def gumbel_correlation(latent_correlation):
+    """Correlation of the Gumbels of two normals, by quadrature."""
+    points, weights = np.polynomial.hermite_e.hermegauss(80)
+    weights = weights / weights.sum()
+    gumbel = lambda x: -np.euler_gamma - np.log(-stats.norm.logcdf(x))  # noqa: E731
+    other = latent_correlation * points[:, None] + np.sqrt(1 - latent_correlation**2) * points
+    return weights @ (gumbel(points)[:, None] * gumbel(other)) @ weights / (np.pi**2 / 6)
+
+
+def sweeps_to(scores, target):
+    """The first number of sweeps with a mean score of `target`."""
+    return int(np.argmax(scores >= target))
+
+
+def warm_and_cold_scores():
+    """Mean perturbed score before each of forty sweeps, from the last call's messages and from neutral ones."""
+    model = pk.ising_lattice(SIDE, coupling=0.4)
+    unaries = jnp.broadcast_to(model.planes()[..., None], (1, SIDE**2, 100))
+    sampler = pk.PersistentPMP(0.98, pk.MaxProduct(keep_best=False, tolerance=0.0))
+    keys = jax.random.split(KEY, 100)
+    kept, warm_scores, cold_scores = None, None, None
+    for step in range(5):
+        keys = jax.vmap(jax.random.fold_in, (0, None))(keys, step)
+        warm = sampler.init(keys, model, unaries, kept)
+        cold = warm._replace(solving=sampler.solver.init(model, warm.perturbed))
+        (state, warm_scores), (_, cold_scores) = (run(sampler, model, unaries, start) for start in (warm, cold))
+        kept = sampler.keep(state)
+    return warm_scores, cold_scores
+
+
+@jax.jit
+def run(sampler, model, unaries, state):
+    """Forty sweeps: the last state and the mean perturbed score before each sweep."""
+
+    def sweep(state, _):
+        score = observe.perturbed_score(sampler.view(model, unaries, state))
+        return sampler.sweep(None, model, unaries, state), score.mean()
+
+    return jax.lax.scan(sweep, state, None, length=40)
