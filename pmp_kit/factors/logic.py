@@ -1,5 +1,7 @@
 """Logic gates: a child that is the OR, or the AND, of any number of parents (Appendix C.3)."""
 
+from typing import ClassVar
+
 import jax
 import jax.numpy as jnp
 
@@ -12,6 +14,8 @@ class AbstractGate(AbstractGroup):
 
     Mark the child's block as auxiliary where it is no variable of its own: it is then never perturbed.
     """
+
+    argument: ClassVar[str] = "parents and child"
 
     def __init__(self, parents, child):
         """Args:

@@ -1,5 +1,7 @@
 """Pool: an indicator that is on when exactly one of its choices is on, and off when none is (max-pooling)."""
 
+from typing import ClassVar
+
 import jax
 import jax.numpy as jnp
 
@@ -12,6 +14,8 @@ class Pool(AbstractGroup):
 
     Members are the choices, then the indicator.
     """
+
+    argument: ClassVar[str] = "choices and indicator"
 
     def __init__(self, choices, indicator):
         """Args:

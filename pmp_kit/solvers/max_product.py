@@ -62,7 +62,7 @@ class MaxProduct(AbstractSolver):
         """
         self.damping = validate.number("damping", damping, 0.0, MOST_DAMPING)
         self.start = as_start(start)
-        self.keep_best = bool(keep_best)
+        self.keep_best = validate.flag("keep_best", keep_best)
         self.tolerance = validate.number("tolerance", tolerance, 0.0)
         self.patience = validate.count("patience", patience, minimum=0)
         self.schedule = validate.instance(

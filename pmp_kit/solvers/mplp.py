@@ -103,7 +103,7 @@ class MPLP(AbstractMPLP):
         key: a JAX key for a new random order of the edges in every sweep; None goes by the order of the factors.
         """
         self.tolerance = validate.number("tolerance", tolerance, 0.0)
-        self.keep_best = bool(keep_best)
+        self.keep_best = validate.flag("keep_best", keep_best)
         self.key = None if key is None else validate.key(key)
 
     def renewed(self, graph, unaries, state):

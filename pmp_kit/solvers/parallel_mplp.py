@@ -27,7 +27,7 @@ class ParallelMPLP(AbstractMPLP):
         """
         self.damping = validate.number("damping", damping, 0.0, MOST_DAMPING)
         self.tolerance = validate.number("tolerance", tolerance, 0.0)
-        self.keep_best = bool(keep_best)
+        self.keep_best = validate.flag("keep_best", keep_best)
 
     def renewed(self, graph, unaries, state):
         ids, tables = pair_model(graph)
