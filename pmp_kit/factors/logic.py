@@ -21,6 +21,8 @@ class AbstractGate(AbstractGroup):
         """Args:
         parents: ids, (F, m), one gate a row; (m,) is one gate. One parent makes a copy.
         child: ids, (F,), or one id.
+
+        Raises: TypeError or ValueError that names the argument.
         """
         self.ids, self.incidence = wired(joined_ids("parents", parents, "child", child))
 

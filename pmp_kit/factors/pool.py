@@ -12,7 +12,8 @@ from .hard import exclusive, exclusive_max
 class Pool(AbstractGroup):
     """indicator = choice_1 + ... + choice_m: all off, or the indicator and one choice on; else -inf. O(m) messages.
 
-    Members are the choices, then the indicator.
+    Members are the choices c_i, then the indicator p (Section 2.4). Messages: min(p, -largest of the other c) to each
+    choice, and the largest c to the indicator.
     """
 
     argument: ClassVar[str] = "choices and indicator"
@@ -21,6 +22,8 @@ class Pool(AbstractGroup):
         """Args:
         choices: ids, (F, m), one factor a row; (m,) is one factor.
         indicator: ids, (F,), or one id.
+
+        Raises: TypeError or ValueError that names the argument.
         """
         self.ids, self.incidence = wired(joined_ids("choices", choices, "indicator", indicator))
 

@@ -21,6 +21,10 @@ def spins_to_binary(coupling, bias) -> tuple[Float[Array, "n n"], Float[Array, "
     Args:
         coupling: J, (n, n), symmetric with zero diagonal, in nats.
         bias: h, (n,), or one number for all.
+
+    Returns: W, b and the offset with score(s) = score(x) + offset. Cost: n^2.
+
+    Raises: TypeError or ValueError that names the argument.
     """
     coupling, bias = _checked("coupling", coupling, bias)
     offset = 0.5 * coupling.sum() - bias.sum()
@@ -33,7 +37,10 @@ def binary_to_spins(weight, bias) -> tuple[Float[Array, "n n"], Float[Array, " n
     Args:
         weight: W, (n, n), symmetric with zero diagonal, in nats.
         bias: b, (n,), or one number for all.
-    Returns: J, h and the offset with score(s) = score(x) + offset.
+
+    Returns: J, h and the offset with score(s) = score(x) + offset. Cost: n^2.
+
+    Raises: TypeError or ValueError that names the argument.
     """
     weight, bias = _checked("weight", weight, bias)
     coupling, field = weight / 4.0, bias / 2.0 + weight.sum(1) / 4.0

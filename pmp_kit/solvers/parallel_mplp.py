@@ -24,6 +24,8 @@ class ParallelMPLP(AbstractMPLP):
         """Args:
         damping: share of the OLD message that is kept, in [0, 0.999].
         tolerance, keep_best: as MPLP's.
+
+        Raises: TypeError or ValueError that names the argument.
         """
         self.damping = validate.number("damping", damping, 0.0, MOST_DAMPING)
         self.tolerance = validate.number("tolerance", tolerance, 0.0)
