@@ -56,6 +56,11 @@ def fit(key, model, data=None, sampler=None, *, steps: int, callback=None, **opt
         callback: called with the `TrainingState` after each step; ends the fit by returning True.
         options: of `training`: optimizer, batch_size, num_chains, num_sweeps, persistent, positive, moments, l1, l2,
             resume.
+
+    Returns: a `FitResult`. Cost of a step: `num_chains` samples, and as many for hidden variables; the gradient of
+    their scores.
+
+    Raises: TypeError or ValueError that names the argument; ValueError if data or moments do not fit the model.
     """
     return follow(training(key, model, data, sampler, **options), model, steps, callback)
 
@@ -82,6 +87,8 @@ def training(
         l1: weight of the sum of absolute factor parameters (unaries excepted), taken from the objective.
         l2: weight of half the sum of their squares, taken as well.
         resume: a `TrainingState`, or the path of one that `save` wrote, to go on from; its model replaces `model`.
+
+    Raises: as `fit`.
     """
     key, graph = validate.key(key), as_graph(model)
     sampler = validate.instance("sampler", PMP() if sampler is None else sampler, AbstractSampler, "PMP()")

@@ -18,7 +18,7 @@ TOLERANCE = 1e-3
 
 
 def data_moments(model, data) -> PyTree:
-    """E[d score / d parameters] over a data set: computed once, `fit(..., moments=...)` needs the data no more.
+    """E[d score / d parameters] over a data set (Eq. 3): computed once, `fit(..., moments=...)` needs the data no more.
 
     For models whose score is linear in their parameters (all that come with the kit) it is the same at any
     parameters: sufficient statistics. With hidden variables it is not, so all states must be known.
@@ -29,6 +29,9 @@ def data_moments(model, data) -> PyTree:
 
     Returns:
         A model of the same form that holds moments, as `exact.moments`. Cost: N scores and their gradient.
+
+    Raises:
+        ValueError: a block is missing, an entry is FREE, or there is no data.
     """
     graph = as_graph(model)
     flat = flat_data(graph, data)

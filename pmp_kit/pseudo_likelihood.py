@@ -16,11 +16,15 @@ COMPLETE = "pseudo-likelihood has no hidden variables; use fit"
 
 
 def log_pseudo_likelihood(model, data) -> float:
-    """sum_i log p(x_i | all others), averaged over the data, in nats.
+    """sum_i log p(x_i | all others), averaged over the data, in nats (Besag 1975; the paper has no such row).
 
     Args:
         model: a FactorGraph or anything with .graph().
         data: dict block name -> states (N, *shape), every block named and no entry FREE.
+
+    Cost: one conditional of every variable for each data point.
+
+    Raises: ValueError if a block is missing or an entry is FREE.
     """
     graph = as_graph(model)
     flat = _complete(graph, data)
@@ -44,6 +48,8 @@ def fit_pseudo_likelihood(key, model, data, *, steps: int, callback=None, **opti
         options: of `pseudo_training`: optimizer, batch_size, l1, l2, resume.
 
     Returns: as `fit`; the history's "gap" is the root mean square of the gradient.
+
+    Raises: TypeError or ValueError that names the argument; ValueError if an entry of the data is FREE.
     """
     return follow(pseudo_training(key, model, data, **options), model, steps, callback)
 
@@ -51,7 +57,7 @@ def fit_pseudo_likelihood(key, model, data, *, steps: int, callback=None, **opti
 def pseudo_training(
     key, model, data, *, optimizer=None, batch_size: int = 100, l1: float = 0.0, l2: float = 0.0, resume=None
 ) -> Iterator[TrainingState]:
-    """Learn by pseudo-likelihood step by step, as `training` does; the arguments are those of `training`."""
+    """Learn by pseudo-likelihood step by step, as `training` does; arguments and errors are those of `training`."""
     key, graph = validate.key(key), as_graph(model)
     rows = jnp.asarray(_complete(graph, data).T)
     batch_size = validate.count("batch_size", batch_size)

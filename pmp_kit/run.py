@@ -57,13 +57,14 @@ class Trace(NamedTuple):
 
 
 def solve(model, solver: AbstractSolver | None = None, *, num_sweeps: int = 200, evidence=None) -> Solution:
-    """Find the best configuration of a model, max_x score(x), without noise.
+    """Find the best configuration of a model, max_x score(x), without noise (Section 2.4).
 
     Args:
         model: a FactorGraph or anything with .graph().
         solver: by default MaxProduct().
         num_sweeps: the most sweeps.
         evidence: dict block name -> states or FREE, in the block's shape, or with one leading axis for many problems.
+    Cost: num_sweeps sweeps for each. Raises: TypeError or ValueError that names the argument, or what does not fit.
     """
     graph = as_graph(model)
     solver = validate.instance("solver", MaxProduct() if solver is None else solver, AbstractSolver, "MaxProduct()")
@@ -84,7 +85,7 @@ def sample(
     key, model, sampler: AbstractSampler | None = None, *, num_samples: int, num_sweeps: int,
     evidence=None, previous=None, chunk: int | None = None,
 ) -> Samples:  # fmt: skip
-    """Draw samples from a model.
+    """Draw samples from a model (Algorithm 1 with the default, PMP).
 
     Sample s uses fold_in(key, s): it depends neither on how many are drawn nor on the chunk.
 
@@ -97,6 +98,7 @@ def sample(
         evidence: dict block name -> states or FREE, in the block's shape, or (num_samples, *shape).
         previous: the `.chains` of an earlier call with the same num_samples, to continue Markov chains.
         chunk: samples worked on at once; by default as many as stay in the cache (see `pmp_kit.chunks`).
+    Cost: num_samples x num_sweeps sweeps. Raises: TypeError or ValueError that names the argument, or what does not fit.
     """
     key, graph = validate.key(key), as_graph(model)
     sampler = validate.instance("sampler", PMP() if sampler is None else sampler, AbstractSampler, "PMP()")

@@ -32,7 +32,7 @@ def save(path, thing) -> None:
 
     Raises: TypeError if it holds anything but arrays of numbers.
     """
-    path = pathlib.Path(path)
+    path = pathlib.Path(_checked(path))
     arrays = {}
     for name, leaf in _leaves(thing):
         array = np.asarray(leaf) if not _is_key(leaf) else None
@@ -65,7 +65,7 @@ def load(path, like: Any) -> Any:
         ValueError: the file is damaged, of a newer version, or does not fit `like`.
         OSError: there is no such file, or it cannot be read.
     """
-    about, arrays = _read(path)
+    about, arrays = _read(_checked(path))
     _compare(path, about, _description(like))
     leaves = []
     names = [name for name, _ in _leaves(like)]
@@ -77,6 +77,13 @@ def load(path, like: Any) -> Any:
     for name, leaf in _leaves(like):
         leaves.append(_fitted(f"{path}: {name}", arrays[name], leaf, name in wiring))
     return jax.tree.unflatten(jax.tree.structure(like), leaves)
+
+
+def _checked(path):
+    """The path, if it is one."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"path: expected the path of a file such as 'model.npz', got {validate.describe(path)}")
+    return path
 
 
 def check_fit(argument: str, thing, like) -> None:

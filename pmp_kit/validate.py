@@ -27,8 +27,9 @@ def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
         raise ValueError(f"{name}: expected shape {wanted}, got {array.shape}")
     if not is_traced(array) and not bool(np.isfinite(np.asarray(array)).all()):
         bad = np.argwhere(~np.isfinite(np.asarray(array)))[0].tolist()
+        where = f" at index {bad}" if bad else ""
         raise ValueError(
-            f"{name}: expected finite numbers, got {array[tuple(bad)]} at index {bad}; "
+            f"{name}: expected finite numbers, got {array[tuple(bad)]}{where}; "
             "to fix a variable's state use evidence, for a hard constraint use a large finite weight"
         )
     return array
@@ -41,7 +42,7 @@ def same_shape(shape: tuple, wanted: tuple) -> bool:
 
 def ids(name: str, value, columns: int | None = None) -> np.ndarray:
     """Return variable ids as an int32 NumPy array, flat, or with the given number of columns."""
-    array = np.asarray(value)
+    array = rectangular(name, value)
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name}: expected integer variable ids such as variables['x'], got dtype {array.dtype}")
     if columns is None:
@@ -51,6 +52,26 @@ def ids(name: str, value, columns: int | None = None) -> np.ndarray:
     if array.size and array.min() < 0:
         raise ValueError(f"{name}: expected ids >= 0, got {array.min()}")
     return array.astype(np.int32)
+
+
+def rectangular(name: str, value) -> np.ndarray:
+    """Return nested lists as an array, if their rows are of one length."""
+    try:
+        return np.asarray(value)
+    except ValueError:
+        raise ValueError(
+            f"{name}: expected rows of one length, got lengths {sorted({np.size(row) for row in value})}; "
+            "put factors of other sizes into a group of their own"
+        ) from None
+
+
+def grid(name: str, value) -> np.ndarray:
+    """Return a 2-D array of ids."""
+    array = rectangular(name, value)
+    if array.ndim != 2:
+        raise ValueError(f"{name}: expected a 2-D array of ids such as variables['x'], got {describe(value)}")
+    ids(name, array)
+    return array
 
 
 def distinct(name: str, array: np.ndarray) -> None:
@@ -91,6 +112,13 @@ def number(name: str, value, low: float = -np.inf, high: float = np.inf):
     if not low <= result <= high:
         raise ValueError(f"{name}: expected a number in [{low}, {high}], got {result}")
     return result
+
+
+def flag(name: str, value) -> bool:
+    """Return `value` if it is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name}: expected True or False, got {describe(value)}")
+    return bool(value)
 
 
 def instance(name: str, value, kind: type, example: str):

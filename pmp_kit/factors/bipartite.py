@@ -29,6 +29,8 @@ class Bipartite(AbstractFactor):
         """Args:
         rows, columns: ids of the two sides, all distinct; blocks of any shape are flattened.
         weight: W, (R, C), in nats.
+
+        Raises: TypeError or ValueError that names the argument.
         """
         row_ids, column_ids = validate.ids("rows", rows), validate.ids("columns", columns)
         validate.distinct("rows and columns", np.concatenate([row_ids, column_ids]))

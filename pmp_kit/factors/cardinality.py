@@ -25,6 +25,8 @@ class AbstractCardinality(AbstractGroup):
         """Args:
         ids: (F, n), one factor a row; (n,) is one factor.
         k: the number, from 0 to n, for all factors or (F,).
+
+        Raises: TypeError or ValueError that names the argument.
         """
         members = member_ids("ids", ids)
         self.ids, self.incidence = wired(members)
@@ -56,7 +58,7 @@ class AbstractCardinality(AbstractGroup):
 
 
 class ExactlyK(AbstractCardinality):
-    """Exactly k of n variables are on."""
+    """Exactly k of n variables are on (Section 3; Swersky et al. 2012). Cost of a sweep O(n log n) a factor."""
 
     def excess(self, count):
         return jnp.abs(count)
@@ -66,7 +68,7 @@ class ExactlyK(AbstractCardinality):
 
 
 class AtMostK(AbstractCardinality):
-    """At most k of n variables are on."""
+    """At most k of n variables are on: min(0, message of exactly-k) (Section 3). Cost O(n log n) a factor."""
 
     def excess(self, count):
         return jnp.maximum(count, 0.0)
@@ -76,7 +78,7 @@ class AtMostK(AbstractCardinality):
 
 
 class AtLeastK(AbstractCardinality):
-    """At least k of n variables are on."""
+    """At least k of n variables are on: max(0, message of exactly-k) (Section 3). Cost O(n log n) a factor."""
 
     def excess(self, count):
         return jnp.maximum(-count, 0.0)
@@ -86,7 +88,7 @@ class AtLeastK(AbstractCardinality):
 
 
 def ExactlyOne(ids) -> ExactlyK:
-    """Exactly one of n variables is on (one-hot); ids (F, n), one factor a row."""
+    """Exactly one of n variables is on (one-hot): `ExactlyK` with k = 1; ids (F, n), one factor a row. O(n log n)."""
     return ExactlyK(ids, k=1)  # pyright: ignore[reportCallIssue]
 
 

@@ -13,7 +13,9 @@ from .hard import finite_part
 
 
 class CountPotential(AbstractGroup):
-    """Score f(x_1 + ... + x_n), any f; -inf forbids a count. O(n log n) max-product messages by one sort.
+    """Score f(x_1 + ... + x_n), any f; -inf forbids a count (Section 3; Tarlow et al. 2010).
+
+    m(i) = max_m [f(m + 1) + Q_m] - max_m [f(m) + Q_m], Q_m the best sum of m of the others: O(n log n) by one sort.
 
     A forbidden count is wiring, no parameter: learning leaves it alone.
     """
@@ -25,6 +27,8 @@ class CountPotential(AbstractGroup):
         """Args:
         ids: (F, n), one factor a row; (n,) is one factor.
         scores: f(0) .. f(n), in nats, (n + 1,) for all factors or (F, n + 1); -inf forbids.
+
+        Raises: TypeError or ValueError that names the argument.
         """
         members = member_ids("ids", ids)
         self.ids, self.incidence = wired(members)

@@ -27,6 +27,8 @@ class DensePairwise(AbstractFactor):
         """Args:
         at: ids of the variables, (k,) or the shape of a block, distinct.
         weight: W, (k, k), symmetric, in nats.
+
+        Raises: TypeError or ValueError that names the argument.
         """
         ids = validate.ids("at", at)
         validate.distinct("at", ids)

@@ -28,6 +28,8 @@ class EdgeTables(AbstractFactor):
         """Args:
         pairs: ids, (E, 2), the two of a pair distinct.
         table: scores, (C1, C2) for all edges or (E, C1, C2), in nats; rows are states of the first of the pair.
+
+        Raises: TypeError or ValueError that names the argument.
         """
         ids = edge_ids(pairs)
         value = validate.parameter("table", table)

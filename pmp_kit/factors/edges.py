@@ -26,6 +26,8 @@ class Edges(AbstractFactor):
         """Args:
         pairs: ids, (E, 2), the two of a pair distinct.
         weight: w, one number for all edges or (E,), in nats.
+
+        Raises: TypeError or ValueError that names the argument.
         """
         ids = edge_ids(pairs)
         value = validate.parameter("weight", weight)

@@ -1,6 +1,7 @@
 """What all factors of several binary variables share: wiring, the layout of messages, and hard constraints in Gibbs."""
 
 from abc import abstractmethod
+from typing import ClassVar
 
 import jax.numpy as jnp
 import numpy as np
@@ -20,6 +21,9 @@ class AbstractGroup(AbstractFactor):
     violated the score is -inf; Gibbs sees LIMIT nats less for each unit of violation, so that a chain that starts
     outside finds its way in.
     """
+
+    argument: ClassVar[str] = "ids"
+    """What the constructor calls the ids."""
 
     ids: Int[Array, "F m"]
     incidence: Incidence
@@ -41,7 +45,7 @@ class AbstractGroup(AbstractFactor):
         return jnp.zeros_like(x[:, 0])
 
     def check(self, variables):
-        check_binary("ids", np.asarray(self.ids), variables)
+        check_binary(self.argument, np.asarray(self.ids), variables)
 
     def score(self, states):
         x, which = ones(states, self.ids), jnp.arange(self.ids.shape[0])
@@ -93,7 +97,7 @@ def wired(ids: np.ndarray) -> tuple[Int[Array, "F m"], Incidence]:
 
 def member_ids(name: str, value) -> np.ndarray:
     """Checked ids as (F, m): one factor a row, a flat list is one factor."""
-    array = np.asarray(value)
+    array = validate.rectangular(name, value)
     array = array[None] if array.ndim == 1 else array
     if array.ndim != 2 or array.shape[1] == 0:
         raise ValueError(f"{name}: expected ids (F, m), one factor a row, got shape {np.shape(value)}")

@@ -1,5 +1,7 @@
 """Logic gates: a child that is the OR, or the AND, of any number of parents (Appendix C.3)."""
 
+from typing import ClassVar
+
 import jax
 import jax.numpy as jnp
 
@@ -13,10 +15,14 @@ class AbstractGate(AbstractGroup):
     Mark the child's block as auxiliary where it is no variable of its own: it is then never perturbed.
     """
 
+    argument: ClassVar[str] = "parents and child"
+
     def __init__(self, parents, child):
         """Args:
         parents: ids, (F, m), one gate a row; (m,) is one gate. One parent makes a copy.
         child: ids, (F,), or one id.
+
+        Raises: TypeError or ValueError that names the argument.
         """
         self.ids, self.incidence = wired(joined_ids("parents", parents, "child", child))
 

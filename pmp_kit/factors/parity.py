@@ -13,6 +13,8 @@ from .hard import LIMIT, exclusive
 class Parity(AbstractGroup):
     """The number of ones among n variables is even (or odd); score 0 where it is, else -inf. O(n) messages.
 
+    The message (Section 2.4) to each has the sign of the product of the others' log-odds and the size of the smallest.
+
     z = x XOR y is the even parity of (x, y, z).
     """
 
@@ -22,6 +24,8 @@ class Parity(AbstractGroup):
         """Args:
         ids: (F, n), one factor a row; (n,) is one factor.
         odd: whether the number of ones is odd, for all factors or (F,).
+
+        Raises: TypeError or ValueError that names the argument.
         """
         members = member_ids("ids", ids)
         self.ids, self.incidence = wired(members)

@@ -1,5 +1,7 @@
 """Pool: an indicator that is on when exactly one of its choices is on, and off when none is (max-pooling)."""
 
+from typing import ClassVar
+
 import jax
 import jax.numpy as jnp
 
@@ -10,13 +12,18 @@ from .hard import exclusive, exclusive_max
 class Pool(AbstractGroup):
     """indicator = choice_1 + ... + choice_m: all off, or the indicator and one choice on; else -inf. O(m) messages.
 
-    Members are the choices, then the indicator.
+    Members are the choices c_i, then the indicator p (Section 2.4). Messages: min(p, -largest of the other c) to each
+    choice, and the largest c to the indicator.
     """
+
+    argument: ClassVar[str] = "choices and indicator"
 
     def __init__(self, choices, indicator):
         """Args:
         choices: ids, (F, m), one factor a row; (m,) is one factor.
         indicator: ids, (F,), or one id.
+
+        Raises: TypeError or ValueError that names the argument.
         """
         self.ids, self.incidence = wired(joined_ids("choices", choices, "indicator", indicator))
 

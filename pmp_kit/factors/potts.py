@@ -14,7 +14,7 @@ from .incidence import Incidence
 
 
 class Potts(AbstractFactor):
-    """Pairs of variables: score sum_e w_e [x_i = x_j], w of either sign, C states.
+    """Pairs of variables: score sum_e w_e [x_i = x_j], w of either sign, C states (Section 2.4).
 
     Messages: (2, C, E, *batch), [side, c, e] = score that edge e sends to state c of its variable on that side, by
     the best and the second best state of the other: O(C), not O(C^2). Memory and cost of a sweep: 2 C E a copy.
@@ -30,6 +30,8 @@ class Potts(AbstractFactor):
         pairs: ids, (E, 2), the two of a pair distinct.
         weight: w, one number for all edges or (E,), in nats; positive: equal states are likelier.
         states: C, the number of states of the variables.
+
+        Raises: TypeError or ValueError that names the argument.
         """
         ids = edge_ids(pairs)
         value = validate.parameter("weight", weight)

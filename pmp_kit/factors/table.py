@@ -13,7 +13,7 @@ from .incidence import Incidence
 
 
 class NWise(AbstractFactor):
-    """F factors of n variables each: score sum_f theta_f(x_1, ..., x_n), theta a table; -inf forbids.
+    """F factors of n variables each: score sum_f theta_f(x_1, ..., x_n), theta a table; -inf forbids (Section 3).
 
     Messages: one array (C_s, F, *batch) for each place s, [c, f] = score that factor f sends to state c, the best
     state's 0, at least -LIMIT. Memory n C F, cost of a sweep O(n C^n F), for each copy. A forbidden entry is wiring,
@@ -29,6 +29,8 @@ class NWise(AbstractFactor):
         """Args:
         ids: (F, n), one factor a row; (n,) is one factor.
         table: scores in nats, (C_1, ..., C_n) for all factors or (F, C_1, ..., C_n).
+
+        Raises: TypeError or ValueError that names the argument.
         """
         members = member_ids("ids", ids)
         self.ids, self.incidence = wired(members)

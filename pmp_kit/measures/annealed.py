@@ -39,7 +39,7 @@ class Annealed(NamedTuple):
 def annealed_log_partition(
     key, model, sampler=None, *, num_chains: int = 100, num_temperatures: int = 1000, base=None, evidence=None
 ) -> Annealed:
-    """Log Z by annealed importance sampling.
+    """Log Z by annealed importance sampling (Neal 2001; Appendix B.4).
 
     Args:
         key: a JAX key.
@@ -52,6 +52,8 @@ def annealed_log_partition(
         evidence: dict block name -> states or FREE; log Z then sums over the states that agree with it.
 
     Cost: num_chains x num_temperatures sweeps and scores; memory of num_chains states at once.
+
+    Raises: TypeError or ValueError that names the argument; ValueError for factors without parameters.
     """
     key, graph = validate.key(key), as_graph(model)
     sampler = validate.instance("sampler", Gibbs() if sampler is None else sampler, Gibbs, "Gibbs()")

@@ -52,6 +52,8 @@ def log_partition_upper(
         stratified: draw the noise in strata (`StratifiedGumbel`): a better mean, and an error that is too large.
 
     Cost: num_samples solutions.
+
+    Raises: TypeError or ValueError that names the argument.
     """
     return _bound(key, model, solver, 1.0, num_samples, num_sweeps, evidence, stratified)
 
@@ -62,6 +64,7 @@ def log_partition_lower(
     """Log Z >= E max_x [score(x) + 1/n sum_i gamma_i(x_i)] (Hazan, Maji, Jaakkola 2013); arguments as the upper bound.
 
     n counts the variables that are perturbed: not those that are observed or auxiliary. `dual` is no bound here.
+    Cost: num_samples solutions.
     """
     variables = as_graph(model).variables
     free = (variables.evidence(evidence, 1)[0] == FREE) & ~variables.auxiliary

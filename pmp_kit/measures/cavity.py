@@ -28,7 +28,7 @@ class CavityMarginals(NamedTuple):
 def cavity_marginals(
     key, model, sampler=None, *, num_samples: int = 100, num_sweeps: int = 50, evidence=None
 ) -> CavityMarginals:
-    """p(x_i = c) of samples of perturb-and-max-product, averaged over cavities instead of decoded states.
+    """p(x_i = c) of samples of perturb-and-max-product, averaged over cavities, not decoded states (Algorithm 1).
 
     Args:
         key: a JAX key.
@@ -39,6 +39,8 @@ def cavity_marginals(
         evidence: dict block name -> states or FREE, in the block's shape, or (num_samples, *shape).
 
     Cost: that of `sample`.
+
+    Raises: TypeError or ValueError that names the argument; ValueError if the solver passes no messages.
     """
     sampler = validate.instance("sampler", PMP() if sampler is None else sampler, PerturbAndMAP, "PMP()")
     noise = validate.instance("sampler.noise", sampler.noise, Gumbel, "Gumbel(scale=1.0)")

@@ -44,6 +44,8 @@ def _halves(values) -> np.ndarray:
         raise TypeError(f"values: expected numbers, got {validate.describe(array)}")
     if array.ndim < 2 or len(array) < SHORTEST or array.shape[1] == 0:
         raise ValueError(f"values: expected shape (at least {SHORTEST} draws, chains, ...), got {array.shape}")
+    if not np.isfinite(array).all():
+        raise ValueError("values: expected finite numbers, got NaN or infinity; observe another quantity, or fewer")
     array = array.reshape(len(array), array.shape[1], -1).astype(np.float64)
     half = len(array) // 2
     return np.concatenate([array[:half], array[-half:]], axis=1)

@@ -37,6 +37,9 @@ def moment_errors(samples, reference) -> MomentErrors:
         reference: (M, ...) or a dict.
 
     Two sets of samples of the same model differ as well, by their noise: compare with a row of real data.
+    Cost: N n^2 for n variables (times states^2).
+
+    Raises: TypeError or ValueError where the two do not fit together.
     """
     x, y = metrics.matrices(samples, reference)
     x, y, variable = _indicators(x, y)
@@ -53,6 +56,9 @@ def parameter_errors(model, truth) -> ParameterErrors:
         model, truth: two models with the same blocks and the same factors.
 
     Tables of more than two numbers have directions that change no probability; errors along those count too.
+    Cost: the number of parameters.
+
+    Raises: ValueError if blocks or factors differ.
     """
     one, other = as_graph(model), as_graph(truth)
     _check_same(one, other)
@@ -69,6 +75,8 @@ def divergence(model, samples, pseudo_count: float = 0.5) -> float:
         model: a FactorGraph or anything with .graph(); the truth.
         samples: dict block name -> states (N, *shape), all blocks.
         pseudo_count: added to the count of each of the M states. N exact samples give about (M - 1) / 2N, not 0.
+
+    Cost: M scores. Raises: ValueError if M is beyond 2^20, or a sample has FREE entries.
     """
     graph = as_graph(model)
     pseudo_count = validate.number("pseudo_count", pseudo_count, 0.0)

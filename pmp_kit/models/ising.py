@@ -77,6 +77,7 @@ def ising_lattice(side: int, coupling=0.1, bias=0.0, periodic: bool = True) -> F
 
 def lattice_pairs(ids: np.ndarray, periodic: bool = False) -> np.ndarray:
     """Neighbours, (E, 2), of a 2-D array of ids: right and below, around the edges if periodic."""
+    ids = validate.grid("ids", ids)
     if periodic:
         right, below = np.roll(ids, -1, 1), np.roll(ids, -1, 0)
         return np.concatenate([np.stack([ids, right], -1), np.stack([ids, below], -1)]).reshape(-1, 2)
@@ -87,6 +88,7 @@ def lattice_pairs(ids: np.ndarray, periodic: bool = False) -> np.ndarray:
 
 def diagonal_pairs(ids: np.ndarray) -> np.ndarray:
     """All pairs, (E, 2), of a 2-D array of ids that share a diagonal: the queens that attack each other on it."""
+    ids = validate.grid("ids", ids)
     row, column = (index.reshape(-1) for index in np.indices(ids.shape))
     first, second = np.triu_indices(ids.size, 1)
     shared = np.abs(row[first] - row[second]) == np.abs(column[first] - column[second])

@@ -21,9 +21,12 @@ def spins_to_binary(coupling, bias) -> tuple[Float[Array, "n n"], Float[Array, "
     Args:
         coupling: J, (n, n), symmetric with zero diagonal, in nats.
         bias: h, (n,), or one number for all.
+
+    Returns: W, b and the offset with score(s) = score(x) + offset. Cost: n^2.
+
+    Raises: TypeError or ValueError that names the argument.
     """
-    coupling = validate.parameter("coupling", coupling, (None, None))
-    bias = jnp.broadcast_to(validate.parameter("bias", bias), coupling.shape[:1])
+    coupling, bias = _checked("coupling", coupling, bias)
     offset = 0.5 * coupling.sum() - bias.sum()
     return 4.0 * coupling, 2.0 * bias - 2.0 * coupling.sum(1), offset
 
@@ -34,9 +37,21 @@ def binary_to_spins(weight, bias) -> tuple[Float[Array, "n n"], Float[Array, " n
     Args:
         weight: W, (n, n), symmetric with zero diagonal, in nats.
         bias: b, (n,), or one number for all.
-    Returns: J, h and the offset with score(s) = score(x) + offset.
+
+    Returns: J, h and the offset with score(s) = score(x) + offset. Cost: n^2.
+
+    Raises: TypeError or ValueError that names the argument.
     """
-    weight = validate.parameter("weight", weight, (None, None))
-    bias = jnp.broadcast_to(validate.parameter("bias", bias), weight.shape[:1])
+    weight, bias = _checked("weight", weight, bias)
     coupling, field = weight / 4.0, bias / 2.0 + weight.sum(1) / 4.0
     return coupling, field, 0.5 * coupling.sum() - field.sum()
+
+
+def _checked(name: str, matrix, bias):
+    """A square matrix, and a bias for each of its rows."""
+    matrix, bias = validate.parameter(name, matrix, (None, None)), validate.parameter("bias", bias)
+    if matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"{name}: expected a square matrix, got shape {matrix.shape}")
+    if bias.shape not in ((), matrix.shape[:1]):
+        raise ValueError(f"bias: expected one number or shape {matrix.shape[:1]}, got {bias.shape}")
+    return matrix, jnp.broadcast_to(bias, matrix.shape[:1])

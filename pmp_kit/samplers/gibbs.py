@@ -23,6 +23,8 @@ class Gibbs(AbstractChain):
     def __init__(self, blocks=None):
         """Args:
         blocks: names of blocks, or arrays of ids, that together hold all variables; None: one variable at a time.
+
+        Raises: TypeError or ValueError that names the argument.
         """
         self.blocks = blocking.normalise(blocks)
 

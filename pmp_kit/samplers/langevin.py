@@ -22,6 +22,8 @@ class DiscreteLangevin(AbstractChain):
     def __init__(self, step_size=0.2):
         """Args:
         step_size: larger moves more variables at once and is accepted less often; a traced value.
+
+        Raises: TypeError or ValueError that names the argument.
         """
         self.step_size = validate.number("step_size", step_size, 1e-6, 1e6)
 

@@ -49,6 +49,8 @@ class PersistentPMP(AbstractSampler):
         rho: in [0, 1]: 0 draws new noise each time, as PMP does but with warm messages; 1 keeps the noise.
         solver: by default MaxProduct().
         scale: of the noise; 0 is no perturbation.
+
+        Raises: TypeError or ValueError that names the argument.
         """
         self.rho = validate.number("rho", rho, 0.0, 1.0)
         self.scale = validate.number("scale", scale, 0.0, 1e6)

@@ -16,7 +16,8 @@ TOGETHER = 2**31 - 1
 class PerturbAndMAP(AbstractSampler):
     """x = argmax_x Theta_a . Phi_a(x) + (Theta_i + epsilon) . Phi_i(x), epsilon the noise (Eq. 2).
 
-    Samples are independent draws: there is nothing to continue. Only the model's own variables are perturbed.
+    Samples are independent draws: there is nothing to continue. Only the model's own variables are perturbed. Cost: the
+    solver's, and one draw of noise for each variable.
     """
 
     solver: AbstractSolver
@@ -26,6 +27,8 @@ class PerturbAndMAP(AbstractSampler):
         """Args:
         solver: what finds (an approximation of) the best configuration.
         noise: the family and scale of the perturbation; by default zero-mean Gumbel of scale 1.
+
+        Raises: TypeError or ValueError that names the argument.
         """
         self.solver = validate.instance("solver", solver, AbstractSolver, "MaxProduct()")
         self.noise = validate.instance(

@@ -20,7 +20,7 @@ class AscentState(NamedTuple):
 
 
 class CoordinateAscent(AbstractSolver):
-    """From the best state of each variable on its own, flip single variables as long as the score rises.
+    """From the best state of each variable on its own, flip single variables as long as the score rises (Appendix B.4).
 
     One sweep looks at every variable once, in order, so that an RBM is improved one whole side after the other. It
     ends where no single flip helps, which for coupled models is far from the best: the fast and poor MAP solver.

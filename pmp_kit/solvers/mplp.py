@@ -101,9 +101,11 @@ class MPLP(AbstractMPLP):
         tolerance: a copy is done when a sweep changes no message by more, in nats (the paper's 1e-6 needs 64 bits).
         keep_best: return the best states seen after a sweep, not the last.
         key: a JAX key for a new random order of the edges in every sweep; None goes by the order of the factors.
+
+        Raises: TypeError or ValueError that names the argument.
         """
         self.tolerance = validate.number("tolerance", tolerance, 0.0)
-        self.keep_best = bool(keep_best)
+        self.keep_best = validate.flag("keep_best", keep_best)
         self.key = None if key is None else validate.key(key)
 
     def renewed(self, graph, unaries, state):

@@ -24,10 +24,12 @@ class ParallelMPLP(AbstractMPLP):
         """Args:
         damping: share of the OLD message that is kept, in [0, 0.999].
         tolerance, keep_best: as MPLP's.
+
+        Raises: TypeError or ValueError that names the argument.
         """
         self.damping = validate.number("damping", damping, 0.0, MOST_DAMPING)
         self.tolerance = validate.number("tolerance", tolerance, 0.0)
-        self.keep_best = bool(keep_best)
+        self.keep_best = validate.flag("keep_best", keep_best)
 
     def renewed(self, graph, unaries, state):
         ids, tables = pair_model(graph)

@@ -26,7 +26,7 @@ class AbstractSchedule(eqx.Module):
 
 
 class Flooding(AbstractSchedule):
-    """All messages at once, from the same beliefs (Algorithm 1)."""
+    """All messages at once, from the same beliefs (Algorithm 1). Cost: one update of each factor."""
 
     def sweep(self, graph, unaries, messages, damping, number):
         new = graph.update(graph.beliefs(unaries, messages), messages)
@@ -36,7 +36,8 @@ class Flooding(AbstractSchedule):
 class Alternating(AbstractSchedule):
     """Factor groups one after the other, and the sides of a group (an RBM's two), with new beliefs each time.
 
-    The same messages as flooding and the same work in `update`, but news travels further in a sweep.
+    The same messages as flooding (Section 2.4) and the same work in `update`, but news travels further in a sweep.
+    Cost: one update of each factor, and the beliefs once for each side.
     """
 
     def sweep(self, graph, unaries, messages, damping, number):
@@ -50,10 +51,10 @@ class Alternating(AbstractSchedule):
 
 
 class RandomMask(AbstractSchedule):
-    """Flooding in which each entry of each message is renewed with a probability, else kept as it was.
+    """Flooding in which each entry of each message is renewed with a probability, else kept as it was (Section 2.4).
 
     The mask depends on the key and the sweep alone and is the same for all copies, so that nothing depends on which
-    copies run side by side.
+    copies run side by side. Cost: that of flooding, and the mask.
     """
 
     key: Key[Array, ""]
@@ -63,6 +64,8 @@ class RandomMask(AbstractSchedule):
         """Args:
         key: a JAX key.
         probability: of an entry to be renewed in a sweep, in [0.001, 1].
+
+        Raises: TypeError or ValueError that names the argument.
         """
         self.key = validate.key(key)
         self.probability = validate.number("probability", probability, 1e-3, 1.0)

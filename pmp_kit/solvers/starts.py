@@ -22,7 +22,8 @@ class AbstractStart(eqx.Module):
 class NeutralStart(AbstractStart):
     """Each message the mean of its log-potential, times `share`: 1 is neutral, 0 is all zero, as the authors' code.
 
-    In {0,1} a zero message is not neutral: it leans to one state. At share 2 it leans as far to the other.
+    Algorithm 1 starts at zero. In {0,1} a zero message is not neutral: it leans to one state. At share 2 it leans as
+    far to the other.
     """
 
     share: float
@@ -37,7 +38,7 @@ class NeutralStart(AbstractStart):
 
 
 class RandomStart(AbstractStart):
-    """The messages of one undamped sweep from beliefs that are independent normal noise."""
+    """The messages of one undamped sweep from beliefs that are independent normal noise; costs one sweep."""
 
     key: Key[Array, ""]
     scale: float
@@ -46,6 +47,8 @@ class RandomStart(AbstractStart):
         """Args:
         key: a JAX key.
         scale: standard deviation of the beliefs, in nats.
+
+        Raises: TypeError or ValueError that names the argument.
         """
         self.key = validate.key(key)
         self.scale = validate.number("scale", scale, 0.0, 1e6)

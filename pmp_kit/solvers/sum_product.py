@@ -45,6 +45,8 @@ class SumProduct(AbstractSolver):
         damping: share of the OLD message that is kept, in [0, 0.999].
         start: "neutral", "zero", or RandomStart(key).
         tolerance: a copy is done when no message wants to change by more than this, in nats; 0 never stops.
+
+        Raises: TypeError or ValueError that names the argument.
         """
         self.temperature = validate.number("temperature", temperature, LEAST_TEMPERATURE)
         self.damping = validate.number("damping", damping, 0.0, MOST_DAMPING)

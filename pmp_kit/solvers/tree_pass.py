@@ -8,7 +8,7 @@ from .host import AbstractHostSolver
 
 
 class TreePass(AbstractHostSolver):
-    """Dynamic programming (Viterbi on a chain) on a forest of pairs, any number of states; refuses loops.
+    """Dynamic programming (Viterbi on a chain) on a forest of pairs, any number of states (Section 2.4); refuses loops.
 
     Pairs without effect (weight 0) do not count, and a pair that stands twice counts once. Cost: C^2 n, one pass.
     """
