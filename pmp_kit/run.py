@@ -98,7 +98,7 @@ def sample(
         evidence: dict block name -> states or FREE, in the block's shape, or (num_samples, *shape).
         previous: the `.chains` of an earlier call with the same num_samples, to continue Markov chains.
         chunk: samples worked on at once; by default as many as stay in the cache (see `pmp_kit.chunks`).
-    Cost: num_samples x num_sweeps sweeps. Raises: TypeError or ValueError that names the argument, or what does not fit.
+    Cost: num_samples x num_sweeps sweeps. Raises: TypeError or ValueError that names the argument.
     """
     key, graph = validate.key(key), as_graph(model)
     sampler = validate.instance("sampler", PMP() if sampler is None else sampler, AbstractSampler, "PMP()")

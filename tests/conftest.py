@@ -1,5 +1,6 @@
 """Settings of every test: strict number types, 64 bits where asked for, shapes checked at run time."""
 
+import gc
 import os
 
 import jax
@@ -7,6 +8,9 @@ from jaxtyping import install_import_hook
 
 jax.config.update("jax_numpy_dtype_promotion", "strict")
 jax.config.update("jax_enable_x64", os.environ.get("PMP_TEST_X64") == "1")
+
+# Thousands of compiled programs are millions of objects: Python's collector would take half of the time to walk them.
+gc.set_threshold(200_000, 50, 1000)
 
 CHECKED = ["planes", "graph", "exact", "observe", "factors", "solvers", "samplers", "models", "noise"]
 with install_import_hook([f"pmp_kit.{name}" for name in CHECKED], "beartype.beartype"):
