@@ -26,9 +26,10 @@ def from_scores(scores: Float[Array, "n states"]) -> Float[Array, "planes n"]:
     return (scores[:, 1] - scores[:, 0])[None] if scores.shape[1] == 2 else scores.T
 
 
-def log_odds(planes: Planes, at: Int[Array, "*k"]) -> Float[Array, "..."]:
-    """Log-odds of state 1 against state 0 of the (binary) variables `at`."""
-    return planes[0, at] if planes.shape[0] == 1 else planes[1, at] - planes[0, at]
+def log_odds(planes: Planes, at: Int[Array, "*k"] | None = None) -> Float[Array, "..."]:
+    """Log-odds of state 1 against state 0 of the (binary) variables `at`, by default of all."""
+    rows = planes if at is None else planes[:, at]
+    return rows[0] if planes.shape[0] == 1 else rows[1] - rows[0]
 
 
 def ones(states: Planes, at: Int[Array, "*k"]) -> Float[Array, "..."]:

@@ -14,7 +14,7 @@ from .pairwise import bounded, corner_tables, pair_bethe, pair_message, soft_pai
 class Edges(AbstractFactor):
     """Pairs of binary variables: score sum_e w_e x_i x_j (Appendix C.1).
 
-    Messages: (2, E, *batch), [side, e] = log-odds that edge e sends to its variable on that side.
+    Messages: two arrays (E, *batch), the log-odds that each edge sends to its first and to its second variable.
     A pair may stand more than once; its weights add up. Memory and cost of a sweep: 2 E for each copy.
     """
 
@@ -40,28 +40,37 @@ class Edges(AbstractFactor):
         check_binary("pairs", np.asarray(self.pairs), variables)
 
     def score(self, states):
-        x = ones(states, self.pairs)
-        return jnp.sum(like(self.weight, x[0]) * x[0] * x[1], axis=0)
+        first, second = ones(states, self.pairs[0]), ones(states, self.pairs[1])
+        return jnp.tensordot(self.weight, first * second, 1)
 
     def neutral_messages(self, batch):
-        half = 0.5 * self.weight.reshape((1, -1) + (1,) * len(batch))
-        return jnp.broadcast_to(half, (2, self.weight.size, *batch))
+        half = jnp.broadcast_to(0.5 * self.weight.reshape((-1,) + (1,) * len(batch)), (self.weight.size, *batch))
+        return half, half
 
     def to_variables(self, messages, beliefs):
-        return add_log_odds(beliefs, self.pairs, messages)
+        for end, message in zip(self.pairs, messages, strict=True):
+            beliefs = add_log_odds(beliefs, end, message)
+        return beliefs
 
     def update(self, beliefs, messages):
-        incoming = bounded(log_odds(beliefs, self.pairs), self.weight) - messages
-        return pair_message(incoming, like(self.weight, messages[0]))[::-1]  # what one end hears goes to the other
+        weight = like(self.weight, messages[0])
+        first, second = self.incoming(beliefs, messages)
+        return pair_message(second, weight), pair_message(first, weight)
 
     def soft_update(self, beliefs, messages, temperature):
-        incoming = bounded(log_odds(beliefs, self.pairs), self.weight, temperature) - messages
-        return soft_pair_message(incoming, like(self.weight, messages[0]), temperature)[::-1]
+        weight = like(self.weight, messages[0])
+        first, second = self.incoming(beliefs, messages, temperature)
+        to_first = soft_pair_message(second, weight, temperature)
+        return to_first, soft_pair_message(first, weight, temperature)
+
+    def incoming(self, beliefs, messages, temperature=0.0):
+        """Log-odds of the first and of the second ends without each edge's message, (E, *batch) each."""
+        every = bounded(log_odds(beliefs), self.weight, temperature)  # before each is read many times
+        return every[self.pairs[0]] - messages[0], every[self.pairs[1]] - messages[1]
 
     def bethe(self, beliefs, messages, temperature):
-        belief = bounded(log_odds(beliefs, self.pairs), self.weight, temperature)
-        ends = [two_states(side) for side in belief]
-        incoming = [end - two_states(message) for end, message in zip(ends, messages, strict=True)]
+        incoming = [two_states(end) for end in self.incoming(beliefs, messages, temperature)]
+        ends = [end + two_states(message) for end, message in zip(incoming, messages, strict=True)]
         table = jnp.moveaxis(corner_tables(self.weight), 0, -1)  # (2, 2, E)
         return pair_bethe(like(table, incoming[0][:, None]), ends, incoming, temperature).sum(0)
 
