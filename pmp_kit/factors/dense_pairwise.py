@@ -16,8 +16,8 @@ class DensePairwise(AbstractFactor):
     """All pairs of k binary variables: score 1/2 x'Wx = sum_{i<j} w_ij x_i x_j, x in {0,1} (Appendix C.1).
 
     The diagonal of W is not used. W stays symmetric under the gradient of the score, which is half the moment
-    difference for each of w_ij and w_ji. Messages: log-odds in tiles of the upper triangle, to the rows and to the
-    columns (see `tiles`); `matrix` has them as (k, k). Memory and cost of a sweep: k^2 for each copy.
+    difference for each of w_ij and w_ji. Messages: log-odds in tiles of the upper triangle, part by part, to the rows
+    and to the columns (see `tiles`); `matrix` has them as (k, k). Memory and cost of a sweep: k^2 for each copy.
     """
 
     weight: Float[Array, "k k"]
@@ -51,36 +51,39 @@ class DensePairwise(AbstractFactor):
 
     def score(self, states):
         x = ones(states, self.at)
-        return 0.5 * jnp.sum(x * jnp.tensordot(self.off_diagonal(), x, 1), axis=0)
+        fields = jnp.tensordot(self.weight, x, 1) - like(jnp.diagonal(self.weight), x) * x  # no copy of W without it
+        return 0.5 * jnp.sum(x * fields, axis=0)
 
     def neutral_messages(self, batch):
-        half = 0.5 * tiles.split(self.weight)
-        half = jnp.broadcast_to(half.reshape(half.shape + (1,) * len(batch)), half.shape + batch)
-        return half, half
+        halves = [0.5 * tile.reshape(tile.shape + (1,) * len(batch)) for tile in tiles.split(self.weight)]
+        return tuple((jnp.broadcast_to(half, half.shape[:3] + batch),) * 2 for half in halves)
 
     def to_variables(self, messages, beliefs):
-        to_rows, to_columns = messages
-        return add_log_odds(beliefs, self.at, tiles.sums(to_rows, to_columns, self.at.size))
+        return add_log_odds(beliefs, self.at, tiles.sums(messages, self.at.size))
 
     def update(self, beliefs, messages):
-        weight, from_rows, from_columns = self.incoming(beliefs, messages)
-        return pair_message(from_columns, weight), pair_message(from_rows, weight)
+        return tuple(
+            (pair_message(columns, weight), pair_message(rows, weight))
+            for weight, rows, columns in self.incoming(beliefs, messages)
+        )
 
     def soft_update(self, beliefs, messages, temperature):
-        weight, from_rows, from_columns = self.incoming(beliefs, messages, temperature)
-        to_rows = soft_pair_message(from_columns, weight, temperature)
-        return to_rows, soft_pair_message(from_rows, weight, temperature)
+        return tuple(
+            (soft_pair_message(columns, weight, temperature), soft_pair_message(rows, weight, temperature))
+            for weight, rows, columns in self.incoming(beliefs, messages, temperature)
+        )
 
     def incoming(self, beliefs, messages, temperature=0.0):
-        """Tiles of the weights, and of the log-odds of rows and columns without each pair's message."""
-        weight = tiles.split(self.weight)
-        rows, columns = tiles.ends(bounded(log_odds(beliefs, self.at), weight, temperature))
-        return like(weight, messages[0]), rows - messages[0], columns - messages[1]
+        """For each part of the tiles the weights, and log-odds of rows and columns without each pair's message."""
+        belief = bounded(log_odds(beliefs, self.at), self.off_diagonal(), temperature)
+        for weight, ends, (to_rows, to_columns) in zip(
+            tiles.split(self.weight), tiles.ends(belief), messages, strict=True
+        ):
+            yield like(weight, to_rows), ends[0] - to_rows, ends[1] - to_columns
 
     def matrix(self, messages):
         """The messages as (k, k, *batch): [i, j] = n(j->i), the log-odds that j sends to i."""
-        to_rows, to_columns = messages
-        return tiles.join(to_rows, to_columns, self.at.size)
+        return tiles.join(messages, self.at.size)
 
     def bethe(self, beliefs, messages, temperature):
         belief, sent = bounded(log_odds(beliefs, self.at), self.off_diagonal(), temperature), self.matrix(messages)

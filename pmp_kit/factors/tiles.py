@@ -9,64 +9,63 @@ from typing import NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Int
+from jaxtyping import Array, Float, Int
 
 SIDE = 60
 """Variables along a tile, about: some tiles fit a core's first-level cache, and few of their numbers are zero."""
+PART = 30
+"""Tiles in one array, at most: the messages and weights of so many fit a core's second-level cache."""
 
 
 class Tiling(NamedTuple):
-    """How k variables are cut into `count` strips of `side` variables, and which strips meet in each tile."""
+    """How k variables are cut into `count` strips of `side` variables, and the tiles into parts."""
 
     k: int
     count: int
     side: int
-    rows: Int[np.ndarray, " P"]
-    columns: Int[np.ndarray, " P"]
-
-    @property
-    def above(self) -> Bool[np.ndarray, "P side side"]:
-        """Which entries of each tile are above the diagonal of the matrix."""
-        place = np.arange(self.count * self.side).reshape(self.count, self.side)
-        first, second = place[self.rows][:, :, None], place[self.columns][:, None]
-        return (first < second) & (second < self.k)
+    parts: list[tuple[Int[np.ndarray, " P"], Int[np.ndarray, " P"]]]
+    """For each part, the strips that meet in its tiles: those of the rows and those of the columns."""
 
 
 def tiling(k: int) -> Tiling:
-    """Even strips of about `SIDE` variables."""
+    """Even strips of about `SIDE` variables, even parts of at most `PART` tiles."""
     count = max(1, round(k / SIDE))
     rows, columns = np.triu_indices(count)
-    return Tiling(k, count, -(-k // count), rows, columns)
+    cuts = -(-rows.size // PART)
+    parts = list(zip(np.array_split(rows, cuts), np.array_split(columns, cuts), strict=True))
+    return Tiling(k, count, -(-k // count), parts)
 
 
-def split(matrix: Float[Array, "k k"]) -> Float[Array, "P side side"]:
-    """The tiles of the mean of a matrix and its transpose."""
+def split(matrix: Float[Array, "k k"]) -> tuple[Float[Array, "P side side"], ...]:
+    """The tiles of the mean of a matrix and its transpose, part by part."""
     t = tiling(matrix.shape[0])
-    even = jnp.pad(0.5 * (matrix + matrix.T), (0, t.count * t.side - t.k))
-    tiles = even.reshape(t.count, t.side, t.count, t.side).swapaxes(1, 2)[t.rows, t.columns]
-    return jnp.where(t.above, tiles, 0.0)
+    above = np.triu(np.ones((t.k, t.k), bool), 1)
+    even = jnp.pad(jnp.where(above, 0.5 * (matrix + matrix.T), 0.0), (0, t.count * t.side - t.k))
+    tiles = even.reshape(t.count, t.side, t.count, t.side).swapaxes(1, 2)
+    return tuple(tiles[rows, columns] for rows, columns in t.parts)
 
 
-def join(to_rows: Float[Array, "P side side *batch"], to_columns, k: int) -> Float[Array, "k k *batch"]:
-    """The matrix [to, from] from the tiles of what goes to the rows and to the columns."""
-    t = tiling(k)
-    empty = jnp.zeros((t.count, t.count, t.side, t.side, *to_rows.shape[3:]), to_rows.dtype)
-    tiles = empty.at[t.rows, t.columns].add(to_rows).at[t.columns, t.rows].add(to_columns.swapaxes(1, 2))
-    matrix = tiles.swapaxes(1, 2).reshape(t.count * t.side, t.count * t.side, *to_rows.shape[3:])
-    return matrix[:k, :k]
+def join(messages: tuple, k: int) -> Float[Array, "k k *batch"]:
+    """The matrix [to, from] of messages: for each part the tiles of what goes to the rows and to the columns."""
+    t, batch = tiling(k), messages[0][0].shape[3:]
+    tiles = jnp.zeros((t.count, t.count, t.side, t.side, *batch), messages[0][0].dtype)
+    for (rows, columns), (to_rows, to_columns) in zip(t.parts, messages, strict=True):
+        tiles = tiles.at[rows, columns].add(to_rows).at[columns, rows].add(to_columns.swapaxes(1, 2))
+    return tiles.swapaxes(1, 2).reshape(t.count * t.side, t.count * t.side, *batch)[:k, :k]
 
 
-def ends(values: Float[Array, "k *batch"]) -> tuple[Float[Array, "P side 1 *batch"], Float[Array, "P 1 side *batch"]]:
-    """A number of each variable, along the rows and along the columns of every tile."""
+def ends(values: Float[Array, "k *batch"]) -> list[tuple[Array, Array]]:
+    """A number of each variable along the rows (P, side, 1, *batch) and columns (P, 1, side, *batch) of each part."""
     t = tiling(values.shape[0])
     padded = jnp.pad(values, [(0, t.count * t.side - t.k)] + [(0, 0)] * (values.ndim - 1))
     strips = padded.reshape(t.count, t.side, *values.shape[1:])
-    return strips[t.rows][:, :, None], strips[t.columns][:, None]
+    return [(strips[rows][:, :, None], strips[columns][:, None]) for rows, columns in t.parts]
 
 
-def sums(to_rows: Float[Array, "P side side *batch"], to_columns, k: int) -> Float[Array, "k *batch"]:
+def sums(messages: tuple, k: int) -> Float[Array, "k *batch"]:
     """Everything that goes to each variable: the sums over the rows of `join`."""
-    t = tiling(k)
-    strips = jnp.zeros((t.count, t.side, *to_rows.shape[3:]), to_rows.dtype)
-    strips = strips.at[t.rows].add(to_rows.sum(2)).at[t.columns].add(to_columns.sum(1))
-    return strips.reshape(t.count * t.side, *strips.shape[2:])[:k]
+    t, batch = tiling(k), messages[0][0].shape[3:]
+    strips = jnp.zeros((t.count, t.side, *batch), messages[0][0].dtype)
+    for (rows, columns), (to_rows, to_columns) in zip(t.parts, messages, strict=True):
+        strips = strips.at[rows].add(to_rows.sum(2)).at[columns].add(to_columns.sum(1))
+    return strips.reshape(t.count * t.side, *batch)[:k]

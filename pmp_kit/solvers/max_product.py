@@ -23,7 +23,7 @@ class MaxProductState(NamedTuple):
 
     messages: PyTree
     residual: Float[Array, " batch"]
-    """Largest change that the next flooding sweep would ask for, before damping, at the last look."""
+    """Largest change that the sweep before the last look asked for, before damping."""
     best: Planes
     """Best states seen at a look."""
     best_score: Float[Array, " batch"]
@@ -87,18 +87,21 @@ class MaxProduct(AbstractSolver):
 
     def sweep(self, graph, unaries, state):
         number = jnp.max(state.sweeps)
-        messages = self.schedule.sweep(graph, unaries, state.messages, self.damping, number)
+        old = state.messages
+        messages = self.schedule.sweep(graph, unaries, old, self.damping, number)
         sweeps = jnp.where(state.finished, state.sweeps, state.sweeps + 1)
         state = state._replace(messages=messages, sweeps=sweeps)
         watching = jnp.logical_or(self.keep_best, jnp.logical_or(self.tolerance > 0, self.patience > 0))
         due = watching & (jnp.max(sweeps) % CHECK_EVERY == 0)
         kept = state._replace(messages=None)  # not among the results, which XLA would copy
-        return jax.lax.cond(due, lambda: self.look(graph, unaries, state), lambda: kept)._replace(messages=messages)
+        return jax.lax.cond(due, lambda: self.look(graph, unaries, old, state), lambda: kept)._replace(
+            messages=messages
+        )
 
-    def look(self, graph, unaries, state):
+    def look(self, graph, unaries, old, state):
         """Decode, keep the better states, and finish the copies that meet a criterion; leaves out the messages."""
         beliefs = graph.beliefs(unaries, state.messages)
-        residual = graph.residual(beliefs, state.messages)
+        residual = self.schedule.residual(graph, unaries, old, state.messages, self.damping)
         best, score, risen = self.better(graph, unaries, state, beliefs)
         found_at = jnp.where(risen & ~state.finished, state.sweeps, state.found_at)
         settled = (self.tolerance > 0) & (residual < self.tolerance)
