@@ -109,17 +109,18 @@ def _quality(workloads: dict) -> str:
     """Time to quality."""
     if not workloads:
         return ""
-    rows = [f"{'time to quality':16s} {'setting':9s} {'sweeps':>7s} {'seconds':>9s} {'paper / it':>11s}   target"]
+    rows = [f"{'time to quality':16s} {'setting':9s} {'target':>9s} {'sweeps, paper / it':>19s} {'paper / it':>11s}"]
     for name, found in workloads.items():
-        quality = found["quality"]
-        for setting, sweeps in quality["sweeps"].items():
-            seconds = quality["seconds"][setting]
-            if sweeps is None:
-                rows.append(f"{name:16s} {setting:9s}   not reached; best {max(quality['quality'][setting]):.5g}")
+        for setting, race in found["quality"]["races"].items():
+            head = f"{name:16s} {setting:9s} {race['target']:9.5g}"
+            if race["sweeps"][setting] is None:
+                rows.append(f"{head}   not reached; best {max(found['quality']['quality'][setting]):.5g}")
                 continue
-            gain = ratio(quality["seconds"]["paper"], seconds).value
+            never = race["sweeps"]["paper"] is None
+            paper = "never" if never else race["sweeps"]["paper"]
+            gain = ratio(race["seconds"]["paper"], race["seconds"][setting]).value
             rows.append(
-                f"{name:16s} {setting:9s} {sweeps:7d} {np.median(seconds):9.3g} {gain:11.3g}   {quality['target']:.5g}"
+                f"{head} {f'{paper} / ' + str(race['sweeps'][setting]):>19s} {'>' * never + f'{gain:.3g}':>11s}"
             )
     return "\n".join(rows)
 

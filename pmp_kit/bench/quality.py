@@ -20,11 +20,11 @@ LADDER = (1, 2, 3, 5, 8, 13, 20, 30, 50, 75, 100)
 CHAINS = {"dense": 20, "rbm": 20, "lattice": 1000, "erdos-renyi": 1000}
 """In the full profile: so many that the calls themselves count for little."""
 SHARE = 0.99
-"""Of the rise of the paper's algorithm, from one sweep to its best, that has to be reached."""
+"""Of the rise from one sweep of the paper's algorithm to the best, that has to be reached."""
 BEST: dict[str, AbstractSampler] = {
     "dense": PMP(),
     "rbm": PMP(damping=0.4, schedule=Alternating()),
-    "lattice": PMP(damping=0.2),
+    "lattice": PMP(damping=0.1, keep_best=False, tolerance=0.0),
     "erdos-renyi": PMP(),
     "deconvolution": PMP(schedule=Alternating(), keep_best=False),
 }
@@ -32,24 +32,29 @@ BEST: dict[str, AbstractSampler] = {
 
 
 def time_to_quality(name: str, profile: str, rounds: int) -> dict:
-    """Sweeps and seconds that the paper's algorithm, the defaults and the best settings need for the same quality."""
+    """Two races against Algorithm 1 (zero start, flooding, the last decode), to a mean quality that is fixed before.
+
+    The defaults race to what the paper's algorithm gets at its best, the best settings to the best that is known,
+    where the paper's may never arrive: then it is charged for the whole ladder, and the ratio is a lower bound.
+    """
     chains = {"chains": CHAINS[name]} if profile == "full" and name in CHAINS else {}
     work, key = workloads.build(name, profile, **chains), jax.random.key(5)
-    settings = {"paper": work.algorithm, "defaults": PMP(), "best": BEST[name]}
+    settings = {"paper": workloads.ALGORITHM_1, "defaults": PMP(), "best": BEST[name]}
     climbs = {
         setting: [quality(work, key, work.sample(key, sampler, sweeps)) for sweeps in LADDER]
         for setting, sampler in settings.items()
     }
-    start, best = climbs["paper"][0], max(climbs["paper"])
-    target = start + SHARE * (best - start)
-    sweeps = {setting: first_reaching(climb, target) for setting, climb in climbs.items()}
-    seconds: dict[str, list[float]] = {setting: [] for setting in settings}
-    for _ in range(rounds):
-        for setting, sampler in settings.items():
-            number = sweeps[setting]
-            if number is not None:
-                seconds[setting].append(timing.timed(work.sample, key, sampler, number))
-    return {"target": target, "quality": climbs, "sweeps": sweeps, "seconds": seconds}
+    known = {"defaults": max(climbs["paper"]), "best": max(map(max, climbs.values()))}
+    races = {}
+    for setting, best in known.items():
+        target = climbs["paper"][0] + SHARE * (best - climbs["paper"][0])
+        sweeps = {who: first_reaching(climbs[who], target) for who in ("paper", setting)}
+        seconds: dict[str, list[float]] = {who: [] for who in sweeps}
+        for _ in range(rounds if sweeps[setting] else 0):
+            for who, number in sweeps.items():
+                seconds[who].append(timing.timed(work.sample, key, settings[who], number or LADDER[-1]))
+        races[setting] = {"target": target, "sweeps": sweeps, "seconds": seconds}
+    return {"quality": climbs, "races": races}
 
 
 def first_reaching(climb: list[float], target: float) -> int | None:
