@@ -97,57 +97,36 @@ def test_messages_of_clamped_variables_equal_enumeration(example):
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=named)
 def test_score_equals_enumeration(example):
+    """The scores of all joint states in one call."""
     unaries = random_unaries(example.variables, 1)
-    graph = graph_of(example, unaries)
-    states = planes.from_states(
-        jnp.asarray(joint_states(example.variables.cardinalities).T), example.variables.num_planes, jnp.float64
-    )
     truth = joint_scores(unaries, example.tables)
-    np.testing.assert_allclose(jax.jit(lambda states: graph.score(states))(states), truth, rtol=TIGHT, atol=TIGHT)
-    np.testing.assert_allclose(pk.exact.log_weights(graph), truth, rtol=TIGHT, atol=TIGHT)
+    np.testing.assert_allclose(pk.exact.log_weights(graph_of(example, unaries)), truth, rtol=TIGHT, atol=TIGHT)
+
+
+@jax.jit
+def fields_of_each(graph, states):
+    """Log-conditionals of each variable, alone in a block padded with n: (n, planes, M)."""
+    count = graph.variables.count
+    blocks = jnp.stack([jnp.arange(count, dtype=jnp.int32), jnp.full(count, count, jnp.int32)], axis=1)
+    states = planes.from_states(states, graph.variables.num_planes, jnp.float64)
+    unaries = jnp.broadcast_to(graph.planes()[..., None], states.shape)
+    fields = jax.lax.map(lambda block: graph.conditional(states, unaries, *block), (blocks, graph.locate(blocks)))
+    return fields[:, :, 0]
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=named)
 def test_conditional_equals_enumeration(example):
-    unaries = random_unaries(example.variables, 2)
-    graph, sizes = graph_of(example, unaries), example.variables.cardinalities
+    unaries, sizes = random_unaries(example.variables, 2), example.variables.cardinalities
     every = joint_states(sizes)
     scores = dict(zip(map(tuple, every.tolist()), joint_scores(unaries, example.tables), strict=True))
-    states = planes.from_states(jnp.asarray(every.T), example.variables.num_planes, jnp.float64)
-    blocks = jnp.asarray(
-        [[i, example.variables.count] for i in range(example.variables.count)], jnp.int32
-    )  # padded with n
-    located, conditional = graph.locate(blocks), jax.jit(lambda *arguments: graph.conditional(*arguments))
-    unary_planes = jnp.broadcast_to(graph.planes()[..., None], states.shape)
-    for i in range(example.variables.count):
-        where = jax.tree.map(lambda leaf, i=i: leaf[i], located)
-        field = conditional(states, unary_planes, blocks[i], where)
+    fields = np.asarray(fields_of_each(graph_of(example, unaries), every.T))
+    for i, field in enumerate(fields):
         for number, x in enumerate(every.tolist()):
             truth = np.array([scores[(*x[:i], c, *x[i + 1 :])] for c in range(sizes[i])])
-            got = np.asarray(field)[:, 0, number]
+            got = field[:, number]
             got = np.array([0.0, got[0]]) if len(got) == 1 else got[: sizes[i]]
             if truth.max() > -np.inf:
                 assert_same_scores(got, truth)
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=named)
-def test_a_batch_equals_single_copies(example):
-    rng = np.random.default_rng(3)
-    graph = graph_of(example, random_unaries(example.variables, 3))
-    unaries = graph.planes()[..., None] + jnp.asarray(rng.normal(size=(*graph.planes().shape, 4)))
-    solver = pk.MaxProduct()
-
-    @jax.jit
-    def run(unaries):
-        state = solver.init(graph, unaries)
-        for _ in range(3):
-            state = solver.sweep(graph, unaries, state)
-        return graph.beliefs(unaries, state.messages)
-
-    together = run(unaries)
-    for copy in range(4):
-        alone = run(unaries[..., copy : copy + 1])
-        np.testing.assert_allclose(together[..., copy], alone[..., 0], rtol=TIGHT, atol=TIGHT)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=named)
@@ -161,18 +140,12 @@ def test_couples_finds_exactly_the_pairs_that_share_a_table(example):
             assert example.factor.couples(members) == (frozenset((i, j)) in joined)
 
 
-def assert_update_is_right(example, update, kind, reduce, tolerance):
-    """Compare an update with enumeration in some random cases."""
-    cases = possible_cases(example, kind)
-    got = updated(example, update, cases)
-    for case, sent in enumerate(cases):
-        assert_same_beliefs(example.variables, [got[:, :, case]], [enumerated(example, sent, reduce)], tolerance)
-
-
 @pytest.mark.parametrize("kind", ["random", "ties", "certain"])
 @pytest.mark.parametrize("example", EXAMPLES, ids=named)
 def test_one_update_equals_enumeration(example, kind):
-    assert_update_is_right(example, example.factor.update, kind, np.max, TIGHT)
+    cases = possible_cases(example, kind)
+    for ours, sent in zip(updated(example, cases), cases, strict=True):
+        assert_same_beliefs(example.variables, [ours], [enumerated(example, sent, np.max)])
 
 
 SOFT = [e for e in EXAMPLES if type(e.factor).soft_update is not pk.factors.AbstractFactor.soft_update]
@@ -182,10 +155,9 @@ SOFT = [e for e in EXAMPLES if type(e.factor).soft_update is not pk.factors.Abst
 @pytest.mark.parametrize("kind", ["random", "ties", "certain"])
 @pytest.mark.parametrize("example", SOFT, ids=named)
 def test_one_soft_update_equals_enumeration(example, kind, temperature):
-    def update(beliefs, messages):
-        return example.factor.soft_update(beliefs, messages, temperature)
-
     def reduce(scores, axis):
         return temperature * log_sum(scores / temperature, axis)
 
-    assert_update_is_right(example, update, kind, reduce, BESIDE_CERTAIN)
+    cases = possible_cases(example, kind)
+    for ours, sent in zip(updated(example, cases, temperature), cases, strict=True):
+        assert_same_beliefs(example.variables, [ours], [enumerated(example, sent, reduce)], BESIDE_CERTAIN)
