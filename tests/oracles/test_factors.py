@@ -15,6 +15,7 @@ from factor_examples import examples
 from one_update import certain, enumerated, possible_cases, two_scores, updated
 from oracle import joint_scores, joint_states, log_sum, max_product
 from pmp_kit import planes
+from pmp_kit.run import clamped_unaries
 
 EXAMPLES = examples()
 TIGHT = 1e-12
@@ -38,19 +39,29 @@ def graph_of(example, unaries):
     return pk.FactorGraph(example.variables, [example.factor], table)
 
 
-def library_beliefs(graph, sweeps, damping, start, evidence=None, copies=1):
-    """Beliefs before the first and after each sweep, (sweeps + 1, copies, ...)."""
-    sampler = pk.PMP(damping, start, keep_best=False, tolerance=0.0, noise=pk.Gumbel(0.0))
-    return pk.trace(
-        jax.random.key(0), graph, sampler, num_sweeps=sweeps, observe=pk.observe.beliefs, evidence=evidence,
-        num_samples=copies,
-    ).values  # fmt: skip
+SWEEPS = 6
+
+
+@jax.jit
+def library_beliefs(graph, solver, evidence):
+    """Beliefs before the first and after each of six sweeps, (SWEEPS + 1, planes, n, copies)."""
+    unaries = clamped_unaries(graph, evidence)
+
+    def sweep(state, _):
+        return solver.sweep(graph, unaries, state), graph.beliefs(unaries, state.messages)
+
+    last, rows = jax.lax.scan(sweep, solver.init(graph, unaries), length=SWEEPS)
+    return jnp.concatenate([rows, graph.beliefs(unaries, last.messages)[None]])
+
+
+def max_product_solver(damping, start="neutral"):
+    return pk.MaxProduct(damping, start, keep_best=False, tolerance=0.0)
 
 
 def assert_same_beliefs(variables, ours, truth, tolerance=TIGHT):
     for row, beliefs in zip(ours, truth, strict=True):
         for i, scores in enumerate(beliefs):
-            got = two_scores(row.reshape(-1)[i]) if variables.num_planes == 1 else row[: len(scores), i]
+            got = two_scores(row[0, i]) if variables.num_planes == 1 else row[: len(scores), i]
             assert_same_scores(got, scores, tolerance)
 
 
@@ -73,26 +84,41 @@ def evidence_rows(example):
 @pytest.mark.parametrize("damping", [0.0, 0.5])
 @pytest.mark.parametrize("example", EXAMPLES, ids=named)
 def test_messages_equal_enumeration(example, damping, start):
+    free = np.full((example.variables.count, 1), pk.FREE)
     for seed in range(3):
         unaries = random_unaries(example.variables, seed)
-        ours = library_beliefs(graph_of(example, unaries), 6, damping, start)[:, 0]
-        truth = max_product(unaries, example.tables, 6, damping, start == "neutral")
-        assert_same_beliefs(example.variables, ours, truth)
+        ours = library_beliefs(graph_of(example, unaries), max_product_solver(damping, start), free)
+        truth = max_product(unaries, example.tables, SWEEPS, damping, start == "neutral")
+        assert_same_beliefs(example.variables, np.asarray(ours)[..., 0], truth)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=named)
 def test_messages_of_clamped_variables_equal_enumeration(example):
+    """One copy for each clamp, all in one batch."""
     variables, unaries = example.variables, random_unaries(example.variables, 7)
     clamps = evidence_rows(example)
-    evidence = np.full((len(clamps), variables.count), pk.FREE)
-    for row, (i, state) in zip(evidence, clamps, strict=True):
-        row[i] = state
-    named = variables.unflatten(evidence)
-    ours = library_beliefs(graph_of(example, unaries), 4, 0.5, "neutral", named, len(clamps))
+    evidence = np.full((variables.count, len(clamps)), pk.FREE)
+    for copy, (i, state) in enumerate(clamps):
+        evidence[i, copy] = state
+    ours = np.asarray(library_beliefs(graph_of(example, unaries), max_product_solver(0.5), evidence))
     for copy, (i, state) in enumerate(clamps):
         fixed = [u.copy() for u in unaries]
         fixed[i][np.arange(len(fixed[i])) != state] = -np.inf
-        assert_same_beliefs(variables, ours[:, copy], max_product(fixed, example.tables, 4, 0.5), BESIDE_CERTAIN)
+        truth = max_product(fixed, example.tables, SWEEPS, 0.5)
+        assert_same_beliefs(variables, ours[..., copy], truth, BESIDE_CERTAIN)
+
+
+@pytest.mark.parametrize("example", [EXAMPLES[0], EXAMPLES[3]], ids=named)
+def test_a_trace_observes_these_beliefs(example):
+    graph, known = graph_of(example, random_unaries(example.variables, 0)), np.full((3, example.variables.count), -1)
+    known[1, 0], known[2, 2] = 0, 1
+    sampler = pk.PerturbAndMAP(max_product_solver(0.5), pk.Gumbel(0.0))
+    seen = pk.trace(
+        jax.random.key(0), graph, sampler, num_sweeps=SWEEPS, observe=pk.observe.beliefs, num_samples=3,
+        evidence=example.variables.unflatten(known),
+    )  # fmt: skip
+    ours = np.moveaxis(library_beliefs(graph, max_product_solver(0.5), known.T), -1, 1)
+    np.testing.assert_allclose(seen.values.reshape(ours.shape), ours, rtol=TIGHT, atol=TIGHT)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=named)
