@@ -63,7 +63,7 @@ def log_partition(model, evidence=None) -> Float[Array, ""]:
 
 def probabilities(model, evidence=None) -> Float[Array, " M"]:
     """p(x) of all M joint states, in the order of `states`."""
-    return jax.nn.softmax(log_weights(model, evidence))
+    return _softmax(log_weights(model, evidence))
 
 
 def moments(model, evidence=None):
@@ -125,7 +125,7 @@ def _log_weights(graph: FactorGraph, evidence):
     return jnp.where(agrees, graph.score(every), -jnp.inf)
 
 
-_log_sum = jax.jit(jax.nn.logsumexp)
+_log_sum, _softmax = jax.jit(jax.nn.logsumexp), jax.jit(jax.nn.softmax)
 
 
 @eqx.filter_jit
@@ -137,7 +137,7 @@ def _moments(model, evidence):
 def _marginals(variables: Variables, p):
     """p(x_i = c) of all variables, (C, n)."""
     every = all_states(variables, p.dtype)
-    return planes.indicators(every, np.arange(variables.count), variables.num_states) @ p
+    return planes.indicators(every, jnp.arange(variables.count), variables.num_states) @ p
 
 
 @jax.jit
