@@ -1,6 +1,7 @@
 """Exact answers by enumeration: log Z, probabilities, moments, marginals and MAP of small models (the test oracle)."""
 
 import math
+from functools import partial
 
 import equinox as eqx
 import jax
@@ -42,15 +43,14 @@ def all_states(variables: Variables, dtype) -> Planes:
 
 def states(variables: Variables) -> dict:
     """All M joint states by block name, (M, *shape) int32, in the order of `probabilities`."""
-    index = jnp.arange(num_configurations(variables), dtype=jnp.int32)
-    return variables.unflatten(digits_of(index, variables).T)
+    num_configurations(variables)
+    every = np.indices(variables.cardinalities, dtype=np.int32)
+    return variables.unflatten(every.reshape(variables.count, -1).T)
 
 
 def log_weights(model, evidence=None) -> Float[Array, " M"]:
     """score(x) = -E(x) of all M joint states in nats; -inf where they contradict the evidence. Cost: M scores."""
-    graph = as_graph(model)
-    num_configurations(graph.variables)
-    return _log_weights(graph, jnp.asarray(graph.variables.evidence(evidence, 1)[0]))
+    return _log_weights(*_graph_and_evidence(model, evidence))
 
 
 def log_partition(model, evidence=None) -> Float[Array, ""]:
@@ -58,33 +58,28 @@ def log_partition(model, evidence=None) -> Float[Array, ""]:
 
     With evidence, the sum runs over the states that agree with it.
     """
-    return jax.nn.logsumexp(log_weights(model, evidence))
+    return _log_sum(log_weights(model, evidence))
 
 
 def probabilities(model, evidence=None) -> Float[Array, " M"]:
     """p(x) of all M joint states, in the order of `states`."""
-    return jax.nn.softmax(log_weights(model, evidence))
+    return _softmax(log_weights(model, evidence))
 
 
 def moments(model, evidence=None):
     """E[d score / d parameters], a model of the same form that holds moments: the gradient of log Z (Section 2.1)."""
-    return eqx.filter_grad(lambda m: log_partition(m, evidence))(model)
+    return _moments(model, _graph_and_evidence(model, evidence)[1])
 
 
 def marginals(model, evidence=None) -> dict:
     """p(x_i = c) by block name, (*shape, states)."""
     variables = as_graph(model).variables
-    p = probabilities(model, evidence)
-    result = {}
-    for name, x in states(variables).items():
-        number = dict(variables.blocks)[name].states
-        result[name] = jnp.tensordot(p, jax.nn.one_hot(x, number, dtype=p.dtype), 1)
-    return result
+    return variables.unflatten_marginals(np.asarray(_marginals(variables, probabilities(model, evidence))))
 
 
 def map_state(model, evidence=None) -> dict:
     """The joint state with the highest score, by block name."""
-    best = jnp.argmax(log_weights(model, evidence))
+    best = np.argmax(log_weights(model, evidence))
     return {name: x[best] for name, x in states(as_graph(model).variables).items()}
 
 
@@ -97,7 +92,7 @@ def kl(p, q) -> Float[Array, ""]:
     p, q = validate.parameter("p", p, (None,)), validate.parameter("q", q)
     if p.shape != q.shape:
         raise ValueError(f"q: expected the shape {p.shape} of p, got {q.shape}")
-    return jnp.sum(jnp.where(p > 0, p * (jnp.log(jnp.where(p > 0, p, 1.0)) - jnp.log(q)), 0.0))
+    return _kl(p, q)
 
 
 def index_of(variables: Variables, named: dict) -> np.ndarray:
@@ -116,8 +111,35 @@ def frequencies(variables: Variables, named: dict) -> np.ndarray:
     return counts / counts.sum()
 
 
+def _graph_and_evidence(model, evidence) -> tuple[FactorGraph, Int[Array, " n"]]:
+    """The graph of a model that is small enough to enumerate, and its flat evidence."""
+    graph = as_graph(model)
+    num_configurations(graph.variables)
+    return graph, jnp.asarray(graph.variables.evidence(evidence, 1)[0])
+
+
 @jax.jit
 def _log_weights(graph: FactorGraph, evidence):
     every = all_states(graph.variables, graph.unaries.dtype)
     agrees = ((evidence == FREE)[:, None] | (planes.to_states(every) == evidence[:, None])).all(0)
     return jnp.where(agrees, graph.score(every), -jnp.inf)
+
+
+_log_sum, _softmax = jax.jit(jax.nn.logsumexp), jax.jit(jax.nn.softmax)
+
+
+@eqx.filter_jit
+def _moments(model, evidence):
+    return eqx.filter_grad(lambda m: jax.nn.logsumexp(_log_weights(m.graph(), evidence)))(model)
+
+
+@partial(jax.jit, static_argnums=0)
+def _marginals(variables: Variables, p):
+    """p(x_i = c) of all variables, (C, n)."""
+    every = all_states(variables, p.dtype)
+    return planes.indicators(every, jnp.arange(variables.count), variables.num_states) @ p
+
+
+@jax.jit
+def _kl(p, q):
+    return jnp.sum(jnp.where(p > 0, p * (jnp.log(jnp.where(p > 0, p, 1.0)) - jnp.log(q)), 0.0))

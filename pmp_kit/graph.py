@@ -108,18 +108,27 @@ def _unaries(variables: Variables, unaries):
         return validate.parameter("unaries", np.zeros(shape))
     if not isinstance(unaries, Mapping):
         return validate.parameter("unaries", unaries, shape)
-    result = validate.parameter("unaries", np.zeros(shape))
-    for name, value in unaries.items():
-        ids, block = variables[name], dict(variables.blocks)[name]
-        label = f"unaries[{name!r}]"
-        array = validate.parameter(label, value)
-        if block.states == 2 and array.shape == ids.shape:
-            array = jnp.stack([jnp.zeros_like(array), array], axis=-1)
-        if array.shape != (*ids.shape, block.states):
-            odds = f" or {ids.shape} log-odds" if block.states == 2 else ""
-            raise ValueError(f"{label}: expected shape {(*ids.shape, block.states)}{odds}, got {array.shape}")
-        result = result.at[ids.reshape(-1), : block.states].set(array.reshape(ids.size, block.states))
-    return result
+    given = {name: _block_scores(variables, name, value) for name, value in unaries.items()}
+    xp = jnp if any(map(validate.is_traced, given.values())) else np  # values need no compiled function a shape
+    rows = []
+    for name, block in variables.blocks:
+        part = given.get(name, np.zeros((block.size, block.states)))
+        rows.append(xp.pad(part, ((0, 0), (0, variables.num_states - block.states))))
+    return validate.parameter("unaries", xp.concatenate(rows))
+
+
+def _block_scores(variables: Variables, name: str, value):
+    """Checked scores of one block, (size, states): an array, or traced."""
+    ids, block = variables[name], dict(variables.blocks)[name]
+    label = f"unaries[{name!r}]"
+    array = validate.parameter(label, value)
+    xp, array = (jnp, array) if validate.is_traced(array) else (np, np.asarray(array))
+    if block.states == 2 and array.shape == ids.shape:
+        array = xp.stack([xp.zeros_like(array), array], axis=-1)
+    if array.shape != (*ids.shape, block.states):
+        odds = f" or {ids.shape} log-odds" if block.states == 2 else ""
+        raise ValueError(f"{label}: expected shape {(*ids.shape, block.states)}{odds}, got {array.shape}")
+    return array.reshape(block.size, block.states)
 
 
 def as_graph(model) -> FactorGraph:

@@ -40,18 +40,12 @@ def incoming_scores(variables, kind, rng):
 def planes_of(variables, cases):
     """Scores of each variable in each case as planes (planes, n, cases)."""
     if variables.num_planes == 1:
-        return jnp.asarray([[log_odds(scores) for scores in sent] for sent in cases]).T[None]
+        return np.array([[log_odds(scores) for scores in sent] for sent in cases]).T[None]
     table = np.full((variables.num_planes, variables.count, len(cases)), -np.inf)
     for case, sent in enumerate(cases):
         for i, scores in enumerate(sent):
             table[: len(scores), i, case] = scores
-    return jnp.asarray(table)
-
-
-def arriving(example, messages, cases):
-    """Sum of a group's messages at each variable, as planes (planes, n, cases)."""
-    zero = jnp.zeros((example.variables.num_planes, example.variables.count, cases))
-    return np.asarray(example.factor.to_variables(messages, zero))
+    return table
 
 
 def enumerated(example, sent, reduce):
@@ -81,20 +75,42 @@ def possible_cases(example, kind) -> list:
     return cases
 
 
-def updated(example, update, cases):
-    """Sum of the library's new messages at each variable, from old ones of zero: (planes, n, cases)."""
-    zero = jax.tree.map(jnp.zeros_like, example.factor.neutral_messages((len(cases),)))
-    new = jax.jit(lambda beliefs, messages: update(beliefs, messages))(planes_of(example.variables, cases), zero)
-    return arriving(example, new, len(cases))
+def updated(example, cases, temperature=None):
+    """Sum of the library's new messages at each variable, from old ones of zero: (cases, planes, n).
+
+    Of max-product, or of sum-product at a temperature.
+    """
+    beliefs = planes_of(example.variables, cases)
+    new = (
+        max_update(example.factor, beliefs)
+        if temperature is None
+        else soft_update(example.factor, beliefs, temperature)
+    )
+    return np.moveaxis(np.asarray(new), -1, 0)
+
+
+@jax.jit
+def max_update(factor, beliefs):
+    return factor.to_variables(factor.update(beliefs, old_messages(factor, beliefs)), jnp.zeros_like(beliefs))
+
+
+@jax.jit
+def soft_update(factor, beliefs, temperature):
+    new = factor.soft_update(beliefs, old_messages(factor, beliefs), temperature)
+    return factor.to_variables(new, jnp.zeros_like(beliefs))
+
+
+def old_messages(factor, beliefs):
+    return jax.tree.map(jnp.zeros_like, factor.neutral_messages(beliefs.shape[2:]))
 
 
 def largest_error(example) -> float:
     """Largest |ours - enumerated| / max(1, |enumerated|) of the max-product messages in all kinds of cases."""
     cases = [case for kind in KINDS for case in possible_cases(example, kind)]
-    got, worst = updated(example, example.factor.update, cases), 0.0
-    for case, sent in enumerate(cases):
+    worst = 0.0
+    for ours, sent in zip(updated(example, cases), cases, strict=True):
         for i, scores in enumerate(enumerated(example, sent, np.max)):
-            row = two_scores(got[0, i, case]) if len(got) == 1 else got[: len(scores), i, case]
+            row = two_scores(ours[0, i]) if len(ours) == 1 else ours[: len(scores), i]
             truth = certain(scores)
             worst = max(worst, float(np.max(np.abs(certain(row) - truth) / np.maximum(1.0, np.abs(truth)))))
     return worst

@@ -16,21 +16,33 @@ class PairModel(NamedTuple):
 
 
 def table_model(variables, pairs, rng, scale=1.0) -> PairModel:
-    """Random tables on the given pairs of variables of any numbers of states, one factor a pair."""
+    """Random tables on the given pairs of variables of any numbers of states.
+
+    Pairs with tables of one shape are one group of factors; a pair given again goes to another group.
+    """
     sizes = variables.cardinalities
     unaries = [rng.normal(size=c) for c in sizes]
     tables = [((i, j), rng.normal(size=(sizes[i], sizes[j]), scale=scale)) for i, j in pairs]
     padded = np.zeros((variables.count, variables.num_states))
     for row, scores in zip(padded, unaries, strict=True):
         row[: len(scores)] = scores
-    factors = [pk.EdgeTables([pair], table) for pair, table in tables]
+    groups: dict = {}
+    for number, (pair, table) in enumerate(tables):
+        before = sum({*pair} == {*other} for other in pairs[:number])
+        groups.setdefault((table.shape, before), []).append((pair, table))
+    factors = [pk.EdgeTables([pair for pair, _ in g], np.stack([table for _, table in g])) for g in groups.values()]
     return PairModel(pk.FactorGraph(variables, factors, padded), unaries, tables)
 
 
 def tree(seed, states, size=8) -> PairModel:
-    """A random tree of variables with the given number of states, in one factor."""
+    """A random tree of variables with the given number of states, in one factor.
+
+    Its largest degree is always three, so that what was compiled for one tree serves the next.
+    """
     rng = np.random.default_rng(seed)
-    pairs = np.array([(int(rng.integers(i)), i) for i in range(1, size)])
+    pairs = np.zeros((1, 2), int)
+    while np.bincount(pairs.reshape(-1)).max() != 3:
+        pairs = np.array([(int(rng.integers(i)), i) for i in range(1, size)])
     pairs = rng.permutation(size)[pairs]
     unaries = [rng.normal(size=states) for _ in range(size)]
     tables = [(tuple(pair), rng.normal(size=(states, states), scale=2)) for pair in pairs]

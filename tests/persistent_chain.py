@@ -1,5 +1,7 @@
 """Persistent PMP step by step, for the tests of Appendix A: latent normals, their correlation, warm and cold starts."""
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -16,9 +18,13 @@ def graph():
     return pk.ising_lattice(SIDE, coupling=0.2)
 
 
-def latent_chain(rho, steps, copies=COPIES):
+def latent_chain(rho, steps=60, copies=COPIES):
     """The latent normals of `steps` calls, (steps, SIDE^2, copies)."""
-    lattice, sampler = graph(), pk.PersistentPMP(rho)
+    return np.asarray(_latent_chain(pk.PersistentPMP(rho), graph(), steps, copies))
+
+
+@partial(jax.jit, static_argnames=("steps", "copies"))
+def _latent_chain(sampler, lattice, steps, copies):
     unaries = jnp.broadcast_to(lattice.planes()[..., None], (1, SIDE**2, copies))
 
     def call(previous, number):
@@ -28,7 +34,7 @@ def latent_chain(rho, steps, copies=COPIES):
 
     first, normals = call(None, steps)
     _, others = jax.lax.scan(call, first, jnp.arange(steps - 1))
-    return np.concatenate([np.asarray(normals)[None], np.asarray(others)])
+    return jnp.concatenate([normals[None], others])
 
 
 def gumbel_correlation(latent_correlation):
@@ -54,11 +60,17 @@ def warm_and_cold_scores():
     kept, warm_scores, cold_scores = None, None, None
     for step in range(5):
         keys = jax.vmap(jax.random.fold_in, (0, None))(keys, step)
-        warm = sampler.init(keys, model, unaries, kept)
-        cold = warm._replace(solving=sampler.solver.init(model, warm.perturbed))
+        warm, cold = starts(sampler, model, unaries, keys, kept)
         (state, warm_scores), (_, cold_scores) = (run(sampler, model, unaries, start) for start in (warm, cold))
         kept = sampler.keep(state)
-    return warm_scores, cold_scores
+    return np.asarray(warm_scores), np.asarray(cold_scores)
+
+
+@jax.jit
+def starts(sampler, model, unaries, keys, kept):
+    """The state before the first sweep with the last messages and with neutral ones, the noise the same."""
+    warm = sampler.init(keys, model, unaries, kept)
+    return warm, warm._replace(solving=sampler.solver.init(model, warm.perturbed))
 
 
 @jax.jit

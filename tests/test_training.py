@@ -60,7 +60,7 @@ def test_a_fit_to_moments_of_data_finds_the_model():
 def conditional_moments(model, rows):
     """The positive phase by enumeration: exact.moments given each row of the data, averaged."""
     parts = [pk.exact.moments(model, row) for row in rows]
-    return jax.tree.map(lambda *leaf: sum(leaf) / len(rows), *parts)
+    return jax.tree.map(lambda *leaf: np.mean(leaf, axis=0), *parts)
 
 
 def positive_phase(model, rows):
@@ -68,7 +68,12 @@ def positive_phase(model, rows):
     flat = moments.flat_data(graph, {name: np.stack([row[name] for row in rows]) for name in rows[0]})
     hidden = np.flatnonzero((flat == pk.FREE).any(0))
     moments.check_means(graph, flat, hidden)
-    states = moments.expected_states(graph, jnp.asarray(flat.T, jnp.int32), jnp.asarray(hidden, jnp.int32))
+    return moments_of_means(model, jnp.asarray(flat.T, jnp.int32), jnp.asarray(hidden, jnp.int32))
+
+
+@jax.jit
+def moments_of_means(model, known, hidden):
+    states = moments.expected_states(model.graph(), known, hidden)
     return jax.tree.map(jnp.negative, moments.difference(model, states, jnp.zeros((*states.shape[:2], 1)), None))
 
 

@@ -15,6 +15,7 @@ from factor_examples import examples
 from one_update import certain, enumerated, possible_cases, two_scores, updated
 from oracle import joint_scores, joint_states, log_sum, max_product
 from pmp_kit import planes
+from pmp_kit.run import clamped_unaries
 
 EXAMPLES = examples()
 TIGHT = 1e-12
@@ -38,19 +39,29 @@ def graph_of(example, unaries):
     return pk.FactorGraph(example.variables, [example.factor], table)
 
 
-def library_beliefs(graph, sweeps, damping, start, evidence=None, copies=1):
-    """Beliefs before the first and after each sweep, (sweeps + 1, copies, ...)."""
-    sampler = pk.PMP(damping, start, keep_best=False, tolerance=0.0, noise=pk.Gumbel(0.0))
-    return pk.trace(
-        jax.random.key(0), graph, sampler, num_sweeps=sweeps, observe=pk.observe.beliefs, evidence=evidence,
-        num_samples=copies,
-    ).values  # fmt: skip
+SWEEPS = 6
+
+
+@jax.jit
+def library_beliefs(graph, solver, evidence):
+    """Beliefs before the first and after each of six sweeps, (SWEEPS + 1, planes, n, copies)."""
+    unaries = clamped_unaries(graph, evidence)
+
+    def sweep(state, _):
+        return solver.sweep(graph, unaries, state), graph.beliefs(unaries, state.messages)
+
+    last, rows = jax.lax.scan(sweep, solver.init(graph, unaries), length=SWEEPS)
+    return jnp.concatenate([rows, graph.beliefs(unaries, last.messages)[None]])
+
+
+def max_product_solver(damping, start="neutral"):
+    return pk.MaxProduct(damping, start, keep_best=False, tolerance=0.0)
 
 
 def assert_same_beliefs(variables, ours, truth, tolerance=TIGHT):
     for row, beliefs in zip(ours, truth, strict=True):
         for i, scores in enumerate(beliefs):
-            got = two_scores(row.reshape(-1)[i]) if variables.num_planes == 1 else row[: len(scores), i]
+            got = two_scores(row[0, i]) if variables.num_planes == 1 else row[: len(scores), i]
             assert_same_scores(got, scores, tolerance)
 
 
@@ -73,81 +84,75 @@ def evidence_rows(example):
 @pytest.mark.parametrize("damping", [0.0, 0.5])
 @pytest.mark.parametrize("example", EXAMPLES, ids=named)
 def test_messages_equal_enumeration(example, damping, start):
+    free = np.full((example.variables.count, 1), pk.FREE)
     for seed in range(3):
         unaries = random_unaries(example.variables, seed)
-        ours = library_beliefs(graph_of(example, unaries), 6, damping, start)[:, 0]
-        truth = max_product(unaries, example.tables, 6, damping, start == "neutral")
-        assert_same_beliefs(example.variables, ours, truth)
+        ours = library_beliefs(graph_of(example, unaries), max_product_solver(damping, start), free)
+        truth = max_product(unaries, example.tables, SWEEPS, damping, start == "neutral")
+        assert_same_beliefs(example.variables, np.asarray(ours)[..., 0], truth)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=named)
 def test_messages_of_clamped_variables_equal_enumeration(example):
+    """One copy for each clamp, all in one batch."""
     variables, unaries = example.variables, random_unaries(example.variables, 7)
     clamps = evidence_rows(example)
-    evidence = np.full((len(clamps), variables.count), pk.FREE)
-    for row, (i, state) in zip(evidence, clamps, strict=True):
-        row[i] = state
-    named = variables.unflatten(evidence)
-    ours = library_beliefs(graph_of(example, unaries), 4, 0.5, "neutral", named, len(clamps))
+    evidence = np.full((variables.count, len(clamps)), pk.FREE)
+    for copy, (i, state) in enumerate(clamps):
+        evidence[i, copy] = state
+    ours = np.asarray(library_beliefs(graph_of(example, unaries), max_product_solver(0.5), evidence))
     for copy, (i, state) in enumerate(clamps):
         fixed = [u.copy() for u in unaries]
         fixed[i][np.arange(len(fixed[i])) != state] = -np.inf
-        assert_same_beliefs(variables, ours[:, copy], max_product(fixed, example.tables, 4, 0.5), BESIDE_CERTAIN)
+        truth = max_product(fixed, example.tables, SWEEPS, 0.5)
+        assert_same_beliefs(variables, ours[..., copy], truth, BESIDE_CERTAIN)
+
+
+@pytest.mark.parametrize("example", [EXAMPLES[0], EXAMPLES[3]], ids=named)
+def test_a_trace_observes_these_beliefs(example):
+    graph, known = graph_of(example, random_unaries(example.variables, 0)), np.full((3, example.variables.count), -1)
+    known[1, 0], known[2, 2] = 0, 1
+    sampler = pk.PerturbAndMAP(max_product_solver(0.5), pk.Gumbel(0.0))
+    seen = pk.trace(
+        jax.random.key(0), graph, sampler, num_sweeps=SWEEPS, observe=pk.observe.beliefs, num_samples=3,
+        evidence=example.variables.unflatten(known),
+    )  # fmt: skip
+    ours = np.moveaxis(library_beliefs(graph, max_product_solver(0.5), known.T), -1, 1)
+    np.testing.assert_allclose(seen.values.reshape(ours.shape), ours, rtol=TIGHT, atol=TIGHT)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=named)
 def test_score_equals_enumeration(example):
+    """The scores of all joint states in one call."""
     unaries = random_unaries(example.variables, 1)
-    graph = graph_of(example, unaries)
-    states = planes.from_states(
-        jnp.asarray(joint_states(example.variables.cardinalities).T), example.variables.num_planes, jnp.float64
-    )
     truth = joint_scores(unaries, example.tables)
-    np.testing.assert_allclose(jax.jit(lambda states: graph.score(states))(states), truth, rtol=TIGHT, atol=TIGHT)
-    np.testing.assert_allclose(pk.exact.log_weights(graph), truth, rtol=TIGHT, atol=TIGHT)
+    np.testing.assert_allclose(pk.exact.log_weights(graph_of(example, unaries)), truth, rtol=TIGHT, atol=TIGHT)
+
+
+@jax.jit
+def fields_of_each(graph, states):
+    """Log-conditionals of each variable, alone in a block padded with n: (n, planes, M)."""
+    count = graph.variables.count
+    blocks = jnp.stack([jnp.arange(count, dtype=jnp.int32), jnp.full(count, count, jnp.int32)], axis=1)
+    states = planes.from_states(states, graph.variables.num_planes, jnp.float64)
+    unaries = jnp.broadcast_to(graph.planes()[..., None], states.shape)
+    fields = jax.lax.map(lambda block: graph.conditional(states, unaries, *block), (blocks, graph.locate(blocks)))
+    return fields[:, :, 0]
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=named)
 def test_conditional_equals_enumeration(example):
-    unaries = random_unaries(example.variables, 2)
-    graph, sizes = graph_of(example, unaries), example.variables.cardinalities
+    unaries, sizes = random_unaries(example.variables, 2), example.variables.cardinalities
     every = joint_states(sizes)
     scores = dict(zip(map(tuple, every.tolist()), joint_scores(unaries, example.tables), strict=True))
-    states = planes.from_states(jnp.asarray(every.T), example.variables.num_planes, jnp.float64)
-    blocks = jnp.asarray(
-        [[i, example.variables.count] for i in range(example.variables.count)], jnp.int32
-    )  # padded with n
-    located, conditional = graph.locate(blocks), jax.jit(lambda *arguments: graph.conditional(*arguments))
-    unary_planes = jnp.broadcast_to(graph.planes()[..., None], states.shape)
-    for i in range(example.variables.count):
-        where = jax.tree.map(lambda leaf, i=i: leaf[i], located)
-        field = conditional(states, unary_planes, blocks[i], where)
+    fields = np.asarray(fields_of_each(graph_of(example, unaries), every.T))
+    for i, field in enumerate(fields):
         for number, x in enumerate(every.tolist()):
             truth = np.array([scores[(*x[:i], c, *x[i + 1 :])] for c in range(sizes[i])])
-            got = np.asarray(field)[:, 0, number]
+            got = field[:, number]
             got = np.array([0.0, got[0]]) if len(got) == 1 else got[: sizes[i]]
             if truth.max() > -np.inf:
                 assert_same_scores(got, truth)
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=named)
-def test_a_batch_equals_single_copies(example):
-    rng = np.random.default_rng(3)
-    graph = graph_of(example, random_unaries(example.variables, 3))
-    unaries = graph.planes()[..., None] + jnp.asarray(rng.normal(size=(*graph.planes().shape, 4)))
-    solver = pk.MaxProduct()
-
-    @jax.jit
-    def run(unaries):
-        state = solver.init(graph, unaries)
-        for _ in range(3):
-            state = solver.sweep(graph, unaries, state)
-        return graph.beliefs(unaries, state.messages)
-
-    together = run(unaries)
-    for copy in range(4):
-        alone = run(unaries[..., copy : copy + 1])
-        np.testing.assert_allclose(together[..., copy], alone[..., 0], rtol=TIGHT, atol=TIGHT)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=named)
@@ -161,18 +166,12 @@ def test_couples_finds_exactly_the_pairs_that_share_a_table(example):
             assert example.factor.couples(members) == (frozenset((i, j)) in joined)
 
 
-def assert_update_is_right(example, update, kind, reduce, tolerance):
-    """Compare an update with enumeration in some random cases."""
-    cases = possible_cases(example, kind)
-    got = updated(example, update, cases)
-    for case, sent in enumerate(cases):
-        assert_same_beliefs(example.variables, [got[:, :, case]], [enumerated(example, sent, reduce)], tolerance)
-
-
 @pytest.mark.parametrize("kind", ["random", "ties", "certain"])
 @pytest.mark.parametrize("example", EXAMPLES, ids=named)
 def test_one_update_equals_enumeration(example, kind):
-    assert_update_is_right(example, example.factor.update, kind, np.max, TIGHT)
+    cases = possible_cases(example, kind)
+    for ours, sent in zip(updated(example, cases), cases, strict=True):
+        assert_same_beliefs(example.variables, [ours], [enumerated(example, sent, np.max)])
 
 
 SOFT = [e for e in EXAMPLES if type(e.factor).soft_update is not pk.factors.AbstractFactor.soft_update]
@@ -182,10 +181,9 @@ SOFT = [e for e in EXAMPLES if type(e.factor).soft_update is not pk.factors.Abst
 @pytest.mark.parametrize("kind", ["random", "ties", "certain"])
 @pytest.mark.parametrize("example", SOFT, ids=named)
 def test_one_soft_update_equals_enumeration(example, kind, temperature):
-    def update(beliefs, messages):
-        return example.factor.soft_update(beliefs, messages, temperature)
-
     def reduce(scores, axis):
         return temperature * log_sum(scores / temperature, axis)
 
-    assert_update_is_right(example, update, kind, reduce, BESIDE_CERTAIN)
+    cases = possible_cases(example, kind)
+    for ours, sent in zip(updated(example, cases, temperature), cases, strict=True):
+        assert_same_beliefs(example.variables, [ours], [enumerated(example, sent, reduce)], BESIDE_CERTAIN)
