@@ -44,7 +44,7 @@ def all_states(variables: Variables, dtype) -> Planes:
 def states(variables: Variables) -> dict:
     """All M joint states by block name, (M, *shape) int32, in the order of `probabilities`."""
     num_configurations(variables)
-    every = np.indices(variables.cardinalities, dtype=np.int32)
+    every = np.indices(tuple(variables.cardinalities), dtype=np.int32)
     return variables.unflatten(every.reshape(variables.count, -1).T)
 
 
