@@ -48,9 +48,10 @@ def lint(python: Path) -> list[Stage]:
 def gate(python: Path, everything: bool = False) -> list[Stage]:
     """Return the stages of `make test`; with `everything`, those of `make test-all` in this environment."""
     pytest = [str(python), "-m", "pytest", *(["-m", ""] if everything else [])]
+    quick = [] if everything else ["-m", "not all and not slow"]
     return [
         *lint(python),
-        Stage("library", [*pytest, "-n", WORKERS, *NOT_LIBRARY, "tests"], COMPILE_FAST),
+        Stage("library", [*pytest, *quick, "-n", WORKERS, *NOT_LIBRARY, "tests"], COMPILE_FAST),
         Stage("oracles in float64", [*pytest, "-n", WORKERS, "tests/oracles"], COMPILE_FAST | {"PMP_TEST_X64": "1"}),
         Stage("notebooks", [*pytest, "-n", WORKERS, "tests/notebooks"]),
         Stage("browser", [*pytest, "tests/browser"]),
@@ -73,7 +74,7 @@ def newest() -> list[Stage]:
 def lane(title: str, python: Path) -> list[Stage]:
     """Return library and notebook stages in an environment of their own."""
     pytest = [str(python), "-m", "pytest", "-n", WORKERS]
-    library = [*pytest, *NOT_LIBRARY, "--ignore=tests/tooling", "tests"]
+    library = [*pytest, "-m", "not all and not slow", *NOT_LIBRARY, "--ignore=tests/tooling", "tests"]
     return [
         Stage(f"library, {title}", library, COMPILE_FAST),
         Stage(f"notebooks, {title}", [*pytest, "tests/notebooks"]),
