@@ -69,7 +69,7 @@ def interpolate(shares: Float[np.ndarray, "couplings 5"], theta) -> Float[np.nda
     return between / between.sum(-1, keepdims=True)
 
 
-def kl(p: Float[np.ndarray, "... 5"], q: Float[np.ndarray, "... 5"]) -> Float[np.ndarray, "..."]:
+def kl(p: Float[np.ndarray, "... 5"], q: Float[np.ndarray, "... 5"]) -> Float[np.ndarray, ...]:
     """KL(p || q), in nats."""
     return (p * np.log(p / q)).sum(-1)
 
@@ -81,10 +81,11 @@ def adam_path(data_theta: float, start: str, sweeps: int, seed: int) -> Float[np
     The data's moment is exact, the other one comes from CHAINS fresh samples of the tabulated PMP distribution.
     """
     shares, draw = pmp_table(start, seed)[SWEEPS.index(sweeps)], np.random.default_rng(seed)
-    goal, theta, mean, square, path = gibbs(data_theta) @ PAIRS, 0.0, 0.0, 0.0, [0.0]
+    goal, theta, mean, square = gibbs(data_theta) @ PAIRS, 0.0, 0.0, 0.0
+    path = [theta]
     for step in range(1, STEPS + 1):
         gap = goal - draw.multinomial(CHAINS, interpolate(shares, theta)) @ PAIRS / CHAINS
         mean, square = 0.9 * mean + 0.1 * gap, 0.999 * square + 0.001 * gap**2
         theta += RATE * mean / (1 - 0.9**step) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
-        path.append(theta)
+        path.append(float(theta))
     return np.array(path)

@@ -1,4 +1,4 @@
-"""Wrong-model dial: four spins, the theta of the data and the theta that is learned, and two distances (Section 5.1)."""
+"""Wrong-model dial: four spins, the theta of the data and the theta that is learned, two distances (Section 5.1)."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class DialState(NamedTuple):
     data_theta: float
     theta: float
     """Where the dial stands."""
-    data: Float[np.ndarray, "5"]
-    gibbs: Float[np.ndarray, "5"]
-    pmp: Float[np.ndarray, "5"]
+    data: Float[np.ndarray, " spins_up"]
+    gibbs: Float[np.ndarray, " spins_up"]
+    pmp: Float[np.ndarray, " spins_up"]
     kl_gibbs: float
     """KL(data || Gibbs at theta), in nats."""
     kl_pmp: float
