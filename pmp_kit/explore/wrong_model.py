@@ -73,8 +73,8 @@ class WrongModelDial(Explorer):
             four.pmp_table(each, seed)  # now, so that no control has to wait for it
         self._painter = WrongModelPainter()
         super().__init__()
-        step, play = self.controls["step"], widgets.Play(min=0, max=four.STEPS, step=2, interval=100)
-        self.links = [widgets.jslink((play, name), (step, name)) for name in ("value", "disabled")]
+        play = widgets.Play(value=step, max=four.STEPS, step=2, interval=100, show_repeat=False)
+        self.links = [widgets.jslink((play, name), (self.controls["step"], name)) for name in ("value", "disabled")]
         self.column.children += (play,)
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
@@ -106,6 +106,6 @@ class WrongModelDial(Explorer):
         limit = "beyond" if state.data_theta > four.BETHE_LIMIT else "within"
         adam = f" · Adam at {state.path[-1]:.3f} after {len(state.path) - 1} steps" if len(state.path) > 1 else ""
         return (
-            f"KL to Gibbs {state.kl_gibbs:.3f}, to PMP {state.kl_pmp:.3f} nats · PMP is closest near "
-            f"{state.best:.2f}{adam} · data {limit} the Bethe limit · seed {state.seed}"
+            f"KL to Gibbs {state.kl_gibbs:.3f}, to PMP {state.kl_pmp:.3f} nats · PMP closest at {state.best:.2f}{adam}"
+            f" · {limit} the Bethe limit · seed {state.seed}"
         )

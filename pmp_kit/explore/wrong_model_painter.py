@@ -45,7 +45,8 @@ class WrongModelPainter:
             axes.plot([], [], plot.METHODS[name].mark, color=colour, markersize=8, clip_on=False)[0]
             for name, colour in marks
         ]
-        self.canvas.moving(self.gibbs_curve, self.pmp_curve, *self.stems, *self.points)
+        self.dial = axes.axvline(0, 0.0, 0.86, color=plot.INK, linewidth=0.8)
+        self.canvas.moving(self.dial, self.gibbs_curve, self.pmp_curve, *self.stems, *self.points)
 
     def _make_trail(self) -> None:
         axes = self.trail = self.canvas.axes(LEFT, 0.115, SPAN, 0.235)
@@ -56,7 +57,9 @@ class WrongModelPainter:
         (self.path,) = axes.plot([], [], color=PMP, linewidth=1.6)
         (self.adam,) = axes.plot([], [], "o", color=PMP, markersize=7, clip_on=False)
         self.best = [axes.axvline(0, color=c, linewidth=1.2, linestyle="--") for c in (GIBBS, PMP)]
-        self.named = [axes.text(0, y, "", fontsize=11, color=c) for y, c in ((30, DEEP_GIBBS), (172, PMP))]
+        paper = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
+        ink = DEEP_GIBBS, PMP
+        self.named = [axes.text(0.012, 105 + 55 * row, "", fontsize=11, color=ink[row], bbox=paper) for row in (0, 1)]
         self.canvas.moving(*self.best, self.path, self.adam, *self.named)
 
     def _make_bars(self) -> None:
@@ -89,14 +92,14 @@ class WrongModelPainter:
         """What stands over the axis of theta: curves, the bars of the dial, both best places, and the trail."""
         self.gibbs_curve.set_data(DIAL, state.gibbs_curve)
         self.pmp_curve.set_data(DIAL, state.pmp_curve)
+        self.dial.set_xdata([state.theta, state.theta])
         for stem, side, height in zip(self.stems, (-ASIDE, ASIDE), (state.kl_gibbs, state.kl_pmp), strict=True):
             stem.set_data([state.theta + side] * 2, [0, min(height, TOP)])
         self.points[0].set_data([state.data_theta], [0])
         self.points[1].set_data([state.best], [min(state.pmp_curve.min(), TOP)])
         self.path.set_data(state.path, np.arange(len(state.path)))
         self.adam.set_data(state.path[-1:], [len(state.path) - 1])
-        names = f"Gibbs: {state.data_theta:.2f}", f"PMP: {state.best:.2f}"
-        for line, words, theta, name in zip(self.best, self.named, (state.data_theta, state.best), names, strict=True):
+        for line, theta in zip(self.best, (state.data_theta, state.best), strict=True):
             line.set_xdata([theta, theta])
-            right = theta < 0.45
-            words.set(x=theta + (0.025 if right else -0.012), ha="left" if right else "right", text=f"closest {name}")
+        self.named[0].set_text(f"closest Gibbs {state.data_theta:.2f}")
+        self.named[1].set_text(f"closest PMP {state.best:.2f}")
