@@ -6,6 +6,7 @@ readouts, the picture for pages without a kernel, and `exercise()`, which drives
 """
 
 from .check_completions import check_failing_setting
+from .check_learning import check_better_match, check_counted_kl
 from .check_messages import check_ising_update
 from .check_noise import check_bound_shift, check_gumbel_difference
 from .checks import Verdict
@@ -17,6 +18,7 @@ from .pixel_painter import PixelPainter
 from .player import Clip, Player
 from .predict import Predict
 from .sixty_second import SixtySecondPMP
+from .wrong_model import WrongModelDial
 
 __all__ = [
     "Clip",
@@ -29,8 +31,11 @@ __all__ = [
     "SixtySecondPMP",
     "Still",
     "Verdict",
+    "WrongModelDial",
     "assert_no_failures",
+    "check_better_match",
     "check_bound_shift",
+    "check_counted_kl",
     "check_failing_setting",
     "check_gumbel_difference",
     "check_ising_update",

@@ -27,6 +27,7 @@ SLIDERS = {
     "Sixty-second PMP": ("seed", "damping"),
     "Message scope": ("perturbation", "coupling"),
     "Perturbation lab": ("coupling", "samples"),
+    "Wrong-model dial": ("learned theta", "data theta"),
 }
 CELLS = (
     """
@@ -47,6 +48,7 @@ Echo().widget
     'explore.SixtySecondPMP(pk.pretrained("digits_rbm"), pk.datasets.digits()["v"])',
     'explore.MessageScope(topology="grid", coupling=0.5)',
     "explore.PerturbationLab()",
+    "explore.WrongModelDial()",
 )
 # Resolves with the milliseconds from the next key to the next picture, or with null where none came.
 WATCH = """(box) => {

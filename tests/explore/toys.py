@@ -1,4 +1,4 @@
-"""Explorers for tests: one that counts and can be told to fail, and the three real ones on small inputs."""
+"""Explorers for tests: one that counts and can be told to fail, and the real ones on small inputs."""
 
 import functools
 
@@ -66,4 +66,5 @@ EXPLORERS = {
     "sixty_second": sixty_second,
     "message_scope": explore.MessageScope,
     "perturbation_lab": explore.PerturbationLab,
+    "wrong_model": explore.WrongModelDial,
 }

@@ -1,0 +1,91 @@
+"""The four coupled spins of Section 5.1: exact distribution, tabulated PMP, and Adam on samples of it.
+
+All four spins are alike, so a distribution over the 16 configurations is known by the five probabilities of 0 to 4
+spins up, and so are its KL divergences.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import jax
+import numpy as np
+from jaxtyping import Float
+
+import pmp_kit as pk
+
+WAYS = np.array([1.0, 4.0, 6.0, 4.0, 1.0])
+"""Configurations with 0 to 4 spins up."""
+PAIRS = np.array([6.0, 0.0, -2.0, 0.0, 6.0])
+"""Their sum over pairs of s_i s_j."""
+COUPLINGS = np.linspace(0.0, 0.7, 29)
+"""The theta of the table; shares in between are interpolated."""
+SWEEPS = (1, 2, 5, 10, 20, 50, 100)
+DRAWS = 4_096
+STEPS, RATE, CHAINS = 200, 0.01, 100
+"""The paper's Adam: steps, learning rate, samples in each step."""
+UNIT = float(np.roots([1.0, 0.0, 0.0, -4.0, -5.0]).real.max())
+BETHE_LIMIT = 0.5 * float(np.log(UNIT))
+"""The theta where pairs have the correlation 1/2: e^(8 theta) - 4 e^(2 theta) = 5. It rounds to the paper's 0.316."""
+
+
+def gibbs(theta) -> Float[np.ndarray, "... 5"]:
+    """p(0 to 4 spins up) of the model itself, for theta (...)."""
+    weights = WAYS * np.exp(np.asarray(theta)[..., None] * PAIRS)
+    return weights / weights.sum(-1, keepdims=True)
+
+
+def up(view):
+    """Observes how many spins are up in each sample."""
+    return pk.observe.states(view).sum(0)
+
+
+@functools.cache
+def pmp_table(start: str, seed: int) -> Float[np.ndarray, "sweeps couplings 5"]:
+    """Shares of 0 to 4 spins up among DRAWS samples of PMP.
+
+    The noise is the same for every theta, so that curves do not jitter, and in strata, as good as four times the draws.
+    """
+    sampler, rows = pk.PMP(start=start, keep_best=False, tolerance=0.0, noise=pk.StratifiedGumbel()), []
+    for theta in COUPLINGS:
+        history = pk.trace(
+            jax.random.key(seed),
+            pk.CompleteIsing(theta),
+            sampler,
+            num_sweeps=max(SWEEPS),
+            observe=up,
+            num_samples=DRAWS,
+        )
+        rows.append([np.bincount(row, minlength=5) for row in history.values[list(SWEEPS)]])
+    return np.maximum(np.swapaxes(rows, 0, 1), 0.5) / DRAWS  # what never came counts half, so that KL stays finite
+
+
+def interpolate(shares: Float[np.ndarray, "couplings 5"], theta) -> Float[np.ndarray, "... 5"]:
+    """PMP's distribution at theta (...), from one row of the table; theta is kept within the table."""
+    place = np.clip(np.asarray(theta) / COUPLINGS[-1], 0.0, 1.0) * (len(COUPLINGS) - 1)
+    low = np.minimum(place.astype(int), len(COUPLINGS) - 2)
+    part = (place - low)[..., None]
+    between = (1 - part) * shares[low] + part * shares[low + 1]
+    return between / between.sum(-1, keepdims=True)
+
+
+def kl(p: Float[np.ndarray, "... 5"], q: Float[np.ndarray, "... 5"]) -> Float[np.ndarray, ...]:
+    """KL(p || q), in nats."""
+    return (p * np.log(p / q)).sum(-1)
+
+
+@functools.lru_cache(maxsize=64)
+def adam_path(data_theta: float, start: str, sweeps: int, seed: int) -> Float[np.ndarray, " steps"]:
+    """Learned theta after 0 to STEPS steps of Adam: it climbs E_data - E_PMP of the sum of s_i s_j (Eq. 3).
+
+    The data's moment is exact, the other one comes from CHAINS fresh samples of the tabulated PMP distribution.
+    """
+    shares, draw = pmp_table(start, seed)[SWEEPS.index(sweeps)], np.random.default_rng(seed)
+    goal, theta, mean, square = gibbs(data_theta) @ PAIRS, 0.0, 0.0, 0.0
+    path = [theta]
+    for step in range(1, STEPS + 1):
+        gap = goal - draw.multinomial(CHAINS, interpolate(shares, theta)) @ PAIRS / CHAINS
+        mean, square = 0.9 * mean + 0.1 * gap, 0.999 * square + 0.001 * gap**2
+        theta += RATE * mean / (1 - 0.9**step) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
+        path.append(float(theta))
+    return np.array(path)
