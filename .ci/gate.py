@@ -14,14 +14,15 @@ COLAB = ".ci/constraints-colab.txt"
 TOO_NEW_FOR_COLAB = (3, 14)
 WORKERS = str(min(4, os.cpu_count() or 1))
 # Library tests compile many small functions once each. LLVM's level 1 saves a quarter of that and runs as fast (level 0
-# halves it, and runs at half the speed); a second run finds them in a cache. Notebooks and browser are run as a reader
-# runs them: without either.
+# halves it, and runs at half the speed, which is for the oracles' tiny models); a second run finds them in a cache.
+# Notebooks and browser are run as a reader runs them: without either.
 COMPILE_FAST = {
     "XLA_FLAGS": "--xla_backend_optimization_level=1",
     "JAX_COMPILATION_CACHE_DIR": str(ROOT / ".cache/jax"),
     "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
     "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
 }
+ORACLES = COMPILE_FAST | {"XLA_FLAGS": "--xla_backend_optimization_level=0", "PMP_TEST_X64": "1"}
 NOT_LIBRARY = ["--ignore=tests/oracles", "--ignore=tests/notebooks", "--ignore=tests/browser"]
 SKIPPED = "skipped"
 
@@ -52,7 +53,7 @@ def gate(python: Path, everything: bool = False) -> list[Stage]:
     return [
         *lint(python),
         Stage("library", [*pytest, *quick, "-n", WORKERS, *NOT_LIBRARY, "tests"], COMPILE_FAST),
-        Stage("oracles in float64", [*pytest, "-n", WORKERS, "tests/oracles"], COMPILE_FAST | {"PMP_TEST_X64": "1"}),
+        Stage("oracles in float64", [*pytest, "-n", WORKERS, "tests/oracles"], ORACLES),
         Stage("notebooks", [*pytest, "-n", WORKERS, "tests/notebooks"]),
         Stage("browser", [*pytest, "tests/browser"]),
     ]

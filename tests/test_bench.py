@@ -243,6 +243,7 @@ def test_compilations_are_counted():
     assert costs.compilations() > before
 
 
+@pytest.mark.slow
 def test_larger_models_need_more_memory_in_the_plain_form():
     peak = child.peak_memory("dense", "full", "plain")
     if peak is None:

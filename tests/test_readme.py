@@ -34,6 +34,7 @@ def attacks(board) -> int:
     return int((((down == 0) | (across == 0) | (down == across)).sum() - len(row)) // 2)
 
 
+@pytest.mark.slow
 def test_the_queens_stand_where_none_attacks_another(capsys):
     boards = run(QUEENS)["boards"]
     assert all(board.sum() == 8 and attacks(board) == 0 for board in boards)
