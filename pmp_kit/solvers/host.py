@@ -46,7 +46,7 @@ class AbstractHostSolver(AbstractSolver):
         """Raise ValueError if this solver cannot solve the problem."""
 
     def check(self, graph):
-        ids, tables = pair_model(graph)
+        ids, tables = jax.jit(pair_model)(graph)
         self.refuse(normal_form(np.asarray(ids).T, np.asarray(tables), graph.variables.count))
 
     def init(self, graph, unaries):

@@ -43,7 +43,7 @@ class AbstractMPLP(AbstractSolver):
         """All messages after one sweep, and the largest change of a message for each copy."""
 
     def check(self, graph):
-        pair_model(graph)
+        jax.eval_shape(pair_model, graph)  # raises where it must, computes nothing
 
     def init(self, graph, unaries):
         batch = unaries.shape[2:]

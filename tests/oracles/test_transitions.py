@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 import pmp_kit as pk
+from oracle import joint_states
 from pmp_kit import blocks, planes
+from pmp_kit.run import clamped_unaries
 from pmp_kit.samplers import gradients, langevin, random_scan
 from pmp_kit.samplers.chain import everywhere, fields, log_weight
 from sampler_examples import FALSE_ALARM, chi_square_of_counts
@@ -53,25 +55,34 @@ def first_known(model):
     return {name: known}
 
 
+planes_of = jax.jit(planes.from_states, static_argnums=(1, 2))
+
+
 class Setting:
     """A model with all its joint states as one batch; only those that can be are looked at."""
 
     def __init__(self, model, evidence=None):
         self.model, self.evidence, self.graph = model, evidence, model.graph()
         self.variables = self.graph.variables
-        self.states = pk.exact.all_states(self.variables, jnp.float64)
-        known = jnp.asarray(self.variables.evidence(evidence, 1)[0])
-        total = self.states.shape[-1]
-        unclamped = jnp.broadcast_to(self.graph.planes()[..., None], (*self.graph.planes().shape, total))
-        self.unaries = planes.clamp(unclamped, jnp.broadcast_to(known[:, None], (known.size, total)))
+        self.numbers = joint_states(self.variables.cardinalities).T
+        self.states = self.planes_of(self.numbers)
+        known = self.variables.evidence(evidence, self.numbers.shape[1])
+        self.unaries = jax.jit(clamped_unaries)(self.graph, known.T)
         self.p = np.asarray(pk.exact.probabilities(model, evidence))
         self.inside = np.flatnonzero(self.p)
 
-    def fields(self, states):
-        return fields(self.graph, self.unaries, states, everywhere(self.graph))
+    def planes_of(self, numbers):
+        """Planes of state numbers (n, M)."""
+        return planes_of(numbers, self.variables.num_planes, jnp.float64)
 
-    def index(self, states):
-        return pk.exact.index_of(self.variables, self.variables.unflatten(np.asarray(planes.to_states(states)).T))
+    def replaced(self, at, new):
+        """State numbers of all joint states (n, M), those of the variables `at` replaced."""
+        numbers = self.numbers.copy()
+        numbers[at] = np.reshape(new, (-1, 1))
+        return numbers
+
+    def index(self, numbers):
+        return pk.exact.index_of(self.variables, self.variables.unflatten(np.asarray(numbers).T))
 
     def matrix(self):
         return np.zeros((self.p.size, self.p.size))
@@ -105,15 +116,24 @@ SETTINGS = {
 each_setting = pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS)
 
 
+@jax.jit
+def log_probability(field, states):
+    return planes.log_probability(field, states)
+
+
 def block_update(setting, at, field):
     """The matrix of drawing the variables `at` at once, each from the softmax of its field (planes, width, M)."""
     matrix, total = setting.matrix(), setting.p.size
-    for new in np.unique(np.asarray(planes.to_states(setting.states))[at], axis=1).T:
-        values = planes.from_states(jnp.asarray(new)[:, None], setting.states.shape[0], jnp.float64)
-        values = jnp.broadcast_to(values, (*values.shape[:2], total))
-        chance = np.exp(planes.log_probability(field, values))
-        matrix[np.arange(total), setting.index(setting.states.at[:, at].set(values))] += chance
+    for new in np.unique(setting.numbers[at], axis=1).T:
+        values = setting.planes_of(np.repeat(new[:, None], total, axis=1))
+        chance = np.exp(log_probability(field, values))
+        matrix[np.arange(total), setting.index(setting.replaced(at, new))] += chance
     return matrix
+
+
+@jax.jit
+def fields_of_block(graph, unaries, states, at):
+    return graph.conditional(states, unaries, at, graph.locate(at))
 
 
 def gibbs_blocks(setting, chosen):
@@ -121,49 +141,72 @@ def gibbs_blocks(setting, chosen):
     matrices = []
     for at in blocks.order(blocks.normalise(chosen), setting.variables):
         at = at[at < setting.variables.count]
-        field = setting.graph.conditional(setting.states, setting.unaries, at, setting.graph.locate(at))
+        field = fields_of_block(setting.graph, setting.unaries, setting.states, at)
         matrices.append(block_update(setting, at, field))
     return matrices
 
 
+@jax.jit
+def fields_of_site(graph, unaries, states, i):
+    """What random-scan Gibbs hears where every copy picked the same site."""
+    where = graph.locate(jnp.arange(graph.variables.count, dtype=jnp.int32)[:, None])
+    site = jnp.full(states.shape[-1], i, jnp.int32)
+    return random_scan.fields_at(graph, unaries, states, site, where)[:, None]
+
+
 def random_sites(setting):
     """The matrix of one draw of random-scan Gibbs."""
-    count = setting.variables.count
-    where = setting.graph.locate(jnp.arange(count, dtype=jnp.int32)[:, None])
-    total = setting.matrix()
+    count, total = setting.variables.count, setting.matrix()
     for i in range(count):
-        site = jnp.full(setting.p.size, i, jnp.int32)
-        field = random_scan.fields_at(setting.graph, setting.unaries, setting.states, site, where)
-        total += block_update(setting, np.array([i]), field[:, None]) / count
+        field = fields_of_site(setting.graph, setting.unaries, setting.states, i)
+        total += block_update(setting, np.array([i]), field) / count
     return setting.inner(total)
+
+
+@jax.jit
+def changes(graph, unaries, states):
+    """Log-weight of each change of Gibbs-with-gradients and the log of their sum."""
+    return gradients.proposal(fields(graph, unaries, states, everywhere(graph)), states)
+
+
+@jax.jit
+def changed(graph, unaries, states, row, variable):
+    """State numbers after one change in every copy, and the chance that it is accepted."""
+    there = jnp.full(states.shape[-1], row), jnp.full(states.shape[-1], variable)
+    new = planes.change(states, *there)
+    total, back = changes(graph, unaries, states)[1], changes(graph, unaries, new)[1]
+    return planes.to_states(new), jnp.exp(jnp.minimum(0, gradients.log_acceptance(total, back)))
 
 
 def gradient_proposals(setting):
     """The matrix of one proposal of Gibbs-with-gradients."""
     matrix, every = setting.matrix(), np.arange(setting.p.size)
-    weights, total = gradients.proposal(setting.fields(setting.states), setting.states)
+    problem = setting.graph, setting.unaries, setting.states
+    weights, total = map(np.asarray, changes(*problem))
     for row, variable in np.ndindex(weights.shape[:2]):
-        new = planes.change(setting.states, *(jnp.full(setting.p.size, i) for i in (row, variable)))
-        back = gradients.proposal(setting.fields(new), new)[1]
-        accept = np.exp(np.minimum(0, gradients.log_acceptance(total, back)))
-        chance = np.exp(weights[row, variable] - total)
-        possible = np.asarray(jnp.isfinite(weights[row, variable]))
-        matrix[every[possible], setting.index(new[..., possible])] += (chance * accept)[possible]
+        new, accept = map(np.asarray, changed(*problem, row, variable))
+        possible = np.isfinite(weights[row, variable])
+        chance = np.exp(weights[row, variable][possible] - total[possible])
+        matrix[every[possible], setting.index(new[:, possible])] += chance * accept[possible]
     return setting.inner(matrix + np.diag(1 - matrix.sum(1)))
+
+
+@jax.jit
+def langevin_row(sampler, graph, unaries, states, x):
+    """Chance that DMALA proposes each joint state from number x, and that it accepts it."""
+    there = sampler.proposal(fields(graph, unaries, states, everywhere(graph)), states)
+    score = log_weight(graph, unaries, states)
+    to, old = (jnp.broadcast_to(a[..., x, None], a.shape) for a in (there, states))
+    log_ratio = langevin.log_acceptance(score - score[x], to, there, old, states)
+    return jnp.exp(planes.log_probability(to, states)), jnp.exp(jnp.minimum(0, log_ratio))
 
 
 def langevin_proposals(setting, sampler):
     """The matrix of one proposal of DMALA."""
-    matrix, size = setting.matrix(), setting.p.size
-    there = sampler.proposal(setting.fields(setting.states), setting.states)
-    score = log_weight(setting.graph, setting.unaries, setting.states)
+    matrix, allowed = setting.matrix(), np.isin(np.arange(setting.p.size), setting.inside)
     for x in setting.inside:
-        to = jnp.broadcast_to(there[..., x : x + 1], there.shape)
-        old = jnp.broadcast_to(setting.states[..., x : x + 1], setting.states.shape)
-        log_ratio = langevin.log_acceptance(score - score[x], to, there, old, setting.states)
-        chance = np.exp(planes.log_probability(to, setting.states))
-        allowed = np.isin(np.arange(size), setting.inside)
-        matrix[x] = np.where(allowed, chance * np.exp(np.minimum(0, log_ratio)), 0)
+        chance, accept = map(np.asarray, langevin_row(sampler, setting.graph, setting.unaries, setting.states, x))
+        matrix[x] = np.where(allowed, chance * accept, 0)
         matrix[x, x] += 1 - matrix[x].sum()
     return matrix
 
@@ -235,7 +278,7 @@ def test_exchanges_are_reversible(temperatures):
 def test_exchanges_carry_states_from_the_hottest_chain_to_the_coldest():
     sampler = pk.ParallelTempering((1.0, 2.0, 4.0))
     scores = jnp.array([[0.0, 100.0, 0.0], [0.0, -100.0, -100.0], [0.0, 0.0, -200.0]])
-    holder = sampler.exchange(scores, jnp.full((3, 3), 0.5))
+    holder = jax.jit(lambda *arguments: sampler.exchange(*arguments))(scores, jnp.full((3, 3), 0.5))
     np.testing.assert_array_equal(np.asarray(holder).T, [[2, 0, 1], [0, 2, 1], [0, 1, 2]])
 
 
