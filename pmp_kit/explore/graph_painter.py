@@ -43,8 +43,8 @@ def draw(places: Float[np.ndarray, "nodes 2"], edges: Int[np.ndarray, "edges 2"]
     at = places * [width - 2 * RING - 4, height - 2 * RING - 4] + RING + 2
     image = np.full(x.shape, PAPER, np.uint8)
     lanes = [(at[i], at[j]) for i, j in edges] + [(at[j], at[i]) for i, j in edges]
-    shapes = [_lane(x, y, start, end) for start, end in lanes]
-    for number, distance in enumerate(shapes):
+    for number, (start, end) in enumerate(lanes):
+        distance = _lane(x, y, start, end)
         image[distance < 1.0] = EDGE
         image[distance < 0.0] = FIRST + number
     first = FIRST + len(lanes)
