@@ -20,6 +20,7 @@ CHAIN = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
 POTTS = pk.FactorGraph(pk.Variables(x=pk.Categorical(2, states=3)), [pk.EdgeTables([[0, 1]], np.eye(3))])
 DATA = {"x": np.zeros((4, 3), int)}
 HOLES = np.full((4, 3), pk.FREE)
+CONV = np.arange(4).reshape(1, 2, 2), np.arange(4, 8).reshape(1, 1, 2, 2), np.arange(8, 17).reshape(1, 3, 3)
 
 
 class Triple(pk.factors.AbstractFactor):
@@ -148,6 +149,18 @@ BAD = [
         "table: expected 2 states at place 0.*got 3",
     ),
     (lambda: pk.FactorGraph(X, [pk.NWise([0, 5], np.eye(2))]), ValueError, "ids: expected ids below n = 3, got 5"),
+    (lambda: pk.ConvOr(CONV[0][0], *CONV[1:]), ValueError, r"features: expected shape \(features, height, width\)"),
+    (lambda: pk.ConvOr(CONV[0], CONV[1][0], CONV[2]), ValueError, r"locations: expected shape \(images, 1, h, w\)"),
+    (lambda: pk.ConvOr(*CONV[:2], CONV[2][:, :2]), ValueError, r"images: expected shape \(1, 3, 3\)"),
+    (lambda: pk.ConvOr(*CONV[:2], CONV[2] - 8), ValueError, "features, locations and images: expected distinct"),
+    (lambda: pk.ConvOr(CONV[0] + 0.5, *CONV[1:]), TypeError, "features: expected integer variable ids.*float64"),
+    (lambda: pk.FactorGraph(X, [pk.ConvOr(*CONV)]), ValueError, "features: expected ids below n = 3, got 3"),
+    (lambda: pk.blind_deconvolution(0), ValueError, "images: expected at least 1, got 0"),
+    (lambda: pk.blind_deconvolution(2, feature_shape=6), ValueError, r"feature_shape: expected \(height, width\), got"),
+    (lambda: pk.blind_deconvolution(2, (4, 4)), ValueError, r"feature_shape: expected a shape that fits .*\(4, 4\)"),
+    (lambda: pk.blind_deconvolution(2, location_rate=0.0), ValueError, "location_rate: expected a probability above 0"),
+    (lambda: pk.matrix_factorisation(2, 2, 0), ValueError, "rank: expected at least 1, got 0"),
+    (lambda: pk.matrix_factorisation(2, 2, 1, left_rate=1.0), ValueError, "left_rate: expected a probability above 0"),
     (lambda: pk.Potts([[0, 1]], [1.0, 2.0], states=3), ValueError, r"weight: expected one number or shape \(1,\)"),
     (lambda: pk.Potts([[0, 1]], np.nan, states=3), ValueError, "weight: expected finite numbers, got nan; to fix"),
     (lambda: pk.Potts([[0, 1]], 1.0, states=1), ValueError, "states: expected at least 2, got 1"),

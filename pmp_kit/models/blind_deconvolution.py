@@ -26,9 +26,8 @@ def blind_deconvolution(
         location_rate: prior probability of a feature at a location (the authors' 0.01).
     """
     number, kinds = validate.count("images", images), validate.count("features", features)
-    outer = tuple(validate.count("image_shape", size) for size in image_shape)
-    inner = tuple(validate.count("feature_shape", size) for size in feature_shape)
-    if len(outer) != 2 or len(inner) != 2 or any(i > o for i, o in zip(inner, outer, strict=True)):
+    outer, inner = _height_and_width("image_shape", image_shape), _height_and_width("feature_shape", feature_shape)
+    if inner[0] > outer[0] or inner[1] > outer[1]:
         raise ValueError(f"feature_shape: expected a shape that fits into images of {outer}, got {inner}")
     places = tuple(o - i + 1 for o, i in zip(outer, inner, strict=True))
     variables = Variables(
@@ -38,6 +37,12 @@ def blind_deconvolution(
     priors = {"W": prior("feature_rate", feature_rate), "S": prior("location_rate", location_rate)}
     unaries = {name: np.full(variables[name].shape, odds) for name, odds in priors.items()}
     return FactorGraph(variables, [factor], unaries)
+
+
+def _height_and_width(name: str, shape) -> tuple[int, int]:
+    if np.shape(shape) != (2,):
+        raise ValueError(f"{name}: expected (height, width), got {validate.describe(shape)}")
+    return validate.count(name, shape[0]), validate.count(name, shape[1])
 
 
 def prior(name: str, rate) -> float:
