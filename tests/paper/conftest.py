@@ -20,7 +20,7 @@ def row(record_property):
 
 
 def pytest_terminal_summary(terminalreporter):
-    reports = [report for kind in ("passed", "failed") for report in terminalreporter.stats.get(kind, [])]
+    reports = [report for kind in ("passed", "failed", "xfailed") for report in terminalreporter.stats.get(kind, [])]
     rows = [text for report in reports for name, text in getattr(report, "user_properties", []) if name == ROWS]
     if rows:
         terminalreporter.section("the paper's numbers")
