@@ -72,6 +72,11 @@ def line(event: dict) -> str:
     return text + (f", about {event['estimate']:.0f} s" if event["estimate"] is not None else "")
 
 
+def events(log: pathlib.Path) -> list[dict]:
+    """What a log tells: a dict for each piece that was finished or read, in order."""
+    return [json.loads(text) for text in log.read_text(encoding="utf-8").splitlines()] if log.exists() else []
+
+
 def _tell(folder, event: dict, estimate: float | None) -> None:
     """Note a finished piece in the ledger's log, and show it to people who wait, if it was worth the wait."""
     event |= {"estimate": estimate, "time": time.time()}
