@@ -8,6 +8,7 @@ readouts, the picture for pages without a kernel, and `exercise()`, which drives
 from .check_completions import check_failing_setting
 from .check_learning import check_better_match, check_counted_kl
 from .check_messages import check_ising_update
+from .check_mmd import check_enough_sweeps, check_mmd
 from .check_noise import check_bound_shift, check_gumbel_difference
 from .checks import Verdict
 from .explorer import Explorer, Still
@@ -18,7 +19,9 @@ from .pixel_painter import PixelPainter
 from .player import Clip, Player
 from .predict import Predict
 from .sixty_second import SixtySecondPMP
+from .training_camera import TrainingCamera
 from .wrong_model import WrongModelDial
+from .zeros_brush import ZerosBrush
 
 __all__ = [
     "Clip",
@@ -30,15 +33,19 @@ __all__ = [
     "Predict",
     "SixtySecondPMP",
     "Still",
+    "TrainingCamera",
     "Verdict",
     "WrongModelDial",
+    "ZerosBrush",
     "assert_no_failures",
     "check_better_match",
     "check_bound_shift",
     "check_counted_kl",
+    "check_enough_sweeps",
     "check_failing_setting",
     "check_gumbel_difference",
     "check_ising_update",
+    "check_mmd",
     "clear_failures",
     "failures",
     "record",

@@ -1,4 +1,4 @@
-"""Long work behind a picture: a thread that can be started, paused, stepped and stopped, and joined by who started it."""
+"""Long work behind a picture: a thread that can be started, paused and stepped, and joined by who started it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections.abc import Callable
 class Job:
     """Repeats one step of work in a thread of its own, until it is paused; the thread ends then.
 
-    A paused job has no thread, so nothing is left behind where a page ends. Never call `pause(wait=True)` or `run` while
-    holding a lock that `work` needs.
+    A paused job has no thread, so nothing is left behind where a page ends. Never call `join` or `run` while holding a
+    lock that `work` needs.
 
     Args:
         name: of the thread.

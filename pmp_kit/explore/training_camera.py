@@ -1,4 +1,4 @@
-"""Training camera: watch an Ising model learn outlines of digits, and change how it is sampled on the way (Section 5.3)."""
+"""Training camera: an Ising model learns outlines of digits, and its sampler is changed on the way (Section 5.3)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import ipywidgets as widgets
-import jax
 import numpy as np
 from jaxtyping import Float, Int
-
-import pmp_kit as pk
 
 from . import camera_lesson as lesson
 from .camera_painter import HEIGHT, WIDTH, CameraPainter
@@ -59,9 +56,7 @@ class TrainingCamera(Explorer):
         self._swap, self._painted_at = threading.Lock(), 0.0
         with ThreadPoolExecutor() as pool:  # now, so that no control has to wait for a compiler
             list(pool.map(self._lesson.warm_up, lesson.VARIANTS))
-        self._painter = CameraPainter(
-            self._lesson.data_pairs, self._lesson.floor, lesson.STEPS, self._lesson.shape
-        )
+        self._painter = CameraPainter(self._lesson.data_pairs, self._lesson.floor, lesson.STEPS, self._lesson.shape)
         self._now, self._seed = self._lesson.fresh(seed), seed
         self.job = Job("training camera", self._work, lambda error: self.fail("training", error))
         self._buttons = {word: widgets.Button(description=word) for word in ("start", "step", "restart")}
