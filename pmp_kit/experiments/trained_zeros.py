@@ -19,7 +19,7 @@ LARGEST = 127
 SIZE_OF = {"quick": "small", "paper": "paper"}
 """Profile of the notebook -> size."""
 QUICK_SAMPLES = 200
-EXAMPLES = "zeros_examples.npy"
+EXAMPLES = "zeros_examples.npz"
 
 
 def file_name(size: str, method: str) -> str:
@@ -111,7 +111,8 @@ def _words(size: str, samples: int) -> str:
 
 def examples() -> np.ndarray:
     """Twelve outlines of MNIST's zeros, (12, 30, 30)."""
-    return np.unpackbits(np.load(FOLDER / EXAMPLES, allow_pickle=False), axis=-1)[..., :30]
+    with np.load(FOLDER / EXAMPLES, allow_pickle=False) as arrays:
+        return np.unpackbits(arrays["packed"], axis=-1)[..., :30]
 
 
 def save(path: pathlib.Path, result: dict, shape: tuple[int, int], made: dict) -> None:

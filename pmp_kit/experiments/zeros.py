@@ -199,7 +199,7 @@ def run(method: str, size: str, seed: int, seconds: float = np.inf) -> dict:
 
 MARKOV = ("Gibbs", "Gibbs, reset", "Gibbs-with-gradients", "Gibbs-with-gradients, reset")
 SIZES = {
-    "tiny": Size("middle", dict.fromkeys(METHODS, 200), samples=500, rate=1e-2, chains=20),
+    "tiny": Size("middle", dict.fromkeys(METHODS, 100), samples=500, rate=1e-2, chains=20),
     "small": Size("digits", dict.fromkeys([name for name in METHODS if name != "LP"], 1000), samples=1000),
     "paper": Size("mnist", {"PMP": 200, "PMP, persistent": 200} | dict.fromkeys(MARKOV, 200), samples=500),
 }

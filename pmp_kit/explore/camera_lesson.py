@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -13,8 +14,7 @@ import pmp_kit as pk
 
 STEPS, CHAINS_A_STEP, RATE = 400, 100, 3e-3
 SAMPLERS, CHAINS = ("PMP", "Gibbs"), ("reset", "persistent")
-VARIANTS = [(sampler, chains) for sampler in SAMPLERS for chains in CHAINS]
-MESSAGES = {"keep_best": False, "tolerance": 0.0}  # every sweep, the last decode: Algorithm 1
+VARIANTS = [("PMP", "reset"), ("Gibbs", "reset"), ("Gibbs", "persistent")]
 
 
 class Now(NamedTuple):
@@ -37,11 +37,22 @@ def outlines() -> np.ndarray:
     return pk.datasets.contours(pk.datasets.digits(only=0)["v"])
 
 
-def sampler_of(sampler: str, chains: str) -> Any:
-    """The sampler of a variant."""
-    if sampler == "Gibbs":
-        return pk.Gibbs()
-    return pk.PMP(**MESSAGES) if chains == "reset" else pk.PersistentPMP(0.5, pk.MaxProduct(**MESSAGES))
+def variant_of(params: dict) -> tuple[str, str]:
+    """Sampler and chains that the controls ask for. PMP has no chains: its samples are new in every step."""
+    return params["sampler"], params["chains"] if params["sampler"] == "Gibbs" else "reset"
+
+
+def sampler_of(sampler: str) -> Any:
+    """The sampler of this name; of PMP all sweeps and the last decode, as in Algorithm 1."""
+    return pk.Gibbs() if sampler == "Gibbs" else pk.PMP(keep_best=False, tolerance=0.0)
+
+
+@functools.cache
+def optimizer() -> Any:
+    """Adam; one object, since another would compile again."""
+    import optax
+
+    return optax.adam(RATE)
 
 
 class Lesson:
@@ -52,14 +63,12 @@ class Lesson:
     """
 
     def __init__(self, images: np.ndarray):
-        import optax
-
         self.shape = tuple(np.shape(images)[1:])
         spins = self.shape[0] * self.shape[1]
         self._upper = np.triu_indices(spins, 1)
         self._blank = pk.Ising(np.zeros((spins, spins)), np.zeros(spins), self.shape)
         self._moments = pk.data_moments(self._blank, {"x": images})
-        self._optimizer = optax.adam(RATE)
+        self._optimizer = optimizer()
         self._begin = self._optimizer.init(eqx.filter(self._blank, eqx.is_inexact_array))
         self._run: tuple = (None, None, None)
         self.data_pairs = self.pairs(np.asarray(images))
@@ -83,12 +92,12 @@ class Lesson:
     def warm_up(self, variant: tuple[str, str]) -> None:
         """Compile everything of one variant."""
         params = dict(zip(("sampler", "chains"), variant, strict=True)) | {"sweeps": 1}
-        self._samples(sampler_of(*variant), self._blank, 0, 0, 1)
+        self._samples(sampler_of(variant[0]), self._blank, 0, 0, 1)
         next(self._generator(self.fresh(0), params))
 
     def advance(self, now: Now, params: dict) -> Now:
         """One step further, with the sampler of the controls; the chains go on while the sampler stays the same."""
-        wanted = params["sampler"], params["chains"], params["sweeps"]
+        wanted = *variant_of(params), params["sweeps"]
         before, setting, generator = self._run
         if before is not now or setting != wanted:
             generator = self._generator(now, params)
@@ -99,8 +108,8 @@ class Lesson:
         return after
 
     def _generator(self, now: Now, params: dict):
-        variant = params["sampler"], params["chains"]
-        sampler, state, persistent = sampler_of(*variant), now.training, params["chains"] == "persistent"
+        variant = variant_of(params)
+        sampler, state, persistent = sampler_of(variant[0]), now.training, variant[1] == "persistent"
         if not persistent:
             state = state._replace(chains=None)
         elif now.chains != variant:
@@ -119,10 +128,11 @@ class Lesson:
 
     def samples(self, now: Now, params: dict) -> np.ndarray:
         """Fresh samples (chains, height, width), or Gibbs chains that persist, as they stand."""
-        if now.chains == ("Gibbs", "persistent") == (params["sampler"], params["chains"]):
+        if now.chains is not None and now.chains == variant_of(params):
             return (np.asarray(now.training.chains[0]).T > 0.5).astype(np.int32).reshape(-1, *self.shape)
-        sampler = sampler_of(params["sampler"], "reset")
-        return self._samples(sampler, now.training.model, now.seed, now.step, params["sweeps"])["x"]
+        return self._samples(sampler_of(params["sampler"]), now.training.model, now.seed, now.step, params["sweeps"])[
+            "x"
+        ]
 
     @staticmethod
     def _samples(sampler, model, seed: int, step: int, sweeps: int):

@@ -142,9 +142,10 @@ class TrainingCamera(Explorer):
 
     def describe(self, state: CameraState) -> str:
         gap = f"moment gap {state.gaps[-1]:.3f}, noise {self._lesson.floor:.3f}" if len(state.gaps) else "all weights 0"
+        chains = f"chains {state.chains}" if state.sampler == "Gibbs" else "new samples in every step"
         return (
             f"step {state.step} · {gap} · largest weight {np.abs(state.weight).max():.2f} nats · "
-            f"{state.sampler}, chains {state.chains} · seed {state.seed}"
+            f"{state.sampler}, {chains} · seed {state.seed}"
         )
 
     def exercise_more(self) -> int:

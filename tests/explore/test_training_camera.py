@@ -5,7 +5,6 @@ import time
 
 import jax
 import numpy as np
-import optax
 import pytest
 
 import pmp_kit as pk
@@ -35,7 +34,7 @@ def test_steps_are_those_of_training(camera, variant):
     camera.job.run(4)
     lesson, state = camera._lesson, camera.compute(camera.params())
     now = lesson.fresh(0)
-    sampler = camera_lesson.sampler_of(*variant)
+    sampler = camera_lesson.sampler_of(variant[0])
     chains = lesson._samples(sampler, now.training.model, 0, 0, 0).chains if variant[1] == "persistent" else None
     expected = pk.fit(
         jax.random.key(0),
@@ -75,13 +74,13 @@ def test_the_floor_is_the_gap_of_perfect_samples(camera):
 
 
 def test_learning_brings_the_gap_down_and_another_sampler_goes_on_from_there(camera):
-    camera.job.run(60)
+    camera.job.run(40)
     learned = camera.compute(camera.params())
     assert learned.gaps[-5:].mean() < 0.5 * learned.gaps[0]
     camera.controls["sampler"].value, camera.controls["chains"].value = "Gibbs", "persistent"
     camera.job.run(2)
     after = camera.compute(camera.params())
-    assert after.step == 62
+    assert after.step == 42
     assert np.abs(after.weight - learned.weight).max() < 4 * camera_lesson.RATE
 
 
@@ -130,9 +129,3 @@ def wait_for(condition, seconds=60.0):
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)
-
-
-def test_the_optimiser_is_the_one_of_the_page(camera):
-    update, _ = optax.adam(camera_lesson.RATE).update({"w": np.ones(1)}, optax.adam(1e-3).init({"w": np.zeros(1)}))
-    camera.job.run(1)
-    assert np.isclose(np.abs(camera.compute(camera.params()).weight).max(), -update["w"][0], rtol=1e-3)
