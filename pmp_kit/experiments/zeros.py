@@ -34,7 +34,7 @@ class Size(NamedTuple):
     """Sizes of a run. The paper has 1,000 steps for every method."""
 
     images: str
-    """"mnist": 30 x 30 spins; "digits": scikit-learn's, 10 x 10 spins; "middle": 6 x 6 spins in the middle of those."""
+    """"mnist": 30 x 30 spins; "digits": scikit-learn's, 10 x 10 spins; "middle": 4 x 4 spins in the middle of those."""
     steps: dict[str, int]
     """For each method that this size is for."""
     samples: int
@@ -69,7 +69,7 @@ def outlines(size: Size) -> tuple[np.ndarray, np.ndarray, str]:
     at hand, are all for learning, else the rest of the test images.
     """
     if size.images != "mnist":
-        parts, rim = thirds(pk.datasets.digits(only=0)["v"]), 2 if size.images == "middle" else 0
+        parts, rim = thirds(pk.datasets.digits(only=0)["v"]), 3 if size.images == "middle" else 0
         learn, kept_out = (part[:, rim : 10 - rim, rim : 10 - rim] for part in parts)
         return learn, kept_out, "scikit-learn's zeros, every third kept out"
     learn, kept_out = thirds(pk.datasets.mnist("test", only=0)["v"])
@@ -200,6 +200,6 @@ def run(method: str, size: str, seed: int, seconds: float = np.inf) -> dict:
 MARKOV = ("Gibbs", "Gibbs, reset", "Gibbs-with-gradients", "Gibbs-with-gradients, reset")
 SIZES = {
     "tiny": Size("middle", dict.fromkeys(METHODS, 100), samples=500, rate=1e-2, chains=20),
-    "small": Size("digits", dict.fromkeys([name for name in METHODS if name != "LP"], 1000), samples=1000),
+    "small": Size("digits", dict.fromkeys([m for m in METHODS if m != "LP"], 300), samples=300, rate=3e-3),
     "paper": Size("mnist", {"PMP": 200, "PMP, persistent": 200} | dict.fromkeys(MARKOV, 200), samples=500),
 }
