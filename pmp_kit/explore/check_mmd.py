@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from pmp_kit import metrics
+from pmp_kit.experiments.zeros import SWEEPS
 
 from .checks import Mistake, Verdict, call, compare, right, wrong
 
@@ -43,13 +44,13 @@ def check_mmd(discrepancy: Callable) -> Verdict:
     )
 
 
-def check_enough_sweeps(answer, tested: dict, sweeps: Sequence[int]) -> Verdict:
+def check_enough_sweeps(answer, tested: dict, sweeps: Sequence[int] = SWEEPS) -> Verdict:
     """Check after how many sweeps the samples do not get better any more, as far as such a test can tell.
 
     Args:
         answer: a number of sweeps.
         tested: what `zeros.test` returned for one method.
-        sweeps: those of its rows.
+        sweeps: those of its rows, by default those of Section 5.3.
     """
     if answer not in tuple(sweeps):
         return wrong(f"expected one of {', '.join(map(str, sweeps))}, got {answer!r}.")
