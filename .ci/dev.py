@@ -84,6 +84,11 @@ def bench(*options: str) -> int:
     return run([str(python), "-m", "pmp_kit.bench", *extra, *options])
 
 
+def reproduce(*options: str) -> int:
+    """Run the paper's experiments and print the scorecard; --experiment 5.3 --profile paper runs one in full."""
+    return run([str(venvs.ensure()), "-m", "pmp_kit.experiments.reproduce", *options])
+
+
 def train(*options: str) -> int:
     """Train again the weights that are committed in pmp_kit/data."""
     return run([str(venvs.ensure()), "-m", "pmp_kit.train_digits", *options])
@@ -121,6 +126,7 @@ JOBS = {
     "lint": lint,
     "latency": latency,
     "bench": bench,
+    "reproduce": reproduce,
     "train": train,
     "badges": badges.main,
     "strip": strip_notebooks.main,

@@ -3,6 +3,10 @@
 Sample s depends on its own key alone, so that the same key gives the same samples on any number of devices.
 """
 
+import os
+import pathlib
+import platform
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -54,3 +58,25 @@ def gathered(tree):
     from jax.experimental.multihost_utils import process_allgather
 
     return process_allgather(tree, tiled=True)
+
+
+def machine() -> dict:
+    """What a measured time depends on."""
+    return {
+        "processor": processor(),
+        "cores": os.cpu_count(),
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "jax": jax.__version__,
+        "backend": jax.default_backend(),
+        "device": jax.devices()[0].device_kind,
+    }
+
+
+def processor(listing: str = "/proc/cpuinfo") -> str:
+    """The model of the processor, as far as the system tells."""
+    path = pathlib.Path(listing)
+    for line in path.read_text().splitlines() if path.exists() else []:
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.processor() or platform.machine()

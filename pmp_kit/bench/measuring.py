@@ -1,13 +1,13 @@
 """All measurements of one run, as a dict that JSON can hold."""
 
 import os
-import platform
 from collections.abc import Callable
 from typing import NamedTuple
 
 import jax
 import numpy as np
 
+from ..devices import machine
 from ..samplers import PMP
 from ..solvers import Alternating
 from . import child, costs, quality, samplers, scaling, timing, workloads
@@ -25,18 +25,6 @@ class Effort(NamedTuple):
 
 
 EFFORT = {"full": Effort(9, 0.3, 3), "quick": Effort(3, 0.01, 1)}
-
-
-def machine() -> dict:
-    """What the figures depend on."""
-    return {
-        "processor": platform.processor() or platform.machine(),
-        "cores": os.cpu_count(),
-        "system": platform.platform(),
-        "python": platform.python_version(),
-        "jax": jax.__version__,
-        "backend": jax.default_backend(),
-    }
 
 
 def load() -> float | None:

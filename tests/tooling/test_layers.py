@@ -25,6 +25,7 @@ LAYERS = [
     ["ascent"],
     ["learn", "measures", "pseudo_likelihood"],
     ["__init__"],
+    ["experiments"],
     ["bench", "explore", "train_digits"],
     ["guard"],
 ]

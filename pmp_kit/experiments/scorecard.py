@@ -1,0 +1,90 @@
+"""The scorecard: the paper's numbers beside ours, experiment by experiment; docs/scorecard.md has what really ran."""
+
+import re
+
+HEAD = """# Scorecard
+
+The numbers of the paper's experiments beside ours. `make reproduce EXP=5.1 PROFILE=paper` runs one experiment again
+and prints its section; with `OPTIONS=--write` it is put here. A section is what one run on one machine gave. Our
+numbers are followed by their standard error over seeds. There is a verdict where agreement was demanded; elsewhere the
+paper's number only stands beside. "Seconds" are those of the notebook's cells from the number before up to this one:
+numbers of one run share them. Where a run was cut against the paper, its size says so.
+"""
+COLUMNS = ("number", "method", "paper", "ours", "verdict", "size", "seconds")
+ABOUT = re.compile(r"^Profile (?P<profile>\w+), .*?; (?P<seconds>\d+) s in all", re.MULTILINE)
+
+
+def section(run: dict) -> str:
+    """One run as Markdown.
+
+    Args:
+        run: the JSON record of `reproduce`.
+    """
+    facts = run["machine"]
+    device = facts["processor"] if facts["backend"] == "cpu" else facts["device"]
+    kept = f", {run['kept']:.0f} s of it kept from before an interruption" if run["kept"] else ""
+    about = (
+        f"Profile {run['profile']}, {run['date']}, {device}, {facts['cores']} cores, jax {facts['jax']}, "
+        f"Python {facts['python']}; {run['seconds']:.0f} s in all{kept}."
+    )
+    table = ["| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
+    table += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row(result)) + " |" for result in run["results"]]
+    return f"## {run['experiment']} · {run['title']}\n\n{about}\n\n" + "\n".join(table) + "\n"
+
+
+def row(result: dict) -> tuple[str, ...]:
+    """The cells of one result."""
+    ours = f"{result['value']:.4g}" + (f" ± {result['error']:.2g}" if "error" in result else "")
+    verdict = {True: "agrees", False: "does NOT agree", None: ""}[result.get("agrees")]
+    size, method = result.get("size", ""), result.get("method", "")
+    return result["name"], method, reference(result), ours, verdict, size, f"{result['seconds']:.1f}"
+
+
+def reference(result: dict) -> str:
+    """What a result was compared with."""
+    if "source" not in result:
+        return ""
+    band = "" if result["tolerance"] is None else f" ± {result['tolerance']:.2g}"
+    words = {"paper": "", "exact": "exact ", "at most": "at most "}[result["source"]]
+    return f"{words}{result['reference']:.4g}{band}"
+
+
+def sections(document: str) -> dict[str, str]:
+    """Experiment -> its section of a scorecard."""
+    parts = [part.split(" · ", 1) for part in document.split("\n## ")[1:] if " · " in part.splitlines()[0]]
+    return {name: f"## {name} · {rest.rstrip()}\n" for name, rest in parts}
+
+
+def profile(text: str) -> str | None:
+    """The profile that a section was run in."""
+    found = ABOUT.search(text)
+    return found and found["profile"]
+
+
+def seconds(document: str, experiment: str, wanted: str) -> float | None:
+    """How long an experiment took in a profile, if a scorecard knows."""
+    found = ABOUT.search(sections(document).get(experiment, ""))
+    return float(found["seconds"]) if found and found["profile"] == wanted else None
+
+
+def merged(document: str, runs: list[dict], experiments: list[str]) -> tuple[str, list[str]]:
+    """A scorecard with the sections of some runs replaced and all others kept, and a sentence about each run left out.
+
+    A quick run never replaces one at the paper's sizes.
+
+    Args:
+        document: the scorecard so far, "" at first.
+        runs: JSON records.
+        experiments: all there are, in order.
+    """
+    kept, left_out = sections(document), []
+    for run in runs:
+        name = run["experiment"]
+        if run["profile"] == "quick" and profile(kept.get(name, "")) == "paper":
+            left_out.append(f"{name}: the scorecard has it at the paper's sizes; this quick run is left out")
+        else:
+            kept[name] = section(run)
+    missing = [name for name in experiments if name not in kept]
+    parts = [HEAD, *(kept[name] for name in experiments if name in kept)]
+    parts += [f"## Not run\n\nSections {', '.join(missing)}.\n"] if missing else []
+    return "\n".join(parts), left_out
