@@ -34,6 +34,7 @@ SIZES = {
         "iterations": {LATTICE: 100, RANDOM: 150},
         "sweeps": (2, 5),
         "updates": (20,),
+        "warm": (1, 2, 5, 20),
     },
     "paper": {
         "nodes": {LATTICE: 625, RANDOM: 200},
@@ -43,6 +44,7 @@ SIZES = {
         "iterations": {LATTICE: 100, RANDOM: 200},
         "sweeps": (5, 10, 25, 50, 100),
         "updates": (5, 10, 25, 50, 100),
+        "warm": (1, 2, 5, 10, 50),
     },
 }
 """Iterations are 1,000 in the paper with chains that are reset, 100,000 with persistent ones."""
@@ -92,7 +94,8 @@ def run(
         updates: instead of sweeps, so many single variables in each step, and chains that are not reset.
         rho: persistent PMP (Appendix A).
 
-    Returns: the numbers of `judged`, "train_s" and "test_s" by `clock`, warm, "sweeps", and "weight" (nodes, nodes) float16.
+    Returns: the numbers of `judged`, "train_s" and "test_s" by `clock`, warm, "sweeps", "weight" (nodes, nodes)
+        float16, and the first nine samples, "drawn".
     """
     known = data(graph, nodes, samples, mixing)
     start = SpinIsing(jnp.zeros((nodes, nodes)), jnp.zeros(nodes))
@@ -102,7 +105,7 @@ def run(
         "l1": L1 / 8,  # of the {0,1} weights, which are 8 W
     }  # fmt: skip
     sampler, key = sampler_of(method, nodes, updates, rho), jax.random.key(seed)
-    pk.fit(key, start, sampler=sampler, steps=1, **options)  # compiles
+    pk.fit(key, start, sampler=sampler, steps=2, **options)  # compiles: the second step has chains to go on from
     begin = clock()
     learned = jax.block_until_ready(pk.fit(key, start, sampler=sampler, steps=iterations, **options).model)
     train_s = clock() - begin
@@ -198,9 +201,9 @@ def persistent(profile: str, seed: int) -> dict[tuple, dict]:
     return dict(zip(chosen, pieces(run, settings).values(), strict=True))
 
 
-def warm(profile: str, seed: int, graph: str, sweeps, rhos) -> dict[tuple, dict]:
+def warm(profile: str, seed: int, graph: str, rhos) -> dict[tuple, dict]:
     """Appendix A: PMP afresh (rho None) and with noise and messages that go on. (rho, sweeps) -> result of `run`."""
-    chosen = [(rho, s) for s in sweeps for rho in (None, *rhos)]
+    chosen = [(rho, s) for s in SIZES[profile]["warm"] for rho in (None, *rhos)]
     settings = {}
     for rho, s in chosen:
         own = common(profile, graph, seed) | {"method": "PMP", "sweeps": s, "test_sweeps": 50}

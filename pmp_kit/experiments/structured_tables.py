@@ -52,19 +52,18 @@ def _line(name: str, results: list[dict]) -> str:
     )
 
 
-def summary(results: list[dict], profile: str, word: str = "sweeps") -> dict[str, dict]:
-    """Name of a run -> its "sd", "sd_error", "rmse", "rmse_error" (over seeds), "method", "size"."""
-    rows = {}
+def rows(results: list[dict], profile: str, word: str = "sweeps") -> list[dict]:
+    """What `record` takes of every run: how far its samples are from new data at scale 10, and the RMSE of W."""
+    found, size = [], structured.SIZES[profile]
     for graph, method, x in results[0]:
         same = [run[graph, method, x] for run in results]
-        far, far_error = mean_and_error([sd(result) for result in same])
-        rmse, rmse_error = mean_and_error([result["rmse"] for result in same])
-        size = structured.SIZES[profile]
-        words = f"{size['nodes'][graph]} nodes, {size['iterations'][graph]} iterations, seeds {len(results)}"
-        rows[f"{graph}, {method}, {x} {word}"] = {
-            "sd": far, "sd_error": far_error, "rmse": rmse, "rmse_error": rmse_error, "method": method, "size": words,
-        }  # fmt: skip
-    return rows
+        words = f"{size['nodes'][graph]} nodes, {size['iterations'][graph]} iterations, seeds: {len(results)}"
+        numbers = {"sd from new data, scale 10": [sd(one) for one in same], "RMSE of W": [one["rmse"] for one in same]}
+        for number, values in numbers.items():
+            value, error = mean_and_error(values)
+            row = {"name": f"{graph}, {method}, {x} {word}: {number}", "value": value, "error": error}
+            found.append(row | {"method": method, "size": words})
+    return found
 
 
 def slower(results: list[dict], graph: str, method: str) -> float:
@@ -74,16 +73,18 @@ def slower(results: list[dict], graph: str, method: str) -> float:
     return float(np.median(ratios))
 
 
-def warm_table(results: dict[tuple, dict], sweeps, rhos) -> str:
+def warm_table(results: dict[tuple, dict]) -> str:
     """Appendix A: sd from new data at scale 10, a line for each rho, a column for each number of sweeps."""
+    rhos, sweeps = (list(dict.fromkeys(keys)) for keys in zip(*results, strict=True))
     lines = [f"{'sd from new data at scale 10; sweeps a step:':44}" + "".join(f"{s:8}" for s in sweeps)]
-    for rho in (None, *rhos):
+    for rho in rhos:
         name = "PMP, new noise, fresh start" if rho is None else f"noise goes on, rho {rho}, warm start"
         lines.append(f"{name:44}" + "".join(f"{sd(results[rho, s]):8.1f}" for s in sweeps))
     return "\n".join(lines)
 
 
-def sweeps_needed(results: dict[tuple, dict], sweeps, rho, slack: float = 1.0) -> int:
+def sweeps_needed(results: dict[tuple, dict], rho, slack: float = 1.0) -> int:
     """The least sweeps a step whose samples are as good as those of fresh PMP with the most, up to one sd."""
-    goal = sd(results[None, max(sweeps)]) + slack
-    return min((s for s in sweeps if sd(results[rho, s]) <= goal), default=max(sweeps))
+    sweeps = sorted({s for _, s in results})
+    goal = sd(results[None, sweeps[-1]]) + slack
+    return min((s for s in sweeps if sd(results[rho, s]) <= goal), default=sweeps[-1])

@@ -67,9 +67,7 @@ class Figure:
             if budget == "sweeps":
                 curves.axes.set_xticks(SWEEPS, [str(s) for s in SWEEPS])
                 curves.axes.minorticks_off()
-        words = (
-            "sweeps, to learn and to draw" if budget == "sweeps" else "seconds of processor time, to learn and to draw"
-        )
+        words = "sweeps, to learn and to draw" if budget == "sweeps" else "processor seconds, to learn and to draw"
         self.rmse.axes.set_xlabel(words, fontsize=12, color=plot.INK)
         top = max(table["sigmas"][g].max(), table[f"beside {graph}"].max()) * 1.1
         axes = self.quality.axes
@@ -86,6 +84,7 @@ class Figure:
         self._make_pairs(graph)
         moving = [self.pixels, self.named, *self.quality.moving, *self.rmse.moving]
         self.canvas.moving(*moving, self.dots, self.head, *self.texts)
+        self.canvas.pixels()  # keeps the background now, not under the reader's fingers
 
     def _make_pairs(self, graph: str) -> None:
         """The learned couplings over the true ones."""

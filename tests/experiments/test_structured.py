@@ -111,11 +111,14 @@ def test_tables(learned):
     lines = tables.table([learned], beside, "sweeps").splitlines()
     assert len(lines) == 1 + 2 + 2
     assert lines[3].startswith("lattice: PMP, 3 sweeps")
-    rows = tables.summary([learned, learned], "quick")
-    row = rows["lattice, PMP, 3 sweeps"]
-    assert row["sd_error"] == 0
-    assert row["rmse"] == learned["lattice", "PMP", 3]["rmse"]
-    assert tables.summary([learned], "quick")["lattice, PMP, 3 sweeps"]["sd_error"] is None
+    rows = tables.rows([learned, learned], "quick")
+    assert [row["name"] for row in rows[:2]] == [
+        "lattice, PMP, 3 sweeps: sd from new data, scale 10",
+        "lattice, PMP, 3 sweeps: RMSE of W",
+    ]
+    assert rows[0]["error"] == 0
+    assert rows[1]["value"] == learned["lattice", "PMP", 3]["rmse"]
+    assert tables.rows([learned], "quick")[0]["error"] is None
     ratio = learned["lattice", "Gibbs", 3]["train_s"] / learned["lattice", "PMP", 3]["train_s"]
     assert tables.slower([learned], LATTICE, "Gibbs") == pytest.approx(ratio)
 
@@ -125,6 +128,6 @@ def test_sweeps_needed_is_the_least_that_is_as_good():
         return {"mmd": np.array([0, far, 0.0]), "null": np.ones(3)}
 
     runs = {(None, 1): result(9), (None, 5): result(4), (0.9, 1): result(4.9), (0.9, 5): result(3)}
-    assert tables.sweeps_needed(runs, (1, 5), None) == 5
-    assert tables.sweeps_needed(runs, (1, 5), 0.9) == 1
-    assert "     4.9" in tables.warm_table(runs, (1, 5), (0.9,))
+    assert tables.sweeps_needed(runs, None) == 5
+    assert tables.sweeps_needed(runs, 0.9) == 1
+    assert "     4.9" in tables.warm_table(runs)
