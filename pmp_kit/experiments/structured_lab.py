@@ -12,7 +12,7 @@ from .ledger import pieces
 from .structured import METHODS
 from .structured_data import DATA, GRAPHS, draw_data, truth
 
-SWEEPS, SEEDS, NODES = (2, 5, 10, 25), (40, 41, 42), 49
+SWEEPS, SEEDS, NODES = (2, 5, 10, 25), (40, 41), 49
 SETTINGS = {"nodes": NODES, "samples": 2000, "mixing": 1600, "rate": 0.005, "iterations": 100}
 SIZE = tuple(SETTINGS[name] for name in ("nodes", "samples", "mixing"))
 NUMBERS = ("rmse", "seconds", "sigmas", "log_mmd")
