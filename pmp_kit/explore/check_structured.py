@@ -51,6 +51,6 @@ def measured(factor: float) -> tuple[float, float]:
     nodes = structured.SIZES["quick"]["nodes"][structured.RANDOM]
     weight, bias = structured.truth(structured.RANDOM, nodes)
     model = structured.SpinIsing(jax.numpy.asarray(factor * weight, float), jax.numpy.asarray(bias, float))
-    drawn = pk.sample(jax.random.key(8), model, pk.PMP(), num_samples=1000, num_sweeps=SWEEPS)["x"]
+    drawn = pk.sample(jax.random.key(8), model, pk.PMP(), num_samples=SIZE[1], num_sweeps=SWEEPS)["x"]
     result = structured.judged(drawn, factor * weight, SIZE[0], nodes, *SIZE[1:])
     return float(result["mmd"][1] / result["null"][1]), result["rmse"]

@@ -45,6 +45,8 @@ def draw_curves(axes, results: list[dict], graph: str, number: str) -> None:
     for method in METHODS:
         style = plot.METHODS[method]
         there = [x for x in places if (graph, method, x) in results[0]]
+        if not there:
+            continue
         values = np.array([[run[graph, method, x][number] for x in there] for run in results])
         middle, error = values.mean(0), values.std(0, ddof=1) / len(results) ** 0.5 if len(results) > 1 else 0.0
         axes.plot(there, middle, style.mark + "-", color=style.colour, linewidth=1.8, markersize=5)
