@@ -9,21 +9,27 @@ from .check_completions import check_failing_setting
 from .check_learning import check_better_match, check_counted_kl
 from .check_messages import check_ising_update
 from .check_noise import check_bound_shift, check_gumbel_difference
+from .check_structured import check_better_samples
 from .checks import Verdict
 from .explorer import Explorer, Still
 from .failure_list import assert_no_failures, clear_failures, failures, record, set_strict, watch_threads
+from .graph_lab import GraphLab
 from .message_scope import MessageScope
+from .noise_ribbon import NoiseRibbon
 from .perturbation_lab import PerturbationLab
 from .pixel_painter import PixelPainter
 from .player import Clip, Player
 from .predict import Predict
 from .sixty_second import SixtySecondPMP
+from .structured_figure import structured_figure
 from .wrong_model import WrongModelDial
 
 __all__ = [
     "Clip",
     "Explorer",
+    "GraphLab",
     "MessageScope",
+    "NoiseRibbon",
     "PerturbationLab",
     "PixelPainter",
     "Player",
@@ -34,6 +40,7 @@ __all__ = [
     "WrongModelDial",
     "assert_no_failures",
     "check_better_match",
+    "check_better_samples",
     "check_bound_shift",
     "check_counted_kl",
     "check_failing_setting",
@@ -43,5 +50,6 @@ __all__ = [
     "failures",
     "record",
     "set_strict",
+    "structured_figure",
     "watch_threads",
 ]

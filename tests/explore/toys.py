@@ -66,5 +66,7 @@ EXPLORERS = {
     "sixty_second": sixty_second,
     "message_scope": explore.MessageScope,
     "perturbation_lab": explore.PerturbationLab,
+    "graph_lab": explore.GraphLab,
+    "noise_ribbon": explore.NoiseRibbon,
     "wrong_model": explore.WrongModelDial,
 }
