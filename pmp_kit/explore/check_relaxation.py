@@ -84,7 +84,11 @@ def _judge(objective, matrix, limits, weight, bias, pairs) -> Verdict:
     if off.any():
         place = int(off.argmax())
         return wrong(f"c: expected {expected[place]:.4g} at entry {place}, got {objective[place]:.4g}.")
-    return _forbids(matrix, limits, len(bias), pairs) or _allows(matrix, limits, len(bias), pairs) or right("")
+    for look in (_forbids, _allows):
+        verdict = look(matrix, limits, len(bias), pairs)
+        if verdict is not None:
+            return verdict
+    return right("")
 
 
 def _forbids(matrix, limits, spins, pairs) -> Verdict | None:

@@ -147,7 +147,10 @@ def changed(**mistake):
         (changed(flip=[0]), "Is a sign wrong?"),
         (lambda w, b, pairs: program(w, b, pairs)[:2], "expected three arrays"),
         (lambda w, b, pairs: (b, *program(w, b, pairs)[1:]), "c: expected shape"),
-        (lambda w, b, pairs: (program(w, b, pairs)[0], np.eye(3), np.ones(3)), "A: expected 16 columns"),
+        (
+            lambda w, b, pairs: (program(w, b, pairs)[0], np.eye(3), np.ones(3)),
+            "A: expected a column for each of the 16",
+        ),
         (lambda w, b, pairs: 1 / 0, "raised ZeroDivisionError"),
         (lambda w, b, pairs: None, "nothing came back yet"),
         (3, "expected a function, got int"),
