@@ -5,10 +5,12 @@ To write one: derive from `Explorer`, say which controls it has (`make_controls`
 readouts, the picture for pages without a kernel, and `exercise()`, which drives every control in tests.
 """
 
+from .bound_meter import BoundMeter
 from .check_completions import check_failing_setting
 from .check_learning import check_better_match, check_counted_kl
 from .check_messages import check_ising_update
 from .check_noise import check_bound_shift, check_gumbel_difference
+from .check_relaxation import check_reduced_program
 from .check_structured import check_better_samples
 from .checks import Verdict
 from .explorer import Explorer, Still
@@ -20,11 +22,13 @@ from .perturbation_lab import PerturbationLab
 from .pixel_painter import PixelPainter
 from .player import Clip, Player
 from .predict import Predict
+from .relaxation_scope import RelaxationScope
 from .sixty_second import SixtySecondPMP
 from .structured_figure import structured_figure
 from .wrong_model import WrongModelDial
 
 __all__ = [
+    "BoundMeter",
     "Clip",
     "Explorer",
     "GraphLab",
@@ -34,6 +38,7 @@ __all__ = [
     "PixelPainter",
     "Player",
     "Predict",
+    "RelaxationScope",
     "SixtySecondPMP",
     "Still",
     "Verdict",
@@ -46,6 +51,7 @@ __all__ = [
     "check_failing_setting",
     "check_gumbel_difference",
     "check_ising_update",
+    "check_reduced_program",
     "clear_failures",
     "failures",
     "record",

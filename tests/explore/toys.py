@@ -63,6 +63,8 @@ def sixty_second() -> explore.SixtySecondPMP:
 
 
 EXPLORERS = {
+    "bound_meter": explore.BoundMeter,
+    "relaxation_scope": explore.RelaxationScope,
     "sixty_second": sixty_second,
     "message_scope": explore.MessageScope,
     "perturbation_lab": explore.PerturbationLab,
