@@ -9,6 +9,7 @@ from .bound_meter import BoundMeter
 from .check_completions import check_failing_setting
 from .check_learning import check_better_match, check_counted_kl
 from .check_messages import check_ising_update
+from .check_mmd import check_enough_sweeps, check_mmd
 from .check_noise import check_bound_shift, check_gumbel_difference
 from .check_relaxation import check_reduced_program
 from .check_structured import check_better_samples
@@ -25,7 +26,9 @@ from .predict import Predict
 from .relaxation_scope import RelaxationScope
 from .sixty_second import SixtySecondPMP
 from .structured_figure import structured_figure
+from .training_camera import TrainingCamera
 from .wrong_model import WrongModelDial
+from .zeros_brush import ZerosBrush
 
 __all__ = [
     "BoundMeter",
@@ -41,16 +44,20 @@ __all__ = [
     "RelaxationScope",
     "SixtySecondPMP",
     "Still",
+    "TrainingCamera",
     "Verdict",
     "WrongModelDial",
+    "ZerosBrush",
     "assert_no_failures",
     "check_better_match",
     "check_better_samples",
     "check_bound_shift",
     "check_counted_kl",
+    "check_enough_sweeps",
     "check_failing_setting",
     "check_gumbel_difference",
     "check_ising_update",
+    "check_mmd",
     "check_reduced_program",
     "clear_failures",
     "failures",
