@@ -17,6 +17,7 @@ from .perturbation_lab import PerturbationLab
 from .pixel_painter import PixelPainter
 from .player import Clip, Player
 from .predict import Predict
+from .rbm_studio import RBMStudio
 from .sixty_second import SixtySecondPMP
 from .wrong_model import WrongModelDial
 
@@ -28,6 +29,7 @@ __all__ = [
     "PixelPainter",
     "Player",
     "Predict",
+    "RBMStudio",
     "SixtySecondPMP",
     "Still",
     "Verdict",

@@ -1,0 +1,99 @@
+"""Draw from the four RBMs of Section 5.5: `python -m pmp_kit.experiments.restricted_samples` writes pmp_kit/data.
+
+What pages show without MNIST at hand: some samples of each method after 1, 2, ... 2000 sweeps, what all of them score
+(Figure 3, left), and a small classifier.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+from functools import cache
+
+import jax
+import numpy as np
+
+from .. import metrics
+from ..models import pretrained
+from . import restricted
+from .ledger import piece
+
+FILE = pathlib.Path(__file__).parents[1] / "data" / "mnist_rbm_samples.npz"
+SWEEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000]
+KEPT = 75  # samples to show, of each method at each number of sweeps
+NUMBER = {"PMP": 300, "Gibbs-reset": 1000, "PCD-1": 1000, "PCD-100": 1000}
+STILL = 1e-2  # nats: PMP's messages stand still
+LEVELS = 127
+
+
+def walk(method: str, seed: int, sweeps: list[int], number: int) -> dict:
+    """Samples of stored weights after so many sweeps each: packed, with what they score and their digits."""
+    model = pretrained(restricted.WEIGHTS[method])
+    rows: dict[str, list] = {"images": [], "u": [], "null": [], "log v": [], "authors": [], "shares": []}
+    for images in restricted.draw(jax.random.key(seed), model, restricted.sampler(method, STILL), sweeps, number):
+        row = restricted.judge(images, "mnist") | {"shares": restricted.shares(images, "mnist")}
+        row["images"] = np.packbits(images[:KEPT].astype(bool).reshape(len(images[:KEPT]), -1), axis=1)
+        for name, values in rows.items():
+            values.append(row[name])
+    return {name: np.array(values) for name, values in rows.items()}
+
+
+def templates() -> dict:
+    """A linear classifier (logistic regression by scikit-learn) in a byte a weight, and how often it is right."""
+    from sklearn.linear_model import LogisticRegression
+
+    train, labels, kept_out, truth = restricted.split("mnist")
+    fitted = LogisticRegression(C=0.01, max_iter=100).fit(restricted.flat(train), labels)
+    scale = np.abs(fitted.coef_).max() / LEVELS
+    weight = np.rint(fitted.coef_ / scale).astype(np.int8)
+    right = (restricted.flat(kept_out) @ (weight.T * scale) + fitted.intercept_).argmax(1) == truth
+    return {"template": weight, "template_scale": scale, "template_bias": fitted.intercept_, "right": right.mean()}
+
+
+@cache
+def load() -> dict[str, np.ndarray]:
+    """The stored samples: "images" (methods, sweeps, KEPT, 28, 28), and tables (methods, sweeps, ...) as in `walk`."""
+    with np.load(FILE, allow_pickle=False) as file:
+        arrays = {name: file[name] for name in file.files}
+    bits = np.unpackbits(arrays["images"], axis=-1)
+    return arrays | {"images": bits.reshape(*bits.shape[:-1], 28, 28)}
+
+
+def digits(images: np.ndarray) -> np.ndarray:
+    """Which digit the small classifier takes each image for, (N,)."""
+    arrays = load()
+    weight = arrays["template"].astype(np.float32) * arrays["template_scale"]
+    return (restricted.flat(images) @ weight.T + arrays["template_bias"]).argmax(1)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Draw, judge, and write the file; set PMP_KIT_LEDGER to be able to stop and go on."""
+    parser = argparse.ArgumentParser(prog="python -m pmp_kit.experiments.restricted_samples", description=__doc__)
+    parser.add_argument("--output", type=pathlib.Path, default=FILE)
+    parser.add_argument("--sweeps", type=int, nargs="*", default=SWEEPS)
+    options = parser.parse_args(arguments)
+    walks = [
+        piece(f"walk {method}", walk, method=method, seed=0, sweeps=options.sweeps, number=NUMBER[method])
+        for method in restricted.METHODS
+    ]
+    arrays = {name: np.stack([walk[name] for walk in walks]) for name in walks[0]}
+    floor = restricted.floor(0, "mnist", NUMBER["PCD-1"])
+    about = {
+        "made by": "python -m pmp_kit.experiments.restricted_samples",
+        "methods": restricted.METHODS,
+        "samples": NUMBER,
+        "scales": metrics.SCALES,
+        "classifier of the shares is right": restricted.classifier("mnist")[1],
+    }
+    arrays |= {"sweeps": np.array(options.sweeps)} | templates()
+    arrays |= {f"floor {name}": np.array(value) for name, value in floor.items()}
+    small = {
+        k: x.astype(np.float32) if x.dtype == np.float64 else x
+        for k, x in ((k, np.asarray(x)) for k, x in arrays.items())
+    }
+    np.savez_compressed(options.output, about=np.array(json.dumps(about)), **small)
+    print(f"wrote {options.output}, {os.path.getsize(options.output) / 1000:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()
