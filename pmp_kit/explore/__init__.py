@@ -6,6 +6,7 @@ readouts, the picture for pages without a kernel, and `exercise()`, which drives
 """
 
 from .check_completions import check_failing_setting
+from .check_diversity import check_collapse, check_effective_digits
 from .check_learning import check_better_match, check_counted_kl
 from .check_messages import check_ising_update
 from .check_noise import check_bound_shift, check_gumbel_difference
@@ -37,7 +38,9 @@ __all__ = [
     "assert_no_failures",
     "check_better_match",
     "check_bound_shift",
+    "check_collapse",
     "check_counted_kl",
+    "check_effective_digits",
     "check_failing_setting",
     "check_gumbel_difference",
     "check_ising_update",
