@@ -22,6 +22,7 @@ FILE = pathlib.Path(__file__).parents[1] / "data" / "mnist_rbm_samples.npz"
 SWEEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000]
 KEPT = 75  # samples to show, of each method at each number of sweeps
 NUMBER = {"PMP": 300, "Gibbs-reset": 1000, "PCD-1": 1000, "PCD-100": 1000}
+MANY, MANY_SWEEPS = 10_000, 50  # samples of PMP whose digits are counted
 STILL = 1e-2  # nats: PMP's messages stand still
 LEVELS = 127
 
@@ -36,6 +37,14 @@ def walk(method: str, seed: int, sweeps: list[int], number: int) -> dict:
         for name, values in rows.items():
             values.append(row[name])
     return {name: np.array(values) for name, values in rows.items()}
+
+
+def many(method: str, seed: int, sweeps: int, number: int) -> dict:
+    """Shares of the ten digits among many samples of stored weights, and how far those are from kept-out images."""
+    model, draws = pretrained(restricted.WEIGHTS[method]), restricted.sampler(method)
+    (images,) = restricted.draw(jax.random.key(seed), model, draws, [sweeps], number)
+    row = restricted.judge(images, "mnist") | {"shares": restricted.shares(images, "mnist")}
+    return {f"{name} of many": value for name, value in row.items()} | {"sweeps of many": sweeps, "many": number}
 
 
 def templates() -> dict:
@@ -67,10 +76,12 @@ def digits(images: np.ndarray) -> np.ndarray:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Draw, judge, and write the file; set PMP_KIT_LEDGER to be able to stop and go on."""
+    """Draw, judge, and write the file. Set PMP_KIT_LEDGER to be able to stop and go on."""
     parser = argparse.ArgumentParser(prog="python -m pmp_kit.experiments.restricted_samples", description=__doc__)
     parser.add_argument("--output", type=pathlib.Path, default=FILE)
     parser.add_argument("--sweeps", type=int, nargs="*", default=SWEEPS)
+    parser.add_argument("--many", type=int, default=MANY)
+    parser.add_argument("--many-sweeps", type=int, default=MANY_SWEEPS)
     options = parser.parse_args(arguments)
     walks = [
         piece(f"walk {method}", walk, method=method, seed=0, sweeps=options.sweeps, number=NUMBER[method])
@@ -86,6 +97,7 @@ def main(arguments: list[str] | None = None) -> None:
         "classifier of the shares is right": restricted.classifier("mnist")[1],
     }
     arrays |= {"sweeps": np.array(options.sweeps)} | templates()
+    arrays |= piece("many PMP", many, method="PMP", seed=1, sweeps=options.many_sweeps, number=options.many)
     arrays |= {f"floor {name}": np.array(value) for name, value in floor.items()}
     small = {
         k: x.astype(np.float32) if x.dtype == np.float64 else x

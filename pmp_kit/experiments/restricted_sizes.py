@@ -81,6 +81,11 @@ def table(rows: dict[str, list[dict]]) -> str:
     return "\n".join(lines)
 
 
+def row(floor: dict, name: str) -> dict:
+    """The row "real" or "pixels" of `restricted.floor`."""
+    return {key.removeprefix(name + " "): value for key, value in floor.items() if key.startswith(name + " ")}
+
+
 def at(result: dict, sweeps: int) -> dict:
     """The row of a result of `restricted.judged` after so many sweeps."""
     place = list(result["sweeps"]).index(sweeps)

@@ -68,7 +68,8 @@ def check_collapse(method: str, sweeps: int) -> Verdict:
     here, shares = METHODS.index(method), stored["shares"][METHODS.index(method), stops.index(sweeps)]
     found, least = left[here, stops.index(sweeps)], left.min()
     top = int(shares.argmax())
-    says = f"{method} after {sweeps} sweeps draws {found:.1f} effective digits; {shares[top]:.0%} of its samples are {top}s"
+    most = f"{shares[top]:.0%} of its samples are read as {top}"
+    says = f"{method} after {sweeps} sweeps draws {found:.1f} effective digits; {most}"
     if found <= least + 1e-6:
         return right(says + ".")
     place = "at another number of sweeps" if left[here].min() <= least + 1e-6 else "in another set of weights"

@@ -66,5 +66,6 @@ EXPLORERS = {
     "sixty_second": sixty_second,
     "message_scope": explore.MessageScope,
     "perturbation_lab": explore.PerturbationLab,
+    "rbm_studio": explore.RBMStudio,
     "wrong_model": explore.WrongModelDial,
 }
