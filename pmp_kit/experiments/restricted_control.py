@@ -3,7 +3,8 @@
 import jax
 import numpy as np
 
-from .restricted import COORDINATE_ASCENT, WEIGHTS, draw, flat, judge, learn, pretrained, sampler, split
+from ..models import pretrained
+from .restricted import COORDINATE_ASCENT, WEIGHTS, draw, flat, judge, learn, sampler, split
 
 DRAWN_BY = ("Gibbs-reset", "PMP", COORDINATE_ASCENT)
 SHOWN = 10

@@ -6,6 +6,7 @@ What pages show without MNIST at hand: some samples of each method after 1, 2, .
 
 import argparse
 import json
+import math
 import os
 import pathlib
 from functools import cache
@@ -21,7 +22,7 @@ from .ledger import piece
 FILE = pathlib.Path(__file__).parents[1] / "data" / "mnist_rbm_samples.npz"
 SWEEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000]
 KEPT = 75  # samples to show, of each method at each number of sweeps
-NUMBER = {"PMP": 300, "Gibbs-reset": 1000, "PCD-1": 1000, "PCD-100": 1000}
+NUMBER = {"PMP": 1000, "Gibbs-reset": 1000, "PCD-1": 1000, "PCD-100": 1000}
 MANY, MANY_SWEEPS = 10_000, 50  # samples of PMP whose digits are counted
 STILL = 1e-2  # nats: PMP's messages stand still
 LEVELS = 127
@@ -32,7 +33,7 @@ def walk(method: str, seed: int, sweeps: list[int], number: int) -> dict:
     model = pretrained(restricted.WEIGHTS[method])
     rows: dict[str, list] = {"images": [], "u": [], "null": [], "log v": [], "authors": [], "shares": []}
     for images in restricted.draw(jax.random.key(seed), model, restricted.sampler(method, STILL), sweeps, number):
-        row = restricted.judge(images, "mnist") | {"shares": restricted.shares(images, "mnist")}
+        row = restricted.judge(images, restricted.STORED) | {"shares": restricted.shares(images, restricted.STORED)}
         row["images"] = np.packbits(images[:KEPT].astype(bool).reshape(len(images[:KEPT]), -1), axis=1)
         for name, values in rows.items():
             values.append(row[name])
@@ -43,7 +44,7 @@ def many(method: str, seed: int, sweeps: int, number: int) -> dict:
     """Shares of the ten digits among many samples of stored weights, and how far those are from kept-out images."""
     model, draws = pretrained(restricted.WEIGHTS[method]), restricted.sampler(method)
     (images,) = restricted.draw(jax.random.key(seed), model, draws, [sweeps], number)
-    row = restricted.judge(images, "mnist") | {"shares": restricted.shares(images, "mnist")}
+    row = restricted.judge(images, restricted.STORED) | {"shares": restricted.shares(images, restricted.STORED)}
     return {f"{name} of many": value for name, value in row.items()} | {"sweeps of many": sweeps, "many": number}
 
 
@@ -51,7 +52,7 @@ def templates() -> dict:
     """A linear classifier (logistic regression by scikit-learn) in a byte a weight, and how often it is right."""
     from sklearn.linear_model import LogisticRegression
 
-    train, labels, kept_out, truth = restricted.split("mnist")
+    train, labels, kept_out, truth = restricted.split(restricted.STORED)
     fitted = LogisticRegression(C=0.01, max_iter=100).fit(restricted.flat(train), labels)
     scale = np.abs(fitted.coef_).max() / LEVELS
     weight = np.rint(fitted.coef_ / scale).astype(np.int8)
@@ -61,11 +62,12 @@ def templates() -> dict:
 
 @cache
 def load() -> dict[str, np.ndarray]:
-    """The stored samples: "images" (methods, sweeps, KEPT, 28, 28), and tables (methods, sweeps, ...) as in `walk`."""
+    """The stored samples: "images" (methods, sweeps, KEPT, height, width), and tables as in `walk`."""
     with np.load(FILE, allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}
     bits = np.unpackbits(arrays["images"], axis=-1)
-    return arrays | {"images": bits.reshape(*bits.shape[:-1], 28, 28)}
+    side = math.isqrt(arrays["template"].shape[1])
+    return arrays | {"images": bits[..., : side**2].reshape(*bits.shape[:-1], side, side)}
 
 
 def digits(images: np.ndarray) -> np.ndarray:
@@ -88,13 +90,13 @@ def main(arguments: list[str] | None = None) -> None:
         for method in restricted.METHODS
     ]
     arrays = {name: np.stack([walk[name] for walk in walks]) for name in walks[0]}
-    floor = restricted.floor(0, "mnist", NUMBER["PCD-1"])
+    floor = restricted.floor(0, restricted.STORED, NUMBER["PCD-1"])
     about = {
         "made by": "python -m pmp_kit.experiments.restricted_samples",
         "methods": restricted.METHODS,
         "samples": NUMBER,
         "scales": metrics.SCALES,
-        "classifier of the shares is right": restricted.classifier("mnist")[1],
+        "classifier of the shares is right": restricted.classifier(restricted.STORED)[1],
     }
     arrays |= {"sweeps": np.array(options.sweeps)} | templates()
     arrays |= piece("many PMP", many, method="PMP", seed=1, sweeps=options.many_sweeps, number=options.many)

@@ -9,23 +9,26 @@ FIVE = (*METHODS, "LP")
 PAPER_TWOS = {"PMP": -5.36, "Gibbs-reset": -4.18, "PCD-1": -2.88, "PCD-100": -2.70, "LP": -4.38}
 """Figure 7: log MMD^2 of the 2s, as the authors measure it."""
 
-_LEARN = {"hidden": 16, "rate": 0.03, "batch_size": 50, "steps": 200, "num_chains": 50}
-_SMALL = _LEARN | {"data": "digits", "sweeps": [5, 20, 100, 1000], "number": 300}
-_SMALL_PMP, _SMALL_ASCENT = _LEARN | {"num_sweeps": 20}, _LEARN | {"steps": 60, "num_sweeps": 3}
-_LP = {"steps": 12, "num_chains": 8, "num_sweeps": 1, "sweeps": [1], "number": 24}
-_TWOS = _LEARN | {"data": "mnist", "only": 2, "hidden": 250, "rate": 0.01, "steps": 1000}
-_TWOS |= {"num_sweeps": 100, "sweeps": [100], "number": 800}
+_LEARN = {"hidden": 16, "rate": 0.03, "batch_size": 50, "steps": 150, "num_chains": 50}
+_SMALL = _LEARN | {"data": "digits", "sweeps": [5, 20, 100, 500], "number": 300}
+_SMALL_PMP, _SMALL_ASCENT = _LEARN | {"num_sweeps": 20}, _LEARN | {"steps": 40, "num_sweeps": 2}
+_SMALL_LP = _SMALL | {"steps": 10, "num_chains": 8, "num_sweeps": 1, "sweeps": [1], "number": 24}
+_FIVE = {
+    "PMP": _SMALL | {"num_sweeps": 20, "sweeps": [5, 20, 100]},
+    "Gibbs-reset": _SMALL | {"num_sweeps": 20},
+    "PCD-1": _SMALL | {"num_sweeps": 1},
+    "PCD-100": _SMALL | {"num_sweeps": 100},
+    "LP": _SMALL_LP,
+}
+_FULL = {"data": "mnist", "hidden": 500, "rate": 0.005, "batch_size": 100, "num_chains": 100, "num_sweeps": 100}
+_FULL |= {"sweeps": [5, 10, 20, 50, 100, 200, 500, 1000, 2000], "number": 300, "steps": 5000}
+_TWOS = _FULL | {"only": 2, "hidden": 250, "rate": 0.01, "batch_size": 50, "num_chains": 50, "sweeps": [100]}
+_TWOS |= {"number": 800, "steps": 1000}
 
 SIZES = {
     "quick": {
         "seeds": 1,
-        "small": {
-            "PMP": _SMALL | {"num_sweeps": 20, "sweeps": [5, 20, 100]},
-            "Gibbs-reset": _SMALL | {"num_sweeps": 20},
-            "PCD-1": _SMALL | {"num_sweeps": 1},
-            "PCD-100": _SMALL | {"num_sweeps": 100},
-            "LP": _SMALL | _LP,
-        },
+        "small": _FIVE,
         "control": {
             "data": "digits",
             "sweeps": [100, 20, 20],
@@ -35,24 +38,24 @@ SIZES = {
     },
     "paper": {
         "seeds": 5,
-        "small": {
-            "PMP": _SMALL | {"num_sweeps": 20, "sweeps": [5, 20, 100]},
-            "Gibbs-reset": _SMALL | {"num_sweeps": 20},
-            "PCD-1": _SMALL | {"num_sweeps": 1},
-            "PCD-100": _SMALL | {"num_sweeps": 100},
-            "LP": _SMALL | _LP | {"steps": 40, "num_chains": 20, "number": 100},
+        "small": _FIVE | {"LP": _SMALL_LP | {"steps": 40, "num_chains": 20, "number": 100}},
+        "full": {
+            "PMP": _FULL | {"num_chains": 25, "num_sweeps": 20},
+            "Gibbs-reset": _FULL,
+            "PCD-1": _FULL | {"num_sweeps": 1, "steps": 16000},
+            "PCD-100": _FULL,
         },
         "twos": {
-            "PMP": _TWOS | {"steps": 100},
-            "Gibbs-reset": _TWOS | {"steps": 500},
+            "PMP": _TWOS | {"steps": 300},
+            "Gibbs-reset": _TWOS,
             "PCD-1": _TWOS | {"num_sweeps": 1},
-            "PCD-100": _TWOS | {"steps": 500},
+            "PCD-100": _TWOS,
         },
         "control": {
-            "data": "mnist",
+            "data": "small mnist",
             "sweeps": [10_000, 100, 100],
             "number": 100,
-            "learning": {COORDINATE_ASCENT: _LEARN | {"hidden": 250, "rate": 0.01, "steps": 200, "num_sweeps": 3}},
+            "learning": {COORDINATE_ASCENT: _LEARN | {"hidden": 64, "steps": 500, "num_sweeps": 3}},
         },
     },
 }
@@ -90,3 +93,13 @@ def at(result: dict, sweeps: int) -> dict:
     """The row of a result of `restricted.judged` after so many sweeps."""
     place = list(result["sweeps"]).index(sweeps)
     return {name: result[name][place] for name in ("u", "null", "log v", "authors")}
+
+
+def stacked(results: dict[str, dict], floor: dict) -> dict[str, np.ndarray]:
+    """Results of `restricted.judged`, one a method, and of `restricted.floor`, in the form of the stored samples."""
+    rows = {
+        name: np.stack([result[name] for result in results.values()]) for name in ("u", "null", "authors", "shares")
+    }
+    first = next(iter(results.values()))
+    bounds = {f"floor {name}": np.asarray(value) for name, value in floor.items()}
+    return rows | bounds | {"sweeps": first["sweeps"], "images": np.stack([r["images"] for r in results.values()])}

@@ -19,12 +19,12 @@ from ..storage import save
 from . import restricted
 
 FOLDER = pathlib.Path(__file__).parents[1] / "data"
-SETTINGS = {"seed": 0, "hidden": 250, "rate": 0.005, "batch_size": 100}
+SETTINGS = {"seed": 0, "hidden": 100, "rate": 0.01, "batch_size": 100}
 METHODS = {
-    "PMP": {"steps": 1500, "num_sweeps": 16, "num_chains": 20},
-    "Gibbs-reset": {"steps": 1500, "num_sweeps": 100, "num_chains": 50},
-    "PCD-1": {"steps": 8000, "num_sweeps": 1, "num_chains": 100},
-    "PCD-100": {"steps": 1500, "num_sweeps": 100, "num_chains": 50},
+    "PMP": {"steps": 2000, "num_sweeps": 20, "num_chains": 25},
+    "Gibbs-reset": {"steps": 2000, "num_sweeps": 100, "num_chains": 50},
+    "PCD-1": {"steps": 6000, "num_sweeps": 1, "num_chains": 100},
+    "PCD-100": {"steps": 2000, "num_sweeps": 100, "num_chains": 50},
 }
 LEVELS = 127  # of a signed byte, to each side of zero
 
@@ -42,7 +42,7 @@ def train(method: str, settings: dict, resume=None, minutes: float = np.inf) -> 
 
     return restricted.learn(
         jax.random.key(settings["seed"]),
-        restricted.split("mnist")[0],
+        restricted.split(restricted.STORED)[0],
         method,
         optimizer=optax.adam(optax.cosine_decay_schedule(settings["rate"], settings["steps"])),
         resume=resume,
@@ -83,7 +83,7 @@ def main(arguments: list[str] | None = None) -> None:
     if options.state is not None:
         save(options.state, result.state)
     about = {
-        "data": "MNIST test images, grey > 127, without every fifth image of each digit",
+        "data": f"MNIST test images ({restricted.STORED!r}) without every fifth image of each digit",
         "made by": f"python -m pmp_kit.experiments.restricted_training {options.method}",
         "settings": settings | {"steps done": result.state.step},
         "seconds of the last run": round(time.monotonic() - began),

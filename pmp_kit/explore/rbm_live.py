@@ -12,9 +12,8 @@ import pmp_kit as pk
 from pmp_kit.experiments import restricted, restricted_samples
 
 SHOWN = 25
-SIDE = 28
-COMPLETED = 4  # samples drawn while the reader waits: what fits into the blink of an eye
-MOST_SWEEPS = {"PMP": 10, "Gibbs-reset": 200, "PCD-1": 200, "PCD-100": 200}
+SIDE = 14  # pixels of the stored weights
+MOST_SWEEPS = {"PMP": 20, "Gibbs-reset": 100, "PCD-1": 100, "PCD-100": 100}  # that fit into the blink of an eye
 STROKES = "nothing", "a stroke down", "a bar on top", "a ring above", "a ring below"
 
 
@@ -23,9 +22,9 @@ class StudioState(NamedTuple):
 
     method: str
     sweeps: int
-    evidence: Int[np.ndarray, "28 28"]
+    evidence: Int[np.ndarray, "side side"]
     """0, 1, or FREE."""
-    images: Int[np.ndarray, "shown 28 28"]
+    images: Int[np.ndarray, "shown side side"]
     shares: Float[np.ndarray, " digits"]
     """Of the digits, among all samples of these weights after so many sweeps; with evidence among those shown."""
     used: int
@@ -38,9 +37,9 @@ class StudioState(NamedTuple):
         return bool((self.evidence != pk.FREE).any())
 
 
-def stroke(name: str) -> Int[np.ndarray, "28 28"]:
-    """Evidence: a shape as wide as a pen, its surroundings off, everything else free."""
-    row, column = np.mgrid[:SIDE, :SIDE] - 13.5
+def stroke(name: str, side: int = SIDE) -> Int[np.ndarray, "side side"]:
+    """Evidence: a shape as wide as a pen, its surroundings off, everything else free; measured as in 28 x 28."""
+    row, column = (np.mgrid[:side, :side] - (side - 1) / 2) * 28 / side
     far: dict[str, np.ndarray] = {
         "a stroke down": np.hypot(column, np.maximum(np.abs(row) - 7, 0)),
         "a bar on top": np.hypot(row + 7, np.maximum(np.abs(column) - 4, 0)),
@@ -48,8 +47,8 @@ def stroke(name: str) -> Int[np.ndarray, "28 28"]:
         "a ring below": np.abs(np.hypot(row - 5, column) - 4),
     }
     if name not in far:
-        return np.full((SIDE, SIDE), pk.FREE, np.int32)
-    ink: Bool[np.ndarray, "28 28"] = far[name] < 1.2
+        return np.full((side, side), pk.FREE, np.int32)
+    ink: Bool[np.ndarray, "side side"] = far[name] < 1.2
     return np.where(ink, 1, np.where(far[name] < 3, 0, pk.FREE)).astype(np.int32)
 
 
@@ -78,5 +77,5 @@ class Sampler:
     def _complete(self, method: str, evidence: np.ndarray, sweeps: int, seed: int) -> np.ndarray:
         """A few samples of the free pixels."""
         key, draws = jax.random.key(seed), restricted.sampler(method)
-        settings = {"num_samples": COMPLETED, "num_sweeps": sweeps, "evidence": {"v": evidence}}
-        return pk.sample(key, self._graphs[method], draws, chunk=COMPLETED, **settings)["v"]
+        settings = {"num_samples": SHOWN, "num_sweeps": sweeps, "evidence": {"v": evidence}}
+        return pk.sample(key, self._graphs[method], draws, **settings)["v"]

@@ -12,7 +12,7 @@ from .rbm_live import SHOWN
 
 WIDTH, HEIGHT, DENSITY = 640, 366, 1.5
 COLUMNS = 5
-CELL, LARGE, GAP = 3, 8, 6  # image pixels: of a digit in the sheet, of a completion, between two of them
+CELL, GAP = 6, 6  # image pixels: a pixel of a sample, the space between samples
 TOP, LEFT = 46, 3
 SCALE = 1  # number of the kernel's scale in the panel: 10
 ENOUGH = 0.02  # share of a digit that counts as present
@@ -80,19 +80,16 @@ class StudioPainter:
 
 
 def _digits(state) -> painters.Image:
-    """The samples in a square; what was painted is outlined in completions."""
-    if not state.painted:
-        return sheet(state.images, CELL, COLUMNS)
-    count, side, _ = state.images.shape
-    large = painters.states(state.images.reshape(count * side, side), LARGE).reshape(count, side * LARGE, -1, 3)
-    large[:, painters.boundary(state.evidence == 1, LARGE, 2)] = plot.rgb(painters.OUTLINE)
-    return painters.mosaic(painters.frame(large), 2, GAP)
+    """The samples in a square; the ink that was painted is outlined."""
+    return sheet(state.images, CELL, COLUMNS, state.evidence == 1)
 
 
-def sheet(images: np.ndarray, cell: int, columns: int) -> painters.Image:
-    """Images (count, h, w) in rows of so many."""
+def sheet(images: np.ndarray, cell: int, columns: int, outlined: np.ndarray | None = None) -> painters.Image:
+    """Images (count, h, w) in rows of so many; `outlined`: pixels (h, w) to draw a line around."""
     count, side, _ = images.shape
     tiles = painters.states(images.reshape(count * side, side), cell).reshape(count, side * cell, -1, 3)
+    if outlined is not None:
+        tiles[:, painters.boundary(outlined, cell, 1)] = plot.rgb(painters.OUTLINE)
     return painters.mosaic(painters.frame(tiles), columns, GAP)
 
 

@@ -26,14 +26,14 @@ class RBMStudio(Explorer):
     caption = (
         "Four RBMs learned from the same handwritten digits; only the sampler differed. Left: what each draws after so "
         "many <b>sweeps</b>. Right: how far that is from digits that were kept out, and which digits it is. Paint some "
-        "pixels, and four completions are drawn live."
+        "pixels, and 25 completions are drawn live."
     )
 
     def __init__(self, weights="PMP", sweeps=100, evidence="nothing", seed=0):
         self._first = {"weights": weights, "sweeps": sweeps, "evidence": evidence, "seed": seed}
         self._sampler = Sampler()
         self._shown_evidence = evidence
-        self.painter = PixelPainter(stroke(evidence), "evidence", cell=9)
+        self.painter = PixelPainter(stroke(evidence), "evidence", cell=16)
         self.painter.observe(self._changed)
         self._sheet = StudioPainter(self._sampler.stored)
         super().__init__()

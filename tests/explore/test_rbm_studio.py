@@ -33,7 +33,7 @@ def test_completions_are_samples_of_the_kit_that_keep_the_paint(studio, method):
     painted = evidence != pk.FREE
     assert (state.images[:, painted] == evidence[painted]).all()
     model = pk.pretrained(restricted.WEIGHTS[method])
-    settings = {"num_samples": 4, "num_sweeps": state.used, "evidence": {"v": evidence}, "chunk": 4}
+    settings = {"num_samples": 25, "num_sweeps": state.used, "evidence": {"v": evidence}}
     expected = pk.sample(jax.random.key(2), model, restricted.sampler(method), **settings)["v"]
     assert (state.images == expected).all()
     assert "more would not be live" in studio.describe(state)
@@ -42,7 +42,7 @@ def test_completions_are_samples_of_the_kit_that_keep_the_paint(studio, method):
 def test_evidence_comes_with_its_name_and_can_be_painted_over(studio):
     studio.controls["evidence"].value = "a stroke down"
     assert (studio.painter.values == rbm_live.stroke("a stroke down")).all()
-    studio.painter.values = np.ones((28, 28))
+    studio.painter.values = np.ones((14, 14))
     assert (studio.state.images == 1).all()
     studio.controls["evidence"].value = "nothing"
     assert not studio.state.painted
@@ -51,13 +51,12 @@ def test_evidence_comes_with_its_name_and_can_be_painted_over(studio):
 @pytest.mark.parametrize("name", rbm_live.STROKES[1:])
 def test_a_stroke_is_a_pen_wide(name):
     ink = rbm_live.stroke(name) == 1
-    assert 20 < ink.sum() < 80
-    assert ink.any(0).sum() >= 2
-    assert (rbm_live.stroke(name) == pk.FREE).mean() > 0.7
+    assert 4 < ink.sum() < 25
+    assert (rbm_live.stroke(name) == pk.FREE).mean() > 0.5
 
 
 def test_figures_are_pictures():
-    images = np.random.default_rng(0).integers(0, 2, (25, 28, 28))
+    images = np.random.default_rng(0).integers(0, 2, (25, 14, 14))
     picture = rbm_figures.gallery({"a": {"x": images, "y": images}, "b": {"x": images, "y": images}})
     assert picture.data.startswith(b"\x89PNG")
     assert rbm_figures.sweeps_curves(restricted_samples.load()).data.startswith(b"\x89PNG")
