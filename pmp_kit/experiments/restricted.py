@@ -161,12 +161,12 @@ def judged(key, model: RBM, draws: AbstractSampler, data: str, sweeps: list[int]
     """Samples after so many sweeps each, judged.
 
     Returns: arrays with a row for each of `sweeps`: "u", "null" (scales), "log v", "authors" of `judge`, "shares" of
-    the ten digits where there is more than one; and "images", the first 25.
+    the ten digits, of MNIST; and "images", the first 25.
     """
     rows: dict[str, list] = {}
     for images in draw(key, model, draws, sweeps, number):
         row = judge(images, data, only) | {"images": images[:25].astype(np.uint8)}
-        row |= {"shares": shares(images, data)} if only is None else {}
+        row |= {"shares": shares(images, data)} if only is None and "mnist" in data else {}
         for name, value in row.items():
             rows.setdefault(name, []).append(value)
     return {name: np.array(values) for name, values in rows.items()} | {"sweeps": np.array(sweeps)}

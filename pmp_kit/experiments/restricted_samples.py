@@ -20,10 +20,10 @@ from . import restricted
 from .ledger import piece
 
 FILE = pathlib.Path(__file__).parents[1] / "data" / "mnist_rbm_samples.npz"
-SWEEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000]
+SWEEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 2000]
 KEPT = 75  # samples to show, of each method at each number of sweeps
-NUMBER = {"PMP": 1000, "Gibbs-reset": 1000, "PCD-1": 1000, "PCD-100": 1000}
-MANY, MANY_SWEEPS = 10_000, 50  # samples of PMP whose digits are counted
+NUMBER = {"PMP": 150, "Gibbs-reset": 400, "PCD-1": 400, "PCD-100": 400}
+MANY, MANY_SWEEPS = 10_000, 20  # samples of PMP whose digits are counted
 STILL = 1e-2  # nats: PMP's messages stand still
 LEVELS = 127
 

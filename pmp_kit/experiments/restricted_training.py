@@ -19,12 +19,12 @@ from ..storage import save
 from . import restricted
 
 FOLDER = pathlib.Path(__file__).parents[1] / "data"
-SETTINGS = {"seed": 0, "hidden": 100, "rate": 0.01, "batch_size": 100}
+SETTINGS = {"seed": 0, "hidden": 64, "rate": 0.02, "batch_size": 100}
 METHODS = {
-    "PMP": {"steps": 2000, "num_sweeps": 20, "num_chains": 25},
-    "Gibbs-reset": {"steps": 2000, "num_sweeps": 100, "num_chains": 50},
-    "PCD-1": {"steps": 6000, "num_sweeps": 1, "num_chains": 100},
-    "PCD-100": {"steps": 2000, "num_sweeps": 100, "num_chains": 50},
+    "PMP": {"steps": 1000, "num_sweeps": 15, "num_chains": 20},
+    "Gibbs-reset": {"steps": 600, "num_sweeps": 100, "num_chains": 25},
+    "PCD-1": {"steps": 4000, "num_sweeps": 1, "num_chains": 100},
+    "PCD-100": {"steps": 600, "num_sweeps": 100, "num_chains": 25},
 }
 LEVELS = 127  # of a signed byte, to each side of zero
 
