@@ -4,6 +4,7 @@ The four methods differ in how they draw the negative phase, and in nothing else
 pixels, hidden variables do not touch. Every fifth image of each digit is kept out of training.
 """
 
+import re
 import time
 from functools import cache
 
@@ -17,8 +18,8 @@ from ..run import sample
 from ..samplers import PMP, AbstractSampler, Gibbs, PerturbAndMAP
 from ..solvers import Alternating, CoordinateAscent, LinearProgram
 
-METHODS = ("PMP", "Gibbs-reset", "PCD-1", "PCD-100")
-WEIGHTS = {method: "mnist_rbm_" + method.lower().replace("-", "_") for method in METHODS}
+METHODS = ("PMP", "Gibbs-reset", "PCD-1", "PCD-1 constant", "PCD-100")
+WEIGHTS = {method: "mnist_rbm_" + re.sub("[- ]", "_", method.lower()) for method in METHODS}
 KEEP = 5  # every fifth image of each digit is kept out
 STORED = "small mnist"  # what the weights that come with the kit have learned
 COORDINATE_ASCENT = "coordinate ascent"  # of Appendix B.4
@@ -139,20 +140,22 @@ def run(method: str, seed: int, data: str, sweeps: list[int], number: int, only:
     """Learn with one method from one seed, and judge samples after so many sweeps.
 
     Args:
-        settings: "rate" of Adam, and options of `learn`: hidden, steps, batch_size, num_sweeps, num_chains.
+        settings: "rate" of Adam, "falling", whether it falls to zero along a cosine, and options of `learn`: hidden,
+            steps, batch_size, num_sweeps, num_chains.
 
     Returns: as `judged`, and "seconds": median of a step of learning.
     """
     import optax
 
     key, after = jax.random.split(jax.random.key(seed))
-    optimizer, times = optax.adam(settings.pop("rate")), []
+    rate, times = settings.pop("rate"), []
+    rate = optax.cosine_decay_schedule(rate, settings["steps"]) if settings.pop("falling", False) else rate
 
     def watch(state):
         state.gap.block_until_ready()
         times.append(time.perf_counter())
 
-    result = learn(key, split(data, only)[0], method, optimizer=optimizer, callback=watch, **settings)
+    result = learn(key, split(data, only)[0], method, optimizer=optax.adam(rate), callback=watch, **settings)
     judgement = judged(after, result.model, sampler(method), data, sweeps, number, only)
     return judgement | {"seconds": float(np.median(np.diff(times)))}
 

@@ -1,4 +1,4 @@
-"""Draw from the four RBMs of Section 5.5: `python -m pmp_kit.experiments.restricted_samples` writes pmp_kit/data.
+"""Draw from the RBMs of Section 5.5: `python -m pmp_kit.experiments.restricted_samples` writes pmp_kit/data.
 
 What pages show without MNIST at hand: some samples of each method after 1, 2, ... 2000 sweeps, what all of them score
 (Figure 3, left), and a small classifier.
@@ -22,7 +22,7 @@ from .ledger import piece
 FILE = pathlib.Path(__file__).parents[1] / "data" / "mnist_rbm_samples.npz"
 SWEEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 2000]
 KEPT = 75  # samples to show, of each method at each number of sweeps
-NUMBER = {"PMP": 150, "Gibbs-reset": 400, "PCD-1": 400, "PCD-100": 400}
+NUMBER = {"PMP": 150, "Gibbs-reset": 400, "PCD-1": 400, "PCD-1 constant": 400, "PCD-100": 400}
 MANY, MANY_SWEEPS = 10_000, 20  # samples of PMP whose digits are counted
 STILL = 1e-2  # nats: PMP's messages stand still
 LEVELS = 127

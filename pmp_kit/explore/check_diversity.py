@@ -49,10 +49,10 @@ def check_effective_digits(function: Callable) -> Verdict:
 
 
 def check_collapse(method: str, sweeps: int) -> Verdict:
-    """Check which of the four RBMs, after how many sweeps, draws the fewest different digits.
+    """Check which of the RBMs, after how many sweeps, draws the fewest different digits.
 
     Args:
-        method: "PMP", "Gibbs-reset", "PCD-1" or "PCD-100".
+        method: one of `restricted.METHODS`.
         sweeps: one of the stops of the studio.
 
     Returns:

@@ -13,12 +13,18 @@ from pmp_kit.experiments import restricted, restricted_samples
 
 SHOWN = 25
 SIDE = 14  # pixels of the stored weights
-MOST_SWEEPS = {"PMP": 20, "Gibbs-reset": 100, "PCD-1": 100, "PCD-100": 100}  # that fit into the blink of an eye
+MOST_SWEEPS = {
+    "PMP": 20,
+    "Gibbs-reset": 100,
+    "PCD-1": 100,
+    "PCD-1 constant": 100,
+    "PCD-100": 100,
+}  # that fit into the blink of an eye
 STROKES = "nothing", "a stroke down", "a bar on top", "a ring above", "a ring below"
 
 
 class StudioState(NamedTuple):
-    """Samples of one of the four RBMs."""
+    """Samples of one of the RBMs."""
 
     method: str
     sweeps: int
@@ -53,7 +59,7 @@ def stroke(name: str, side: int = SIDE) -> Int[np.ndarray, "side side"]:
 
 
 class Sampler:
-    """The four weight sets, their stored samples, and samplers that are compiled once."""
+    """The weight sets, their stored samples, and samplers that are compiled once."""
 
     def __init__(self):
         self.stored = restricted_samples.load()

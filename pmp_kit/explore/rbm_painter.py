@@ -21,6 +21,7 @@ STYLES = {
     "PMP": plot.METHODS["PMP"],
     "Gibbs-reset": plot.METHODS["Gibbs"],
     "PCD-1": plot.Style(BLOCK.colour, "d", ":"),
+    "PCD-1 constant": plot.Style(BLOCK.colour, "X", "-."),
     "PCD-100": BLOCK,
 }
 DEEP = {"Gibbs-reset": "#A86B00"}  # the same orange, dark enough for text

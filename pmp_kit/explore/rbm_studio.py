@@ -1,4 +1,4 @@
-"""RBM studio: four RBMs that differ only in how they were trained; their samples, their digits, their score."""
+"""RBM studio: RBMs that differ only in how they were trained; their samples, their digits, their score."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .rbm_painter import ENOUGH, HEIGHT, WIDTH, StudioPainter
 
 
 class RBMStudio(Explorer):
-    """RBM studio: what four ways of training make of the same 8,000 digits.
+    """RBM studio: what five ways of training make of the same 8,000 digits.
 
     Args:
         weights, sweeps, evidence, seed: where the controls stand first.
@@ -24,8 +24,8 @@ class RBMStudio(Explorer):
 
     title = "RBM studio"
     caption = (
-        "Four RBMs learned from the same handwritten digits; only the sampler differed. Left: what each draws after so "
-        "many <b>sweeps</b>. Right: how far that is from digits that were kept out, and which digits it is. Paint some "
+        "RBMs learned from the same handwritten digits, in different ways. Left: what each draws after so many "
+        "<b>sweeps</b>. Right: how far that is from digits that were kept out, and which digits it is. Paint some "
         "pixels, and 25 completions are drawn live."
     )
 

@@ -7,7 +7,8 @@ import numpy as np
 
 from .rbm import RBM
 
-NAMES = ("digits_rbm", "mnist_rbm_gibbs_reset", "mnist_rbm_pcd_1", "mnist_rbm_pcd_100", "mnist_rbm_pmp")
+NAMES = ("digits_rbm", "mnist_rbm_gibbs_reset", "mnist_rbm_pcd_1", "mnist_rbm_pcd_100", "mnist_rbm_pcd_1_constant")
+NAMES += ("mnist_rbm_pmp",)
 
 
 def pretrained(name: str) -> RBM:
@@ -15,8 +16,8 @@ def pretrained(name: str) -> RBM:
 
     Args:
         name: "digits_rbm", an RBM of scikit-learn's 8 x 8 digits with 96 hidden variables. Its training left out every
-            fifth digit. "mnist_rbm_" with "pmp", "gibbs_reset", "pcd_1" or "pcd_100": RBMs of MNIST's digits in
-            14 x 14 pixels (Section 5.5), each learned with this sampler; stored in a byte a weight.
+            fifth digit. "mnist_rbm_" with "pmp", "gibbs_reset", "pcd_1", "pcd_1_constant" or "pcd_100": RBMs of MNIST's
+            digits in 14 x 14 pixels (Section 5.5), each learned in this way; stored in a byte a weight.
     """
     if name not in NAMES:
         raise ValueError(f"name: expected one of {', '.join(NAMES)}, got {name!r}")
