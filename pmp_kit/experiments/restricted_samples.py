@@ -16,8 +16,9 @@ import numpy as np
 
 from .. import metrics
 from ..models import pretrained
-from . import restricted
+from . import restricted, restricted_control
 from .ledger import piece
+from .restricted_sizes import SIZES
 
 FILE = pathlib.Path(__file__).parents[1] / "data" / "mnist_rbm_samples.npz"
 SWEEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 2000]
@@ -60,6 +61,11 @@ def templates() -> dict:
     return {"template": weight, "template_scale": scale, "template_bias": fitted.intercept_, "right": right.mean()}
 
 
+def control() -> dict[str, np.ndarray]:
+    """What `restricted_control.crossed` returned at the quick size: kept, for coordinate ascent takes a minute."""
+    return {name.removeprefix("control "): x for name, x in load().items() if name.startswith("control ")}
+
+
 @cache
 def load() -> dict[str, np.ndarray]:
     """The stored samples: "images" (methods, sweeps, KEPT, height, width), and tables as in `walk`."""
@@ -100,6 +106,8 @@ def main(arguments: list[str] | None = None) -> None:
     }
     arrays |= {"sweeps": np.array(options.sweeps)} | templates()
     arrays |= piece("many PMP", many, method="PMP", seed=1, sweeps=options.many_sweeps, number=options.many)
+    crossed = piece("control quick", restricted_control.crossed, seed=40, **SIZES["quick"]["control"])
+    arrays |= {f"control {name}": np.asarray(value) for name, value in crossed.items()}
     arrays |= {f"floor {name}": np.array(value) for name, value in floor.items()}
     small = {
         k: x.astype(np.float32) if x.dtype == np.float64 else x
