@@ -7,6 +7,7 @@ readouts, the picture for pages without a kernel, and `exercise()`, which drives
 
 from .bound_meter import BoundMeter
 from .check_completions import check_failing_setting
+from .check_diversity import check_collapse, check_effective_digits
 from .check_learning import check_better_match, check_counted_kl
 from .check_messages import check_ising_update
 from .check_mmd import check_enough_sweeps, check_mmd
@@ -23,6 +24,7 @@ from .perturbation_lab import PerturbationLab
 from .pixel_painter import PixelPainter
 from .player import Clip, Player
 from .predict import Predict
+from .rbm_studio import RBMStudio
 from .relaxation_scope import RelaxationScope
 from .sixty_second import SixtySecondPMP
 from .structured_figure import structured_figure
@@ -41,6 +43,7 @@ __all__ = [
     "PixelPainter",
     "Player",
     "Predict",
+    "RBMStudio",
     "RelaxationScope",
     "SixtySecondPMP",
     "Still",
@@ -52,7 +55,9 @@ __all__ = [
     "check_better_match",
     "check_better_samples",
     "check_bound_shift",
+    "check_collapse",
     "check_counted_kl",
+    "check_effective_digits",
     "check_enough_sweeps",
     "check_failing_setting",
     "check_gumbel_difference",

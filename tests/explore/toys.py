@@ -88,6 +88,7 @@ EXPLORERS = {
     "graph_lab": explore.GraphLab,
     "noise_ribbon": explore.NoiseRibbon,
     "training_camera": training_camera,
+    "rbm_studio": explore.RBMStudio,
     "wrong_model": explore.WrongModelDial,
     "zeros_brush": zeros_brush,
 }
