@@ -6,10 +6,12 @@ readouts, the picture for pages without a kernel, and `exercise()`, which drives
 """
 
 from .check_completions import check_failing_setting
+from .check_deconvolution import check_spare_feature
 from .check_learning import check_better_match, check_counted_kl
 from .check_messages import check_ising_update
 from .check_noise import check_bound_shift, check_gumbel_difference
 from .checks import Verdict
+from .deconvolution_studio import DeconvolutionStudio
 from .explorer import Explorer, Still
 from .failure_list import assert_no_failures, clear_failures, failures, record, set_strict, watch_threads
 from .message_scope import MessageScope
@@ -22,6 +24,7 @@ from .wrong_model import WrongModelDial
 
 __all__ = [
     "Clip",
+    "DeconvolutionStudio",
     "Explorer",
     "MessageScope",
     "PerturbationLab",
@@ -39,6 +42,7 @@ __all__ = [
     "check_failing_setting",
     "check_gumbel_difference",
     "check_ising_update",
+    "check_spare_feature",
     "clear_failures",
     "failures",
     "record",

@@ -63,6 +63,7 @@ def sixty_second() -> explore.SixtySecondPMP:
 
 
 EXPLORERS = {
+    "deconvolution_studio": explore.DeconvolutionStudio,
     "sixty_second": sixty_second,
     "message_scope": explore.MessageScope,
     "perturbation_lab": explore.PerturbationLab,
