@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Int
 
-from .. import FREE, PMP, Alternating, Gumbel, MaxProduct, blind_deconvolution, sample, solve
+from .. import FREE, PMP, Alternating, Gumbel, blind_deconvolution, sample
 from ..graph import FactorGraph
 from . import drawing
 
@@ -90,8 +90,8 @@ def run(images, seed: int, *, margin: int = 0, few: int = 25, starts: int = 4, s
         few, starts, sweeps: as in SIZES.
         options: of `model`.
 
-    Returns: features "W" and locations "S" after stage 2, "polished W" and "polished S" after stage 3, "energies" and
-        "all W" of the starts, "seconds" of the stages.
+    Returns: features "W" and locations "S" after stage 2, "polished W" and "polished S" after stage 3, and their
+        "score" and "polished score", each a `drawing.Score`; "energies" of the starts; "seconds" of the stages.
     """
     images, clock = padded(np.asarray(images), margin), [time.perf_counter()]
     one, two = jax.random.split(jax.random.key(seed))
@@ -101,8 +101,9 @@ def run(images, seed: int, *, margin: int = 0, few: int = 25, starts: int = 4, s
     clock.append(time.perf_counter())
     w, s = drawing.polish(images, found["W"], move=margin == 0)
     clock.append(time.perf_counter())
-    kept = {"W": found["W"], "S": located["S"], "polished W": w, "polished S": s}
-    return kept | {"energies": found["energies"], "all W": found["all W"], "seconds": np.diff(clock)}
+    kept = {"W": found["W"], "S": located["S"], "score": drawing.score(images, found["W"], located["S"])}
+    kept |= {"polished W": w, "polished S": s, "polished score": drawing.score(images, w, s)}
+    return kept | {"energies": found["energies"], "seconds": np.diff(clock)}
 
 
 def perturbed(key, graph: FactorGraph, times: float = 1.0) -> FactorGraph:
@@ -120,10 +121,33 @@ def with_noise(graph: FactorGraph, noise) -> FactorGraph:
     return with_unaries(graph, {name: odds + noise[graph.variables[name]] for name, odds in split(graph).items()})
 
 
-def authors_variant(images, seed: int, *, sweeps: int = 1000, times: float = 36.0) -> dict:
-    """What the authors' code samples (one start, all images, damping 0.5), and the messages' last change."""
+def authors_variant(images, seed: int, *, sweeps: int = 1000, times: float = 36.0, copies: int = 1) -> dict:
+    """What the authors' code samples: one start, all images at once, damping 0.5; `copies` are all the same."""
     images = np.asarray(images)
     graph = perturbed(jax.random.key(seed), model(images), times)
-    solver = MaxProduct(0.5, keep_best=False, tolerance=1e-4, schedule=Alternating())
-    found = solve(graph, solver, num_sweeps=sweeps)
-    return {"W": found.states["W"] > 0, "S": found.states["S"] > 0, "converged": bool(found.converged)}
+    how = PMP(0.5, keep_best=False, schedule=Alternating(), noise=Gumbel(0.0))
+    drawn = sample(jax.random.key(0), graph, how, num_samples=copies, num_sweeps=sweeps)
+    w, s = drawn["W"][0] > 0, drawn["S"][0] > 0
+    return {"W": w, "S": s, "score": drawing.score(images, w, s), "sweeps": drawn.sweeps[0]}
+
+
+def table(runs: dict, seeds) -> str:
+    """The scores of runs, {setting: one for each seed}: a line for each, before and after the polish."""
+    lines = []
+    for name, found in runs.items():
+        for seed, one in zip(seeds, found, strict=True):
+            for stage in ("score", "polished score"):
+                pixels, _, exact, shapes, places = one[stage]
+                told = f"{100 * pixels:6.2f} % of pixels, {100 * exact:3.0f} % of images exact, {shapes:.0f} shapes"
+                told += f", {places:5.2f} places an image, {one['seconds'].sum():.0f} s"
+                lines.append(
+                    f"({name}) seed {seed} {stage.removesuffix('score'):9}{told}, {one['seconds'].sum():.0f} s"
+                )
+    return "\n".join(lines)
+
+
+def by_enumeration(kind: str, parents, output: float, on: bool) -> float:
+    """Best score of an AND or OR with one parent fixed: all other parents (log-odds) and the output do their best."""
+    choices = np.array(list(np.ndindex(*(2,) * len(parents))))
+    result = (choices.any(1) | on) if kind == "OR" else (choices.all(1) & on)
+    return float((choices @ np.asarray(parents) + output * result).max())

@@ -16,10 +16,10 @@ from . import deconvolution, drawing
 
 SHAPES = ["####.##.#...", "#..######...", "#..#.##.#...", "####.##.####"]
 PLACES, FEATURES, WINDOW = 7, 4, 4
-IMAGES, RATES, OBSERVED, SEEDS = (1, 2, 4, 8), (0.01, 0.05), ("X only", "X and W", "X and S"), (40, 41, 42, 43, 44)
+IMAGES, RATES, OBSERVED, SEEDS = (1, 3, 8), (0.01, 0.05), ("X only", "X and W", "X and S"), (40, 41, 42, 43)
 MANY = "0.01, 16 times"
 PRIORS = (*(str(rate) for rate in RATES), MANY)
-SWEEPS, EVERY, LIMIT = 100, 4, 20.0
+SWEEPS, EVERY, LIMIT = 80, 4, 20.0
 FILE = "deconvolution_traces.npz"
 
 
