@@ -1,6 +1,6 @@
 """Sweeps of a small blind deconvolution, for the explorer of notebook 10: `python -m pmp_kit.experiments.deconvolution_traces`.
 
-Eight images of 10 x 10 pixels made of three shapes, 4 features of 4 x 4, every combination of the settings.
+Sixteen images of 10 x 10 pixels made of three shapes, 4 features of 4 x 4, every combination of the settings.
 """  # noqa: E501
 
 import importlib.resources
@@ -16,7 +16,7 @@ from . import deconvolution, drawing
 
 SHAPES = ["####.##.#...", "#..######...", "#..#.##.#...", "####.##.####"]
 PLACES, FEATURES, WINDOW = 7, 4, 4
-IMAGES, RATES, OBSERVED, SEEDS = (1, 3, 8), (0.01, 0.05), ("X only", "X and W", "X and S"), (40, 41, 42, 43)
+IMAGES, RATES, OBSERVED, SEEDS = (1, 4, 16), (0.01, 0.05), ("X only", "X and W", "X and S"), (40, 41, 42, 43)
 MANY = "0.01, 16 times"
 PRIORS = (*(str(rate) for rate in RATES), MANY)
 SWEEPS, EVERY, LIMIT = 80, 4, 20.0
@@ -24,7 +24,7 @@ FILE = "deconvolution_traces.npz"
 
 
 def problem() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """True features (4, 4, 4), the spare one empty; locations (8, 4, 7, 7); images (8, 10, 10). All bool."""
+    """True features (4, 4, 4), the spare one empty; locations (16, 4, 7, 7); images (16, 10, 10). All bool."""
     shapes = np.array([[[c == "#" for c in row[4 * k : 4 * k + 4]] for row in SHAPES] for k in range(3)])
     w = np.concatenate([shapes, np.zeros((1, WINDOW, WINDOW), bool)])
     random, s = np.random.default_rng(6), np.zeros((max(IMAGES), FEATURES, PLACES, PLACES), bool)
@@ -35,7 +35,7 @@ def problem() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def follow(images: int, prior: str, observed: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Beliefs of W, (T, 4, 4, 4) in nats, and locations, (T, 8, 4, 7, 7) bool; images that are not given stay free."""
+    """Beliefs of W, (T, 4, 4, 4) in nats, and locations, (T, 16, 4, 7, 7) bool; images not given stay free."""
     w, s, x = problem()
     given = np.where(np.arange(len(x))[:, None, None] < images, x.astype(int), -1)
     rate = 0.01 if prior == MANY else float(prior)
@@ -56,17 +56,25 @@ def settings():
 
 def make(folder: pathlib.Path) -> None:
     """Run them all and write the file."""
-    found = [follow(*each) for each in settings()]
-    w = np.array([np.clip(beliefs / LIMIT, -1, 1) * 127 for beliefs, _ in found]).astype(np.int8)
-    s = np.packbits(np.array([locations.reshape(len(locations), -1) for _, locations in found]), axis=-1)
-    np.savez_compressed(folder / FILE, w=w, s=s)
+    beliefs, drawn, counts = [], [], []
+    for images, *rest in settings():
+        w, s = follow(images, *rest)
+        beliefs.append((np.clip(w / LIMIT, -1, 1) * 127).astype(np.int8))
+        pictures = [drawing.draw(*pair) for pair in zip(w >= 0, s, strict=True)]
+        drawn.append(np.packbits(np.reshape(pictures, (len(s), -1)), axis=-1))
+        counts.append(s[-1, :images].sum())
+    np.savez_compressed(folder / FILE, w=beliefs, drawn=drawn, locations=np.array(counts, np.int16))
 
 
-def load() -> tuple[np.ndarray, np.ndarray]:
-    """Beliefs of W (R, T, 4, 4, 4) int8, 127 for LIMIT nats or more, and packed locations (R, T, bytes)."""
+def load() -> dict[str, np.ndarray]:
+    """A row for each setting.
+
+    Returns: "w", beliefs (R, T, 4, 4, 4) int8, 127 for LIMIT nats or more; "drawn", packed images (R, T, bytes);
+        "locations", entries of S that are on in the end, in the images given.
+    """
     file = importlib.resources.files("pmp_kit") / "data" / FILE
     with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as arrays:
-        return arrays["w"], arrays["s"]
+        return dict(arrays)
 
 
 if __name__ == "__main__":

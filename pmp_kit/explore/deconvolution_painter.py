@@ -11,12 +11,12 @@ from pmp_kit.experiments import deconvolution_traces as traces
 
 from .player import Clip
 
-WIDTH, HEIGHT = 440, 334
+WIDTH, HEIGHT = 464, 262
 WORDS = 16  # palette entries of the writing, from white to ink
 INK, PAPER, MISSED, WRONG, FREE_INK, FREE_PAPER, EDGE = range(WORDS, WORDS + 7)
 BELIEFS, SHADES = WORDS + 7, 64
-CELL, PIXEL, GAP = 20, 10, 10
-FEATURES_AT, IMAGES_AT = 24, 124
+CELL, PIXEL, GAP, ACROSS = 22, 5, 10, 8
+FEATURES_AT, IMAGES_AT = 24, 144
 LOWEST = 0.5  # of the curve: share of pixels that are right
 
 
@@ -47,13 +47,13 @@ def paint(state, images: np.ndarray, first: int) -> Clip:
     frames = np.repeat(ground()[None], len(state.drawn), axis=0)
     shades = BELIEFS + np.round((state.beliefs + 1) / 2 * (SHADES - 1)).astype(np.uint8)
     for k in range(shades.shape[1]):
-        _paste(frames, shades[:, k], CELL, FEATURES_AT, GAP + k * (traces.WINDOW * CELL + 2 * GAP))
+        _paste(frames, shades[:, k], CELL, FEATURES_AT, GAP + k * (traces.WINDOW * CELL + GAP))
     ink = np.broadcast_to(images, state.drawn.shape)
     shown = np.where(state.drawn, np.where(ink, INK, WRONG), np.where(ink, MISSED, PAPER)).astype(np.uint8)
     shown[:, state.images :] = np.where(state.drawn[:, state.images :], FREE_INK, FREE_PAPER)
     side = PIXEL * images.shape[1] + 6
     for n in range(len(images)):
-        _paste(frames, shown[:, n], PIXEL, IMAGES_AT + n // 4 * side, GAP + n % 4 * side)
+        _paste(frames, shown[:, n], PIXEL, IMAGES_AT + n // ACROSS * side, GAP + n % ACROSS * side)
     curve = np.clip((state.right - LOWEST) / (1 - LOWEST), 0, 1)
     top = f"{100 * state.right[-1]:.1f} % of the pixels right in the end (top: 100 %)"
     below = f"{100 * LOWEST:.0f} % · a frame every {traces.EVERY} sweeps →"

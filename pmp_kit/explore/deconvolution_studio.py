@@ -39,23 +39,20 @@ class StudioState(NamedTuple):
 
 @functools.cache
 def _tables():
-    w, s = traces.load()
-    return {key: row for row, key in enumerate(traces.settings())}, w, s, traces.problem()
+    return {key: row for row, key in enumerate(traces.settings())}, traces.load(), traces.problem()
 
 
 def compute(images: int, prior: str, observed: str, seed: int) -> StudioState:
-    """Look the run up and draw what it draws."""
-    rows, w, s, (true, _, x) = _tables()
+    """Look the run up and compare it with the truth."""
+    rows, table, (true, _, x) = _tables()
     row = rows[images, prior, observed, seed]
-    shape = len(w[row]), *x.shape[:1], traces.FEATURES, traces.PLACES, traces.PLACES
-    s = np.unpackbits(s[row], axis=-1, count=int(np.prod(shape[1:]))).reshape(shape) > 0
-    features = w[row] >= 0
-    drawn = np.array([drawing.draw(*pair) for pair in zip(features, s, strict=True)])
+    beliefs = table["w"][row]
+    drawn = np.unpackbits(table["drawn"][row], axis=-1, count=x.size).reshape(-1, *x.shape) > 0
     right = (drawn == x)[:, :images].mean((1, 2, 3))
-    named = [any(drawing.same_shape(f, t) for t in true[:3]) for f in features[-1]]
-    found = sum(any(drawing.same_shape(f, t) for f in features[-1]) for t in true[:3])
-    spare = int(features[-1][~np.array(named)].sum())
-    return StudioState(images, w[row] / 127.0, drawn, right, found, spare, int(s[-1, :images].sum()), seed)
+    same = np.array([[drawing.same_shape(f, t) for t in true[:3]] for f in beliefs[-1] >= 0])
+    spare = int((beliefs[-1] >= 0)[~same.any(1)].sum())
+    found, count = int(same.any(0).sum()), int(table["locations"][row])
+    return StudioState(images, beliefs / 127.0, drawn, right, found, spare, count, seed)
 
 
 class DeconvolutionStudio(Explorer):
@@ -74,7 +71,7 @@ class DeconvolutionStudio(Explorer):
         "grey images are not given, PMP makes them up. Play, or drag along the curve."
     )
 
-    def __init__(self, images=8, prior="0.01", observed="X only", seed=40, sweeps=traces.SWEEPS):
+    def __init__(self, images=16, prior="0.01", observed="X only", seed=40, sweeps=traces.SWEEPS):
         self._first = {"images": images, "prior": prior, "observed": observed, "seed": seed}
         self._row = sweeps // traces.EVERY
         _tables()  # now, so that no control has to wait for it
@@ -94,7 +91,7 @@ class DeconvolutionStudio(Explorer):
         }
 
     def make_picture(self) -> Player:
-        return Player("four features and eight images drawn with them", unit="frame")
+        return Player("four features and sixteen images drawn with them", unit="frame")
 
     def compute(self, params) -> StudioState:
         return compute(*params.values())

@@ -126,15 +126,16 @@ def test_flipped_pixels_have_their_log_odds():
 def test_the_traces_are_those_of_the_small_problem():
     w, s, x = traces.problem()
     assert (drawing.draw(w, s) == x).all()
-    beliefs, packed = traces.load()
-    assert len(beliefs) == len(packed) == len(traces.settings())
-    assert beliefs.shape[1] == traces.SWEEPS // traces.EVERY + 1
-    row = traces.settings().index((8, "0.01", "X and W", 40))
-    found, locations = traces.follow(*traces.settings()[row])
-    assert ((beliefs[row] >= 0) == w).all()
-    again = np.unpackbits(packed[row][-1], count=s.size).reshape(s.shape)
-    assert (again == locations[-1]).mean() > 0.999
-    assert ((found[-1] >= 0) == w).all()
+    table = traces.load()
+    assert {len(rows) for rows in table.values()} == {len(traces.settings())}
+    assert table["w"].shape[1] == traces.SWEEPS // traces.EVERY + 1
+    row = traces.settings().index((16, "0.01", "X and W", 40))
+    beliefs, locations = traces.follow(*traces.settings()[row])
+    assert ((table["w"][row] >= 0) == w).all()
+    assert ((beliefs >= 0) == w).all()
+    assert abs(int(table["locations"][row]) - locations[-1].sum()) <= 2
+    again = np.unpackbits(table["drawn"][row][-1], count=x.size).reshape(x.shape)
+    assert (again == drawing.draw(w, locations[-1])).mean() > 0.999
 
 
 def test_the_chain_and_pmp_are_judged_alike():

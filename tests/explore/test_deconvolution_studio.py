@@ -11,7 +11,7 @@ from pmp_kit.explore import deconvolution_studio as studio
 
 
 def test_the_state_is_that_of_the_trace():
-    state = studio.compute(8, "0.01", "X and W", 40)
+    state = studio.compute(16, "0.01", "X and W", 40)
     w, _, x = traces.problem()
     assert ((state.beliefs[-1] >= 0) == w).all()
     assert state.recovered == 3
@@ -26,15 +26,15 @@ def test_images_that_are_not_given_do_not_count():
 
 
 def test_colours_say_what_is_drawn():
-    state, x = studio.compute(3, "0.01", "X only", 40), traces.problem()[2]
+    state, x = studio.compute(4, "0.01", "X only", 40), traces.problem()[2]
     clip = painter.paint(state, x, 5)
     top, left = painter.IMAGES_AT, painter.GAP
     for row in (0, 10, 20):
-        cells = clip.images[row, top : top + 100 : 10, left : left + 100 : 10]
+        cells = clip.images[row, top : top + 50 : 5, left : left + 50 : 5]
         for entry, wanted in ((painter.INK, x[0] & state.drawn[row, 0]), (painter.WRONG, ~x[0] & state.drawn[row, 0])):
             assert ((cells == entry) == wanted).all()
         assert ((cells == painter.MISSED) == (x[0] & ~state.drawn[row, 0])).all()
-    shades = clip.images[20, painter.FEATURES_AT : painter.FEATURES_AT + 80 : 20, left : left + 80 : 20]
+    shades = clip.images[20, painter.FEATURES_AT : painter.FEATURES_AT + 88 : 22, left : left + 88 : 22]
     assert ((shades >= painter.BELIEFS + painter.SHADES // 2) == (state.beliefs[20, 0] >= 0)).all()
 
 
