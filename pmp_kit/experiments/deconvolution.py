@@ -17,15 +17,16 @@ from ..graph import FactorGraph
 from . import drawing
 
 SIZES = {
-    "quick": {"images": 20, "few": 20, "starts": 3, "sweeps": 150},
+    "quick": {"images": 20, "few": 20, "starts": 2, "sweeps": 120},
     "paper": {"images": 100, "few": 25, "starts": 4, "sweeps": 250},
 }
 """How many images, how many of them in stage 1, starts, and the most sweeps of a stage."""
 FEATURES, WINDOW = 5, (6, 6)
 RATES = {"feature_rate": 0.25, "location_rate": 0.01}
 DAMPING = 0.8
-CERTAIN = 1e3
-"""Log-odds of a pixel that is known, and what a wrong one costs when starts are compared, in nats."""
+CERTAIN, WRONG_PIXEL = 1e3, 10.0
+"""Log-odds of a pixel that is known; what a wrong one costs when starts are compared, in nats. There a large cost would
+prefer fragments, which leave nothing out, to shapes that cannot reach a border."""
 
 
 def padded(images: Int[np.ndarray, "N H W"], margin: int) -> Int[np.ndarray, "N H2 W2"]:
@@ -76,9 +77,9 @@ def find(key, images, graph: FactorGraph, *, starts: int, sweeps: int, damping=D
 
 
 def energy(images, w, s) -> float:
-    """Minus the log-prior of features and locations, up to a constant, and CERTAIN for each wrong pixel."""
+    """Minus the log-prior of features and locations, up to a constant, and WRONG_PIXEL for each wrong pixel."""
     wrong = drawing.wrong(images, drawing.draw(w, s)).sum()
-    return float(drawing.PIXEL * w.sum() + drawing.LOCATION * s.sum() + CERTAIN * wrong)
+    return float(drawing.PIXEL * w.sum() + drawing.LOCATION * s.sum() + WRONG_PIXEL * wrong)
 
 
 def run(images, seed: int, *, margin: int = 0, few: int = 25, starts: int = 4, sweeps: int = 250, **options) -> dict:

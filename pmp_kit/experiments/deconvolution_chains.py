@@ -11,12 +11,11 @@ from .. import GibbsWithGradients, sample
 from . import deconvolution, drawing
 from . import deconvolution_traces as small
 
-IMAGES = 4
 OBSERVED = ("X only", "X and W", "X and S")
 
 
-def run(method: str, observed: str, seed: int, *, samples: int = 4, sweeps: int = 2) -> dict:
-    """Draw features and locations of IMAGES images.
+def run(method: str, observed: str, seed: int, *, samples: int, sweeps: int, images: int = 4) -> dict:
+    """Draw features and locations of a few small images.
 
     Args:
         method: "PMP" or "Gibbs-with-gradients".
@@ -25,13 +24,13 @@ def run(method: str, observed: str, seed: int, *, samples: int = 4, sweeps: int 
 
     Returns: for each sample the share of pixels that are right, of images that are exact, and of shapes recovered.
     """
-    w, s, x = (part[:IMAGES] if k else part for k, part in enumerate(small.problem()))
-    images = x.astype(int)
-    graph = deconvolution.model(images, small.FEATURES, (small.WINDOW, small.WINDOW))
-    evidence = {"X": images} | {"X and W": {"W": w.astype(int)}, "X and S": {"S": s.astype(int)}}.get(observed, {})
+    w, s, x = (part[:images] if k else part for k, part in enumerate(small.problem()))
+    given = x.astype(int)
+    graph = deconvolution.model(given, small.FEATURES, (small.WINDOW, small.WINDOW))
+    evidence = {"X": given} | {"X and W": {"W": w.astype(int)}, "X and S": {"S": s.astype(int)}}.get(observed, {})
     how = deconvolution.sampler() if method == "PMP" else GibbsWithGradients()
     key = jax.random.key(seed)
     drawn = sample(key, graph, how, num_samples=samples, num_sweeps=sweeps, evidence=evidence)
     shapes = w[:3]
-    scores = [drawing.score(images, *pair, shapes) for pair in zip(drawn["W"], drawn["S"], strict=True)]
+    scores = [drawing.score(given, *pair, shapes) for pair in zip(drawn["W"], drawn["S"], strict=True)]
     return {name: np.array([getattr(score, name) for score in scores]) for name in ("pixels", "exact", "recovered")}

@@ -102,7 +102,7 @@ def test_energy_counts_ones_and_wrong_pixels():
     images = drawing.images(1, seed=0)
     s = np.zeros((1, 4, 9, 9), bool)
     wrong = images.sum()
-    assert deconvolution.energy(images, windows(), s) == pytest.approx(45 * np.log(3) + 1e3 * wrong)
+    assert deconvolution.energy(images, windows(), s) == pytest.approx(45 * np.log(3) + 10 * wrong)
     s[0, 0, 0, 0] = True
     drawn = drawing.draw(windows(), s).astype(int)
     assert deconvolution.energy(drawn, windows(), s) == pytest.approx(45 * np.log(3) + np.log(99))
