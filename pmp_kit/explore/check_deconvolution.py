@@ -50,7 +50,7 @@ def _cases():
     many[:, 2] = random.random(many[:, 2].shape) < 0.05
     yield _case("An EMPTY feature may have many locations: they cost little and draw nothing.", order, many, 0)
     yield _case("A feature that is NEVER USED may have many pixels.", order, base, 1)
-    few[::2, 2] = base[::2, 0]
+    few[:, 2], few[:, 0, 0, 0] = base[:, 0], 1
     yield _case("A COPY of another's work draws plenty, but nothing that would be missed.", order, few, 2)
     few = base.copy()
     few[:, 2] = base[:, 1]
