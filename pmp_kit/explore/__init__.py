@@ -7,6 +7,7 @@ readouts, the picture for pages without a kernel, and `exercise()`, which drives
 
 from .bound_meter import BoundMeter
 from .check_completions import check_failing_setting
+from .check_deconvolution import check_spare_feature
 from .check_diversity import check_collapse, check_effective_digits
 from .check_learning import check_better_match, check_counted_kl
 from .check_messages import check_ising_update
@@ -15,6 +16,7 @@ from .check_noise import check_bound_shift, check_gumbel_difference
 from .check_relaxation import check_reduced_program
 from .check_structured import check_better_samples
 from .checks import Verdict
+from .deconvolution_studio import DeconvolutionStudio
 from .explorer import Explorer, Still
 from .failure_list import assert_no_failures, clear_failures, failures, record, set_strict, watch_threads
 from .graph_lab import GraphLab
@@ -35,6 +37,7 @@ from .zeros_brush import ZerosBrush
 __all__ = [
     "BoundMeter",
     "Clip",
+    "DeconvolutionStudio",
     "Explorer",
     "GraphLab",
     "MessageScope",
@@ -64,6 +67,7 @@ __all__ = [
     "check_ising_update",
     "check_mmd",
     "check_reduced_program",
+    "check_spare_feature",
     "clear_failures",
     "failures",
     "record",

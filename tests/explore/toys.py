@@ -82,6 +82,7 @@ def zeros_brush() -> explore.ZerosBrush:
 EXPLORERS = {
     "bound_meter": explore.BoundMeter,
     "relaxation_scope": explore.RelaxationScope,
+    "deconvolution_studio": explore.DeconvolutionStudio,
     "sixty_second": sixty_second,
     "message_scope": explore.MessageScope,
     "perturbation_lab": explore.PerturbationLab,
