@@ -22,7 +22,6 @@ class ScopeState(NamedTuple):
     """Answers to each draw of the noise, spins -1 and +1 or fractions of +1, and scores less the exact MAP's."""
 
     fractions: Float[np.ndarray, "n draws"]
-    """Of the LP: 0, 1/2 or 1."""
     mplp: Float[np.ndarray, "n draws"]
     max_product: Float[np.ndarray, "n draws"]
     exact: Float[np.ndarray, "n draws"]
@@ -32,8 +31,6 @@ class ScopeState(NamedTuple):
     max_product_score: Float[np.ndarray, " draws"]
     mplp_sweeps: int
     """After so many it had stopped."""
-    tied: float
-    """Share of the spins that MPLP leaves undecided."""
 
 
 @functools.lru_cache(maxsize=32)
@@ -63,7 +60,6 @@ def compute(size: int, reach: float, decode: str, sweeps: int, seed: int) -> Sco
         mplp_score=model.score(mplp) - best,
         max_product_score=scores[chosen, draws] - best,
         mplp_sweeps=len(path.beliefs) - 1,
-        tied=float((np.abs(path.beliefs[look]) < spin_glass.TIE).mean()),
     )
 
 
@@ -75,8 +71,7 @@ def found(spins: np.ndarray, exact: np.ndarray) -> int:
 class RelaxationScope(Explorer):
     """Relaxation scope: six draws of noise, and what LP, MPLP, max-product and the exact MAP make of them.
 
-    Args:
-        size, reach, decode, sweeps, seed: where the controls stand first; reach is the "coupling range".
+    Args: where the controls stand first; reach is the "coupling range".
     """
 
     title = "Relaxation scope"
@@ -109,8 +104,8 @@ class RelaxationScope(Explorer):
         return Still(WIDTH, HEIGHT)
 
     def compute(self, params) -> ScopeState:
-        values = params["size"], round(params["coupling range"], 2), params["max-product"], params["sweeps"]
-        return compute(*values, params["seed"])
+        reach = round(params["coupling range"], 2)
+        return compute(params["size"], reach, params["max-product"], params["sweeps"], params["seed"])
 
     def paint(self, state: ScopeState) -> bytes:
         return self._painter.paint(state)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-DAMPING, TIE = 0.5, 1e-2
+DAMPING = 0.5
 STOP = 1e-6
 """MPLP has stopped when no message changes by more, in nats."""
 
