@@ -41,9 +41,9 @@ class StudioPainter:
         self.canvas.moving(self.head)
 
     def _make_curves(self) -> None:
-        axes = self.curves = self.canvas.axes(0.60, 0.555, 0.275, 0.345)
+        axes = self.curves = self.canvas.axes(0.60, 0.555, 0.225, 0.345)
         curves(axes, self.stored)
-        axes.text(-0.14, 1.12, "MMD² from digits kept out", transform=axes.transAxes, fontsize=12, color=plot.INK)
+        axes.text(-0.17, 1.12, "MMD² from digits kept out", transform=axes.transAxes, fontsize=12, color=plot.INK)
         (self.now,) = axes.plot([], [], linewidth=3)
         (self.mark,) = axes.plot([], [], "o", markersize=8, markeredgecolor=plot.INK, clip_on=False)
         self.canvas.moving(self.now, self.mark)

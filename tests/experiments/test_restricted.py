@@ -98,6 +98,7 @@ def test_weights_survive_a_byte_each(tmp_path):
     assert (np.abs(back - model.weight) <= column / 254 + 1e-6).all()
 
 
+@pytest.mark.slow
 def test_training_stops_and_goes_on(tmp_path, monkeypatch):
     images = np.random.default_rng(0).integers(0, 2, (40, 4, 4)).astype(np.int32)
     monkeypatch.setattr(restricted, "split", lambda data: (images,))
