@@ -101,6 +101,11 @@ class GraphLab(Explorer):
     def paint(self, state: LabState) -> bytes:
         return self._painter.paint(state)
 
+    def exercise_more(self) -> int:
+        """Every graph with every budget, each of which has a figure of its own."""
+        pairs = [(graph, budget) for graph in structured.GRAPHS for budget in BUDGETS]
+        return sum(bool(self.paint(compute(**self.params() | {"graph": g, "budget": b}))) for g, b in pairs)
+
     def describe(self, state: LabState) -> str:
         at = state.method, state.place
         best = structured.METHODS[int(state.quality[:, state.place].argmin())]
