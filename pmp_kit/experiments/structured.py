@@ -53,13 +53,14 @@ SIZES = {
 
 
 class SpinIsing(eqx.Module):
-    """Fully connected Ising model of spins, score s'Ws + b's, s in {-1, +1}^n (Appendix B.1)."""
+    """Fully connected Ising model of spins, score s'Ws + b's, s in {-1, +1}^n (Appendix B.1); W_ii is not used."""
 
     weight: Float[Array, "n n"]
     bias: Float[Array, " n"]
 
     def graph(self) -> pk.FactorGraph:
-        weight, bias, _ = pk.spins_to_binary(self.weight + self.weight.T, self.bias)
+        both = jnp.where(jnp.eye(self.bias.size, dtype=bool), 0.0, self.weight + self.weight.T)
+        weight, bias, _ = pk.spins_to_binary(both, self.bias)
         variables = pk.Variables(x=pk.Binary(self.bias.size))
         return pk.FactorGraph(variables, [DensePairwise(variables["x"], weight)], {"x": bias})
 
