@@ -73,6 +73,16 @@ def load() -> dict[str, np.ndarray]:
         return {name: file[name] for name in file.files}
 
 
+def results() -> list[dict[tuple, dict]]:
+    """What is committed, in the form of `structured.reset`: for each seed (graph, method, sweeps) -> some numbers."""
+    table, places = load(), [(g, m, s) for g in GRAPHS for m in METHODS for s in SWEEPS]
+    rows = {name: table[name].reshape(len(places), len(SEEDS)) for name in ("log_mmd", "rmse")}
+    return [
+        {place: {name: float(row[k, seed]) for name, row in rows.items()} for k, place in enumerate(places)}
+        for seed in range(len(SEEDS))
+    ]
+
+
 def main() -> None:
     """Draw the data, write them, learn from them, and write what came out beside them."""
     drawn = draw()

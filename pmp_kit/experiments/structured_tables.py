@@ -83,8 +83,8 @@ def warm_table(results: dict[tuple, dict]) -> str:
     return "\n".join(lines)
 
 
-def sweeps_needed(results: dict[tuple, dict], rho, slack: float = 1.0) -> int:
-    """The least sweeps a step whose samples are as good as those of fresh PMP with the most, up to one sd."""
+def sweeps_needed(results: dict[tuple, dict], rho, slack: float = 1.0) -> int | None:
+    """The least sweeps a step whose samples are as good as those of fresh PMP with the most, up to one sd, if any."""
     sweeps = sorted({s for _, s in results})
     goal = sd(results[None, sweeps[-1]]) + slack
-    return min((s for s in sweeps if sd(results[rho, s]) <= goal), default=sweeps[-1])
+    return min((s for s in sweeps if sd(results[rho, s]) <= goal), default=None)

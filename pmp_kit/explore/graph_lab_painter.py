@@ -57,7 +57,7 @@ class Figure:
         self.canvas = plot.Canvas(WIDTH, HEIGHT)
         self.quality = Curves(self.canvas.axes(LEFT, 0.55, SPAN, 0.35))
         self.rmse = Curves(self.canvas.axes(LEFT, 0.12, SPAN, 0.30))
-        seconds = np.median(table["seconds"][g], -1)
+        seconds = table["seconds"][g].min(-1)
         limits = (
             (SWEEPS[0] / 1.3, SWEEPS[-1] * 1.3) if budget == "sweeps" else (seconds.min() / 1.3, seconds.max() * 1.3)
         )

@@ -79,11 +79,22 @@ def test_committed_data_are_read_and_the_lab_has_all_numbers():
     assert table["rmse"].shape == table["seconds"].shape == shape
     assert table["sigmas"].shape == (*shape, 3)
     assert (table["rmse"] > 0).all()
+    seeds = structured_lab.results()
+    assert len(seeds) == len(structured_lab.SEEDS)
+    assert seeds[1][RANDOM, "Gibbs", structured_lab.SWEEPS[2]]["rmse"] == pytest.approx(table["rmse"][1, 1, 2, 1])
 
 
 @pytest.fixture(scope="module")
 def learned():
-    common = TINY | {"graph": LATTICE, "sweeps": 3, "iterations": 60, "seed": 0, "rate": 0.005, "chains": 8}
+    common = TINY | {
+        "graph": LATTICE,
+        "sweeps": 3,
+        "iterations": 60,
+        "seed": 0,
+        "rate": 0.005,
+        "chains": 8,
+        "draws": 64,
+    }
     return {
         ("lattice", "PMP", 3): run(method="PMP", **common),
         ("lattice", "Gibbs", 3): run(method="Gibbs", updates=4, **common),
@@ -130,4 +141,5 @@ def test_sweeps_needed_is_the_least_that_is_as_good():
     runs = {(None, 1): result(9), (None, 5): result(4), (0.9, 1): result(4.9), (0.9, 5): result(3)}
     assert tables.sweeps_needed(runs, None) == 5
     assert tables.sweeps_needed(runs, 0.9) == 1
+    assert tables.sweeps_needed(runs | {(0.9, 1): result(7), (0.9, 5): result(6)}, 0.9) is None
     assert "     4.9" in tables.warm_table(runs)

@@ -8,9 +8,10 @@ from pmp_kit import explore
 @pytest.mark.parametrize(
     ("factor", "says"),
     [
-        (0.75, "The wrong parameters draw better"),
+        (0.65, "The wrong parameters draw better"),
         (1.0, "Perfect parameters, imperfect samples"),
-        (1.5, "go the other way"),
+        (0.9, "Go on in this direction"),
+        (1.2, "go the other way"),
         (0.1, "Hardly any coupling is left"),
         (None, "nothing came back yet"),
         ([0.7, 0.8], "expected one finite number"),
