@@ -48,6 +48,11 @@ def load(size: str, method: str) -> pk.Ising:
         return pk.Ising(weight + weight.T, bias, shape)
 
 
+def largest(method: str) -> pk.Ising:
+    """The model of this method with the most spins that comes with the kit."""
+    return load(next((size for size in ("paper", "small") if method in available(size)), "small"), method)
+
+
 def about(size: str, method: str) -> dict:
     """What made a trained model."""
     with np.load(FOLDER / file_name(size, method), allow_pickle=False) as arrays:

@@ -69,7 +69,7 @@ class ZerosBrush(Explorer):
         if model is None:
             from pmp_kit.experiments import trained_zeros
 
-            model = trained_zeros.load("paper", "PMP")
+            model = trained_zeros.largest("PMP")
         self._graph, self._shape = model.graph(), model.shape  # built once: it never changes
         self._first = {"stroke": stroke, "sweeps": sweeps, "damping": damping, "seed": seed}
         self._shown = stroke
