@@ -64,6 +64,25 @@ def mnist(split: str = "train", only: int | None = None) -> dict[str, Int[np.nda
     return {"v": _keep((images > 127).astype(np.int32), labels, only)}
 
 
+def contours(images) -> Int[np.ndarray, "images height+2 width+2"]:
+    """Outlines of binary images (Section 5.3): the pixels that have ink above, below, left or right and have none.
+
+    A frame of one pixel is added, so that an outline has room where the ink touches the edge: 28 x 28 becomes 30 x 30.
+
+    Args:
+        images: (N, height, width) of 0 and 1.
+    """
+    images = np.asarray(images)
+    if images.ndim != 3 or not np.isin(images, (0, 1)).all():
+        raise ValueError(
+            f"images: expected 0 and 1 of shape (number, height, width), got {validate.describe(images)}; "
+            'take datasets.mnist(only=0)["v"]'
+        )
+    ink = np.pad(images.astype(np.int32), ((0, 0), (2, 2), (2, 2)))
+    wide = ink[:, :-2, 1:-1] | ink[:, 2:, 1:-1] | ink[:, 1:-1, :-2] | ink[:, 1:-1, 2:]
+    return wide & ~ink[:, 1:-1, 1:-1]
+
+
 def cache_folder() -> pathlib.Path:
     """Where downloads are kept: PMP_KIT_DATA, or the user's cache folder."""
     import pooch

@@ -168,3 +168,17 @@ def test_sums_of_gammas_add_up_to_gumbels(kappa):
     assert stats.kstest(draws.sum(0), "gumbel_r", args=(-np.euler_gamma, 1)).pvalue > FALSE_ALARM
     single = stats.kstest(np.sqrt(kappa) * draws[0], "gumbel_r", args=(-np.euler_gamma, 1)).pvalue
     assert (single > FALSE_ALARM) == (kappa == 1)
+
+
+def test_gibbs_with_gradients_corrects_the_fields_of_dense_models():
+    """The same model as a list of pairs, whose fields are computed anew, gives the same samples."""
+    dense = small_ising(scale=1.0, spins=9)
+    first, second = np.triu_indices(9, 1)
+    pairs = pk.Edges(np.stack([first, second], 1), dense.weight[first, second])
+    listed = pk.FactorGraph(dense.graph().variables, [pairs], {"x": dense.bias})
+    evidence = {"x": np.where(np.arange(9) == 4, 1, pk.FREE)}
+    one, other = (
+        pk.sample(jax.random.key(0), model, pk.GibbsWithGradients(), num_samples=300, num_sweeps=7, evidence=evidence)
+        for model in (dense, listed)
+    )
+    assert (one["x"] == other["x"]).mean() > 0.999

@@ -74,6 +74,17 @@ class AbstractFactor(eqx.Module):
         `where` is the row of `locate` for this block. Ids that are not in the group get 0.
         """
 
+    def shift(self, fields: Planes, variable, rise, where: PyTree) -> Planes | None:
+        """`fields`, the conditionals of all variables, after one binary variable of each copy changed; None where all
+        must be computed again.
+
+        Args:
+            variable: which one, (batch,).
+            rise: +1 where it went from 0 to 1, -1 the other way, 0 where it stayed, (batch,).
+            where: the row of `locate` for all variables.
+        """
+        return None
+
     def tied(self) -> "AbstractFactor":
         """The same group with parameters that must stay equal made from one another, so that gradients are equal.
 

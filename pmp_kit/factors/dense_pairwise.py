@@ -109,6 +109,11 @@ class DensePairwise(AbstractFactor):
         zero = jnp.zeros((states.shape[0], *field.shape), field.dtype)
         return add_log_odds(zero, jnp.arange(where.size), field)
 
+    def shift(self, fields, variable, rise, where):
+        slot = where[variable]
+        rows = self.off_diagonal()[jnp.minimum(slot, self.at.size - 1)]  # (batch, k)
+        return add_log_odds(fields, self.at, jnp.where(slot < self.at.size, rise, 0.0) * rows.T)
+
     def tied(self):
         """W made symmetric, with no diagonal."""
         weight = self.off_diagonal()

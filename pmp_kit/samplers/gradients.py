@@ -5,6 +5,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from .. import planes
+from ..graph import FactorGraph
 from ..planes import Planes
 from .base import draw_each
 from .chain import AbstractChain, everywhere, fields
@@ -14,7 +15,8 @@ class GibbsWithGradients(AbstractChain):
     """Propose one change of one variable by softmax(gain / 2) over all of them, accept by Metropolis-Hastings.
 
     gain(x -> x') = score(x') - score(x), from the exact local fields (equal to the gradient for pairwise models), for
-    any number of states. A sweep is n proposals. Cost of a sweep: n fields of all variables.
+    any number of states. A sweep is n proposals. Cost of a sweep: n fields of all variables; for dense binary models n
+    rows of the weights, since the fields are corrected where a variable changes.
     """
 
     def sweep(self, keys, graph, unaries, state):
@@ -22,15 +24,29 @@ class GibbsWithGradients(AbstractChain):
         uniform = draw_each(jax.random.uniform, keys, (count, 2), unaries.dtype)
 
         def propose(carry, uniform):
-            states, field = carry
-            weights, total = proposal(field, states)
-            new = planes.change(states, *pick(weights, uniform[0]))
-            new_field = fields(graph, unaries, new, where)
-            accept = jnp.log(uniform[1]) < log_acceptance(total, proposal(new_field, new)[1])
-            return (jnp.where(accept, new, states), jnp.where(accept, new_field, field)), None
+            states, field, total = carry
+            row, variable = pick(proposal(field, states)[0], uniform[0])
+            new = planes.change(states, row, variable)
+            new_field = moved(graph, unaries, field, new, variable, where)
+            back = proposal(new_field, new)[1]
+            accept = jnp.log(uniform[1]) < log_acceptance(total, back)
+            old_or_new = (states, new), (field, new_field), (total, back)
+            return tuple(jnp.where(accept, after, before) for before, after in old_or_new), None
 
-        start = state, fields(graph, unaries, state, where)
+        field = fields(graph, unaries, state, where)
+        start = state, field, proposal(field, state)[1]
         return jax.lax.scan(propose, start, uniform)[0][0]
+
+
+def moved(graph: FactorGraph, unaries: Planes, field: Planes, new: Planes, variable, where: tuple) -> Planes:
+    """The fields after `variable` (batch,) of each copy changed: corrected where all factors can, else computed."""
+    if new.shape[0] == 1:
+        rise = 2.0 * new[0, variable, jnp.arange(new.shape[-1], dtype=variable.dtype)] - 1.0
+        for factor, row in zip(graph.factors, where, strict=True):
+            field = None if field is None else factor.shift(field, variable, rise, row)
+        if field is not None:
+            return field
+    return fields(graph, unaries, new, where)
 
 
 def proposal(field: Planes, states: Planes) -> tuple[Planes, Float[Array, "*batch"]]:

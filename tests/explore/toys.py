@@ -62,10 +62,34 @@ def sixty_second() -> explore.SixtySecondPMP:
     return explore.SixtySecondPMP(small_rbm(), digits, sweeps=10)
 
 
+@functools.cache
+def ring_images() -> np.ndarray:
+    """Forty noisy rings of 5 x 5 pixels."""
+    ring = np.zeros((5, 5), int)
+    ring[[0, -1]] = ring[:, [0, -1]] = 1
+    return (np.random.default_rng(0).random((40, 5, 5)) < np.where(ring, 0.8, 0.1)).astype(np.int32)
+
+
+def training_camera() -> explore.TrainingCamera:
+    return explore.TrainingCamera(ring_images(), sweeps=5)
+
+
+def zeros_brush() -> explore.ZerosBrush:
+    weight = np.random.default_rng(1).normal(0, 0.4, (36, 36))
+    return explore.ZerosBrush(pk.Ising(weight + weight.T, np.zeros(36), (6, 6)), stroke="narrow")
+
+
 EXPLORERS = {
+    "bound_meter": explore.BoundMeter,
+    "relaxation_scope": explore.RelaxationScope,
     "deconvolution_studio": explore.DeconvolutionStudio,
     "sixty_second": sixty_second,
     "message_scope": explore.MessageScope,
     "perturbation_lab": explore.PerturbationLab,
+    "graph_lab": explore.GraphLab,
+    "noise_ribbon": explore.NoiseRibbon,
+    "training_camera": training_camera,
+    "rbm_studio": explore.RBMStudio,
     "wrong_model": explore.WrongModelDial,
+    "zeros_brush": zeros_brush,
 }

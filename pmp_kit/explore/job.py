@@ -1,0 +1,64 @@
+"""Long work behind a picture: a thread that can be started, paused and stepped, and joined by who started it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+
+class Job:
+    """Repeats one step of work in a thread of its own, until it is paused; the thread ends then.
+
+    A paused job has no thread, so nothing is left behind where a page ends. Never call `join` or `run` while holding a
+    lock that `work` needs.
+
+    Args:
+        name: of the thread.
+        work: one step.
+        failed: called with the exception of a step that raised; the job is paused then.
+    """
+
+    def __init__(self, name: str, work: Callable[[], None], failed: Callable[[Exception], None]):
+        self._name, self._work, self._failed = name, work, failed
+        self._running = threading.Event()
+        self._turn = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether it goes on by itself."""
+        return self._running.is_set()
+
+    def start(self) -> None:
+        """Go on by itself; nothing happens where it does already."""
+        if self.running:
+            return
+        self.join()
+        self._running.set()
+        self._thread = threading.Thread(target=self._go_on, name=self._name)
+        self._thread.start()
+
+    def pause(self) -> None:
+        """Ask it to stop after the step it is at; does not wait."""
+        self._running.clear()
+
+    def join(self) -> None:
+        """Wait until a paused job's thread has ended."""
+        thread = self._thread
+        if thread is not None and thread is not threading.current_thread():
+            thread.join()
+            self._thread = None
+
+    def run(self, steps: int = 1) -> None:
+        """Do so many steps here and now, in the caller's thread; a failure is raised."""
+        for _ in range(steps):
+            with self._turn:
+                self._work()
+
+    def _go_on(self) -> None:
+        try:
+            while self.running and threading.main_thread().is_alive():
+                self.run()
+        except Exception as error:
+            self._running.clear()
+            self._failed(error)

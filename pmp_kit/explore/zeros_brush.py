@@ -1,0 +1,150 @@
+"""Zeros brush: paint a piece of an outline, and the model of zeros says where the rest must be (Section 5.3)."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import ipywidgets as widgets
+import jax
+import numpy as np
+from jaxtyping import Float, Int
+
+import pmp_kit as pk
+
+from .brush_painter import COMPLETIONS, HEIGHT, WIDTH, BrushPainter
+from .explorer import Explorer, Still
+from .pixel_painter import PixelPainter
+
+STROKES = {
+    "narrow": ([9, 19], [10, 10]),
+    "wide": ([12, 18], [5, 5]),
+    "slanted": ([21, 9], [7, 13]),
+    "roof": ([5, 5], [14, 19]),
+    "nothing": ([], []),
+}
+"""Rows and columns of both ends of a first stroke, on 30 x 30 pixels."""
+
+
+class BrushState(NamedTuple):
+    """What the model makes of the strokes."""
+
+    evidence: Int[np.ndarray, "h w"]
+    """0, 1, or FREE."""
+    completions: Int[np.ndarray, "completions h w"]
+    sweeps: int
+    seed: int
+
+    @property
+    def share(self) -> Float[np.ndarray, "h w"]:
+        """Share of the completions in which a pixel is on."""
+        return self.completions.mean(0)
+
+
+def stroke(name: str, shape: tuple[int, int]) -> Int[np.ndarray, "h w"]:
+    """Evidence: a stroke of ink, all other pixels free."""
+    evidence = np.full(shape, pk.FREE, np.int32)
+    rows, columns = (np.array(ends) * shape[axis] / 30 for axis, ends in enumerate(STROKES[name]))
+    if rows.size:
+        along = np.linspace(0, 1, 2 * max(shape))
+        at = (np.rint(ends[0] + along * (ends[1] - ends[0])).astype(int) for ends in (rows, columns))
+        evidence[tuple(at)] = 1
+    return evidence
+
+
+class ZerosBrush(Explorer):
+    """Zeros brush: the posterior of a trained Ising model follows what is painted.
+
+    Args:
+        model: a `pk.Ising` whose block "x" is an image; the weights that come with the kit by default.
+        stroke, sweeps, damping, seed: where the controls stand first.
+    """
+
+    title = "Zeros brush"
+    caption = (
+        "A zero has two outlines. Choose a first <b>stroke</b>, or paint: <b>on</b>, <b>off</b> or <b>free</b>. "
+        "The model keeps what is painted (outlined) and expects ink where it is bright."
+    )
+
+    def __init__(self, model: pk.Ising | None = None, stroke="wide", sweeps=10, damping=0.5, seed=0):
+        if model is None:
+            from pmp_kit.experiments import trained_zeros
+
+            model = trained_zeros.load("paper", "PMP")
+        self._graph, self._shape = model.graph(), model.shape  # built once: it never changes
+        self._first = {"stroke": stroke, "sweeps": sweeps, "damping": damping, "seed": seed}
+        self._shown = stroke
+        self.painter = PixelPainter(self._stroke(stroke), "evidence", cell=300 // max(self._shape))
+        self.painter.observe(self._changed)
+        self._picture = BrushPainter()
+        super().__init__()
+
+    def _stroke(self, name: str) -> np.ndarray:
+        return stroke(name, self._shape)
+
+    def make_controls(self) -> dict[str, dict[str, Any]]:
+        first = self._first
+        return {
+            "evidence": {"stroke": widgets.Dropdown(options=list(STROKES), value=first["stroke"])},
+            "noise": {
+                "perturbation": widgets.Checkbox(value=True, indent=True),
+                "seed": widgets.IntSlider(value=first["seed"], min=0, max=50),
+            },
+            "solver": {
+                "damping": widgets.FloatSlider(value=first["damping"], min=0.0, max=0.95, step=0.05),
+                "sweeps": widgets.IntSlider(value=first["sweeps"], min=0, max=50),
+            },
+        }
+
+    def make_picture(self) -> Still:
+        return Still(WIDTH, HEIGHT)
+
+    def extras(self):
+        return [self.painter.widget]
+
+    def params(self) -> dict[str, Any]:
+        """The values of the controls and the evidence; another stroke replaces what is painted."""
+        values = super().params()
+        if values["stroke"] != self._shown:
+            self._shown = values["stroke"]
+            self.painter.values = self._stroke(self._shown)
+        return {**values, "evidence": self.painter.values}
+
+    def compute(self, params) -> BrushState:
+        samples = pk.sample(
+            jax.random.key(params["seed"]),
+            self._graph,
+            pk.PMP(
+                damping=params["damping"],
+                keep_best=False,
+                tolerance=0.0,
+                noise=pk.Gumbel(1.0 if params["perturbation"] else 0.0),
+            ),
+            num_samples=COMPLETIONS,
+            num_sweeps=params["sweeps"],
+            evidence={"x": params["evidence"]},
+        )
+        return BrushState(params["evidence"], samples["x"], params["sweeps"], params["seed"])
+
+    def paint(self, state: BrushState) -> bytes:
+        return self._picture.paint(state)
+
+    def sweeps(self, state: BrushState) -> float:
+        return float(state.sweeps * COMPLETIONS)
+
+    def describe(self, state: BrushState) -> str:
+        ink = state.completions.sum((1, 2))
+        distinct = len(np.unique(state.completions.reshape(COMPLETIONS, -1), axis=0))
+        return (
+            f"{int((state.evidence != pk.FREE).sum())} of {state.evidence.size} pixels painted · {distinct} different "
+            f"completions with {ink.min()} to {ink.max()} pixels of ink · seed {state.seed}"
+        )
+
+    def exercise_more(self) -> int:
+        """Paint a pixel each way, and everything free."""
+        kept = self.painter.values
+        corner = np.eye(*self._shape, dtype=bool)
+        settings = [np.where(corner, value, kept) for value in (0, 1, pk.FREE)] + [np.full(self._shape, pk.FREE)]
+        for values in settings:
+            self.painter.values = values
+        self.painter.values = kept
+        return len(settings)

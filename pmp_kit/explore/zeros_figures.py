@@ -1,0 +1,121 @@
+"""The pictures of Section 5.3: how good samples are after so many sweeps (Figure 1, right), and samples (Figure 4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pmp_kit import plot
+
+from . import painters
+
+WIDTH, HEIGHT = 900, 360
+CELL, GAP, NAME = 3, 6, 190  # image pixels: a pixel of a sample, between samples, for the name of a row
+TICKS = (5, 10, 25, 50, 100)
+QUIET = "#6B6B6B"
+
+
+def quality(tested: dict[str, dict], floor: dict, pixels: dict) -> Any:
+    """MMD^2 against sweeps, as the authors have it and kept out, and the latter against time: Figure 1, right.
+
+    Args:
+        tested: method -> what `zeros.test` returned, or several of it (one a seed) in a list.
+        floor: what `zeros.judge` says of real data.
+        pixels: the same of independent pixels.
+
+    Returns:
+        An image for the page.
+    """
+    canvas = plot.Canvas(WIDTH, HEIGHT)
+    panels = [canvas.axes(left, 0.15, 0.225, 0.70) for left in (0.055, 0.36, 0.665)]
+    titles = "log MMD², the authors' metric", "MMD² × 1000, kept out, scale 10", "the same against time"
+    for axes, title in zip(panels, titles, strict=True):
+        axes.set_title(title, fontsize=11, color=plot.INK, loc="left")
+        axes.set_xscale("log")
+        axes.set_xlabel("sweeps", fontsize=11, color=plot.INK)
+    for axes in panels[:2]:
+        axes.set_xticks(TICKS, [str(sweeps) for sweeps in TICKS])
+        axes.minorticks_off()
+    panels[2].set_xlabel("milliseconds a sample", fontsize=11, color=plot.INK)
+    for method, runs in tested.items():
+        _lines(panels, method, runs if isinstance(runs, list) else [runs])
+    rows = {"real data": (floor, plot.METHODS["data"].colour), "pixels alone": (pixels, QUIET)}
+    for name, (row, colour) in rows.items():
+        for axes, value in zip(panels, (row["log MMD^2"], *[1000 * row["kept out"][1]] * 2), strict=True):
+            axes.axhline(value, color=colour, linewidth=1, linestyle=":")
+            axes.annotate(name, (1.0, value), xycoords=("axes fraction", "data"), fontsize=9, color=colour, va="bottom",
+                          ha="right")  # fmt: skip
+    _names(canvas, tested)
+    return _image(canvas.pixels(), "MMD squared of each method against sweeps and time")
+
+
+def _lines(panels, method: str, runs: list[dict]) -> None:
+    """One method in all panels: mean over seeds, band of one standard error."""
+    look = _look(method)
+    authors = np.array([run["log MMD^2"] for run in runs])
+    honest = np.array([1000 * run["kept out"][:, 1] for run in runs])
+    sweeps = np.array(TICKS if authors.shape[1] > 1 else (TICKS[0], TICKS[-1]))
+    time = 1000 * sweeps * np.mean([run["seconds a sweep"] for run in runs])
+    for axes, x, values in zip(panels, (sweeps, sweeps, time), (authors, honest, honest), strict=True):
+        middle = np.broadcast_to(values.mean(0), sweeps.shape)
+        axes.plot(x, middle, **look)
+        if len(runs) > 1:
+            error = values.std(0, ddof=1) / np.sqrt(len(runs))
+            axes.fill_between(x, middle - error, middle + error, color=look["color"], alpha=0.2, linewidth=0)
+
+
+def _look(method: str) -> dict:
+    """Colour and mark of the method; dashed and hollow where chains start afresh in each step of learning."""
+    base, _, kind = method.partition(", ")
+    style = plot.METHODS[base]
+    afresh = kind == "reset" or method == "PMP"
+    return {
+        "color": style.colour,
+        "marker": style.mark,
+        "markersize": 5,
+        "linewidth": 1.4,
+        "linestyle": "--" if afresh and base != "PMP" else ("-" if base != "PMP" or afresh else "-."),
+        "markerfacecolor": "white" if kind else style.colour,
+    }
+
+
+def _names(canvas, tested) -> None:
+    """The lines by name, above the panels."""
+    from matplotlib.lines import Line2D
+
+    handles = [Line2D([], [], label=method, **_look(method)) for method in tested]
+    canvas.figure.legend(
+        handles=handles, loc="upper center", ncol=len(handles), fontsize=9, frameon=False, handlelength=2.6,
+        columnspacing=1.1, borderaxespad=0.1,
+    )  # fmt: skip
+
+
+def samples(rows: dict[str, np.ndarray], columns: int = 12, cell: int = CELL) -> Any:
+    """A row of images for each name, the data's first: Figure 4, middle.
+
+    Args:
+        rows: name -> images (N, height, width) of 0 and 1.
+        columns: images in a row.
+        cell: image pixels a pixel.
+    """
+    height = cell * next(iter(rows.values())).shape[1] + 2 + GAP
+    width = NAME + columns * height
+    canvas = plot.Canvas(int(width / 1.5), int(height * len(rows) / 1.5))
+    for number, name in enumerate(rows):
+        place = 0.0, 1 - (number + 0.5) / len(rows)
+        canvas.figure.text(*place, name.replace(", ", ",\n"), fontsize=11, color=plot.INK, va="center")
+    sheet = np.full((height * len(rows), width, 3), painters.WHITE, np.uint8)
+    words = canvas.pixels()[: sheet.shape[0], :NAME]
+    sheet[: words.shape[0], :NAME] = words
+    for number, images in enumerate(rows.values()):
+        shown = np.stack([painters.frame(painters.states(image.astype(int), cell)) for image in images[:columns]])
+        painters.paste(sheet, painters.mosaic(shown, columns, GAP), number * height, NAME)
+    return _image(sheet, "samples: " + ", ".join(rows))
+
+
+def _image(pixels: np.ndarray, words: str) -> Any:
+    """Pixels as something that a page shows at its size."""
+    from IPython.display import Image
+
+    return Image(data=plot.png(pixels), width=int(pixels.shape[1] / 1.5), alt=words)
