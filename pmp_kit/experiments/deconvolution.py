@@ -17,7 +17,7 @@ from ..graph import FactorGraph
 from . import drawing
 
 SIZES = {
-    "quick": {"images": 12, "few": 12, "starts": 2, "sweeps": 100},
+    "quick": {"images": 20, "few": 20, "starts": 2, "sweeps": 120},
     "paper": {"images": 100, "few": 25, "starts": 4, "sweeps": 250},
 }
 """How many images, how many of them in stage 1, starts, and the most sweeps of a stage."""
