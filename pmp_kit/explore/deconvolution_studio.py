@@ -16,6 +16,8 @@ from . import deconvolution_painter as painter
 from .explorer import Explorer
 from .player import Clip, Player
 
+STOPS = tuple(range(0, traces.SWEEPS + 1, 20))
+
 
 class StudioState(NamedTuple):
     """One run, a row every fourth sweep."""
@@ -87,9 +89,7 @@ class DeconvolutionStudio(Explorer):
                 "observed": widgets.Dropdown(options=traces.OBSERVED, value=first["observed"]),
             },
             "solver": {
-                "sweeps": widgets.SelectionSlider(
-                    options=tuple(range(0, traces.SWEEPS + 1, 20)), value=first["sweeps"]
-                ),
+                "sweeps": widgets.SelectionSlider(options=STOPS, value=first["sweeps"]),
             },
             "noise": {
                 "seed": widgets.SelectionSlider(options=traces.SEEDS, value=first["seed"]),
