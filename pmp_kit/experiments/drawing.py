@@ -74,7 +74,9 @@ def score(images, w, s, truth=None) -> Score:
     ink = images == 1
     found = sum(any(same_shape(f, shape) for f in w) for shape in (shapes() if truth is None else truth))
     right = 1 - bad.sum() / seen.sum()
-    return Score(right, drawn[ink].mean(), 1 - bad.any((1, 2)).mean(), found, np.sum(s) / len(images))
+    return Score(
+        right, drawn[ink].mean() if ink.any() else 1.0, 1 - bad.any((1, 2)).mean(), found, np.sum(s) / len(images)
+    )
 
 
 def same_shape(a, b) -> bool:

@@ -3,10 +3,14 @@
 import jax
 import numpy as np
 
-from .. import FREE, PMP, Alternating, datasets, matrix_factorisation, sample
+from .. import FREE, PMP, Alternating, blind_deconvolution, datasets, sample
 from .deconvolution import with_unaries
 
-SIZES = {"quick": {"rows": 100, "sweeps": 100}, "paper": {"rows": 1000, "sweeps": 500}}
+SIZES = {"quick": {"rows": 60, "sweeps": 60}, "paper": {"rows": 1000, "sweeps": 500}}
+SIDES = (8, 8)
+"""A feature as large as the image has one place: `matrix_factorisation` with 64 columns is the same model. As a row of
+64 pixels it takes longer to compile.
+"""
 
 
 def matrix(rows: int) -> np.ndarray:
@@ -22,15 +26,16 @@ def run(seed: int, *, rows: int, sweeps: int, rank: int = 10, flips: float = 0.0
     """
     x = matrix(rows)
     unseen = np.random.default_rng(seed).random(x.shape) < hidden
-    graph = matrix_factorisation(rows, x.shape[1], rank, 0.3, 0.3)
+    graph = blind_deconvolution(rows, SIDES, rank, SIDES, 0.3, 0.3)
     odds, doubt = np.asarray(graph.planes()[0]), np.log1p(-flips) - np.log(flips)
-    unaries = {name: odds[graph.variables[name]] for name in "UV"}
-    unaries["X"] = np.where(unseen, 0.0, doubt * (2.0 * x - 1.0))
+    unaries = {name: odds[graph.variables[name]] for name in "WS"}
+    unaries["X"] = np.where(unseen, 0.0, doubt * (2.0 * x - 1.0)).reshape(rows, *SIDES)
     sampler = PMP(damping=0.8, schedule=Alternating(), keep_best=True)
     drawn = sample(jax.random.key(seed), with_unaries(graph, unaries), sampler, num_samples=4, num_sweeps=sweeps)
-    products = (drawn["U"].astype(np.float32) @ drawn["V"].astype(np.float32)) > 0.5
+    left, right = drawn["S"].reshape(4, rows, rank), drawn["W"].reshape(4, rank, -1)
+    products = (left.astype(np.float32) @ right.astype(np.float32)) > 0.5
     best = min(products, key=lambda product: (product != x)[~unseen].mean())
-    features = drawn["V"][min(range(4), key=lambda k: (products[k] != x)[~unseen].mean())]
+    features = right[min(range(4), key=lambda k: (products[k] != x)[~unseen].mean())]
     guesses = {"PMP": best, "NMF": _non_negative(np.where(unseen, FREE, x), rank, seed)}
     guesses["majority"] = np.broadcast_to(_column_means(np.where(unseen, FREE, x)) > 0.5, x.shape)
     errors = {f"{name}, seen": (guess != x)[~unseen].mean() for name, guess in guesses.items()}

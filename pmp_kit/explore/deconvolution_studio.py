@@ -16,6 +16,8 @@ from . import deconvolution_painter as painter
 from .explorer import Explorer
 from .player import Clip, Player
 
+STOPS = tuple(range(0, traces.SWEEPS + 1, 20))
+
 
 class StudioState(NamedTuple):
     """One run, a row every fourth sweep."""
@@ -35,6 +37,8 @@ class StudioState(NamedTuple):
     locations: int
     """Entries of S that are on in the end, in the given images."""
     seed: int
+    row: int
+    """The row that is shown first."""
 
 
 @functools.cache
@@ -42,7 +46,7 @@ def _tables():
     return {key: row for row, key in enumerate(traces.settings())}, traces.load(), traces.problem()
 
 
-def compute(images: int, prior: str, observed: str, seed: int) -> StudioState:
+def compute(images: int, prior: str, observed: str, sweeps: int, seed: int) -> StudioState:
     """Look the run up and compare it with the truth."""
     rows, table, (true, _, x) = _tables()
     row = rows[images, prior, observed, seed]
@@ -52,7 +56,7 @@ def compute(images: int, prior: str, observed: str, seed: int) -> StudioState:
     same = np.array([[drawing.same_shape(f, t) for t in true[:3]] for f in beliefs[-1] >= 0])
     spare = int((beliefs[-1] >= 0)[~same.any(1)].sum())
     found, count = int(same.any(0).sum()), int(table["locations"][row])
-    return StudioState(images, beliefs / 127.0, drawn, right, found, spare, count, seed)
+    return StudioState(images, beliefs / 127.0, drawn, right, found, spare, count, seed, sweeps // traces.EVERY)
 
 
 class DeconvolutionStudio(Explorer):
@@ -72,8 +76,7 @@ class DeconvolutionStudio(Explorer):
     )
 
     def __init__(self, images=16, prior="0.01", observed="X only", seed=40, sweeps=traces.SWEEPS):
-        self._first = {"images": images, "prior": prior, "observed": observed, "seed": seed}
-        self._row = sweeps // traces.EVERY
+        self._first = {"images": images, "prior": prior, "observed": observed, "sweeps": sweeps, "seed": seed}
         _tables()  # now, so that no control has to wait for it
         super().__init__()
 
@@ -84,6 +87,9 @@ class DeconvolutionStudio(Explorer):
                 "images": widgets.SelectionSlider(options=traces.IMAGES, value=first["images"]),
                 "prior": widgets.Dropdown(options=traces.PRIORS, value=first["prior"]),
                 "observed": widgets.Dropdown(options=traces.OBSERVED, value=first["observed"]),
+            },
+            "solver": {
+                "sweeps": widgets.SelectionSlider(options=STOPS, value=first["sweeps"]),
             },
             "noise": {
                 "seed": widgets.SelectionSlider(options=traces.SEEDS, value=first["seed"]),
@@ -97,7 +103,7 @@ class DeconvolutionStudio(Explorer):
         return compute(*params.values())
 
     def paint(self, state: StudioState) -> Clip:
-        return painter.paint(state, _tables()[-1][2], self._row)
+        return painter.paint(state, _tables()[-1][2], state.row)
 
     def describe(self, state: StudioState) -> str:
         return (

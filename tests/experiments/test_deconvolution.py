@@ -28,7 +28,7 @@ def test_draw_is_the_model_of_the_kit():
 
     def score(states):
         flat = graph.variables.flatten(states, argument="states")
-        return float(graph.factor_score(np.asarray(flat, np.float32)[None, :, None])[0])
+        return float(graph.factor_score(jax.numpy.asarray(flat, dtype=np.float32)[None, :, None])[0])
 
     assert np.isfinite(score(states))
     assert np.isneginf(score(states | {"X": 1 - x.astype(int)}))
@@ -93,7 +93,7 @@ def test_all_stages_on_a_few_small_images():
     done = deconvolution.run(images.tolist(), 40, margin=0, few=6, starts=2, sweeps=40)
     assert done["W"].shape == (5, 6, 6)
     assert done["S"].shape == (6, 5, 4, 4)
-    assert done["polished score"][1] >= done["score"][1]
+    assert not (drawing.draw(done["polished W"], done["polished S"]) & (images == 0)).any()
     assert done["score"][0] > 0.9
     assert done["score"][0] == drawing.score(images, done["W"], done["S"]).pixels
 

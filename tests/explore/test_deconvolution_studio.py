@@ -11,7 +11,7 @@ from pmp_kit.explore import deconvolution_studio as studio
 
 
 def test_the_state_is_that_of_the_trace():
-    state = studio.compute(16, "0.01", "X and W", 40)
+    state = studio.compute(16, "0.01", "X and W", 80, 40)
     w, _, x = traces.problem()
     assert ((state.beliefs[-1] >= 0) == w).all()
     assert state.recovered == 3
@@ -20,13 +20,13 @@ def test_the_state_is_that_of_the_trace():
 
 
 def test_images_that_are_not_given_do_not_count():
-    state = studio.compute(1, "0.01", "X only", 41)
+    state = studio.compute(1, "0.01", "X only", 80, 41)
     x = traces.problem()[2]
     assert state.right[-1] == pytest.approx((state.drawn[-1][:1] == x[:1]).mean())
 
 
 def test_colours_say_what_is_drawn():
-    state, x = studio.compute(4, "0.01", "X only", 40), traces.problem()[2]
+    state, x = studio.compute(4, "0.01", "X only", 80, 40), traces.problem()[2]
     clip = painter.paint(state, x, 5)
     top, left = painter.IMAGES_AT, painter.GAP
     for row in (0, 10, 20):
