@@ -57,8 +57,8 @@ def settings():
 def make(folder: pathlib.Path) -> None:
     """Run them all and write the file."""
     beliefs, drawn, counts = [], [], []
-    for images, *rest in settings():
-        w, s = follow(images, *rest)
+    for images, prior, observed, seed in settings():
+        w, s = follow(images, prior, observed, seed)
         beliefs.append((np.clip(w / LIMIT, -1, 1) * 127).astype(np.int8))
         pictures = [drawing.draw(*pair) for pair in zip(w >= 0, s, strict=True)]
         drawn.append(np.packbits(np.reshape(pictures, (len(s), -1)), axis=-1))

@@ -52,5 +52,5 @@ def _non_negative(x: np.ndarray, rank: int, seed: int) -> np.ndarray:
     from sklearn.decomposition import NMF
 
     filled = np.where(x == FREE, _column_means(x), x).astype(float)
-    factors = NMF(rank, init="nndsvda", random_state=seed, max_iter=500, tol=1e-3)
+    factors = NMF(rank, init="nndsvda", random_state=seed, max_iter=500, tol=1e-3)  # pyright: ignore[reportArgumentType]
     return factors.fit_transform(filled) @ factors.components_ > 0.5

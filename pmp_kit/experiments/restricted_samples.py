@@ -109,7 +109,7 @@ def main(arguments: list[str] | None = None) -> None:
     crossed = piece("control quick", restricted_control.crossed, seed=40, **SIZES["quick"]["control"])
     arrays |= {f"control {name}": np.asarray(value) for name, value in crossed.items()}
     arrays |= {f"floor {name}": np.array(value) for name, value in floor.items()}
-    small = {
+    small: dict = {
         k: x.astype(np.float32) if x.dtype == np.float64 else x
         for k, x in ((k, np.asarray(x)) for k, x in arrays.items())
     }

@@ -84,17 +84,18 @@ def main(arguments: list[str] | None = None) -> None:
     resume = options.state if options.state is not None and options.state.exists() else None
     began = time.monotonic()
     result = train(options.method, settings, resume, options.minutes)
-    if options.state is not None:
+    done = 0 if result.state is None else result.state.step
+    if options.state is not None and result.state is not None:
         save(options.state, result.state)
     about = {
         "data": f"MNIST test images ({restricted.STORED!r}) without every fifth image of each digit",
         "made by": f"python -m pmp_kit.experiments.restricted_training {options.method}",
-        "settings": settings | {"steps done": result.state.step},
+        "settings": settings | {"steps done": done},
         "seconds of the last run": round(time.monotonic() - began),
     }
     path = options.folder / f"{restricted.WEIGHTS[options.method]}.npz"
     write(result.model, path, about)
-    print(f"wrote {path}: {result.state.step} of {settings['steps']} steps, {path.stat().st_size / 1000:.0f} kB")
+    print(f"wrote {path}: {done} of {settings['steps']} steps, {path.stat().st_size / 1000:.0f} kB")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -40,12 +41,12 @@ def check_reduced_program(program: Callable) -> Verdict:
     return right("it allows what the standard program allows, with a quarter of the numbers.")
 
 
-def _given(program, weight, bias, pairs) -> Verdict | tuple[np.ndarray, ...]:
+def _given(program, weight, bias, pairs) -> Verdict | tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The reader's arrays, of the right shapes; a verdict if they are not."""
     if not callable(program):
         return wrong(f"expected a function, got {type(program).__name__}: write def ...: and pass its name.")
     try:
-        answer = program(weight.copy(), bias.copy(), pairs.copy())
+        answer: Any = program(weight.copy(), bias.copy(), pairs.copy())
     except Exception as error:
         return wrong(f"the function raised {type(error).__name__}: {error}")
     if answer is None or answer is Ellipsis:
