@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 import pmp_kit as pk
+from pmp_kit.experiments.mplp import glass as glass
 
 
 class PairModel(NamedTuple):
@@ -63,14 +64,6 @@ def dense(seed, size=8, scale=2.0) -> pk.Ising:
     rng = np.random.default_rng(seed)
     weight = rng.uniform(-scale, scale, size=(size, size))
     return pk.Ising(weight + weight.T, rng.normal(size=size))
-
-
-def glass(seed, size=12) -> pk.Ising:
-    """Spins with strong couplings of both signs and next to no field: many good configurations, far apart."""
-    rng = np.random.default_rng(seed)
-    draw = np.triu(rng.uniform(-2, 2, (size, size)) + rng.uniform(-2, 2, (size, size)), 1)
-    weight, bias, _ = pk.spins_to_binary(draw + draw.T, rng.uniform(-0.1, 0.1, size))
-    return pk.Ising(weight, bias)
 
 
 def attractive(seed, size=8) -> pk.Ising:

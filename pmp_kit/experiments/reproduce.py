@@ -68,6 +68,8 @@ def run(places: Places, experiment: str, profile: str) -> dict:
         execute(source, executed, profile, shelf)
     record = summary(json.loads(executed.read_text(encoding="utf-8")), shelf / ledger.LOG)
     record = {"experiment": experiment, "profile": profile, "notebook": source.name, "machine": machine()} | record
+    if hasattr(os, "getloadavg"):
+        record["load"] = os.getloadavg()[0]  # processes that wanted a core
     places.file(experiment, profile, "json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     return record
 

@@ -23,9 +23,10 @@ def section(run: dict) -> str:
     facts = run["machine"]
     device = facts["processor"] if facts["backend"] == "cpu" else facts["device"]
     kept = f", {run['kept']:.0f} s of it kept from before an interruption" if run["kept"] else ""
+    load = f", beside other work (load {run['load']:.0f})" if run.get("load", 0) > facts["cores"] + 1 else ""
     about = (
         f"Profile {run['profile']}, {run['date']}, {device}, {facts['cores']} cores, jax {facts['jax']}, "
-        f"Python {facts['python']}; {run['seconds']:.0f} s in all{kept}."
+        f"Python {facts['python']}; {run['seconds']:.0f} s in all{kept}{load}."
     )
     table = ["| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
     table += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row(result)) + " |" for result in run["results"]]

@@ -19,7 +19,6 @@ LARGEST = 127
 SIZE_OF = {"quick": "small", "paper": "paper"}
 """Profile of the notebook -> size."""
 QUICK_SAMPLES = 200
-EXAMPLES = "zeros_examples.npz"
 
 
 def file_name(size: str, method: str) -> str:
@@ -112,12 +111,6 @@ def _words(size: str, samples: int) -> str:
         f"{learned[0].size} spins, {len(learned)} images to learn from, {len(kept_out)} kept out ({source}); "
         f"{' or '.join(map(str, steps))} steps of {sizes.chains} chains x {sizes.sweeps} sweeps, {samples} samples"
     )
-
-
-def examples() -> np.ndarray:
-    """Twelve outlines of MNIST's zeros, (12, 30, 30)."""
-    with np.load(FOLDER / EXAMPLES, allow_pickle=False) as arrays:
-        return np.unpackbits(arrays["packed"], axis=-1)[..., :30]
 
 
 def save(path: pathlib.Path, result: dict, shape: tuple[int, int], made: dict) -> None:

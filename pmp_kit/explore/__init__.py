@@ -5,32 +5,49 @@ To write one: derive from `Explorer`, say which controls it has (`make_controls`
 readouts, the picture for pages without a kernel, and `exercise()`, which drives every control in tests.
 """
 
+from .bound_meter import BoundMeter
 from .check_completions import check_failing_setting
+from .check_deconvolution import check_spare_feature
+from .check_diversity import check_collapse, check_effective_digits
 from .check_learning import check_better_match, check_counted_kl
 from .check_messages import check_ising_update
 from .check_mmd import check_enough_sweeps, check_mmd
 from .check_noise import check_bound_shift, check_gumbel_difference
+from .check_relaxation import check_reduced_program
+from .check_structured import check_better_samples
 from .checks import Verdict
+from .deconvolution_studio import DeconvolutionStudio
 from .explorer import Explorer, Still
 from .failure_list import assert_no_failures, clear_failures, failures, record, set_strict, watch_threads
+from .graph_lab import GraphLab
 from .message_scope import MessageScope
+from .noise_ribbon import NoiseRibbon
 from .perturbation_lab import PerturbationLab
 from .pixel_painter import PixelPainter
 from .player import Clip, Player
 from .predict import Predict
+from .rbm_studio import RBMStudio
+from .relaxation_scope import RelaxationScope
 from .sixty_second import SixtySecondPMP
+from .structured_figure import structured_figure
 from .training_camera import TrainingCamera
 from .wrong_model import WrongModelDial
 from .zeros_brush import ZerosBrush
 
 __all__ = [
+    "BoundMeter",
     "Clip",
+    "DeconvolutionStudio",
     "Explorer",
+    "GraphLab",
     "MessageScope",
+    "NoiseRibbon",
     "PerturbationLab",
     "PixelPainter",
     "Player",
     "Predict",
+    "RBMStudio",
+    "RelaxationScope",
     "SixtySecondPMP",
     "Still",
     "TrainingCamera",
@@ -39,16 +56,22 @@ __all__ = [
     "ZerosBrush",
     "assert_no_failures",
     "check_better_match",
+    "check_better_samples",
     "check_bound_shift",
+    "check_collapse",
     "check_counted_kl",
+    "check_effective_digits",
     "check_enough_sweeps",
     "check_failing_setting",
     "check_gumbel_difference",
     "check_ising_update",
     "check_mmd",
+    "check_reduced_program",
+    "check_spare_feature",
     "clear_failures",
     "failures",
     "record",
     "set_strict",
+    "structured_figure",
     "watch_threads",
 ]

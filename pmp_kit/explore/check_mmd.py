@@ -28,8 +28,8 @@ def check_mmd(discrepancy: Callable) -> Verdict:
     long = [np.exp(-_hamming(a, b)) for a, b in ((x, x), (y, y), (x, y))]
     mistakes = [
         Mistake(np.zeros(()), "always 0: each mean needs pairs of its own. (So it is printed in the paper.)"),
-        Mistake(metrics.mmd(x, y), "this is the U-statistic: it leaves out the pairs of an image with itself. Right "
-                "in the end, but here the paper's is asked, with all pairs."),
+        Mistake(np.asarray(metrics.mmd(x, y)), "this is the U-statistic: it leaves out the pairs of an image with "
+                "itself. Right in the end, but here the paper's is asked, with all pairs."),
         Mistake(np.sqrt(expected), "this is MMD, not its square."),
         Mistake(np.log(expected), "this is the logarithm; give the number itself."),
         Mistake(xx.mean() + yy.mean() - xy.mean(), "the mean between the two sets counts twice."),

@@ -70,7 +70,8 @@ class ZerosBrush(Explorer):
             from pmp_kit.experiments import trained_zeros
 
             model = trained_zeros.largest("PMP")
-        self._graph, self._shape = model.graph(), model.shape  # built once: it never changes
+        self._graph = model.graph()  # built once: it never changes
+        self._shape: tuple[int, int] = (model.shape[0], model.shape[1])
         self._first = {"stroke": stroke, "sweeps": sweeps, "damping": damping, "seed": seed}
         self._shown = stroke
         self.painter = PixelPainter(self._stroke(stroke), "evidence", cell=300 // max(self._shape))

@@ -3,6 +3,7 @@
 from functools import reduce
 
 import jax.numpy as jnp
+from jax import lax
 
 
 def windows(image, height: int, width: int):
@@ -17,9 +18,8 @@ def fold(values, combine, empty):
 
     H = h + height - 1 and W = w + width - 1; `empty` is the neutral element of `combine`.
     """
-    height, width = values.shape[:2]
-    rows = reduce(combine, (_padded(values[:, dx], 2, dx, width - 1 - dx, empty) for dx in range(width)))
-    return reduce(combine, (_padded(rows[dy], 0, dy, height - 1 - dy, empty) for dy in range(height)))
+    rows = _overlaid(values, 1, 2, combine, empty)  # (height, h, W, ...)
+    return _overlaid(rows, 0, 0, combine, empty)
 
 
 def along(combine, values):
@@ -27,7 +27,15 @@ def along(combine, values):
     return reduce(combine, (values[k] for k in range(values.shape[0])))
 
 
-def _padded(values, axis: int, before: int, after: int, empty):
-    widths = [(0, 0)] * values.ndim
-    widths[axis] = (before, after)
-    return jnp.pad(values, widths, constant_values=empty)
+def _overlaid(values, layers: int, axis: int, combine, empty):
+    """Combine the layers, values along one axis, on a canvas, each one place further along another than the last."""
+    number, shape = values.shape[layers], [n for place, n in enumerate(values.shape) if place != layers]
+    length = shape[axis]
+    shape[axis] += number - 1
+
+    def lay(k, canvas):
+        under = lax.dynamic_slice_in_dim(canvas, k, length, axis)
+        layer = lax.dynamic_index_in_dim(values, k, layers, keepdims=False)
+        return lax.dynamic_update_slice_in_dim(canvas, combine(under, layer), k, axis)
+
+    return lax.fori_loop(0, number, lay, jnp.full(shape, empty, values.dtype))

@@ -42,10 +42,11 @@ def moved(graph: FactorGraph, unaries: Planes, field: Planes, new: Planes, varia
     """The fields after `variable` (batch,) of each copy changed: corrected where all factors can, else computed."""
     if new.shape[0] == 1:
         rise = 2.0 * new[0, variable, jnp.arange(new.shape[-1], dtype=variable.dtype)] - 1.0
+        shifted: Planes | None = field
         for factor, row in zip(graph.factors, where, strict=True):
-            field = None if field is None else factor.shift(field, variable, rise, row)
-        if field is not None:
-            return field
+            shifted = None if shifted is None else factor.shift(shifted, variable, rise, row)
+        if shifted is not None:
+            return shifted
     return fields(graph, unaries, new, where)
 
 

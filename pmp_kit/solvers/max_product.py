@@ -51,7 +51,8 @@ class MaxProduct(AbstractSolver):
     schedule: AbstractSchedule
 
     def __init__(
-        self, damping=0.5, start="neutral", keep_best=True, tolerance=1e-4, patience=0, schedule=None
+        self, damping=0.5, start: AbstractStart | str = "neutral", keep_best=True, tolerance=1e-4, patience=0,
+        schedule=None,
     ):  # fmt: skip
         """Args:
         damping: share of the OLD message that is kept, in [0, 0.999]: 0 is undamped, 0.5 the paper's.
@@ -78,7 +79,7 @@ class MaxProduct(AbstractSolver):
         return MaxProductState(
             messages=messages,
             residual=jnp.full(batch, jnp.inf, unaries.dtype),
-            best=planes.decode(graph.beliefs(unaries, messages)),
+            best=planes.decode(unaries),  # till the first look
             best_score=jnp.full(batch, -jnp.inf, unaries.dtype),
             found_at=jnp.zeros(batch, jnp.int32),
             sweeps=jnp.zeros(batch, jnp.int32),

@@ -116,20 +116,27 @@ class MPLP(AbstractMPLP):
         def renew(step, carry):
             scores, messages, change = carry
             edge = order[step]
-            at, old = ids[:, edge], messages[edge]
-            first, second = scores[at[0]] - old[0], scores[at[1]] - old[1]
+            at, old = ids[:, edge], state.messages[edge]
+            # Without the barriers XLA reads again after it has written, for which it copies all scores at every edge.
+            first, second = jax.lax.optimization_barrier((scores[at[0]], scores[at[1]]))
+            first, second = first - old[0], second - old[1]
             new = edge_messages(tables[edge], first, second)
-            scores = scores.at[at[0]].set(first + new[0]).at[at[1]].set(second + new[1])
             change = jnp.maximum(change, jnp.max(jnp.abs(new - old), axis=(0, 1)))
-            return scores, messages.at[edge].set(new), change
+            first, second = jax.lax.optimization_barrier((first + new[0], second + new[1]))
+            return replaced(replaced(scores, first, at[0]), second, at[1]), replaced(messages, new, edge), change
 
-        start = scores, state.messages, jnp.zeros_like(state.residual)
+        start = scores, jnp.zeros_like(state.messages), jnp.zeros_like(state.residual)
         return jax.lax.fori_loop(0, ids.shape[1], renew, start)[1:]
 
     def order(self, num_edges: int, sweep):
         if self.key is None:
             return jnp.arange(num_edges)
         return jax.random.permutation(jax.random.fold_in(self.key, sweep), num_edges)
+
+
+def replaced(rows, row, place):
+    """The rows, one of them replaced; inside a loop in place, where x.at[place].set is not."""
+    return jax.lax.dynamic_update_index_in_dim(rows, row, place, axis=0)
 
 
 def edge_messages(table, first, second):

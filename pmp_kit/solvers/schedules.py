@@ -29,12 +29,16 @@ class AbstractSchedule(eqx.Module):
         return largest_change(new, old, unaries[0, 0]) / (1.0 - damping)
 
 
+def damped(old, new, damping):
+    """Part of the way from old to new messages; those of other sides, which are the same arrays, cost nothing."""
+    return jax.tree.map(lambda old, new: old if new is old else old + (1.0 - damping) * (new - old), old, new)
+
+
 class Flooding(AbstractSchedule):
     """All messages at once, from the same beliefs (Algorithm 1). Cost: one update of each factor."""
 
     def sweep(self, graph, unaries, messages, damping, number):
-        new = graph.update(graph.beliefs(unaries, messages), messages)
-        return jax.tree.map(lambda old, new: old + (1.0 - damping) * (new - old), messages, new)
+        return damped(messages, graph.update(graph.beliefs(unaries, messages), messages), damping)
 
 
 class Alternating(AbstractSchedule):
@@ -50,7 +54,7 @@ class Alternating(AbstractSchedule):
             for side in range(factor.sides):
                 old = messages[place]
                 new = factor.update_side(graph.beliefs(unaries, tuple(messages)), old, side)
-                messages[place] = jax.tree.map(lambda old, new: old + (1.0 - damping) * (new - old), old, new)
+                messages[place] = damped(old, new, damping)
         return tuple(messages)
 
 

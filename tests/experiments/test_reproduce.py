@@ -34,6 +34,9 @@ def test_a_section_says_everything_about_a_run():
         "Profile paper, 2026-01-02, A Processor, 2 cores, jax 1.2, Python 3.1; 63 s in all, 5 s of it kept from "
         "before an interruption."
     )
+    busy = scorecard.section(record() | {"load": 12.2}).splitlines()[2]
+    assert busy.endswith("63 s in all, beside other work (load 12).")
+    assert "load" not in scorecard.section(record() | {"load": 2.9})
     assert lines[6:] == [
         "| KL | PMP | 0.008 ± 0.001 | 0.0081 ± 0.0004 | agrees | 2 seeds | 2.5 |",
         "| p(x\\|y) |  | exact 0.2 ± 0.01 | 0.3 | does NOT agree |  | 1.0 |",

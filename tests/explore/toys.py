@@ -80,10 +80,16 @@ def zeros_brush() -> explore.ZerosBrush:
 
 
 EXPLORERS = {
+    "bound_meter": explore.BoundMeter,
+    "relaxation_scope": explore.RelaxationScope,
+    "deconvolution_studio": explore.DeconvolutionStudio,
     "sixty_second": sixty_second,
     "message_scope": explore.MessageScope,
     "perturbation_lab": explore.PerturbationLab,
+    "graph_lab": explore.GraphLab,
+    "noise_ribbon": explore.NoiseRibbon,
     "training_camera": training_camera,
+    "rbm_studio": explore.RBMStudio,
     "wrong_model": explore.WrongModelDial,
     "zeros_brush": zeros_brush,
 }

@@ -8,7 +8,9 @@ import notebook_runner as runner
 
 SECONDS, LONGER = 30, {}
 """Budget of a notebook in seconds on two cores; at most two of the course may have 60, named here."""
-FIRST_PICTURE, MEGABYTES = 15, 700
+FIRST_PICTURE = 15
+MEGABYTES, FIRST_MEGABYTES = 1000, 700
+"""Peak memory: half of what Binder gives, and less for the page that everybody opens first."""
 SLACK = 3
 """Other tests run beside this one: the budgets are met on an idle machine and may be overrun by this factor here."""
 
@@ -38,7 +40,7 @@ def test_the_notebook_runs_and_its_results_hold(path, tmp_path, record_property)
         record_property(name, round(value, 1))
     assert done.seconds < SLACK * LONGER.get(path.stem, SECONDS)
     assert done.first_picture < SLACK * FIRST_PICTURE
-    assert done.measured["megabytes"] < MEGABYTES
+    assert done.measured["megabytes"] < (FIRST_MEGABYTES if path == runner.NOTEBOOKS[0] else MEGABYTES)
 
 
 @pytest.mark.all

@@ -1,0 +1,62 @@
+"""What is known of the numbers of Figure 1, centre, to be set beside ours. The paper has a picture and no numbers."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Row(NamedTuple):
+    """One number for each size.
+
+    Attributes:
+        words: what it is.
+        method: whose it is.
+        known: spins -> number and standard error, by the authors' code (one perturbation a model) or, for what that
+            does not have (exact MAP, ties in one state, dual value), by an independent run with many perturbations.
+    """
+
+    words: str
+    method: str
+    known: dict[int, tuple[float, float]]
+
+
+ROWS = {
+    "found_last": Row("share of exact MAPs, last decode", "PMP", {5: (0.61, 0.05), 10: (0.55, 0.05), 15: (0.41, 0.05)}),
+    "found_best": Row(
+        "share of exact MAPs, best decode", "PMP", {5: (0.98, 0.014), 10: (0.84, 0.04), 15: (0.76, 0.04)}
+    ),
+    "found_kit": Row("share of exact MAPs, the kit's PMP", "PMP", {}),
+    "exact": Row("log Z error, exact MAP", "exact", {5: (0.88, 0.25), 10: (1.61, 0.4)}),
+    "last": Row("log Z error, PMP, last decode", "PMP", {5: (-1.0, 0.4), 10: (-1.3, 0.6), 15: (-2.2, 1.0)}),
+    "best": Row("log Z error, PMP, best decode", "PMP", {5: (0.85, 0.25), 10: (1.35, 0.4)}),
+    "kit": Row("log Z error, the kit's PMP", "PMP", {}),
+    "mplp": Row("log Z error, MPLP, primal", "MPLP", {5: (-2.1, 0.5), 10: (-17.5, 1.5), 15: (-44.1, 2.0)}),
+    "tied": Row("log Z error, MPLP, primal, ties in one state", "MPLP", {5: (-6.9, 0.7), 10: (-28.9, 1.5)}),
+    "dual": Row("log Z error, MPLP, dual", "MPLP", {5: (3.6, 0.3), 10: (28.1, 1.0)}),
+}
+
+
+def mean_and_error(runs: list[np.ndarray]) -> tuple[float, float]:
+    """Mean and standard error: over seeds, a run (models,) each, if there are at least three, else over all models."""
+    values = np.array([run.mean() for run in runs]) if len(runs) > 2 else np.concatenate(runs)
+    return float(values.mean()), float(values.std(ddof=1) / np.sqrt(values.size))
+
+
+def records(studies: dict[int, list[dict]], size: str) -> Iterator[dict]:
+    """Arguments of `record`, one number after the other; agreement is within three standard errors of both.
+
+    Args:
+        studies: spins -> what `mplp.random_models` returned, one a seed.
+        size: in a few words, how large the run was.
+    """
+    for name, row in ROWS.items():
+        for spins, runs in studies.items():
+            value, error = mean_and_error([run[name] for run in runs])
+            known, its_error = row.known.get(spins, (None, 0.0))
+            tolerance = None if known is None else float(3 * np.hypot(error, its_error))
+            yield {"name": f"{row.words}, {spins} spins", "value": value, "paper": known, "tolerance": tolerance} | {
+                "error": error,
+                "method": row.method,
+                "size": size,
+            }

@@ -1,0 +1,90 @@
+"""Tables and single numbers from the runs of Section 5.4: dicts (graph, method, x) -> result, one for each seed."""
+
+import numpy as np
+
+from . import structured
+
+
+def graphs(results: list[dict]) -> list[str]:
+    """The graphs that were learned, in order."""
+    return list(dict.fromkeys(graph for graph, _, _ in results[0]))
+
+
+def sd(result: dict, scale: int = 1) -> float:
+    """MMD^2 at one of the scales, by its number, in standard deviations of a perfect sampler's."""
+    return float(result["mmd"][scale] / result["null"][scale])
+
+
+def mean_and_error(values) -> tuple[float, float | None]:
+    """Mean and standard error over seeds; no error with one seed."""
+    values = np.asarray(values, float)
+    return float(values.mean()), float(values.std(ddof=1) / values.size**0.5) if values.size > 1 else None
+
+
+def table(results: list[dict], beside: dict[str, dict], word: str) -> str:
+    """All runs in lines, means over seeds, with what they stand beside.
+
+    Args:
+        beside: graph -> `structured.references`.
+        word: what x counts.
+    """
+    lines = [f"{'sd from new data at scale':51}{'1':>7}{'10':>8}{'50':>8}  log MMD²  RMSE of W   seconds"]
+    for graph in graphs(results):
+        for name, result in beside[graph].items():
+            lines.append(_line(f"{graph}: {name}", [result]))
+        for g, method, x in results[0]:
+            if g == graph:
+                lines.append(_line(f"{graph}: {method}, {x} {word}", [run[g, method, x] for run in results]))
+    return "\n".join(lines)
+
+
+def _line(name: str, results: list[dict]) -> str:
+    far = [np.mean([sd(result, k) for result in results]) for k in range(len(structured.SCALES))]
+    log_mmd, rmse = (np.mean([result[number] for result in results]) for number in ("log_mmd", "rmse"))
+    seconds = (
+        np.median([result["train_s"] + result["test_s"] for result in results]) if "train_s" in results[0] else None
+    )
+    return (
+        f"{name:50}"
+        + "".join(f"{value:8.1f}" for value in far)
+        + f"{log_mmd:10.2f}{rmse:11.4f}"
+        + ("" if seconds is None else f"{seconds:10.1f}")
+    )
+
+
+def rows(results: list[dict], profile: str, word: str = "sweeps") -> list[dict]:
+    """What `record` takes of every run: how far its samples are from new data at scale 10, and the RMSE of W."""
+    found, size = [], structured.SIZES[profile]
+    for graph, method, x in results[0]:
+        same = [run[graph, method, x] for run in results]
+        words = f"{size['nodes'][graph]} nodes, {size['iterations'][graph]} iterations, seeds: {len(results)}"
+        numbers = {"sd from new data, scale 10": [sd(one) for one in same], "RMSE of W": [one["rmse"] for one in same]}
+        for number, values in numbers.items():
+            value, error = mean_and_error(values)
+            row = {"name": f"{graph}, {method}, {x} {word}: {number}", "value": value, "error": error}
+            found.append(row | {"method": method, "size": words})
+    return found
+
+
+def slower(results: list[dict], graph: str, method: str) -> float:
+    """Time of learning with a method over that with PMP, at the same sweeps: median over sweeps and seeds."""
+    sweeps = [x for g, m, x in results[0] if (g, m) == (graph, method)]
+    ratios = [run[graph, method, x]["train_s"] / run[graph, "PMP", x]["train_s"] for run in results for x in sweeps]
+    return float(np.median(ratios))
+
+
+def warm_table(results: dict[tuple, dict]) -> str:
+    """Appendix A: sd from new data at scale 10, a line for each rho, a column for each number of sweeps."""
+    rhos, sweeps = (list(dict.fromkeys(keys)) for keys in zip(*results, strict=True))
+    lines = [f"{'sd from new data at scale 10; sweeps a step:':44}" + "".join(f"{s:8}" for s in sweeps)]
+    for rho in rhos:
+        name = "PMP, new noise, fresh start" if rho is None else f"noise goes on, rho {rho}, warm start"
+        lines.append(f"{name:44}" + "".join(f"{sd(results[rho, s]):8.1f}" for s in sweeps))
+    return "\n".join(lines)
+
+
+def sweeps_needed(results: dict[tuple, dict], rho, slack: float = 1.0) -> int | None:
+    """The least sweeps a step whose samples are as good as those of fresh PMP with the most, up to one sd, if any."""
+    sweeps = sorted({s for _, s in results})
+    goal = sd(results[None, sweeps[-1]]) + slack
+    return min((s for s in sweeps if sd(results[rho, s]) <= goal), default=None)

@@ -1,0 +1,98 @@
+"""RBM studio: RBMs that differ only in how they were trained; their samples, their digits, their score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ipywidgets as widgets
+import numpy as np
+
+from pmp_kit.experiments.restricted import METHODS
+
+from .explorer import Explorer, Still
+from .pixel_painter import PixelPainter
+from .rbm_live import STROKES, Sampler, StudioState, stroke
+from .rbm_painter import ENOUGH, HEIGHT, WIDTH, StudioPainter
+
+
+class RBMStudio(Explorer):
+    """RBM studio: what five ways of training make of the same 8,000 digits.
+
+    Args:
+        weights, sweeps, evidence, seed: where the controls stand first.
+    """
+
+    title = "RBM studio"
+    caption = (
+        "RBMs learned from the same handwritten digits, in different ways. Left: what each draws after so many "
+        "<b>sweeps</b>. Right: how far that is from digits that were kept out, and which digits it is. Paint some "
+        "pixels, and 25 completions are drawn live."
+    )
+
+    def __init__(self, weights="PMP", sweeps=100, evidence="nothing", seed=0):
+        self._first = {"weights": weights, "sweeps": sweeps, "evidence": evidence, "seed": seed}
+        self._sampler = Sampler()
+        self._shown_evidence = evidence
+        self.painter = PixelPainter(stroke(evidence), "evidence", cell=16)
+        self.painter.observe(self._changed)
+        self._sheet = StudioPainter(self._sampler.stored)
+        super().__init__()
+        last = len(self._sampler.sweeps) - 1
+        play, slider = widgets.Play(value=0, max=last, interval=700, show_repeat=False), self.controls["sweeps"]
+        pairs = ("value", "index"), ("disabled", "disabled")
+        self.links = [widgets.jslink((play, mine), (slider, its)) for mine, its in pairs]
+        self.column.children += (play,)
+
+    def make_controls(self) -> dict[str, dict[str, Any]]:
+        first, drawn = self._first, self._sampler
+        return {
+            "model": {
+                "weights": widgets.Dropdown(options=METHODS, value=first["weights"]),
+                "evidence": widgets.Dropdown(options=STROKES, value=first["evidence"]),
+            },
+            "noise": {"seed": widgets.IntSlider(value=first["seed"], min=0, max=drawn.seeds - 1)},
+            "solver": {"sweeps": widgets.SelectionSlider(options=drawn.sweeps, value=first["sweeps"])},
+        }
+
+    def make_picture(self) -> Still:
+        return Still(WIDTH, HEIGHT)
+
+    def extras(self):
+        return [self.painter.widget]
+
+    def params(self) -> dict[str, Any]:
+        """The values of the controls and what is painted; another choice of evidence replaces it."""
+        values = super().params()
+        if values["evidence"] != self._shown_evidence:
+            self._shown_evidence = values["evidence"]
+            self.painter.values = stroke(self._shown_evidence)
+        return {**values, "evidence": self.painter.values}
+
+    def compute(self, params) -> StudioState:
+        return self._sampler(*(params[name] for name in ("weights", "evidence", "seed", "sweeps")))
+
+    def paint(self, state: StudioState) -> bytes:
+        return self._sheet.paint(state)
+
+    def sweeps(self, state: StudioState) -> float:
+        return float(state.used * len(state.images)) if state.painted else 0.0
+
+    def describe(self, state: StudioState) -> str:
+        top = int(state.shares.argmax())
+        if state.painted:
+            cut = f" (of {state.sweeps} asked: more would not be live)" if state.used < state.sweeps else ""
+            return f"{state.method}: {len(state.images)} completions, {state.used} sweeps{cut} · mostly read as {top}"
+        there = int((state.shares >= ENOUGH).sum())
+        return (
+            f"{state.method} after {state.sweeps} sweeps: {there} of 10 digits make up 2 % or more, "
+            f"most often {top} ({state.shares[top]:.0%}) · seed {state.seed}"
+        )
+
+    def exercise_more(self) -> int:
+        """Paint a pixel each way, and everything free."""
+        kept = self.painter.values
+        settings = [np.where(np.eye(len(kept), dtype=bool), value, kept) for value in (0, 1)] + [stroke("nothing")]
+        for values in settings:
+            self.painter.values = values
+        self.painter.values = kept
+        return len(settings)

@@ -1,0 +1,98 @@
+"""The picture of the relaxation scope: four panels of spins with common rows, and a line of scores for each row."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pmp_kit import plot
+
+from . import painters
+
+WIDTH, HEIGHT, DENSITY = 660, 400, 1.5
+TOP, TALL, GAP = 60, 47, 7  # CSS pixels: above the rows, height of a row with and without what is between
+PANELS = ("LP", "MPLP", "max-product", "exact")
+PLACES, WIDE = (14, 126, 238, 350), 98
+CHART_LEFT, CHART_WIDE = 0.715, 0.27
+PMP, QUIET = plot.METHODS["PMP"].colour, "#5F5F5F"
+COLOURS = (QUIET, QUIET, PMP, plot.INK)
+WRONG = plot.rgb("#D55E00")
+TICKS = (-100, -25, 0, 25, 100)
+LIMIT = 120.0
+
+
+class RelaxationPainter:
+    """A kept figure; marks and words move, and the spins are put over it as pixels.
+
+    Args:
+        draws: rows.
+    """
+
+    def __init__(self, draws: int):
+        self.draws = draws
+        self.canvas = plot.Canvas(WIDTH, HEIGHT, DENSITY)
+        self.bottom = TOP + draws * TALL
+        self._make_chart()
+        self.below = [self._words(*each) for each in zip(PANELS, PLACES, COLOURS, strict=True)]
+        self.canvas.moving(*self.below)
+
+    def _words(self, name: str, left: float, colour: str):
+        middle, figure = (left + WIDE / 2) / WIDTH, self.canvas.figure
+        figure.text(middle, 1 - (TOP - 12) / HEIGHT, name, fontsize=13, color=colour, fontweight="bold", ha="center")
+        place = {"transform": figure.transFigure, "ha": "center", "clip_on": False}
+        return self.chart.text(middle, 1 - (self.bottom + 14) / HEIGHT, "", fontsize=11, color=colour, **place)
+
+    def _make_chart(self) -> None:
+        axes = self.chart = self.canvas.axes(
+            CHART_LEFT, 1 - self.bottom / HEIGHT, CHART_WIDE, self.draws * TALL / HEIGHT
+        )
+        axes.set_xscale("function", functions=(lambda x: np.sign(x) * np.sqrt(np.abs(x)), lambda x: np.sign(x) * x * x))
+        axes.set(xlim=(-LIMIT, LIMIT), ylim=(self.draws - 0.5, -0.5), yticks=[])
+        axes.set_xticks(TICKS, [f"{tick:+d}" if tick else "0" for tick in TICKS])
+        axes.spines["left"].set_visible(False)
+        axes.set_xlabel("score less the exact one, in nats", fontsize=11, color=plot.INK)
+        axes.axvline(0, color=plot.INK, linewidth=1.6)
+        axes.hlines(np.arange(self.draws), -LIMIT, LIMIT, color="#E4E4E4", linewidth=0.8, zorder=0)
+        heads = (0.25, 1.10, "found", plot.INK), (0.78, 1.10, "bounds", plot.INK), (0.78, 1.03, "▽ LP  ✚ dual", QUIET)
+        keys = (0.14, 1.03, "✚ MPLP", QUIET), (0.41, 1.03, "●", PMP)
+        for x, y, words, colour in heads + keys:
+            axes.text(x, y, words, transform=axes.transAxes, ha="center", fontsize=11, color=colour)
+        looks = {"lp": ("v", "white", 9, QUIET), "dual": ("P", QUIET, 5, QUIET), "mplp": ("P", QUIET, 7, QUIET),
+                 "pmp": ("o", PMP, 8, PMP)}  # fmt: skip
+        self.marks = {
+            name: axes.plot([], [], mark, markersize=size, markerfacecolor=fill, linestyle="none",
+                            markeredgecolor=edge, clip_on=False)[0]
+            for name, (mark, fill, size, edge) in looks.items()
+        }  # fmt: skip
+        self.canvas.moving(*self.marks.values())
+
+    def paint(self, state) -> bytes:
+        """The picture of a ScopeState, as a PNG."""
+        answers = state.fractions, (state.mplp + 1) / 2, (state.max_product + 1) / 2, (state.exact + 1) / 2
+        values = {"lp": state.lp_value, "dual": state.dual, "mplp": state.mplp_score, "pmp": state.max_product_score}
+        for name, mark in self.marks.items():
+            mark.set_data(np.clip(values[name], -LIMIT, LIMIT), np.arange(self.draws))
+        exact = answers[-1]
+        right = [int((np.abs(answer - exact) < 1e-6).all(0).sum()) for answer in answers]
+        halves = 100 * (np.abs(state.fractions - 0.5) < 1e-6).mean()
+        rates = [f"exact in {number} of {self.draws}" for number in right[1:3]]
+        words = f"{halves:.0f} % halves", *rates, "by enumeration"
+        for text, now in zip(self.below, words, strict=True):
+            text.set_text(now)
+        pixels = self.canvas.pixels()
+        for number, (left, answer) in enumerate(zip(PLACES, answers, strict=True)):
+            self._spins(pixels, left, answer, exact if number in (1, 2) else answer)
+        return plot.png(pixels)
+
+    def _spins(self, pixels: np.ndarray, left: float, answer: np.ndarray, exact: np.ndarray) -> None:
+        """One panel: a row of cells for each draw, with a frame, and a dot where it differs from `exact`."""
+        width, height = round(WIDE * DENSITY), round((TALL - GAP) * DENSITY)
+        cell = np.minimum(np.arange(width) * len(answer) // width, len(answer) - 1)
+        y, x = np.mgrid[:height, :width]
+        centre = (cell + 0.5) * width / len(answer)
+        disc = (x - centre) ** 2 + (y - height / 2) ** 2 < (2.8 * DENSITY) ** 2
+        for row, (values, wrong) in enumerate(zip(answer.T, (answer != exact).T, strict=True)):
+            grey = np.rint(255 * (1 - values[cell])).astype(np.uint8)
+            strip = np.repeat(np.repeat(grey[None, :, None], height, 0), 3, 2)
+            strip[disc & wrong[cell]] = WRONG
+            top = round((TOP + row * TALL + GAP / 2) * DENSITY)
+            painters.paste(pixels, painters.frame(strip), top - 1, round(left * DENSITY) - 1)

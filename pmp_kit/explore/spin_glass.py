@@ -1,0 +1,167 @@
+"""Small random spin models for two explorers: max-product, MPLP, LP and exact MAP of many perturbations at once.
+
+In spins the messages are one line each. With l = the lean of a spin without the message of the edge, and
+f_J(l) = sgn(J) clip(l, -|J|, |J|) what an edge of coupling J hands on:
+
+    max-product  u(i->j) = f_J(l_i),        MPLP  u(i->j) = 1/2 (f_J(l_i) - l_j).
+
+NumPy in 64 bits: these models are too small to be worth compiling, and their size is a slider. The solvers of the kit
+are the judge in the tests.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+DAMPING = 0.5
+STOP = 1e-6
+"""MPLP has stopped when no message changes by more, in nats."""
+
+
+class Glass(NamedTuple):
+    """score(s) = sum_{i<j} J_ij s_i s_j + sum_i h_i s_i, once for each draw of the noise in h."""
+
+    coupling: Float[np.ndarray, "n n"]
+    field: Float[np.ndarray, " n"]
+    noise: Float[np.ndarray, "n draws"]
+    """Half the difference of two Gumbels, for each spin."""
+
+    @property
+    def fields(self) -> Float[np.ndarray, "n draws"]:
+        """Of each draw: h with noise."""
+        return self.field[:, None] + self.noise
+
+    def score(self, spins: Float[np.ndarray, "... n draws"]) -> Float[np.ndarray, "... draws"]:
+        """Perturbed score of spins -1 and +1."""
+        pull = 0.5 * np.einsum("ij,...jk->...ik", self.coupling, spins) + self.fields
+        return (pull * spins).sum(-2)
+
+
+def glass(size: int, reach: float, draws: int, seed: int) -> Glass:
+    """J_ij the sum of two draws from U[-reach, reach], h_i from U[-0.1, 0.1], as in Section 5.2 with reach = 2.
+
+    The draws behind it are the same for every size and reach: sliders change the model and not its noise.
+    """
+    draw = np.random.default_rng(seed)
+    pull, field = draw.uniform(-1, 1, (2, 16, 16)).sum(0), draw.uniform(-0.1, 0.1, 16)
+    upper = np.triu(reach * pull, 1)[:size, :size]
+    return Glass(upper + upper.T, field[:size], draw.logistic(size=(draws, 16)).T[:size] / 2)
+
+
+@functools.cache
+def configurations(size: int) -> Float[np.ndarray, "M n"]:
+    """All spins -1 and +1."""
+    return 2.0 * ((np.arange(2**size)[:, None] >> np.arange(size)) & 1) - 1.0
+
+
+def enumerated(model: Glass) -> tuple[Float[np.ndarray, " M"], Float[np.ndarray, "n draws"]]:
+    """Scores of all configurations without noise, and the exact MAP of every draw."""
+    every = configurations(len(model.field))
+    plain = (0.5 * (every @ model.coupling) * every).sum(1) + every @ model.field
+    return plain, every[(plain[:, None] + every @ model.noise).argmax(0)].T
+
+
+def hand_on(coupling, lean):
+    """What an edge hands on: the lean with the sign of J, cut at |J|."""
+    return np.clip(lean * np.sign(coupling), -np.abs(coupling), np.abs(coupling))
+
+
+def max_product(model: Glass, start: str, sweeps: int) -> Float[np.ndarray, "looks n draws"]:
+    """Beliefs after 0, 1, ... sweeps of damped max-product, all messages at once.
+
+    Args:
+        start: "zero", zero messages of states {0, 1}, which are -J for spins, or "neutral".
+    """
+    coupling, fields = model.coupling[..., None], model.fields
+    messages = np.broadcast_to(0.0 if start == "neutral" else -coupling, (*coupling.shape[:2], fields.shape[1]))
+    beliefs = [fields + messages.sum(0)]
+    for _ in range(sweeps):  # messages[i, j]: from i to j
+        new = hand_on(coupling, beliefs[-1][:, None] - messages.swapaxes(0, 1))
+        messages = DAMPING * messages + (1 - DAMPING) * new
+        beliefs.append(fields + messages.sum(0))
+    return np.array(beliefs)
+
+
+class MPLPPath(NamedTuple):
+    """After 0, 1, ... sweeps, till nothing moves."""
+
+    beliefs: Float[np.ndarray, "looks n draws"]
+    dual: Float[np.ndarray, "looks draws"]
+
+
+def mplp(model: Glass, sweeps: int, seed: int) -> MPLPPath:
+    """MPLP, a sweep being all edges once, one after the other, in an order that is drawn anew for each sweep.
+
+    Edges without a common spin do not see each other, so they are renewed together: the order is a random tournament.
+    """
+    size, draws = model.fields.shape
+    draw, rounds = np.random.default_rng(seed), tournament(size)
+    messages, beliefs = np.zeros((size, size, draws)), model.fields.copy()
+    path, dual = [beliefs.copy()], [dual_value(model, messages, beliefs)]
+    for _ in range(sweeps):
+        change, names = 0.0, draw.permutation(size)
+        for pairs in draw.permutation(len(rounds)):
+            i, j = names[rounds[pairs]].T
+            coupling = model.coupling[i, j, None]
+            first, second = beliefs[i] - messages[j, i], beliefs[j] - messages[i, j]
+            to_first, to_second = (hand_on(coupling, second) - first) / 2, (hand_on(coupling, first) - second) / 2
+            change = max(change, np.abs(to_first - messages[j, i]).max(), np.abs(to_second - messages[i, j]).max())
+            messages[j, i], messages[i, j] = to_first, to_second
+            beliefs[i], beliefs[j] = first + to_first, second + to_second
+        path.append(beliefs.copy())
+        dual.append(dual_value(model, messages, beliefs))
+        if change < STOP:
+            break
+    return MPLPPath(np.array(path), np.array(dual))
+
+
+def dual_value(model: Glass, messages, beliefs) -> Float[np.ndarray, " draws"]:
+    """sum_i |belief_i| + sum_{i<j} max over s, t of [J s t - u_i s - u_j t]: at least the best score."""
+    both, apart = np.abs(messages + messages.swapaxes(0, 1)), np.abs(messages - messages.swapaxes(0, 1))
+    coupling = model.coupling[..., None]
+    edges = np.maximum(coupling + both, apart - coupling)
+    return np.abs(beliefs).sum(0) + edges[np.triu_indices(len(beliefs), 1)].sum(0)
+
+
+@functools.cache
+def tournament(size: int) -> list[np.ndarray]:
+    """All pairs of `size` players in rounds; in a round nobody plays twice. Circle method, the odd one out rests."""
+    circle, rounds = list(range(size + size % 2)), []
+    for _ in range(len(circle) - 1):
+        half = len(circle) // 2
+        pairs = [(a, b) for a, b in zip(circle[:half], circle[: half - 1 : -1], strict=True) if max(a, b) < size]
+        rounds.append(np.array(pairs))
+        circle = [circle[0], circle[-1], *circle[1:-1]]
+    return rounds
+
+
+def relaxed(model: Glass) -> tuple[Float[np.ndarray, "n draws"], Float[np.ndarray, " draws"]]:
+    """The reduced LP relaxation (Appendix D) by HiGHS, all draws in one program: fractions of s_i = +1, and values."""
+    from scipy import sparse
+    from scipy.optimize import linprog
+
+    size, draws = model.fields.shape
+    i, j = np.triu_indices(size, 1)
+    weight, bias = 4 * model.coupling[i, j], 2 * model.fields - 2 * model.coupling.sum(1)[:, None]
+    offset = model.coupling[i, j].sum() - model.fields.sum(0)
+    p, q = np.eye(size), np.eye(len(i))
+    matrix = sparse.csr_array(np.block([[-p[i], q], [-p[j], q], [p[i] + p[j], -q]]))
+    limits = np.concatenate([np.zeros(2 * len(i)), np.ones(len(i))])
+    gain = np.concatenate([bias, np.repeat(weight[:, None], draws, 1)])
+    every = sparse.kron(sparse.eye_array(draws), matrix, format="csr")
+    done = linprog(
+        -gain.T.reshape(-1), every, np.tile(limits, draws), bounds=(0, 1), method="highs", options={"presolve": False}
+    )
+    if done.status:
+        raise RuntimeError(f"the linear program was not solved: {done.message}")
+    found = done.x.reshape(draws, -1).T
+    return found[:size], (gain * found).sum(0) + offset
+
+
+def decoded(beliefs) -> np.ndarray:
+    """Spins that go with beliefs."""
+    return np.where(beliefs > 0, 1.0, -1.0)

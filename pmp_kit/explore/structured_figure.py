@@ -1,0 +1,67 @@
+"""Figures 2 and 5 with this page's numbers: quality of samples and error of couplings, over what was spent."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pmp_kit import plot
+from pmp_kit.experiments.structured import METHODS
+
+WIDTH, HEIGHT = 680, 430
+SHORT = {"PMP": "PMP", "Gibbs": "Gibbs", "Gibbs-with-gradients": "GWG"}
+NUMBERS = {"log_mmd": "log MMD² from data kept out", "rmse": "RMSE of W"}
+
+
+def structured_figure(results: list[dict], beside: dict[str, dict], xlabel: str):
+    """Two columns of curves, a graph each: above log MMD^2 (the paper's metric, on data kept out), below the RMSE of W.
+
+    Args:
+        results: for each seed (graph, method, x) -> a result of `structured.run`.
+        beside: graph -> `structured.references`, drawn as lines across.
+        xlabel: what x is.
+
+    Returns: an image for the page; bands are standard errors over seeds.
+    """
+    from IPython.display import Image
+
+    canvas = plot.Canvas(WIDTH, HEIGHT)
+    for column, graph in enumerate(beside):
+        for row, (number, words) in enumerate(NUMBERS.items()):
+            axes = canvas.axes(0.08 + 0.5 * column, 0.57 - 0.45 * row, 0.38, 0.34)
+            axes.set_xscale("log")
+            axes.text(0, 1.05, f"{graph}: {words}", transform=axes.transAxes, fontsize=11, color=plot.INK)
+            draw_curves(axes, results, graph, number)
+            if number == "log_mmd":
+                draw_references(axes, beside[graph])
+            else:
+                axes.set_ylim(0, None)
+                axes.set_xlabel(xlabel, fontsize=11, color=plot.INK)
+    return Image(canvas.png(), width=WIDTH)
+
+
+def draw_curves(axes, results: list[dict], graph: str, number: str) -> None:
+    """One line a method, named at its end."""
+    places = sorted({x for g, _, x in results[0] if g == graph})
+    for method in METHODS:
+        style = plot.METHODS[method]
+        there = [x for x in places if (graph, method, x) in results[0]]
+        if not there:
+            continue
+        values = np.array([[run[graph, method, x][number] for x in there] for run in results])
+        middle, error = values.mean(0), values.std(0, ddof=1) / len(results) ** 0.5 if len(results) > 1 else 0.0
+        axes.plot(there, middle, style.mark + "-", color=style.colour, linewidth=1.8, markersize=5)
+        axes.fill_between(there, middle - error, middle + error, color=style.colour, alpha=0.25, linewidth=0)
+        label = {"textcoords": "offset points", "xytext": (6, 0), "fontsize": 10, "color": style.colour, "va": "center"}
+        axes.annotate(SHORT[method], (there[-1], middle[-1]), **label)
+    axes.set_xticks(places, [f"{x:g}" for x in places])
+    axes.minorticks_off()
+    axes.set_xlim(places[0] / 1.2, places[-1] * 2.2)
+
+
+def draw_references(axes, beside: dict[str, dict]) -> None:
+    """What no sampler can beat, and what a model without couplings gives."""
+    for (name, result), line in zip(beside.items(), ("-", ":"), strict=True):
+        axes.axhline(result["log_mmd"], color=plot.METHODS["exact"].colour, linestyle=line, linewidth=1)
+        axes.annotate(
+            name, (axes.get_xlim()[0], result["log_mmd"]), textcoords="offset points", xytext=(3, 3), fontsize=9
+        )
