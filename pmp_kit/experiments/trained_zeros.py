@@ -66,7 +66,8 @@ def evaluate(profile: str, seed: int) -> tuple[dict[str, dict], dict[str, dict],
         seed: of learning (in the paper profile) and of the test.
 
     Returns:
-        Method -> what `zeros.test` returned; method -> its "steps" and "seconds" of learning; the sizes in words.
+        Method -> what `zeros.test` returned; method -> "steps" and "seconds" of learning,
+        "weight" and "bias"; the sizes in words.
     """
     size = SIZE_OF[profile]
     if profile == "quick":
@@ -96,6 +97,7 @@ def _tested(size: str, seed: int, samples: int) -> tuple[dict[str, dict], dict[s
         model, made = load(size, method), about(size, method)
         tested[method] = zeros.test(method, sizes, seed, model.weight, model.bias, learned, kept_out)
         trained[method] = {"steps": made["settings"]["steps"], "seconds": made["seconds of training"]}
+        trained[method] |= {"weight": model.weight, "bias": model.bias}
     return tested, trained
 
 

@@ -11,7 +11,7 @@ from pmp_kit import plot
 from . import painters
 
 WIDTH, HEIGHT = 900, 360
-CELL, GAP, NAME = 3, 6, 190  # image pixels: a pixel of a sample, between samples, for the name of a row
+SIDE, GAP, NAME = 90, 6, 190  # image pixels: a sample, between samples, for the name of a row
 TICKS = (5, 10, 25, 50, 100)
 QUIET = "#6B6B6B"
 
@@ -28,7 +28,7 @@ def quality(tested: dict[str, dict], floor: dict, pixels: dict) -> Any:
         An image for the page.
     """
     canvas = plot.Canvas(WIDTH, HEIGHT)
-    panels = [canvas.axes(left, 0.15, 0.225, 0.70) for left in (0.055, 0.36, 0.665)]
+    panels = [canvas.axes(left, 0.15, 0.225, 0.62) for left in (0.055, 0.36, 0.665)]
     titles = "log MMD², the authors' metric", "MMD² × 1000, kept out, scale 10", "the same against time"
     for axes, title in zip(panels, titles, strict=True):
         axes.set_title(title, fontsize=11, color=plot.INK, loc="left")
@@ -86,20 +86,21 @@ def _names(canvas, tested) -> None:
 
     handles = [Line2D([], [], label=method, **_look(method)) for method in tested]
     canvas.figure.legend(
-        handles=handles, loc="upper center", ncol=len(handles), fontsize=9, frameon=False, handlelength=2.6,
+        handles=handles, loc="upper center", ncol=4, fontsize=9, frameon=False, handlelength=2.6,
         columnspacing=1.1, borderaxespad=0.1,
     )  # fmt: skip
 
 
-def samples(rows: dict[str, np.ndarray], columns: int = 12, cell: int = CELL) -> Any:
+def samples(rows: dict[str, np.ndarray], columns: int = 12) -> Any:
     """A row of images for each name, the data's first: Figure 4, middle.
 
     Args:
         rows: name -> images (N, height, width) of 0 and 1.
         columns: images in a row.
-        cell: image pixels a pixel.
     """
-    height = cell * next(iter(rows.values())).shape[1] + 2 + GAP
+    side = next(iter(rows.values())).shape[1]
+    cell = max(1, SIDE // side)
+    height = cell * side + 2 + GAP
     width = NAME + columns * height
     canvas = plot.Canvas(int(width / 1.5), int(height * len(rows) / 1.5))
     for number, name in enumerate(rows):
