@@ -171,6 +171,18 @@ def judge(samples: np.ndarray, learned: np.ndarray, kept_out: np.ndarray) -> dic
     }
 
 
+def floor(learned: np.ndarray, kept_out: np.ndarray, samples: int) -> dict:
+    """What `judge` says of real data: of the images of learning against those kept out, and for the authors' metric the
+    mean of a perfect sampler with so many samples, (1/N + 1/M) (1 - mean k), k over pairs of different images.
+    """
+    x = kept_out.reshape(len(kept_out), -1).astype(float)
+    ink = x.sum(1)
+    kernel = np.exp(-(ink[:, None] + ink - 2 * x @ x.T) / x.shape[1])
+    mean = (kernel.sum() - len(x)) / (len(x) * (len(x) - 1))
+    perfect = (1 / samples + 1 / len(learned)) * (1 - mean)
+    return judge(learned, learned[:-1], kept_out) | {"log MMD^2": float(np.log(perfect))}
+
+
 def test(method: str, size: Size, seed: int, weight, bias, learned, kept_out) -> dict:
     """Draw with 5 to 100 sweeps and judge.
 

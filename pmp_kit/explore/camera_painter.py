@@ -30,7 +30,7 @@ class CameraPainter:
         self._shape, self._data_pairs = shape, data_pairs
         self._make_moments()
         self._make_gap(floor, steps)
-        words = {TOP: "samples of the model", LOWER: "weights: block = pixel, in it its partners"}
+        words = {TOP: "samples of the model", LOWER: "weights, a block for each pixel"}
         for top, line in words.items():
             place = RIGHT / (WIDTH * DENSITY), 1 - (top - 11) / (HEIGHT * DENSITY)
             self.canvas.figure.text(*place, line, fontsize=11, color=plot.INK)

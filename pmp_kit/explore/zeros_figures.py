@@ -14,6 +14,7 @@ WIDTH, HEIGHT = 900, 360
 SIDE, GAP, NAME = 90, 6, 190  # image pixels: a sample, between samples, for the name of a row
 TICKS = (5, 10, 25, 50, 100)
 QUIET = "#6B6B6B"
+LEAST = 0.1  # a U-statistic may be negative; the axis is not
 
 
 def quality(tested: dict[str, dict], floor: dict, pixels: dict) -> Any:
@@ -21,28 +22,32 @@ def quality(tested: dict[str, dict], floor: dict, pixels: dict) -> Any:
 
     Args:
         tested: method -> what `zeros.test` returned, or several of it (one a seed) in a list.
-        floor: what `zeros.judge` says of real data.
-        pixels: the same of independent pixels.
+        floor: what `zeros.floor` says.
+        pixels: what `zeros.judge` says of independent pixels.
 
     Returns:
         An image for the page.
     """
     canvas = plot.Canvas(WIDTH, HEIGHT)
-    panels = [canvas.axes(left, 0.15, 0.225, 0.62) for left in (0.055, 0.36, 0.665)]
+    panels = [canvas.axes(left, 0.15, 0.225, 0.66) for left in (0.055, 0.36, 0.665)]
     titles = "log MMD², the authors' metric", "MMD² × 1000, kept out, scale 10", "the same against time"
     for axes, title in zip(panels, titles, strict=True):
         axes.set_title(title, fontsize=11, color=plot.INK, loc="left")
         axes.set_xscale("log")
         axes.set_xlabel("sweeps", fontsize=11, color=plot.INK)
+    for axes in panels[1:]:
+        axes.set_yscale("log")
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_minor_formatter("")
     for axes in panels[:2]:
         axes.set_xticks(TICKS, [str(sweeps) for sweeps in TICKS])
-        axes.minorticks_off()
+        axes.set_xticks([], minor=True)
     panels[2].set_xlabel("milliseconds a sample", fontsize=11, color=plot.INK)
     for method, runs in tested.items():
         _lines(panels, method, runs if isinstance(runs, list) else [runs])
-    rows = {"real data": (floor, plot.METHODS["data"].colour), "pixels alone": (pixels, QUIET)}
+    rows = {"perfect sampler": (floor, plot.METHODS["data"].colour), "pixels alone": (pixels, QUIET)}
     for name, (row, colour) in rows.items():
-        for axes, value in zip(panels, (row["log MMD^2"], *[1000 * row["kept out"][1]] * 2), strict=True):
+        for axes, value in zip(panels, (row["log MMD^2"], *[max(1000 * row["kept out"][1], LEAST)] * 2), strict=True):
             axes.axhline(value, color=colour, linewidth=1, linestyle=":")
             axes.annotate(name, (1.0, value), xycoords=("axes fraction", "data"), fontsize=9, color=colour, va="bottom",
                           ha="right")  # fmt: skip
@@ -54,7 +59,7 @@ def _lines(panels, method: str, runs: list[dict]) -> None:
     """One method in all panels: mean over seeds, band of one standard error."""
     look = _look(method)
     authors = np.array([run["log MMD^2"] for run in runs])
-    honest = np.array([1000 * run["kept out"][:, 1] for run in runs])
+    honest = np.maximum([1000 * run["kept out"][:, 1] for run in runs], LEAST)
     sweeps = np.array(TICKS if authors.shape[1] > 1 else (TICKS[0], TICKS[-1]))
     time = 1000 * sweeps * np.mean([run["seconds a sweep"] for run in runs])
     for axes, x, values in zip(panels, (sweeps, sweeps, time), (authors, honest, honest), strict=True):
