@@ -1,5 +1,7 @@
 """Time to quality: seconds until the samples are as good as the paper's algorithm gets them."""
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -95,9 +97,10 @@ def exact_maps(profile: str) -> dict[str, list[bool]]:
     answer by single flips.
     """
     models, spins, each = (40, 15, 5) if profile == "full" else (3, 6, 2)
+    starts: tuple[Any, ...] = tuple(map(NeutralStart, (-1.0, 0.0, 1.0, 2.0, 3.0)))
     members = [
-        MaxProduct(start=NeutralStart(share), tolerance=0.0, schedule=RandomMask(jax.random.key(100 + place), 0.8))
-        for place, share in enumerate((-1.0, 0.0, 1.0, 2.0, 3.0))
+        MaxProduct(start=start, tolerance=0.0, schedule=RandomMask(jax.random.key(100 + place), 0.8))
+        for place, start in enumerate(starts)
     ]
     settings = {
         "paper": (workloads.ALGORITHM_1, 200),

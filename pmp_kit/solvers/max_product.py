@@ -51,8 +51,7 @@ class MaxProduct(AbstractSolver):
     schedule: AbstractSchedule
 
     def __init__(
-        self, damping=0.5, start: AbstractStart | str = "neutral", keep_best=True, tolerance=1e-4, patience=0,
-        schedule=None,
+        self, damping=0.5, start="neutral", keep_best=True, tolerance=1e-4, patience=0, schedule=None
     ):  # fmt: skip
         """Args:
         damping: share of the OLD message that is kept, in [0, 0.999]: 0 is undamped, 0.5 the paper's.

@@ -103,10 +103,10 @@ def test_memory_does_not_grow(explorers, name):
     import tracemalloc
 
     explorer = explorers[name]
-    for _ in range(5):
-        explorer.refresh()
     tracemalloc.start()
     try:
+        for _ in range(5):
+            explorer.refresh()
         before = tracemalloc.get_traced_memory()[0]
         for _ in range(20):
             explorer.refresh()
