@@ -10,6 +10,8 @@ import pmp_kit as pk
 from pmp_kit.experiments import deconvolution, deconvolution_chains, drawing, factorisation
 from pmp_kit.experiments import deconvolution_traces as traces
 
+pytestmark = pytest.mark.slow  # the notebook's quick profile runs these functions in the gate
+
 AUTHORS = "../shared/data/conv_problem.npz"
 
 

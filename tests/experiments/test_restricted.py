@@ -16,6 +16,8 @@ from pmp_kit.experiments import (
     restricted_training,
 )
 
+pytestmark = pytest.mark.slow  # the notebook's quick profile runs these functions in the gate
+
 SIDE = 14
 
 

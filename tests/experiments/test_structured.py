@@ -12,6 +12,8 @@ from pmp_kit.experiments import structured_tables as tables
 from pmp_kit.experiments.structured import SpinIsing, run
 from pmp_kit.experiments.structured_data import GRAPHS, LATTICE, RANDOM, data, sparse, truth
 
+pytestmark = pytest.mark.slow  # the notebook's quick profile runs these functions in the gate
+
 TINY = {"nodes": 9, "samples": 64, "mixing": 320}
 
 

@@ -8,6 +8,8 @@ import pytest
 import pmp_kit as pk
 from pmp_kit.experiments import trained_zeros, zeros
 
+pytestmark = pytest.mark.slow  # the notebook's quick profile runs these functions in the gate
+
 TRIAL = zeros.Size("middle", dict.fromkeys(zeros.METHODS, 1), samples=100, rate=1e-2, chains=6, sweeps=3)
 
 

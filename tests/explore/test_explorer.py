@@ -197,6 +197,7 @@ def test_unknown_controls_need_their_own_exercise():
         toy.exercise()
 
 
+@pytest.mark.slow
 def test_no_pyplot():
     code = "import sys; from explore.toys import EXPLORERS; [make() for make in EXPLORERS.values()]; "
     code += "assert 'matplotlib.pyplot' not in sys.modules"
