@@ -213,5 +213,9 @@ MARKOV = ("Gibbs", "Gibbs, reset", "Gibbs-with-gradients", "Gibbs-with-gradients
 SIZES = {
     "tiny": Size("middle", dict.fromkeys(METHODS, 100), samples=500, rate=1e-2, chains=20),
     "small": Size("digits", dict.fromkeys([m for m in METHODS if m != "LP"], 300), samples=300, rate=3e-3),
-    "paper": Size("mnist", {"PMP": 200, "PMP, persistent": 200} | dict.fromkeys(MARKOV, 200), samples=500),
+    "paper": Size(
+        "mnist",
+        {"PMP": 150, "PMP, persistent": 75, **dict.fromkeys(MARKOV[:2], 200), **dict.fromkeys(MARKOV[2:], 12)},
+        samples=500,
+    ),
 }
