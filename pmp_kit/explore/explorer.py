@@ -132,6 +132,19 @@ class Explorer(abc.ABC):
             self._painted = next(self._tickets)
             self.refresh()
 
+    def play(self, name: str, moves: str = "value", **options) -> None:
+        """Add a player that moves a control in the page, with no word to the kernel but the control's own.
+
+        Args:
+            name: of the control.
+            moves: "value", or "index" of a control of options.
+            options: of `widgets.Play`.
+        """
+        player, control = widgets.Play(show_repeat=False, **options), self.controls[name]
+        pairs = ("value", moves), ("disabled", "disabled")
+        self.links = [widgets.jslink((player, mine), (control, its)) for mine, its in pairs]
+        self.column.children += (player,)
+
     def exercise(self) -> int:
         """Drive every control through its range and back, then raise if anything was recorded meanwhile.
 

@@ -41,9 +41,7 @@ class NoiseRibbon(Explorer):
         self._table, self.seed = drift.table(seed), seed
         self._painter = NoiseRibbonPainter()
         super().__init__()
-        play = widgets.Play(value=step, max=drift.STEPS, step=1, interval=150, show_repeat=False)
-        self.links = [widgets.jslink((play, name), (self.controls["step"], name)) for name in ("value", "disabled")]
-        self.column.children += (play,)
+        self.play("step", value=step, max=drift.STEPS, step=1, interval=150)
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
         first = self._first

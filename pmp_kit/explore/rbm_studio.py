@@ -9,13 +9,13 @@ import numpy as np
 
 from pmp_kit.experiments.restricted import METHODS
 
-from .explorer import Explorer, Still
-from .pixel_painter import PixelPainter
+from .explorer import Still
+from .painted import PaintedExplorer
 from .rbm_live import STROKES, Sampler, StudioState, stroke
 from .rbm_painter import ENOUGH, HEIGHT, WIDTH, StudioPainter
 
 
-class RBMStudio(Explorer):
+class RBMStudio(PaintedExplorer):
     """RBM studio: what five ways of training make of the same 8,000 digits.
 
     Args:
@@ -29,19 +29,17 @@ class RBMStudio(Explorer):
         "pixels, and 25 completions are drawn live."
     )
 
+    chooser = "evidence"
+
     def __init__(self, weights="PMP", sweeps=100, evidence="nothing", seed=0):
         self._first = {"weights": weights, "sweeps": sweeps, "evidence": evidence, "seed": seed}
         self._sampler = Sampler()
-        self._shown_evidence = evidence
-        self.painter = PixelPainter(stroke(evidence), "evidence", cell=16)
-        self.painter.observe(self._changed)
         self._sheet = StudioPainter(self._sampler.stored)
-        super().__init__()
-        last = len(self._sampler.sweeps) - 1
-        play, slider = widgets.Play(value=0, max=last, interval=700, show_repeat=False), self.controls["sweeps"]
-        pairs = ("value", "index"), ("disabled", "disabled")
-        self.links = [widgets.jslink((play, mine), (slider, its)) for mine, its in pairs]
-        self.column.children += (play,)
+        super().__init__(evidence, cell=16)
+        self.play("sweeps", moves="index", value=0, max=len(self._sampler.sweeps) - 1, interval=700)
+
+    def given(self, chosen) -> np.ndarray:
+        return stroke(chosen)
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
         first, drawn = self._first, self._sampler
@@ -56,17 +54,6 @@ class RBMStudio(Explorer):
 
     def make_picture(self) -> Still:
         return Still(WIDTH, HEIGHT)
-
-    def extras(self):
-        return [self.painter.widget]
-
-    def params(self) -> dict[str, Any]:
-        """The values of the controls and what is painted; another choice of evidence replaces it."""
-        values = super().params()
-        if values["evidence"] != self._shown_evidence:
-            self._shown_evidence = values["evidence"]
-            self.painter.values = stroke(self._shown_evidence)
-        return {**values, "evidence": self.painter.values}
 
     def compute(self, params) -> StudioState:
         return self._sampler(*(params[name] for name in ("weights", "evidence", "seed", "sweeps")))
@@ -87,12 +74,3 @@ class RBMStudio(Explorer):
             f"{state.method} after {state.sweeps} sweeps: {there} of 10 digits make up 2 % or more, "
             f"most often {top} ({state.shares[top]:.0%}) · seed {state.seed}"
         )
-
-    def exercise_more(self) -> int:
-        """Paint a pixel each way, and everything free."""
-        kept = self.painter.values
-        settings = [np.where(np.eye(len(kept), dtype=bool), value, kept) for value in (0, 1)] + [stroke("nothing")]
-        for values in settings:
-            self.painter.values = values
-        self.painter.values = kept
-        return len(settings)

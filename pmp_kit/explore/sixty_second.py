@@ -11,8 +11,8 @@ from jaxtyping import Float, Int
 
 import pmp_kit as pk
 
-from .explorer import Explorer, Still
-from .pixel_painter import PixelPainter
+from .explorer import Still
+from .painted import PaintedExplorer
 from .sixty_painter import COMPLETIONS, HEIGHT, WIDTH, SheetPainter
 
 DIGITS = 100  # of the 1,797 to choose from
@@ -64,7 +64,7 @@ def upper_half(digit: np.ndarray) -> np.ndarray:
     return np.where(np.arange(len(digit))[:, None] < len(digit) // 2, digit, pk.FREE)
 
 
-class SixtySecondPMP(Explorer):
+class SixtySecondPMP(PaintedExplorer):
     """Sixty-second PMP: real handwritten digits, completed by a trained RBM.
 
     Args:
@@ -79,14 +79,16 @@ class SixtySecondPMP(Explorer):
         "what is free (striped). Each of the 25 completions is one perturbed problem, solved by max-product."
     )
 
+    chooser = "digit"
+
     def __init__(self, model: pk.RBM, digits: np.ndarray, digit=3, sweeps=50, damping=0.5, seed=0):
         self._graph, self._digits = model.graph(), np.asarray(digits)[:DIGITS]  # built once: it never changes
         self._first = {"digit": digit, "sweeps": sweeps, "damping": damping, "seed": seed}
-        self._shown_digit = digit
-        self.painter = PixelPainter(upper_half(self._digits[digit]), "evidence")
-        self.painter.observe(self._changed)
         self._sheet = SheetPainter()
-        super().__init__()
+        super().__init__(digit)
+
+    def given(self, chosen) -> np.ndarray:
+        return upper_half(self._digits[chosen])
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
         first, last = self._first, len(self._digits) - 1
@@ -104,17 +106,6 @@ class SixtySecondPMP(Explorer):
 
     def make_picture(self) -> Still:
         return Still(WIDTH, HEIGHT)
-
-    def extras(self):
-        return [self.painter.widget]
-
-    def params(self) -> dict[str, Any]:
-        """The values of the controls and the evidence; another digit brings its own evidence."""
-        values = super().params()
-        if values["digit"] != self._shown_digit:
-            self._shown_digit = values["digit"]
-            self.painter.values = upper_half(self._digits[self._shown_digit])
-        return {**values, "evidence": self.painter.values}
 
     def compute(self, params) -> CompletionState:
         params = dict(params)
@@ -136,15 +127,8 @@ class SixtySecondPMP(Explorer):
             f"{settled} of {COMPLETIONS} settled within {state.allowed} sweeps · seed {state.seed}"
         )
 
-    def exercise_more(self) -> int:
-        """Paint a pixel each way, everything free, and everything painted."""
-        kept = self.painter.values
-        settings = [np.where(np.eye(8, dtype=bool), value, kept) for value in (0, 1, pk.FREE)]
-        settings += [np.full((8, 8), pk.FREE), self._digits[0]]
-        for values in settings:
-            self.painter.values = values
-        self.painter.values = kept
-        return len(settings)
+    def more_to_paint(self):
+        return [self._digits[0]]
 
     def snapshot(self) -> bytes:
         """The evidence beside the completions."""

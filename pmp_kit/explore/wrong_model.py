@@ -73,9 +73,7 @@ class WrongModelDial(Explorer):
             four.pmp_table(each, seed)  # now, so that no control has to wait for it
         self._painter = WrongModelPainter()
         super().__init__()
-        play = widgets.Play(value=step, max=four.STEPS, step=2, interval=100, show_repeat=False)
-        self.links = [widgets.jslink((play, name), (self.controls["step"], name)) for name in ("value", "disabled")]
-        self.column.children += (play,)
+        self.play("step", value=step, max=four.STEPS, step=2, interval=100)
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
         first = self._first

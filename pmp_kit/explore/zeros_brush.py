@@ -12,8 +12,8 @@ from jaxtyping import Float, Int
 import pmp_kit as pk
 
 from .brush_painter import COMPLETIONS, HEIGHT, WIDTH, BrushPainter
-from .explorer import Explorer, Still
-from .pixel_painter import PixelPainter
+from .explorer import Still
+from .painted import PaintedExplorer
 
 STROKES = {
     "narrow": ([9, 19], [10, 10]),
@@ -51,7 +51,7 @@ def stroke(name: str, shape: tuple[int, int]) -> Int[np.ndarray, "h w"]:
     return evidence
 
 
-class ZerosBrush(Explorer):
+class ZerosBrush(PaintedExplorer):
     """Zeros brush: the posterior of a trained Ising model follows what is painted.
 
     Args:
@@ -65,6 +65,8 @@ class ZerosBrush(Explorer):
         "The model keeps what is painted (outlined) and expects ink where it is bright."
     )
 
+    chooser = "stroke"
+
     def __init__(self, model: pk.Ising | None = None, stroke="wide", sweeps=10, damping=0.5, seed=0):
         if model is None:
             from pmp_kit.experiments import trained_zeros
@@ -73,14 +75,11 @@ class ZerosBrush(Explorer):
         self._graph = model.graph()  # built once: it never changes
         self._shape: tuple[int, int] = (model.shape[0], model.shape[1])
         self._first = {"stroke": stroke, "sweeps": sweeps, "damping": damping, "seed": seed}
-        self._shown = stroke
-        self.painter = PixelPainter(self._stroke(stroke), "evidence", cell=300 // max(self._shape))
-        self.painter.observe(self._changed)
         self._picture = BrushPainter()
-        super().__init__()
+        super().__init__(stroke, cell=300 // max(self._shape))
 
-    def _stroke(self, name: str) -> np.ndarray:
-        return stroke(name, self._shape)
+    def given(self, chosen) -> np.ndarray:
+        return stroke(chosen, self._shape)
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
         first = self._first
@@ -98,17 +97,6 @@ class ZerosBrush(Explorer):
 
     def make_picture(self) -> Still:
         return Still(WIDTH, HEIGHT)
-
-    def extras(self):
-        return [self.painter.widget]
-
-    def params(self) -> dict[str, Any]:
-        """The values of the controls and the evidence; another stroke replaces what is painted."""
-        values = super().params()
-        if values["stroke"] != self._shown:
-            self._shown = values["stroke"]
-            self.painter.values = self._stroke(self._shown)
-        return {**values, "evidence": self.painter.values}
 
     def compute(self, params) -> BrushState:
         samples = pk.sample(
@@ -139,13 +127,3 @@ class ZerosBrush(Explorer):
             f"{int((state.evidence != pk.FREE).sum())} of {state.evidence.size} pixels painted · {distinct} different "
             f"completions with {ink.min()} to {ink.max()} pixels of ink · seed {state.seed}"
         )
-
-    def exercise_more(self) -> int:
-        """Paint a pixel each way, and everything free."""
-        kept = self.painter.values
-        corner = np.eye(*self._shape, dtype=bool)
-        settings = [np.where(corner, value, kept) for value in (0, 1, pk.FREE)] + [np.full(self._shape, pk.FREE)]
-        for values in settings:
-            self.painter.values = values
-        self.painter.values = kept
-        return len(settings)
