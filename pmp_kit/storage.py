@@ -40,6 +40,11 @@ def save(path, thing) -> None:
             raise TypeError(f"thing: expected arrays of numbers only, got {validate.describe(leaf)} at {name}")
         arrays[name] = array
     arrays[ABOUT] = np.array(json.dumps({"pmp_kit": VERSION, **_description(thing)}))
+    write_arrays(path, arrays)
+
+
+def write_arrays(path: pathlib.Path, arrays: dict[str, Any]) -> None:
+    """Write arrays as a compressed .npz; the file appears only once it is complete."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -9,13 +9,13 @@ import os
 import pathlib
 import re
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 
 import numpy as np
 
 from .. import progress
+from ..storage import write_arrays
 
 FOLDER = "PMP_KIT_LEDGER"
 LOG = "log.jsonl"
@@ -126,14 +126,7 @@ def _read(path: pathlib.Path, name: str, settings: dict) -> tuple[dict, float] |
 
 
 def _write(path: pathlib.Path, result: dict, about: dict) -> None:
-    """Keep a piece; the file appears only once it is complete."""
+    """Keep a piece."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    arrays: dict = {key: np.asarray(value) for key, value in (result | {ABOUT: json.dumps(about)}).items()}
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            np.savez_compressed(file, **arrays)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    arrays = {key: np.asarray(value) for key, value in (result | {ABOUT: json.dumps(about)}).items()}
+    write_arrays(path, arrays)
