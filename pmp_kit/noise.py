@@ -6,6 +6,7 @@ noise makes perturb-and-MAP exact for independent variables with any number of s
 """
 
 from abc import abstractmethod
+from typing import Any
 
 import equinox as eqx
 import jax
@@ -30,7 +31,7 @@ class AbstractNoise(eqx.Module):
     def standard(self, key, shape, dtype) -> jax.Array:
         """Draw with scale 1."""
 
-    def draw(self, key, shape: tuple[int, ...], dtype=float):
+    def draw(self, key, shape: tuple[int, ...], dtype: Any = float):
         """Independent draws for single states, in nats."""
         return self.scale * self.standard(key, shape, dtype)
 
@@ -38,7 +39,7 @@ class AbstractNoise(eqx.Module):
         """Noise (planes, n, samples) of all samples, for families whose samples depend on each other; else None."""
         return None
 
-    def draw_log_odds(self, key, shape: tuple[int, ...], dtype=float):
+    def draw_log_odds(self, key, shape: tuple[int, ...], dtype: Any = float):
         """The difference of two independent draws: what perturbs the log-odds of a binary variable."""
         one, zero = jax.random.split(key)
         return self.draw(one, shape, dtype) - self.draw(zero, shape, dtype)
@@ -50,7 +51,7 @@ class Gumbel(AbstractNoise):
     def standard(self, key, shape, dtype):
         return jax.random.gumbel(key, shape, dtype) - float(np.euler_gamma)
 
-    def draw_log_odds(self, key, shape: tuple[int, ...], dtype=float):
+    def draw_log_odds(self, key, shape: tuple[int, ...], dtype: Any = float):
         """The difference of two Gumbels is logistic: one draw instead of two."""
         return self.scale * jax.random.logistic(key, shape, dtype)
 
@@ -63,7 +64,7 @@ class ReversedGumbel(AbstractNoise):
     def standard(self, key, shape, dtype):
         return float(np.euler_gamma) - jax.random.gumbel(key, shape, dtype)
 
-    def draw_log_odds(self, key, shape: tuple[int, ...], dtype=float):
+    def draw_log_odds(self, key, shape: tuple[int, ...], dtype: Any = float):
         """Logistic, as for Gumbel noise."""
         return self.scale * jax.random.logistic(key, shape, dtype)
 

@@ -141,9 +141,7 @@ def table(runs: dict, seeds) -> str:
                 pixels, _, exact, shapes, places = one[stage]
                 told = f"{100 * pixels:6.2f} % of pixels, {100 * exact:3.0f} % of images exact, {shapes:.0f} shapes"
                 told += f", {places:5.2f} places an image, {one['seconds'].sum():.0f} s"
-                lines.append(
-                    f"({name}) seed {seed} {stage.removesuffix('score'):9}{told}, {one['seconds'].sum():.0f} s"
-                )
+                lines.append(f"({name}) seed {seed} {stage.removesuffix('score'):9}{told}")
     return "\n".join(lines)
 
 

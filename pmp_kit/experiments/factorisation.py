@@ -4,7 +4,7 @@ import jax
 import numpy as np
 
 from .. import FREE, PMP, Alternating, blind_deconvolution, datasets, sample
-from .deconvolution import with_unaries
+from .deconvolution import split, with_unaries
 
 SIZES = {"quick": {"rows": 60, "sweeps": 60}, "paper": {"rows": 1000, "sweeps": 500}}
 SIDES = (8, 8)
@@ -27,20 +27,18 @@ def run(seed: int, *, rows: int, sweeps: int, rank: int = 10, flips: float = 0.0
     x = matrix(rows)
     unseen = np.random.default_rng(seed).random(x.shape) < hidden
     graph = blind_deconvolution(rows, SIDES, rank, SIDES, 0.3, 0.3)
-    odds, doubt = np.asarray(graph.planes()[0]), np.log1p(-flips) - np.log(flips)
-    unaries = {name: odds[graph.variables[name]] for name in "WS"}
-    unaries["X"] = np.where(unseen, 0.0, doubt * (2.0 * x - 1.0)).reshape(rows, *SIDES)
+    doubt = np.log1p(-flips) - np.log(flips)
+    unaries = dict(split(graph), X=np.where(unseen, 0.0, doubt * (2.0 * x - 1.0)).reshape(rows, *SIDES))
     sampler = PMP(damping=0.8, schedule=Alternating(), keep_best=True)
     drawn = sample(jax.random.key(seed), with_unaries(graph, unaries), sampler, num_samples=4, num_sweeps=sweeps)
     left, right = drawn["S"].reshape(4, rows, rank), drawn["W"].reshape(4, rank, -1)
     products = (left.astype(np.float32) @ right.astype(np.float32)) > 0.5
-    best = min(products, key=lambda product: (product != x)[~unseen].mean())
-    features = right[min(range(4), key=lambda k: (products[k] != x)[~unseen].mean())]
-    guesses = {"PMP": best, "NMF": _non_negative(np.where(unseen, FREE, x), rank, seed)}
+    best = int(np.argmin([(product != x)[~unseen].mean() for product in products]))
+    guesses = {"PMP": products[best], "NMF": _non_negative(np.where(unseen, FREE, x), rank, seed)}
     guesses["majority"] = np.broadcast_to(_column_means(np.where(unseen, FREE, x)) > 0.5, x.shape)
     errors = {f"{name}, seen": (guess != x)[~unseen].mean() for name, guess in guesses.items()}
     errors |= {f"{name}, hidden": (guess != x)[unseen].mean() for name, guess in guesses.items()}
-    return errors | {"V": features}
+    return errors | {"V": right[best]}
 
 
 def _column_means(x: np.ndarray) -> np.ndarray:

@@ -13,6 +13,9 @@ import numpy as np
 
 import pmp_kit as pk
 
+from .. import planes
+from ..graph import as_graph
+from ..run import sweep_until_done
 from ..solvers.mplp import with_messages
 
 SIZES = {
@@ -107,8 +110,7 @@ def timed(run, sweeps: int, repeats: int) -> tuple:
 
 def perturbed(key, model, perturbations: int):
     """The model's unaries with noise, planes (1, n, perturbations)."""
-    graph = model.graph() if hasattr(model, "graph") else model
-    unaries = graph.planes()
+    unaries = as_graph(model).planes()
     return unaries[..., None] + pk.Gumbel().draw_log_odds(key, (*unaries.shape, perturbations), unaries.dtype)
 
 
@@ -123,11 +125,9 @@ def enumerated(graph, unaries) -> tuple[np.ndarray, float]:
 @jax.jit
 def search(graph, unaries, solver, num_sweeps):
     """The answer to every perturbation, and the last state."""
-    state = jax.lax.while_loop(
-        lambda carry: (carry[0] < num_sweeps) & ~solver.done(carry[1]).all(),
-        lambda carry: (carry[0] + 1, solver.sweep(graph, unaries, carry[1])),
-        (0, solver.init(graph, unaries)),
-    )[1]
+    state, _ = sweep_until_done(
+        lambda t, state: solver.sweep(graph, unaries, state), solver.done, solver.init(graph, unaries), num_sweeps
+    )
     return solver.answer(graph, unaries, state), state
 
 
@@ -148,4 +148,4 @@ def watched(graph, unaries, solver, num_sweeps):
 def ties_in_one_state(graph, unaries, messages):
     """The score if every spin that MPLP left undecided is put to state 0: an answer without information."""
     states = (with_messages(graph, unaries, messages) > TIE).astype(unaries.dtype)
-    return graph.factor_score(states) + jnp.sum(unaries * states, axis=(0, 1))
+    return graph.factor_score(states) + planes.dot(unaries, states)

@@ -4,6 +4,7 @@ import numpy as np
 
 from .. import metrics
 from .restricted import COORDINATE_ASCENT
+from .seeds import mean_and_error as mean_and_error  # notebook 09 reads it here, beside the tables
 
 PAPER_TWOS = {"PMP": -5.36, "Gibbs-reset": -4.18, "PCD-1": -2.88, "PCD-100": -2.70, "LP": -4.38}
 """Figure 7: log MMD^2 of the 2s, as the authors measure it."""
@@ -59,12 +60,6 @@ SIZES = {
         },
     },
 }
-
-
-def mean_and_error(values) -> tuple[float, float | None]:
-    """Mean over seeds, and its standard error; None with one seed."""
-    values = np.asarray(values, float)
-    return float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else None
 
 
 def table(rows: dict[str, list[dict]]) -> str:

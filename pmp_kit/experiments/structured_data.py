@@ -55,12 +55,17 @@ def data(graph: str, nodes: int, samples: int, mixing: int) -> dict:
 
     Returns: "train" and "held_out" (samples, nodes) int32, and "r_hat", of the score.
     """
-    name = f"data, {graph}, {nodes} nodes, {samples} samples, {mixing} sweeps"
+    name = name_of(graph, nodes, samples, mixing)
     found = stored(name)
     if found is None:
         found = piece(name, draw_data, graph=graph, nodes=nodes, samples=samples, mixing=mixing)
     both = np.unpackbits(found["packed"], axis=1, count=nodes).astype(np.int32)
     return {"train": both[:samples], "held_out": both[samples:], "r_hat": found["r_hat"]}
+
+
+def name_of(graph: str, nodes: int, samples: int, mixing: int) -> str:
+    """Under which two sets of samples are kept."""
+    return f"data, {graph}, {nodes} nodes, {samples} samples, {mixing} sweeps"
 
 
 def stored(name: str) -> dict | None:

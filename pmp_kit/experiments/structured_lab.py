@@ -10,7 +10,7 @@ import numpy as np
 from . import structured
 from .ledger import pieces
 from .structured import METHODS
-from .structured_data import DATA, GRAPHS, draw_data, truth
+from .structured_data import DATA, GRAPHS, draw_data, name_of, truth
 
 SWEEPS, SEEDS, NODES = (2, 5, 10, 25), (40, 41), 49
 SETTINGS = {"nodes": NODES, "samples": 2000, "mixing": 1600, "rate": 0.005, "iterations": 100}
@@ -45,7 +45,7 @@ def draw() -> dict[str, np.ndarray]:
     arrays = {}
     for graph in GRAPHS:
         found = draw_data(graph, *SIZE)
-        name = f"data, {graph}, {SIZE[0]} nodes, {SIZE[1]} samples, {SIZE[2]} sweeps"
+        name = name_of(graph, *SIZE)
         arrays |= {name: found["packed"], f"r_hat of {name}": np.array(found["r_hat"])}
     return arrays
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import structured
+from .seeds import mean_and_error
 
 
 def graphs(results: list[dict]) -> list[str]:
@@ -13,12 +14,6 @@ def graphs(results: list[dict]) -> list[str]:
 def sd(result: dict, scale: int = 1) -> float:
     """MMD^2 at one of the scales, by its number, in standard deviations of a perfect sampler's."""
     return float(result["mmd"][scale] / result["null"][scale])
-
-
-def mean_and_error(values) -> tuple[float, float | None]:
-    """Mean and standard error over seeds; no error with one seed."""
-    values = np.asarray(values, float)
-    return float(values.mean()), float(values.std(ddof=1) / values.size**0.5) if values.size > 1 else None
 
 
 def table(results: list[dict], beside: dict[str, dict], word: str) -> str:
