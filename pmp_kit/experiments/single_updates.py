@@ -5,12 +5,12 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int
 
-from .. import planes, validate
+from .. import validate
 from ..factors import DensePairwise
-from ..samplers.base import draw_each, split_each
-from ..samplers.chain import AbstractChain, everywhere, fields, softmax_noise
-from ..samplers.gradients import log_acceptance, pick, proposal
-from ..samplers.random_scan import fields_at
+from ..samplers.base import draw_each
+from ..samplers.chain import AbstractChain, everywhere
+from ..samplers.gradients import propose, started
+from ..samplers.random_scan import one_by_one, redrawn, sites_and_noise
 
 
 def whole(updates):
@@ -28,47 +28,25 @@ class FewGibbs(FewUpdates):
     """Gibbs sampling at `updates` sites picked at random."""
 
     def sweep(self, keys, graph, unaries, state):
-        count, copies = graph.variables.count, jnp.arange(state.shape[-1], dtype=jnp.int32)
-        first, second = split_each(keys)
-        pick_sites = lambda key, shape, dtype: jax.random.randint(key, shape, 0, count, dtype)  # noqa: E731
-        sites = draw_each(pick_sites, first, (count,), jnp.int32)
-        noise = jnp.moveaxis(softmax_noise(second, unaries), 1, 0)
-        where = graph.locate(jnp.arange(count, dtype=jnp.int32)[:, None])
-
-        def draw(step, states):
-            field = fields_at(graph, unaries, states, sites[step], where)
-            return states.at[:, sites[step], copies].set(planes.decode((field + noise[step])[:, None])[:, 0])
-
+        (sites, noise), where = sites_and_noise(keys, graph, unaries), one_by_one(graph)
+        draw = lambda step, states: redrawn(graph, unaries, where, states, sites[step], noise[step])  # noqa: E731
         return jax.lax.fori_loop(0, self.updates, draw, state)
 
 
 class DenseGibbsWithGradients(FewUpdates):
     """Gibbs-with-gradients with `updates` proposals, on a graph that is one dense pairwise factor.
 
-    After a flip all fields change by one column of the weights, so a proposal costs n, where `GibbsWithGradients`, for
-    every kind of graph, computes n^2. Same draws: with n updates both give the same states.
+    The proposals are those of `GibbsWithGradients`, n of which are its sweep; on such a graph one costs n.
     """
 
     def check(self, graph):
         only_factor(graph)
 
     def sweep(self, keys, graph, unaries, state):
-        count, copies = graph.variables.count, jnp.arange(state.shape[-1], dtype=jnp.int32)
-        uniform = draw_each(jax.random.uniform, keys, (count, 2), unaries.dtype)
-        weight = only_factor(graph).off_diagonal()
-
-        def propose(step, carry):
-            states, field = carry
-            weights, total = proposal(field, states)
-            _, site = pick(weights, uniform[step, 0])
-            change = 1.0 - 2.0 * states[0, site, copies]
-            new_field = field + change * weight[site].T[None]
-            new = states.at[0, site, copies].add(change)
-            accept = jnp.log(uniform[step, 1]) < log_acceptance(total, proposal(new_field, new)[1])
-            return jnp.where(accept, new, states), jnp.where(accept, new_field, field)
-
-        start = state, fields(graph, unaries, state, everywhere(graph))
-        return jax.lax.fori_loop(0, self.updates, propose, start)[0]
+        uniform = draw_each(jax.random.uniform, keys, (graph.variables.count, 2), unaries.dtype)
+        where = everywhere(graph)
+        step = lambda number, carry: propose(graph, unaries, where, carry, uniform[number])  # noqa: E731
+        return jax.lax.fori_loop(0, self.updates, step, started(graph, unaries, where, state))[0]
 
 
 def only_factor(graph) -> DensePairwise:

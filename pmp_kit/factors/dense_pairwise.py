@@ -111,7 +111,8 @@ class DensePairwise(AbstractFactor):
 
     def shift(self, fields, variable, rise, where):
         slot = where[variable]
-        rows = self.off_diagonal()[jnp.minimum(slot, self.at.size - 1)]  # (batch, k)
+        rows = self.weight[jnp.minimum(slot, self.at.size - 1)]  # (batch, k)
+        rows = jnp.where(jnp.arange(self.at.size, dtype=slot.dtype) == slot[:, None], 0.0, rows)
         return add_log_odds(fields, self.at, jnp.where(slot < self.at.size, rise, 0.0) * rows.T)
 
     def tied(self):

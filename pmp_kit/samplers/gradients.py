@@ -20,22 +20,34 @@ class GibbsWithGradients(AbstractChain):
     """
 
     def sweep(self, keys, graph, unaries, state):
-        count, where = graph.variables.count, everywhere(graph)
-        uniform = draw_each(jax.random.uniform, keys, (count, 2), unaries.dtype)
+        uniform = draw_each(jax.random.uniform, keys, (graph.variables.count, 2), unaries.dtype)
+        where = everywhere(graph)
+        step = lambda carry, uniform: (propose(graph, unaries, where, carry, uniform), None)  # noqa: E731
+        return jax.lax.scan(step, started(graph, unaries, where, state), uniform)[0][0]
 
-        def propose(carry, uniform):
-            states, field, total = carry
-            row, variable = pick(proposal(field, states)[0], uniform[0])
-            new = planes.change(states, row, variable)
-            new_field = moved(graph, unaries, field, new, variable, where)
-            back = proposal(new_field, new)[1]
-            accept = jnp.log(uniform[1]) < log_acceptance(total, back)
-            old_or_new = (states, new), (field, new_field), (total, back)
-            return tuple(jnp.where(accept, after, before) for before, after in old_or_new), None
 
-        field = fields(graph, unaries, state, where)
-        start = state, field, proposal(field, state)[1]
-        return jax.lax.scan(propose, start, uniform)[0][0]
+def started(graph: FactorGraph, unaries: Planes, where: tuple, states: Planes) -> tuple:
+    """States, the fields of all variables, and the log of the sum of the proposal's weights: what `propose` carries."""
+    field = fields(graph, unaries, states, where)
+    return states, field, proposal(field, states)[1]
+
+
+def propose(graph: FactorGraph, unaries: Planes, where: tuple, carry: tuple, uniform) -> tuple:
+    """One proposal, accepted or not.
+
+    Args:
+        where: `everywhere(graph)`.
+        carry: as `started` returns it.
+        uniform: two uniform numbers a copy, (2, batch).
+    """
+    states, field, total = carry
+    row, variable = pick(proposal(field, states)[0], uniform[0])
+    new = planes.change(states, row, variable)
+    new_field = moved(graph, unaries, field, new, variable, where)
+    back = proposal(new_field, new)[1]
+    accept = jnp.log(uniform[1]) < log_acceptance(total, back)
+    old_or_new = (states, new), (field, new_field), (total, back)
+    return tuple(jnp.where(accept, after, before) for before, after in old_or_new)
 
 
 def moved(graph: FactorGraph, unaries: Planes, field: Planes, new: Planes, variable, where: tuple) -> Planes:

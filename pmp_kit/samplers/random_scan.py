@@ -16,26 +16,36 @@ class RandomScanGibbs(AbstractChain):
     """
 
     def sweep(self, keys, graph, unaries, state):
-        count, copies = graph.variables.count, jnp.arange(state.shape[-1], dtype=jnp.int32)
-        first, second = split_each(keys)
-        pick = lambda key, shape, dtype: jax.random.randint(key, shape, 0, count, dtype)  # noqa: E731
-        sites = draw_each(pick, first, (count,), jnp.int32)
-        noise = jnp.moveaxis(softmax_noise(second, unaries), 1, 0)
-        where = graph.locate(jnp.arange(count, dtype=jnp.int32)[:, None])
+        where = one_by_one(graph)
+        step = lambda states, each: (redrawn(graph, unaries, where, states, *each), None)  # noqa: E731
+        return jax.lax.scan(step, state, sites_and_noise(keys, graph, unaries))[0]
 
-        def draw(states, step):
-            site, noise = step
-            field = fields_at(graph, unaries, states, site, where)
-            return states.at[:, site, copies].set(planes.decode((field + noise)[:, None])[:, 0]), None
 
-        return jax.lax.scan(draw, state, (sites, noise))[0]
+def one_by_one(graph) -> tuple:
+    """`graph.locate` of every variable as a block of its own."""
+    return graph.locate(jnp.arange(graph.variables.count, dtype=jnp.int32)[:, None])
+
+
+def sites_and_noise(keys, graph, unaries) -> tuple:
+    """For each of n steps the site to draw, (n, batch), and the noise that draws it, (n, planes, batch)."""
+    count = graph.variables.count
+    first, second = split_each(keys)
+    pick = lambda key, shape, dtype: jax.random.randint(key, shape, 0, count, dtype)  # noqa: E731
+    return draw_each(pick, first, (count,), jnp.int32), jnp.moveaxis(softmax_noise(second, unaries), 1, 0)
+
+
+def redrawn(graph, unaries, where, states, site, noise):
+    """The states with the variable `site` (batch,) of each copy drawn given all others; `where` is `one_by_one`."""
+    field = fields_at(graph, unaries, states, site, where)
+    copies = jnp.arange(states.shape[-1], dtype=jnp.int32)
+    return states.at[:, site, copies].set(planes.decode((field + noise)[:, None])[:, 0])
 
 
 def fields_at(graph, unaries, states, site, where):
     """Log-conditional of the variable `site` (batch,) of each copy: (planes, batch).
 
     Args:
-        where: `graph.locate` of every variable as a block of its own.
+        where: `one_by_one(graph)`.
     """
     row = jax.tree.map(lambda table: table[site], where)
 
