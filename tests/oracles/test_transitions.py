@@ -185,7 +185,7 @@ def gradient_proposals(setting):
     shares = np.asarray(changes(*problem)[0])
     for row, variable in np.ndindex(shares.shape[:2]):
         new, accept = map(np.asarray, changed(*problem, row, variable))
-        possible = shares[row, variable] > 0
+        possible = (shares[row, variable] > 0) & np.isfinite(shares[row, variable])
         chance = shares[row, variable][possible] / shares.sum((0, 1))[possible]
         matrix[every[possible], setting.index(new[:, possible])] += chance * accept[possible]
     return setting.inner(matrix + np.diag(1 - matrix.sum(1)))
