@@ -54,7 +54,13 @@ def test() -> int:
 
 def test_all() -> int:
     """Run the gate, what is too long for it, and the library and notebooks on Colab's versions."""
-    return gate.run(gate.gate(venvs.ensure(), everything=True) + gate.frozen())
+    python = venvs.ensure()
+    return gate.run(gate.gate(python, everything=True) + gate.trust(python) + gate.frozen())
+
+
+def trust() -> int:
+    """Try random input of every kind, damaged files, killed runs; print a table of what came of it."""
+    return gate.run(gate.trust(venvs.ensure()))
 
 
 def frozen() -> int:
@@ -127,6 +133,7 @@ JOBS = {
     "lab": lab,
     "test": test,
     "test-all": test_all,
+    "trust": trust,
     "frozen": frozen,
     "newest": newest,
     "lint": lint,

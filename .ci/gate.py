@@ -59,6 +59,12 @@ def gate(python: Path, everything: bool = False) -> list[Stage]:
     ]
 
 
+def trust(python: Path) -> list[Stage]:
+    """Return the stage that tries random input of every kind, and prints what came of it."""
+    command = [str(python), "-m", "pytest", "-q", "tests/trust"]
+    return [Stage("trust", command, {"PMP_TEST_TRUST": "1", "JAX_COMPILATION_CACHE_DIR": str(ROOT / ".cache/jax")})]
+
+
 def frozen() -> list[Stage]:
     """Return the stages on Colab's versions; one skipped stage on a Python for which these were never built."""
     if sys.version_info >= TOO_NEW_FOR_COLAB:

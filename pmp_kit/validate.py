@@ -1,5 +1,6 @@
 """Checks at the door: each error names the argument, what was expected, what came and what to do."""
 
+import math
 import operator
 
 import jax
@@ -102,7 +103,7 @@ def count(name: str, value, minimum: int = 1) -> int:
 
 
 def number(name: str, value, low: float = -np.inf, high: float = np.inf):
-    """Return `value` as a float in [low, high]; a traced value passes unchecked."""
+    """Return `value` as a finite float in [low, high]; a traced value passes unchecked."""
     if is_traced(value):
         return value
     try:
@@ -111,7 +112,19 @@ def number(name: str, value, low: float = -np.inf, high: float = np.inf):
         raise TypeError(f"{name}: expected a number, got {describe(value)}") from None
     if not low <= result <= high:
         raise ValueError(f"{name}: expected a number in [{low}, {high}], got {result}")
+    if math.isinf(result):
+        raise ValueError(f"{name}: expected a finite number, got {result}")
     return result
+
+
+def shape(name: str, value, size: int | None = None) -> tuple[int, ...]:
+    """Return the shape of a block as a tuple; `size` is the number of variables that it has to hold."""
+    if not isinstance(value, (tuple, list)):
+        raise TypeError(f"{name}: expected a shape such as (30, 30), got {describe(value)}")
+    sizes = tuple(count(name, length) for length in value)
+    if size is not None and math.prod(sizes) != size:
+        raise ValueError(f"{name}: expected a shape of {size} variables, got {sizes}")
+    return sizes
 
 
 def flag(name: str, value) -> bool:

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int
 
+from .. import validate
 from ..planes import like
 from .count import soft_count_messages
 from .group import AbstractGroup, member_ids, wired
@@ -94,7 +95,7 @@ def ExactlyOne(ids) -> ExactlyK:
 
 def numbers(name: str, value, members: np.ndarray) -> np.ndarray:
     """Checked whole numbers from 0 to n, one for each factor."""
-    array = np.asarray(value)
+    array = validate.rectangular(name, value)
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name}: expected a whole number, got {array.dtype} {value}")
     if array.shape not in ((), members.shape[:1]):

@@ -19,7 +19,7 @@ class Ising(eqx.Module):
     bias: Float[Array, " n"]
     shape: tuple[int, ...] = eqx.field(static=True)
 
-    def __init__(self, weight, bias, shape: tuple[int, ...] | None = None):
+    def __init__(self, weight, bias, shape=None):
         """Args:
         weight: W, (n, n), symmetric, in nats; its diagonal is not used.
         bias: b, (n,).
@@ -27,7 +27,7 @@ class Ising(eqx.Module):
         """
         self.bias = validate.parameter("bias", bias, (None,))
         self.weight = validate.parameter("weight", weight, (self.bias.size, self.bias.size))
-        self.shape = (self.bias.size,) if shape is None else tuple(shape)
+        self.shape = validate.shape("shape", self.bias.shape if shape is None else shape, self.bias.size)
         self.graph()
 
     def graph(self) -> FactorGraph:

@@ -21,7 +21,7 @@ class RBM(eqx.Module):
     hidden_bias: Float[Array, " H"]
     visible: tuple[int, ...] = eqx.field(static=True)
 
-    def __init__(self, weight, visible_bias, hidden_bias, visible: tuple[int, ...] | None = None):
+    def __init__(self, weight, visible_bias, hidden_bias, visible=None):
         """Args:
         weight: W, (V, H), in nats.
         visible_bias: c, (V,).
@@ -31,9 +31,8 @@ class RBM(eqx.Module):
         self.weight = validate.parameter("weight", weight, (None, None))
         self.visible_bias = validate.parameter("visible_bias", visible_bias, self.weight.shape[:1])
         self.hidden_bias = validate.parameter("hidden_bias", hidden_bias, self.weight.shape[1:])
-        self.visible = self.visible_bias.shape if visible is None else tuple(visible)
-        if math.prod(self.visible) != self.visible_bias.size:
-            raise ValueError(f"visible: expected a shape of {self.visible_bias.size} variables, got {self.visible}")
+        visible = self.visible_bias.shape if visible is None else visible
+        self.visible = validate.shape("visible", visible, self.visible_bias.size)
 
     def graph(self) -> FactorGraph:
         variables = Variables(v=Binary(*self.visible), h=Binary(self.hidden_bias.size))
@@ -41,7 +40,7 @@ class RBM(eqx.Module):
         return FactorGraph(variables, [factor], {"v": self.visible_bias.reshape(self.visible), "h": self.hidden_bias})
 
 
-def rbm(key, visible: int | tuple[int, ...], hidden: int, scale=0.01) -> RBM:
+def rbm(key, visible, hidden: int, scale=0.01) -> RBM:
     """A new RBM: weights from N(0, scale^2), biases zero.
 
     Args:
@@ -50,7 +49,8 @@ def rbm(key, visible: int | tuple[int, ...], hidden: int, scale=0.01) -> RBM:
         hidden: number of hidden variables.
         scale: standard deviation of the weights (the authors' 0.01).
     """
-    shape = tuple(visible) if isinstance(visible, (tuple, list)) else (validate.count("visible", visible),)
+    listed = isinstance(visible, (tuple, list))
+    shape = validate.shape("visible", visible) if listed else (validate.count("visible", visible),)
     size, hidden = math.prod(shape), validate.count("hidden", hidden)
     weight = validate.number("scale", scale, 0.0) * jax.random.normal(validate.key(key), (size, hidden))
     return RBM(weight, jnp.zeros(size), jnp.zeros(hidden), shape)

@@ -1,0 +1,134 @@
+"""Damaged files, killed runs, Ctrl-C at any moment: nothing is lost, and nothing wrong is taken for right."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import jax
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import pmp_kit as pk
+from trust.tally import attempt
+
+KEY = jax.random.key(0)
+many = settings(
+    max_examples=300, deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
+MODEL = pk.rbm(KEY, (2, 3), 4, scale=1.0)
+
+
+@many
+@given(st.integers(0, 2**32 - 1))
+def test_damaged_model_files(tmp_path_factory, seed):
+    """Cut off, with changed bytes, or with other bytes before or after."""
+    draw, path = np.random.default_rng(seed), tmp_path_factory.getbasetemp() / "damaged.npz"
+    pk.save(path, MODEL)
+    content = bytearray(path.read_bytes())
+    kind = draw.integers(4)
+    if kind == 0:
+        content = content[: draw.integers(len(content))]
+    elif kind == 1:
+        for place in draw.integers(len(content), size=draw.integers(1, 5)):
+            content[place] ^= 1 << draw.integers(8)
+    elif kind == 2:
+        content = draw.bytes(int(draw.integers(1, 50))) + content
+    else:
+        content = content + draw.bytes(int(draw.integers(1, 50)))
+    path.write_bytes(bytes(content))
+
+    def right(model):
+        for ours, theirs in zip(jax.tree.leaves(model), jax.tree.leaves(MODEL), strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+
+    attempt("damaged_model_files", lambda: pk.load(path, MODEL), right)
+
+
+TRAINING = """
+import sys, jax, numpy as np, optax
+import pmp_kit as pk
+path, steps, kill = sys.argv[1], int(sys.argv[2]), sys.argv[3] == "wait"
+import pathlib
+resume = path if pathlib.Path(path).exists() else None
+def keep(state):
+    pk.save(path, state)
+    print(state.step, flush=True)
+model, data = pk.Ising(np.zeros((4, 4)), np.zeros(4)), {"x": np.random.default_rng(0).integers(0, 2, (20, 4))}
+result = pk.fit(jax.random.key(0), model, data, pk.Gibbs(), steps=steps, persistent=True, num_sweeps=1,
+                optimizer=OPTIMIZER(0.05), resume=resume, callback=keep)
+print("weights", np.asarray(result.model.weight).tobytes().hex(), flush=True)
+""".replace("OPTIMIZER", "optax.adam")
+
+
+def train(path, steps: int, kill_at: int | None):
+    """Run the training above in a process of its own; kill it once it has reported a step. Returns the weights."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-c", TRAINING, str(path), str(steps), "wait" if kill_at else "end"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith("weights"):
+                return line.split()[1]
+            if kill_at is not None and int(line) >= kill_at:
+                process.kill()
+                return None
+    raise AssertionError("the training ended without weights")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="processes are killed by a signal")
+def test_killed_fits(tmp_path):
+    """A fit that is killed, again and again, ends where the fit that was left alone ends."""
+    whole = train(tmp_path / "whole.npz", 30, None)
+    path = tmp_path / "killed.npz"
+
+    def call():
+        for step in (3, 11, 25):
+            assert train(path, 30, step) is None
+        return train(path, 30, None)
+
+    def right(weights):
+        assert weights == whole
+
+    attempt("killed_fits", call, right)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no interval timer here")
+def test_interrupts_at_any_moment():
+    """After Ctrl-C anywhere in `sample`, `solve` or `fit` the next call gives what it always gave."""
+    model = pk.ising_lattice(12, 0.3)
+    calls = {
+        "sample": lambda: pk.sample(KEY, model, num_samples=400, num_sweeps=60)["x"],
+        "gibbs": lambda: pk.sample(KEY, model, pk.Gibbs(), num_samples=400, num_sweeps=20)["x"],
+        "solve": lambda: pk.solve(model, num_sweeps=500).states["x"],
+    }
+    before = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
+    try:
+        for name, call in calls.items():
+            truth, start = call(), time.perf_counter()
+            call()
+            whole = time.perf_counter() - start
+            for share in np.linspace(0.02, 0.98, 25):
+                interrupted(call, whole * share)
+                attempt(
+                    "interrupts_at_any_moment", call, lambda x, truth=truth: np.testing.assert_array_equal(x, truth)
+                )
+            assert name in calls
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def interrupted(call, seconds: float) -> None:
+    """Call, with a Ctrl-C after so many seconds, which may find the call finished."""
+    try:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        try:
+            call()
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except KeyboardInterrupt:
+        signal.setitimer(signal.ITIMER_REAL, 0)
