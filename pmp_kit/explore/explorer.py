@@ -20,6 +20,8 @@ from .meter import Meter
 from .settings import settings
 from .view_code import code_of
 
+CALM = 170  # ms between pictures that play by themselves: two of them are a flash, and there are fewer than 3 a second
+
 
 class Still:
     """A picture that is one PNG."""
@@ -175,9 +177,18 @@ class Explorer(abc.ABC):
         Args:
             name: of the control.
             moves: "value", or "index" of a control of options.
-            options: of `widgets.Play`.
+            options: of `widgets.Play`; an interval of at least CALM. It starts where the control stands.
+
+        Raises:
+            ValueError: the interval is missing or shorter.
         """
-        player, control, self.playing = widgets.Play(show_repeat=False, **options), self.controls[name], name
+        if options.get("interval", 0) < CALM:
+            raise ValueError(
+                f"interval: expected at least {CALM} ms, so that nothing flashes faster than 3 Hz, got "
+                f"{options.get('interval')}; take larger steps"
+            )
+        control, self.playing = self.controls[name], name
+        player = widgets.Play(show_repeat=False, **options | {"value": getattr(control, moves)})
         pairs = ("value", moves), ("disabled", "disabled")
         self.links = [widgets.jslink((player, mine), (control, its)) for mine, its in pairs]
         self.column.children += (player,)

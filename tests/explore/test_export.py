@@ -100,7 +100,7 @@ def test_the_value_of_the_control_stands_below_the_frame():
 
 def test_what_plays_is_filmed_by_itself():
     toy = Toy()
-    toy.play("kind", moves="index", value=0, max=1, interval=500)
+    toy.play("kind", moves="index", max=1, interval=500)
     assert film.film(toy)[0].length == 2
 
 
