@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from benchmarks import latency
 from pmp_kit import explore
 
 GUIDE = Path(__file__).parents[2] / "CONTRIBUTING.md"
@@ -42,3 +43,10 @@ def test_what_the_base_adds(explorer, tmp_path):
     assert explorer.copy_as_code() == "FourSpins(coupling=0.5)"
     with Image.open(explorer.export(tmp_path / "four.gif", over="coupling")) as gif:
         assert gif.n_frames == 25
+
+
+def test_every_explorer_is_timed():
+    kinds = {name for name in explore.__all__ if isinstance(getattr(explore, name), type)}
+    explorers = {name for name in kinds if issubclass(getattr(explore, name), explore.Explorer)}
+    concrete = {name for name in explorers if not getattr(explore, name).__abstractmethods__}
+    assert {re.match(r"explore\.(\w+)", made)[1] for made in latency.EXPLORERS} == concrete
