@@ -122,9 +122,9 @@ class Control:
         return elapsed
 
 
-def write_notebook(folder: Path) -> str:
+def write_notebook(folder: Path, explorers: list[str]) -> str:
     """A notebook in which every explorer stands below an echo; returns its name."""
-    sources = [SETUP, *(f"beside({made})" for made in EXPLORERS)]
+    sources = [SETUP, *(f"beside({made})" for made in explorers)]
     cells = [
         {"cell_type": "code", "source": source, "metadata": {}, "outputs": [], "execution_count": None, "id": f"c{k}"}
         for k, source in enumerate(sources)
@@ -251,16 +251,15 @@ def main() -> int:
         return 2
     met = True
     with tempfile.TemporaryDirectory() as notes, tempfile.TemporaryDirectory() as scratch:
-        name = write_notebook(Path(notes))
+        chosen = [made for made in EXPLORERS if options.only in made]
+        name = write_notebook(Path(notes), chosen)
         with lab.server(Path(notes), Path(scratch)) as address, lab.page(height=1400) as page:
             page.pmp_words = []
             page.on("websocket", lambda socket: socket.on("framesent", page.pmp_words.append))
             notebook = lab.Notebook(page, address, name)
             notebook.run_all()
             pairs = notebook.each(".widget-vbox:has(> .pmp-explorer + .pmp-explorer)")
-            for made, pair in zip(EXPLORERS, pairs, strict=True):
-                if options.only not in made:
-                    continue
+            for made, pair in zip(chosen, pairs, strict=True):
                 title = re.match(r"explore\.(\w+)", made)[1]
                 page.wait_for_timeout(1000)
                 met &= report(title, *measure(page, pair, options.moves))

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-START_SECONDS, RUN_SECONDS, STOP_SECONDS = 60, 120, 20
+START_SECONDS, RUN_SECONDS, STOP_SECONDS = 60, 300, 20
 LIBRARY_THREADS = {"OMP_NUM_THREADS": "1"}
 
 
