@@ -16,6 +16,7 @@ from .check_noise import check_bound_shift, check_gumbel_difference
 from .check_relaxation import check_reduced_program
 from .check_structured import check_better_samples
 from .checks import Verdict
+from .comparing import ComparingExplorer
 from .deconvolution_studio import DeconvolutionStudio
 from .explorer import Explorer, Still
 from .failure_list import assert_no_failures, clear_failures, failures, record, set_strict, watch_threads
@@ -37,6 +38,7 @@ from .zeros_brush import ZerosBrush
 __all__ = [
     "BoundMeter",
     "Clip",
+    "ComparingExplorer",
     "DeconvolutionStudio",
     "Explorer",
     "GraphLab",

@@ -1,4 +1,6 @@
-// Names for the parts that the notebook's own widgets leave without one: slider handles, fields, pictures.
+// Names for the parts that the notebook's own widgets leave without one: slider handles, fields, players, pictures.
+const ICONS = { "fa-play": "play or pause", "fa-pause": "play or pause", "fa-stop": "stop", "fa-retweet": "repeat" };
+
 function render({ model, el }) {
   function label() {
     const root = el.closest(".pmp-explorer");
@@ -8,7 +10,14 @@ function render({ model, el }) {
       const parts = row.querySelectorAll(".noUi-handle, .ui-slider-handle, select, input, [contenteditable]");
       for (const part of parts) if (name) part.setAttribute("aria-label", name);
     }
-    for (const image of root.querySelectorAll(".pmp-picture img")) image.alt = model.get("picture");
+    for (const button of root.querySelectorAll(".widget-play button, .jupyter-widget-play button")) {
+      const icon = Object.keys(ICONS).find((name) => button.querySelector(`.${name}`));
+      if (icon) button.setAttribute("aria-label", ICONS[icon]);
+    }
+    for (const image of root.querySelectorAll(".pmp-picture img")) {
+      const pinned = image.closest(".pmp-pin");
+      image.alt = pinned ? pinned.textContent.trim() : model.get("picture");
+    }
   }
   const later = () => requestAnimationFrame(label);
   const timers = [0, 200, 1000].map((delay) => setTimeout(later, delay)); // the other widgets appear one by one

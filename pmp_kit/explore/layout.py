@@ -37,21 +37,31 @@ def style() -> widgets.HTML:
 def named(name: str, control: Any) -> None:
     """A control in the column: its name in front, as wide as the column."""
     control.description = name
-    control.style.description_width = "92px"
+    control.style.description_width = "102px"
     control.layout.width = "100%"
     control.layout.margin = "1px 0"
     control.add_class("pmp-control")
 
 
+def heading(name: str) -> widgets.HTML:
+    """The name of a group of controls, above them."""
+    return text(html.escape(name), "pmp-group")
+
+
 def column(extras: list[widgets.Widget], groups: dict[str, dict[str, widgets.Widget]]) -> widgets.VBox:
     """The extras, then the controls under the headings of their groups."""
     rows = list(extras)
-    for heading, controls in groups.items():
-        rows.append(text(html.escape(heading), "pmp-group"))
+    for name, controls in groups.items():
+        rows.append(heading(name))
         rows.extend(controls.values())
     box = widgets.VBox(rows)
     box.add_class("pmp-controls")
     return box
+
+
+def short(value: Any) -> str:
+    """A value of a control in few characters: 0.30000000000000004 is 0.3."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 class Frame:
@@ -65,13 +75,19 @@ class Frame:
     def __init__(self, title: str, caption: str, controls: widgets.Widget, picture: widgets.Widget):
         self.status = text("", "pmp-status")
         self._labels = _Labels()
-        holder = widgets.Box([picture])
-        holder.add_class("pmp-picture")
-        row = widgets.Box([controls, holder], layout=widgets.Layout(display="flex", flex_flow="row wrap", width="100%"))
+        self._holder = widgets.Box([picture])
+        self._holder.add_class("pmp-picture")
+        row = widgets.Box(
+            [controls, self._holder], layout=widgets.Layout(display="flex", flex_flow="row wrap", width="100%")
+        )
         head = text(f'<div class="pmp-title">{html.escape(title)}</div>{caption}', "pmp-caption")
         self.widget = widgets.VBox([style(), head, row, self.status, self._labels])
         self.widget.add_class("pmp-explorer")
         self._says = None
+
+    def below(self, widget: widgets.Widget) -> None:
+        """Put something below the picture."""
+        self._holder.children += (widget,)
 
     def say(self, line: str, picture: str) -> None:
         """Show the status line; `picture` is the picture in words."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import io
 import json
 import os
 import secrets
@@ -17,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-START_SECONDS, RUN_SECONDS = 60, 120
+START_SECONDS, RUN_SECONDS, STOP_SECONDS = 60, 300, 20
 LIBRARY_THREADS = {"OMP_NUM_THREADS": "1"}
 
 
@@ -63,7 +65,11 @@ def server(root: Path, scratch: Path, theme: str = "Light") -> Iterator[str]:
             yield f"http://127.0.0.1:{port}/lab?token={token}"
         finally:
             process.terminate()
-            process.wait(timeout=20)
+            try:
+                process.wait(timeout=STOP_SECONDS)
+            except subprocess.TimeoutExpired:  # a busy kernel on a busy machine
+                process.kill()
+                process.wait()
 
 
 def _wait_for(address: str, process: subprocess.Popen, log: Path) -> None:
@@ -166,6 +172,20 @@ class Notebook:
         """The handle of the slider with this name: arrow keys move it."""
         row = explorer.locator(".pmp-control", has=self.page.get_by_text(name, exact=True))
         return row.locator(".noUi-handle, .ui-slider-handle").first
+
+
+def decoded(base64_png: str):
+    """A picture, from a PNG in base64."""
+    from PIL import Image
+
+    return Image.open(io.BytesIO(base64.b64decode(base64_png)))
+
+
+def committed_picture(path: Path):
+    """The one picture that a notebook file keeps, for readers without a kernel."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    (cell,) = (cell for cell in cells if "keep-output" in cell["metadata"].get("tags", []))
+    return decoded(cell["outputs"][0]["data"]["image/png"])
 
 
 FINGERPRINT = """(box) => {
