@@ -17,6 +17,7 @@ import ipywidgets as widgets
 from . import failure_list, layout
 from .meter import Meter
 from .settings import settings
+from .view_code import code_of
 
 
 class Still:
@@ -122,6 +123,19 @@ class Explorer(abc.ABC):
         self._frame.complain(f"{type(error).__name__} while {doing}: {error}")
         if failure_list.is_strict():
             raise error
+
+    def arguments(self) -> dict[str, Any]:
+        """What the class has to be given to stand as it does now."""
+        return {name.replace(" ", "_"): value for name, value in self.params().items()}
+
+    def copy_as_code(self) -> str:
+        """A cell that makes this view again.
+
+        Raises:
+            TypeError: not all that the view depends on can be given to the class.
+        """
+        with self._lock:
+            return code_of(type(self), self.arguments())
 
     def _changed(self, change) -> None:
         """A control moved, perhaps in another thread. Who waited while a newer frame was painted has nothing to do."""

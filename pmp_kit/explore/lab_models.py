@@ -73,15 +73,16 @@ FAMILIES = {
 
 
 @jax.jit
-def _draw_all(key) -> Float[Array, "families draws states"]:
+def _draw(key, family) -> Float[Array, "draws states"]:
     shape = (MOST_DRAWS, MOST_VARIABLES, MOST_STATES)
-    return jnp.stack([draw(key, shape) for draw in FAMILIES.values()]).reshape(len(FAMILIES), MOST_DRAWS, -1)
+    draws = [functools.partial(draw, shape=shape) for draw in FAMILIES.values()]
+    return jax.lax.switch(family, draws, key).reshape(MOST_DRAWS, -1)
 
 
-@functools.lru_cache(maxsize=2)
-def noise(seed: int) -> Float[Array, "families draws states"]:
-    """All draws of all families for a seed, made once: a slider takes the first of them."""
-    return _draw_all(jax.random.key(seed))
+@functools.lru_cache(maxsize=2 * len(FAMILIES))
+def noise(family: str, seed: int) -> Float[Array, "draws states"]:
+    """All draws of a family for a seed, made once: a slider takes the first of them."""
+    return _draw(jax.random.key(seed), list(FAMILIES).index(family))
 
 
 def closed_form(model: str, family: str, coupling: float, scale: float) -> np.ndarray | None:

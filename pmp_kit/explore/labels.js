@@ -7,8 +7,14 @@ function render({ model, el }) {
       const name = row.querySelector("label, .widget-label")?.textContent?.trim();
       const parts = row.querySelectorAll(".noUi-handle, .ui-slider-handle, select, input, [contenteditable]");
       for (const part of parts) if (name) part.setAttribute("aria-label", name);
+      if (!name || !row.querySelector("button")) continue;
+      row.setAttribute("role", "group");
+      row.setAttribute("aria-label", name);
     }
-    for (const image of root.querySelectorAll(".pmp-picture img")) image.alt = model.get("picture");
+    for (const image of root.querySelectorAll(".pmp-picture img")) {
+      const pinned = image.closest(".pmp-pin");
+      image.alt = pinned ? pinned.textContent.trim() : model.get("picture");
+    }
   }
   const later = () => requestAnimationFrame(label);
   const timers = [0, 200, 1000].map((delay) => setTimeout(later, delay)); // the other widgets appear one by one

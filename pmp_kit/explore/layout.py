@@ -54,6 +54,11 @@ def column(extras: list[widgets.Widget], groups: dict[str, dict[str, widgets.Wid
     return box
 
 
+def short(value: Any) -> str:
+    """A value of a control in few characters: 0.30000000000000004 is 0.3."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
 class Frame:
     """The box around an explorer.
 
@@ -65,13 +70,19 @@ class Frame:
     def __init__(self, title: str, caption: str, controls: widgets.Widget, picture: widgets.Widget):
         self.status = text("", "pmp-status")
         self._labels = _Labels()
-        holder = widgets.Box([picture])
-        holder.add_class("pmp-picture")
-        row = widgets.Box([controls, holder], layout=widgets.Layout(display="flex", flex_flow="row wrap", width="100%"))
+        self._holder = widgets.Box([picture])
+        self._holder.add_class("pmp-picture")
+        row = widgets.Box(
+            [controls, self._holder], layout=widgets.Layout(display="flex", flex_flow="row wrap", width="100%")
+        )
         head = text(f'<div class="pmp-title">{html.escape(title)}</div>{caption}', "pmp-caption")
         self.widget = widgets.VBox([style(), head, row, self.status, self._labels])
         self.widget.add_class("pmp-explorer")
         self._says = None
+
+    def below(self, widget: widgets.Widget) -> None:
+        """Put something below the picture."""
+        self._holder.children += (widget,)
 
     def say(self, line: str, picture: str) -> None:
         """Show the status line; `picture` is the picture in words."""

@@ -14,7 +14,7 @@ import pmp_kit as pk
 from pmp_kit import plot
 
 from . import graph_painter
-from .explorer import Explorer
+from .comparing import ComparingExplorer
 from .player import Clip, Player
 from .topologies import NODES, TOPOLOGIES
 
@@ -140,7 +140,7 @@ def paint(state: ScopeState) -> Clip:
     )
 
 
-class MessageScope(Explorer):
+class MessageScope(ComparingExplorer):
     """Message scope: scrub and play the messages of max-product on a chain, a tree, a triangle, a cycle or a grid.
 
     Args:

@@ -10,7 +10,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
-from .explorer import Explorer, Still
+from .comparing import ComparingExplorer
+from .explorer import Still
 from .lab_models import FAMILIES, MODELS, closed_form, noise
 from .lab_painter import HEIGHT, WIDTH, LabPainter
 
@@ -49,9 +50,9 @@ class LabState(NamedTuple):
 
 
 @jax.jit
-def _perturb(draws, family, chosen, scores, scale, samples):
+def _perturb(draws, chosen, scores, scale, samples):
     """Shares (M,), mean and standard error of the maximum over the first `samples` draws, and log Z."""
-    perturbed = scores + scale * (draws[family] @ chosen.T)
+    perturbed = scores + scale * (draws @ chosen.T)
     kept = jnp.arange(perturbed.shape[0]) < samples
     best = jnp.argmax(perturbed, axis=1)
     shares = jnp.zeros(scores.shape).at[best].add(kept.astype(scores.dtype)) / samples
@@ -66,8 +67,8 @@ def compute(model: str, coupling: float, perturbation: str, scale: float, sample
     labels, statistic, chosen = MODELS[model]
     exists = np.isfinite(statistic)
     scores = np.where(exists, coupling * np.where(exists, statistic, 0.0), -np.inf).astype(np.float32)
-    family = list(FAMILIES).index(perturbation)
-    results = _perturb(noise(seed), family, chosen.astype(np.float32), scores, float(scale), samples)
+    draws = noise(perturbation, seed)
+    results = _perturb(draws, chosen.astype(np.float32), scores, float(scale), samples)
     shares, mean, error, log_partition = jax.device_get(results)
     count = len(labels)
     gibbs = np.exp(scores[:count] - log_partition)
@@ -76,7 +77,7 @@ def compute(model: str, coupling: float, perturbation: str, scale: float, sample
     return LabState(model, labels, gibbs, shares[:count], formula, samples, *numbers, seed)
 
 
-class PerturbationLab(Explorer):
+class PerturbationLab(ComparingExplorer):
     """Perturbation lab: noise on a model of one to four variables, the exact maximum, and what its distribution is.
 
     Args:

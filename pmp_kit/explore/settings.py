@@ -20,7 +20,7 @@ def settings(name: str, control: Any) -> Iterator[Any]:
     """
     if hasattr(control, "index") and hasattr(control, "options"):
         attribute, values = "index", range(len(control.options))
-    elif isinstance(control, widgets.Checkbox):
+    elif isinstance(control, widgets.Checkbox | widgets.ToggleButton):
         attribute, values = "value", (not control.value, control.value)
     elif hasattr(control, "min") and hasattr(control, "max"):
         attribute, values = "value", _stops(control)

@@ -113,7 +113,7 @@ def test_nothing_flashes_fast_at_the_start():
 def test_sources_are_shipped_and_fetch_nothing():
     folder = resources.files("pmp_kit") / "explore"
     sources = [file for file in folder.iterdir() if file.name.endswith((".js", ".css"))]
-    assert len(sources) == 4
+    assert len(sources) == 5
     for file in sources:
         text = file.read_text(encoding="utf-8")
         assert "http" not in text, file.name

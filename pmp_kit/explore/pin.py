@@ -1,0 +1,47 @@
+"""A picture that is kept below the live one, to compare the two."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+import ipywidgets as widgets
+
+from . import layout
+
+
+class Pin:
+    """A place below the live picture, and the button that fills and empties it.
+
+    Attributes:
+        button: on while a picture is kept.
+        widget: the place; hidden while nothing is kept.
+    """
+
+    def __init__(self):
+        self.button = widgets.ToggleButton(description="pin", tooltip="keep this picture below the live one")
+        self.button.layout.width = "90px"
+        self.widget = widgets.VBox(layout=widgets.Layout(display="none"))
+        self.widget.add_class("pmp-pin")
+        self._kept: tuple[Any, ...] = ()
+
+    @property
+    def full(self) -> bool:
+        """Whether a picture is kept."""
+        return bool(self._kept)
+
+    def keep(self, picture: Any, words: str) -> None:
+        """Keep a picture, with what it shows in words."""
+        head = layout.text(f"<b>pinned</b> · {html.escape(words)}", "pmp-pin-words")
+        self._kept = picture, head
+        self.widget.children = (picture.widget, head)
+        self.widget.layout.display = "flex"
+        self.button.description = "unpin"
+
+    def drop(self) -> None:
+        """Forget the picture."""
+        self.widget.children, self.widget.layout.display = (), "none"
+        self.button.description = "pin"
+        for widget in (one if isinstance(one, widgets.Widget) else one.widget for one in self._kept):
+            widget.close()
+        self._kept = ()
