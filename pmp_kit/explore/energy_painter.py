@@ -20,7 +20,7 @@ PLACES = {
 OUTWARDS = 0.36  # from a variable to the factor of its bias
 ALONG = {(0, 3): 0.31, (1, 2): 0.69}  # where on a diagonal a factor stands, so that the two do not meet in the middle
 SCALES = (1, 2, 4, 8, 16, 32)  # nats: ends of the axis of scores
-SCORE, SHARE = (0.42, 0.60), (0.67, 0.97)  # where the bars of score and probability lie in the table
+SCORE, MIDDLE, SHARE = (0.42, 0.60), 0.51, (0.67, 0.97)  # where the bars of score and probability lie in the table
 LABEL = 0.17  # from a factor to its name
 
 
@@ -47,7 +47,7 @@ class EnergyPainter:
             for end in joined:
                 axes.plot(*np.stack([square, self.at[end]], 1), color=plot.FAINT, linewidth=1.4, zorder=0)
             above = len(joined) == 1 and square[1] > 0
-            x, y = square + [0.0, LABEL if above else -LABEL]
+            x, y = square[0], square[1] + (LABEL if above else -LABEL)
             blank = f"{name} −0.00"  # the room that its number will need
             axes.text(x, y, blank, fontsize=10, ha="center", va="center", color="white", bbox=paper, zorder=1)
             axes.text(x - 0.02, y, name, fontsize=10, ha="right", va="center_baseline", color=plot.INK, zorder=2)
@@ -73,7 +73,7 @@ class EnergyPainter:
         axes.set(xlim=(0, 1), ylim=(room - 0.4, -0.5 - 0.16 * room))
         axes.axis("off")
         self._draw_states(axes, rows)
-        for x in (np.mean(SCORE), SHARE[0]):
+        for x in (MIDDLE, SHARE[0]):
             axes.plot([x, x], [-0.5, rows - 0.5], color=plot.FAINT, linewidth=0.8)
         thick = 0.62 * axes.bbox.height / self.canvas.density / (1.1 + 1.16 * room)
         self.scores = axes.hlines([], 0, 0, color=QUIET, linewidth=min(thick, 20))
@@ -81,7 +81,7 @@ class EnergyPainter:
         head, small = -0.5 - 0.045 * room, {"va": "bottom", "fontsize": 11, "color": plot.INK}
         axes.text(0.345, head, "energy\nE(x)", ha="right", **small)
         axes.text(SHARE[0], head, "p(x)\nlog Z =", **small)
-        self.scale = axes.text(np.mean(SCORE), head, "", ha="center", **small)
+        self.scale = axes.text(MIDDLE, head, "", ha="center", **small)
         self.kind = axes.text(0.0, head, "", **small)
         self.log_partition = SHARE[0] + 0.135, -0.5 - 0.066 * room
         self.canvas.moving(self.scores, self.bars, self.scale, self.kind)
@@ -96,12 +96,12 @@ class EnergyPainter:
 
     def paint(self, state) -> bytes:
         """The picture of a TableState, as a PNG."""
-        self.squares.set_facecolor(plot.diverging(state.strengths, 2.0) / 255)
-        self.squares.set_linewidths(np.where(np.arange(len(self.names)) == state.chosen, 3.2, 1.0))
-        self.disks.set_facecolor(plot.probability(state.up) / 255)
+        self.squares.set_facecolor(_colours(plot.diverging(state.strengths, 2.0)))
+        self.squares.set_linewidth([3.2 if k == state.chosen else 1.0 for k in range(len(self.names))])
+        self.disks.set_facecolor(_colours(plot.probability(state.up)))
         reach = next(scale for scale in SCALES if np.abs(state.scores).max() <= scale)
-        zero, half = float(np.mean(SCORE)), 0.5 * (SCORE[1] - SCORE[0])
-        self.scores.set_segments([[(zero, k), (zero + half * s / reach, k)] for k, s in enumerate(state.scores)])
+        half = SCORE[1] - MIDDLE
+        self.scores.set_segments([[(MIDDLE, k), (MIDDLE + half * s / reach, k)] for k, s in enumerate(state.scores)])
         ends = SHARE[0] + (SHARE[1] - SHARE[0]) * 0.8 * state.probabilities
         self.bars.set_segments([[(SHARE[0], k), (end, k)] for k, end in enumerate(ends)])
         self.bars.set_color([MODE if mode else BAR for mode in state.modes])
@@ -127,3 +127,8 @@ class EnergyPainter:
     def _write(pixels, digits: Digits, axes, place, words: str, align: float = 0.0, grey: int = 0) -> None:
         x, y = axes.transData.transform(place)
         digits.paste(pixels, words, x, len(pixels) - y, align, grey)
+
+
+def _colours(pixels: np.ndarray) -> list[tuple[float, float, float]]:
+    """(N, 3) uint8 as matplotlib wants colours."""
+    return [(red / 255, green / 255, blue / 255) for red, green, blue in pixels.tolist()]

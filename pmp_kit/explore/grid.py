@@ -27,7 +27,7 @@ class Grid(NamedTuple):
         unaries = self.log_odds.reshape(self.side, self.side).astype(np.float32)
         return pk.FactorGraph(variables, [pk.Edges(pairs(self.side), self.weight.astype(np.float32))], {"x": unaries})
 
-    def score(self, states: Int[np.ndarray, "... n"]) -> Float[np.ndarray, "..."]:
+    def score(self, states: Int[np.ndarray, "... n"]) -> Float[np.ndarray, ...]:
         """Scores of states, in nats."""
         first, second = pairs(self.side).T
         return (states[..., first] & states[..., second]) @ self.weight + states @ self.log_odds
@@ -76,7 +76,7 @@ def best(grid: Grid) -> tuple[Int[np.ndarray, " n"], float]:
 
 
 def log_partition(grid: Grid) -> float:
-    """log Z in nats."""
+    """Log Z in nats."""
     _, rows, between = _tables(grid)
     return float(_log_sum(rows[0] + _ahead(rows, between)[0]))
 
