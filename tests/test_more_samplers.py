@@ -95,10 +95,21 @@ def test_tempering_crosses_a_barrier_that_gibbs_does_not():
 
 def test_proposals_of_changes_go_by_their_weights():
     """One uniform number picks among all changes; what has no weight is never picked, not even at the ends."""
-    weights = jnp.log(jnp.array([[[0.0], [1.0], [0.0]], [[3.0], [0.0], [0.0]]]))
+    shares = jnp.array([[[0.0], [1.0], [0.0]], [[3.0], [0.0], [0.0]]])
     uniform = jnp.array([0.0, 0.2, 0.26, 0.999999])
-    row, variable = gradients.pick(jnp.broadcast_to(weights, (2, 3, 4)), uniform)
+    row, variable = gradients.pick(jnp.broadcast_to(shares, (2, 3, 4)), uniform)
     assert list(zip(row.tolist(), variable.tolist(), strict=True)) == [(0, 1), (0, 1), (1, 0), (1, 0)]
+
+
+def test_many_proposals_are_picked_as_often_as_their_shares_say():
+    """In 23 entries, whose last block is not full, with shares of zero among them."""
+    shares = np.arange(23.0) % 5
+    uniform = (np.arange(100_000) + 0.5) / 100_000
+    row, variable = gradients.pick(
+        jnp.broadcast_to(jnp.array(shares, jnp.float32)[None, :, None], (1, 23, 100_000)), uniform.astype(np.float32)
+    )
+    assert not row.any()
+    np.testing.assert_allclose(np.bincount(variable, minlength=23) / 100_000, shares / shares.sum(), atol=2e-5)
 
 
 def test_langevin_moves_more_variables_with_larger_steps():

@@ -1,5 +1,7 @@
 """Gibbs-with-gradients: locally informed proposals of single changes (Grathwohl et al. 2021; Sections 5.3, 5.4)."""
 
+import math
+
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
@@ -27,9 +29,9 @@ class GibbsWithGradients(AbstractChain):
 
 
 def started(graph: FactorGraph, unaries: Planes, where: tuple, states: Planes) -> tuple:
-    """States, the fields of all variables, and the log of the sum of the proposal's weights: what `propose` carries."""
+    """States, the fields of all variables and what `proposal` says of them: what `propose` carries."""
     field = fields(graph, unaries, states, where)
-    return states, field, proposal(field, states)[1]
+    return states, field, *proposal(field, states)
 
 
 def propose(graph: FactorGraph, unaries: Planes, where: tuple, carry: tuple, uniform) -> tuple:
@@ -40,14 +42,14 @@ def propose(graph: FactorGraph, unaries: Planes, where: tuple, carry: tuple, uni
         carry: as `started` returns it.
         uniform: two uniform numbers a copy, (2, batch).
     """
-    states, field, total = carry
-    row, variable = pick(proposal(field, states)[0], uniform[0])
+    states, field, shares, total = carry
+    row, variable = pick(shares, uniform[0])
     new = planes.change(states, row, variable)
     new_field = moved(graph, unaries, field, new, variable, where)
-    back = proposal(new_field, new)[1]
+    new_shares, back = proposal(new_field, new)
     accept = jnp.log(uniform[1]) < log_acceptance(total, back)
-    old_or_new = (states, new), (field, new_field), (total, back)
-    return tuple(jnp.where(accept, after, before) for before, after in old_or_new)
+    moved_on = new, new_field, new_shares, back
+    return tuple(jnp.where(accept, after, before) for before, after in zip(carry, moved_on, strict=True))
 
 
 def moved(graph: FactorGraph, unaries: Planes, field: Planes, new: Planes, variable, where: tuple) -> Planes:
@@ -63,9 +65,11 @@ def moved(graph: FactorGraph, unaries: Planes, field: Planes, new: Planes, varia
 
 
 def proposal(field: Planes, states: Planes) -> tuple[Planes, Float[Array, "*batch"]]:
-    """Log-weight of each change, gain / 2, and the log of their sum: q(x -> x') = exp(weight - total)."""
+    """Each change's share, exp(gain / 2) over the largest, and the log of the sum of all exp(gain / 2)."""
     weights = 0.5 * planes.gains(field, states)
-    return weights, jax.nn.logsumexp(weights, axis=(0, 1))
+    top = jnp.max(weights, axis=(0, 1))
+    shares = jnp.exp(weights - jnp.where(jnp.isfinite(top), top, 0.0))
+    return shares, top + jnp.log(jnp.sum(shares, axis=(0, 1)))
 
 
 def log_acceptance(total, total_back):
@@ -76,11 +80,25 @@ def log_acceptance(total, total_back):
     return jnp.where(jnp.isfinite(total) & jnp.isfinite(total_back), total - total_back, -jnp.inf)
 
 
-def pick(weights: Planes, uniform):
-    """Draw one entry of each copy in proportion to exp(weights), from one uniform number: row and variable."""
-    flat = weights.reshape(-1, weights.shape[-1])
-    top = jnp.max(flat, axis=0)
-    shares = jnp.exp(flat - jnp.where(jnp.isfinite(top), top, 0.0))
-    summed = jnp.cumsum(shares, axis=0)
-    entry = jnp.argmax((summed > uniform * summed[-1]) & (shares > 0), axis=0)
-    return entry // weights.shape[1], entry % weights.shape[1]
+def pick(shares: Planes, uniform):
+    """Draw one entry of each copy in proportion to its share, from one uniform number: row and variable.
+
+    First a block of entries, then one of the block: two short cumulative sums cost far less than a long one.
+    """
+    flat = shares.reshape(-1, shares.shape[-1])
+    side = math.isqrt(flat.shape[0] - 1) + 1
+    blocks = jnp.pad(flat, ((0, side**2 - flat.shape[0]), (0, 0))).reshape(side, side, -1)
+    block, left = find(jnp.sum(blocks, axis=1), uniform)
+    entry, _ = find(jnp.take_along_axis(blocks, block[None, None], 0)[0], left)
+    entry = block * side + entry
+    return entry // shares.shape[1], entry % shares.shape[1]
+
+
+def find(parts, uniform):
+    """Where a uniform number falls among parts (k, batch) laid end to end, and how far into that part, in [0, 1)."""
+    upto = jnp.cumsum(parts, axis=0)
+    target = uniform * upto[-1]
+    place = jnp.argmax((upto > target) & (parts > 0), axis=0)
+    end, size = (jnp.take_along_axis(of, place[None], 0)[0] for of in (upto, parts))
+    below_one = 1.0 - jnp.finfo(parts.dtype).epsneg
+    return place, jnp.clip(1.0 - (end - target) / jnp.where(size > 0, size, 1.0), 0.0, below_one)

@@ -22,8 +22,8 @@ class MaxProductState(NamedTuple):
     """Messages, and for each copy the best that was seen and whether it is finished."""
 
     messages: PyTree
-    residual: Float[Array, " batch"]
-    """Largest change that the sweep before the last look asked for, before damping."""
+    last: Planes
+    """States at the last look."""
     best: Planes
     """Best states seen at a look."""
     best_score: Float[Array, " batch"]
@@ -57,7 +57,8 @@ class MaxProduct(AbstractSolver):
         damping: share of the OLD message that is kept, in [0, 0.999]: 0 is undamped, 0.5 the paper's.
         start: "neutral", each message the mean of its potential, "zero", as the authors' code, or RandomStart(key).
         keep_best: return the best states seen (looked at every 5 sweeps and at the end), not the last.
-        tolerance: a copy is done when no message wants to change by more than this, in nats; 0 never stops.
+        tolerance: a copy is done when its states are those of the look before and no message wants to change by
+            more than this, in nats; 0 never stops.
         patience: a copy is done when its best score has not risen for this many sweeps; 0 never stops.
         schedule: by default Flooding(); Alternating() or RandomMask(key) instead.
 
@@ -74,11 +75,11 @@ class MaxProduct(AbstractSolver):
 
     def init(self, graph, unaries):
         batch = unaries.shape[2:]
-        messages = self.start.messages(graph, batch)
+        states = planes.decode(unaries)  # till the first look
         return MaxProductState(
-            messages=messages,
-            residual=jnp.full(batch, jnp.inf, unaries.dtype),
-            best=planes.decode(unaries),  # till the first look
+            messages=self.start.messages(graph, batch),
+            last=states,
+            best=states,
             best_score=jnp.full(batch, -jnp.inf, unaries.dtype),
             found_at=jnp.zeros(batch, jnp.int32),
             sweeps=jnp.zeros(batch, jnp.int32),
@@ -100,19 +101,22 @@ class MaxProduct(AbstractSolver):
 
     def look(self, graph, unaries, old, state):
         """Decode, keep the better states, and finish the copies that meet a criterion; leaves out the messages."""
-        beliefs = graph.beliefs(unaries, state.messages)
-        residual = self.schedule.residual(graph, unaries, old, state.messages, self.damping)
-        best, score, risen = self.better(graph, unaries, state, beliefs)
+        present = planes.decode(graph.beliefs(unaries, state.messages))
+        best, score, risen = self.better(graph, unaries, state, present)
         found_at = jnp.where(risen & ~state.finished, state.sweeps, state.found_at)
-        settled = (self.tolerance > 0) & (residual < self.tolerance)
+        steady = ~state.finished & (self.tolerance > 0) & jnp.all(present == state.last, axis=(0, 1))
+        residual = jax.lax.cond(  # costs as much as a sweep, and while states still change nothing has settled
+            jnp.any(steady),
+            lambda: self.schedule.residual(graph, unaries, old, state.messages, self.damping),
+            lambda: jnp.full(steady.shape, jnp.inf, unaries.dtype),
+        )
+        settled = steady & (residual < self.tolerance)
         stale = (self.patience > 0) & (state.sweeps - found_at >= self.patience)
-        residual = jnp.where(state.finished, state.residual, residual)
         finished = state.finished | settled | stale
-        return MaxProductState(None, residual, best, score, found_at, state.sweeps, finished)
+        return MaxProductState(None, present, best, score, found_at, state.sweeps, finished)
 
-    def better(self, graph, unaries, state, beliefs):
+    def better(self, graph, unaries, state, present):
         """The kept or the present states of each copy, whichever its rules say; their score; whether it has risen."""
-        present = planes.decode(beliefs)
         score = graph.factor_score(present) + planes.dot(unaries, present)
         risen = (score > state.best_score) | jnp.isneginf(state.best_score)  # till one is possible, the last will do
         take = ~state.finished & (risen | jnp.logical_not(self.keep_best))
@@ -122,5 +126,6 @@ class MaxProduct(AbstractSolver):
         return state.finished
 
     def answer(self, graph, unaries, state):
-        best, score, _ = self.better(graph, unaries, state, graph.beliefs(unaries, state.messages))
+        present = planes.decode(graph.beliefs(unaries, state.messages))
+        best, score, _ = self.better(graph, unaries, state, present)
         return Answer(best, score, None, None, state.finished)

@@ -165,7 +165,7 @@ def random_sites(setting):
 
 @jax.jit
 def changes(graph, unaries, states):
-    """Log-weight of each change of Gibbs-with-gradients and the log of their sum."""
+    """Share of each change of Gibbs-with-gradients, and the log of the sum of their weights."""
     return gradients.proposal(fields(graph, unaries, states, everywhere(graph)), states)
 
 
@@ -182,11 +182,11 @@ def gradient_proposals(setting):
     """The matrix of one proposal of Gibbs-with-gradients."""
     matrix, every = setting.matrix(), np.arange(setting.p.size)
     problem = setting.graph, setting.unaries, setting.states
-    weights, total = map(np.asarray, changes(*problem))
-    for row, variable in np.ndindex(weights.shape[:2]):
+    shares = np.asarray(changes(*problem)[0])
+    for row, variable in np.ndindex(shares.shape[:2]):
         new, accept = map(np.asarray, changed(*problem, row, variable))
-        possible = np.isfinite(weights[row, variable])
-        chance = np.exp(weights[row, variable][possible] - total[possible])
+        possible = (shares[row, variable] > 0) & np.isfinite(shares[row, variable])
+        chance = shares[row, variable][possible] / shares.sum((0, 1))[possible]
         matrix[every[possible], setting.index(new[:, possible])] += chance * accept[possible]
     return setting.inner(matrix + np.diag(1 - matrix.sum(1)))
 
