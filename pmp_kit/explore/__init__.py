@@ -18,6 +18,7 @@ from .check_relaxation import check_reduced_program
 from .check_sampler import check_anytime, check_clamp
 from .check_structured import check_better_samples
 from .checks import Verdict
+from .comparing import ComparingExplorer
 from .deconvolution_studio import DeconvolutionStudio
 from .energy_table import EnergyTable
 from .explorer import Explorer, Still
@@ -42,6 +43,7 @@ from .zeros_brush import ZerosBrush
 __all__ = [
     "BoundMeter",
     "Clip",
+    "ComparingExplorer",
     "DeconvolutionStudio",
     "EnergyTable",
     "Explorer",

@@ -25,16 +25,15 @@ class ComparingExplorer(Explorer):
 
     def __init__(self):
         self._pin, self._code = Pin(), CodeButton(self.copy_as_code)
-        noise = widgets.ToggleButtons(options=NOISE)
+        noise = widgets.Dropdown(options=NOISE)
         layout.named("noise", noise)
-        noise.style.button_width = "70px"
         self.tools = {"noise": noise, "pin": self._pin.button}
         super().__init__()
         noise.observe(self._changed, "value")
         self._pin.button.observe(self._pinned, "value")
         buttons = widgets.HBox([self._pin.button, self._code.widget])
         buttons.add_class("pmp-tools")
-        self.column.children += (noise, buttons)
+        self.column.children += (layout.heading("compare"), noise, buttons)
         self._frame.below(self._pin.widget)
 
     def refresh(self) -> None:

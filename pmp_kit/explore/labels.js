@@ -7,9 +7,6 @@ function render({ model, el }) {
       const name = row.querySelector("label, .widget-label")?.textContent?.trim();
       const parts = row.querySelectorAll(".noUi-handle, .ui-slider-handle, select, input, [contenteditable]");
       for (const part of parts) if (name) part.setAttribute("aria-label", name);
-      if (!name || !row.querySelector("button")) continue;
-      row.setAttribute("role", "group");
-      row.setAttribute("aria-label", name);
     }
     for (const image of root.querySelectorAll(".pmp-picture img")) {
       const pinned = image.closest(".pmp-pin");

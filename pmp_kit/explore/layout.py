@@ -43,11 +43,16 @@ def named(name: str, control: Any) -> None:
     control.add_class("pmp-control")
 
 
+def heading(name: str) -> widgets.HTML:
+    """The name of a group of controls, above them."""
+    return text(html.escape(name), "pmp-group")
+
+
 def column(extras: list[widgets.Widget], groups: dict[str, dict[str, widgets.Widget]]) -> widgets.VBox:
     """The extras, then the controls under the headings of their groups."""
     rows = list(extras)
-    for heading, controls in groups.items():
-        rows.append(text(html.escape(heading), "pmp-group"))
+    for name, controls in groups.items():
+        rows.append(heading(name))
         rows.extend(controls.values())
     box = widgets.VBox(rows)
     box.add_class("pmp-controls")

@@ -38,8 +38,9 @@ def code_of(kind: type, arguments: dict[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A NumPy scalar as the number of Python that it holds."""
-    return value.item() if hasattr(value, "item") else value
+    """A NumPy scalar as the number that it holds; a slider's 0.8999999999999999 as 0.9."""
+    value = value.item() if hasattr(value, "item") else value
+    return round(value, 10) if isinstance(value, float) else value
 
 
 class _CodeView(anywidget.AnyWidget):
