@@ -85,7 +85,7 @@ class Race(ComparingExplorer):
         track.tracks()  # now, so that no control has to wait for it
         self._painter = RacePainter()
         super().__init__()
-        self.play("sweeps", "index", max=len(track.SWEEPS) - 1, step=1, interval=500)
+        self.play("sweeps", "index", value=track.SWEEPS.index(sweeps), max=len(track.SWEEPS) - 1, step=1, interval=500)
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
         first = self._first
