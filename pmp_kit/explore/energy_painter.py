@@ -10,7 +10,7 @@ from pmp_kit import plot
 
 from .digits import Digits
 
-WIDTH, HEIGHT = 640, 390
+WIDTH, HEIGHTS = 640, {2: 260, 3: 300, 4: 390}
 BAR, MODE, QUIET = "#A6A6A6", plot.METHODS["exact"].colour, "#6B6B6B"
 PLACES = {
     2: np.array([[-0.66, -0.1], [0.66, -0.1]]),
@@ -29,13 +29,14 @@ class EnergyPainter:
 
     def __init__(self, spins: int, names: tuple[str, ...]):
         self.spins, self.names = spins, names
-        self.canvas = plot.Canvas(WIDTH, HEIGHT)
+        self.height = HEIGHTS[spins]
+        self.canvas = plot.Canvas(WIDTH, self.height)
         self.small, self.large = Digits(10), Digits(13)
         self._make_graph()
         self._make_table()
 
     def _make_graph(self) -> None:
-        axes = self.graph = self.canvas.axes(0.0, 0.5 - 0.2 * WIDTH / HEIGHT, 0.40, 0.40 * WIDTH / HEIGHT)
+        axes = self.graph = self.canvas.axes(0.0, 0.5 - 0.2 * WIDTH / self.height, 0.40, 0.40 * WIDTH / self.height)
         axes.set(xlim=(-1.16, 1.16), ylim=(-1.16, 1.16))
         axes.axis("off")
         self.at = PLACES[self.spins]
@@ -68,22 +69,23 @@ class EnergyPainter:
 
     def _make_table(self) -> None:
         rows = 2**self.spins
-        room = max(rows, 7)
+        room = max(rows, 5)
+        top = 62 / (0.94 * self.height - 62) * (room + 0.1)  # 62 pixels for the head of the table
         axes = self.table = self.canvas.axes(0.42, 0.03, 0.57, 0.94)
-        axes.set(xlim=(0, 1), ylim=(room - 0.4, -0.5 - 0.16 * room))
+        axes.set(xlim=(0, 1), ylim=(room - 0.4, -0.5 - top))
         axes.axis("off")
         self._draw_states(axes, rows)
         for x in (MIDDLE, SHARE[0]):
             axes.plot([x, x], [-0.5, rows - 0.5], color=plot.FAINT, linewidth=0.8)
-        thick = 0.62 * axes.bbox.height / self.canvas.density / (1.1 + 1.16 * room)
+        thick = 0.62 * axes.bbox.height / self.canvas.density / (0.1 + room + top)
         self.scores = axes.hlines([], 0, 0, color=QUIET, linewidth=min(thick, 20))
         self.bars = axes.hlines([], 0, 0, linewidth=min(thick, 20))
-        head, small = -0.5 - 0.045 * room, {"va": "bottom", "fontsize": 11, "color": plot.INK}
+        head, small = -0.5 - 0.28 * top, {"va": "bottom", "fontsize": 11, "color": plot.INK}
         axes.text(0.345, head, "energy\nE(x)", ha="right", **small)
         axes.text(SHARE[0], head, "p(x)\nlog Z =", **small)
         self.scale = axes.text(MIDDLE, head, "", ha="center", **small)
         self.kind = axes.text(0.0, head, "", **small)
-        self.log_partition = SHARE[0] + 0.135, -0.5 - 0.066 * room
+        self.log_partition = SHARE[0] + 0.13, -0.5 - 0.40 * top
         self.canvas.moving(self.scores, self.bars, self.scale, self.kind)
 
     def _draw_states(self, axes, rows: int) -> None:

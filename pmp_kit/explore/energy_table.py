@@ -8,7 +8,7 @@ import ipywidgets as widgets
 import numpy as np
 
 from .energies import KINDS, MOST, TableState, all_states, compute, factor_names
-from .energy_painter import HEIGHT, WIDTH, EnergyPainter
+from .energy_painter import WIDTH, EnergyPainter
 from .explorer import Explorer, Still
 
 
@@ -61,7 +61,7 @@ class EnergyTable(Explorer):
         }
 
     def make_picture(self) -> Still:
-        return Still(WIDTH, HEIGHT)
+        return Still(WIDTH, self._painter.height)
 
     def params(self) -> dict[str, Any]:
         """The values of the controls, and the strengths of all factors. Another factor brings its own strength."""

@@ -51,7 +51,7 @@ def paint(state) -> Clip:
 def snapshot(state, clip: Clip) -> bytes:
     """The last frame over the curve of the score, for pages without a kernel."""
     height = HEIGHT + CURVE_HEIGHT
-    canvas, share = plot.Canvas(WIDTH, height), CURVE_HEIGHT / height
+    canvas, share = plot.Canvas(WIDTH, height, density=1.0), CURVE_HEIGHT / height
     frame = canvas.figure.add_axes((0, share, 1, 1 - share))
     frame.axis("off")
     frame.imshow(clip.pixels(clip.first), interpolation="antialiased")

@@ -84,7 +84,7 @@ def test_a_larger_probability_has_a_longer_bar():
     left, lengths = axes.transData.transform((0.67, 0))[0], []
     for row in range(4):
         y = len(pixels) - axes.transData.transform((0, row))[1]
-        lengths.append(int((pixels[round(y) - 8, round(left) + 2 :] < 180).sum()))
+        lengths.append(int((pixels[round(y) - 12, round(left) + 2 :] < 180).sum()))
     assert (np.argsort(lengths) == np.argsort(table.state.probabilities)).all()
 
 

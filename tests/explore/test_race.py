@@ -104,3 +104,17 @@ def test_exact_samples_have_the_exact_energy():
     )
     scores = problem.score(draws)
     assert abs(scores.mean() - (cold - hot) / 2 / step) < 4 * scores.std() / len(draws) ** 0.5
+
+
+def test_the_code_of_a_race_makes_it_again():
+    first = explore.Race(couplings="PMP's own", budget="time", sweeps=12)
+    first.tools["noise"].value = "new"
+    first.controls["measure"].value = "energy"
+    first.tools["noise"].value = "frozen"
+    again = eval(first.copy_as_code().removeprefix("from pmp_kit import explore\n\n"), {"explore": explore})
+    assert again.params() == first.params()
+    assert again.seed == first.seed > 0
+    assert again.picture.png() == first.picture.png()
+    assert explore.Race(seed=0, couplings="PMP's own", budget="time", measure="energy", sweeps=12).picture.png() != (
+        first.picture.png()
+    )
