@@ -1,7 +1,7 @@
 # Every job is one word to .ci/dev.py, which holds the logic: `make lab` is `python3 .ci/dev.py lab`.
 # Another Python: make PYTHON=python3.12 lab. Options of a job: make lab OPTIONS=--no-browser
 PYTHON ?= python3
-JOBS := setup lab test test-all frozen newest lint latency bench reproduce train badges strip pins clean
+JOBS := setup lab test test-all frozen newest lint latency bench reproduce docs train badges strip pins clean
 
 # One experiment at the paper's sizes: make reproduce EXP=5.3 PROFILE=paper
 reproduce: override OPTIONS += $(if $(EXP),--experiment $(EXP)) $(if $(PROFILE),--profile $(PROFILE))

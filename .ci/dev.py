@@ -19,6 +19,7 @@ if sys.version_info < (3, 11):  # keep this part readable by old Pythons
 from pathlib import Path
 
 import badges
+import docs_site
 import gate
 import pgmax_venv
 import strip_notebooks
@@ -89,6 +90,11 @@ def reproduce(*options: str) -> int:
     return run([str(venvs.ensure()), "-m", "pmp_kit.experiments.reproduce", *options])
 
 
+def docs() -> int:
+    """Build the documentation site, notebooks and all, into build/docs."""
+    return docs_site.build()
+
+
 def train(*options: str) -> int:
     """Train again the weights that are committed in pmp_kit/data."""
     return run([str(venvs.ensure()), "-m", "pmp_kit.train_digits", *options])
@@ -127,6 +133,7 @@ JOBS = {
     "latency": latency,
     "bench": bench,
     "reproduce": reproduce,
+    "docs": docs,
     "train": train,
     "badges": badges.main,
     "strip": strip_notebooks.main,

@@ -23,8 +23,11 @@ def say(text: str) -> None:
     print(f"==> {text}", flush=True)
 
 
-def ensure(name: str = ".venv", constraints: str | None = "constraints.txt") -> Path:
-    """Return the Python of the environment `name`, made or brought up to date first where that is needed."""
+def ensure(name: str = ".venv", constraints: str | None = "constraints.txt", extra: str = "test") -> Path:
+    """Return the Python of the environment `name`, made or brought up to date first where that is needed.
+
+    `extra` is the group of further packages in pyproject.toml.
+    """
     folder = ROOT / name
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     wanted = fingerprint(constraints)
@@ -39,7 +42,7 @@ def ensure(name: str = ".venv", constraints: str | None = "constraints.txt") -> 
     if not folder.exists():
         create(folder)
     (folder / STAMP).unlink(missing_ok=True)
-    install(name, python, constraints)
+    install(name, python, constraints, extra)
     settings = folder / "share/jupyter/lab/settings/overrides.json"
     settings.parent.mkdir(parents=True, exist_ok=True)
     settings.write_text(json.dumps(QUIET_LAB))
@@ -105,15 +108,15 @@ def create(folder: Path) -> None:
         raise Missing(f"{base} -m venv failed, see above")
 
 
-def install(name: str, python: Path, constraints: str | None) -> None:
-    """Install the project (editable) with everything it needs for lab and tests."""
+def install(name: str, python: Path, constraints: str | None, extra: str) -> None:
+    """Install the project (editable) with everything it needs, and a group of further packages."""
     if shutil.which("uv"):
         command = ["uv", "pip", "install", "--python", str(python)]
     else:
         command = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
     if not sys.stdout.isatty():
         command.append("--quiet")
-    command += ["--editable", ".[test]"]
+    command += ["--editable", f".[{extra}]"]
     command += ["--constraint", constraints] if constraints else ["--upgrade"]
     versions = f"the versions in {constraints}" if constraints else "the newest versions"
     say(f"installing about 160 packages into {name}, {versions} (once; a few minutes)")

@@ -70,11 +70,11 @@ def training(
     num_sweeps: int = 50, persistent: bool = False, positive=None, moments=None, l1: float = 0.0, l2: float = 0.0,
     resume=None,
 ) -> Iterator[TrainingState]:  # fmt: skip
-    """Learn step by step: an endless generator of `TrainingState`, for training loops of your own.
+    """Learn step by step: an endless generator of `TrainingState`. Arguments that are not listed are those of `fit`.
 
     A run that stopped and was resumed, with the same other arguments, equals the run that did not, bit for bit.
 
-    Args: as `fit`, and
+    Args:
         optimizer: an optax optimiser; by default optax.adam(1e-2).
         batch_size: data points of each step, drawn uniformly.
         num_chains: samples of the model in each step; by default batch_size.

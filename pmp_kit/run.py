@@ -130,10 +130,12 @@ def trace(
     """Sample, and record what `observe` returns before the first sweep and after each `every` sweeps.
 
     Compiled once for each power of two of rows; the numbers of sweeps are traced. All samples run at once.
+    Arguments that are not listed are those of `sample`.
 
-    Args: as `sample`, and
+    Args:
         observe: a function of a `View`, such as pmp_kit.observe.beliefs; each new function object compiles again.
         every: sweeps between rows.
+
     Raises: ValueError if the rows would not fit in memory.
     """
     key, graph = validate.key(key), as_graph(model)

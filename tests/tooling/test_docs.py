@@ -1,0 +1,61 @@
+"""Pages and notebooks: links that lead somewhere, and a reference that leaves out no public name."""
+
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+import nbformat
+import pytest
+
+import pmp_kit as pk
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "notebooks").glob("*.ipynb")])
+LINK = re.compile(r"\]\(([^()\s]+)\)")
+CODE = re.compile(r"```.*?```|`[^`]*`", re.DOTALL)
+HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
+
+
+def text_of(page: Path) -> str:
+    """The Markdown of a page or a notebook, without its code."""
+    text = page.read_text(encoding="utf-8")
+    if page.suffix == ".ipynb":
+        cells = nbformat.reads(text, as_version=4).cells
+        text = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    return CODE.sub("", text)
+
+
+def anchors(page: Path) -> set[str]:
+    """What a link to a heading of this page may say, as GitHub and JupyterLab have it."""
+    headings = [re.sub(r"[^\w\- ]", "", heading).strip() for heading in HEADING.findall(text_of(page))]
+    return {form for heading in headings for form in (heading.lower().replace(" ", "-"), heading.replace(" ", "-"))}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_lead_somewhere(page):
+    """Those inside the project; others are not asked."""
+    for link in LINK.findall(text_of(page)):
+        if re.match(r"[a-z]+:", link):
+            continue
+        file, _, anchor = unquote(link).partition("#")
+        target = (page.parent / file).resolve() if file else page
+        assert target.exists(), f"{link}: there is no {target}"
+        assert target.is_relative_to(ROOT), f"{link} leaves the project"
+        assert not anchor or anchor in anchors(target), f"{link}: no such heading"
+
+
+def test_the_course_is_one_chain():
+    """Each notebook is linked from the README, and from the notebook before it."""
+    readme, notebooks = (ROOT / "README.md").read_text(encoding="utf-8"), sorted((ROOT / "notebooks").glob("*.ipynb"))
+    for before, page in zip([None, *notebooks], notebooks, strict=False):
+        assert f"notebooks/{page.name}" in readme
+        assert before is None or page.name in text_of(before), f"{before.name} does not lead to {page.name}"
+
+
+def test_the_reference_leaves_out_nothing():
+    """Every public name of the kit has its place on a page of docs/api."""
+    listed = " ".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "api").glob("*.md"))
+    modules = {name for name in vars(pk) if type(getattr(pk, name)).__name__ == "module"}
+    public = {name for name in vars(pk) if not name.startswith("_")} - modules - {"FREE"}
+    missing = sorted(name for name in public if f":: {name}\n" not in listed)
+    assert not missing, f"docs/api does not list {', '.join(missing)}"
