@@ -71,8 +71,9 @@ class DeconvolutionStudio(Explorer):
     caption = (
         "Above, four features as PMP believes them to be: <b style='color:#7b5ba6'>purple</b> ink, "
         "<b style='color:#c8761a'>orange</b> no ink. Below, the images: <b>black</b> ink that is drawn, "
-        "<b style='color:#56B4E9'>sky</b> ink that is not, <b style='color:#D55E00'>red</b> drawn where there is none; "
-        "grey images are not given, PMP makes them up. Play, or drag along the curve."
+        "<b style='background:#56B4E9; color:black'> sky </b> ink that is not, "
+        "<b style='color:#D55E00'>red</b> drawn where there is none; grey images are not given, PMP makes them up. "
+        "Play, or drag along the curve."
     )
 
     def __init__(self, images=16, prior="0.01", observed="X only", seed=40, sweeps=traces.SWEEPS):

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import abc
 import itertools
+import pathlib
 import threading
 import time
 from typing import Any
 
 import ipywidgets as widgets
 
-from . import failure_list, layout
+from . import export, failure_list, film, layout
 from .meter import Meter
 from .settings import settings
 from .view_code import code_of
+
+CALM = 170  # ms between pictures that play by themselves: two of them are a flash, and there are fewer than 3 a second
 
 
 class Still:
@@ -25,6 +28,7 @@ class Still:
 
     def __init__(self, width: int, height: int):
         size = widgets.Layout(width=f"{width}px", height=f"{height}px", flex="0 1 auto")
+        self.width = width
         self.widget = widgets.Image(format="png", layout=size)
 
     def show(self, picture: bytes) -> None:
@@ -44,6 +48,7 @@ class Explorer(abc.ABC):
         controls: name -> control, in the order of the column.
         state: what was computed last.
         widget: everything, as one ipywidget.
+        playing: the control that `play` moves, if one was named.
     """
 
     title: str
@@ -56,6 +61,7 @@ class Explorer(abc.ABC):
         self._painted = 0
         self._busy = False
         self._meter = Meter()
+        self.playing = ""
         groups = self.make_controls()
         self.controls: dict[str, Any] = {name: control for group in groups.values() for name, control in group.items()}
         for name, control in self.controls.items():
@@ -137,6 +143,25 @@ class Explorer(abc.ABC):
         with self._lock:
             return code_of(type(self), self.arguments())
 
+    def export(self, path: str | pathlib.Path, over: str = "", rate: int = 4) -> pathlib.Path:
+        """Write an animation: "name.gif", "name.mp4", or "name.html", a page with a player in it that fetches nothing.
+
+        Args:
+            path: of the file; its ending chooses the form.
+            over: the control whose values are the frames. May be left out where the picture is a player, or has one.
+            rate: frames per second.
+
+        Raises:
+            ValueError: an ending, a control or a rate that does not exist.
+            RuntimeError: there is no program to write an MP4.
+        """
+        target = export.check(path, rate)
+        with self._lock:
+            clip, unit = film.film(self, over)
+            words = export.Words(self.title, self.caption, self.describe(self.state), unit)
+        export.write(target, clip, words, rate)
+        return target
+
     def _changed(self, change) -> None:
         """A control moved, perhaps in another thread. Who waited while a newer frame was painted has nothing to do."""
         ticket = next(self._tickets)
@@ -152,9 +177,18 @@ class Explorer(abc.ABC):
         Args:
             name: of the control.
             moves: "value", or "index" of a control of options.
-            options: of `widgets.Play`.
+            options: of `widgets.Play`; an interval of at least CALM. It starts where the control stands.
+
+        Raises:
+            ValueError: the interval is missing or shorter.
         """
-        player, control = widgets.Play(show_repeat=False, **options), self.controls[name]
+        if options.get("interval", 0) < CALM:
+            raise ValueError(
+                f"interval: expected at least {CALM} ms, so that nothing flashes faster than 3 Hz, got "
+                f"{options.get('interval')}; take larger steps"
+            )
+        control, self.playing = self.controls[name], name
+        player = widgets.Play(show_repeat=False, **options | {"value": getattr(control, moves)})
         pairs = ("value", moves), ("disabled", "disabled")
         self.links = [widgets.jslink((player, mine), (control, its)) for mine, its in pairs]
         self.column.children += (player,)

@@ -21,7 +21,7 @@ class Job:
     def __init__(self, name: str, work: Callable[[], None], failed: Callable[[Exception], None]):
         self._name, self._work, self._failed = name, work, failed
         self._running = threading.Event()
-        self._turn = threading.Lock()
+        self._turn, self._starting = threading.Lock(), threading.Lock()
         self._thread: threading.Thread | None = None
 
     @property
@@ -31,12 +31,13 @@ class Job:
 
     def start(self) -> None:
         """Go on by itself; nothing happens where it does already."""
-        if self.running:
-            return
-        self.join()
-        self._running.set()
-        self._thread = threading.Thread(target=self._go_on, name=self._name)
-        self._thread.start()
+        with self._starting:
+            if self.running:
+                return
+            self.join()
+            self._running.set()
+            self._thread = threading.Thread(target=self._go_on, name=self._name)
+            self._thread.start()
 
     def pause(self) -> None:
         """Ask it to stop after the step it is at; does not wait."""

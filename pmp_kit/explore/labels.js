@@ -1,4 +1,6 @@
-// Names for the parts that the notebook's own widgets leave without one: slider handles, fields, pictures.
+// Names for the parts that the notebook's own widgets leave without one: slider handles, fields, players, pictures.
+const ICONS = { "fa-play": "play or pause", "fa-pause": "play or pause", "fa-stop": "stop", "fa-retweet": "repeat" };
+
 function render({ model, el }) {
   function label() {
     const root = el.closest(".pmp-explorer");
@@ -7,6 +9,10 @@ function render({ model, el }) {
       const name = row.querySelector("label, .widget-label")?.textContent?.trim();
       const parts = row.querySelectorAll(".noUi-handle, .ui-slider-handle, select, input, [contenteditable]");
       for (const part of parts) if (name) part.setAttribute("aria-label", name);
+    }
+    for (const button of root.querySelectorAll(".widget-play button, .jupyter-widget-play button")) {
+      const icon = Object.keys(ICONS).find((name) => button.querySelector(`.${name}`));
+      if (icon) button.setAttribute("aria-label", ICONS[icon]);
     }
     for (const image of root.querySelectorAll(".pmp-picture img")) {
       const pinned = image.closest(".pmp-pin");

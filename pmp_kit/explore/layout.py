@@ -37,7 +37,7 @@ def style() -> widgets.HTML:
 def named(name: str, control: Any) -> None:
     """A control in the column: its name in front, as wide as the column."""
     control.description = name
-    control.style.description_width = "92px"
+    control.style.description_width = "102px"
     control.layout.width = "100%"
     control.layout.margin = "1px 0"
     control.add_class("pmp-control")

@@ -41,7 +41,7 @@ class NoiseRibbon(Explorer):
         self._table, self.seed = drift.table(seed), seed
         self._painter = NoiseRibbonPainter()
         super().__init__()
-        self.play("step", value=step, max=drift.STEPS, step=1, interval=150)
+        self.play("step", max=drift.STEPS, step=1, interval=170)
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
         first = self._first

@@ -36,7 +36,7 @@ class RBMStudio(PaintedExplorer):
         self._sampler = Sampler()
         self._sheet = StudioPainter(self._sampler.stored)
         super().__init__(evidence, cell=16)
-        self.play("sweeps", moves="index", value=0, max=len(self._sampler.sweeps) - 1, interval=700)
+        self.play("sweeps", moves="index", max=len(self._sampler.sweeps) - 1, interval=700)
 
     def given(self, chosen) -> np.ndarray:
         return stroke(chosen)

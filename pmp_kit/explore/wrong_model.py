@@ -73,7 +73,7 @@ class WrongModelDial(Explorer):
             four.pmp_table(each, seed)  # now, so that no control has to wait for it
         self._painter = WrongModelPainter()
         super().__init__()
-        self.play("step", value=step, max=four.STEPS, step=2, interval=100)
+        self.play("step", max=four.STEPS, step=4, interval=200)
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
         first = self._first

@@ -1,13 +1,16 @@
-"""How long from moving a slider to the changed picture, in a real browser: `make latency`.
+"""How long from moving a control to the changed picture, in a real browser: `make latency`.
 
-Every explorer is measured beside a bare echo (one slider, one image, nothing computed) in the same page, turn by turn,
-so that a busy machine slows both. Limits: the echo's median + 30 ms, and its 95th percentile + 60 ms.
+Every control of every explorer is measured beside a bare echo (one slider, one image, nothing computed) on the same
+page, turn by turn, so that a busy machine slows both. Limits: the echo's median + 30 ms, its 95th percentile + 60 ms.
+Players: at least 30 frames a second, and no word to the kernel. A drag: 200 events end on the right picture, within
+150 ms of the last.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import statistics
 import sys
 import tempfile
@@ -19,18 +22,26 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from browser import lab
 
 MEDIAN_LIMIT, P95_LIMIT = 30.0, 60.0  # ms above the echo
-WARM_UP = 4  # moves of each slider that do not count
-PATIENCE = 3000  # ms to wait for a picture
-ECHO = "Echo"
-SLIDERS = {
-    ECHO: ("seed",),
-    "Sixty-second PMP": ("seed", "damping"),
-    "Message scope": ("perturbation", "coupling"),
-    "Perturbation lab": ("coupling", "samples"),
-    "Wrong-model dial": ("learned theta", "data theta"),
-}
-CELLS = (
-    """
+SETTLED_LIMIT, FRAMES_LIMIT = 150.0, 30.0  # ms after a drag; frames a second
+WARM_UP = 3  # moves of each control that do not count
+PATIENCE = 2000  # ms to wait for a picture
+GIVE_UP = 4  # moves in a row without another picture
+DRAG = 200  # events
+EXPLORERS = (
+    "explore.BoundMeter()",
+    "explore.DeconvolutionStudio()",
+    "explore.GraphLab()",
+    'explore.MessageScope(topology="grid", coupling=0.5)',
+    "explore.NoiseRibbon()",
+    "explore.PerturbationLab()",
+    "explore.RBMStudio()",
+    "explore.RelaxationScope()",
+    'explore.SixtySecondPMP(pk.pretrained("digits_rbm"), pk.datasets.digits()["v"])',
+    "explore.TrainingCamera()",
+    "explore.WrongModelDial()",
+    "explore.ZerosBrush()",
+)
+SETUP = """
 import ipywidgets as widgets, numpy as np, pmp_kit as pk
 from pmp_kit import explore, plot
 class Echo:
@@ -39,17 +50,16 @@ class Echo:
         pictures = [plot.png(np.full((100, 200, 3), 4 * value, np.uint8)) for value in range(51)]
         self.slider.observe(lambda change: setattr(self.image, "value", pictures[change["new"]]), "value")
         self.image.value = pictures[0]
-        self.slider.add_class("pmp-control"); self.image.add_class("pmp-picture")
-        title = widgets.HTML('<div class="pmp-title">Echo</div>')
-        self.widget = widgets.VBox([title, self.slider, widgets.Box([self.image])])
-        self.widget.children[2].add_class("pmp-picture"); self.widget.add_class("pmp-explorer")
-Echo().widget
-""",
-    'explore.SixtySecondPMP(pk.pretrained("digits_rbm"), pk.datasets.digits()["v"])',
-    'explore.MessageScope(topology="grid", coupling=0.5)',
-    "explore.PerturbationLab()",
-    "explore.WrongModelDial()",
-)
+        self.slider.add_class("pmp-control")
+        holder = widgets.Box([self.image])
+        holder.add_class("pmp-picture")
+        self.widget = widgets.VBox([widgets.HTML('<div class="pmp-title">Echo</div>'), self.slider, holder])
+        self.widget.add_class("pmp-explorer")
+kept = []
+def beside(explorer):
+    kept.append((Echo(), explorer))
+    return widgets.VBox([one.widget for one in kept[-1]])
+"""
 # Resolves with the milliseconds from the next key to the next picture, or with null where none came.
 WATCH = """(box) => {
     const start = {};
@@ -65,13 +75,59 @@ WATCH = """(box) => {
         setTimeout(() => { watcher.disconnect(); resolve(null); }, PATIENCE);
     });
 }""".replace("PATIENCE", str(PATIENCE))
+# The part of a row that takes keys, whether it is at its end, and its name.
+PART = "select, input[type=checkbox], .noUi-handle, .ui-slider-handle"
+AT_END = """(part) => part.tagName === 'SELECT' ? [part.selectedIndex === 0, part.selectedIndex === part.length - 1]
+    : [part.ariaValueNow === part.ariaValueMin, part.ariaValueNow === part.ariaValueMax]"""
+# Moves a slider's value by the widget's own events, as fast as they can be made; resolves with the milliseconds from
+# the last event to the last new picture.
+DRAGGED = """async ([part, box, events]) => {
+    const picture = box.querySelector('.pmp-picture img, .pmp-picture canvas');
+    let last = performance.now();
+    const watcher = new MutationObserver(() => (last = performance.now()));
+    watcher.observe(picture, {attributes: true, attributeFilter: ['src', 'data-drawn']});
+    part.focus();
+    for (let k = 0; k < events; k++) {
+        const key = k % 40 < 20 ? 'ArrowLeft' : 'ArrowRight';
+        part.dispatchEvent(new KeyboardEvent('keydown', {key, code: key, bubbles: true, cancelable: true}));
+        await new Promise((resolve) => setTimeout(resolve, 8));
+    }
+    const released = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    watcher.disconnect();
+    return last - released;
+}"""
+
+
+class Control:
+    """One row of an explorer, moved back and forth by keys."""
+
+    def __init__(self, page, box, row):
+        self.page, self.box = page, box
+        self.name = row.locator("label, .widget-label").first.inner_text().strip() or row.inner_text().strip()
+        self.part = row.locator(PART).first
+        self.forth, self.missed, self.found = True, 0, []
+
+    def move(self) -> float | None:
+        """Press a key; the milliseconds until the picture was another one."""
+        low, high = self.part.evaluate(AT_END)
+        self.forth = True if low else False if high else self.forth
+        box_kind = self.part.evaluate("(part) => part.type === 'checkbox'")
+        key = "Space" if box_kind else "ArrowRight" if self.forth else "ArrowLeft"
+        self.part.focus()
+        self.box.evaluate(WATCH)
+        self.page.keyboard.press(key)
+        elapsed = self.page.evaluate("() => window.pmpLatency")
+        self.missed = 0 if elapsed is not None else self.missed + 1
+        return elapsed
 
 
 def write_notebook(folder: Path) -> str:
-    """A notebook with the echo and the explorers; returns its name."""
+    """A notebook in which every explorer stands below an echo; returns its name."""
+    sources = [SETUP, *(f"beside({made})" for made in EXPLORERS)]
     cells = [
         {"cell_type": "code", "source": source, "metadata": {}, "outputs": [], "execution_count": None, "id": f"c{k}"}
-        for k, source in enumerate(CELLS)
+        for k, source in enumerate(sources)
     ]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     notebook = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
@@ -79,23 +135,64 @@ def write_notebook(folder: Path) -> str:
     return "latency.ipynb"
 
 
-def measure(notebook: lab.Notebook, moves: int) -> dict[tuple[str, str], list[float]]:
-    """Milliseconds for every slider, the sliders taking turns; moves that change no picture are left out."""
-    boxes = {title: notebook.explorer(title) for title in SLIDERS}
-    names = [(title, name) for title, sliders in SLIDERS.items() for name in sliders]
-    handles = {(title, name): notebook.handle(boxes[title], name) for title, name in names}
-    found: dict[tuple[str, str], list[float]] = {key: [] for key in names}
+def measure(page, pair, moves: int) -> tuple[list[Control], Control]:
+    """The controls of an explorer and the echo's, each moved so often, in turn."""
+    echo, explorer = pair.locator(".pmp-explorer").first, pair.locator(".pmp-explorer").nth(1)
+    mine = [Control(page, echo, echo.locator(".pmp-control").first)]
+    rows = explorer.locator(".pmp-controls .pmp-control").all()
+    mine += [Control(page, explorer, row) for row in rows]
     for move in range(moves + WARM_UP):
-        key = "ArrowRight" if (move // 10) % 2 == 0 else "ArrowLeft"
-        for title, name in names:
-            handles[title, name].focus()
-            boxes[title].evaluate(WATCH)
-            notebook.page.keyboard.press(key)
-            elapsed = notebook.page.evaluate("() => window.pmpLatency")
-            time.sleep(0.03)
+        for control in mine:
+            if control.missed >= GIVE_UP:
+                continue
+            elapsed = control.move()
+            time.sleep(0.02)
             if elapsed is not None and move >= WARM_UP:
-                found[title, name].append(elapsed)
-    return found
+                control.found.append(elapsed)
+    return mine[1:], mine[0]
+
+
+def drag(page, pair) -> tuple[float, bool] | None:
+    """Milliseconds from the last of many events to the last picture, and whether that is the picture of the value."""
+    explorer = pair.locator(".pmp-explorer").nth(1)
+    handle = explorer.locator(".pmp-controls .noUi-handle:visible").first
+    if not handle.count():
+        return None
+    settled = page.evaluate(DRAGGED, [handle.element_handle(), explorer.element_handle(), DRAG])
+    shown = lab.picture(explorer)
+    handle.focus()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_timeout(400)
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(600)
+    return settled, explorer.locator(".pmp-player").count() > 0 or same_picture(page, shown, lab.picture(explorer))
+
+
+def same_picture(page, one: str, other: str) -> bool:
+    """Whether two addresses of images show the same pixels."""
+    return one == other or page.evaluate(SAME, [one, other])
+
+
+SAME = """async ([one, other]) => {
+    const text = async (address) => new Uint8Array(await (await fetch(address)).arrayBuffer()).join();
+    try { return (await text(one)) === (await text(other)); } catch { return true; }
+}"""
+
+
+def play(page, pair) -> tuple[float, int] | None:
+    """Frames a second of a player at its fastest, and the messages that left the page meanwhile."""
+    player = pair.locator(".pmp-player").first
+    if not player.count():
+        return None
+    player.locator("select").select_option("30")
+    player.get_by_role("button", name="first").click()
+    canvas = player.locator("canvas").first
+    page.wait_for_timeout(300)
+    before, start, words = int(canvas.get_attribute("data-drawn")), time.perf_counter(), len(page.pmp_words)
+    player.get_by_role("button", name="play").click()
+    player.get_by_role("button", name="play").wait_for()  # it is named "pause" until the end
+    seconds = time.perf_counter() - start
+    return (int(canvas.get_attribute("data-drawn")) - before) / seconds, len(page.pmp_words) - words
 
 
 def summary(values: list[float]) -> tuple[float, float]:
@@ -103,41 +200,73 @@ def summary(values: list[float]) -> tuple[float, float]:
     return statistics.median(values), statistics.quantiles(values, n=20, method="inclusive")[-1]
 
 
-def report(found: dict[tuple[str, str], list[float]]) -> bool:
-    """Print the table; whether all limits are met."""
-    echo_median, echo_p95 = summary(found[ECHO, SLIDERS[ECHO][0]])
-    print(f"{'explorer':20s} {'slider':14s} {'moves':>5s} {'median ms':>10s} {'p95 ms':>8s} {'above the echo':>18s}")
+def report(title: str, controls: list[Control], echo: Control) -> bool:
+    """Print a table of one explorer; whether all limits are met."""
+    echo_median, echo_p95 = summary(echo.found)
+    print(f"\n{title}: echo {echo_median:.0f} ms, p95 {echo_p95:.0f} ms", flush=True)
     met = True
-    for (title, name), values in found.items():
-        if len(values) < 5:
-            print(f"{title:20s} {name:14s} {len(values):5d}   too few pictures changed")
-            met = False
+    for control in controls:
+        if len(control.found) < 5:
+            print(
+                f"  {control.name:16s} {len(control.found):3d} moves changed the picture: too few to judge", flush=True
+            )
             continue
-        median, p95 = summary(values)
+        median, p95 = summary(control.found)
         above = median - echo_median, p95 - echo_p95
         good = above[0] <= MEDIAN_LIMIT and above[1] <= P95_LIMIT
         met &= good
-        note = "" if title == ECHO else f"{above[0]:+8.0f} {above[1]:+8.0f}  {'met' if good else 'MISSED'}"
-        print(f"{title:20s} {name:14s} {len(values):5d} {median:10.0f} {p95:8.0f} {note}")
-    print(f"limits: {MEDIAN_LIMIT:+.0f} ms for the median, {P95_LIMIT:+.0f} ms for p95, above the echo")
+        print(
+            f"  {control.name:16s} {len(control.found):3d} moves, median {median:5.0f} ms ({above[0]:+4.0f}), "
+            f"p95 {p95:5.0f} ms ({above[1]:+4.0f})  {'met' if good else 'MISSED'}",
+            flush=True,
+        )
+    return met
+
+
+def report_more(dragged: tuple[float, bool] | None, played: tuple[float, int] | None) -> bool:
+    """Print what a drag and a player gave; whether their limits are met."""
+    met = True
+    if dragged is not None:
+        settled, right = dragged
+        good = settled <= SETTLED_LIMIT and right
+        met &= good
+        words = f"settled {settled:.0f} ms after the last of {DRAG} events, {'right' if right else 'WRONG'} picture"
+        print(f"  {words}  {'met' if good else 'MISSED'}", flush=True)
+    if played is not None:
+        frames, sent = played
+        good = frames >= 0.95 * FRAMES_LIMIT and sent == 0
+        met &= good
+        print(f"  player: {frames:.0f} frames/s, {sent} messages sent  {'met' if good else 'MISSED'}", flush=True)
     return met
 
 
 def main() -> int:
     """Measure and print; 1 where a limit is missed, 2 where no Chromium is found."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--moves", type=int, default=60, help="moves of every slider")
-    moves = parser.parse_args().moves
+    parser.add_argument("--moves", type=int, default=25, help="moves of every control")
+    parser.add_argument("--only", default="", help="explorers whose name holds this")
+    options = parser.parse_args()
     if lab.CHROMIUM is None:
         print("no Chromium found; install it (apt-get install chromium) and try again", file=sys.stderr)
         return 2
+    met = True
     with tempfile.TemporaryDirectory() as notes, tempfile.TemporaryDirectory() as scratch:
         name = write_notebook(Path(notes))
-        with lab.server(Path(notes), Path(scratch)) as address, lab.page(height=2600) as page:
+        with lab.server(Path(notes), Path(scratch)) as address, lab.page(height=1400) as page:
+            page.pmp_words = []
+            page.on("websocket", lambda socket: socket.on("framesent", page.pmp_words.append))
             notebook = lab.Notebook(page, address, name)
             notebook.run_all()
-            found = measure(notebook, moves)
-    return 0 if report(found) else 1
+            pairs = notebook.each(".widget-vbox:has(> .pmp-explorer + .pmp-explorer)")
+            for made, pair in zip(EXPLORERS, pairs, strict=True):
+                if options.only not in made:
+                    continue
+                title = re.match(r"explore\.(\w+)", made)[1]
+                page.wait_for_timeout(1000)
+                met &= report(title, *measure(page, pair, options.moves))
+                met &= report_more(drag(page, pair), play(page, pair))
+    print(f"\nlimits: {MEDIAN_LIMIT:+.0f} ms for the median, {P95_LIMIT:+.0f} ms for p95, above the echo")
+    return 0 if met else 1
 
 
 if __name__ == "__main__":

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import io
 import json
 import os
 import secrets
@@ -166,6 +168,20 @@ class Notebook:
         """The handle of the slider with this name: arrow keys move it."""
         row = explorer.locator(".pmp-control", has=self.page.get_by_text(name, exact=True))
         return row.locator(".noUi-handle, .ui-slider-handle").first
+
+
+def decoded(base64_png: str):
+    """A picture, from a PNG in base64."""
+    from PIL import Image
+
+    return Image.open(io.BytesIO(base64.b64decode(base64_png)))
+
+
+def committed_picture(path: Path):
+    """The one picture that a notebook file keeps, for readers without a kernel."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    (cell,) = (cell for cell in cells if "keep-output" in cell["metadata"].get("tags", []))
+    return decoded(cell["outputs"][0]["data"]["image/png"])
 
 
 FINGERPRINT = """(box) => {

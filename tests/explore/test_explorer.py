@@ -14,6 +14,7 @@ import pytest
 
 from explore.toys import Toy
 from pmp_kit import explore
+from pmp_kit.explore import explorer
 from pmp_kit.explore.meter import WARM_UP, Meter
 
 
@@ -178,6 +179,18 @@ def test_waiting_callbacks_are_skipped():
         thread.join()
     assert toy.state == {"number": 50, "kind": "b", "perturbation": True}
     assert len(toy.computed) <= 3
+
+
+def test_a_player_starts_where_its_control_stands_and_does_not_flash():
+    toy = Toy()
+    toy.controls["kind"].value = "b"
+    toy.play("kind", moves="index", max=1, interval=explorer.CALM)
+    assert toy.column.children[-1].value == 1
+    with pytest.raises(ValueError, match=r"interval: expected at least 170 ms, .* got 100"):
+        toy.play("number", max=100, interval=100)
+    with pytest.raises(ValueError, match=r"interval: .* got None"):
+        toy.play("number", max=100)
+    assert 2 * explorer.CALM > 1000 / 3
 
 
 def test_the_readout_leaves_out_the_warm_up():

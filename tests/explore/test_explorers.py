@@ -4,6 +4,7 @@ import threading
 import traceback
 from contextlib import contextmanager
 
+import ipywidgets as widgets
 import jax
 import numpy as np
 import pytest
@@ -11,8 +12,10 @@ import pytest
 import pmp_kit as pk
 from explore.toys import EXPLORERS, small_rbm
 from pmp_kit import explore
+from pmp_kit.explore import explorer as explorer_base
 from pmp_kit.explore import message_scope, perturbation_lab, sixty_second
 from pmp_kit.explore.lab_models import FAMILIES, MODELS, MOST_DRAWS, noise
+from pmp_kit.explore.painted import PaintedExplorer
 from pmp_kit.explore.topologies import TOPOLOGIES
 
 
@@ -66,36 +69,77 @@ def test_form(explorers, name):
     assert 1_000 < len(bundle["image/png"]) < 150_000
 
 
+def parts(widget):
+    """A widget and all that are in it."""
+    yield widget
+    for child in getattr(widget, "children", ()):
+        yield from parts(child)
+
+
 @pytest.mark.parametrize("name", EXPLORERS)
-def test_threads(explorers, name):
-    """Random events over all controls from four threads: nothing raised, and the state is that of the controls."""
+def test_every_part_has_a_name_and_a_text_beside_it(explorers, name):
     explorer = explorers[name]
-    errors = []
+    found = list(parts(explorer.widget))
+    plays = [part for part in found if isinstance(part, widgets.Play)]
+    texts = widgets.HTML | widgets.Image | widgets.Play
+    used = [part for part in found if isinstance(part, widgets.DOMWidget) and not isinstance(part, texts)]
+    used = [part for part in used if hasattr(part, "value") or isinstance(part, widgets.Button)]
+    assert set(map(id, explorer.controls.values())) <= set(map(id, used))
+    assert all(part.description.strip() for part in used)
+    assert all(part.interval >= explorer_base.CALM for part in plays)
+    assert explorer._frame._labels.picture == explorer.describe(explorer.state)
 
-    def drag(seed):
-        draw = np.random.default_rng(seed)
-        try:
-            for _ in range(25):
-                control = explorer.controls[draw.choice(list(explorer.controls))]
-                if hasattr(control, "index"):
-                    control.index = int(draw.integers(len(control.options)))
-                elif hasattr(control, "step"):
-                    steps = round((control.max - control.min) / control.step)
-                    control.value = control.min + int(draw.integers(steps + 1)) * control.step
-                else:
-                    control.value = bool(draw.integers(2))
-        except Exception:
-            errors.append(traceback.format_exc())
 
-    threads = [threading.Thread(target=drag, args=(seed,)) for seed in range(4)]
+def moves(explorer) -> list:
+    """Ways to disturb an explorer: every control, tool, button and the brush, each a function of a random generator."""
+    found = []
+    for control in [*explorer.controls.values(), *getattr(explorer, "tools", {}).values()]:
+        if hasattr(control, "index"):
+            found.append(lambda draw, it=control: it.set_trait("index", int(draw.integers(len(it.options)))))
+        elif hasattr(control, "step"):
+            steps = round((control.max - control.min) / control.step)
+            found.append(
+                lambda draw, it=control, n=steps: it.set_trait("value", it.min + draw.integers(n + 1) * it.step)
+            )
+        else:
+            found.append(lambda draw, it=control: it.set_trait("value", bool(draw.integers(2))))
+    if isinstance(explorer, PaintedExplorer):
+        shape = explorer.painter.values.shape
+        found.append(lambda draw: setattr(explorer.painter, "values", draw.integers(-1, 2, shape)))
+    found += [lambda draw, word=word: explorer.press(word) for word in getattr(explorer, "_buttons", ())]
+    return found
+
+
+def drag(explorer, count, seed, errors):
+    draw, ways = np.random.default_rng(seed), moves(explorer)
+    try:
+        for _ in range(count):
+            ways[draw.integers(len(ways))](draw)
+    except Exception:
+        errors.append(traceback.format_exc())
+
+
+@pytest.mark.parametrize("events", [100, pytest.param(1_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_threads(explorers, name, events):
+    """Random events over all controls from four threads: nothing raised, and the state is that of the controls."""
+    explorer, errors = explorers[name], []
+    threads = [threading.Thread(target=drag, args=(explorer, events // 4, seed, errors)) for seed in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
+    if hasattr(explorer, "job"):
+        if explorer.job.running:
+            explorer.press("start")
+        explorer.job.join()
     assert not errors
     explore.assert_no_failures()
     again = explorer.compute(explorer.params())
     assert jax.tree.all(jax.tree.map(lambda a, b: np.array_equal(a, b, equal_nan=False), again, explorer.state))
+    for tool in getattr(explorer, "tools", {}).values():
+        tool.value = "frozen" if hasattr(tool, "options") else False
+    assert threading.active_count() < 20
 
 
 @pytest.mark.parametrize("name", EXPLORERS)
