@@ -85,7 +85,7 @@ class Race(ComparingExplorer):
         track.tracks()  # now, so that no control has to wait for it
         self._painter = RacePainter()
         super().__init__()
-        self.play("sweeps", "index", value=track.SWEEPS.index(sweeps), max=len(track.SWEEPS) - 1, step=1, interval=500)
+        self.play("sweeps", "index", max=len(track.SWEEPS) - 1, step=1, interval=500)
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
         first = self._first
@@ -107,7 +107,8 @@ class Race(ComparingExplorer):
         return self._painter.paint(state)
 
     def describe(self, state: RaceState) -> str:
-        unit = "sd" if state.measure == "MMD" else "nats"
         numbers = zip(track.METHODS, state.values, state.used, strict=True)
-        each = ", ".join(f"{name} {value:.2g} {unit} ({used} sweeps)" for name, value, used in numbers)
-        return f"{each} · {state.microseconds:.0f} µs a sample of PMP · noise {state.seed % track.NOISES + 1} of 3"
+        each = ", ".join(f"{track.SHORT.get(name, name)} {value:.2g} ({used} sweeps)" for name, value, used in numbers)
+        unit = "sd" if state.measure == "MMD" else "nats"
+        noise = state.seed % track.NOISES + 1
+        return f"{unit} off: {each} · {state.microseconds:.0f} µs a sample of PMP · noise {noise} of {track.NOISES}"

@@ -12,7 +12,6 @@ from .digits import Digits
 
 WIDTH, HEIGHT = 640, 450
 DENSITY = 1.5
-SHORT = {"Gibbs-with-gradients": "GWG"}
 MARKS = {"o": "●", "s": "■", "^": "▲", "p": "⬟"}
 DEEP = {"Gibbs": "#A86B00", "DMALA": "#9C3F76"}  # the same colours, dark enough for text
 AXES = {"MMD": ((-3.0, 65.0), (0, 1, 5, 10, 20, 40, 60)), "energy": ((-0.15, 2.7), (-0.1, 0, 0.1, 0.5, 1, 2))}
@@ -96,7 +95,7 @@ class _Panel:
         write(place(0), 1 - 18 / HEIGHT, "exact samples", fontsize=12, color=plot.METHODS["exact"].colour)
         write(place(0), 1 - 34 / HEIGHT, "row by row", fontsize=11, color=ink)
         for number, name in enumerate(track.METHODS, 1):
-            words = f"{MARKS[plot.METHODS[name].mark]} {SHORT.get(name, name)}"
+            words = f"{MARKS[plot.METHODS[name].mark]} {track.SHORT.get(name, name)}"
             colour = DEEP.get(name, plot.METHODS[name].colour)
             write(place(number), 1 - 18 / HEIGHT, words, fontsize=12, color=colour)
             write(place(number) + 26 / WIDTH, 1 - 34 / HEIGHT, "sweeps", fontsize=11, color=ink)

@@ -27,6 +27,7 @@ DAMPING = {"long chain": 0.0}
 OWN = {"long chain": 1.659, "warm lattice": 0.624, "cold lattice": 1.273, "spin glass": 0.848}
 """What all couplings are multiplied with to give PMP's samples the mean energy of exact ones."""
 METHODS = ("PMP", "Gibbs", "Gibbs-with-gradients", "DMALA")
+SHORT = {"Gibbs-with-gradients": "GWG"}
 RUNS = (*METHODS, "PMP, its own couplings")
 
 

@@ -63,7 +63,7 @@ def test_log_partition_shift(answer, says):
     assert says in verdict.message
 
 
-def clamp(unaries, evidence, seen=0.0, other=-np.inf, only=(0, 1)):
+def clamp(unaries, evidence, seen: float | None = 0.0, other=-np.inf, only=(0, 1)):
     new = unaries.copy()
     for i, state in enumerate(evidence):
         if state in only:
