@@ -26,6 +26,7 @@ METHODS = {
     "PMP": Style("#0072B2", "o"),
     "Gibbs": Style("#E69F00", "s"),
     "Gibbs-with-gradients": Style("#009E73", "^"),
+    "DMALA": Style("#CC79A7", "p"),
     "block Gibbs": Style("#D55E00", "D"),
     "LP": Style("#7F7F7F", "v", "--"),
     "MPLP": Style("#7F7F7F", "P", ":"),

@@ -7,6 +7,7 @@ readouts, the picture for pages without a kernel, and `exercise()`, which drives
 
 from .bound_meter import BoundMeter
 from .check_completions import check_failing_setting
+from .check_conventions import check_binary_model, check_log_partition_shift
 from .check_deconvolution import check_spare_feature
 from .check_diversity import check_collapse, check_effective_digits
 from .check_learning import check_better_match, check_counted_kl
@@ -14,19 +15,23 @@ from .check_messages import check_ising_update
 from .check_mmd import check_enough_sweeps, check_mmd
 from .check_noise import check_bound_shift, check_gumbel_difference
 from .check_relaxation import check_reduced_program
+from .check_sampler import check_anytime, check_clamp
 from .check_structured import check_better_samples
 from .checks import Verdict
 from .comparing import ComparingExplorer
 from .deconvolution_studio import DeconvolutionStudio
+from .energy_table import EnergyTable
 from .explorer import Explorer, Still
 from .failure_list import assert_no_failures, clear_failures, failures, record, set_strict, watch_threads
 from .graph_lab import GraphLab
 from .message_scope import MessageScope
 from .noise_ribbon import NoiseRibbon
+from .one_sample import OneSample
 from .perturbation_lab import PerturbationLab
 from .pixel_painter import PixelPainter
 from .player import Clip, Player
 from .predict import Predict
+from .race import Race
 from .rbm_studio import RBMStudio
 from .relaxation_scope import RelaxationScope
 from .sixty_second import SixtySecondPMP
@@ -40,15 +45,18 @@ __all__ = [
     "Clip",
     "ComparingExplorer",
     "DeconvolutionStudio",
+    "EnergyTable",
     "Explorer",
     "GraphLab",
     "MessageScope",
     "NoiseRibbon",
+    "OneSample",
     "PerturbationLab",
     "PixelPainter",
     "Player",
     "Predict",
     "RBMStudio",
+    "Race",
     "RelaxationScope",
     "SixtySecondPMP",
     "Still",
@@ -57,9 +65,12 @@ __all__ = [
     "WrongModelDial",
     "ZerosBrush",
     "assert_no_failures",
+    "check_anytime",
     "check_better_match",
     "check_better_samples",
+    "check_binary_model",
     "check_bound_shift",
+    "check_clamp",
     "check_collapse",
     "check_counted_kl",
     "check_effective_digits",
@@ -67,6 +78,7 @@ __all__ = [
     "check_failing_setting",
     "check_gumbel_difference",
     "check_ising_update",
+    "check_log_partition_shift",
     "check_mmd",
     "check_reduced_program",
     "check_spare_feature",

@@ -76,6 +76,8 @@ def _curve(clip: Clip) -> Iterator[UInt8[np.ndarray, "height width 3"]]:
     axes.axis("off")
     for height, line in ((1.12, clip.curve_top), (-0.25, clip.curve_bottom)):
         axes.text(0, height, line, transform=axes.transAxes, fontsize=11, color=plot.INK, va="center")
+    if clip.best:
+        axes.plot(np.fmax.accumulate(clip.curve), "--", color=plot.INK, linewidth=1)
     axes.plot(clip.curve, color=plot.METHODS["PMP"].colour, linewidth=1.5)
     (here,) = axes.plot([], [], "o-", markevery=[1], color=plot.INK, markersize=5, linewidth=1, clip_on=False)
     canvas.moving(here)

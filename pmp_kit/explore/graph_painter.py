@@ -44,12 +44,14 @@ def draw(places: Float[np.ndarray, "nodes 2"], edges: Int[np.ndarray, "edges 2"]
     image = np.full(x.shape, PAPER, np.uint8)
     lanes = [(at[i], at[j]) for i, j in edges] + [(at[j], at[i]) for i, j in edges]
     for number, (start, end) in enumerate(lanes):
-        distance = _lane(x, y, start, end)
-        image[distance < 1.0] = EDGE
-        image[distance < 0.0] = FIRST + number
+        near = _around(start, end)
+        distance, part = _lane(x[near], y[near], start, end), image[near]
+        part[distance < 1.0] = EDGE
+        part[distance < 0.0] = FIRST + number
     first = FIRST + len(lanes)
-    for number, (centre_x, centre_y) in enumerate(at):
-        radius = np.hypot(x - centre_x, y - centre_y)
+    for number, centre in enumerate(at):
+        near = _around(centre, centre)
+        radius, part = np.hypot(x[near] - centre[0], y[near] - centre[1]), image[near]
         for bound, entry in (
             (RING + 1.0, EDGE),
             (RING, first + len(at) + number),
@@ -58,8 +60,16 @@ def draw(places: Float[np.ndarray, "nodes 2"], edges: Int[np.ndarray, "edges 2"]
             (DOT + 1.0, EDGE),
             (DOT, first + 2 * len(at) + number),
         ):
-            image[radius < bound] = entry
+            part[radius < bound] = entry
     return Drawing(image, len(edges), len(at))
+
+
+def _around(start, end) -> tuple[slice, slice]:
+    """The rows and columns of the image that a lane from start to end, or a node there, can touch."""
+    margin = RING + 2.0
+    low = np.maximum((np.minimum(start, end) - margin) * DENSITY, 0).astype(int)
+    high = ((np.maximum(start, end) + margin) * DENSITY).astype(int) + 1
+    return slice(low[1], high[1]), slice(low[0], high[0])
 
 
 def _lane(x, y, start, end) -> np.ndarray:

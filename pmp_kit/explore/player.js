@@ -56,6 +56,19 @@ function drawCurve(canvas, clip, position) {
   pen.moveTo(x(0), y(0));
   pen.lineTo(x(clip.length - 1), y(0));
   pen.stroke();
+  if (clip.best) {
+    pen.strokeStyle = "#555555";
+    pen.lineWidth = 2;
+    pen.setLineDash([8, 6]);
+    pen.beginPath();
+    let best = 0;
+    clip.curve.forEach((value, index) => {
+      best = Math.max(best, value || 0);
+      pen.lineTo(x(index), y(best));
+    });
+    pen.stroke();
+    pen.setLineDash([]);
+  }
   pen.strokeStyle = "#0072b2";
   pen.lineWidth = 3;
   pen.beginPath();

@@ -28,6 +28,7 @@ class Clip(NamedTuple):
         curve_top, curve_bottom: what the ends of the curve's scale mean.
         first: the frame to start at.
         width: width of a frame on the page.
+        best: whether to draw the highest place of the curve so far as well, dashed.
     """
 
     images: UInt8[np.ndarray, "F height width"]
@@ -37,6 +38,7 @@ class Clip(NamedTuple):
     curve_bottom: str = ""
     first: int = 0
     width: int = 360
+    best: bool = False
 
     @property
     def length(self) -> int:
@@ -82,6 +84,7 @@ def pack(clip: Clip) -> bytes:
         "curve_bottom": clip.curve_bottom,
         "first": clip.first,
         "width": clip.width,
+        "best": clip.best,
     }
     text = json.dumps(header).encode()
     curve = np.asarray(clip.curve, "<f4").tobytes()

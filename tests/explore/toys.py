@@ -81,6 +81,9 @@ def zeros_brush() -> explore.ZerosBrush:
 
 EXPLORERS = {
     "bound_meter": explore.BoundMeter,
+    "energy_table": explore.EnergyTable,
+    "one_sample": explore.OneSample,
+    "race": explore.Race,
     "relaxation_scope": explore.RelaxationScope,
     "deconvolution_studio": explore.DeconvolutionStudio,
     "sixty_second": sixty_second,
