@@ -44,6 +44,19 @@ def test_one_coupling_splits_the_modes():
     assert binary.modes.tolist() == [False, False, False, True]
 
 
+def test_modes_are_what_no_single_change_improves():
+    names = factor_names(4)
+    strengths = np.random.default_rng(1).normal(0, 1.0, len(names))
+    state = compute(4, SPIN, 1.0, strengths)
+    p = state.probabilities.reshape((2,) * 4)
+    best = np.all([p > np.flip(p, axis) for axis in range(4)], axis=0)
+    assert (state.modes == best.reshape(-1)).all()
+    assert 0 < state.modes.sum() < 16
+    pairs = np.array([1.0 if name in ("W12", "W34") else 0.0 for name in names])
+    differ = np.array([-1.0 if name.startswith("W") else 0.0 for name in names])
+    assert [compute(4, SPIN, 1.0, values).modes.sum() for values in (pairs, differ)] == [4, 6]  # as notebook 01 says
+
+
 def test_every_factor_keeps_its_strength():
     table = explore.EnergyTable(spins=3, states="{0, 1}", factor="W13", strengths={"W13": 0.5, "b2": -1.0})
     assert table.controls["strength"].value == 0.5
