@@ -6,6 +6,7 @@ readouts, the picture for pages without a kernel, and `exercise()`, which drives
 """
 
 from .bound_meter import BoundMeter
+from .check_cardinality import check_exactly_k
 from .check_completions import check_failing_setting
 from .check_deconvolution import check_spare_feature
 from .check_diversity import check_collapse, check_effective_digits
@@ -18,6 +19,7 @@ from .check_structured import check_better_samples
 from .checks import Verdict
 from .deconvolution_studio import DeconvolutionStudio
 from .explorer import Explorer, Still
+from .factor_bench import FactorBench
 from .failure_list import assert_no_failures, clear_failures, failures, record, set_strict, watch_threads
 from .graph_lab import GraphLab
 from .message_scope import MessageScope
@@ -39,6 +41,7 @@ __all__ = [
     "Clip",
     "DeconvolutionStudio",
     "Explorer",
+    "FactorBench",
     "GraphLab",
     "MessageScope",
     "NoiseRibbon",
@@ -62,6 +65,7 @@ __all__ = [
     "check_counted_kl",
     "check_effective_digits",
     "check_enough_sweeps",
+    "check_exactly_k",
     "check_failing_setting",
     "check_gumbel_difference",
     "check_ising_update",
