@@ -6,6 +6,7 @@ readouts, the picture for pages without a kernel, and `exercise()`, which drives
 """
 
 from .bound_meter import BoundMeter
+from .check_board import check_sudoku
 from .check_cardinality import check_exactly_k
 from .check_completions import check_failing_setting
 from .check_deconvolution import check_spare_feature
@@ -17,6 +18,7 @@ from .check_noise import check_bound_shift, check_gumbel_difference
 from .check_relaxation import check_reduced_program
 from .check_structured import check_better_samples
 from .checks import Verdict
+from .composer import Composer
 from .deconvolution_studio import DeconvolutionStudio
 from .explorer import Explorer, Still
 from .factor_bench import FactorBench
@@ -39,6 +41,7 @@ from .zeros_brush import ZerosBrush
 __all__ = [
     "BoundMeter",
     "Clip",
+    "Composer",
     "DeconvolutionStudio",
     "Explorer",
     "FactorBench",
@@ -72,6 +75,7 @@ __all__ = [
     "check_mmd",
     "check_reduced_program",
     "check_spare_feature",
+    "check_sudoku",
     "clear_failures",
     "failures",
     "record",
