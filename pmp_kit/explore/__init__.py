@@ -16,6 +16,7 @@ from .check_messages import check_ising_update
 from .check_mmd import check_enough_sweeps, check_mmd
 from .check_noise import check_bound_shift, check_gumbel_difference
 from .check_relaxation import check_reduced_program
+from .check_speed import check_sweep_limit
 from .check_structured import check_better_samples
 from .checks import Verdict
 from .composer import Composer
@@ -76,6 +77,7 @@ __all__ = [
     "check_reduced_program",
     "check_spare_feature",
     "check_sudoku",
+    "check_sweep_limit",
     "clear_failures",
     "failures",
     "record",
