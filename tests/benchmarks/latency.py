@@ -29,12 +29,17 @@ GIVE_UP = 4  # moves in a row without another picture
 DRAG = 200  # events
 EXPLORERS = (
     "explore.BoundMeter()",
+    "explore.Composer(pk.ising_lattice(4, 0.3))",
     "explore.DeconvolutionStudio()",
+    "explore.EnergyTable()",
+    "explore.FactorBench()",
     "explore.GraphLab()",
     'explore.MessageScope(topology="grid", coupling=0.5)',
     "explore.NoiseRibbon()",
+    "explore.OneSample()",
     "explore.PerturbationLab()",
     "explore.RBMStudio()",
+    "explore.Race()",
     "explore.RelaxationScope()",
     'explore.SixtySecondPMP(pk.pretrained("digits_rbm"), pk.datasets.digits()["v"])',
     "explore.TrainingCamera()",
