@@ -1,0 +1,46 @@
+"""Ten thousand events on each explorer: nothing fails, the last picture is that of the controls, memory stays flat."""
+
+import gc
+from pathlib import Path
+
+import jax
+import numpy as np
+import pytest
+
+from explore.test_explorers import drag
+from explore.toys import EXPLORERS
+from pmp_kit import explore
+from trust.tally import attempt
+
+EVENTS, WARM = 10_000, 2_000
+MOST_GROWTH = 5.0
+"""MB between the last warm event and the last of all."""
+
+
+def resident() -> float:
+    """Memory of this process now, in MB."""
+    gc.collect()
+    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmRSS"))
+    return float(line.split()[1]) / 1024
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read where Linux has it")
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_events_on_explorers(name):
+    explorer, errors = EXPLORERS[name](), []
+
+    def call():
+        drag(explorer, WARM, 0, errors)
+        before = resident()
+        drag(explorer, EVENTS - WARM, 1, errors)
+        return resident() - before
+
+    def right(growth):
+        assert not errors
+        explore.assert_no_failures()
+        again = explorer.compute(explorer.params())
+        assert jax.tree.all(jax.tree.map(np.array_equal, again, explorer.state))
+        assert growth <= MOST_GROWTH, f"{growth:.1f} MB more after {EVENTS - WARM} events"
+        print(f"{name}: {growth:+.1f} MB")
+
+    attempt("events_on_explorers (10,000 each)", call, right)
