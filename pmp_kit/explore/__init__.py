@@ -6,6 +6,8 @@ readouts, the picture for pages without a kernel, and `exercise()`, which drives
 """
 
 from .bound_meter import BoundMeter
+from .check_board import check_sudoku
+from .check_cardinality import check_exactly_k
 from .check_completions import check_failing_setting
 from .check_conventions import check_binary_model, check_log_partition_shift
 from .check_deconvolution import check_spare_feature
@@ -16,12 +18,15 @@ from .check_mmd import check_enough_sweeps, check_mmd
 from .check_noise import check_bound_shift, check_gumbel_difference
 from .check_relaxation import check_reduced_program
 from .check_sampler import check_anytime, check_clamp
+from .check_speed import check_sweep_limit
 from .check_structured import check_better_samples
 from .checks import Verdict
 from .comparing import ComparingExplorer
+from .composer import Composer
 from .deconvolution_studio import DeconvolutionStudio
 from .energy_table import EnergyTable
 from .explorer import Explorer, Still
+from .factor_bench import FactorBench
 from .failure_list import assert_no_failures, clear_failures, failures, record, set_strict, watch_threads
 from .graph_lab import GraphLab
 from .message_scope import MessageScope
@@ -44,9 +49,11 @@ __all__ = [
     "BoundMeter",
     "Clip",
     "ComparingExplorer",
+    "Composer",
     "DeconvolutionStudio",
     "EnergyTable",
     "Explorer",
+    "FactorBench",
     "GraphLab",
     "MessageScope",
     "NoiseRibbon",
@@ -75,6 +82,7 @@ __all__ = [
     "check_counted_kl",
     "check_effective_digits",
     "check_enough_sweeps",
+    "check_exactly_k",
     "check_failing_setting",
     "check_gumbel_difference",
     "check_ising_update",
@@ -82,6 +90,8 @@ __all__ = [
     "check_mmd",
     "check_reduced_program",
     "check_spare_feature",
+    "check_sudoku",
+    "check_sweep_limit",
     "clear_failures",
     "failures",
     "record",

@@ -58,6 +58,7 @@ def test_a_packed_clip_can_be_read_as_the_page_reads_it():
         "curve_bottom": "bottom",
         "first": 2,
         "width": 99,
+        "best": False,
     }
     end = 4 + length + 45
     assert (np.frombuffer(raw[4 + length : end], np.uint8) == one.palettes.ravel()).all()

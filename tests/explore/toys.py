@@ -79,11 +79,19 @@ def zeros_brush() -> explore.ZerosBrush:
     return explore.ZerosBrush(pk.Ising(weight + weight.T, np.zeros(36), (6, 6)), stroke="narrow")
 
 
+def composer() -> explore.Composer:
+    variables = pk.Variables(bit=pk.Binary(4))
+    graph = pk.FactorGraph(variables, [pk.Parity(variables["bit"])], {"bit": np.array([1.0, -1.0, 2.0, 0.5])})
+    return explore.Composer(graph, samples=20, longest=32)
+
+
 EXPLORERS = {
     "bound_meter": explore.BoundMeter,
     "energy_table": explore.EnergyTable,
     "one_sample": explore.OneSample,
     "race": explore.Race,
+    "composer": composer,
+    "factor_bench": explore.FactorBench,
     "relaxation_scope": explore.RelaxationScope,
     "deconvolution_studio": explore.DeconvolutionStudio,
     "sixty_second": sixty_second,

@@ -1,0 +1,54 @@
+"""A row of upright sliders, one for each number of a short list; stands above the controls of an explorer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import ipywidgets as widgets
+
+
+class Equaliser:
+    """Sliders in a row.
+
+    Args:
+        values: where they stand first.
+        reach: they go from -reach to reach.
+        label: of each, before its number.
+        changed: called with ipywidgets' change whenever one moves.
+    """
+
+    def __init__(self, values: Sequence[float], reach: float, label: str, changed: Callable):
+        self.reach = reach
+        self.sliders = [self._slider(f"{label} {number + 1}", value) for number, value in enumerate(values)]
+        self.widget = widgets.HBox(self.sliders)
+        for slider in self.sliders:
+            slider.observe(changed, "value")
+
+    def _slider(self, name: str, value: float) -> widgets.FloatSlider:
+        slider = widgets.FloatSlider(
+            value=value,
+            min=-self.reach,
+            max=self.reach,
+            step=0.1,
+            orientation="vertical",
+            readout_format=".1f",
+            layout=widgets.Layout(width="46px", height="150px", margin="0"),
+        )
+        slider.description = name
+        slider.add_class("pmp-control")
+        return slider
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """Of all sliders, hidden ones as well; may be set."""
+        return tuple(slider.value for slider in self.sliders)
+
+    @values.setter
+    def values(self, values: Sequence[float]) -> None:
+        for slider, value in zip(self.sliders, values, strict=True):
+            slider.value = value
+
+    def show(self, count: int) -> None:
+        """Show the first few of them."""
+        if len(self.widget.children) != count:
+            self.widget.children = self.sliders[:count]

@@ -1,0 +1,85 @@
+"""The charts of notebook 13: what a message costs in each model beside the copy, and sweeps of each sampler."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from pmp_kit import plot
+
+WIDTH = 680
+ROW = 26  # pixels
+PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
+QUIET = "#6B6B6B"
+
+
+def message_figure(nanoseconds: Mapping[str, float], copy: float):
+    """Nanoseconds for a message in each model, over a line at the time to copy 8 bytes.
+
+    Args:
+        nanoseconds: name of a model -> nanoseconds for each of its directed messages.
+        copy: nanoseconds to copy 8 bytes.
+
+    Returns: an image for the page.
+    """
+    canvas, axes = _rows(list(nanoseconds))
+    values = np.array(list(nanoseconds.values()))
+    _dots(axes, values, [PMP] * len(values), [f"{value:.2g} ns" for value in values])
+    axes.axvline(copy, color=EXACT, linewidth=1.6)
+    label = {"textcoords": "offset points", "xytext": (4, 3), "fontsize": 10, "color": EXACT}
+    axes.annotate(f"copy of 8 bytes: {copy:.2g} ns", (copy, len(values) - 0.55), **label)
+    axes.set_xlim(min(copy, values.min()) / 2, max(copy, values.max()) * 4)
+    axes.set_xlabel("nanoseconds a message", fontsize=11, color=plot.INK)
+    return _image(canvas)
+
+
+def sweep_figure(sweeps: Mapping[str, float]):
+    """Sweeps a second of each sampler.
+
+    Args:
+        sweeps: name of a sampler, and of its model -> sweeps a second, of all its chains together.
+
+    Returns: an image for the page.
+    """
+    canvas, axes = _rows(list(sweeps))
+    values = np.array(list(sweeps.values()))
+    _dots(axes, values, [_colour(name) for name in sweeps], [f"{float(f'{value:.2g}'):,.0f}" for value in values])
+    axes.set_xlim(values.min() / 2, values.max() * 5)
+    axes.set_xlabel("sweeps a second", fontsize=11, color=plot.INK)
+    return _image(canvas)
+
+
+def _colour(name: str) -> str:
+    """Of a sampler by its class; what has no colour of its own is grey."""
+    if name.startswith("GibbsWithGradients"):
+        return plot.METHODS["Gibbs-with-gradients"].colour
+    if name.startswith("Gibbs"):
+        return plot.METHODS["Gibbs"].colour
+    return PMP if name.startswith(("PMP", "PersistentPMP")) else QUIET
+
+
+def _rows(names: list[str]):
+    """A canvas with a row for each name and a logarithmic axis."""
+    height = ROW * len(names) + 90
+    canvas = plot.Canvas(WIDTH, height)
+    axes = canvas.axes(0.34, 52 / height, 0.63, (ROW * len(names) + 12) / height)
+    axes.set_xscale("log")
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.set_yticks(range(len(names)), names)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="y", color="#EEEEEE", linewidth=0.8)
+    axes.set_axisbelow(True)
+    return canvas, axes
+
+
+def _dots(axes, values, colours: list[str], words: list[str]) -> None:
+    for row, (value, colour, word) in enumerate(zip(values, colours, words, strict=True)):
+        axes.plot([value], [row], "o", color=colour, markersize=8)
+        axes.annotate(word, (value, row), textcoords="offset points", xytext=(8, -4), fontsize=10, color=plot.INK)
+
+
+def _image(canvas):
+    from IPython.display import Image
+
+    return Image(canvas.png(), width=WIDTH)
