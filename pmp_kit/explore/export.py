@@ -141,6 +141,7 @@ PAGE = """<!doctype html>
 <style>
 {style}
 :root {{ color-scheme: light dark; }}
+@media (prefers-color-scheme: dark) {{ .pmp-caption b[style] {{ filter: brightness(1.6); }} }}
 body {{ font: 15px/1.5 system-ui, sans-serif; margin: 24px auto; max-width: 760px; padding: 0 16px; }}
 </style>
 <div class="pmp-explorer">
