@@ -22,54 +22,46 @@ def truth(t: Odds, k: int) -> Odds:
     return bench_factors.by_trying_all("exactly k", t, k, 0.0, 0)
 
 
+SENTENCES = {
+    "exchanged": "the two numbers are exchanged: one of the k largest competes with the best that is left out, t_(k+1); "
+    "one of the others with the last that is in, t_(k).",
+    "sign": "you passed the message of the wrong direction, or lost a sign: to be on, a variable must push another "
+    "one out. The stronger that other one, the less welcome it is.",
+    "itself": "you compare each variable with t_(k), itself among them: leave the variable's own t out, then sort.",
+    "outer": "everybody gets -t_(k+1): that is right for the k largest only. The others compete with t_(k).",
+    "belief": "that is the belief: t itself must not be in the message, for the variable knows its own t already.",
+    "unsorted": "you forgot to sort: the k-th entry of t is not the k-th largest.",
+    "smallest": "you sorted the wrong way round: t_(1) is the largest.",
+    "sum": "this is sum-product at temperature 1: take the largest sum, not the log of the sum of exponentials.",
+    "at most": "that is the message of 'at most k': here too few are as bad as too many.",
+    "at least": "that is the message of 'at least k': here too many are as bad as too few.",
+    "one more": "that is the message for k + 1: Python counts from 0, so t_(k) is entry k - 1.",
+    "one less": "that is the message for k - 1: an index is one too small.",
+    "unchanged": "this is what comes in, unchanged.",
+}
+"""What helps against each wrong answer that is met in practice."""
+
+
 def _mistakes(t: Odds, k: int) -> list[Mistake]:
-    """Wrong answers that are met in practice, each with the sentence that helps."""
-    order, right = np.sort(t)[::-1], truth(t, k)
+    """The wrong answers, each with its sentence."""
+    order, right, place = np.sort(t)[::-1], truth(t, k), np.arange(t.size)
     inner, outer = order[k - 1], order[k]
-    among = t >= inner
-    unsorted = np.where(np.arange(t.size) < k, -t[k], -t[k - 1])
-    smallest = np.where(t <= order[-k], -order[-k - 1], -order[-k])
-    return [
-        Mistake(
-            np.where(among, -inner, -outer),
-            "the two numbers are exchanged: one of the k largest competes with the best that is left out, t_(k+1); "
-            "one of the others with the last that is in, t_(k).",
-        ),
-        Mistake(
-            -right,
-            "you passed the message of the wrong direction, or lost a sign: to be on, a variable must push another "
-            "one out. The stronger that other one, the less welcome it is.",
-        ),
-        Mistake(
-            np.full(t.size, -inner),
-            "you compare each variable with t_(k), itself among them: leave the variable's own t out, then sort.",
-        ),
-        Mistake(
-            np.full(t.size, -outer),
-            "everybody gets -t_(k+1): that is right for the k largest only. The others compete with t_(k).",
-        ),
-        Mistake(
-            right + t,
-            "that is the belief: t itself must not be in the message, for the variable knows its own t already.",
-        ),
-        Mistake(unsorted, "you forgot to sort: the k-th entry of t is not the k-th largest."),
-        Mistake(smallest, "you sorted the wrong way round: t_(1) is the largest."),
-        Mistake(
-            bench_factors.by_trying_all("exactly k", t, k, 1.0, 0),
-            "this is sum-product at temperature 1: take the largest sum, not the log of the sum of exponentials.",
-        ),
-        Mistake(
-            bench_factors.by_trying_all("at most k", t, k, 0.0, 0),
-            "that is the message of 'at most k': here too few are as bad as too many.",
-        ),
-        Mistake(
-            bench_factors.by_trying_all("at least k", t, k, 0.0, 0),
-            "that is the message of 'at least k': here too many are as bad as too few.",
-        ),
-        Mistake(truth(t, k + 1), "that is the message for k + 1: Python counts from 0, so t_(k) is entry k - 1."),
-        Mistake(truth(t, k - 1), "that is the message for k - 1: an index is one too small."),
-        Mistake(t, "this is what comes in, unchanged."),
-    ]
+    wrong_answers = {
+        "exchanged": np.where(t >= inner, -inner, -outer),
+        "sign": -right,
+        "itself": np.full(t.size, -inner),
+        "outer": np.full(t.size, -outer),
+        "belief": right + t,
+        "unsorted": np.where(place < k, -t[k], -t[k - 1]),
+        "smallest": np.where(t <= order[-k], -order[-k - 1], -order[-k]),
+        "sum": bench_factors.by_trying_all("exactly k", t, k, 1.0, 0),
+        "at most": bench_factors.by_trying_all("at most k", t, k, 0.0, 0),
+        "at least": bench_factors.by_trying_all("at least k", t, k, 0.0, 0),
+        "one more": truth(t, k + 1),
+        "one less": truth(t, k - 1),
+        "unchanged": t,
+    }
+    return [Mistake(answer, SENTENCES[name]) for name, answer in wrong_answers.items()]
 
 
 def check_exactly_k(messages: Callable) -> Verdict:
