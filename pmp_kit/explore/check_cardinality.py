@@ -23,8 +23,8 @@ def truth(t: Odds, k: int) -> Odds:
 
 
 SENTENCES = {
-    "exchanged": "the two numbers are exchanged: one of the k largest competes with the best that is left out, t_(k+1); "
-    "one of the others with the last that is in, t_(k).",
+    "exchanged": "the two numbers are exchanged: one of the k largest competes with the best that is left out, "
+    "t_(k+1); one of the others with the last that is in, t_(k).",
     "sign": "you passed the message of the wrong direction, or lost a sign: to be on, a variable must push another "
     "one out. The stronger that other one, the less welcome it is.",
     "itself": "you compare each variable with t_(k), itself among them: leave the variable's own t out, then sort.",
