@@ -13,7 +13,7 @@ from . import painters
 
 WIDTH, HEIGHT = 640, 440
 SHEET, TOP = 268, 34  # pixels of the page: side of the sheet of samples, and where it begins
-MOST_ROWS, GAP = 8, 14  # of the sheet, and pixels between samples, frames in them
+MOST_ROWS, GAP = 11, 14  # of the sheet, and pixels between samples, frames in them
 MOST_BARS = 32
 """Marginals that are drawn as bars; more become a map."""
 PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour

@@ -20,7 +20,7 @@ class Equaliser:
     def __init__(self, values: Sequence[float], reach: float, label: str, changed: Callable):
         self.reach = reach
         self.sliders = [self._slider(f"{label} {number + 1}", value) for number, value in enumerate(values)]
-        self.widget = widgets.HBox(self.sliders)
+        self.widget = widgets.HBox(self.sliders, layout=widgets.Layout(margin="0 0 8px 0"))
         for slider in self.sliders:
             slider.observe(changed, "value")
 
@@ -35,7 +35,7 @@ class Equaliser:
             layout=widgets.Layout(width="46px", height="150px", margin="0"),
         )
         slider.description = name
-        slider.add_class("pmp-control")
+        slider.add_class("pmp-upright")
         return slider
 
     @property

@@ -5,7 +5,7 @@ function render({ model, el }) {
   function label() {
     const root = el.closest(".pmp-explorer");
     if (!root) return;
-    for (const row of root.querySelectorAll(".pmp-control")) {
+    for (const row of root.querySelectorAll(".pmp-control, .pmp-upright")) {
       const name = row.querySelector("label, .widget-label")?.textContent?.trim();
       const parts = row.querySelectorAll(".noUi-handle, .ui-slider-handle, select, input, [contenteditable]");
       for (const part of parts) if (name) part.setAttribute("aria-label", name);
