@@ -6,7 +6,8 @@ function render({ model, el }) {
     const root = el.closest(".pmp-explorer");
     if (!root) return;
     for (const row of root.querySelectorAll(".pmp-control, .pmp-upright")) {
-      const name = row.querySelector("label, .widget-label")?.textContent?.trim();
+      const texts = [...row.querySelectorAll("label, .widget-label")].map((one) => one.textContent);
+      const name = texts.map((one) => one.replaceAll("\u200b", "").trim()).find(Boolean); // a checkbox has an empty one
       const parts = row.querySelectorAll(".noUi-handle, .ui-slider-handle, select, input, [contenteditable]");
       for (const part of parts) if (name) part.setAttribute("aria-label", name);
     }

@@ -123,7 +123,7 @@ class Control:
 
     def __init__(self, page, box, row):
         self.page, self.box = page, box
-        self.name = row.locator("label, .widget-label").first.inner_text().strip() or row.inner_text().strip()
+        self.name = lab.name_of(row)
         self.part = row.locator(PART).first
         self.forth, self.missed, self.found = True, 0, []
 

@@ -215,3 +215,8 @@ def wait_for_change(explorer, before: str, seconds: float = 10.0) -> str:
 def status(explorer) -> str:
     """The status line of an explorer."""
     return explorer.locator(".pmp-status").inner_text()
+
+
+def name_of(row) -> str:
+    """The word written beside a control; a checkbox has an empty label before it, of one invisible letter."""
+    return row.inner_text().replace("\u200b", "").strip().splitlines()[0]

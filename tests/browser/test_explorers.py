@@ -97,14 +97,14 @@ def move_controls(page, explorer, waits) -> None:
     """Every control, everywhere it goes; each must change picture or status."""
     title = explorer.locator(".pmp-title").first.inner_text()
     for row in explorer.locator(".pmp-controls .pmp-control").all():
-        name = row.locator("label, .widget-label").first.inner_text() or row.inner_text()
+        name = lab.name_of(row)
         changed = False
         for move in move_everywhere(page, row):
             before = looks(explorer)
             move()
             took = seconds_to_change(explorer, before)
             if took is not None:
-                changed, key = True, f"{title}: {name.strip()}"
+                changed, key = True, f"{title}: {name}"
                 waits[key] = round(max(waits.get(key, 0.0), took), 3)
             assert explorer.locator(".pmp-error").count() == 0, lab.status(explorer)
         assert changed, row.inner_text()
@@ -179,8 +179,11 @@ def play_control(page, explorer) -> None:
 NAMES = "stop", "play or pause"
 NAMELESS = """(root) => [...root.querySelectorAll('button, select, input, textarea, [tabindex="0"], img')]
     .filter((part) => part.offsetParent !== null)
-    .filter((part) => !(part.getAttribute('aria-label') || part.alt || part.title || part.textContent.trim()
-        || [...(part.labels ?? [])].some((label) => label.textContent.trim())))
+    .filter((part) => {
+        const beside = [...(part.labels ?? [])].map((label) => label.textContent).join('');
+        const name = part.getAttribute('aria-label') ?? (part.alt || part.title || part.textContent || beside);
+        return !name.replaceAll('\\u200b', '').trim();
+    })
     .map((part) => part.outerHTML)"""
 
 
