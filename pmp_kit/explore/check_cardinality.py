@@ -27,8 +27,6 @@ def _mistakes(t: Odds, k: int) -> list[Mistake]:
     order, right = np.sort(t)[::-1], truth(t, k)
     inner, outer = order[k - 1], order[k]
     among = t >= inner
-    unsorted = np.where(np.arange(t.size) < k, -t[k], -t[k - 1])
-    smallest = np.where(t <= order[-k], -order[-k - 1], -order[-k])
     return [
         Mistake(
             np.where(among, -inner, -outer),
@@ -52,6 +50,17 @@ def _mistakes(t: Odds, k: int) -> list[Mistake]:
             right + t,
             "that is the belief: t itself must not be in the message, for the variable knows its own t already.",
         ),
+        Mistake(t, "this is what comes in, unchanged."),
+        *_other_rules(t, k),
+    ]
+
+
+def _other_rules(t: Odds, k: int) -> list[Mistake]:
+    """Right messages, but of another rule, or of the numbers in another order."""
+    order = np.sort(t)[::-1]
+    unsorted = np.where(np.arange(t.size) < k, -t[k], -t[k - 1])
+    smallest = np.where(t <= order[-k], -order[-k - 1], -order[-k])
+    return [
         Mistake(unsorted, "you forgot to sort: the k-th entry of t is not the k-th largest."),
         Mistake(smallest, "you sorted the wrong way round: t_(1) is the largest."),
         Mistake(
@@ -68,7 +77,6 @@ def _mistakes(t: Odds, k: int) -> list[Mistake]:
         ),
         Mistake(truth(t, k + 1), "that is the message for k + 1: Python counts from 0, so t_(k) is entry k - 1."),
         Mistake(truth(t, k - 1), "that is the message for k - 1: an index is one too small."),
-        Mistake(t, "this is what comes in, unchanged."),
     ]
 
 
