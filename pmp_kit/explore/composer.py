@@ -16,8 +16,7 @@ from .composer_painter import HEIGHT, WIDTH, ComposerPainter
 from .explorer import Explorer, Still
 
 CONTROLS = 5
-PARTED = "perturbation", "seed", "damping"
-"""Controls that make room, in this order, where the model has many of its own."""
+PARTED = "perturbation", "seed", "damping"  # make room, in this order, where the model has many controls of its own
 
 
 class Composer(Explorer):
@@ -97,10 +96,8 @@ class Composer(Explorer):
             view.entries(view.shares(named[self.block], self.num_states)),
             None if exact is None else view.entries(exact[self.block]),
             None if batch.residual is None else (batch.residual < view.SETTLED).mean(1),
-            batch.allowed.mean(1),
-            row,
-            params["sweeps"],
-            params.get("seed", self._first["seed"]),
+            *(batch.allowed.mean(1), row),
+            *(params["sweeps"], params.get("seed", self._first["seed"])),
         )
 
     def _drawn(self, scales: tuple[float, ...], damping: float, perturbation: float, seed: int):
