@@ -108,10 +108,9 @@ def _methods(size: str) -> list[str]:
 def _words(size: str, samples: int) -> str:
     sizes = zeros.SIZES[size]
     learned, kept_out, source = zeros.outlines(sizes)
-    steps = sorted(set(sizes.steps.values()))
     return (
         f"{learned[0].size} spins, {len(learned)} images to learn from, {len(kept_out)} kept out ({source}); "
-        f"{' or '.join(map(str, steps))} steps of {sizes.chains} chains x {sizes.sweeps} sweeps, {samples} samples"
+        f"{sizes.chains} chains x {sizes.sweeps} sweeps a step, {samples} samples"
     )
 
 
