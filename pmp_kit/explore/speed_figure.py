@@ -29,7 +29,7 @@ def message_figure(nanoseconds: Mapping[str, float], copy: float):
     axes.axvline(copy, color=EXACT, linewidth=1.6)
     label = {"textcoords": "offset points", "xytext": (4, 3), "fontsize": 10, "color": EXACT}
     axes.annotate(f"copy of 8 bytes: {copy:.2g} ns", (copy, len(values) - 0.55), **label)
-    axes.set_xlim(min(copy, values.min()) / 2, max(copy, values.max()) * 4)
+    _limits(axes, np.append(values, copy), 2, 4)
     axes.set_xlabel("nanoseconds a message", fontsize=11, color=plot.INK)
     return _image(canvas)
 
@@ -45,9 +45,23 @@ def sweep_figure(sweeps: Mapping[str, float]):
     canvas, axes = _rows(list(sweeps))
     values = np.array(list(sweeps.values()))
     _dots(axes, values, [_colour(name) for name in sweeps], [f"{float(f'{value:.2g}'):,.0f}" for value in values])
-    axes.set_xlim(values.min() / 2, values.max() * 5)
+    _limits(axes, values, 2, 5)
     axes.set_xlabel("sweeps a second", fontsize=11, color=plot.INK)
     return _image(canvas)
+
+
+def middle(times) -> float:
+    """Median of the rounds in which the machine was not too busy to tell; NaN where there is none."""
+    values = np.asarray(times, float)
+    values = values[np.isfinite(values)]
+    return float(np.median(values)) if values.size else float("nan")
+
+
+def _limits(axes, values, left: float, right: float) -> None:
+    """Room for all values that are known, at either side."""
+    known = values[np.isfinite(values)]
+    if known.size:
+        axes.set_xlim(known.min() / left, known.max() * right)
 
 
 def _colour(name: str) -> str:
@@ -74,7 +88,12 @@ def _rows(names: list[str]):
 
 
 def _dots(axes, values, colours: list[str], words: list[str]) -> None:
+    """A dot and its value in each row; where the machine was too busy to tell, words say so."""
     for row, (value, colour, word) in enumerate(zip(values, colours, words, strict=True)):
+        if not np.isfinite(value):
+            place = {"transform": axes.get_yaxis_transform(), "fontsize": 10, "color": QUIET, "va": "center"}
+            axes.text(0.02, row, "machine too busy to tell: run the cell again", **place)
+            continue
         axes.plot([value], [row], "o", color=colour, markersize=8)
         axes.annotate(word, (value, row), textcoords="offset points", xytext=(8, -4), fontsize=10, color=plot.INK)
 

@@ -40,3 +40,10 @@ def test_the_charts_are_drawn():
         speed_figure.sweep_figure({"PMP(), lattice": 20_000.0, "Gibbs(), lattice": 30_000.0, "other": 5.0}),
     ]
     assert all(chart.data.startswith(b"\x89PNG") for chart in charts)
+
+
+def test_a_machine_that_was_too_busy_leaves_a_gap():
+    nothing = speed_figure.middle([float("nan")] * 3)
+    assert nothing != nothing
+    assert speed_figure.middle([1.0, float("nan"), 3.0]) == 2.0
+    assert speed_figure.sweep_figure({"PMP(), lattice": nothing, "Gibbs(), lattice": 10.0}).data
