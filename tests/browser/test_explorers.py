@@ -33,10 +33,11 @@ def looks(explorer) -> tuple[str, str]:
 
 
 def move_everywhere(page, row) -> list:
-    """Ways to move the control in a row, one after the other."""
+    """Ways to move the control in a row, one after the other; a list ends where it stood, for the controls below it."""
     if row.locator("select").count():
-        options = row.locator("select option").count()
-        return [lambda i=i: row.locator("select").select_option(index=i) for i in reversed(range(options))]
+        stood = row.locator("select").evaluate("(list) => list.selectedIndex")
+        others = [i for i in range(row.locator("select option").count()) if i != stood]
+        return [lambda i=i: row.locator("select").select_option(index=i) for i in (*others, stood)]
     if row.locator("input[type=checkbox]").count():
         return [row.locator("input[type=checkbox]").click] * 2
     handle = row.locator(".noUi-handle, .ui-slider-handle").first
