@@ -32,7 +32,10 @@ myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
 
 # Docstrings are plain text with equations, not reStructuredText: what looks like markup is meant literally.
-suppress_warnings = ["ref.python"]  # a name such as `chains` stands in two places
+suppress_warnings = [
+    "mystnb.unknown_mime_type",  # the records of results, which are for tests
+    "ref.python",  # a name such as `chains` stands in two places
+]
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 napoleon_google_docstring = True
