@@ -179,6 +179,10 @@ def drag(page, pair) -> tuple[float, bool] | None:
     handle = explorer.locator(".pmp-controls .noUi-handle:visible").first
     if not handle.count():
         return None
+    for choice in explorer.locator(".pmp-controls select").all():
+        if "frozen" in choice.locator("option").all_inner_texts():
+            choice.select_option(label="frozen")  # with new noise no picture comes twice
+            page.wait_for_timeout(500)
     settled = page.evaluate(DRAGGED, [handle.element_handle(), explorer.element_handle(), DRAG])
     shown = explorer.evaluate(PIXELS)
     handle.focus()
