@@ -91,6 +91,13 @@ CHOOSE = """(part, step) => {
 }"""
 # Moves a slider's value by the widget's own events, as fast as they can be made; resolves with the milliseconds from
 # the last event to the last new picture.
+PLAYED = """async ([player, canvas]) => {
+    const button = player.querySelector('[aria-label="play"]'), drawn = () => Number(canvas.dataset.drawn);
+    const before = drawn(), start = performance.now();
+    button.click();
+    while (button.getAttribute("aria-label") !== "play") await new Promise(requestAnimationFrame);
+    return (drawn() - before) / (performance.now() - start) * 1000;
+}"""
 DRAGGED = """async ([part, box, events]) => {
     const picture = box.querySelector('.pmp-picture img, .pmp-picture canvas');
     let last = performance.now();
@@ -199,13 +206,10 @@ def play(page, pair, words: list) -> tuple[float, int] | None:
         return None
     player.locator("select").select_option("30")
     player.get_by_role("button", name="first").click()
-    canvas = player.locator("canvas").first
     page.wait_for_timeout(300)
-    before, start, sent = int(canvas.get_attribute("data-drawn")), time.perf_counter(), len(words)
-    player.get_by_role("button", name="play").click()
-    player.get_by_role("button", name="play").wait_for()  # it is named "pause" until the end
-    seconds = time.perf_counter() - start
-    return (int(canvas.get_attribute("data-drawn")) - before) / seconds, len(words) - sent
+    sent = len(words)
+    frames = page.evaluate(PLAYED, [player.element_handle(), player.locator("canvas").first.element_handle()])
+    return float(frames), len(words) - sent
 
 
 def summary(values: list[float]) -> tuple[float, float]:
