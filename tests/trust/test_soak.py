@@ -43,4 +43,4 @@ def test_events_on_explorers(name):
         assert growth <= MOST_GROWTH, f"{growth:.1f} MB more after {EVENTS - WARM} events"
         print(f"{name}: {growth:+.1f} MB")
 
-    attempt("events_on_explorers (10,000 each)", call, right)
+    attempt("events_on_explorers", call, right)
