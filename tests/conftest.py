@@ -6,13 +6,13 @@ import os
 import jax
 from jaxtyping import install_import_hook
 
+X64, TRUST = (os.environ.get(f"PMP_TEST_{name}") == "1" for name in ("X64", "TRUST"))
 jax.config.update("jax_numpy_dtype_promotion", "strict")
-jax.config.update("jax_enable_x64", os.environ.get("PMP_TEST_X64") == "1")
+jax.config.update("jax_enable_x64", X64)
 
 # Thousands of compiled programs are millions of objects: Python's collector would take half of the time to walk them.
 gc.set_threshold(200_000, 50, 1000)
 
-X64, TRUST = (os.environ.get(f"PMP_TEST_{name}") == "1" for name in ("X64", "TRUST"))
 CHECKED = ["planes", "graph", "exact", "observe", "factors", "solvers", "samplers", "models", "noise"]
 with install_import_hook([] if TRUST else [f"pmp_kit.{name}" for name in CHECKED], "beartype.beartype"):
     import pmp_kit  # noqa: F401
