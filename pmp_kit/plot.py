@@ -36,6 +36,7 @@ METHODS = {
 
 INK = "#333333"  # text and axes
 FAINT = "#BBBBBB"  # grid lines and outlines that should not shout
+QUIET = "#6B6B6B"  # words and lines that stand back, and can still be read
 
 
 def rgb(colour: str) -> np.ndarray:

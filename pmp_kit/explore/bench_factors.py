@@ -143,12 +143,7 @@ def configurations(n: int) -> Int[np.ndarray, "m n"]:
 
 def _reduced(scores: Float[np.ndarray, "m n"], temperature: float) -> Float[np.ndarray, " n"]:
     """Maximum over the rows, or T log-sum-exp."""
-    best = scores.max(0)
-    if temperature == 0:
-        return best
-    shifted = np.exp((scores - np.where(np.isfinite(best), best, 0.0)) / temperature)
-    with np.errstate(divide="ignore"):
-        return np.where(np.isfinite(best), best, 0.0) + temperature * np.log(shifted.sum(0))
+    return temperature * np.logaddexp.reduce(scores / temperature, axis=0) if temperature > 0 else scores.max(0)
 
 
 class BenchState(NamedTuple):

@@ -71,9 +71,7 @@ class Composer(Explorer):
             "perturbation": widgets.FloatSlider(value=1.0, min=0.0, max=2.0, step=0.05),
             "seed": widgets.IntSlider(value=first["seed"], min=0, max=20),
             "damping": widgets.FloatSlider(value=first["damping"], min=0.0, max=0.95, step=0.05),
-            "sweeps": widgets.IntSlider(
-                value=first["longest"], max=first["longest"], step=first["longest"] // view.ROWS
-            ),
+            "sweeps": widgets.IntSlider(value=first["longest"], max=first["longest"], step=self._every),
         }
         for name in PARTED[: max(0, len(own) + len(house) - CONTROLS)]:
             del house[name]

@@ -18,7 +18,6 @@ MOST_BARS = 32
 """Marginals that are drawn as bars; more become a map."""
 PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
 BROKEN = plot.METHODS["block Gibbs"].colour
-QUIET = "#6B6B6B"
 
 
 class ComposerPainter:

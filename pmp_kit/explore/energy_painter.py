@@ -11,7 +11,7 @@ from pmp_kit import plot
 from .digits import Digits
 
 WIDTH, HEIGHTS = 640, {2: 260, 3: 300, 4: 390}
-BAR, MODE, QUIET = "#A6A6A6", plot.METHODS["exact"].colour, "#6B6B6B"
+BAR, MODE = "#A6A6A6", plot.METHODS["exact"].colour
 PLACES = {
     2: np.array([[-0.66, -0.1], [0.66, -0.1]]),
     3: np.array([[0.0, 0.52], [-0.68, -0.56], [0.68, -0.56]]),
@@ -78,7 +78,7 @@ class EnergyPainter:
         for x in (MIDDLE, SHARE[0]):
             axes.plot([x, x], [-0.5, rows - 0.5], color=plot.FAINT, linewidth=0.8)
         thick = 0.62 * axes.bbox.height / self.canvas.density / (0.1 + room + top)
-        self.scores = axes.hlines([], 0, 0, color=QUIET, linewidth=min(thick, 20))
+        self.scores = axes.hlines([], 0, 0, color=plot.QUIET, linewidth=min(thick, 20))
         self.bars = axes.hlines([], 0, 0, linewidth=min(thick, 20))
         head, small = -0.5 - 0.28 * top, {"va": "bottom", "fontsize": 11, "color": plot.INK}
         axes.text(0.345, head, "energy\nE(x)", ha="right", **small)

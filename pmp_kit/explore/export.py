@@ -83,8 +83,13 @@ def _curve(clip: Clip) -> Iterator[UInt8[np.ndarray, "height width 3"]]:
     canvas.moving(here)
     for k, height in enumerate(clip.curve):
         here.set_data([k, k, k], [0, height, 1])
-        strip = canvas.pixels()[:, :pixels]
-        yield np.pad(strip, ((0, 0), (0, pixels - strip.shape[1]), (0, 0)), "edge")
+        yield as_wide(canvas.pixels(), pixels)
+
+
+def as_wide(strip: UInt8[np.ndarray, "height any 3"], pixels: int) -> UInt8[np.ndarray, "height width 3"]:
+    """A strip cut or continued at the right, to go with a frame of so many pixels."""
+    cut = strip[:, :pixels]
+    return np.pad(cut, ((0, 0), (0, pixels - cut.shape[1]), (0, 0)), "edge")
 
 
 def _write_gif(path: pathlib.Path, clip: Clip, words: Words, rate: int) -> None:

@@ -13,7 +13,6 @@ TOP, ROOM = 8.5, 10.6  # nats: where bars are cut off, and the end of the axis
 CERTAIN = 900.0  # nats
 FORMULA, TRIED = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
 INCOMING = "#9A9A9A"
-QUIET = "#6B6B6B"
 
 
 class FactorBenchPainter:
@@ -33,10 +32,14 @@ class FactorBenchPainter:
         axes.set(ylim=(-ROOM, ROOM), xlim=(-0.6, bench.MOST - 0.4), xticks=[], yticks=[-6, -3, 0, 3, 6])
         axes.spines["bottom"].set_visible(False)
         axes.axhline(0, color=plot.FAINT, linewidth=0.8)
-        heads = (0.0, "■ comes in", QUIET), (0.2, "■ goes out: formula", FORMULA), (0.53, "▬ everything tried", TRIED)
+        heads = (
+            (0.0, "■ comes in", plot.QUIET),
+            (0.2, "■ goes out: formula", FORMULA),
+            (0.53, "▬ everything tried", TRIED),
+        )
         for place, words, colour in heads:
             axes.text(place, 1.08, words, transform=axes.transAxes, fontsize=11, color=colour)
-        axes.text(1, 1.08, "nats", transform=axes.transAxes, fontsize=11, color=QUIET, ha="right")
+        axes.text(1, 1.08, "nats", transform=axes.transAxes, fontsize=11, color=plot.QUIET, ha="right")
         self.incoming = axes.vlines([], 0, 0, color=INCOMING, linewidth=15, capstyle="butt")
         self.outgoing = axes.vlines([], 0, 0, color=FORMULA, linewidth=22, alpha=0.85, capstyle="butt")
         self.truth = axes.hlines([], 0, 0, color=TRIED, linewidth=2.6)

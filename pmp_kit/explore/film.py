@@ -10,6 +10,7 @@ from jaxtyping import UInt8
 
 from pmp_kit import plot
 
+from .export import as_wide
 from .layout import short
 from .player import Clip
 
@@ -81,8 +82,7 @@ def _strips(lines: list[str], width: int, pixels: int) -> UInt8[np.ndarray, "fra
     strips = []
     for line in lines:
         text.set_text(line)
-        strip = canvas.pixels()
-        strips.append(np.pad(strip, ((0, 0), (0, max(0, pixels - strip.shape[1])), (0, 0)), "edge")[:, :pixels])
+        strips.append(as_wide(canvas.pixels(), pixels))
     return np.stack(strips)
 
 

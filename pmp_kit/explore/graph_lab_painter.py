@@ -11,7 +11,6 @@ from pmp_kit.experiments.structured_lab import SWEEPS, load
 WIDTH, HEIGHT = 640, 440
 DEEP = {"PMP": "#0072B2", "Gibbs": "#A86B00", "Gibbs-with-gradients": "#007A58"}
 SHORT = {"PMP": "PMP", "Gibbs": "Gibbs", "Gibbs-with-gradients": "GWG"}
-QUIET = "#6B6B6B"
 LEFT, SPAN = 0.085, 0.43
 REACH = {GRAPHS[0]: 0.16, GRAPHS[1]: 1.3}
 """Largest |W| that is drawn."""
@@ -76,8 +75,8 @@ class Figure:
         axes.axhspan(-2, 2, color=plot.METHODS["data"].colour, alpha=0.25, linewidth=0)
         head = "samples: MMD² from new data, in sd of a perfect sampler"
         axes.text(0, 1.07, head, transform=axes.transAxes, fontsize=11, color=plot.INK)
-        self.pixels = axes.axhline(0, color=QUIET, linestyle=":", linewidth=1.4)
-        self.named = axes.text(limits[1], 0, "no structure ", fontsize=10, color=QUIET, ha="right", va="bottom")
+        self.pixels = axes.axhline(0, color=plot.QUIET, linestyle=":", linewidth=1.4)
+        self.named = axes.text(limits[1], 0, "no structure ", fontsize=10, color=plot.QUIET, ha="right", va="bottom")
         axes = self.rmse.axes
         axes.set_ylim(0, table["rmse"][g].max() * 1.15)
         axes.text(0, 1.06, "couplings: RMSE of W", transform=axes.transAxes, fontsize=11, color=plot.INK)

@@ -78,7 +78,7 @@ def best(grid: Grid) -> tuple[Int[np.ndarray, " n"], float]:
 def log_partition(grid: Grid) -> float:
     """Log Z in nats."""
     _, rows, between = _tables(grid)
-    return float(_log_sum(rows[0] + _ahead(rows, between)[0]))
+    return float(np.logaddexp.reduce(rows[0] + _ahead(rows, between)[0]))
 
 
 def samples(grid: Grid, number: int, seed: int) -> Int[np.ndarray, "number n"]:
@@ -110,10 +110,5 @@ def _ahead(rows, between) -> list[np.ndarray]:
     """For each row, the log of the sum over all later rows, given this one: (2^L,)."""
     ahead = [np.zeros(rows.shape[1])]
     for row, joint in zip(rows[:0:-1], between[::-1], strict=True):
-        ahead.append(_log_sum(joint + row + ahead[-1]))
+        ahead.append(np.logaddexp.reduce(joint + row + ahead[-1], axis=1))
     return ahead[::-1]
-
-
-def _log_sum(scores):
-    top = scores.max(-1, keepdims=True)
-    return (top + np.log(np.exp(scores - top).sum(-1, keepdims=True)))[..., 0]

@@ -40,7 +40,7 @@ class LabPainter:
         axes.axvspan(METER[0], 0, color="#F1F1F1", linewidth=0)
         axes.axvline(0, color=EXACT, linewidth=2)
         axes.text(0, 1.25, "log Z", ha="center", fontsize=11, color=EXACT)
-        axes.text(METER[0] + 0.05, 0, "no bound", va="center", fontsize=11, color="#6B6B6B")
+        axes.text(METER[0] + 0.05, 0, "no bound", va="center", fontsize=11, color=plot.QUIET)
         axes.set_xlabel("E[max] − log Z, in nats", fontsize=11, color=plot.INK)
         (self.whisker,) = axes.plot([0, 0], [0, 0], color=PMP, linewidth=4, alpha=0.5, solid_capstyle="butt")
         (self.needle,) = axes.plot([0], [0], "o", color=PMP, markersize=9)

@@ -29,20 +29,20 @@ class OneSample(Explorer):
     )
 
     def __init__(self, model="chain", coupling=0.8, perturbation=1.0, damping=0.5, seed=0):
-        self._first = {"coupling": coupling, "perturbation": perturbation, "damping": damping}
-        self._model, self._seed = model, seed
+        self._first = {"model": model, "coupling": coupling, "perturbation": perturbation}
+        self._first |= {"damping": damping, "seed": seed}
         super().__init__()
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
         first = self._first
         return {
             "model": {
-                "model": widgets.Dropdown(options=MODELS, value=self._model),
+                "model": widgets.Dropdown(options=MODELS, value=first["model"]),
                 "coupling": widgets.FloatSlider(value=first["coupling"], min=0.0, max=1.5, step=0.05),
             },
             "noise": {
                 "perturbation": widgets.FloatSlider(value=first["perturbation"], min=0.0, max=2.0, step=0.05),
-                "seed": widgets.IntSlider(value=self._seed, min=0, max=50),
+                "seed": widgets.IntSlider(value=first["seed"], min=0, max=50),
             },
             "solver": {"damping": widgets.FloatSlider(value=first["damping"], min=0.0, max=0.95, step=0.05)},
         }

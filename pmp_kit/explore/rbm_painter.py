@@ -25,7 +25,6 @@ STYLES = {
     "PCD-100": BLOCK,
 }
 DEEP = {"Gibbs-reset": "#A86B00"}  # the same orange, dark enough for text
-QUIET = "#6B6B6B"
 
 
 class StudioPainter:
@@ -53,7 +52,7 @@ class StudioPainter:
         axes.set(xlim=(-0.6, 9.6), ylim=(0, 1), xticks=range(10))
         axes.set_yticks([0, 0.5, 1], ["0", "50", "100 %"])
         axes.text(-0.10, 1.13, "share of each digit", transform=axes.transAxes, fontsize=12, color=plot.INK)
-        axes.axhline(0.1, color=QUIET, linewidth=0.8, linestyle="--")
+        axes.axhline(0.1, color=plot.QUIET, linewidth=0.8, linestyle="--")
         self.heights = axes.bar(range(10), np.zeros(10), width=0.75)
         self.canvas.moving(*self.heights)
 
@@ -114,9 +113,9 @@ def curves(axes, table: dict[str, np.ndarray], scale: int = SCALE, size: int = 1
         axes.fill_between(sweeps, *band, color=style.colour, alpha=0.15, linewidth=0)
         ends.append((float(height(rows)[-1]), method, DEEP.get(method, style.colour)))
     pixels, floor = float(table["floor pixels u"][scale]), 2 * float(table["floor real null"][scale])
-    axes.axhline(pixels, color=QUIET, linewidth=1, linestyle="--")
+    axes.axhline(pixels, color=plot.QUIET, linewidth=1, linestyle="--")
     axes.axhspan(axes.get_ylim()[0], floor, color=plot.FAINT, alpha=0.5, linewidth=0)
-    ends += [(pixels, "pixels alone", QUIET), (floor, "real digits", QUIET)]
+    ends += [(pixels, "pixels alone", plot.QUIET), (floor, "real digits", plot.QUIET)]
     label_ends(axes, ends, size)
     axes.set_xlabel("sweeps", fontsize=size + 1, color=plot.INK)
 

@@ -11,7 +11,6 @@ from pmp_kit import plot
 WIDTH = 680
 ROW = 26  # pixels
 PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
-QUIET = "#6B6B6B"
 
 
 def message_figure(nanoseconds: Mapping[str, float], copy: float):
@@ -70,7 +69,7 @@ def _colour(name: str) -> str:
         return plot.METHODS["Gibbs-with-gradients"].colour
     if name.startswith("Gibbs"):
         return plot.METHODS["Gibbs"].colour
-    return PMP if name.startswith(("PMP", "PersistentPMP")) else QUIET
+    return PMP if name.startswith(("PMP", "PersistentPMP")) else plot.QUIET
 
 
 def _rows(names: list[str]):
@@ -91,7 +90,7 @@ def _dots(axes, values, colours: list[str], words: list[str]) -> None:
     """A dot and its value in each row; where the machine was too busy to tell, words say so."""
     for row, (value, colour, word) in enumerate(zip(values, colours, words, strict=True)):
         if not np.isfinite(value):
-            place = {"transform": axes.get_yaxis_transform(), "fontsize": 10, "color": QUIET, "va": "center"}
+            place = {"transform": axes.get_yaxis_transform(), "fontsize": 10, "color": plot.QUIET, "va": "center"}
             axes.text(0.02, row, "machine too busy to tell: run the cell again", **place)
             continue
         axes.plot([value], [row], "o", color=colour, markersize=8)

@@ -13,7 +13,6 @@ DIAL = np.linspace(0.0, four.COUPLINGS[-1], 141)
 TOP = 1.0  # nats
 PMP, GIBBS, DATA = (plot.METHODS[name].colour for name in ("PMP", "Gibbs", "exact"))
 DEEP_GIBBS = "#A86B00"  # the same orange, dark enough for text
-QUIET = "#6B6B6B"
 LEFT, SPAN = 0.085, 0.56
 ASIDE = 0.006  # of the two bars from the place of the dial, on the axis of theta
 
@@ -34,9 +33,9 @@ class WrongModelPainter:
         axes.set_yticks([0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 1], ["0", "0.01", "0.05", "0.1", "0.2", "0.4", "0.6", "1"])
         words = "KL from the data, in nats (square-root scale)"
         axes.text(0, 1.035, words, transform=axes.transAxes, fontsize=12, color=plot.INK)
-        axes.axvline(four.BETHE_LIMIT, color=QUIET, linestyle=":", linewidth=1.2)
+        axes.axvline(four.BETHE_LIMIT, color=plot.QUIET, linestyle=":", linewidth=1.2)
         limit = f"Bethe limit\nof the data: {four.BETHE_LIMIT:.3f}"
-        axes.text(four.BETHE_LIMIT + 0.008, TOP, limit, fontsize=11, color=QUIET, va="top")
+        axes.text(four.BETHE_LIMIT + 0.008, TOP, limit, fontsize=11, color=plot.QUIET, va="top")
         (self.gibbs_curve,) = axes.plot([], [], color=GIBBS, linewidth=2)
         (self.pmp_curve,) = axes.plot([], [], color=PMP, linewidth=2)
         self.stems = [axes.plot([], [], color=c, linewidth=6, solid_capstyle="butt")[0] for c in (GIBBS, PMP)]
@@ -53,7 +52,7 @@ class WrongModelPainter:
         axes.set(xlim=(0, DIAL[-1]), ylim=(four.STEPS, 0), yticks=[0, 100, 200])
         axes.set_xlabel("learned theta", fontsize=12, color=plot.INK)
         axes.set_ylabel("Adam's step", fontsize=11, color=plot.INK)
-        axes.axvline(four.BETHE_LIMIT, color=QUIET, linestyle=":", linewidth=1.2)
+        axes.axvline(four.BETHE_LIMIT, color=plot.QUIET, linestyle=":", linewidth=1.2)
         (self.path,) = axes.plot([], [], color=PMP, linewidth=1.6)
         (self.adam,) = axes.plot([], [], "o", color=PMP, markersize=7, clip_on=False)
         self.best = [axes.axvline(0, color=c, linewidth=1.2, linestyle="--") for c in (GIBBS, PMP)]

@@ -13,7 +13,6 @@ from . import painters
 WIDTH, HEIGHT = 900, 360
 SIDE, GAP, NAME = 90, 6, 190  # image pixels: a sample, between samples, for the name of a row
 TICKS = (5, 10, 25, 50, 100)
-QUIET = "#6B6B6B"
 LEAST = 0.1  # a U-statistic may be negative; the axis is not
 
 
@@ -45,7 +44,7 @@ def quality(tested: dict[str, dict], floor: dict, pixels: dict) -> Any:
     panels[2].set_xlabel("milliseconds a sample", fontsize=11, color=plot.INK)
     for method, runs in tested.items():
         _lines(panels, method, runs if isinstance(runs, list) else [runs])
-    rows = {"perfect sampler": (floor, plot.METHODS["data"].colour), "pixels alone": (pixels, QUIET)}
+    rows = {"perfect sampler": (floor, plot.METHODS["data"].colour), "pixels alone": (pixels, plot.QUIET)}
     for name, (row, colour) in rows.items():
         for axes, value in zip(panels, (row["log MMD^2"], *[max(1000 * row["kept out"][1], LEAST)] * 2), strict=True):
             axes.axhline(value, color=colour, linewidth=1, linestyle=":")
