@@ -6,10 +6,12 @@ from typing import NamedTuple
 
 import jax
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 
 import pmp_kit as pk
 from pmp_kit.experiments import restricted, restricted_samples
+
+from .strokes import PENS, pen
 
 SHOWN = 25
 SIDE = 14  # pixels of the stored weights
@@ -20,7 +22,6 @@ MOST_SWEEPS = {
     "PCD-1 constant": 100,
     "PCD-100": 100,
 }  # that fit into the blink of an eye
-STROKES = "nothing", "a stroke down", "a bar on top", "a ring above", "a ring below"
 
 
 class StudioState(NamedTuple):
@@ -43,21 +44,6 @@ class StudioState(NamedTuple):
         return bool((self.evidence != pk.FREE).any())
 
 
-def stroke(name: str, side: int = SIDE) -> Int[np.ndarray, "side side"]:
-    """Evidence: a shape as wide as a pen, its surroundings off, everything else free; measured as in 28 x 28."""
-    row, column = (np.mgrid[:side, :side] - (side - 1) / 2) * 28 / side
-    far: dict[str, np.ndarray] = {
-        "a stroke down": np.hypot(column, np.maximum(np.abs(row) - 7, 0)),
-        "a bar on top": np.hypot(row + 7, np.maximum(np.abs(column) - 4, 0)),
-        "a ring above": np.abs(np.hypot(row + 5, column) - 4),
-        "a ring below": np.abs(np.hypot(row - 5, column) - 4),
-    }
-    if name not in far:
-        return np.full((side, side), pk.FREE, np.int32)
-    ink: Bool[np.ndarray, "side side"] = far[name] < 1.2
-    return np.where(ink, 1, np.where(far[name] < 3, 0, pk.FREE)).astype(np.int32)
-
-
 class Sampler:
     """The weight sets, their stored samples, and samplers that are compiled once."""
 
@@ -67,7 +53,7 @@ class Sampler:
         self.seeds = restricted_samples.KEPT // SHOWN
         self._graphs = {name: pk.pretrained(file).graph() for name, file in restricted.WEIGHTS.items()}
         for method in ("PMP", "PCD-1"):  # compiled now, so that no stroke has to wait for it
-            self._complete(method, stroke(STROKES[1]), 1, 0)
+            self._complete(method, pen(PENS[1], SIDE), 1, 0)
 
     def __call__(self, method: str, evidence: np.ndarray, seed: int, sweeps: int) -> StudioState:
         """Samples of a method's weights by its own sampler."""

@@ -11,8 +11,9 @@ from pmp_kit.experiments.restricted import METHODS
 
 from .explorer import Still
 from .painted import PaintedExplorer
-from .rbm_live import STROKES, Sampler, StudioState, stroke
+from .rbm_live import SIDE, Sampler, StudioState
 from .rbm_painter import ENOUGH, HEIGHT, WIDTH, StudioPainter
+from .strokes import PENS, pen
 
 
 class RBMStudio(PaintedExplorer):
@@ -39,14 +40,14 @@ class RBMStudio(PaintedExplorer):
         self.play("sweeps", moves="index", max=len(self._sampler.sweeps) - 1, interval=700)
 
     def given(self, chosen) -> np.ndarray:
-        return stroke(chosen)
+        return pen(chosen, SIDE)
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
         first, drawn = self._first, self._sampler
         return {
             "model": {
                 "weights": widgets.Dropdown(options=METHODS, value=first["weights"]),
-                "evidence": widgets.Dropdown(options=STROKES, value=first["evidence"]),
+                "evidence": widgets.Dropdown(options=PENS, value=first["evidence"]),
             },
             "noise": {"seed": widgets.IntSlider(value=first["seed"], min=0, max=drawn.seeds - 1)},
             "solver": {"sweeps": widgets.SelectionSlider(options=drawn.sweeps, value=first["sweeps"])},

@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import Any
 
 import ipywidgets as widgets
 import numpy as np
-from jaxtyping import Float, Int
 
 from . import camera_lesson as lesson
+from .camera_course import CameraState, Course
 from .camera_painter import HEIGHT, WIDTH, CameraPainter
 from .explorer import Explorer, Still
 from .job import Job
 
 A_PICTURE = 0.09  # seconds between pictures while it runs, at least
-
-
-class CameraState(NamedTuple):
-    """A model on its way, and samples of it."""
-
-    step: int
-    sampler: str
-    chains: str
-    samples: Int[np.ndarray, "chains height width"]
-    """Fresh samples; the chains themselves where Gibbs chains persist."""
-    pairs: Float[np.ndarray, " pairs"]
-    """Share of the samples in which both pixels of a pair are on."""
-    weight: Float[np.ndarray, "n n"]
-    gaps: Float[np.ndarray, " step"]
-    """Root mean square of the moment differences that each step followed."""
-    seed: int
 
 
 class TrainingCamera(Explorer):
@@ -52,12 +35,11 @@ class TrainingCamera(Explorer):
 
     def __init__(self, images=None, sampler="PMP", chains="reset", sweeps=20, seed=0, step=0):
         self._first = {"sampler": sampler, "chains": chains, "sweeps": sweeps, "seed": seed}
-        self._lesson = lesson.Lesson(lesson.outlines() if images is None else images)
-        self._swap, self._painted_at = threading.Lock(), 0.0
+        learned = lesson.Lesson(lesson.outlines() if images is None else images)
         with ThreadPoolExecutor() as pool:  # now, so that no control has to wait for a compiler
-            list(pool.map(self._lesson.warm_up, lesson.VARIANTS))
-        self._painter = CameraPainter(self._lesson.data_pairs, self._lesson.floor, lesson.STEPS, self._lesson.shape)
-        self._now, self._seed = self._lesson.fresh(seed), seed
+            list(pool.map(learned.warm_up, lesson.VARIANTS))
+        self._painter = CameraPainter(learned.data_pairs, learned.floor, lesson.STEPS, learned.shape)
+        self.course, self._seed, self._painted_at = Course(learned, seed), seed, 0.0
         self.job = Job("training camera", self._work, lambda error: self.fail("training", error))
         self._buttons = {word: widgets.Button(description=word) for word in ("start", "step", "restart")}
         super().__init__()
@@ -96,8 +78,7 @@ class TrainingCamera(Explorer):
                 self.job.pause()
                 self.job.run()
             else:
-                with self._swap:
-                    self._now = self._lesson.fresh(self._seed)
+                self.course.restart(self._seed)
             self._buttons["start"].description = "pause" if self.job.running else "start"
             self.refresh()
         except Exception as error:
@@ -105,12 +86,8 @@ class TrainingCamera(Explorer):
 
     def _work(self) -> None:
         """One step of training, and a picture of it now and then."""
-        before, params = self._now, super().params()
-        after = self._lesson.advance(before, params)
-        with self._swap:
-            if self._now is before:  # else somebody has started anew meanwhile
-                self._now = after
-        if after.step >= lesson.STEPS:
+        self.course.advance(super().params())
+        if self.course.over:
             self.job.pause()
             self._buttons["start"].description = "start"
         if time.perf_counter() - self._painted_at > A_PICTURE or not self.job.running:
@@ -122,17 +99,11 @@ class TrainingCamera(Explorer):
         values = super().params()
         if values["seed"] != self._seed:
             self._seed = values["seed"]
-            with self._swap:
-                self._now = self._lesson.fresh(self._seed)
+            self.course.restart(self._seed)
         return values
 
     def compute(self, params) -> CameraState:
-        now = self._now
-        samples = self._lesson.samples(now, params)
-        return CameraState(
-            now.step, params["sampler"], params["chains"], samples, self._lesson.pairs(samples),
-            np.asarray(now.training.model.weight), np.array(now.gaps), params["seed"],
-        )  # fmt: skip
+        return self.course.look(params)
 
     def paint(self, state: CameraState) -> bytes:
         return self._painter.paint(state)
@@ -141,7 +112,8 @@ class TrainingCamera(Explorer):
         return 0.0
 
     def describe(self, state: CameraState) -> str:
-        gap = f"moment gap {state.gaps[-1]:.3f}, noise {self._lesson.floor:.3f}" if len(state.gaps) else "all weights 0"
+        floor = self.course.lesson.floor
+        gap = f"moment gap {state.gaps[-1]:.3f}, noise {floor:.3f}" if len(state.gaps) else "all weights 0"
         chains = f"chains {state.chains}" if state.sampler == "Gibbs" else "new samples in every step"
         return (
             f"step {state.step} · {gap} · largest weight {np.abs(state.weight).max():.2f} nats · "
@@ -150,7 +122,7 @@ class TrainingCamera(Explorer):
 
     def exercise_more(self) -> int:
         """Press every button, with every kind of chains; nothing runs on afterwards."""
-        kept = self._now
+        kept = self.course.now
         for variant in lesson.VARIANTS:
             for name, value in zip(("sampler", "chains"), variant, strict=True):
                 self.controls[name].value = value
@@ -158,7 +130,7 @@ class TrainingCamera(Explorer):
         for word in ("start", "start", "restart"):
             self.press(word)
         self.job.join()
-        self._now = kept
+        self.course.now = kept
         self.controls["sampler"].value, self.controls["chains"].value = self._first["sampler"], self._first["chains"]
         self.refresh()
         return len(lesson.VARIANTS) + 3

@@ -14,15 +14,7 @@ import pmp_kit as pk
 from .brush_painter import COMPLETIONS, HEIGHT, WIDTH, BrushPainter
 from .explorer import Still
 from .painted import PaintedExplorer
-
-STROKES = {
-    "narrow": ([9, 19], [10, 10]),
-    "wide": ([12, 18], [5, 5]),
-    "slanted": ([21, 9], [7, 13]),
-    "roof": ([5, 5], [14, 19]),
-    "nothing": ([], []),
-}
-"""Rows and columns of both ends of a first stroke, on 30 x 30 pixels."""
+from .strokes import LINES, line
 
 
 class BrushState(NamedTuple):
@@ -38,17 +30,6 @@ class BrushState(NamedTuple):
     def share(self) -> Float[np.ndarray, "h w"]:
         """Share of the completions in which a pixel is on."""
         return self.completions.mean(0)
-
-
-def stroke(name: str, shape: tuple[int, int]) -> Int[np.ndarray, "h w"]:
-    """Evidence: a stroke of ink, all other pixels free."""
-    evidence = np.full(shape, pk.FREE, np.int32)
-    rows, columns = (np.array(ends) * shape[axis] / 30 for axis, ends in enumerate(STROKES[name]))
-    if rows.size:
-        along = np.linspace(0, 1, 2 * max(shape))
-        at = (np.rint(ends[0] + along * (ends[1] - ends[0])).astype(int) for ends in (rows, columns))
-        evidence[tuple(at)] = 1
-    return evidence
 
 
 class ZerosBrush(PaintedExplorer):
@@ -79,12 +60,12 @@ class ZerosBrush(PaintedExplorer):
         super().__init__(stroke, cell=300 // max(self._shape))
 
     def given(self, chosen) -> np.ndarray:
-        return stroke(chosen, self._shape)
+        return line(chosen, self._shape)
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
         first = self._first
         return {
-            "evidence": {"stroke": widgets.Dropdown(options=list(STROKES), value=first["stroke"])},
+            "evidence": {"stroke": widgets.Dropdown(options=list(LINES), value=first["stroke"])},
             "noise": {
                 "perturbation": widgets.Checkbox(value=True, indent=True),
                 "seed": widgets.IntSlider(value=first["seed"], min=0, max=50),

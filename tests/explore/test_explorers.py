@@ -13,7 +13,7 @@ import pmp_kit as pk
 from explore.toys import EXPLORERS, small_rbm
 from pmp_kit import explore
 from pmp_kit.explore import explorer as explorer_base
-from pmp_kit.explore import message_scope, perturbation_lab, sixty_second
+from pmp_kit.explore import perturbation_lab, scope_painter, scope_run, sixty_second
 from pmp_kit.explore.lab_models import FAMILIES, MODELS, MOST_DRAWS, noise
 from pmp_kit.explore.painted import PaintedExplorer
 from pmp_kit.explore.topologies import TOPOLOGIES
@@ -205,7 +205,7 @@ def test_a_stroke_of_the_painter_is_seen():
 @pytest.mark.parametrize("start", ["neutral", "zero"])
 def test_messages_obey_the_update_of_the_paper(topology, start):
     """One undamped sweep is n(i->j) = max(0, P + w) - max(0, P), in the gauge where w / 2 is no push."""
-    state = message_scope.compute(topology, -0.7, 1.3, 0.0, start, 4)
+    state = scope_run.compute(topology, -0.7, 1.3, 0.0, start, 4)
     weight = 4 * -0.7 * TOPOLOGIES[topology].adjacency
     messages = state.messages + weight / 2
     if start == "neutral":
@@ -222,7 +222,7 @@ def test_messages_obey_the_update_of_the_paper(topology, start):
 @pytest.mark.parametrize("topology", ["chain", "tree"])
 def test_without_loops_disk_and_ring_agree(topology):
     """On chains and trees the beliefs are the exact max-marginals once the messages stand still."""
-    state = message_scope.compute(topology, 0.9, 1.0, 0.0, "zero", 2)
+    state = scope_run.compute(topology, 0.9, 1.0, 0.0, "zero", 2)
     used = len(TOPOLOGIES[topology].places)
     assert state.sweeps is not None
     assert state.sweeps <= used
@@ -231,10 +231,10 @@ def test_without_loops_disk_and_ring_agree(topology):
 
 
 def test_the_gap_is_that_of_enumeration():
-    state = message_scope.compute("triangle", -1.0, 1.0, 0.5, "neutral", 7)
-    graph = message_scope.ising("triangle", -1.0)
+    state = scope_run.compute("triangle", -1.0, 1.0, 0.5, "neutral", 7)
+    graph = scope_run.ising("triangle", -1.0)
     history = pk.trace(
-        jax.random.key(7), graph, pk.PMP(), num_sweeps=1, observe=message_scope.observe
+        jax.random.key(7), graph, pk.PMP(), num_sweeps=1, observe=scope_run.observe
     )  # only for the perturbed unaries
     unaries = {"x": history.values[-1][0, 0]}
     perturbed = pk.FactorGraph(graph.variables, graph.factors, unaries)
@@ -246,10 +246,10 @@ def test_the_gap_is_that_of_enumeration():
 
 
 def test_the_frustrated_triangle_flickers_and_damping_settles_it():
-    flickers = message_scope.compute("triangle", -1.0, 0.0, 0.0, "zero", 0)
+    flickers = scope_run.compute("triangle", -1.0, 0.0, 0.0, "zero", 0)
     assert flickers.period == 2
     assert flickers.sweeps is None
-    settles = message_scope.compute("triangle", -1.0, 0.0, 0.5, "zero", 0)
+    settles = scope_run.compute("triangle", -1.0, 0.0, 0.5, "zero", 0)
     assert settles.period is None
     assert settles.sweeps is not None
     scope = explore.MessageScope()
@@ -259,8 +259,8 @@ def test_the_frustrated_triangle_flickers_and_damping_settles_it():
 
 def test_the_drawing_has_a_colour_for_every_part():
     for topology, (places, edges) in TOPOLOGIES.items():
-        clip = message_scope.paint(message_scope.compute(topology, 1.0, 1.0, 0.5, "neutral", 0))
-        assert clip.palettes.shape == (message_scope.SWEEPS + 1, 2 + 2 * len(edges) + 3 * len(places), 3)
+        clip = scope_painter.paint(scope_run.compute(topology, 1.0, 1.0, 0.5, "neutral", 0))
+        assert clip.palettes.shape == (scope_run.SWEEPS + 1, 2 + 2 * len(edges) + 3 * len(places), 3)
         assert set(np.unique(clip.images)) == set(range(clip.palettes.shape[1]))
         assert ((clip.curve >= 0) & (clip.curve <= 1)).all()
 

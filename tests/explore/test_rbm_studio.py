@@ -7,7 +7,7 @@ import pytest
 import pmp_kit as pk
 from pmp_kit import explore
 from pmp_kit.experiments import restricted, restricted_samples
-from pmp_kit.explore import rbm_figures, rbm_live, rbm_painter
+from pmp_kit.explore import rbm_figures, rbm_live, rbm_painter, strokes
 from pmp_kit.explore.check_diversity import SHARES, effective_digits
 
 
@@ -18,7 +18,9 @@ def studio():
 
 def test_without_paint_it_shows_stored_samples(studio):
     stored = restricted_samples.load()
-    state = studio.compute({"weights": "PCD-1", "evidence": rbm_live.stroke("nothing"), "seed": 1, "sweeps": 20})
+    state = studio.compute(
+        {"weights": "PCD-1", "evidence": strokes.pen("nothing", rbm_live.SIDE), "seed": 1, "sweeps": 20}
+    )
     row = restricted.METHODS.index("PCD-1"), stored["sweeps"].tolist().index(20)
     assert (state.images == stored["images"][row][25:50]).all()
     assert (state.shares == stored["shares"][row]).all()
@@ -27,7 +29,7 @@ def test_without_paint_it_shows_stored_samples(studio):
 
 @pytest.mark.parametrize("method", ["PMP", "PCD-100"])
 def test_completions_are_samples_of_the_kit_that_keep_the_paint(studio, method):
-    evidence = rbm_live.stroke("a ring above")
+    evidence = strokes.pen("a ring above", rbm_live.SIDE)
     state = studio.compute({"weights": method, "evidence": evidence, "seed": 2, "sweeps": 2000})
     assert state.used == rbm_live.MOST_SWEEPS[method]
     painted = evidence != pk.FREE
@@ -41,18 +43,18 @@ def test_completions_are_samples_of_the_kit_that_keep_the_paint(studio, method):
 
 def test_evidence_comes_with_its_name_and_can_be_painted_over(studio):
     studio.controls["evidence"].value = "a stroke down"
-    assert (studio.painter.values == rbm_live.stroke("a stroke down")).all()
+    assert (studio.painter.values == strokes.pen("a stroke down", rbm_live.SIDE)).all()
     studio.painter.values = np.ones((14, 14))
     assert (studio.state.images == 1).all()
     studio.controls["evidence"].value = "nothing"
     assert not studio.state.painted
 
 
-@pytest.mark.parametrize("name", rbm_live.STROKES[1:])
+@pytest.mark.parametrize("name", strokes.PENS[1:])
 def test_a_stroke_is_a_pen_wide(name):
-    ink = rbm_live.stroke(name) == 1
+    ink = strokes.pen(name, rbm_live.SIDE) == 1
     assert 4 < ink.sum() < 25
-    assert (rbm_live.stroke(name) == pk.FREE).mean() > 0.5
+    assert (strokes.pen(name, rbm_live.SIDE) == pk.FREE).mean() > 0.5
 
 
 def test_figures_are_pictures():

@@ -32,7 +32,7 @@ def back_to_the_start(camera):
 def test_steps_are_those_of_training(camera, variant):
     camera.controls["sampler"].value, camera.controls["chains"].value = variant
     camera.job.run(4)
-    lesson, state = camera._lesson, camera.compute(camera.params())
+    lesson, state = camera.course.lesson, camera.compute(camera.params())
     now = lesson.fresh(0)
     sampler = camera_lesson.sampler_of(variant[0])
     chains = lesson._samples(sampler, now.training.model, 0, 0, 0).chains if variant[1] == "persistent" else None
@@ -62,7 +62,7 @@ def test_moments_are_those_of_the_samples(camera):
 
 
 def test_the_floor_is_the_gap_of_perfect_samples(camera):
-    lesson, draws, gaps = camera._lesson, np.random.default_rng(0), []
+    lesson, draws, gaps = camera.course.lesson, np.random.default_rng(0), []
     images = ring_images().reshape(len(ring_images()), -1)
     n = images.shape[1]
     for _ in range(200):
@@ -87,22 +87,22 @@ def test_learning_brings_the_gap_down_and_another_sampler_goes_on_from_there(cam
 def test_persistent_gibbs_shows_its_chains(camera):
     camera.controls["sampler"].value, camera.controls["chains"].value = "Gibbs", "persistent"
     camera.job.run(1)
-    chains = np.asarray(camera._now.training.chains)[0].T
+    chains = np.asarray(camera.course.now.training.chains)[0].T
     np.testing.assert_array_equal(camera.compute(camera.params()).samples.reshape(chains.shape), chains)
 
 
 def test_it_starts_pauses_and_leaves_no_thread(camera):
     camera.press("start")
     assert any(thread.name == "training camera" for thread in threading.enumerate())
-    wait_for(lambda: camera._now.step >= 3)
+    wait_for(lambda: camera.course.now.step >= 3)
     camera.press("start")
     camera.job.join()
-    step = camera._now.step
+    step = camera.course.now.step
     assert not any(thread.name == "training camera" for thread in threading.enumerate())
     time.sleep(0.05)
-    assert camera._now.step == step
+    assert camera.course.now.step == step
     camera.press("step")
-    assert camera._now.step == camera.state.step == step + 1
+    assert camera.course.now.step == camera.state.step == step + 1
     camera.controls["seed"].value = 3
     assert camera.state.step == 0
     camera.controls["seed"].value = 0

@@ -6,7 +6,7 @@ import pytest
 
 import pmp_kit as pk
 from explore.toys import EXPLORERS
-from pmp_kit.explore import check_enough_sweeps, check_mmd, zeros_brush, zeros_figures
+from pmp_kit.explore import check_enough_sweeps, check_mmd, strokes, zeros_figures
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_another_stroke_replaces_what_is_painted(brush):
 
 
 def test_a_stroke_is_a_line_without_gaps():
-    on = np.argwhere(zeros_brush.stroke("slanted", (30, 30)) == 1)
+    on = np.argwhere(strokes.line("slanted", (30, 30)) == 1)
     assert [tuple(on[0]), tuple(on[-1])] == [(9, 13), (21, 7)]
     assert np.abs(np.diff(on, axis=0)).max() <= 1
 

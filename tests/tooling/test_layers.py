@@ -121,3 +121,15 @@ def test_functions_are_short():
                 if lines > 45:
                     long[f"{path.relative_to(ROOT)}: {node.name}"] = lines
     assert not long
+
+
+def test_explorers_are_short():
+    kinds = {"Explorer", "ComparingExplorer", "PaintedExplorer"}
+    lengths = {
+        node.name: node.end_lineno - node.lineno + 1
+        for path in python_files("pmp_kit/explore")
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.ClassDef) and kinds & {getattr(base, "id", "") for base in node.bases}
+    }
+    assert len(lengths) > len(kinds)
+    assert not {name: lines for name, lines in lengths.items() if lines > 120}
