@@ -16,6 +16,10 @@ CACHE_BUDGET = 2**22
 """Bytes of sampler state in work at once on a CPU: about its second-level cache, 4 MB."""
 DEVICE_BUDGET = 2**29
 """The same on a GPU or TPU, which is busy only with many samples: 512 MB."""
+ALONE = 48 * 2**10
+"""Bytes of state, the first-level cache, from which on a sample that a CPU sweeps in parallel is best worked on alone.
+
+A few such samples side by side take up to three times as long: their numbers no longer stand in long rows."""
 MOST_SAMPLES = 256
 """The most samples in a chunk on a CPU."""
 CHUNKS_A_ROUND = 16
@@ -30,6 +34,8 @@ def choose(graph, sampler, num_samples: int) -> int:
     size = max(1, sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(state)))
     on_cpu = jax.default_backend() == "cpu"
     largest = min(MOST_SAMPLES, CACHE_BUDGET // size) if on_cpu else DEVICE_BUDGET // size
+    if on_cpu and sampler.parallel and size >= ALONE:
+        largest = 1
     return even(num_samples, max(1, min(largest, -(-num_samples // jax.device_count()))))
 
 

@@ -141,6 +141,15 @@ def test_chunks_fit_the_budget():
     assert chunks.choose(dense, pk.PMP(), 100) == 1
 
 
+def test_a_large_sample_is_alone_where_its_messages_go_out_together():
+    dense = pk.Ising(np.zeros((150, 150)), np.zeros(150)).graph()
+    together = pk.PMP(), pk.PersistentPMP(), pk.PerturbAndMAP(pk.Portfolio(pk.MaxProduct(), pk.SumProduct()))
+    assert [chunks.choose(dense, sampler, 100) for sampler in together] == [1, 1, 1]
+    mixed = pk.Portfolio(pk.MaxProduct(), pk.MPLP())
+    in_turn = pk.Gibbs(), pk.PerturbAndMAP(pk.MPLP()), pk.PerturbAndMAP(mixed)
+    assert all(chunks.choose(dense, sampler, 100) > 1 for sampler in in_turn)
+
+
 def test_extreme_weights_give_no_nan():
     for scale in (1e-6, 1e3, 1e6):
         model = pk.Ising(scale * np.asarray(model_of(0).weight), scale * np.asarray(model_of(0).bias))

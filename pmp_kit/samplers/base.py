@@ -1,7 +1,7 @@
 """The contract of a sampler: many independent chains (or draws) of a graph, advanced sweep by sweep."""
 
 from abc import abstractmethod
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import equinox as eqx
 import jax
@@ -30,6 +30,9 @@ class AbstractSampler(eqx.Module):
     All arrays end in one batch axis: the samples. `keys` holds one key for each sample, so that a sample does not
     depend on how many are drawn beside it.
     """
+
+    parallel: ClassVar[bool] = False
+    """Whether a sweep updates everything at once; see `AbstractSolver.parallel`."""
 
     def check(self, graph: FactorGraph) -> None:
         """Raise ValueError if the sampler does not fit the graph. Called once, on values."""

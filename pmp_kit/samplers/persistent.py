@@ -1,6 +1,6 @@
 """Persistent PMP: the perturbation is perturbed, and max-product goes on from its last messages (Appendix A)."""
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -40,6 +40,7 @@ class PersistentPMP(AbstractSampler):
     few sweeps a call are enough. Samples of one call are independent; those of one chain are correlated.
     """
 
+    parallel: ClassVar[bool] = True
     rho: float
     scale: float
     solver: MaxProduct

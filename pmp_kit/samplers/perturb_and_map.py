@@ -35,6 +35,10 @@ class PerturbAndMAP(AbstractSampler):
             "noise", Gumbel() if noise is None else noise, AbstractNoise, "Gumbel(scale=1.0)"
         )
 
+    @property
+    def parallel(self):
+        return self.solver.parallel
+
     def check(self, graph):
         self.solver.check(graph)
 

@@ -1,7 +1,7 @@
 """The contract of a solver: approximate MAP of a graph whose unaries may be perturbed and clamped."""
 
 from abc import abstractmethod
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import equinox as eqx
 from jaxtyping import Array, Bool, Float, PyTree
@@ -33,6 +33,9 @@ class AbstractSolver(eqx.Module):
     All arrays end in one batch axis: independent copies that differ in their unaries. A solver that needs no sweeps
     (enumeration) does its work in `init` and is done at once.
     """
+
+    parallel: ClassVar[bool] = False
+    """Whether a sweep updates all messages at once, so that one large copy keeps a processor as busy as several."""
 
     def check(self, graph: FactorGraph) -> None:
         """Raise ValueError if the solver does not fit the graph. Called once, on values."""

@@ -1,6 +1,6 @@
 """Max-product: damped message passing (Algorithm 1 and Section 2.4), made anytime."""
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -43,6 +43,7 @@ class MaxProduct(AbstractSolver):
     every 5 sweeps costs one score.
     """
 
+    parallel: ClassVar[bool] = True
     damping: float
     start: AbstractStart
     keep_best: bool

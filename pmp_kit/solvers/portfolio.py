@@ -21,6 +21,10 @@ class Portfolio(AbstractSolver):
             raise ValueError("solvers: expected at least one solver, got none; write Portfolio(MaxProduct(), MPLP())")
         self.solvers = tuple(validate.instance("solvers", s, AbstractSolver, "MaxProduct()") for s in solvers)
 
+    @property
+    def parallel(self):
+        return all(solver.parallel for solver in self.solvers)
+
     def check(self, graph):
         for solver in self.solvers:
             solver.check(graph)

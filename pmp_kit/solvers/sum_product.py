@@ -1,6 +1,6 @@
 """Sum-product (belief propagation) at any temperature: marginals and the Bethe log-partition function (Section 2.3)."""
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -34,6 +34,7 @@ class SumProduct(AbstractSolver):
     Cost of a sweep: that of max-product, with exponentials.
     """
 
+    parallel: ClassVar[bool] = True
     temperature: float
     damping: float
     start: AbstractStart
