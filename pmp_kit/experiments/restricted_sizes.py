@@ -21,7 +21,7 @@ _FIVE = {
     "LP": _SMALL_LP,
 }
 _FULL = {"data": "mnist", "hidden": 500, "rate": 0.005, "batch_size": 100, "num_chains": 100, "num_sweeps": 100}
-_FULL |= {"sweeps": [5, 10, 20, 50, 100, 200, 500, 1000, 2000], "number": 300, "steps": 5000, "falling": True}
+_FULL |= {"sweeps": [5, 10, 20, 50, 100, 200, 500, 1000, 2000], "number": 300, "steps": 1500, "falling": True}
 _TWOS = _FULL | {"only": 2, "hidden": 250, "rate": 0.01, "batch_size": 50, "num_chains": 50, "sweeps": [100]}
 _TWOS |= {"number": 800, "steps": 1000, "falling": False}
 
