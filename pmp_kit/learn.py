@@ -9,8 +9,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from . import chunks, loops, validate
 from . import moments as statistics
-from . import run, validate
 from .ascent import FitResult, TrainingState, add_penalty, checked_optimizer, follow, resumed, root_mean_square, update
 from .graph import as_graph
 from .samplers import PMP, AbstractSampler
@@ -39,6 +39,8 @@ class Sizes(NamedTuple):
     batch_size: int
     num_chains: int
     persistent: bool
+    chunk: int | None
+    """Samples in a chunk, where several chunks are worked on side by side; None: all are drawn in the compiled step."""
 
 
 def fit(key, model, data=None, sampler=None, *, steps: int, callback=None, **options) -> FitResult:
@@ -107,9 +109,15 @@ def training(
         l2=validate.number("l2", l2, 0.0),
     )
     number = batch_size if num_chains is None else validate.count("num_chains", num_chains)
-    sizes = Sizes(batch_size, number, bool(persistent))
+    sizes = Sizes(batch_size, number, bool(persistent), _chunk(graph, sampler, number))
     optimizer = checked_optimizer(optimizer)
     return _steps(key, _start(key, model, plan, sizes, optimizer, resume), plan, sizes, optimizer)
+
+
+def _chunk(graph, sampler, number: int) -> int | None:
+    """Samples in a chunk, if there are several and cores to share them: a compiled step would keep one core busy."""
+    chunk = chunks.choose(graph, sampler, number)
+    return chunk if chunk < number and chunks.workers() > 1 else None
 
 
 def _checked_positive(graph, flat, hidden, positive) -> AbstractSampler | None:
@@ -144,7 +152,8 @@ def _start(key, model, plan: Plan, sizes: Sizes, optimizer, resume) -> TrainingS
     fresh = TrainingState(0, model, optimizer.init(eqx.filter(model, eqx.is_inexact_array)), None, None)
     if resume is None:
         return fresh
-    after = jax.eval_shape(partial(_next, sizes=sizes, optimizer=optimizer), key, fresh, plan)
+    step = partial(_next, sizes=sizes._replace(chunk=None), optimizer=optimizer)
+    after = jax.eval_shape(step, key, fresh, plan)
     return resumed(resume, after._replace(step=0, model=model))
 
 
@@ -156,18 +165,34 @@ def _steps(key, state: TrainingState, plan: Plan, sizes: Sizes, optimizer) -> It
 
 def _next(key, state: TrainingState, plan: Plan, sizes: Sizes, optimizer) -> TrainingState:
     key = jax.random.fold_in(key, state.step)
-    gradient, chains, gap = _gradient(key, state.model, state.chains, plan, sizes=sizes)
+    chunk, number = sizes.chunk, sizes.num_chains
+    drawn = None if chunk is None else _drawn_on_cores(key, state, plan, number, chunk)
+    gradient, chains, gap = _gradient(key, state.model, state.chains, drawn, plan, sizes=sizes)
     model, optimizer_state = update(gradient, state.model, state.optimizer_state, optimizer=optimizer)
     return TrainingState(state.step + 1, model, optimizer_state, chains, gap)
 
 
+@jax.jit
+def _graph(model):
+    return model.graph()
+
+
+def _drawn_on_cores(key, state: TrainingState, plan: Plan, number: int, chunk: int):
+    """The samples of the model that `_gradient` would draw on one core, and their chains."""
+    graph, (_, _, below) = _graph(state.model), jax.random.split(key, 3)
+    free = np.full((graph.variables.count, number), FREE)
+    return loops.draw_on_cores(below, graph, plan.sampler, free, state.chains, plan.num_sweeps, chunk)[:2]
+
+
 @partial(jax.jit, static_argnames=("sizes",))
-def _gradient(key, model, chains, plan: Plan, *, sizes: Sizes):
-    """Gradient to descend in one step of Algorithm 1, from samples of data and of the model."""
+def _gradient(key, model, chains, drawn, plan: Plan, *, sizes: Sizes):
+    """Gradient to descend in one step of Algorithm 1, from samples of data and of the model, drawn before or now."""
     graph = model.graph()
     pick, above, below = jax.random.split(key, 3)
-    free = jnp.full((graph.variables.count, sizes.num_chains), FREE)
-    negative, chains, _ = run.draw(below, graph, plan.sampler, free, chains, plan.num_sweeps)
+    if drawn is None:
+        free = jnp.full((graph.variables.count, sizes.num_chains), FREE)
+        drawn = loops.draw(below, graph, plan.sampler, free, chains, plan.num_sweeps)[:2]
+    negative, chains = drawn
     positive = None
     if plan.data is not None:
         number = jax.random.randint(pick, (sizes.batch_size,), 0, plan.data.shape[1])
@@ -184,5 +209,5 @@ def _filled(key, graph, known, plan: Plan):
         return statistics.as_planes(graph, known)
     if plan.positive is None:
         return statistics.expected_states(graph, known, plan.hidden)
-    filled, _, _ = run.draw(key, graph, plan.positive, known, None, plan.num_sweeps)
+    filled, _, _ = loops.draw(key, graph, plan.positive, known, None, plan.num_sweeps)
     return statistics.as_planes(graph, filled)

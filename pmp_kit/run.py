@@ -1,4 +1,4 @@
-"""The verbs solve, sample and trace: the only loops over sweeps, and the only compiled functions, for every model."""
+"""The verbs solve, sample and trace, for every model: arguments checked, loops run, results by the names of blocks."""
 
 from functools import partial
 from typing import Any, NamedTuple
@@ -7,8 +7,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from . import chunks, devices, observe, planes, validate
-from .graph import FactorGraph, as_graph
+from . import chunks, loops, observe, validate
+from .graph import as_graph
 from .progress import bar
 from .samplers import PMP, AbstractSampler
 from .solvers import AbstractSolver, MaxProduct
@@ -72,7 +72,7 @@ def solve(model, solver: AbstractSolver | None = None, *, num_sweeps: int = 200,
     total = validate.count("num_sweeps", num_sweeps, minimum=0)
     flat = graph.variables.flatten(evidence or {}, argument="evidence")
     known = graph.variables.evidence(evidence, flat.shape[0] if flat.ndim > 1 else 1)
-    states, *rest = _solve(graph, solver, jnp.asarray(known.T), total)
+    states, *rest = loops.solve(graph, solver, jnp.asarray(known.T), total)
     states, rest = np.asarray(states).T, [None if x is None else np.asarray(x) for x in rest]
     if flat.ndim == 1:
         states, rest = states[0], [None if x is None else x[..., 0] for x in rest]
@@ -107,18 +107,12 @@ def sample(
     total = validate.count("num_sweeps", num_sweeps, minimum=0)
     known = graph.variables.evidence(evidence, number).T
     chunks.check_chains(previous, number)
-    previous = sampler.prepare(key, graph, number, previous)
-
-    def work(ids):
-        arguments = devices.on_all((key, graph, sampler, ids, *chunks.take((known, previous), ids), total))
-        return devices.gathered(_sample(*arguments))
-
-    rounds = chunks.rounds(number, chunks.choose(graph, sampler, number) if chunk is None else chunk)
+    chunk = chunks.choose(graph, sampler, number) if chunk is None else chunk
     parts = []
     with bar(number, "sampling") as shown:
-        for states, chains, sweeps in chunks.side_by_side(work, rounds):
+        for states, chains, sweeps in loops.rounds(key, graph, sampler, known, previous, total, chunk):
             parts.append((np.asarray(states), chains, np.asarray(sweeps)))
-            shown.update(min(rounds[0].size, number))
+            shown.update(min(sweeps.size, number))
     states, chains, sweeps = chunks.join(parts, number)
     return Samples(graph.variables.unflatten(states.T), chains, sweeps)
 
@@ -150,101 +144,7 @@ def trace(
     rows = -(-total // every)
     buffer = 1 << max(rows - 1, 0).bit_length()
     arguments = (key, graph, sampler, jnp.asarray(graph.variables.evidence(evidence, number).T), total, every)
-    work = partial(_trace, observe=observe, buffer=buffer)
+    work = partial(loops.trace, observe=observe, buffer=buffer)
     chunks.check_memory(jax.eval_shape(work, *arguments), rows, number)
     values = jax.tree.map(lambda x: np.moveaxis(np.asarray(x)[: rows + 1], -1, 1), work(*arguments))
     return Trace(np.minimum(np.arange(rows + 1) * every, total), values)
-
-
-def draw(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps):
-    """The heart of `sample`, for use inside compiled functions: all samples in one round, nothing checked.
-
-    Args: as `sample`, with evidence (n, num_samples).
-    Returns: state numbers (n, num_samples), chains, sweeps used (num_samples,).
-    """
-    number = evidence.shape[1]
-    chunk = chunks.choose(graph, sampler, number)
-    previous = sampler.prepare(key, graph, number, previous)
-    ids = chunks.padded(number, chunk * jax.device_count()).reshape(-1, chunk)
-    part = _sample(key, graph, sampler, jnp.asarray(ids), *chunks.take((evidence, previous), ids), num_sweeps)
-    return chunks.join([part], number)
-
-
-@jax.jit
-def _solve(graph: FactorGraph, solver: AbstractSolver, evidence, num_sweeps):
-    unaries = clamped_unaries(graph, evidence)
-
-    state, used = sweep_until_done(
-        lambda t, state: solver.sweep(graph, unaries, state), solver.done, solver.init(graph, unaries), num_sweeps
-    )
-    answer = solver.answer(graph, unaries, state)
-    score = graph.score(answer.states)
-    bound = None if answer.bound is None else answer.bound + (score - answer.score)
-    logz = None if answer.log_partition is None else answer.log_partition + (score - answer.score)
-    return planes.to_states(answer.states), score, bound, answer.marginals, answer.converged, used, logz
-
-
-@jax.jit
-def _sample(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, previous, num_sweeps):
-    """One round: the samples `ids` (R, chunk), a chunk at a time on every device."""
-
-    def run_chunk(shared, arguments):
-        (key, graph, sampler, num_sweeps), (ids, evidence, previous) = shared, arguments
-        keys, unaries = keys_of(key, ids), clamped_unaries(graph, evidence)
-
-        state, used = sweep_until_done(
-            lambda t, state: sampler.sweep(keys_of(keys, t + 1), graph, unaries, state),
-            sampler.done,
-            sampler.init(keys_of(keys, 0), graph, unaries, previous),
-            num_sweeps,
-        )
-        return planes.to_states(sampler.view(graph, unaries, state).states), sampler.keep(state), used
-
-    def run_chunks(shared, arguments):
-        return jax.lax.map(partial(run_chunk, shared), arguments)
-
-    return devices.spread(run_chunks, (key, graph, sampler, num_sweeps), (ids, evidence, previous))
-
-
-@partial(jax.jit, static_argnames=("observe", "buffer"))
-def _trace(key, graph: FactorGraph, sampler: AbstractSampler, evidence, num_sweeps, every, *, observe, buffer):
-    keys, unaries = keys_of(key, jnp.arange(evidence.shape[1])), clamped_unaries(graph, evidence)
-    previous = sampler.prepare(key, graph, evidence.shape[1], None)
-    start = sampler.init(keys_of(keys, 0), graph, unaries, previous)
-
-    def sweep(t, state):
-        return sampler.sweep(keys_of(keys, t + 1), graph, unaries, state)
-
-    def row(state, number):
-        first = number * every
-        state = jax.lax.fori_loop(first, jnp.minimum(first + every, num_sweeps), sweep, state)
-        return state, observe(sampler.view(graph, unaries, state))
-
-    first = observe(sampler.view(graph, unaries, start))
-    _, rest = jax.lax.scan(row, start, jnp.arange(buffer))
-    return jax.tree.map(lambda one, many: jnp.concatenate([one[None], many]), first, rest)
-
-
-def sweep_until_done(sweep, done, state, num_sweeps):
-    """Apply sweep(t, state) num_sweeps times, or until all copies are done; the state and each copy's sweeps."""
-
-    def step(carry):
-        t, state, used = carry
-        return t + 1, sweep(t, state), used + (~done(state)).astype(jnp.int32)
-
-    carry = (jnp.int32(0), state, jnp.zeros(done(state).shape, jnp.int32))
-    _, state, used = jax.lax.while_loop(lambda c: (c[0] < num_sweeps) & ~done(c[1]).all(), step, carry)
-    return state, used
-
-
-def keys_of(key, data):
-    """A key for each of `data`, or for each of many keys."""
-    if key.ndim:
-        return jax.vmap(jax.random.fold_in, (0, None))(key, data)
-    return jax.vmap(jax.random.fold_in, (None, 0))(key, data)
-
-
-def clamped_unaries(graph: FactorGraph, evidence):
-    """The graph's unaries as planes (planes, n, batch), clamped by flat evidence (n, batch)."""
-    unaries = graph.planes()[..., None]
-    return planes.clamp(jnp.broadcast_to(unaries, (*unaries.shape[:2], evidence.shape[1])), evidence)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pmp_kit as pk
-from pmp_kit import chunks, run
+from pmp_kit import chunks, loops
 
 KEY = jax.random.key(0)
 
@@ -35,7 +35,7 @@ def test_no_number_compiles_again():
         pk.sample(key, model, pk.Gibbs(), num_samples=6, num_sweeps=number)
         pk.solve(model, pk.MaxProduct(number / 10), num_sweeps=number)
         pk.trace(key, model, sampler, num_sweeps=9 + number, every=2, observe=pk.observe.beliefs)
-        sizes = run._sample._cache_size(), run._solve._cache_size(), run._trace._cache_size()
+        sizes = loops.sample_round._cache_size(), loops.solve._cache_size(), loops.trace._cache_size()
         before = before or sizes
         assert sizes == before, f"compiled again at round {number}"
 

@@ -7,7 +7,7 @@ import pytest
 
 import pmp_kit as pk
 from pair_models import attractive, dense, glass, mixed, some_evidence, tree
-from pmp_kit import run
+from pmp_kit import loops
 
 KEY = jax.random.key(0)
 SOLVERS = {
@@ -228,7 +228,7 @@ def test_no_number_of_a_solver_compiles_again():
             pk.LinearProgram(),
         ):
             pk.solve(dense(number), solver, num_sweeps=5 * number)
-        size = run._solve._cache_size()
+        size = loops.solve._cache_size()
         before = before or size
         assert size == before
 

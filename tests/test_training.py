@@ -7,7 +7,7 @@ import optax
 import pytest
 
 import pmp_kit as pk
-from pmp_kit import moments
+from pmp_kit import chunks, moments
 
 KEY = jax.random.key(0)
 RNG = np.random.default_rng(0)
@@ -191,6 +191,7 @@ def of_ising():
 
 RUNS = {
     "PMP, reset": (of_ising, {"sampler": pk.PMP()}),
+    "persistent PMP": (of_ising, {"sampler": pk.PersistentPMP(0.9), "persistent": True}),
     "Gibbs, persistent": (of_ising, {"sampler": pk.Gibbs(), "persistent": True}),
     "RBM, exact means, persistent": (
         of_rbm,
@@ -214,6 +215,21 @@ def test_a_run_stopped_and_resumed_equals_the_run_not_stopped(run, through_a_fil
     leaves_equal(rest.state, whole.state)
     np.testing.assert_array_equal(rest.history["gap"], whole.history["gap"][4:])
     assert rest.state.step == 7
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_samples_drawn_side_by_side_are_those_of_one_core(run, monkeypatch):
+    make, options = RUNS[run]
+    model, data = make()
+    options = {"optimizer": optax.adam(0.05), "batch_size": 20, "num_chains": 15, "num_sweeps": 3, **options}
+    monkeypatch.setattr(chunks, "choose", lambda *arguments: 4)
+    monkeypatch.setattr(chunks, "workers", lambda: 1)
+    alone = pk.fit(KEY, model, data, steps=5, **options)
+    monkeypatch.setattr(chunks, "workers", lambda: 2)
+    begun = pk.fit(KEY, model, data, steps=2, **options)
+    together = pk.fit(KEY, model, data, steps=5, resume=begun.state, **options)
+    for one, other in zip(jax.tree.leaves(alone.state), jax.tree.leaves(together.state), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
 
 
 def test_pseudo_likelihood_resumes_too(tmp_path):

@@ -15,7 +15,7 @@ import pmp_kit as pk
 
 from .. import planes
 from ..graph import as_graph
-from ..run import sweep_until_done
+from ..loops import sweep_until_done
 from ..solvers.mplp import with_messages
 
 SIZES = {

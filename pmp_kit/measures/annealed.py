@@ -17,7 +17,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .. import planes, run, validate
+from .. import loops, planes, validate
 from ..factors import AbstractFactor
 from ..graph import FactorGraph, as_graph
 from ..samplers import AbstractSampler, Gibbs
@@ -82,10 +82,10 @@ def annealed_log_partition(
 @jax.jit
 def _anneal(key, graph: FactorGraph, base, sampler: AbstractSampler, known, ladder):
     """Log-weight of each chain, (chains,)."""
-    keys = run.keys_of(key, jnp.arange(known.shape[1]))
+    keys = loops.keys_of(key, jnp.arange(known.shape[1]))
     first = tempered(graph, base, ladder[0])
-    unaries = run.clamped_unaries(first, known)
-    states = independent(run.keys_of(keys, 0), unaries)
+    unaries = loops.clamped_unaries(first, known)
+    states = independent(loops.keys_of(keys, 0), unaries)
     log_z = first.unary_score(states) - planes.log_probability(unaries, states)
 
     def rung(carry, step):
@@ -93,9 +93,9 @@ def _anneal(key, graph: FactorGraph, base, sampler: AbstractSampler, known, ladd
         number, before, now = step
         total = total + (now - before) * (graph.score(states) - first.unary_score(states))
         warm = tempered(graph, base, now)
-        clamped = run.clamped_unaries(warm, known)
+        clamped = loops.clamped_unaries(warm, known)
         state = sampler.init(keys, warm, clamped, states)
-        state = sampler.sweep(run.keys_of(keys, number), warm, clamped, state)
+        state = sampler.sweep(loops.keys_of(keys, number), warm, clamped, state)
         return (sampler.view(warm, clamped, state).states, total), None
 
     numbers = jnp.arange(1, ladder.size)

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .. import chunks, run, validate
+from .. import chunks, loops, validate
 from ..graph import as_graph
 from ..samplers import PerturbAndMAP
 
@@ -34,11 +34,11 @@ def observe_perturbed(key, model, sampler: PerturbAndMAP, observe, *, num_sample
 def _observe(key, graph, sampler, ids, evidence, shared, num_sweeps, *, observe):
     def one_chunk(arguments):
         ids, evidence, shared = arguments
-        keys, unaries = run.keys_of(key, ids), run.clamped_unaries(graph, evidence)
-        state, _ = run.sweep_until_done(
-            lambda t, state: sampler.sweep(run.keys_of(keys, t + 1), graph, unaries, state),
+        keys, unaries = loops.keys_of(key, ids), loops.clamped_unaries(graph, evidence)
+        state, _ = loops.sweep_until_done(
+            lambda t, state: sampler.sweep(loops.keys_of(keys, t + 1), graph, unaries, state),
             sampler.done,
-            sampler.init(run.keys_of(keys, 0), graph, unaries, shared),
+            sampler.init(loops.keys_of(keys, 0), graph, unaries, shared),
             num_sweeps,
         )
         return observe(sampler, graph, unaries, state)

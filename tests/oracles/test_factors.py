@@ -15,7 +15,7 @@ from factor_examples import examples
 from one_update import certain, enumerated, possible_cases, two_scores, updated
 from oracle import joint_scores, joint_states, log_sum, max_product
 from pmp_kit import planes
-from pmp_kit.run import clamped_unaries
+from pmp_kit.loops import clamped_unaries
 
 EXAMPLES = examples()
 TIGHT = 1e-12

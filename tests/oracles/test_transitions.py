@@ -12,7 +12,7 @@ import pytest
 import pmp_kit as pk
 from oracle import joint_states
 from pmp_kit import blocks, planes
-from pmp_kit.run import clamped_unaries
+from pmp_kit.loops import clamped_unaries
 from pmp_kit.samplers import gradients, langevin, random_scan
 from pmp_kit.samplers.chain import everywhere, fields, log_weight
 from sampler_examples import FALSE_ALARM, chi_square_of_counts

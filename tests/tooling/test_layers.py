@@ -21,6 +21,7 @@ LAYERS = [
     ["solvers"],
     ["samplers"],
     ["observe"],
+    ["loops"],
     ["run"],
     ["ascent"],
     ["learn", "measures", "pseudo_likelihood"],
