@@ -29,7 +29,7 @@ SIZES = {
     "quick": {
         "nodes": {LATTICE: 49, RANDOM: 49},
         "samples": 2000,
-        "mixing": 1600,
+        "mixing": {LATTICE: 1600, RANDOM: 1600},
         "rate": 0.005,
         "iterations": {LATTICE: 100, RANDOM: 150},
         "draws": 1000,
@@ -40,7 +40,7 @@ SIZES = {
     "paper": {
         "nodes": {LATTICE: 625, RANDOM: 200},
         "samples": 2000,
-        "mixing": 1600,
+        "mixing": {LATTICE: 1600, RANDOM: 12_800},
         "rate": RATE,
         "iterations": {LATTICE: 100, RANDOM: 200},
         "draws": 2000,
@@ -167,11 +167,10 @@ def references(graph: str, nodes: int, samples: int, mixing: int) -> dict:
 def common(profile: str, graph: str, seed: int) -> dict:
     """Settings that all runs on a graph share."""
     size = SIZES[profile]
-    shared = {name: size[name] for name in ("samples", "mixing", "rate", "draws")}
+    shared = {name: size[name] for name in ("samples", "rate", "draws")}
     return shared | {
         "graph": graph,
-        "nodes": size["nodes"][graph],
-        "iterations": size["iterations"][graph],
+        **{name: size[name][graph] for name in ("nodes", "mixing", "iterations")},
         "seed": seed,
     }
 

@@ -12,8 +12,8 @@ from pmp_kit.experiments import structured
 
 from .checks import Verdict, as_array, right, wrong
 
-SIZE = structured.LATTICE, *(structured.SIZES["quick"][name] for name in ("samples", "mixing"))
-DRAWS, SWEEPS, ENOUGH = structured.SIZES["quick"]["draws"], 50, 3.0
+QUICK, LATTICE = structured.SIZES["quick"], structured.LATTICE
+DRAWS, SWEEPS, ENOUGH = QUICK["draws"], 50, 3.0
 """Samples and sweeps of PMP, and the distance that counts as solved: that of new data, within three deviations."""
 
 
@@ -48,9 +48,9 @@ def check_better_samples(factor) -> Verdict:
 @functools.lru_cache(maxsize=32)
 def measured(factor: float) -> tuple[float, float]:
     """MMD^2 at scale 10 of PMP's samples with factor times the true W, in sd of a perfect sampler's, and RMSE of W."""
-    nodes = structured.SIZES["quick"]["nodes"][structured.LATTICE]
+    nodes = QUICK["nodes"][LATTICE]
     weight, bias = structured.truth(structured.LATTICE, nodes)
     model = structured.SpinIsing(jax.numpy.asarray(factor * weight, float), jax.numpy.asarray(bias, float))
     drawn = pk.sample(jax.random.key(8), model, pk.PMP(), num_samples=DRAWS, num_sweeps=SWEEPS)["x"]
-    result = structured.judged(drawn, factor * weight, SIZE[0], nodes, *SIZE[1:])
+    result = structured.judged(drawn, factor * weight, LATTICE, nodes, QUICK["samples"], QUICK["mixing"][LATTICE])
     return float(result["mmd"][1] / result["null"][1]), result["rmse"]
