@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from IPython.display import Image
 
 from pmp_kit import plot
+
+from .figure import Figure
 
 MISSED, WRONG = plot.METHODS["data"].colour, plot.METHODS["block Gibbs"].colour
 
 
-def example(w, s, images) -> Image:
+def example(w, s, images) -> Figure:
     """Figure 4, top left: features W, where they are in each image (S), and the image X that they make."""
     count, kinds = len(images), len(w)
     canvas = plot.Canvas(110 * (kinds + 2), 118 * (count + 1))
@@ -24,10 +25,10 @@ def example(w, s, images) -> Image:
             title = f"where it is (S), image {n + 1}" if k == 0 else ""
             _show(canvas, (k, n + 1), (width, height), s[n, k], title)
         _show(canvas, (kinds + 0.5, n + 1), (width, height), image, f"image {n + 1} (X)")
-    return Image(canvas.png(), width=canvas.width)
+    return Figure(canvas.png(), canvas.width, "features, where they are in each image, and the image that they make")
 
 
-def features(found: Sequence, names: Sequence[str]) -> Image:
+def features(found: Sequence, names: Sequence[str]) -> Figure:
     """Figure 4, bottom right: the features of several seeds, a row each."""
     kinds = max(len(w) for w in found)
     canvas = plot.Canvas(110 + 88 * kinds, 96 * len(found))
@@ -37,10 +38,10 @@ def features(found: Sequence, names: Sequence[str]) -> Image:
             left, size = (110 + 88 * k) / canvas.width, 84 / canvas.width
             axes = canvas.figure.add_axes((left, 1 - (row + 0.95) / len(found), size, 0.88 / len(found)))
             _pixels(axes, np.where(feature, 0, 1), grid=True)
-    return Image(canvas.png(), width=canvas.width)
+    return Figure(canvas.png(), canvas.width, "features that each seed has found")
 
 
-def reconstructions(images, drawn, columns: int = 10) -> Image:
+def reconstructions(images, drawn, columns: int = 10) -> Figure:
     """Figure 5, right: all images; ink that is drawn black, that is not sky, drawn where there is none vermilion."""
     rows = -(-len(images) // columns)
     canvas = plot.Canvas(62 * columns, 62 * rows + 26)
@@ -56,7 +57,7 @@ def reconstructions(images, drawn, columns: int = 10) -> Image:
         (0.62, "■ drawn where there is none", WRONG),
     ):
         canvas.figure.text(left, 8 / canvas.height, words, fontsize=12, color=colour)
-    return Image(canvas.png(), width=canvas.width)
+    return Figure(canvas.png(), canvas.width, "images, and what is drawn of each")
 
 
 def _show(canvas, place, size, values, title: str) -> None:

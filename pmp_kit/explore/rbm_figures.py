@@ -7,12 +7,13 @@ import numpy as np
 from pmp_kit import plot
 
 from . import painters
+from .figure import Figure
 from .rbm_painter import GAP, curves, sheet
 
 DENSITY = 1.5
 
 
-def gallery(rows: dict[str, dict[str, np.ndarray]], columns: int = 5, cell: int = 2):
+def gallery(rows: dict[str, dict[str, np.ndarray]], columns: int = 5, cell: int = 2) -> Figure:
     """Sheets of samples in a grid with names: Figures 3 (right), 6, 7 and 8.
 
     Args:
@@ -20,7 +21,7 @@ def gallery(rows: dict[str, dict[str, np.ndarray]], columns: int = 5, cell: int 
         columns: images side by side in a sheet.
         cell: image pixels for a pixel.
 
-    Returns: an IPython image.
+    Returns: a picture of the page.
     """
     sheets = {name: {head: sheet(images, cell, columns) for head, images in row.items()} for name, row in rows.items()}
     heads = list(next(iter(sheets.values())))
@@ -42,16 +43,16 @@ def gallery(rows: dict[str, dict[str, np.ndarray]], columns: int = 5, cell: int 
     pixels = canvas.pixels()
     for (y, x), picture in places.items():
         painters.paste(pixels, picture[: page[0] - y, : page[1] - x], y, x)
-    return image(pixels)
+    return _figure(pixels, "samples: " + ", ".join(name.replace("\n", " ") for name in rows))
 
 
-def sweeps_curves(table: dict[str, np.ndarray]):
+def sweeps_curves(table: dict[str, np.ndarray]) -> Figure:
     """Figure 3, left, at two scales of the kernel: the paper's, and one that sees structure.
 
     Args:
         table: as `rbm_painter.curves` takes it.
 
-    Returns: an IPython image.
+    Returns: a picture of the page.
     """
     canvas = plot.Canvas(820, 320, DENSITY)
     for left, scale, title in ((0.07, 0, "scale 1, the paper's kernel"), (0.57, 1, "scale 10, which sees structure")):
@@ -59,14 +60,11 @@ def sweeps_curves(table: dict[str, np.ndarray]):
         curves(axes, table, scale)
         axes.set_ylabel("MMD², U-statistic", fontsize=11, color=plot.INK)
         axes.set_title(title, fontsize=12, color=plot.INK, loc="left")
-    return image(canvas.pixels())
+    return _figure(canvas.pixels(), "MMD squared of each way of training against the sweeps of its sampler")
 
 
-def image(pixels: np.ndarray):
-    """Pixels as something that a notebook shows."""
-    from IPython.display import Image
-
-    return Image(plot.png(pixels), width=round(pixels.shape[1] / DENSITY))
+def _figure(pixels: np.ndarray, words: str) -> Figure:
+    return Figure(plot.png(pixels), round(pixels.shape[1] / DENSITY), words)
 
 
 def _write(canvas: plot.Canvas, page: tuple[int, int], x: float, y: float, words: str) -> None:

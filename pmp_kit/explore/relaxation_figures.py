@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from pmp_kit import plot
 from pmp_kit.experiments.mplp_rows import mean_and_error
+
+from .figure import Figure
 
 WIDTH, HEIGHT = 820, 330
 PMP, QUIET, EXACT = plot.METHODS["PMP"].colour, "#5F5F5F", plot.METHODS["exact"].colour
@@ -20,7 +20,7 @@ CENTRE = {
 }
 
 
-def figure_1_left(runs: dict[str, list[dict]]) -> Any:
+def figure_1_left(runs: dict[str, list[dict]]) -> Figure:
     """Error of log Z on lattices of three sides: PMP and MPLP on each other, and above zero.
 
     Args:
@@ -43,10 +43,10 @@ def figure_1_left(runs: dict[str, list[dict]]) -> Any:
             _curve(axes, sides, values, colour, mark, line, size)
             axes.annotate(words, (sides[-1], values[-1][0]), (9, 6 if key == "mplp" else -6), fontsize=11, color=colour,
                           textcoords="offset points", va="center", annotation_clip=False)  # fmt: skip
-    return image(canvas, "Error of log Z on lattices, PMP and MPLP")
+    return Figure(canvas.png(), canvas.width, "Error of log Z on lattices, PMP and MPLP")
 
 
-def figure_1_centre(studies: dict[int, list[dict]]) -> Any:
+def figure_1_centre(studies: dict[int, list[dict]]) -> Figure:
     """Error of log Z on random models: all of it, and near zero.
 
     Args:
@@ -69,7 +69,7 @@ def figure_1_centre(studies: dict[int, list[dict]]) -> Any:
             _curve(axes, sizes, values, colour, mark, line, 5)
             ends[name] = values[-1][0]
         _names(axes, sizes[-1], ends)
-    return image(canvas, "Error of log Z on random models: PMP, MPLP and the exact MAP")
+    return Figure(canvas.png(), canvas.width, "Error of log Z on random models: PMP, MPLP and the exact MAP")
 
 
 def _curve(axes, places, values, colour, mark, line, size) -> None:
@@ -87,10 +87,3 @@ def _names(axes, place: float, ends: dict[str, float]) -> None:
         above = min(end, above - gap)
         axes.annotate(CENTRE[name][0], (place, above), (9, 0), textcoords="offset points", va="center", fontsize=11,
                       color=CENTRE[name][1], annotation_clip=False)  # fmt: skip
-
-
-def image(canvas: plot.Canvas, words: str) -> Any:
-    """The canvas as an image of the page, at its size, with words for those who do not see it."""
-    from IPython.display import Image
-
-    return Image(canvas.png(), width=canvas.width, alt=words)

@@ -8,12 +8,14 @@ import numpy as np
 
 from pmp_kit import plot
 
+from .figure import Figure
+
 WIDTH = 680
 ROW = 26  # pixels
 PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
 
 
-def message_figure(nanoseconds: Mapping[str, float], copy: float):
+def message_figure(nanoseconds: Mapping[str, float], copy: float) -> Figure:
     """Nanoseconds for a message in each model, over a line at the time to copy 8 bytes.
 
     Args:
@@ -30,10 +32,10 @@ def message_figure(nanoseconds: Mapping[str, float], copy: float):
     axes.annotate(f"copy of 8 bytes: {copy:.2g} ns", (copy, len(values) - 0.55), **label)
     _limits(axes, np.append(values, copy), 2, 4)
     axes.set_xlabel("nanoseconds a message", fontsize=11, color=plot.INK)
-    return _image(canvas)
+    return Figure(canvas.png(), WIDTH, "nanoseconds for a message in each model, beside a copy of 8 bytes")
 
 
-def sweep_figure(sweeps: Mapping[str, float]):
+def sweep_figure(sweeps: Mapping[str, float]) -> Figure:
     """Sweeps a second of each sampler.
 
     Args:
@@ -46,7 +48,7 @@ def sweep_figure(sweeps: Mapping[str, float]):
     _dots(axes, values, [_colour(name) for name in sweeps], [f"{float(f'{value:.2g}'):,.0f}" for value in values])
     _limits(axes, values, 2, 5)
     axes.set_xlabel("sweeps a second", fontsize=11, color=plot.INK)
-    return _image(canvas)
+    return Figure(canvas.png(), WIDTH, "sweeps a second of each sampler")
 
 
 def middle(times) -> float:
@@ -95,9 +97,3 @@ def _dots(axes, values, colours: list[str], words: list[str]) -> None:
             continue
         axes.plot([value], [row], "o", color=colour, markersize=8)
         axes.annotate(word, (value, row), textcoords="offset points", xytext=(8, -4), fontsize=10, color=plot.INK)
-
-
-def _image(canvas):
-    from IPython.display import Image
-
-    return Image(canvas.png(), width=WIDTH)

@@ -7,12 +7,14 @@ import numpy as np
 from pmp_kit import plot
 from pmp_kit.experiments.structured import METHODS
 
+from .figure import Figure
+
 WIDTH, HEIGHT = 680, 430
 SHORT = {"PMP": "PMP", "Gibbs": "Gibbs", "Gibbs-with-gradients": "GWG"}
 NUMBERS = {"log_mmd": "log MMD² from data kept out", "rmse": "RMSE of W"}
 
 
-def structured_figure(results: list[dict], beside: dict[str, dict], xlabel: str):
+def structured_figure(results: list[dict], beside: dict[str, dict], xlabel: str) -> Figure:
     """Two columns of curves, a graph each: above log MMD^2 (the paper's metric, on data kept out), below the RMSE of W.
 
     Args:
@@ -22,8 +24,6 @@ def structured_figure(results: list[dict], beside: dict[str, dict], xlabel: str)
 
     Returns: an image for the page; bands are standard errors over seeds.
     """
-    from IPython.display import Image
-
     canvas = plot.Canvas(WIDTH, HEIGHT)
     for column, graph in enumerate(beside):
         for row, (number, words) in enumerate(NUMBERS.items()):
@@ -36,7 +36,7 @@ def structured_figure(results: list[dict], beside: dict[str, dict], xlabel: str)
             else:
                 axes.set_ylim(0, None)
                 axes.set_xlabel(xlabel, fontsize=11, color=plot.INK)
-    return Image(canvas.png(), width=WIDTH)
+    return Figure(canvas.png(), WIDTH, "log MMD squared and error of the couplings of each method against " + xlabel)
 
 
 def draw_curves(axes, results: list[dict], graph: str, number: str) -> None:

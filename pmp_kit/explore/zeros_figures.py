@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from pmp_kit import plot
 
 from . import painters
+from .figure import Figure
 
 WIDTH, HEIGHT = 900, 360
 SIDE, GAP, NAME = 90, 6, 190  # image pixels: a sample, between samples, for the name of a row
@@ -16,7 +15,7 @@ TICKS = (5, 10, 25, 50, 100)
 LEAST = 0.1  # a U-statistic may be negative; the axis is not
 
 
-def quality(tested: dict[str, dict], floor: dict, pixels: dict) -> Any:
+def quality(tested: dict[str, dict], floor: dict, pixels: dict) -> Figure:
     """MMD^2 against sweeps, as the authors have it and kept out, and the latter against time: Figure 1, right.
 
     Args:
@@ -51,7 +50,7 @@ def quality(tested: dict[str, dict], floor: dict, pixels: dict) -> Any:
             axes.annotate(name, (1.0, value), xycoords=("axes fraction", "data"), fontsize=9, color=colour, va="bottom",
                           ha="right")  # fmt: skip
     _names(canvas, tested)
-    return _image(canvas.pixels(), "MMD squared of each method against sweeps and time")
+    return _figure(canvas.pixels(), "MMD squared of each method against sweeps and time")
 
 
 def _lines(panels, method: str, runs: list[dict]) -> None:
@@ -95,7 +94,7 @@ def _names(canvas, tested) -> None:
     )  # fmt: skip
 
 
-def samples(rows: dict[str, np.ndarray], columns: int = 12) -> Any:
+def samples(rows: dict[str, np.ndarray], columns: int = 12) -> Figure:
     """A row of images for each name, the data's first: Figure 4, middle.
 
     Args:
@@ -116,11 +115,8 @@ def samples(rows: dict[str, np.ndarray], columns: int = 12) -> Any:
     for number, images in enumerate(rows.values()):
         shown = np.stack([painters.frame(painters.states(image.astype(int), cell)) for image in images[:columns]])
         painters.paste(sheet, painters.mosaic(shown, columns, GAP), number * height, NAME)
-    return _image(sheet, "samples: " + ", ".join(rows))
+    return _figure(sheet, "samples: " + ", ".join(rows))
 
 
-def _image(pixels: np.ndarray, words: str) -> Any:
-    """Pixels as something that a page shows at its size."""
-    from IPython.display import Image
-
-    return Image(data=plot.png(pixels), width=int(pixels.shape[1] / 1.5), alt=words)
+def _figure(pixels: np.ndarray, words: str) -> Figure:
+    return Figure(plot.png(pixels), int(pixels.shape[1] / 1.5), words)

@@ -61,7 +61,8 @@ def best_cut(pairs: np.ndarray, capacity: np.ndarray, field: np.ndarray) -> np.n
     amount = np.concatenate([capacity, capacity, np.maximum(field, 0.0), np.maximum(-field, 0.0)])
     total = max(np.abs(field).sum() + 2 * capacity.sum(), np.finfo(float).tiny)
     whole = np.floor(amount / total * LARGEST).astype(np.int32)
-    network = sparse.csr_array((whole, (tails, heads)), (size + 2, size + 2))
+    ends = tails.astype(np.int32), heads.astype(np.int32)  # SciPy 1.14 takes no other indices
+    network = sparse.csr_array((whole, ends), (size + 2, size + 2))
     left = sparse.csr_array(network - csgraph.maximum_flow(network, source, sink).flow)
     left.eliminate_zeros()
     reached = csgraph.breadth_first_order(left, source, return_predecessors=False)

@@ -101,4 +101,4 @@ def test_the_figures_are_pictures_with_words():
     sheet = zeros_figures.samples({"data": np.ones((12, 5, 5), int), "PMP": np.zeros((12, 5, 5), int)})
     for image in (figure, sheet):
         assert image.data.startswith(b"\x89PNG")
-        assert image.alt
+        assert image.words

@@ -1,0 +1,25 @@
+"""A picture that stands still on a page: what the functions that draw the paper's figures return."""
+
+from __future__ import annotations
+
+import base64
+
+
+class Figure:
+    """A PNG, and words for those who do not see it; a page shows it at its width.
+
+    Args:
+        data: the PNG.
+        width: on the page, in CSS pixels.
+        words: what is to be seen, in one line.
+    """
+
+    def __init__(self, data: bytes, width: int, words: str):
+        self.data, self.width, self.words = data, width, words
+
+    def __repr__(self) -> str:
+        return self.words
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> tuple[dict, dict]:
+        shown = {"image/png": base64.b64encode(self.data).decode("ascii"), "text/plain": self.words}
+        return shown, {"image/png": {"width": self.width, "alt": self.words}}
