@@ -4,6 +4,7 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from . import chunks, devices, planes
 from .graph import FactorGraph
@@ -57,7 +58,8 @@ def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous
         arguments = devices.on_all((key, graph, sampler, ids, *chunks.take((evidence, previous), ids), num_sweeps))
         return devices.gathered(sample_round(*arguments))
 
-    return chunks.side_by_side(work, chunks.rounds(number, chunk))
+    for states, chains, sweeps in chunks.side_by_side(work, chunks.rounds(number, chunk)):
+        yield np.asarray(states), chains, np.asarray(sweeps)
 
 
 def draw(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps):

@@ -110,9 +110,9 @@ def sample(
     chunk = chunks.choose(graph, sampler, number) if chunk is None else chunk
     parts = []
     with bar(number, "sampling") as shown:
-        for states, chains, sweeps in loops.rounds(key, graph, sampler, known, previous, total, chunk):
-            parts.append((np.asarray(states), chains, np.asarray(sweeps)))
-            shown.update(min(sweeps.size, number))
+        for part in loops.rounds(key, graph, sampler, known, previous, total, chunk):
+            parts.append(part)
+            shown.update(min(part[-1].size, number))
     states, chains, sweeps = chunks.join(parts, number)
     return Samples(graph.variables.unflatten(states.T), chains, sweeps)
 
