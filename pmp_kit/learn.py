@@ -116,8 +116,10 @@ def training(
 
 def _chunk(graph, sampler, number: int) -> int | None:
     """Samples in a chunk, if there are several and cores to share them: a compiled step would keep one core busy."""
+    if chunks.workers() == 1:
+        return None
     chunk = chunks.choose(graph, sampler, number)
-    return chunk if chunk < number and chunks.workers() > 1 else None
+    return chunk if chunk < number else None
 
 
 def _checked_positive(graph, flat, hidden, positive) -> AbstractSampler | None:
@@ -180,7 +182,7 @@ def _graph(model):
 def _drawn_on_cores(key, state: TrainingState, plan: Plan, number: int, chunk: int):
     """The samples of the model that `_gradient` would draw on one core, and their chains."""
     graph, (_, _, below) = _graph(state.model), jax.random.split(key, 3)
-    free = np.full((graph.variables.count, number), FREE)
+    free = np.full((graph.variables.count, number), FREE, np.int32)
     return loops.draw_on_cores(below, graph, plan.sampler, free, state.chains, plan.num_sweeps, chunk)[:2]
 
 

@@ -168,11 +168,8 @@ def common(profile: str, graph: str, seed: int) -> dict:
     """Settings that all runs on a graph share."""
     size = SIZES[profile]
     shared = {name: size[name] for name in ("samples", "rate", "draws")}
-    return shared | {
-        "graph": graph,
-        **{name: size[name][graph] for name in ("nodes", "mixing", "iterations")},
-        "seed": seed,
-    }
+    own = {name: size[name][graph] for name in ("nodes", "mixing", "iterations")}
+    return shared | own | {"graph": graph, "seed": seed}
 
 
 def reset(profile: str, seed: int, graphs=GRAPHS, methods=METHODS, sweeps=None) -> dict[tuple, dict]:

@@ -49,7 +49,7 @@ def check_better_samples(factor) -> Verdict:
 def measured(factor: float) -> tuple[float, float]:
     """MMD^2 at scale 10 of PMP's samples with factor times the true W, in sd of a perfect sampler's, and RMSE of W."""
     nodes = QUICK["nodes"][LATTICE]
-    weight, bias = structured.truth(structured.LATTICE, nodes)
+    weight, bias = structured.truth(LATTICE, nodes)
     model = structured.SpinIsing(jax.numpy.asarray(factor * weight, float), jax.numpy.asarray(bias, float))
     drawn = pk.sample(jax.random.key(8), model, pk.PMP(), num_samples=DRAWS, num_sweeps=SWEEPS)["x"]
     result = structured.judged(drawn, factor * weight, LATTICE, nodes, QUICK["samples"], QUICK["mixing"][LATTICE])

@@ -70,11 +70,7 @@ def _paste(frames, cells, size: int, top: int, left: int) -> None:
 
 def snapshot(clip: Clip) -> bytes:
     """The frame that is shown first over the curve, for pages without a kernel."""
-    canvas = plot.Canvas(WIDTH, HEIGHT + 80)
-    share = 80 / (HEIGHT + 80)
-    above = canvas.figure.add_axes((0, share, 1, 1 - share))
-    above.axis("off")
-    above.imshow(clip.pixels(clip.first), interpolation="antialiased")
+    canvas, share = clip.still(80)
     axes = canvas.axes(0.09, 0.45 * share, 0.88, 0.45 * share)
     sweeps = traces.EVERY * np.arange(clip.length)
     axes.plot(sweeps, LOWEST + (1 - LOWEST) * clip.curve, color=plot.METHODS["PMP"].colour)

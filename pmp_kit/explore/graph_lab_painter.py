@@ -41,14 +41,14 @@ class GraphLabPainter:
     """Kept figures, one for each graph and budget: their axes differ, what moves does not."""
 
     def __init__(self):
-        self.figures = {(graph, budget): Figure(graph, budget) for graph in GRAPHS for budget in ("sweeps", "time")}
+        self.figures = {(graph, budget): Page(graph, budget) for graph in GRAPHS for budget in ("sweeps", "time")}
 
     def paint(self, state) -> bytes:
         """The picture of a LabState, as a PNG."""
         return self.figures[state.graph, state.budget].paint(state)
 
 
-class Figure:
+class Page:
     """One kept figure."""
 
     def __init__(self, graph: str, budget: str):

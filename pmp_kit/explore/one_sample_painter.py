@@ -50,11 +50,7 @@ def paint(state) -> Clip:
 
 def snapshot(state, clip: Clip) -> bytes:
     """The last frame over the curve of the score, for pages without a kernel."""
-    height = HEIGHT + CURVE_HEIGHT
-    canvas, share = plot.Canvas(WIDTH, height, density=1.0), CURVE_HEIGHT / height
-    frame = canvas.figure.add_axes((0, share, 1, 1 - share))
-    frame.axis("off")
-    frame.imshow(clip.pixels(clip.first), interpolation="antialiased")
+    canvas, share = clip.still(CURVE_HEIGHT, density=1.0)
     axes = canvas.axes(0.12, 0.34 * share, 0.85, 0.54 * share)
     axes.axhline(state.top, color=plot.METHODS["exact"].colour, linewidth=1.2)
     axes.plot(np.maximum.accumulate(state.scores), "--", color=plot.INK, linewidth=1.2)

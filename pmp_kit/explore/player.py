@@ -55,6 +55,18 @@ class Clip(NamedTuple):
         palette = self.palettes[min(index, len(self.palettes) - 1)]
         return plot.indexed_png(self.images[min(index, len(self.images) - 1)], palette)
 
+    def still(self, strip: int, density: float = 1.5) -> tuple[plot.Canvas, float]:
+        """For pages without a kernel: the frame to start at above an empty strip of so many CSS pixels, and the
+        strip's share of the height.
+        """
+        rows, columns = self.images.shape[1:]
+        height = round(self.width * rows / columns) + strip
+        canvas, share = plot.Canvas(self.width, height, density), strip / height
+        frame = canvas.figure.add_axes((0, share, 1, 1 - share))
+        frame.axis("off")
+        frame.imshow(self.pixels(self.first), interpolation="antialiased")
+        return canvas, share
+
 
 def check_clip(clip: Clip) -> None:
     """Raise a ValueError where images, palettes and curve of a clip do not belong together."""

@@ -43,7 +43,8 @@ def gallery(rows: dict[str, dict[str, np.ndarray]], columns: int = 5, cell: int 
     pixels = canvas.pixels()
     for (y, x), picture in places.items():
         painters.paste(pixels, picture[: page[0] - y, : page[1] - x], y, x)
-    return _figure(pixels, "samples: " + ", ".join(name.replace("\n", " ") for name in rows))
+    words = "samples: " + ", ".join(name.replace("\n", " ") for name in rows)
+    return Figure(plot.png(pixels), canvas.width, words)
 
 
 def sweeps_curves(table: dict[str, np.ndarray]) -> Figure:
@@ -60,11 +61,7 @@ def sweeps_curves(table: dict[str, np.ndarray]) -> Figure:
         curves(axes, table, scale)
         axes.set_ylabel("MMD², U-statistic", fontsize=11, color=plot.INK)
         axes.set_title(title, fontsize=12, color=plot.INK, loc="left")
-    return _figure(canvas.pixels(), "MMD squared of each way of training against the sweeps of its sampler")
-
-
-def _figure(pixels: np.ndarray, words: str) -> Figure:
-    return Figure(plot.png(pixels), round(pixels.shape[1] / DENSITY), words)
+    return Figure(canvas.png(), canvas.width, "MMD squared of each way of training against the sweeps of its sampler")
 
 
 def _write(canvas: plot.Canvas, page: tuple[int, int], x: float, y: float, words: str) -> None:

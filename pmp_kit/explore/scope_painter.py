@@ -58,11 +58,7 @@ def paint(state: ScopeState) -> Clip:
 
 def snapshot(clip: Clip) -> bytes:
     """The last frame over the curve of the residual, for pages without a kernel."""
-    canvas = plot.Canvas(WIDTH, HEIGHT + 90)
-    share = 90 / (HEIGHT + 90)
-    graph = canvas.figure.add_axes((0, share, 1, 1 - share))
-    graph.axis("off")
-    graph.imshow(clip.pixels(clip.first), interpolation="antialiased")
+    canvas, share = clip.still(90)
     curve = canvas.axes(0.11, 0.42 * share, 0.86, 0.5 * share)
     low, high = CURVE
     curve.semilogy(10.0 ** (low + (high - low) * np.asarray(clip.curve)), color=plot.METHODS["PMP"].colour)

@@ -50,7 +50,7 @@ def quality(tested: dict[str, dict], floor: dict, pixels: dict) -> Figure:
             axes.annotate(name, (1.0, value), xycoords=("axes fraction", "data"), fontsize=9, color=colour, va="bottom",
                           ha="right")  # fmt: skip
     _names(canvas, tested)
-    return _figure(canvas.pixels(), "MMD squared of each method against sweeps and time")
+    return Figure(canvas.png(), canvas.width, "MMD squared of each method against sweeps and time")
 
 
 def _lines(panels, method: str, runs: list[dict]) -> None:
@@ -115,8 +115,4 @@ def samples(rows: dict[str, np.ndarray], columns: int = 12) -> Figure:
     for number, images in enumerate(rows.values()):
         shown = np.stack([painters.frame(painters.states(image.astype(int), cell)) for image in images[:columns]])
         painters.paste(sheet, painters.mosaic(shown, columns, GAP), number * height, NAME)
-    return _figure(sheet, "samples: " + ", ".join(rows))
-
-
-def _figure(pixels: np.ndarray, words: str) -> Figure:
-    return Figure(plot.png(pixels), int(pixels.shape[1] / 1.5), words)
+    return Figure(plot.png(sheet), canvas.width, "samples: " + ", ".join(rows))

@@ -88,8 +88,7 @@ CHOOSE = """(part, step) => {
     part.selectedIndex += step;
     part.dispatchEvent(new Event('change', {bubbles: true}));
 }"""
-# Moves a slider's value by the widget's own events, as fast as they can be made; resolves with the milliseconds from
-# the last event to the last new picture.
+# Plays from the start to the end; resolves with the frames drawn a second.
 PLAYED = """async ([player, canvas]) => {
     const button = player.querySelector('[aria-label="play"]'), drawn = () => Number(canvas.dataset.drawn);
     const before = drawn(), start = performance.now();
@@ -97,6 +96,8 @@ PLAYED = """async ([player, canvas]) => {
     while (button.getAttribute("aria-label") !== "play") await new Promise(requestAnimationFrame);
     return (drawn() - before) / (performance.now() - start) * 1000;
 }"""
+# Moves a slider's value by the widget's own events, as fast as they can be made; resolves with the milliseconds from
+# the last event to the last new picture.
 DRAGGED = """async ([part, box, events]) => {
     const picture = box.querySelector('.pmp-picture img, .pmp-picture canvas');
     let last = performance.now();
