@@ -12,17 +12,17 @@ from venvs import ROOT, say
 
 COLAB = ".ci/constraints-colab.txt"
 TOO_NEW_FOR_COLAB = (3, 14)
-WORKERS = str(min(4, os.cpu_count() or 1))
-# Library tests compile many small functions once each. LLVM's level 1 saves a quarter of that and runs as fast (level 0
-# halves it, and runs at half the speed, which is for the oracles' tiny models); a second run finds them in a cache.
-# Notebooks and browser are run as a reader runs them: without either.
-COMPILE_FAST = {
-    "XLA_FLAGS": "--xla_backend_optimization_level=1",
+PARALLEL = ["-n", str(min(4, os.cpu_count() or 1))]
+# Library tests compile many small functions once each. XLA's older emitters at LLVM's level 1 need a third of the time
+# for that (level 0 saves a bit more, and runs at half the speed, which is for the oracles' tiny models); a second run
+# finds them in a cache. Notebooks and browser are run as a reader runs them: without either.
+EMITTERS = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
+LEVEL = "--xla_backend_optimization_level={}"
+CACHE = {
     "JAX_COMPILATION_CACHE_DIR": str(ROOT / ".cache/jax"),
     "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
     "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
 }
-ORACLES = COMPILE_FAST | {"XLA_FLAGS": "--xla_backend_optimization_level=0", "PMP_TEST_X64": "1"}
 NOT_LIBRARY = ["--ignore=tests/oracles", "--ignore=tests/notebooks", "--ignore=tests/browser"]
 SKIPPED = "skipped"
 
@@ -50,11 +50,12 @@ def gate(python: Path, everything: bool = False) -> list[Stage]:
     """Return the stages of `make test`; with `everything`, those of `make test-all` in this environment."""
     pytest = [str(python), "-m", "pytest", *(["-m", ""] if everything else [])]
     quick = [] if everything else ["-m", "not all and not slow"]
+    oracles = compile_fast(python, level=0) | {"PMP_TEST_X64": "1"}
     return [
         *lint(python),
-        Stage("library", [*pytest, *quick, "-n", WORKERS, *NOT_LIBRARY, "tests"], COMPILE_FAST),
-        Stage("oracles in float64", [*pytest, "-n", WORKERS, "tests/oracles"], ORACLES),
-        Stage("notebooks", [*pytest, "-n", WORKERS, "tests/notebooks"]),
+        Stage("library", [*pytest, *quick, *PARALLEL, *NOT_LIBRARY, "tests"], compile_fast(python, level=1)),
+        Stage("oracles in float64", [*pytest, *PARALLEL, "tests/oracles"], oracles),
+        Stage("notebooks", [*pytest, *PARALLEL, "tests/notebooks"]),
         Stage("browser", [*pytest, "tests/browser"]),
     ]
 
@@ -80,12 +81,22 @@ def newest() -> list[Stage]:
 
 def lane(title: str, python: Path) -> list[Stage]:
     """Return library and notebook stages in an environment of their own."""
-    pytest = [str(python), "-m", "pytest", "-n", WORKERS]
+    pytest = [str(python), "-m", "pytest", *PARALLEL]
     library = [*pytest, "-m", "not all and not slow", *NOT_LIBRARY, "--ignore=tests/tooling", "tests"]
     return [
-        Stage(f"library, {title}", library, COMPILE_FAST),
+        Stage(f"library, {title}", library, compile_fast(python, level=1)),
         Stage(f"notebooks, {title}", [*pytest, "tests/notebooks"]),
     ]
+
+
+def compile_fast(python: Path, level: int) -> dict[str, str]:
+    """Return an environment in which much is compiled in little time, with the XLA flags that this JAX knows."""
+    for flags in (f"{LEVEL.format(level)} {EMITTERS}", LEVEL.format(level)):
+        environment = CACHE | {"XLA_FLAGS": flags}
+        start = [str(python), "-c", "import jax; jax.devices()"]  # ends at once where a flag is unknown
+        if subprocess.run(start, env=test_environment() | environment, capture_output=True).returncode == 0:
+            return environment
+    return CACHE
 
 
 def run(stages: list[Stage]) -> int:

@@ -6,6 +6,8 @@ import numpy as np
 
 from pmp_kit import plot
 
+from . import painters
+
 WIDTH, HEIGHT = 620, 420
 PMP, QUIET, EXACT = plot.METHODS["PMP"].colour, "#5F5F5F", plot.INK
 LOOKS = {
@@ -18,6 +20,7 @@ LOOKS = {
 LEFT, BOTTOM, WIDE, TALL = 0.085, 0.125, 0.46, 0.80
 TICKS = (-50, -20, -10, -5, -2, 0, 2, 5, 10, 20, 50)
 LIMIT = 60.0
+SIZE, LINE, RIGHT = 11, 6.8, 8  # of the words, in points: their height, half the distance of two lines, from the axes
 
 
 class BoundPainter:
@@ -52,10 +55,11 @@ class BoundPainter:
         zero = axes.axhline(0, color=EXACT, linewidth=1.6)
         self.cursor = axes.axvline(1, color=plot.INK, linewidth=0.8)
         self.labels = {
-            name: axes.annotate("", (sweeps, 0), (8, 0), textcoords="offset points", fontsize=11, color=look[0],
-                                va="center", annotation_clip=False)
+            name: axes.annotate("", (sweeps, 0), (RIGHT, -LINE), textcoords="offset points", fontsize=SIZE,
+                                color=look[0], va="center", annotation_clip=False)
             for name, look in LOOKS.items()
         }  # fmt: skip
+        self.names = {name: painters.words(look[3], SIZE, look[0]) for name, look in LOOKS.items()}
         self.canvas.moving(self.certified, zero, *self.bands.values(), *self.curves.values(), self.cursor,
                            *self.labels.values())  # fmt: skip
 
@@ -71,8 +75,17 @@ class BoundPainter:
         for name, shown in zip(ends, _apart(list(ends.values())), strict=True):
             value, error = state.at(name)
             self.labels[name].xy = (self.sweeps[-1], shown)
-            self.labels[name].set_text(f"{LOOKS[name][3]}\n{value:+.2f} ± {error:.2f}")
-        return self.canvas.png()
+            self.labels[name].set_text(f"{value:+.2f} ± {error:.2f}")
+        pixels = self.canvas.pixels()
+        for name, label in self.labels.items():
+            self._write(pixels, self.names[name], label.xy)
+        return plot.png(pixels)
+
+    def _write(self, pixels: np.ndarray, name: np.ndarray, end: tuple[float, float]) -> None:
+        """The name of a curve above the number at its end."""
+        (x, y), scale = self.axes.transData.transform(end), self.canvas.density
+        top = round(len(pixels) - y - LINE * scale - len(name) / 2)
+        painters.paste(pixels, name, top, round(x + RIGHT * scale))
 
 
 def _apart(heights: list[float], gap: float = 1.55) -> list[float]:

@@ -15,7 +15,7 @@ import functools
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 DAMPING = 0.5
 STOP = 1e-6
@@ -67,7 +67,7 @@ def enumerated(model: Glass) -> tuple[Float[np.ndarray, " M"], Float[np.ndarray,
 
 def hand_on(coupling, lean):
     """What an edge hands on: the lean with the sign of J, cut at |J|."""
-    return np.clip(lean * np.sign(coupling), -np.abs(coupling), np.abs(coupling))
+    return np.minimum(np.maximum(lean * np.sign(coupling), -np.abs(coupling)), np.abs(coupling))
 
 
 def max_product(model: Glass, start: str, sweeps: int) -> Float[np.ndarray, "looks n draws"]:
@@ -100,21 +100,20 @@ def mplp(model: Glass, sweeps: int, seed: int) -> MPLPPath:
     """
     size, draws = model.fields.shape
     draw, rounds = np.random.default_rng(seed), tournament(size)
-    messages, beliefs = np.zeros((size, size, draws)), model.fields.copy()
+    messages, beliefs = np.zeros((size, size, draws)), model.fields.copy()  # messages[i, j]: from i to j
     path, dual = [beliefs.copy()], [dual_value(model, messages, beliefs)]
     for _ in range(sweeps):
-        change, names = 0.0, draw.permutation(size)
-        for pairs in draw.permutation(len(rounds)):
-            i, j = names[rounds[pairs]].T
-            coupling = model.coupling[i, j, None]
-            first, second = beliefs[i] - messages[j, i], beliefs[j] - messages[i, j]
-            to_first, to_second = (hand_on(coupling, second) - first) / 2, (hand_on(coupling, first) - second) / 2
-            change = max(change, np.abs(to_first - messages[j, i]).max(), np.abs(to_second - messages[i, j]).max())
-            messages[j, i], messages[i, j] = to_first, to_second
-            beliefs[i], beliefs[j] = first + to_first, second + to_second
+        before, names = messages.copy(), draw.permutation(size)
+        ends = names[rounds[draw.permutation(len(rounds))]]  # (rounds, 2, pairs): both ends of an edge
+        across = ends[:, ::-1]
+        couplings = model.coupling[across, ends, None]
+        for end, other, coupling in zip(ends, across, couplings, strict=True):
+            lean = beliefs[end] - messages[other, end]
+            renewed = (hand_on(coupling, lean[::-1]) - lean) / 2
+            messages[other, end], beliefs[end] = renewed, lean + renewed
         path.append(beliefs.copy())
         dual.append(dual_value(model, messages, beliefs))
-        if change < STOP:
+        if np.abs(messages - before).max() < STOP:
             break
     return MPLPPath(np.array(path), np.array(dual))
 
@@ -128,15 +127,15 @@ def dual_value(model: Glass, messages, beliefs) -> Float[np.ndarray, " draws"]:
 
 
 @functools.cache
-def tournament(size: int) -> list[np.ndarray]:
+def tournament(size: int) -> Int[np.ndarray, "rounds 2 pairs"]:
     """All pairs of `size` players in rounds; in a round nobody plays twice. Circle method, the odd one out rests."""
     circle, rounds = list(range(size + size % 2)), []
     for _ in range(len(circle) - 1):
         half = len(circle) // 2
         pairs = [(a, b) for a, b in zip(circle[:half], circle[: half - 1 : -1], strict=True) if max(a, b) < size]
-        rounds.append(np.array(pairs))
+        rounds.append(np.array(pairs).T)
         circle = [circle[0], circle[-1], *circle[1:-1]]
-    return rounds
+    return np.array(rounds)
 
 
 def relaxed(model: Glass) -> tuple[Float[np.ndarray, "n draws"], Float[np.ndarray, " draws"]]:

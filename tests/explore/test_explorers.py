@@ -1,4 +1,4 @@
-"""The three explorers: their numbers against oracles, no compiling under the reader's fingers, threads, memory."""
+"""All explorers: no compiling under the reader's fingers, threads, memory; the numbers of the first three."""
 
 import threading
 import traceback
@@ -19,9 +19,10 @@ from pmp_kit.explore.painted import PaintedExplorer
 from pmp_kit.explore.topologies import TOPOLOGIES
 
 
-@pytest.fixture(scope="module")
-def explorers():
-    return {name: make() for name, make in EXPLORERS.items()}
+@pytest.fixture(scope="module", params=EXPLORERS)
+def explorer(request):
+    """One explorer after the other, with all its tests: making one takes seconds."""
+    return EXPLORERS[request.param]()
 
 
 TRANSLATED = []  # names of functions, in the order of their compilation
@@ -48,18 +49,14 @@ def test_the_counter_counts():
     assert names
 
 
-@pytest.mark.parametrize("name", EXPLORERS)
-def test_every_control_works_and_none_compiles(explorers, name):
-    explorer = explorers[name]
+def test_every_control_works_and_none_compiles(explorer):
     with counted_traces() as names:
         tried = explorer.exercise()
     assert tried >= 15
     assert not names
 
 
-@pytest.mark.parametrize("name", EXPLORERS)
-def test_form(explorers, name):
-    explorer = explorers[name]
+def test_form(explorer):
     assert len(explorer.controls) <= 5
     order = ["sweeps", "damping", "perturbation", "temperature", "seed"]
     assert all(control.description == word for word, control in explorer.controls.items())
@@ -76,9 +73,7 @@ def parts(widget):
         yield from parts(child)
 
 
-@pytest.mark.parametrize("name", EXPLORERS)
-def test_every_part_has_a_name_and_a_text_beside_it(explorers, name):
-    explorer = explorers[name]
+def test_every_part_has_a_name_and_a_text_beside_it(explorer):
     found = list(parts(explorer.widget))
     plays = [part for part in found if isinstance(part, widgets.Play)]
     texts = widgets.HTML | widgets.Image | widgets.Play
@@ -120,10 +115,9 @@ def drag(explorer, count, seed, errors):
 
 
 @pytest.mark.parametrize("events", [100, pytest.param(1_000, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", EXPLORERS)
-def test_threads(explorers, name, events):
+def test_threads(explorer, events):
     """Random events over all controls from four threads: nothing raised, and the state is that of the controls."""
-    explorer, errors = explorers[name], []
+    errors = []
     threads = [threading.Thread(target=drag, args=(explorer, events // 4, seed, errors)) for seed in range(4)]
     for thread in threads:
         thread.start()
@@ -142,11 +136,9 @@ def test_threads(explorers, name, events):
     assert threading.active_count() < 20
 
 
-@pytest.mark.parametrize("name", EXPLORERS)
-def test_memory_does_not_grow(explorers, name):
+def test_memory_does_not_grow(explorer):
     import tracemalloc
 
-    explorer = explorers[name]
     tracemalloc.start()
     try:
         for _ in range(5):
