@@ -56,7 +56,7 @@ def gate(python: Path, everything: bool = False) -> list[Stage]:
         Stage("library", [*pytest, *quick, *PARALLEL, *NOT_LIBRARY, "tests"], compile_fast(python, level=1)),
         Stage("oracles in float64", [*pytest, *PARALLEL, "tests/oracles"], oracles),
         Stage("notebooks", [*pytest, *PARALLEL, "tests/notebooks"]),
-        Stage("browser", [*pytest, "tests/browser"]),
+        Stage("browser", [*pytest, *PARALLEL, "tests/browser"]),
     ]
 
 
