@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from jaxtyping import Bool, Int, UInt8
 
@@ -83,6 +85,7 @@ def mosaic(images: UInt8[np.ndarray, "count height width 3"], columns: int, gap:
     return sheet
 
 
+@lru_cache(maxsize=256)
 def words(text: str, size: float, colour: str, density: float = 1.5) -> Image:
     """Text on white, cut to its width. Drawn once and pasted often: matplotlib takes 0.1 ms a letter each time."""
     canvas = plot.Canvas(round(size * len(text)), round(1.4 * size), density)

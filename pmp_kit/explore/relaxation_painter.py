@@ -32,14 +32,9 @@ class RelaxationPainter:
         self.canvas = plot.Canvas(WIDTH, HEIGHT, DENSITY)
         self.bottom = TOP + draws * TALL
         self._make_chart()
-        self.below = [self._words(*each) for each in zip(PANELS, PLACES, COLOURS, strict=True)]
-        self.canvas.moving(*self.below)
-
-    def _words(self, name: str, left: float, colour: str):
-        middle, figure = (left + WIDE / 2) / WIDTH, self.canvas.figure
-        figure.text(middle, 1 - (TOP - 12) / HEIGHT, name, fontsize=13, color=colour, fontweight="bold", ha="center")
-        place = {"transform": figure.transFigure, "ha": "center", "clip_on": False}
-        return self.chart.text(middle, 1 - (self.bottom + 14) / HEIGHT, "", fontsize=11, color=colour, **place)
+        for name, left, colour in zip(PANELS, PLACES, COLOURS, strict=True):
+            place = (left + WIDE / 2) / WIDTH, 1 - (TOP - 12) / HEIGHT
+            self.canvas.figure.text(*place, name, fontsize=13, color=colour, fontweight="bold", ha="center")
 
     def _make_chart(self) -> None:
         axes = self.chart = self.canvas.axes(
@@ -75,10 +70,13 @@ class RelaxationPainter:
         right = [int((np.abs(answer - exact) < 1e-6).all(0).sum()) for answer in answers]
         halves = 100 * (np.abs(state.fractions - 0.5) < 1e-6).mean()
         rates = [f"exact in {number} of {self.draws}" for number in right[1:3]]
-        words = f"{halves:.0f} % halves", *rates, "by enumeration"
-        for text, now in zip(self.below, words, strict=True):
-            text.set_text(now)
+        below = f"{halves:.0f} % halves", *rates, "by enumeration"
         pixels = self.canvas.pixels()
+        for left, colour, words in zip(PLACES, COLOURS, below, strict=True):
+            line = painters.words(words, 11, colour, DENSITY)
+            painters.paste(
+                pixels, line, round((self.bottom + 3) * DENSITY), round((left + WIDE / 2) * DENSITY - line.shape[1] / 2)
+            )
         for number, (left, answer) in enumerate(zip(PLACES, answers, strict=True)):
             self._spins(pixels, left, answer, exact if number in (1, 2) else answer)
         return plot.png(pixels)

@@ -41,11 +41,17 @@ def _model(size: int, reach: float, seed: int) -> tuple:
     return model, exact, *spin_glass.relaxed(model), spin_glass.mplp(model, MOST_SWEEPS, seed)
 
 
+@functools.lru_cache(maxsize=32)
+def _spins_seen(size: int, reach: float, seed: int, start: str) -> Float[np.ndarray, "looks n draws"]:
+    """The spins that max-product decodes after 0, 1, ... sweeps."""
+    return spin_glass.decoded(spin_glass.max_product(_model(size, reach, seed)[0], start, MOST_SWEEPS))
+
+
 def compute(size: int, reach: float, decode: str, sweeps: int, seed: int) -> ScopeState:
     """Solve every draw four times."""
     model, exact, fractions, lp_value, path = _model(size, reach, seed)
     start, keep_best = DECODES[decode]
-    seen = spin_glass.decoded(spin_glass.max_product(model, start, sweeps))
+    seen = _spins_seen(size, reach, seed, start)[: sweeps + 1]
     scores, best = model.score(seen), model.score(exact)
     chosen = scores.argmax(0) if keep_best else np.full(DRAWS, sweeps)
     draws, look = np.arange(DRAWS), min(sweeps, len(path.beliefs) - 1)
