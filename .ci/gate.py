@@ -55,8 +55,7 @@ def gate(python: Path, everything: bool = False) -> list[Stage]:
         *lint(python),
         Stage("library", [*pytest, *quick, *PARALLEL, *NOT_LIBRARY, "tests"], compile_fast(python, level=1)),
         Stage("oracles in float64", [*pytest, *PARALLEL, "tests/oracles"], oracles),
-        Stage("notebooks", [*pytest, *PARALLEL, "tests/notebooks"]),
-        Stage("browser", [*pytest, *PARALLEL, "tests/browser"]),
+        Stage("browser and notebooks", [*pytest, *PARALLEL, "tests/browser", "tests/notebooks"]),
     ]
 
 

@@ -19,6 +19,8 @@ from sampler_examples import (
 )
 
 KEY = jax.random.key(0)
+MANY = 5_000
+"""One number of samples for most tests: each sampler is then compiled once for a model, not once for a test."""
 EXACT_PMP = pk.PerturbAndMAP(pk.Exhaustive())
 
 
@@ -60,7 +62,7 @@ def test_two_spins_match_the_closed_form(sampler, coupling):
 def test_chains_reach_the_exact_distribution(example, model, clamped):
     evidence = one_known(model) if clamped else None
     sampler, sweeps = example.make(model), example.mixes_in
-    samples = pk.sample(KEY, model, sampler, num_samples=5_000, num_sweeps=sweeps, evidence=evidence)
+    samples = pk.sample(KEY, model, sampler, num_samples=MANY, num_sweeps=sweeps, evidence=evidence)
     assert chi_square(model, samples, evidence) > FALSE_ALARM
 
 
@@ -106,7 +108,7 @@ def test_a_chain_takes_new_evidence():
 def test_samples_do_not_depend_on_the_chunk_or_on_how_many_are_drawn(example, model):
     name, sampler = model.graph().variables.names[0], example.make(model)
     some = pk.sample(KEY, model, sampler, num_samples=10, num_sweeps=20, chunk=3)[name]
-    more = pk.sample(KEY, model, sampler, num_samples=12, num_sweeps=20)[name]
+    more = pk.sample(KEY, model, sampler, num_samples=MANY, num_sweeps=20)[name]
     np.testing.assert_array_equal(some, more[:10])
     assert len(np.unique(some.reshape(10, -1), axis=0)) > 1
 
@@ -118,15 +120,17 @@ def test_evidence_of_every_sample_is_kept(example):
     model = small_ising(scale=2.0)
     sampler, chains = example.make(model), None
     for sweeps in (10, 2, 0):
-        evidence = rng.integers(-1, 2, size=(200, 6))
+        evidence = rng.integers(-1, 2, size=(MANY, 6))
         evidence[0] = 1
         samples = pk.sample(
-            KEY, model, sampler, num_samples=200, num_sweeps=sweeps, evidence={"x": evidence}, previous=chains
+            KEY, model, sampler, num_samples=MANY, num_sweeps=sweeps, evidence={"x": evidence}, previous=chains
         )
         np.testing.assert_array_equal(samples["x"][evidence >= 0], evidence[evidence >= 0])
         chains = samples.chains
     if example.mixes_in:
-        still = pk.sample(KEY, model, sampler, num_samples=200, num_sweeps=0, evidence={"x": evidence}, previous=chains)
+        still = pk.sample(
+            KEY, model, sampler, num_samples=MANY, num_sweeps=0, evidence={"x": evidence}, previous=chains
+        )
         np.testing.assert_array_equal(still["x"], samples["x"])
 
 
