@@ -107,3 +107,12 @@ def test_mosaic_and_paste():
 
 def test_png_is_small():
     assert len(plot.png(np.full((500, 800, 3), 255, np.uint8))) < 20_000
+
+
+def test_words_are_in_their_colour_and_cut_to_their_width():
+    line, longer = painters.words("max", 11, "#0072B2"), painters.words("max-product", 11, "#0072B2")
+    assert (line.min((0, 1)) == plot.rgb("#0072B2")).all()
+    assert (line[:, -1] != painters.WHITE).any()
+    assert line.shape[0] == longer.shape[0]
+    assert 2 * line.shape[1] < longer.shape[1] < 6 * line.shape[1]
+    assert painters.words("max", 11, "#0072B2") is line
