@@ -5,8 +5,6 @@ Learning takes two hours on two cores, so pages show what was kept: what samples
 """
 
 import argparse
-import json
-import os
 import pathlib
 from functools import cache
 
@@ -14,6 +12,7 @@ import numpy as np
 
 from . import restricted
 from .ledger import pieces
+from .restricted_files import pack, read, write
 from .restricted_sizes import SIZES, stacked
 
 FILE = pathlib.Path(__file__).parents[1] / "data" / "mnist_rbm_full.npz"
@@ -36,10 +35,7 @@ def size() -> str:
 @cache
 def load() -> dict[str, np.ndarray]:
     """What `learned` returned, and was kept."""
-    with np.load(FILE, allow_pickle=False) as file:
-        arrays = {name: file[name] for name in file.files}
-    bits = np.unpackbits(arrays["images"], axis=-1)
-    return arrays | {"images": bits.reshape(*bits.shape[:-1], SIDE, SIDE)}
+    return read(FILE, SIDE)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -49,12 +45,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=40)
     options = parser.parse_args(arguments)
     arrays = learned(options.seed)
-    images = arrays.pop("images").astype(bool)
-    kept: dict = {name: x.astype(np.float32) if x.dtype == np.float64 else x for name, x in arrays.items()}
-    kept["images"] = np.packbits(images.reshape(*images.shape[:-2], -1), axis=-1)
     about = {"made by": parser.prog, "seed": options.seed, "settings": SETTINGS}
-    np.savez_compressed(options.output, about=np.array(json.dumps(about)), **kept)
-    print(f"wrote {options.output}, {os.path.getsize(options.output) / 1000:.0f} kB")
+    write(options.output, about, arrays | {"images": pack(arrays["images"])})
 
 
 if __name__ == "__main__":

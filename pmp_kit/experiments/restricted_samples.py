@@ -5,9 +5,6 @@ What pages show without MNIST at hand: some samples of each method after 1, 2, .
 """
 
 import argparse
-import json
-import math
-import os
 import pathlib
 from functools import cache
 
@@ -18,10 +15,12 @@ from .. import metrics
 from ..models import pretrained
 from . import restricted, restricted_control
 from .ledger import piece
+from .restricted_files import pack, read, write
 from .restricted_sizes import SIZES
 
 FILE = pathlib.Path(__file__).parents[1] / "data" / "mnist_rbm_samples.npz"
 SWEEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 2000]
+SIDE = 14  # of an image, in pixels
 KEPT = 75  # samples to show, of each method at each number of sweeps
 NUMBER = {"PMP": 150, "Gibbs-reset": 400, "PCD-1": 400, "PCD-1 constant": 400, "PCD-100": 400}
 MANY, MANY_SWEEPS = 10_000, 20  # samples of PMP whose digits are counted
@@ -35,7 +34,7 @@ def walk(method: str, seed: int, sweeps: list[int], number: int) -> dict:
     rows: dict[str, list] = {"images": [], "u": [], "null": [], "log v": [], "authors": [], "shares": []}
     for images in restricted.draw(jax.random.key(seed), model, restricted.sampler(method, STILL), sweeps, number):
         row = restricted.judge(images, restricted.STORED) | {"shares": restricted.shares(images, restricted.STORED)}
-        row["images"] = np.packbits(images[:KEPT].astype(bool).reshape(len(images[:KEPT]), -1), axis=1)
+        row["images"] = pack(images[:KEPT])
         for name, values in rows.items():
             values.append(row[name])
     return {name: np.array(values) for name, values in rows.items()}
@@ -69,11 +68,7 @@ def control() -> dict[str, np.ndarray]:
 @cache
 def load() -> dict[str, np.ndarray]:
     """The stored samples: "images" (methods, sweeps, KEPT, height, width), and tables as in `walk`."""
-    with np.load(FILE, allow_pickle=False) as file:
-        arrays = {name: file[name] for name in file.files}
-    bits = np.unpackbits(arrays["images"], axis=-1)
-    side = math.isqrt(arrays["template"].shape[1])
-    return arrays | {"images": bits[..., : side**2].reshape(*bits.shape[:-1], side, side)}
+    return read(FILE, SIDE)
 
 
 def digits(images: np.ndarray) -> np.ndarray:
@@ -109,12 +104,7 @@ def main(arguments: list[str] | None = None) -> None:
     crossed = piece("control quick", restricted_control.crossed, seed=40, **SIZES["quick"]["control"])
     arrays |= {f"control {name}": np.asarray(value) for name, value in crossed.items()}
     arrays |= {f"floor {name}": np.array(value) for name, value in floor.items()}
-    small: dict = {
-        k: x.astype(np.float32) if x.dtype == np.float64 else x
-        for k, x in ((k, np.asarray(x)) for k, x in arrays.items())
-    }
-    np.savez_compressed(options.output, about=np.array(json.dumps(about)), **small)
-    print(f"wrote {options.output}, {os.path.getsize(options.output) / 1000:.0f} kB")
+    write(options.output, about, arrays)
 
 
 if __name__ == "__main__":

@@ -67,7 +67,8 @@ def enumerated(model: Glass) -> tuple[Float[np.ndarray, " M"], Float[np.ndarray,
 
 def hand_on(coupling, lean):
     """What an edge hands on: the lean with the sign of J, cut at |J|."""
-    return np.minimum(np.maximum(lean * np.sign(coupling), -np.abs(coupling)), np.abs(coupling))
+    most = np.abs(coupling)
+    return np.minimum(np.maximum(lean * np.sign(coupling), -most), most)
 
 
 def max_product(model: Glass, start: str, sweeps: int) -> Float[np.ndarray, "looks n draws"]:
