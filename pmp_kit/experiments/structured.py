@@ -25,13 +25,21 @@ RATE, L1, CHAINS, PERSISTENT_CHAINS = 0.001, 0.01, 20, 256
 """Adam's rate; weight of the sum of |W_ij|; chains in each step, when reset and when persistent (the authors' code)."""
 SCALES = (1.0, 10.0, 50.0)
 """Of the kernel of MMD."""
+
+
+def each(pmp: int, gibbs: int, gibbs_with_gradients: int) -> dict[str, int]:
+    """A number for each method."""
+    return dict(zip(METHODS, (pmp, gibbs, gibbs_with_gradients), strict=True))
+
+
 SIZES = {
     "quick": {
         "nodes": {LATTICE: 49, RANDOM: 49},
         "samples": 2000,
         "mixing": {LATTICE: 1600, RANDOM: 1600},
         "rate": 0.005,
-        "iterations": {LATTICE: 100, RANDOM: 150},
+        "reset": {LATTICE: each(100, 100, 100), RANDOM: each(150, 150, 150)},
+        "persistent": {LATTICE: each(100, 100, 100), RANDOM: each(150, 150, 150)},
         "draws": 1000,
         "sweeps": (5,),
         "updates": (20,),
@@ -42,14 +50,15 @@ SIZES = {
         "samples": 2000,
         "mixing": {LATTICE: 1600, RANDOM: 12_800},
         "rate": RATE,
-        "iterations": {LATTICE: 100, RANDOM: 200},
+        "reset": {LATTICE: each(1000, 1000, 200), RANDOM: each(1000, 1000, 1000)},
+        "persistent": {LATTICE: each(2000, 2000, 2000), RANDOM: each(2000, 2000, 2000)},
         "draws": 2000,
         "sweeps": (5, 10, 25, 50, 100),
         "updates": (5, 10, 25, 50, 100),
         "warm": (1, 2, 5, 10, 50),
     },
 }
-"""Iterations are 1,000 in the paper with chains that are reset, 100,000 with persistent ones."""
+"""Iterations with chains that are reset, in the paper 1,000, and with persistent ones, in the paper 100,000."""
 
 
 class SpinIsing(eqx.Module):
@@ -99,7 +108,7 @@ def run(
         rho: persistent PMP (Appendix A).
 
     Returns: the numbers of `judged`, "train_s" and "test_s" by `clock`, warm, "sweeps", "weight" (nodes, nodes)
-        float16, and the first nine samples, "drawn".
+        float16, the "iterations", and the first nine samples, "drawn".
     """
     start = SpinIsing(jnp.zeros((nodes, nodes)), jnp.zeros(nodes))
     options = {
@@ -120,7 +129,8 @@ def run(
     test_s = clock() - begin
     result = judged(drawn, learned.weight, graph, nodes, samples, mixing)
     weight = np.asarray((learned.weight + learned.weight.T) / 2, np.float16)
-    return result | {"train_s": train_s, "test_s": test_s, "sweeps": number, "weight": weight, "drawn": drawn[:9]}
+    done = {"train_s": train_s, "test_s": test_s, "sweeps": number, "iterations": iterations}
+    return result | done | {"weight": weight, "drawn": drawn[:9]}
 
 
 def clock() -> float:
@@ -164,20 +174,19 @@ def references(graph: str, nodes: int, samples: int, mixing: int) -> dict:
     return {"real data": judged(known, true, *arguments), "independent pixels": judged(alone, none, *arguments)}
 
 
-def common(profile: str, graph: str, seed: int) -> dict:
-    """Settings that all runs on a graph share."""
+def common(profile: str, chains: str, graph: str, method: str, seed: int) -> dict:
+    """Settings of a method on a graph; chains: "reset" or "persistent"."""
     size = SIZES[profile]
     shared = {name: size[name] for name in ("samples", "rate", "draws")}
-    own = {name: size[name][graph] for name in ("nodes", "mixing", "iterations")}
-    return shared | own | {"graph": graph, "seed": seed}
+    own = {name: size[name][graph] for name in ("nodes", "mixing")} | {"iterations": size[chains][graph][method]}
+    return shared | own | {"graph": graph, "method": method, "seed": seed}
 
 
 def reset(profile: str, seed: int, graphs=GRAPHS, methods=METHODS, sweeps=None) -> dict[tuple, dict]:
     """Figure 2, left, and Figure 5: chains reset in each step. (graph, method, sweeps) -> the result of `run`."""
     chosen = [(g, m, s) for s in sweeps or SIZES[profile]["sweeps"] for g in graphs for m in methods]
     settings = {
-        f"{g}, {m}, {s} sweeps, seed {seed}": common(profile, g, seed) | {"method": m, "sweeps": s}
-        for g, m, s in chosen
+        f"{g}, {m}, {s} sweeps, seed {seed}": common(profile, "reset", g, m, seed) | {"sweeps": s} for g, m, s in chosen
     }
     return dict(zip(chosen, pieces(run, settings).values(), strict=True))
 
@@ -191,7 +200,7 @@ def persistent(profile: str, seed: int) -> dict[tuple, dict]:
     chosen = [(g, m, u) for u in SIZES[profile]["updates"] for g in graphs for m in methods]
     settings = {}
     for graph, method, updates in chosen:
-        own = common(profile, graph, seed) | {"method": method, "test_sweeps": 50}
+        own = common(profile, "persistent", graph, method, seed) | {"test_sweeps": 50}
         if method == "PMP":
             sweeps, share = {LATTICE: (10, 4.5), RANDOM: (40, 10)}[graph]
             own |= {"sweeps": sweeps, "chains": int(share * updates**0.5)}
@@ -206,6 +215,6 @@ def warm(profile: str, seed: int, graph: str, rhos) -> dict[tuple, dict]:
     chosen = [(rho, s) for s in SIZES[profile]["warm"] for rho in (None, *rhos)]
     settings = {}
     for rho, s in chosen:
-        own = common(profile, graph, seed) | {"method": "PMP", "sweeps": s, "test_sweeps": 50}
+        own = common(profile, "reset", graph, "PMP", seed) | {"sweeps": s, "test_sweeps": 50}
         settings[f"{graph}, PMP, rho {rho}, {s} sweeps, seed {seed}"] = own | ({} if rho is None else {"rho": rho})
     return dict(zip(chosen, pieces(run, settings).values(), strict=True))

@@ -52,7 +52,7 @@ def rows(results: list[dict], profile: str, word: str = "sweeps") -> list[dict]:
     found, size = [], structured.SIZES[profile]
     for graph, method, x in results[0]:
         same = [run[graph, method, x] for run in results]
-        words = f"{size['nodes'][graph]} nodes, {size['iterations'][graph]} iterations, seeds: {len(results)}"
+        words = f"{size['nodes'][graph]} nodes, {same[0]['iterations']} iterations, seeds: {len(results)}"
         numbers = {"sd from new data, scale 10": [sd(one) for one in same], "RMSE of W": [one["rmse"] for one in same]}
         for number, values in numbers.items():
             value, error = mean_and_error(values)
@@ -62,10 +62,11 @@ def rows(results: list[dict], profile: str, word: str = "sweeps") -> list[dict]:
 
 
 def slower(results: list[dict], graph: str, method: str) -> float:
-    """Time of learning with a method over that with PMP, at the same sweeps: median over sweeps and seeds."""
+    """Time of an iteration with a method over that with PMP, at the same sweeps: median over sweeps and seeds."""
     sweeps = [x for g, m, x in results[0] if (g, m) == (graph, method)]
-    ratios = [run[graph, method, x]["train_s"] / run[graph, "PMP", x]["train_s"] for run in results for x in sweeps]
-    return float(np.median(ratios))
+    pairs = [(run[graph, method, x], run[graph, "PMP", x]) for run in results for x in sweeps]
+    seconds = np.array([[one["train_s"] / one["iterations"] for one in pair] for pair in pairs])
+    return float(np.median(seconds[:, 0] / seconds[:, 1]))
 
 
 def warm_table(results: dict[tuple, dict]) -> str:
