@@ -37,7 +37,7 @@ def ones(states: Planes, at: Int[Array, "*k"]) -> Float[Array, "..."]:
     return states[0, at] if states.shape[0] == 1 else states[1, at]
 
 
-def add_log_odds(planes: Planes, at: Int[Array, "*k"], values: Float[Array, "..."]) -> Planes:
+def add_log_odds(planes: Planes, at: Int[Array, "*k"] | slice, values: Float[Array, "..."]) -> Planes:
     """Add log-odds to the (binary) variables `at`."""
     return planes.at[0 if planes.shape[0] == 1 else 1, at].add(values)
 

@@ -192,12 +192,15 @@ def binary_potts(rng):
 
 
 def conv_or(features, size, places):
-    """Features of some size at some places of one image."""
+    """Features of some size at some places of one image, with a stranger among the variables."""
 
     def make(rng):
         outer = tuple(size[d] + places[d] - 1 for d in (0, 1))
         variables = pk.Variables(
-            w=pk.Binary(features, *size), s=pk.Binary(1, features, *places), x=pk.Binary(1, *outer)
+            x=pk.Binary(1, *outer),
+            stranger=pk.Binary(1),
+            s=pk.Binary(1, features, *places),
+            w=pk.Binary(features, *size),
         )
         w, s, x = (variables[name] for name in "wsx")
         scopes = {pixel: [] for pixel in np.ndindex(outer)}
