@@ -8,7 +8,6 @@ import json
 import pathlib
 import shutil
 import subprocess
-import zlib
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -17,7 +16,7 @@ from jaxtyping import UInt8
 
 from pmp_kit import plot
 
-from .player import Clip, pack
+from .player import Clip, pack, squeeze
 
 _HERE = pathlib.Path(__file__).parent
 RATES = (1, 2, 4, 6, 15, 30)  # frames per second, as the player offers them
@@ -168,7 +167,7 @@ EXPORT = "export default { render };"
 
 
 def _write_html(path: pathlib.Path, clip: Clip, words: Words, rate: int) -> None:
-    parts = {"images": zlib.compress(np.ascontiguousarray(clip.images), 6), "clip": pack(clip)}
+    parts = {"images": squeeze(clip.images), "clip": pack(clip)}
     sent = {name: base64.b64encode(part).decode("ascii") for name, part in parts.items()}
     sent |= {"label": words.title, "unit": words.unit, "rate": rate}
     page = PAGE.format(

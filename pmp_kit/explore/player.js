@@ -6,9 +6,22 @@ function bytesOf(view) {
   return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 }
 
-async function inflate(view) {
-  const stream = new Blob([bytesOf(view)]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+// The images: the first, then of each what differs from the one before (exclusive or).
+async function unpack(view, [count, height, width]) {
+  const { writable, readable } = new DecompressionStream("deflate");
+  const writer = writable.getWriter(); // a Blob's stream would go through another process
+  writer.write(bytesOf(view));
+  writer.close();
+  const images = new Uint8Array(count * height * width);
+  const reader = readable.getReader(); // `for await` would be shorter, and Safari has learned it late
+  for (let filled = 0, part; !(part = await reader.read()).done; filled += part.value.length) {
+    images.set(part.value, filled);
+  }
+  const Unit = (height * width) % 4 ? Uint8Array : Uint32Array; // four bytes at a time where images end there
+  const units = new Unit(images.buffer);
+  const step = units.length / count;
+  for (let i = step; i < units.length; i++) units[i] ^= units[i - step];
+  return images;
 }
 
 // Layout of the bytes: length of the header (4 bytes), header in JSON, palettes, heights of the curve.
@@ -193,13 +206,10 @@ function render({ model, el }) {
     const ticket = ++latest;
     if (!model.get("clip").byteLength) return;
     const source = model.get("images");
-    if (source !== packed) {
-      const unpacked = await inflate(source);
-      if (ticket !== latest) return;
-      images = unpacked;
-      packed = source;
-    }
-    clip = readClip(model.get("clip"));
+    const next = readClip(model.get("clip"));
+    const fresh = source === packed ? images : await unpack(source, next.images);
+    if (ticket !== latest) return;
+    [clip, images, packed] = [next, fresh, source];
     position = moved ? Math.min(position, clip.length - 1) : clip.first;
     draw();
   }

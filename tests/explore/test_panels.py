@@ -65,6 +65,19 @@ def test_a_packed_clip_can_be_read_as_the_page_reads_it():
     assert (np.frombuffer(raw[end:], "<f4") == one.curve.astype(np.float32)).all()
 
 
+def unsqueezed(sent: bytes, one: player.Clip) -> np.ndarray:
+    """The images again, as the page makes them: the first, and change after change."""
+    changes = np.frombuffer(zlib.decompress(sent), np.uint8).reshape(one.images.shape)
+    return np.bitwise_xor.accumulate(changes)
+
+
+def test_images_arrive_as_they_are():
+    images = np.random.default_rng(0).integers(0, 3, (5, 3, 4), dtype=np.uint8)
+    before, one = images.copy(), clip(images=images)
+    assert (unsqueezed(player.squeeze(images), one) == before).all()
+    assert (images == before).all()
+
+
 def test_images_are_sent_once():
     shown = explore.Player("a test")
     one = clip()
@@ -73,7 +86,7 @@ def test_images_are_sent_once():
     shown.widget.observe(lambda change: sent.append(change["name"]), ["images", "clip"])
     shown.show(one._replace(palettes=one.palettes + np.uint8(1)))
     assert sent == ["clip"]
-    assert (np.frombuffer(zlib.decompress(shown.widget.images), np.uint8) == one.images.ravel()).all()
+    assert (unsqueezed(shown.widget.images, one) == one.images).all()
 
 
 def test_a_clip_is_small():
