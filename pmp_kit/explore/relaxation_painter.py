@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from pmp_kit import plot
@@ -83,14 +85,21 @@ class RelaxationPainter:
 
     def _spins(self, pixels: np.ndarray, left: float, answer: np.ndarray, exact: np.ndarray) -> None:
         """One panel: a row of cells for each draw, with a frame, and a dot where it differs from `exact`."""
-        width, height = round(WIDE * DENSITY), round((TALL - GAP) * DENSITY)
-        cell = np.minimum(np.arange(width) * len(answer) // width, len(answer) - 1)
-        y, x = np.mgrid[:height, :width]
-        centre = (cell + 0.5) * width / len(answer)
-        disc = (x - centre) ** 2 + (y - height / 2) ** 2 < (2.8 * DENSITY) ** 2
-        for row, (values, wrong) in enumerate(zip(answer.T, (answer != exact).T, strict=True)):
-            grey = np.rint(255 * (1 - values[cell])).astype(np.uint8)
-            strip = np.repeat(np.repeat(grey[None, :, None], height, 0), 3, 2)
-            strip[disc & wrong[cell]] = WRONG
+        cell, disc = cells(len(answer))
+        greys = np.rint(255 * (1 - answer[cell])).astype(np.uint8).T  # (draws, columns)
+        lines = greys.repeat(3, axis=1).reshape(self.draws, 1, -1, 3)
+        strips = lines.repeat(len(disc), axis=1)
+        strips[disc & (answer != exact)[cell].T[:, None]] = WRONG
+        for row, strip in enumerate(painters.frame(strips)):
             top = round((TOP + row * TALL + GAP / 2) * DENSITY)
-            painters.paste(pixels, painters.frame(strip), top - 1, round(left * DENSITY) - 1)
+            painters.paste(pixels, strip, top - 1, round(left * DENSITY) - 1)
+
+
+@functools.cache
+def cells(size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Which spin each column of pixels of a strip shows, and which pixels (height, width) are in the dot of theirs."""
+    width, height = round(WIDE * DENSITY), round((TALL - GAP) * DENSITY)
+    cell = np.minimum(np.arange(width) * size // width, size - 1)
+    y, x = np.mgrid[:height, :width]
+    centre = (cell + 0.5) * width / size
+    return cell, (x - centre) ** 2 + (y - height / 2) ** 2 < (2.8 * DENSITY) ** 2
