@@ -43,6 +43,8 @@ def lab(*options: str) -> int:
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         say("running as root, which JupyterLab wants to be told: adding --allow-root")
         command.append("--allow-root")
+    folders = str(ROOT / "binder"), os.environ.get("JUPYTER_CONFIG_PATH")  # the server answers sliders at once
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, folders))
     say(f"opening {FIRST_NOTEBOOK} in JupyterLab (Ctrl-C twice ends it)")
     return run([*command, *options])
 

@@ -21,6 +21,7 @@ from pathlib import Path
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 START_SECONDS, RUN_SECONDS, STOP_SECONDS = 60, 300, 20
 LIBRARY_THREADS = {"OMP_NUM_THREADS": "1"}
+SERVER_SETTINGS = Path(__file__).parents[2] / "binder"
 
 
 def _free_port() -> int:
@@ -48,6 +49,7 @@ def server(root: Path, scratch: Path, theme: str = "Light") -> Iterator[str]:
     settings = _settings(scratch / "settings", theme)
     folders = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR", "HOME")
     environment = {**os.environ, **LIBRARY_THREADS, **{name: str(scratch / name.lower()) for name in folders}}
+    environment["JUPYTER_CONFIG_PATH"] = str(SERVER_SETTINGS)  # as `make lab` has it
     (scratch / "home").mkdir()
     command = [
         *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", f"--port={port}"),

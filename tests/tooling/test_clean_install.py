@@ -74,3 +74,4 @@ def test_binders_steps_without_conda(empty, tmp_path):
     where = run("python", "-c", "import pmp_kit; print(pmp_kit.__file__)")
     assert Path(where.strip()).is_relative_to(project)
     assert "4." in run("jupyter", "lab", "--version")
+    assert "PromptConnection" in run("jupyter", "server", "--show-config")
