@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from pmp_kit import plot
@@ -12,19 +14,27 @@ PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
 
 
 class LabPainter:
-    """A kept figure; only bars, marks and the meter's needle move."""
+    """A kept figure of one model; only bars, marks and the meter's needle move.
 
-    def __init__(self):
+    Args:
+        labels: names of the model's configurations.
+        top: of the axis of probabilities.
+    """
+
+    def __init__(self, labels: Sequence[str], top: float):
         self.canvas = plot.Canvas(WIDTH, HEIGHT)
-        self._shown = None
-        self._make_bars()
+        self._make_bars(labels, top)
         self._make_meter()
 
-    def _make_bars(self) -> None:
-        axes = self.bars = self.canvas.axes(0.075, 0.36, 0.91, 0.55)
-        axes.set(ylim=(0, 1), xlim=(-0.5, 0.5))
+    def _make_bars(self, labels: Sequence[str], top: float) -> None:
+        axes, count = self.canvas.axes(0.075, 0.36, 0.91, 0.55), len(labels)
+        axes.set(ylim=(0, top), xlim=(-0.6, count - 0.4))
+        narrow = count > 8  # then the spins stand on top of each other
+        names = ["\n".join(label) if narrow else label for label in labels]
+        axes.set_xticks(range(count), names, fontsize=8 if narrow else 12, linespacing=0.7 if narrow else 1.2)
         axes.tick_params(axis="x", length=0)
-        self.shares = axes.vlines([], 0, 0, color=PMP, alpha=0.85, capstyle="butt")
+        wide = 0.6 / (count + 0.2) * axes.bbox.width / self.canvas.density  # 0.6 of a place
+        self.shares = axes.vlines([], 0, 0, color=PMP, alpha=0.85, capstyle="butt", linewidth=wide)
         self.errors = axes.vlines([], 0, 0, color="#003F66", linewidth=1.6)
         self.gibbs = axes.hlines([], 0, 0, color=EXACT, linewidth=2.4)
         (self.formula,) = axes.plot([], [], "D", color="white", markeredgecolor=EXACT, markersize=6)
@@ -47,22 +57,8 @@ class LabPainter:
         self.reading = axes.text(0, 0, "E[max]", va="center", fontsize=11, color=PMP)
         self.canvas.moving(self.whisker, self.needle, self.reading)
 
-    def _fit(self, state) -> None:
-        """Make room for another model: names of the configurations, height of the axis."""
-        count = len(state.labels)
-        self.bars.set_xlim(-0.6, count - 0.4)
-        narrow = count > 8  # then the spins stand on top of each other
-        labels = ["\n".join(label) if narrow else label for label in state.labels]
-        self.bars.set_xticks(range(count), labels, fontsize=8 if narrow else 12, linespacing=0.7 if narrow else 1.2)
-        self.bars.set_ylim(0, 1 if "variable" in state.model else 0.65)
-        self.shares.set_linewidth(0.6 / (count + 0.2) * self.bars.bbox.width / self.canvas.density)  # 0.6 of a place
-        self.canvas.redraw()
-        self._shown = state.model
-
     def paint(self, state) -> bytes:
-        """The picture of a LabState, as a PNG."""
-        if state.model != self._shown:
-            self._fit(state)
+        """The picture of a LabState of this model, as a PNG."""
         count = len(state.labels)
         spread = 2 * np.sqrt(state.shares * (1 - state.shares) / state.samples)
         self.shares.set_segments([[(i, 0), (i, p)] for i, p in enumerate(state.shares)])

@@ -18,9 +18,7 @@ Image = UInt8[np.ndarray, "height width 3"]
 
 def grey(values: UInt8[np.ndarray, "height width"]) -> Image:
     """One grey channel as three."""
-    image = np.empty((*values.shape, 3), np.uint8)
-    image[...] = values[..., None]
-    return image
+    return values.repeat(3, axis=1).reshape(*values.shape, 3)
 
 
 def hatch(height: int, width: int, period: int = 6) -> UInt8[np.ndarray, "height width"]:

@@ -100,7 +100,7 @@ class PerturbationLab(ComparingExplorer):
             "samples": samples,
         }
         self.seed = seed
-        self._painter = LabPainter()
+        self._painters: dict[str, LabPainter] = {}  # by model: labels take longer to lay out than all the rest
         super().__init__()
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
@@ -124,7 +124,10 @@ class PerturbationLab(ComparingExplorer):
         return compute(**params, seed=self.seed)
 
     def paint(self, state: LabState) -> bytes:
-        return self._painter.paint(state)
+        if state.model not in self._painters:
+            top = 1.0 if "variable" in state.model else 0.65
+            self._painters[state.model] = LabPainter(state.labels, top)
+        return self._painters[state.model].paint(state)
 
     def describe(self, state: LabState) -> str:
         bound = f"E[max] − log Z = {state.excess:+.3f} ± {2 * state.error:.3f} nats"
