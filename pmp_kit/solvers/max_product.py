@@ -90,25 +90,24 @@ class MaxProduct(AbstractSolver):
     def sweep(self, graph, unaries, state):
         number = jnp.max(state.sweeps)
         old = state.messages
+        beliefs = graph.beliefs(unaries, old)  # the schedule begins with the same, and XLA computes it once
         messages = self.schedule.sweep(graph, unaries, old, self.damping, number)
-        sweeps = jnp.where(state.finished, state.sweeps, state.sweeps + 1)
-        state = state._replace(messages=messages, sweeps=sweeps)
         watching = jnp.logical_or(self.keep_best, jnp.logical_or(self.tolerance > 0, self.patience > 0))
-        due = watching & (jnp.max(sweeps) % CHECK_EVERY == 0)
+        due = watching & (number % CHECK_EVERY == 0) & (number > 0)
         kept = state._replace(messages=None)  # not among the results, which XLA would copy
-        return jax.lax.cond(due, lambda: self.look(graph, unaries, old, state), lambda: kept)._replace(
-            messages=messages
-        )
+        state = jax.lax.cond(due, lambda: self.look(graph, unaries, beliefs, messages, state), lambda: kept)
+        sweeps = jnp.where(state.finished, state.sweeps, state.sweeps + 1)
+        return state._replace(messages=messages, sweeps=sweeps)
 
-    def look(self, graph, unaries, old, state):
+    def look(self, graph, unaries, beliefs, new, state):
         """Decode, keep the better states, and finish the copies that meet a criterion; leaves out the messages."""
-        present = planes.decode(graph.beliefs(unaries, state.messages))
+        present = planes.decode(beliefs)
         best, score, risen = self.better(graph, unaries, state, present)
         found_at = jnp.where(risen & ~state.finished, state.sweeps, state.found_at)
         steady = ~state.finished & (self.tolerance > 0) & jnp.all(present == state.last, axis=(0, 1))
         residual = jax.lax.cond(  # costs as much as a sweep, and while states still change nothing has settled
             jnp.any(steady),
-            lambda: self.schedule.residual(graph, unaries, old, state.messages, self.damping),
+            lambda: self.schedule.residual(graph, unaries, state.messages, new, self.damping),
             lambda: jnp.full(steady.shape, jnp.inf, unaries.dtype),
         )
         settled = steady & (residual < self.tolerance)
