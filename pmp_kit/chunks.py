@@ -49,10 +49,9 @@ def even(total: int, largest: int) -> int:
 
 
 def in_lanes(total: int, side: int) -> int:
-    """The size of equal parts for `side` workers, none above MOST_IN_PARALLEL; more than LANES are rounded up."""
+    """The size of equal parts for `side` workers, none above MOST_IN_PARALLEL, in whole lanes where there are more."""
     parts = max(-(-total // MOST_IN_PARALLEL), min(side, -(-total // LANES)))
-    size = -(-total // parts)
-    return size if total <= LANES else -(-size // LANES) * LANES
+    return min(total, -(-total // (parts * LANES)) * LANES)
 
 
 def rounds(num_samples: int, chunk: int) -> list[np.ndarray]:

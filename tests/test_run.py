@@ -141,6 +141,16 @@ def test_chunks_fit_the_budget():
     assert chunks.choose(dense, pk.PMP(), 100) == 1
 
 
+def test_small_samples_come_in_sixteens_for_every_worker():
+    wanted = {1: 1, 10: 10, 16: 16, 17: 16, 20: 16, 33: 32, 100: 64, 500: 64}
+    assert {number: chunks.in_lanes(number, 2) for number in wanted} == wanted
+    assert [chunks.in_lanes(100, side) for side in (1, 4, 16)] == [64, 32, 16]
+    for number in range(1, 300):
+        for side in (1, 2, 5, 64):
+            size = chunks.in_lanes(number, side)
+            assert 1 <= size <= min(max(number, 1), chunks.MOST_IN_PARALLEL)
+
+
 def test_a_large_sample_is_alone_where_its_messages_go_out_together():
     dense = pk.Ising(np.zeros((150, 150)), np.zeros(150)).graph()
     together = pk.PMP(), pk.PersistentPMP(), pk.PerturbAndMAP(pk.Portfolio(pk.MaxProduct(), pk.SumProduct()))
