@@ -7,7 +7,7 @@ function bytesOf(view) {
 }
 
 // The images: the first, then of each what differs from the one before (exclusive or).
-async function unpack(view, [count, height, width]) {
+async function inflate(view, [count, height, width]) {
   const { writable, readable } = new DecompressionStream("deflate");
   const writer = writable.getWriter(); // a Blob's stream would go through another process
   writer.write(bytesOf(view));
@@ -207,7 +207,7 @@ function render({ model, el }) {
     if (!model.get("clip").byteLength) return;
     const source = model.get("images");
     const next = readClip(model.get("clip"));
-    const fresh = source === packed ? images : await unpack(source, next.images);
+    const fresh = source === packed ? images : await inflate(source, next.images);
     if (ticket !== latest) return;
     [clip, images, packed] = [next, fresh, source];
     position = moved ? Math.min(position, clip.length - 1) : clip.first;
