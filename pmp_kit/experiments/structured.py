@@ -55,7 +55,7 @@ SIZES = {
         "draws": 2000,
         "sweeps": (5, 10, 25, 50, 100),
         "updates": (5, 10, 25, 50, 100),
-        "warm": (1, 2, 5, 10, 50),
+        "warm": (1, 2, 5, 10, 25),
     },
 }
 """Iterations with chains that are reset, in the paper 1,000, and with persistent ones, in the paper 100,000."""
