@@ -21,6 +21,13 @@ def test_on_the_lattice_the_couplings_of_pmp_are_the_best():
     assert round(min(theirs), 4) == round(max(theirs), 4) == 0.0104
 
 
+def test_on_the_lattice_fewer_steps_give_nearer_samples():
+    far = {m: numbers("lattice", m, "sd from new data, scale 10") for m in ("PMP", "Gibbs", "Gibbs-with-gradients")}
+    long, short = [*far["PMP"], *far["Gibbs"]], far["Gibbs-with-gradients"]
+    assert (round(min(long)), round(max(long))) == (36, 43)
+    assert (round(min(short)), round(max(short))) == (23, 25)
+
+
 def test_on_the_random_graph_the_samples_of_pmp_are_the_best():
     methods = "PMP", "Gibbs", "Gibbs-with-gradients"
     far = {method: numbers("Erdos-Renyi", method, "sd from new data, scale 10") for method in methods}
