@@ -16,6 +16,8 @@ from jax.scipy.special import log_ndtr
 
 from . import validate
 
+TOGETHER = 2**31 - 1
+"""Folded into the key of a call for noise that its samples draw together: no sample has this number."""
 STANDARD_DEVIATION = float(np.pi / np.sqrt(6.0))
 
 
@@ -36,7 +38,11 @@ class AbstractNoise(eqx.Module):
         return self.scale * self.standard(key, shape, dtype)
 
     def draw_together(self, key, shape: tuple[int, ...], dtype) -> jax.Array | None:
-        """Noise (planes, n, samples) of all samples, for families whose samples depend on each other; else None."""
+        """Noise (planes, n, samples) of all samples, for families whose samples depend on each other; else None.
+
+        Args:
+            key: that of the call, from which those of the samples are made.
+        """
         return None
 
     def draw_log_odds(self, key, shape: tuple[int, ...], dtype: Any = float):
@@ -137,7 +143,7 @@ class StratifiedGumbel(Gumbel):
 
     def draw_together(self, key, shape, dtype):
         samples = shape[-1]
-        order, place = jax.random.split(key)
+        order, place = jax.random.split(jax.random.fold_in(key, TOGETHER))
         strata = jnp.broadcast_to(jnp.arange(samples, dtype=dtype), shape)
         strata = jax.random.permutation(order, strata, axis=-1, independent=True)
         uniform = (strata + jax.random.uniform(place, shape, dtype)) / samples

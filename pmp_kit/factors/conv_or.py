@@ -75,8 +75,8 @@ class ConvOr(AbstractFactor):
 
     def count(self, states, locations):
         """How many ANDs are on at each pixel of the images of some locations, (H, W, images, *batch)."""
-        on = jnp.einsum("fde...,fhwn...->dehwn...", ones(states, self.features), ones(states, locations))
-        return fold(on, jnp.add, 0.0)
+        w, s = jnp.expand_dims(ones(states, self.features), (3, 4, 5)), ones(states, locations)[:, None, None]
+        return fold(along(jnp.add, w * s), jnp.add, 0.0)
 
     def neutral_messages(self, batch):
         """Zeros: the mean of a hard constraint says nothing."""

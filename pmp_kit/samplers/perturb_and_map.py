@@ -9,10 +9,6 @@ from ..noise import AbstractNoise, Gumbel
 from ..solvers import AbstractSolver, MaxProduct
 from .base import AbstractSampler, View, draw_each
 
-TOGETHER = 2**31 - 1
-"""Folded into the key for noise that samples draw together: no sample has this number."""
-
-
 class PerturbAndMAP(AbstractSampler):
     """x = argmax_x Theta_a . Phi_a(x) + (Theta_i + epsilon) . Phi_i(x), epsilon the noise (Eq. 2).
 
@@ -44,7 +40,7 @@ class PerturbAndMAP(AbstractSampler):
 
     def prepare(self, key, graph, num_samples, previous):
         shape = graph.variables.num_planes, graph.variables.count
-        return self.noise.draw_together(jax.random.fold_in(key, TOGETHER), (*shape, num_samples), graph.unaries.dtype)
+        return self.noise.draw_together(key, (*shape, num_samples), graph.unaries.dtype)
 
     def init(self, keys, graph, unaries, previous):
         perturbed = unaries + self.perturbation(keys, graph, unaries, previous)
