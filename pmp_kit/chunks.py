@@ -32,15 +32,20 @@ CHUNKS_A_ROUND = 16
 
 def choose(graph, sampler, num_samples: int) -> int:
     """Samples in a chunk, from the bytes of one sample's state and the device."""
-    unaries = jax.ShapeDtypeStruct((graph.variables.num_planes, graph.variables.count, 1), graph.unaries.dtype)
-    keys = jax.eval_shape(lambda: jax.random.split(jax.random.key(0), 1))
-    state = jax.eval_shape(lambda k, g, s, u: s.init(k, g, u, None), keys, graph, sampler, unaries)
+    state = jax.eval_shape(state_of_one, graph, sampler)
     size = max(1, sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(state)))
     on_cpu, devices = jax.default_backend() == "cpu", jax.device_count()
     if on_cpu and sampler.parallel:
         return 1 if size >= ALONE else in_lanes(num_samples, workers() * devices)
     largest = min(MOST_SAMPLES, CACHE_BUDGET // size) if on_cpu else DEVICE_BUDGET // size
     return even(num_samples, max(1, min(largest, -(-num_samples // devices))))
+
+
+@jax.jit
+def state_of_one(graph, sampler):
+    """What a sampler keeps for one sample; compiled by nobody: JAX remembers the shapes, which take 2 ms to find."""
+    unaries = jnp.zeros((graph.variables.num_planes, graph.variables.count, 1), graph.unaries.dtype)
+    return sampler.init(jax.random.split(jax.random.key(0), 1), graph, unaries, None)
 
 
 def even(total: int, largest: int) -> int:

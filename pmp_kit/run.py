@@ -145,6 +145,6 @@ def trace(
     buffer = 1 << max(rows - 1, 0).bit_length()
     arguments = (key, graph, sampler, jnp.asarray(graph.variables.evidence(evidence, number).T), total, every)
     work = partial(loops.trace, observe=observe, buffer=buffer)
-    chunks.check_memory(jax.eval_shape(work, *arguments), rows, number)
+    chunks.check_memory(jax.eval_shape(loops.trace, *arguments, observe=observe, buffer=buffer), rows, number)
     values = jax.tree.map(lambda x: np.moveaxis(np.asarray(x)[: rows + 1], -1, 1), work(*arguments))
     return Trace(np.minimum(np.arange(rows + 1) * every, total), values)

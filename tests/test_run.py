@@ -40,6 +40,29 @@ def test_no_number_compiles_again():
         assert sizes == before, f"compiled again at round {number}"
 
 
+def test_a_second_call_traces_nothing():
+    """Finding out again how large a sample is would take four times as long as a small call itself."""
+    traced = []
+
+    class Counted(pk.Gibbs):
+        def init(self, *arguments):
+            traced.append(self)
+            return super().init(*arguments)
+
+        def sweep(self, *arguments):
+            traced.append(self)
+            return super().sweep(*arguments)
+
+    calls = []
+    for number in range(3):
+        model, key = model_of(number), jax.random.key(number)
+        pk.sample(key, model, Counted(), num_samples=4, num_sweeps=3 + number)
+        pk.trace(key, model, Counted(), num_sweeps=5 + number, num_samples=4)
+        calls.append(len(traced))
+    assert calls[0] > 0
+    assert calls == [calls[0]] * 3
+
+
 def test_a_trace_shows_what_sample_returns():
     model, sampler = model_of(0), pk.PMP(tolerance=0.0)
     seen = pk.trace(KEY, model, sampler, num_sweeps=11, every=3, num_samples=4)
