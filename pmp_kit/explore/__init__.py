@@ -25,7 +25,7 @@ from .comparing import ComparingExplorer
 from .composer import Composer
 from .deconvolution_studio import DeconvolutionStudio
 from .energy_table import EnergyTable
-from .explorer import Explorer, Still
+from .explorer import Explorer
 from .factor_bench import FactorBench
 from .failure_list import assert_no_failures, clear_failures, failures, record, set_strict, watch_threads
 from .graph_lab import GraphLab
@@ -40,6 +40,7 @@ from .race import Race
 from .rbm_studio import RBMStudio
 from .relaxation_scope import RelaxationScope
 from .sixty_second import SixtySecondPMP
+from .still import Still
 from .structured_figure import structured_figure
 from .training_camera import TrainingCamera
 from .wrong_model import WrongModelDial

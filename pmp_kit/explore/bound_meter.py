@@ -10,8 +10,10 @@ import numpy as np
 from jaxtyping import Float
 
 from . import spin_glass
-from .bound_painter import HEIGHT, WIDTH, BoundPainter
-from .explorer import Explorer, Still
+from .bound_painter import WIDTH, BoundPainter
+from .explorer import Explorer
+from .painters import Image
+from .still import Still
 
 MOST_SWEEPS = 100
 SWEEPS = (1, 2, 3, 5, 8, 12, 20, 30, 50, 100)
@@ -101,13 +103,13 @@ class BoundMeter(Explorer):
         }
 
     def make_picture(self) -> Still:
-        return Still(WIDTH, HEIGHT)
+        return Still(WIDTH)
 
     def compute(self, params) -> MeterState:
         values = params["perturbations"], params["sweeps"], params["seed"]
         return compute(params["size"], round(params["coupling range"], 2), *values)
 
-    def paint(self, state: MeterState) -> bytes:
+    def paint(self, state: MeterState) -> Image:
         return self._painter.paint(state)
 
     def describe(self, state: MeterState) -> str:

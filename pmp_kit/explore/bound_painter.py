@@ -63,8 +63,8 @@ class BoundPainter:
         self.canvas.moving(self.certified, zero, *self.bands.values(), *self.curves.values(), self.cursor,
                            *self.labels.values())  # fmt: skip
 
-    def paint(self, state) -> bytes:
-        """The picture of a MeterState, as a PNG."""
+    def paint(self, state) -> painters.Image:
+        """The picture of a MeterState."""
         for name, curve in self.curves.items():
             mean, error = state.means[name], state.errors[name]
             curve.set_data(self.sweeps, mean)
@@ -79,7 +79,7 @@ class BoundPainter:
         pixels = self.canvas.pixels()
         for name, label in self.labels.items():
             self._write(pixels, self.names[name], label.xy)
-        return plot.png(pixels)
+        return pixels
 
     def _write(self, pixels: np.ndarray, name: np.ndarray, end: tuple[float, float]) -> None:
         """The name of a curve above the number at its end."""

@@ -26,8 +26,8 @@ class BrushPainter:
             canvas.figure.text(*place, line, fontsize=11, color=plot.INK)
         self._ground = canvas.pixels()
 
-    def paint(self, state) -> bytes:
-        """The picture of a BrushState, as a PNG."""
+    def paint(self, state) -> painters.Image:
+        """The picture of a BrushState."""
         sheet, side = self._ground.copy(), max(state.evidence.shape)
         cell, painted = LARGE // side, state.evidence >= 0
         share = painters.probabilities(state.share, cell)
@@ -37,4 +37,4 @@ class BrushPainter:
         images = np.stack([painters.states(one, cell) for one in state.completions])
         images[:, painters.magnify(state.evidence == 1, cell)] = plot.rgb(painters.OUTLINE)
         painters.paste(sheet, painters.mosaic(painters.frame(images), COLUMNS, GAP), TOP, RIGHT)
-        return plot.png(sheet)
+        return sheet

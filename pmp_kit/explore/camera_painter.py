@@ -58,8 +58,8 @@ class CameraPainter:
         (self.gap,) = axes.plot([], [], linewidth=1.2)
         self.canvas.moving(self.gap)
 
-    def paint(self, state) -> bytes:
-        """The picture of a CameraState, as a PNG."""
+    def paint(self, state) -> painters.Image:
+        """The picture of a CameraState."""
         colour = plot.METHODS[state.sampler].colour
         self.dots.set_data(self._data_pairs, state.pairs)
         self.gap.set_data(np.arange(1, len(state.gaps) + 1), np.maximum(state.gaps, DEEPEST))
@@ -68,7 +68,7 @@ class CameraPainter:
         sheet = self.canvas.pixels()
         painters.paste(sheet, self._samples(state.samples[: SIDE * SIDE]), TOP, RIGHT)
         painters.paste(sheet, painters.frame(self._weights(state.weight)), LOWER, RIGHT)
-        return plot.png(sheet)
+        return sheet
 
     def _samples(self, samples: np.ndarray) -> painters.Image:
         cell = (FIELD // SIDE - 6) // self._shape[1]

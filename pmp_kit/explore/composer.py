@@ -12,8 +12,10 @@ import numpy as np
 from pmp_kit.graph import as_graph
 
 from . import composer_view as view
-from .composer_painter import HEIGHT, WIDTH, ComposerPainter
-from .explorer import Explorer, Still
+from .composer_painter import WIDTH, ComposerPainter
+from .explorer import Explorer
+from .painters import Image
+from .still import Still
 
 CONTROLS = 5
 PARTED = "perturbation", "seed", "damping"  # make room, in this order, where the model has many controls of its own
@@ -80,7 +82,7 @@ class Composer(Explorer):
         return {heading: controls for heading, controls in groups.items() if controls}
 
     def make_picture(self) -> Still:
-        return Still(WIDTH, HEIGHT)
+        return Still(WIDTH)
 
     def compute(self, params) -> view.ComposerState:
         scales = tuple(params[name] for name in self.parameters)
@@ -104,7 +106,7 @@ class Composer(Explorer):
         batch = view.draw(model, self.sampler(damping, perturbation), self.evidence, self._samples, self._every, seed)
         return batch, view.exact(model, self.evidence)
 
-    def paint(self, state: view.ComposerState) -> bytes:
+    def paint(self, state: view.ComposerState) -> Image:
         if self._painter is None:
             self._painter = ComposerPainter(state, self.num_states, self._first["longest"])
         return self._painter.paint(state)

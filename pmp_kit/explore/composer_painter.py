@@ -79,8 +79,8 @@ class ComposerPainter:
             axes.text(1.02, 0.25, "settled", transform=axes.transAxes, fontsize=10, color=PMP)
         self.canvas.moving(self.lawful, self.settled, self.here)
 
-    def paint(self, state) -> bytes:
-        """The picture of a ComposerState, as a PNG."""
+    def paint(self, state) -> painters.Image:
+        """The picture of a ComposerState."""
         if self.bars is not None:
             self.bars.set_segments([[(k, 0), (k, p)] for k, p in enumerate(state.marginals)])
             exact = [] if state.exact is None else state.exact
@@ -94,7 +94,7 @@ class ComposerPainter:
         pixels, density = self.canvas.pixels(), self.canvas.density
         sheet = self._sheet(state.pictures, state.allowed, int(SHEET * density))
         painters.paste(pixels, sheet, int(TOP * density), int(8 * density))
-        return plot.png(pixels)
+        return pixels
 
     def _sheet(self, pictures: Int[np.ndarray, "S h w"], allowed, side: int) -> UInt8[np.ndarray, "height width 3"]:
         """The first samples on a square sheet, those that break a rule in a thick frame."""

@@ -9,6 +9,7 @@ import numpy as np
 from pmp_kit import plot
 
 from .digits import Digits
+from .painters import Image
 
 WIDTH, HEIGHTS = 640, {2: 260, 3: 300, 4: 390}
 BAR, MODE = "#A6A6A6", plot.METHODS["exact"].colour
@@ -96,8 +97,8 @@ class EnergyPainter:
         size = 75 if self.spins == 4 else 110
         axes.scatter(place.ravel(), row.ravel(), s=size, marker="s", c=colour, edgecolors=plot.INK, linewidths=0.8)
 
-    def paint(self, state) -> bytes:
-        """The picture of a TableState, as a PNG."""
+    def paint(self, state) -> Image:
+        """The picture of a TableState."""
         self.squares.set_facecolor(_colours(plot.diverging(state.strengths, 2.0)))
         self.squares.set_linewidth([3.2 if k == state.chosen else 1.0 for k in range(len(self.names))])
         self.disks.set_facecolor(_colours(plot.probability(state.up)))
@@ -111,7 +112,7 @@ class EnergyPainter:
         self.kind.set_text("■ +1\n□ −1" if "−" in state.kind else "■ 1\n□ 0")
         pixels = self.canvas.pixels()
         self._write_numbers(pixels, state, ends)
-        return plot.png(pixels)
+        return pixels
 
     def _write_numbers(self, pixels: np.ndarray, state, ends: np.ndarray) -> None:
         """Names of the variables, strengths, energies, probabilities and log Z."""

@@ -9,7 +9,9 @@ import numpy as np
 
 from .energies import KINDS, MOST, TableState, all_states, compute, factor_names
 from .energy_painter import WIDTH, EnergyPainter
-from .explorer import Explorer, Still
+from .explorer import Explorer
+from .painters import Image
+from .still import Still
 
 
 class EnergyTable(Explorer):
@@ -61,7 +63,7 @@ class EnergyTable(Explorer):
         }
 
     def make_picture(self) -> Still:
-        return Still(WIDTH, self._painter.height)
+        return Still(WIDTH)
 
     def params(self) -> dict[str, Any]:
         """The values of the controls, and the strengths of all factors. Another factor brings its own strength."""
@@ -82,7 +84,7 @@ class EnergyTable(Explorer):
         chosen = list(params["strengths"]).index(params["factor"])
         return compute(self.spins, params["states"], params["temperature"], strengths, chosen)
 
-    def paint(self, state: TableState) -> bytes:
+    def paint(self, state: TableState) -> Image:
         return self._painter.paint(state)
 
     def describe(self, state: TableState) -> str:

@@ -23,23 +23,6 @@ from .view_code import code_of
 CALM = 170  # ms between pictures that play by themselves: two of them are a flash, and there are fewer than 3 a second
 
 
-class Still:
-    """A picture that is one PNG."""
-
-    def __init__(self, width: int, height: int):
-        size = widgets.Layout(width=f"{width}px", height=f"{height}px", flex="0 1 auto")
-        self.width = width
-        self.widget = widgets.Image(format="png", layout=size)
-
-    def show(self, picture: bytes) -> None:
-        """Replace the picture."""
-        self.widget.value = picture
-
-    def png(self) -> bytes:
-        """The picture."""
-        return self.widget.value
-
-
 class Explorer(abc.ABC):
     """An interactive picture: one idea to play with.
 
@@ -87,7 +70,7 @@ class Explorer(abc.ABC):
 
     @abc.abstractmethod
     def paint(self, state: Any) -> Any:
-        """The picture of a state, in the form that `make_picture().show` takes."""
+        """The picture of a state, in the form that `make_picture().show` takes: pixels, or a `Clip`."""
 
     @abc.abstractmethod
     def describe(self, state: Any) -> str:

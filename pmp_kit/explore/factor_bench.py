@@ -11,8 +11,10 @@ from . import bench_factors as bench
 from . import bench_timing
 from .bench_factors import BenchState, compute
 from .equaliser import Equaliser
-from .explorer import Explorer, Still
-from .factor_bench_painter import HEIGHT, WIDTH, FactorBenchPainter
+from .explorer import Explorer
+from .factor_bench_painter import WIDTH, FactorBenchPainter
+from .painters import Image
+from .still import Still
 
 REACH = 6.0
 """Of the incoming messages, in nats."""
@@ -68,7 +70,7 @@ class FactorBench(Explorer):
         }
 
     def make_picture(self) -> Still:
-        return Still(WIDTH, HEIGHT)
+        return Still(WIDTH)
 
     def params(self) -> dict[str, Any]:
         """The values of the controls and of the sliders of messages, as many as n; another seed sets them anew."""
@@ -82,7 +84,7 @@ class FactorBench(Explorer):
     def compute(self, params) -> BenchState:
         return compute(**params)
 
-    def paint(self, state: BenchState) -> bytes:
+    def paint(self, state: BenchState) -> Image:
         return self._painter.paint(state)
 
     def exercise_more(self) -> int:

@@ -7,6 +7,7 @@ import numpy as np
 from pmp_kit import plot
 
 from . import bench_factors as bench
+from .painters import Image
 
 WIDTH, HEIGHT = 600, 470
 TOP, ROOM = 8.5, 10.6  # nats: where bars are cut off, and the end of the axis
@@ -69,8 +70,8 @@ class FactorBenchPainter:
         self.here = axes.axvline(2, color=plot.INK, linewidth=1.0, linestyle="--")
         self.canvas.moving(self.here)
 
-    def paint(self, state) -> bytes:
-        """The picture of a BenchState, as a PNG."""
+    def paint(self, state) -> Image:
+        """The picture of a BenchState."""
         n = len(state.incoming)
         place = (np.arange(n) + 0.5) * bench.MOST / n - 0.5
         shown = state.formula.clip(-TOP, TOP)
@@ -88,7 +89,7 @@ class FactorBenchPainter:
                     x=place[number] + 0.14, y=shown[number] + (0.35 if up else -0.35), va="bottom" if up else "top"
                 )
         self.here.set_xdata([n, n])
-        return self.canvas.png()
+        return self.canvas.pixels()
 
 
 def _name(factor: str, number: int, n: int) -> str:

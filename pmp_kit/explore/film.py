@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from pmp_kit import plot
 
 from .export import as_wide
 from .layout import short
+from .painters import Image
 from .player import Clip
 
 if TYPE_CHECKING:
@@ -62,14 +62,9 @@ def stops(control: Any) -> list[Any]:
     return [int(value) if whole else round(value, 10) for value in values]
 
 
-def _pixels(picture: bytes | Clip) -> UInt8[np.ndarray, "height width 3"]:
+def _pixels(picture: Image | Clip) -> Image:
     """What `paint` gave, as pixels."""
-    if isinstance(picture, Clip):
-        return picture.pixels(picture.first)
-    from PIL import Image
-
-    with Image.open(io.BytesIO(picture)) as image:
-        return np.asarray(image.convert("RGB"))
+    return picture.pixels(picture.first) if isinstance(picture, Clip) else picture
 
 
 def _strips(lines: list[str], width: int, pixels: int) -> UInt8[np.ndarray, "frames height width 3"]:
@@ -93,10 +88,10 @@ def index(frames: UInt8[np.ndarray, "frames height width 3"]) -> tuple[np.ndarra
     if len(colours) <= 256:
         palette = np.stack([colours >> 16, colours >> 8 & 255, colours & 255], 1).astype(np.uint8)
         return np.stack([np.searchsorted(colours, word) for word in words]).astype(np.uint8), palette
-    from PIL import Image
+    from PIL import Image as Pillow
 
     some = frames[:, ::3, ::3].reshape(-1, frames.shape[2] // 3 + (frames.shape[2] % 3 > 0), 3)
-    chosen = Image.fromarray(some).quantize(256)
-    images = [Image.fromarray(frame).quantize(palette=chosen, dither=Image.Dither.NONE) for frame in frames]
+    chosen = Pillow.fromarray(some).quantize(256)
+    images = [Pillow.fromarray(frame).quantize(palette=chosen, dither=Pillow.Dither.NONE) for frame in frames]
     table = np.array(chosen.getpalette(), np.uint8).reshape(-1, 3)
     return np.stack([np.asarray(image) for image in images]), table

@@ -10,8 +10,10 @@ from jaxtyping import Float
 
 from pmp_kit.experiments import structured, structured_lab
 
-from .explorer import Explorer, Still
-from .graph_lab_painter import HEIGHT, WIDTH, GraphLabPainter
+from .explorer import Explorer
+from .graph_lab_painter import WIDTH, GraphLabPainter
+from .painters import Image
+from .still import Still
 
 BUDGETS = ("sweeps", "time")
 SCALES = tuple(int(scale) for scale in structured.SCALES)
@@ -93,18 +95,18 @@ class GraphLab(Explorer):
         }
 
     def make_picture(self) -> Still:
-        return Still(WIDTH, HEIGHT)
+        return Still(WIDTH)
 
     def compute(self, params) -> LabState:
         return compute(**params)
 
-    def paint(self, state: LabState) -> bytes:
+    def paint(self, state: LabState) -> Image:
         return self._painter.paint(state)
 
     def exercise_more(self) -> int:
         """Every graph with every budget, each of which has a figure of its own."""
         pairs = [(graph, budget) for graph in structured.GRAPHS for budget in BUDGETS]
-        return sum(bool(self.paint(compute(g, "PMP", b, structured_lab.SWEEPS[0], SCALES[0]))) for g, b in pairs)
+        return sum(self.paint(compute(g, "PMP", b, structured_lab.SWEEPS[0], SCALES[0])).ndim == 3 for g, b in pairs)
 
     def describe(self, state: LabState) -> str:
         at = state.method, state.place

@@ -8,6 +8,8 @@ from pmp_kit import plot
 from pmp_kit.experiments.structured import GRAPHS, METHODS
 from pmp_kit.experiments.structured_lab import SWEEPS, load
 
+from .painters import Image
+
 WIDTH, HEIGHT = 640, 440
 DEEP = {"PMP": "#0072B2", "Gibbs": "#A86B00", "Gibbs-with-gradients": "#007A58"}
 SHORT = {"PMP": "PMP", "Gibbs": "Gibbs", "Gibbs-with-gradients": "GWG"}
@@ -43,8 +45,8 @@ class GraphLabPainter:
     def __init__(self):
         self.figures = {(graph, budget): Page(graph, budget) for graph in GRAPHS for budget in ("sweeps", "time")}
 
-    def paint(self, state) -> bytes:
-        """The picture of a LabState, as a PNG."""
+    def paint(self, state) -> Image:
+        """The picture of a LabState."""
         return self.figures[state.graph, state.budget].paint(state)
 
 
@@ -100,7 +102,7 @@ class Page:
             axes.text(0, 1.42 - 0.1 * row, {"o": "●", "s": "■", "^": "▲"}[plot.METHODS[name].mark], **place)
             self.texts.append(axes.text(0.08, 1.42 - 0.1 * row, "", **place))
 
-    def paint(self, state) -> bytes:
+    def paint(self, state) -> Image:
         at = state.method, state.place
         self.quality.show(state.budgets, state.quality, state.quality_error, at)
         self.rmse.show(state.budgets, state.rmse, state.rmse_error, at)
@@ -114,4 +116,4 @@ class Page:
         for k, (words, name) in enumerate(zip(self.texts, METHODS, strict=True)):
             far, wrong = state.quality[k, state.place], state.rmse[k, state.place]
             words.set_text(f"{SHORT[name]}: {far:.1f} sd, RMSE {wrong:.3f}")
-        return self.canvas.png()
+        return self.canvas.pixels()

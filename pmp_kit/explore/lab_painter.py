@@ -8,6 +8,8 @@ import numpy as np
 
 from pmp_kit import plot
 
+from .painters import Image
+
 WIDTH, HEIGHT = 560, 380
 METER = (-2.0, 4.0)  # nats shown of E[max] - log Z
 PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
@@ -57,8 +59,8 @@ class LabPainter:
         self.reading = axes.text(0, 0, "E[max]", va="center", fontsize=11, color=PMP)
         self.canvas.moving(self.whisker, self.needle, self.reading)
 
-    def paint(self, state) -> bytes:
-        """The picture of a LabState of this model, as a PNG."""
+    def paint(self, state) -> Image:
+        """The picture of a LabState of this model."""
         count = len(state.labels)
         spread = 2 * np.sqrt(state.shares * (1 - state.shares) / state.samples)
         self.shares.set_segments([[(i, 0), (i, p)] for i, p in enumerate(state.shares)])
@@ -70,7 +72,7 @@ class LabPainter:
         self.formula.set_data(np.arange(count) if known else [], state.formula if known else [])
         self.named.set_text("◇  its formula" if known else "")
         self._read(state.excess, state.error)
-        return self.canvas.png()
+        return self.canvas.pixels()
 
     def _read(self, excess: float, error: float) -> None:
         """Set the needle, kept on the scale, and its label beside it, away from the line of log Z."""

@@ -15,9 +15,9 @@ function render({ model, el }) {
       const icon = Object.keys(ICONS).find((name) => button.querySelector(`.${name}`));
       if (icon) button.setAttribute("aria-label", ICONS[icon]);
     }
-    for (const image of root.querySelectorAll(".pmp-picture img")) {
-      const pinned = image.closest(".pmp-pin");
-      image.alt = pinned ? pinned.textContent.trim() : model.get("picture");
+    for (const picture of root.querySelectorAll(".pmp-still canvas")) {
+      const pinned = picture.closest(".pmp-pin");
+      picture.setAttribute("aria-label", pinned ? pinned.textContent.trim() : model.get("picture"));
     }
   }
   const later = () => requestAnimationFrame(label);

@@ -7,8 +7,10 @@ from typing import Any, NamedTuple
 import ipywidgets as widgets
 
 from . import drift
-from .explorer import Explorer, Still
-from .noise_ribbon_painter import HEIGHT, WIDTH, NoiseRibbonPainter
+from .explorer import Explorer
+from .noise_ribbon_painter import WIDTH, NoiseRibbonPainter
+from .painters import Image
+from .still import Still
 
 
 class RibbonState(NamedTuple):
@@ -55,13 +57,13 @@ class NoiseRibbon(Explorer):
         }
 
     def make_picture(self) -> Still:
-        return Still(WIDTH, HEIGHT)
+        return Still(WIDTH)
 
     def compute(self, params) -> RibbonState:
         chosen = params["rho"], params["start"], params["sweeps"]
         return RibbonState(*chosen, params["step"], self._table[chosen])
 
-    def paint(self, state: RibbonState) -> bytes:
+    def paint(self, state: RibbonState) -> Image:
         return self._painter.paint(state)
 
     def describe(self, state: RibbonState) -> str:

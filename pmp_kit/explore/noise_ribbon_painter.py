@@ -7,6 +7,7 @@ import numpy as np
 from pmp_kit import plot
 
 from .drift import SIDE, STEPS
+from .painters import Image
 
 WIDTH, HEIGHT = 640, 400
 MISSED = plot.rgb(plot.METHODS["block Gibbs"].colour)
@@ -51,8 +52,8 @@ class NoiseRibbonPainter:
         self.says[2].set_color("#A84300")
         self.canvas.moving(self.ribbon, *self.marks, *self.lines, self.lattice, self.head, *self.says)
 
-    def paint(self, state) -> bytes:
-        """The picture of a RibbonState, as a PNG."""
+    def paint(self, state) -> Image:
+        """The picture of a RibbonState."""
         chain, step = state.chain, state.step
         pixels = colours(chain.states, chain.reference)
         self.ribbon.set_data(pixels.transpose(1, 0, 2))
@@ -65,4 +66,4 @@ class NoiseRibbonPainter:
         self.says[0].set_text(f"a step changes {chain.changed:.0%}")
         self.says[1].set_text(f"correlation √rho = {state.rho**0.5:.2f}")
         self.says[2].set_text(f"missed: {chain.missed:.1%}")
-        return self.canvas.png()
+        return self.canvas.pixels()

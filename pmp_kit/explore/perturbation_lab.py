@@ -11,9 +11,10 @@ import numpy as np
 from jaxtyping import Float
 
 from .comparing import ComparingExplorer
-from .explorer import Still
 from .lab_models import FAMILIES, MODELS, closed_form, noise
-from .lab_painter import HEIGHT, WIDTH, LabPainter
+from .lab_painter import WIDTH, LabPainter
+from .painters import Image
+from .still import Still
 
 COUNTS = (100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000)
 
@@ -118,12 +119,12 @@ class PerturbationLab(ComparingExplorer):
         }
 
     def make_picture(self) -> Still:
-        return Still(WIDTH, HEIGHT)
+        return Still(WIDTH)
 
     def compute(self, params) -> LabState:
         return compute(**params, seed=self.seed)
 
-    def paint(self, state: LabState) -> bytes:
+    def paint(self, state: LabState) -> Image:
         if state.model not in self._painters:
             top = 1.0 if "variable" in state.model else 0.65
             self._painters[state.model] = LabPainter(state.labels, top)

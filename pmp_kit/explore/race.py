@@ -10,8 +10,9 @@ from jaxtyping import Bool, Float, Int
 
 from . import race_track as track
 from .comparing import ComparingExplorer
-from .explorer import Still
-from .race_painter import HEIGHT, WIDTH, RacePainter
+from .painters import Image
+from .race_painter import WIDTH, RacePainter
+from .still import Still
 
 COUPLINGS = ("the same", "PMP's own")
 BUDGETS = ("sweeps", "time")
@@ -98,12 +99,12 @@ class Race(ComparingExplorer):
         }
 
     def make_picture(self) -> Still:
-        return Still(WIDTH, HEIGHT)
+        return Still(WIDTH)
 
     def compute(self, params) -> RaceState:
         return compute(**params, seed=self.seed)
 
-    def paint(self, state: RaceState) -> bytes:
+    def paint(self, state: RaceState) -> Image:
         return self._painter.paint(state)
 
     def describe(self, state: RaceState) -> str:

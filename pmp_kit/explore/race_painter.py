@@ -45,8 +45,8 @@ class RacePainter:
         self.small = Digits(11, DENSITY)
         self.panels = {measure: _Panel(measure) for measure in AXES}
 
-    def paint(self, state) -> bytes:
-        """The picture of a RaceState, as a PNG."""
+    def paint(self, state) -> painters.Image:
+        """The picture of a RaceState."""
         pixels = self.panels[state.measure].paint(state)
         sheets = [state.exact, *state.samples]
         for number, samples in enumerate(sheets):
@@ -58,7 +58,7 @@ class RacePainter:
             self.small.paste(pixels, str(used), right, 29.5 * DENSITY, align=1.0, grey=0x33)
             right = (LEFT + number * (SHEET + GAP) + 42) * DENSITY
             self.small.paste(pixels, form.format(value + 0.0), right, (TOP + 141) * DENSITY, align=1.0, grey=0x33)
-        return plot.png(pixels)
+        return pixels
 
 
 class _Panel:

@@ -56,7 +56,7 @@ class StudioPainter:
         self.heights = axes.bar(range(10), np.zeros(10), width=0.75)
         self.canvas.moving(*self.heights)
 
-    def pixels(self, state) -> painters.Image:
+    def paint(self, state) -> painters.Image:
         """The picture of a StudioState."""
         style = STYLES[state.method]
         here, stage = METHODS.index(state.method), self.stored["sweeps"].tolist().index(state.sweeps)
@@ -73,10 +73,6 @@ class StudioPainter:
         sheet = self.canvas.pixels()
         painters.paste(sheet, _digits(state), TOP, LEFT)
         return sheet
-
-    def paint(self, state) -> bytes:
-        """The picture as a PNG."""
-        return plot.png(self.pixels(state))
 
 
 def _digits(state) -> painters.Image:

@@ -9,10 +9,11 @@ import numpy as np
 
 from pmp_kit.experiments.restricted import METHODS
 
-from .explorer import Still
 from .painted import PaintedExplorer
+from .painters import Image
 from .rbm_live import SIDE, Sampler, StudioState
-from .rbm_painter import ENOUGH, HEIGHT, WIDTH, StudioPainter
+from .rbm_painter import ENOUGH, WIDTH, StudioPainter
+from .still import Still
 from .strokes import PENS, pen
 
 
@@ -54,12 +55,12 @@ class RBMStudio(PaintedExplorer):
         }
 
     def make_picture(self) -> Still:
-        return Still(WIDTH, HEIGHT)
+        return Still(WIDTH)
 
     def compute(self, params) -> StudioState:
         return self._sampler(*(params[name] for name in ("weights", "evidence", "seed", "sweeps")))
 
-    def paint(self, state: StudioState) -> bytes:
+    def paint(self, state: StudioState) -> Image:
         return self._sheet.paint(state)
 
     def sweeps(self, state: StudioState) -> float:

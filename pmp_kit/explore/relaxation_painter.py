@@ -62,8 +62,8 @@ class RelaxationPainter:
         }  # fmt: skip
         self.canvas.moving(*self.marks.values())
 
-    def paint(self, state) -> bytes:
-        """The picture of a ScopeState, as a PNG."""
+    def paint(self, state) -> painters.Image:
+        """The picture of a ScopeState."""
         answers = state.fractions, (state.mplp + 1) / 2, (state.max_product + 1) / 2, (state.exact + 1) / 2
         values = {"lp": state.lp_value, "dual": state.dual, "mplp": state.mplp_score, "pmp": state.max_product_score}
         for name, mark in self.marks.items():
@@ -81,7 +81,7 @@ class RelaxationPainter:
             )
         for number, (left, answer) in enumerate(zip(PLACES, answers, strict=True)):
             self._spins(pixels, left, answer, exact if number in (1, 2) else answer)
-        return plot.png(pixels)
+        return pixels
 
     def _spins(self, pixels: np.ndarray, left: float, answer: np.ndarray, exact: np.ndarray) -> None:
         """One panel: a row of cells for each draw, with a frame, and a dot where it differs from `exact`."""

@@ -10,8 +10,10 @@ import numpy as np
 from jaxtyping import Float
 
 from . import spin_glass
-from .explorer import Explorer, Still
-from .relaxation_painter import HEIGHT, WIDTH, RelaxationPainter
+from .explorer import Explorer
+from .painters import Image
+from .relaxation_painter import WIDTH, RelaxationPainter
+from .still import Still
 
 DRAWS, MOST_SWEEPS = 6, 200
 SWEEPS = (0, 1, 2, 3, 5, 8, 12, 20, 30, 50, 100, 200)
@@ -107,13 +109,13 @@ class RelaxationScope(Explorer):
         }
 
     def make_picture(self) -> Still:
-        return Still(WIDTH, HEIGHT)
+        return Still(WIDTH)
 
     def compute(self, params) -> ScopeState:
         reach = round(params["coupling range"], 2)
         return compute(params["size"], reach, params["max-product"], params["sweeps"], params["seed"])
 
-    def paint(self, state: ScopeState) -> bytes:
+    def paint(self, state: ScopeState) -> Image:
         return self._painter.paint(state)
 
     def describe(self, state: ScopeState) -> str:

@@ -26,7 +26,7 @@ class SheetPainter:
             WIDTH, {(LEFT, TOP): "25 completions", (RIGHT, TOP): "share that is on", (RIGHT, LOWER): "the real digit"}
         )
 
-    def pixels(self, state) -> painters.Image:
+    def paint(self, state) -> painters.Image:
         """The picture of a CompletionState."""
         sheet = self._ground.copy()
         painted = state.evidence >= 0
@@ -39,15 +39,11 @@ class SheetPainter:
         painters.paste(sheet, painters.frame(painters.states(state.truth, LARGE)), LOWER, RIGHT)
         return sheet
 
-    def paint(self, state) -> bytes:
-        """The picture as a PNG."""
-        return plot.png(self.pixels(state))
-
     def with_evidence(self, state) -> bytes:
         """The evidence at the left of the picture, as a PNG: for pages without a kernel and its painter."""
         beside = _words(170, {(LEFT, TOP): "painted, or free (striped)"})
         painters.paste(beside, painters.frame(painters.states(state.evidence, LARGE)), TOP, LEFT)
-        return plot.png(np.concatenate([beside, self.pixels(state)], axis=1))
+        return plot.png(np.concatenate([beside, self.paint(state)], axis=1))
 
 
 def _words(width: int, lines: dict[tuple[int, int], str]) -> painters.Image:

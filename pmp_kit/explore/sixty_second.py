@@ -11,9 +11,10 @@ from jaxtyping import Float, Int
 
 import pmp_kit as pk
 
-from .explorer import Still
 from .painted import PaintedExplorer
-from .sixty_painter import COMPLETIONS, HEIGHT, WIDTH, SheetPainter
+from .painters import Image
+from .sixty_painter import COMPLETIONS, WIDTH, SheetPainter
+from .still import Still
 
 DIGITS = 100  # of the 1,797 to choose from
 
@@ -105,7 +106,7 @@ class SixtySecondPMP(PaintedExplorer):
         }
 
     def make_picture(self) -> Still:
-        return Still(WIDTH, HEIGHT)
+        return Still(WIDTH)
 
     def compute(self, params) -> CompletionState:
         params = dict(params)
@@ -113,7 +114,7 @@ class SixtySecondPMP(PaintedExplorer):
         completions, sweeps = compute(self._graph, **params)
         return CompletionState(evidence, truth, completions, sweeps, params["sweeps"], params["seed"])
 
-    def paint(self, state: CompletionState) -> bytes:
+    def paint(self, state: CompletionState) -> Image:
         return self._sheet.paint(state)
 
     def sweeps(self, state: CompletionState) -> float:

@@ -11,9 +11,11 @@ import numpy as np
 
 from . import camera_lesson as lesson
 from .camera_course import CameraState, Course
-from .camera_painter import HEIGHT, WIDTH, CameraPainter
-from .explorer import Explorer, Still
+from .camera_painter import WIDTH, CameraPainter
+from .explorer import Explorer
 from .job import Job
+from .painters import Image
+from .still import Still
 
 A_PICTURE = 0.09  # seconds between pictures while it runs, at least
 
@@ -65,7 +67,7 @@ class TrainingCamera(Explorer):
         return [widgets.HBox(list(self._buttons.values()))]
 
     def make_picture(self) -> Still:
-        return Still(WIDTH, HEIGHT)
+        return Still(WIDTH)
 
     def press(self, word: str) -> None:
         """What the buttons do: "start" (or pause), "step", "restart"."""
@@ -105,7 +107,7 @@ class TrainingCamera(Explorer):
     def compute(self, params) -> CameraState:
         return self.course.look(params)
 
-    def paint(self, state: CameraState) -> bytes:
+    def paint(self, state: CameraState) -> Image:
         return self._painter.paint(state)
 
     def sweeps(self, state: CameraState) -> float:

@@ -9,8 +9,10 @@ import numpy as np
 from jaxtyping import Float
 
 from . import four_spins as four
-from .explorer import Explorer, Still
-from .wrong_model_painter import DIAL, HEIGHT, WIDTH, WrongModelPainter
+from .explorer import Explorer
+from .painters import Image
+from .still import Still
+from .wrong_model_painter import DIAL, WIDTH, WrongModelPainter
 
 STARTS = ("zero", "neutral")
 
@@ -92,12 +94,12 @@ class WrongModelDial(Explorer):
         }
 
     def make_picture(self) -> Still:
-        return Still(WIDTH, HEIGHT)
+        return Still(WIDTH)
 
     def compute(self, params) -> DialState:
         return compute(*params.values(), seed=self.seed)
 
-    def paint(self, state: DialState) -> bytes:
+    def paint(self, state: DialState) -> Image:
         return self._painter.paint(state)
 
     def describe(self, state: DialState) -> str:

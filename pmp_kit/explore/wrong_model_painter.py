@@ -7,6 +7,7 @@ import numpy as np
 from pmp_kit import plot
 
 from . import four_spins as four
+from .painters import Image
 
 WIDTH, HEIGHT = 620, 440
 DIAL = np.linspace(0.0, four.COUPLINGS[-1], 141)
@@ -76,8 +77,8 @@ class WrongModelPainter:
         self.truth = axes.vlines([], 0, 0, color=DATA, linewidth=2.4)
         self.canvas.moving(*self.shares, self.truth, *self.read)
 
-    def paint(self, state) -> bytes:
-        """The picture of a DialState, as a PNG."""
+    def paint(self, state) -> Image:
+        """The picture of a DialState."""
         self._paint_theta(state)
         for bars, side, shares in zip(self.shares, (0.14, -0.14), (state.gibbs, state.pmp), strict=True):
             bars.set_segments([[(0, k + side), (p, k + side)] for k, p in enumerate(shares)])
@@ -85,7 +86,7 @@ class WrongModelPainter:
         self.read[0].set_text(f"data, theta {state.data_theta:.2f}")
         self.read[1].set_text(f"Gibbs, KL {state.kl_gibbs:.3f}")
         self.read[2].set_text(f"PMP, KL {state.kl_pmp:.3f}")
-        return self.canvas.png()
+        return self.canvas.pixels()
 
     def _paint_theta(self, state) -> None:
         """What stands over the axis of theta: curves, the bars of the dial, both best places, and the trail."""

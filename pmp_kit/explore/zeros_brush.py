@@ -11,9 +11,10 @@ from jaxtyping import Float, Int
 
 import pmp_kit as pk
 
-from .brush_painter import COMPLETIONS, HEIGHT, WIDTH, BrushPainter
-from .explorer import Still
+from .brush_painter import COMPLETIONS, WIDTH, BrushPainter
 from .painted import PaintedExplorer
+from .painters import Image
+from .still import Still
 from .strokes import LINES, line
 
 
@@ -77,7 +78,7 @@ class ZerosBrush(PaintedExplorer):
         }
 
     def make_picture(self) -> Still:
-        return Still(WIDTH, HEIGHT)
+        return Still(WIDTH)
 
     def compute(self, params) -> BrushState:
         samples = pk.sample(
@@ -95,7 +96,7 @@ class ZerosBrush(PaintedExplorer):
         )
         return BrushState(params["evidence"], samples["x"], params["sweeps"], params["seed"])
 
-    def paint(self, state: BrushState) -> bytes:
+    def paint(self, state: BrushState) -> Image:
         return self._picture.paint(state)
 
     def sweeps(self, state: BrushState) -> float:

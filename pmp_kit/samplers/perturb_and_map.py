@@ -1,6 +1,5 @@
 """Perturb-and-MAP: add noise to the unaries and find the best configuration (Section 2.2, Eq. 2)."""
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -8,6 +7,7 @@ from .. import validate
 from ..noise import AbstractNoise, Gumbel
 from ..solvers import AbstractSolver, MaxProduct
 from .base import AbstractSampler, View, draw_each
+
 
 class PerturbAndMAP(AbstractSampler):
     """x = argmax_x Theta_a . Phi_a(x) + (Theta_i + epsilon) . Phi_i(x), epsilon the noise (Eq. 2).

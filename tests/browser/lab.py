@@ -154,7 +154,7 @@ class Notebook:
         box = self.page.locator(".pmp-explorer", has=self.page.locator(".pmp-title", has_text=title)).first
         box.wait_for(timeout=30_000)
         box.scroll_into_view_if_needed()
-        box.locator(".pmp-picture img, .pmp-picture canvas").first.wait_for()
+        box.locator(".pmp-picture canvas[data-drawn]").first.wait_for()
         return box
 
     def each(self, selector: str):
@@ -191,10 +191,7 @@ def committed_picture(path: Path):
 
 
 FINGERPRINT = """(box) => {
-    const image = box.querySelector('.pmp-picture img');
-    if (image) return image.src;
-    const canvas = box.querySelector('.pmp-picture canvas');
-    return canvas.toDataURL();
+    return box.querySelector('.pmp-picture canvas').toDataURL();
 }"""
 
 

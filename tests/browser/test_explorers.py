@@ -178,7 +178,7 @@ def play_control(page, explorer) -> None:
 
 
 NAMES = "stop", "play or pause"
-NAMELESS = """(root) => [...root.querySelectorAll('button, select, input, textarea, [tabindex="0"], img')]
+NAMELESS = """(root) => [...root.querySelectorAll('button, select, input, textarea, [tabindex="0"], [role="img"]')]
     .filter((part) => part.offsetParent !== null)
     .filter((part) => {
         const beside = [...(part.labels ?? [])].map((label) => label.textContent).join('');
@@ -193,16 +193,7 @@ def nameless(explorer) -> list[str]:
     return explorer.evaluate(NAMELESS)
 
 
-LIVE = """async (box) => {
-    const image = box.querySelector('.pmp-picture img');
-    const canvas = box.querySelector('.pmp-picture canvas') ?? document.createElement('canvas');
-    if (image) {
-        await image.decode();
-        [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
-        canvas.getContext('2d').drawImage(image, 0, 0);
-    }
-    return canvas.toDataURL('image/png').split(',')[1];
-}"""
+LIVE = """(box) => box.querySelector('.pmp-picture canvas').toDataURL('image/png').split(',')[1]"""
 
 
 def assert_like_the_committed_one(notebook, path) -> None:
@@ -213,7 +204,7 @@ def assert_like_the_committed_one(notebook, path) -> None:
     """
     reference = lab.committed_picture(path)
     explorer = next(notebook.each(".pmp-explorer:has(.pmp-picture)"))
-    explorer.locator(".pmp-picture img, .pmp-picture canvas").first.wait_for()
+    explorer.locator(".pmp-picture canvas[data-drawn]").first.wait_for()
     live = lab.decoded(explorer.evaluate(LIVE))
     width, height = live.size
     scale = max(width / reference.width, height / reference.height)

@@ -48,7 +48,7 @@ def test_sliders_change_the_picture(notebook, studio):
 
 def test_the_kernel_says_what_it_shows(studio):
     assert "pixels free" in lab.status(studio)
-    assert studio.locator(".pmp-picture img").get_attribute("alt")
+    assert "pixels free" in studio.locator(".pmp-picture canvas").get_attribute("aria-label")
 
 
 def test_handles_have_names(notebook, studio):

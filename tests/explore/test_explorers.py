@@ -76,13 +76,20 @@ def parts(widget):
 def test_every_part_has_a_name_and_a_text_beside_it(explorer):
     found = list(parts(explorer.widget))
     plays = [part for part in found if isinstance(part, widgets.Play)]
-    texts = widgets.HTML | widgets.Image | widgets.Play
+    texts = widgets.HTML | widgets.Play
     used = [part for part in found if isinstance(part, widgets.DOMWidget) and not isinstance(part, texts)]
     used = [part for part in used if hasattr(part, "value") or isinstance(part, widgets.Button)]
     assert set(map(id, explorer.controls.values())) <= set(map(id, used))
     assert all(part.description.strip() for part in used)
     assert all(part.interval >= explorer_base.CALM for part in plays)
     assert explorer._frame._labels.picture == explorer.describe(explorer.state)
+
+
+def test_a_picture_is_not_overwritten_by_the_next(explorer):
+    first, second = (explorer.paint(explorer.state) for _ in range(2))
+    if isinstance(first, np.ndarray):
+        assert not np.shares_memory(first, second)
+        assert (first == second).all()
 
 
 def moves(explorer) -> list:

@@ -8,7 +8,7 @@ from importlib import resources
 import numpy as np
 import pytest
 
-from pmp_kit import explore
+from pmp_kit import explore, plot
 from pmp_kit.explore import player
 
 
@@ -127,8 +127,32 @@ def test_nothing_flashes_fast_at_the_start():
 def test_sources_are_shipped_and_fetch_nothing():
     folder = resources.files("pmp_kit") / "explore"
     sources = [file for file in folder.iterdir() if file.name.endswith((".js", ".css"))]
-    assert len(sources) == 5
+    assert len(sources) == 6
     for file in sources:
         text = file.read_text(encoding="utf-8")
         assert "http" not in text, file.name
         assert "import(" not in text, file.name
+
+
+def test_a_still_goes_to_the_page_and_back():
+    pixels = np.random.default_rng(0).integers(0, 256, (7, 5, 3), dtype=np.uint8)
+    still = explore.Still(100)
+    still.show(pixels)
+    assert (still.pixels() == pixels).all()
+    assert still.png() == plot.png(pixels)
+    kept = pixels.copy()
+    pixels[:] = 0  # a painter may use its array again
+    assert (still.pixels() == kept).all()
+
+
+@pytest.mark.parametrize(
+    ("picture", "error", "message"),
+    [
+        (b"\x89PNG", TypeError, "picture: expected pixels, got bytes"),
+        (np.zeros((3, 4), np.uint8), ValueError, r"expected uint8 of shape \(height, width, 3\), got uint8 of shape"),
+        (np.zeros((3, 4, 3)), ValueError, "got float64 of shape"),
+    ],
+)
+def test_a_still_wants_pixels(picture, error, message):
+    with pytest.raises(error, match=message):
+        explore.Still(100).show(picture)

@@ -7,7 +7,7 @@ import jax
 import numpy as np
 
 import pmp_kit as pk
-from pmp_kit import explore, plot
+from pmp_kit import explore
 
 
 class Toy(explore.Explorer):
@@ -28,7 +28,7 @@ class Toy(explore.Explorer):
         }
 
     def make_picture(self):
-        return explore.Still(20, 10)
+        return explore.Still(20)
 
     def compute(self, params):
         self._break("compute")
@@ -37,7 +37,7 @@ class Toy(explore.Explorer):
 
     def paint(self, state):
         self._break("paint")
-        return plot.png(np.full((10, 20, 3), state["number"], np.uint8))
+        return np.full((10, 20, 3), state["number"], np.uint8)
 
     def describe(self, state):
         return f"number {state['number']} of kind {state['kind']}"

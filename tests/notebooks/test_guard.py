@@ -52,19 +52,20 @@ task = asyncio.get_running_loop().create_task(wait())
 
 EXPLORER = """
 import ipywidgets
+import numpy
 from pmp_kit import explore
 class Fragile(explore.Explorer):
     title, caption = "Fragile", "Breaks at one end."
     def make_controls(self):
         return {"model": {"size": ipywidgets.IntSlider(value=0, min=0, max=3)}}
     def make_picture(self):
-        return explore.Still(10, 10)
+        return explore.Still(10)
     def compute(self, params):
         return params["size"]
     def paint(self, state):
         if state == 3:
             raise ValueError("planted in painting")
-        return b""
+        return numpy.zeros((1, 1, 3), numpy.uint8)
     def describe(self, state):
         return str(state)
 fragile = Fragile()
