@@ -16,7 +16,8 @@ from jaxtyping import UInt8
 
 from pmp_kit import plot
 
-from .player import Clip, pack, squeeze
+from . import wire
+from .player import Clip, pack
 
 _HERE = pathlib.Path(__file__).parent
 RATES = (1, 2, 4, 6, 15, 30)  # frames per second, as the player offers them
@@ -167,7 +168,7 @@ EXPORT = "export default { render };"
 
 
 def _write_html(path: pathlib.Path, clip: Clip, words: Words, rate: int) -> None:
-    parts = {"images": squeeze(clip.images), "clip": pack(clip)}
+    parts = {"images": wire.squeeze(clip.images), "clip": pack(clip)}
     sent = {name: base64.b64encode(part).decode("ascii") for name, part in parts.items()}
     sent |= {"label": words.title, "unit": words.unit, "rate": rate}
     page = PAGE.format(
@@ -175,7 +176,7 @@ def _write_html(path: pathlib.Path, clip: Clip, words: Words, rate: int) -> None
         caption=words.caption,
         says=html.escape(words.says),
         style=(_HERE / "look.css").read_text(encoding="utf-8"),
-        script=(_HERE / "player.js").read_text(encoding="utf-8").replace(EXPORT, ""),
+        script=wire.script("player.js").replace(EXPORT, ""),
         sent=json.dumps(sent).replace("</", "<\\/"),
     )
     path.write_text(page, encoding="utf-8")

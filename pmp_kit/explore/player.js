@@ -2,21 +2,9 @@
 // A frame is an image of palette entries and a palette; either may be shared by all frames.
 const RATES = [1, 2, 4, 6, 15, 30];
 
-function bytesOf(view) {
-  return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-}
-
 // The images: the first, then of each what differs from the one before (exclusive or).
-async function inflate(view, [count, height, width]) {
-  const { writable, readable } = new DecompressionStream("deflate");
-  const writer = writable.getWriter(); // a Blob's stream would go through another process
-  writer.write(bytesOf(view));
-  writer.close();
-  const images = new Uint8Array(count * height * width);
-  const reader = readable.getReader(); // `for await` would be shorter, and Safari has learned it late
-  for (let filled = 0, part; !(part = await reader.read()).done; filled += part.value.length) {
-    images.set(part.value, filled);
-  }
+async function readImages(view, [count, height, width]) {
+  const images = await inflate(view, 0, count * height * width);
   const Unit = (height * width) % 4 ? Uint8Array : Uint32Array; // four bytes at a time where images end there
   const units = new Unit(images.buffer);
   const step = units.length / count;
@@ -26,7 +14,7 @@ async function inflate(view, [count, height, width]) {
 
 // Layout of the bytes: length of the header (4 bytes), header in JSON, palettes, heights of the curve.
 function readClip(view) {
-  const bytes = bytesOf(view);
+  const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
   const length = view.getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
   const [palettes, colours] = header.palettes;
@@ -207,7 +195,7 @@ function render({ model, el }) {
     if (!model.get("clip").byteLength) return;
     const source = model.get("images");
     const next = readClip(model.get("clip"));
-    const fresh = source === packed ? images : await inflate(source, next.images);
+    const fresh = source === packed ? images : await readImages(source, next.images);
     if (ticket !== latest) return;
     [clip, images, packed] = [next, fresh, source];
     position = moved ? Math.min(position, clip.length - 1) : clip.first;

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import pathlib
 import struct
-import zlib
 from typing import NamedTuple
 
 import anywidget
@@ -14,6 +13,8 @@ import traitlets
 from jaxtyping import Float, UInt8
 
 from pmp_kit import plot
+
+from . import wire
 
 _HERE = pathlib.Path(__file__).parent
 
@@ -87,13 +88,6 @@ def check_clip(clip: Clip) -> None:
         )
 
 
-def squeeze(images: UInt8[np.ndarray, "F height width"]) -> bytes:
-    """The images, deflated: the first, then of each what differs from the one before (exclusive or), mostly zeros."""
-    changes = images.copy()
-    changes[1:] ^= images[:-1]
-    return zlib.compress(changes, 3)
-
-
 def pack(clip: Clip) -> bytes:
     """Everything but the images in one piece: header length, header, palettes, curve. Small, and ready to be read."""
     header = {
@@ -113,7 +107,7 @@ def pack(clip: Clip) -> bytes:
 class _PlayerView(anywidget.AnyWidget):
     """The widget itself. The position is not synced: a busy or distant kernel cannot make it stutter."""
 
-    _esm = _HERE / "player.js"
+    _esm = wire.script("player.js")
     _css = _HERE / "look.css"
     images = traitlets.Bytes().tag(sync=True)
     clip = traitlets.Bytes().tag(sync=True)
@@ -145,7 +139,7 @@ class Player:
         check_clip(clip)
         with self.widget.hold_sync():
             if self.clip is None or clip.images is not self.clip.images:
-                self.widget.images = squeeze(clip.images)
+                self.widget.images = wire.squeeze(clip.images)
             self.widget.clip = pack(clip)
         self.clip = clip
 

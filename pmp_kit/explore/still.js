@@ -1,21 +1,8 @@
 // Shows one picture on a canvas. The bytes: height and width (4 bytes each), then, deflated, the red, green and blue of
 // every pixel: the first row, then of each what differs from the one above (exclusive or).
-async function inflate(view, length) {
-  const { writable, readable } = new DecompressionStream("deflate");
-  const writer = writable.getWriter();
-  writer.write(new Uint8Array(view.buffer, view.byteOffset + 8, view.byteLength - 8));
-  writer.close();
-  const bytes = new Uint8Array(length);
-  const reader = readable.getReader();
-  for (let filled = 0, part; !(part = await reader.read()).done; filled += part.value.length) {
-    bytes.set(part.value, filled);
-  }
-  return bytes;
-}
-
 async function read(view) {
   const [height, width] = [view.getUint32(0, true), view.getUint32(4, true)];
-  const bytes = await inflate(view, 3 * height * width);
+  const bytes = await inflate(view, 8, 3 * height * width);
   const words = new Uint32Array(height * width); // one little-endian RGBA word a pixel
   let at = 0;
   for (let k = 0; k < width; k++, at += 3) {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pathlib
 import struct
 import zlib
 
@@ -13,14 +12,14 @@ import traitlets
 
 from pmp_kit import plot
 
+from . import wire
 from .painters import Image
-from .player import squeeze
 
 
 class _StillView(anywidget.AnyWidget):
     """The widget itself."""
 
-    _esm = pathlib.Path(__file__).parent / "still.js"
+    _esm = wire.script("still.js")
     image = traitlets.Bytes().tag(sync=True)
 
 
@@ -52,7 +51,7 @@ class Still:
                 "scale to 0..255 and convert with astype(np.uint8)"
             )
         height, width = picture.shape[:2]
-        self.widget.image = struct.pack("<II", height, width) + squeeze(picture)
+        self.widget.image = struct.pack("<II", height, width) + wire.squeeze(picture)
 
     def pixels(self) -> Image:
         """The picture, as the page has it."""

@@ -13,7 +13,7 @@ from PIL import Image
 
 from explore.toys import Toy
 from pmp_kit import explore
-from pmp_kit.explore import export, film, player
+from pmp_kit.explore import export, film, player, wire
 
 CURVE = np.array([0.0, 1.0, 0.5])
 
@@ -45,7 +45,7 @@ def test_a_page_carries_the_clip_and_fetches_nothing(tmp_path):
     parts = sent(page)
     assert (parts["label"], parts["unit"], parts["rate"]) == ("Toy", "sweep", 2)
     assert base64.b64decode(parts["clip"]) == player.pack(clip())
-    assert base64.b64decode(parts["images"]) == player.squeeze(clip().images)
+    assert base64.b64decode(parts["images"]) == wire.squeeze(clip().images)
     assert "Watch the <b>grey</b>." in page
     assert "number 10 of kind a" in page
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pmp_kit import explore, plot
-from pmp_kit.explore import player
+from pmp_kit.explore import player, wire
 
 
 def test_painter_round_trip():
@@ -74,7 +74,7 @@ def unsqueezed(sent: bytes, one: player.Clip) -> np.ndarray:
 def test_images_arrive_as_they_are():
     images = np.random.default_rng(0).integers(0, 3, (5, 3, 4), dtype=np.uint8)
     before, one = images.copy(), clip(images=images)
-    assert (unsqueezed(player.squeeze(images), one) == before).all()
+    assert (unsqueezed(wire.squeeze(images), one) == before).all()
     assert (images == before).all()
 
 
@@ -127,7 +127,7 @@ def test_nothing_flashes_fast_at_the_start():
 def test_sources_are_shipped_and_fetch_nothing():
     folder = resources.files("pmp_kit") / "explore"
     sources = [file for file in folder.iterdir() if file.name.endswith((".js", ".css"))]
-    assert len(sources) == 6
+    assert len(sources) == 7
     for file in sources:
         text = file.read_text(encoding="utf-8")
         assert "http" not in text, file.name
