@@ -12,8 +12,8 @@ import numpy as np
 
 from . import restricted
 from .ledger import pieces
-from .restricted_files import pack, read, write
 from .restricted_sizes import SIZES, stacked
+from .sample_files import pack, read, write
 
 FILE = pathlib.Path(__file__).parents[1] / "data" / "mnist_rbm_full.npz"
 SETTINGS = SIZES["paper"]["full"]

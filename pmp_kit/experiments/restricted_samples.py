@@ -15,8 +15,8 @@ from .. import metrics
 from ..models import pretrained
 from . import restricted, restricted_control
 from .ledger import piece
-from .restricted_files import pack, read, write
 from .restricted_sizes import SIZES
+from .sample_files import pack, read, write
 
 FILE = pathlib.Path(__file__).parents[1] / "data" / "mnist_rbm_samples.npz"
 SWEEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 2000]

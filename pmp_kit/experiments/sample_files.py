@@ -1,4 +1,4 @@
-"""Files of samples from RBMs, with what they score: pictures take a bit a pixel, numbers four bytes."""
+"""Files of samples, with what they score: pictures take a bit a pixel, numbers four bytes."""
 
 import json
 import os

@@ -1,0 +1,84 @@
+"""Section 5.3 at the paper's size, 900 spins: `python -m pmp_kit.experiments.zeros_full` learns, pmp_kit/data keeps.
+
+Learning takes an hour and a half on two cores, so pages show what was kept: what samples of each method score after 5
+to 100 sweeps (Figure 1, right), and some of them (Figure 4, middle).
+"""
+
+import argparse
+import json
+import pathlib
+from functools import cache
+from typing import NamedTuple
+
+import jax
+import numpy as np
+
+from .. import metrics
+from . import trained_zeros, zeros
+from .sample_files import pack, read, write
+
+FILE = pathlib.Path(__file__).parents[1] / "data" / "zeros_full.npz"
+SIDE, SHOWN = 30, 12
+NUMBERS = "log MMD^2", "kept out", "null", "seconds a sweep"
+
+
+class Run(NamedTuple):
+    """Every method, learned and judged at the paper's size."""
+
+    tested: dict[str, dict]
+    """Method -> what `zeros.test` returned, of the samples the first 12; "steps" and "seconds" of learning."""
+    floor: dict
+    """What `zeros.floor` says."""
+    pixels: dict
+    """What `zeros.judge` says of independent pixels."""
+    words: str
+    """The sizes."""
+
+
+def learned(seed: int) -> Run:
+    """Learn with each method, and judge what it draws. PMP_KIT_LEDGER keeps what is finished."""
+    tested, trained, words = trained_zeros.evaluate("paper", seed)
+    images, kept_out, _ = zeros.outlines(zeros.SIZES["paper"])
+    number = zeros.SIZES["paper"].samples
+    pixels = np.asarray(metrics.independent_pixels(jax.random.key(seed), images, number))
+    shown = {
+        method: {name: run[name] for name in NUMBERS}
+        | {name: trained[method][name] for name in ("steps", "seconds")}
+        | {"samples": run["samples"][:SHOWN]}
+        for method, run in tested.items()
+    }
+    return Run(shown, zeros.floor(images, kept_out, number), zeros.judge(pixels, images, kept_out), words)
+
+
+@cache
+def load() -> Run:
+    """What `learned` returned, and was kept."""
+    arrays = read(FILE, SIDE)
+    about = json.loads(str(arrays["about"]))
+    rows: dict[str, dict] = {name: {} for name in (*about["methods"], "floor", "pixels")}
+    for name, values in arrays.items():
+        row, _, number = name.rpartition(": ")
+        if row:
+            rows[row][number] = values
+    floor, pixels = rows.pop("floor"), rows.pop("pixels")
+    for row, samples in zip(rows.values(), arrays["images"], strict=True):
+        row["samples"] = samples
+    return Run(rows, floor, pixels, about["sizes"])
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Learn, judge, and write the file. Set PMP_KIT_LEDGER to be able to stop and go on."""
+    parser = argparse.ArgumentParser(prog="python -m pmp_kit.experiments.zeros_full", description=__doc__)
+    parser.add_argument("--output", type=pathlib.Path, default=FILE)
+    parser.add_argument("--seed", type=int, default=zeros.SEEDS[0])
+    options = parser.parse_args(arguments)
+    run = learned(options.seed)
+    rows: dict[str, dict] = run.tested | {"floor": run.floor, "pixels": run.pixels}
+    arrays = {f"{name}: {number}": row[number] for name, row in rows.items() for number in row if number != "samples"}
+    images = pack(np.stack([row["samples"] for row in run.tested.values()]))
+    about = {"made by": parser.prog, "seed": options.seed, "methods": list(run.tested), "sizes": run.words}
+    write(options.output, about, arrays | {"images": images})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,34 @@
+"""The kept run of Section 5.3 at the paper's size: what notebook 07 says of it, and that it is kept as it was."""
+
+import numpy as np
+
+from pmp_kit.experiments import zeros, zeros_full
+
+METHODS = [method for method in zeros.METHODS if method != "LP"]
+
+
+def a_run() -> zeros_full.Run:
+    draw = np.random.default_rng(0)
+
+    def row() -> dict:
+        numbers = {"log MMD^2": draw.normal(size=5), "kept out": draw.normal(size=(5, 3)), "null": np.ones((5, 3))}
+        return numbers | {"seconds a sweep": 0.5, "steps": 7, "seconds": 3.0}
+
+    tested = {method: row() | {"samples": draw.integers(0, 2, (12, 30, 30))} for method in METHODS}
+    return zeros_full.Run(tested, {"log MMD^2": -7.0}, {"log MMD^2": -6.0, "kept out": draw.normal(size=3)}, "sizes")
+
+
+def test_a_run_of_the_papers_size_is_kept_as_it_was(tmp_path, monkeypatch):
+    run = a_run()
+    monkeypatch.setattr(zeros_full, "learned", lambda seed: run)
+    monkeypatch.setattr(zeros_full, "FILE", tmp_path / "run.npz")
+    zeros_full.main(["--output", str(tmp_path / "run.npz")])
+    again = zeros_full.load.__wrapped__()
+    assert again.words == "sizes"
+    assert list(again.tested) == METHODS
+    for kept, made in zip(
+        (*again.tested.values(), again.floor, again.pixels), (*run.tested.values(), run.floor, run.pixels), strict=True
+    ):
+        assert set(kept) == set(made)
+        for name in made:
+            np.testing.assert_allclose(kept[name], made[name], rtol=1e-6)
