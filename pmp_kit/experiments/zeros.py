@@ -215,7 +215,7 @@ SIZES = {
     "small": Size("digits", dict.fromkeys([m for m in METHODS if m != "LP"], 300), samples=300, rate=3e-3),
     "paper": Size(
         "mnist",
-        {"PMP": 150, "PMP, persistent": 75, **dict.fromkeys(MARKOV[:2], 200), **dict.fromkeys(MARKOV[2:], 12)},
+        dict.fromkeys([m for m in METHODS if m != "LP"], 1000) | dict.fromkeys(MARKOV[2:], 40),
         samples=500,
     ),
 }

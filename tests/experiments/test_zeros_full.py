@@ -18,6 +18,24 @@ def a_run() -> zeros_full.Run:
     return zeros_full.Run(tested, {"log MMD^2": -7.0}, {"log MMD^2": -6.0, "kept out": draw.normal(size=3)}, "sizes")
 
 
+def test_at_the_papers_size_the_papers_ranking_holds():
+    kept = zeros_full.load()
+    assert list(kept.tested) == METHODS
+    sweeps = dict(zip(zeros.SWEEPS, range(5), strict=True))
+    sigmas = {method: (run["kept out"] / run["null"])[:, 1] for method, run in kept.tested.items()}
+    for metric in (sigmas, {method: run["log MMD^2"] for method, run in kept.tested.items()}):
+        others = np.stack([metric[method] for method in METHODS if method != "PMP"])
+        assert (metric["PMP"][sweeps[25] :] < others[:, sweeps[25] :]).all()
+    assert (sigmas["PMP"][sweeps[25] :] < 4.5).all()
+    assert sigmas["Gibbs, reset"].argmin() == sweeps[50]
+    assert 8 < sigmas["Gibbs, reset"].min() < 9.5
+    assert sigmas["Gibbs"].argmin() == sweeps[100]
+    assert 13 < sigmas["Gibbs"].min() < 15
+    assert 20 < sigmas["PMP, persistent"][sweeps[50]] < 23
+    steps = {method: int(run["steps"]) for method, run in kept.tested.items()}
+    assert steps == dict.fromkeys(METHODS, 1000) | dict.fromkeys(zeros.MARKOV[2:], 40)
+
+
 def test_a_run_of_the_papers_size_is_kept_as_it_was(tmp_path, monkeypatch):
     run = a_run()
     monkeypatch.setattr(zeros_full, "learned", lambda seed: run)
