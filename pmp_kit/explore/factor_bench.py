@@ -75,6 +75,7 @@ class FactorBench(Explorer):
     def params(self) -> dict[str, Any]:
         """The values of the controls and of the sliders of messages, as many as n; another seed sets them anew."""
         values = super().params()
+        self.controls["k"].disabled = not values["factor"].endswith(" k")  # the other factors have none
         if values["seed"] != self._seed:
             self._seed = values["seed"]
             self.equaliser.values = drawn(self._seed)

@@ -99,6 +99,7 @@ class TrainingCamera(Explorer):
     def params(self) -> dict[str, Any]:
         """The values of the controls; another seed starts anew."""
         values = super().params()
+        self.controls["chains"].disabled = values["sampler"] == "PMP"  # its samples are new in every step
         if values["seed"] != self._seed:
             self._seed = values["seed"]
             self.course.restart(self._seed)

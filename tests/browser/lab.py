@@ -7,6 +7,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import secrets
 import shutil
 import socket
@@ -212,8 +213,9 @@ def wait_for_change(explorer, before: str, seconds: float = 10.0) -> str:
 
 
 def status(explorer) -> str:
-    """The status line of an explorer."""
-    return explorer.locator(".pmp-status").inner_text()
+    """The status line of an explorer, once it says something: it comes after the picture."""
+    line = explorer.locator(".pmp-status", has_text=re.compile(r"\S"))
+    return line.inner_text()
 
 
 def name_of(row) -> str:

@@ -18,6 +18,8 @@ ROOT = Path(__file__).parents[2]
 ARTIFACTS = ROOT / "build" / "artifacts"
 NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
 GATE = {("02_max_product_and_damping.ipynb", "Light"), ("03_perturb_and_map.ipynb", "Light")}
+BARE = "13_how_fast_is_this_machine.ipynb"
+"""Measures, asks for a guess, and has no explorer."""
 ALLOWED = 0.03  # mean difference from the committed picture, of the range from black to white
 
 pytestmark = [
@@ -77,7 +79,8 @@ def test_every_control(name, theme, tmp_path):
         for guess in notebook.each(".pmp-explorer:has(input[type=radio])"):
             assert not nameless(guess)
             guess.locator("input[type=radio]").first.click()
-        assert_like_the_committed_one(notebook, ROOT / "notebooks" / name)
+        if name != BARE:
+            assert_like_the_committed_one(notebook, ROOT / "notebooks" / name)
         for count, explorer in enumerate(notebook.each(".pmp-explorer:has(.pmp-picture)"), start=1):
             explorer.screenshot(path=ARTIFACTS / f"{stem}_{count}_before.png")
             move_controls(page, explorer, waits)
@@ -88,7 +91,7 @@ def test_every_control(name, theme, tmp_path):
             assert not nameless(explorer)
             assert explorer.locator(".pmp-error").count() == 0, lab.status(explorer)
             explorer.screenshot(path=ARTIFACTS / f"{stem}_{count}.png")
-        assert waits
+        assert bool(waits) == (name != BARE)
     slowest = dict(sorted(waits.items(), key=lambda item: -item[1]))
     (ARTIFACTS / f"{stem}_seconds.json").write_text(json.dumps(slowest, indent=1, ensure_ascii=False))
     assert not [said for said in complaints if any(word in said for word in ("pmp", "anywidget", "Uncaught"))]
@@ -97,7 +100,9 @@ def test_every_control(name, theme, tmp_path):
 def move_controls(page, explorer, waits) -> None:
     """Every control, everywhere it goes; each must change picture or status."""
     title = explorer.locator(".pmp-title").first.inner_text()
-    for row in explorer.locator(".pmp-controls .pmp-control").all():
+    rows = explorer.locator(".pmp-controls .pmp-control").all()
+    for row in rows:
+        enable(page, row, rows)
         name = lab.name_of(row)
         changed = False
         for move in move_everywhere(page, row):
@@ -109,6 +114,16 @@ def move_controls(page, explorer, waits) -> None:
                 waits[key] = round(max(waits.get(key, 0.0), took), 3)
             assert explorer.locator(".pmp-error").count() == 0, lab.status(explorer)
         assert changed, row.inner_text()
+
+
+def enable(page, row, rows) -> None:
+    """Choose from the lists of an explorer until a control can be used that says something of some choices only."""
+    for choice in (one.locator("select") for one in rows if one.locator("select").count()):
+        for index in range(choice.locator("option").count()):
+            if not row.locator("[disabled]").count():
+                return
+            choice.select_option(index=index)
+            page.wait_for_timeout(300)
 
 
 def paint_on(page, explorer) -> None:

@@ -122,3 +122,10 @@ def test_wrong_answers_are_told_apart(words):
     verdict = check_exactly_k(ANSWERS[words])
     assert not verdict
     assert any(part in verdict.message for part in words.split("|")), verdict.message
+
+
+def test_k_is_for_factors_that_have_one():
+    explorer = explore.FactorBench(factor="OR")
+    assert explorer.controls["k"].disabled
+    explorer.controls["factor"].value = "exactly k"
+    assert not explorer.controls["k"].disabled

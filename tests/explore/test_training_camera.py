@@ -129,3 +129,10 @@ def wait_for(condition, seconds=60.0):
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+def test_chains_are_for_gibbs_sampling():
+    camera = explore.TrainingCamera()
+    assert camera.controls["chains"].disabled
+    camera.controls["sampler"].value = "Gibbs"
+    assert not camera.controls["chains"].disabled
