@@ -1,6 +1,5 @@
 """The verbs solve, sample and trace, for every model: arguments checked, loops run, results by the names of blocks."""
 
-from functools import partial
 from typing import Any, NamedTuple
 
 import jax
@@ -144,7 +143,8 @@ def trace(
     rows = -(-total // every)
     buffer = 1 << max(rows - 1, 0).bit_length()
     arguments = (key, graph, sampler, jnp.asarray(graph.variables.evidence(evidence, number).T), total, every)
-    work = partial(loops.trace, observe=observe, buffer=buffer)
-    chunks.check_memory(jax.eval_shape(loops.trace, *arguments, observe=observe, buffer=buffer), rows, number)
-    values = jax.tree.map(lambda x: np.moveaxis(np.asarray(x)[: rows + 1], -1, 1), work(*arguments))
+    static = {"observe": observe, "buffer": buffer}
+    chunks.check_memory(jax.eval_shape(loops.trace, *arguments, **static), rows, number)
+    values = loops.trace(*arguments, **static)
+    values = jax.tree.map(lambda x: np.moveaxis(np.asarray(x)[: rows + 1], -1, 1), values)
     return Trace(np.minimum(np.arange(rows + 1) * every, total), values)

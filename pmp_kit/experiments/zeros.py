@@ -191,7 +191,7 @@ def test(method: str, size: Size, seed: int, weight, bias, learned, kept_out) ->
         sweep" of one sample; "samples" after `SHOWN` sweeps, (samples, side, side) uint8.
     """
     model = pk.Ising(weight, bias, learned.shape[1:])
-    allowed = SWEEPS if method != "LP" else (1,)  # a program is solved, whatever the number
+    allowed = SWEEPS if method in SWEEPING else (1,)  # a program is solved, whatever the number
     drawn = [draw(jax.random.key(seed + 1000), model, method, size.samples, sweeps) for sweeps in allowed]
     rows = [judge(samples, learned, kept_out) for samples, _ in drawn]
     return {name: np.array([row[name] for row in rows]) for name in rows[0]} | {
@@ -209,13 +209,14 @@ def run(method: str, size: str, seed: int, seconds: float = np.inf) -> dict:
     return result | {f"test: {name}": value for name, value in tested.items()}
 
 
+SWEEPING = tuple(method for method in METHODS if method != "LP")
 MARKOV = ("Gibbs", "Gibbs, reset", "Gibbs-with-gradients", "Gibbs-with-gradients, reset")
 SIZES = {
     "tiny": Size("middle", dict.fromkeys(METHODS, 100), samples=500, rate=1e-2, chains=20),
-    "small": Size("digits", dict.fromkeys([m for m in METHODS if m != "LP"], 300), samples=300, rate=3e-3),
+    "small": Size("digits", dict.fromkeys(SWEEPING, 300), samples=300, rate=3e-3),
     "paper": Size(
         "mnist",
-        dict.fromkeys([m for m in METHODS if m != "LP"], 1000) | dict.fromkeys(MARKOV[2:], 40),
+        dict.fromkeys(SWEEPING, 1000) | dict.fromkeys(MARKOV[2:], 40),
         samples=500,
     ),
 }

@@ -39,6 +39,11 @@ class Kind(NamedTuple):
     """The state of a variable that makes no difference to the others."""
 
 
+def has_k(factor: str) -> bool:
+    """Whether k says something about a factor."""
+    return factor.endswith(" k")
+
+
 def _where(allowed) -> Scores:
     return np.where(allowed, 0.0, -np.inf)
 

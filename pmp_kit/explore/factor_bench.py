@@ -75,7 +75,7 @@ class FactorBench(Explorer):
     def params(self) -> dict[str, Any]:
         """The values of the controls and of the sliders of messages, as many as n; another seed sets them anew."""
         values = super().params()
-        self.controls["k"].disabled = not values["factor"].endswith(" k")  # the other factors have none
+        self.controls["k"].disabled = not bench.has_k(values["factor"])
         if values["seed"] != self._seed:
             self._seed = values["seed"]
             self.equaliser.values = drawn(self._seed)
@@ -96,7 +96,7 @@ class FactorBench(Explorer):
         return 3
 
     def describe(self, state: BenchState) -> str:
-        words = f"{state.factor}, k = {state.k}" if state.factor.endswith(" k") else state.factor
+        words = f"{state.factor}, k = {state.k}" if bench.has_k(state.factor) else state.factor
         rule = "max-product" if state.temperature == 0 else f"sum-product, temperature {state.temperature:.2f}"
         return (
             f"{words} · {rule} · formula and {state.configurations} tried configurations differ by at most "

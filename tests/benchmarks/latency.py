@@ -99,10 +99,10 @@ PLAYED = """async ([player, canvas]) => {
 # Moves a slider's value by the widget's own events, as fast as they can be made; resolves with the milliseconds from
 # the last event to the last new picture.
 DRAGGED = """async ([part, box, events]) => {
-    const picture = box.querySelector('.pmp-picture img, .pmp-picture canvas');
+    const picture = box.querySelector('.pmp-picture canvas');
     let last = performance.now();
     const watcher = new MutationObserver(() => (last = performance.now()));
-    watcher.observe(picture, {attributes: true, attributeFilter: ['src', 'data-drawn']});
+    watcher.observe(picture, {attributes: true, attributeFilter: ['data-drawn']});
     part.focus();
     for (let k = 0; k < events; k++) {
         const key = k % 40 < 20 ? 'ArrowLeft' : 'ArrowRight';
@@ -113,15 +113,6 @@ DRAGGED = """async ([part, box, events]) => {
     await new Promise((resolve) => setTimeout(resolve, 1500));
     watcher.disconnect();
     return last - released;
-}"""
-
-PIXELS = """async (box) => {
-    const canvas = document.createElement('canvas');
-    const shown = box.querySelector('.pmp-picture img, .pmp-picture canvas');
-    if (shown.decode) await shown.decode();
-    [canvas.width, canvas.height] = [shown.naturalWidth ?? shown.width, shown.naturalHeight ?? shown.height];
-    canvas.getContext('2d').drawImage(shown, 0, 0);
-    return canvas.toDataURL();
 }"""
 
 
@@ -191,12 +182,12 @@ def drag(page, pair) -> tuple[float, bool] | None:
             choice.select_option(label="frozen")  # with new noise no picture comes twice
             page.wait_for_timeout(500)
     settled = page.evaluate(DRAGGED, [handle.element_handle(), explorer.element_handle(), DRAG])
-    shown = explorer.evaluate(PIXELS)
+    shown = lab.picture(explorer)
     handle.focus()
     for key in ("ArrowLeft", "ArrowRight"):  # away and back: what is shown now is surely of this value
         page.keyboard.press(key)
         page.wait_for_timeout(800)
-    return settled, explorer.evaluate(PIXELS) == shown
+    return settled, lab.picture(explorer) == shown
 
 
 def play(page, pair, words: list) -> tuple[float, int] | None:

@@ -208,9 +208,6 @@ def nameless(explorer) -> list[str]:
     return explorer.evaluate(NAMELESS)
 
 
-LIVE = """(box) => box.querySelector('.pmp-picture canvas').toDataURL('image/png').split(',')[1]"""
-
-
 def assert_like_the_committed_one(notebook, path) -> None:
     """The first picture of the notebook looks like the one that is committed for readers without a kernel.
 
@@ -220,7 +217,7 @@ def assert_like_the_committed_one(notebook, path) -> None:
     reference = lab.committed_picture(path)
     explorer = next(notebook.each(".pmp-explorer:has(.pmp-picture)"))
     explorer.locator(".pmp-picture canvas[data-drawn]").first.wait_for()
-    live = lab.decoded(explorer.evaluate(LIVE))
+    live = lab.decoded(lab.picture(explorer).partition(",")[2])
     width, height = live.size
     scale = max(width / reference.width, height / reference.height)
     large = reference.resize((round(reference.width * scale), round(reference.height * scale)))

@@ -4,7 +4,7 @@ import numpy as np
 
 from pmp_kit.experiments import zeros, zeros_full
 
-METHODS = [method for method in zeros.METHODS if method != "LP"]
+METHODS = list(zeros.SWEEPING)
 
 
 def a_run() -> zeros_full.Run:
