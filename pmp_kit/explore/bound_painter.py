@@ -7,6 +7,7 @@ import numpy as np
 from pmp_kit import plot
 
 from . import painters
+from .digits import Digits
 
 WIDTH, HEIGHT = 620, 420
 PMP, QUIET, EXACT = plot.METHODS["PMP"].colour, "#5F5F5F", plot.INK
@@ -54,14 +55,9 @@ class BoundPainter:
         }
         zero = axes.axhline(0, color=EXACT, linewidth=1.6)
         self.cursor = axes.axvline(1, color=plot.INK, linewidth=0.8)
-        self.labels = {
-            name: axes.annotate("", (sweeps, 0), (RIGHT, -LINE), textcoords="offset points", fontsize=SIZE,
-                                color=look[0], va="center", annotation_clip=False)
-            for name, look in LOOKS.items()
-        }  # fmt: skip
+        self.canvas.moving(self.certified, zero, *self.bands.values(), *self.curves.values(), self.cursor)
         self.names = {name: painters.words(look[3], SIZE, look[0]) for name, look in LOOKS.items()}
-        self.canvas.moving(self.certified, zero, *self.bands.values(), *self.curves.values(), self.cursor,
-                           *self.labels.values())  # fmt: skip
+        self.digits = Digits(SIZE)
 
     def paint(self, state) -> painters.Image:
         """The picture of a MeterState."""
@@ -72,20 +68,18 @@ class BoundPainter:
         self.certified.set_data(self.sweeps, state.means["lower"], state.means["dual"])
         self.cursor.set_xdata([state.sweeps] * 2)
         ends = {name: float(np.clip(mean[-1], -LIMIT, LIMIT)) for name, mean in state.means.items()}
+        pixels = self.canvas.pixels()
         for name, shown in zip(ends, _apart(list(ends.values())), strict=True):
             value, error = state.at(name)
-            self.labels[name].xy = (self.sweeps[-1], shown)
-            self.labels[name].set_text(f"{value:+.2f} ± {error:.2f}")
-        pixels = self.canvas.pixels()
-        for name, label in self.labels.items():
-            self._write(pixels, self.names[name], label.xy)
+            self._write(pixels, name, shown, f"{value:+.2f} ± {error:.2f}")
         return pixels
 
-    def _write(self, pixels: np.ndarray, name: np.ndarray, end: tuple[float, float]) -> None:
-        """The name of a curve above the number at its end."""
-        (x, y), scale = self.axes.transData.transform(end), self.canvas.density
-        top = round(len(pixels) - y - LINE * scale - len(name) / 2)
-        painters.paste(pixels, name, top, round(x + RIGHT * scale))
+    def _write(self, pixels: np.ndarray, name: str, height: float, number: str) -> None:
+        """The name of a curve at its end, above its number."""
+        (x, y), scale = self.axes.transData.transform((self.sweeps[-1], height)), self.canvas.density
+        left, middle, word = round(x + RIGHT * scale), len(pixels) - y, self.names[name]
+        painters.paste(pixels, word, round(middle - LINE * scale - len(word) / 2), left)
+        self.digits.paste(pixels, number, left, middle + LINE * scale, colour=plot.rgb(LOOKS[name][0]))
 
 
 def _apart(heights: list[float], gap: float = 1.55) -> list[float]:

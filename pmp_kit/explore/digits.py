@@ -7,12 +7,12 @@ from jaxtyping import Float, UInt8
 
 from pmp_kit import plot
 
-WIDTHS = {".": 0.36, **dict.fromkeys("0123456789−x", 0.66)}
+WIDTHS = {**dict.fromkeys(". ", 0.36), **dict.fromkeys("0123456789−x", 0.66), **dict.fromkeys("+±", 0.84)}
 """Of a character, as a share of the font's size; digits stand in columns."""
 
 
 class Digits:
-    """Digits, point, minus and x, drawn once.
+    """Digits, point, space, signs and x, drawn once.
 
     Args:
         size: of the font, in pixels of the page.
@@ -40,16 +40,16 @@ class Digits:
             raise ValueError(f"words: expected characters among {''.join(WIDTHS)}, got {sorted(unknown)}")
         return np.concatenate([self._glyphs[character] for character in words], axis=1)
 
-    def paste(self, pixels: UInt8[np.ndarray, "height width 3"], words: str, x: float, y: float, align=0.0, grey=0):
+    def paste(self, pixels: UInt8[np.ndarray, "height width 3"], words: str, x: float, y: float, align=0.0, colour=0):
         """Write a number into a picture, in place.
 
         Args:
             x, y: where, in image pixels from the left and the top; y is the middle of the line.
             align: 0 to begin at x, 0.5 to stand around it, 1 to end there.
-            grey: of the ink, 0 black to 255 white.
+            colour: of the ink: grey, 0 black to 255 white, or red, green and blue.
         """
         ink = self.ink(words)[..., None]
         height, width = ink.shape[:2]
         top, left = round(y - height / 2), round(x - align * width)
         part = pixels[top : top + height, left : left + width]
-        part[...] = part + ink * (np.float32(grey) - part) + 0.5
+        part[...] = part + ink * (np.asarray(colour, np.float32) - part) + 0.5

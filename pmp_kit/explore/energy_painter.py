@@ -124,12 +124,12 @@ class EnergyPainter:
         for k, (score, p) in enumerate(zip(state.scores, state.probabilities, strict=True)):
             self._write(pixels, size, self.table, (0.345, k), f"{0.0 - score:.2f}", 1.0)
             self._write(pixels, size, self.table, (ends[k] + 0.012, k), f"{p:.3f}")
-        self._write(pixels, self.small, self.table, self.log_partition, f"{state.log_partition:.3f}", grey=0x33)
+        self._write(pixels, self.small, self.table, self.log_partition, f"{state.log_partition:.3f}", colour=0x33)
 
     @staticmethod
-    def _write(pixels, digits: Digits, axes, place, words: str, align: float = 0.0, grey: int = 0) -> None:
+    def _write(pixels, digits: Digits, axes, place, words: str, align: float = 0.0, colour: int = 0) -> None:
         x, y = axes.transData.transform(place)
-        digits.paste(pixels, words, x, len(pixels) - y, align, grey)
+        digits.paste(pixels, words, x, len(pixels) - y, align, colour)
 
 
 def _colours(pixels: np.ndarray) -> list[tuple[float, float, float]]:

@@ -27,6 +27,7 @@ class LabPainter:
         self.canvas = plot.Canvas(WIDTH, HEIGHT)
         self._make_bars(labels, top)
         self._make_meter()
+        self.canvas.pixels()  # lays out the labels, which takes longer than all the rest: no model has to wait for it
 
     def _make_bars(self, labels: Sequence[str], top: float) -> None:
         axes, count = self.canvas.axes(0.075, 0.36, 0.91, 0.55), len(labels)

@@ -101,7 +101,8 @@ class PerturbationLab(ComparingExplorer):
             "samples": samples,
         }
         self.seed = seed
-        self._painters: dict[str, LabPainter] = {}  # by model: labels take longer to lay out than all the rest
+        tops = {name: 1.0 if "variable" in name else 0.65 for name in MODELS}
+        self._painters = {name: LabPainter(model.labels, tops[name]) for name, model in MODELS.items()}
         super().__init__()
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
@@ -125,9 +126,6 @@ class PerturbationLab(ComparingExplorer):
         return compute(**params, seed=self.seed)
 
     def paint(self, state: LabState) -> Image:
-        if state.model not in self._painters:
-            top = 1.0 if "variable" in state.model else 0.65
-            self._painters[state.model] = LabPainter(state.labels, top)
         return self._painters[state.model].paint(state)
 
     def describe(self, state: LabState) -> str:

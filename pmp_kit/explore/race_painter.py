@@ -55,9 +55,9 @@ class RacePainter:
         form = "{:.1f}" if state.measure == "MMD" else "{:.3f}"
         for number, (used, value) in enumerate(zip(state.used, state.values, strict=True), 1):
             right = (LEFT + number * (SHEET + GAP) + 22) * DENSITY
-            self.small.paste(pixels, str(used), right, 29.5 * DENSITY, align=1.0, grey=0x33)
+            self.small.paste(pixels, str(used), right, 29.5 * DENSITY, align=1.0, colour=0x33)
             right = (LEFT + number * (SHEET + GAP) + 42) * DENSITY
-            self.small.paste(pixels, form.format(value + 0.0), right, (TOP + 141) * DENSITY, align=1.0, grey=0x33)
+            self.small.paste(pixels, form.format(value + 0.0), right, (TOP + 141) * DENSITY, align=1.0, colour=0x33)
         return pixels
 
 

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 import pmp_kit as pk
-from pmp_kit import explore
+from pmp_kit import explore, plot
 from pmp_kit.explore.digits import Digits
 from pmp_kit.explore.energies import KINDS, compute, factor_names
 
@@ -109,3 +109,10 @@ def test_digits_are_pasted_where_they_are_asked_for():
     assert abs((rows.min() + rows.max()) / 2 - 30) < 4
     with pytest.raises(ValueError, match=r"got \['a'\]"):
         digits.ink("a")
+
+
+def test_digits_are_pasted_in_colour():
+    sheet, blue = np.full((40, 120, 3), 255, np.uint8), plot.rgb("#0072B2")
+    Digits(12).paste(sheet, "+1 ± 2", 5, 20, colour=blue)
+    assert (sheet == blue).all(-1).sum() > 20
+    assert (sheet >= blue).all()
