@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Float, UInt8
+from jaxtyping import Float
 
 from pmp_kit import plot
+
+from .painters import Image
 
 WIDTHS = {**dict.fromkeys(". ", 0.36), **dict.fromkeys("0123456789−x", 0.66), **dict.fromkeys("+±", 0.84)}
 """Of a character, as a share of the font's size; digits stand in columns."""
@@ -40,7 +42,7 @@ class Digits:
             raise ValueError(f"words: expected characters among {''.join(WIDTHS)}, got {sorted(unknown)}")
         return np.concatenate([self._glyphs[character] for character in words], axis=1)
 
-    def paste(self, pixels: UInt8[np.ndarray, "height width 3"], words: str, x: float, y: float, align=0.0, colour=0):
+    def paste(self, pixels: Image, words: str, x: float, y: float, align=0.0, colour: int | np.ndarray = 0):
         """Write a number into a picture, in place.
 
         Args:

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from trust.tally import TALLY
+from trust.tally import GROWTH, TALLY
 
 
 def pytest_terminal_summary(terminalreporter):
@@ -19,3 +19,5 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.write_line(
             f"{kind.replace('_', ' '):44}" + "".join(f"{cell:{8 + 2 * (i > 0)}}" for i, cell in enumerate(cells))
         )
+    for name, growth in GROWTH.items():
+        terminalreporter.write_line(f"{'soak, ' + name:44}{growth:+8.1f} MB")

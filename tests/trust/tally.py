@@ -4,6 +4,8 @@ import re
 from collections import Counter
 
 TALLY: dict[str, Counter] = {}
+GROWTH: dict[str, float] = {}
+"""Memory that each explorer took during its soak, in MB."""
 CLEAR = re.compile(r"^[\w./\-\[\]'\", ]+: \S")
 """An error names the argument, or the file, first: "evidence: expected ..."."""
 

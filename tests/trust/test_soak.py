@@ -10,7 +10,7 @@ import pytest
 from explore.test_explorers import drag
 from explore.toys import EXPLORERS
 from pmp_kit import explore
-from trust.tally import attempt
+from trust.tally import GROWTH, attempt
 
 EVENTS, WARM = 10_000, 2_000
 MOST_GROWTH = 5.0
@@ -33,7 +33,8 @@ def test_events_on_explorers(name):
         drag(explorer, WARM, 0, errors)
         before = resident()
         drag(explorer, EVENTS - WARM, 1, errors)
-        return resident() - before
+        GROWTH[name] = resident() - before
+        return GROWTH[name]
 
     def right(growth):
         assert not errors
@@ -41,6 +42,5 @@ def test_events_on_explorers(name):
         again = explorer.compute(explorer.params())
         assert jax.tree.all(jax.tree.map(np.array_equal, again, explorer.state))
         assert growth <= MOST_GROWTH, f"{growth:.1f} MB more after {EVENTS - WARM} events"
-        print(f"{name}: {growth:+.1f} MB")
 
     attempt("events_on_explorers", call, right)
