@@ -6,7 +6,7 @@ const RATES = [1, 2, 4, 6, 15, 30];
 async function readImages(view, [count, height, width]) {
   const images = await inflate(view, 0, count * height * width);
   const Unit = (height * width) % 4 ? Uint8Array : Uint32Array; // four bytes at a time where images end there
-  const units = new Unit(images.buffer);
+  const units = new Unit(images.buffer, 0, images.length / Unit.BYTES_PER_ELEMENT);
   const step = units.length / count;
   for (let i = step; i < units.length; i++) units[i] ^= units[i - step];
   return images;

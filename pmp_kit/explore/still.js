@@ -1,5 +1,5 @@
-// Shows one picture on a canvas. The bytes: height and width (4 bytes each), then, deflated, the red, green and blue of
-// every pixel: the first row, then of each what differs from the one above (exclusive or).
+// Shows one picture on a canvas. The bytes: height and width (4 bytes each), then the rows as `inflate` takes them, red,
+// green and blue of every pixel: the first row, then of each what differs from the one above (exclusive or).
 async function read(view) {
   const [height, width] = [view.getUint32(0, true), view.getUint32(4, true)];
   const bytes = await inflate(view, 8, 3 * height * width);

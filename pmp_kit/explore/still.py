@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-import zlib
 
 import anywidget
 import ipywidgets as widgets
@@ -36,7 +35,7 @@ class Still:
         self.widget = _StillView(layout=size)
 
     def show(self, picture: Image) -> None:
-        """Replace the picture. It goes to the page as height, width, and the rows, deflated.
+        """Replace the picture. It goes to the page as height, width, and the rows, squeezed.
 
         Raises:
             TypeError, ValueError: not the pixels of a picture.
@@ -56,8 +55,7 @@ class Still:
     def pixels(self) -> Image:
         """The picture, as the page has it."""
         height, width = struct.unpack_from("<II", self.widget.image)
-        rows = np.frombuffer(zlib.decompress(self.widget.image[8:]), np.uint8).reshape(height, width, 3)
-        return np.bitwise_xor.accumulate(rows, axis=0)
+        return wire.expand(self.widget.image[8:], (height, width, 3))
 
     def png(self) -> bytes:
         """The picture as a file."""

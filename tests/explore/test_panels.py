@@ -2,7 +2,6 @@
 
 import json
 import struct
-import zlib
 from importlib import resources
 
 import numpy as np
@@ -65,16 +64,13 @@ def test_a_packed_clip_can_be_read_as_the_page_reads_it():
     assert (np.frombuffer(raw[end:], "<f4") == one.curve.astype(np.float32)).all()
 
 
-def unsqueezed(sent: bytes, one: player.Clip) -> np.ndarray:
-    """The images again, as the page makes them: the first, and change after change."""
-    changes = np.frombuffer(zlib.decompress(sent), np.uint8).reshape(one.images.shape)
-    return np.bitwise_xor.accumulate(changes)
-
-
-def test_images_arrive_as_they_are():
-    images = np.random.default_rng(0).integers(0, 3, (5, 3, 4), dtype=np.uint8)
-    before, one = images.copy(), clip(images=images)
-    assert (unsqueezed(wire.squeeze(images), one) == before).all()
+@pytest.mark.parametrize("shape", [(1, 1), (5, 3, 4), (40, 33, 3), (300, 200, 3)])
+@pytest.mark.parametrize("share", [0.0, 0.001, 0.5, 1.0])
+def test_images_arrive_as_they_are(shape, share):
+    draw = np.random.default_rng(0)
+    images = np.where(draw.random(shape) < share, draw.integers(0, 256, shape), 255).astype(np.uint8)
+    before = images.copy()
+    assert (wire.expand(wire.squeeze(images), shape) == before).all()
     assert (images == before).all()
 
 
@@ -86,7 +82,7 @@ def test_images_are_sent_once():
     shown.widget.observe(lambda change: sent.append(change["name"]), ["images", "clip"])
     shown.show(one._replace(palettes=one.palettes + np.uint8(1)))
     assert sent == ["clip"]
-    assert (unsqueezed(shown.widget.images, one) == one.images).all()
+    assert (wire.expand(shown.widget.images, one.images.shape) == one.images).all()
 
 
 def test_a_clip_is_small():
