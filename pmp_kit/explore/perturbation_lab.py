@@ -101,8 +101,9 @@ class PerturbationLab(ComparingExplorer):
             "samples": samples,
         }
         self.seed = seed
-        tops = {name: 1.0 if "variable" in name else 0.65 for name in MODELS}
-        self._painters = {name: LabPainter(model.labels, tops[name]) for name, model in MODELS.items()}
+        self._painters = {
+            name: LabPainter(model.labels, 1.0 if "variable" in name else 0.65) for name, model in MODELS.items()
+        }
         super().__init__()
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
