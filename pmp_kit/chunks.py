@@ -103,30 +103,34 @@ def padded(num_samples: int, size: int) -> np.ndarray:
 
 
 def take(tree, ids: np.ndarray):
-    """The samples `ids` (R, chunk) of arrays (..., num_samples): (R, ..., chunk)."""
-    return jax.tree.map(lambda x: _numbers(x).moveaxis(x[..., ids], -2, 0), tree)
+    """The samples `ids` (R, chunk) of arrays (num_samples, ...): (R, chunk, ...)."""
+    return jax.tree.map(lambda x: x[ids], tree)
 
 
 def join(parts: list, num_samples: int):
-    """Undo `take`: one tree of arrays (..., num_samples) from one tree for each round."""
+    """Undo `take`: one tree of arrays (num_samples, ...) from one tree for each round."""
 
     def merge(*leaves):
-        xp = _numbers(leaves[0])
-        flat = [xp.moveaxis(leaf, 0, -2).reshape(*leaf.shape[1:-1], -1) for leaf in leaves]
-        return xp.concatenate(flat, axis=-1)[..., :num_samples]
+        xp = np if isinstance(leaves[0], np.ndarray) else jnp  # NumPy is quicker for small ones
+        return xp.concatenate([leaf.reshape(-1, *leaf.shape[2:]) for leaf in leaves])[:num_samples]
 
     return jax.tree.map(merge, *parts)
 
 
-def _numbers(array):
-    """NumPy for its own arrays, which is quicker for small ones, else jax.numpy."""
-    return np if isinstance(array, np.ndarray) else jnp
+def samples_last(tree):
+    """Arrays (num_samples, ...), as they are kept from call to call, in the form that sweeps work on."""
+    return jax.tree.map(lambda x: jnp.moveaxis(x, 0, -1), tree)
+
+
+def samples_first(tree):
+    """Undo `samples_last`."""
+    return jax.tree.map(lambda x: jnp.moveaxis(x, -1, 0), tree)
 
 
 def check_chains(previous, num_samples: int) -> None:
     """Raise ValueError unless `previous` holds as many chains as samples are asked for."""
     for leaf in jax.tree.leaves(previous):
-        got = np.shape(leaf)[-1:] or (0,)
+        got = np.shape(leaf)[:1] or (0,)
         if got[0] != num_samples:
             raise ValueError(
                 f"previous: expected the .chains of {num_samples} samples, got {got[0]}; "

@@ -21,7 +21,7 @@ class Plan(NamedTuple):
     """What every step needs: arrays and numbers, none of which makes it compile again."""
 
     data: Any
-    """(n, N) int8, FREE where hidden; None with `moments`."""
+    """(N, n) int8, FREE where hidden; None with `moments`."""
     moments: Any
     sampler: AbstractSampler
     positive: AbstractSampler | None
@@ -99,7 +99,7 @@ def training(
     hidden = np.flatnonzero((flat == FREE).any(0)) if flat is not None else np.zeros(0, int)
     batch_size = validate.count("batch_size", batch_size)
     plan = Plan(
-        data=None if flat is None else jnp.asarray(flat.T),
+        data=None if flat is None else jnp.asarray(flat),
         moments=moments,
         sampler=sampler,
         positive=_checked_positive(graph, flat, hidden, sampler if positive is None else positive),
@@ -182,7 +182,7 @@ def _graph(model):
 def _drawn_on_cores(key, state: TrainingState, plan: Plan, number: int, chunk: int):
     """The samples of the model that `_gradient` would draw on one core, and their chains."""
     graph, (_, _, below) = _graph(state.model), jax.random.split(key, 3)
-    free = np.full((graph.variables.count, number), FREE, np.int32)
+    free = np.full((number, graph.variables.count), FREE, np.int32)
     return loops.draw_on_cores(below, graph, plan.sampler, free, state.chains, plan.num_sweeps, chunk)[:2]
 
 
@@ -192,24 +192,24 @@ def _gradient(key, model, chains, drawn, plan: Plan, *, sizes: Sizes):
     graph = model.graph()
     pick, above, below = jax.random.split(key, 3)
     if drawn is None:
-        free = jnp.full((graph.variables.count, sizes.num_chains), FREE)
+        free = jnp.full((sizes.num_chains, graph.variables.count), FREE)
         drawn = loops.draw(below, graph, plan.sampler, free, chains, plan.num_sweeps)[:2]
     negative, chains = drawn
     positive = None
     if plan.data is not None:
-        number = jax.random.randint(pick, (sizes.batch_size,), 0, plan.data.shape[1])
-        known = plan.data[:, number].astype(jnp.int32)
+        number = jax.random.randint(pick, (sizes.batch_size,), 0, len(plan.data))
+        known = plan.data[number].astype(jnp.int32)
         positive = _filled(above, graph, known, plan)
-    gradient = statistics.difference(model, positive, statistics.as_planes(graph, negative), plan.moments)
+    gradient = statistics.difference(model, positive, statistics.as_planes(graph, negative.T), plan.moments)
     gap = root_mean_square(gradient)
     return add_penalty(gradient, model, plan.l1, plan.l2), chains if sizes.persistent else None, gap
 
 
 def _filled(key, graph, known, plan: Plan):
-    """Planes of data points (n, N), the hidden variables sampled, or their exact means."""
+    """Planes of data points (N, n), the hidden variables sampled, or their exact means."""
     if plan.hidden.size == 0:
-        return statistics.as_planes(graph, known)
+        return statistics.as_planes(graph, known.T)
     if plan.positive is None:
-        return statistics.expected_states(graph, known, plan.hidden)
+        return statistics.expected_states(graph, known.T, plan.hidden)
     filled, _, _ = loops.draw(key, graph, plan.positive, known, None, plan.num_sweeps)
-    return statistics.as_planes(graph, filled)
+    return statistics.as_planes(graph, filled.T)

@@ -33,15 +33,16 @@ def sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidenc
 
     def run_chunk(shared, arguments):
         (key, graph, sampler, num_sweeps), (ids, evidence, previous) = shared, arguments
-        keys, unaries = keys_of(key, ids), clamped_unaries(graph, evidence)
+        keys, unaries = keys_of(key, ids), clamped_unaries(graph, evidence.T)
 
         state, used = sweep_until_done(
             lambda t, state: sampler.sweep(keys_of(keys, t + 1), graph, unaries, state),
             sampler.done,
-            sampler.init(keys_of(keys, 0), graph, unaries, previous),
+            sampler.init(keys_of(keys, 0), graph, unaries, chunks.samples_last(previous)),
             num_sweeps,
         )
-        return planes.to_states(sampler.view(graph, unaries, state).states), sampler.keep(state), used
+        states = planes.to_states(sampler.view(graph, unaries, state).states)
+        return states.T, chunks.samples_first(sampler.keep(state)), used
 
     def run_chunks(shared, arguments):
         return jax.lax.map(partial(run_chunk, shared), arguments)
@@ -51,7 +52,7 @@ def sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidenc
 
 def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, chunk):
     """States, chains and sweeps of one round of samples after the other, worked on side by side."""
-    number = evidence.shape[1]
+    number = len(evidence)
     previous = sampler.prepare(key, graph, number, previous)
 
     def work(ids):
@@ -65,10 +66,10 @@ def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous
 def draw(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps):
     """Samples, for use inside compiled functions: all in one round, nothing checked.
 
-    Args: as `pmp_kit.sample`, with evidence (n, num_samples).
-    Returns: state numbers (n, num_samples), chains, sweeps used (num_samples,).
+    Args: as `pmp_kit.sample`, with evidence (num_samples, n).
+    Returns: state numbers (num_samples, n), chains, sweeps used (num_samples,).
     """
-    number = evidence.shape[1]
+    number = len(evidence)
     chunk = chunks.choose(graph, sampler, number)
     previous = sampler.prepare(key, graph, number, previous)
     ids = chunks.padded(number, chunk * jax.device_count()).reshape(-1, chunk)
@@ -79,7 +80,7 @@ def draw(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, 
 def draw_on_cores(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, chunk: int):
     """As `draw`, outside of compiled functions, with chunks of this size side by side on the cores."""
     done = rounds(key, graph, sampler, evidence, previous, num_sweeps, chunk)
-    return chunks.join(list(done), evidence.shape[1])
+    return chunks.join(list(done), len(evidence))
 
 
 @partial(jax.jit, static_argnames=("observe", "buffer"))
@@ -87,7 +88,7 @@ def trace(key, graph: FactorGraph, sampler: AbstractSampler, evidence, num_sweep
     """What `observe` says before the first sweep and after each `every` sweeps, (buffer + 1, ..., batch)."""
     keys, unaries = keys_of(key, jnp.arange(evidence.shape[1])), clamped_unaries(graph, evidence)
     previous = sampler.prepare(key, graph, evidence.shape[1], None)
-    start = sampler.init(keys_of(keys, 0), graph, unaries, previous)
+    start = sampler.init(keys_of(keys, 0), graph, unaries, chunks.samples_last(previous))
 
     def sweep(t, state):
         return sampler.sweep(keys_of(keys, t + 1), graph, unaries, state)

@@ -36,7 +36,8 @@ class Samples(dict):
     """Samples by block name, (num_samples, *shape) int32.
 
     Attributes:
-        chains: pass it as `previous=` to continue Markov chains; None for samplers whose draws are independent.
+        chains: pass it as `previous=` to continue Markov chains, arrays (num_samples, ...); None for samplers whose
+            draws are independent.
         sweeps: sweeps that each sample used, (num_samples,): fewer than asked for where a sampler was done earlier.
     """
 
@@ -104,7 +105,7 @@ def sample(
     sampler.check(graph)
     number = validate.count("num_samples", num_samples)
     total = validate.count("num_sweeps", num_sweeps, minimum=0)
-    known = graph.variables.evidence(evidence, number).T
+    known = graph.variables.evidence(evidence, number)
     chunks.check_chains(previous, number)
     chunk = chunks.choose(graph, sampler, number) if chunk is None else chunk
     parts = []
@@ -113,7 +114,7 @@ def sample(
             parts.append(part)
             shown.update(min(part[-1].size, number))
     states, chains, sweeps = chunks.join(parts, number)
-    return Samples(graph.variables.unflatten(states.T), chains, sweeps)
+    return Samples(graph.variables.unflatten(states), chains, sweeps)
 
 
 def trace(

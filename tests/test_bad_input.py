@@ -255,14 +255,14 @@ BAD = [
     (lambda: sample(evidence={"x": [0, -2, 0]}), ValueError, r"evidence\['x'\]: .*got -2"),
     (lambda: sample(evidence={"x": [0.5, 0, 0]}), TypeError, r"evidence\['x'\]: expected whole-number.*round"),
     (lambda: sample(evidence={"x": np.zeros((5, 3), int)}), ValueError, "evidence: expected the block's shape, or 2"),
-    (lambda: sample(previous=np.zeros((1, 3, 7))), ValueError, "previous: expected the .chains of 2 samples, got 7"),
+    (lambda: sample(previous=np.zeros((7, 1, 3))), ValueError, "previous: expected the .chains of 2 samples, got 7"),
     (
-        lambda: sample(sampler=pk.Gibbs(), previous=np.zeros((4, 1, 3, 2))),
+        lambda: sample(sampler=pk.Gibbs(), previous=np.zeros((2, 4, 1, 3))),
         ValueError,
         "previous: expected the .chains of the same sampler",
     ),
-    (lambda: sample(sampler=pk.PersistentPMP(), previous=np.zeros((1, 3, 2))), ValueError, "previous: .*of another"),
-    (lambda: sample(sampler=pk.ParallelTempering(), previous=np.zeros((1, 3, 2))), ValueError, "previous: .*afresh"),
+    (lambda: sample(sampler=pk.PersistentPMP(), previous=np.zeros((2, 1, 3))), ValueError, "previous: .*of another"),
+    (lambda: sample(sampler=pk.ParallelTempering(), previous=np.zeros((2, 1, 3))), ValueError, "previous: .*afresh"),
     (lambda: trace(observe="beliefs"), TypeError, "observe: expected a function such as"),
     (lambda: trace(every=0), ValueError, "every: expected at least 1, got 0"),
     (

@@ -81,12 +81,12 @@ def test_tempering_takes_any_chain(inner):
 def test_tempering_crosses_a_barrier_that_gibbs_does_not():
     """A strong ferromagnet with all spins up at the start: half of the samples belong down."""
     model = pk.ising_lattice(4, coupling=0.7)
-    up = jnp.ones((1, 16, 300))
+    up = jnp.ones((300, 1, 16))
     gibbs = pk.sample(KEY, model, pk.Gibbs(), num_samples=300, num_sweeps=100, previous=up)
     temperatures = np.geomspace(1, 4, 6)
     tempered = pk.sample(
         KEY, model, pk.ParallelTempering(temperatures), num_samples=300, num_sweeps=100,
-        previous=jnp.ones((6, 1, 16, 300)),
+        previous=jnp.ones((300, 6, 1, 16)),
     )  # fmt: skip
     down = [(samples["x"].mean((1, 2)) < 0.5).mean() for samples in (gibbs, tempered)]
     assert down[0] < 0.1
@@ -114,7 +114,7 @@ def test_many_proposals_are_picked_as_often_as_their_shares_say():
 
 def test_langevin_moves_more_variables_with_larger_steps():
     model = pk.ising_lattice(6, coupling=0.05)
-    start = jnp.ones((1, 36, 100))
+    start = jnp.ones((100, 1, 36))
     moved = []
     for step_size in (0.05, 0.1, 0.2):
         sampler = pk.DiscreteLangevin(step_size)

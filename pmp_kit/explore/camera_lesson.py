@@ -129,7 +129,7 @@ class Lesson:
     def samples(self, now: Now, params: dict) -> np.ndarray:
         """Fresh samples (chains, height, width), or Gibbs chains that persist, as they stand."""
         if now.chains is not None and now.chains == variant_of(params):
-            return (np.asarray(now.training.chains)[0].T > 0.5).astype(np.int32).reshape(-1, *self.shape)
+            return (np.asarray(now.training.chains)[:, 0] > 0.5).astype(np.int32).reshape(-1, *self.shape)
         return self._samples(sampler_of(params["sampler"]), now.training.model, now.seed, now.step, params["sweeps"])[
             "x"
         ]

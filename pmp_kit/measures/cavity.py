@@ -49,9 +49,8 @@ def cavity_marginals(
         key, model, sampler, _probabilities, num_samples=num_samples, num_sweeps=num_sweeps, evidence=evidence
     )
     variables = as_graph(model).variables
-    return CavityMarginals(
-        _by_block(variables, p.mean(-1)), _by_block(variables, p.std(-1, ddof=1) / np.sqrt(p.shape[-1]))
-    )
+    mean, deviation = p.mean(0, np.float64), p.std(0, np.float64, ddof=1)  # sums of many, without rounding
+    return CavityMarginals(_by_block(variables, mean), _by_block(variables, deviation / np.sqrt(len(p))))
 
 
 def _probabilities(sampler, graph, unaries, state):

@@ -12,7 +12,7 @@ from ..samplers import PerturbAndMAP
 
 
 def observe_perturbed(key, model, sampler: PerturbAndMAP, observe, *, num_samples: int, num_sweeps: int, evidence=None):
-    """What `observe` sees of each perturbed problem once it is solved, as arrays (..., num_samples).
+    """What `observe` sees of each perturbed problem once it is solved, as arrays (num_samples, ...).
 
     Args: as `sample`, and
         observe: a function (sampler, graph, unaries, state) -> arrays (..., batch); unaries are clamped, not perturbed.
@@ -21,7 +21,7 @@ def observe_perturbed(key, model, sampler: PerturbAndMAP, observe, *, num_sample
     sampler.check(graph)
     number = validate.count("num_samples", num_samples, minimum=2)
     total = validate.count("num_sweeps", num_sweeps, minimum=0)
-    known = graph.variables.evidence(evidence, number).T
+    known = graph.variables.evidence(evidence, number)
     shared = sampler.prepare(key, graph, number, None)
     parts = []
     for ids in chunks.rounds(number, chunks.choose(graph, sampler, number)):
@@ -34,13 +34,13 @@ def observe_perturbed(key, model, sampler: PerturbAndMAP, observe, *, num_sample
 def _observe(key, graph, sampler, ids, evidence, shared, num_sweeps, *, observe):
     def one_chunk(arguments):
         ids, evidence, shared = arguments
-        keys, unaries = loops.keys_of(key, ids), loops.clamped_unaries(graph, evidence)
+        keys, unaries = loops.keys_of(key, ids), loops.clamped_unaries(graph, evidence.T)
         state, _ = loops.sweep_until_done(
             lambda t, state: sampler.sweep(loops.keys_of(keys, t + 1), graph, unaries, state),
             sampler.done,
-            sampler.init(loops.keys_of(keys, 0), graph, unaries, shared),
+            sampler.init(loops.keys_of(keys, 0), graph, unaries, chunks.samples_last(shared)),
             num_sweeps,
         )
-        return observe(sampler, graph, unaries, state)
+        return chunks.samples_first(observe(sampler, graph, unaries, state))
 
     return jax.lax.map(one_chunk, (ids, evidence, shared))

@@ -38,7 +38,7 @@ class AbstractSampler(eqx.Module):
         """Raise ValueError if the sampler does not fit the graph. Called once, on values."""
 
     def prepare(self, key, graph: FactorGraph, num_samples: int, previous: PyTree | None) -> PyTree | None:
-        """What `init` gets as `previous`, (..., num_samples): the place for draws that samples share between them."""
+        """What `init` gets as `previous`, but (num_samples, ...): the place for draws that samples share."""
         return previous
 
     @abstractmethod

@@ -40,7 +40,8 @@ class PerturbAndMAP(AbstractSampler):
 
     def prepare(self, key, graph, num_samples, previous):
         shape = graph.variables.num_planes, graph.variables.count
-        return self.noise.draw_together(key, (*shape, num_samples), graph.unaries.dtype)
+        together = self.noise.draw_together(key, (*shape, num_samples), graph.unaries.dtype)
+        return None if together is None else jnp.moveaxis(together, -1, 0)
 
     def init(self, keys, graph, unaries, previous):
         perturbed = unaries + self.perturbation(keys, graph, unaries, previous)

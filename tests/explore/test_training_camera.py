@@ -87,7 +87,7 @@ def test_learning_brings_the_gap_down_and_another_sampler_goes_on_from_there(cam
 def test_persistent_gibbs_shows_its_chains(camera):
     camera.controls["sampler"].value, camera.controls["chains"].value = "Gibbs", "persistent"
     camera.job.run(1)
-    chains = np.asarray(camera.course.now.training.chains)[0].T
+    chains = np.asarray(camera.course.now.training.chains)[:, 0]
     np.testing.assert_array_equal(camera.compute(camera.params()).samples.reshape(chains.shape), chains)
 
 

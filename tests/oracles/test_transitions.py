@@ -312,7 +312,7 @@ def test_a_sweep_of_the_sampler_is_its_matrix(name, where):
     start = np.repeat(np.asarray(setting.states)[..., setting.inside], repeats, axis=-1)
     samples = pk.sample(
         KEY, setting.model, make(setting.model), num_samples=start.shape[-1], num_sweeps=1,
-        evidence=setting.evidence, previous=jnp.asarray(start),
+        evidence=setting.evidence, previous=jnp.asarray(np.moveaxis(start, -1, 0)),
     )  # fmt: skip
     ends = pk.exact.index_of(setting.variables, samples).reshape(-1, repeats)
     exact = matrix(setting)
