@@ -58,51 +58,49 @@ def about(size: str, method: str) -> dict:
         return json.loads(str(arrays["about"]))
 
 
-def evaluate(profile: str, seed: int) -> tuple[dict[str, dict], dict[str, dict], str]:
+def evaluate(profile: str, seed: int) -> tuple[dict[str, list[dict]], dict[str, list[dict]], str]:
     """The comparison of Section 5.3.
 
     Args:
         profile: "quick" tests the small models that come with the kit; "paper" trains models of the paper's size first.
-        seed: of learning (in the paper profile) and of the test.
+        seed: of learning (in the paper profile, the first of several) and of the test.
 
     Returns:
-        Method -> what `zeros.test` returned; method -> "steps" and "seconds" of learning,
-        "weight" and "bias"; the sizes in words.
+        Method -> what `zeros.test` returned, one a seed; method -> "steps" and "seconds" of learning, "weight" and
+        "bias", one a seed; the sizes in words.
     """
     size = SIZE_OF[profile]
     if profile == "quick":
         return *_tested(size, seed, QUICK_SAMPLES), _words(size, QUICK_SAMPLES)
-    settings = {f"{method}, seed {seed}": {"method": method, "size": size, "seed": seed} for method in _methods(size)}
-    runs = {
-        done["method"]: run for done, run in zip(settings.values(), pieces(zeros.run, settings).values(), strict=True)
+    settings = {
+        f"{method}, seed {s}": {"method": method, "size": size, "seed": s}
+        for method, number in zeros.NUMBER_OF_SEEDS.items()
+        for s in range(seed, seed + number)
     }
-    tested = {
-        method: {name.removeprefix("test: "): value for name, value in run.items() if name.startswith("test: ")}
-        for method, run in runs.items()
-    }
+    runs, tested = {}, {}
+    for chosen, run in zip(settings.values(), pieces(zeros.run, settings).values(), strict=True):
+        test = {name.removeprefix("test: "): value for name, value in run.items() if name.startswith("test: ")}
+        runs.setdefault(chosen["method"], []).append(run)
+        tested.setdefault(chosen["method"], []).append(test)
     return tested, runs, _words(size, zeros.SIZES[size].samples)
 
 
-def linear_program(seed: int, samples: int = 60) -> tuple[dict[str, dict], dict[str, dict], str]:
+def linear_program(seed: int, samples: int = 60) -> tuple[dict[str, list[dict]], dict[str, list[dict]], str]:
     """PMP and LP at the size that linear programs can do: as `evaluate`."""
     return *_tested("tiny", seed, samples), _words("tiny", samples)
 
 
-def _tested(size: str, seed: int, samples: int) -> tuple[dict[str, dict], dict[str, dict]]:
+def _tested(size: str, seed: int, samples: int) -> tuple[dict[str, list[dict]], dict[str, list[dict]]]:
     """Test the models that come with the kit."""
     sizes = zeros.SIZES[size]._replace(samples=samples)
     learned, kept_out, _ = zeros.outlines(sizes)
     tested, trained = {}, {}
     for method in available(size):
         model, made = load(size, method), about(size, method)
-        tested[method] = zeros.test(method, sizes, seed, model.weight, model.bias, learned, kept_out)
-        trained[method] = {"steps": made["settings"]["steps"], "seconds": made["seconds of training"]}
-        trained[method] |= {"weight": model.weight, "bias": model.bias}
+        tested[method] = [zeros.test(method, sizes, seed, model.weight, model.bias, learned, kept_out)]
+        run = {"steps": made["settings"]["steps"], "seconds": made["seconds of training"]}
+        trained[method] = [run | {"weight": model.weight, "bias": model.bias}]
     return tested, trained
-
-
-def _methods(size: str) -> list[str]:
-    return list(zeros.SIZES[size].steps)
 
 
 def _words(size: str, samples: int) -> str:

@@ -220,3 +220,5 @@ SIZES = {
         samples=500,
     ),
 }
+NUMBER_OF_SEEDS = dict.fromkeys(SWEEPING, 1)
+"""At the paper's size: from how many of SEEDS each method learns."""

@@ -25,8 +25,10 @@ NUMBERS = "log MMD^2", "kept out", "null", "seconds a sweep"
 class Run(NamedTuple):
     """Every method, learned and judged at the paper's size."""
 
-    tested: dict[str, dict]
-    """Method -> what `zeros.test` returned, of the samples the first 12; "steps" and "seconds" of learning."""
+    tested: dict[str, list[dict]]
+    """Method -> what `zeros.test` returned, one a seed, without samples; "steps" and "seconds" of learning."""
+    samples: dict[str, np.ndarray]
+    """Method -> the first 12 samples of the first seed."""
     floor: dict
     """What `zeros.floor` says."""
     pixels: dict
@@ -41,13 +43,15 @@ def learned(seed: int) -> Run:
     images, kept_out, _ = zeros.outlines(zeros.SIZES["paper"])
     number = zeros.SIZES["paper"].samples
     pixels = np.asarray(metrics.independent_pixels(jax.random.key(seed), images, number))
-    shown = {
-        method: {name: run[name] for name in NUMBERS}
-        | {name: trained[method][name] for name in ("steps", "seconds")}
-        | {"samples": run["samples"][:SHOWN]}
-        for method, run in tested.items()
+    numbers = {
+        method: [
+            {name: test[name] for name in NUMBERS} | {name: run[name] for name in ("steps", "seconds")}
+            for test, run in zip(tests, trained[method], strict=True)
+        ]
+        for method, tests in tested.items()
     }
-    return Run(shown, zeros.floor(images, kept_out, number), zeros.judge(pixels, images, kept_out), words)
+    samples = {method: tests[0]["samples"][:SHOWN] for method, tests in tested.items()}
+    return Run(numbers, samples, zeros.floor(images, kept_out, number), zeros.judge(pixels, images, kept_out), words)
 
 
 @cache
@@ -61,9 +65,11 @@ def load() -> Run:
         if row:
             rows[row][number] = values
     floor, pixels = rows.pop("floor"), rows.pop("pixels")
-    for row, samples in zip(rows.values(), arrays["images"], strict=True):
-        row["samples"] = samples
-    return Run(rows, floor, pixels, about["sizes"])
+    tested = {
+        method: [{name: values[seed] for name, values in row.items()} for seed in range(len(row["steps"]))]
+        for method, row in rows.items()
+    }
+    return Run(tested, dict(zip(tested, arrays["images"], strict=True)), floor, pixels, about["sizes"])
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -73,9 +79,12 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=zeros.SEEDS[0])
     options = parser.parse_args(arguments)
     run = learned(options.seed)
-    rows: dict[str, dict] = run.tested | {"floor": run.floor, "pixels": run.pixels}
-    arrays = {f"{name}: {number}": row[number] for name, row in rows.items() for number in row if number != "samples"}
-    images = pack(np.stack([row["samples"] for row in run.tested.values()]))
+    rows: dict[str, dict] = {
+        method: {name: np.stack([one[name] for one in runs]) for name in runs[0]} for method, runs in run.tested.items()
+    }
+    rows |= {"floor": run.floor, "pixels": run.pixels}
+    arrays = {f"{name}: {number}": values for name, row in rows.items() for number, values in row.items()}
+    images = pack(np.stack(list(run.samples.values())))
     about = {"made by": parser.prog, "seed": options.seed, "methods": list(run.tested), "sizes": run.words}
     write(options.output, about, arrays | {"images": images})
 

@@ -93,6 +93,22 @@ def test_a_run_is_something_a_ledger_keeps(monkeypatch):
     assert run["test: samples"].shape == (100, 4, 4)
 
 
+def test_the_papers_size_learns_from_several_seeds(monkeypatch):
+    monkeypatch.setitem(zeros.SIZES, "paper", TRIAL)
+    monkeypatch.setattr(zeros, "NUMBER_OF_SEEDS", {"Gibbs": 2, "PMP": 1})
+    tested, trained, words = trained_zeros.evaluate("paper", 3)
+    assert {method: (len(tested[method]), len(trained[method])) for method in tested} == {
+        "Gibbs": (2, 2),
+        "PMP": (1, 1),
+    }
+    third, fourth = (zeros.run("Gibbs", "paper", seed) for seed in (3, 4))
+    for run, test, again in zip(trained["Gibbs"], tested["Gibbs"], (third, fourth), strict=True):
+        np.testing.assert_array_equal(run["weight"], again["weight"])
+        np.testing.assert_array_equal(test["samples"], again["test: samples"])
+    assert (third["weight"] != fourth["weight"]).any()
+    assert "16 spins" in words
+
+
 def test_weights_come_back_as_they_were_saved(tmp_path, monkeypatch):
     draw = np.random.default_rng(0)
     weight, bias = np.triu(draw.normal(size=(12, 12)), 1), draw.normal(size=12)
