@@ -119,6 +119,34 @@ def test_alternating_needs_fewer_sweeps_on_an_rbm():
         assert mean_score(pk.Alternating(), sweeps) > mean_score(pk.Flooding(), 2 * sweeps)
 
 
+def test_alternating_halves_the_sweeps_on_a_lattice():
+    """Messages to the white squares, then to the black ones: on a lattice with even sides, one sweep is two."""
+    graph = pk.ising_lattice(8, coupling=0.3)
+
+    def after(schedule, sweeps):
+        solver = pk.MaxProduct(damping=0.0, keep_best=False, tolerance=0.0, schedule=schedule)
+        options = {"num_sweeps": sweeps, "every": sweeps, "num_samples": 5, "observe": pk.observe.messages}
+        (messages,) = pk.trace(KEY, graph, pk.PerturbAndMAP(solver), **options).values
+        return [ends[-1] for ends in messages]
+
+    (to_white, to_black), (older, _) = after(pk.Flooding(), 12), after(pk.Flooding(), 11)
+    white, black = after(pk.Alternating(), 6)
+    np.testing.assert_allclose(black, to_black, atol=1e-5)
+    np.testing.assert_allclose(white, older, atol=1e-5)
+    assert np.abs(white - to_white).max() > 1e-3
+
+
+@pytest.mark.parametrize("graph", [pk.ising_lattice(3, 0.3), small_rbm(0, 4, 3).graph()], ids=["edges", "bipartite"])
+def test_the_sides_of_a_group_together_are_its_update(graph):
+    (factor,) = graph.factors
+    beliefs = jax.random.normal(KEY, (1, graph.variables.count, 2))
+    old = jax.tree.map(lambda m: jax.random.normal(KEY, m.shape), factor.neutral_messages((2,)))
+    sides = [factor.update_side(beliefs, old, side) for side in range(factor.sides)]
+    for side, (new, whole) in enumerate(zip(sides, factor.update(beliefs, old), strict=True)):
+        np.testing.assert_array_equal(new[side], whole)
+        assert new[1 - side] is old[1 - side]
+
+
 def test_alternating_an_unsided_group_is_flooding():
     for schedule in (pk.Flooding(), pk.Alternating()):
         solver = pk.MaxProduct(keep_best=False, tolerance=0.0, schedule=schedule)

@@ -1,5 +1,7 @@
 """Edges: a list of pairs of binary variables, for sparse models of any shape (Appendix C.1, one factor an edge)."""
 
+from typing import ClassVar
+
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
@@ -15,8 +17,12 @@ class Edges(AbstractFactor):
     """Pairs of binary variables: score sum_e w_e x_i x_j (Appendix C.1).
 
     Messages: two arrays (E, *batch), the log-odds that each edge sends to its first and to its second variable.
-    A pair may stand more than once; its weights add up. Memory and cost of a sweep: 2 E for each copy.
+    A pair may stand more than once; its weights add up. Memory and cost of a sweep: 2 E for each copy. Two sides:
+    messages to the first variables, messages to the second. Where these are of two colours, as in `ising_lattice`,
+    Alternating() carries news twice as far in a sweep as flooding.
     """
+
+    sides: ClassVar[int] = 2
 
     weight: Float[Array, " E"]
     pairs: Int[Array, "2 E"]
@@ -56,6 +62,10 @@ class Edges(AbstractFactor):
         weight = like(self.weight, messages[0])
         first, second = self.incoming(beliefs, messages)
         return pair_message(second, weight), pair_message(first, weight)
+
+    def update_side(self, beliefs, messages, side):
+        new = pair_message(self.incoming(beliefs, messages)[1 - side], like(self.weight, messages[0]))
+        return (new, messages[1]) if side == 0 else (messages[0], new)
 
     def soft_update(self, beliefs, messages, temperature):
         weight = like(self.weight, messages[0])
