@@ -16,7 +16,7 @@ from . import timing, workloads
 from .plain_pairwise import noise
 from .workloads import Workload
 
-LADDER = (1, 2, 3, 5, 8, 13, 20, 30, 50, 75, 100)
+LADDER = (*range(1, 21), 25, 30, 40, 50, 75, 100)
 LONGER = (*LADDER, 200, 400)
 """The paper's algorithm and the defaults may go on for longer, to see whether they arrive at all."""
 CHAINS = {"dense": 20, "rbm": 20, "lattice": 1000, "erdos-renyi": 1000}
@@ -26,7 +26,7 @@ SHARE = 0.99
 BEST: dict[str, AbstractSampler] = {
     "dense": PMP(),
     "rbm": PMP(damping=0.4, schedule=Alternating()),
-    "lattice": PMP(damping=0.1, keep_best=False, tolerance=0.0),
+    "lattice": PMP(damping=0.05, schedule=Alternating(), keep_best=False, tolerance=0.0),
     "erdos-renyi": PMP(),
     "deconvolution": PMP(schedule=Alternating(), keep_best=False),
 }
