@@ -38,7 +38,8 @@ def choose(graph, sampler, num_samples: int) -> int:
     if on_cpu and sampler.parallel:
         return 1 if size >= ALONE else in_lanes(num_samples, workers() * devices)
     largest = min(MOST_SAMPLES, CACHE_BUDGET // size) if on_cpu else DEVICE_BUDGET // size
-    return even(num_samples, max(1, min(largest, -(-num_samples // devices))))
+    side = min(workers(), -(-num_samples // LANES)) if sampler.shared_out else 1
+    return even(num_samples, max(1, min(largest, -(-num_samples // (side * devices)))))
 
 
 @jax.jit

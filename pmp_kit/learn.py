@@ -115,11 +115,11 @@ def training(
 
 
 def _chunk(graph, sampler, number: int) -> int | None:
-    """Samples in a chunk, if there are more than one for each core: a compiled step would keep one core busy."""
+    """Samples in a chunk, if there is one for each core: a compiled step would keep one core busy."""
     if chunks.workers() == 1:
         return None
     chunk = chunks.choose(graph, sampler, number)
-    return chunk if chunk * chunks.workers() < number else None
+    return chunk if chunk * chunks.workers() <= number else None
 
 
 def _checked_positive(graph, flat, hidden, positive) -> AbstractSampler | None:

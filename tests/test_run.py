@@ -174,6 +174,14 @@ def test_small_samples_come_in_sixteens_for_every_worker():
             assert 1 <= size <= min(max(number, 1), chunks.MOST_IN_PARALLEL)
 
 
+def test_cores_share_samples_whose_sweeps_keep_one_busy(monkeypatch):
+    dense = pk.Ising(np.zeros((150, 150)), np.zeros(150)).graph()
+    monkeypatch.setattr(chunks, "workers", lambda: 2)
+    wanted = {1: 1, 16: 16, 17: 9, 100: 50}
+    assert {number: chunks.choose(dense, pk.GibbsWithGradients(), number) for number in wanted} == wanted
+    assert chunks.choose(dense, pk.Gibbs(), 100) == 100
+
+
 def test_a_large_sample_is_alone_where_its_messages_go_out_together():
     dense = pk.Ising(np.zeros((150, 150)), np.zeros(150)).graph()
     together = pk.PMP(), pk.PersistentPMP(), pk.PerturbAndMAP(pk.Portfolio(pk.MaxProduct(), pk.SumProduct()))

@@ -33,6 +33,8 @@ class AbstractSampler(eqx.Module):
 
     parallel: ClassVar[bool] = False
     """Whether a sweep updates everything at once; see `AbstractSolver.parallel`."""
+    shared_out: ClassVar[bool] = False
+    """Whether the cores of a CPU share the samples, for sweeps that keep one core busy however many there are."""
 
     def check(self, graph: FactorGraph) -> None:
         """Raise ValueError if the sampler does not fit the graph. Called once, on values."""

@@ -1,6 +1,7 @@
 """Gibbs-with-gradients: locally informed proposals of single changes (Grathwohl et al. 2021; Sections 5.3, 5.4)."""
 
 import math
+from typing import ClassVar
 
 import jax
 import jax.numpy as jnp
@@ -20,6 +21,8 @@ class GibbsWithGradients(AbstractChain):
     any number of states. A sweep is n proposals. Cost of a sweep: n fields of all variables; for dense binary models n
     rows of the weights, since the fields are corrected where a variable changes.
     """
+
+    shared_out: ClassVar[bool] = True
 
     def sweep(self, keys, graph, unaries, state):
         uniform = draw_each(jax.random.uniform, keys, (graph.variables.count, 2), unaries.dtype)
