@@ -220,5 +220,5 @@ SIZES = {
         samples=500,
     ),
 }
-NUMBER_OF_SEEDS = dict.fromkeys(SWEEPING, 1)
+NUMBER_OF_SEEDS = dict.fromkeys(SWEEPING, 1) | dict.fromkeys(("PMP", *MARKOV[:2]), len(SEEDS))
 """At the paper's size: from how many of SEEDS each method learns."""
