@@ -63,11 +63,11 @@ def _spins(graph: FactorGraph) -> Spins:
     if len(blocks) != 1 or len(blocks[0][1].shape) != 2 or blocks[0][1].states != 2:
         raise ValueError(f"model: {like}, got blocks {', '.join(graph.variables.names)} that are no binary rectangle")
     pairs = lattice_pairs(graph.variables[blocks[0][0]], periodic=True).T
-    edges = np.asarray(factors[0].pairs) if len(factors) == 1 and isinstance(factors[0], Edges) else np.zeros((2, 0))
-    if not np.array_equal(np.sort(edges, axis=0), np.sort(pairs, axis=0)):  # either end may be the first
+    edges = factors[0] if len(factors) == 1 else None
+    if not isinstance(edges, Edges) or not _same_pairs(edges.pairs, pairs):
         raise ValueError(f"model: {like}, got other factors")
     unaries = np.asarray(graph.unaries, np.float64)
-    parts = [*np.asarray(factors[0].weight, np.float64).reshape(2, -1), unaries[:, 1] - unaries[:, 0]]
+    parts = [*np.asarray(edges.weight, np.float64).reshape(2, -1), unaries[:, 1] - unaries[:, 0]]
     for part in parts:
         if np.ptp(part) > 1e-6 * max(1.0, float(np.abs(part).max())):
             raise ValueError(f"model: {like}, got values between {part.min()} and {part.max()}")
@@ -77,6 +77,11 @@ def _spins(graph: FactorGraph) -> Spins:
     if columns > rows:
         rows, columns, along, down = columns, rows, down, along
     return Spins(rows, columns, along / 4, down / 4, field, float(offset))
+
+
+def _same_pairs(one, other) -> bool:
+    """Whether two lists of pairs (2, E) are the same; either end may be the first."""
+    return np.array_equal(np.sort(one, axis=0), np.sort(other, axis=0))
 
 
 def _log_trace(lattice: Spins) -> float:

@@ -97,7 +97,7 @@ def test_the_figures_are_pictures_with_words():
     rows = {"log MMD^2": np.linspace(-4, -6, 5), "seconds a sweep": 1e-4} | ROW
     one = {"log MMD^2": np.full(1, -4.0), "kept out": ROW["kept out"][:1], "seconds a sweep": 1e-2}
     line = {"log MMD^2": -7.0, "kept out": np.array([1e-4, 1e-3, 1e-3])}
-    figure = zeros_figures.quality({"PMP": [rows, rows], "Gibbs, reset": rows, "LP": one}, line, line)
+    figure = zeros_figures.quality({"PMP": [rows, rows], "Gibbs, reset": [rows], "LP": [one]}, line, line)
     sheet = zeros_figures.samples({"data": np.ones((12, 5, 5), int), "PMP": np.zeros((12, 5, 5), int)})
     for image in (figure, sheet):
         assert image.data.startswith(b"\x89PNG")
