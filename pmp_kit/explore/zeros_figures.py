@@ -47,8 +47,8 @@ def quality(tested: dict[str, list[dict]], floor: dict, pixels: dict) -> Figure:
     for name, (row, colour) in rows.items():
         for axes, value in zip(panels, (row["log MMD^2"], *[max(1000 * row["kept out"][1], LEAST)] * 2), strict=True):
             axes.axhline(value, color=colour, linewidth=1, linestyle=":")
-            axes.annotate(name, (1.0, value), xycoords=("axes fraction", "data"), fontsize=9, color=colour, va="bottom",
-                          ha="right")  # fmt: skip
+            place = {"xycoords": ("axes fraction", "data"), "va": "bottom"}
+            axes.annotate(name, (0.01, value), fontsize=9, color=colour, **place)
     _names(canvas, tested)
     return Figure(canvas.png(), canvas.width, "MMD squared of each method against sweeps and time")
 
