@@ -200,7 +200,7 @@ def _gradient(key, model, chains, drawn, plan: Plan, *, sizes: Sizes):
         number = jax.random.randint(pick, (sizes.batch_size,), 0, len(plan.data))
         known = plan.data[number].astype(jnp.int32)
         positive = _filled(above, graph, known, plan)
-    gradient = statistics.difference(model, positive, statistics.as_planes(graph, negative.T), plan.moments)
+    gradient = statistics.difference(model, positive, statistics.as_planes(graph, negative), plan.moments)
     gap = root_mean_square(gradient)
     return add_penalty(gradient, model, plan.l1, plan.l2), chains if sizes.persistent else None, gap
 
@@ -208,8 +208,8 @@ def _gradient(key, model, chains, drawn, plan: Plan, *, sizes: Sizes):
 def _filled(key, graph, known, plan: Plan):
     """Planes of data points (N, n), the hidden variables sampled, or their exact means."""
     if plan.hidden.size == 0:
-        return statistics.as_planes(graph, known.T)
+        return statistics.as_planes(graph, known)
     if plan.positive is None:
-        return statistics.expected_states(graph, known.T, plan.hidden)
+        return statistics.expected_states(graph, known, plan.hidden)
     filled, _, _ = loops.draw(key, graph, plan.positive, known, None, plan.num_sweeps)
-    return statistics.as_planes(graph, filled.T)
+    return statistics.as_planes(graph, filled)

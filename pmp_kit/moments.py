@@ -39,7 +39,7 @@ def data_moments(model, data) -> PyTree:
     total = None
     for start in range(0, len(flat), ROWS_AT_ONCE):
         rows = flat[start : start + ROWS_AT_ONCE]
-        part = _moment_sum(model, jnp.asarray(rows.T, jnp.int32))
+        part = _moment_sum(model, jnp.asarray(rows, jnp.int32))
         total = part if total is None else jax.tree.map(jnp.add, total, part)
     return jax.tree.map(lambda x: x / len(flat), total)
 
@@ -60,12 +60,12 @@ def mean_score(model, states: Planes) -> Float[Array, ""]:
     return model.graph().score(states).mean()
 
 
-def as_planes(graph: FactorGraph, states: Int[Array, "n N"]) -> Planes:
-    """Planes of states, in the number type of the parameters."""
-    return planes.from_states(states, graph.variables.num_planes, graph.unaries.dtype)
+def as_planes(graph: FactorGraph, states: Int[Array, "N n"]) -> Planes:
+    """Planes (planes, n, N) of states, in the number type of the parameters."""
+    return planes.from_states(states.T, graph.variables.num_planes, graph.unaries.dtype)
 
 
-def expected_states(graph: FactorGraph, known: Int[Array, "n N"], hidden: Int[Array, " H"]) -> Planes:
+def expected_states(graph: FactorGraph, known: Int[Array, "N n"], hidden: Int[Array, " H"]) -> Planes:
     """Data with every hidden variable's mean given the rest in place of its state, (planes, n, N).
 
     Exact (Rao-Blackwellised) statistics of the positive phase, where `check_means` lets it pass: no factor joins two
@@ -76,7 +76,7 @@ def expected_states(graph: FactorGraph, known: Int[Array, "n N"], hidden: Int[Ar
         hidden: ids of all variables that are hidden somewhere.
     """
     states = as_planes(graph, jnp.where(known == FREE, 0, known))
-    unaries = planes.clamp(jnp.broadcast_to(graph.planes()[..., None], states.shape), known)
+    unaries = planes.clamp(jnp.broadcast_to(graph.planes()[..., None], states.shape), known.T)
     where = jax.tree.map(lambda row: row[0], graph.locate(hidden[None]))
     return states.at[:, hidden].set(planes.means(graph.conditional(states, unaries, hidden, where)))
 
@@ -88,7 +88,7 @@ def check_means(graph: FactorGraph, flat: np.ndarray, hidden: np.ndarray) -> Non
     the score must be a straight line between two settings of them: its expectation is then its value at the means.
     """
     for start in range(0, len(flat), ROWS_AT_ONCE):
-        known = jnp.asarray(flat[start : start + ROWS_AT_ONCE].T, jnp.int32)
+        known = jnp.asarray(flat[start : start + ROWS_AT_ONCE], jnp.int32)
         with jax.default_matmul_precision("highest"):
             fine = np.asarray(_means_are_exact(jax.random.key(start), graph, known, jnp.asarray(hidden, jnp.int32)))
         if not fine.all():
@@ -122,7 +122,7 @@ def _moment_sum(model, states):
 def _means_are_exact(key, graph: FactorGraph, known, hidden):
     """Whether each row passes the two tests of `check_means`, (N,)."""
     graph = _random_parameters(key, graph)
-    last = jnp.asarray(graph.variables.cardinalities[:, None] - 1, known.dtype)
+    last = jnp.asarray(graph.variables.cardinalities - 1, known.dtype)
     low, high = (as_planes(graph, jnp.where(known == FREE, fill, known)) for fill in (0, last))
     unaries = jnp.broadcast_to(graph.planes()[..., None], low.shape)
     where = jax.tree.map(lambda row: row[0], graph.locate(hidden[None]))
@@ -131,7 +131,7 @@ def _means_are_exact(key, graph: FactorGraph, known, hidden):
     ends = graph.score(low), graph.score(high)
     bend = jnp.abs(graph.score(0.5 * (low + high)) - 0.5 * (ends[0] + ends[1]))
     straight = bend < TOLERANCE * (1.0 + jnp.abs(ends[0]) + jnp.abs(ends[1]))
-    return (heard | (known[hidden] != FREE)).all((0, 1)) & straight
+    return (heard | (known.T[hidden] != FREE)).all((0, 1)) & straight
 
 
 def _random_parameters(key, graph: FactorGraph) -> FactorGraph:

@@ -30,8 +30,8 @@ def log_pseudo_likelihood(model, data) -> float:
     flat = _complete(graph, data)
     total = 0.0
     for start in range(0, len(flat), moments.ROWS_AT_ONCE):
-        rows = jnp.asarray(flat[start : start + moments.ROWS_AT_ONCE].T, jnp.int32)
-        total += float(_score(model, rows)) * rows.shape[1]
+        rows = jnp.asarray(flat[start : start + moments.ROWS_AT_ONCE], jnp.int32)
+        total += float(_score(model, rows)) * len(rows)
     return total / len(flat)
 
 
@@ -59,7 +59,7 @@ def pseudo_training(
 ) -> Iterator[TrainingState]:
     """Learn by pseudo-likelihood step by step, as `training` does; arguments and errors are those of `training`."""
     key, graph = validate.key(key), as_graph(model)
-    rows = jnp.asarray(_complete(graph, data).T)
+    rows = jnp.asarray(_complete(graph, data))
     batch_size = validate.count("batch_size", batch_size)
     penalties = validate.number("l1", l1, 0.0), validate.number("l2", l2, 0.0)
     optimizer = checked_optimizer(optimizer)
@@ -81,8 +81,8 @@ def _steps(key, state, rows, penalties, batch_size, optimizer) -> Iterator[Train
 @partial(jax.jit, static_argnames=("batch_size",))
 def _gradient(key, model, rows, penalties, *, batch_size):
     """Gradient to descend, and its size before the penalties."""
-    number = jax.random.randint(key, (batch_size,), 0, rows.shape[1])
-    states = rows[:, number].astype(jnp.int32)
+    number = jax.random.randint(key, (batch_size,), 0, len(rows))
+    states = rows[number].astype(jnp.int32)
     gradient = eqx.filter_grad(lambda model: -_mean(model, states))(model)
     return add_penalty(gradient, model, *penalties), root_mean_square(gradient)
 
@@ -93,7 +93,7 @@ def _score(model, states):
 
 
 def _mean(model, states) -> Float[Array, ""]:
-    """The log pseudo-likelihood of states (n, N), averaged."""
+    """The log pseudo-likelihood of states (N, n), averaged."""
     graph: FactorGraph = model.graph()
     graph = eqx.tree_at(lambda g: g.factors, graph, tuple(factor.tied() for factor in graph.factors))
     x = moments.as_planes(graph, states)

@@ -68,7 +68,7 @@ def positive_phase(model, rows):
     flat = moments.flat_data(graph, {name: np.stack([row[name] for row in rows]) for name in rows[0]})
     hidden = np.flatnonzero((flat == pk.FREE).any(0))
     moments.check_means(graph, flat, hidden)
-    return moments_of_means(model, jnp.asarray(flat.T, jnp.int32), jnp.asarray(hidden, jnp.int32))
+    return moments_of_means(model, jnp.asarray(flat, jnp.int32), jnp.asarray(hidden, jnp.int32))
 
 
 @jax.jit

@@ -51,7 +51,7 @@ SIZES = {
         "mixing": {LATTICE: 1600, RANDOM: 12_800},
         "rate": RATE,
         "reset": {LATTICE: each(1000, 1000, 100), RANDOM: each(1000, 1000, 1000)},
-        "persistent": {LATTICE: each(2000, 20_000, 12_000), RANDOM: each(2000, 20_000, 12_000)},
+        "persistent": dict.fromkeys(GRAPHS, each(2000, 20_000, 12_000)),
         "draws": 2000,
         "sweeps": (5, 10, 25, 50, 100),
         "updates": (5, 10, 25, 50, 100),

@@ -171,6 +171,12 @@ def judge(samples: np.ndarray, learned: np.ndarray, kept_out: np.ndarray) -> dic
     }
 
 
+def far(runs: list[dict], sweeps: int = SHOWN, scale: int = 1) -> list[float]:
+    """MMD^2 of what `test` judged, one a seed, in standard deviations of a perfect sampler, at one of the scales."""
+    place = SWEEPS.index(sweeps), scale
+    return [float(run["kept out"][place] / run["null"][place]) for run in runs]
+
+
 def floor(learned: np.ndarray, kept_out: np.ndarray, samples: int) -> dict:
     """What `judge` says of real data: of the images of learning against those kept out, and for the authors' metric the
     mean of a perfect sampler with so many samples, (1/N + 1/M) (1 - mean k), k over pairs of different images.

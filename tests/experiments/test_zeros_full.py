@@ -27,8 +27,7 @@ def a_run() -> zeros_full.Run:
 
 def far(method: str, sweeps: int, scale: int = 1) -> list[float]:
     """Standard deviations from a perfect sampler at one of the scales, one a seed."""
-    runs = zeros_full.load().tested[method]
-    return [(one["kept out"] / one["null"])[zeros.SWEEPS.index(sweeps), scale] for one in runs]
+    return zeros.far(zeros_full.load().tested[method], sweeps, scale)
 
 
 def test_the_kept_runs_are_of_the_sizes_that_the_code_states():
