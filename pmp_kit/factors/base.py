@@ -79,6 +79,7 @@ class AbstractFactor(eqx.Module):
         must be computed again.
 
         Args:
+            fields: on a single plane, (1, n, batch).
             variable: which one, (batch,).
             rise: +1 where it went from 0 to 1, -1 the other way, 0 where it stayed, (batch,).
             where: the row of `locate` for all variables.

@@ -112,10 +112,12 @@ class DensePairwise(AbstractFactor):
         return add_log_odds(zero, jnp.arange(where.size), field)
 
     def shift(self, fields, variable, rise, where):
+        last = self.at.size - 1
         slot = where[variable]
-        rows = self.weight[jnp.minimum(slot, self.at.size - 1)]  # (batch, k)
-        rows = jnp.where(jnp.arange(self.at.size, dtype=slot.dtype) == slot[:, None], 0.0, rows)
-        return add_log_odds(fields, self.at, jnp.where(slot < self.at.size, rise, 0.0) * rows.T)
+        rows = self.weight[jnp.minimum(slot, last)]  # (batch, k)
+        rows = jnp.where(jnp.arange(last + 1, dtype=slot.dtype) == slot[:, None], 0.0, rows)
+        both = (where <= last)[:, None] & (slot <= last)
+        return fields + jnp.where(both, rise * rows.T[jnp.minimum(where, last)], 0.0)
 
     def tied(self):
         """W made symmetric, with no diagonal."""
