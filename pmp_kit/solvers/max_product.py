@@ -89,31 +89,31 @@ class MaxProduct(AbstractSolver):
 
     def sweep(self, graph, unaries, state):
         number = jnp.max(state.sweeps)
-        old = state.messages
-        beliefs = graph.beliefs(unaries, old)  # the schedule begins with the same, and XLA computes it once
-        messages = self.schedule.sweep(graph, unaries, old, self.damping, number)
         watching = jnp.logical_or(self.keep_best, jnp.logical_or(self.tolerance > 0, self.patience > 0))
         due = watching & (number % CHECK_EVERY == 0) & (number > 0)
-        kept = state._replace(messages=None)  # not among the results, which XLA would copy
-        state = jax.lax.cond(due, lambda: self.look(graph, unaries, beliefs, messages, state), lambda: kept)
+        once = lambda carry: (jnp.bool_(False), self.look(graph, unaries, carry[1]))  # noqa: E731
+        # A loop of one round or none leaves the state where it is; `cond` would copy it in every sweep.
+        state = jax.lax.while_loop(lambda carry: carry[0], once, (due, state))[1]
+        messages = self.schedule.sweep(graph, unaries, state.messages, self.damping, number)
         sweeps = jnp.where(state.finished, state.sweeps, state.sweeps + 1)
         return state._replace(messages=messages, sweeps=sweeps)
 
-    def look(self, graph, unaries, beliefs, new, state):
-        """Decode, keep the better states, and finish the copies that meet a criterion; leaves out the messages."""
+    def look(self, graph, unaries, state):
+        """Decode, keep the better states, and finish the copies that meet a criterion."""
+        beliefs = graph.beliefs(unaries, state.messages)
         present = planes.decode(beliefs)
         best, score, risen = self.better(graph, unaries, state, present)
         found_at = jnp.where(risen & ~state.finished, state.sweeps, state.found_at)
         steady = ~state.finished & (self.tolerance > 0) & jnp.all(present == state.last, axis=(0, 1))
         residual = jax.lax.cond(  # costs as much as a sweep, and while states still change nothing has settled
             jnp.any(steady),
-            lambda: self.schedule.residual(graph, unaries, state.messages, new, self.damping),
+            lambda: graph.residual(beliefs, state.messages),
             lambda: jnp.full(steady.shape, jnp.inf, unaries.dtype),
         )
         settled = steady & (residual < self.tolerance)
         stale = (self.patience > 0) & (state.sweeps - found_at >= self.patience)
         finished = state.finished | settled | stale
-        return MaxProductState(None, present, best, score, found_at, state.sweeps, finished)
+        return MaxProductState(state.messages, present, best, score, found_at, state.sweeps, finished)
 
     def better(self, graph, unaries, state, present):
         """The kept or the present states of each copy, whichever its rules say; their score; whether it has risen."""

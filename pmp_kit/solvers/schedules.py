@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Key
 
 from .. import validate
-from ..graph import FactorGraph, largest_change
+from ..graph import FactorGraph
 from ..planes import Planes
 
 
@@ -23,10 +23,6 @@ class AbstractSchedule(eqx.Module):
             damping: share of the old message that is kept.
             number: how many sweeps came before.
         """
-
-    def residual(self, graph: FactorGraph, unaries: Planes, old: tuple, new: tuple, damping):
-        """Largest change of each copy that the sweep from `old` to `new` asked for, before damping, in nats."""
-        return largest_change(new, old, unaries[0, 0]) / (1.0 - damping)
 
 
 def damped(old, new, damping):
@@ -88,7 +84,3 @@ class RandomMask(AbstractSchedule):
             mask = jax.random.bernoulli(jax.random.fold_in(key, place), self.probability, shape)
             renewed.append(jnp.where(mask, new, old))
         return jax.tree.unflatten(structure, renewed)
-
-    def residual(self, graph, unaries, old, new, damping):
-        """What a flooding sweep would ask for next: the mask may have hidden the largest change."""
-        return graph.residual(graph.beliefs(unaries, new), new)
