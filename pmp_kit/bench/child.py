@@ -56,7 +56,7 @@ def _resident(field: str) -> int:
 
 def _memory(work: workloads.Workload, who: str) -> float:
     """Peak of a run that is compiled already, in MB above what the process holds before it."""
-    key = jax.random.key(1)
+    key = jax.random.key(workloads.SEED)
     if who == "plain":
         compiled = jax.jit(lambda key: work.plain(key, damping=0.5, num_sweeps=SWEEPS)).lower(key).compile()
         run = lambda: np.asarray(compiled(key))  # noqa: E731
@@ -79,5 +79,5 @@ def main(job: str, name: str, profile: str, who: str) -> None:
     if job == "memory":
         print(json.dumps(_memory(work, who)))
     else:
-        key = jax.block_until_ready(jax.random.key(1))
+        key = jax.block_until_ready(jax.random.key(workloads.SEED))
         print(json.dumps(timing.timed(work.sample, key, work.algorithm, 1)))

@@ -39,15 +39,15 @@ def recompilations(profile: str) -> int:
     """Compilations when sweeps, hyper-parameters and weights change, on every workload."""
     count = 0
     for name in workloads.BUILDERS:
-        work = workloads.build(name, profile)
+        work, key = workloads.build(name, profile), jax.random.key(workloads.SEED)
         changes = [(PMP(), 2), (PMP(damping=0.3), 5), (PMP(start="zero", tolerance=0.0), 3), (PMP(keep_best=False), 4)]
         changes += [(PMP(patience=2), 4), (PMP(noise=Gumbel(scale=0.7)), 4)]
         other = work._replace(model=scaled(work.model, 1.1))
-        work.sample(jax.random.key(0), *changes[0])
+        work.sample(key, *changes[0])
         before = compilations()
         for sampler, num_sweeps in changes:
             for one in (work, other):
-                one.sample(jax.random.key(1), sampler, num_sweeps)
+                one.sample(key, sampler, num_sweeps)
         count += compilations() - before
     return count
 

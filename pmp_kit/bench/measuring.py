@@ -52,7 +52,7 @@ def workload(name: str, profile: str) -> dict:
 
 def runs(work: workloads.Workload) -> dict[str, timing.Run]:
     """Who is measured side by side: each a function of the number of sweeps."""
-    key = jax.random.key(1)
+    key = jax.random.key(workloads.SEED)
     looking = PMP(tolerance=0.0, schedule=Alternating() if work.algorithm is workloads.LAYERED else None)
 
     def plain(form):

@@ -27,7 +27,7 @@ def measure(python: str, profile: str, only: tuple[str, ...] = ()) -> dict:
 def one(python: str, name: str, profile: str) -> dict:
     """One workload."""
     rounds, seconds = EFFORT[profile][:2]
-    work, key = workloads.build(name, profile, chains=CHAINS[name]), jax.random.key(1)
+    work, key = workloads.build(name, profile, chains=CHAINS[name]), jax.random.key(workloads.SEED)
 
     def kit(number):
         return work.sample(key, work.algorithm, number)

@@ -46,7 +46,7 @@ SAMPLERS: dict[str, tuple[str, Callable[[Workload], AbstractSampler]]] = {
 def measure(name: str, profile: str, rounds: int, seconds: float) -> dict:
     """First call and milliseconds a sweep of one sampler."""
     place, make = SAMPLERS[name]
-    work, key = workloads.build(place, profile), jax.random.key(2)
+    work, key = workloads.build(place, profile), jax.random.key(workloads.SEED)
     sampler = make(work)
     first = timing.timed(work.sample, key, sampler, timing.FEW)
     times = timing.sweep_times({name: lambda number: work.sample(key, sampler, number)}, rounds, seconds)

@@ -33,7 +33,7 @@ def measure(name: str, profile: str, rounds: int, seconds: float) -> dict:
 
 def runner(work):
     """A run of the paper's algorithm in the kit."""
-    return lambda number: work.sample(jax.random.key(2), work.algorithm, number)
+    return lambda number: work.sample(jax.random.key(workloads.SEED), work.algorithm, number)
 
 
 def exponent(curve: dict) -> float:
