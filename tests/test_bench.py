@@ -18,6 +18,7 @@ from pmp_kit.bench import (
     judge,
     measuring,
     peer,
+    printing,
     quality,
     report,
     samplers,
@@ -28,6 +29,13 @@ from pmp_kit.bench import (
 from pmp_kit.bench import __main__ as bench
 
 NAMES = list(workloads.BUILDERS)
+
+
+def test_sweeps_alone_leave_out_what_a_call_without_sweeps_takes():
+    race = {"seconds": {"paper": [9.0, 9.1], "best": [5.0, 5.1]}, "unswept": {"paper": [3.0, 3.1], "best": [3.0, 3.1]}}
+    assert printing.sweeps_alone(race, "best") == pytest.approx(3.0)
+    race["unswept"]["best"] = [6.0, 6.0]
+    assert np.isnan(printing.sweeps_alone(race, "best"))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -52,6 +60,8 @@ def test_every_figure_of_a_workload_is_measured_printed_and_compared(tmp_path, c
     assert found["ms"].keys() == {"plain", "kit", "kit, looking", "edge list"}
     assert all(len(times) == measuring.EFFORT["quick"].rounds and min(times) > 0 for times in found["ms"].values())
     assert found["quality"]["races"]["defaults"]["sweeps"]["paper"] in quality.LADDER
+    race = found["quality"]["races"]["defaults"]
+    assert all(len(race["unswept"][who]) == len(race["seconds"][who]) > 0 for who in ("paper", "defaults"))
     assert all(min(seconds) > 0 for seconds in found["first_s"].values())
     printed = capsys.readouterr().out
     assert printed.rstrip() == report(results)
