@@ -222,9 +222,9 @@ SIZES = {
     "small": Size("digits", dict.fromkeys(SWEEPING, 300), samples=300, rate=3e-3),
     "paper": Size(
         "mnist",
-        dict.fromkeys(SWEEPING, 1000) | dict.fromkeys(MARKOV[2:], 40),
+        dict.fromkeys(SWEEPING, 1000) | dict(zip(MARKOV[2:], (532, 687), strict=True)),
         samples=500,
     ),
 }
-NUMBER_OF_SEEDS = dict.fromkeys(SWEEPING, 1) | dict.fromkeys(("PMP", *MARKOV[:2]), len(SEEDS))
+NUMBER_OF_SEEDS = dict.fromkeys(SWEEPING, 1) | dict.fromkeys(("PMP", *MARKOV[:2]), len(SEEDS)) | {"PMP, persistent": 2}
 """At the paper's size: from how many of SEEDS each method learns."""

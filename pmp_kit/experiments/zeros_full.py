@@ -1,6 +1,6 @@
 """Section 5.3 at the paper's size, 900 spins: `python -m pmp_kit.experiments.zeros_full` learns, pmp_kit/data keeps.
 
-Learning takes three hours on two cores, so pages show what was kept: what samples of each method score after 5
+Learning takes seven hours on two cores, so pages show what was kept: what samples of each method score after 5
 to 100 sweeps (Figure 1, right), and some of them (Figure 4, middle).
 """
 

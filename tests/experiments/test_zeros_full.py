@@ -43,11 +43,17 @@ def test_what_notebook_07_says_of_the_papers_size():
     assert mean_and_error(far("Gibbs, reset", 50)) == pytest.approx((6.4, 0.7), abs=0.05)
     assert mean_and_error(far("Gibbs, reset", 100)) == pytest.approx((9, 2), abs=0.5)
     assert mean_and_error(far("Gibbs", 100)) == pytest.approx((13.5, 1.8), abs=0.05)
-    assert far("PMP, persistent", 50) == pytest.approx([22], abs=0.5)
+    assert mean_and_error(far("PMP, persistent", 50)) == pytest.approx((21, 1), abs=0.3)
+    assert far("Gibbs-with-gradients, reset", 5) == pytest.approx([32], abs=0.5)
+    assert far("Gibbs-with-gradients, reset", 10) == pytest.approx([10], abs=0.5)
+    assert mean_and_error(far("PMP", 10))[0] == pytest.approx(31, abs=0.5)
+    for sweeps in (50, 100):
+        assert far("Gibbs-with-gradients, reset", sweeps) == pytest.approx([6.1], abs=0.05)
     assert (far("PMP", 50)[0], far("Gibbs, reset", 50)[0]) == pytest.approx((4.1, 8.7), abs=0.05)
     assert (far("PMP", 50)[2], far("Gibbs, reset", 50)[2]) == pytest.approx((7.3, 4.9), abs=0.05)
     pace = {method: runs[0]["seconds a sweep"] for method, runs in zeros_full.load().tested.items()}
     assert pace["PMP"] / pace["Gibbs, reset"] == pytest.approx(2.0, abs=0.2)
+    assert pace["Gibbs-with-gradients, reset"] / pace["PMP"] == pytest.approx(5.0, abs=0.5)
 
 
 def test_independent_pixels_win_where_the_kernel_is_wide():
@@ -55,7 +61,7 @@ def test_independent_pixels_win_where_the_kernel_is_wide():
     alone = pixels["kept out"] / pixels["null"]
     for method in METHODS:
         assert alone[0] < np.mean(far(method, 50, scale=0))
-    for method in ("PMP", "Gibbs, reset"):
+    for method in ("PMP", "Gibbs, reset", "Gibbs-with-gradients", "Gibbs-with-gradients, reset"):
         assert all(alone[scale] > np.mean(far(method, 50, scale)) for scale in (1, 2))
     for runs in zeros_full.load().tested.values():
         assert pixels["log MMD^2"] < np.mean([one["log MMD^2"] for one in runs], axis=0).min()
