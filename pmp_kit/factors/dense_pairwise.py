@@ -116,7 +116,8 @@ class DensePairwise(AbstractFactor):
         slot = where[variable]
         rows = self.weight[jnp.minimum(slot, last)]  # (batch, k)
         rows = jnp.where(jnp.arange(last + 1, dtype=slot.dtype) == slot[:, None], 0.0, rows)
-        both = (where <= last)[:, None] & (slot <= last)
+        both = (where <= last)[:, None] & (slot <= last)  # in the group: who hears of it, and who changed
+        # read at `where`: adding at `at` is a scatter, which takes longer
         return fields + jnp.where(both, rise * rows.T[jnp.minimum(where, last)], 0.0)
 
     def tied(self):
