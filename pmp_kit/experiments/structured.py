@@ -44,6 +44,7 @@ SIZES = {
         "sweeps": (5,),
         "updates": (20,),
         "warm": (1, 5, 20),
+        "seeds": each(1, 1, 1),
     },
     "paper": {
         "nodes": {LATTICE: 625, RANDOM: 200},
@@ -56,9 +57,12 @@ SIZES = {
         "sweeps": (5, 10, 25, 50, 100),
         "updates": (5, 10, 25, 50, 100),
         "warm": (1, 2, 5, 10, 25),
+        "seeds": each(5, 5, 1),
     },
 }
-"""Iterations with chains that are reset, in the paper 1,000, and with persistent ones, in the paper 100,000."""
+"""Iterations with chains that are reset, in the paper 1,000, and with persistent ones, in the paper 100,000; from how
+many seeds a method with chains that are reset learns.
+"""
 
 
 class SpinIsing(eqx.Module):
@@ -189,6 +193,13 @@ def reset(profile: str, seed: int, graphs=GRAPHS, methods=METHODS, sweeps=None) 
         f"{g}, {m}, {s} sweeps, seed {seed}": common(profile, "reset", g, m, seed) | {"sweeps": s} for g, m, s in chosen
     }
     return dict(zip(chosen, pieces(run, settings).values(), strict=True))
+
+
+def reset_from_seeds(profile: str, seed: int) -> list[dict[tuple, dict]]:
+    """`reset` from `seed` and the seeds after it, each with the methods that learn from so many seeds."""
+    number = SIZES[profile]["seeds"]
+    learners = [[m for m in METHODS if number[m] > k] for k in range(max(number.values()))]
+    return [reset(profile, seed + k, methods=methods) for k, methods in enumerate(learners)]
 
 
 def persistent(profile: str, seed: int) -> dict[tuple, dict]:

@@ -1,4 +1,7 @@
-"""Tables and single numbers from the runs of Section 5.4: dicts (graph, method, x) -> result, one for each seed."""
+"""Tables and single numbers from the runs of Section 5.4: dicts (graph, method, x) -> result, one for each seed.
+
+The first seed has all methods; later seeds may have fewer.
+"""
 
 import numpy as np
 
@@ -9,6 +12,11 @@ from .seeds import mean_and_error
 def graphs(results: list[dict]) -> list[str]:
     """The graphs that were learned, in order."""
     return list(dict.fromkeys(graph for graph, _, _ in results[0]))
+
+
+def over_seeds(results: list[dict], place: tuple) -> list[dict]:
+    """The results at one place, of the seeds that have it."""
+    return [run[place] for run in results if place in run]
 
 
 def sd(result: dict, scale: int = 1) -> float:
@@ -29,7 +37,7 @@ def table(results: list[dict], beside: dict[str, dict], word: str) -> str:
             lines.append(_line(f"{graph}: {name}", [result]))
         for g, method, x in results[0]:
             if g == graph:
-                lines.append(_line(f"{graph}: {method}, {x} {word}", [run[g, method, x] for run in results]))
+                lines.append(_line(f"{graph}: {method}, {x} {word}", over_seeds(results, (g, method, x))))
     return "\n".join(lines)
 
 
@@ -51,8 +59,8 @@ def rows(results: list[dict], profile: str, word: str = "sweeps") -> list[dict]:
     """What `record` takes of every run: how far its samples are from new data at scale 10, and the RMSE of W."""
     found, size = [], structured.SIZES[profile]
     for graph, method, x in results[0]:
-        same = [run[graph, method, x] for run in results]
-        words = f"{size['nodes'][graph]} nodes, {same[0]['iterations']} iterations, seeds: {len(results)}"
+        same = over_seeds(results, (graph, method, x))
+        words = f"{size['nodes'][graph]} nodes, {same[0]['iterations']} iterations, seeds: {len(same)}"
         numbers = {"sd from new data, scale 10": [sd(one) for one in same], "RMSE of W": [one["rmse"] for one in same]}
         for number, values in numbers.items():
             value, error = mean_and_error(values)
@@ -63,8 +71,8 @@ def rows(results: list[dict], profile: str, word: str = "sweeps") -> list[dict]:
 
 def slower(results: list[dict], graph: str, method: str) -> float:
     """Time of an iteration with a method over that with PMP, at the same sweeps: median over sweeps and seeds."""
-    sweeps = [x for g, m, x in results[0] if (g, m) == (graph, method)]
-    pairs = [(run[graph, method, x], run[graph, "PMP", x]) for run in results for x in sweeps]
+    places = [(run, x) for run in results for g, m, x in run if (g, m) == (graph, method)]
+    pairs = [(run[graph, method, x], run[graph, "PMP", x]) for run, x in places]
     seconds = np.array([[one["train_s"] / one["iterations"] for one in pair] for pair in pairs])
     return float(np.median(seconds[:, 0] / seconds[:, 1]))
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from pmp_kit import plot
+from pmp_kit.experiments.seeds import mean_and_error
 from pmp_kit.experiments.structured import METHODS
+from pmp_kit.experiments.structured_tables import over_seeds
 
 from .figure import Figure
 
@@ -18,7 +20,7 @@ def structured_figure(results: list[dict], beside: dict[str, dict], xlabel: str)
     """Two columns of curves, a graph each: above log MMD^2 (the paper's metric, on data kept out), below the RMSE of W.
 
     Args:
-        results: for each seed (graph, method, x) -> a result of `structured.run`.
+        results: for each seed (graph, method, x) -> a result of `structured.run`; the first seed has all methods.
         beside: graph -> `structured.references`, drawn as lines across.
         xlabel: what x is.
 
@@ -47,8 +49,8 @@ def draw_curves(axes, results: list[dict], graph: str, number: str) -> None:
         there = [x for x in places if (graph, method, x) in results[0]]
         if not there:
             continue
-        values = np.array([[run[graph, method, x][number] for x in there] for run in results])
-        middle, error = values.mean(0), values.std(0, ddof=1) / len(results) ** 0.5 if len(results) > 1 else 0.0
+        found = [mean_and_error([run[number] for run in over_seeds(results, (graph, method, x))]) for x in there]
+        middle, error = np.array([(mean, error or 0.0) for mean, error in found]).T
         axes.plot(there, middle, style.mark + "-", color=style.colour, linewidth=1.8, markersize=5)
         axes.fill_between(there, middle - error, middle + error, color=style.colour, alpha=0.25, linewidth=0)
         label = {"textcoords": "offset points", "xytext": (6, 0), "fontsize": 10, "color": style.colour, "va": "center"}

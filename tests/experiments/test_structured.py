@@ -136,6 +136,29 @@ def test_tables(learned):
     assert tables.slower([learned], LATTICE, "Gibbs") == pytest.approx(ratio)
 
 
+def test_tables_take_methods_with_fewer_seeds(learned):
+    places = ("lattice", "PMP", 3), ("lattice", "Gibbs", 3)
+    second = {places[0]: learned[places[0]] | {"rmse": 0.5}}
+    rows = {row["name"]: row for row in tables.rows([learned, second], "quick")}
+    twice, once = (rows[f"lattice, {method}, 3 sweeps: RMSE of W"] for method in ("PMP", "Gibbs"))
+    mine = learned[places[0]]["rmse"]
+    assert twice["value"] == pytest.approx((mine + 0.5) / 2)
+    assert twice["error"] == pytest.approx((0.5 - mine) / 2)
+    assert twice["size"].endswith("seeds: 2")
+    assert (once["value"], once["error"]) == (learned[places[1]]["rmse"], None)
+    assert once["size"].endswith("seeds: 1")
+    table = tables.table([learned, second], {LATTICE: {}}, "sweeps")
+    assert f"{(mine + 0.5) / 2:11.4f}" in table
+    assert tables.slower([learned, second], LATTICE, "Gibbs") == tables.slower([learned], LATTICE, "Gibbs")
+
+
+def test_a_method_learns_from_as_many_seeds_as_it_has(monkeypatch):
+    asked = []
+    monkeypatch.setattr(structured, "reset", lambda profile, seed, methods: asked.append((seed, tuple(methods))))
+    structured.reset_from_seeds("paper", 40)
+    assert asked == [(40, structured.METHODS), *((seed, ("PMP", "Gibbs")) for seed in (41, 42, 43, 44))]
+
+
 def test_sweeps_needed_is_the_least_that_is_as_good():
     def result(far):
         return {"mmd": np.array([0, far, 0.0]), "null": np.ones(3)}
