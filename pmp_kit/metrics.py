@@ -64,7 +64,7 @@ def mmd_panel(samples, reference, *, scales=SCALES) -> list[Discrepancy]:
     """MMD^2 at several scales: both statistics, and the spread of a perfect sampler. Arguments as `mmd`."""
     scales = [validate.number("scales", scale, low=1e-6, high=1e6) for scale in np.atleast_1d(scales)]
     x, y = matrices(samples, reference)
-    xx, yy, xy = _distances(x, x), _distances(y, y), _distances(x, y)
+    xx, yy, xy = _distances_within(x), _distances_within(y), _distances(x, y)
     return [_discrepancy(scale, xx, yy, xy) for scale in scales]
 
 
@@ -94,12 +94,12 @@ def independent_pixels(key, data, num_samples: int):
 
 
 def _discrepancy(scale: float, xx: np.ndarray, yy: np.ndarray, xy: np.ndarray) -> Discrepancy:
-    """From the histograms of distances, each (rows, D + 1)."""
+    """From the histograms of distances, each (rows, D + 1); those within a set without the pairs i = j."""
     kernel = np.exp(-scale * np.arange(xx.shape[1]) / (xx.shape[1] - 1))
     n, m = len(xx), len(yy)
     sum_xx, sum_yy, mean_xy = (xx @ kernel).sum(), (yy @ kernel).sum(), (xy @ kernel).mean() / m
-    v = sum_xx / n**2 + sum_yy / m**2 - 2 * mean_xy
-    u = (sum_xx - n) / (n * (n - 1)) + (sum_yy - m) / (m * (m - 1)) - 2 * mean_xy
+    v = (sum_xx + n) / n**2 + (sum_yy + m) / m**2 - 2 * mean_xy
+    u = sum_xx / (n * (n - 1)) + sum_yy / (m * (m - 1)) - 2 * mean_xy
     spread = 2 / (n * (n - 1)) + 2 / (m * (m - 1)) + 4 / (n * m)
     return Discrepancy(scale, float(v), float(u), float(np.sqrt(spread * _centred_square(yy, kernel))))
 
@@ -107,13 +107,24 @@ def _discrepancy(scale: float, xx: np.ndarray, yy: np.ndarray, xy: np.ndarray) -
 def _centred_square(distances: np.ndarray, kernel: np.ndarray) -> float:
     """E[h(y, y')^2], the centred kernel h(y, y') = k(y, y') - E k(y, .) - E k(., y') + E k, without bias.
 
-    The three sums of U-statistics below leave out the pairs of a sample with itself, k = 1.
+    The three sums are U-statistics: `distances` are without the pairs of a sample with itself.
     """
     m = len(distances)
-    rows = distances @ kernel - 1
-    squares = (distances @ kernel**2).sum() - m
+    rows = distances @ kernel
+    squares = (distances @ kernel**2).sum()
     total = squares - 2 * (rows**2).sum() / (m - 2) + rows.sum() ** 2 / ((m - 1) * (m - 2))
     return max(total / (m * (m - 3)), 0.0)
+
+
+def _distances_within(x: np.ndarray) -> Int[np.ndarray, "rows distances"]:
+    """`_distances` of a set from itself, each row without itself.
+
+    Taken from the counts, which are whole: the kernel of a pair i = j is 1, and where the others are below its rounding
+    error a sum of all would lose them.
+    """
+    counts = _distances(x, x)
+    counts[:, 0] -= 1
+    return counts
 
 
 def _distances(x: np.ndarray, y: np.ndarray) -> Int[np.ndarray, "rows distances"]:

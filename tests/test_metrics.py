@@ -9,14 +9,22 @@ import pytest
 from pmp_kit import metrics
 
 
+def kernel(x, y, scale):
+    return np.exp(-scale * (x[:, None] != y).mean(-1))
+
+
+def others(k):
+    """The sum of a kernel matrix without the pairs i = j, smallest first."""
+    return np.sort(k[~np.eye(len(k), dtype=bool)]).sum()
+
+
 def by_hand(x, y, scale):
     """U- and V-statistic of MMD^2 over all pairs, the definition written out."""
     x, y = x.reshape(len(x), -1), y.reshape(len(y), -1)
     n, m = len(x), len(y)
-    kxx, kyy, kxy = (np.exp(-scale * (a[:, None] != b).mean(-1)) for a, b in ((x, x), (y, y), (x, y)))
+    kxx, kyy, kxy = kernel(x, x, scale), kernel(y, y, scale), kernel(x, y, scale)
     v = kxx.mean() + kyy.mean() - 2 * kxy.mean()
-    u = (kxx.sum() - n) / (n * (n - 1)) + (kyy.sum() - m) / (m * (m - 1)) - 2 * kxy.mean()
-    return u, v
+    return others(kxx) / (n * (n - 1)) + others(kyy) / (m * (m - 1)) - 2 * kxy.mean(), v
 
 
 @pytest.mark.parametrize("states", [2, 4])
@@ -27,8 +35,21 @@ def test_all_pairs_written_out_give_the_same(states, scale, monkeypatch):
     x, y = draw.integers(0, states, (23, 3, 5)), draw.integers(0, states, (17, 3, 5))
     y[:, 0] = 0
     u, v = by_hand(x, y, scale)
-    assert metrics.mmd(x, y, scale=scale) == pytest.approx(u, rel=0, abs=1e-12)
-    assert metrics.mmd(x, y, scale=scale, statistic="v") == pytest.approx(v, rel=0, abs=1e-12)
+    assert metrics.mmd(x, y, scale=scale) == pytest.approx(u, rel=1e-9)
+    assert metrics.mmd(x, y, scale=scale, statistic="v") == pytest.approx(v, rel=1e-9)
+
+
+@pytest.mark.parametrize(("variables", "scale"), [(20, 1.0), (20, 10.0), (625, 50.0)])
+def test_the_spread_of_a_perfect_sampler_is_that_of_the_centred_kernel(variables, scale):
+    """The last kernel is near 1e-10 for most pairs, its square below what is left of 1 in rounding."""
+    x, y = np.random.default_rng(9).integers(0, 2, (2, 60, variables))
+    k, m = kernel(y, y, scale), len(y)
+    np.fill_diagonal(k, 0.0)
+    h = k - k.sum(0) / (m - 2) - k.sum(1)[:, None] / (m - 2) + k.sum() / ((m - 1) * (m - 2))
+    square = others(h**2) / (m * (m - 3))
+    null = (square * (2 / (60 * 59) * 2 + 4 / 60**2)) ** 0.5
+    assert metrics.mmd_panel(x, y, scales=scale)[0].null == pytest.approx(null, rel=1e-6)
+    assert null > 0
 
 
 def test_a_panel_is_its_single_numbers():

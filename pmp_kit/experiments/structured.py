@@ -44,20 +44,20 @@ SIZES = {
         "sweeps": (5,),
         "updates": (20,),
         "warm": (1, 5, 20),
-        "seeds": each(1, 1, 1),
+        "seeds": dict.fromkeys(GRAPHS, each(1, 1, 1)),
     },
     "paper": {
         "nodes": {LATTICE: 625, RANDOM: 200},
         "samples": 2000,
         "mixing": {LATTICE: 1600, RANDOM: 12_800},
         "rate": RATE,
-        "reset": {LATTICE: each(1000, 1000, 100), RANDOM: each(1000, 1000, 1000)},
+        "reset": dict.fromkeys(GRAPHS, each(1000, 1000, 1000)),
         "persistent": dict.fromkeys(GRAPHS, each(2000, 20_000, 12_000)),
         "draws": 2000,
         "sweeps": (5, 10, 25, 50, 100),
         "updates": (5, 10, 25, 50, 100),
         "warm": (1, 2, 5, 10, 25),
-        "seeds": each(5, 5, 1),
+        "seeds": {LATTICE: each(5, 5, 1), RANDOM: each(5, 5, 5)},
     },
 }
 """Iterations with chains that are reset, in the paper 1,000, and with persistent ones, in the paper 100,000; from how
@@ -197,9 +197,12 @@ def reset(profile: str, seed: int, graphs=GRAPHS, methods=METHODS, sweeps=None) 
 
 def reset_from_seeds(profile: str, seed: int) -> list[dict[tuple, dict]]:
     """`reset` from `seed` and the seeds after it, each with the methods that learn from so many seeds."""
-    number = SIZES[profile]["seeds"]
-    learners = [[m for m in METHODS if number[m] > k] for k in range(max(number.values()))]
-    return [reset(profile, seed + k, methods=methods) for k, methods in enumerate(learners)]
+    seeds = SIZES[profile]["seeds"]
+    found: list[dict] = [{} for _ in range(max(max(of.values()) for of in seeds.values()))]
+    for graph, of in seeds.items():
+        for k, run in enumerate(found):
+            run |= reset(profile, seed + k, graphs=(graph,), methods=[m for m in METHODS if of[m] > k])
+    return found
 
 
 def persistent(profile: str, seed: int) -> dict[tuple, dict]:

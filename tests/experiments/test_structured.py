@@ -153,10 +153,12 @@ def test_tables_take_methods_with_fewer_seeds(learned):
 
 
 def test_a_method_learns_from_as_many_seeds_as_it_has(monkeypatch):
-    asked = []
-    monkeypatch.setattr(structured, "reset", lambda profile, seed, methods: asked.append((seed, tuple(methods))))
-    structured.reset_from_seeds("paper", 40)
-    assert asked == [(40, structured.METHODS), *((seed, ("PMP", "Gibbs")) for seed in (41, 42, 43, 44))]
+    seeds = {LATTICE: structured.each(2, 2, 1), RANDOM: structured.each(1, 1, 1)}
+    monkeypatch.setitem(structured.SIZES["paper"], "seeds", seeds)
+    monkeypatch.setattr(structured, "reset", lambda _, s, graphs, methods: {(graphs[0], m, 5): s for m in methods})
+    first, second = structured.reset_from_seeds("paper", 40)
+    assert first == {(graph, method, 5): 40 for graph in GRAPHS for method in structured.METHODS}
+    assert second == {(LATTICE, method, 5): 41 for method in ("PMP", "Gibbs")}
 
 
 def test_sweeps_needed_is_the_least_that_is_as_good():
