@@ -42,17 +42,22 @@ def table(results: list[dict], beside: dict[str, dict], word: str) -> str:
 
 
 def _line(name: str, results: list[dict]) -> str:
-    far = [np.mean([sd(result, k) for result in results]) for k in range(len(structured.SCALES))]
+    far = [float(np.mean([sd(result, k) for result in results])) for k in range(len(structured.SCALES))]
     log_mmd, rmse = (np.mean([result[number] for result in results]) for number in ("log_mmd", "rmse"))
     seconds = (
         np.median([result["train_s"] + result["test_s"] for result in results]) if "train_s" in results[0] else None
     )
     return (
         f"{name:50}"
-        + "".join(f"{value:8.1f}" for value in far)
+        + "".join(map(_far, far))
         + f"{log_mmd:10.2f}{rmse:11.4f}"
         + ("" if seconds is None else f"{seconds:10.1f}")
     )
+
+
+def _far(value: float) -> str:
+    """Standard deviations in a column of 8, however many."""
+    return f"{value:8.1f}" if value < 1e5 else f"{value:8.1e}"
 
 
 def rows(results: list[dict], profile: str, word: str = "sweeps") -> list[dict]:
@@ -83,7 +88,7 @@ def warm_table(results: dict[tuple, dict]) -> str:
     lines = [f"{'sd from new data at scale 10; sweeps a step:':44}" + "".join(f"{s:8}" for s in sweeps)]
     for rho in rhos:
         name = "PMP, new noise, fresh start" if rho is None else f"noise goes on, rho {rho}, warm start"
-        lines.append(f"{name:44}" + "".join(f"{sd(results[rho, s]):8.1f}" for s in sweeps))
+        lines.append(f"{name:44}" + "".join(_far(sd(results[rho, s])) for s in sweeps))
     return "\n".join(lines)
 
 

@@ -226,5 +226,5 @@ SIZES = {
         samples=500,
     ),
 }
-NUMBER_OF_SEEDS = dict.fromkeys(SWEEPING, 1) | dict.fromkeys(("PMP", *MARKOV[:2]), len(SEEDS)) | {"PMP, persistent": 2}
+NUMBER_OF_SEEDS = dict.fromkeys(SWEEPING, len(SEEDS)) | dict.fromkeys(MARKOV[2:], 1)
 """At the paper's size: from how many of SEEDS each method learns."""

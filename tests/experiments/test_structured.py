@@ -152,6 +152,11 @@ def test_tables_take_methods_with_fewer_seeds(learned):
     assert tables.slower([learned, second], LATTICE, "Gibbs") == tables.slower([learned], LATTICE, "Gibbs")
 
 
+def test_columns_stay_apart_however_far_the_samples_are():
+    runs = {(None, s): {"mmd": np.array([0, 4_179_140.0, 0.0]), "null": np.ones(3)} for s in (1, 5)}
+    assert tables.warm_table(runs).split()[-2:] == ["4.2e+06", "4.2e+06"]
+
+
 def test_a_method_learns_from_as_many_seeds_as_it_has(monkeypatch):
     seeds = {LATTICE: structured.each(2, 2, 1), RANDOM: structured.each(1, 1, 1)}
     monkeypatch.setitem(structured.SIZES["paper"], "seeds", seeds)
