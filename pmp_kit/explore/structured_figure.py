@@ -28,21 +28,25 @@ def structured_figure(results: list[dict], beside: dict[str, dict], xlabel: str)
     """
     canvas = plot.Canvas(WIDTH, HEIGHT)
     for column, graph in enumerate(beside):
+        lines = []
         for row, (number, words) in enumerate(NUMBERS.items()):
             axes = canvas.axes(0.08 + 0.5 * column, 0.57 - 0.45 * row, 0.38, 0.34)
             axes.set_xscale("log")
             axes.text(0, 1.05, f"{graph}: {words}", transform=axes.transAxes, fontsize=11, color=plot.INK)
             draw_curves(axes, results, graph, number)
             if number == "log_mmd":
+                axes.margins(y=0.12)
                 draw_references(axes, beside[graph])
+                lines = axes.get_lines()
             else:
-                axes.set_ylim(0, None)
+                axes.set_ylim(0, 1.1 * axes.get_ylim()[1])
                 axes.set_xlabel(xlabel, fontsize=11, color=plot.INK)
+                axes.legend(handles=lines, frameon=False, fontsize=10, labelcolor="linecolor", loc="best")
     return Figure(canvas.png(), WIDTH, "log MMD squared and error of the couplings of each method against " + xlabel)
 
 
 def draw_curves(axes, results: list[dict], graph: str, number: str) -> None:
-    """One line a method, named at its end."""
+    """One line a method, with its name for the legend."""
     places = sorted({x for g, _, x in results[0] if g == graph})
     for method in METHODS:
         style = plot.METHODS[method]
@@ -51,19 +55,16 @@ def draw_curves(axes, results: list[dict], graph: str, number: str) -> None:
             continue
         found = [mean_and_error([run[number] for run in over_seeds(results, (graph, method, x))]) for x in there]
         middle, error = np.array([(mean, error or 0.0) for mean, error in found]).T
-        axes.plot(there, middle, style.mark + "-", color=style.colour, linewidth=1.8, markersize=5)
+        look = {"color": style.colour, "linewidth": 1.8, "markersize": 5, "label": SHORT[method]}
+        axes.plot(there, middle, style.mark + "-", **look)
         axes.fill_between(there, middle - error, middle + error, color=style.colour, alpha=0.25, linewidth=0)
-        label = {"textcoords": "offset points", "xytext": (6, 0), "fontsize": 10, "color": style.colour, "va": "center"}
-        axes.annotate(SHORT[method], (there[-1], middle[-1]), **label)
     axes.set_xticks(places, [f"{x:g}" for x in places])
     axes.minorticks_off()
-    axes.set_xlim(places[0] / 1.2, places[-1] * 2.2)
+    axes.set_xlim(places[0] / 1.2, places[-1] * 1.2)
 
 
 def draw_references(axes, beside: dict[str, dict]) -> None:
     """What no sampler can beat, and what a model without couplings gives."""
     for (name, result), line in zip(beside.items(), ("-", ":"), strict=True):
-        axes.axhline(result["log_mmd"], color=plot.METHODS["exact"].colour, linestyle=line, linewidth=1)
-        axes.annotate(
-            name, (axes.get_xlim()[0], result["log_mmd"]), textcoords="offset points", xytext=(3, 3), fontsize=9
-        )
+        colour = plot.METHODS["exact"].colour
+        axes.axhline(result["log_mmd"], color=colour, linestyle=line, linewidth=1, label=name)
