@@ -186,23 +186,21 @@ def common(profile: str, chains: str, graph: str, method: str, seed: int) -> dic
     return shared | own | {"graph": graph, "method": method, "seed": seed}
 
 
-def reset(profile: str, seed: int, graphs=GRAPHS, methods=METHODS, sweeps=None) -> dict[tuple, dict]:
-    """Figure 2, left, and Figure 5: chains reset in each step. (graph, method, sweeps) -> the result of `run`."""
-    chosen = [(g, m, s) for s in sweeps or SIZES[profile]["sweeps"] for g in graphs for m in methods]
+def reset(profile: str, seed: int) -> list[dict[tuple, dict]]:
+    """Figure 2, left, and Figure 5: chains reset in each step. For `seed` and each of the seeds after it from which
+    methods learn, (graph, method, sweeps) -> the result of `run`.
+    """
+    size = SIZES[profile]
+    places = [(g, m, s) for g in GRAPHS for s in size["sweeps"] for m in METHODS]
+    chosen = [(seed + k, *place) for place in places for k in range(size["seeds"][place[0]][place[1]])]
     settings = {
-        f"{g}, {m}, {s} sweeps, seed {seed}": common(profile, "reset", g, m, seed) | {"sweeps": s} for g, m, s in chosen
+        f"{g}, {m}, {s} sweeps, seed {one}": common(profile, "reset", g, m, one) | {"sweeps": s}
+        for one, g, m, s in chosen
     }
-    return dict(zip(chosen, pieces(run, settings).values(), strict=True))
-
-
-def reset_from_seeds(profile: str, seed: int) -> list[dict[tuple, dict]]:
-    """`reset` from `seed` and the seeds after it, each with the methods that learn from so many seeds."""
-    seeds = SIZES[profile]["seeds"]
-    found: list[dict] = [{} for _ in range(max(max(of.values()) for of in seeds.values()))]
-    for graph, of in seeds.items():
-        for k, run in enumerate(found):
-            run |= reset(profile, seed + k, graphs=(graph,), methods=[m for m in METHODS if of[m] > k])
-    return found
+    found: dict[int, dict] = {}
+    for (one, *place), result in zip(chosen, pieces(run, settings).values(), strict=True):
+        found.setdefault(one, {})[tuple(place)] = result
+    return list(found.values())
 
 
 def persistent(profile: str, seed: int) -> dict[tuple, dict]:

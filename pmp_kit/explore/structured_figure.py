@@ -28,20 +28,16 @@ def structured_figure(results: list[dict], beside: dict[str, dict], xlabel: str)
     """
     canvas = plot.Canvas(WIDTH, HEIGHT)
     for column, graph in enumerate(beside):
-        lines = []
-        for row, (number, words) in enumerate(NUMBERS.items()):
-            axes = canvas.axes(0.08 + 0.5 * column, 0.57 - 0.45 * row, 0.38, 0.34)
+        upper, lower = (canvas.axes(0.08 + 0.5 * column, bottom, 0.38, 0.34) for bottom in (0.57, 0.12))
+        for axes, (number, words) in zip((upper, lower), NUMBERS.items(), strict=True):
             axes.set_xscale("log")
             axes.text(0, 1.05, f"{graph}: {words}", transform=axes.transAxes, fontsize=11, color=plot.INK)
             draw_curves(axes, results, graph, number)
-            if number == "log_mmd":
-                axes.margins(y=0.12)
-                draw_references(axes, beside[graph])
-                lines = axes.get_lines()
-            else:
-                axes.set_ylim(0, 1.1 * axes.get_ylim()[1])
-                axes.set_xlabel(xlabel, fontsize=11, color=plot.INK)
-                axes.legend(handles=lines, frameon=False, fontsize=10, labelcolor="linecolor", loc="best")
+        upper.margins(y=0.12)
+        draw_references(upper, beside[graph])
+        lower.set_ylim(0, 1.1 * lower.get_ylim()[1])
+        lower.set_xlabel(xlabel, fontsize=11, color=plot.INK)
+        lower.legend(handles=upper.get_lines(), frameon=False, fontsize=10, labelcolor="linecolor", loc="best")
     return Figure(canvas.png(), WIDTH, "log MMD squared and error of the couplings of each method against " + xlabel)
 
 

@@ -160,8 +160,9 @@ def test_columns_stay_apart_however_far_the_samples_are():
 def test_a_method_learns_from_as_many_seeds_as_it_has(monkeypatch):
     seeds = {LATTICE: structured.each(2, 2, 1), RANDOM: structured.each(1, 1, 1)}
     monkeypatch.setitem(structured.SIZES["paper"], "seeds", seeds)
-    monkeypatch.setattr(structured, "reset", lambda _, s, graphs, methods: {(graphs[0], m, 5): s for m in methods})
-    first, second = structured.reset_from_seeds("paper", 40)
+    monkeypatch.setitem(structured.SIZES["paper"], "sweeps", (5,))
+    monkeypatch.setattr(structured, "pieces", lambda _, settings: {name: of["seed"] for name, of in settings.items()})
+    first, second = structured.reset("paper", 40)
     assert first == {(graph, method, 5): 40 for graph in GRAPHS for method in structured.METHODS}
     assert second == {(LATTICE, method, 5): 41 for method in ("PMP", "Gibbs")}
 

@@ -56,9 +56,11 @@ def test_on_the_random_graph_the_samples_of_pmp_are_the_best_and_its_couplings_a
     far = {method: values("Erdos-Renyi", method, FAR) for method in METHODS}
     assert [round(end(far["PMP"])) for end in (min, max)] == [21, 33]
     assert [round(end(far["Gibbs"])) for end in (min, max)] == [35, 84]
+    assert [round(end(far["Gibbs-with-gradients"])) for end in (min, max)] == [43, 65]
     for method in METHODS[1:]:
         assert all(mine < one for mine, one in zip(far["PMP"], far[method], strict=True))
     assert round(max(errors("Erdos-Renyi", "PMP"))) == 5
+    assert round(max(error for method in METHODS[1:] for error in errors("Erdos-Renyi", method))) == 24
     rmse = {method: values("Erdos-Renyi", method, RMSE) for method in METHODS}
     assert {round(value, 3) for value in rmse["PMP"]} <= {0.055, 0.056}
     assert {round(value, 3) for method in METHODS[1:] for value in rmse[method]} == {0.052}
