@@ -13,6 +13,7 @@ from .factors import (
     Bipartite,
     ConvOr,
     CountPotential,
+    Custom,
     DensePairwise,
     Edges,
     EdgeTables,
