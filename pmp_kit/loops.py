@@ -10,6 +10,7 @@ from . import chunks, devices, planes
 from .graph import FactorGraph
 from .samplers import AbstractSampler
 from .solvers import AbstractSolver
+from .variables import FREE
 
 
 @jax.jit
@@ -22,9 +23,23 @@ def solve(graph: FactorGraph, solver: AbstractSolver, evidence, num_sweeps):
     )
     answer = solver.answer(graph, unaries, state)
     score = graph.score(answer.states)
-    bound = None if answer.bound is None else answer.bound + (score - answer.score)
-    logz = None if answer.log_partition is None else answer.log_partition + (score - answer.score)
-    return planes.to_states(answer.states), score, bound, answer.marginals, answer.converged, used, logz
+    shift = graph.unary_score(answer.states) - planes.dot(unaries, answer.states)  # of what planes do not count
+    shift = jnp.where(jnp.isfinite(shift), shift, 0.0)
+    bound = None if answer.bound is None else jnp.maximum(answer.bound + shift, score)  # they differ by rounding
+    if bound is not None:
+        bound = jnp.where(contradicted(graph, evidence), -jnp.inf, bound)
+    logz = None if answer.log_partition is None else answer.log_partition + shift
+    converged = answer.converged & (score > -jnp.inf)
+    return planes.to_states(answer.states), score, bound, answer.marginals, converged, used, logz
+
+
+def contradicted(graph: FactorGraph, evidence):
+    """Whether the evidence (n, batch) and the unaries leave a variable without a state, for each batch element."""
+    states = jnp.arange(graph.variables.num_states, dtype=evidence.dtype)[:, None]
+    exists = np.arange(states.size) < graph.variables.cardinalities[:, None]
+    allowed = (graph.unaries > -jnp.inf) & exists  # (n, C)
+    agrees = (evidence[:, None] == FREE) | (evidence[:, None] == states)  # (n, C, batch)
+    return ~(allowed[..., None] & agrees).any(1).all(0)
 
 
 @jax.jit

@@ -89,7 +89,8 @@ def clamp(planes: Planes, evidence: Int[Array, "n *batch"]) -> Planes:
         fixed = jnp.where(evidence == 1, jnp.inf, -jnp.inf).astype(planes.dtype)
         return jnp.where(evidence == FREE, planes, fixed)
     state = like(jnp.arange(planes.shape[0], dtype=evidence.dtype)[:, None], planes)
-    return jnp.where((evidence == FREE) | (evidence == state), planes, -jnp.inf)
+    observed = jnp.where(jnp.isneginf(planes), 0.0, planes)  # evidence is kept where the model forbids it, too
+    return jnp.where(evidence == FREE, planes, jnp.where(evidence == state, observed, -jnp.inf))
 
 
 def clamped(planes: Planes):
@@ -145,3 +146,11 @@ def means(planes: Planes) -> Planes:
 def dot(unaries: Planes, states: Planes) -> Float[Array, "*batch"]:
     """Score of `states` under `unaries`; clamped entries count as zero."""
     return jnp.sum(jnp.where(jnp.isfinite(unaries), unaries, 0.0) * states, axis=(0, 1))
+
+
+def counted(planes: Planes, states: int) -> Float[Array, "states n *batch"]:
+    """Scores of every state of all variables, as `dot` counts them; -inf for states that are not allowed."""
+    if planes.shape[0] > 1:
+        return planes[:states]
+    only_one, zero = planes == jnp.inf, jnp.zeros_like(planes)
+    return jnp.concatenate([jnp.where(only_one, -jnp.inf, zero), jnp.where(only_one, zero, planes)])
