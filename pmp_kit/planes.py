@@ -57,7 +57,7 @@ def indicators(states: Planes, at: Int[Array, "*k"], num_states: int) -> Float[A
     return states[:num_states, at]
 
 
-def add_scores(planes: Planes, at: Int[Array, "*k"], values: Float[Array, "states ..."]) -> Planes:
+def add_scores(planes: Planes, at: Int[Array, "*k"] | slice, values: Float[Array, "states ..."]) -> Planes:
     """Add scores of every state to the variables `at`."""
     if planes.shape[0] == 1:
         return planes.at[0, at].add(values[1] - values[0])

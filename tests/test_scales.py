@@ -66,3 +66,15 @@ def test_bounds_are_never_rounded_down():
     assert (rounded >= numbers).all()
     assert (rounded <= np.nextafter(numbers.astype(np.float32), np.float32(np.inf))).all()
     assert rounded_up(np.array([np.inf, -np.inf]), np.dtype(np.float32)).tolist() == [np.inf, -np.inf]
+
+
+def test_the_dual_value_of_many_large_scores_bounds_the_best():
+    """Sums of thousands of terms near 1e6 in the default precision, on a lattice that a cut solves exactly."""
+    rng = np.random.default_rng(0)
+    pairs = pk.lattice_pairs(np.arange(1600).reshape(40, 40))
+    weight, unaries = rng.uniform(0, 1e6, len(pairs)), rng.uniform(-2e6, 1e6, 1600)
+    model = pk.FactorGraph(pk.Variables(x=pk.Binary(1600)), [pk.Edges(pairs, weight)], {"x": unaries})
+    best, relaxed = pk.solve(model, pk.MaxFlow()), pk.solve(model, pk.MPLP(), num_sweeps=20)
+    eps = np.finfo(best.score.dtype).eps
+    assert relaxed.bound >= relaxed.score
+    assert relaxed.bound >= best.score - 8 * eps * (weight.sum() + np.abs(unaries).sum())

@@ -59,16 +59,14 @@ class Program:
         over_second = sparse.kron(eye(edges * free), row)  # sum_d q(c, d)
         over_first = sparse.kron(eye(edges), sparse.kron(row, eye(free)))  # sum_c q(c, d)
         of_edge, of_variable = sparse.kron(eye(edges), row), sparse.kron(eye(num_variables), row)
-        self.matrix = sparse.block_array(
-            [
-                [-first, over_second],  # q(c, 0) >= 0
-                [-second, over_first],  # q(0, d) >= 0
-                [of_edge @ (first + second), -(of_edge @ over_second)],  # q(0, 0) >= 0
-                [of_variable, None],  # p(0) >= 0
-                [-of_variable, None],  # p(0) <= 1, or 0
-            ],
-            format="csr",
-        )
+        blocks = [
+            [-first, over_second],  # q(c, 0) >= 0
+            [-second, over_first],  # q(0, d) >= 0
+            [of_edge @ (first + second), -(of_edge @ over_second)],  # q(0, 0) >= 0
+            [of_variable, None],  # p(0) >= 0
+            [-of_variable, None],  # p(0) <= 1, or 0
+        ]
+        self.matrix = sparse.csr_array(sparse.block_array(blocks))
         forbidden = problem.forbidden
         equal = [forbidden[:, 1:, 0].reshape(-1), forbidden[:, 0, 1:].reshape(-1), forbidden[:, 0, 0]]
         self.equal = np.concatenate([*equal, np.zeros(2 * num_variables, bool)])
@@ -105,16 +103,17 @@ class Program:
         return self.distributions(result.x, allowed), bound, True
 
     def distributions(self, solution: np.ndarray, allowed: np.ndarray) -> np.ndarray:
-        """p of every state, (C, n), exactly zero where it is not allowed."""
+        """The p of every state, (C, n), exactly zero where it is not allowed."""
         p = solution[: self.size * self.free].reshape(self.size, self.free).T
         p = np.where(allowed, np.maximum(np.concatenate([1.0 - p.sum(0, keepdims=True), p]), 0.0), 0.0)
         return p / p.sum(0)
 
 
 def dual_bound(matrix, limits: np.ndarray, gain: np.ndarray, upper: np.ndarray, dual: np.ndarray) -> float:
-    """limits'y + sum_j upper_j max(0, gain_j - (A'y)_j) >= gain'x for each x in [0, upper] with A x <= limits.
+    """An upper bound of gain'x over all x in [0, upper] with A x <= limits: weak duality.
 
-    It holds for any y that is not negative where the row is an inequality (weak duality).
+    limits'y + sum_j upper_j max(0, gain_j - (A'y)_j), which holds for any y that is not negative where the row is an
+    inequality.
     """
     return float(limits @ dual + upper @ np.maximum(gain - matrix.T @ dual, 0.0))
 

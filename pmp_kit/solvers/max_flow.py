@@ -93,8 +93,7 @@ def source_side(tails: np.ndarray, heads: np.ndarray, capacity: np.ndarray, size
         step = min(highest - lowest, (MOST_FLOW // across).bit_length() - 1)
         highest -= step
         room = across << step  # more than this never flows through an arc, in this round and all later ones
-        left = left * (1 << step) + matrix(bits_of(mantissa, last, highest, step))
-        left.data = np.minimum(left.data, room)
+        left = (left * (1 << step) + matrix(bits_of(mantissa, last, highest, step))).minimum(room)
         left = left - csgraph.maximum_flow(left.astype(np.int32), source, sink).flow
         left.eliminate_zeros()
         reached = np.zeros(size, bool)

@@ -173,7 +173,7 @@ def decoded(graph: FactorGraph, unaries: Planes, beliefs: Float[Array, "C n batc
     """The best state of each variable on its own; by its unaries, which keep the evidence, if none is possible."""
     possible = jnp.max(beliefs, axis=0) > -jnp.inf
     scores = jnp.where(possible, beliefs, planes.counted(unaries, graph.variables.num_states))
-    return planes.decode(planes.add_scores(jnp.zeros_like(unaries), jnp.arange(unaries.shape[1]), scores))
+    return planes.decode(planes.add_scores(jnp.zeros_like(unaries), slice(None), scores))
 
 
 def with_messages(graph: FactorGraph, unaries: Planes, messages: Float[Array, "E 2 C batch"]) -> Planes:

@@ -7,7 +7,6 @@ import numpy as np
 from .host import AbstractHostSolver
 from .normal_form import merged
 
-
 ROOT = -1
 """Instead of the parent of a root."""
 
