@@ -48,6 +48,7 @@ from .run import Samples, Solution, Trace, sample, solve, trace
 from .samplers import (
     PMP,
     DiscreteLangevin,
+    ForwardBackward,
     Gibbs,
     GibbsWithGradients,
     ParallelTempering,

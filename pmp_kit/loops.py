@@ -22,9 +22,14 @@ def solve(graph: FactorGraph, solver: AbstractSolver, evidence, num_sweeps):
     )
     answer = solver.answer(graph, unaries, state)
     score = graph.score(answer.states)
-    bound = None if answer.bound is None else answer.bound + (score - answer.score)
-    logz = None if answer.log_partition is None else answer.log_partition + (score - answer.score)
-    return planes.to_states(answer.states), score, bound, answer.marginals, answer.converged, used, logz
+    shift = graph.unary_score(answer.states) - planes.dot(unaries, answer.states)  # of what planes do not count
+    forbidden = shift == -jnp.inf  # by the unaries, although it is evidence: then no configuration is possible
+    shift = jnp.where(forbidden, 0.0, shift)
+    bound = None if answer.bound is None else jnp.maximum(answer.bound + shift, score)  # they differ by rounding
+    bound = None if bound is None else jnp.where(forbidden, -jnp.inf, bound)
+    logz = None if answer.log_partition is None else answer.log_partition + shift
+    converged = answer.converged & (score > -jnp.inf)
+    return planes.to_states(answer.states), score, bound, answer.marginals, converged, used, logz
 
 
 @jax.jit
