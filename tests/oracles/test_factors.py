@@ -110,7 +110,7 @@ def test_messages_of_clamped_variables_equal_enumeration(example):
 
 @pytest.mark.parametrize("example", [EXAMPLES[0], EXAMPLES[3]], ids=named)
 def test_a_trace_observes_these_beliefs(example):
-    graph, known = graph_of(example, random_unaries(example.variables, 0)), np.full((3, example.variables.count), -1)
+    graph, known = graph_of(example, random_unaries(example.variables, 0)), np.full((3, example.variables.count), pk.FREE)
     known[1, 0], known[2, 2] = 0, 1
     sampler = pk.PerturbAndMAP(max_product_solver(0.5), pk.Gumbel(0.0))
     seen = pk.trace(
