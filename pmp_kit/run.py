@@ -147,7 +147,9 @@ def score(model, states):
     if missing:
         raise ValueError(f"states: expected all of {list(variables)}, got none for {missing[0]!r}")
     if not validate.is_traced(flat) and (flat == FREE).any():
-        raise ValueError("states: expected a state for every variable, got pk.FREE; sample or solve with it as evidence")
+        raise ValueError(
+            "states: expected a state for every variable, got pk.FREE; sample or solve with it as evidence"
+        )
     return with_values(loops.score(graph, jnp.moveaxis(flat, -1, 0)), validate.traced(graph, flat))
 
 
