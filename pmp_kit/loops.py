@@ -102,7 +102,7 @@ def draw_on_cores(key, graph: FactorGraph, sampler: AbstractSampler, evidence, p
 
 @partial(jax.jit, static_argnames=("observe", "buffer"))
 def trace(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, every, *, observe, buffer):
-    """What `observe` says before the first sweep and after each `every` sweeps, (buffer + 1, ..., batch); the chains."""
+    """What `observe` says before the first sweep and after each `every`, (buffer + 1, ..., batch), and the chains."""
     keys, unaries = keys_of(key, jnp.arange(evidence.shape[1])), clamped_unaries(graph, evidence)
     beginning = start(key, graph, sampler, unaries, previous)
 

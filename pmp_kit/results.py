@@ -1,6 +1,6 @@
 """What the verbs return: pytrees, so that they may be returned from jit and vmap."""
 
-from typing import Any, Never, NamedTuple
+from typing import Any, NamedTuple, Never
 
 import jax
 
@@ -99,6 +99,7 @@ def _data_tree(posterior: dict):
         from arviz_base import from_dict
     except ImportError:
         raise ImportError(
-            'to_arviz: expected ArviZ to be installed, got no package arviz_base; use pip install "pmp_kit[diagnostics]"'
+            "to_arviz: expected ArviZ to be installed, got no package arviz_base; "
+            'use pip install "pmp_kit[diagnostics]"'
         ) from None
     return from_dict({"posterior": posterior})

@@ -357,7 +357,7 @@ BAD = [
     (lambda: pk.exact.kl(np.ones(2), np.ones(3)), ValueError, r"q: expected the shape \(2,\) of p, got \(3,\)"),
     (lambda: pk.exact.kl([np.nan, 1], [0, 1]), ValueError, r"p: expected finite numbers, got nan at index \[0\]"),
     (lambda: pk.exact.marginals(CHAIN), TypeError, r"model: expected a FactorGraph or anything with .graph\(\)"),
-    (lambda: pk.exact.index_of(X, {"x": np.array([[0, 1, -1]])}), ValueError, "named: expected a state for every"),
+    (lambda: pk.exact.index_of(X, {"x": np.array([[0, 1, pk.FREE]])}), ValueError, "named: expected a state for every"),
     # fit
     (lambda: fit(key=3), TypeError, "key: expected one key"),
     (lambda: fit(steps=0), ValueError, "steps: expected at least 1, got 0"),

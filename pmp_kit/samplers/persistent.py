@@ -36,8 +36,8 @@ class PersistentPMP(AbstractSampler):
 
     Each call with `previous` is one step: gamma <- sqrt(rho) gamma + sqrt(1 - rho) delta, delta ~ N(0, 1), stays normal
     for ever, with correlation rho^(k/2) after k steps; pushed through the normal's and the noise's distribution
-    functions it is noise of that family (Gumbel; logistic on log-odds). Messages start from where the last call left
-    them, so that a few sweeps a call are enough. Samples of one call are independent; those of one chain are correlated.
+    functions it is noise of that family (Gumbel; logistic on log-odds). Messages start from those of the last call,
+    so that a few sweeps a call are enough. Samples of one call are independent; those of one chain are correlated.
     """
 
     parallel: ClassVar[bool] = True
@@ -57,7 +57,7 @@ class PersistentPMP(AbstractSampler):
         self.rho = validate.number("rho", rho, 0.0, 1.0)
         solver = MaxProduct() if solver is None else solver
         self.solver = validate.instance("solver", solver, MaxProduct, "MaxProduct()")
-        noise = Gumbel(scale) if noise is None else noise
+        noise = Gumbel(validate.number("scale", scale, 0.0, 1e6)) if noise is None else noise
         self.noise = validate.instance("noise", noise, AbstractNoise, "Gumbel(scale=1.0)")
         if type(noise).of_normals is AbstractNoise.of_normals:
             raise ValueError(
