@@ -27,7 +27,7 @@ def test_steps_are_those_of_sample(example):
     assert kernel.done(state).shape == (20,)
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", ["rbm", "potts"])
 def test_two_samplers_take_turns(name):
     """Gibbs and Gibbs-with-gradients on one state, in one compiled loop, leave the distribution as it is."""
     model, number = MODELS[name], 4000
@@ -74,7 +74,7 @@ def test_chains_go_on_between_kernels_and_sample():
     np.testing.assert_array_equal(kernel.states(state)["x"], then["x"])
     with pytest.raises(ValueError, match="previous: expected a sampler that continues"):
         pk.Kernel(model, num_samples=12).init(KEY, previous=first.chains)
-    with pytest.raises(ValueError, match="previous: expected the .chains of 13 samples"):
+    with pytest.raises(ValueError, match=r"previous: expected the \.chains of 13 samples"):
         pk.Kernel(model, pk.Gibbs(), num_samples=13).init(KEY, previous=jnp.zeros((12, 1, 6)))
 
 

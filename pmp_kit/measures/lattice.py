@@ -67,7 +67,7 @@ def _spins(graph: FactorGraph) -> Spins:
     if not isinstance(edges, Edges) or not _same_pairs(edges.pairs, pairs):
         raise ValueError(f"model: {like}, got other factors")
     unaries = np.asarray(graph.unaries, np.float64)
-    parts = [*np.asarray(edges.weight, np.float64).reshape(2, -1), unaries[:, 1] - unaries[:, 0]]
+    parts = [*np.asarray(edges.weights, np.float64).reshape(2, -1), unaries[:, 1] - unaries[:, 0]]
     for part in parts:
         if np.ptp(part) > 1e-6 * max(1.0, float(np.abs(part).max())):
             raise ValueError(f"model: {like}, got values between {part.min()} and {part.max()}")
