@@ -26,6 +26,10 @@ CONV = np.arange(4).reshape(1, 2, 2), np.arange(4, 8).reshape(1, 1, 2, 2), np.ar
 class Triple(pk.factors.AbstractFactor):
     """A factor of three variables that knows its max-product messages alone: constant, so that they are zero."""
 
+    @property
+    def scopes(self):
+        return (np.arange(3)[None],)
+
     def check(self, variables):
         pass
 
