@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from . import validate
-from .devices import chosen
+from .devices import Devices, chosen
 
 CACHE_BUDGET = 2**22
 """Bytes of sampler state in work at once on a CPU: about its second-level cache, 4 MB."""
@@ -31,7 +31,7 @@ CHUNKS_A_ROUND = 16
 """Most chunks in one compiled call: between calls progress is shown and Ctrl-C is heard."""
 
 
-def choose(graph, sampler, num_samples: int, devices: Sequence[jax.Device] | None = None) -> int:
+def choose(graph, sampler, num_samples: int, devices: Devices | None = None) -> int:
     """Samples in a chunk, from the bytes of one sample's state and the devices, by default all."""
     used = chosen(devices)
     state = jax.eval_shape(state_of_one, graph, sampler)
@@ -62,7 +62,7 @@ def in_lanes(total: int, side: int) -> int:
     return min(total, -(-total // (parts * LANES)) * LANES)
 
 
-def rounds(num_samples: int, chunk: int, devices: Sequence[jax.Device] | None = None) -> list[np.ndarray]:
+def rounds(num_samples: int, chunk: int, devices: Devices | None = None) -> list[np.ndarray]:
     """Sample numbers of each compiled call, (R, chunk) each; those past the end compute the last sample again."""
     chunk = min(validate.count("chunk", chunk), num_samples)
     used = chosen(devices)
@@ -73,7 +73,7 @@ def rounds(num_samples: int, chunk: int, devices: Sequence[jax.Device] | None = 
     return list(padded(num_samples, per_round * chunk).reshape(-1, per_round, chunk))
 
 
-def workers(devices: Sequence[jax.Device] | None = None) -> int:
+def workers(devices: Devices | None = None) -> int:
     """Rounds that run side by side: one for each core of a CPU, where XLA itself rarely keeps more than one busy."""
     used = chosen(devices)
     if used[0].platform != "cpu" or len(used) > 1:
@@ -81,7 +81,7 @@ def workers(devices: Sequence[jax.Device] | None = None) -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def side_by_side(work: Callable, tasks: list, devices: Sequence[jax.Device] | None = None) -> Iterator:
+def side_by_side(work: Callable, tasks: list, devices: Devices | None = None) -> Iterator:
     """work(task) of every task, in order, `workers(devices)` of them running at once."""
     one_at_a_time = threading.Lock()
 

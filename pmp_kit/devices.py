@@ -7,6 +7,7 @@ import os
 import pathlib
 import platform
 from collections.abc import Sequence
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -14,9 +15,10 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 CHAINS = "chains"
+Devices = Sequence[Any]  # of jax.Device, which type checkers do not take for a type
 
 
-def chosen(devices: Sequence[jax.Device] | None = None) -> tuple[jax.Device, ...]:
+def chosen(devices: Devices | None = None) -> tuple[Any, ...]:
     """The devices to work on, checked; by default all devices of all processes."""
     if devices is None:
         return tuple(jax.devices())
@@ -32,12 +34,12 @@ def chosen(devices: Sequence[jax.Device] | None = None) -> tuple[jax.Device, ...
     return tuple(devices)
 
 
-def mesh(devices: Sequence[jax.Device]) -> Mesh:
+def mesh(devices: Devices) -> Mesh:
     """The devices in one row."""
     return Mesh(np.asarray(devices), (CHAINS,))
 
 
-def spread(function, shared, chains, devices: Sequence[jax.Device]):
+def spread(function, shared, chains, devices: Devices):
     """function(shared, chains) with axis 0 of every array of `chains`, and of the result, split over the devices.
 
     Args:
@@ -55,7 +57,7 @@ def spread(function, shared, chains, devices: Sequence[jax.Device]):
     return split(shared, chains)
 
 
-def placed(tree, devices: Sequence[jax.Device]):
+def placed(tree, devices: Devices):
     """Arrays that a computation over these devices can take; unchanged if they are all of one process's."""
     if jax.process_count() == 1:
         everywhere = tuple(devices) == tuple(jax.devices())
@@ -70,7 +72,7 @@ def placed(tree, devices: Sequence[jax.Device]):
     return jax.tree.map(share, tree)
 
 
-def gathered(tree, devices: Sequence[jax.Device]):
+def gathered(tree, devices: Devices):
     """The whole of every array, on every process, and bound to no device; unchanged for all devices of one process."""
     if jax.process_count() == 1:
         return tree if tuple(devices) == tuple(jax.devices()) else jax.tree.map(np.asarray, tree)

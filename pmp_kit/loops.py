@@ -9,6 +9,7 @@ import numpy as np
 from . import chunks, devices, planes
 from .graph import FactorGraph
 from .samplers import AbstractSampler
+from .samplers.chain import finite_weight
 from .solvers import AbstractSolver
 
 
@@ -28,7 +29,8 @@ def solve(graph: FactorGraph, solver: AbstractSolver, evidence, num_sweeps):
     score = model.score(answer.states)
     fixed = jax.lax.stop_gradient(score)
     possible = fixed > -jnp.inf
-    constant = graph.unary_score(answer.states) - planes.dot(unaries, answer.states)  # of all states alike
+    # what all states share that agree with the evidence: the solver does not see it
+    constant = graph.finite_score(answer.states) - finite_weight(graph, unaries, answer.states)
     rise = jnp.where(possible, fixed - answer.score, constant)
     bound = None if answer.bound is None else answer.bound + rise
     logz = None if answer.log_partition is None else answer.log_partition + rise

@@ -4,14 +4,12 @@ Inside `jit`, `vmap` and `grad` they do the same work and return arrays of JAX; 
 values, progress, threads) is left out.
 """
 
-from collections.abc import Sequence
-
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from . import chunks, loops, observe, validate
-from .devices import chosen
+from .devices import Devices, chosen
 from .graph import as_graph
 from .progress import bar
 from .results import Samples, Solution, Trace
@@ -51,7 +49,7 @@ def solve(model, solver: AbstractSolver | None = None, *, num_sweeps: int = 200,
 
 def sample(
     key, model, sampler: AbstractSampler | None = None, *, num_samples: int, num_sweeps: int,
-    evidence=None, previous=None, chunk: int | None = None, devices: Sequence[jax.Device] | None = None,
+    evidence=None, previous=None, chunk: int | None = None, devices: Devices | None = None,
 ) -> Samples:  # fmt: skip
     """Draw samples from a model (Algorithm 1 with the default, PMP).
 
@@ -158,11 +156,11 @@ def check_fit(part: AbstractSampler | AbstractSolver, graph, traced: bool) -> No
 
     Structure decides, so that parameters without values count as ones.
     """
-    leaves = jax.tree.leaves(graph)
-    if any(validate.is_traced(leaf) and not jnp.issubdtype(leaf.dtype, jnp.floating) for leaf in leaves):
-        return
     if not traced:
         part.check(graph)
+        return
+    leaves = jax.tree.leaves(graph)
+    if any(validate.is_traced(leaf) and not jnp.issubdtype(leaf.dtype, jnp.floating) for leaf in leaves):
         return
     filled = jax.tree.map(lambda x: np.ones(x.shape, x.dtype) if validate.is_traced(x) else x, graph)
     with jax.ensure_compile_time_eval():

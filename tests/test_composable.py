@@ -169,6 +169,9 @@ def test_impossible_states_have_no_score_and_are_never_converged():
     assert not impossible.possible
     assert not impossible.converged
     assert impossible.states["x"][:2].tolist() == [1, 1]
+    enumerated = pk.solve(graph, pk.Exhaustive(), evidence={"x": [1, 1, pk.FREE]})
+    assert not enumerated.converged
+    assert not np.isnan(enumerated.bound)
     assert pk.solve(graph, evidence={"x": [0, 1, pk.FREE]}).possible
 
 

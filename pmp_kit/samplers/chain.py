@@ -1,5 +1,7 @@
 """Markov chains: samplers whose only state is the present states of the variables."""
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 
@@ -66,8 +68,8 @@ def finite_fields(graph: FactorGraph, unaries: Planes, states: Planes, where: tu
     at = jnp.arange(graph.variables.count, dtype=jnp.int32)
     located = list(zip(graph.factors, where, strict=True))
     finite = sum((factor.conditional(states, at, row) for factor, row in located), start=unaries)
-    broken = sum((factor.violation_change(states, at, row) for factor, row in located if factor.hard), start=0.0)
-    return finite, broken
+    changes: Any = (factor.violation_change(states, at, row) for factor, row in located if factor.hard)
+    return finite, sum(changes, start=0.0)
 
 
 def everywhere(graph: FactorGraph) -> tuple:
