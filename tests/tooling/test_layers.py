@@ -14,8 +14,9 @@ PACKAGE = ROOT / "pmp_kit"
 LAYERS = [
     ["validate", "plot", "devices"],
     ["variables", "noise", "progress", "chunks", "datasets", "metrics", "record", "storage"],
-    ["planes", "unaries"],
+    ["planes"],
     ["factors"],
+    ["unaries"],
     ["graph"],
     ["models", "exact", "blocks", "moments"],
     ["solvers"],
