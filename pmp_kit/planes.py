@@ -172,3 +172,10 @@ def counted(planes: Planes, states: int) -> Float[Array, "states n *batch"]:
         return planes[:states]
     only_one, zero = planes == jnp.inf, jnp.zeros_like(planes)
     return jnp.concatenate([jnp.where(only_one, -jnp.inf, zero), jnp.where(only_one, zero, planes)])
+
+
+def excluded(planes: Planes, states: Planes):
+    """Which variables are in a state that has score -inf, (1, n, *batch) bool."""
+    if planes.shape[0] == 1:
+        return jnp.where(states > 0, planes == -jnp.inf, planes == jnp.inf)
+    return ((states > 0) & (planes == -jnp.inf)).any(0, keepdims=True)

@@ -26,6 +26,10 @@ CONV = np.arange(4).reshape(1, 2, 2), np.arange(4, 8).reshape(1, 1, 2, 2), np.ar
 class Triple(pk.factors.AbstractFactor):
     """A factor of three variables that knows its max-product messages alone: constant, so that they are zero."""
 
+    @property
+    def scopes(self):
+        return (np.arange(3)[None],)
+
     def check(self, variables):
         pass
 
@@ -219,6 +223,9 @@ BAD = [
     (lambda: pk.MPLP(keep_best=2), TypeError, "keep_best: expected True or False, got int 2"),
     (lambda: pk.ParallelMPLP(keep_best=None), TypeError, "keep_best: expected True or False"),
     (lambda: pk.DiscreteLangevin(step_size=0.0), ValueError, "step_size: expected a number in .*got 0.0"),
+    (lambda: pk.PersistentPMP(noise=pk.SumOfGamma()), ValueError, "noise: expected a family .*got SumOfGamma; PMP"),
+    (lambda: pk.PersistentPMP(noise=pk.StratifiedGumbel()), ValueError, "noise: expected a family .*got Stratified"),
+    (lambda: pk.PersistentPMP(noise=1.0), TypeError, "noise: expected Noise such as Gumbel"),
     (lambda: pk.PersistentPMP(rho=1.5), ValueError, r"rho: expected a number in \[0.0, 1.0\], got 1.5"),
     (
         lambda: pk.PersistentPMP(solver=pk.Exhaustive()),
@@ -251,11 +258,31 @@ BAD = [
     (lambda: sample(evidence=[0, 1, 0]), TypeError, "evidence: expected a dict of arrays by block name, got list"),
     (lambda: sample(evidence={"v": [0, 1, 0]}), ValueError, "block name: expected one of x, got 'v'"),
     (lambda: sample(evidence={"x": [0, 1]}), ValueError, r"evidence\['x'\]: expected shape \(..., 3\), got \(2,\)"),
-    (lambda: sample(evidence={"x": [0, 1, 2]}), ValueError, r"evidence\['x'\]: expected states 0 .. 1, or FREE"),
+    (lambda: sample(evidence={"x": [0, 1, 2]}), ValueError, r"evidence\['x'\]: expected states 0 .. 1, or pk.FREE"),
     (lambda: sample(evidence={"x": [0, -2, 0]}), ValueError, r"evidence\['x'\]: .*got -2"),
+    (lambda: sample(evidence={"x": [0, -1, 1]}), ValueError, r"got -1; this looks like spins, use \(spins \+ 1\) // 2"),
+    (
+        lambda: fit(data={"x": np.full((2, 3), -1)}),
+        ValueError,
+        r"data\['x'\]: expected states 0 .. 1.*looks like spins",
+    ),
     (lambda: sample(evidence={"x": [0.5, 0, 0]}), TypeError, r"evidence\['x'\]: expected whole-number.*round"),
     (lambda: sample(evidence={"x": np.zeros((5, 3), int)}), ValueError, "evidence: expected the block's shape, or 2"),
-    (lambda: sample(previous=np.zeros((7, 1, 3))), ValueError, "previous: expected the .chains of 2 samples, got 7"),
+    (
+        lambda: sample(sampler=pk.Gibbs(), previous=np.zeros((7, 1, 3))),
+        ValueError,
+        "previous: expected the .chains of 2 samples, got 7",
+    ),
+    (lambda: sample(previous=np.zeros((2, 1, 3))), ValueError, "previous: expected a sampler .* use PersistentPMP"),
+    (lambda: trace(previous=np.zeros((2, 1, 3))), ValueError, "previous: expected a sampler .* use PersistentPMP"),
+    (lambda: sample(devices=3), TypeError, "devices: expected a sequence of JAX devices such as"),
+    (lambda: sample(devices=[]), ValueError, "devices: expected distinct devices, at least one"),
+    (lambda: sample(devices=jax.devices()[:1] * 2), ValueError, "devices: expected distinct devices"),
+    (lambda: pk.score(MODEL, {}), ValueError, r"states: expected all of \['x'\], got none for 'x'"),
+    (lambda: pk.score(MODEL, {"x": [0, 1, pk.FREE]}), ValueError, "states: expected a state for every variable"),
+    (lambda: np.asarray(sample()), TypeError, r"samples: expected one block, such as samples\['x'\], got all of"),
+    (lambda: pk.Kernel(MODEL, num_samples=0), ValueError, "num_samples: expected at least 1, got 0"),
+    (lambda: pk.Kernel(MODEL, pk.MaxProduct(), num_samples=1), TypeError, "sampler: expected Sampler such as PMP"),
     (
         lambda: sample(sampler=pk.Gibbs(), previous=np.zeros((2, 4, 1, 3))),
         ValueError,
@@ -334,7 +361,7 @@ BAD = [
     (lambda: pk.exact.kl(np.ones(2), np.ones(3)), ValueError, r"q: expected the shape \(2,\) of p, got \(3,\)"),
     (lambda: pk.exact.kl([np.nan, 1], [0, 1]), ValueError, r"p: expected finite numbers, got nan at index \[0\]"),
     (lambda: pk.exact.marginals(CHAIN), TypeError, r"model: expected a FactorGraph or anything with .graph\(\)"),
-    (lambda: pk.exact.index_of(X, {"x": np.array([[0, 1, -1]])}), ValueError, "named: expected a state for every"),
+    (lambda: pk.exact.index_of(X, {"x": np.array([[0, 1, pk.FREE]])}), ValueError, "named: expected a state for every"),
     # fit
     (lambda: fit(key=3), TypeError, "key: expected one key"),
     (lambda: fit(steps=0), ValueError, "steps: expected at least 1, got 0"),

@@ -1,20 +1,39 @@
 """The discrete Langevin sampler: all variables move at once (Zhang, Liu and Liu 2022, DMALA)."""
 
+from typing import NamedTuple
+
 import jax
 import jax.numpy as jnp
+from jaxtyping import Array, Float
 
 from .. import planes, validate
 from ..planes import Planes
 from .base import draw_each, split_each
-from .chain import AbstractChain, everywhere, fields, log_weight, softmax_noise
+from .chain import AbstractChain, everywhere, finite_fields, finite_weight, softmax_noise
+
+PENALTY = 2.0
+"""Nats for each broken constraint in proposals. Any number is right; a large one proposes no move at all."""
+
+
+class Outlook(NamedTuple):
+    """What the sampler knows of its states."""
+
+    score: Float[Array, " batch"]
+    """Finite part of the score."""
+    broken: Float[Array, " batch"]
+    """Constraints that are broken."""
+    proposal: Planes
+    """Scores of the next state of every variable, which are drawn independently."""
 
 
 class DiscreteLangevin(AbstractChain):
     """Propose a new state of every variable at once, accept all or nothing by Metropolis-Hastings (DMALA).
 
     q(x'|x) = prod_i softmax of field_i(x'_i) / 2 - [x'_i != x_i] / (2 step_size), field the exact local fields (equal
-    to the gradient for pairwise models), for any number of states. A sweep is one proposal, which asks every variable
-    once. Cost of a sweep: two fields of all variables and two scores.
+    to the gradient for pairwise models), for any number of states; a broken constraint counts PENALTY nats in a field.
+    From an impossible state about one variable moves, so as to break fewer constraints, till a state is possible.
+    A sweep is one proposal, which asks every variable once. Cost of a sweep: two fields of all variables and two
+    scores.
     """
 
     step_size: float
@@ -27,21 +46,41 @@ class DiscreteLangevin(AbstractChain):
         """
         self.step_size = validate.number("step_size", step_size, 1e-6, 1e6)
 
-    def proposal(self, field: Planes, states: Planes) -> Planes:
-        """Scores of the next state of every variable, which are drawn independently."""
-        return 0.5 * field + planes.favouring(states, 0.5 / self.step_size)
+    def outlook(self, graph, unaries, states, where) -> Outlook:
+        """Score, broken constraints, and the proposal from here."""
+        broken = graph.violations(states)
+        field, change = finite_fields(graph, unaries, states, where)
+        proposal = 0.5 * (field - PENALTY * change) + planes.favouring(states, 0.5 / self.step_size)
+        mending = jnp.where(jnp.isfinite(field), 0.0, field) - PENALTY * change
+        proposal = jnp.where(broken > 0, mending, proposal)
+        return Outlook(finite_weight(graph, unaries, states), broken, proposal)
 
     def sweep(self, keys, graph, unaries, state):
         where = everywhere(graph)
-        first, second = split_each(keys)
-        there = self.proposal(fields(graph, unaries, state, where), state)
-        new = planes.decode(there + softmax_noise(first, unaries))
-        back = self.proposal(fields(graph, unaries, new, where), new)
-        rise = log_weight(graph, unaries, new) - log_weight(graph, unaries, state)
+        first, second, *third = split_each(keys, 3 if graph.hard else 2)
+        here = self.outlook(graph, unaries, state, where)
+        new = planes.decode(here.proposal + softmax_noise(first, unaries))
+        if graph.hard:
+            new = jnp.where(here.broken > 0, about_one_change(third[0], state, new), new)
+        there = self.outlook(graph, unaries, new, where)
         uniform = draw_each(jax.random.uniform, second, (), unaries.dtype)
-        return jnp.where(jnp.log(uniform) < log_acceptance(rise, there, back, state, new), new, state)
+        return jnp.where(jnp.log(uniform) < log_acceptance(here, there, state, new), new, state)
 
 
-def log_acceptance(rise, there: Planes, back: Planes, states: Planes, new: Planes):
-    """Log of p(x') q(x|x') / p(x) q(x'|x), with rise = score(x') - score(x)."""
-    return rise + planes.log_probability(back, states) - planes.log_probability(there, new)
+def about_one_change(keys, states: Planes, new: Planes) -> Planes:
+    """The states with each of the m changes of `new` made with probability 1 / m: all at once would overshoot."""
+    changed = (states != new).any(0)
+    uniform = draw_each(jax.random.uniform, keys, changed.shape[:1], states.dtype)
+    return jnp.where(changed & (uniform * changed.sum(0).astype(states.dtype) < 1.0), new, states)
+
+
+def log_acceptance(here: Outlook, there: Outlook, states: Planes, new: Planes):
+    """Log of p(x') q(x|x') / p(x) q(x'|x).
+
+    From an impossible state every possible one is accepted, and no other leads back: what happens among the impossible
+    states, which have p = 0, leaves the distribution as it is. There PENALTY nats count for each broken constraint.
+    """
+    there_to_here = planes.log_probability(there.proposal, states)
+    ratio = there.score - here.score + there_to_here - planes.log_probability(here.proposal, new)
+    mended = jnp.where(there.broken > 0, PENALTY * (here.broken - there.broken), jnp.inf)
+    return jnp.where(here.broken > 0, mended, jnp.where(there.broken > 0, -jnp.inf, ratio))
