@@ -68,7 +68,8 @@ def probabilities(model, evidence=None) -> Float[Array, " M"]:
 
 def moments(model, evidence=None):
     """E[d score / d parameters], a model of the same form that holds moments: the gradient of log Z (Section 2.1)."""
-    return _moments(model, _graph_and_evidence(model, evidence)[1])
+    known = _graph_and_evidence(model, evidence)[1]
+    return _moments(validate.parameters(model), known)
 
 
 def marginals(model, evidence=None) -> dict:

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Never
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from . import chunks, loops, validate
+from . import ascent, chunks, loops, validate
 from . import moments as statistics
-from .ascent import FitResult, TrainingState, add_penalty, checked_optimizer, follow, resumed, root_mean_square, update
+from .ascent import FitResult, TrainingState
 from .graph import as_graph
 from .samplers import PMP, AbstractSampler
 from .variables import FREE
@@ -25,7 +25,7 @@ class Plan(NamedTuple):
     moments: Any
     sampler: AbstractSampler
     positive: AbstractSampler | None
-    """None: exact means of hidden variables."""
+    """None: the exact expectation over hidden variables."""
     hidden: Any
     """Ids of the variables that are hidden in some data point."""
     num_sweeps: int
@@ -43,11 +43,15 @@ class Sizes(NamedTuple):
     """Samples in a chunk, where several chunks are worked on side by side; None: all are drawn in the compiled step."""
 
 
-def fit(key, model, data=None, sampler=None, *, steps: int, callback=None, **options) -> FitResult:
+def fit(
+    key, model, data=None, sampler=None, *, steps: int, callback=None, optimizer=None, batch_size: int = 100,
+    num_chains: int | None = None, num_sweeps: int = 50, persistent: bool = False, positive=None, moments=None,
+    l1: float = 0.0, l2: float = 0.0, resume=None, **unknown: Never,
+) -> FitResult:  # fmt: skip
     """Learn the parameters of a model by gradient ascent on the (approximate) log-likelihood of Eq. 3.
 
-    The gradient of score(x) averaged over data minus the same over samples of the model; hidden variables of a
-    data point are sampled given it. Every float array of `model` is a parameter. Ctrl-C returns the model so far.
+    The gradient is that of the score averaged over data minus the same over samples of the model; hidden variables of
+    a data point are sampled given it. Every float of `model` is a parameter. Ctrl-C returns the model so far.
 
     Args:
         key: a JAX key.
@@ -55,44 +59,43 @@ def fit(key, model, data=None, sampler=None, *, steps: int, callback=None, **opt
         data: dict block name -> states (N, *shape); blocks not named, and entries that are FREE, are hidden.
         sampler: by default PMP().
         steps: gradient steps in all, those of `resume` counted.
-        callback: called with the `TrainingState` after each step; ends the fit by returning True.
-        options: of `training`: optimizer, batch_size, num_chains, num_sweeps, persistent, positive, moments, l1, l2,
-            resume.
+        callback: called with the `TrainingState` after each step; anything true that it returns ends the fit.
+        optimizer: an optax optimiser; by default optax.adam(1e-2). It holds the learning rate.
+        batch_size: data points of each step, drawn uniformly.
+        num_chains: samples of the model in each step; by default batch_size.
+        num_sweeps: sweeps for each sample.
+        persistent: continue the chains from step to step (PCD-k with k = num_sweeps) instead of starting afresh; for
+            Markov chains and PersistentPMP.
+        positive: sampler of hidden variables given the data, by default `sampler`; or "exact": their exact
+            expectation (Rao-Blackwellised), where no factor joins two variables that are hidden at once, as in an RBM.
+        moments: instead of data, the expected gradient of the score: `data_moments`, `exact.moments` (Section 5.1).
+        l1, l2: weights of the sum of absolute factor parameters and of half the sum of their squares (unaries
+            excepted), both taken from the objective.
+        resume: a `TrainingState`, or the path of one that `save` wrote, to go on from; its model replaces `model`.
 
-    Returns: a `FitResult`. Cost of a step: `num_chains` samples, and as many for hidden variables; the gradient of
-    their scores.
+    Returns: a `FitResult`. A step costs `num_chains` samples, as many for hidden variables, and their gradients.
 
     Raises: TypeError or ValueError that names the argument; ValueError if data or moments do not fit the model.
     """
-    return follow(training(key, model, data, sampler, **options), model, steps, callback)
+    states = training(
+        key, model, data, sampler, optimizer=optimizer, batch_size=batch_size, num_chains=num_chains,
+        num_sweeps=num_sweeps, persistent=persistent, positive=positive, moments=moments, l1=l1, l2=l2, resume=resume,
+        **unknown,
+    )  # fmt: skip
+    return ascent.follow(states, model, steps, callback)
 
 
 def training(
     key, model, data=None, sampler=None, *, optimizer=None, batch_size: int = 100, num_chains: int | None = None,
     num_sweeps: int = 50, persistent: bool = False, positive=None, moments=None, l1: float = 0.0, l2: float = 0.0,
-    resume=None,
+    resume=None, **unknown: Never,
 ) -> Iterator[TrainingState]:  # fmt: skip
-    """Learn step by step: an endless generator of `TrainingState`. Arguments that are not listed are those of `fit`.
+    """Learn step by step: an endless generator of `TrainingState`. Arguments and errors are those of `fit`.
 
     A run that stopped and was resumed, with the same other arguments, equals the run that did not, bit for bit.
-
-    Args:
-        optimizer: an optax optimiser; by default optax.adam(1e-2).
-        batch_size: data points of each step, drawn uniformly.
-        num_chains: samples of the model in each step; by default batch_size.
-        num_sweeps: sweeps for each sample.
-        persistent: continue the chains from step to step (PCD-k with k = num_sweeps; persistent PMP) instead of
-            starting afresh.
-        positive: sampler of hidden variables given the data, by default `sampler`; or "exact": their exact means
-            (Rao-Blackwellised), where no factor joins two variables that are hidden at once, as in an RBM.
-        moments: instead of data, the expected gradient of the score: `data_moments`, `exact.moments` (Section 5.1).
-        l1: weight of the sum of absolute factor parameters (unaries excepted), taken from the objective.
-        l2: weight of half the sum of their squares, taken as well.
-        resume: a `TrainingState`, or the path of one that `save` wrote, to go on from; its model replaces `model`.
-
-    Raises: as `fit`.
     """
-    key, graph = validate.key(key), as_graph(model)
+    ascent.refuse(unknown)
+    key, graph, model = validate.key(key), as_graph(model), validate.parameters(model)
     sampler = validate.instance("sampler", PMP() if sampler is None else sampler, AbstractSampler, "PMP()")
     sampler.check(graph)
     flat = _checked_data(graph, model, data, moments)
@@ -109,8 +112,8 @@ def training(
         l2=validate.number("l2", l2, 0.0),
     )
     number = batch_size if num_chains is None else validate.count("num_chains", num_chains)
-    sizes = Sizes(batch_size, number, bool(persistent), _chunk(graph, sampler, number))
-    optimizer = checked_optimizer(optimizer)
+    sizes = Sizes(batch_size, number, _checked_persistent(persistent, sampler), _chunk(graph, sampler, number))
+    optimizer = ascent.checked_optimizer(optimizer)
     return _steps(key, _start(key, model, plan, sizes, optimizer, resume), plan, sizes, optimizer)
 
 
@@ -122,15 +125,25 @@ def _chunk(graph, sampler, number: int) -> int | None:
     return chunk if chunk * chunks.workers() <= number else None
 
 
+def _checked_persistent(persistent, sampler) -> bool:
+    """Whether chains go on from step to step, once it is sure that the sampler has chains."""
+    if persistent and not sampler.continues:
+        raise ValueError(
+            f"persistent: expected a sampler that continues its chains, got {type(sampler).__name__}, whose samples "
+            "are independent; use sampler=PersistentPMP(), or persistent=False"
+        )
+    return bool(persistent)
+
+
 def _checked_positive(graph, flat, hidden, positive) -> AbstractSampler | None:
-    """What fills in hidden variables; None for exact means, once it is sure that they are."""
+    """What fills in hidden variables; None for their exact expectation, once it is sure that there is one."""
     if not isinstance(positive, str):
         validate.instance("positive", positive, AbstractSampler, "PMP(), or 'exact'").check(graph)
         return positive
     if positive != "exact":
         raise ValueError(f"positive: expected a sampler or 'exact', got {positive!r}")
     if hidden.size:
-        statistics.check_means(graph, flat, hidden)
+        statistics.check_apart(graph, flat, hidden)
     return None
 
 
@@ -156,7 +169,7 @@ def _start(key, model, plan: Plan, sizes: Sizes, optimizer, resume) -> TrainingS
         return fresh
     step = partial(_next, sizes=sizes._replace(chunk=None), optimizer=optimizer)
     after = jax.eval_shape(step, key, fresh, plan)
-    return resumed(resume, after._replace(step=0, model=model))
+    return ascent.resumed(resume, after._replace(step=0, model=model))
 
 
 def _steps(key, state: TrainingState, plan: Plan, sizes: Sizes, optimizer) -> Iterator[TrainingState]:
@@ -170,7 +183,7 @@ def _next(key, state: TrainingState, plan: Plan, sizes: Sizes, optimizer) -> Tra
     chunk, number = sizes.chunk, sizes.num_chains
     drawn = None if chunk is None else _drawn_on_cores(key, state, plan, number, chunk)
     gradient, chains, gap = _gradient(key, state.model, state.chains, drawn, plan, sizes=sizes)
-    model, optimizer_state = update(gradient, state.model, state.optimizer_state, optimizer=optimizer)
+    model, optimizer_state = ascent.update(gradient, state.model, state.optimizer_state, optimizer=optimizer)
     return TrainingState(state.step + 1, model, optimizer_state, chains, gap)
 
 
@@ -199,17 +212,16 @@ def _gradient(key, model, chains, drawn, plan: Plan, *, sizes: Sizes):
     if plan.data is not None:
         number = jax.random.randint(pick, (sizes.batch_size,), 0, len(plan.data))
         known = plan.data[number].astype(jnp.int32)
-        positive = _filled(above, graph, known, plan)
+        positive = _positive(above, graph, known, plan)
     gradient = statistics.difference(model, positive, statistics.as_planes(graph, negative), plan.moments)
-    gap = root_mean_square(gradient)
-    return add_penalty(gradient, model, plan.l1, plan.l2), chains if sizes.persistent else None, gap
+    gap = ascent.root_mean_square(gradient)
+    return ascent.add_penalty(gradient, model, plan.l1, plan.l2), chains if sizes.persistent else None, gap
 
 
-def _filled(key, graph, known, plan: Plan):
-    """Planes of data points (N, n), the hidden variables sampled, or their exact means."""
-    if plan.hidden.size == 0:
-        return statistics.as_planes(graph, known)
-    if plan.positive is None:
-        return statistics.expected_states(graph, known, plan.hidden)
-    filled, _, _ = loops.draw(key, graph, plan.positive, known, None, plan.num_sweeps)
-    return statistics.as_planes(graph, filled)
+def _positive(key, graph, known, plan: Plan):
+    """The score of data points (N, n), a function of the model: hidden variables are sampled, or summed over."""
+    if plan.positive is None and plan.hidden.size:
+        return partial(statistics.expected_score, known=known, hidden=plan.hidden)
+    if plan.hidden.size:
+        known, _, _ = loops.draw(key, graph, plan.positive, known, None, plan.num_sweeps)
+    return partial(statistics.mean_score, states=statistics.as_planes(graph, known))

@@ -6,15 +6,13 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, PyTree
 
-from . import planes
+from . import planes, validate
 from .graph import FactorGraph, as_graph
 from .planes import Planes
 from .variables import FREE
 
 ROWS_AT_ONCE = 1000
 """Data points in one compiled call."""
-TOLERANCE = 1e-3
-"""Largest relative departure from a straight line that counts as rounding."""
 
 
 def data_moments(model, data) -> PyTree:
@@ -33,7 +31,7 @@ def data_moments(model, data) -> PyTree:
     Raises:
         ValueError: a block is missing, an entry is FREE, or there is no data.
     """
-    graph = as_graph(model)
+    graph, model = as_graph(model), validate.parameters(model)
     flat = flat_data(graph, data)
     refuse_hidden("data", flat, graph, "give the data to fit, which samples what is hidden")
     total = None
@@ -44,12 +42,17 @@ def data_moments(model, data) -> PyTree:
     return jax.tree.map(lambda x: x / len(flat), total)
 
 
-def difference(model, positive: Planes | None, negative: Planes, moments: PyTree | None) -> PyTree:
-    """Gradient to descend: E[d score] over samples of the model, minus the same over data (or the moments given)."""
+def difference(model, positive, negative: Planes, moments: PyTree | None) -> PyTree:
+    """Gradient to descend: E[d score] over samples of the model, minus the same over data (or the moments given).
+
+    Args:
+        positive: a function of the model, the score to be raised; None where there are `moments`.
+        negative: samples of the model, planes of states.
+    """
 
     def objective(model):
         value = mean_score(model, negative)
-        return value if positive is None else value - mean_score(model, positive)
+        return value if positive is None else value - positive(model)
 
     gradient = eqx.filter_grad(objective)(model)
     return gradient if moments is None else jax.tree.map(jnp.subtract, gradient, moments)
@@ -65,36 +68,44 @@ def as_planes(graph: FactorGraph, states: Int[Array, "N n"]) -> Planes:
     return planes.from_states(states.T, graph.variables.num_planes, graph.unaries.dtype)
 
 
-def expected_states(graph: FactorGraph, known: Int[Array, "N n"], hidden: Int[Array, " H"]) -> Planes:
-    """Data with every hidden variable's mean given the rest in place of its state, (planes, n, N).
+def expected_score(model, known: Int[Array, "N n"], hidden: Int[Array, " H"]) -> Float[Array, ""]:
+    """E[score] of data over the hidden variables given the rest, averaged: exact (Rao-Blackwellised) statistics.
 
-    Exact (Rao-Blackwellised) statistics of the positive phase, where `check_means` lets it pass: no factor joins two
-    variables that are hidden at once, and the score is linear in each. Cost: one conditional of each hidden variable.
+    With x' the data and state 0 wherever hidden, score(x') + sum_i sum_c p(x_i = c) [score(x_i = c) - score(x'_i)].
+    Exact for any factors where no factor joins two variables that are hidden at once (`check_apart`): each hidden
+    variable then depends on known ones only. Its gradient leaves p alone. Cost: one conditional of each.
 
     Args:
         known: states, FREE where hidden.
         hidden: ids of all variables that are hidden somewhere.
     """
+    graph = tied(model.graph())
     states = as_planes(graph, jnp.where(known == FREE, 0, known))
     unaries = planes.clamp(jnp.broadcast_to(graph.planes()[..., None], states.shape), known.T)
     where = jax.tree.map(lambda row: row[0], graph.locate(hidden[None]))
-    return states.at[:, hidden].set(planes.means(graph.conditional(states, unaries, hidden, where)))
+    p = jax.lax.stop_gradient(planes.means(graph.conditional(states, unaries, hidden, where)))
+    field = planes.from_scores(graph.unaries)[:, hidden, None]  # finite, also where evidence or structure forbids
+    for factor, row in zip(graph.factors, where, strict=True):
+        field = field + factor.conditional(states, hidden, row)
+    return mean_score(graph, states) + jnp.sum((p - states[:, hidden]) * field) / known.shape[0]
 
 
-def check_means(graph: FactorGraph, flat: np.ndarray, hidden: np.ndarray) -> None:
-    """Raise ValueError unless means of hidden variables give exact expected statistics for all data (N, n).
+def tied(graph: FactorGraph) -> FactorGraph:
+    """The graph with factors whose `conditional` has the gradient of their score."""
+    return eqx.tree_at(lambda g: g.factors, graph, tuple(factor.tied() for factor in graph.factors))
 
-    With random parameters, in every row, what a hidden variable hears must not depend on the other hidden ones, and
-    the score must be a straight line between two settings of them: its expectation is then its value at the means.
+
+def check_apart(graph: FactorGraph, flat: np.ndarray, hidden: np.ndarray) -> None:
+    """Raise ValueError if, in some data point of (N, n), a factor joins two hidden variables. Wiring alone decides.
+
+    Cost: a look at the wiring for each pattern of hidden variables.
     """
-    for start in range(0, len(flat), ROWS_AT_ONCE):
-        known = jnp.asarray(flat[start : start + ROWS_AT_ONCE], jnp.int32)
-        with jax.default_matmul_precision("highest"):
-            fine = np.asarray(_means_are_exact(jax.random.key(start), graph, known, jnp.asarray(hidden, jnp.int32)))
-        if not fine.all():
+    patterns = np.packbits(flat[:, hidden] == FREE, axis=1)
+    for row in np.sort(np.unique(patterns, axis=0, return_index=True)[1]):
+        if any(factor.couples(flat[row] == FREE) for factor in graph.factors):
             raise ValueError(
                 "positive: expected hidden variables that no factor joins, for positive='exact', but in data point "
-                f"{start + int(np.argmin(fine))} some meet in one factor; give a sampler, such as positive=PMP()"
+                f"{row} some meet in one factor; give a sampler, such as positive=PMP()"
             )
 
 
@@ -116,28 +127,3 @@ def refuse_hidden(name: str, flat: np.ndarray, graph: FactorGraph, instead: str)
 @jax.jit
 def _moment_sum(model, states):
     return eqx.filter_grad(lambda m: m.graph().score(as_planes(m.graph(), states)).sum())(model)
-
-
-@jax.jit
-def _means_are_exact(key, graph: FactorGraph, known, hidden):
-    """Whether each row passes the two tests of `check_means`, (N,)."""
-    graph = _random_parameters(key, graph)
-    last = jnp.asarray(graph.variables.cardinalities - 1, known.dtype)
-    low, high = (as_planes(graph, jnp.where(known == FREE, fill, known)) for fill in (0, last))
-    unaries = jnp.broadcast_to(graph.planes()[..., None], low.shape)
-    where = jax.tree.map(lambda row: row[0], graph.locate(hidden[None]))
-    one, other = (graph.conditional(states, unaries, hidden, where) for states in (low, high))
-    heard = (one == other) | (jnp.abs(one - other) < TOLERANCE * (1.0 + jnp.abs(one)))
-    ends = graph.score(low), graph.score(high)
-    bend = jnp.abs(graph.score(0.5 * (low + high)) - 0.5 * (ends[0] + ends[1]))
-    straight = bend < TOLERANCE * (1.0 + jnp.abs(ends[0]) + jnp.abs(ends[1]))
-    return (heard | (known.T[hidden] != FREE)).all((0, 1)) & straight
-
-
-def _random_parameters(key, graph: FactorGraph) -> FactorGraph:
-    """Numbers between 1 and 2, so that no two parameters cancel."""
-    parameters, wiring = eqx.partition(graph, eqx.is_inexact_array)
-    leaves, form = jax.tree.flatten(parameters)
-    keys = jax.random.split(key, len(leaves))
-    leaves = [jax.random.uniform(k, leaf.shape, leaf.dtype, 1.0, 2.0) for k, leaf in zip(keys, leaves, strict=True)]
-    return eqx.combine(jax.tree.unflatten(form, leaves), wiring)

@@ -350,6 +350,10 @@ BAD = [
     (lambda: fit(optimizer=optax.adam(0.1), positive=0), TypeError, "positive: expected Sampler such as PMP"),
     (lambda: fit(positive="means"), ValueError, "positive: expected a sampler or 'exact', got 'means'"),
     (lambda: fit(l2=-1.0), ValueError, "l2: expected a number in"),
+    (lambda: fit(learning_rate=0.1), TypeError, r"^learning_rate: .*optimizer=optax.adam\(learning_rate\)"),
+    (lambda: fit(epochs=3), TypeError, r"^epochs: this is no argument of learning; help\(pmp_kit.fit\)"),
+    (lambda: fit(sampler=pk.PMP(), persistent=True), ValueError, "persistent: .*got PerturbAndMAP.*PersistentPMP"),
+    (lambda: fit(callback=lambda state: np.zeros(2)), TypeError, "callback: expected it to return True, False or None"),
     (lambda: fit(callback=3), TypeError, "callback: expected a function of a TrainingState, got int 3"),
     (lambda: fit(resume=MODEL.bias), TypeError, "resume: expected a TrainingState or the path of one"),
     (
@@ -359,6 +363,7 @@ BAD = [
     ),
     (lambda: pk.fit_pseudo_likelihood(KEY, MODEL, {"x": HOLES}, steps=1), ValueError, "no hidden variables; use fit"),
     (lambda: pk.fit_pseudo_likelihood(KEY, MODEL, DATA, steps=0), ValueError, "steps: expected at least 1"),
+    (lambda: pk.fit_pseudo_likelihood(KEY, MODEL, DATA, steps=1, learning_rate=1), TypeError, "^learning_rate: "),
     (lambda: pk.fit_pseudo_likelihood(0, MODEL, DATA, steps=1), TypeError, "key: expected one key"),
     (lambda: pk.log_pseudo_likelihood(MODEL, {"x": [0, 1, 0]}), ValueError, r"data: expected arrays \(N, \*block"),
     (lambda: pk.data_moments(MODEL, {"x": [0, 1, 0]}), ValueError, r"data: expected arrays \(N, \*block shape\)"),

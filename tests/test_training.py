@@ -1,5 +1,8 @@
 """Training: exact means of hidden variables, moments of data, penalties, callbacks, runs stopped and resumed."""
 
+import inspect
+
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -67,14 +70,13 @@ def positive_phase(model, rows):
     graph = model.graph()
     flat = moments.flat_data(graph, {name: np.stack([row[name] for row in rows]) for name in rows[0]})
     hidden = np.flatnonzero((flat == pk.FREE).any(0))
-    moments.check_means(graph, flat, hidden)
-    return moments_of_means(model, jnp.asarray(flat, jnp.int32), jnp.asarray(hidden, jnp.int32))
+    moments.check_apart(graph, flat, hidden)
+    return expected_gradient(model, jnp.asarray(flat, jnp.int32), jnp.asarray(hidden, jnp.int32))
 
 
 @jax.jit
-def moments_of_means(model, known, hidden):
-    states = moments.expected_states(model.graph(), known, hidden)
-    return jax.tree.map(jnp.negative, moments.difference(model, states, jnp.zeros((*states.shape[:2], 1)), None))
+def expected_gradient(model, known, hidden):
+    return eqx.filter_grad(moments.expected_score)(model, known, hidden)
 
 
 def small_rbm():
@@ -94,6 +96,22 @@ def potts_star():
     return pk.FactorGraph(variables, factors, rng.normal(size=(4, 4)))
 
 
+def three_way():
+    """Scores that are not linear in a mean state: a table and a count, each with a hidden variable of its own."""
+    variables = pk.Variables(x=pk.Categorical(1, states=3), y=pk.Binary(4))
+    rng = np.random.default_rng(3)
+    factors = [pk.NWise([0, 1, 2], rng.normal(size=(3, 2, 2))), pk.CountPotential([[2, 3, 4]], rng.normal(size=4))]
+    return pk.FactorGraph(variables, factors, rng.normal(size=(5, 3)))
+
+
+def gated():
+    """A hidden output of an AND, which its inputs determine, drives observed variables; one of five is hidden freely."""
+    variables = pk.Variables(x=pk.Binary(2), child=pk.Binary(1), y=pk.Binary(2))
+    rng = np.random.default_rng(4)
+    factors = [pk.And([0, 1], 2), pk.Edges([[2, 3]], rng.normal(size=1)), pk.AtMostK([0, 3, 4], 2)]
+    return pk.FactorGraph(variables, factors, {"x": rng.normal(size=2), "y": rng.normal(size=2)})
+
+
 @pytest.mark.parametrize(
     ("model", "rows"),
     [
@@ -103,8 +121,16 @@ def potts_star():
             potts_star(),
             [{"x": np.array([pk.FREE]), "y": RNG.integers(0, 2, 2), "z": RNG.integers(0, 4, 1)} for _ in range(3)],
         ),
+        (three_way(), [{"x": np.array([pk.FREE]), "y": np.array([0, 1, b, pk.FREE])} for b in (0, 1)]),
+        (
+            gated(),
+            [
+                {"x": x, "child": np.array([pk.FREE]), "y": y}
+                for x, y in zip(np.array([[0, 1], [1, 1]]), np.array([[1, pk.FREE], [0, pk.FREE]]), strict=True)
+            ],
+        ),
     ],
-    ids=["RBM", "one missing entry a row", "categorical"],
+    ids=["RBM", "one missing entry a row", "categorical", "tables and counts", "hard factors"],
 )
 def test_exact_means_give_the_moments_of_enumeration(model, rows):
     ours, exact = positive_phase(model, rows), conditional_moments(model, rows)
@@ -127,6 +153,16 @@ def test_exact_means_are_refused_where_hidden_variables_meet(model, row):
         ValueError, match=r"positive: expected hidden variables that no factor joins.*data point 1 some"
     ):
         pk.fit(KEY, model, data, steps=1, positive="exact")
+
+
+def test_exact_means_are_refused_at_any_scale_of_the_scores():
+    """Two hidden hubs that meet: beside 2,000 observed neighbours each, their own edge is a thousandth of the score."""
+    leaves = np.arange(2, 4002).reshape(2, -1)
+    pairs = [[0, 1], *([hub, leaf] for hub in (0, 1) for leaf in leaves[hub])]
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(4002)), [pk.Edges(pairs, 1.0)])
+    data = {"x": np.where(np.arange(4002) < 2, pk.FREE, 1)[None]}
+    with pytest.raises(ValueError, match="positive: expected hidden variables that no factor joins"):
+        pk.fit(KEY, graph, data, steps=1, positive="exact")
 
 
 def test_exact_means_are_what_samples_scatter_around():
@@ -176,6 +212,55 @@ def test_a_callback_sees_every_state_and_can_end_the_fit():
     assert result.state.step == 3
     assert not result.interrupted
     assert result.history["gap"].shape == (3,)
+
+
+@pytest.mark.parametrize(
+    "callback",
+    [lambda state: np.bool_(True), lambda state: state.gap < 1e9, lambda state: 1],
+    ids=["NumPy", "JAX", "int"],
+)
+def test_anything_true_from_a_callback_ends_the_fit(callback):
+    result = pk.fit(KEY, ising(), exact_samples(ising(), 50), steps=4, num_sweeps=3, callback=callback)
+    assert result.state.step == 1
+
+
+def test_help_shows_all_arguments_and_fields():
+    shown = str(inspect.signature(pk.fit))
+    for name in ("optimizer", "batch_size", "num_chains", "persistent", "resume"):
+        assert f"{name}:" in pk.fit.__doc__
+        assert name in shown
+    for kind in (pk.FitResult, pk.TrainingState):
+        assert all(f"    {field}:" in kind.__doc__ for field in kind._fields)
+
+
+# Numbers of Python as parameters
+
+
+class Pair(eqx.Module):
+    """Two spins with one coupling, a number of Python or of NumPy."""
+
+    coupling: float
+
+    def graph(self):
+        return pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [pk.Edges([[0, 1]], self.coupling)])
+
+
+@pytest.mark.parametrize("number", [0.5, np.float64(0.5), np.array(0.5)], ids=["float", "NumPy scalar", "NumPy array"])
+def test_a_number_of_python_is_a_parameter_everywhere(number, tmp_path):
+    model, same, data = Pair(number), Pair(jnp.asarray(0.5)), {"x": np.array([[1, 1], [1, 1], [0, 0]])}
+    options = {"steps": 3, "batch_size": 5, "optimizer": optax.sgd(0.5)}
+    for learn in (pk.fit, pk.fit_pseudo_likelihood):
+        result, expected = (learn(KEY, m, data, **options) for m in (model, same))
+        np.testing.assert_array_equal(result.model.coupling, expected.model.coupling)
+        assert float(result.model.coupling) != 0.5
+    leaves_equal(pk.exact.moments(model), pk.exact.moments(same))
+    leaves_equal(pk.data_moments(model, data), pk.data_moments(same, data))
+    by_moments = pk.fit(KEY, model, moments=pk.exact.moments(Pair(2.0)), **options)
+    assert float(by_moments.model.coupling) > 0.5
+    pk.save(tmp_path / "model.npz", result.model)
+    assert pk.load(tmp_path / "model.npz", model).coupling == result.model.coupling
+    pk.save(tmp_path / "given.npz", model)
+    assert float(pk.load(tmp_path / "given.npz", same).coupling) == 0.5
 
 
 # Stopped and resumed
@@ -243,7 +328,7 @@ def test_pseudo_likelihood_resumes_too(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"sampler": pk.PMP()}, "only in it"),  # the chains
+        ({"sampler": pk.PMP(), "persistent": False}, "only in it"),  # the chains
         ({"num_chains": 4}, r"chains.*expected shape \(4, 1, 5\).*got \(5, 1, 5\)"),
         ({"optimizer": optax.sgd(0.1)}, "resume: expected a state of this run.*optimizer_state"),
         ({"steps": 2}, "steps: expected more than the 2 of the state resumed, got 2"),

@@ -36,6 +36,9 @@ class AbstractSampler(eqx.Module):
     shared_out: ClassVar[bool] = False
     """Whether the cores of a CPU share the samples, for sweeps that keep one core busy however many there are."""
 
+    continues: ClassVar[bool] = True
+    """Whether what `keep` gives lets the next call go on from here; False where samples are independent draws."""
+
     def check(self, graph: FactorGraph) -> None:
         """Raise ValueError if the sampler does not fit the graph. Called once, on values."""
 

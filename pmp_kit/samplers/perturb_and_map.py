@@ -1,5 +1,7 @@
 """Perturb-and-MAP: add noise to the unaries and find the best configuration (Section 2.2, Eq. 2)."""
 
+from typing import ClassVar
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -15,6 +17,8 @@ class PerturbAndMAP(AbstractSampler):
     Samples are independent draws: there is nothing to continue. Only the model's own variables are perturbed. Cost: the
     solver's, and one draw of noise for each variable.
     """
+
+    continues: ClassVar[bool] = False
 
     solver: AbstractSolver
     noise: AbstractNoise
