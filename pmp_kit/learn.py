@@ -220,8 +220,8 @@ def _gradient(key, model, chains, drawn, plan: Plan, *, sizes: Sizes):
 
 def _positive(key, graph, known, plan: Plan):
     """The score of data points (N, n), a function of the model: hidden variables are sampled, or summed over."""
-    if plan.positive is None and plan.hidden.size:
+    if plan.hidden.size and plan.positive is None:
         return partial(statistics.expected_score, known=known, hidden=plan.hidden)
-    if plan.hidden.size:
+    if plan.hidden.size and plan.positive is not None:
         known, _, _ = loops.draw(key, graph, plan.positive, known, None, plan.num_sweeps)
     return partial(statistics.mean_score, states=statistics.as_planes(graph, known))

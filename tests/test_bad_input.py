@@ -412,8 +412,9 @@ BAD = [
     (lambda: measures.log_partition_upper(KEY, MODEL, num_sweeps=-1), ValueError, "num_sweeps: expected at least 0"),
     (lambda: measures.cavity_marginals(KEY, MODEL, num_samples=1), ValueError, "num_samples: expected at least 2"),
     (lambda: measures.moment_errors(3, DATA), TypeError, "samples, reference: expected two arrays or two dicts, got i"),
-    (lambda: measures.split_r_hat(np.zeros(9)), ValueError, r"values: expected shape .*got \(9,\)"),
-    (lambda: measures.split_r_hat(np.full((9, 2), "a")), TypeError, "values: expected numbers, got an array"),
+    (lambda: measures.r_hat(np.zeros(9)), ValueError, r"values: expected shape .*got \(9,\)"),
+    (lambda: measures.r_hat(np.full((9, 2), "a")), TypeError, "values: expected numbers, got an array"),
+    (lambda: measures.r_hat(np.zeros((9, 1))), ValueError, r"values: expected shape .*at least 2 chains.*got \(9, 1\)"),
     (lambda: measures.parameter_errors(MODEL, pk.CompleteIsing(1.0)), ValueError, "model: expected the blocks"),
     (
         lambda: measures.parameter_errors(MODEL, pk.FactorGraph(X)),

@@ -105,7 +105,7 @@ def three_way():
 
 
 def gated():
-    """A hidden output of an AND, which its inputs determine, drives observed variables; one of five is hidden freely."""
+    """A hidden output of an AND, which its inputs determine, and a hidden variable that a constraint leaves free."""
     variables = pk.Variables(x=pk.Binary(2), child=pk.Binary(1), y=pk.Binary(2))
     rng = np.random.default_rng(4)
     factors = [pk.And([0, 1], 2), pk.Edges([[2, 3]], rng.normal(size=1)), pk.AtMostK([0, 3, 4], 2)]
