@@ -6,10 +6,10 @@ import jax
 import numpy as np
 
 from . import validate
-from .factors import AbstractFactor
 from .graph import FactorGraph, as_graph
 from .variables import Variables
 
+NO_PAIRS = np.zeros((0, 2), np.int32)
 Blocks = tuple[str | tuple[int, ...], ...]
 
 
@@ -75,8 +75,7 @@ def colours(model) -> tuple[np.ndarray, ...]:
     Cost: (n + E) log n for pairwise factors; n x colours questions to every other factor.
     """
     graph = as_graph(model)
-    factors = jax.tree.map(np.asarray, graph.factors)
-    neighbours, others = _neighbours(factors, graph.variables.count)
+    neighbours, others = _neighbours(jax.tree.map(np.asarray, graph.factors), graph.variables.count)
     colour = np.full(graph.variables.count, -1)
     taken: list[set] = [set() for _ in neighbours]
     heap = [(0, -len(near), variable) for variable, near in enumerate(neighbours)]
@@ -108,15 +107,14 @@ def _meets(variable: int, marked: np.ndarray, factors: list) -> bool:
 
 
 def _neighbours(factors: tuple, count: int) -> tuple[list[set], list]:
-    """Neighbours of each variable by the pairwise factors, and the factors that are not pairwise."""
+    """Neighbours of each variable by the pairwise factors, and the factors that join more than two."""
     neighbours: list[set] = [set() for _ in range(count)]
     others = []
     for factor in factors:
-        if type(factor).pair_tables is AbstractFactor.pair_tables:
+        if any(ids.shape[1] > 2 for ids in factor.scopes):
             others.append(factor)
             continue
-        pairs, tables = factor.pair_tables()
-        for first, second in np.asarray(pairs)[np.asarray(tables).any(axis=(1, 2))].tolist():
+        for first, second in np.concatenate([ids for ids in factor.scopes if ids.shape[1] == 2] or [NO_PAIRS]).tolist():
             neighbours[first].add(second)
             neighbours[second].add(first)
     return neighbours, others

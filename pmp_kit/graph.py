@@ -1,16 +1,18 @@
 """The factor graph: variables, their unaries, and factors. Anything with a `.graph()` is a model."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float
+from jaxtyping import Array, Bool, Float
 
 from . import planes, validate
 from .factors import AbstractFactor
+from .factors.hard import VIOLATION, blended, limited
 from .planes import Planes, Rows
+from .unaries import unary_parameters
 from .variables import Variables
 
 
@@ -22,35 +24,53 @@ class FactorGraph(eqx.Module):
 
     variables: Variables = eqx.field(static=True)
     unaries: Float[Array, "n C"]
+    allowed: Bool[Array, "n C"] | None
+    """Which states the unaries do not forbid; None if they forbid none."""
     factors: tuple[AbstractFactor, ...]
 
     def __init__(self, variables, factors=(), unaries=None):
         """Args:
         variables: the blocks of variables.
-        factors: the factors between them.
+        factors: the factors between them, in any iterable.
         unaries: theta_i, in nats: (n, C), or a dict block name -> log-odds (*shape) of a binary block or scores
-            (*shape, states); blocks that are not named get 0. To fix a variable use evidence.
+            (*shape, states); blocks that are not named get 0. -inf forbids a state. To observe a variable use evidence.
+
+        Raises: TypeError or ValueError that names the argument.
         """
         self.variables = validate.instance("variables", variables, Variables, "Variables(name=Binary(3))")
-        for factor in factors:
-            validate.instance("factors", factor, AbstractFactor, "Edges(pairs, weight)")
-            if not any(validate.is_traced(leaf) for leaf in jax.tree.leaves(factor)):
-                factor.check(variables)
-        self.unaries = _unaries(variables, unaries)
-        self.factors = tuple(factors)
+        self.factors = _checked_factors(factors, variables)
+        self.unaries, self.allowed = unary_parameters(variables, unaries)
 
     def graph(self) -> "FactorGraph":
         return self
 
+    @property
+    def hard(self) -> bool:
+        """Whether some factor sends infinite messages, so that proofs may contradict each other."""
+        return any(factor.hard for factor in self.factors)
+
     def planes(self) -> Float[Array, "planes n"]:
-        """The unaries as planes; states that a variable does not have get -inf."""
+        """The unaries as planes; states that a variable does not have, or that are forbidden, get -inf."""
         states = np.arange(self.variables.num_states)[None]
         exists = states < self.variables.cardinalities[:, None]
-        return planes.from_scores(jnp.where(exists, self.unaries, -jnp.inf))
+        possible = exists if self.allowed is None else exists & self.allowed
+        return planes.from_scores(jnp.where(possible, self.unaries, -jnp.inf))
 
     def score(self, states: Planes) -> Float[Array, "*batch"]:
-        """Theta . Phi(x) = -E(x) of planes of states, in nats."""
+        """Theta . Phi(x) = -E(x) of planes of states, in nats; -inf where a state or a constraint forbids it."""
         return self.factor_score(states) + self.unary_score(states)
+
+    def finite_score(self, states: Planes) -> Float[Array, "*batch"]:
+        """The score without broken constraints and forbidden states, which count 0 here."""
+        zero = jnp.zeros(states.shape[2:], states.dtype)
+        factors = sum((factor.finite_score(states) for factor in self.factors), start=zero)
+        return factors + self._of_states(self.unaries, states)
+
+    def violations(self, states: Planes) -> Float[Array, "*batch"]:
+        """How many constraints are broken, and forbidden entries and states taken; above 0 where the score is -inf."""
+        zero = jnp.zeros(states.shape[2:], states.dtype)
+        count = sum((factor.violations(states) for factor in self.factors if factor.hard), start=zero)
+        return count if self.allowed is None else count + self._of_states(~self.allowed, states)
 
     def factor_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Theta_a . Phi_a(x): the score without the unaries."""
@@ -59,16 +79,30 @@ class FactorGraph(eqx.Module):
 
     def unary_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Theta_i . Phi_i(x)."""
+        score = self._of_states(self.unaries, states)
+        if self.allowed is None:
+            return score
+        return jnp.where(self._of_states(~self.allowed, states) > 0, -jnp.inf, score)
+
+    def _of_states(self, values, states: Planes) -> Float[Array, "*batch"]:
+        """The sum of values (n, C) at the states of all variables."""
+        values = values.astype(states.dtype)
         if states.shape[0] > 1:
-            return jnp.tensordot(self.unaries.T, states, ((0, 1), (0, 1)))
-        odds = self.unaries[:, 1] - self.unaries[:, 0]
-        return jnp.sum(self.unaries[:, 0]) + jnp.tensordot(odds, states[0], 1)
+            return jnp.tensordot(values.T, states, ((0, 1), (0, 1)))
+        return jnp.sum(values[:, 0]) + jnp.tensordot(values[:, 1] - values[:, 0], states[0], 1)
+
+    def spread(self, unaries: Planes) -> Float[Array, "*batch"]:
+        """A bound of what finite scores can differ by, with these unaries in place of the graph's, in nats."""
+        finite = jnp.where(jnp.isfinite(unaries), jnp.abs(unaries), 0.0)
+        factors = sum((factor.spread() for factor in self.factors), start=jnp.zeros((), unaries.dtype))
+        return factors + (1.0 if unaries.shape[0] == 1 else 2.0) * finite.max(0).sum(0)
 
     def beliefs(self, unaries: Planes, messages: tuple) -> Planes:
         """Unaries plus all messages that arrive (Section 2.4)."""
+        total = unaries
         for factor, group in zip(self.factors, messages, strict=True):
-            unaries = factor.to_variables(group, unaries)
-        return unaries
+            total = factor.to_variables(group, total)
+        return planes.settled(total, unaries) if self.hard else total
 
     def update(self, beliefs: Planes, messages: tuple) -> tuple:
         """New messages of all factors from the same beliefs, undamped: one flooding sweep of max-product."""
@@ -83,52 +117,62 @@ class FactorGraph(eqx.Module):
         return tuple(factor.locate(at) for factor in self.factors)
 
     def conditional(self, states: Planes, unaries: Planes, at, where: tuple) -> Rows:
-        """Log-conditional of each variable in `at` given all others, up to a constant."""
+        """Log-conditional of each variable in `at` given all others, up to a constant.
+
+        Each broken constraint more takes off VIOLATION nats. They are counted first, so that where a change breaks as
+        many as it mends the rest stays exact.
+        """
         field = unaries[:, jnp.minimum(at, self.variables.count - 1)]
         for factor, row in zip(self.factors, where, strict=True):
             field = field + factor.conditional(states, at, row)
-        return field
+        pairs = zip(self.factors, where, strict=True)
+        changes = [factor.violation_change(states, at, row) for factor, row in pairs if factor.hard]
+        return field - VIOLATION * sum(changes[1:], start=changes[0]) if changes else field
+
+
+def damped(factor: AbstractFactor, old, new, damping, limit):
+    """Part of the way from old to new messages of a group; those of other sides, the same arrays, cost nothing.
+
+    Args:
+        damping: the share of the old messages that is kept, one number or (*batch,); 1 leaves them as they are.
+        limit: of finite messages of hard factors, in nats, (*batch,): on loops they may grow without end.
+    """
+
+    def move(old, new):
+        if new is old:
+            return old
+        return blended(old, limited(new, limit), damping) if factor.hard else old + (1.0 - damping) * (new - old)
+
+    return jax.tree.map(move, old, new)
 
 
 def largest_change(new: tuple, old: tuple, like: Float[Array, "*batch"]) -> Float[Array, "*batch"]:
-    """Largest |new - old| over all messages of each copy, shaped as `like`; 0 where there are none."""
+    """Largest |new - old| over all messages of each copy, shaped as `like`; 0 where there are none.
+
+    A change that is only rounding of the message counts as none, and so does that of a proof.
+    """
+    precision = 4.0 * jnp.finfo(like.dtype).eps
     result = jnp.zeros_like(like)
     for one, other in zip(jax.tree.leaves(new), jax.tree.leaves(old), strict=True):
         change, axes = one - other, tuple(range(one.ndim - like.ndim))
+        resting = jnp.abs(change) <= precision * jnp.abs(other)
+        change = jnp.where(resting | jnp.isinf(other), 0.0, change)
         # not max |change|: XLA's CPU reduction of an absolute value that it fuses is many times slower
         for extreme in (jnp.max(change, axis=axes, initial=0.0), -jnp.min(change, axis=axes, initial=0.0)):
             result = jnp.maximum(result, extreme)
     return result
 
 
-def _unaries(variables: Variables, unaries):
-    """Checked unaries as (n, C)."""
-    shape = (variables.count, variables.num_states)
-    if unaries is None:
-        return validate.parameter("unaries", np.zeros(shape))
-    if not isinstance(unaries, Mapping):
-        return validate.parameter("unaries", unaries, shape)
-    given = {name: _block_scores(variables, name, value) for name, value in unaries.items()}
-    xp = jnp if any(map(validate.is_traced, given.values())) else np  # values need no compiled function a shape
-    rows = []
-    for name, block in variables.blocks:
-        part = given.get(name, np.zeros((block.size, block.states)))
-        rows.append(xp.pad(part, ((0, 0), (0, variables.num_states - block.states))))
-    return validate.parameter("unaries", xp.concatenate(rows))
-
-
-def _block_scores(variables: Variables, name: str, value):
-    """Checked scores of one block, (size, states): an array, or traced."""
-    ids, block = variables[name], dict(variables.blocks)[name]
-    label = f"unaries[{name!r}]"
-    array = validate.parameter(label, value)
-    xp, array = (jnp, array) if validate.is_traced(array) else (np, np.asarray(array))
-    if block.states == 2 and array.shape == ids.shape:
-        array = xp.stack([xp.zeros_like(array), array], axis=-1)
-    if array.shape != (*ids.shape, block.states):
-        odds = f" or {ids.shape} log-odds" if block.states == 2 else ""
-        raise ValueError(f"{label}: expected shape {(*ids.shape, block.states)}{odds}, got {array.shape}")
-    return array.reshape(block.size, block.states)
+def _checked_factors(factors, variables: Variables) -> tuple[AbstractFactor, ...]:
+    """The factors as a tuple, each of them checked against the variables."""
+    if not isinstance(factors, Iterable):
+        raise TypeError(f"factors: expected a list of factors, got {validate.describe(factors)}; write [factor]")
+    result = tuple(factors)
+    for factor in result:
+        validate.instance("factors", factor, AbstractFactor, "Edges(pairs, weight)")
+        if not any(validate.is_traced(leaf) for leaf in jax.tree.leaves(factor)):
+            factor.check(variables)
+    return result
 
 
 def as_graph(model) -> FactorGraph:

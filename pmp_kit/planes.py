@@ -8,6 +8,7 @@ single plane, +inf leaves only state 1 and -inf only state 0. Nothing outside th
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, Int
 
 from .variables import FREE
@@ -21,9 +22,9 @@ def like(weight, messages):
     return weight.reshape(weight.shape + (1,) * (messages.ndim - weight.ndim))
 
 
-def from_scores(scores: Float[Array, "n states"]) -> Float[Array, "planes n"]:
-    """Planes of scores of every state, (n, C)."""
-    return (scores[:, 1] - scores[:, 0])[None] if scores.shape[1] == 2 else scores.T
+def from_scores(scores: Float[Array, "n states *batch"]) -> Float[Array, "planes n *batch"]:
+    """Planes of scores of every state."""
+    return (scores[:, 1] - scores[:, 0])[None] if scores.shape[1] == 2 else jnp.moveaxis(scores, 1, 0)
 
 
 def log_odds(planes: Planes, at: Int[Array, "*k"] | None = None) -> Float[Array, "..."]:
@@ -38,8 +39,10 @@ def ones(states: Planes, at: Int[Array, "*k"]) -> Float[Array, "..."]:
 
 
 def add_log_odds(planes: Planes, at: Int[Array, "*k"] | slice, values: Float[Array, "..."]) -> Planes:
-    """Add log-odds to the (binary) variables `at`."""
-    return planes.at[0 if planes.shape[0] == 1 else 1, at].add(values)
+    """Add log-odds to the (binary) variables `at`; infinite ones forbid a state, so that no score is ever +inf."""
+    if planes.shape[0] == 1:
+        return planes.at[0, at].add(values)
+    return planes.at[0, at].add(-jnp.maximum(values, 0.0)).at[1, at].add(jnp.minimum(values, 0.0))
 
 
 def scores(planes: Planes, at: Int[Array, "*k"], states: int) -> Float[Array, "states ..."]:
@@ -62,6 +65,21 @@ def add_scores(planes: Planes, at: Int[Array, "*k"], values: Float[Array, "state
     if planes.shape[0] == 1:
         return planes.at[0, at].add(values[1] - values[0])
     return planes.at[: values.shape[0], at].add(values)
+
+
+def with_each_state(states: Planes, variable) -> list[Planes]:
+    """The states with one variable set to each of its states in turn: as many as a variable can have."""
+    if states.shape[0] == 1:
+        return [states.at[0, variable].set(float(value)) for value in range(2)]
+    one_hot = np.eye(states.shape[0])
+    return [states.at[:, variable].set(like(jnp.asarray(row, states.dtype), states[:, 0])) for row in one_hot]
+
+
+def settled(beliefs: Planes, unaries: Planes) -> Planes:
+    """Beliefs, with the unaries in their place where proofs contradict each other: then evidence is still kept."""
+    if beliefs.shape[0] == 1:
+        return jnp.where(jnp.isnan(beliefs), unaries, beliefs)
+    return jnp.where((beliefs == -jnp.inf).all(0), unaries, beliefs)
 
 
 def decode(planes: Planes) -> Planes:
@@ -89,7 +107,8 @@ def clamp(planes: Planes, evidence: Int[Array, "n *batch"]) -> Planes:
         fixed = jnp.where(evidence == 1, jnp.inf, -jnp.inf).astype(planes.dtype)
         return jnp.where(evidence == FREE, planes, fixed)
     state = like(jnp.arange(planes.shape[0], dtype=evidence.dtype)[:, None], planes)
-    return jnp.where((evidence == FREE) | (evidence == state), planes, -jnp.inf)
+    observed = jnp.where(planes == -jnp.inf, 0.0, planes)  # evidence is kept even where the model forbids it
+    return jnp.where(evidence == FREE, planes, jnp.where(evidence == state, observed, -jnp.inf))
 
 
 def clamped(planes: Planes):

@@ -82,6 +82,28 @@ def edges_among_categorical(rng):
     return Example("Edges beside categorical", variables, pk.Edges(pairs, weight), tables)
 
 
+def shared_edges(rng):
+    variables = pk.Variables(x=pk.Binary(4))
+    pairs = np.array([[0, 1], [2, 1], [3, 2]])
+    return Example("Edges, shared", variables, pk.Edges(pairs, 1.3), [(tuple(p), pair_table(1.3)) for p in pairs])
+
+
+def hard_edge_tables(rng):
+    variables = pk.Variables(x=pk.Categorical(4, states=3))
+    pairs = np.array([[0, 1], [2, 1], [3, 2], [0, 3]])
+    table = rng.normal(size=(4, 3, 3), scale=2)
+    table[0, 1, 2] = table[0, 1, 0] = table[2, 0] = -np.inf
+    tables = [(tuple(pair), t) for pair, t in zip(pairs, table, strict=True)]
+    return Example("EdgeTables, hard", variables, pk.EdgeTables(pairs, table), tables)
+
+
+def shared_hard_edge_tables(rng):
+    variables = pk.Variables(x=pk.Binary(4), y=pk.Categorical(1, states=3))
+    table = np.array([[1.0, -np.inf], [0.5, -2.0]])
+    pairs = np.array([[0, 1], [1, 2], [3, 1]])
+    return Example("EdgeTables, shared", variables, pk.EdgeTables(pairs, table), [(tuple(p), table) for p in pairs])
+
+
 def gate(kind, rule, parents):
     """Two gates that share parents."""
 
@@ -158,6 +180,13 @@ def hard_counts(rng):
     return Example("CountPotential, hard", variables, pk.CountPotential(ids, f), tables)
 
 
+def shared_counts(rng):
+    variables = pk.Variables(x=pk.Binary(6))
+    ids, f = np.array([[0, 1, 2, 3], [5, 4, 3, 1]]), np.array([0.5, -np.inf, 1.0, 2.0, -1.0])
+    tables = [(tuple(row), count_table(4, f)) for row in ids]
+    return Example("CountPotential, shared", variables, pk.CountPotential(ids, f), tables)
+
+
 def count_table(arity, scores):
     return scores[np.indices((2,) * arity).sum(0)]
 
@@ -177,11 +206,24 @@ def hard_n_wise(rng):
     return Example("NWise, hard", variables, pk.NWise(ids, table), [(tuple(row), table) for row in ids])
 
 
+def pairwise_n_wise(rng):
+    variables = pk.Variables(x=pk.Categorical(3, states=3), y=pk.Binary(2))
+    ids, table = np.array([[0, 3], [1, 3], [2, 4]]), rng.normal(size=(3, 2), scale=2)
+    return Example("NWise of pairs", variables, pk.NWise(ids, table), [(tuple(row), table) for row in ids])
+
+
 def potts(rng):
     variables = pk.Variables(x=pk.Categorical(4, states=4))
     pairs, weight = np.array([[0, 1], [2, 1], [3, 2], [0, 3], [0, 2]]), rng.normal(size=5, scale=2)
     tables = [(tuple(pair), w * np.eye(4)) for pair, w in zip(pairs, weight, strict=True)]
     return Example("Potts", variables, pk.Potts(pairs, weight, states=4), tables)
+
+
+def shared_potts(rng):
+    variables = pk.Variables(x=pk.Categorical(4, states=3))
+    pairs = np.array([[0, 1], [2, 1], [3, 2], [0, 2]])
+    tables = [(tuple(pair), 1.7 * np.eye(3)) for pair in pairs]
+    return Example("Potts, shared", variables, pk.Potts(pairs, 1.7, states=3), tables)
 
 
 def binary_potts(rng):
@@ -226,6 +268,9 @@ MAKERS = (
     mixed_edge_tables,
     binary_edge_tables,
     edges_among_categorical,
+    shared_edges,
+    hard_edge_tables,
+    shared_hard_edge_tables,
     gate(pk.Or, max, 1),
     gate(pk.Or, max, 4),
     gate(pk.And, min, 1),
@@ -240,9 +285,12 @@ MAKERS = (
     one_hot,
     counts,
     hard_counts,
+    shared_counts,
     n_wise,
+    pairwise_n_wise,
     hard_n_wise,
     potts,
+    shared_potts,
     binary_potts,
     conv_or(1, (2, 1), (2, 1)),
     conv_or(2, (2, 1), (1, 2)),

@@ -1,6 +1,6 @@
 """One message update of a group of factors beside enumeration, and, run as a program, the errors of all types.
 
-Where a constraint is hard, infinite numbers are compared as 100: the library stops at 1,000, which counts as certain.
+Where a constraint is hard, infinite numbers are compared as 100.
 """
 
 import json
@@ -11,7 +11,6 @@ import numpy as np
 
 from factor_examples import examples
 from oracle import centred, log_odds, message
-from pmp_kit.factors.hard import LIMIT
 
 CERTAIN = 100.0
 KINDS = ("random", "ties", "certain")
@@ -49,12 +48,12 @@ def planes_of(variables, cases):
 
 
 def enumerated(example, sent, reduce):
-    """Sum of all tables' messages at each variable, each as certain as the library's."""
+    """Sum of all tables' messages at each variable."""
     total = [np.zeros(c) for c in example.variables.cardinalities]
     for ids, table in example.tables:
         for axis, i in enumerate(ids):
             scores = message(table, [sent[j] for j in ids], axis, reduce)
-            total[i] = total[i] + np.maximum(centred(scores), -LIMIT)
+            total[i] = total[i] + centred(scores)
     return total
 
 

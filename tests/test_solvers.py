@@ -147,12 +147,32 @@ def test_the_sides_of_a_group_together_are_its_update(graph):
         assert new[1 - side] is old[1 - side]
 
 
-def test_alternating_an_unsided_group_is_flooding():
-    for schedule in (pk.Flooding(), pk.Alternating()):
-        solver = pk.MaxProduct(keep_best=False, tolerance=0.0, schedule=schedule)
-        beliefs = pk.trace(KEY, dense(0), pk.PerturbAndMAP(solver), num_sweeps=7, observe=pk.observe.beliefs).values
-        first = beliefs if isinstance(schedule, pk.Flooding) else first
-    np.testing.assert_allclose(first, beliefs, rtol=1e-6)
+def test_alternating_refuses_a_group_that_has_no_sides():
+    for graph in (dense(0), pk.FactorGraph(pk.Variables(x=pk.Binary(4)), [pk.Parity(np.arange(4))])):
+        with pytest.raises(ValueError, match="schedule: expected factors to alternate between, got one group of"):
+            pk.solve(graph, pk.MaxProduct(schedule=pk.Alternating()))
+
+
+@pytest.mark.parametrize("kind", ["Potts", "EdgeTables", "NWise"])
+def test_alternating_renews_one_end_of_pairs_after_the_other(kind):
+    """On a chain, a sweep that knows what the other end has just said is no sweep of flooding."""
+    variables = pk.Variables(x=pk.Categorical(6, states=3))
+    pairs, rng = np.stack([np.arange(5), np.arange(1, 6)], 1), np.random.default_rng(0)
+    factor = {
+        "Potts": lambda: pk.Potts(pairs, rng.normal(size=5), states=3),
+        "EdgeTables": lambda: pk.EdgeTables(pairs, rng.normal(size=(5, 3, 3))),
+        "NWise": lambda: pk.NWise(pairs, rng.normal(size=(5, 3, 3))),
+    }[kind]()
+    graph = pk.FactorGraph(variables, [factor], rng.normal(size=(6, 3)))
+    unaries = graph.planes()[..., None]
+    start = pk.NeutralStart().messages(graph, (1,))
+    after = [
+        graph.beliefs(unaries, schedule.sweep(graph, unaries, start, 0.0, jnp.zeros(1), jnp.int32(0)))
+        for schedule in (pk.Flooding(), pk.Alternating())
+    ]
+    assert np.abs(after[0] - after[1]).max() > 0.01
+    solved = pk.solve(graph, pk.MaxProduct(schedule=pk.Alternating()), num_sweeps=50)
+    assert solved.score == pytest.approx(pk.solve(graph, pk.Exhaustive()).score, rel=1e-5)
 
 
 @pytest.mark.parametrize("schedule", [pk.Alternating(), pk.RandomMask(KEY, 0.3)], ids=["alternating", "random mask"])
@@ -169,8 +189,8 @@ def test_a_random_mask_renews_its_share_of_the_messages():
     messages = pk.NeutralStart().messages(graph, (3,))
     before = None
     for number in range(3):
-        new = schedule.sweep(graph, unaries, messages, 0.0, jnp.int32(number))
-        flooded = pk.Flooding().sweep(graph, unaries, messages, 0.0, jnp.int32(number))
+        new = schedule.sweep(graph, unaries, messages, 0.0, jnp.zeros(3), jnp.int32(number))
+        flooded = pk.Flooding().sweep(graph, unaries, messages, 0.0, jnp.zeros(3), jnp.int32(number))
         moved = np.asarray(jnp.abs(new[0][0][0] - messages[0][0][0]) > 0)
         could = np.asarray(jnp.abs(flooded[0][0][0] - messages[0][0][0]) > 0)
         assert 0.15 < moved.sum() / could.sum() < 0.35

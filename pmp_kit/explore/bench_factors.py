@@ -13,7 +13,9 @@ import numpy as np
 from jaxtyping import Float, Int
 
 import pmp_kit as pk
-from pmp_kit.factors.hard import LIMIT
+
+CERTAIN = 1000.0
+"""Nats that the bench shows for an infinite message."""
 
 MOST = 6
 """Variables of a factor on the bench. Fewer are MOST with the others held in a state that makes no difference, so that
@@ -114,15 +116,15 @@ def by_formula(
     """The kit's messages to n variables, from the log-odds that come in (of a Potts pair: from scores of n states)."""
     idle = MOST - len(incoming)
     odds = {
-        other: np.insert(incoming, [len(incoming) - 1] * idle, LIMIT if kind.idle else -LIMIT).astype(np.float32)
+        other: np.insert(incoming, [len(incoming) - 1] * idle, np.inf if kind.idle else -np.inf).astype(np.float32)
         for other, kind in KINDS.items()
     }
-    scores = np.append(incoming, np.full(idle, -LIMIT)).astype(np.float32)
+    scores = np.append(incoming, np.full(idle, -np.inf)).astype(np.float32)
     found = np.asarray(_every_message(_factors(k, seed), odds, scores, np.float32(temperature))[name], float)
     if name == POTTS:
         return found[: len(incoming)]
     found = np.append(found[: len(incoming) - 1], found[-1])
-    return np.where(np.abs(found) > 0.9 * LIMIT, np.sign(found) * LIMIT, found)  # certain, whatever the idle ones say
+    return np.clip(found, -CERTAIN, CERTAIN)
 
 
 def by_trying_all(
@@ -132,12 +134,12 @@ def by_trying_all(
     n = len(incoming)
     if name == POTTS:
         sent = _reduced(incoming[:, None] + WEIGHT * np.eye(n), temperature)
-        return np.maximum(sent - sent.max(), -LIMIT)
+        return np.maximum(sent - sent.max(), -CERTAIN)
     x = configurations(n)
     total = KINDS[name].score(x, k, random_table(seed) if name == "table" else None) + x @ incoming
     others = total[:, None] - x * incoming
     on, off = (_reduced(np.where(x == state, others, -np.inf), temperature) for state in (1, 0))
-    return np.clip(on - off, -LIMIT, LIMIT)
+    return np.clip(on - off, -CERTAIN, CERTAIN)
 
 
 @functools.lru_cache(maxsize=16)

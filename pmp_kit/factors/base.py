@@ -1,14 +1,14 @@
 """The contract of a factor: what a new type must know, and nothing about the rest of the graph."""
 
 from abc import abstractmethod
-from typing import ClassVar
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, PyTree
 
-from ..planes import Planes, Rows
+from ..planes import Planes, Rows, from_scores, with_each_state
 from ..variables import Variables
 
 
@@ -18,18 +18,43 @@ class AbstractFactor(eqx.Module):
     Max-product needs no message from variables to factors: by Algorithm 1, m(i->a) = belief_i - m(a->i), so a group
     computes its new messages from the beliefs and from its own old messages, in a layout of its own.
     All arrays of messages, beliefs and states end in the same batch axes: independent copies of the graph.
+
+    A new type gives `scopes`, `score`, `neutral_messages`, `to_variables` and `update`. The other methods have defaults
+    made of these; the defaults are right, and slower than what a type can do that knows its own form.
     """
 
-    sides: ClassVar[int] = 1
-    """Parts of the messages that `update_side` can renew one after the other, with new beliefs in between."""
+    @property
+    def sides(self) -> int:
+        """Parts of the messages that `update_side` can renew one after the other, with new beliefs in between."""
+        return 1
 
+    @property
+    def hard(self) -> bool:
+        """Whether a message may be infinite, or may grow without end on loops (see `hard`)."""
+        return False
+
+    @property
     @abstractmethod
+    def scopes(self) -> tuple[np.ndarray, ...]:
+        """Which variables each factor joins: arrays of ids (F, m), one for each size m. Wiring alone decides."""
+
     def check(self, variables: Variables) -> None:
         """Raise ValueError if the wiring does not fit `variables`. Called once, on values, never on traced arrays."""
+        for ids in self.scopes:
+            check_range("ids", ids, variables)
 
     @abstractmethod
     def score(self, states: Planes) -> Float[Array, "*batch"]:
         """theta_a . phi_a(x), summed over the group, in nats."""
+
+    def finite_score(self, states: Planes) -> Float[Array, "*batch"]:
+        """The score without broken constraints and forbidden entries, which count 0 here."""
+        score = self.score(states)
+        return jnp.where(score == -jnp.inf, 0.0, score)
+
+    def violations(self, states: Planes) -> Float[Array, "*batch"]:
+        """How many constraints are broken and forbidden entries taken; above 0 where the score is -inf."""
+        return (self.score(states) == -jnp.inf).astype(states.dtype)
 
     @abstractmethod
     def neutral_messages(self, batch: tuple[int, ...]) -> PyTree:
@@ -47,6 +72,10 @@ class AbstractFactor(eqx.Module):
         """New messages of one of the `sides`, the others as they were."""
         return self.update(beliefs, messages)
 
+    def spread(self) -> Float[Array, ""]:
+        """A bound of the largest minus the smallest finite score of the group, in nats."""
+        return 2.0 * sum((jnp.abs(leaf).sum() for leaf in float_leaves(self)), start=jnp.zeros(()))
+
     def soft_update(self, beliefs: Planes, messages: PyTree, temperature) -> PyTree:
         """New sum-product messages T log sum exp(. / T) at temperature T, undamped; `update` is their limit T -> 0."""
         raise ValueError(
@@ -58,21 +87,32 @@ class AbstractFactor(eqx.Module):
         return None
 
     def pair_tables(self) -> tuple[Int[Array, "P 2"], Float[Array, "P C1 C2"]]:
-        """The group as a list of pairs of variables, each with a table of scores."""
+        """The group as a list of pairs of variables, each with a table of scores, -inf where forbidden."""
         raise ValueError(
             f"factors: expected a pairwise model, got {type(self).__name__}; use a solver for all factors: MaxProduct()"
         )
 
-    @abstractmethod
     def locate(self, at) -> PyTree:
         """Where the variables `at` (blocks, width) are in this group: computed once, then one row for each block."""
+        return jnp.asarray(at)
 
-    @abstractmethod
     def conditional(self, states: Planes, at, where: PyTree) -> Rows:
-        """Score of every state of the variables `at` (width,), the others as in `states`: (planes, width, *batch).
+        """Finite score of every state of the variables `at` (width,), the others as in `states`.
 
-        `where` is the row of `locate` for this block. Ids that are not in the group get 0.
+        `where` is the row of `locate` for this block. Ids that are not in the group get a constant.
+
+        Returns: (planes, width, *batch).
         """
+        return self._of_each_state(self.finite_score, states, at)
+
+    def violation_change(self, states: Planes, at, where: PyTree) -> Rows | None:
+        """As `conditional`, of the number of violations; None where nothing is ever violated."""
+        return self._of_each_state(self.violations, states, at) if self.hard else None
+
+    def _of_each_state(self, measure, states: Planes, at) -> Rows:
+        """`measure` of the states in which one of the variables `at` takes each of its states: (planes, width, ...)."""
+        values = jax.lax.map(lambda i: jnp.stack([measure(x) for x in with_each_state(states, i)]), jnp.asarray(at))
+        return from_scores(values)
 
     def shift(self, fields: Planes, variable, rise, where: PyTree) -> Planes | None:
         """`fields`, the conditionals of all variables, after one binary variable of each copy changed; None where all
@@ -93,9 +133,14 @@ class AbstractFactor(eqx.Module):
         """
         return self
 
-    @abstractmethod
     def couples(self, members: np.ndarray) -> bool:
-        """Whether some factor joins two of the variables marked in `members` (n,) bool."""
+        """Whether some factor joins two of the variables marked in `members` (n,) bool. Values never matter."""
+        return any(bool((members[ids].sum(1) > 1).any()) for ids in self.scopes)
+
+
+def float_leaves(factor) -> list:
+    """The parameters of a factor, as arrays."""
+    return jax.tree.leaves(eqx.filter(factor, eqx.is_inexact_array))
 
 
 def check_binary(name: str, ids: np.ndarray, variables: Variables) -> None:

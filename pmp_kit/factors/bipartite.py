@@ -1,7 +1,5 @@
 """Bipartite factor: every pair of one variable of each side (the RBM of Appendix C.2)."""
 
-from typing import ClassVar
-
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
@@ -19,8 +17,6 @@ class Bipartite(AbstractFactor):
     Memory and cost of a sweep: 2 R C for each copy. Two sides: messages to the rows, messages to the columns.
     """
 
-    sides: ClassVar[int] = 2
-
     weight: Float[Array, "R C"]
     rows: Int[Array, " R"]
     columns: Int[Array, " C"]
@@ -36,6 +32,21 @@ class Bipartite(AbstractFactor):
         validate.distinct("rows and columns", np.concatenate([row_ids, column_ids]))
         self.weight = validate.parameter("weight", weight, (row_ids.size, column_ids.size))
         self.rows, self.columns = jnp.asarray(row_ids), jnp.asarray(column_ids)
+
+    @property
+    def sides(self) -> int:
+        return 2
+
+    @property
+    def scopes(self):
+        rows, columns = np.meshgrid(np.asarray(self.rows), np.asarray(self.columns), indexing="ij")
+        return (np.stack([rows.reshape(-1), columns.reshape(-1)], axis=1),)
+
+    def couples(self, members):
+        return bool(members[np.asarray(self.rows)].any() and members[np.asarray(self.columns)].any())
+
+    def spread(self):
+        return jnp.abs(self.weight).sum()
 
     def check(self, variables):
         check_binary("rows", np.asarray(self.rows), variables)
@@ -96,10 +107,6 @@ class Bipartite(AbstractFactor):
         field = field + _field(self.weight.T, ones(states, self.rows), column)
         zero = jnp.zeros((states.shape[0], *field.shape), field.dtype)
         return add_log_odds(zero, jnp.arange(row.size), field)
-
-    def couples(self, members):
-        inside = np.ix_(members[np.asarray(self.rows)], members[np.asarray(self.columns)])
-        return bool(np.asarray(self.weight)[inside].any())
 
 
 def _field(weight, others, at):

@@ -1,6 +1,6 @@
 """Convolutional OR: images made of features put at some locations (the deconvolution layer of Section 5.6)."""
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -11,7 +11,7 @@ from ..planes import Planes, Rows, add_log_odds, log_odds, ones
 from .base import AbstractFactor, check_binary, positions
 from .conv_or_field import field_of_features, field_of_locations, field_of_pixels
 from .convolution import along, fold, windows
-from .hard import certain
+from .hard import sound, without
 
 
 class ConvOrMessages(NamedTuple):
@@ -34,8 +34,6 @@ class ConvOr(AbstractFactor):
     all three from the same beliefs. Memory: 4 numbers for each AND; cost of a sweep: O(number of ANDs), a copy each.
     Boolean matrix factorisation is the case of images and features of one row, at one location.
     """
-
-    sides: ClassVar[int] = 3
 
     features: Int[Array, "features fh fw"]
     locations: Int[Array, "features h w images"]
@@ -63,15 +61,47 @@ class ConvOr(AbstractFactor):
         places[ends] = np.arange(every.size)
         self.places = jnp.asarray(places)
 
+    @property
+    def sides(self) -> int:
+        return 3
+
+    @property
+    def hard(self) -> bool:
+        return True
+
+    @property
+    def scopes(self):
+        """The image's pixel and the location and feature pixel of each AND that reaches it: an array for each pixel."""
+        w, s, x = (np.asarray(ids) for ids in (self.features, self.locations, self.images))
+        scopes = []
+        for row, column in np.ndindex(x.shape[:2]):
+            ids = [x[row, column][None]]
+            for (f, dy, dx), feature in np.ndenumerate(w):
+                if 0 <= row - dy < s.shape[1] and 0 <= column - dx < s.shape[2]:
+                    ids += [np.full_like(ids[0], feature), s[f, row - dy, column - dx][None]]
+            scopes.append(np.concatenate(ids).T)
+        return tuple(scopes)
+
+    def spread(self):
+        """0: a constraint alone prefers nothing."""
+        return jnp.zeros(())
+
     def check(self, variables):
         check_binary("features", np.asarray(self.features).reshape(-1), variables)
         check_binary("locations", np.asarray(self.locations).reshape(-1), variables)
         check_binary("images", np.asarray(self.images).reshape(-1), variables)
 
     def score(self, states):
+        return jnp.where(self.violations(states) > 0, -jnp.inf, self.finite_score(states))
+
+    def finite_score(self, states):
+        return jnp.zeros(states.shape[2:], states.dtype)
+
+    def violations(self, states):
+        """Pixels that are on without an AND, or off in spite of one."""
         explained = self.count(states, self.locations) > 0.5
-        wrong = (explained != (ones(states, self.images) > 0.5)).reshape(-1, *states.shape[2:])
-        return jnp.sum(jnp.where(wrong, -jnp.inf, jnp.zeros_like(states, shape=wrong.shape)), axis=0)
+        wrong = explained != (ones(states, self.images) > 0.5)
+        return jnp.sum(wrong.reshape(-1, *states.shape[2:]).astype(states.dtype), axis=0)
 
     def count(self, states, locations):
         """How many ANDs are on at each pixel of the images of some locations, (H, W, images, *batch)."""
@@ -100,33 +130,38 @@ class ConvOr(AbstractFactor):
         if side == 0:
             s, w = self._incoming(beliefs, messages)
             up = jnp.minimum(s, 0.0) + jnp.minimum(w, 0.0) + jnp.maximum(jnp.minimum(s, w), 0.0)
-            return messages._replace(upwards=certain(up))
+            return messages._replace(upwards=up)
         if side == 1:
-            pixels = certain(log_odds(beliefs, self.images) - messages.to_images)
+            pixels = without(log_odds(beliefs, self.images), messages.to_images)
             down, to_images = or_layer(messages.upwards, pixels)
-            return messages._replace(downwards=certain(down), to_images=certain(to_images))
+            return messages._replace(downwards=sound(down), to_images=sound(to_images))
         s, w = self._incoming(beliefs, messages)
         return messages._replace(
-            to_locations=certain(_and_parent(w, messages.downwards)),
-            to_features=certain(_and_parent(s, messages.downwards)),
+            to_locations=sound(_and_parent(w, messages.downwards)),
+            to_features=sound(_and_parent(s, messages.downwards)),
         )
 
     def _incoming(self, beliefs, messages):
         """Log-odds of the location and of the feature's pixel at each AND, without its own messages."""
-        s = log_odds(beliefs, self.locations)[:, None, None] - messages.to_locations
-        w = jnp.expand_dims(log_odds(beliefs, self.features), (3, 4, 5)) - messages.to_features
-        return certain(s), certain(w)
+        s = without(log_odds(beliefs, self.locations)[:, None, None], messages.to_locations)
+        w = without(jnp.expand_dims(log_odds(beliefs, self.features), (3, 4, 5)), messages.to_features)
+        return s, w
 
     def locate(self, at):
         """Positions among locations, features and images; their number where absent."""
         return tuple(positions(ids.reshape(-1), at) for ids in (self.locations, self.features, self.images))
 
     def conditional(self, states: Planes, at, where) -> Rows:
+        return jnp.zeros((states.shape[0], at.shape[0], *states.shape[2:]), states.dtype)
+
+    def violation_change(self, states: Planes, at, where) -> Rows:
         location, feature, pixel = where
         field = field_of_locations(self, states, location) + field_of_pixels(self, states, pixel)
         field = field + field_of_features(self, states, feature)
+        if states.shape[0] == 1:
+            return -field[None]
         zero = jnp.zeros((states.shape[0], *field.shape), field.dtype)
-        return add_log_odds(zero, jnp.arange(location.size), field)
+        return zero.at[1].set(-field)
 
     def couples(self, members):
         marked = jnp.asarray(members)[None, :, None].astype(jnp.result_type(float))
@@ -156,7 +191,8 @@ def or_layer(parents, pixels):
     second = fold(along(jnp.maximum, jnp.where(is_largest, -jnp.inf, parents)), jnp.maximum, -jnp.inf)
     rest = fold(along(jnp.add, jnp.where(is_largest, 0.0, positive)), jnp.add, 0.0)
     rival = jnp.where(number > 1.5, largest, second)
-    to_largest = jnp.minimum(pixels + rest + (number - 1.0) * reserve, jnp.maximum(-rival, 0.0))
+    shared = jnp.where(number > 1.5, (number - 1.0) * reserve, 0.0)  # 0 times an infinite reserve is 0
+    to_largest = jnp.minimum(pixels + rest + shared, jnp.maximum(-rival, 0.0))
     others = pixels + rest + number * reserve
     to_others = jnp.minimum(windows(others, *size) - positive, jnp.maximum(-threshold, 0.0))
     to_parents = jnp.where(is_largest, windows(to_largest, *size), to_others)

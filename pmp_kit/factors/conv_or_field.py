@@ -1,13 +1,12 @@
 """Conditionals of the convolutional OR: what switching one variable on does to the pixels that it reaches.
 
-Each field is LIMIT nats for each pixel that is put right, less as many for each that is put wrong (`hard`).
+Each field is the number of pixels that are put right, less those that are put wrong.
 """
 
 import jax
 import jax.numpy as jnp
 
 from ..planes import like, ones
-from .hard import LIMIT
 
 
 def field_of_locations(factor, states, position):
@@ -44,7 +43,7 @@ def field_of_pixels(factor, states, position):
     """Fields of entries of X: on where some AND is on. (width, *batch)."""
     known, (y, x, n) = _unravelled(position, factor.images)
     count, slot = _counts_of_images(factor, states, n)
-    return _of_known(known, LIMIT * jnp.where(count[y, x, slot] > 0.5, 1.0, -jnp.ones_like(states[0, 0])))
+    return _of_known(known, jnp.where(count[y, x, slot] > 0.5, 1.0, -jnp.ones_like(states[0, 0])))
 
 
 def _unravelled(position, ids):
@@ -69,7 +68,7 @@ def _reach(y, x, size):
 
 def _unexplained(count, pixels):
     """What explaining each pixel gains, where `count` other ANDs are on."""
-    return LIMIT * jnp.where(count < 0.5, 2.0 * pixels - 1.0, 0.0)
+    return jnp.where(count < 0.5, 2.0 * pixels - 1.0, 0.0)
 
 
 def _of_known(known, field):

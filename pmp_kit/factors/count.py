@@ -9,7 +9,7 @@ from jaxtyping import Array, Float, Int
 
 from ..planes import like
 from .group import AbstractGroup, member_ids, wired
-from .hard import finite_part
+from .hard import check_possible, finite_part
 
 
 class CountPotential(AbstractGroup):
@@ -20,13 +20,14 @@ class CountPotential(AbstractGroup):
     A forbidden count is wiring, no parameter: learning leaves it alone.
     """
 
-    scores: Float[Array, "F counts"]
-    distance: Int[Array, "F counts"]  # to the nearest count that is not forbidden
+    scores: Float[Array, "*F counts"]
+    distance: Int[Array, "*F counts"]  # to the nearest count that is not forbidden
 
     def __init__(self, ids, scores):
         """Args:
         ids: (F, n), one factor a row; (n,) is one factor.
-        scores: f(0) .. f(n), in nats, (n + 1,) for all factors or (F, n + 1); -inf forbids.
+        scores: f(0) .. f(n), in nats, -inf where forbidden: (F, n + 1), or (n + 1,), which is then one potential that
+            all factors share and learn together.
 
         Raises: TypeError or ValueError that names the argument.
         """
@@ -36,33 +37,41 @@ class CountPotential(AbstractGroup):
         value, allowed = finite_part("scores", scores)
         if value.shape not in (shape, shape[1:]):
             raise ValueError(f"scores: expected shape ({shape[1]},) or {shape}, got {value.shape}")
-        if not allowed.any(-1).all():
-            raise ValueError("scores: expected at least one finite score in each factor, got -inf for every count")
-        self.scores = jnp.broadcast_to(value, shape)
-        gap = np.abs(np.arange(shape[1])[:, None] - np.arange(shape[1]))
-        nearest = np.where(allowed[..., None, :], gap, shape[1]).min(-1)
-        self.distance = jnp.asarray(np.broadcast_to(nearest, shape), jnp.int32)
+        check_possible("scores", allowed, 1)
+        self.scores = value
+        counts = np.arange(shape[1])
+        gap = np.abs(counts[:, None] - counts)
+        open_counts = np.ones(value.shape, bool) if allowed is None else allowed
+        self.distance = jnp.asarray(np.where(open_counts[..., None, :], gap, shape[1]).min(-1), jnp.int32)
 
     def with_forbidden(self):
-        """f, with -inf where forbidden."""
-        return jnp.where(self.distance > 0, -jnp.inf, self.scores)
+        """The scores f of each factor, -inf where forbidden."""
+        return self._of_each(jnp.where(self.distance > 0, -jnp.inf, self.scores))
+
+    def spread(self):
+        scores = self._of_each(self.scores)
+        return jnp.sum(scores.max(1) - scores.min(1))
+
+    def _of_each(self, values):
+        """Numbers of each factor, (F, n + 1)."""
+        return jnp.broadcast_to(values, (self.ids.shape[0], values.shape[-1]))
 
     def potential(self, x, which):
-        return self._of_count(self.scores, x, which)
+        return self._of_count(jnp.where(self.distance > 0, 0.0, self.scores), x, which)
 
     def violation(self, x, which):
         return self._of_count(self.distance, x, which).astype(x.dtype)
 
     def _of_count(self, values, x, which):
         count = jnp.round(x.sum(1)).astype(jnp.int32)
-        return values[like(which, count), count]
+        return self._of_each(values)[like(which, count), count]
 
     def neutral_messages(self, batch):
         """The mean of f(m + 1) - f(m) over all states of the others; 0 where some count is forbidden."""
         n = self.ids.shape[1]
         share = np.array([math.comb(n - 1, m) for m in range(n)], float) / 2.0 ** (n - 1)
-        mean = (self.scores[:, 1:] - self.scores[:, :-1]) @ jnp.asarray(share, self.scores.dtype)
-        mean = jnp.where((self.distance > 0).any(1), 0.0, mean)
+        mean = (self.scores[..., 1:] - self.scores[..., :-1]) @ jnp.asarray(share, self.scores.dtype)
+        mean = jnp.broadcast_to(jnp.where((self.distance > 0).any(-1), 0.0, mean), self.ids.shape[:1])
         return jnp.broadcast_to(mean.reshape(-1, 1, *(1 for _ in batch)), (*self.ids.shape, *batch))
 
     def respond(self, incoming):

@@ -45,6 +45,18 @@ class DensePairwise(AbstractFactor):
         self.weight = self.off_diagonal()
         self.at = jnp.asarray(ids)
 
+    @property
+    def scopes(self):
+        first, second = np.triu_indices(self.at.size, 1)
+        at = np.asarray(self.at)
+        return (np.stack([at[first], at[second]], axis=1),)
+
+    def couples(self, members):
+        return bool(members[np.asarray(self.at)].sum() > 1)
+
+    def spread(self):
+        return 0.5 * jnp.abs(self.off_diagonal()).sum()
+
     def check(self, variables):
         check_binary("at", np.asarray(self.at), variables)
 
@@ -124,11 +136,6 @@ class DensePairwise(AbstractFactor):
         """W made symmetric, with no diagonal."""
         weight = self.off_diagonal()
         return eqx.tree_at(lambda factor: factor.weight, self, 0.5 * (weight + weight.T))
-
-    def couples(self, members):
-        inside = members[np.asarray(self.at)]
-        weight = np.asarray(self.off_diagonal())
-        return bool(weight[np.ix_(inside, inside)].any())
 
 
 @jax.custom_jvp

@@ -1,7 +1,5 @@
 """Edges: a list of pairs of binary variables, for sparse models of any shape (Appendix C.1, one factor an edge)."""
 
-from typing import ClassVar
-
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
@@ -19,38 +17,49 @@ class Edges(AbstractFactor):
     Messages: two arrays (E, *batch), the log-odds that each edge sends to its first and to its second variable.
     A pair may stand more than once; its weights add up. Memory and cost of a sweep: 2 E for each copy. Two sides:
     messages to the first variables, messages to the second. Where these are of two colours, as in `ising_lattice`,
-    Alternating() carries news twice as far in a sweep as flooding.
+    information propagates twice as far in a sweep of Alternating() as in one of flooding.
     """
 
-    sides: ClassVar[int] = 2
-
-    weight: Float[Array, " E"]
+    weight: Float[Array, "*E"]
     pairs: Int[Array, "2 E"]
     incidence: Incidence
 
     def __init__(self, pairs, weight):
         """Args:
         pairs: ids, (E, 2), the two of a pair distinct.
-        weight: w, one number for all edges or (E,), in nats.
+        weight: w, in nats: (E,), or one number, which is then one parameter that all edges share.
 
         Raises: TypeError or ValueError that names the argument.
         """
         ids = edge_ids(pairs)
-        value = validate.parameter("weight", weight)
-        if value.shape not in ((), (ids.shape[1],)):
-            raise ValueError(f"weight: expected one number or shape ({ids.shape[1]},), got {value.shape}")
-        self.weight = jnp.broadcast_to(value, ids.shape[1:])
+        self.weight = edge_weights(weight, ids)
         self.pairs, self.incidence = jnp.asarray(ids), Incidence(ids)
+
+    @property
+    def weights(self) -> Float[Array, " E"]:
+        """The weight of each edge."""
+        return jnp.broadcast_to(self.weight, self.pairs.shape[1:])
+
+    @property
+    def scopes(self):
+        return (np.asarray(self.pairs).T,)
+
+    def spread(self):
+        return jnp.abs(self.weights).sum()
+
+    @property
+    def sides(self) -> int:
+        return 2
 
     def check(self, variables):
         check_binary("pairs", np.asarray(self.pairs), variables)
 
     def score(self, states):
         first, second = ones(states, self.pairs[0]), ones(states, self.pairs[1])
-        return jnp.tensordot(self.weight, first * second, 1)
+        return jnp.tensordot(self.weights, first * second, 1)
 
     def neutral_messages(self, batch):
-        half = jnp.broadcast_to(0.5 * self.weight.reshape((-1,) + (1,) * len(batch)), (self.weight.size, *batch))
+        half = jnp.broadcast_to(0.5 * self.weights.reshape((-1,) + (1,) * len(batch)), (self.weights.size, *batch))
         return half, half
 
     def to_variables(self, messages, beliefs):
@@ -59,33 +68,33 @@ class Edges(AbstractFactor):
         return beliefs
 
     def update(self, beliefs, messages):
-        weight = like(self.weight, messages[0])
+        weight = like(self.weights, messages[0])
         first, second = self.incoming(beliefs, messages)
         return pair_message(second, weight), pair_message(first, weight)
 
     def update_side(self, beliefs, messages, side):
-        new = pair_message(self.incoming(beliefs, messages)[1 - side], like(self.weight, messages[0]))
+        new = pair_message(self.incoming(beliefs, messages)[1 - side], like(self.weights, messages[0]))
         return (new, messages[1]) if side == 0 else (messages[0], new)
 
     def soft_update(self, beliefs, messages, temperature):
-        weight = like(self.weight, messages[0])
+        weight = like(self.weights, messages[0])
         first, second = self.incoming(beliefs, messages, temperature)
         to_first = soft_pair_message(second, weight, temperature)
         return to_first, soft_pair_message(first, weight, temperature)
 
     def incoming(self, beliefs, messages, temperature=0.0):
         """Log-odds of the first and of the second ends without each edge's message, (E, *batch) each."""
-        every = bounded(log_odds(beliefs), self.weight, temperature)  # before each is read many times
+        every = bounded(log_odds(beliefs), self.weights, temperature)  # before each is read many times
         return every[self.pairs[0]] - messages[0], every[self.pairs[1]] - messages[1]
 
     def bethe(self, beliefs, messages, temperature):
         incoming = [two_states(end) for end in self.incoming(beliefs, messages, temperature)]
         ends = [end + two_states(message) for end, message in zip(incoming, messages, strict=True)]
-        table = jnp.moveaxis(corner_tables(self.weight), 0, -1)  # (2, 2, E)
+        table = jnp.moveaxis(corner_tables(self.weights), 0, -1)  # (2, 2, E)
         return pair_bethe(like(table, incoming[0][:, None]), ends, incoming, temperature).sum(0)
 
     def pair_tables(self):
-        return self.pairs.T, corner_tables(self.weight)
+        return self.pairs.T, corner_tables(self.weights)
 
     def locate(self, at):
         return self.incidence.locate(at)
@@ -93,12 +102,9 @@ class Edges(AbstractFactor):
     def conditional(self, states: Planes, at, where) -> Rows:
         edge, other, known = self.incidence.neighbours(where)
         x = ones(states, jnp.where(known, self.pairs[other, edge], 0))  # (width, degree, *batch)
-        field = jnp.sum(like(jnp.where(known, self.weight[edge], 0.0), x) * x, axis=1)
+        field = jnp.sum(like(jnp.where(known, self.weights[edge], 0.0), x) * x, axis=1)
         zero = jnp.zeros((states.shape[0], *field.shape), field.dtype)
         return add_log_odds(zero, jnp.arange(field.shape[0]), field)
-
-    def couples(self, members):
-        return bool(members[np.asarray(self.pairs)].all(0).any())
 
 
 def edge_ids(pairs) -> np.ndarray:
@@ -111,3 +117,11 @@ def edge_ids(pairs) -> np.ndarray:
             "put a term of one variable into the unaries"
         )
     return np.ascontiguousarray(ids.T)
+
+
+def edge_weights(weight, ids: np.ndarray) -> Float[Array, "*E"]:
+    """Checked weights of edges (2, E): one number for all, or (E,)."""
+    value = validate.parameter("weight", weight)
+    if value.shape not in ((), (ids.shape[1],)):
+        raise ValueError(f"weight: expected one number or shape ({ids.shape[1]},), got {value.shape}")
+    return value

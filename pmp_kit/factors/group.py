@@ -10,16 +10,16 @@ from jaxtyping import Array, Float, Int
 from .. import validate
 from ..planes import Planes, Rows, add_log_odds, like, log_odds, ones
 from .base import AbstractFactor, check_binary
-from .hard import LIMIT, certain
+from .hard import sound, without
 from .incidence import Incidence
 
 
 class AbstractGroup(AbstractFactor):
     """F factors of one kind, each of m binary variables.
 
-    Messages: log-odds (F, m, *batch), at most LIMIT = 1,000 nats, which counts as certain. Where a constraint is
-    violated the score is -inf; Gibbs sees LIMIT nats less for each unit of violation, so that a chain that starts
-    outside finds its way in.
+    Messages: log-odds (F, m, *batch), +-inf where the constraint leaves one state (see `hard`). Where a constraint is
+    violated the score is -inf. Samplers of single variables count violations, so that a chain that starts outside
+    finds its way in.
     """
 
     argument: ClassVar[str] = "ids"
@@ -44,12 +44,32 @@ class AbstractGroup(AbstractFactor):
         """Score of states that keep the constraint."""
         return jnp.zeros_like(x[:, 0])
 
+    @property
+    def hard(self) -> bool:
+        return True
+
+    @property
+    def scopes(self):
+        return (np.asarray(self.ids),)
+
+    def spread(self):
+        """0: a constraint alone prefers nothing."""
+        return jnp.zeros(())
+
     def check(self, variables):
         check_binary(self.argument, np.asarray(self.ids), variables)
 
     def score(self, states):
-        x, which = ones(states, self.ids), jnp.arange(self.ids.shape[0])
-        return jnp.sum(jnp.where(self.violation(x, which) > 0, -jnp.inf, self.potential(x, which)), axis=0)
+        return jnp.where(self.violations(states) > 0, -jnp.inf, self.finite_score(states))
+
+    def finite_score(self, states):
+        return jnp.sum(self.potential(ones(states, self.ids), self._every()), axis=0)
+
+    def violations(self, states):
+        return jnp.sum(self.violation(ones(states, self.ids), self._every()), axis=0)
+
+    def _every(self):
+        return jnp.arange(self.ids.shape[0])
 
     def neutral_messages(self, batch):
         """Zeros: the mean of a hard constraint says nothing."""
@@ -60,34 +80,36 @@ class AbstractGroup(AbstractFactor):
 
     def incoming(self, beliefs, messages):
         """Log-odds of each member without this factor's message."""
-        return certain(log_odds(beliefs, self.ids) - messages)
+        return without(log_odds(beliefs, self.ids), messages)
 
     def update(self, beliefs, messages):
-        return certain(self.respond(self.incoming(beliefs, messages)))
+        return sound(self.respond(self.incoming(beliefs, messages)))
 
     def soft_update(self, beliefs, messages, temperature):
-        return certain(temperature * self.soft_respond(self.incoming(beliefs, messages) / temperature, temperature))
+        return sound(temperature * self.soft_respond(self.incoming(beliefs, messages) / temperature, temperature))
 
     def locate(self, at):
         return self.incidence.locate(at)
 
     def conditional(self, states: Planes, at, where) -> Rows:
+        return self._change(self.potential, states, where)
+
+    def violation_change(self, states: Planes, at, where) -> Rows:
+        return self._change(self.violation, states, where)
+
+    def _change(self, measure, states, where):
+        """How much `measure` rises where a variable goes from 0 to 1, summed over its factors: (planes, width, ...)."""
         which, slot, known = self.incidence.places(where)  # (width, degree) each
         x = ones(states, self.ids[which])
         flat, which = x.reshape(-1, *x.shape[2:]), which.reshape(-1)
         here = like(slot.reshape(-1, 1) == jnp.arange(self.ids.shape[1], dtype=slot.dtype), flat)
-        field = self._graded(jnp.where(here, 1.0, flat), which) - self._graded(jnp.where(here, 0.0, flat), which)
-        field = field.reshape(*known.shape, *field.shape[1:])
-        field = jnp.sum(jnp.where(like(known, field), field, 0.0), axis=1)
-        zero = jnp.zeros((states.shape[0], *field.shape), field.dtype)
-        return add_log_odds(zero, jnp.arange(field.shape[0]), field)
-
-    def _graded(self, x, which):
-        """Score with LIMIT nats taken off for each unit of violation."""
-        return self.potential(x, which) - LIMIT * self.violation(x, which)
-
-    def couples(self, members):
-        return bool((members[np.asarray(self.ids)].sum(1) > 1).any())
+        rise = measure(jnp.where(here, 1.0, flat), which) - measure(jnp.where(here, 0.0, flat), which)
+        rise = rise.reshape(*known.shape, *rise.shape[1:])
+        rise = jnp.sum(jnp.where(like(known, rise), rise, 0.0), axis=1)
+        if states.shape[0] == 1:
+            return rise[None]
+        zero = jnp.zeros((states.shape[0], *rise.shape), rise.dtype)
+        return zero.at[1].set(rise)
 
 
 def wired(ids: np.ndarray) -> tuple[Int[Array, "F m"], Incidence]:

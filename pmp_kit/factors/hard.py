@@ -1,4 +1,9 @@
-"""Hard constraints in finite numbers: log-odds that count as certain, and what all members but one say."""
+"""Hard constraints: infinite log-odds are proofs.
+
+A message, belief or clamped unary of +-inf says that a state is impossible. Infinite messages follow from evidence,
+from forbidden states and from other infinite messages alone, never from finite ones, so that what they say is true
+whatever the scale of the scores. Finite messages stay finite: `limited` stops those that loops let grow without end.
+"""
 
 import jax
 import jax.numpy as jnp
@@ -6,14 +11,35 @@ import numpy as np
 
 from .. import validate
 
-LIMIT = 1e3
-"""A difference of more than this, in nats, counts as certain. Single precision resolves 6e-5 beside it, so that the
-messages of a hard model still settle; with ten times as much they never do, and weak preferences drown."""
+VIOLATION = 1e30
+"""Nats that a sampler of single variables takes off for each broken constraint: more than all scores, yet a number."""
 
 
-def certain(log_odds):
-    """Clip to +-LIMIT, so that evidence of +-inf and hard messages stay finite and may be added and subtracted."""
-    return jnp.clip(log_odds, -LIMIT, LIMIT)
+def without(beliefs, messages):
+    """Beliefs without one factor's own message. A proof is told to every factor, the one it came from included."""
+    return jnp.where(jnp.isinf(beliefs), beliefs, beliefs - messages)
+
+
+def sound(messages):
+    """Messages, 0 where proofs contradict each other and no message exists."""
+    return jnp.where(jnp.isnan(messages), 0.0, messages)
+
+
+def limited(messages, limit):
+    """Finite messages clipped to +-limit; proofs as they are."""
+    return jnp.where(jnp.isinf(messages), messages, jnp.clip(messages, -limit, limit))
+
+
+def blended(old, new, damping):
+    """The share `damping` of the old message and the rest of the new one; a proof, once found, stays."""
+    mixed = old + (1.0 - damping) * (new - old)
+    return jnp.where(jnp.isinf(old) | (damping == 1.0), old, jnp.where(jnp.isinf(new), new, mixed))
+
+
+def best_zero(messages):
+    """Scores of states along axis 0 with the best at 0; all 0 where every state is impossible."""
+    top = messages.max(0)
+    return jnp.where(top == -jnp.inf, 0.0, messages - jnp.where(top == -jnp.inf, 0.0, top))
 
 
 def exclusive(combine, empty, values):
@@ -44,16 +70,29 @@ def exclusive_max(values):
     return exclusive(jnp.maximum, -jnp.inf, values)
 
 
-def finite_part(name: str, scores) -> tuple[jax.Array, np.ndarray]:
-    """Scores of which some may be -inf, as finite parameters (0 where forbidden) and which are allowed (bool).
+def finite_part(name: str, scores) -> tuple[jax.Array, np.ndarray | None]:
+    """Scores of which some may be -inf, as finite parameters (0 where forbidden), and which entries are allowed.
 
-    Traced scores must all be finite.
+    Returns: the parameters, and a bool array of their shape, or None if all entries are allowed. Traced scores must
+    all be finite: what is forbidden is structure.
     """
     if validate.is_traced(scores) or np.asarray(scores).dtype.kind not in "fiu":
-        value = validate.parameter(name, scores)
-        return value, np.ones(value.shape, bool)
-    allowed = np.asarray(scores) != -np.inf
-    return validate.parameter(name, np.where(allowed, np.asarray(scores, float), 0.0)), allowed
+        return validate.parameter(name, scores), None
+    given = np.asarray(scores)
+    allowed = given != -np.inf
+    value = validate.parameter(name, np.where(allowed, given.astype(float), 0.0))
+    return value, None if allowed.all() else allowed
+
+
+def check_possible(name: str, allowed: np.ndarray | None, axes: int) -> None:
+    """Raise ValueError if a table, of so many axes at the end, allows nothing."""
+    if allowed is not None and not allowed.any(tuple(range(-axes, 0))).all():
+        raise ValueError(f"{name}: expected at least one finite score in each factor, got -inf everywhere")
+
+
+def forbidding(values, allowed):
+    """Scores with -inf where they are not allowed; `allowed` None means that all are."""
+    return values if allowed is None else jnp.where(allowed, values, -jnp.inf)
 
 
 def _padded(values, width, start):

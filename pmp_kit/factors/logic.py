@@ -71,16 +71,17 @@ def or_messages(parents, child):
 def soft_or_messages(parents, child):
     """`or_messages` at temperature 1.
 
-    With A = sum log(1 + e^t) and L = log(e^A - 1), the weight of "some parent is on": L to the child, and to
-    parent i, over the others, -log(e^(-b - A) + e^(L - A)).
+    With "off" the log-probability that all of a set of parents are 0, each drawn from its log-odds, and "on" that some
+    is 1: on - off to the child, and to parent i, over the others, -log(e^(off - b) + e^on). No sum of large numbers is
+    subtracted, and log-odds may be infinite.
     """
-    alone = jax.nn.softplus(parents), parents
-    total, some = exclusive(_either, (0.0, -jnp.inf), alone)
-    to_parents = -jnp.logaddexp(-child - total, some - total)
-    to_child = jax.lax.associative_scan(_either, alone, axis=1)[1][:, -1:]
-    return jnp.concatenate([to_parents, to_child], axis=1)
+    alone = jax.nn.log_sigmoid(-parents), jax.nn.log_sigmoid(parents)
+    off, on = exclusive(_either, (0.0, -jnp.inf), alone)
+    to_parents = -jnp.logaddexp(off - child, on)
+    all_off, some_on = (values[:, -1:] for values in jax.lax.associative_scan(_either, alone, axis=1))
+    return jnp.concatenate([to_parents, some_on - all_off], axis=1)
 
 
 def _either(first, second):
-    """A and L of two sets of parents together."""
-    return first[0] + second[0], jnp.logaddexp(first[1] + second[0], second[1])
+    """Log-probabilities of "all off" and "some on" of two sets of parents together."""
+    return first[0] + second[0], jnp.logaddexp(first[1], first[0] + second[1])

@@ -42,14 +42,14 @@ def pair_bethe(table, beliefs, incoming, temperature):
     """<phi> + T [H(q_ij) - H(q_i) - H(q_j)] of every pair: its part of the Bethe free energy (Eq. 4).
 
     Args:
-        table: scores (C1, C2, ...).
+        table: scores (C1, C2, ...), -inf where forbidden.
         beliefs: scores of the first (C1, ...) and second (C2, ...) variable, with all messages.
         incoming: the same without this pair's messages.
     """
     joint = table + incoming[0][:, None] + incoming[1][None]
     q = jax.nn.softmax(joint / temperature, axis=(0, 1))
     own = sum(entropy(jax.nn.softmax(scores / temperature, axis=0), 1) for scores in beliefs)
-    return jnp.sum(table * q, axis=(0, 1)) + temperature * (entropy(q, 2) - own)
+    return jnp.sum(jnp.where(q > 0, table * q, 0.0), axis=(0, 1)) + temperature * (entropy(q, 2) - own)
 
 
 def entropy(q, axes: int):

@@ -7,7 +7,7 @@ from jaxtyping import Array, Bool
 from .. import validate
 from ..planes import like
 from .group import AbstractGroup, member_ids, wired
-from .hard import LIMIT, exclusive
+from .hard import exclusive
 
 
 class Parity(AbstractGroup):
@@ -37,10 +37,10 @@ class Parity(AbstractGroup):
         self.odd = jnp.asarray(np.broadcast_to(wanted, members.shape[:1]))
 
     def respond(self, incoming):
-        return self._signed(exclusive(_weaker, LIMIT, -incoming))
+        return self._signed(exclusive(_weaker, jnp.inf, -incoming))
 
     def soft_respond(self, incoming, temperature):
-        return self._signed(exclusive(_soft_weaker, LIMIT, -incoming))
+        return self._signed(exclusive(_soft_weaker, jnp.inf, -incoming))
 
     def _signed(self, even_odds):
         """Messages from the log-odds that the others have an even number of ones."""
@@ -58,4 +58,6 @@ def _weaker(a, b):
 
 def _soft_weaker(a, b):
     """`_weaker` at temperature 1: 2 artanh(tanh(a/2) tanh(b/2)), in a form that does not saturate."""
-    return _weaker(a, b) + jnp.log1p(jnp.exp(-jnp.abs(a + b))) - jnp.log1p(jnp.exp(-jnp.abs(a - b)))
+    proven = jnp.isinf(a) | jnp.isinf(b)  # then one of the sets has a known parity, and the other decides alone
+    a_, b_ = jnp.where(proven, 0.0, a), jnp.where(proven, 0.0, b)
+    return _weaker(a, b) + jnp.log1p(jnp.exp(-jnp.abs(a_ + b_))) - jnp.log1p(jnp.exp(-jnp.abs(a_ - b_)))

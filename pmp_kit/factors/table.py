@@ -1,5 +1,9 @@
-"""N-wise table: any score of n variables with any numbers of states, by enumeration (Section 2.4)."""
+"""N-wise tables: any score of n variables with any numbers of states, by enumeration (Section 2.4)."""
 
+from abc import abstractmethod
+
+import equinox as eqx
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.nn import logsumexp
@@ -8,46 +12,62 @@ from jaxtyping import Array, Bool, Float, Int
 from ..planes import Planes, Rows, add_scores, indicators, like, scores
 from .base import AbstractFactor, check_range
 from .group import member_ids, wired
-from .hard import LIMIT, finite_part
+from .hard import best_zero, check_possible, finite_part, forbidding, without
 from .incidence import Incidence
+from .pairwise import pair_bethe
 
 
-class NWise(AbstractFactor):
-    """F factors of n variables each: score sum_f theta_f(x_1, ..., x_n), theta a table; -inf forbids (Section 3).
+class AbstractTable(AbstractFactor):
+    """F factors of n variables each, that score the joint states of their variables by a table.
 
     Messages: one array (C_s, F, *batch) for each place s, [c, f] = score that factor f sends to state c, the best
-    state's 0, at least -LIMIT. Memory n C F, cost of a sweep O(n C^n F), for each copy. A forbidden entry is wiring,
-    no parameter.
+    state's 0. Memory n C F, cost of a sweep O(n C^n F), for each copy. One side for each place.
     """
 
-    table: Float[Array, "F *states"]
-    allowed: Bool[Array, "F *states"]
-    ids: Int[Array, "F n"]
-    incidence: Incidence
+    ids: eqx.AbstractVar[Int[Array, "F n"]]
+    incidence: eqx.AbstractVar[Incidence]
+    allowed: eqx.AbstractVar[Bool[Array, "*F_and_states"] | None]
+    """Which entries are not forbidden; None if all are allowed."""
 
-    def __init__(self, ids, table):
-        """Args:
-        ids: (F, n), one factor a row; (n,) is one factor.
-        table: scores in nats, (C_1, ..., C_n) for all factors or (F, C_1, ..., C_n).
+    @abstractmethod
+    def own_table(self) -> Float[Array, "*F_and_states"]:
+        """Finite scores (C_1, ..., C_n) that all factors share, or (F, C_1, ..., C_n); 0 where forbidden."""
 
-        Raises: TypeError or ValueError that names the argument.
-        """
-        members = member_ids("ids", ids)
-        self.ids, self.incidence = wired(members)
-        value, allowed = finite_part("table", table)
-        number, n = members.shape
-        if value.ndim not in (n, n + 1) or (value.ndim == n + 1 and value.shape[0] != number):
-            raise ValueError(f"table: expected {n} axes of states, or {number} and those, got shape {value.shape}")
-        shape = (number, *value.shape[-n:])
-        self.table = jnp.broadcast_to(value, shape)
-        self.allowed = jnp.asarray(np.broadcast_to(allowed, shape))
-        if not np.asarray(self.allowed).reshape(number, -1).any(1).all():
-            raise ValueError("table: expected at least one finite score in each factor, got -inf everywhere")
+    @property
+    def hard(self) -> bool:
+        return self.allowed is not None
+
+    @property
+    def sides(self) -> int:
+        return self.ids.shape[1]
+
+    @property
+    def scopes(self):
+        return (np.asarray(self.ids),)
 
     @property
     def sizes(self) -> tuple[int, ...]:
         """The number of states at each place."""
-        return self.table.shape[1:]
+        return jax.eval_shape(self.own_table).shape[-self.ids.shape[1] :]
+
+    def tables(self) -> Float[Array, "F *states"]:
+        """The finite scores of each factor, 0 where forbidden."""
+        return self._of_each(self.own_table())
+
+    def with_forbidden(self) -> Float[Array, "F *states"]:
+        """The scores of each factor, -inf where forbidden."""
+        return self._of_each(forbidding(self.own_table(), self.allowed))
+
+    def _forbidden(self, dtype):
+        """1 where an entry is forbidden, (F, *states)."""
+        return self._of_each(~self.allowed).astype(dtype)
+
+    def _of_each(self, table):
+        return jnp.broadcast_to(table, (self.ids.shape[0], *table.shape[-self.ids.shape[1] :]))
+
+    def spread(self):
+        flat = self.tables().reshape(self.ids.shape[0], -1)
+        return jnp.sum(flat.max(1) - flat.min(1))
 
     def check(self, variables):
         ids = np.asarray(self.ids)
@@ -57,20 +77,35 @@ class NWise(AbstractFactor):
             factor, place = np.argwhere(wrong)[0]
             raise ValueError(
                 f"table: expected {variables.cardinalities[ids[factor, place]]} states at place {place} of factor "
-                f"{factor}, got {self.sizes[place]}; put factors of other sizes into an NWise of their own"
+                f"{factor}, got {self.sizes[place]}; put factors of other sizes into a group of their own"
             )
 
     def score(self, states):
+        score = self.finite_score(states)
+        return jnp.where(self.violations(states) > 0, -jnp.inf, score) if self.hard else score
+
+    def finite_score(self, states):
+        return self._looked_up(self.tables(), states)
+
+    def violations(self, states):
+        if self.allowed is None:
+            return jnp.zeros(states.shape[2:], states.dtype)
+        return self._looked_up(self._forbidden(states.dtype), states)
+
+    def _looked_up(self, tables, states):
+        """Entries of tables (F, *states) at the states of each factor's variables, summed over the factors."""
         index = sum(self._digit(states, self.ids[:, s], s) * stride for s, stride in enumerate(self._strides()))
-        value, allowed = self._at(like(jnp.arange(self.ids.shape[0]), index), index)
-        return jnp.sum(jnp.where(allowed, value, -jnp.inf), axis=0)
+        which = like(jnp.arange(self.ids.shape[0]), index)
+        return jnp.sum(tables.reshape(tables.shape[0], -1)[which, index], axis=0)
 
     def neutral_messages(self, batch):
         """The mean over the others' states; 0 where some entry is forbidden."""
-        places = range(1, self.table.ndim)
-        finite = self.allowed.all(tuple(places))
-        means = (self.table.mean(tuple(a for a in places if a != s)).T for s in places)
-        means = (jnp.where(finite, mean - mean.max(0), 0.0) for mean in means)
+        tables = self.tables()
+        places = range(1, tables.ndim)
+        means = [best_zero(tables.mean(tuple(a for a in places if a != s)).T) for s in places]
+        if self.allowed is not None:
+            finite = self._of_each(self.allowed).all(tuple(places))
+            means = [jnp.where(finite, mean, 0.0) for mean in means]
         return tuple(jnp.broadcast_to(m.reshape(m.shape + (1,) * len(batch)), m.shape + batch) for m in means)
 
     def to_variables(self, messages, beliefs):
@@ -79,48 +114,70 @@ class NWise(AbstractFactor):
         return beliefs
 
     def update(self, beliefs, messages):
-        return self._reduced(beliefs, messages, jnp.max)
+        incoming = self.incoming(beliefs, messages)
+        return tuple(self._message(incoming, place, jnp.max) for place in range(len(messages)))
+
+    def update_side(self, beliefs, messages, side):
+        new = self._message(self.incoming(beliefs, messages), side, jnp.max)
+        return tuple(new if place == side else old for place, old in enumerate(messages))
 
     def soft_update(self, beliefs, messages, temperature):
-        return self._reduced(beliefs, messages, lambda joint, axis: temperature * logsumexp(joint / temperature, axis))
+        def reduce(joint, axis):
+            return temperature * logsumexp(joint / temperature, axis)
 
-    def _reduced(self, beliefs, messages, reduce):
-        """Messages: table plus what the others say, reduced over the others' states."""
-        n, incoming = len(messages), self._incoming(beliefs, messages)
-        table = jnp.moveaxis(jnp.where(self.allowed, self.table, -jnp.inf), 0, -1)  # (C_1, ..., C_n, F)
-        result = []
-        for place in range(n):
-            others = [s for s in range(n) if s != place]
-            joint = like(table, beliefs[(None,) * (n - 1)])
-            for s in others:
-                joint = joint + jnp.expand_dims(incoming[s], [a for a in range(n) if a != s])
-            message = reduce(joint, axis=tuple(others))
-            result.append(jnp.maximum(message - message.max(0), -LIMIT))
-        return tuple(result)
+        incoming = self.incoming(beliefs, messages)
+        return tuple(self._message(incoming, place, reduce) for place in range(len(messages)))
 
-    def _incoming(self, beliefs, messages):
-        """Scores of each place without this factor, the best state's 0, at least -LIMIT."""
-        result = []
-        for place, message in enumerate(messages):
-            without = scores(beliefs, self.ids[:, place], self.sizes[place]) - message
-            result.append(jnp.maximum(without - without.max(0), -LIMIT))
-        return result
+    def _message(self, incoming, place, reduce):
+        """The message to one place: table plus the others' scores, reduced over the others' states."""
+        n = len(incoming)
+        table = jnp.moveaxis(self.with_forbidden(), 0, -1)  # (C_1, ..., C_n, F)
+        joint = table.reshape(table.shape + (1,) * (incoming[0].ndim - 2))
+        others = [s for s in range(n) if s != place]
+        for s in others:
+            joint = joint + jnp.expand_dims(incoming[s], [a for a in range(n) if a != s])
+        return best_zero(reduce(joint, axis=tuple(others)))
+
+    def incoming(self, beliefs, messages):
+        """Scores of each place without this factor, the best state's 0."""
+        sizes = self.sizes
+        ends = (scores(beliefs, self.ids[:, s], sizes[s]) for s in range(len(messages)))
+        return [best_zero(without(end, message)) for end, message in zip(ends, messages, strict=True)]
+
+    def bethe(self, beliefs, messages, temperature):
+        if len(messages) != 2:
+            return None
+        incoming = self.incoming(beliefs, messages)
+        ends = [scores(beliefs, self.ids[:, s], size) for s, size in enumerate(self.sizes)]
+        table = like(jnp.moveaxis(self.with_forbidden(), 0, -1), incoming[0][:, None])
+        return pair_bethe(table, ends, incoming, temperature).sum(0)
+
+    def pair_tables(self):
+        if self.ids.shape[1] != 2:
+            return super().pair_tables()
+        return self.ids, self.with_forbidden()
 
     def locate(self, at):
         return self.incidence.locate(at)
 
     def conditional(self, states: Planes, at, where) -> Rows:
+        return self._rows(self.tables(), states, where)
+
+    def violation_change(self, states, at, where):
+        return None if self.allowed is None else self._rows(self._forbidden(states.dtype), states, where)
+
+    def _rows(self, tables, states, where):
+        """Entries of tables (F, *states) for each state of the located variables, the others as in `states`."""
         which, own_place, known = self.incidence.places(where)  # (width, degree) each
         result = jnp.zeros((states.shape[0], where.shape[0], *states.shape[2:]), states.dtype)
-        strides = self._strides()
-        for place, size in enumerate(self.sizes):
+        strides, flat = self._strides(), tables.reshape(tables.shape[0], -1)
+        for place, size in enumerate(tables.shape[1:]):
             mine = known & (own_place == place)
-            others = [s for s in range(len(self.sizes)) if s != place]
+            others = [s for s in range(tables.ndim - 1) if s != place]
             zero = jnp.zeros((*where.shape, *states.shape[2:]), jnp.int32)
             index = sum((self._digit(states, self.ids[which, s], s) * strides[s] for s in others), start=zero)
             own = like(jnp.arange(size, dtype=jnp.int32) * strides[place], index[None])  # (C, 1, 1, ...)
-            value, allowed = self._at(like(which, index), index + own)
-            field = jnp.where(like(mine, index), jnp.where(allowed, value, -LIMIT), 0.0)
+            field = jnp.where(like(mine, index), flat[like(which, index), index + own], 0.0)
             result = add_scores(result, jnp.arange(where.shape[0]), field.sum(2))
         return result
 
@@ -131,12 +188,37 @@ class NWise(AbstractFactor):
 
     def _strides(self) -> list[int]:
         """Steps of the flat index of a table for one state more at each place."""
-        return [int(np.prod(self.sizes[place + 1 :])) for place in range(len(self.sizes))]
+        sizes = self.sizes
+        return [int(np.prod(sizes[place + 1 :])) for place in range(len(sizes))]
 
-    def _at(self, which, index):
-        """Scores of entries of the tables `which`, and whether they are allowed."""
-        flat = self.table.reshape(self.table.shape[0], -1), self.allowed.reshape(self.table.shape[0], -1)
-        return tuple(values[which, index] for values in flat)
 
-    def couples(self, members):
-        return bool((members[np.asarray(self.ids)].sum(1) > 1).any())
+class NWise(AbstractTable):
+    """F factors of n variables each: score sum_f theta_f(x_1, ..., x_n), theta a table; -inf forbids (Section 3).
+
+    A forbidden entry is wiring, no parameter.
+    """
+
+    table: Float[Array, "*F_and_states"]
+    allowed: Bool[Array, "*F_and_states"] | None
+    ids: Int[Array, "F n"]
+    incidence: Incidence
+
+    def __init__(self, ids, table):
+        """Args:
+        ids: (F, n), one factor a row; (n,) is one factor.
+        table: scores in nats, -inf where forbidden: (F, C_1, ..., C_n), or (C_1, ..., C_n), which is then one table
+            that all factors share and learn together.
+
+        Raises: TypeError or ValueError that names the argument.
+        """
+        members = member_ids("ids", ids)
+        self.ids, self.incidence = wired(members)
+        value, allowed = finite_part("table", table)
+        number, n = members.shape
+        if value.ndim not in (n, n + 1) or (value.ndim == n + 1 and value.shape[0] != number):
+            raise ValueError(f"table: expected {n} axes of states, or {number} and those, got shape {value.shape}")
+        check_possible("table", allowed, n)
+        self.table, self.allowed = value, None if allowed is None else jnp.asarray(allowed)
+
+    def own_table(self):
+        return self.table

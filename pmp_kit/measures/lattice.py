@@ -66,9 +66,11 @@ def _spins(graph: FactorGraph) -> Spins:
     edges = factors[0] if len(factors) == 1 else None
     if not isinstance(edges, Edges) or not _same_pairs(edges.pairs, pairs):
         raise ValueError(f"model: {like}, got other factors")
+    if graph.allowed is not None:
+        raise ValueError(f"model: {like}, got unaries that forbid a state")
     unaries = np.asarray(graph.unaries, np.float64)
     rows, columns = blocks[0][1].shape
-    weights = np.broadcast_to(np.asarray(edges.weight, np.float64), pairs.shape[1:])
+    weights = np.asarray(edges.weights, np.float64)
     number = rows * (columns if columns > 2 else columns - 1)  # pairs along rows come first
     parts = [weights[:number], weights[number:], unaries[:, 1] - unaries[:, 0]]
     for part in parts:

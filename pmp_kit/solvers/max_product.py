@@ -7,6 +7,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, PyTree
 
 from .. import planes, validate
+from ..graph import FactorGraph
 from ..planes import Planes
 from .base import AbstractSolver, Answer
 from .schedules import AbstractSchedule, Flooding
@@ -14,6 +15,8 @@ from .starts import AbstractStart, as_start
 
 CHECK_EVERY = 5
 """Sweeps between two looks at the decoded states: a look at each sweep would double the cost of sparse models."""
+ROOM = 100.0
+"""Largest unaries by which finite messages of hard factors may grow on loops beyond what a tree needs."""
 MOST_DAMPING = 0.999
 """At 1 no message would ever move."""
 
@@ -32,6 +35,10 @@ class MaxProductState(NamedTuple):
     sweeps: Int[Array, " batch"]
     """Sweeps done until the copy was finished."""
     finished: Bool[Array, " batch"]
+    settled: Bool[Array, " batch"]
+    """Whether it was finished at a fixed point."""
+    limit: Float[Array, " batch"]
+    """Of the finite messages of hard factors: what no message of a tree exceeds."""
 
 
 class MaxProduct(AbstractSolver):
@@ -58,8 +65,8 @@ class MaxProduct(AbstractSolver):
         damping: share of the OLD message that is kept, in [0, 0.999]: 0 is undamped, 0.5 the paper's.
         start: "neutral", each message the mean of its potential, "zero", as the authors' code, or RandomStart(key).
         keep_best: return the best states seen (looked at every 5 sweeps and at the end), not the last.
-        tolerance: a copy is done when its states are those of the look before and no message wants to change by
-            more than this, in nats; 0 never stops.
+        tolerance: a copy has converged when its states are those of the look before and no message would change by
+            more than this, in nats, or by more than rounding; 0 never stops.
         patience: a copy is done when its best score has not risen for this many sweeps; 0 never stops.
         schedule: by default Flooding(); Alternating() or RandomMask(key) instead.
 
@@ -77,15 +84,21 @@ class MaxProduct(AbstractSolver):
     def init(self, graph, unaries):
         batch = unaries.shape[2:]
         states = planes.decode(unaries)  # till the first look
+        messages = self.start.messages(graph, batch)
         return MaxProductState(
-            messages=self.start.messages(graph, batch),
+            messages=messages,
             last=states,
             best=states,
             best_score=jnp.full(batch, -jnp.inf, unaries.dtype),
             found_at=jnp.zeros(batch, jnp.int32),
             sweeps=jnp.zeros(batch, jnp.int32),
             finished=jnp.zeros(batch, bool),
+            settled=jnp.zeros(batch, bool),
+            limit=message_limit(graph, unaries, messages),
         )
+
+    def check(self, graph):
+        self.schedule.check(graph)
 
     def sweep(self, graph, unaries, state):
         number = jnp.max(state.sweeps)
@@ -94,7 +107,8 @@ class MaxProduct(AbstractSolver):
         once = lambda carry: (jnp.bool_(False), self.look(graph, unaries, carry[1]))  # noqa: E731
         # A loop of one round or none leaves the state where it is; `cond` would copy it in every sweep.
         state = jax.lax.while_loop(lambda carry: carry[0], once, (due, state))[1]
-        messages = self.schedule.sweep(graph, unaries, state.messages, self.damping, number)
+        damping = jnp.where(state.finished, 1.0, self.damping)  # a finished copy rests
+        messages = self.schedule.sweep(graph, unaries, state.messages, damping, state.limit, number)
         sweeps = jnp.where(state.finished, state.sweeps, state.sweeps + 1)
         return state._replace(messages=messages, sweeps=sweeps)
 
@@ -112,8 +126,14 @@ class MaxProduct(AbstractSolver):
         )
         settled = steady & (residual < self.tolerance)
         stale = (self.patience > 0) & (state.sweeps - found_at >= self.patience)
-        finished = state.finished | settled | stale
-        return MaxProductState(state.messages, present, best, score, found_at, state.sweeps, finished)
+        return state._replace(
+            last=present,
+            best=best,
+            best_score=score,
+            found_at=found_at,
+            finished=state.finished | settled | stale,
+            settled=state.settled | settled,
+        )
 
     def better(self, graph, unaries, state, present):
         """The kept or the present states of each copy, whichever its rules say; their score; whether it has risen."""
@@ -128,4 +148,18 @@ class MaxProduct(AbstractSolver):
     def answer(self, graph, unaries, state):
         present = planes.decode(graph.beliefs(unaries, state.messages))
         best, score, _ = self.better(graph, unaries, state, present)
-        return Answer(best, score, None, None, state.finished)
+        return Answer(best, score, None, None, state.settled)
+
+
+def message_limit(graph: FactorGraph, unaries: Planes, messages: tuple) -> Float[Array, " batch"]:
+    """What no finite message of a tree exceeds, with room for growth on loops (see `damped`).
+
+    0 without hard factors, which need no limit.
+    """
+    largest = jnp.zeros(unaries.shape[2:], unaries.dtype)
+    if not graph.hard:
+        return largest
+    for leaf in jax.tree.leaves(messages):
+        largest = jnp.maximum(largest, jnp.max(jnp.abs(leaf), axis=tuple(range(leaf.ndim - 1)), initial=0.0))
+    single = jnp.max(jnp.where(jnp.isfinite(unaries), jnp.abs(unaries), 0.0), axis=(0, 1), initial=0.0)
+    return 2.0 * graph.spread(unaries) + largest + ROOM * single

@@ -8,49 +8,60 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Key
 
 from .. import validate
-from ..graph import FactorGraph
+from ..graph import FactorGraph, damped
 from ..planes import Planes
 
 
 class AbstractSchedule(eqx.Module):
     """One sweep: every message is renewed once (with RandomMask, on average a share of them)."""
 
+    def check(self, graph: FactorGraph) -> None:
+        """Raise ValueError if the schedule does nothing for this graph."""
+
     @abstractmethod
-    def sweep(self, graph: FactorGraph, unaries: Planes, messages: tuple, damping, number: Int[Array, ""]) -> tuple:
+    def sweep(
+        self, graph: FactorGraph, unaries: Planes, messages: tuple, damping, limit, number: Int[Array, ""]
+    ) -> tuple:
         """The messages after one sweep.
 
         Args:
             damping: share of the old message that is kept.
+            limit: of finite messages of hard factors, (batch,).
             number: how many sweeps came before.
         """
-
-
-def damped(old, new, damping):
-    """Part of the way from old to new messages; those of other sides, which are the same arrays, cost nothing."""
-    return jax.tree.map(lambda old, new: old if new is old else old + (1.0 - damping) * (new - old), old, new)
 
 
 class Flooding(AbstractSchedule):
     """All messages at once, from the same beliefs (Algorithm 1). Cost: one update of each factor."""
 
-    def sweep(self, graph, unaries, messages, damping, number):
-        return damped(messages, graph.update(graph.beliefs(unaries, messages), messages), damping)
+    def sweep(self, graph, unaries, messages, damping, limit, number):
+        new = graph.update(graph.beliefs(unaries, messages), messages)
+        groups = zip(graph.factors, messages, new, strict=True)
+        return tuple(damped(factor, old, new, damping, limit) for factor, old, new in groups)
 
 
 class Alternating(AbstractSchedule):
     """Factor groups one after the other, and the sides of a group (an RBM's two), with new beliefs each time.
 
-    The same messages as flooding (Section 2.4) and the same work in `update`, but news travels further in a sweep.
-    Cost: one update of each factor, and the beliefs once for each side.
+    The same messages as flooding (Section 2.4) and the same work in `update`, but information propagates further in a
+    sweep. Refused for a graph whose only group has one side: it would be flooding. Cost: one update of each factor, and
+    the beliefs once for each side.
     """
 
-    def sweep(self, graph, unaries, messages, damping, number):
+    def check(self, graph):
+        if sum(factor.sides for factor in graph.factors) == 1:
+            raise ValueError(
+                f"schedule: expected factors to alternate between, got one group of {type(graph.factors[0]).__name__}, "
+                "whose messages all go out together; use Flooding() or RandomMask(key), or split the group in two"
+            )
+
+    def sweep(self, graph, unaries, messages, damping, limit, number):
         messages = list(messages)
         for place, factor in enumerate(graph.factors):
             for side in range(factor.sides):
                 old = messages[place]
                 new = factor.update_side(graph.beliefs(unaries, tuple(messages)), old, side)
-                messages[place] = damped(old, new, damping)
+                messages[place] = damped(factor, old, new, damping, limit)
         return tuple(messages)
 
 
@@ -74,8 +85,8 @@ class RandomMask(AbstractSchedule):
         self.key = validate.key(key)
         self.probability = validate.number("probability", probability, 1e-3, 1.0)
 
-    def sweep(self, graph, unaries, messages, damping, number):
-        flooded = Flooding().sweep(graph, unaries, messages, damping, number)
+    def sweep(self, graph, unaries, messages, damping, limit, number):
+        flooded = Flooding().sweep(graph, unaries, messages, damping, limit, number)
         key = jax.random.fold_in(self.key, number)
         leaves, structure = jax.tree.flatten(messages)
         renewed = []

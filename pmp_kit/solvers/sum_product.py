@@ -7,9 +7,9 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, PyTree
 
 from .. import planes, validate
-from ..graph import largest_change
+from ..graph import damped, largest_change
 from .base import AbstractSolver, Answer
-from .max_product import MOST_DAMPING
+from .max_product import MOST_DAMPING, message_limit
 from .pairs import unary_scores
 from .starts import AbstractStart, as_start
 
@@ -23,6 +23,8 @@ class SumProductState(NamedTuple):
     messages: PyTree
     residual: Float[Array, " batch"]
     finished: Bool[Array, " batch"]
+    limit: Float[Array, " batch"]
+    """Of the finite messages of hard factors."""
 
 
 class SumProduct(AbstractSolver):
@@ -57,7 +59,8 @@ class SumProduct(AbstractSolver):
     def init(self, graph, unaries):
         batch = unaries.shape[2:]
         messages = self.start.messages(graph, batch)
-        return SumProductState(messages, jnp.full(batch, jnp.inf, unaries.dtype), jnp.zeros(batch, bool))
+        limit = message_limit(graph, unaries, messages)
+        return SumProductState(messages, jnp.full(batch, jnp.inf, unaries.dtype), jnp.zeros(batch, bool), limit)
 
     def sweep(self, graph, unaries, state):
         beliefs = graph.beliefs(unaries, state.messages)
@@ -65,10 +68,12 @@ class SumProduct(AbstractSolver):
             factor.soft_update(beliefs, group, self.temperature)
             for factor, group in zip(graph.factors, state.messages, strict=True)
         )
-        moving = (1.0 - self.damping) * (~state.finished).astype(unaries.dtype)  # a finished copy rests
-        messages = jax.tree.map(lambda old, new: old + moving * (new - old), state.messages, new)
-        residual = jnp.where(state.finished, state.residual, largest_change(new, state.messages, state.residual))
-        return SumProductState(messages, residual, residual < self.tolerance)
+        damping = jnp.where(state.finished, 1.0, self.damping)  # a finished copy rests
+        groups = zip(graph.factors, state.messages, new, strict=True)
+        messages = tuple(damped(factor, old, new, damping, state.limit) for factor, old, new in groups)
+        change = largest_change(new, state.messages, state.residual)
+        residual = jnp.where(state.finished, state.residual, change)
+        return state._replace(messages=messages, residual=residual, finished=residual < self.tolerance)
 
     def done(self, state):
         return state.finished

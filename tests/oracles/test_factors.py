@@ -1,6 +1,6 @@
 """Every factor type against enumeration in float64: messages, score, conditionals (PAPER.md AC1: 1e-12).
 
-Where a constraint is hard, infinite numbers are compared as 100: the library stops at 1,000, which counts as certain.
+Where a constraint is hard, infinite numbers are compared as 100.
 """
 
 import itertools
@@ -19,8 +19,6 @@ from pmp_kit.loops import clamped_unaries
 
 EXAMPLES = examples()
 TIGHT = 1e-12
-BESIDE_CERTAIN = 1e-11
-"""Rounding of numbers from which a certain message, 1,000, was subtracted."""
 
 
 def named(example):
@@ -105,7 +103,7 @@ def test_messages_of_clamped_variables_equal_enumeration(example):
         fixed = [u.copy() for u in unaries]
         fixed[i][np.arange(len(fixed[i])) != state] = -np.inf
         truth = max_product(fixed, example.tables, SWEEPS, 0.5)
-        assert_same_beliefs(variables, ours[..., copy], truth, BESIDE_CERTAIN)
+        assert_same_beliefs(variables, ours[..., copy], truth)
 
 
 @pytest.mark.parametrize("example", [EXAMPLES[0], EXAMPLES[3]], ids=named)
@@ -157,7 +155,7 @@ def test_conditional_equals_enumeration(example):
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=named)
 def test_couples_finds_exactly_the_pairs_that_share_a_table(example):
-    scopes = [ids for ids, table in example.tables if np.abs(table).max() > 0]
+    scopes = [ids for ids, _ in example.tables]
     joined = {frozenset(pair) for ids in scopes for pair in itertools.combinations(ids, 2)}
     for i in range(example.variables.count):
         for j in range(i):
@@ -186,4 +184,4 @@ def test_one_soft_update_equals_enumeration(example, kind, temperature):
 
     cases = possible_cases(example, kind)
     for ours, sent in zip(updated(example, cases, temperature), cases, strict=True):
-        assert_same_beliefs(example.variables, [ours], [enumerated(example, sent, reduce)], BESIDE_CERTAIN)
+        assert_same_beliefs(example.variables, [ours], [enumerated(example, sent, reduce)])

@@ -1,0 +1,64 @@
+"""Unaries: the scores of single variables as one array of parameters, from arrays or from a dict by block name."""
+
+from collections.abc import Mapping
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float
+
+from . import validate
+from .factors.hard import finite_part
+from .variables import Variables
+
+
+def unary_parameters(variables: Variables, unaries) -> tuple[Float[Array, "n C"], Bool[Array, "n C"] | None]:
+    """Checked unaries (n, C), 0 where forbidden, and which states they allow; None if they forbid none.
+
+    Raises: TypeError or ValueError that names the argument, or a variable all of whose states are forbidden.
+    """
+    shape = (variables.count, variables.num_states)
+    if unaries is None:
+        return validate.parameter("unaries", np.zeros(shape)), None
+    scores = _joined(variables, unaries) if isinstance(unaries, Mapping) else unaries
+    value, allowed = finite_part("unaries", scores)
+    validate.parameter("unaries", value, shape)
+    if allowed is None:
+        return value, None
+    left = (allowed & (np.arange(shape[1]) < variables.cardinalities[:, None])).any(1)
+    if not left.all():
+        raise ValueError(f"unaries: expected a possible state of each variable, got -inf for all of {left.argmin()}")
+    return value, jnp.asarray(allowed)
+
+
+def _joined(variables: Variables, unaries: Mapping):
+    """Scores (n, C) from those of the blocks."""
+    given = {name: _block_scores(variables, name, value) for name, value in unaries.items()}
+    xp = jnp if any(map(validate.is_traced, given.values())) else np  # values need no compiled function a shape
+    rows = []
+    for name, block in variables.blocks:
+        part = given.get(name, np.zeros((block.size, block.states)))
+        rows.append(xp.pad(part, ((0, 0), (0, variables.num_states - block.states))))
+    return xp.concatenate(rows)
+
+
+def _block_scores(variables: Variables, name: str, value):
+    """Checked scores of one block, (size, states), -inf where forbidden: an array, or traced."""
+    ids, block = variables[name], dict(variables.blocks)[name]
+    label = f"unaries[{name!r}]"
+    xp, array = (jnp, validate.parameter(label, value)) if validate.is_traced(value) else (np, _numbers(label, value))
+    if block.states == 2 and array.shape == ids.shape:
+        surely_one = array == np.inf  # log-odds of +inf forbid state 0
+        array = xp.stack([xp.where(surely_one, -np.inf, 0.0), xp.where(surely_one, 0.0, array)], axis=-1)
+    if array.shape != (*ids.shape, block.states):
+        odds = f" or {ids.shape} log-odds" if block.states == 2 else ""
+        raise ValueError(f"{label}: expected shape {(*ids.shape, block.states)}{odds}, got {array.shape}")
+    return array.reshape(block.size, block.states)
+
+
+def _numbers(label: str, value) -> np.ndarray:
+    """An array of numbers, infinite ones allowed."""
+    array = np.asarray(value)
+    if array.dtype.kind in "fiu":
+        validate.parameter(label, np.where(np.isinf(array.astype(float)), 0.0, array))
+        return array.astype(float)
+    return np.asarray(validate.parameter(label, value))
