@@ -1,6 +1,7 @@
 """pmp_kit: understand and use perturb-and-max-product (PMP), sampling and learning in discrete energy-based models.
 
-Six nouns: Variables, factors, FactorGraph (a model), solvers, samplers, Trace. Four verbs: solve, sample, trace, fit.
+Six nouns: Variables, factors, FactorGraph (a model), solvers, samplers, Trace. Five verbs: solve, sample, trace,
+score, fit. `Kernel` has the single steps of a sampler, for loops of your own.
 """
 
 from . import datasets, exact, measures, metrics, observe
@@ -25,6 +26,7 @@ from .factors import (
     Potts,
 )
 from .graph import FactorGraph
+from .kernel import Kernel
 from .learn import fit, training
 from .models import (
     RBM,
@@ -43,7 +45,8 @@ from .models import (
 from .moments import data_moments
 from .noise import Gaussian, Gumbel, ReversedGumbel, StratifiedGumbel, SumOfGamma, Uniform
 from .pseudo_likelihood import fit_pseudo_likelihood, log_pseudo_likelihood, pseudo_training
-from .run import Samples, Solution, Trace, sample, solve, trace
+from .results import Samples, Solution, Trace
+from .run import sample, score, solve, trace
 from .samplers import (
     PMP,
     DiscreteLangevin,

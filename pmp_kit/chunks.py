@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from . import validate
+from .devices import chosen
 
 CACHE_BUDGET = 2**22
 """Bytes of sampler state in work at once on a CPU: about its second-level cache, 4 MB."""
@@ -30,16 +31,17 @@ CHUNKS_A_ROUND = 16
 """Most chunks in one compiled call: between calls progress is shown and Ctrl-C is heard."""
 
 
-def choose(graph, sampler, num_samples: int) -> int:
-    """Samples in a chunk, from the bytes of one sample's state and the device."""
+def choose(graph, sampler, num_samples: int, devices: Sequence[jax.Device] | None = None) -> int:
+    """Samples in a chunk, from the bytes of one sample's state and the devices, by default all."""
+    used = chosen(devices)
     state = jax.eval_shape(state_of_one, graph, sampler)
     size = max(1, sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(state)))
-    on_cpu, devices = jax.default_backend() == "cpu", jax.device_count()
+    on_cpu, number = used[0].platform == "cpu", len(used)
     if on_cpu and sampler.parallel:
-        return 1 if size >= ALONE else in_lanes(num_samples, workers() * devices)
+        return 1 if size >= ALONE else in_lanes(num_samples, workers(used) * number)
     largest = min(MOST_SAMPLES, CACHE_BUDGET // size) if on_cpu else DEVICE_BUDGET // size
-    side = min(workers(), -(-num_samples // LANES)) if sampler.shared_out else 1
-    return even(num_samples, max(1, min(largest, -(-num_samples // (side * devices)))))
+    side = min(workers(used), -(-num_samples // LANES)) if sampler.shared_out else 1
+    return even(num_samples, max(1, min(largest, -(-num_samples // (side * number)))))
 
 
 @jax.jit
@@ -60,25 +62,27 @@ def in_lanes(total: int, side: int) -> int:
     return min(total, -(-total // (parts * LANES)) * LANES)
 
 
-def rounds(num_samples: int, chunk: int) -> list[np.ndarray]:
+def rounds(num_samples: int, chunk: int, devices: Sequence[jax.Device] | None = None) -> list[np.ndarray]:
     """Sample numbers of each compiled call, (R, chunk) each; those past the end compute the last sample again."""
     chunk = min(validate.count("chunk", chunk), num_samples)
-    chunks, side, devices = -(-num_samples // chunk), workers(), jax.device_count()
-    turns = -(-chunks // (CHUNKS_A_ROUND * side * devices))
+    used = chosen(devices)
+    chunks, side = -(-num_samples // chunk), workers(used)
+    turns = -(-chunks // (CHUNKS_A_ROUND * side * len(used)))
     per_round = -(-chunks // min(turns * side, chunks))
-    per_round = -(-per_round // devices) * devices
+    per_round = -(-per_round // len(used)) * len(used)
     return list(padded(num_samples, per_round * chunk).reshape(-1, per_round, chunk))
 
 
-def workers() -> int:
+def workers(devices: Sequence[jax.Device] | None = None) -> int:
     """Rounds that run side by side: one for each core of a CPU, where XLA itself rarely keeps more than one busy."""
-    if jax.default_backend() != "cpu" or jax.device_count() > 1:
+    used = chosen(devices)
+    if used[0].platform != "cpu" or len(used) > 1:
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def side_by_side(work: Callable, tasks: list) -> Iterator:
-    """work(task) of every task, in order, `workers()` of them running at once."""
+def side_by_side(work: Callable, tasks: list, devices: Sequence[jax.Device] | None = None) -> Iterator:
+    """work(task) of every task, in order, `workers(devices)` of them running at once."""
     one_at_a_time = threading.Lock()
 
     def finished(task):
@@ -86,7 +90,7 @@ def side_by_side(work: Callable, tasks: list) -> Iterator:
             result = work(task)
         return jax.block_until_ready(result)
 
-    if workers() == 1 or len(tasks) == 1:
+    if workers(devices) == 1 or len(tasks) == 1:
         yield from map(finished, tasks)
         return
     yield from threads().map(finished, tasks)

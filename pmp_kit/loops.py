@@ -1,4 +1,4 @@
-"""The only loops over sweeps, and the compiled functions around them, for the verbs solve, sample, trace and fit."""
+"""The only loops over sweeps, and the compiled functions around them, for the verbs and for `Kernel`."""
 
 from functools import partial
 
@@ -14,22 +14,37 @@ from .solvers import AbstractSolver
 
 @jax.jit
 def solve(graph: FactorGraph, solver: AbstractSolver, evidence, num_sweeps):
-    """States, score, bound, marginals, convergence, sweeps and log Z of all copies at once; evidence (n, batch)."""
+    """States, score, bound, marginals, convergence, sweeps, log Z and possibility of all copies; evidence (n, batch).
+
+    The derivative of the score is that of the states found (the envelope theorem): the search has none.
+    """
+    model, (graph, solver) = graph, jax.lax.stop_gradient((graph, solver))
     unaries = clamped_unaries(graph, evidence)
 
     state, used = sweep_until_done(
         lambda t, state: solver.sweep(graph, unaries, state), solver.done, solver.init(graph, unaries), num_sweeps
     )
     answer = solver.answer(graph, unaries, state)
-    score = graph.score(answer.states)
-    bound = None if answer.bound is None else answer.bound + (score - answer.score)
-    logz = None if answer.log_partition is None else answer.log_partition + (score - answer.score)
-    return planes.to_states(answer.states), score, bound, answer.marginals, answer.converged, used, logz
+    score = model.score(answer.states)
+    fixed = jax.lax.stop_gradient(score)
+    possible = fixed > -jnp.inf
+    constant = graph.unary_score(answer.states) - planes.dot(unaries, answer.states)  # of all states alike
+    rise = jnp.where(possible, fixed - answer.score, constant)
+    bound = None if answer.bound is None else answer.bound + rise
+    logz = None if answer.log_partition is None else answer.log_partition + rise
+    states, converged = planes.to_states(answer.states), answer.converged & possible
+    return states, score, bound, answer.marginals, converged, used, logz, possible
 
 
 @jax.jit
-def sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, previous, num_sweeps):
-    """One round: the samples `ids` (R, chunk), a chunk at a time on every device."""
+def score(graph: FactorGraph, states):
+    """The score of states (n, *batch), in nats."""
+    return graph.score(planes.from_states(states, graph.variables.num_planes, graph.unaries.dtype))
+
+
+@partial(jax.jit, static_argnames=("on",))
+def sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, previous, num_sweeps, *, on):
+    """One round: the samples `ids` (R, chunk), a chunk at a time on every device of `on`."""
 
     def run_chunk(shared, arguments):
         (key, graph, sampler, num_sweeps), (ids, evidence, previous) = shared, arguments
@@ -47,60 +62,80 @@ def sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidenc
     def run_chunks(shared, arguments):
         return jax.lax.map(partial(run_chunk, shared), arguments)
 
-    return devices.spread(run_chunks, (key, graph, sampler, num_sweeps), (ids, evidence, previous))
+    return devices.spread(run_chunks, (key, graph, sampler, num_sweeps), (ids, evidence, previous), on)
 
 
-def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, chunk):
+def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, chunk, on=None):
     """States, chains and sweeps of one round of samples after the other, worked on side by side."""
-    number = len(evidence)
+    number, used = len(evidence), devices.chosen(on)
     previous = sampler.prepare(key, graph, number, previous)
 
     def work(ids):
-        arguments = devices.on_all((key, graph, sampler, ids, *chunks.take((evidence, previous), ids), num_sweeps))
-        return devices.gathered(sample_round(*arguments))
+        batched = chunks.take((evidence, previous), ids)
+        arguments = devices.placed((key, graph, sampler, ids, *batched, num_sweeps), used)
+        return devices.gathered(sample_round(*arguments, on=used), used)
 
-    for states, chains, sweeps in chunks.side_by_side(work, chunks.rounds(number, chunk)):
+    for states, chains, sweeps in chunks.side_by_side(work, chunks.rounds(number, chunk, used), used):
         yield np.asarray(states), chains, np.asarray(sweeps)
 
 
-def draw(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps):
+def draw(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, chunk=None, on=None):
     """Samples, for use inside compiled functions: all in one round, nothing checked.
 
-    Args: as `pmp_kit.sample`, with evidence (num_samples, n).
+    Args: as `pmp_kit.sample`, with evidence (num_samples, n) and devices `on`.
     Returns: state numbers (num_samples, n), chains, sweeps used (num_samples,).
     """
-    number = len(evidence)
-    chunk = chunks.choose(graph, sampler, number)
+    number, used = len(evidence), devices.chosen(on)
+    chunk = chunks.choose(graph, sampler, number, used) if chunk is None else chunk
     previous = sampler.prepare(key, graph, number, previous)
-    ids = chunks.padded(number, chunk * jax.device_count()).reshape(-1, chunk)
-    part = sample_round(key, graph, sampler, jnp.asarray(ids), *chunks.take((evidence, previous), ids), num_sweeps)
+    ids = chunks.padded(number, chunk * len(used)).reshape(-1, chunk)
+    batched = chunks.take((evidence, previous), ids)
+    part = sample_round(key, graph, sampler, jnp.asarray(ids), *batched, num_sweeps, on=used)
     return chunks.join([part], number)
 
 
-def draw_on_cores(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, chunk: int):
+def draw_on_cores(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, chunk, on=None):
     """As `draw`, outside of compiled functions, with chunks of this size side by side on the cores."""
-    done = rounds(key, graph, sampler, evidence, previous, num_sweeps, chunk)
+    done = rounds(key, graph, sampler, evidence, previous, num_sweeps, chunk, on)
     return chunks.join(list(done), len(evidence))
 
 
 @partial(jax.jit, static_argnames=("observe", "buffer"))
-def trace(key, graph: FactorGraph, sampler: AbstractSampler, evidence, num_sweeps, every, *, observe, buffer):
-    """What `observe` says before the first sweep and after each `every` sweeps, (buffer + 1, ..., batch)."""
+def trace(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, every, *, observe, buffer):
+    """What `observe` says before the first sweep and after each `every`, (buffer + 1, ..., batch), and the chains."""
     keys, unaries = keys_of(key, jnp.arange(evidence.shape[1])), clamped_unaries(graph, evidence)
-    previous = sampler.prepare(key, graph, evidence.shape[1], None)
-    start = sampler.init(keys_of(keys, 0), graph, unaries, chunks.samples_last(previous))
-
-    def sweep(t, state):
-        return sampler.sweep(keys_of(keys, t + 1), graph, unaries, state)
+    beginning = start(key, graph, sampler, unaries, previous)
 
     def row(state, number):
         first = number * every
-        state = jax.lax.fori_loop(first, jnp.minimum(first + every, num_sweeps), sweep, state)
+        last = jnp.minimum(first + every, num_sweeps)
+        state = jax.lax.fori_loop(first, last, partial(resting_sweep, keys, graph, sampler, unaries), state)
         return state, observe(sampler.view(graph, unaries, state))
 
-    first = observe(sampler.view(graph, unaries, start))
-    _, rest = jax.lax.scan(row, start, jnp.arange(buffer))
-    return jax.tree.map(lambda one, many: jnp.concatenate([one[None], many]), first, rest)
+    end, rest = jax.lax.scan(row, beginning, jnp.arange(buffer))
+    first = observe(sampler.view(graph, unaries, beginning))
+    values = jax.tree.map(lambda one, many: jnp.concatenate([one[None], many]), first, rest)
+    return values, chunks.samples_first(sampler.keep(end))
+
+
+@jax.jit
+def start(key, graph: FactorGraph, sampler: AbstractSampler, unaries, previous):
+    """The sampler's state before the first sweep, of all samples; `previous` (num_samples, ...) or None."""
+    number = unaries.shape[-1]
+    previous = chunks.samples_last(sampler.prepare(key, graph, number, previous))
+    return sampler.init(keys_of(keys_of(key, jnp.arange(number)), 0), graph, unaries, previous)
+
+
+@jax.jit
+def advance(key, graph: FactorGraph, sampler: AbstractSampler, unaries, number, state):
+    """The state of all samples after the sweep that comes after `number` others."""
+    return resting_sweep(keys_of(key, jnp.arange(unaries.shape[-1])), graph, sampler, unaries, number, state)
+
+
+def resting_sweep(keys, graph: FactorGraph, sampler: AbstractSampler, unaries, number, state):
+    """One sweep, in which samples that are done rest as they are, whatever runs beside them."""
+    new, done = sampler.sweep(keys_of(keys, number + 1), graph, unaries, state), sampler.done(state)
+    return jax.tree.map(lambda old, new: jnp.where(done, old, new), state, new)
 
 
 def sweep_until_done(sweep, done, state, num_sweeps):

@@ -187,5 +187,5 @@ def _states(name: str, value) -> Int[np.ndarray, "N ..."]:
             f"{name}: expected shape (number of samples, variables ...), none of them 0, got {array.shape}"
         )
     if array.min() < 0:
-        raise ValueError(f"{name}: expected states 0, 1, ..., got {array.min()}; only evidence may be FREE (-1)")
+        raise ValueError(f"{name}: expected states 0, 1, ..., got {array.min()}; only evidence may be FREE")
     return array.astype(np.int32)

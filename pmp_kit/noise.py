@@ -12,13 +12,15 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.scipy.special import log_ndtr
+from jax.scipy.special import log_ndtr, ndtr
 
 from . import validate
 
 TOGETHER = 2**31 - 1
 """Folded into the key of a call for noise that its samples draw together: no sample has this number."""
 STANDARD_DEVIATION = float(np.pi / np.sqrt(6.0))
+HALF_WIDTH = STANDARD_DEVIATION * float(np.sqrt(3.0))
+"""Uniform noise lies between minus this and this."""
 
 
 class AbstractNoise(eqx.Module):
@@ -50,6 +52,17 @@ class AbstractNoise(eqx.Module):
         one, zero = jax.random.split(key)
         return self.draw(one, shape, dtype) - self.draw(zero, shape, dtype)
 
+    def of_normals(self, normals):
+        """Noise for single states made of standard normals, so that it can change slowly (Appendix A).
+
+        Raises: ValueError from families that are not made one by one from a distribution function.
+        """
+        raise ValueError(f"noise: expected a family that can be made of normals, got {type(self).__name__}")
+
+    def log_odds_of_normals(self, normals):
+        """The same for log-odds: noise with the distribution of the difference of two draws."""
+        raise ValueError(f"noise: expected a family that can be made of normals, got {type(self).__name__}")
+
 
 class Gumbel(AbstractNoise):
     """Gumbel(-c, 1), c = 0.5772 (Euler's constant): the paper's noise."""
@@ -60,6 +73,12 @@ class Gumbel(AbstractNoise):
     def draw_log_odds(self, key, shape: tuple[int, ...], dtype: Any = float):
         """The difference of two Gumbels is logistic: one draw instead of two."""
         return self.scale * jax.random.logistic(key, shape, dtype)
+
+    def of_normals(self, normals):
+        return self.scale * gumbel_of_normal(normals)
+
+    def log_odds_of_normals(self, normals):
+        return self.scale * logistic_of_normal(normals)
 
 
 class ReversedGumbel(AbstractNoise):
@@ -73,6 +92,12 @@ class ReversedGumbel(AbstractNoise):
     def draw_log_odds(self, key, shape: tuple[int, ...], dtype: Any = float):
         """Logistic, as for Gumbel noise."""
         return self.scale * jax.random.logistic(key, shape, dtype)
+
+    def of_normals(self, normals):
+        return -self.scale * gumbel_of_normal(normals)
+
+    def log_odds_of_normals(self, normals):
+        return self.scale * logistic_of_normal(normals)
 
 
 class SumOfGamma(AbstractNoise):
@@ -106,13 +131,26 @@ class Gaussian(AbstractNoise):
     def standard(self, key, shape, dtype):
         return STANDARD_DEVIATION * jax.random.normal(key, shape, dtype)
 
+    def of_normals(self, normals):
+        return self.scale * STANDARD_DEVIATION * normals
+
+    def log_odds_of_normals(self, normals):
+        return self.scale * STANDARD_DEVIATION * float(np.sqrt(2.0)) * normals
+
 
 class Uniform(AbstractNoise):
     """Uniform noise with the Gumbel's variance."""
 
     def standard(self, key, shape, dtype):
-        half = STANDARD_DEVIATION * float(np.sqrt(3.0))
-        return jax.random.uniform(key, shape, dtype, -half, half)
+        return jax.random.uniform(key, shape, dtype, -HALF_WIDTH, HALF_WIDTH)
+
+    def of_normals(self, normals):
+        return self.scale * HALF_WIDTH * (1.0 - 2.0 * ndtr(-normals))
+
+    def log_odds_of_normals(self, normals):
+        """The difference of two uniforms has a triangular distribution."""
+        outer = 1.0 - jnp.sqrt(2.0 * ndtr(-jnp.abs(normals)))
+        return self.scale * 2.0 * HALF_WIDTH * jnp.copysign(outer, normals)
 
 
 def gumbel_of_normal(normals):
@@ -140,6 +178,9 @@ class StratifiedGumbel(Gumbel):
     For each variable the S samples fall one into each of S parts of equal probability, in random order. Each sample by
     itself is as with Gumbel noise, but it depends on how many are drawn with it: the one family for which that is so.
     """
+
+    of_normals = AbstractNoise.of_normals  # strata belong to one call: nothing that a chain could keep
+    log_odds_of_normals = AbstractNoise.log_odds_of_normals
 
     def draw_together(self, key, shape, dtype):
         samples = shape[-1]

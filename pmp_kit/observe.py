@@ -6,15 +6,20 @@ from . import planes
 from .samplers import View
 
 
-def states(view: View):
-    """The sample if the sweeps ended here, (n,) state numbers."""
-    return planes.to_states(view.states)
+def states(view: View) -> dict:
+    """The sample if the sweeps ended here, by block name: state numbers (*shape), as `sample` returns them."""
+    return _named(view, planes.to_states(view.states))
 
 
-def beliefs(view: View):
-    """Unaries (perturbed) plus messages: (n,) log-odds if all variables are binary, else (C, n) scores."""
+def beliefs(view: View) -> dict:
+    """Unaries (perturbed) plus messages by block name: log-odds (*shape) if all variables of the graph are binary, else
+    scores (*shape, states).
+    """
     total = view.graph.beliefs(view.unaries, _messages(view))
-    return total[0] if total.shape[0] == 1 else total
+    if total.shape[0] == 1:
+        return _named(view, total[0])
+    named = _named(view, jnp.moveaxis(total, 0, 1))  # (*shape, C, batch)
+    return {name: named[name][..., : block.states, :] for name, block in view.graph.variables.blocks}
 
 
 def messages(view: View):
@@ -40,6 +45,12 @@ def perturbed_score(view: View):
     """
     shift = jnp.where(jnp.isfinite(view.unaries), view.unaries - view.graph.planes()[..., None], 0.0)
     return view.graph.score(view.states) + planes.dot(shift, view.states)
+
+
+def _named(view: View, flat) -> dict:
+    """Split (n, ...) by name into arrays (*shape, ...)."""
+    ids = view.graph.variables
+    return {name: flat[at.min() : at.max() + 1].reshape(at.shape + flat.shape[1:]) for name, at in ids.items()}
 
 
 def _messages(view: View):

@@ -164,3 +164,10 @@ def means(planes: Planes) -> Planes:
 def dot(unaries: Planes, states: Planes) -> Float[Array, "*batch"]:
     """Score of `states` under `unaries`; clamped entries count as zero."""
     return jnp.sum(jnp.where(jnp.isfinite(unaries), unaries, 0.0) * states, axis=(0, 1))
+
+
+def excluded(planes: Planes, states: Planes):
+    """Which variables are in a state that has score -inf, (1, n, *batch) bool."""
+    if planes.shape[0] == 1:
+        return jnp.where(states > 0, planes == -jnp.inf, planes == jnp.inf)
+    return ((states > 0) & (planes == -jnp.inf)).any(0, keepdims=True)

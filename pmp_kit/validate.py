@@ -14,6 +14,14 @@ def is_traced(array) -> bool:
     return isinstance(array, jax.core.Tracer)
 
 
+_same = jax.jit(lambda value: value)
+
+
+def traced(*trees) -> bool:
+    """Return whether any array of these has no values yet, or whether nothing has: inside `jit`. Cost: microseconds."""
+    return any(map(is_traced, jax.tree.leaves(trees))) or is_traced(_same(0))
+
+
 def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
     """Return `value` as a float array of JAX's default precision, of the given shape (None stands for any size).
 
@@ -115,6 +123,11 @@ def count(name: str, value, minimum: int = 1) -> int:
     if number < minimum:
         raise ValueError(f"{name}: expected at least {minimum}, got {number}")
     return number
+
+
+def sweeps(value, minimum: int = 0):
+    """Return `num_sweeps`: a whole number, or a traced one, which passes unchecked."""
+    return value if is_traced(value) else count("num_sweeps", value, minimum)
 
 
 def number(name: str, value, low: float = -np.inf, high: float = np.inf):

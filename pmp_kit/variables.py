@@ -1,16 +1,24 @@
 """Variables: named blocks of discrete variables; names and shapes outside, flat ids 0 .. n-1 inside."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+import jax.numpy as jnp
 import numpy as np
 
 from . import validate
 
-FREE = -1
-"""Evidence value of a variable whose state is not known."""
+FREE = -128
+"""Evidence value of a variable whose state is not known: no data have it, not even spins, and it fits into a byte."""
+
+
+class UnknownBlockError(KeyError, ValueError):
+    """A name that no block has."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # a KeyError would show its text in quotation marks
 
 
 @dataclass(frozen=True)
@@ -38,11 +46,11 @@ def Categorical(*shape: int, states: int, auxiliary: bool = False) -> Block:
 
 
 @dataclass(frozen=True, init=False)
-class Variables:
+class Variables(Mapping):
     """All variables of a model: `Variables(v=Binary(28, 28), h=Binary(500))`.
 
-    Static and hashable. `variables["v"]` is the array of ids of a block, in the block's shape, so that wiring is
-    NumPy slicing: `variables["v"][:, 0]` are the ids of the first column.
+    Static and hashable. A mapping of names to ids: `variables["v"]` is the array of ids of a block, in the block's
+    shape, so that wiring is NumPy slicing: `variables["v"][:, 0]` are the ids of the first column.
     """
 
     blocks: tuple[tuple[str, Block], ...]
@@ -93,7 +101,13 @@ class Variables:
             if other == name:
                 return np.arange(start, start + block.size).reshape(block.shape)
             start += block.size
-        raise ValueError(f"block name: expected one of {', '.join(self.names)}, got {name!r}")
+        raise UnknownBlockError(f"block name: expected one of {', '.join(self.names)}, got {name!r}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.blocks)
 
     def unflatten(self, states) -> dict:
         """Split (..., n) by name into arrays (..., *shape)."""
@@ -103,18 +117,20 @@ class Variables:
             for name, ids in ((name, self[name]) for name in self.names)
         }
 
-    def unflatten_marginals(self, marginals: np.ndarray) -> dict:
+    def unflatten_marginals(self, marginals) -> dict:
         """Split (states, n, *batch) by name into arrays (*batch, *shape, states)."""
-        named = self.unflatten(np.moveaxis(marginals, (0, 1), (-2, -1)))
+        xp = jnp if validate.is_traced(marginals) else np
+        named = self.unflatten(xp.moveaxis(marginals, (0, 1), (-2, -1)))
         return {
-            name: np.moveaxis(named[name], -1 - len(block.shape), -1)[..., : block.states]
+            name: xp.moveaxis(named[name], -1 - len(block.shape), -1)[..., : block.states]
             for name, block in self.blocks
         }
 
-    def flatten(self, named: Mapping, missing: int = FREE, argument: str = "states") -> np.ndarray:
+    def flatten(self, named: Mapping, missing: int = FREE, argument: str = "states"):
         """Join arrays (..., *shape) by name into (..., n) int32; blocks that are not named get `missing`.
 
-        Leading axes must agree, or be absent. Raises: ValueError or TypeError that names the block.
+        Leading axes must agree, or be absent. The values of traced arrays are not checked.
+        Raises: ValueError or TypeError that names the block.
         """
         if not isinstance(named, Mapping):
             raise TypeError(f"{argument}: expected a dict of arrays by block name, got {validate.describe(named)}")
@@ -123,28 +139,25 @@ class Variables:
         if len(leads) > 1:
             raise ValueError(f"{argument}: expected the same leading axes for every block, got {sorted(leads)}")
         lead = leads.pop() if leads else ()
-        flat = np.full((*lead, self.count), missing, np.int32)
-        for name, part in parts.items():
-            flat[..., self[name].reshape(-1)] = part
-        return flat
+        xp = jnp if any(map(validate.is_traced, parts.values())) else np
+        columns = [
+            xp.broadcast_to(parts[name] if name in parts else np.int32(missing), (*lead, block.size))
+            for name, block in self.blocks
+        ]
+        return xp.concatenate(columns, axis=-1, dtype=np.int32)
 
-    def _part(self, name: str, value, argument: str) -> np.ndarray:
+    def _part(self, name: str, value, argument: str):
         """One block's states, checked, as (..., size)."""
-        ids, block = self[name], dict(self.blocks)[name]
-        part, label = np.asarray(value), f"{argument}[{name!r}]"
-        if part.dtype.kind == "b":
-            part = part.astype(np.int32)
-        if part.dtype.kind not in "iu" and not (part.dtype.kind == "f" and (part == np.round(part)).all()):
-            raise TypeError(f"{label}: expected whole-number states, got dtype {part.dtype}; round or threshold it")
+        ids, label = self[name], f"{argument}[{name!r}]"
+        part = value if validate.is_traced(value) else np.asarray(value)
         lead = part.ndim - ids.ndim
         if lead < 0 or part.shape[lead:] != ids.shape:
             raise ValueError(f"{label}: expected shape (..., {', '.join(map(str, ids.shape))}), got {part.shape}")
-        if part.size and (part.min() < FREE or part.max() >= block.states):
-            wrong = part.min() if part.min() < FREE else part.max()
-            raise ValueError(f"{label}: expected states 0 .. {block.states - 1}, or FREE = -1, got {wrong}")
+        if not validate.is_traced(part):
+            _check_states(label, part, dict(self.blocks)[name].states)
         return part.astype(np.int32).reshape(*part.shape[:lead], ids.size)
 
-    def evidence(self, named: Mapping | None, num_samples: int) -> np.ndarray:
+    def evidence(self, named: Mapping | None, num_samples: int):
         """Flat evidence, (num_samples, n) int32, FREE where nothing is known.
 
         Args:
@@ -157,4 +170,20 @@ class Variables:
                 f"evidence: expected the block's shape, or {num_samples} of them stacked, got leading axes "
                 f"{flat.shape[:-1]}"
             )
-        return np.broadcast_to(flat, (num_samples, self.count))
+        xp = jnp if validate.is_traced(flat) else np
+        return xp.broadcast_to(flat, (num_samples, self.count))
+
+
+def _check_states(label: str, part: np.ndarray, states: int) -> None:
+    """Raise TypeError unless the values are whole numbers, ValueError unless they are states or FREE."""
+    if part.dtype.kind == "b" or part.size == 0:
+        return
+    if part.dtype.kind not in "iu" and not (part.dtype.kind == "f" and (part == np.round(part)).all()):
+        raise TypeError(f"{label}: expected whole-number states, got dtype {part.dtype}; round or threshold it")
+    wrong = part[(part >= states) | ((part < 0) & (part != FREE))]
+    if wrong.size:
+        hint = ""
+        if (wrong == -1).any():
+            hint = "; this looks like spins, use (spins + 1) // 2 (pk.spins_to_binary converts weights)"
+        got = -1 if hint else wrong[0]
+        raise ValueError(f"{label}: expected states 0 .. {states - 1}, or pk.FREE, got {got}{hint}")

@@ -170,7 +170,7 @@ def test_effective_sample_size_of_an_autoregression(phi):
 def test_effective_sample_size_tells_the_spread_of_the_mean():
     """The definition: variance of the mean over many runs = variance / size. Here for Gibbs sampling of a model."""
     model = pk.CompleteIsing(0.4)
-    values = pk.trace(KEY, model, pk.Gibbs(), num_sweeps=600, num_samples=200).values[101:]  # (500, 200, 4)
+    values = pk.trace(KEY, model, pk.Gibbs(), num_sweeps=600, num_samples=200).values["x"][101:]  # (500, 200, 4)
     size = np.mean([measures.effective_sample_size(values[:, s : s + 1]) for s in range(0, 200, 5)], 0)
     truth = values.reshape(-1, 4).var(0) / values.mean(0).var(0)
     np.testing.assert_allclose(size, truth, rtol=0.2)  # about 100 of 500

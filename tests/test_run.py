@@ -67,10 +67,10 @@ def test_a_trace_shows_what_sample_returns():
     model, sampler = model_of(0), pk.PMP(tolerance=0.0)
     seen = pk.trace(KEY, model, sampler, num_sweeps=11, every=3, num_samples=4)
     assert seen.sweeps.tolist() == [0, 3, 6, 9, 11]
-    assert seen.values.shape == (5, 4, 7)
+    assert seen.values["x"].shape == (5, 4, 7)
     for row, sweeps in enumerate(seen.sweeps):
         x = pk.sample(KEY, model, sampler, num_samples=4, num_sweeps=int(sweeps))["x"]
-        np.testing.assert_array_equal(seen.values[row], x)
+        np.testing.assert_array_equal(seen.values["x"][row], x)
 
 
 @pytest.mark.parametrize("sampler", [pk.PMP(), pk.Gibbs()], ids=["PMP", "Gibbs"])
@@ -83,7 +83,7 @@ def test_a_trace_can_observe_any_view(sampler):
 
     seen = pk.trace(KEY, model, sampler, num_sweeps=4, observe=both, num_samples=3)
     scores = np.asarray(pk.exact.log_weights(graph))
-    index = pk.exact.index_of(graph.variables, {"x": seen.values["states"]})
+    index = pk.exact.index_of(graph.variables, seen.values["states"])
     np.testing.assert_allclose(seen.values["score"], scores[index], rtol=1e-5, atol=1e-5)
 
 
@@ -176,7 +176,7 @@ def test_small_samples_come_in_sixteens_for_every_worker():
 
 def test_cores_share_samples_whose_sweeps_keep_one_busy(monkeypatch):
     dense = pk.Ising(np.zeros((150, 150)), np.zeros(150)).graph()
-    monkeypatch.setattr(chunks, "workers", lambda: 2)
+    monkeypatch.setattr(chunks, "workers", lambda *_: 2)
     wanted = {1: 1, 16: 16, 17: 9, 100: 50}
     assert {number: chunks.choose(dense, pk.GibbsWithGradients(), number) for number in wanted} == wanted
     assert chunks.choose(dense, pk.Gibbs(), 100) == 100
@@ -195,7 +195,7 @@ def test_extreme_weights_give_no_nan():
     for scale in (1e-6, 1e3, 1e6):
         model = pk.Ising(scale * np.asarray(model_of(0).weight), scale * np.asarray(model_of(0).bias))
         seen = pk.trace(KEY, model, pk.PMP(), num_sweeps=20, observe=pk.observe.beliefs, num_samples=10)
-        assert np.isfinite(seen.values).all()
+        assert np.isfinite(seen.values["x"]).all()
 
 
 def test_a_graph_without_factors_or_edges_runs():

@@ -120,7 +120,7 @@ def test_evidence_of_every_sample_is_kept(example):
     model = small_ising(scale=2.0)
     sampler, chains = example.make(model), None
     for sweeps in (10, 2, 0):
-        evidence = rng.integers(-1, 2, size=(MANY, 6))
+        evidence = rng.choice([pk.FREE, 0, 1], size=(MANY, 6))
         evidence[0] = 1
         samples = pk.sample(
             KEY, model, sampler, num_samples=MANY, num_sweeps=sweeps, evidence={"x": evidence}, previous=chains

@@ -11,7 +11,7 @@ import pathlib
 import jax
 import numpy as np
 
-from .. import PMP, Alternating, Gumbel, observe, trace
+from .. import FREE, PMP, Alternating, Gumbel, observe, trace
 from . import deconvolution, drawing
 
 SHAPES = ["####.##.#...", "#..######...", "#..#.##.#...", "####.##.####"]
@@ -37,7 +37,7 @@ def problem() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def follow(images: int, prior: str, observed: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Beliefs of W, (T, 4, 4, 4) in nats, and locations, (T, 16, 4, 7, 7) bool; images not given stay free."""
     w, s, x = problem()
-    given = np.where(np.arange(len(x))[:, None, None] < images, x.astype(int), -1)
+    given = np.where(np.arange(len(x))[:, None, None] < images, x.astype(int), FREE)
     rate = 0.01 if prior == MANY else float(prior)
     rates = {"feature_rate": 0.25, "location_rate": rate}
     graph = deconvolution.model(given, FEATURES, (WINDOW, WINDOW), rates=rates)
@@ -45,8 +45,8 @@ def follow(images: int, prior: str, observed: str, seed: int) -> tuple[np.ndarra
     evidence = {"X and W": {"W": w.astype(int)}, "X and S": {"S": s.astype(int)}}.get(observed, {})
     silent = PMP(0.8, keep_best=False, tolerance=0.0, schedule=Alternating(), noise=Gumbel(0.0))
     settings = {"num_sweeps": SWEEPS, "every": EVERY, "observe": observe.beliefs, "evidence": evidence}
-    beliefs = trace(jax.random.key(0), graph, silent, **settings).values[:, 0]
-    return beliefs[:, graph.variables["W"]], beliefs[:, graph.variables["S"]] >= 0
+    beliefs = trace(jax.random.key(0), graph, silent, **settings).values
+    return beliefs["W"][:, 0], beliefs["S"][:, 0] >= 0
 
 
 def settings():

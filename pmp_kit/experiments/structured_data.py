@@ -96,4 +96,4 @@ def draw_data(graph: str, nodes: int, samples: int, mixing: int) -> dict:
 
 def scores_and_states(view) -> tuple:
     """What `draw_data` observes."""
-    return pk.observe.score(view), pk.observe.states(view).astype(jnp.int8)
+    return pk.observe.score(view), pk.observe.states(view)["x"].astype(jnp.int8)

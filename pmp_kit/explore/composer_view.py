@@ -11,6 +11,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 import pmp_kit as pk
+from pmp_kit import planes
 from pmp_kit.graph import as_graph
 
 ROWS = 32
@@ -70,7 +71,7 @@ class Batch(NamedTuple):
 def watch(view):
     """Observes states, whether they are allowed, and the residual where there are messages."""
     residual = None if view.messages is None else pk.observe.residual(view)
-    return pk.observe.states(view), pk.observe.score(view) > -jnp.inf, residual
+    return planes.to_states(view.states), pk.observe.score(view) > -jnp.inf, residual
 
 
 def draw(model, sampler, evidence, samples: int, every: int, seed: int) -> Batch:

@@ -37,7 +37,7 @@ def gibbs(theta) -> Float[np.ndarray, "... 5"]:
 
 def up(view):
     """Observes how many spins are up in each sample."""
-    return pk.observe.states(view).sum(0)
+    return pk.observe.states(view)["x"].sum(0)
 
 
 @functools.cache

@@ -9,8 +9,10 @@ import numpy as np
 import traitlets
 from jaxtyping import Int
 
+from ..variables import FREE
+
 _HERE = pathlib.Path(__file__).parent
-_FREE_BYTE = 2  # FREE is -1 in arrays; a byte has no sign
+_FREE_BYTE = 2  # FREE is negative in arrays; a byte has no sign
 
 
 class _PainterView(anywidget.AnyWidget):
@@ -28,12 +30,12 @@ class PixelPainter:
     """Pixels to paint with a mouse, a finger or the keyboard (arrows; 1 on, 0 off, f free).
 
     Args:
-        values: what to show first, (h, w) of 0, 1 and FREE (-1).
+        values: what to show first, (h, w) of 0, 1 and FREE.
         label: what is painted, for readers who do not see it.
         cell: size of a pixel on the page.
 
     Raises:
-        ValueError: values is no grid of 0, 1 and -1.
+        ValueError: values is no grid of 0, 1 and FREE.
     """
 
     def __init__(self, values: Int[np.ndarray, "h w"], label: str, cell: int = 24):
@@ -42,18 +44,18 @@ class PixelPainter:
     @staticmethod
     def _pack(values) -> bytes:
         values = np.asarray(values)
-        if values.ndim != 2 or not np.isin(values, (-1, 0, 1)).all():
+        if values.ndim != 2 or not np.isin(values, (FREE, 0, 1)).all():
             raise ValueError(
-                f"values: expected a grid (rows, columns) of 0 (off), 1 (on) and -1 (free), got shape {values.shape} "
-                f"with values {np.unique(values)[:5]}; reshape and threshold it first"
+                f"values: expected a grid (rows, columns) of 0 (off), 1 (on) and {FREE} (free), got shape "
+                f"{values.shape} with values {np.unique(values)[:5]}; reshape and threshold it first"
             )
-        return np.where(values < 0, _FREE_BYTE, values).astype(np.uint8).tobytes()
+        return np.where(values == FREE, _FREE_BYTE, values).astype(np.uint8).tobytes()
 
     @property
     def values(self) -> Int[np.ndarray, "h w"]:
-        """What is painted now: (h, w) int32 of 0, 1 and FREE (-1)."""
+        """What is painted now: (h, w) int32 of 0, 1 and FREE."""
         pixels = np.frombuffer(self.widget.pixels, np.uint8).reshape(self.widget.shape)
-        return np.where(pixels == _FREE_BYTE, -1, pixels.astype(np.int32))
+        return np.where(pixels == _FREE_BYTE, FREE, pixels.astype(np.int32))
 
     @values.setter
     def values(self, values: Int[np.ndarray, "h w"]) -> None:

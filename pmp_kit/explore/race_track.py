@@ -88,7 +88,7 @@ def _run(name: str, method: str) -> tuple[Bool[np.ndarray, "R K N n"], float]:
     start = time.perf_counter()
     history = pk.trace(jax.random.key(0), problem.graph(), sampler(name, method), num_sweeps=last, num_samples=number)
     seconds = (time.perf_counter() - start) / last / number
-    states = history.values[[min(sweeps, last) for sweeps in SWEEPS]].astype(bool)
+    states = history.values["x"][[min(sweeps, last) for sweeps in SWEEPS]].astype(bool)
     return states.reshape(len(SWEEPS), NOISES, CHAINS, -1), seconds
 
 

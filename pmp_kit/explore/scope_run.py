@@ -63,8 +63,8 @@ def ising(topology: str, coupling: float) -> pk.FactorGraph:
 def observe(view):
     """What the scope records of every sweep."""
     (factor,), (messages,) = view.graph.factors, view.messages
-    look = (pk.observe.beliefs, pk.observe.states, pk.observe.residual)
-    return (factor.matrix(messages), *(record(view) for record in look), view.unaries[0])
+    beliefs, states = pk.observe.beliefs(view)["x"], pk.observe.states(view)["x"]
+    return factor.matrix(messages), beliefs, states, pk.observe.residual(view), view.unaries[0]
 
 
 @functools.cache

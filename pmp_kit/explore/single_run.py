@@ -56,8 +56,8 @@ def couplings(model: str) -> Float[np.ndarray, " E"]:
 
 def observe(view):
     """What the scrubber records of every sweep."""
-    look = (pk.observe.messages, pk.observe.beliefs, pk.observe.states)
-    return (*(record(view) for record in look), view.unaries[0])
+    named = pk.observe.beliefs(view)["x"], pk.observe.states(view)["x"]
+    return pk.observe.messages(view), *(block.reshape(SIDE**2, -1) for block in named), view.unaries[0]
 
 
 def compute(model: str, coupling: float, perturbation: float, damping: float, seed: int) -> SampleState:

@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 
 from .. import planes
+from ..factors.hard import VIOLATION
 from ..graph import FactorGraph
 from ..planes import Planes
 from .base import AbstractSampler, View, draw_each, fitting, never
@@ -20,7 +21,7 @@ class AbstractChain(AbstractSampler):
             noise = softmax_noise(keys, unaries)
             return planes.decode(jnp.where(jnp.isfinite(unaries), noise, unaries))
         fitting(previous, jax.Array, previous, unaries.shape)
-        return jnp.where(planes.clamped(unaries), planes.decode(unaries), previous)
+        return jnp.where(planes.excluded(unaries, previous), planes.decode(unaries), previous)
 
     def done(self, state):
         return never(state.shape[-1])
@@ -38,8 +39,17 @@ def softmax_noise(keys, scores: Planes) -> Planes:
 
 
 def log_weight(graph: FactorGraph, unaries: Planes, states: Planes):
-    """Theta . Phi(x) = log p(x) up to a constant, (*batch); `states` must agree with the clamps of `unaries`."""
-    return graph.factor_score(states) + planes.dot(unaries, states)
+    """Theta . Phi(x) = log p(x) up to a constant, (*batch); `states` must agree with the clamps of `unaries`.
+
+    Finite: each broken constraint takes off VIOLATION nats, so that differences are no NaN and lead to possible states.
+    """
+    return finite_weight(graph, unaries, states) - VIOLATION * graph.violations(states)
+
+
+def finite_weight(graph: FactorGraph, unaries: Planes, states: Planes):
+    """`log_weight` without broken constraints."""
+    factors = (factor.finite_score(states) for factor in graph.factors)
+    return sum(factors, start=planes.dot(unaries, states))
 
 
 def fields(graph: FactorGraph, unaries: Planes, states: Planes, where: tuple) -> Planes:
@@ -49,6 +59,15 @@ def fields(graph: FactorGraph, unaries: Planes, states: Planes, where: tuple) ->
         where: from `everywhere`.
     """
     return graph.conditional(states, unaries, jnp.arange(graph.variables.count, dtype=jnp.int32), where)
+
+
+def finite_fields(graph: FactorGraph, unaries: Planes, states: Planes, where: tuple) -> tuple[Planes, Planes | float]:
+    """`fields` without broken constraints, and for each state of each variable how many constraints it breaks."""
+    at = jnp.arange(graph.variables.count, dtype=jnp.int32)
+    located = list(zip(graph.factors, where, strict=True))
+    finite = sum((factor.conditional(states, at, row) for factor, row in located), start=unaries)
+    broken = sum((factor.violation_change(states, at, row) for factor, row in located if factor.hard), start=0.0)
+    return finite, broken
 
 
 def everywhere(graph: FactorGraph) -> tuple:

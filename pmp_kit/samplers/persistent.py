@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, PyTree
 
 from .. import validate
-from ..noise import gumbel_of_normal, logistic_of_normal
+from ..noise import AbstractNoise, Gumbel
 from ..solvers import MaxProduct
 from .base import AbstractSampler, View, draw_each, fitting
 from .perturb_and_map import only_own_variables
@@ -36,42 +36,55 @@ class PersistentPMP(AbstractSampler):
 
     Each call with `previous` is one step: gamma <- sqrt(rho) gamma + sqrt(1 - rho) delta, delta ~ N(0, 1), stays normal
     for ever, with correlation rho^(k/2) after k steps; pushed through the normal's and the noise's distribution
-    functions it is Gumbel noise (logistic on log-odds). Messages start from where the last call left them, so that a
-    few sweeps a call are enough. Samples of one call are independent; those of one chain are correlated.
+    functions it is noise of that family (Gumbel; logistic on log-odds). Messages start from those of the last call,
+    so that a few sweeps a call are enough. Samples of one call are independent; those of one chain are correlated.
     """
 
     parallel: ClassVar[bool] = True
     rho: float
-    scale: float
     solver: MaxProduct
+    noise: AbstractNoise
 
-    def __init__(self, rho=0.9, solver=None, scale=1.0):
+    def __init__(self, rho=0.9, solver=None, scale=1.0, noise=None):
         """Args:
         rho: in [0, 1]: 0 draws new noise each time, as PMP does but with warm messages; 1 keeps the noise.
         solver: by default MaxProduct().
-        scale: of the noise; 0 is no perturbation.
+        scale: of Gumbel noise; 0 is no perturbation.
+        noise: another family in place of Gumbel(scale): ReversedGumbel, Gaussian or Uniform, with a scale of its own.
 
         Raises: TypeError or ValueError that names the argument.
         """
         self.rho = validate.number("rho", rho, 0.0, 1.0)
-        self.scale = validate.number("scale", scale, 0.0, 1e6)
         solver = MaxProduct() if solver is None else solver
         self.solver = validate.instance("solver", solver, MaxProduct, "MaxProduct()")
+        noise = Gumbel(validate.number("scale", scale, 0.0, 1e6)) if noise is None else noise
+        self.noise = validate.instance("noise", noise, AbstractNoise, "Gumbel(scale=1.0)")
+        if type(noise).of_normals is AbstractNoise.of_normals:
+            raise ValueError(
+                "noise: expected a family that can be made of normals (Gumbel, ReversedGumbel, Gaussian, Uniform), got "
+                f"{type(noise).__name__}; PMP(noise=...) takes it"
+            )
 
     def init(self, keys, graph, unaries, previous):
         normals = draw_each(jax.random.normal, keys, unaries.shape[:2], unaries.dtype)
         if previous is not None:
             fitting(previous, Persisted, getattr(previous, "normals", previous), normals.shape)
             normals = jnp.sqrt(self.rho) * previous.normals + jnp.sqrt(1.0 - self.rho) * normals
-        noise = (logistic_of_normal if unaries.shape[0] == 1 else gumbel_of_normal)(normals)
-        perturbed = unaries + self.scale * only_own_variables(graph, noise)
+        noise = self.noise.log_odds_of_normals(normals) if unaries.shape[0] == 1 else self.noise.of_normals(normals)
+        perturbed = unaries + only_own_variables(graph, noise)
         solving = self.solver.init(graph, perturbed)
         if previous is not None:
-            solving = solving._replace(messages=previous.messages)
+            # infinite messages are proofs from the last call's evidence, which may be another now
+            warm = jax.tree.map(lambda m: jnp.where(jnp.isfinite(m), m, 0.0), previous.messages)
+            solving = solving._replace(messages=warm)
         return PersistentState(normals, perturbed, solving)
 
     def sweep(self, keys, graph, unaries, state):
-        return state._replace(solving=self.solver.sweep(graph, state.perturbed, state.solving))
+        done = self.solver.done(state.solving)
+        new = self.solver.sweep(graph, state.perturbed, state.solving)
+        # the next call goes on from the messages, so those that are done rest, however long others of the chunk take
+        messages = jax.tree.map(lambda old, now: jnp.where(done, old, now), state.solving.messages, new.messages)
+        return state._replace(solving=new._replace(messages=messages))
 
     def done(self, state):
         return self.solver.done(state.solving)

@@ -107,7 +107,7 @@ def moves(explorer) -> list:
             found.append(lambda draw, it=control: it.set_trait("value", bool(draw.integers(2))))
     if isinstance(explorer, PaintedExplorer):
         shape = explorer.painter.values.shape
-        found.append(lambda draw: setattr(explorer.painter, "values", draw.integers(-1, 2, shape)))
+        found.append(lambda draw: setattr(explorer.painter, "values", draw.choice([pk.FREE, 0, 1], shape)))
     found += [lambda draw, word=word: explorer.press(word) for word in getattr(explorer, "_buttons", ())]
     return found
 
@@ -162,7 +162,7 @@ def test_memory_does_not_grow(explorer):
 
 
 def test_completions_keep_the_evidence_and_are_the_samples_of_the_kit():
-    evidence = np.random.default_rng(1).integers(-1, 2, (8, 8)).astype(np.int32)
+    evidence = np.random.default_rng(1).choice([pk.FREE, 0, 1], (8, 8)).astype(np.int32)
     completions, sweeps = sixty_second.compute(small_rbm(), evidence, 20, 0.4, True, 5)
     known = evidence >= 0
     assert completions.shape == (25, 8, 8)

@@ -41,7 +41,7 @@ def test_exhaustive_finds_the_best_state_of_every_copy():
     rng = np.random.default_rng(0)
     weight = rng.normal(size=(13, 13))
     model = pk.Ising(weight + weight.T, rng.normal(size=13))
-    evidence = rng.integers(-1, 2, size=(20, 13))
+    evidence = rng.choice([pk.FREE, 0, 1], size=(20, 13))
     solved = pk.solve(model, pk.Exhaustive(), evidence={"x": evidence})
     scores, every = np.asarray(pk.exact.log_weights(model)), joint_states([2] * 13)
     for copy, known in enumerate(evidence):

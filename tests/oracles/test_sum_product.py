@@ -204,7 +204,7 @@ def test_the_limit_is_where_the_correlation_is_one_half():
 def test_clamped_and_extreme_models_give_no_nan():
     for scale in (1e-6, 1e3):
         model = dense(0, scale=scale)
-        evidence = {"x": np.array([[1, 0, -1, -1, 1, 1, -1, 0], [-1] * 8])}
+        evidence = {"x": np.array([[1, 0, pk.FREE, pk.FREE, 1, 1, pk.FREE, 0], [pk.FREE] * 8])}
         for temperature in (1e-3, 1.0, 100.0):
             solved = pk.solve(model, pk.SumProduct(temperature), num_sweeps=50, evidence=evidence)
             assert np.isfinite(solved.log_partition).all()

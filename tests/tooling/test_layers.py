@@ -12,18 +12,18 @@ PACKAGE = ROOT / "pmp_kit"
 
 # From bottom to top. A module imports from strictly lower rows only (a folder counts as one module).
 LAYERS = [
-    ["validate", "plot"],
-    ["variables", "noise", "progress", "chunks", "devices", "datasets", "metrics", "record", "storage"],
+    ["validate", "plot", "devices"],
+    ["variables", "noise", "progress", "chunks", "datasets", "metrics", "record", "storage"],
     ["planes"],
     ["factors"],
     ["graph"],
     ["models", "exact", "blocks", "moments"],
     ["solvers"],
     ["samplers"],
-    ["observe"],
+    ["observe", "results"],
     ["loops"],
     ["run"],
-    ["ascent"],
+    ["ascent", "kernel"],
     ["learn", "measures", "pseudo_likelihood"],
     ["__init__"],
     ["experiments"],
