@@ -1,6 +1,6 @@
 """The verb fit: maximum likelihood by moments, for any model, with any sampler (Algorithm 1, Eq. 3)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple, Never
 
@@ -12,6 +12,7 @@ import numpy as np
 from . import ascent, chunks, loops, validate
 from . import moments as statistics
 from .ascent import FitResult, TrainingState
+from .devices import chosen, placed
 from .graph import as_graph
 from .samplers import PMP, AbstractSampler
 from .variables import FREE
@@ -41,12 +42,13 @@ class Sizes(NamedTuple):
     persistent: bool
     chunk: int | None
     """Samples in a chunk, where several chunks are worked on side by side; None: all are drawn in the compiled step."""
+    devices: tuple[jax.Device, ...]
 
 
 def fit(
     key, model, data=None, sampler=None, *, steps: int, callback=None, optimizer=None, batch_size: int = 100,
     num_chains: int | None = None, num_sweeps: int = 50, persistent: bool = False, positive=None, moments=None,
-    l1: float = 0.0, l2: float = 0.0, resume=None, **unknown: Never,
+    l1: float = 0.0, l2: float = 0.0, resume=None, devices: Sequence[jax.Device] | None = None, **unknown: Never,
 ) -> FitResult:  # fmt: skip
     """Learn the parameters of a model by gradient ascent on the (approximate) log-likelihood of Eq. 3.
 
@@ -72,6 +74,7 @@ def fit(
         l1, l2: weights of the sum of absolute factor parameters and of half the sum of their squares (unaries
             excepted), both taken from the objective.
         resume: a `TrainingState`, or the path of one that `save` wrote, to go on from; its model replaces `model`.
+        devices: JAX devices to share the samples, such as jax.devices()[:2]; by default all.
 
     Returns: a `FitResult`. A step costs `num_chains` samples, as many for hidden variables, and their gradients.
 
@@ -80,19 +83,21 @@ def fit(
     states = training(
         key, model, data, sampler, optimizer=optimizer, batch_size=batch_size, num_chains=num_chains,
         num_sweeps=num_sweeps, persistent=persistent, positive=positive, moments=moments, l1=l1, l2=l2, resume=resume,
-        **unknown,
+        devices=devices, **unknown,
     )  # fmt: skip
-    return ascent.follow(states, model, steps, callback)
+    result = ascent.follow(states, model, steps, callback)
+    return result if devices is None else jax.tree.map(_unbound, result)
 
 
 def training(
     key, model, data=None, sampler=None, *, optimizer=None, batch_size: int = 100, num_chains: int | None = None,
     num_sweeps: int = 50, persistent: bool = False, positive=None, moments=None, l1: float = 0.0, l2: float = 0.0,
-    resume=None, **unknown: Never,
+    resume=None, devices: Sequence[jax.Device] | None = None, **unknown: Never,
 ) -> Iterator[TrainingState]:  # fmt: skip
     """Learn step by step: an endless generator of `TrainingState`. Arguments and errors are those of `fit`.
 
-    A run that stopped and was resumed, with the same other arguments, equals the run that did not, bit for bit.
+    A run that stopped and was resumed, with the same other arguments, equals the run that did not, bit for bit. With
+    `devices`, the arrays of the states lie on these.
     """
     ascent.refuse(unknown)
     key, graph, model = validate.key(key), as_graph(model), validate.parameters(model)
@@ -112,17 +117,24 @@ def training(
         l2=validate.number("l2", l2, 0.0),
     )
     number = batch_size if num_chains is None else validate.count("num_chains", num_chains)
-    sizes = Sizes(batch_size, number, _checked_persistent(persistent, sampler), _chunk(graph, sampler, number))
+    used = chosen(devices)
+    chunk = _chunk(graph, sampler, number, used)
+    sizes = Sizes(batch_size, number, _checked_persistent(persistent, sampler), chunk, used)
     optimizer = ascent.checked_optimizer(optimizer)
     return _steps(key, _start(key, model, plan, sizes, optimizer, resume), plan, sizes, optimizer)
 
 
-def _chunk(graph, sampler, number: int) -> int | None:
+def _chunk(graph, sampler, number: int, used) -> int | None:
     """Samples in a chunk, if there is one for each core: a compiled step would keep one core busy."""
-    if chunks.workers() == 1:
+    if chunks.workers(used) == 1:
         return None
-    chunk = chunks.choose(graph, sampler, number)
-    return chunk if chunk * chunks.workers() <= number else None
+    chunk = chunks.choose(graph, sampler, number, used)
+    return chunk if chunk * chunks.workers(used) <= number else None
+
+
+def _unbound(leaf):
+    """An array that is bound to no device."""
+    return jnp.asarray(np.asarray(leaf)) if isinstance(leaf, jax.Array) else leaf
 
 
 def _checked_persistent(persistent, sampler) -> bool:
@@ -173,6 +185,8 @@ def _start(key, model, plan: Plan, sizes: Sizes, optimizer, resume) -> TrainingS
 
 
 def _steps(key, state: TrainingState, plan: Plan, sizes: Sizes, optimizer) -> Iterator[TrainingState]:
+    if sizes.devices != chosen():
+        key = placed(key, sizes.devices)  # whatever is computed from it lies there too
     while True:
         state = _next(key, state, plan, sizes, optimizer)
         yield state
@@ -180,8 +194,7 @@ def _steps(key, state: TrainingState, plan: Plan, sizes: Sizes, optimizer) -> It
 
 def _next(key, state: TrainingState, plan: Plan, sizes: Sizes, optimizer) -> TrainingState:
     key = jax.random.fold_in(key, state.step)
-    chunk, number = sizes.chunk, sizes.num_chains
-    drawn = None if chunk is None else _drawn_on_cores(key, state, plan, number, chunk)
+    drawn = None if sizes.chunk is None else _drawn_on_cores(key, state, plan, sizes)
     gradient, chains, gap = _gradient(key, state.model, state.chains, drawn, plan, sizes=sizes)
     model, optimizer_state = ascent.update(gradient, state.model, state.optimizer_state, optimizer=optimizer)
     return TrainingState(state.step + 1, model, optimizer_state, chains, gap)
@@ -192,11 +205,12 @@ def _graph(model):
     return model.graph()
 
 
-def _drawn_on_cores(key, state: TrainingState, plan: Plan, number: int, chunk: int):
+def _drawn_on_cores(key, state: TrainingState, plan: Plan, sizes: Sizes):
     """The samples of the model that `_gradient` would draw on one core, and their chains."""
     graph, (_, _, below) = _graph(state.model), jax.random.split(key, 3)
-    free = np.full((number, graph.variables.count), FREE, np.int32)
-    return loops.draw_on_cores(below, graph, plan.sampler, free, state.chains, plan.num_sweeps, chunk)[:2]
+    free = np.full((sizes.num_chains, graph.variables.count), FREE, np.int32)
+    how = graph, plan.sampler, free, state.chains, plan.num_sweeps, sizes.chunk, sizes.devices
+    return loops.draw_on_cores(below, *how)[:2]
 
 
 @partial(jax.jit, static_argnames=("sizes",))
@@ -206,22 +220,22 @@ def _gradient(key, model, chains, drawn, plan: Plan, *, sizes: Sizes):
     pick, above, below = jax.random.split(key, 3)
     if drawn is None:
         free = jnp.full((sizes.num_chains, graph.variables.count), FREE)
-        drawn = loops.draw(below, graph, plan.sampler, free, chains, plan.num_sweeps)[:2]
+        drawn = loops.draw(below, graph, plan.sampler, free, chains, plan.num_sweeps, on=sizes.devices)[:2]
     negative, chains = drawn
     positive = None
     if plan.data is not None:
         number = jax.random.randint(pick, (sizes.batch_size,), 0, len(plan.data))
         known = plan.data[number].astype(jnp.int32)
-        positive = _positive(above, graph, known, plan)
+        positive = _positive(above, graph, known, plan, sizes.devices)
     gradient = statistics.difference(model, positive, statistics.as_planes(graph, negative), plan.moments)
     gap = ascent.root_mean_square(gradient)
     return ascent.add_penalty(gradient, model, plan.l1, plan.l2), chains if sizes.persistent else None, gap
 
 
-def _positive(key, graph, known, plan: Plan):
+def _positive(key, graph, known, plan: Plan, used):
     """The score of data points (N, n), a function of the model: hidden variables are sampled, or summed over."""
     if plan.hidden.size and plan.positive is None:
         return partial(statistics.expected_score, known=known, hidden=plan.hidden)
     if plan.hidden.size and plan.positive is not None:
-        known, _, _ = loops.draw(key, graph, plan.positive, known, None, plan.num_sweeps)
+        known, _, _ = loops.draw(key, graph, plan.positive, known, None, plan.num_sweeps, on=used)
     return partial(statistics.mean_score, states=statistics.as_planes(graph, known))

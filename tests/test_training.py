@@ -308,9 +308,9 @@ def test_samples_drawn_side_by_side_are_those_of_one_core(run, monkeypatch):
     model, data = make()
     options = {"optimizer": optax.adam(0.05), "batch_size": 20, "num_chains": 15, "num_sweeps": 3, **options}
     monkeypatch.setattr(chunks, "choose", lambda *arguments: 4)
-    monkeypatch.setattr(chunks, "workers", lambda: 1)
+    monkeypatch.setattr(chunks, "workers", lambda *arguments: 1)
     alone = pk.fit(KEY, model, data, steps=5, **options)
-    monkeypatch.setattr(chunks, "workers", lambda: 2)
+    monkeypatch.setattr(chunks, "workers", lambda *arguments: 2)
     begun = pk.fit(KEY, model, data, steps=2, **options)
     together = pk.fit(KEY, model, data, steps=5, resume=begun.state, **options)
     for one, other in zip(jax.tree.leaves(alone.state), jax.tree.leaves(together.state), strict=True):
