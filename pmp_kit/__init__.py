@@ -14,6 +14,7 @@ from .factors import (
     Bipartite,
     ConvOr,
     CountPotential,
+    Custom,
     DensePairwise,
     Edges,
     EdgeTables,

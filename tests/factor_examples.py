@@ -3,6 +3,7 @@
 import itertools
 from typing import NamedTuple
 
+import jax.numpy as jnp
 import numpy as np
 
 import pmp_kit as pk
@@ -212,6 +213,21 @@ def pairwise_n_wise(rng):
     return Example("NWise of pairs", variables, pk.NWise(ids, table), [(tuple(row), table) for row in ids])
 
 
+def three_in_a_row(params, x):
+    """Not all differences are allowed, and what is allowed has a price."""
+    bend = jnp.abs(x[0] - 2 * x[1] + x[2])
+    return jnp.where(bend > 2, -jnp.inf, -params["stiffness"] * jnp.sqrt(bend + params["offset"]))
+
+
+def custom(rng):
+    variables = pk.Variables(x=pk.Categorical(5, states=3))
+    params, ids = {"stiffness": 1.5, "offset": 0.3}, np.array([[0, 1, 2], [3, 2, 4]])
+    bend = np.abs(np.einsum("p,pijk->ijk", [1, -2, 1], np.indices((3, 3, 3))))
+    table = np.where(bend > 2, -np.inf, -1.5 * np.sqrt(bend + 0.3))
+    tables = [(tuple(row), table) for row in ids]
+    return Example("Custom", variables, pk.Custom(ids, three_in_a_row, params, states=3), tables)
+
+
 def potts(rng):
     variables = pk.Variables(x=pk.Categorical(4, states=4))
     pairs, weight = np.array([[0, 1], [2, 1], [3, 2], [0, 3], [0, 2]]), rng.normal(size=5, scale=2)
@@ -289,6 +305,7 @@ MAKERS = (
     n_wise,
     pairwise_n_wise,
     hard_n_wise,
+    custom,
     potts,
     shared_potts,
     binary_potts,

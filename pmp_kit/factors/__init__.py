@@ -5,6 +5,7 @@ from .bipartite import Bipartite
 from .cardinality import AtLeastK, AtMostK, ExactlyK, ExactlyOne
 from .conv_or import ConvOr
 from .count import CountPotential
+from .custom import Custom
 from .dense_pairwise import DensePairwise
 from .edge_tables import EdgeTables
 from .edges import Edges
@@ -22,6 +23,7 @@ __all__ = [
     "Bipartite",
     "ConvOr",
     "CountPotential",
+    "Custom",
     "DensePairwise",
     "EdgeTables",
     "Edges",

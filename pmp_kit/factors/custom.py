@@ -1,0 +1,88 @@
+"""Custom: a factor from a function, any differentiable score of the states of a few variables."""
+
+from collections.abc import Callable
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Int, PyTree
+
+from .. import validate
+from .group import member_ids, wired
+from .hard import check_possible, finite_part
+from .incidence import Incidence
+from .table import AbstractTable
+
+MOST_ENTRIES = 2**16
+
+
+class Custom(AbstractTable):
+    """F factors of n variables each: score sum_f function(params, (x_1, ..., x_n)), any function (Section 3).
+
+    `params` are the parameters that `fit` learns. The function is tabulated for all joint states of one factor, so that
+    messages are exact. Define it once: JAX compiles again for each new function object.
+
+    Example:
+        An edge prefers states that are close: `Custom(pairs, lambda params, x: -params["stiffness"] * abs(x[0] - x[1]),
+        {"stiffness": 1.0}, states=5)`.
+    """
+
+    params: PyTree[Float[Array, "..."]]
+    function: Callable = eqx.field(static=True)
+    states: tuple[int, ...] = eqx.field(static=True)
+    allowed: Bool[Array, "*states"] | None
+    ids: Int[Array, "F n"]
+    incidence: Incidence
+
+    def __init__(self, ids, function, params, states=2):
+        """Args:
+        ids: (F, n), one factor a row; (n,) is one factor.
+        function: of params and of the states (n,) int32 of one factor's variables; returns one score in nats, from
+            operations of JAX. -inf forbids a state; which states are forbidden must not depend on params.
+        params: a pytree of numbers, the parameters, which all factors share.
+        states: number of states of the variables, one number or one for each place.
+
+        Raises: TypeError or ValueError that names the argument; ValueError for more than 65,536 joint states.
+        """
+        members = member_ids("ids", ids)
+        self.ids, self.incidence = wired(members)
+        if not callable(function):
+            raise TypeError(f"function: expected a function of params and states, got {validate.describe(function)}")
+        self.function, self.states = function, _sizes(states, members.shape[1])
+        self.params = jax.tree.map(lambda leaf: validate.parameter("params", leaf), params)
+        self.allowed = None
+        values = self.own_table()
+        _, allowed = finite_part("function", values)
+        check_possible("function", allowed, members.shape[1])
+        self.allowed = None if allowed is None else jnp.asarray(allowed)
+
+    def own_table(self):
+        x = np.indices(self.states, dtype=np.int32).reshape(len(self.states), -1).T  # (joint states, n)
+        allowed = None if self.allowed is None else self.allowed.reshape(-1)
+        if allowed is not None:  # gradients of forbidden scores need not exist: look at an allowed state instead
+            x = jnp.where(allowed[:, None], x, jnp.asarray(x)[jnp.argmax(allowed)])
+        values = jax.vmap(lambda row: self._score(row))(jnp.asarray(x))
+        return (values if allowed is None else jnp.where(allowed, values, 0.0)).reshape(self.states)
+
+    def _score(self, row):
+        """The function's score of one joint state."""
+        with jax.numpy_dtype_promotion("standard"):  # users may mix states and parameters freely
+            value = jnp.asarray(self.function(self.params, row))
+        if value.shape != ():
+            raise ValueError(f"function: expected one score for the states of one factor, got shape {value.shape}")
+        return value.astype(jnp.result_type(float))
+
+
+def _sizes(states, places: int) -> tuple[int, ...]:
+    """The number of states at each place."""
+    listed = states if isinstance(states, (tuple, list)) else (states,) * places
+    sizes = tuple(validate.count("states", size, minimum=2) for size in listed)
+    if len(sizes) != places:
+        raise ValueError(f"states: expected one number, or {places}, one for each place, got {len(sizes)}")
+    if np.prod(sizes, dtype=float) > MOST_ENTRIES:
+        raise ValueError(
+            f"states: expected at most {MOST_ENTRIES} joint states of one factor, got "
+            f"{np.prod(sizes, dtype=float):.0f}; derive a class of your own from factors.AbstractFactor"
+        )
+    return sizes
