@@ -170,8 +170,11 @@ def _checked_data(graph, model, data, moments) -> np.ndarray | None:
             raise ValueError(
                 f"moments: expected the form of the model's parameters, as exact.moments returns it, got {got}"
             )
+        statistics.refuse_nonlinear(model)
         return None
-    return statistics.flat_data(graph, data)
+    flat = statistics.flat_data(graph, data)
+    statistics.refuse_impossible("data", flat, graph)
+    return flat
 
 
 def _start(key, model, plan: Plan, sizes: Sizes, optimizer, resume) -> TrainingState:

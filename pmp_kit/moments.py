@@ -18,8 +18,9 @@ ROWS_AT_ONCE = 1000
 def data_moments(model, data) -> PyTree:
     """E[d score / d parameters] over a data set (Eq. 3): computed once, `fit(..., moments=...)` needs the data no more.
 
-    For models whose score is linear in their parameters (all that come with the kit) it is the same at any
-    parameters: sufficient statistics. With hidden variables it is not, so all states must be known.
+    For models whose score is linear in their parameters (all that come with the kit, but for some `Custom` factors) it
+    is the same at any parameters: sufficient statistics. `fit` refuses it for others. With hidden variables it is not,
+    so all states must be known.
 
     Args:
         model: a FactorGraph or anything with .graph().
@@ -34,6 +35,7 @@ def data_moments(model, data) -> PyTree:
     graph, model = as_graph(model), validate.parameters(model)
     flat = flat_data(graph, data)
     refuse_hidden("data", flat, graph, "give the data to fit, which samples what is hidden")
+    refuse_impossible("data", flat, graph)
     total = None
     for start in range(0, len(flat), ROWS_AT_ONCE):
         rows = flat[start : start + ROWS_AT_ONCE]
@@ -59,8 +61,8 @@ def difference(model, positive, negative: Planes, moments: PyTree | None) -> PyT
 
 
 def mean_score(model, states: Planes) -> Float[Array, ""]:
-    """The score of planes of states (planes, n, N), averaged."""
-    return model.graph().score(states).mean()
+    """The score of planes of states (planes, n, N), averaged; what is forbidden counts 0, and has no gradient."""
+    return model.graph().finite_score(states).mean()
 
 
 def as_planes(graph: FactorGraph, states: Int[Array, "N n"]) -> Planes:
@@ -117,6 +119,35 @@ def flat_data(graph: FactorGraph, data) -> np.ndarray:
     return flat.astype(np.int8 if graph.variables.num_states <= 127 else np.int32)
 
 
+def refuse_impossible(name: str, flat: np.ndarray, graph: FactorGraph) -> None:
+    """Raise ValueError if the model forbids a data point in which nothing is hidden. Cost: none for soft models."""
+    if not graph.hard and graph.allowed is None:
+        return
+    complete = np.flatnonzero((flat != FREE).all(1))
+    for start in range(0, len(complete), ROWS_AT_ONCE):
+        rows = complete[start : start + ROWS_AT_ONCE]
+        broken = np.asarray(_violations(graph, jnp.asarray(flat[rows], jnp.int32)))
+        if broken.any():
+            raise ValueError(
+                f"{name}: expected states that the model allows, but data point {rows[np.argmax(broken > 0)]} has "
+                "score -inf; leave such data points out, or soften the constraint or table that forbids them"
+            )
+
+
+def refuse_nonlinear(model) -> None:
+    """Raise ValueError unless the gradient of the score, of a few random states, is the same at other parameters."""
+    graph = model.graph()
+    shape = 8, graph.variables.count
+    states = np.random.default_rng(0).integers(0, graph.variables.cardinalities, shape).astype(np.int32)
+    moved = jax.tree.map(lambda x: 1.5 * x + 0.5 if eqx.is_inexact_array(x) else x, model)
+    pairs = zip(*(jax.tree.leaves(_moment_sum(m, jnp.asarray(states))) for m in (model, moved)), strict=True)
+    if not all(np.allclose(one, other, rtol=1e-3, atol=1e-3) for one, other in pairs):
+        raise ValueError(
+            "moments: expected a model whose score is linear in its parameters, got a gradient that depends on them; "
+            "its moments change while it learns, so give data instead"
+        )
+
+
 def refuse_hidden(name: str, flat: np.ndarray, graph: FactorGraph, instead: str) -> None:
     """Raise ValueError if any state is FREE."""
     if (flat == FREE).any():
@@ -125,5 +156,10 @@ def refuse_hidden(name: str, flat: np.ndarray, graph: FactorGraph, instead: str)
 
 
 @jax.jit
+def _violations(graph, states):
+    return graph.violations(as_planes(graph, states))
+
+
+@jax.jit
 def _moment_sum(model, states):
-    return eqx.filter_grad(lambda m: m.graph().score(as_planes(m.graph(), states)).sum())(model)
+    return eqx.filter_grad(lambda m: m.graph().finite_score(as_planes(m.graph(), states)).sum())(model)

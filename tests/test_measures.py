@@ -264,6 +264,44 @@ def test_parameter_errors_do_not_see_constants_of_unaries():
     assert gap == pytest.approx(np.sqrt(2 * 0.3**2 / 8), rel=1e-5)
 
 
+def test_parameter_errors_see_every_parameter():
+    """Two tables that differ in one entry far from the state of mean 1/2, and by 7 nats."""
+    variables, table = pk.Variables(x=pk.Binary(3)), np.zeros((2, 2, 2))
+    other = table.copy()
+    other[1, 0, 1] = 7.0
+    one, two = (pk.FactorGraph(variables, [pk.NWise([0, 1, 2], t)]) for t in (table, other))
+    assert measures.parameter_errors(one, two).factors == pytest.approx(7.0 / np.sqrt(8))
+    one, two = (pk.FactorGraph(variables, [pk.CountPotential([0, 1, 2], [0.0, 1.0, 0.0, f])]) for f in (0.0, 2.0))
+    assert measures.parameter_errors(one, two).factors == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("make", "scores"),
+    [
+        (lambda scores: pk.NWise([0, 1, 2], scores), np.arange(8.0).reshape(2, 2, 2)),
+        (lambda scores: pk.EdgeTables([[0, 1]], scores), np.arange(4.0).reshape(2, 2)),
+        (lambda scores: pk.CountPotential([0, 1, 2], scores), np.arange(4.0)),
+    ],
+    ids=["NWise", "EdgeTables", "CountPotential"],
+)
+def test_forbidden_entries_are_no_parameters(make, scores):
+    """What is left differs by 1 everywhere; forbidden entries would make the mean smaller."""
+    scores = np.where(scores == 1.0, -np.inf, scores)
+    one, other = (pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [make(s)]) for s in (scores, scores + 1.0))
+    assert measures.parameter_errors(one, other).factors == pytest.approx(1.0)
+    moved = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [make(np.where(np.isinf(scores), 0.0, scores))])
+    with pytest.raises(ValueError, match=r"model: expected the (wiring|factors) of the truth"):
+        measures.parameter_errors(moved, one)
+
+
+def test_parameter_errors_of_unaries_leave_out_forbidden_states():
+    variables = pk.Variables(x=pk.Categorical(2, states=3))
+    unaries = np.array([[0.0, 1.0, -np.inf], [0.0, 0.0, 0.0]])
+    shift = np.array([[0.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
+    one, other = (pk.FactorGraph(variables, unaries=u) for u in (unaries, unaries + shift))
+    assert measures.parameter_errors(one, other).unaries == pytest.approx(np.sqrt(2 / 5))  # +-1 of two of five
+
+
 def test_divergence_by_hand():
     model = dense(n=3)
     samples = {"x": np.array([[0, 0, 0], [0, 0, 1], [0, 0, 1], [1, 1, 1]])}

@@ -47,6 +47,16 @@ def test_moments_of_data_are_its_sufficient_statistics(monkeypatch):
     np.testing.assert_allclose(got.weight, 0.5 * (pairs - np.diag(np.diag(pairs))), rtol=1e-6)
 
 
+def test_moments_are_refused_where_they_change_with_the_parameters():
+    class Squared(Pair):
+        def graph(self):
+            return Pair(self.coupling**2).graph()
+
+    pk.fit(KEY, Pair(0.5), moments=pk.exact.moments(Pair(1.0)), steps=1)
+    with pytest.raises(ValueError, match="moments: expected a model whose score is linear in its parameters"):
+        pk.fit(KEY, Squared(0.5), moments=pk.exact.moments(Squared(1.0)), steps=1)
+
+
 def test_a_fit_to_moments_of_data_finds_the_model():
     truth = ising()
     data = exact_samples(truth, 20_000)
@@ -112,6 +122,18 @@ def gated():
     return pk.FactorGraph(variables, factors, {"x": rng.normal(size=2), "y": rng.normal(size=2)})
 
 
+def forbidding():
+    """A hidden variable whose first state, the one that the sum starts from, is forbidden in some rows."""
+    variables = pk.Variables(x=pk.Categorical(1, states=3), y=pk.Binary(3))
+    rng = np.random.default_rng(5)
+    table = rng.normal(size=(3, 2, 2))
+    table[0, 1] = -np.inf
+    factors = [pk.NWise([0, 1, 2], table), pk.EdgeTables([[0, 3]], rng.normal(size=(3, 2)))]
+    return pk.FactorGraph(
+        variables, factors, np.where(np.arange(12).reshape(4, 3) == 10, -np.inf, rng.normal(size=(4, 3)))
+    )
+
+
 @pytest.mark.parametrize(
     ("model", "rows"),
     [
@@ -122,6 +144,7 @@ def gated():
             [{"x": np.array([pk.FREE]), "y": RNG.integers(0, 2, 2), "z": RNG.integers(0, 4, 1)} for _ in range(3)],
         ),
         (three_way(), [{"x": np.array([pk.FREE]), "y": np.array([0, 1, b, pk.FREE])} for b in (0, 1)]),
+        (forbidding(), [{"x": np.array([pk.FREE]), "y": np.array([b, 1, 0])} for b in (0, 1)]),
         (
             gated(),
             [
@@ -130,7 +153,7 @@ def gated():
             ],
         ),
     ],
-    ids=["RBM", "one missing entry a row", "categorical", "tables and counts", "hard factors"],
+    ids=["RBM", "one missing entry a row", "categorical", "tables and counts", "forbidden entries", "hard factors"],
 )
 def test_exact_means_give_the_moments_of_enumeration(model, rows):
     ours, exact = positive_phase(model, rows), conditional_moments(model, rows)
@@ -186,6 +209,29 @@ def test_an_rbm_learns_with_exact_means_and_persistent_chains():
     )  # fmt: skip
     v = pk.sample(KEY, result.model, blocks, num_samples=2000, num_sweeps=50)["v"]
     assert min((v == [1, 1, 0, 0]).all(1).mean(), (v == [0, 0, 1, 1]).all(1).mean()) > 0.25
+
+
+@pytest.mark.parametrize(
+    "learn",
+    [
+        lambda graph, data: pk.fit(KEY, graph, data, steps=1),
+        lambda graph, data: pk.fit_pseudo_likelihood(KEY, graph, data, steps=1),
+        pk.data_moments,
+        pk.log_pseudo_likelihood,
+    ],
+    ids=["fit", "pseudo-likelihood", "moments", "log"],
+)
+@pytest.mark.parametrize(
+    ("factors", "unaries"),
+    [([pk.ExactlyK([0, 1, 2], 1)], None), ([pk.Edges([[0, 1]], 1.0)], np.array([[0.0, 0]] * 2 + [[0.0, -np.inf]]))],
+    ids=["constraint", "unary"],
+)
+def test_data_that_the_model_forbids_are_refused(learn, factors, unaries):
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), factors, unaries)
+    with pytest.raises(
+        ValueError, match="data: expected states that the model allows, but data point 1 has score -inf"
+    ):
+        learn(graph, {"x": np.array([[0, 1, 0], [0, 1, 1]])})
 
 
 # Penalties, callbacks
@@ -261,6 +307,43 @@ def test_a_number_of_python_is_a_parameter_everywhere(number, tmp_path):
     assert pk.load(tmp_path / "model.npz", model).coupling == result.model.coupling
     pk.save(tmp_path / "given.npz", model)
     assert float(pk.load(tmp_path / "given.npz", same).coupling) == 0.5
+
+
+# What is given once is one parameter
+
+
+def shared_transitions(table):
+    """A hidden Markov model's prior: one table for all steps."""
+    pairs = np.stack([np.arange(5), np.arange(1, 6)], 1)
+    return pk.FactorGraph(pk.Variables(x=pk.Categorical(6, states=3)), [pk.EdgeTables(pairs, table)])
+
+
+def potts(weight):
+    ids = np.arange(9).reshape(3, 3)
+    return pk.FactorGraph(pk.Variables(x=pk.Categorical(9, states=3)), [pk.Potts(pk.lattice_pairs(ids), weight, 3)])
+
+
+def lattice(weight):
+    ids = np.arange(9).reshape(3, 3)
+    return pk.FactorGraph(pk.Variables(x=pk.Binary(9)), [pk.Edges(pk.lattice_pairs(ids), weight)])
+
+
+@pytest.mark.parametrize(
+    ("make", "truth"),
+    [(shared_transitions, np.array([[1.0, 0, -1], [-1, 1, 0], [0, -1, 1]])), (potts, 0.7), (lattice, -0.8)],
+    ids=["EdgeTables", "Potts", "Edges"],
+)
+def test_what_is_given_once_is_learned_as_one_parameter(make, truth):
+    start, data = make(0 * truth), exact_samples(make(truth), 3000)
+    options = {"optimizer": optax.adam(0.05), "steps": 250, "batch_size": 500}
+    by_score = pk.fit_pseudo_likelihood(KEY, start, data, **options).model
+    by_samples = pk.fit(KEY, start, data, pk.Gibbs(), num_sweeps=10, **options).model
+    for model in (by_score, by_samples):
+        (learned,) = jax.tree.leaves(eqx.filter(model.factors, eqx.is_inexact_array))
+        assert learned.shape == np.shape(truth)
+        if learned.ndim:  # unaries take what rows and columns have in common
+            learned = learned - learned.mean(0) - learned.mean(1, keepdims=True) + learned.mean()
+        np.testing.assert_allclose(learned, truth, atol=0.25)
 
 
 # Stopped and resumed
