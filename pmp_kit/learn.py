@@ -99,7 +99,7 @@ def training(
     A run that stopped and was resumed, with the same other arguments, equals the run that did not, bit for bit. With
     `devices`, the arrays of the states lie on these.
     """
-    ascent.refuse(unknown)
+    ascent.refuse(unknown, key, model, data, moments)
     key, graph, model = validate.key(key), as_graph(model), validate.parameters(model)
     sampler = validate.instance("sampler", PMP() if sampler is None else sampler, AbstractSampler, "PMP()")
     sampler.check(graph)

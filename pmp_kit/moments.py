@@ -116,7 +116,7 @@ def flat_data(graph: FactorGraph, data) -> np.ndarray:
     flat = graph.variables.flatten(data, argument="data")
     if flat.ndim != 2 or flat.shape[0] == 0:
         raise ValueError(f"data: expected arrays (N, *block shape) with N >= 1, got leading axes {flat.shape[:-1]}")
-    return flat.astype(np.int8 if graph.variables.num_states <= 127 else np.int32)
+    return np.asarray(flat, np.int8 if graph.variables.num_states <= 127 else np.int32)
 
 
 def refuse_impossible(name: str, flat: np.ndarray, graph: FactorGraph) -> None:

@@ -65,7 +65,7 @@ def pseudo_training(
     **unknown: Never,
 ) -> Iterator[TrainingState]:  # fmt: skip
     """Learn by pseudo-likelihood step by step, as `training` does; arguments and errors are those of `training`."""
-    ascent.refuse(unknown)
+    ascent.refuse(unknown, key, model, data)
     key, graph, model = validate.key(key), as_graph(model), validate.parameters(model)
     rows = jnp.asarray(_complete(graph, data))
     batch_size = validate.count("batch_size", batch_size)

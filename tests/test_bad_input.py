@@ -26,6 +26,10 @@ CONV = np.arange(4).reshape(1, 2, 2), np.arange(4, 8).reshape(1, 1, 2, 2), np.ar
 class Triple(pk.factors.AbstractFactor):
     """A factor of three variables that knows its max-product messages alone: constant, so that they are zero."""
 
+    @property
+    def scopes(self):
+        return (np.arange(3)[None],)
+
     def check(self, variables):
         pass
 
@@ -374,6 +378,7 @@ BAD = [
     (lambda: fit(positive="means"), ValueError, "positive: expected a sampler or 'exact', got 'means'"),
     (lambda: fit(l2=-1.0), ValueError, "l2: expected a number in"),
     (lambda: fit(learning_rate=0.1), TypeError, r"^learning_rate: .*optimizer=optax.adam\(learning_rate\)"),
+    (lambda: jax.jit(lambda key: fit(key=key).history)(KEY), TypeError, "model, data: expected arrays.*outside of jit"),
     (lambda: fit(epochs=3), TypeError, r"^epochs: this is no argument of learning; help\(pmp_kit.fit\)"),
     (lambda: fit(sampler=pk.PMP(), persistent=True), ValueError, "persistent: .*got PerturbAndMAP.*PersistentPMP"),
     (lambda: fit(callback=lambda state: np.zeros(2)), TypeError, "callback: expected it to return True, False or None"),

@@ -25,6 +25,9 @@ evidence = {"x": np.where(np.eye(6) > 0, 1, pk.FREE)}
 maps = pk.sample(key, lattice, pk.PMP(), num_samples=37, num_sweeps=30, evidence=evidence)
 gibbs = pk.sample(key, lattice, pk.Gibbs(), num_samples=37, num_sweeps=5)
 later = pk.sample(key, lattice, pk.Gibbs(), num_samples=37, num_sweeps=5, previous=gibbs.chains)
+few = {"num_samples": 37, "num_sweeps": 5, "devices": jax.devices()[:2]}
+few = pk.sample(key, lattice, pk.Gibbs(), previous=gibbs.chains, **few)
+again = pk.sample(key, lattice, pk.Gibbs(), num_samples=37, num_sweeps=5, previous=few.chains)
 rbm, data = pk.rbm(key, visible=(8, 8), hidden=16), {"v": pk.datasets.digits()["v"][:60]}
 model = pk.fit(key, rbm, data, pk.PMP(), optimizer=optax.sgd(0.1), steps=3, batch_size=20, num_sweeps=5).model
 half = {}
@@ -36,7 +39,8 @@ if jax.process_count() == 1:
         half[f"weight of {number}"] = result.model.weight
         state = next(pk.training(key, rbm, data, pk.PMP(), batch_size=20, num_sweeps=5, devices=some))
         assert state.model.weight.devices() == set(some)
-half |= {"maps": maps["x"], "sweeps": maps.sweeps, "later": later["x"], "weight": model.weight}
+half |= {"maps": maps["x"], "sweeps": maps.sweeps, "later": later["x"], "few": few["x"]}
+half |= {"again": again["x"], "weight": model.weight}
 np.savez(sys.argv[1], devices=jax.device_count(), **half)
 """
 
@@ -63,7 +67,8 @@ def one_device(tmp_path_factory):
 
 def assert_same(results, one_device, devices):
     assert results["devices"] == devices
-    for name in ("maps", "sweeps", "later"):
+    np.testing.assert_array_equal(results["few"], results["later"])
+    for name in ("maps", "sweeps", "later", "few", "again"):
         np.testing.assert_array_equal(results[name], one_device[name])
     np.testing.assert_allclose(results["weight"], one_device["weight"], atol=1e-6)  # sums in another order
 

@@ -47,10 +47,8 @@ def test_two_samplers_take_turns(name):
 def test_a_loop_stops_by_its_own_criterion():
     """Until three quarters of the samples have the best score."""
     model = small_ising()
-    kernel, best = (
-        pk.Kernel(model, pk.PMP(noise=pk.Gumbel(0.1)), num_samples=40),
-        pk.solve(model, pk.Exhaustive()).score,
-    )
+    kernel = pk.Kernel(model, pk.PMP(noise=pk.Gumbel(0.1)), num_samples=40)
+    best = pk.solve(model, pk.Exhaustive()).score
 
     @jax.jit
     def run(key):

@@ -53,7 +53,7 @@ def _by_arviz(measure: str, values, chains: int = 1) -> np.ndarray:
     """A function of arviz_stats on arrays, for each entry after the axes of draws and chains."""
     array = _checked(values, chains)
     try:
-        from arviz_stats.base import array_stats
+        from arviz_stats.base.array import array_stats
     except ImportError as error:
         raise ImportError('arviz_stats: not installed; pip install "pmp_kit[diagnostics]"') from error
     with np.errstate(invalid="ignore", divide="ignore"):  # entries that never move

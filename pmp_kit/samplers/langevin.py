@@ -11,7 +11,7 @@ from ..planes import Planes
 from .base import draw_each, split_each
 from .chain import AbstractChain, everywhere, finite_fields, finite_weight, softmax_noise
 
-PENALTY = 8.0
+PENALTY = 2.0
 """Nats for each broken constraint in proposals. Any number is right; a large one proposes no move at all."""
 
 
@@ -30,9 +30,10 @@ class DiscreteLangevin(AbstractChain):
     """Propose a new state of every variable at once, accept all or nothing by Metropolis-Hastings (DMALA).
 
     q(x'|x) = prod_i softmax of field_i(x'_i) / 2 - [x'_i != x_i] / (2 step_size), field the exact local fields (equal
-    to the gradient for pairwise models), for any number of states. Where constraints are broken, their number times
-    PENALTY takes the place of the score; from there each possible state is accepted. A sweep is one proposal, which
-    asks every variable once. Cost of a sweep: two fields of all variables and two scores.
+    to the gradient for pairwise models), for any number of states; a broken constraint counts PENALTY nats in a field.
+    From an impossible state about one variable moves, so as to break fewer constraints, till a state is possible.
+    A sweep is one proposal, which asks every variable once. Cost of a sweep: two fields of all variables and two
+    scores.
     """
 
     step_size: float
@@ -49,27 +50,37 @@ class DiscreteLangevin(AbstractChain):
         """Score, broken constraints, and the proposal from here."""
         broken = graph.violations(states)
         field, change = finite_fields(graph, unaries, states, where)
-        field = jnp.where((broken > 0) & jnp.isfinite(field), 0.0, field) - PENALTY * change
-        proposal = 0.5 * field + planes.favouring(states, 0.5 / self.step_size)
+        proposal = 0.5 * (field - PENALTY * change) + planes.favouring(states, 0.5 / self.step_size)
+        mending = jnp.where(jnp.isfinite(field), 0.0, field) - PENALTY * change
+        proposal = jnp.where(broken > 0, mending, proposal)
         return Outlook(finite_weight(graph, unaries, states), broken, proposal)
 
     def sweep(self, keys, graph, unaries, state):
         where = everywhere(graph)
-        first, second = split_each(keys)
+        first, second, *third = split_each(keys, 3 if graph.hard else 2)
         here = self.outlook(graph, unaries, state, where)
         new = planes.decode(here.proposal + softmax_noise(first, unaries))
+        if graph.hard:
+            new = jnp.where(here.broken > 0, about_one_change(third[0], state, new), new)
         there = self.outlook(graph, unaries, new, where)
         uniform = draw_each(jax.random.uniform, second, (), unaries.dtype)
         return jnp.where(jnp.log(uniform) < log_acceptance(here, there, state, new), new, state)
 
 
+def about_one_change(keys, states: Planes, new: Planes) -> Planes:
+    """The states with each of the m changes of `new` made with probability 1 / m: all at once would overshoot."""
+    changed = (states != new).any(0)
+    uniform = draw_each(jax.random.uniform, keys, changed.shape[:1], states.dtype)
+    return jnp.where(changed & (uniform * changed.sum(0).astype(states.dtype) < 1.0), new, states)
+
+
 def log_acceptance(here: Outlook, there: Outlook, states: Planes, new: Planes):
     """Log of p(x') q(x|x') / p(x) q(x'|x).
 
-    From impossible states, which have p = 0, all possible ones are accepted and no others lead there; among themselves
-    they have the weight exp(-PENALTY broken).
+    From an impossible state every possible one is accepted, and no other leads back: what happens among the impossible
+    states, which have p = 0, leaves the distribution as it is. There PENALTY nats count for each broken constraint.
     """
-    rise = jnp.where(here.broken > 0, PENALTY * (here.broken - there.broken), there.score - here.score)
-    rise = rise + planes.log_probability(there.proposal, states) - planes.log_probability(here.proposal, new)
-    found, lost = (here.broken > 0) & (there.broken == 0), (here.broken == 0) & (there.broken > 0)
-    return jnp.where(found, jnp.inf, jnp.where(lost, -jnp.inf, rise))
+    there_to_here = planes.log_probability(there.proposal, states)
+    ratio = there.score - here.score + there_to_here - planes.log_probability(here.proposal, new)
+    mended = jnp.where(there.broken > 0, PENALTY * (here.broken - there.broken), jnp.inf)
+    return jnp.where(here.broken > 0, mended, jnp.where(there.broken > 0, -jnp.inf, ratio))

@@ -80,11 +80,7 @@ class PersistentPMP(AbstractSampler):
         return PersistentState(normals, perturbed, solving)
 
     def sweep(self, keys, graph, unaries, state):
-        done = self.solver.done(state.solving)
-        new = self.solver.sweep(graph, state.perturbed, state.solving)
-        # the next call goes on from the messages, so those that are done rest, however long others of the chunk take
-        messages = jax.tree.map(lambda old, now: jnp.where(done, old, now), state.solving.messages, new.messages)
-        return state._replace(solving=new._replace(messages=messages))
+        return state._replace(solving=self.solver.sweep(graph, state.perturbed, state.solving))
 
     def done(self, state):
         return self.solver.done(state.solving)

@@ -14,7 +14,7 @@ from oracle import joint_states
 from pmp_kit import blocks, planes
 from pmp_kit.loops import clamped_unaries
 from pmp_kit.samplers import gradients, langevin, random_scan
-from pmp_kit.samplers.chain import everywhere, fields, log_weight
+from pmp_kit.samplers.chain import everywhere, fields
 from sampler_examples import FALSE_ALARM, chi_square_of_counts
 
 KEY = jax.random.key(0)
@@ -194,11 +194,10 @@ def gradient_proposals(setting):
 @jax.jit
 def langevin_row(sampler, graph, unaries, states, x):
     """Chance that DMALA proposes each joint state from number x, and that it accepts it."""
-    there = sampler.proposal(fields(graph, unaries, states, everywhere(graph)), states)
-    score = log_weight(graph, unaries, states)
-    to, old = (jnp.broadcast_to(a[..., x, None], a.shape) for a in (there, states))
-    log_ratio = langevin.log_acceptance(score - score[x], to, there, old, states)
-    return jnp.exp(planes.log_probability(to, states)), jnp.exp(jnp.minimum(0, log_ratio))
+    there = sampler.outlook(graph, unaries, states, everywhere(graph))
+    here, old = jax.tree.map(lambda a: jnp.broadcast_to(a[..., x, None], a.shape), (there, states))
+    log_ratio = langevin.log_acceptance(here, there, old, states)
+    return jnp.exp(planes.log_probability(here.proposal, states)), jnp.exp(jnp.minimum(0, log_ratio))
 
 
 def langevin_proposals(setting, sampler):

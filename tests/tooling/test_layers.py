@@ -14,7 +14,7 @@ PACKAGE = ROOT / "pmp_kit"
 LAYERS = [
     ["validate", "plot", "devices"],
     ["variables", "noise", "progress", "chunks", "datasets", "metrics", "record", "storage"],
-    ["planes"],
+    ["planes", "unaries"],
     ["factors"],
     ["graph"],
     ["models", "exact", "blocks", "moments"],
