@@ -85,8 +85,8 @@ def refuse(unknown: dict, *given) -> None:
     """Raise TypeError if there is an argument that learning does not have, or one without values."""
     if validate.traced(*given):
         raise TypeError(
-            "model, data: expected arrays with values, got traced ones; learning is a loop of compiled steps, so call it "
-            "outside of jit, vmap and grad"
+            "model, data: expected arrays with values, got traced ones; learning is a loop of compiled steps, so "
+            "call it outside of jit, vmap and grad"
         )
     if unknown:
         name = next(iter(unknown))
