@@ -212,7 +212,7 @@ def test_shapes_of_chain_measures():
 
 
 def test_without_arviz_the_error_names_the_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "arviz_stats.base", None)
+    monkeypatch.setitem(sys.modules, "arviz_stats.base.array", None)
     with pytest.raises(ImportError, match=r'pip install "pmp_kit\[diagnostics\]"'):
         measures.r_hat(np.zeros((8, 2)))
 
