@@ -41,8 +41,9 @@ def pins() -> dict[str, str]:
 
 
 def dependencies() -> list[str]:
-    """Return the names of the packages that the kit needs at run time."""
-    lines = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    """Return the names of the packages that the kit and the course need at run time."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    lines = project["dependencies"] + project["optional-dependencies"]["diagnostics"]
     return [re.match(r"[\w.-]+", line)[0] for line in lines]
 
 
@@ -72,7 +73,8 @@ def compile_pins(*options: str) -> str:
         raise Missing(
             "refreshing the pins needs uv on the PATH (https://docs.astral.sh/uv): its resolver serves all Pythons"
         )
-    command = ["uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11", "--extra", "test"]
+    command = ["uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11"]
+    command += ["--extra", "diagnostics", "--extra", "test"]
     command += ["--fork-strategy", "fewest", "--no-header", "--no-annotate", *options, "pyproject.toml"]
     result = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     if result.returncode:

@@ -26,7 +26,7 @@ def say(text: str) -> None:
 def ensure(name: str = ".venv", constraints: str | None = "constraints.txt", extra: str = "test") -> Path:
     """Return the Python of the environment `name`, made or brought up to date first where that is needed.
 
-    `extra` is the group of further packages in pyproject.toml.
+    `extra` is the group of further packages in pyproject.toml, beside those of the course's diagnostics.
     """
     folder = ROOT / name
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
@@ -116,7 +116,7 @@ def install(name: str, python: Path, constraints: str | None, extra: str) -> Non
         command = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
     if not sys.stdout.isatty():
         command.append("--quiet")
-    command += ["--editable", f".[{extra}]"]
+    command += ["--editable", f".[diagnostics,{extra}]"]
     command += ["--constraint", constraints] if constraints else ["--upgrade"]
     versions = f"the versions in {constraints}" if constraints else "the newest versions"
     say(f"installing about 160 packages into {name}, {versions} (once; a few minutes)")

@@ -15,33 +15,43 @@ from .progress import bar
 
 
 class TrainingState(NamedTuple):
-    """A model on its way: what `training` yields after each step."""
+    """A model after some steps of learning: what `training` yields after each step, and what `resume=` goes on from.
+
+    Fields:
+        step: the number of steps done, an int.
+        model: the model, of the type that was given to `fit`, with its present parameters.
+        optimizer_state: the state of the optax optimiser.
+        chains: the Markov chains (or the noise and messages of PersistentPMP) with persistent=True, else None.
+        gap: root mean square of the moment differences that this step followed, an array of shape ().
+    """
 
     step: int
-    """Steps done."""
     model: Any
     optimizer_state: Any
     chains: Any
-    """Markov chains of the negative phase, where they persist."""
     gap: Any
-    """Root mean square of the moment differences that this step followed."""
 
 
 class FitResult(NamedTuple):
-    """What `fit` returns."""
+    """The result of `fit` and of `fit_pseudo_likelihood`.
+
+    Fields:
+        model: the learned model, of the same type as the one given.
+        history: dict of arrays with one entry for each step of this call, (steps,). "gap": root mean square, over all
+            parameters, of the difference between the moments of the samples and those of the data; with
+            pseudo-likelihood, of the gradient. It falls to the sampling noise, not to 0.
+        interrupted: True if Ctrl-C ended the fit before its last step; `model` is the one reached by then.
+        state: the last `TrainingState`, to go on from with `resume=`; None if no step was done.
+    """
 
     model: Any
-    """The model, of the same type as the one given."""
     history: dict
-    """For each step: "gap", root mean square of the moment differences."""
     interrupted: bool
-    """Whether Ctrl-C ended it before the last step; the model is the one reached by then."""
     state: TrainingState | None
-    """The last state, to go on from with `resume=`; None if no step was done."""
 
 
 def follow(states: Iterator[TrainingState], model, steps: int, callback) -> FitResult:
-    """Take states until the one of step `steps`, the callback's True, or Ctrl-C."""
+    """Take states until the one of step `steps`, a callback that returns something true, or Ctrl-C."""
     steps = validate.count("steps", steps)
     if callback is not None and not callable(callback):
         raise TypeError(f"callback: expected a function of a TrainingState, got {validate.describe(callback)}")
@@ -55,13 +65,34 @@ def follow(states: Iterator[TrainingState], model, steps: int, callback) -> FitR
                     )
                 gaps.append(state.gap)
                 shown.update(state.step - shown.n)
-                if (callback is not None and callback(state) is True) or state.step == steps:
+                if (callback is not None and _is_true(callback(state))) or state.step == steps:
                     break
         except KeyboardInterrupt:
             interrupted = True
             print(f"fit: interrupted after {len(gaps)} of {steps} steps; returning the model so far.")
     gaps = np.asarray(jax.device_get(gaps))
     return FitResult(model if state is None else state.model, {"gap": gaps}, interrupted, state)
+
+
+def _is_true(answer) -> bool:
+    """Whether the callback asks to stop: Python's, NumPy's and JAX's True all count."""
+    if np.shape(answer) != ():
+        raise TypeError(f"callback: expected it to return True, False or None, got {validate.describe(answer)}")
+    return bool(answer)
+
+
+def refuse(unknown: dict, *given) -> None:
+    """Raise TypeError if there is an argument that learning does not have, or one without values."""
+    if validate.traced(*given):
+        raise TypeError(
+            "model, data: expected arrays with values, got traced ones; learning is a loop of compiled steps, so "
+            "call it outside of jit, vmap and grad"
+        )
+    if unknown:
+        name = next(iter(unknown))
+        rate = "optimizer=optax.adam(learning_rate) sets the step size"
+        fix = rate if name in ("learning_rate", "lr", "step_size") else "help(pmp_kit.fit) lists the arguments"
+        raise TypeError(f"{name}: this is no argument of learning; {fix}")
 
 
 def checked_optimizer(optimizer):

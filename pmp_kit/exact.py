@@ -81,7 +81,7 @@ def moments(model, evidence=None):
     """
     graph, known = _graph_and_evidence(model, evidence)
     _possible(_log_weights(graph, known), evidence)
-    return _moments(model, known)
+    return _moments(validate.parameters(model), known)
 
 
 def marginals(model, evidence=None) -> dict:

@@ -187,5 +187,6 @@ def _states(name: str, value) -> Int[np.ndarray, "N ..."]:
             f"{name}: expected shape (number of samples, variables ...), none of them 0, got {array.shape}"
         )
     if array.min() < 0:
-        raise ValueError(f"{name}: expected states 0, 1, ..., got {array.min()}; only evidence may be FREE")
+        fix = "this looks like spins, use (spins + 1) // 2" if (array == -1).any() else "only evidence may be FREE"
+        raise ValueError(f"{name}: expected states 0, 1, ..., got {array[array < 0][0]}; {fix}")
     return array.astype(np.int32)

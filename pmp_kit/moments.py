@@ -6,22 +6,21 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, PyTree
 
-from . import planes
+from . import planes, validate
 from .graph import FactorGraph, as_graph
 from .planes import Planes
 from .variables import FREE
 
 ROWS_AT_ONCE = 1000
 """Data points in one compiled call."""
-TOLERANCE = 1e-3
-"""Largest relative departure from a straight line that counts as rounding."""
 
 
 def data_moments(model, data) -> PyTree:
     """E[d score / d parameters] over a data set (Eq. 3): computed once, `fit(..., moments=...)` needs the data no more.
 
-    For models whose score is linear in their parameters (all that come with the kit) it is the same at any
-    parameters: sufficient statistics. With hidden variables it is not, so all states must be known.
+    For models whose score is linear in their parameters (all that come with the kit, but for some `Custom` factors) it
+    is the same at any parameters: sufficient statistics. `fit` refuses it for others. With hidden variables it is not,
+    so all states must be known.
 
     Args:
         model: a FactorGraph or anything with .graph().
@@ -33,9 +32,10 @@ def data_moments(model, data) -> PyTree:
     Raises:
         ValueError: a block is missing, an entry is FREE, or there is no data.
     """
-    graph = as_graph(model)
+    graph, model = as_graph(model), validate.parameters(model)
     flat = flat_data(graph, data)
     refuse_hidden("data", flat, graph, "give the data to fit, which samples what is hidden")
+    refuse_impossible("data", flat, graph)
     total = None
     for start in range(0, len(flat), ROWS_AT_ONCE):
         rows = flat[start : start + ROWS_AT_ONCE]
@@ -44,20 +44,25 @@ def data_moments(model, data) -> PyTree:
     return jax.tree.map(lambda x: x / len(flat), total)
 
 
-def difference(model, positive: Planes | None, negative: Planes, moments: PyTree | None) -> PyTree:
-    """Gradient to descend: E[d score] over samples of the model, minus the same over data (or the moments given)."""
+def difference(model, positive, negative: Planes, moments: PyTree | None) -> PyTree:
+    """Gradient to descend: E[d score] over samples of the model, minus the same over data (or the moments given).
+
+    Args:
+        positive: a function of the model, the score to be raised; None where there are `moments`.
+        negative: samples of the model, planes of states.
+    """
 
     def objective(model):
         value = mean_score(model, negative)
-        return value if positive is None else value - mean_score(model, positive)
+        return value if positive is None else value - positive(model)
 
     gradient = eqx.filter_grad(objective)(model)
     return gradient if moments is None else jax.tree.map(jnp.subtract, gradient, moments)
 
 
 def mean_score(model, states: Planes) -> Float[Array, ""]:
-    """The score of planes of states (planes, n, N), averaged."""
-    return model.graph().score(states).mean()
+    """The score of planes of states (planes, n, N), averaged; what is forbidden counts 0, and has no gradient."""
+    return model.graph().finite_score(states).mean()
 
 
 def as_planes(graph: FactorGraph, states: Int[Array, "N n"]) -> Planes:
@@ -65,36 +70,44 @@ def as_planes(graph: FactorGraph, states: Int[Array, "N n"]) -> Planes:
     return planes.from_states(states.T, graph.variables.num_planes, graph.unaries.dtype)
 
 
-def expected_states(graph: FactorGraph, known: Int[Array, "N n"], hidden: Int[Array, " H"]) -> Planes:
-    """Data with every hidden variable's mean given the rest in place of its state, (planes, n, N).
+def expected_score(model, known: Int[Array, "N n"], hidden: Int[Array, " H"]) -> Float[Array, ""]:
+    """E[score] of data over the hidden variables given the rest, averaged: exact (Rao-Blackwellised) statistics.
 
-    Exact (Rao-Blackwellised) statistics of the positive phase, where `check_means` lets it pass: no factor joins two
-    variables that are hidden at once, and the score is linear in each. Cost: one conditional of each hidden variable.
+    With x' the data and state 0 wherever hidden, score(x') + sum_i sum_c p(x_i = c) [score(x_i = c) - score(x'_i)].
+    Exact for any factors where no factor joins two variables that are hidden at once (`check_apart`): each hidden
+    variable then depends on known ones only. Its gradient leaves p alone. Cost: one conditional of each.
 
     Args:
         known: states, FREE where hidden.
         hidden: ids of all variables that are hidden somewhere.
     """
+    graph = tied(model.graph())
     states = as_planes(graph, jnp.where(known == FREE, 0, known))
     unaries = planes.clamp(jnp.broadcast_to(graph.planes()[..., None], states.shape), known.T)
     where = jax.tree.map(lambda row: row[0], graph.locate(hidden[None]))
-    return states.at[:, hidden].set(planes.means(graph.conditional(states, unaries, hidden, where)))
+    p = jax.lax.stop_gradient(planes.means(graph.conditional(states, unaries, hidden, where)))
+    field = planes.from_scores(graph.unaries)[:, hidden, None]  # finite, also where evidence or structure forbids
+    for factor, row in zip(graph.factors, where, strict=True):
+        field = field + factor.conditional(states, hidden, row)
+    return mean_score(graph, states) + jnp.sum((p - states[:, hidden]) * field) / known.shape[0]
 
 
-def check_means(graph: FactorGraph, flat: np.ndarray, hidden: np.ndarray) -> None:
-    """Raise ValueError unless means of hidden variables give exact expected statistics for all data (N, n).
+def tied(graph: FactorGraph) -> FactorGraph:
+    """The graph with factors whose `conditional` has the gradient of their score."""
+    return eqx.tree_at(lambda g: g.factors, graph, tuple(factor.tied() for factor in graph.factors))
 
-    With random parameters, in every row, what a hidden variable hears must not depend on the other hidden ones, and
-    the score must be a straight line between two settings of them: its expectation is then its value at the means.
+
+def check_apart(graph: FactorGraph, flat: np.ndarray, hidden: np.ndarray) -> None:
+    """Raise ValueError if, in some data point of (N, n), a factor joins two hidden variables. Wiring alone decides.
+
+    Cost: a look at the wiring for each pattern of hidden variables.
     """
-    for start in range(0, len(flat), ROWS_AT_ONCE):
-        known = jnp.asarray(flat[start : start + ROWS_AT_ONCE], jnp.int32)
-        with jax.default_matmul_precision("highest"):
-            fine = np.asarray(_means_are_exact(jax.random.key(start), graph, known, jnp.asarray(hidden, jnp.int32)))
-        if not fine.all():
+    patterns = np.packbits(flat[:, hidden] == FREE, axis=1)
+    for row in np.sort(np.unique(patterns, axis=0, return_index=True)[1]):
+        if any(factor.couples(flat[row] == FREE) for factor in graph.factors):
             raise ValueError(
                 "positive: expected hidden variables that no factor joins, for positive='exact', but in data point "
-                f"{start + int(np.argmin(fine))} some meet in one factor; give a sampler, such as positive=PMP()"
+                f"{row} some meet in one factor; give a sampler, such as positive=PMP()"
             )
 
 
@@ -103,7 +116,36 @@ def flat_data(graph: FactorGraph, data) -> np.ndarray:
     flat = graph.variables.flatten(data, argument="data")
     if flat.ndim != 2 or flat.shape[0] == 0:
         raise ValueError(f"data: expected arrays (N, *block shape) with N >= 1, got leading axes {flat.shape[:-1]}")
-    return flat.astype(np.int8 if graph.variables.num_states <= 127 else np.int32)
+    return np.asarray(flat, np.int8 if graph.variables.num_states <= 127 else np.int32)
+
+
+def refuse_impossible(name: str, flat: np.ndarray, graph: FactorGraph) -> None:
+    """Raise ValueError if the model forbids a data point in which nothing is hidden. Cost: none for soft models."""
+    if not graph.hard and graph.allowed is None:
+        return
+    complete = np.flatnonzero((flat != FREE).all(1))
+    for start in range(0, len(complete), ROWS_AT_ONCE):
+        rows = complete[start : start + ROWS_AT_ONCE]
+        broken = np.asarray(_violations(graph, jnp.asarray(flat[rows], jnp.int32)))
+        if broken.any():
+            raise ValueError(
+                f"{name}: expected states that the model allows, but data point {rows[np.argmax(broken > 0)]} has "
+                "score -inf; leave such data points out, or soften the constraint or table that forbids them"
+            )
+
+
+def refuse_nonlinear(model) -> None:
+    """Raise ValueError unless the gradient of the score, of a few random states, is the same at other parameters."""
+    graph = model.graph()
+    shape = 8, graph.variables.count
+    states = np.random.default_rng(0).integers(0, graph.variables.cardinalities, shape).astype(np.int32)
+    moved = jax.tree.map(lambda x: 1.5 * x + 0.5 if eqx.is_inexact_array(x) else x, model)
+    pairs = zip(*(jax.tree.leaves(_moment_sum(m, jnp.asarray(states))) for m in (model, moved)), strict=True)
+    if not all(np.allclose(one, other, rtol=1e-3, atol=1e-3) for one, other in pairs):
+        raise ValueError(
+            "moments: expected a model whose score is linear in its parameters, got a gradient that depends on them; "
+            "its moments change while it learns, so give data instead"
+        )
 
 
 def refuse_hidden(name: str, flat: np.ndarray, graph: FactorGraph, instead: str) -> None:
@@ -114,30 +156,10 @@ def refuse_hidden(name: str, flat: np.ndarray, graph: FactorGraph, instead: str)
 
 
 @jax.jit
-def _moment_sum(model, states):
-    return eqx.filter_grad(lambda m: m.graph().score(as_planes(m.graph(), states)).sum())(model)
+def _violations(graph, states):
+    return graph.violations(as_planes(graph, states))
 
 
 @jax.jit
-def _means_are_exact(key, graph: FactorGraph, known, hidden):
-    """Whether each row passes the two tests of `check_means`, (N,)."""
-    graph = _random_parameters(key, graph)
-    last = jnp.asarray(graph.variables.cardinalities - 1, known.dtype)
-    low, high = (as_planes(graph, jnp.where(known == FREE, fill, known)) for fill in (0, last))
-    unaries = jnp.broadcast_to(graph.planes()[..., None], low.shape)
-    where = jax.tree.map(lambda row: row[0], graph.locate(hidden[None]))
-    one, other = (graph.conditional(states, unaries, hidden, where) for states in (low, high))
-    heard = (one == other) | (jnp.abs(one - other) < TOLERANCE * (1.0 + jnp.abs(one)))
-    ends = graph.score(low), graph.score(high)
-    bend = jnp.abs(graph.score(0.5 * (low + high)) - 0.5 * (ends[0] + ends[1]))
-    straight = bend < TOLERANCE * (1.0 + jnp.abs(ends[0]) + jnp.abs(ends[1]))
-    return (heard | (known.T[hidden] != FREE)).all((0, 1)) & straight
-
-
-def _random_parameters(key, graph: FactorGraph) -> FactorGraph:
-    """Numbers between 1 and 2, so that no two parameters cancel."""
-    parameters, wiring = eqx.partition(graph, eqx.is_inexact_array)
-    leaves, form = jax.tree.flatten(parameters)
-    keys = jax.random.split(key, len(leaves))
-    leaves = [jax.random.uniform(k, leaf.shape, leaf.dtype, 1.0, 2.0) for k, leaf in zip(keys, leaves, strict=True)]
-    return eqx.combine(jax.tree.unflatten(form, leaves), wiring)
+def _moment_sum(model, states):
+    return eqx.filter_grad(lambda m: m.graph().finite_score(as_planes(m.graph(), states)).sum())(model)

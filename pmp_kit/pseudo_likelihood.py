@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Never
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from . import moments, planes, validate
-from .ascent import FitResult, TrainingState, add_penalty, checked_optimizer, follow, resumed, root_mean_square, update
-from .graph import FactorGraph, as_graph
+from . import ascent, moments, planes, validate
+from .ascent import FitResult, TrainingState
+from .graph import as_graph
 
 COMPLETE = "pseudo-likelihood has no hidden variables; use fit"
 
@@ -35,7 +36,10 @@ def log_pseudo_likelihood(model, data) -> float:
     return total / len(flat)
 
 
-def fit_pseudo_likelihood(key, model, data, *, steps: int, callback=None, **options) -> FitResult:
+def fit_pseudo_likelihood(
+    key, model, data, *, steps: int, callback=None, optimizer=None, batch_size: int = 100, l1: float = 0.0,
+    l2: float = 0.0, resume=None, **unknown: Never,
+) -> FitResult:  # fmt: skip
     """Learn the parameters of a model by gradient ascent on the pseudo-likelihood: exact, concave, no sampler.
 
     Consistent: with much data of the model it finds the model. Each step costs one conditional of every variable.
@@ -44,28 +48,32 @@ def fit_pseudo_likelihood(key, model, data, *, steps: int, callback=None, **opti
         key: a JAX key, for the choice of data points.
         model: a FactorGraph or anything with .graph().
         data: dict block name -> states (N, *shape), every block named and no entry FREE.
-        steps, callback: as `fit`.
-        options: of `pseudo_training`: optimizer, batch_size, l1, l2, resume.
+        steps, callback, optimizer, batch_size, l1, l2, resume: as `fit`.
 
     Returns: as `fit`; the history's "gap" is the root mean square of the gradient.
 
     Raises: TypeError or ValueError that names the argument; ValueError if an entry of the data is FREE.
     """
-    return follow(pseudo_training(key, model, data, **options), model, steps, callback)
+    states = pseudo_training(
+        key, model, data, optimizer=optimizer, batch_size=batch_size, l1=l1, l2=l2, resume=resume, **unknown
+    )
+    return ascent.follow(states, model, steps, callback)
 
 
 def pseudo_training(
-    key, model, data, *, optimizer=None, batch_size: int = 100, l1: float = 0.0, l2: float = 0.0, resume=None
-) -> Iterator[TrainingState]:
+    key, model, data, *, optimizer=None, batch_size: int = 100, l1: float = 0.0, l2: float = 0.0, resume=None,
+    **unknown: Never,
+) -> Iterator[TrainingState]:  # fmt: skip
     """Learn by pseudo-likelihood step by step, as `training` does; arguments and errors are those of `training`."""
-    key, graph = validate.key(key), as_graph(model)
+    ascent.refuse(unknown, key, model, data)
+    key, graph, model = validate.key(key), as_graph(model), validate.parameters(model)
     rows = jnp.asarray(_complete(graph, data))
     batch_size = validate.count("batch_size", batch_size)
     penalties = validate.number("l1", l1, 0.0), validate.number("l2", l2, 0.0)
-    optimizer = checked_optimizer(optimizer)
+    optimizer = ascent.checked_optimizer(optimizer)
     state = TrainingState(0, model, optimizer.init(eqx.filter(model, eqx.is_inexact_array)), None, None)
     if resume is not None:
-        state = resumed(resume, state._replace(gap=jnp.zeros((), graph.unaries.dtype)))
+        state = ascent.resumed(resume, state._replace(gap=jnp.zeros((), graph.unaries.dtype)))
     return _steps(key, state, rows, penalties, batch_size, optimizer)
 
 
@@ -73,7 +81,7 @@ def _steps(key, state, rows, penalties, batch_size, optimizer) -> Iterator[Train
     while True:
         now = jax.random.fold_in(key, state.step)
         gradient, gap = _gradient(now, state.model, rows, penalties, batch_size=batch_size)
-        model, optimizer_state = update(gradient, state.model, state.optimizer_state, optimizer=optimizer)
+        model, optimizer_state = ascent.update(gradient, state.model, state.optimizer_state, optimizer=optimizer)
         state = TrainingState(state.step + 1, model, optimizer_state, None, gap)
         yield state
 
@@ -84,7 +92,7 @@ def _gradient(key, model, rows, penalties, *, batch_size):
     number = jax.random.randint(key, (batch_size,), 0, len(rows))
     states = rows[number].astype(jnp.int32)
     gradient = eqx.filter_grad(lambda model: -_mean(model, states))(model)
-    return add_penalty(gradient, model, *penalties), root_mean_square(gradient)
+    return ascent.add_penalty(gradient, model, *penalties), ascent.root_mean_square(gradient)
 
 
 @jax.jit
@@ -94,8 +102,7 @@ def _score(model, states):
 
 def _mean(model, states) -> Float[Array, ""]:
     """The log pseudo-likelihood of states (N, n), averaged."""
-    graph: FactorGraph = model.graph()
-    graph = eqx.tree_at(lambda g: g.factors, graph, tuple(factor.tied() for factor in graph.factors))
+    graph = moments.tied(model.graph())
     x = moments.as_planes(graph, states)
     unaries = jnp.broadcast_to(graph.planes()[..., None], x.shape)
     everyone = jnp.arange(graph.variables.count, dtype=jnp.int32)
@@ -106,4 +113,5 @@ def _mean(model, states) -> Float[Array, ""]:
 def _complete(graph, data):
     flat = moments.flat_data(graph, data)
     moments.refuse_hidden("data", flat, graph, COMPLETE)
+    moments.refuse_impossible("data", flat, graph)
     return flat

@@ -8,7 +8,7 @@ import io
 import json
 import os
 import pathlib
-import tempfile
+import secrets
 import zipfile
 from typing import Any
 
@@ -31,7 +31,7 @@ def save(path, thing) -> None:
 
     Raises: TypeError if it holds anything but arrays of numbers.
     """
-    path = pathlib.Path(_checked(path))
+    path, thing = pathlib.Path(_checked(path)), validate.parameters(thing)
     arrays = {}
     for name, leaf in _leaves(thing):
         array = np.asarray(leaf) if not _is_key(leaf) else None
@@ -44,13 +44,13 @@ def save(path, thing) -> None:
 
 def write_arrays(path: pathlib.Path, arrays: dict[str, Any]) -> None:
     """Write arrays as a compressed .npz; the file appears only once it is complete."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")  # a plain open: the umask sets the mode
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(temporary, "xb") as file:
             np.savez_compressed(file, **arrays)
         os.replace(temporary, path)
     except BaseException:
-        os.unlink(temporary)
+        temporary.unlink(missing_ok=True)
         raise
 
 
@@ -69,6 +69,7 @@ def load(path, like: Any) -> Any:
         ValueError: the file is damaged, of a newer version, or does not fit `like`.
         OSError: there is no such file, or it cannot be read.
     """
+    like = validate.parameters(like)
     about, arrays = _read(_checked(path))
     _compare(path, about, _description(like))
     leaves = []
@@ -175,4 +176,4 @@ def _fitted(name: str, value: np.ndarray, leaf, is_wiring: bool):
         )
     if is_wiring and not np.array_equal(value, np.asarray(leaf)):
         raise ValueError(f"{name}: expected the same wiring, got other variable ids; give the model that it belongs to")
-    return type(leaf)(value) if isinstance(leaf, (bool, int, float)) else jnp.asarray(value, wanted)
+    return type(leaf)(value) if isinstance(leaf, (bool, int)) else jnp.asarray(value, wanted)

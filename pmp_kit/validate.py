@@ -44,6 +44,21 @@ def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
     return array
 
 
+def parameters(model):
+    """Return a model whose Python and NumPy floats are JAX arrays of the default precision.
+
+    Inside jit every float of a model is an array, and so a parameter; after this it is one outside of jit as well.
+    """
+    precision = jax.dtypes.canonicalize_dtype(np.float64)
+    floats = (float, np.floating)
+
+    def converted(leaf):
+        is_float = isinstance(leaf, floats) or (isinstance(leaf, np.ndarray) and leaf.dtype.kind == "f")
+        return jnp.asarray(leaf, precision) if is_float else leaf
+
+    return jax.tree.map(converted, model)
+
+
 def same_shape(shape: tuple, wanted: tuple) -> bool:
     """Return whether a shape is the wanted one, None standing for any size."""
     return len(shape) == len(wanted) and all(w is None or s == w for s, w in zip(shape, wanted, strict=True))

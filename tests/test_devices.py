@@ -30,10 +30,18 @@ few = pk.sample(key, lattice, pk.Gibbs(), previous=gibbs.chains, **few)
 again = pk.sample(key, lattice, pk.Gibbs(), num_samples=37, num_sweeps=5, previous=few.chains)
 rbm, data = pk.rbm(key, visible=(8, 8), hidden=16), {"v": pk.datasets.digits()["v"][:60]}
 model = pk.fit(key, rbm, data, pk.PMP(), optimizer=optax.sgd(0.1), steps=3, batch_size=20, num_sweeps=5).model
-np.savez(
-    sys.argv[1], devices=jax.device_count(), maps=maps["x"], sweeps=maps.sweeps, later=later["x"], few=few["x"],
-    again=again["x"], weight=model.weight,
-)
+half = {}
+if jax.process_count() == 1:
+    for number, some in enumerate((jax.devices()[:2], jax.devices()[-1:])):
+        options = {"optimizer": optax.sgd(0.1), "steps": 3, "batch_size": 20, "num_sweeps": 5, "devices": some}
+        result = pk.fit(key, rbm, data, pk.PMP(), **options)
+        pk.sample(key, result.model, pk.PMP(), num_samples=4, num_sweeps=2)  # on all devices again
+        half[f"weight of {number}"] = result.model.weight
+        state = next(pk.training(key, rbm, data, pk.PMP(), batch_size=20, num_sweeps=5, devices=some))
+        assert state.model.weight.devices() == set(some)
+half |= {"maps": maps["x"], "sweeps": maps.sweeps, "later": later["x"], "few": few["x"]}
+half |= {"again": again["x"], "weight": model.weight}
+np.savez(sys.argv[1], devices=jax.device_count(), **half)
 """
 
 
@@ -67,7 +75,10 @@ def assert_same(results, one_device, devices):
 
 def test_three_devices_give_the_same_samples(one_device, tmp_path):
     finish(start(tmp_path / "three.npz", devices=3))
-    assert_same(np.load(tmp_path / "three.npz"), one_device, 3)
+    results = np.load(tmp_path / "three.npz")
+    assert_same(results, one_device, 3)
+    for some in (0, 1):
+        np.testing.assert_allclose(results[f"weight of {some}"], one_device["weight"], atol=1e-6)
 
 
 def test_two_processes_give_the_same_samples(one_device, tmp_path):

@@ -1,6 +1,7 @@
 """Measures: cavities, stratified noise, effective sample size, moment and parameter errors, the panel."""
 
 import itertools
+import sys
 
 import jax
 import numpy as np
@@ -175,31 +176,45 @@ def test_effective_sample_size_tells_the_spread_of_the_mean():
     np.testing.assert_allclose(size, truth, rtol=0.2)  # about 100 of 500
 
 
-def test_split_r_hat_by_hand():
-    x = np.array([[0.0, 1.0], [1, 3], [0, 2], [1, 2], [4, 0], [5, 1], [4, 1], [6, 0]])
-    halves = np.concatenate([x[:4], x[4:]], 1)
-    inside = halves.var(0, ddof=1).mean()
-    expected = np.sqrt((inside * 3 / 4 + halves.mean(0).var(ddof=1)) / inside)
-    assert measures.split_r_hat(x) == pytest.approx(expected)
-    assert measures.split_r_hat(x) > 1.5
+def test_mcse_is_the_spread_of_means_over_runs():
+    runs = np.stack([autoregressive(0.5, 2000, 4, seed) for seed in range(200)], -1)
+    spread = runs.mean((0, 1)).std()
+    np.testing.assert_allclose(measures.mcse(runs[..., :20]).mean(), spread, rtol=0.15)
+    assert measures.mcse(runs[..., 0]) == pytest.approx(np.sqrt(3.0 / 8000), rel=0.25)  # (1 + phi) / (1 - phi) = 3
 
 
-def test_split_r_hat_sees_chains_that_disagree_and_chains_that_drift():
+def test_r_hat_sees_chains_that_disagree_drift_or_spread_differently():
     mixed = autoregressive(0.5, 2000, 4)
-    assert measures.split_r_hat(mixed) < 1.01
-    assert measures.split_r_hat(mixed + np.arange(4)) > 1.2
-    assert measures.split_r_hat(mixed + np.linspace(0, 3, 2000)[:, None]) > 1.2
+    assert measures.r_hat(mixed) < 1.01
+    assert measures.r_hat(mixed + np.arange(4)) > 1.2
+    assert measures.r_hat(mixed + np.linspace(0, 3, 2000)[:, None]) > 1.2
+    assert measures.r_hat(mixed * [1, 1, 1, 5]) > 1.05  # the same mean: only the folded ranks see it
     assert measures.effective_sample_size(mixed + np.arange(4)) < 40
+
+
+def test_r_hat_of_states_is_that_of_their_ranks():
+    """For states 0 and 1 ranks are an affine function: the plain split R-hat, by hand."""
+    x = np.random.default_rng(0).integers(0, 2, (40, 2)) | (np.arange(2) == 1) & (np.arange(40) % 3 == 0)[:, None]
+    halves = np.concatenate([x[:20], x[20:]], 1)
+    inside = halves.var(0, ddof=1).mean()
+    expected = np.sqrt((inside * 19 / 20 + halves.mean(0).var(ddof=1)) / inside)
+    assert measures.r_hat(x) == pytest.approx(expected, rel=1e-6)
 
 
 def test_shapes_of_chain_measures():
     values = np.stack([autoregressive(0.3, 100, 3, seed) for seed in range(4)], -1).reshape(100, 3, 2, 2)
     values[..., 1, 1] = 7.0  # never moves
-    for measure in (measures.effective_sample_size, measures.split_r_hat):
+    for measure in (measures.effective_sample_size, measures.r_hat, measures.mcse):
         got = measure(values)
         assert got.shape == (2, 2)
         assert np.isnan(got[1, 1])
         assert got[0, 1] == measure(values[..., 0, 1])
+
+
+def test_without_arviz_the_error_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "arviz_stats.base.array", None)
+    with pytest.raises(ImportError, match=r'pip install "pmp_kit\[diagnostics\]"'):
+        measures.r_hat(np.zeros((8, 2)))
 
 
 # Errors
@@ -247,6 +262,44 @@ def test_parameter_errors_do_not_see_constants_of_unaries():
     odd[2, :2] += [0.0, 0.6]  # the third state of y does not exist
     gap = measures.parameter_errors(pk.FactorGraph(variables, unaries=odd), other).unaries
     assert gap == pytest.approx(np.sqrt(2 * 0.3**2 / 8), rel=1e-5)
+
+
+def test_parameter_errors_see_every_parameter():
+    """Two tables that differ in one entry far from the state of mean 1/2, and by 7 nats."""
+    variables, table = pk.Variables(x=pk.Binary(3)), np.zeros((2, 2, 2))
+    other = table.copy()
+    other[1, 0, 1] = 7.0
+    one, two = (pk.FactorGraph(variables, [pk.NWise([0, 1, 2], t)]) for t in (table, other))
+    assert measures.parameter_errors(one, two).factors == pytest.approx(7.0 / np.sqrt(8))
+    one, two = (pk.FactorGraph(variables, [pk.CountPotential([0, 1, 2], [0.0, 1.0, 0.0, f])]) for f in (0.0, 2.0))
+    assert measures.parameter_errors(one, two).factors == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("make", "scores"),
+    [
+        (lambda scores: pk.NWise([0, 1, 2], scores), np.arange(8.0).reshape(2, 2, 2)),
+        (lambda scores: pk.EdgeTables([[0, 1]], scores), np.arange(4.0).reshape(2, 2)),
+        (lambda scores: pk.CountPotential([0, 1, 2], scores), np.arange(4.0)),
+    ],
+    ids=["NWise", "EdgeTables", "CountPotential"],
+)
+def test_forbidden_entries_are_no_parameters(make, scores):
+    """What is left differs by 1 everywhere; forbidden entries would make the mean smaller."""
+    scores = np.where(scores == 1.0, -np.inf, scores)
+    one, other = (pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [make(s)]) for s in (scores, scores + 1.0))
+    assert measures.parameter_errors(one, other).factors == pytest.approx(1.0)
+    moved = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [make(np.where(np.isinf(scores), 0.0, scores))])
+    with pytest.raises(ValueError, match=r"model: expected the (wiring|factors) of the truth"):
+        measures.parameter_errors(moved, one)
+
+
+def test_parameter_errors_of_unaries_leave_out_forbidden_states():
+    variables = pk.Variables(x=pk.Categorical(2, states=3))
+    unaries = np.array([[0.0, 1.0, -np.inf], [0.0, 0.0, 0.0]])
+    shift = np.array([[0.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
+    one, other = (pk.FactorGraph(variables, unaries=u) for u in (unaries, unaries + shift))
+    assert measures.parameter_errors(one, other).unaries == pytest.approx(np.sqrt(2 / 5))  # +-1 of two of five
 
 
 def test_divergence_by_hand():

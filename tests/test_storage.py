@@ -1,6 +1,8 @@
 """Storage: what is saved comes back equal; what is damaged, newer or of another model is refused."""
 
 import json
+import os
+import stat
 import zipfile
 
 import jax
@@ -118,7 +120,7 @@ def test_a_file_with_other_wiring_is_refused(tmp_path):
     pk.save(tmp_path / "m.npz", one)
     with pytest.raises(ValueError, match="expected the same wiring, got other variable ids"):
         pk.load(tmp_path / "m.npz", other)
-    with pytest.raises(ValueError, match=r"expected shape \(2,\).*got \(1,\)"):
+    with pytest.raises(ValueError, match=r"expected shape \(2, 2\).*got \(2, 1\)"):
         pk.load(tmp_path / "m.npz", more)
     with pytest.raises(ValueError, match="expected the arrays of `like`, but only `like` has"):
         pk.load(tmp_path / "m.npz", pk.FactorGraph(variables, [pk.Edges([[0, 1]], 1.0), pk.Edges([[0, 1]], 1.0)]))
@@ -131,6 +133,17 @@ def test_a_failed_save_leaves_the_old_file(saved, monkeypatch):
         pk.save(saved, MODELS["RBM"])
     assert saved.read_bytes() == before
     assert list(saved.parent.iterdir()) == [saved]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files are those of POSIX")
+@pytest.mark.parametrize("umask", [0o022, 0o077])
+def test_a_file_has_the_mode_of_the_umask(tmp_path, umask):
+    before = os.umask(umask)
+    try:
+        pk.save(tmp_path / "model.npz", MODELS["Ising"])
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "model.npz").stat().st_mode) == 0o666 & ~umask
 
 
 def test_what_is_no_model_is_not_saved(tmp_path):

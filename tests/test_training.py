@@ -1,5 +1,8 @@
 """Training: exact means of hidden variables, moments of data, penalties, callbacks, runs stopped and resumed."""
 
+import inspect
+
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -44,6 +47,16 @@ def test_moments_of_data_are_its_sufficient_statistics(monkeypatch):
     np.testing.assert_allclose(got.weight, 0.5 * (pairs - np.diag(np.diag(pairs))), rtol=1e-6)
 
 
+def test_moments_are_refused_where_they_change_with_the_parameters():
+    class Squared(Pair):
+        def graph(self):
+            return Pair(self.coupling**2).graph()
+
+    pk.fit(KEY, Pair(0.5), moments=pk.exact.moments(Pair(1.0)), steps=1)
+    with pytest.raises(ValueError, match="moments: expected a model whose score is linear in its parameters"):
+        pk.fit(KEY, Squared(0.5), moments=pk.exact.moments(Squared(1.0)), steps=1)
+
+
 def test_a_fit_to_moments_of_data_finds_the_model():
     truth = ising()
     data = exact_samples(truth, 20_000)
@@ -67,14 +80,13 @@ def positive_phase(model, rows):
     graph = model.graph()
     flat = moments.flat_data(graph, {name: np.stack([row[name] for row in rows]) for name in rows[0]})
     hidden = np.flatnonzero((flat == pk.FREE).any(0))
-    moments.check_means(graph, flat, hidden)
-    return moments_of_means(model, jnp.asarray(flat, jnp.int32), jnp.asarray(hidden, jnp.int32))
+    moments.check_apart(graph, flat, hidden)
+    return expected_gradient(model, jnp.asarray(flat, jnp.int32), jnp.asarray(hidden, jnp.int32))
 
 
 @jax.jit
-def moments_of_means(model, known, hidden):
-    states = moments.expected_states(model.graph(), known, hidden)
-    return jax.tree.map(jnp.negative, moments.difference(model, states, jnp.zeros((*states.shape[:2], 1)), None))
+def expected_gradient(model, known, hidden):
+    return eqx.filter_grad(moments.expected_score)(model, known, hidden)
 
 
 def small_rbm():
@@ -94,6 +106,34 @@ def potts_star():
     return pk.FactorGraph(variables, factors, rng.normal(size=(4, 4)))
 
 
+def three_way():
+    """Scores that are not linear in a mean state: a table and a count, each with a hidden variable of its own."""
+    variables = pk.Variables(x=pk.Categorical(1, states=3), y=pk.Binary(4))
+    rng = np.random.default_rng(3)
+    factors = [pk.NWise([0, 1, 2], rng.normal(size=(3, 2, 2))), pk.CountPotential([[2, 3, 4]], rng.normal(size=4))]
+    return pk.FactorGraph(variables, factors, rng.normal(size=(5, 3)))
+
+
+def gated():
+    """A hidden output of an AND, which its inputs determine, and a hidden variable that a constraint leaves free."""
+    variables = pk.Variables(x=pk.Binary(2), child=pk.Binary(1), y=pk.Binary(2))
+    rng = np.random.default_rng(4)
+    factors = [pk.And([0, 1], 2), pk.Edges([[2, 3]], rng.normal(size=1)), pk.AtMostK([0, 3, 4], 2)]
+    return pk.FactorGraph(variables, factors, {"x": rng.normal(size=2), "y": rng.normal(size=2)})
+
+
+def forbidding():
+    """A hidden variable whose first state, the one that the sum starts from, is forbidden in some rows."""
+    variables = pk.Variables(x=pk.Categorical(1, states=3), y=pk.Binary(3))
+    rng = np.random.default_rng(5)
+    table = rng.normal(size=(3, 2, 2))
+    table[0, 1] = -np.inf
+    factors = [pk.NWise([0, 1, 2], table), pk.EdgeTables([[0, 3]], rng.normal(size=(3, 2)))]
+    return pk.FactorGraph(
+        variables, factors, np.where(np.arange(12).reshape(4, 3) == 10, -np.inf, rng.normal(size=(4, 3)))
+    )
+
+
 @pytest.mark.parametrize(
     ("model", "rows"),
     [
@@ -103,8 +143,17 @@ def potts_star():
             potts_star(),
             [{"x": np.array([pk.FREE]), "y": RNG.integers(0, 2, 2), "z": RNG.integers(0, 4, 1)} for _ in range(3)],
         ),
+        (three_way(), [{"x": np.array([pk.FREE]), "y": np.array([0, 1, b, pk.FREE])} for b in (0, 1)]),
+        (forbidding(), [{"x": np.array([pk.FREE]), "y": np.array([b, 1, 0])} for b in (0, 1)]),
+        (
+            gated(),
+            [
+                {"x": x, "child": np.array([pk.FREE]), "y": y}
+                for x, y in zip(np.array([[0, 1], [1, 1]]), np.array([[1, pk.FREE], [0, pk.FREE]]), strict=True)
+            ],
+        ),
     ],
-    ids=["RBM", "one missing entry a row", "categorical"],
+    ids=["RBM", "one missing entry a row", "categorical", "tables and counts", "forbidden entries", "hard factors"],
 )
 def test_exact_means_give_the_moments_of_enumeration(model, rows):
     ours, exact = positive_phase(model, rows), conditional_moments(model, rows)
@@ -129,6 +178,16 @@ def test_exact_means_are_refused_where_hidden_variables_meet(model, row):
         pk.fit(KEY, model, data, steps=1, positive="exact")
 
 
+def test_exact_means_are_refused_at_any_scale_of_the_scores():
+    """Two hidden hubs that meet: beside 2,000 observed neighbours each, their own edge is a thousandth of the score."""
+    leaves = np.arange(2, 4002).reshape(2, -1)
+    pairs = [[0, 1], *([hub, leaf] for hub in (0, 1) for leaf in leaves[hub])]
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(4002)), [pk.Edges(pairs, 1.0)])
+    data = {"x": np.where(np.arange(4002) < 2, pk.FREE, 1)[None]}
+    with pytest.raises(ValueError, match="positive: expected hidden variables that no factor joins"):
+        pk.fit(KEY, graph, data, steps=1, positive="exact")
+
+
 def test_exact_means_are_what_samples_scatter_around():
     """Measured for one batch of 20: sampled hidden variables scatter by 0.05 a weight, exact means not at all."""
     model, rows = small_rbm(), np.tile([[1, 0, 1, 1]], (20, 1))
@@ -150,6 +209,29 @@ def test_an_rbm_learns_with_exact_means_and_persistent_chains():
     )  # fmt: skip
     v = pk.sample(KEY, result.model, blocks, num_samples=2000, num_sweeps=50)["v"]
     assert min((v == [1, 1, 0, 0]).all(1).mean(), (v == [0, 0, 1, 1]).all(1).mean()) > 0.25
+
+
+@pytest.mark.parametrize(
+    "learn",
+    [
+        lambda graph, data: pk.fit(KEY, graph, data, steps=1),
+        lambda graph, data: pk.fit_pseudo_likelihood(KEY, graph, data, steps=1),
+        pk.data_moments,
+        pk.log_pseudo_likelihood,
+    ],
+    ids=["fit", "pseudo-likelihood", "moments", "log"],
+)
+@pytest.mark.parametrize(
+    ("factors", "unaries"),
+    [([pk.ExactlyK([0, 1, 2], 1)], None), ([pk.Edges([[0, 1]], 1.0)], np.array([[0.0, 0]] * 2 + [[0.0, -np.inf]]))],
+    ids=["constraint", "unary"],
+)
+def test_data_that_the_model_forbids_are_refused(learn, factors, unaries):
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), factors, unaries)
+    with pytest.raises(
+        ValueError, match="data: expected states that the model allows, but data point 1 has score -inf"
+    ):
+        learn(graph, {"x": np.array([[0, 1, 0], [0, 1, 1]])})
 
 
 # Penalties, callbacks
@@ -176,6 +258,92 @@ def test_a_callback_sees_every_state_and_can_end_the_fit():
     assert result.state.step == 3
     assert not result.interrupted
     assert result.history["gap"].shape == (3,)
+
+
+@pytest.mark.parametrize(
+    "callback",
+    [lambda state: np.bool_(True), lambda state: state.gap < 1e9, lambda state: 1],
+    ids=["NumPy", "JAX", "int"],
+)
+def test_anything_true_from_a_callback_ends_the_fit(callback):
+    result = pk.fit(KEY, ising(), exact_samples(ising(), 50), steps=4, num_sweeps=3, callback=callback)
+    assert result.state.step == 1
+
+
+def test_help_shows_all_arguments_and_fields():
+    shown = str(inspect.signature(pk.fit))
+    for name in ("optimizer", "batch_size", "num_chains", "persistent", "resume"):
+        assert f"{name}:" in pk.fit.__doc__
+        assert name in shown
+    for kind in (pk.FitResult, pk.TrainingState):
+        assert all(f"    {field}:" in kind.__doc__ for field in kind._fields)
+
+
+# Numbers of Python as parameters
+
+
+class Pair(eqx.Module):
+    """Two spins with one coupling, a number of Python or of NumPy."""
+
+    coupling: float
+
+    def graph(self):
+        return pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [pk.Edges([[0, 1]], self.coupling)])
+
+
+@pytest.mark.parametrize("number", [0.5, np.float64(0.5), np.array(0.5)], ids=["float", "NumPy scalar", "NumPy array"])
+def test_a_number_of_python_is_a_parameter_everywhere(number, tmp_path):
+    model, same, data = Pair(number), Pair(jnp.asarray(0.5)), {"x": np.array([[1, 1], [1, 1], [0, 0]])}
+    options = {"steps": 3, "batch_size": 5, "optimizer": optax.sgd(0.5)}
+    for learn in (pk.fit, pk.fit_pseudo_likelihood):
+        result, expected = (learn(KEY, m, data, **options) for m in (model, same))
+        np.testing.assert_array_equal(result.model.coupling, expected.model.coupling)
+        assert float(result.model.coupling) != 0.5
+    leaves_equal(pk.exact.moments(model), pk.exact.moments(same))
+    leaves_equal(pk.data_moments(model, data), pk.data_moments(same, data))
+    by_moments = pk.fit(KEY, model, moments=pk.exact.moments(Pair(2.0)), **options)
+    assert float(by_moments.model.coupling) > 0.5
+    pk.save(tmp_path / "model.npz", result.model)
+    assert pk.load(tmp_path / "model.npz", model).coupling == result.model.coupling
+    pk.save(tmp_path / "given.npz", model)
+    assert float(pk.load(tmp_path / "given.npz", same).coupling) == 0.5
+
+
+# What is given once is one parameter
+
+
+def shared_transitions(table):
+    """A hidden Markov model's prior: one table for all steps."""
+    pairs = np.stack([np.arange(5), np.arange(1, 6)], 1)
+    return pk.FactorGraph(pk.Variables(x=pk.Categorical(6, states=3)), [pk.EdgeTables(pairs, table)])
+
+
+def potts(weight):
+    ids = np.arange(9).reshape(3, 3)
+    return pk.FactorGraph(pk.Variables(x=pk.Categorical(9, states=3)), [pk.Potts(pk.lattice_pairs(ids), weight, 3)])
+
+
+def lattice(weight):
+    ids = np.arange(9).reshape(3, 3)
+    return pk.FactorGraph(pk.Variables(x=pk.Binary(9)), [pk.Edges(pk.lattice_pairs(ids), weight)])
+
+
+@pytest.mark.parametrize(
+    ("make", "truth"),
+    [(shared_transitions, np.array([[1.0, 0, -1], [-1, 1, 0], [0, -1, 1]])), (potts, 0.7), (lattice, -0.8)],
+    ids=["EdgeTables", "Potts", "Edges"],
+)
+def test_what_is_given_once_is_learned_as_one_parameter(make, truth):
+    start, data = make(0 * truth), exact_samples(make(truth), 3000)
+    options = {"optimizer": optax.adam(0.05), "steps": 250, "batch_size": 500}
+    by_score = pk.fit_pseudo_likelihood(KEY, start, data, **options).model
+    by_samples = pk.fit(KEY, start, data, pk.Gibbs(), num_sweeps=10, **options).model
+    for model in (by_score, by_samples):
+        (learned,) = jax.tree.leaves(eqx.filter(model.factors, eqx.is_inexact_array))
+        assert learned.shape == np.shape(truth)
+        if learned.ndim:  # unaries take what rows and columns have in common
+            learned = learned - learned.mean(0) - learned.mean(1, keepdims=True) + learned.mean()
+        np.testing.assert_allclose(learned, truth, atol=0.25)
 
 
 # Stopped and resumed
@@ -223,9 +391,9 @@ def test_samples_drawn_side_by_side_are_those_of_one_core(run, monkeypatch):
     model, data = make()
     options = {"optimizer": optax.adam(0.05), "batch_size": 20, "num_chains": 15, "num_sweeps": 3, **options}
     monkeypatch.setattr(chunks, "choose", lambda *arguments: 4)
-    monkeypatch.setattr(chunks, "workers", lambda: 1)
+    monkeypatch.setattr(chunks, "workers", lambda *arguments: 1)
     alone = pk.fit(KEY, model, data, steps=5, **options)
-    monkeypatch.setattr(chunks, "workers", lambda: 2)
+    monkeypatch.setattr(chunks, "workers", lambda *arguments: 2)
     begun = pk.fit(KEY, model, data, steps=2, **options)
     together = pk.fit(KEY, model, data, steps=5, resume=begun.state, **options)
     for one, other in zip(jax.tree.leaves(alone.state), jax.tree.leaves(together.state), strict=True):
@@ -243,7 +411,7 @@ def test_pseudo_likelihood_resumes_too(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"sampler": pk.PMP()}, "only in it"),  # the chains
+        ({"sampler": pk.PMP(), "persistent": False}, "only in it"),  # the chains
         ({"num_chains": 4}, r"chains.*expected shape \(4, 1, 5\).*got \(5, 1, 5\)"),
         ({"optimizer": optax.sgd(0.1)}, "resume: expected a state of this run.*optimizer_state"),
         ({"steps": 2}, "steps: expected more than the 2 of the state resumed, got 2"),

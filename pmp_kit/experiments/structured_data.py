@@ -80,7 +80,7 @@ def draw_data(graph: str, nodes: int, samples: int, mixing: int) -> dict:
     """Samples of the true model, (2 samples, nodes) in eight spins a byte: sixteen of each chain, well apart.
 
     Colours in turn; with parallel tempering on the random graph, whose couplings are strong. Chains run for `mixing`
-    sweeps and are looked at in the later half. Split R-hat is that of the score there. No chain gives samples to both
+    sweeps and are looked at in the later half. R-hat is that of the score there. No chain gives samples to both
     sets.
     """
     model = sparse(graph, nodes)
@@ -91,7 +91,7 @@ def draw_data(graph: str, nodes: int, samples: int, mixing: int) -> dict:
         num_samples=2 * samples // LOOKS,
     ).values  # fmt: skip
     drawn = np.moveaxis(states[-LOOKS:], 1, 0).reshape(2 * samples, nodes)
-    return {"packed": np.packbits(drawn.astype(bool), axis=1), "r_hat": pk.measures.split_r_hat(scores[-LOOKS:])}
+    return {"packed": np.packbits(drawn.astype(bool), axis=1), "r_hat": pk.measures.r_hat(scores[-LOOKS:])}
 
 
 def scores_and_states(view) -> tuple:

@@ -126,6 +126,20 @@ class AbstractFactor(eqx.Module):
         """
         return None
 
+    @property
+    def forbids(self) -> bool:
+        """Whether the score of some states is -inf."""
+        return self.hard
+
+    def free_parameters(self) -> "AbstractFactor":
+        """The group with True in place of each parameter that counts, False where structure fixes it."""
+        return jax.tree.map(lambda leaf: np.ones(leaf.shape, bool), eqx.filter(self, eqx.is_inexact_array))
+
+    @property
+    def determined(self) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+        """Which variables are functions of others by the wiring: ids (F,), and those (F, m) that determine each."""
+        return ()
+
     def tied(self) -> "AbstractFactor":
         """The same group with parameters that must stay equal made from one another, so that gradients are equal.
 

@@ -82,6 +82,10 @@ class ConvOr(AbstractFactor):
             scopes.append(np.concatenate(ids).T)
         return tuple(scopes)
 
+    @property
+    def determined(self):
+        return tuple((scope[:, 0], scope[:, 1:]) for scope in self.scopes)
+
     def spread(self):
         """0: a constraint alone prefers nothing."""
         return jnp.zeros(())

@@ -2,6 +2,7 @@
 
 import math
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -55,6 +56,14 @@ class CountPotential(AbstractGroup):
     def _of_each(self, values):
         """Numbers of each factor, (F, n + 1)."""
         return jnp.broadcast_to(values, (self.ids.shape[0], values.shape[-1]))
+
+    @property
+    def forbids(self):
+        return bool((np.asarray(self.distance) > 0).any())
+
+    def free_parameters(self):
+        free = super().free_parameters()
+        return eqx.tree_at(lambda factor: factor.scores, free, np.asarray(self.distance) == 0)
 
     def potential(self, x, which):
         return self._of_count(jnp.where(self.distance > 0, 0.0, self.scores), x, which)

@@ -157,6 +157,10 @@ class DensePairwise(AbstractFactor):
         # read at `where`: adding at `at` is a scatter, which takes longer
         return jnp.where(both, rise * rows.T[jnp.minimum(where, last)], 0.0)
 
+    def free_parameters(self):
+        """All but the diagonal."""
+        return eqx.tree_at(lambda factor: factor.weight, super().free_parameters(), ~np.eye(self.at.size, dtype=bool))
+
     def tied(self):
         """W made symmetric, with no diagonal."""
         weight = self.off_diagonal()

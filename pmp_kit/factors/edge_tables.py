@@ -7,7 +7,7 @@ from .edges import edge_ids
 from .group import wired
 from .hard import check_possible, finite_part
 from .incidence import Incidence
-from .table import AbstractTable
+from .table import AbstractTable, free_entries
 
 
 class EdgeTables(AbstractTable):
@@ -38,4 +38,7 @@ class EdgeTables(AbstractTable):
         self.table, self.allowed = value, None if allowed is None else jnp.asarray(allowed)
 
     def own_table(self):
-        return self.table
+        return self.table if self.allowed is None else jnp.where(self.allowed, self.table, 0.0)
+
+    def free_parameters(self):
+        return free_entries(self)

@@ -141,3 +141,8 @@ def joined_ids(many_name: str, many, one_name: str, one) -> np.ndarray:
     if last.size != first.shape[0]:
         raise ValueError(f"{one_name}: expected one id for each of {first.shape[0]} factors, got {last.size}")
     return member_ids(f"{many_name} and {one_name}", np.concatenate([first, last[:, None]], axis=1))
+
+
+def last_by_the_others(ids) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+    """The `determined` variables of factors whose last member is a function of the other members."""
+    return ((np.asarray(ids)[:, -1], np.asarray(ids)[:, :-1]),)

@@ -5,7 +5,7 @@ from typing import ClassVar
 import jax
 import jax.numpy as jnp
 
-from .group import AbstractGroup, joined_ids, wired
+from .group import AbstractGroup, joined_ids, last_by_the_others, wired
 from .hard import exclusive, exclusive_max, exclusive_sum
 
 
@@ -25,6 +25,10 @@ class AbstractGate(AbstractGroup):
         Raises: TypeError or ValueError that names the argument.
         """
         self.ids, self.incidence = wired(joined_ids("parents", parents, "child", child))
+
+    @property
+    def determined(self):
+        return last_by_the_others(self.ids)
 
 
 class Or(AbstractGate):

@@ -5,7 +5,7 @@ from typing import ClassVar
 import jax
 import jax.numpy as jnp
 
-from .group import AbstractGroup, joined_ids, wired
+from .group import AbstractGroup, joined_ids, last_by_the_others, wired
 from .hard import exclusive, exclusive_max
 
 
@@ -26,6 +26,10 @@ class Pool(AbstractGroup):
         Raises: TypeError or ValueError that names the argument.
         """
         self.ids, self.incidence = wired(joined_ids("choices", choices, "indicator", indicator))
+
+    @property
+    def determined(self):
+        return last_by_the_others(self.ids)
 
     def respond(self, incoming):
         choices, indicator = incoming[:, :-1], incoming[:, -1:]

@@ -221,4 +221,13 @@ class NWise(AbstractTable):
         self.table, self.allowed = value, None if allowed is None else jnp.asarray(allowed)
 
     def own_table(self):
-        return self.table
+        return self.table if self.allowed is None else jnp.where(self.allowed, self.table, 0.0)
+
+    def free_parameters(self):
+        return free_entries(self)
+
+
+def free_entries(factor):
+    """The factor with True in place of each entry of its `table` that is allowed."""
+    free = np.ones(factor.table.shape, bool) if factor.allowed is None else np.asarray(factor.allowed)
+    return eqx.tree_at(lambda f: f.table, eqx.filter(factor, eqx.is_inexact_array), free)

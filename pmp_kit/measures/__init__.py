@@ -3,7 +3,7 @@
 from .annealed import Annealed, annealed_log_partition
 from .bounds import PerturbationBound, log_partition_lower, log_partition_upper
 from .cavity import CavityMarginals, cavity_marginals
-from .chains import effective_sample_size, split_r_hat
+from .chains import effective_sample_size, mcse, r_hat
 from .errors import MomentErrors, ParameterErrors, divergence, moment_errors, parameter_errors
 from .lattice import lattice_log_partition
 from .panel import Panel, Row, panel
@@ -23,8 +23,9 @@ __all__ = [
     "lattice_log_partition",
     "log_partition_lower",
     "log_partition_upper",
+    "mcse",
     "moment_errors",
     "panel",
     "parameter_errors",
-    "split_r_hat",
+    "r_hat",
 ]

@@ -1,6 +1,6 @@
 """Annealed importance sampling (AIS): log Z by walking from independent variables to the model (Neal 2001).
 
-At inverse temperature b the parameters of all factors are multiplied by b, and the unaries go from those of the base
+At inverse temperature b the scores of all factors are multiplied by b, and the unaries go from those of the base
 to the model's. A chain starts with an exact draw at b = 0 and takes one sweep at each b up to 1; the product of ratios
 
     w = prod_k exp[(b_k - b_{k-1}) (score(x_k) - base(x_k))],    log Z = log Z_base + log E[w]
@@ -16,6 +16,7 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Array, Float
 
 from .. import loops, planes, validate
 from ..factors import AbstractFactor
@@ -43,8 +44,8 @@ def annealed_log_partition(
 
     Args:
         key: a JAX key.
-        model: a FactorGraph or anything with .graph(), whose factors all have parameters (hard constraints cannot be
-            switched on by degrees).
+        model: a FactorGraph or anything with .graph(), whose factors forbid nothing: hard constraints and entries of
+            -inf cannot be switched on by degrees. Its unaries may forbid states.
         sampler: Gibbs(), the default, or Gibbs(blocks=("h", "v")) for an RBM.
         num_chains: independent chains, at least 2.
         num_temperatures: steps from b = 0 to 1, evenly spaced; one sweep each.
@@ -53,18 +54,20 @@ def annealed_log_partition(
 
     Cost: num_chains x num_temperatures sweeps and scores; memory of num_chains states at once.
 
-    Raises: TypeError or ValueError that names the argument; ValueError for factors without parameters.
+    Raises: TypeError or ValueError that names the argument; ValueError for factors that forbid states.
     """
     key, graph = validate.key(key), as_graph(model)
     sampler = validate.instance("sampler", Gibbs() if sampler is None else sampler, Gibbs, "Gibbs()")
     sampler.check(graph)
     for factor in graph.factors:
-        if not jax.tree.leaves(eqx.filter(factor, eqx.is_inexact_array)):
+        if factor.forbids:
             raise ValueError(
-                f"model: expected factors with parameters, got {type(factor).__name__}, which is switched on or off "
-                "but not by degrees; use exact.log_partition or the bounds"
+                f"model: expected factors with finite scores, got {type(factor).__name__} that forbids some states, "
+                "which is switched on or off but not by degrees; use exact.log_partition or the bounds"
             )
     start = graph if base is None else FactorGraph(graph.variables, (), base)
+    if base is not None and start.allowed is not None:
+        raise ValueError("base: expected finite unaries, got -inf; states that the model forbids stay forbidden")
     chains = validate.count("num_chains", num_chains, minimum=2)
     ladder = jnp.linspace(0.0, 1.0, validate.count("num_temperatures", num_temperatures) + 1)
     known = jnp.asarray(graph.variables.evidence(evidence, chains).T)
@@ -102,11 +105,39 @@ def _anneal(key, graph: FactorGraph, base, sampler: AbstractSampler, known, ladd
     return jax.lax.scan(rung, (states, log_z), (numbers, ladder[:-1], ladder[1:]))[0][1]
 
 
+class Tempered(AbstractFactor):
+    """A factor with its scores times b, however they depend on its parameters; for sampling: it sends no messages."""
+
+    factor: AbstractFactor
+    b: Float[Array, ""]
+
+    @property
+    def scopes(self):
+        return self.factor.scopes
+
+    def score(self, states):
+        return self.b * self.factor.score(states)
+
+    def locate(self, at):
+        return self.factor.locate(at)
+
+    def conditional(self, states, at, where):
+        return self.b * self.factor.conditional(states, at, where)
+
+    def neutral_messages(self, batch):
+        return ()
+
+    def to_variables(self, messages, beliefs):
+        return beliefs
+
+    def update(self, beliefs, messages):
+        return messages
+
+
 def tempered(graph: FactorGraph, base, inverse_temperature) -> FactorGraph:
-    """The graph with factors times b, and unaries (n, C) between `base` (b = 0) and its own (b = 1)."""
+    """The graph with its factors' scores times b, and unaries (n, C) between `base` (b = 0) and its own (b = 1)."""
     b = inverse_temperature.astype(graph.unaries.dtype)
-    parameters, wiring = eqx.partition(graph.factors, eqx.is_inexact_array)
-    factors: tuple[AbstractFactor, ...] = eqx.combine(jax.tree.map(lambda x: b * x, parameters), wiring)
+    factors = tuple(Tempered(factor, b) for factor in graph.factors)
     unaries = (1.0 - b) * base + b * graph.unaries
     return eqx.tree_at(lambda g: (g.factors, g.unaries), graph, (factors, unaries))
 

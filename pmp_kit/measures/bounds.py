@@ -12,17 +12,18 @@ A solver that misses the maximum only lowers both values. So the lower bound hol
 sure with an exact solver, and otherwise with the solver's own upper bound of the maximum, where it has one (MPLP).
 """
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
 
 from .. import planes, validate
-from ..graph import as_graph
+from ..graph import FactorGraph, as_graph
 from ..noise import Gumbel, StratifiedGumbel
 from ..samplers import PerturbAndMAP
 from ..solvers import AbstractSolver, MaxProduct
-from ..variables import FREE
+from ..variables import FREE, Variables
 from .perturbed import observe_perturbed
 
 
@@ -51,10 +52,14 @@ def log_partition_upper(
         evidence: dict block name -> states or FREE; log Z then sums over the states that agree with it.
         stratified: draw the noise in strata (`StratifiedGumbel`): a better mean, and an error that is too large.
 
+    Auxiliary variables are left unperturbed where the wiring makes them functions of perturbed or observed ones (the
+    output of a gate). A block with others is perturbed too: else the maximum over them would stand for their sum.
+
     Cost: num_samples solutions.
 
     Raises: TypeError or ValueError that names the argument.
     """
+    model = _perturbing_the_undetermined(as_graph(model), evidence)
     return _bound(key, model, solver, 1.0, num_samples, num_sweeps, evidence, stratified)
 
 
@@ -82,9 +87,29 @@ def _bound(key, model, solver, scale, num_samples, num_sweeps, evidence, stratif
     return PerturbationBound(*mean_and_error(values), *mean_and_error(duals))
 
 
+def _perturbing_the_undetermined(graph: FactorGraph, evidence) -> FactorGraph:
+    """The graph without the mark "auxiliary" on blocks whose variables are not all determined by others."""
+    variables = graph.variables
+    known = ~variables.auxiliary | (variables.evidence(evidence, 1)[0] != FREE)
+    gates = [pair for factor in graph.factors for pair in factor.determined]
+    count = -1
+    while count < known.sum():
+        count = known.sum()
+        for outputs, inputs in gates:
+            known[outputs[known[inputs].all(1)]] = True
+    blocks = {
+        name: replace(block, auxiliary=block.auxiliary and bool(known[variables[name]].all()))
+        for name, block in variables.blocks
+    }
+    unaries = graph.unaries if graph.allowed is None else np.where(graph.allowed, graph.unaries, -np.inf)
+    return FactorGraph(Variables(**blocks), graph.factors, unaries)
+
+
 def mean_and_error(values: np.ndarray) -> tuple[float, float]:
-    """The mean of independent values (S,) and its standard error."""
+    """The mean of independent values (S,) and its standard error; -inf, and no error, if any solution is impossible."""
     values = np.asarray(values, np.float64)
+    if not np.isfinite(values).all():
+        return float(values.mean()), float("nan")
     return float(values.mean()), float(values.std(ddof=1) / np.sqrt(values.size))
 
 
@@ -95,4 +120,8 @@ def _maximum(sampler, graph, unaries, state):
     drawn = jnp.isfinite(perturbed) & ~planes.clamped(unaries)
     noise = jnp.where(drawn, perturbed - jnp.where(drawn, unaries, 0.0), 0.0)
     value = graph.score(answer.states) + planes.dot(noise, answer.states)
-    return value, None if answer.bound is None else answer.bound + (value - answer.score)
+    if answer.bound is None:
+        return value, None
+    some = planes.decode(perturbed)  # of any states: what the solver leaves out of its scores is the same for all
+    constant = graph.unary_score(some) + planes.dot(noise - jnp.where(drawn, perturbed, 0.0), some)
+    return value, answer.bound + jnp.where(value > -jnp.inf, value - answer.score, constant)

@@ -4,10 +4,9 @@ from typing import NamedTuple
 
 import equinox as eqx
 import jax
-import jax.numpy as jnp
 import numpy as np
 
-from .. import exact, metrics, planes, validate
+from .. import exact, metrics, validate
 from ..graph import FactorGraph, as_graph
 
 
@@ -24,7 +23,7 @@ class ParameterErrors(NamedTuple):
     """Root mean squares of differences of parameters, in nats."""
 
     factors: float
-    """Of the log-potentials that count for something (not the diagonal of a dense weight)."""
+    """Of all log-potentials that structure does not fix (as it fixes a dense weight's diagonal, forbidden entries)."""
     unaries: float
     """Of the log-odds of state 1; for more states, of the scores less their mean."""
 
@@ -62,7 +61,7 @@ def parameter_errors(model, truth) -> ParameterErrors:
     """
     one, other = as_graph(model), as_graph(truth)
     _check_same(one, other)
-    mask = jax.tree.leaves(_counts(other))
+    mask = jax.tree.leaves([factor.free_parameters() for factor in other.factors])
     pairs = zip(_parameters(one.factors), _parameters(other.factors), mask, strict=True)
     factors = np.concatenate([np.zeros(0), *((a - b)[m] for a, b, m in pairs)])
     return ParameterErrors(_root_mean_square(factors), _root_mean_square(_centred(one) - _centred(other)))
@@ -107,29 +106,27 @@ def _check_same(one: FactorGraph, other: FactorGraph) -> None:
     ]
     if shapes[0] != shapes[1]:
         raise ValueError(f"model: expected the factors of the truth, {shapes[1]}, got {shapes[0]}")
+    wirings = [
+        jax.tree.leaves(eqx.filter((g.factors, g.allowed), eqx.is_inexact_array, inverse=True)) for g in (one, other)
+    ]
+    if len(wirings[0]) != len(wirings[1]) or not all(map(np.array_equal, *wirings)):
+        raise ValueError("model: expected the wiring of the truth, got factors of other variables or forbidden states")
 
 
 def _parameters(factors) -> list[np.ndarray]:
     return [np.asarray(leaf, np.float64) for leaf in jax.tree.leaves(eqx.filter(factors, eqx.is_inexact_array))]
 
 
-def _counts(graph: FactorGraph):
-    """Which factor parameters the score depends on."""
-    everyone = jnp.zeros((graph.variables.count, 1), jnp.int32)
-    shape = planes.from_states(everyone, graph.variables.num_planes, graph.unaries.dtype).shape
-    somewhere = jnp.full(shape, 0.5, graph.unaries.dtype)
-    gradient = eqx.filter_grad(lambda graph: graph.factor_score(somewhere).sum())(graph).factors
-    return jax.tree.map(lambda x: np.asarray(x != 0), gradient)
-
-
 def _centred(graph: FactorGraph) -> np.ndarray:
-    """Unaries without the constant of each variable that changes no probability."""
+    """Unaries of possible states without the constant of each variable that changes no probability."""
     unaries = np.asarray(graph.unaries, np.float64)
+    possible = np.arange(unaries.shape[1])[None] < graph.variables.cardinalities[:, None]
+    if graph.allowed is not None:
+        possible = possible & np.asarray(graph.allowed)
     if graph.variables.num_states == 2:
-        return unaries[:, 1] - unaries[:, 0]
-    exists = np.arange(unaries.shape[1])[None] < graph.variables.cardinalities[:, None]
-    means = np.sum(unaries, 1, where=exists, keepdims=True) / exists.sum(1, keepdims=True)
-    return (unaries - means)[exists]
+        return (unaries[:, 1] - unaries[:, 0])[possible.all(1)]
+    means = np.sum(unaries, 1, where=possible, keepdims=True) / possible.sum(1, keepdims=True)
+    return (unaries - means)[possible]
 
 
 def _root_mean_square(values: np.ndarray) -> float:

@@ -66,12 +66,18 @@ def _spins(graph: FactorGraph) -> Spins:
     edges = factors[0] if len(factors) == 1 else None
     if not isinstance(edges, Edges) or not _same_pairs(edges.pairs, pairs):
         raise ValueError(f"model: {like}, got other factors")
+    if graph.allowed is not None:
+        raise ValueError(f"model: {like}, got unaries that forbid a state")
     unaries = np.asarray(graph.unaries, np.float64)
-    parts = [*np.asarray(edges.weights, np.float64).reshape(2, -1), unaries[:, 1] - unaries[:, 0]]
+    rows, columns = blocks[0][1].shape
+    weights = np.asarray(edges.weights, np.float64)
+    number = rows * (columns if columns > 2 else columns - 1)  # pairs along rows come first
+    parts = [weights[:number], weights[number:], unaries[:, 1] - unaries[:, 0]]
     for part in parts:
-        if np.ptp(part) > 1e-6 * max(1.0, float(np.abs(part).max())):
+        if part.size and np.ptp(part) > 1e-6 * max(1.0, float(np.abs(part).max())):
             raise ValueError(f"model: {like}, got values between {part.min()} and {part.max()}")
-    (rows, columns), (along, down, odds) = blocks[0][1].shape, [float(part.mean()) for part in parts]
+    along, down, odds = [float(part.mean()) if part.size else 0.0 for part in parts]
+    along, down = along / (1 + (columns == 2)), down / (1 + (rows == 2))  # the trace goes around, over each pair twice
     field = odds / 2 + (along + down) / 2
     offset = unaries[:, 0].sum() + rows * columns * (field - (along + down) / 4)
     if columns > rows:

@@ -78,14 +78,18 @@ def ising_lattice(side: int, coupling=0.1, bias=0.0, periodic: bool = True) -> F
 
 
 def lattice_pairs(ids: np.ndarray, periodic: bool = False) -> np.ndarray:
-    """Neighbours, (E, 2), of a 2-D array of ids: right and below, around the edges if periodic."""
+    """Neighbours, (E, 2), of a 2-D array of ids: right and below, around the edges if periodic; each pair once."""
     ids = validate.grid("ids", ids)
-    if periodic:
-        right, below = np.roll(ids, -1, 1), np.roll(ids, -1, 0)
-        return np.concatenate([np.stack([ids, right], -1), np.stack([ids, below], -1)]).reshape(-1, 2)
-    across = np.stack([ids[:, :-1], ids[:, 1:]], -1).reshape(-1, 2)
-    down = np.stack([ids[:-1], ids[1:]], -1).reshape(-1, 2)
-    return np.concatenate([across, down])
+    return np.concatenate([_neighbours(ids, axis, periodic) for axis in (1, 0)])
+
+
+def _neighbours(ids, axis: int, periodic: bool) -> np.ndarray:
+    """Each id with the next one along an axis. Around a side of 2 both neighbours are the same: no further pair."""
+    after = np.roll(ids, -1, axis)
+    pairs = np.stack([ids, after], -1)
+    if not periodic or ids.shape[axis] <= 2:
+        pairs = np.delete(pairs, -1, axis)
+    return pairs.reshape(-1, 2)
 
 
 def diagonal_pairs(ids: np.ndarray) -> np.ndarray:

@@ -64,11 +64,12 @@ def test_lattice_equals_enumeration(side, coupling, bias):
     np.testing.assert_allclose(measures.lattice_log_partition(lattice), pk.exact.log_partition(lattice), rtol=1e-12)
 
 
-@pytest.mark.parametrize("shape", [(3, 5), (5, 3), (2, 4)])
+@pytest.mark.parametrize("shape", [(3, 5), (5, 3), (2, 4), (4, 2), (2, 2), (1, 6), (6, 1), (1, 2)])
 def test_rectangle_with_two_couplings_equals_enumeration(shape):
     variables = pk.Variables(x=pk.Binary(*shape))
     pairs = pk.lattice_pairs(variables["x"], periodic=True)
-    weight = np.repeat([0.8, -1.3], len(pairs) // 2)
+    along = pairs[:, 0] // shape[1] == pairs[:, 1] // shape[1]
+    weight = np.where(along, 0.8, -1.3)
     graph = pk.FactorGraph(variables, [pk.Edges(pairs, weight)], {"x": np.full(shape, 0.4)})
     np.testing.assert_allclose(measures.lattice_log_partition(graph), pk.exact.log_partition(graph), rtol=1e-12)
 
@@ -146,6 +147,59 @@ def test_the_upper_bound_is_the_mean_of_perturbed_maxima():
     assert lower.value == pytest.approx(by_hand, abs=4 * lower.error + 0.02)
 
 
+def auxiliary_graph(factors):
+    variables = pk.Variables(x=pk.Binary(2), z=pk.Binary(1, auxiliary=True), y=pk.Binary(2, auxiliary=True))
+    return pk.FactorGraph(variables, factors)
+
+
+@pytest.mark.parametrize(
+    ("factors", "evidence"),
+    [
+        ([], None),
+        ([pk.Edges([[0, 2], [1, 3]], 0.5)], None),
+        ([pk.And([0, 3], 2)], None),  # a gate of a variable that nothing determines
+        ([pk.And([0, 1], 2)], {"y": [1, pk.FREE]}),
+    ],
+    ids=["alone", "soft", "gate of the unknown", "half observed"],
+)
+def test_the_upper_bound_holds_where_auxiliary_variables_are_not_determined(factors, evidence):
+    """The maximum over a variable that is neither perturbed nor determined would stand for a sum of two terms."""
+    graph = auxiliary_graph(factors)
+    upper = measures.log_partition_upper(KEY, graph, pk.Exhaustive(), num_samples=4000, evidence=evidence)
+    assert upper.value + 4 * upper.error > float(pk.exact.log_partition(graph, evidence))
+
+
+@pytest.mark.parametrize(
+    ("factors", "evidence"),
+    [
+        ([pk.And([0, 1], 2), pk.Or([0, 2], 3), pk.And([2, 3], 4)], None),  # gates of gates, in any order
+        ([pk.And([3, 4], 2), pk.Pool([0, 1], 3), pk.Or([0], 4)], None),
+        ([pk.Or([0, 1], 2)], {"y": [0, 1]}),
+    ],
+    ids=["gates", "pool", "observed"],
+)
+def test_determined_auxiliary_variables_stay_unperturbed(factors, evidence):
+    """Free inputs and no scores: the bound is tight, and noise on any output would raise it by 0.3 nats or more."""
+    graph = auxiliary_graph(factors)
+    upper = measures.log_partition_upper(KEY, graph, pk.Exhaustive(), num_samples=4000, evidence=evidence)
+    truth = float(pk.exact.log_partition(graph, evidence))
+    assert truth - 4 * upper.error < upper.value < truth + 4 * upper.error + 0.05
+
+
+def test_pixels_of_a_convolution_are_determined():
+    graph = pk.matrix_factorisation(2, 2, 1, left_rate=0.5, right_rate=0.5)
+    upper = measures.log_partition_upper(KEY, graph, pk.Exhaustive(), num_samples=4000)
+    assert upper.value == pytest.approx(float(pk.exact.log_partition(graph)), abs=4 * upper.error)  # four free inputs
+
+
+def test_bounds_of_solutions_that_are_impossible():
+    """Max-product without sweeps breaks the constraint: no number in place of the value, and no warning."""
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(4)), [pk.ExactlyK([0, 1, 2, 3], 1)])
+    lower = measures.log_partition_lower(KEY, graph, pk.MaxProduct(keep_best=False), num_samples=50, num_sweeps=0)
+    assert lower.value == -np.inf
+    assert np.isnan(lower.error)
+
+
 @pytest.mark.parametrize("evidence", [{"x": [1, pk.FREE, pk.FREE, 0, pk.FREE, pk.FREE]}], ids=["two known"])
 def test_bounds_with_evidence(evidence):
     model = ising(6, 1.0, 0)
@@ -220,8 +274,8 @@ def rbm():
         (ising(8, 1.0, 0), pk.Gibbs(), None),
         (tables(), pk.Gibbs(), None),
         (rbm(), pk.Gibbs(blocks=("h", "v")), None),
-        (rbm(), pk.Gibbs(), {"v": [1, 0, -1, -1, -1, 1]}),
-        (tables(), None, {"x": [2, -1, -1]}),
+        (rbm(), pk.Gibbs(), {"v": [1, 0, *[pk.FREE] * 3, 1]}),
+        (tables(), None, {"x": [2, pk.FREE, pk.FREE]}),
     ],
     ids=["Ising", "tables", "RBM by blocks", "RBM with evidence", "tables with evidence"],
 )
@@ -241,11 +295,50 @@ def test_annealing_is_unbiased_for_z_from_any_base():
         assert got.value == pytest.approx(float(pk.exact.log_partition(model)), abs=5 * got.error)
 
 
+def test_annealing_of_scores_that_are_not_linear_in_their_parameters():
+    """Scores are tempered, not parameters: here b times the parameters is not b times the score."""
+    pairs = [[0, 1], [1, 2], [2, 0]]
+    factor = pk.Custom(pairs, lambda a, x: a**3 * (x[0] == x[1]) - 2.0 * x[0], 1.5)
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [factor])
+    got = measures.annealed_log_partition(KEY, graph, num_chains=20_000, num_temperatures=3)
+    assert got.value == pytest.approx(float(pk.exact.log_partition(graph)), abs=4 * got.error)
+
+
 def test_annealing_of_independent_variables_is_exact():
     model = pk.Ising(np.zeros((4, 4)), np.array([1.0, -2.0, 0.5, 0.0]))
     got = measures.annealed_log_partition(KEY, model, num_chains=5, num_temperatures=2)
     np.testing.assert_allclose(got.value, pk.exact.log_partition(model), rtol=1e-12)
     np.testing.assert_allclose(got.effective, 5.0)
+
+
+def test_annealing_with_forbidden_states():
+    variables = pk.Variables(x=pk.Categorical(3, states=3), y=pk.Binary(2))
+    unaries = np.array(tables().unaries)
+    unaries[0, 1] = unaries[3, 1] = -np.inf
+    graph = pk.FactorGraph(variables, tables().factors, unaries)
+    for base in (None, {"x": np.zeros((3, 3)), "y": np.zeros(2)}):
+        got = measures.annealed_log_partition(KEY, graph, num_chains=200, num_temperatures=200, base=base)
+        assert got.value == pytest.approx(float(pk.exact.log_partition(graph)), abs=4 * got.error)
+
+
+@pytest.mark.parametrize(
+    "factor",
+    [
+        pk.CountPotential([0, 1, 2], [0.0, -np.inf, 1.0, 0.0]),
+        pk.NWise([0, 1], np.array([[0.0, -np.inf], [0.0, 1.0]])),
+        pk.EdgeTables([[0, 1]], np.array([[0.0, -np.inf], [0.0, 1.0]])),
+        pk.ExactlyK([0, 1, 2], 1),
+        pk.Custom([0, 1], lambda a, x: jnp.where(x.sum() == 2, -jnp.inf, a * x[0]), 1.0),
+    ],
+    ids=lambda factor: type(factor).__name__,
+)
+def test_annealing_refuses_factors_that_forbid_states(factor):
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [factor])
+    with pytest.raises(ValueError, match=f"model: expected factors with finite scores, got {type(factor).__name__}"):
+        measures.annealed_log_partition(KEY, graph)
+    free = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.CountPotential([0, 1, 2], [0.0, 0.5, 1.0, 0.0])])
+    got = measures.annealed_log_partition(KEY, free, num_temperatures=100)
+    assert got.value == pytest.approx(float(pk.exact.log_partition(free)), abs=4 * got.error)
 
 
 def test_annealing_is_optimistic():

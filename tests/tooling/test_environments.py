@@ -12,7 +12,8 @@ import pins
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-FLOORS = [Requirement(line) for line in PROJECT["dependencies"] + PROJECT["optional-dependencies"]["test"]]
+EXTRAS = PROJECT["optional-dependencies"]
+FLOORS = [Requirement(line) for line in PROJECT["dependencies"] + EXTRAS["diagnostics"] + EXTRAS["test"]]
 PYTHONS = ["3.11.2", "3.12.4", "3.13.1"]
 
 
@@ -37,7 +38,7 @@ def test_pins_are_exact_and_meet_the_floors(path, python):
 
 def test_run_time_floors_are_what_the_frozen_lane_runs():
     constraints = pinned(".ci/constraints-colab.txt", PYTHONS[0])
-    for line in PROJECT["dependencies"]:
+    for line in PROJECT["dependencies"] + EXTRAS["diagnostics"]:
         floor = Requirement(line)
         version = str(constraints[pins.normal(floor.name)].specifier)[2:]
         promised = str(floor.specifier)[2:]

@@ -34,6 +34,7 @@ LAYERS = [
 RANK = {module: rank for rank, modules in enumerate(LAYERS) for module in modules}
 WIDGETS = {"ipywidgets", "anywidget"}
 SLOW_TO_IMPORT = {"scipy", "matplotlib", "optax", "sklearn", "pooch", "PIL", "IPython"} | WIDGETS
+SLOW_TO_IMPORT |= {"arviz_stats", "arviz_base", "xarray", "pandas"}
 
 
 def python_files(*folders: str) -> list[Path]:
