@@ -10,7 +10,7 @@ from jaxtyping import Array, Bool, Float
 
 from . import planes, validate
 from .factors import AbstractFactor
-from .factors.hard import VIOLATION, blended, limited
+from .factors.hard import VIOLATION, blended
 from .planes import Planes, Rows
 from .unaries import unary_parameters
 from .variables import Variables
@@ -123,11 +123,13 @@ class FactorGraph(eqx.Module):
         many as it mends the rest stays exact.
         """
         field = unaries[:, jnp.minimum(at, self.variables.count - 1)]
+        broken = None
         for factor, row in zip(self.factors, where, strict=True):
             field = field + factor.conditional(states, at, row)
-        pairs = zip(self.factors, where, strict=True)
-        changes = [factor.violation_change(states, at, row) for factor, row in pairs if factor.hard]
-        return field - VIOLATION * sum(changes[1:], start=changes[0]) if changes else field
+            change = factor.violation_change(states, at, row)
+            if change is not None:
+                broken = change if broken is None else broken + change
+        return field if broken is None else field - VIOLATION * broken
 
 
 def damped(factor: AbstractFactor, old, new, damping, limit):
@@ -141,7 +143,7 @@ def damped(factor: AbstractFactor, old, new, damping, limit):
     def move(old, new):
         if new is old:
             return old
-        return blended(old, limited(new, limit), damping) if factor.hard else old + (1.0 - damping) * (new - old)
+        return blended(old, new, damping, limit) if factor.hard else old + (1.0 - damping) * (new - old)
 
     return jax.tree.map(move, old, new)
 

@@ -11,7 +11,7 @@ from ..planes import Planes, Rows, add_log_odds, log_odds, ones
 from .base import AbstractFactor, check_binary, positions
 from .conv_or_field import field_of_features, field_of_locations, field_of_pixels
 from .convolution import along, fold, windows
-from .hard import sound, without
+from .hard import without
 
 
 class ConvOrMessages(NamedTuple):
@@ -138,11 +138,11 @@ class ConvOr(AbstractFactor):
         if side == 1:
             pixels = without(log_odds(beliefs, self.images), messages.to_images)
             down, to_images = or_layer(messages.upwards, pixels)
-            return messages._replace(downwards=sound(down), to_images=sound(to_images))
+            return messages._replace(downwards=down, to_images=to_images)
         s, w = self._incoming(beliefs, messages)
         return messages._replace(
-            to_locations=sound(_and_parent(w, messages.downwards)),
-            to_features=sound(_and_parent(s, messages.downwards)),
+            to_locations=_and_parent(w, messages.downwards),
+            to_features=_and_parent(s, messages.downwards),
         )
 
     def _incoming(self, beliefs, messages):

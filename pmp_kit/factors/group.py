@@ -10,7 +10,7 @@ from jaxtyping import Array, Float, Int
 from .. import validate
 from ..planes import Planes, Rows, add_log_odds, like, log_odds, ones
 from .base import AbstractFactor, check_binary
-from .hard import sound, without
+from .hard import without
 from .incidence import Incidence
 
 
@@ -83,10 +83,10 @@ class AbstractGroup(AbstractFactor):
         return without(log_odds(beliefs, self.ids), messages)
 
     def update(self, beliefs, messages):
-        return sound(self.respond(self.incoming(beliefs, messages)))
+        return self.respond(self.incoming(beliefs, messages))
 
     def soft_update(self, beliefs, messages, temperature):
-        return sound(temperature * self.soft_respond(self.incoming(beliefs, messages) / temperature, temperature))
+        return temperature * self.soft_respond(self.incoming(beliefs, messages) / temperature, temperature)
 
     def locate(self, at):
         return self.incidence.locate(at)

@@ -2,7 +2,7 @@
 
 A message, belief or clamped unary of +-inf says that a state is impossible. Infinite messages follow from evidence,
 from forbidden states and from other infinite messages alone, never from finite ones, so that what they say is true
-whatever the scale of the scores. Finite messages stay finite: `limited` stops those that loops let grow without end.
+whatever the scale of the scores. Finite messages stay finite: `blended` stops those that loops let grow without end.
 """
 
 import jax
@@ -20,20 +20,14 @@ def without(beliefs, messages):
     return jnp.where(jnp.isinf(beliefs), beliefs, beliefs - messages)
 
 
-def sound(messages):
-    """Messages, 0 where proofs contradict each other and no message exists."""
-    return jnp.where(jnp.isnan(messages), 0.0, messages)
+def blended(old, new, damping, limit):
+    """The share `damping` of the old message and the rest of the new one, which is clipped to +-limit where finite.
 
-
-def limited(messages, limit):
-    """Finite messages clipped to +-limit; proofs as they are."""
-    return jnp.where(jnp.isinf(messages), messages, jnp.clip(messages, -limit, limit))
-
-
-def blended(old, new, damping):
-    """The share `damping` of the old message and the rest of the new one; a proof, once found, stays."""
-    mixed = old + (1.0 - damping) * (new - old)
-    return jnp.where(jnp.isinf(old) | (damping == 1.0), old, jnp.where(jnp.isinf(new), new, mixed))
+    A proof, once found, stays, and so does the old message where proofs contradict each other and the new one is NaN.
+    """
+    clipped = jnp.where(jnp.isinf(new), new, jnp.clip(new, -limit, limit))
+    mixed = old + (1.0 - damping) * (clipped - old)
+    return jnp.where(jnp.isnan(mixed), old, mixed)
 
 
 def best_zero(messages):

@@ -60,6 +60,7 @@ class AbstractTable(AbstractFactor):
 
     def _forbidden(self, dtype):
         """1 where an entry is forbidden, (F, *states)."""
+        assert self.allowed is not None
         return self._of_each(~self.allowed).astype(dtype)
 
     def _of_each(self, table):
