@@ -51,6 +51,7 @@ from .run import sample, score, solve, trace
 from .samplers import (
     PMP,
     DiscreteLangevin,
+    ForwardBackward,
     Gibbs,
     GibbsWithGradients,
     ParallelTempering,

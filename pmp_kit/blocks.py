@@ -2,7 +2,6 @@
 
 import heapq
 
-import jax
 import numpy as np
 
 from . import validate
@@ -75,7 +74,7 @@ def colours(model) -> tuple[np.ndarray, ...]:
     Cost: (n + E) log n for pairwise factors; n x colours questions to every other factor.
     """
     graph = as_graph(model)
-    neighbours, others = _neighbours(jax.tree.map(np.asarray, graph.factors), graph.variables.count)
+    neighbours, others = _neighbours(graph.factors, graph.variables.count)
     colour = np.full(graph.variables.count, -1)
     taken: list[set] = [set() for _ in neighbours]
     heap = [(0, -len(near), variable) for variable, near in enumerate(neighbours)]

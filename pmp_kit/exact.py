@@ -49,38 +49,59 @@ def states(variables: Variables) -> dict:
 
 
 def log_weights(model, evidence=None) -> Float[Array, " M"]:
-    """score(x) = -E(x) of all M joint states in nats; -inf where they contradict the evidence. Cost: M scores."""
+    """score(x) = -E(x) of all M joint states in nats; -inf where they contradict the evidence or are forbidden.
+
+    Cost: M scores.
+    """
     return _log_weights(*_graph_and_evidence(model, evidence))
 
 
 def log_partition(model, evidence=None) -> Float[Array, ""]:
     """The log-partition function log Z = log sum_x exp(score(x)) in nats (Section 2.1).
 
-    With evidence, the sum runs over the states that agree with it.
+    With evidence, the sum runs over the states that agree with it. It is -inf if no state is possible.
     """
     return _log_sum(log_weights(model, evidence))
 
 
 def probabilities(model, evidence=None) -> Float[Array, " M"]:
-    """p(x) of all M joint states, in the order of `states`."""
-    return _softmax(log_weights(model, evidence))
+    """p(x) of all M joint states, in the order of `states`.
+
+    Raises: ValueError if no state is possible. Inside compiled code, where nothing can be raised, they are all 0.
+    """
+    weights = log_weights(model, evidence)
+    _possible(weights, evidence)
+    return _softmax(weights)
 
 
 def moments(model, evidence=None):
-    """E[d score / d parameters], a model of the same form that holds moments: the gradient of log Z (Section 2.1)."""
-    return _moments(model, _graph_and_evidence(model, evidence)[1])
+    """E[d score / d parameters], a model of the same form that holds moments: the gradient of log Z (Section 2.1).
+
+    Raises: ValueError if no state is possible. Inside compiled code, where nothing can be raised, they are all 0.
+    """
+    graph, known = _graph_and_evidence(model, evidence)
+    _possible(_log_weights(graph, known), evidence)
+    return _moments(model, known)
 
 
 def marginals(model, evidence=None) -> dict:
-    """p(x_i = c) by block name, (*shape, states)."""
+    """p(x_i = c) by block name, (*shape, states).
+
+    Raises: ValueError if no state is possible. Inside compiled code, where nothing can be raised, they are all 0.
+    """
     variables = as_graph(model).variables
-    return variables.unflatten_marginals(np.asarray(_marginals(variables, probabilities(model, evidence))))
+    return variables.unflatten_marginals(_as_array(_marginals(variables, probabilities(model, evidence))))
 
 
 def map_state(model, evidence=None) -> dict:
-    """The joint state with the highest score, by block name."""
-    best = np.argmax(log_weights(model, evidence))
-    return {name: x[best] for name, x in states(as_graph(model).variables).items()}
+    """The joint state with the highest score, by block name.
+
+    Raises: ValueError if no state is possible. Inside compiled code, where nothing can be raised, all are then 0.
+    """
+    variables, weights = as_graph(model).variables, log_weights(model, evidence)
+    _possible(weights, evidence)
+    best = jnp.argmax(weights)[None].astype(jnp.int32)
+    return variables.unflatten(_as_array(digits_of(best, variables))[:, 0])
 
 
 def kl(p, q) -> Float[Array, ""]:
@@ -118,6 +139,26 @@ def _graph_and_evidence(model, evidence) -> tuple[FactorGraph, Int[Array, " n"]]
     return graph, jnp.asarray(graph.variables.evidence(evidence, 1)[0])
 
 
+def _possible(weights, evidence) -> None:
+    """Raise ValueError if no joint state is possible; traced weights have no values to check."""
+    if validate.is_traced(weights) or (np.asarray(weights) > -np.inf).any():
+        return
+    if evidence:
+        raise ValueError(
+            f"evidence: expected evidence that some configuration agrees with, got {validate.describe(evidence)}, with "
+            "which every configuration is impossible; leave out what contradicts the model's hard constraints"
+        )
+    raise ValueError(
+        "model: expected a model that allows some configuration, got one in which every configuration is impossible; "
+        "look for hard constraints or scores of -inf that exclude each other"
+    )
+
+
+def _as_array(values):
+    """Values as a NumPy array; inside compiled code as they are."""
+    return values if validate.is_traced(values) else np.asarray(values)
+
+
 @jax.jit
 def _log_weights(graph: FactorGraph, evidence):
     every = all_states(graph.variables, graph.unaries.dtype)
@@ -125,12 +166,24 @@ def _log_weights(graph: FactorGraph, evidence):
     return jnp.where(agrees, graph.score(every), -jnp.inf)
 
 
-_log_sum, _softmax = jax.jit(jax.nn.logsumexp), jax.jit(jax.nn.softmax)
+_log_sum = jax.jit(jax.nn.logsumexp)
+
+
+@jax.jit
+def _softmax(weights):
+    """Probabilities of joint states; 0 for all of them if none is possible."""
+    possible = (weights > -jnp.inf).any()
+    return jnp.where(possible, jax.nn.softmax(jnp.where(possible, weights, 0.0)), 0.0)
 
 
 @eqx.filter_jit
 def _moments(model, evidence):
-    return eqx.filter_grad(lambda m: jax.nn.logsumexp(_log_weights(m.graph(), evidence)))(model)
+    p = _softmax(_log_weights(model.graph(), evidence))
+
+    def expected_score(m):  # its gradient with p held fixed is that of log Z
+        return jnp.sum(jnp.where(p > 0, p * _log_weights(m.graph(), evidence), 0.0))
+
+    return eqx.filter_grad(expected_score)(model)
 
 
 @partial(jax.jit, static_argnums=0)

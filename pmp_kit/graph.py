@@ -166,7 +166,7 @@ def largest_change(new: tuple, old: tuple, like: Float[Array, "*batch"]) -> Floa
 def _checked_factors(factors, variables: Variables) -> tuple[AbstractFactor, ...]:
     """The factors as a tuple, each of them checked against the variables."""
     if not isinstance(factors, Iterable):
-        raise TypeError(f"factors: expected a list of factors, got {validate.describe(factors)}; write [factor]")
+        raise TypeError(f"factors: expected a list of factors, got {type(factors).__name__}; write [factor]")
     result = tuple(factors)
     for factor in result:
         validate.instance("factors", factor, AbstractFactor, "Edges(pairs, weight)")

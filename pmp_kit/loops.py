@@ -9,7 +9,6 @@ import numpy as np
 from . import chunks, devices, planes
 from .graph import FactorGraph
 from .samplers import AbstractSampler
-from .samplers.chain import finite_weight
 from .solvers import AbstractSolver
 
 
@@ -29,11 +28,12 @@ def solve(graph: FactorGraph, solver: AbstractSolver, evidence, num_sweeps):
     score = model.score(answer.states)
     fixed = jax.lax.stop_gradient(score)
     possible = fixed > -jnp.inf
-    # what all states share that agree with the evidence: the solver does not see it
-    constant = graph.finite_score(answer.states) - finite_weight(graph, unaries, answer.states)
-    rise = jnp.where(possible, fixed - answer.score, constant)
-    bound = None if answer.bound is None else answer.bound + rise
-    logz = None if answer.log_partition is None else answer.log_partition + rise
+    shift = graph.unary_score(answer.states) - planes.dot(unaries, answer.states)  # of what planes do not count
+    forbidden = shift == -jnp.inf  # by the unaries, although it is evidence: then no configuration is possible
+    shift = jnp.where(forbidden, 0.0, shift)
+    bound = None if answer.bound is None else jnp.maximum(answer.bound + shift, fixed)  # they differ by rounding
+    bound = None if bound is None else jnp.where(forbidden, -jnp.inf, bound)
+    logz = None if answer.log_partition is None else answer.log_partition + shift
     states, converged = planes.to_states(answer.states), answer.converged & possible
     return states, score, bound, answer.marginals, converged, used, logz, possible
 

@@ -60,7 +60,7 @@ def indicators(states: Planes, at: Int[Array, "*k"], num_states: int) -> Float[A
     return states[:num_states, at]
 
 
-def add_scores(planes: Planes, at: Int[Array, "*k"], values: Float[Array, "states ..."]) -> Planes:
+def add_scores(planes: Planes, at: Int[Array, "*k"] | slice, values: Float[Array, "states ..."]) -> Planes:
     """Add scores of every state to the variables `at`."""
     if planes.shape[0] == 1:
         return planes.at[0, at].add(values[1] - values[0])
@@ -164,6 +164,14 @@ def means(planes: Planes) -> Planes:
 def dot(unaries: Planes, states: Planes) -> Float[Array, "*batch"]:
     """Score of `states` under `unaries`; clamped entries count as zero."""
     return jnp.sum(jnp.where(jnp.isfinite(unaries), unaries, 0.0) * states, axis=(0, 1))
+
+
+def counted(planes: Planes, states: int) -> Float[Array, "states n *batch"]:
+    """Scores of every state of all variables, as `dot` counts them; -inf for states that are not allowed."""
+    if planes.shape[0] > 1:
+        return planes[:states]
+    only_one, zero = planes == jnp.inf, jnp.zeros_like(planes)
+    return jnp.concatenate([jnp.where(only_one, -jnp.inf, zero), jnp.where(only_one, zero, planes)])
 
 
 def excluded(planes: Planes, states: Planes):

@@ -37,6 +37,18 @@ def dense(rng):
     return Example("DensePairwise", variables, pk.DensePairwise(at, weight), tables)
 
 
+def dense_groups(rng):
+    """Three groups that share a variable."""
+    variables = pk.Variables(x=pk.Binary(8))
+    at = np.array([[3, 0, 4], [1, 3, 5], [2, 7, 6]])
+    weight = rng.normal(size=(3, 3, 3), scale=2)
+    weight = weight + weight.swapaxes(1, 2)
+    tables = [
+        ((a[i], a[j]), pair_table(w[i, j])) for a, w in zip(at, weight, strict=True) for i in range(3) for j in range(i)
+    ]
+    return Example("DensePairwise, groups", variables, pk.DensePairwise(at, weight), tables)
+
+
 def edges(rng):
     variables = pk.Variables(x=pk.Binary(5))
     pairs = np.array([[0, 1], [2, 1], [3, 2], [0, 3], [0, 1]])
@@ -278,6 +290,7 @@ def conv_or(features, size, places):
 
 MAKERS = (
     dense,
+    dense_groups,
     edges,
     bipartite,
     edge_tables,

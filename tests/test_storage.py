@@ -112,7 +112,8 @@ def test_a_file_of_another_model_is_refused(saved, like, message):
 def test_a_file_with_other_wiring_is_refused(tmp_path):
     variables = pk.Variables(x=pk.Binary(4))
     one, other, more = (
-        pk.FactorGraph(variables, [pk.Edges(pairs, 1.0)]) for pairs in ([[0, 1]], [[2, 3]], [[0, 1], [2, 3]])
+        pk.FactorGraph(variables, [pk.Edges(pairs, np.ones(len(pairs)))])
+        for pairs in ([[0, 1]], [[2, 3]], [[0, 1], [2, 3]])
     )
     pk.save(tmp_path / "m.npz", one)
     with pytest.raises(ValueError, match="expected the same wiring, got other variable ids"):

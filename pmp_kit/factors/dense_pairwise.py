@@ -1,5 +1,7 @@
 """Dense pairwise factor: every pair of a set of binary variables (the Ising model of Appendix C.1)."""
 
+from functools import partial
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -10,6 +12,7 @@ from .. import validate
 from ..planes import Planes, Rows, add_log_odds, like, log_odds, ones
 from . import tiles
 from .base import AbstractFactor, check_binary, positions
+from .group import member_ids
 from .pairwise import bounded, corner_tables, pair_bethe, pair_message, soft_pair_message, two_states
 
 
@@ -19,75 +22,86 @@ class DensePairwise(AbstractFactor):
     The diagonal of W is not used. W stays symmetric under the gradient of the score, which is half the moment
     difference for each of w_ij and w_ji. Messages: log-odds in tiles of the upper triangle, part by part, to the rows
     and to the columns (see `tiles`); `matrix` has them as (k, k). Memory and cost of a sweep: k^2 for each copy.
+    Several groups of one size are one factor with a first axis of groups: they compile as one.
     """
 
-    weight: Float[Array, "k k"]
-    at: Int[Array, " k"]
+    weight: Float[Array, "*G k k"]
+    at: Int[Array, "*G k"]
 
     def __init__(self, at, weight):
         """Args:
-        at: ids of the variables, (k,) or the shape of a block, distinct.
-        weight: W, (k, k), symmetric, in nats.
+        at: ids of the variables, distinct: (k,) or the shape of a block; (G, k) for G groups.
+        weight: W in nats, symmetric: (k, k), or (G, k, k) for G groups, which may share variables.
 
         Raises: TypeError or ValueError that names the argument.
         """
-        ids = validate.ids("at", at)
-        validate.distinct("at", ids)
-        self.weight = validate.parameter("weight", weight, (ids.size, ids.size))
+        value = validate.parameter("weight", weight)
+        ids = member_ids("at", at) if value.ndim == 3 else validate.ids("at", at)
+        for group in np.atleast_2d(ids):
+            validate.distinct("at", group)
+        self.weight = validate.parameter("weight", value, (*ids.shape, ids.shape[-1]))
         if not validate.is_traced(self.weight):
-            gap = np.abs(np.asarray(self.weight) - np.asarray(self.weight).T)
-            if gap.max(initial=0.0) > 1e-5 * max(1.0, float(np.abs(self.weight).max())):
-                i, j = np.unravel_index(gap.argmax(), gap.shape)
-                raise ValueError(
-                    f"weight: expected a symmetric matrix, got weight[{i}, {j}] = {self.weight[i, j]} and "
-                    f"weight[{j}, {i}] = {self.weight[j, i]}; symmetrise it with (weight + weight.T) / 2"
-                )
+            _check_symmetric(np.asarray(self.weight))
         self.weight = self.off_diagonal()
         self.at = jnp.asarray(ids)
 
+    def _each(self, function, *arguments):
+        """Function(group, ...) of the one group, or of each of several, results on a first axis."""
+        return function(self, *arguments) if self.weight.ndim == 2 else jax.vmap(function)(self, *arguments)
+
+    def _sum(self, function, *arguments):
+        """The sum of `_each` over the groups."""
+        result = self._each(function, *arguments)
+        return result if self.weight.ndim == 2 else result.sum(0)
+
     @property
     def scopes(self):
-        first, second = np.triu_indices(self.at.size, 1)
+        first, second = np.triu_indices(self.at.shape[-1], 1)
         at = np.asarray(self.at)
-        return (np.stack([at[first], at[second]], axis=1),)
+        return (np.stack([at[..., first], at[..., second]], axis=-1).reshape(-1, 2),)
 
     def couples(self, members):
-        return bool(members[np.asarray(self.at)].sum() > 1)
+        return bool((members[np.asarray(self.at)].sum(-1) > 1).any())
 
     def spread(self):
         return 0.5 * jnp.abs(self.off_diagonal()).sum()
 
     def check(self, variables):
-        check_binary("at", np.asarray(self.at), variables)
+        check_binary("at", np.asarray(self.at).reshape(-1), variables)
 
     def off_diagonal(self):
-        return jnp.where(jnp.eye(len(self.weight), dtype=bool), 0.0, self.weight)
+        return jnp.where(jnp.eye(self.weight.shape[-1], dtype=bool), 0.0, self.weight)
 
     def score(self, states):
-        x = ones(states, self.at)
-        return quadratic(self.weight, x)
+        return self._sum(lambda group: quadratic(group.weight, ones(states, group.at)))
 
     def neutral_messages(self, batch):
-        halves = [0.5 * tile.reshape(tile.shape + (1,) * len(batch)) for tile in tiles.split(self.weight)]
-        return tuple((jnp.broadcast_to(half, half.shape[:3] + batch),) * 2 for half in halves)
+        def of_group(group):
+            halves = [0.5 * tile.reshape(tile.shape + (1,) * len(batch)) for tile in tiles.split(group.weight)]
+            return tuple((jnp.broadcast_to(half, half.shape[:3] + batch),) * 2 for half in halves)
+
+        return self._each(of_group)
 
     def to_variables(self, messages, beliefs):
-        return add_log_odds(beliefs, self.at, tiles.sums(messages, self.at.size))
+        arriving = self._each(lambda group, messages: tiles.sums(messages, group.at.size), messages)
+        return add_log_odds(beliefs, self.at, arriving)
 
     def update(self, beliefs, messages):
-        return tuple(
-            (pair_message(columns, weight), pair_message(rows, weight))
-            for weight, rows, columns in self.incoming(beliefs, messages)
-        )
+        return self._each(lambda group, old: group._messages(beliefs, old, 0.0, pair_message), messages)
 
     def soft_update(self, beliefs, messages, temperature):
+        soft = partial(soft_pair_message, temperature=temperature)
+        return self._each(lambda group, old: group._messages(beliefs, old, temperature, soft), messages)
+
+    def _messages(self, beliefs, messages, temperature, message):
+        """New messages of one group."""
         return tuple(
-            (soft_pair_message(columns, weight, temperature), soft_pair_message(rows, weight, temperature))
+            (message(columns, weight), message(rows, weight))
             for weight, rows, columns in self.incoming(beliefs, messages, temperature)
         )
 
     def incoming(self, beliefs, messages, temperature=0.0):
-        """For each part of the tiles the weights, and log-odds of rows and columns without each pair's message."""
+        """For each part of one group's tiles the weights, and log-odds of rows and columns without each message."""
         belief = bounded(log_odds(beliefs, self.at), self.off_diagonal(), temperature)
         for weight, ends, (to_rows, to_columns) in zip(
             tiles.split(self.weight), tiles.ends(belief), messages, strict=True
@@ -95,10 +109,13 @@ class DensePairwise(AbstractFactor):
             yield like(weight, to_rows), ends[0] - to_rows, ends[1] - to_columns
 
     def matrix(self, messages):
-        """The messages as (k, k, *batch): [i, j] = n(j->i), the log-odds that j sends to i."""
-        return tiles.join(messages, self.at.size)
+        """The messages as (k, k, *batch): [i, j] = n(j->i), the log-odds that j sends to i; (G, k, k, *batch)."""
+        return self._each(lambda group, messages: tiles.join(messages, group.at.size), messages)
 
     def bethe(self, beliefs, messages, temperature):
+        return self._sum(lambda group, messages: group._bethe(beliefs, messages, temperature), messages)
+
+    def _bethe(self, beliefs, messages, temperature):
         belief, sent = bounded(log_odds(beliefs, self.at), self.off_diagonal(), temperature), self.matrix(messages)
         first, second = np.triu_indices(self.at.size, 1)
         ends = two_states(belief[first]), two_states(belief[second])
@@ -107,35 +124,55 @@ class DensePairwise(AbstractFactor):
         return pair_bethe(like(table, incoming[0][:, None]), ends, incoming, temperature).sum(0)
 
     def pair_tables(self):
-        first, second = np.triu_indices(self.at.size, 1)
-        return jnp.stack([self.at[first], self.at[second]], 1), corner_tables(self.weight[first, second])
+        first, second = np.triu_indices(self.at.shape[-1], 1)
+        pairs = jnp.stack([self.at[..., first], self.at[..., second]], -1).reshape(-1, 2)
+        return pairs, corner_tables(self.weight[..., first, second].reshape(-1))
 
     def locate(self, at):
-        """Positions in the group, k where absent."""
-        return positions(self.at, at)
+        """Positions in each group, k where absent: on axis 1, after the blocks, where there are several groups."""
+        found = self._each(lambda group: positions(group.at, at))
+        return found if self.weight.ndim == 2 else jnp.moveaxis(found, 0, jnp.ndim(at) - 1)
 
     def conditional(self, states: Planes, at, where) -> Rows:
+        field = self._sum(lambda group, where: group._fields(states, where), where)
+        zero = jnp.zeros((states.shape[0], *field.shape), field.dtype)
+        return add_log_odds(zero, jnp.arange(field.shape[0]), field)
+
+    def _fields(self, states, where):
+        """Log-odds of the variables at positions `where` of one group, the others as in `states`: (width, *batch)."""
         x = ones(states, self.at)
         slot = jnp.minimum(where, self.at.size - 1)
-        rows = self.weight[slot]
-        field = jnp.tensordot(rows, x, 1) - like(self.weight[slot, slot], x) * x[slot]
-        field = jnp.where(like(where < self.at.size, field), field, 0.0)
-        zero = jnp.zeros((states.shape[0], *field.shape), field.dtype)
-        return add_log_odds(zero, jnp.arange(where.size), field)
+        field = jnp.tensordot(self.weight[slot], x, 1) - like(self.weight[slot, slot], x) * x[slot]
+        return jnp.where(like(where < self.at.size, field), field, 0.0)
 
     def shift(self, fields, variable, rise, where):
+        return fields + self._sum(lambda group, where: group._shift(variable, rise, where), where)
+
+    def _shift(self, variable, rise, where):
         last = self.at.size - 1
         slot = where[variable]
         rows = self.weight[jnp.minimum(slot, last)]  # (batch, k)
         rows = jnp.where(jnp.arange(last + 1, dtype=slot.dtype) == slot[:, None], 0.0, rows)
         both = (where <= last)[:, None] & (slot <= last)  # in the group: who hears of it, and who changed
         # read at `where`: adding at `at` is a scatter, which takes longer
-        return fields + jnp.where(both, rise * rows.T[jnp.minimum(where, last)], 0.0)
+        return jnp.where(both, rise * rows.T[jnp.minimum(where, last)], 0.0)
 
     def tied(self):
         """W made symmetric, with no diagonal."""
         weight = self.off_diagonal()
-        return eqx.tree_at(lambda factor: factor.weight, self, 0.5 * (weight + weight.T))
+        return eqx.tree_at(lambda factor: factor.weight, self, 0.5 * (weight + jnp.swapaxes(weight, -1, -2)))
+
+
+def _check_symmetric(weight: np.ndarray) -> None:
+    """Raise ValueError unless each matrix (..., k, k) is symmetric, but for rounding."""
+    gap = np.abs(weight - np.swapaxes(weight, -1, -2))
+    if gap.max(initial=0.0) > 1e-5 * np.abs(weight).max(initial=0.0):
+        place = np.unravel_index(gap.argmax(), gap.shape)
+        there = (*place[:-2], place[-1], place[-2])
+        raise ValueError(
+            f"weight: expected a symmetric matrix, got weight[{', '.join(map(str, place))}] = {weight[place]} and "
+            f"weight[{', '.join(map(str, there))}] = {weight[there]}; symmetrise it with (weight + weight.T) / 2"
+        )
 
 
 @jax.custom_jvp

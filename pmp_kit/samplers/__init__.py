@@ -1,6 +1,7 @@
-"""Samplers: perturb-and-MAP around any solver, and Markov chains, one a file."""
+"""Samplers: perturb-and-MAP around any solver, exact sampling on trees, and Markov chains, one a file."""
 
 from .base import AbstractSampler, View
+from .forward_backward import ForwardBackward
 from .gibbs import Gibbs
 from .gradients import GibbsWithGradients
 from .langevin import DiscreteLangevin
@@ -13,6 +14,7 @@ __all__ = [
     "PMP",
     "AbstractSampler",
     "DiscreteLangevin",
+    "ForwardBackward",
     "Gibbs",
     "GibbsWithGradients",
     "ParallelTempering",

@@ -52,6 +52,13 @@ class AbstractSolver(eqx.Module):
     def done(self, state: Any) -> Bool[Array, " batch"]:
         """Which copies have met their criterion: their answer no longer changes."""
 
+    def progress(self, state: Any) -> tuple[Float[Array, " batch"] | None, Float[Array, " batch"] | None]:
+        """The score that the answer will have at least, and an upper bound of the best score; None for what is unknown.
+
+        A `Portfolio` compares them after every sweep, so they are read from the state and not computed.
+        """
+        return None, None
+
     @abstractmethod
     def answer(self, graph: FactorGraph, unaries: Planes, state: Any) -> Answer:
         """The answer if the sweeps ended here."""

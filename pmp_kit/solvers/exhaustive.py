@@ -40,7 +40,12 @@ class Exhaustive(AbstractSolver):
     def answer(self, graph, unaries, state):
         score, index = state
         states = planes.from_states(exact.digits_of(index, graph.variables), unaries.shape[0], unaries.dtype)
-        return Answer(states, score, score, None, self.done(state))
+        possible = score > -jnp.inf
+        states = jnp.where(possible, states, planes.decode(unaries))  # which keeps the evidence
+        return Answer(states, score, score, None, possible)
+
+    def progress(self, state: Any):
+        return state[0], state[0]
 
 
 def clamped_score(states, unaries):

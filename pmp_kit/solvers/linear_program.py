@@ -5,10 +5,12 @@ from typing import ClassVar
 import numpy as np
 
 from .host import AbstractHostSolver
-from .normal_form import NormalForm
+from .normal_form import NormalForm, normal_form
 
 OPTIMAL = 0
 """SciPy's status of a program that was solved."""
+TOLERANCE = 1e-10
+"""The smallest tolerance that HiGHS takes, beside a largest gain of 1: small scores beside large ones count too."""
 
 
 class LinearProgram(AbstractHostSolver):
@@ -17,26 +19,29 @@ class LinearProgram(AbstractHostSolver):
     For binary variables: max sum_ij w_ij q_ij + sum_i b_i p_i, each pair once (the print counts it twice), subject to
     q_ij <= p_i, q_ij <= p_j, p_i + p_j - 1 <= q_ij, 0 <= p <= 1, 0 <= q; the pairs of an RBM are all (i, j). For C
     states the same with p_i(c), q_ij(c, d) for c, d >= 1 and sums in place of single terms: n (C-1) + E (C-1)^2
-    unknowns. Its value is an upper bound of the best score (`bound`); `marginals` is the fractional solution p, and
-    the states are the largest of each, state 0 at a tie. Cost: one program a copy, one after the other.
+    unknowns. Pairs of states with score -inf have q = 0. `bound` is an upper bound of the best score, computed from the
+    dual variables, so it holds whatever the tolerances of HiGHS are; `marginals` is the fractional solution p, and the
+    states are the largest of each, state 0 at a tie. Cost: one program for each batch element, one after the other.
     """
 
     exact: ClassVar[bool] = False
 
-    def refuse(self, problem):
-        """Any pairwise model will do."""
+    def problem(self, pairs, tables, size):
+        return normal_form(pairs, tables, size)
 
     def search(self, problem, scores):
         program = Program(problem, scores.shape[1])
-        fractional, value = np.empty_like(scores), np.empty(scores.shape[2])
+        fractional, bound = np.empty_like(scores), np.empty(scores.shape[2])
         solved = np.empty(scores.shape[2], bool)
         for copy in range(scores.shape[2]):
-            fractional[..., copy], value[copy], solved[copy] = program.solve(scores[..., copy])
-        return fractional, value, solved
+            fractional[..., copy], bound[copy], solved[copy] = program.solve(scores[..., copy])
+        return fractional, bound, solved
 
 
 class Program:
-    """The constraints, which all copies share: A [p; q] <= b, sparse."""
+    """max gain'[p; q] subject to A [p; q] <= b, sparse, with equality in the rows of forbidden states; all batch
+    elements share A.
+    """
 
     def __init__(self, problem: NormalForm, num_variables: int):
         """Args: problem: with E pairs of C states, over num_variables variables."""
@@ -44,7 +49,9 @@ class Program:
 
         self.size, self.free = num_variables, problem.tables.shape[1] - 1
         free, edges = self.free, len(problem.pairs)
-        self.weights = problem.tables[:, 1:, 1:].reshape(-1)
+        self.unaries, self.constant = problem.unaries, problem.constant
+        self.possible = ~problem.forbidden[:, 1:, 1:].reshape(-1)
+        self.weights = np.where(self.possible, problem.tables[:, 1:, 1:].reshape(-1), 0.0)
         eye, row = sparse.eye_array, np.ones((1, free))
         first, second = (
             selection(problem.pairs[:, side, None] * free + np.arange(free), num_variables * free) for side in (0, 1)
@@ -52,37 +59,63 @@ class Program:
         over_second = sparse.kron(eye(edges * free), row)  # sum_d q(c, d)
         over_first = sparse.kron(eye(edges), sparse.kron(row, eye(free)))  # sum_c q(c, d)
         of_edge, of_variable = sparse.kron(eye(edges), row), sparse.kron(eye(num_variables), row)
-        self.matrix = sparse.block_array(
-            [
-                [-first, over_second],
-                [-second, over_first],
-                [of_edge @ (first + second), -(of_edge @ over_second)],
-                [of_variable, None],
-                [-of_variable, None],
-            ],
-            format="csr",
-        )
+        blocks = [
+            [-first, over_second],  # q(c, 0) >= 0
+            [-second, over_first],  # q(0, d) >= 0
+            [of_edge @ (first + second), -(of_edge @ over_second)],  # q(0, 0) >= 0
+            [of_variable, None],  # p(0) >= 0
+            [-of_variable, None],  # p(0) <= 1, or 0
+        ]
+        self.matrix = sparse.csr_array(sparse.block_array(blocks))
+        forbidden = problem.forbidden
+        equal = [forbidden[:, 1:, 0].reshape(-1), forbidden[:, 0, 1:].reshape(-1), forbidden[:, 0, 0]]
+        self.equal = np.concatenate([*equal, np.zeros(2 * num_variables, bool)])
         self.limits = np.concatenate([np.zeros(2 * edges * free), np.ones(edges), np.ones(num_variables)])
 
     def solve(self, scores: np.ndarray) -> tuple[np.ndarray, float, bool]:
-        """Fractional solution (C, n), value, and whether it is optimal, for unary scores (C, n)."""
+        """Fractional solution (C, n), upper bound, and whether it is optimal, for unary scores (C, n)."""
         from scipy.optimize import linprog
 
+        scores = scores + self.unaries
         allowed = np.isfinite(scores)
         reference = np.where(allowed[0], scores[0], 0.0)
         gain = np.where(allowed[1:], np.where(allowed, scores, 0.0)[1:] - reference, 0.0)
-        upper = np.concatenate([allowed[1:].T.reshape(-1), np.ones(self.weights.size)])
+        gain = np.concatenate([gain.T.reshape(-1), self.weights])
+        upper = np.concatenate([allowed[1:].T.reshape(-1), self.possible]).astype(np.float64)
+        limits = np.concatenate([self.limits, np.where(allowed[0], 0.0, -1.0)])
+        largest = np.abs(gain).max(initial=0.0) or 1.0
         result = linprog(
-            -np.concatenate([gain.T.reshape(-1), self.weights]),
-            A_ub=self.matrix,
-            b_ub=np.concatenate([self.limits, np.where(allowed[0], 0.0, -1.0)]),
+            -gain / largest,
+            A_ub=self.matrix[~self.equal],
+            b_ub=limits[~self.equal],
+            A_eq=self.matrix[self.equal],
+            b_eq=limits[self.equal],
             bounds=np.stack([np.zeros_like(upper), upper], 1),
             method="highs",
+            options={"primal_feasibility_tolerance": TOLERANCE, "dual_feasibility_tolerance": TOLERANCE},
         )
         if result.status != OPTIMAL:
-            return allowed / allowed.sum(0), np.inf, False
-        p = result.x[: self.size * self.free].reshape(self.size, self.free).T
-        return np.concatenate([1.0 - p.sum(0, keepdims=True), p]), reference.sum() - result.fun, True
+            return allowed / np.maximum(allowed.sum(0), 1), np.inf, False
+        dual = np.zeros(len(limits))
+        dual[~self.equal] = np.maximum(-largest * result.ineqlin.marginals, 0.0)
+        dual[self.equal] = -largest * result.eqlin.marginals
+        bound = self.constant + reference.sum() + dual_bound(self.matrix, limits, gain, upper, dual)
+        return self.distributions(result.x, allowed), bound, True
+
+    def distributions(self, solution: np.ndarray, allowed: np.ndarray) -> np.ndarray:
+        """The p of every state, (C, n), exactly zero where it is not allowed."""
+        p = solution[: self.size * self.free].reshape(self.size, self.free).T
+        p = np.where(allowed, np.maximum(np.concatenate([1.0 - p.sum(0, keepdims=True), p]), 0.0), 0.0)
+        return p / p.sum(0)
+
+
+def dual_bound(matrix, limits: np.ndarray, gain: np.ndarray, upper: np.ndarray, dual: np.ndarray) -> float:
+    """An upper bound of gain'x over all x in [0, upper] with A x <= limits: weak duality.
+
+    limits'y + sum_j upper_j max(0, gain_j - (A'y)_j), which holds for any y that is not negative where the row is an
+    inequality.
+    """
+    return float(limits @ dual + upper @ np.maximum(gain - matrix.T @ dual, 0.0))
 
 
 def selection(columns: np.ndarray, width: int):

@@ -145,6 +145,9 @@ class MaxProduct(AbstractSolver):
     def done(self, state):
         return state.finished
 
+    def progress(self, state):
+        return jnp.where(self.keep_best, state.best_score, -jnp.inf), None
+
     def answer(self, graph, unaries, state):
         present = planes.decode(graph.beliefs(unaries, state.messages))
         best, score, _ = self.better(graph, unaries, state, present)

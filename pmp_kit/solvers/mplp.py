@@ -12,14 +12,14 @@ from .. import planes, validate
 from ..graph import FactorGraph
 from ..planes import Planes
 from .base import AbstractSolver, Answer
-from .pairs import pair_model, unary_scores
+from .pairs import pair_model
 
 
 class MPLPState(NamedTuple):
     """Messages, and for each copy the best primal states and the dual value."""
 
     messages: Float[Array, "E 2 C batch"]
-    """What each edge adds to the scores of its two variables."""
+    """What each edge adds to the scores of its two variables; -inf proves that a state is impossible."""
     residual: Float[Array, " batch"]
     """Largest change of a message in the last sweep."""
     best: Planes
@@ -68,13 +68,16 @@ class AbstractMPLP(AbstractSolver):
 
     def better(self, graph, unaries, state):
         """The kept or the present states of each copy, and their score."""
-        present = planes.decode(with_messages(graph, unaries, state.messages))
+        present = decoded(graph, unaries, beliefs_of(graph, unaries, state.messages))
         score = graph.factor_score(present) + planes.dot(unaries, present)
         take = (score > state.best_score) | jnp.logical_not(self.keep_best)
         return jnp.where(take, present, state.best), jnp.where(take, score, state.best_score)
 
     def done(self, state):
         return state.finished
+
+    def progress(self, state):
+        return state.best_score, state.dual
 
     def answer(self, graph, unaries, state):
         best, score = self.better(graph, unaries, state)
@@ -119,9 +122,9 @@ class MPLP(AbstractMPLP):
             at, old = ids[:, edge], state.messages[edge]
             # Without the barriers XLA reads again after it has written, for which it copies all scores at every edge.
             first, second = jax.lax.optimization_barrier((scores[at[0]], scores[at[1]]))
-            first, second = first - old[0], second - old[1]
-            new = edge_messages(tables[edge], first, second)
-            change = jnp.maximum(change, jnp.max(jnp.abs(new - old), axis=(0, 1)))
+            first, second = without(first, old[0]), without(second, old[1])
+            new = edge_messages(tables[edge], first, second, old)
+            change = jnp.maximum(change, jnp.max(jnp.abs(difference(new, old)), axis=(0, 1)))
             first, second = jax.lax.optimization_barrier((first + new[0], second + new[1]))
             return replaced(replaced(scores, first, at[0]), second, at[1]), replaced(messages, new, edge), change
 
@@ -139,17 +142,38 @@ def replaced(rows, row, place):
     return jax.lax.dynamic_update_index_in_dim(rows, row, place, axis=0)
 
 
-def edge_messages(table, first, second):
-    """The new messages of edges to their two variables, stacked; 0 to states that are excluded.
+def without(belief, message):
+    """A belief without one message; what is impossible stays so, because -inf is a proof whichever message has it."""
+    return jnp.where(jnp.isneginf(belief), -jnp.inf, belief - message)
+
+
+def difference(new, old):
+    """Change of messages; 0 where both are -inf."""
+    return jnp.where(new == old, 0.0, new - old)
+
+
+def edge_messages(table, first, second, old):
+    """The new messages of edges to their two variables, stacked; the old ones to states that are excluded.
 
     Args:
         table: theta (C, C, ...).
         first, second: scores without these messages, (C, ..., batch).
+        old: the old messages, (2, C, ..., batch).
     """
     table = table.reshape(table.shape + (1,) * (first.ndim + 1 - table.ndim))
-    to_first = 0.5 * (jnp.max(table + second[None], axis=1) - first)
-    to_second = 0.5 * (jnp.max(table + first[:, None], axis=0) - second)
-    return jnp.stack([jnp.where(first > -jnp.inf, to_first, 0.0), jnp.where(second > -jnp.inf, to_second, 0.0)])
+    to_first, to_second = jnp.max(table + second[None], axis=1), jnp.max(table + first[:, None], axis=0)
+    new = [
+        jnp.where(jnp.isneginf(own), message, 0.5 * (best - own))
+        for own, best, message in zip((first, second), (to_first, to_second), old, strict=True)
+    ]
+    return jnp.stack(new)
+
+
+def decoded(graph: FactorGraph, unaries: Planes, beliefs: Float[Array, "C n batch"]) -> Planes:
+    """The best state of each variable on its own; by its unaries, which keep the evidence, if none is possible."""
+    possible = jnp.max(beliefs, axis=0) > -jnp.inf
+    scores = jnp.where(possible, beliefs, planes.counted(unaries, graph.variables.num_states))
+    return planes.decode(planes.add_scores(jnp.zeros_like(unaries), slice(None), scores))
 
 
 def with_messages(graph: FactorGraph, unaries: Planes, messages: Float[Array, "E 2 C batch"]) -> Planes:
@@ -161,9 +185,9 @@ def with_messages(graph: FactorGraph, unaries: Planes, messages: Float[Array, "E
 
 
 def beliefs_of(graph: FactorGraph, unaries: Planes, messages) -> Float[Array, "C n batch"]:
-    """Unaries plus messages, scores of every state; the constant of `unary_scores` is left out."""
+    """Unaries plus messages, scores of every state."""
     ids, _ = pair_model(graph)
-    scores, _ = unary_scores(unaries, graph.variables.num_states)
+    scores = planes.counted(unaries, graph.variables.num_states)
     for side in (0, 1):
         scores = scores.at[:, ids[side]].add(jnp.moveaxis(messages[:, side], 1, 0))
     return scores
@@ -172,9 +196,8 @@ def beliefs_of(graph: FactorGraph, unaries: Planes, messages) -> Float[Array, "C
 def dual_value(graph: FactorGraph, unaries: Planes, messages) -> Float[Array, " batch"]:
     """sum_i max [u_i + messages] + sum_e max [theta_e - messages], at least the best score whatever the messages."""
     ids, tables = pair_model(graph)
-    scores, constant = unary_scores(unaries, graph.variables.num_states)
-    excluded = jnp.where(jnp.isfinite(scores), 0.0, -jnp.inf)
-    first, second = (jnp.moveaxis(excluded, 1, 0)[ids[side]] - messages[:, side] for side in (0, 1))
+    beliefs = beliefs_of(graph, unaries, messages)
+    excluded = jnp.moveaxis(jnp.isneginf(beliefs), 1, 0)  # (n, C, batch)
+    first, second = (jnp.where(excluded[ids[side]], -jnp.inf, -messages[:, side]) for side in (0, 1))
     edges = jnp.max(tables[..., None] + first[:, :, None] + second[:, None], axis=(1, 2))
-    alone = jnp.max(beliefs_of(graph, unaries, messages), axis=0)
-    return constant + jnp.sum(alone, axis=0) + jnp.sum(edges, axis=0)
+    return jnp.sum(jnp.max(beliefs, axis=0), axis=0) + jnp.sum(edges, axis=0)

@@ -4,7 +4,7 @@ import jax.numpy as jnp
 
 from .. import validate
 from .max_product import MOST_DAMPING
-from .mplp import AbstractMPLP, beliefs_of, edge_messages
+from .mplp import AbstractMPLP, beliefs_of, difference, edge_messages, without
 from .pairs import pair_model
 
 
@@ -34,8 +34,9 @@ class ParallelMPLP(AbstractMPLP):
     def renewed(self, graph, unaries, state):
         ids, tables = pair_model(graph)
         scores = beliefs_of(graph, unaries, state.messages)
-        first, second = (scores[:, ids[side]] - jnp.moveaxis(state.messages[:, side], 1, 0) for side in (0, 1))
-        new = edge_messages(jnp.moveaxis(tables, 0, -1)[..., None], first, second)  # (2, C, E, batch)
-        change = jnp.moveaxis(new, (0, 1, 2), (1, 2, 0)) - state.messages
+        old = jnp.moveaxis(state.messages, (0, 1, 2), (2, 0, 1))  # (2, C, E, batch)
+        first, second = (without(scores[:, ids[side]], old[side]) for side in (0, 1))
+        new = edge_messages(jnp.moveaxis(tables, 0, -1)[..., None], first, second, old)
+        change = difference(new, old)
         residual = jnp.max(jnp.abs(change), axis=(0, 1, 2), initial=0.0)
-        return state.messages + (1.0 - self.damping) * change, residual
+        return jnp.moveaxis(old + (1.0 - self.damping) * change, (0, 1, 2), (1, 2, 0)), residual

@@ -36,6 +36,9 @@ class Polished(AbstractSolver):
     def done(self, state):
         return self.solver.done(state)
 
+    def progress(self, state):
+        return self.solver.progress(state)
+
     def answer(self, graph, unaries, state):
         answer = self.solver.answer(graph, unaries, state)
 
@@ -48,4 +51,5 @@ class Polished(AbstractSolver):
         going = lambda carry: carry[2] & (carry[0] < MOST_PASSES)  # noqa: E731
         states = jax.lax.while_loop(going, again, start)[1]
         score = graph.factor_score(states) + planes.dot(unaries, states)
-        return answer._replace(states=states, score=score)
+        bound = None if answer.bound is None else jnp.maximum(answer.bound, score)  # they differ by rounding
+        return answer._replace(states=states, score=score, bound=bound)

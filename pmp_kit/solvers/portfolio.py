@@ -1,16 +1,34 @@
-"""A portfolio: several solvers, or one from several starts, side by side; the best answer of each copy is kept."""
+"""A portfolio: several solvers, or one from several starts, side by side; the best answer of each is kept."""
 
+from typing import NamedTuple
+
+import equinox as eqx
+import jax
 import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float
 
 from .. import validate
+from ..graph import FactorGraph
+from ..planes import Planes
 from .base import AbstractSolver, Answer
+
+
+class PortfolioState(NamedTuple):
+    """The states of all solvers, and which batch elements are certified optimal."""
+
+    solvers: tuple
+    rounding: Float[Array, " batch"]
+    """Difference of score and bound that counts as rounding, in nats."""
+    certified: Bool[Array, " batch"]
 
 
 class Portfolio(AbstractSolver):
     """Runs all its solvers and answers, for each copy, with the best score and the lowest bound.
 
     `Portfolio(*(MaxProduct(start=s) for s in ("zero", "neutral", RandomStart(key))))` is a portfolio of starts. One
-    sweep is one sweep of every solver: it costs their sum. A copy is done when all have finished it.
+    sweep is one sweep of every solver: it costs their sum. A batch element is done when all solvers have finished it,
+    or when its best score equals its lowest bound but for rounding (8 eps times the sum of the sizes of all scores):
+    then it is certified optimal, and `converged`.
     """
 
     solvers: tuple[AbstractSolver, ...]
@@ -30,17 +48,34 @@ class Portfolio(AbstractSolver):
             solver.check(graph)
 
     def init(self, graph, unaries):
-        return tuple(solver.init(graph, unaries) for solver in self.solvers)
+        states = tuple(solver.init(graph, unaries) for solver in self.solvers)
+        state = PortfolioState(states, rounding_of(graph, unaries), jnp.zeros(unaries.shape[2:], bool))
+        return state._replace(certified=self.certified(state))
 
     def sweep(self, graph, unaries, state):
-        return tuple(solver.sweep(graph, unaries, own) for solver, own in zip(self.solvers, state, strict=True))
+        old = state.solvers
+        new = tuple(solver.sweep(graph, unaries, own) for solver, own in zip(self.solvers, old, strict=True))
+        if not any(part is None for part in self.progress(state)):  # a certified batch element rests
+            new = jax.tree.map(lambda old, new: jnp.where(state.certified, old, new), old, new)
+        state = state._replace(solvers=new)
+        return state._replace(certified=self.certified(state))
+
+    def progress(self, state):
+        parts = [solver.progress(own) for solver, own in zip(self.solvers, state.solvers, strict=True)]
+        scores, bounds = ([one for one in column if one is not None] for column in zip(*parts, strict=True))
+        return jnp.stack(scores).max(0) if scores else None, jnp.stack(bounds).min(0) if bounds else None
+
+    def certified(self, state):
+        """Which batch elements have a score that equals its bound, from the states of the solvers alone."""
+        score, bound = self.progress(state)
+        return state.certified if score is None or bound is None else equal(score, bound, state.rounding)
 
     def done(self, state):
-        finished = [solver.done(own) for solver, own in zip(self.solvers, state, strict=True)]
-        return jnp.stack(finished).all(0)
+        finished = [solver.done(own) for solver, own in zip(self.solvers, state.solvers, strict=True)]
+        return jnp.stack(finished).all(0) | state.certified
 
     def answer(self, graph, unaries, state):
-        answers = [solver.answer(graph, unaries, own) for solver, own in zip(self.solvers, state, strict=True)]
+        answers = [solver.answer(graph, unaries, own) for solver, own in zip(self.solvers, state.solvers, strict=True)]
         best = answers[0]
         for other in answers[1:]:
             better = other.score > best.score
@@ -50,5 +85,25 @@ class Portfolio(AbstractSolver):
                 converged=jnp.where(better, other.converged, best.converged),
             )
         bounds = [answer.bound for answer in answers if answer.bound is not None]
-        bound = jnp.min(jnp.stack(bounds), axis=0) if bounds else None
-        return Answer(best.states, best.score, bound, None, best.converged)
+        if not bounds:
+            return Answer(best.states, best.score, None, None, best.converged)
+        bound = jnp.maximum(jnp.stack(bounds).min(0), best.score)  # they differ by rounding
+        certified = equal(best.score, bound, state.rounding)
+        return Answer(best.states, best.score, bound, None, best.converged | certified)
+
+
+def rounding_of(graph: FactorGraph, unaries: Planes) -> Float[Array, " batch"]:
+    """8 eps times the sum of the sizes of all finite scores of each batch element."""
+    floats = jax.tree.leaves(eqx.filter(graph.factors, eqx.is_inexact_array))
+    of_factors = sum((size(leaf).sum() for leaf in floats), start=jnp.zeros((), unaries.dtype))
+    return 8.0 * jnp.finfo(unaries.dtype).eps * (size(unaries).sum((0, 1)) + of_factors)
+
+
+def size(numbers):
+    """Sizes of numbers; 0 where they are infinite."""
+    return jnp.where(jnp.isfinite(numbers), jnp.abs(numbers), 0.0)
+
+
+def equal(score, bound, rounding) -> Bool[Array, " batch"]:
+    """Whether a score has reached its bound but for rounding; an impossible problem that is proved to be one has."""
+    return bound <= score + rounding

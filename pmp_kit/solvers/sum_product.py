@@ -10,7 +10,6 @@ from .. import planes, validate
 from ..graph import damped, largest_change
 from .base import AbstractSolver, Answer
 from .max_product import MOST_DAMPING, message_limit
-from .pairs import unary_scores
 from .starts import AbstractStart, as_start
 
 LEAST_TEMPERATURE = 1e-4
@@ -95,7 +94,7 @@ class SumProduct(AbstractSolver):
         parts = [f.bethe(beliefs, m, self.temperature) for f, m in zip(graph.factors, messages, strict=True)]
         if any(part is None for part in parts):
             return None
-        scores, constant = unary_scores(unaries, graph.variables.num_states)
+        scores = planes.counted(unaries, graph.variables.num_states)
         mean = jnp.sum(jnp.where(marginals > 0, scores * marginals, 0.0), axis=(0, 1))
         entropy = jnp.sum(jax.scipy.special.entr(marginals), axis=(0, 1))
-        return sum(parts, start=constant + mean + self.temperature * entropy)
+        return sum(parts, start=mean + self.temperature * entropy)

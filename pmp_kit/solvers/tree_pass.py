@@ -1,44 +1,88 @@
 """Chains and trees: the exact MAP by one pass of max-product from the leaves to the root and back (Section 2.4)."""
 
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from .host import AbstractHostSolver
+from .normal_form import merged
+
+ROOT = -1
+"""Instead of the parent of a root."""
 
 
 class TreePass(AbstractHostSolver):
     """Dynamic programming (Viterbi on a chain) on a forest of pairs, any number of states (Section 2.4); refuses loops.
 
-    Pairs without effect (weight 0) do not count, and a pair that stands twice counts once. Cost: C^2 n, one pass.
+    The wiring decides, never the weights: a pair of weight 0 is a pair, and a pair that is given twice counts once.
+    Tables may contain -inf. Cost: C^2 n, one pass.
     """
 
     exact: ClassVar[bool] = True
 
-    def refuse(self, problem):
-        walk(problem.pairs, problem.unaries.shape[1])
+    def problem(self, pairs, tables, size):
+        return tree_of(pairs, tables, size, "TreePass", "MaxProduct(), or Exhaustive() if it is small")
 
     def search(self, problem, scores):
-        order, parent, edge = walk(problem.pairs, scores.shape[1])
-        scores, choice = scores.copy(), {}
-        for child in order[::-1]:
-            if edge[child] < 0:
+        total, choice = scores.copy(), {}
+        for child in problem.order[::-1]:
+            parent = problem.parent[child]
+            if parent == ROOT:
                 continue
-            table = problem.tables[edge[child]]  # rows: states of the lower id
-            table = table if parent[child] < child else table.T
-            total = table[:, :, None] + scores[None, :, child]  # (parent's states, child's states, batch)
-            choice[child] = total.argmax(1)
-            scores[:, parent[child]] += total.max(1)
+            both = problem.table(child)[:, :, None] + total[None, :, child]  # (parent's states, child's, batch)
+            choice[child] = both.argmax(1)
+            total[:, parent] += both.max(1)
         states = np.zeros(scores.shape[1:], int)
-        copies = np.arange(scores.shape[2])
-        for child in order:
-            best = scores[:, child].argmax(0)
-            states[child] = best if edge[child] < 0 else choice[child][states[parent[child]], copies]
+        batch = np.arange(scores.shape[2])
+        for child in problem.order:
+            parent = problem.parent[child]
+            states[child] = total[:, child].argmax(0) if parent == ROOT else choice[child][states[parent], batch]
+        states = where_possible(problem, total, states, scores)
         one_hot = (np.arange(scores.shape[0])[:, None, None] == states).astype(np.float64)
-        return one_hot, np.full(len(copies), np.inf), np.ones(len(copies), bool)
+        return one_hot, np.full(len(batch), np.inf), np.ones(len(batch), bool)
 
 
-def walk(pairs: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+class Tree(NamedTuple):
+    """A forest of pairs, each variable after its parent."""
+
+    order: list[int]
+    """All n variables, each after its parent."""
+    parent: list[int]
+    """The parent of each variable, ROOT where it has none."""
+    edge: list[int]
+    """The pair of each variable and its parent, -1 at a root."""
+    tables: np.ndarray
+    """Scores of each pair, (E, C, C), rows are states of the lower id."""
+
+    def table(self, child: int) -> np.ndarray:
+        """Scores of a variable and its parent, (C, C), rows are states of the parent."""
+        table = self.tables[self.edge[child]]
+        return table if self.parent[child] < child else table.T
+
+
+def where_possible(tree: Tree, total: np.ndarray, states: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """`states`, or where a batch element has no possible configuration, the best of each variable on its own.
+
+    Args:
+        total: scores (C, n, batch) of each variable with all of the tree below it.
+        states: (n, batch).
+        scores: unary scores (C, n, batch), which keep the evidence.
+    """
+    possible = (total[:, np.array(tree.parent) == ROOT].max(0) > -np.inf).all(0)
+    return np.where(possible, states, scores.argmax(0))
+
+
+def tree_of(pairs: np.ndarray, tables: np.ndarray, size: int, name: str, instead: str) -> Tree:
+    """The forest of pairs (E, 2) with tables (E, C, C) for the algorithm `name`.
+
+    Raises: ValueError if the pairs have a loop; it suggests `instead`.
+    """
+    pairs, tables = merged(pairs, tables)
+    order, parent, edge = walk(pairs, size, name, instead)
+    return Tree(order.tolist(), np.where(edge < 0, ROOT, parent[:size]).tolist(), edge.tolist(), tables)
+
+
+def walk(pairs: np.ndarray, size: int, name: str, instead: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """An order of all variables in which each comes after its parent, the parents, and the edges to them (-1: none).
 
     Raises: ValueError if the pairs have a loop.
@@ -51,8 +95,8 @@ def walk(pairs: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarr
     trees, label = csgraph.connected_components(edges, directed=False)
     if len(pairs) > size - trees:
         raise ValueError(
-            f"model: expected a tree or a forest for TreePass, at most {size - trees} pairs, got {len(pairs)}, which "
-            "have loops; use MaxProduct(), or Exhaustive() if it is small"
+            f"model: expected a tree or a forest for {name}, at most {size - trees} pairs, got {len(pairs)}, which "
+            f"have loops; use {instead}"
         )
     roots = np.unique(label, return_index=True)[1]
     above = sparse.csr_array((np.ones(trees, int), (np.full(trees, size), roots)), (size + 1, size + 1))

@@ -1,0 +1,78 @@
+"""Exact, independent samples of chains and trees: filter towards the roots, then sample away from them."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from .. import planes
+from ..solvers.pairs import pair_model
+from ..solvers.tree_pass import ROOT, tree_of, where_possible
+from .base import AbstractSampler, View, draw_each
+
+
+class ForwardBackward(AbstractSampler):
+    """Exact sampling of p(x) on a forest of pairs, any number of states, tables with -inf; refuses loops.
+
+    On a chain this is forward filtering, backward sampling: with s_i(x_i) the log-sum over all that lies below i,
+
+        s_i(x_i) = u_i(x_i) + sum over children j of log sum_{x_j} exp[theta_ij(x_i, x_j) + s_j(x_j)]
+        x_root ~ softmax s_root,   then from the roots to the leaves   x_j ~ softmax [theta_ij(x_i, .) + s_j]
+
+    Every sample is an independent draw from exactly p(x), given the evidence. Perturb-and-MAP is not: even with an
+    exact solver such as `TreePass` it samples another distribution, whose marginals on a hidden Markov model can be
+    off by 0.2. Sweeps are not used, a sample is done at once. Where no configuration is possible, each variable takes
+    its best state on its own, which keeps the evidence. Cost: C^2 n for each sample, in 64 bits on the host.
+    """
+
+    def check(self, graph):
+        ids, tables = jax.jit(pair_model)(graph)
+        forest(np.asarray(ids), np.asarray(tables), graph.variables.count)
+
+    def init(self, keys, graph, unaries, previous):
+        ids, tables = pair_model(graph)
+        scores = planes.counted(unaries, graph.variables.num_states)
+        uniform = draw_each(jax.random.uniform, keys, scores.shape[1:2], unaries.dtype)
+        shape = jax.ShapeDtypeStruct(uniform.shape, jnp.int32)
+        states = jax.pure_callback(draw, shape, ids, tables, scores, uniform, vmap_method="sequential")
+        return planes.from_states(states, unaries.shape[0], unaries.dtype)
+
+    def sweep(self, keys, graph, unaries, state):
+        return state
+
+    def done(self, state):
+        return jnp.ones(state.shape[2:], bool)
+
+    def view(self, graph, unaries, state):
+        return View(graph, unaries, state, None)
+
+    def keep(self, state):
+        return None
+
+
+def forest(ids: np.ndarray, tables: np.ndarray, size: int):
+    """The forest of pairs (2, E); raises ValueError if they have a loop."""
+    return tree_of(ids.T, tables, size, "ForwardBackward", "Gibbs(), or PMP() for approximate samples")
+
+
+def draw(ids, tables, scores, uniform) -> np.ndarray:
+    """The callback, NumPy in and out: states (n, batch), from uniform numbers (n, batch)."""
+    ids, tables, uniform = np.asarray(ids), np.asarray(tables), np.asarray(uniform, np.float64)
+    unaries = np.asarray(scores, np.float64)
+    tree, total = forest(ids, tables, unaries.shape[1]), unaries.copy()
+    for child in tree.order[::-1]:
+        parent = tree.parent[child]
+        if parent != ROOT:  # (parent's states, child's states, batch)
+            total[:, parent] += np.logaddexp.reduce(tree.table(child)[:, :, None] + total[None, :, child], axis=1)
+    states = np.zeros(unaries.shape[1:], int)
+    for child in tree.order:
+        parent, own = tree.parent[child], total[:, child]
+        given = own if parent == ROOT else tree.table(child)[states[parent]].T + own
+        states[child] = inverted(given, uniform[child])
+    return where_possible(tree, total, states, unaries).astype(np.int32)
+
+
+def inverted(scores: np.ndarray, uniform: np.ndarray) -> np.ndarray:
+    """Draws from the softmax of scores (C, batch) by the inverse of its cumulative distribution."""
+    top = scores.max(0)
+    summed = np.exp(scores - np.where(np.isneginf(top), 0.0, top)).cumsum(0)
+    return (summed[:-1] <= uniform * summed[-1]).sum(0)  # a state of probability zero is never drawn
