@@ -15,7 +15,7 @@ def brush():
 
 
 def test_completions_keep_the_strokes_and_are_the_samples_of_the_kit(brush):
-    painted = np.random.default_rng(1).integers(-1, 2, (6, 6)).astype(np.int32)
+    painted = np.random.default_rng(1).choice([pk.FREE, 0, 1], (6, 6)).astype(np.int32)
     brush.painter.values = painted
     state = brush.state
     known = painted >= 0
