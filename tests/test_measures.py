@@ -275,6 +275,12 @@ def test_parameter_errors_see_every_parameter():
     assert measures.parameter_errors(one, two).factors == pytest.approx(1.0)
 
 
+def test_parameter_errors_of_groups_of_dense_factors_leave_out_each_diagonal():
+    variables, at = pk.Variables(x=pk.Binary(2, 3)), np.arange(6).reshape(2, 3)
+    one, other = (pk.FactorGraph(variables, [pk.DensePairwise(at, np.full((2, 3, 3), w))]) for w in (1.0, 3.0))
+    assert measures.parameter_errors(one, other).factors == pytest.approx(2.0)
+
+
 @pytest.mark.parametrize(
     ("make", "scores"),
     [

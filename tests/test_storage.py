@@ -120,7 +120,7 @@ def test_a_file_with_other_wiring_is_refused(tmp_path):
     pk.save(tmp_path / "m.npz", one)
     with pytest.raises(ValueError, match="expected the same wiring, got other variable ids"):
         pk.load(tmp_path / "m.npz", other)
-    with pytest.raises(ValueError, match=r"expected shape \(2, 2\).*got \(2, 1\)"):
+    with pytest.raises(ValueError, match=r"expected shape \(2,\).*got \(1,\)"):
         pk.load(tmp_path / "m.npz", more)
     with pytest.raises(ValueError, match="expected the arrays of `like`, but only `like` has"):
         pk.load(tmp_path / "m.npz", pk.FactorGraph(variables, [pk.Edges([[0, 1]], 1.0), pk.Edges([[0, 1]], 1.0)]))

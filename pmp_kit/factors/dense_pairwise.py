@@ -158,8 +158,9 @@ class DensePairwise(AbstractFactor):
         return jnp.where(both, rise * rows.T[jnp.minimum(where, last)], 0.0)
 
     def free_parameters(self):
-        """All but the diagonal."""
-        return eqx.tree_at(lambda factor: factor.weight, super().free_parameters(), ~np.eye(self.at.size, dtype=bool))
+        """All but the diagonals."""
+        free = np.broadcast_to(~np.eye(self.weight.shape[-1], dtype=bool), self.weight.shape)
+        return eqx.tree_at(lambda factor: factor.weight, super().free_parameters(), free)
 
     def tied(self):
         """W made symmetric, with no diagonal."""
