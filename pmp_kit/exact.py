@@ -119,7 +119,7 @@ def kl(p, q) -> Float[Array, ""]:
 def index_of(variables: Variables, named: dict) -> np.ndarray:
     """Indices of samples among all joint states, (num_samples,), to count how often each came."""
     num_configurations(variables)
-    flat = variables.flatten(named).astype(np.int64)
+    flat = np.asarray(variables.flatten(named), np.int64)
     if (flat == FREE).any():
         raise ValueError("named: expected a state for every variable, got FREE")
     strides = np.append(np.cumprod(variables.cardinalities[:0:-1].astype(np.int64))[::-1], 1)

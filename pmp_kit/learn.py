@@ -1,6 +1,6 @@
 """The verb fit: maximum likelihood by moments, for any model, with any sampler (Algorithm 1, Eq. 3)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from typing import Any, NamedTuple, Never
 
@@ -12,7 +12,7 @@ import numpy as np
 from . import ascent, chunks, loops, validate
 from . import moments as statistics
 from .ascent import FitResult, TrainingState
-from .devices import chosen, placed
+from .devices import Devices, chosen, placed
 from .graph import as_graph
 from .samplers import PMP, AbstractSampler
 from .variables import FREE
@@ -42,13 +42,13 @@ class Sizes(NamedTuple):
     persistent: bool
     chunk: int | None
     """Samples in a chunk, where several chunks are worked on side by side; None: all are drawn in the compiled step."""
-    devices: tuple[jax.Device, ...]
+    devices: tuple[Any, ...]
 
 
 def fit(
     key, model, data=None, sampler=None, *, steps: int, callback=None, optimizer=None, batch_size: int = 100,
     num_chains: int | None = None, num_sweeps: int = 50, persistent: bool = False, positive=None, moments=None,
-    l1: float = 0.0, l2: float = 0.0, resume=None, devices: Sequence[jax.Device] | None = None, **unknown: Never,
+    l1: float = 0.0, l2: float = 0.0, resume=None, devices: Devices | None = None, **unknown: Never,
 ) -> FitResult:  # fmt: skip
     """Learn the parameters of a model by gradient ascent on the (approximate) log-likelihood of Eq. 3.
 
@@ -92,7 +92,7 @@ def fit(
 def training(
     key, model, data=None, sampler=None, *, optimizer=None, batch_size: int = 100, num_chains: int | None = None,
     num_sweeps: int = 50, persistent: bool = False, positive=None, moments=None, l1: float = 0.0, l2: float = 0.0,
-    resume=None, devices: Sequence[jax.Device] | None = None, **unknown: Never,
+    resume=None, devices: Devices | None = None, **unknown: Never,
 ) -> Iterator[TrainingState]:  # fmt: skip
     """Learn step by step: an endless generator of `TrainingState`. Arguments and errors are those of `fit`.
 

@@ -1,5 +1,7 @@
 """Exact, independent samples of chains and trees: filter towards the roots, then sample away from them."""
 
+from typing import ClassVar
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -23,6 +25,8 @@ class ForwardBackward(AbstractSampler):
     off by 0.2. Sweeps are not used, a sample is done at once. Where no configuration is possible, each variable takes
     its best state on its own, which keeps the evidence. Cost: C^2 n for each sample, in 64 bits on the host.
     """
+
+    continues: ClassVar[bool] = False
 
     def check(self, graph):
         ids, tables = jax.jit(pair_model)(graph)
