@@ -46,6 +46,11 @@ def test_bounds(name, levels, seed, forbidden, wiring):
     check_answer(Case(wiring, levels, seed, forbidden=forbidden), BOUNDING[name], exact=False)
 
 
+def test_states_that_only_the_first_decoding_finds_possible_are_scored():
+    """All later ones are impossible; the first was kept with a score of -inf, which a portfolio reads."""
+    check_answer(Case("loops", "ternary", 4414, forbidden=0.1), pk.ParallelMPLP(), exact=False)
+
+
 def test_a_small_weight_beside_a_large_one_counts():
     """Weights of 1e-6 and 1e4: the capacity of the small one was rounded to zero, and evidence came back changed."""
     model = pk.FactorGraph(

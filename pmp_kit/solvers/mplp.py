@@ -48,11 +48,12 @@ class AbstractMPLP(AbstractSolver):
     def init(self, graph, unaries):
         batch = unaries.shape[2:]
         ids, tables = pair_model(graph)
+        start = planes.decode(unaries)
         return MPLPState(
             messages=jnp.zeros((ids.shape[1], 2, tables.shape[1], *batch), unaries.dtype),
             residual=jnp.full(batch, jnp.inf, unaries.dtype),
-            best=planes.decode(unaries),
-            best_score=jnp.full(batch, -jnp.inf, unaries.dtype),
+            best=start,
+            best_score=graph.factor_score(start) + planes.dot(unaries, start),
             dual=jnp.full(batch, jnp.inf, unaries.dtype),
             sweeps=jnp.zeros(batch, jnp.int32),
             finished=jnp.zeros(batch, bool),
