@@ -100,7 +100,7 @@ def checked_optimizer(optimizer):
     import optax
 
     optimizer = optax.adam(1e-2) if optimizer is None else optimizer
-    if not hasattr(optimizer, "update"):
+    if not callable(getattr(optimizer, "update", None)) or not hasattr(optimizer, "init"):
         got = validate.describe(optimizer)
         raise TypeError(f"optimizer: expected an optax optimiser such as optax.adam(1e-2), got {got}")
     return optimizer

@@ -139,7 +139,7 @@ def _unbound(leaf):
 
 def _checked_persistent(persistent, sampler) -> bool:
     """Whether chains go on from step to step, once it is sure that the sampler has chains."""
-    if persistent and not sampler.continues:
+    if validate.flag("persistent", persistent) and not sampler.continues:
         raise ValueError(
             f"persistent: expected a sampler that continues its chains, got {type(sampler).__name__}, whose samples "
             "are independent; use sampler=PersistentPMP(), or persistent=False"

@@ -36,7 +36,7 @@ def solve(model, solver: AbstractSolver | None = None, *, num_sweeps: int = 200,
     total = validate.sweeps(num_sweeps)
     traced = validate.traced(graph, solver, evidence, total)
     check_fit(solver, graph, traced)
-    flat = graph.variables.flatten(evidence or {}, argument="evidence")
+    flat = graph.variables.flatten({} if evidence is None else evidence, argument="evidence")
     known = graph.variables.evidence(evidence, flat.shape[0] if flat.ndim > 1 else 1)
     states, *rest = loops.solve(graph, solver, jnp.asarray(known.T), total)
     states, rest = with_values((states.T, rest), traced)

@@ -57,7 +57,7 @@ def _block_scores(variables: Variables, name: str, value):
 
 def _numbers(label: str, value) -> np.ndarray:
     """An array of numbers, infinite ones allowed."""
-    array = np.asarray(value)
+    array = validate.rectangular(label, value)
     if array.dtype.kind in "fiu":
         validate.parameter(label, np.where(np.isinf(array.astype(float)), 0.0, array))
         return array.astype(float)

@@ -27,6 +27,8 @@ def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
 
     Raises: TypeError if it is no array of numbers, ValueError if a shape differs or a value is NaN or infinite.
     """
+    if is_text(value):
+        raise TypeError(f"{name}: expected an array of numbers, got {describe(value)}")
     try:
         array = jnp.asarray(value, dtype=jax.dtypes.canonicalize_dtype(np.float64))
     except (TypeError, ValueError) as error:
@@ -42,6 +44,16 @@ def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
             "to observe a variable use evidence; forbidden states are -inf in unaries and tables"
         )
     return array
+
+
+def is_text(value) -> bool:
+    """Return whether `value` is text, or an array or a list of text, which NumPy would read as numbers."""
+    if isinstance(value, jax.Array):
+        return False
+    try:
+        return np.asarray(value).dtype.kind in "SU"
+    except (TypeError, ValueError):  # traced numbers in a list, or rows of unequal lengths
+        return False
 
 
 def parameters(model):
@@ -134,6 +146,8 @@ def number(name: str, value, low: float = -np.inf, high: float = np.inf):
     """Return `value` as a finite float in [low, high]; a traced value passes unchecked."""
     if is_traced(value):
         return value
+    if is_text(value):
+        raise TypeError(f"{name}: expected a number, got {describe(value)}")
     try:
         result = float(value)
     except (TypeError, ValueError):

@@ -164,7 +164,7 @@ class Variables(Mapping):
             named: dict block name -> states or FREE, in the block's shape, or with a leading axis of num_samples.
             num_samples: the number of independent copies.
         """
-        flat = self.flatten(named or {}, argument="evidence")
+        flat = self.flatten({} if named is None else named, argument="evidence")
         if flat.ndim > 2 or (flat.ndim == 2 and flat.shape[0] != num_samples):
             raise ValueError(
                 f"evidence: expected the block's shape, or {num_samples} of them stacked, got leading axes "

@@ -111,7 +111,8 @@ class Edges(AbstractFactor):
 
 def edge_ids(pairs) -> np.ndarray:
     """Checked pairs as (2, E)."""
-    ids = validate.ids("pairs", np.asarray(pairs).reshape(-1, 2) if np.size(pairs) == 0 else pairs, columns=2)
+    given = validate.rectangular("pairs", pairs)
+    ids = validate.ids("pairs", given.reshape(-1, 2) if given.size == 0 else given, columns=2)
     if (ids[:, 0] == ids[:, 1]).any():
         edge = int(np.argmax(ids[:, 0] == ids[:, 1]))
         raise ValueError(

@@ -70,9 +70,9 @@ def finite_part(name: str, scores) -> tuple[jax.Array, np.ndarray | None]:
     Returns: the parameters, and a bool array of their shape, or None if all entries are allowed. Traced scores must
     all be finite: what is forbidden is structure.
     """
-    if validate.is_traced(scores) or np.asarray(scores).dtype.kind not in "fiu":
+    given = scores if validate.is_traced(scores) else validate.rectangular(name, scores)
+    if validate.is_traced(scores) or given.dtype.kind not in "fiu":
         return validate.parameter(name, scores), None
-    given = np.asarray(scores)
     allowed = given != -np.inf
     value = validate.parameter(name, np.where(allowed, given.astype(float), 0.0))
     return value, None if allowed.all() else allowed

@@ -29,7 +29,7 @@ class Parity(AbstractGroup):
         """
         members = member_ids("ids", ids)
         self.ids, self.incidence = wired(members)
-        wanted = np.asarray(odd)
+        wanted = validate.rectangular("odd", odd)
         if wanted.dtype.kind != "b" or wanted.shape not in ((), members.shape[:1]):
             raise ValueError(
                 f"odd: expected True, False or {members.shape[0]} of them, got {validate.describe(odd)}"
