@@ -97,8 +97,9 @@ def edges_among_categorical(rng):
 
 def shared_edges(rng):
     variables = pk.Variables(x=pk.Binary(4))
-    pairs = np.array([[0, 1], [2, 1], [3, 2]])
-    return Example("Edges, shared", variables, pk.Edges(pairs, 1.3), [(tuple(p), pair_table(1.3)) for p in pairs])
+    pairs, weight = np.array([[0, 1], [2, 1], [3, 2]]), rng.normal(scale=2)
+    tables = [(tuple(pair), pair_table(weight)) for pair in pairs]
+    return Example("Edges, shared", variables, pk.Edges(pairs, weight), tables)
 
 
 def hard_edge_tables(rng):
@@ -112,7 +113,8 @@ def hard_edge_tables(rng):
 
 def shared_hard_edge_tables(rng):
     variables = pk.Variables(x=pk.Binary(4), y=pk.Categorical(1, states=3))
-    table = np.array([[1.0, -np.inf], [0.5, -2.0]])
+    table = rng.normal(size=(2, 2), scale=2)
+    table[0, 1] = -np.inf
     pairs = np.array([[0, 1], [1, 2], [3, 1]])
     return Example("EdgeTables, shared", variables, pk.EdgeTables(pairs, table), [(tuple(p), table) for p in pairs])
 
@@ -195,7 +197,8 @@ def hard_counts(rng):
 
 def shared_counts(rng):
     variables = pk.Variables(x=pk.Binary(6))
-    ids, f = np.array([[0, 1, 2, 3], [5, 4, 3, 1]]), np.array([0.5, -np.inf, 1.0, 2.0, -1.0])
+    ids, f = np.array([[0, 1, 2, 3], [5, 4, 3, 1]]), rng.normal(size=5, scale=2)
+    f[1] = -np.inf
     tables = [(tuple(row), count_table(4, f)) for row in ids]
     return Example("CountPotential, shared", variables, pk.CountPotential(ids, f), tables)
 
@@ -233,9 +236,10 @@ def three_in_a_row(params, x):
 
 def custom(rng):
     variables = pk.Variables(x=pk.Categorical(5, states=3))
-    params, ids = {"stiffness": 1.5, "offset": 0.3}, np.array([[0, 1, 2], [3, 2, 4]])
+    stiffness, ids = rng.normal(scale=2), np.array([[0, 1, 2], [3, 2, 4]])
+    params = {"stiffness": stiffness, "offset": 0.3}
     bend = np.abs(np.einsum("p,pijk->ijk", [1, -2, 1], np.indices((3, 3, 3))))
-    table = np.where(bend > 2, -np.inf, -1.5 * np.sqrt(bend + 0.3))
+    table = np.where(bend > 2, -np.inf, -stiffness * np.sqrt(bend + 0.3))
     tables = [(tuple(row), table) for row in ids]
     return Example("Custom", variables, pk.Custom(ids, three_in_a_row, params, states=3), tables)
 
@@ -249,9 +253,9 @@ def potts(rng):
 
 def shared_potts(rng):
     variables = pk.Variables(x=pk.Categorical(4, states=3))
-    pairs = np.array([[0, 1], [2, 1], [3, 2], [0, 2]])
-    tables = [(tuple(pair), 1.7 * np.eye(3)) for pair in pairs]
-    return Example("Potts, shared", variables, pk.Potts(pairs, 1.7, states=3), tables)
+    pairs, weight = np.array([[0, 1], [2, 1], [3, 2], [0, 2]]), rng.normal(scale=2)
+    tables = [(tuple(pair), weight * np.eye(3)) for pair in pairs]
+    return Example("Potts, shared", variables, pk.Potts(pairs, weight, states=3), tables)
 
 
 def binary_potts(rng):

@@ -4,23 +4,22 @@ A model is a list of unary score vectors, one for each variable, and a list of f
 may be -inf: states that evidence or a hard constraint forbids. Nothing is ever subtracted that may be infinite.
 """
 
-import itertools
-
 import numpy as np
 
 
 def joint_scores(unaries, factors) -> np.ndarray:
     """score(x) of all joint states, the last variable counting fastest."""
-    sizes = [len(u) for u in unaries]
-    states = list(itertools.product(*map(range, sizes)))
-    scores = [sum(u[c] for u, c in zip(unaries, x, strict=True)) for x in states]
+    states = joint_states([len(u) for u in unaries])
+    scores = np.zeros(len(states))
+    for i, own in enumerate(unaries):
+        scores = scores + np.asarray(own, float)[states[:, i]]
     for ids, table in factors:
-        scores = [s + table[tuple(x[i] for i in ids)] for s, x in zip(scores, states, strict=True)]
-    return np.array(scores)
+        scores = scores + np.asarray(table, float)[tuple(states[:, i] for i in ids)]
+    return scores
 
 
 def joint_states(sizes) -> np.ndarray:
-    return np.array(list(itertools.product(*map(range, sizes))))
+    return np.indices(tuple(sizes)).reshape(len(sizes), -1).T
 
 
 def log_partition(scores) -> float:

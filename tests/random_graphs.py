@@ -174,6 +174,14 @@ class Model(NamedTuple):
 
 def with_loops(recipe: Recipe, rng) -> tuple[Model, np.ndarray]:
     """A model, and a state that it allows. In a group, each factor shares one variable with the factor before it."""
+    wired = None
+    while wired is None:  # a few choices of the first factors leave none for the others
+        wired = wired_around_a_state(recipe, rng)
+    return wired
+
+
+def wired_around_a_state(recipe: Recipe, rng) -> tuple[Model, np.ndarray] | None:
+    """A model and a state that it allows, or None where the last factors find no variables."""
     sizes = np.array(recipe.sizes)
     blocks = [np.arange((sizes == c).sum()) % c for c in np.unique(sizes)]
     planted = np.concatenate([rng.permuted(block) for block in blocks])  # about as many of each state
@@ -181,18 +189,24 @@ def with_loops(recipe: Recipe, rng) -> tuple[Model, np.ndarray]:
     for group in groups:
         rows = []
         for table in group.tables:
-            rows.append(allowed_row(group.slots, table, sizes, planted, rows[-1:], rng))
+            row = allowed_row(group.slots, table, sizes, planted, rows[-1:], rng)
+            if row is None:
+                return None
+            rows.append(row)
         ids.append(np.array(rows))
     return Model(random_unaries(sizes, rng), groups, ids), planted
 
 
-def allowed_row(slots, table, sizes, planted, before, rng) -> list:
-    """Variables of the right sizes whose planted states the table allows, one of them from each row in `before`."""
-    for _ in range(10_000):
+def allowed_row(slots, table, sizes, planted, before, rng) -> list | None:
+    """Variables of the right sizes whose planted states the table allows, one of them from each row in `before`.
+
+    None if a thousand draws find none.
+    """
+    for _ in range(1_000):
         row = take(rng.permutation(sizes.size).tolist(), slots, sizes)
         if table[tuple(planted[row])] > -np.inf and all(len({*row} & {*other}) == 1 for other in before):
             return row
-    raise AssertionError("no variables keep the constraint in the planted state")
+    return None
 
 
 def take(available, slots, sizes) -> list:
