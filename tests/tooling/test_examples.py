@@ -97,6 +97,11 @@ def test_the_examples_of_the_measuring_page_run():
     assert names["draws"]["posterior"]["x"].shape == (1, 200, 4, 4)
 
 
+def test_the_example_of_the_page_of_devices_runs():
+    names = run("devices.md")
+    np.testing.assert_array_equal(names["samples"]["x"], names["some"]["x"])
+
+
 def test_every_page_with_examples_is_run():
     pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if BLOCK.search(path.read_text("utf-8"))}
-    assert pages == {"api/inference.md", "api/models.md", "api/learning.md", "api/measuring.md"}
+    assert pages == {"api/inference.md", "api/models.md", "api/learning.md", "api/measuring.md", "devices.md"}
