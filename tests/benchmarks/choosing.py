@@ -1,4 +1,4 @@
-"""Which solver when: all solvers that fit, on random problems of seven kinds: `python tests/benchmarks/choosing.py`.
+"""Which solver when: all solvers that fit, on random problems of eight kinds: `python tests/benchmarks/choosing.py`.
 
 Prints the tables of docs/choosing.md. The instances have fixed seeds. Every call is warm: each solver has solved the
 first instance before, and all instances of a problem have one structure, so nothing is compiled while it is timed. The
@@ -95,6 +95,6 @@ def main(quick: bool) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="Compare solvers on eight kinds of problems.")
     parser.add_argument("--quick", action="store_true", help="small problems, one round: to try it")
     main(parser.parse_args().quick)

@@ -1,6 +1,6 @@
 """The problems on which solvers are compared: random instances with what is known about their best score."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import permutations
 from typing import NamedTuple
@@ -28,7 +28,7 @@ class Problem(NamedTuple):
     title: str
     make: Callable[[np.random.Generator], Instance]
     runs: int
-    solvers: dict[str, tuple[AbstractSolver, int]]
+    solvers: Mapping[str, tuple[AbstractSolver, int]]
     """By name: the solver, and the most sweeps. The first one is the reference of times."""
 
 
