@@ -151,8 +151,8 @@ def test_alternating_refuses_a_group_that_has_no_sides():
     for graph in (dense(0), pk.FactorGraph(pk.Variables(x=pk.Binary(4)), [pk.Parity(np.arange(4))])):
         with pytest.raises(ValueError, match="schedule: expected factors to alternate between, got one group of"):
             pk.solve(graph, pk.MaxProduct(schedule=pk.Alternating()))
+        sampler = pk.PersistentPMP(solver=pk.MaxProduct(schedule=pk.Alternating()))
         with pytest.raises(ValueError, match="schedule: expected factors to alternate between"):
-            sampler = pk.PersistentPMP(solver=pk.MaxProduct(schedule=pk.Alternating()))
             pk.sample(KEY, graph, sampler, num_samples=1, num_sweeps=1)
 
 
