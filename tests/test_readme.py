@@ -5,9 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import pmp_kit as pk
+
 README = Path(__file__).parents[1] / "README.md"
 BLOCKS = [block.split("```")[0] for block in README.read_text().split("```python\n")[1:]]
-FIRST, QUEENS, SEGMENTATION = range(3)
+FIRST, QUEENS, SEGMENTATION, COMPILED = range(4)
 
 
 def run(number) -> dict:
@@ -62,11 +64,18 @@ def test_the_segmentation_is_smoother_and_better_than_each_pixel_alone():
     assert set(np.unique(labels)) == {0, 1, 2, 3}
 
 
-@pytest.mark.parametrize(("number", "most"), [(FIRST, 20), (QUEENS, 40), (SEGMENTATION, 40)])
+def test_many_models_at_once_give_the_samples_of_each_alone():
+    names = run(COMPILED)
+    assert names["samples"].shape == (100, 50, 6)
+    alone = pk.sample(names["key"], pk.Ising(names["weights"][7], np.zeros(6)), num_samples=50, num_sweeps=30)["x"]
+    np.testing.assert_array_equal(names["samples"][7], alone)
+
+
+@pytest.mark.parametrize(("number", "most"), [(FIRST, 20), (QUEENS, 40), (SEGMENTATION, 40), (COMPILED, 20)])
 def test_examples_are_short(number, most):
     code = [line for line in BLOCKS[number].splitlines() if line.strip() and not line.startswith("#")]
     assert len(code) <= most
 
 
 def test_every_example_is_run():
-    assert len(BLOCKS) == 3
+    assert len(BLOCKS) == 4

@@ -1,21 +1,107 @@
-"""The examples of the reference run as they stand."""
+"""The examples of the documentation run as they stand, page by page, and give what the pages say."""
 
 import re
 from pathlib import Path
 
 import jax
 import numpy as np
+import pytest
 
-PAGE = Path(__file__).parents[2] / "docs" / "api" / "inference.md"
+import pmp_kit as pk
+
+DOCS = Path(__file__).parents[2] / "docs"
+BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
+
+
+def run(page: str) -> dict:
+    """The names that the blocks of a page define, run in their order in one session."""
+    names: dict = {}
+    with jax.numpy_dtype_promotion("standard"):
+        for code in BLOCK.findall((DOCS / page).read_text(encoding="utf-8")):
+            exec(code, names)
+    return names
 
 
 def test_the_examples_of_the_inference_page_run():
-    names: dict = {}
-    with jax.numpy_dtype_promotion("standard"):
-        for code in re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL):
-            exec(code, names)
+    names = run("api/inference.md")
     assert names["samples"]["x"].shape == (100, 50, 6)
     assert names["scores"].shape == (50,)
     np.testing.assert_array_equal(names["slope"], names["best"].states["x"])
     assert names["mixed"].shape == (100, 6)
     assert 0 < int(names["state"].sweeps) < 200
+
+    model, keys = names["model"], names["keys"]
+    assert names["by_key"]["x"].shape == (3, 50, 6)
+    alone = pk.sample(keys[2], model, num_samples=50, num_sweeps=30)
+    np.testing.assert_array_equal(names["by_key"]["x"][2], alone["x"])
+    assert names["by_evidence"].max() == pytest.approx(float(names["best"].score), rel=1e-5)
+    assert isinstance(names["by_weight"], pk.Trace)
+    assert names["by_weight"].values["x"].shape == (100, 11, 1, 6)
+    drawn = pk.sample(names["key"], model, num_samples=50, num_sweeps=30)["x"]
+    np.testing.assert_allclose(names["uphill"].bias, names["data"]["x"].mean(0) - drawn.mean(0), atol=1e-6)
+    assert isinstance(names["solution"], pk.Solution)
+    assert isinstance(names["halves"], pk.Samples)
+    assert names["halves"]["x"].shape == (25, 6)
+
+    start, more = names["start"], names["more"]
+    assert start.values["x"].shape == (21, 4, 6)
+    np.testing.assert_array_equal(more.values["x"][0], start.values["x"][-1])
+    assert more.sweeps.tolist() == [0, 10, 20, 30, 40]
+    assert names["energies"].shape == (5, 4)
+    np.testing.assert_array_equal(names["here"]["x"], names["everywhere"]["x"])
+    exact, perturbed = names["errors"]
+    assert exact < 0.03
+    assert 0.1 < perturbed < 0.2
+    best, drawn = ({"path": names[name]} for name in ("likeliest", "paths"))
+    assert pk.score(names["markov"], best) >= pk.score(names["markov"], drawn).max()
+    assert names["later"]["x"].shape == (100, 6)
+
+
+def test_the_examples_of_the_page_of_models_run():
+    names = run("api/models.md")
+    assert names["shapes"] == {"label": (4, 5), "switch": (4,)}
+    assert names["first_column"].tolist() == [0, 5, 10, 15]
+    assert (names["filled"][:, :2] == [1, 0]).all()
+    assert "this looks like spins" in names["refusal"]
+    np.testing.assert_array_equal(names["solved"].states["x"], (names["spins"] + 1) // 2)
+    paths = names["paths"]
+    assert (np.diff(paths, axis=1) >= 0).all()
+    assert (paths[:, 0] == 0).all()
+    assert names["stuck"].score == -np.inf
+    assert not names["stuck"].possible
+    assert names["one"].weight.shape == ()
+    assert names["many"].weight.shape == (112,)
+    assert names["learned"]["stiffness"] == pytest.approx(1.0, abs=0.15)
+    assert names["learned"]["bonus"] == pytest.approx(0.5, abs=0.15)
+    assert names["equal"] == [True] * 2
+    assert names["gap"] == pytest.approx(0.0, abs=1e-5)
+    assert names["patch_samples"].shape == (10, 100, 8)
+
+
+def test_the_examples_of_the_learning_page_run():
+    names = run("api/learning.md")
+    assert names["result"].history["gap"].shape == (100,)
+    assert float(names["result"].model.factors[0].weight) / 4 == pytest.approx(0.2, abs=0.03)
+    assert names["going_on"].state.step == 8
+    assert names["table"].shape == (3, 3)
+    np.testing.assert_allclose(names["learned"], names["transition"], atol=0.25)
+
+
+def test_the_examples_of_the_measuring_page_run():
+    names = run("api/measuring.md")
+    assert names["values"].shape == (401, 4, 4, 4)
+    assert 0.99 < names["worst"] < 1.02
+    assert names["enough"].shape == names["error"].shape == (4, 4)
+    assert 200 < names["enough"].min() < names["enough"].max() < 1604
+    assert names["tree"]["posterior"]["x"].shape == (4, 501, 4, 4)
+    assert names["draws"]["posterior"]["x"].shape == (1, 200, 4, 4)
+
+
+def test_the_example_of_the_page_of_devices_runs():
+    names = run("devices.md")
+    np.testing.assert_array_equal(names["samples"]["x"], names["some"]["x"])
+
+
+def test_every_page_with_examples_is_run():
+    pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if BLOCK.search(path.read_text("utf-8"))}
+    assert pages == {"api/inference.md", "api/models.md", "api/learning.md", "api/measuring.md", "devices.md"}

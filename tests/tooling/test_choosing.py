@@ -1,0 +1,45 @@
+"""The measurement behind docs/choosing.md: a small version of it, and the names that the page gives."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pmp_kit as pk
+from benchmarks import choosing
+from benchmarks.choosing_problems import ising, problems
+
+PAGE = (Path(__file__).parents[2] / "docs" / "choosing.md").read_text(encoding="utf-8")
+
+
+def small_problems():
+    """One of them in `make test`, all in `make test-all`: most of the time is compiling."""
+    for problem in problems(quick=True):
+        marks = [] if problem.title == "Hidden Markov model" else [pytest.mark.slow]
+        yield pytest.param(problem, id=problem.title, marks=marks)
+
+
+@pytest.mark.parametrize("problem", list(small_problems()))
+def test_a_small_measurement(problem):
+    rows = {row.solver: row for row in choosing.measure(problem, rounds=1)}
+    assert list(rows) == list(problem.solvers)
+    for row in rows.values():
+        assert row.excess > -choosing.CLOSE  # nothing is above the best that is known
+        assert row.certified <= row.best
+        assert row.seconds > 0
+    for name in rows.keys() & {"TreePass()", "MaxFlow()"}:
+        assert rows[name].best == rows[name].certified == rows[name].settled == 1
+    if "CoordinateAscent()" in rows:
+        assert rows["CoordinateAscent()"].best < max(row.best for row in rows.values())
+    assert choosing.table(list(rows.values())).count("\n") == len(rows) + 1
+
+
+def test_the_known_best_of_a_lattice_is_that_of_enumeration():
+    instance = ising(np.random.default_rng(0), attractive=False, height=4, width=3)
+    assert instance.known == pytest.approx(float(pk.solve(instance.model, pk.Exhaustive()).score), rel=1e-5)
+
+
+@pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.title)
+def test_the_page_has_the_table_of_each_problem(problem):
+    rows = PAGE.split(f"### {problem.title}\n")[1].split("###")[0]
+    assert [line.split("`")[1] for line in rows.splitlines() if line.startswith("| `")] == list(problem.solvers)
