@@ -1,11 +1,12 @@
-"""The properties of tests/test_scales.py in 64 bits, and what the reports of faults at mixed scales said."""
+"""The properties of solvers at any scale in 64 bits, and what the reports of faults at mixed scales said."""
 
 import numpy as np
 
 import pmp_kit as pk
+from test_scale_properties import test_forests, test_solvers
 from test_scales import test_bounds, test_cuts, test_exhaustive_search, test_trees
 
-__all__ = ["test_bounds", "test_cuts", "test_exhaustive_search", "test_trees"]
+__all__ = ["test_bounds", "test_cuts", "test_exhaustive_search", "test_forests", "test_solvers", "test_trees"]
 
 
 def test_the_minimum_cut_uses_capacities_to_their_last_bit():

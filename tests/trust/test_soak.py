@@ -27,12 +27,17 @@ def resident() -> float:
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read where Linux has it")
 @pytest.mark.parametrize("name", EXPLORERS)
 def test_events_on_explorers(name):
-    explorer, errors = EXPLORERS[name](), []
+    soak(name, EXPLORERS[name](), WARM, EVENTS - WARM)
+
+
+def soak(name, explorer, warm: int, events: int) -> None:
+    """Random events, the first of them to warm up."""
+    errors = []
 
     def call():
-        drag(explorer, WARM, 0, errors)
+        drag(explorer, warm, 0, errors)
         before = resident()
-        drag(explorer, EVENTS - WARM, 1, errors)
+        drag(explorer, events, 1, errors)
         GROWTH[name] = resident() - before
         return GROWTH[name]
 
@@ -41,6 +46,6 @@ def test_events_on_explorers(name):
         explore.assert_no_failures()
         again = explorer.compute(explorer.params())
         assert jax.tree.all(jax.tree.map(np.array_equal, again, explorer.state))
-        assert growth <= MOST_GROWTH, f"{growth:.1f} MB more after {EVENTS - WARM} events"
+        assert growth <= MOST_GROWTH, f"{growth:.1f} MB more after {events} events"
 
     attempt("events_on_explorers", call, right)

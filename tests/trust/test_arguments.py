@@ -1,0 +1,177 @@
+"""Odd values for every argument: exactly those that make sense are taken, all others get a clear error."""
+
+import jax
+import numpy as np
+import pytest
+
+import pmp_kit as pk
+from trust.tally import attempt
+
+KEY = jax.random.key(0)
+ODD = {
+    "None": None,
+    "text": "1",
+    "bytes": b"1",
+    "complex": 1j,
+    "no items": [],
+    "no columns": [[]],
+    "ragged": [1, [2]],
+    "no names": {},
+    "object": object(),
+    "array of text": np.array("x"),
+    "True": True,
+    "-1": -1,
+    "0": 0,
+    "2.5": 2.5,
+    "nan": np.nan,
+    "inf": np.inf,
+    "3": np.int8(3),
+    "ids": [1, 2],
+    "0.5": 0.5,
+    "zeros": np.zeros(3),
+    "matrix": np.zeros((3, 3)),
+}
+"""What somebody might pass for a number or an array."""
+COUNTS, WHOLE, NUMBERS = {"True", "3"}, {"True", "0", "3"}, {"True", "0", "0.5", "2.5", "3"}
+ANY_NUMBER = NUMBERS | {"-1"}
+ISING = pk.Ising(np.array([[0.0, 1.0, 0.0], [1.0, 0.0, -2.0], [0.0, -2.0, 0.0]]), np.array([0.5, 0.0, -0.5]))
+
+# The values that each argument must take; all others must be refused. True is 1, as everywhere in Python.
+OF_SAMPLE = {
+    "num_samples": COUNTS,
+    "num_sweeps": WHOLE,
+    "chunk": COUNTS | {"None"},
+    "key": set(),
+    "evidence": {"None", "no names"},
+    "previous": {"None"},
+}
+OF_MAX_PRODUCT = {
+    "damping": {"0", "0.5"},
+    "start": set(),
+    "keep_best": {"True"},
+    "tolerance": NUMBERS,
+    "patience": WHOLE,
+    "schedule": {"None"},
+}
+OF_ISING = {"weight": {"matrix"}, "bias": {"zeros"}, "shape": {"None"}}
+OF_FACTORS = {
+    "Edges": {"pairs": set(), "weight": ANY_NUMBER},
+    "EdgeTables": {"pairs": set(), "table": set()},
+    "Potts": {"pairs": set(), "weight": ANY_NUMBER, "states": {"3"}},
+    "DensePairwise": {"at": set(), "weight": {"matrix"}},
+    "Bipartite": {"rows": set(), "columns": set(), "weight": set()},
+    "ExactlyK": {"ids": {"ids"}, "k": {"0", "3"}},
+    "AtMostK": {"ids": {"ids"}, "k": {"0", "3"}},
+    "Parity": {"ids": {"ids"}, "odd": {"True"}},
+    "Or": {"parents": set(), "child": {"3"}},
+    "And": {"parents": set(), "child": {"3"}},
+}
+OF_RBM = {"key": set(), "visible": COUNTS | {"no items", "ids"}, "hidden": COUNTS, "scale": NUMBERS}
+OF_FIT = {
+    "model": set(),
+    "data": set(),
+    "sampler": {"None"},
+    "optimizer": {"None"},
+    "steps": COUNTS,
+    "batch_size": COUNTS,
+    "num_chains": COUNTS | {"None"},
+    "num_sweeps": COUNTS,
+    "persistent": {"True"},
+    "positive": {"None"},
+    "l1": NUMBERS,
+    "l2": NUMBERS,
+    "resume": {"None"},
+    "callback": {"None"},
+}
+IDS = pk.Variables(x=pk.Binary(4), y=pk.Categorical(2, states=3))
+FACTORS = {
+    "Edges": {"pairs": [[0, 1]], "weight": 1.0},
+    "EdgeTables": {"pairs": [[0, 1]], "table": np.eye(2)},
+    "Potts": {"pairs": [[4, 5]], "weight": 1.0, "states": 3},
+    "DensePairwise": {"at": [0, 1, 2], "weight": np.zeros((3, 3))},
+    "Bipartite": {"rows": [0, 1], "columns": [2, 3], "weight": np.zeros((2, 2))},
+    "ExactlyK": {"ids": [[0, 1, 2]], "k": 1},
+    "AtMostK": {"ids": [[0, 1, 2]], "k": 1},
+    "Parity": {"ids": [[0, 1, 2]], "odd": True},
+    "Or": {"parents": [[0, 1]], "child": [2]},
+    "And": {"parents": [[0, 1]], "child": [2]},
+}
+
+
+def each_odd_value(kind: str, takes: set, call, right) -> None:
+    """One case for each odd value; `call` takes it, `right` checks what was made of it."""
+    for name, value in ODD.items():
+        attempt(kind, lambda value=value: call(value), right, must_refuse=name not in takes)
+
+
+def asked(model):
+    return pk.solve(model, num_sweeps=20), pk.sample(KEY, model, num_samples=3, num_sweeps=10)
+
+
+def states_and_a_score(answer) -> None:
+    """A model made from odd arguments that was taken can be sampled and scored."""
+    solution, samples = answer
+    assert all(np.isin(block, np.arange(10)).all() for block in samples.values())
+    assert not np.isnan(solution.score)
+
+
+def binary(samples) -> None:
+    assert np.isin(samples["x"], (0, 1)).all()
+
+
+@pytest.mark.parametrize("name", OF_SAMPLE)
+def test_arguments_of_sample(name):
+    def call(value):
+        options = {"key": KEY, "num_samples": 2, "num_sweeps": 3} | {name: value}
+        return pk.sample(options.pop("key"), ISING, **options)
+
+    each_odd_value("arguments_of_sample", OF_SAMPLE[name], call, binary)
+
+
+@pytest.mark.parametrize("name", OF_MAX_PRODUCT)
+def test_arguments_of_max_product(name):
+    def call(value):
+        return pk.solve(ISING, pk.MaxProduct(**{name: value}), num_sweeps=5)
+
+    def right(solution):
+        binary(solution.states)
+        assert np.isfinite(solution.score)
+
+    each_odd_value("arguments_of_max_product", OF_MAX_PRODUCT[name], call, right)
+
+
+@pytest.mark.parametrize("name", OF_ISING)
+def test_arguments_of_ising(name):
+    def call(value):
+        return asked(pk.Ising(**{"weight": np.zeros((3, 3)), "bias": np.zeros(3)} | {name: value}))
+
+    each_odd_value("arguments_of_ising", OF_ISING[name], call, states_and_a_score)
+
+
+@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind, names in OF_FACTORS.items() for name in names])
+def test_arguments_of_factors(kind, name):
+    def call(value):
+        return asked(pk.FactorGraph(IDS, [getattr(pk, kind)(**FACTORS[kind] | {name: value})]))
+
+    each_odd_value("arguments_of_factors", OF_FACTORS[kind][name], call, states_and_a_score)
+
+
+@pytest.mark.parametrize("name", OF_RBM)
+def test_arguments_of_rbm(name):
+    def call(value):
+        return asked(pk.rbm(**{"key": KEY, "visible": 4, "hidden": 2, "scale": 0.1} | {name: value}))
+
+    each_odd_value("arguments_of_rbm", OF_RBM[name], call, states_and_a_score)
+
+
+@pytest.mark.parametrize("name", OF_FIT)
+def test_arguments_of_fit(name):
+    def call(value):
+        options = {"model": ISING, "data": {"x": np.eye(3, dtype=int)}, "steps": 2, "num_sweeps": 2} | {name: value}
+        options |= {"sampler": pk.Gibbs()} if name == "persistent" else {}
+        return pk.fit(KEY, options.pop("model"), options.pop("data"), **options)
+
+    def right(result):
+        assert all(np.isfinite(leaf).all() for leaf in jax.tree.leaves(result.model))
+
+    each_odd_value("arguments_of_fit", OF_FIT[name], call, right)
