@@ -41,7 +41,7 @@ def digits(only: int | None = None) -> dict[str, Int[np.ndarray, "images 8 8"]]:
     from sklearn.datasets import load_digits
 
     grey, labels = load_digits(return_X_y=True)
-    return {"v": _keep((grey.reshape(-1, 8, 8) >= 8).astype(np.int32), labels, only)}
+    return {"v": _keep((grey.reshape(-1, 8, 8) >= 8).astype(np.int32), np.asarray(labels), only)}
 
 
 def mnist(split: str = "train", only: int | None = None) -> dict[str, Int[np.ndarray, "images 28 28"]]:
@@ -61,7 +61,7 @@ def mnist(split: str = "train", only: int | None = None) -> dict[str, Int[np.nda
     if split not in FILES:
         raise ValueError(f"split: expected 'train' or 'test', got {split!r}")
     images, labels = (_read(_file(name)) for name in FILES[split])
-    return {"v": _keep((images > 127).astype(np.int32), labels, only)}
+    return {"v": _keep((images > 127).astype(np.int32), np.asarray(labels), only)}
 
 
 def contours(images) -> Int[np.ndarray, "images height+2 width+2"]:

@@ -39,7 +39,7 @@ def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
         where = f" at index {bad}" if bad else ""
         raise ValueError(
             f"{name}: expected finite numbers, got {array[tuple(bad)]}{where}; "
-            "to fix a variable's state use evidence, to forbid states use -inf in unaries or in a table (NWise)"
+            "to observe a variable use evidence; forbidden states are -inf in unaries and tables"
         )
     return array
 

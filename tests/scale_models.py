@@ -1,6 +1,5 @@
 """Random pairwise models whose scores range from 1e-3 to 1e6 nats, mixed in one model, and their best scores."""
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -17,20 +16,6 @@ WIRING = {  # fixed, so that what is compiled for one case serves the next
     "loops": [(0, 1), (1, 2), (2, 0), (3, 2), (4, 3), (0, 4), (2, 4), (5, 0), (4, 5)],
 }
 LEVELS = {"binary": (2,) * 6, "ternary": (3,) * 6, "mixed": (3, 3, 3, 2, 2, 2)}
-
-
-class HardTables(pk.EdgeTables):
-    """Edge tables whose scores may be -inf, for solvers that take only the tables."""
-
-    @classmethod
-    def of(cls, pairs, table):
-        """Tables (E, C1, C2) for pairs (E, 2)."""
-        return eqx.tree_at(lambda f: f.table, cls(pairs, np.zeros(table.shape)), jnp.asarray(table))
-
-    def score(self, states):
-        first, second = (planes.to_states(states)[self.pairs[side]] for side in (0, 1))
-        edges = jnp.arange(first.shape[0]).reshape((-1,) + (1,) * (first.ndim - 1))
-        return self.table[edges, first, second].sum(0)
 
 
 def any_scale(rng, shape):
@@ -72,13 +57,15 @@ class Case:
         self.planes = jnp.asarray(self.without_some_states(clamped, forbidden))
 
     def thinned(self, table, share):
-        return np.where(self.rng.random(table.shape) < share, -np.inf, table).astype(table.dtype)
+        """A table with some entries forbidden, not all."""
+        left = np.where(self.rng.random(table.shape) < share, -np.inf, table).astype(table.dtype)
+        return left if np.isfinite(left).any() else table
 
     def factors(self):
         """Tables of one shape in one group."""
         for shape in sorted({table.shape for _, table in self.tables}):
             group = [(pair, table) for pair, table in self.tables if table.shape == shape]
-            yield HardTables.of([pair for pair, _ in group], np.stack([table for _, table in group]))
+            yield pk.EdgeTables([pair for pair, _ in group], np.stack([table for _, table in group]))
 
     def without_some_states(self, clamped, share):
         """The unaries, some states of single variables excluded, where others remain."""

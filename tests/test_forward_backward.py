@@ -8,7 +8,7 @@ import pytest
 import pmp_kit as pk
 from pmp_kit import loops
 from sampler_examples import FALSE_ALARM, chi_square
-from scale_models import Case, HardTables
+from scale_models import Case
 
 KEY = jax.random.key(0)
 MANY = 20_000
@@ -78,7 +78,7 @@ def test_forbidden_pairs_are_never_drawn():
     table = np.array([[0.3, 0.0, -np.inf], [-np.inf, 0.5, 0.2], [-np.inf, -np.inf, 0.0]])
     pairs = [[0, 1], [2, 1], [2, 3]]
     each = np.stack([table, table.T, table])
-    factor = HardTables.of(pairs, each)
+    factor = pk.EdgeTables(pairs, each)
     graph = pk.FactorGraph(pk.Variables(x=pk.Categorical(4, states=3)), [factor])
     x = pk.sample(KEY, graph, pk.ForwardBackward(), num_samples=MANY, num_sweeps=0)
     assert set(np.diff(x["x"], axis=1).reshape(-1).tolist()) == {0, 1}

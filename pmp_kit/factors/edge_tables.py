@@ -3,23 +3,28 @@
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
+from ..planes import like
 from .edges import edge_ids
 from .group import wired
 from .hard import check_possible, finite_part
 from .incidence import Incidence
+from .sides import turned
 from .table import AbstractTable, free_entries
 
 
 class EdgeTables(AbstractTable):
     """Pairs of variables: score sum_e theta_e(x_i, x_j), theta a table of the two states; -inf forbids (Section 2.4).
 
-    Memory 2 C E, cost of a sweep 2 C^2 E, for each copy. A forbidden entry is wiring, no parameter.
+    Memory 2 C E, cost of a sweep 2 C^2 E, for each copy. A forbidden entry is wiring, no parameter. Two sides:
+    messages to one of two colours of variables, then to the other (see `sides`).
     """
 
     table: Float[Array, "*E_and_states"]
     allowed: Bool[Array, "*E_and_states"] | None
     ids: Int[Array, "E 2"]
     incidence: Incidence
+    turned: Bool[Array, " E"]
+    """Which pairs go from the second to the first colour."""
 
     def __init__(self, pairs, table):
         """Args:
@@ -29,7 +34,9 @@ class EdgeTables(AbstractTable):
 
         Raises: TypeError or ValueError that names the argument.
         """
-        self.ids, self.incidence = wired(edge_ids(pairs).T)
+        ids = edge_ids(pairs)
+        self.ids, self.incidence = wired(ids.T)
+        self.turned = jnp.asarray(turned(ids))
         value, allowed = finite_part("table", table)
         number = self.ids.shape[0]
         if value.ndim not in (2, 3) or (value.ndim == 3 and value.shape[0] != number):
@@ -42,3 +49,12 @@ class EdgeTables(AbstractTable):
 
     def free_parameters(self):
         return free_entries(self)
+
+    @property
+    def sides(self) -> int:
+        return 2
+
+    def update_side(self, beliefs, messages, side):
+        first = self.turned if side else ~self.turned  # whose message to the first variable is on this side
+        places = zip((first, ~first), messages, self.update(beliefs, messages), strict=True)
+        return tuple(jnp.where(like(here, old[0]), new, old) for here, old, new in places)

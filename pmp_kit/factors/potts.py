@@ -12,6 +12,7 @@ from .edges import edge_ids, edge_weights
 from .hard import exclusive, exclusive_max
 from .incidence import Incidence
 from .pairwise import pair_bethe
+from .sides import turned
 
 
 class Potts(AbstractFactor):
@@ -19,7 +20,7 @@ class Potts(AbstractFactor):
 
     Messages: (2, C, E, *batch), [side, c, e] = score that edge e sends to state c of its variable on that side, by
     the best and the second best state of the other: O(C), not O(C^2). Memory and cost of a sweep: 2 C E a copy. Two
-    sides: messages to the first variables of the pairs, messages to the second.
+    sides, as in `Edges`: pairs are turned so that they begin with one of two colours.
     """
 
     weight: Float[Array, "*E"]
@@ -37,6 +38,7 @@ class Potts(AbstractFactor):
         Raises: TypeError or ValueError that names the argument.
         """
         ids = edge_ids(pairs)
+        ids = np.where(turned(ids), ids[::-1], ids)
         self.weight = edge_weights(weight, ids)
         self.pairs, self.incidence = jnp.asarray(ids), Incidence(ids)
         self.states = validate.count("states", states, minimum=2)
@@ -47,15 +49,15 @@ class Potts(AbstractFactor):
         return jnp.broadcast_to(self.weight, self.pairs.shape[1:])
 
     @property
+    def sides(self) -> int:
+        return 2
+
+    @property
     def scopes(self):
         return (np.asarray(self.pairs).T,)
 
     def spread(self):
         return jnp.abs(self.weights).sum()
-
-    @property
-    def sides(self) -> int:
-        return 2
 
     def check(self, variables):
         pairs = np.asarray(self.pairs)

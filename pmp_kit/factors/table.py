@@ -21,7 +21,7 @@ class AbstractTable(AbstractFactor):
     """F factors of n variables each, that score the joint states of their variables by a table.
 
     Messages: one array (C_s, F, *batch) for each place s, [c, f] = score that factor f sends to state c, the best
-    state's 0. Memory n C F, cost of a sweep O(n C^n F), for each copy. One side for each place.
+    state's 0. Memory n C F, cost of a sweep O(n C^n F), for each copy.
     """
 
     ids: eqx.AbstractVar[Int[Array, "F n"]]
@@ -36,10 +36,6 @@ class AbstractTable(AbstractFactor):
     @property
     def hard(self) -> bool:
         return self.allowed is not None
-
-    @property
-    def sides(self) -> int:
-        return self.ids.shape[1]
 
     @property
     def scopes(self):
@@ -117,10 +113,6 @@ class AbstractTable(AbstractFactor):
     def update(self, beliefs, messages):
         incoming = self.incoming(beliefs, messages)
         return tuple(self._message(incoming, place, jnp.max) for place in range(len(messages)))
-
-    def update_side(self, beliefs, messages, side):
-        new = self._message(self.incoming(beliefs, messages), side, jnp.max)
-        return tuple(new if place == side else old for place, old in enumerate(messages))
 
     def soft_update(self, beliefs, messages, temperature):
         def reduce(joint, axis):

@@ -70,8 +70,6 @@ def ising_lattice(side: int, coupling=0.1, bias=0.0, periodic: bool = True) -> F
     coupling, bias = validate.parameter("coupling", coupling, ()), validate.parameter("bias", bias, ())
     variables = Variables(x=Binary(side, side))
     pairs = lattice_pairs(variables["x"], periodic)
-    black = np.indices((side, side)).sum(0).reshape(-1) % 2 == 1
-    pairs = np.where(black[pairs[:, :1]], pairs[:, ::-1], pairs)  # from white to black, two sides for Alternating
     degree = np.bincount(pairs.reshape(-1), minlength=side * side).reshape(side, side)
     unaries = 2.0 * bias - 2.0 * coupling * jnp.asarray(degree, coupling.dtype)
     return FactorGraph(variables, [Edges(pairs, 4.0 * coupling)], {"x": unaries})

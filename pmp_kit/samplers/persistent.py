@@ -65,6 +65,9 @@ class PersistentPMP(AbstractSampler):
                 f"{type(noise).__name__}; PMP(noise=...) takes it"
             )
 
+    def check(self, graph):
+        self.solver.check(graph)
+
     def init(self, keys, graph, unaries, previous):
         normals = draw_each(jax.random.normal, keys, unaries.shape[:2], unaries.dtype)
         if previous is not None:
