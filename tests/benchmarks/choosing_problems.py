@@ -50,18 +50,11 @@ def stereo(rng, slope: float, height: int = 40, width: int = 60, disparities: in
     shifted = np.stack([texture[:, disparities - 1 - d :][:, :width] for d in range(disparities)], axis=-1)
     cost = np.minimum(np.abs(seen[..., None] - shifted), 1.5)
     variables = pk.Variables(disparity=pk.Categorical(height, width, states=disparities))
-    pairs = lattice_pairs(variables["disparity"])
+    pairs = pk.lattice_pairs(variables["disparity"])
     steps = np.abs(np.subtract.outer(np.arange(disparities), np.arange(disparities)))
     smooth = pk.EdgeTables(pairs, -slope * np.minimum(steps, 3.0)) if slope else pk.Potts(pairs, 0.5, disparities)
     model = pk.FactorGraph(variables, [smooth], {"disparity": -cost})
     return Instance(model, -cost.min(-1).sum() + (0.0 if slope else 0.5 * len(pairs)))
-
-
-def lattice_pairs(ids):
-    """Neighbours, each pair from a white square to a black one: the two sides of Alternating()."""
-    pairs = pk.lattice_pairs(ids)
-    white = np.indices(ids.shape).sum(0).reshape(-1)[pairs[:, :1]] % 2 == 0
-    return np.where(white, pairs, pairs[:, ::-1])
 
 
 def code(rng, bits: int = 600, flipped: float = 0.06) -> Instance:
@@ -94,7 +87,7 @@ def hidden_markov(rng, length: int = 200, states: int = 6) -> Instance:
 def ising(rng, attractive: bool, height: int = 30, width: int = 30) -> Instance:
     """A lattice of spins, couplings from the normal distribution; attractive: their absolute values, and a field."""
     variables = pk.Variables(x=pk.Binary(height, width))
-    pairs = lattice_pairs(variables["x"])
+    pairs = pk.lattice_pairs(variables["x"])
     coupling, field = rng.normal(size=len(pairs)), (1.5 if attractive else 0.3) * rng.normal(size=height * width)
     coupling = np.abs(coupling) if attractive else coupling
     matrix = np.zeros((height * width,) * 2)
