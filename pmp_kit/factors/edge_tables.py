@@ -3,6 +3,7 @@
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
+from ..signatures import ArrayLike
 from .edges import edge_ids
 from .group import wired
 from .hard import check_possible, finite_part
@@ -21,7 +22,7 @@ class EdgeTables(AbstractTable):
     ids: Int[Array, "E 2"]
     incidence: Incidence
 
-    def __init__(self, pairs, table):
+    def __init__(self, pairs: ArrayLike, table: ArrayLike):
         """Args:
         pairs: ids, (E, 2), the two of a pair distinct.
         table: scores in nats, -inf where forbidden; rows are states of the first of the pair. (E, C1, C2), or
