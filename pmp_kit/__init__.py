@@ -4,6 +4,8 @@ Six nouns: Variables, factors, FactorGraph (a model), solvers, samplers, Trace. 
 score, fit. `Kernel` has the single steps of a sampler, for loops of your own.
 """
 
+from typing import Any
+
 from . import datasets, exact, measures, metrics, observe
 from .ascent import FitResult, TrainingState
 from .blocks import colours
@@ -80,8 +82,100 @@ from .solvers import (
 from .storage import load, save
 from .variables import FREE, Binary, Categorical, Variables
 
+__all__ = [
+    "FREE",
+    "MPLP",
+    "PMP",
+    "RBM",
+    "Alternating",
+    "And",
+    "AtLeastK",
+    "AtMostK",
+    "Binary",
+    "Bipartite",
+    "Categorical",
+    "CompleteIsing",
+    "ConvOr",
+    "CoordinateAscent",
+    "CountPotential",
+    "Custom",
+    "DensePairwise",
+    "DiscreteLangevin",
+    "EdgeTables",
+    "Edges",
+    "ExactlyK",
+    "ExactlyOne",
+    "Exhaustive",
+    "FactorGraph",
+    "FitResult",
+    "Flooding",
+    "ForwardBackward",
+    "Gaussian",
+    "Gibbs",
+    "GibbsWithGradients",
+    "Gumbel",
+    "Ising",
+    "Kernel",
+    "LinearProgram",
+    "MaxFlow",
+    "MaxProduct",
+    "NWise",
+    "NeutralStart",
+    "Or",
+    "ParallelMPLP",
+    "ParallelTempering",
+    "Parity",
+    "PersistentPMP",
+    "PerturbAndMAP",
+    "Polished",
+    "Pool",
+    "Portfolio",
+    "Potts",
+    "RandomMask",
+    "RandomScanGibbs",
+    "RandomStart",
+    "ReversedGumbel",
+    "Samples",
+    "Solution",
+    "StratifiedGumbel",
+    "SumOfGamma",
+    "SumProduct",
+    "Trace",
+    "TrainingState",
+    "TreePass",
+    "Uniform",
+    "Variables",
+    "binary_to_spins",
+    "blind_deconvolution",
+    "colours",
+    "data_moments",
+    "datasets",
+    "diagonal_pairs",
+    "exact",
+    "fit",
+    "fit_pseudo_likelihood",
+    "ising_lattice",
+    "lattice_pairs",
+    "load",
+    "log_pseudo_likelihood",
+    "matrix_factorisation",
+    "measures",
+    "metrics",
+    "observe",
+    "pretrained",
+    "pseudo_training",
+    "rbm",
+    "sample",
+    "save",
+    "score",
+    "solve",
+    "spins_to_binary",
+    "trace",
+    "training",
+]
 
-def __getattr__(name: str):
+
+def __getattr__(name: str) -> Any:
     """Load on first use the parts that bring matplotlib or ipywidgets along."""
     if name in ("bench", "explore", "plot", "record"):
         import importlib

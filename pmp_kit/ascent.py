@@ -1,9 +1,9 @@
 """Gradient ascent on the parameters of a model: what every way of learning shares."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple
 
 import equinox as eqx
 import jax
@@ -11,10 +11,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from . import storage, validate
+from .graph import AnyModel
 from .progress import bar
+from .signatures import Floats, Number, Optimizer, Path, PyTree
 
 
-class TrainingState(NamedTuple):
+class TrainingState(NamedTuple, Generic[AnyModel]):
     """A model after some steps of learning: what `training` yields after each step, and what `resume=` goes on from.
 
     Fields:
@@ -26,13 +28,13 @@ class TrainingState(NamedTuple):
     """
 
     step: int
-    model: Any
-    optimizer_state: Any
-    chains: Any
+    model: AnyModel
+    optimizer_state: PyTree
+    chains: PyTree
     gap: Any
 
 
-class FitResult(NamedTuple):
+class FitResult(NamedTuple, Generic[AnyModel]):
     """The result of `fit` and of `fit_pseudo_likelihood`.
 
     Fields:
@@ -44,13 +46,18 @@ class FitResult(NamedTuple):
         state: the last `TrainingState`, to go on from with `resume=`; None if no step was done.
     """
 
-    model: Any
-    history: dict
+    model: AnyModel
+    history: dict[str, Floats]
     interrupted: bool
-    state: TrainingState | None
+    state: TrainingState[AnyModel] | None
 
 
-def follow(states: Iterator[TrainingState], model, steps: int, callback) -> FitResult:
+def follow(
+    states: Iterator[TrainingState[AnyModel]],
+    model: AnyModel,
+    steps: int,
+    callback: Callable[[TrainingState[AnyModel]], Any] | None,
+) -> FitResult[AnyModel]:
     """Take states until the one of step `steps`, a callback that returns something true, or Ctrl-C."""
     steps = validate.count("steps", steps)
     if callback is not None and not callable(callback):
@@ -81,7 +88,7 @@ def _is_true(answer) -> bool:
     return bool(answer)
 
 
-def refuse(unknown: dict, *given) -> None:
+def refuse(unknown: dict[str, Any], *given: Any) -> None:
     """Raise TypeError if there is an argument that learning does not have, or one without values."""
     if validate.traced(*given):
         raise TypeError(
@@ -95,7 +102,7 @@ def refuse(unknown: dict, *given) -> None:
         raise TypeError(f"{name}: this is no argument of learning; {fix}")
 
 
-def checked_optimizer(optimizer):
+def checked_optimizer(optimizer: Optimizer | None) -> Optimizer:
     """An optax optimiser, by default Adam."""
     import optax
 
@@ -106,7 +113,7 @@ def checked_optimizer(optimizer):
     return optimizer
 
 
-def resumed(resume, template: TrainingState) -> TrainingState:
+def resumed(resume: TrainingState[AnyModel] | Path, template: TrainingState[AnyModel]) -> TrainingState[AnyModel]:
     """A state given or saved, checked against the form that states of this run have."""
     if isinstance(resume, TrainingState):
         storage.check_fit("resume", resume, template)
@@ -117,14 +124,14 @@ def resumed(resume, template: TrainingState) -> TrainingState:
 
 
 @partial(jax.jit, static_argnames=("optimizer",))
-def update(gradient, model, optimizer_state, *, optimizer):
+def update(gradient: Any, model: AnyModel, optimizer_state: PyTree, *, optimizer: Optimizer) -> tuple[AnyModel, PyTree]:
     """One step of the optimiser; compiled apart, since a new optax object means a new compilation."""
     with jax.numpy_dtype_promotion("standard"):  # optax mixes number types
         updates, optimizer_state = optimizer.update(gradient, optimizer_state, eqx.filter(model, eqx.is_inexact_array))
     return eqx.apply_updates(model, updates), optimizer_state
 
 
-def add_penalty(gradient, model, l1, l2):
+def add_penalty(gradient: AnyModel, model: AnyModel, l1: Number, l2: Number) -> AnyModel:
     """The gradient plus that of l1 sum |theta_a| + l2/2 sum theta_a^2, over the parameters of factors."""
 
     def penalty(model):
@@ -134,7 +141,7 @@ def add_penalty(gradient, model, l1, l2):
     return jax.tree.map(jnp.add, gradient, eqx.filter_grad(penalty)(model))
 
 
-def root_mean_square(tree):
+def root_mean_square(tree: PyTree) -> jax.Array:
     """Over all numbers of a tree."""
     leaves = jax.tree.leaves(tree)
     return jnp.sqrt(sum(jnp.sum(leaf**2) for leaf in leaves) / sum(leaf.size for leaf in leaves))

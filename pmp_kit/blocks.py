@@ -1,18 +1,22 @@
 """Blocks: sets of variables that no factor joins, so that all of a block can be updated at once."""
 
 import heapq
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import validate
-from .graph import FactorGraph, as_graph
+from .graph import FactorGraph, Model, as_graph
+from .signatures import ArrayLike
 from .variables import Variables
 
 NO_PAIRS = np.zeros((0, 2), np.int32)
 Blocks = tuple[str | tuple[int, ...], ...]
+BlocksLike = Sequence[str | ArrayLike]
 
 
-def normalise(blocks) -> Blocks | None:
+def normalise(blocks: BlocksLike | None) -> Blocks | None:
     """Blocks as a hashable tuple of names or ids; None, one variable at a time, stays None."""
     if blocks is None:
         return None
@@ -63,7 +67,7 @@ def order(blocks: Blocks | None, variables: Variables) -> np.ndarray:
     return table
 
 
-def colours(model) -> tuple[np.ndarray, ...]:
+def colours(model: Model) -> tuple[NDArray[np.int32], ...]:
     """Colour the variables so that no factor joins two of a colour: arrays of ids, for `Gibbs(blocks=...)`.
 
     Greedy, the most constrained variable first (Brelaz's DSATUR), which is exact for bipartite graphs: lattices with

@@ -12,6 +12,7 @@ import numpy as np
 from jaxtyping import Int, UInt8
 
 from . import validate
+from .signatures import ArrayLike
 
 MIRRORS = (
     "https://storage.googleapis.com/cvdf-datasets/mnist/",
@@ -64,7 +65,7 @@ def mnist(split: str = "train", only: int | None = None) -> dict[str, Int[np.nda
     return {"v": _keep((images > 127).astype(np.int32), np.asarray(labels), only)}
 
 
-def contours(images) -> Int[np.ndarray, "images height+2 width+2"]:
+def contours(images: ArrayLike) -> Int[np.ndarray, "images height+2 width+2"]:
     """Outlines of binary images (Section 5.3): the pixels that have ink above, below, left or right and have none.
 
     A frame of one pixel is added, so that an outline has room where the ink touches the edge: 28 x 28 becomes 30 x 30.

@@ -81,7 +81,7 @@ def gathered(tree, devices: Devices):
     return process_allgather(tree, tiled=True)
 
 
-def machine() -> dict:
+def machine() -> dict[str, Any]:
     """What a measured time depends on."""
     return {
         "processor": processor(),

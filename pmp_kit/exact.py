@@ -2,16 +2,19 @@
 
 import math
 from functools import partial
+from typing import Any
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
+from numpy.typing import NDArray
 
 from . import planes, validate
-from .graph import FactorGraph, as_graph
+from .graph import AnyModel, FactorGraph, Model, as_graph
 from .planes import Planes
+from .signatures import ArrayLike, Floats, NamedArrays, States
 from .variables import FREE, Variables
 
 MOST_CONFIGURATIONS = 2**20
@@ -35,20 +38,20 @@ def digits_of(index: Int[Array, " m"], variables: Variables) -> Int[Array, "n m"
     return (index[None] // jnp.asarray(strides[:, None], index.dtype)) % jnp.asarray(sizes[:, None], index.dtype)
 
 
-def all_states(variables: Variables, dtype) -> Planes:
+def all_states(variables: Variables, dtype: Any) -> Planes:
     """Planes of all joint states, (planes, n, M)."""
     index = jnp.arange(num_configurations(variables), dtype=jnp.int32)
     return planes.from_states(digits_of(index, variables), variables.num_planes, dtype)
 
 
-def states(variables: Variables) -> dict:
+def states(variables: Variables) -> dict[str, States]:
     """All M joint states by block name, (M, *shape) int32, in the order of `probabilities`."""
     num_configurations(variables)
     every = np.indices(tuple(variables.cardinalities), dtype=np.int32)
     return variables.unflatten(every.reshape(variables.count, -1).T)
 
 
-def log_weights(model, evidence=None) -> Float[Array, " M"]:
+def log_weights(model: Model, evidence: NamedArrays | None = None) -> Float[Array, " M"]:
     """score(x) = -E(x) of all M joint states in nats; -inf where they contradict the evidence or are forbidden.
 
     Cost: M scores.
@@ -56,7 +59,7 @@ def log_weights(model, evidence=None) -> Float[Array, " M"]:
     return _log_weights(*_graph_and_evidence(model, evidence))
 
 
-def log_partition(model, evidence=None) -> Float[Array, ""]:
+def log_partition(model: Model, evidence: NamedArrays | None = None) -> Float[Array, ""]:
     """The log-partition function log Z = log sum_x exp(score(x)) in nats (Section 2.1).
 
     With evidence, the sum runs over the states that agree with it. It is -inf if no state is possible.
@@ -64,7 +67,7 @@ def log_partition(model, evidence=None) -> Float[Array, ""]:
     return _log_sum(log_weights(model, evidence))
 
 
-def probabilities(model, evidence=None) -> Float[Array, " M"]:
+def probabilities(model: Model, evidence: NamedArrays | None = None) -> Float[Array, " M"]:
     """p(x) of all M joint states, in the order of `states`.
 
     Raises: ValueError if no state is possible. Inside compiled code, where nothing can be raised, they are all 0.
@@ -74,7 +77,7 @@ def probabilities(model, evidence=None) -> Float[Array, " M"]:
     return _softmax(weights)
 
 
-def moments(model, evidence=None):
+def moments(model: AnyModel, evidence: NamedArrays | None = None) -> AnyModel:
     """E[d score / d parameters], a model of the same form that holds moments: the gradient of log Z (Section 2.1).
 
     Raises: ValueError if no state is possible. Inside compiled code, where nothing can be raised, they are all 0.
@@ -84,7 +87,7 @@ def moments(model, evidence=None):
     return _moments(validate.parameters(model), known)
 
 
-def marginals(model, evidence=None) -> dict:
+def marginals(model: Model, evidence: NamedArrays | None = None) -> dict[str, Floats]:
     """p(x_i = c) by block name, (*shape, states).
 
     Raises: ValueError if no state is possible. Inside compiled code, where nothing can be raised, they are all 0.
@@ -93,7 +96,7 @@ def marginals(model, evidence=None) -> dict:
     return variables.unflatten_marginals(_as_array(_marginals(variables, probabilities(model, evidence))))
 
 
-def map_state(model, evidence=None) -> dict:
+def map_state(model: Model, evidence: NamedArrays | None = None) -> dict[str, States]:
     """The joint state with the highest score, by block name.
 
     Raises: ValueError if no state is possible. Inside compiled code, where nothing can be raised, all are then 0.
@@ -104,7 +107,7 @@ def map_state(model, evidence=None) -> dict:
     return variables.unflatten(_as_array(digits_of(best, variables))[:, 0])
 
 
-def kl(p, q) -> Float[Array, ""]:
+def kl(p: ArrayLike, q: ArrayLike) -> Float[Array, ""]:
     """KL(p || q) = sum_x p log(p / q), in nats; infinite where q misses a state that p has.
 
     Args:
@@ -116,7 +119,7 @@ def kl(p, q) -> Float[Array, ""]:
     return _kl(p, q)
 
 
-def index_of(variables: Variables, named: dict) -> np.ndarray:
+def index_of(variables: Variables, named: NamedArrays) -> NDArray[np.int64]:
     """Indices of samples among all joint states, (num_samples,), to count how often each came."""
     num_configurations(variables)
     flat = np.asarray(variables.flatten(named), np.int64)
@@ -126,13 +129,13 @@ def index_of(variables: Variables, named: dict) -> np.ndarray:
     return flat @ strides
 
 
-def frequencies(variables: Variables, named: dict) -> np.ndarray:
+def frequencies(variables: Variables, named: NamedArrays) -> NDArray[np.float64]:
     """How often samples came out as each of the M joint states, as shares (M,), in the order of `probabilities`."""
     counts = np.bincount(index_of(variables, named), minlength=num_configurations(variables))
     return counts / counts.sum()
 
 
-def _graph_and_evidence(model, evidence) -> tuple[FactorGraph, Int[Array, " n"]]:
+def _graph_and_evidence(model: Model, evidence: NamedArrays | None) -> tuple[FactorGraph, Int[Array, " n"]]:
     """The graph of a model that is small enough to enumerate, and its flat evidence."""
     graph = as_graph(model)
     num_configurations(graph.variables)

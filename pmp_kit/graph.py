@@ -1,6 +1,7 @@
 """The factor graph: variables, their unaries, and factors. Anything with a `.graph()` is a model."""
 
 from collections.abc import Iterable
+from typing import Any, Protocol, TypeVar
 
 import equinox as eqx
 import jax
@@ -12,6 +13,7 @@ from . import planes, validate
 from .factors import AbstractFactor
 from .factors.hard import VIOLATION, blended
 from .planes import Planes, Rows
+from .signatures import ArrayLike, NamedArrays, Number, PyTree
 from .unaries import unary_parameters
 from .variables import Variables
 
@@ -28,7 +30,12 @@ class FactorGraph(eqx.Module):
     """Which states the unaries do not forbid; None if they forbid none."""
     factors: tuple[AbstractFactor, ...]
 
-    def __init__(self, variables, factors=(), unaries=None):
+    def __init__(
+        self,
+        variables: Variables,
+        factors: Iterable[AbstractFactor] = (),
+        unaries: ArrayLike | NamedArrays | None = None,
+    ):
         """Args:
         variables: the blocks of variables.
         factors: the factors between them, in any iterable.
@@ -84,7 +91,7 @@ class FactorGraph(eqx.Module):
             return score
         return jnp.where(self._of_states(~self.allowed, states) > 0, -jnp.inf, score)
 
-    def _of_states(self, values, states: Planes) -> Float[Array, "*batch"]:
+    def _of_states(self, values: Array, states: Planes) -> Float[Array, "*batch"]:
         """The sum of values (n, C) at the states of all variables."""
         values = values.astype(states.dtype)
         if states.shape[0] > 1:
@@ -97,26 +104,26 @@ class FactorGraph(eqx.Module):
         factors = sum((factor.spread() for factor in self.factors), start=jnp.zeros((), unaries.dtype))
         return factors + (1.0 if unaries.shape[0] == 1 else 2.0) * finite.max(0).sum(0)
 
-    def beliefs(self, unaries: Planes, messages: tuple) -> Planes:
+    def beliefs(self, unaries: Planes, messages: tuple[PyTree, ...]) -> Planes:
         """Unaries plus all messages that arrive (Section 2.4)."""
         total = unaries
         for factor, group in zip(self.factors, messages, strict=True):
             total = factor.to_variables(group, total)
         return planes.settled(total, unaries) if self.hard else total
 
-    def update(self, beliefs: Planes, messages: tuple) -> tuple:
+    def update(self, beliefs: Planes, messages: tuple[PyTree, ...]) -> tuple[PyTree, ...]:
         """New messages of all factors from the same beliefs, undamped: one flooding sweep of max-product."""
         return tuple(f.update(beliefs, group) for f, group in zip(self.factors, messages, strict=True))
 
-    def residual(self, beliefs: Planes, messages: tuple) -> Float[Array, "*batch"]:
+    def residual(self, beliefs: Planes, messages: tuple[PyTree, ...]) -> Float[Array, "*batch"]:
         """Largest change that `update` asks of the messages of each copy, in nats."""
         return largest_change(self.update(beliefs, messages), messages, beliefs[0, 0])
 
-    def locate(self, at) -> tuple:
+    def locate(self, at: Any) -> tuple[PyTree, ...]:
         """Where each row of `at` (blocks, width) is in each factor, for `conditional`."""
         return tuple(factor.locate(at) for factor in self.factors)
 
-    def conditional(self, states: Planes, unaries: Planes, at, where: tuple) -> Rows:
+    def conditional(self, states: Planes, unaries: Planes, at: Any, where: tuple[PyTree, ...]) -> Rows:
         """Log-conditional of each variable in `at` given all others, up to a constant.
 
         Each broken constraint more takes off VIOLATION nats. They are counted first, so that where a change breaks as
@@ -132,7 +139,17 @@ class FactorGraph(eqx.Module):
         return field if broken is None else field - VIOLATION * broken
 
 
-def damped(factor: AbstractFactor, old, new, damping, limit):
+class Model(Protocol):
+    """A FactorGraph, or anything that makes one."""
+
+    def graph(self) -> FactorGraph: ...
+
+
+AnyModel = TypeVar("AnyModel", bound=Model)
+"""The model's own type, for what returns a model of the same type."""
+
+
+def damped(factor: AbstractFactor, old: PyTree, new: PyTree, damping: Number, limit: Array) -> PyTree:
     """Part of the way from old to new messages of a group; those of other sides, the same arrays, cost nothing.
 
     Args:
@@ -148,7 +165,7 @@ def damped(factor: AbstractFactor, old, new, damping, limit):
     return jax.tree.map(move, old, new)
 
 
-def largest_change(new: tuple, old: tuple, like: Float[Array, "*batch"]) -> Float[Array, "*batch"]:
+def largest_change(new: PyTree, old: PyTree, like: Float[Array, "*batch"]) -> Float[Array, "*batch"]:
     """Largest |new - old| over all messages of each copy, shaped as `like`; 0 where there are none.
 
     A change that is only rounding of the message counts as none, and so does that of a proof.
@@ -165,7 +182,7 @@ def largest_change(new: tuple, old: tuple, like: Float[Array, "*batch"]) -> Floa
     return result
 
 
-def _checked_factors(factors, variables: Variables) -> tuple[AbstractFactor, ...]:
+def _checked_factors(factors: Iterable[AbstractFactor], variables: Variables) -> tuple[AbstractFactor, ...]:
     """The factors as a tuple, each of them checked against the variables."""
     if not isinstance(factors, Iterable):
         raise TypeError(f"factors: expected a list of factors, got {type(factors).__name__}; write [factor]")
@@ -177,7 +194,7 @@ def _checked_factors(factors, variables: Variables) -> tuple[AbstractFactor, ...
     return result
 
 
-def as_graph(model) -> FactorGraph:
+def as_graph(model: Model) -> FactorGraph:
     """The factor graph of a model: of anything with a `.graph()`."""
     if not hasattr(model, "graph"):
         raise TypeError(f"model: expected a FactorGraph or anything with .graph(), got {validate.describe(model)}")

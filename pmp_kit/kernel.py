@@ -1,16 +1,17 @@
 """Kernels: a sampler's single steps on a model, for people who write their own loops."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int
 
 from . import chunks, loops, planes, validate
-from .graph import FactorGraph, as_graph
+from .graph import FactorGraph, Model, as_graph
 from .planes import Planes
 from .run import check_fit, check_previous
 from .samplers import PMP, AbstractSampler
+from .signatures import NamedArrays, PyTree
 
 
 class KernelState(NamedTuple):
@@ -22,7 +23,7 @@ class KernelState(NamedTuple):
     """
 
     sweeps: Int[Array, ""]
-    state: Any
+    state: PyTree
 
 
 class Kernel(eqx.Module):
@@ -39,7 +40,10 @@ class Kernel(eqx.Module):
     sampler: AbstractSampler
     unaries: Planes
 
-    def __init__(self, model, sampler=None, *, num_samples: int, evidence=None):
+    def __init__(
+        self, model: Model, sampler: AbstractSampler | None = None, *, num_samples: int,
+        evidence: NamedArrays | None = None,
+    ):  # fmt: skip
         """Args:
         model: a FactorGraph or anything with .graph().
         sampler: by default PMP().
@@ -53,19 +57,19 @@ class Kernel(eqx.Module):
         self.sampler = validate.instance("sampler", sampler, AbstractSampler, "PMP()")
         number = validate.count("num_samples", num_samples)
         check_fit(self.sampler, self.graph, validate.traced(self.graph, self.sampler))
-        evidence = jnp.asarray(self.graph.variables.evidence(evidence, number).T)
-        self.unaries = loops.clamped_unaries(self.graph, evidence)
+        known = jnp.asarray(self.graph.variables.evidence(evidence, number).T)
+        self.unaries = loops.clamped_unaries(self.graph, known)
 
-    def init(self, key, previous=None) -> KernelState:
+    def init(self, key: Array, previous: PyTree = None) -> KernelState:
         """The state before the first sweep; `previous` is what `chains` gave, to continue."""
         check_previous(previous, self.sampler, self.unaries.shape[-1])
         return KernelState(jnp.int32(0), loops.start(*self._with(key), previous))
 
-    def sweep(self, key, state: KernelState) -> KernelState:
+    def sweep(self, key: Array, state: KernelState) -> KernelState:
         """The state after one more sweep; samples that are done rest."""
         return KernelState(state.sweeps + 1, loops.advance(*self._with(key), *state))
 
-    def states(self, state: KernelState) -> dict:
+    def states(self, state: KernelState) -> dict[str, Array]:
         """The samples if the sweeps ended here: block name -> (num_samples, *shape), int32."""
         view = self.sampler.view(self.graph, self.unaries, state.state)
         return self.graph.variables.unflatten(planes.to_states(view.states).T)
@@ -74,9 +78,9 @@ class Kernel(eqx.Module):
         """Which samples no longer change; those of Markov chains always do."""
         return self.sampler.done(state.state)
 
-    def chains(self, state: KernelState):
+    def chains(self, state: KernelState) -> PyTree:
         """What to pass as `previous`, here or to `sample`; None for samplers whose draws are independent."""
         return chunks.samples_first(self.sampler.keep(state.state))
 
-    def _with(self, key) -> tuple:
+    def _with(self, key: Array) -> tuple[Array, FactorGraph, AbstractSampler, Planes]:
         return validate.key(key), self.graph, self.sampler, self.unaries

@@ -1,8 +1,8 @@
 """The verb fit: maximum likelihood by moments, for any model, with any sampler (Algorithm 1, Eq. 3)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, NamedTuple, Never
+from typing import Any, Literal, NamedTuple, Never
 
 import equinox as eqx
 import jax
@@ -13,8 +13,9 @@ from . import ascent, chunks, loops, validate
 from . import moments as statistics
 from .ascent import FitResult, TrainingState
 from .devices import Devices, chosen, placed
-from .graph import as_graph
+from .graph import AnyModel, as_graph
 from .samplers import PMP, AbstractSampler
+from .signatures import NamedArrays, Number, Optimizer, Path
 from .variables import FREE
 
 
@@ -30,8 +31,8 @@ class Plan(NamedTuple):
     hidden: Any
     """Ids of the variables that are hidden in some data point."""
     num_sweeps: int
-    l1: float
-    l2: float
+    l1: Number
+    l2: Number
 
 
 class Sizes(NamedTuple):
@@ -46,10 +47,13 @@ class Sizes(NamedTuple):
 
 
 def fit(
-    key, model, data=None, sampler=None, *, steps: int, callback=None, optimizer=None, batch_size: int = 100,
-    num_chains: int | None = None, num_sweeps: int = 50, persistent: bool = False, positive=None, moments=None,
-    l1: float = 0.0, l2: float = 0.0, resume=None, devices: Devices | None = None, **unknown: Never,
-) -> FitResult:  # fmt: skip
+    key: jax.Array, model: AnyModel, data: NamedArrays | None = None, sampler: AbstractSampler | None = None, *,
+    steps: int, callback: Callable[[TrainingState[AnyModel]], Any] | None = None, optimizer: Optimizer | None = None,
+    batch_size: int = 100, num_chains: int | None = None, num_sweeps: int = 50, persistent: bool = False,
+    positive: AbstractSampler | Literal["exact"] | None = None, moments: AnyModel | None = None, l1: Number = 0.0,
+    l2: Number = 0.0, resume: TrainingState[AnyModel] | Path | None = None, devices: Devices | None = None,
+    **unknown: Never,
+) -> FitResult[AnyModel]:  # fmt: skip
     """Learn the parameters of a model by gradient ascent on the (approximate) log-likelihood of Eq. 3.
 
     The gradient is that of the score averaged over data minus the same over samples of the model; hidden variables of
@@ -90,10 +94,12 @@ def fit(
 
 
 def training(
-    key, model, data=None, sampler=None, *, optimizer=None, batch_size: int = 100, num_chains: int | None = None,
-    num_sweeps: int = 50, persistent: bool = False, positive=None, moments=None, l1: float = 0.0, l2: float = 0.0,
-    resume=None, devices: Devices | None = None, **unknown: Never,
-) -> Iterator[TrainingState]:  # fmt: skip
+    key: jax.Array, model: AnyModel, data: NamedArrays | None = None, sampler: AbstractSampler | None = None, *,
+    optimizer: Optimizer | None = None, batch_size: int = 100, num_chains: int | None = None, num_sweeps: int = 50,
+    persistent: bool = False, positive: AbstractSampler | Literal["exact"] | None = None,
+    moments: AnyModel | None = None, l1: Number = 0.0, l2: Number = 0.0,
+    resume: TrainingState[AnyModel] | Path | None = None, devices: Devices | None = None, **unknown: Never,
+) -> Iterator[TrainingState[AnyModel]]:  # fmt: skip
     """Learn step by step: an endless generator of `TrainingState`. Arguments and errors are those of `fit`.
 
     A run that stopped and was resumed, with the same other arguments, equals the run that did not, bit for bit. With

@@ -10,15 +10,20 @@ them out: a perfect sampler scores zero on average. Compare with data that the m
 Distances are whole numbers, so all pairs are counted once, exactly, in a histogram of distances that serves all scales.
 """
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias, overload
 
 import jax
 import numpy as np
 from jaxtyping import Int
+from numpy.typing import NDArray
 
 from . import validate
+from .signatures import ArrayLike, States
 
 SCALES = (1.0, 10.0, 50.0)
+Data: TypeAlias = ArrayLike | dict[str, Any]
+"""States (N, ...), or such arrays by block name."""
 PAIRS_AT_ONCE = 4_000_000  # keeps the working memory near 100 MB
 
 
@@ -39,7 +44,7 @@ class Discrepancy(NamedTuple):
         return self.u / self.null if self.null > 0 else float("nan")
 
 
-def mmd(samples, reference, *, scale: float = 1.0, statistic: str = "u") -> float:
+def mmd(samples: Data, reference: Data, *, scale: float = 1.0, statistic: str = "u") -> float:
     """MMD^2 between two sets of samples.
 
     Args:
@@ -60,7 +65,7 @@ def mmd(samples, reference, *, scale: float = 1.0, statistic: str = "u") -> floa
     return getattr(mmd_panel(samples, reference, scales=(scale,))[0], statistic)
 
 
-def mmd_panel(samples, reference, *, scales=SCALES) -> list[Discrepancy]:
+def mmd_panel(samples: Data, reference: Data, *, scales: Sequence[float] | float = SCALES) -> list[Discrepancy]:
     """MMD^2 at several scales: both statistics, and the spread of a perfect sampler. Arguments as `mmd`."""
     scales = [validate.number("scales", scale, low=1e-6, high=1e6) for scale in np.atleast_1d(scales)]
     x, y = matrices(samples, reference)
@@ -68,7 +73,11 @@ def mmd_panel(samples, reference, *, scales=SCALES) -> list[Discrepancy]:
     return [_discrepancy(scale, xx, yy, xy) for scale in scales]
 
 
-def independent_pixels(key, data, num_samples: int):
+@overload
+def independent_pixels(key: jax.Array, data: dict[str, Any], num_samples: int) -> dict[str, States]: ...
+@overload
+def independent_pixels(key: jax.Array, data: ArrayLike, num_samples: int) -> States: ...
+def independent_pixels(key: jax.Array, data: Any, num_samples: int) -> Any:
     """Samples of the model without couplings: each variable has its own frequencies in the data, and knows of no other.
 
     A model that is not clearly better than this row has learned no structure.
@@ -151,7 +160,7 @@ def _codes(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]
     return one_hot[0], one_hot[1], 1.0
 
 
-def matrices(samples, reference) -> tuple[np.ndarray, np.ndarray]:
+def matrices(samples: Any, reference: Any) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Both arguments, checked, as (N, D) and (M, D)."""
     if isinstance(samples, dict) != isinstance(reference, dict):
         raise TypeError(

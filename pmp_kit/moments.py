@@ -1,21 +1,24 @@
 """Moments: what maximum likelihood matches, E[d score / d parameters] over data and over samples (Eq. 3)."""
 
+from typing import Any
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int, PyTree
+from jaxtyping import Array, Float, Int
 
 from . import planes, validate
-from .graph import FactorGraph, as_graph
+from .graph import AnyModel, FactorGraph, as_graph
 from .planes import Planes
+from .signatures import NamedArrays
 from .variables import FREE
 
 ROWS_AT_ONCE = 1000
 """Data points in one compiled call."""
 
 
-def data_moments(model, data) -> PyTree:
+def data_moments(model: AnyModel, data: NamedArrays) -> AnyModel:
     """E[d score / d parameters] over a data set (Eq. 3): computed once, `fit(..., moments=...)` needs the data no more.
 
     For models whose score is linear in their parameters (all that come with the kit, but for some `Custom` factors) it
@@ -44,7 +47,7 @@ def data_moments(model, data) -> PyTree:
     return jax.tree.map(lambda x: x / len(flat), total)
 
 
-def difference(model, positive, negative: Planes, moments: PyTree | None) -> PyTree:
+def difference(model: AnyModel, positive: Any, negative: Planes, moments: AnyModel | None) -> AnyModel:
     """Gradient to descend: E[d score] over samples of the model, minus the same over data (or the moments given).
 
     Args:

@@ -15,6 +15,7 @@ import numpy as np
 from jax.scipy.special import log_ndtr, ndtr
 
 from . import validate
+from .signatures import Number
 
 TOGETHER = 2**31 - 1
 """Folded into the key of a call for noise that its samples draw together: no sample has this number."""
@@ -26,20 +27,20 @@ HALF_WIDTH = STANDARD_DEVIATION * float(np.sqrt(3.0))
 class AbstractNoise(eqx.Module):
     """A family of zero-mean noise; `scale` multiplies every draw, and 0 switches the perturbation off."""
 
-    scale: float = 1.0
+    scale: Number = 1.0
 
     def __post_init__(self):
         self.scale = validate.number("scale", self.scale, low=0.0, high=1e6)
 
     @abstractmethod
-    def standard(self, key, shape, dtype) -> jax.Array:
+    def standard(self, key: jax.Array, shape: tuple[int, ...], dtype: Any) -> jax.Array:
         """Draw with scale 1."""
 
-    def draw(self, key, shape: tuple[int, ...], dtype: Any = float):
+    def draw(self, key: jax.Array, shape: tuple[int, ...], dtype: Any = float) -> jax.Array:
         """Independent draws for single states, in nats."""
         return self.scale * self.standard(key, shape, dtype)
 
-    def draw_together(self, key, shape: tuple[int, ...], dtype) -> jax.Array | None:
+    def draw_together(self, key: jax.Array, shape: tuple[int, ...], dtype: Any) -> jax.Array | None:
         """Noise (planes, n, samples) of all samples, for families whose samples depend on each other; else None.
 
         Args:
@@ -47,19 +48,19 @@ class AbstractNoise(eqx.Module):
         """
         return None
 
-    def draw_log_odds(self, key, shape: tuple[int, ...], dtype: Any = float):
+    def draw_log_odds(self, key: jax.Array, shape: tuple[int, ...], dtype: Any = float) -> jax.Array:
         """The difference of two independent draws: what perturbs the log-odds of a binary variable."""
         one, zero = jax.random.split(key)
         return self.draw(one, shape, dtype) - self.draw(zero, shape, dtype)
 
-    def of_normals(self, normals):
+    def of_normals(self, normals: jax.Array) -> jax.Array:
         """Noise for single states made of standard normals, so that it can change slowly (Appendix A).
 
         Raises: ValueError from families that are not made one by one from a distribution function.
         """
         raise ValueError(f"noise: expected a family that can be made of normals, got {type(self).__name__}")
 
-    def log_odds_of_normals(self, normals):
+    def log_odds_of_normals(self, normals: jax.Array) -> jax.Array:
         """The same for log-odds: noise with the distribution of the difference of two draws."""
         raise ValueError(f"noise: expected a family that can be made of normals, got {type(self).__name__}")
 
@@ -108,7 +109,7 @@ class SumOfGamma(AbstractNoise):
     Meant for variables that are chosen kappa at a time. Cost: `terms` gamma draws for each number.
     """
 
-    kappa: float | int = 1.0
+    kappa: Number = 1.0
     terms: int = eqx.field(static=True, default=10)
 
     def __post_init__(self):

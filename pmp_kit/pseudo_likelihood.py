@@ -1,8 +1,8 @@
 """Pseudo-likelihood: learning without any sampler, the reference that samplers are compared with (Besag 1975)."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Never
+from typing import Any, Never
 
 import equinox as eqx
 import jax
@@ -11,12 +11,13 @@ from jaxtyping import Array, Float
 
 from . import ascent, moments, planes, validate
 from .ascent import FitResult, TrainingState
-from .graph import as_graph
+from .graph import AnyModel, Model, as_graph
+from .signatures import NamedArrays, Number, Optimizer, Path
 
 COMPLETE = "pseudo-likelihood has no hidden variables; use fit"
 
 
-def log_pseudo_likelihood(model, data) -> float:
+def log_pseudo_likelihood(model: Model, data: NamedArrays) -> float:
     """sum_i log p(x_i | all others), averaged over the data, in nats (Besag 1975; the paper has no such row).
 
     Args:
@@ -37,9 +38,11 @@ def log_pseudo_likelihood(model, data) -> float:
 
 
 def fit_pseudo_likelihood(
-    key, model, data, *, steps: int, callback=None, optimizer=None, batch_size: int = 100, l1: float = 0.0,
-    l2: float = 0.0, resume=None, **unknown: Never,
-) -> FitResult:  # fmt: skip
+    key: jax.Array, model: AnyModel, data: NamedArrays, *, steps: int,
+    callback: Callable[[TrainingState[AnyModel]], Any] | None = None, optimizer: Optimizer | None = None,
+    batch_size: int = 100, l1: Number = 0.0, l2: Number = 0.0, resume: TrainingState[AnyModel] | Path | None = None,
+    **unknown: Never,
+) -> FitResult[AnyModel]:  # fmt: skip
     """Learn the parameters of a model by gradient ascent on the pseudo-likelihood: exact, concave, no sampler.
 
     Consistent: with much data of the model it finds the model. Each step costs one conditional of every variable.
@@ -61,9 +64,9 @@ def fit_pseudo_likelihood(
 
 
 def pseudo_training(
-    key, model, data, *, optimizer=None, batch_size: int = 100, l1: float = 0.0, l2: float = 0.0, resume=None,
-    **unknown: Never,
-) -> Iterator[TrainingState]:  # fmt: skip
+    key: jax.Array, model: AnyModel, data: NamedArrays, *, optimizer: Optimizer | None = None, batch_size: int = 100,
+    l1: Number = 0.0, l2: Number = 0.0, resume: TrainingState[AnyModel] | Path | None = None, **unknown: Never,
+) -> Iterator[TrainingState[AnyModel]]:  # fmt: skip
     """Learn by pseudo-likelihood step by step, as `training` does; arguments and errors are those of `training`."""
     ascent.refuse(unknown, key, model, data)
     key, graph, model = validate.key(key), as_graph(model), validate.parameters(model)

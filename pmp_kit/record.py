@@ -1,6 +1,7 @@
 """Recorded results: numbers that a notebook vouches for, shown on the page and read back by the tests."""
 
 import math
+from typing import Any
 
 from .validate import number
 
@@ -8,8 +9,9 @@ MIME = "application/vnd.pmp-kit.result+json"
 
 
 def record(
-    name: str, value, *, paper=None, exact=None, tolerance=None, at_most=None, error=None, method="", size=""
-) -> None:
+    name: str, value: Any, *, paper: Any = None, exact: Any = None, tolerance: float | None = None,
+    at_most: Any = None, error: Any = None, method: str = "", size: str = "",
+) -> None:  # fmt: skip
     """Show a result beside what it should be, and leave it in the notebook in a form that tests read.
 
     Args:

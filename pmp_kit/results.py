@@ -1,8 +1,13 @@
 """What the verbs return: pytrees, so that they may be returned from jit and vmap."""
 
-from typing import Any, NamedTuple, Never
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Never, Self
 
 import jax
+import numpy as np
+from numpy.typing import NDArray
+
+from .signatures import Floats, PyTree, States
 
 
 class Solution(NamedTuple):
@@ -19,18 +24,18 @@ class Solution(NamedTuple):
         possible: whether the states keep all constraints: score > -inf.
     """
 
-    states: dict
-    score: Any
-    bound: Any
-    marginals: dict | None
-    converged: Any
-    sweeps: Any
-    log_partition: Any
-    possible: Any
+    states: dict[str, States]
+    score: Floats
+    bound: Floats | None
+    marginals: dict[str, Floats] | None
+    converged: NDArray[np.bool_]
+    sweeps: NDArray[np.int32]
+    log_partition: Floats | None
+    possible: NDArray[np.bool_]
 
 
 @jax.tree_util.register_pytree_with_keys_class
-class Samples(dict):
+class Samples(dict[str, States]):
     """Samples by block name: a dict of arrays (num_samples, *shape), int32.
 
     Attributes:
@@ -39,15 +44,15 @@ class Samples(dict):
         sweeps: sweeps that each sample used, (num_samples,): fewer than asked for where a sampler was done earlier.
     """
 
-    chains: Any
-    sweeps: Any
+    chains: PyTree
+    sweeps: NDArray[np.int32]
 
-    def __init__(self, named: dict, chains: Any, sweeps: Any):
+    def __init__(self, named: Mapping[str, Any], chains: PyTree, sweeps: Any):
         super().__init__(named)
         self.chains = chains
         self.sweeps = sweeps
 
-    def to_arviz(self):
+    def to_arviz(self) -> Any:
         """These samples for ArviZ: an xarray DataTree with one chain of num_samples independent draws.
 
         That is right for samples of one call. To judge whether Markov chains mix, record them with `trace` and use
@@ -55,17 +60,17 @@ class Samples(dict):
         """
         return _data_tree({name: states[None] for name, states in self.items()})
 
-    def tree_flatten_with_keys(self):
+    def tree_flatten_with_keys(self) -> tuple[tuple[tuple[Any, Any], ...], tuple[str, ...]]:
         children = [(jax.tree_util.DictKey(name), states) for name, states in self.items()]
         attributes = [(jax.tree_util.GetAttrKey(name), getattr(self, name)) for name in ("chains", "sweeps")]
         return (*children, *attributes), tuple(self)
 
     @classmethod
-    def tree_unflatten(cls, names, children):
+    def tree_unflatten(cls, names: tuple[str, ...], children: tuple[Any, ...]) -> Self:
         *states, chains, sweeps = children
         return cls(dict(zip(names, states, strict=True)), chains, sweeps)
 
-    def __array__(self, dtype=None, copy=None) -> Never:
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Never:
         names = list(self)
         raise TypeError(f"samples: expected one block, such as samples[{names[0]!r}], got all of {names}")
 
@@ -80,11 +85,11 @@ class Trace(NamedTuple):
         chains: pass it as `previous=` to go on after the last row; None for samplers whose draws are independent.
     """
 
-    sweeps: Any
+    sweeps: NDArray[np.int_]
     values: Any
-    chains: Any
+    chains: PyTree
 
-    def to_arviz(self):
+    def to_arviz(self) -> Any:
         """The observations for ArviZ: an xarray DataTree with a chain for each sample and a draw for each row.
 
         Values that are no dict by name are called "value". Raises: ImportError without the extra `diagnostics`.
@@ -93,7 +98,7 @@ class Trace(NamedTuple):
         return _data_tree({name: values.swapaxes(0, 1) for name, values in named.items()})
 
 
-def _data_tree(posterior: dict):
+def _data_tree(posterior: dict[str, Any]) -> Any:
     """Arrays (chain, draw, ...) by name as ArviZ's DataTree."""
     try:
         from arviz_base import from_dict

@@ -4,21 +4,29 @@ Inside `jit`, `vmap` and `grad` they do the same work and return arrays of JAX; 
 values, progress, threads) is left out.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import Array
 
 from . import chunks, loops, observe, validate
 from .devices import Devices, chosen
-from .graph import as_graph
+from .graph import FactorGraph, Model, as_graph
 from .progress import bar
 from .results import Samples, Solution, Trace
-from .samplers import PMP, AbstractSampler
+from .samplers import PMP, AbstractSampler, View
+from .signatures import Floats, NamedArrays, PyTree
 from .solvers import AbstractSolver, MaxProduct
 from .variables import FREE
 
 
-def solve(model, solver: AbstractSolver | None = None, *, num_sweeps: int = 200, evidence=None) -> Solution:
+def solve(
+    model: Model, solver: AbstractSolver | None = None, *, num_sweeps: int | Array = 200,
+    evidence: NamedArrays | None = None,
+) -> Solution:  # fmt: skip
     """Find the best configuration of a model, max_x score(x), without noise (Section 2.4).
 
     Works inside `jit` and `vmap`. The derivative of `.score` is that of the states found (the envelope theorem), that
@@ -48,8 +56,9 @@ def solve(model, solver: AbstractSolver | None = None, *, num_sweeps: int = 200,
 
 
 def sample(
-    key, model, sampler: AbstractSampler | None = None, *, num_samples: int, num_sweeps: int,
-    evidence=None, previous=None, chunk: int | None = None, devices: Devices | None = None,
+    key: Array, model: Model, sampler: AbstractSampler | None = None, *, num_samples: int, num_sweeps: int | Array,
+    evidence: NamedArrays | None = None, previous: PyTree = None, chunk: int | None = None,
+    devices: Devices | None = None,
 ) -> Samples:  # fmt: skip
     """Draw samples from a model (Algorithm 1 with the default, PMP).
 
@@ -90,8 +99,9 @@ def sample(
 
 
 def trace(
-    key, model, sampler: AbstractSampler | None = None, *, num_sweeps: int,
-    observe=observe.states, every: int = 1, num_samples: int = 1, evidence=None, previous=None,
+    key: Array, model: Model, sampler: AbstractSampler | None = None, *, num_sweeps: int,
+    observe: Callable[[View], PyTree] = observe.states, every: int = 1, num_samples: int = 1,
+    evidence: NamedArrays | None = None, previous: PyTree = None,
 ) -> Trace:  # fmt: skip
     """Sample, and record what `observe` returns before the first sweep and after each `every` sweeps.
 
@@ -127,7 +137,7 @@ def trace(
     return Trace(np.minimum(np.arange(rows + 1) * every, total), values, chains)
 
 
-def score(model, states):
+def score(model: Model, states: NamedArrays) -> Floats:
     """The score -E(x) of configurations of a model, log p(x) up to a constant (Section 2.1).
 
     Works inside `jit` and `vmap`; differentiable in the parameters of the model.
@@ -151,7 +161,7 @@ def score(model, states):
     return with_values(loops.score(graph, jnp.moveaxis(flat, -1, 0)), validate.traced(graph, flat))
 
 
-def check_fit(part: AbstractSampler | AbstractSolver, graph, traced: bool) -> None:
+def check_fit(part: AbstractSampler | AbstractSolver, graph: FactorGraph, traced: bool) -> None:
     """Raise ValueError if a sampler or a solver does not fit the graph; traced wiring was checked when it was made.
 
     Structure decides, so that parameters without values count as ones.
@@ -167,7 +177,7 @@ def check_fit(part: AbstractSampler | AbstractSolver, graph, traced: bool) -> No
         part.check(filled)
 
 
-def check_previous(previous, sampler: AbstractSampler, number: int) -> None:
+def check_previous(previous: PyTree, sampler: AbstractSampler, number: int) -> None:
     """Raise ValueError unless the sampler can go on from `previous`."""
     if previous is not None and not sampler.continues:
         raise ValueError(
@@ -177,6 +187,6 @@ def check_previous(previous, sampler: AbstractSampler, number: int) -> None:
     chunks.check_chains(previous, number)
 
 
-def with_values(tree, traced: bool):
+def with_values(tree: PyTree, traced: bool) -> Any:
     """The arrays as NumPy has them; unchanged where they have no values yet."""
     return tree if traced else jax.tree.map(np.asarray, tree)

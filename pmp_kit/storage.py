@@ -10,19 +10,21 @@ import os
 import pathlib
 import secrets
 import zipfile
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from . import validate
+from .signatures import Path
 
 VERSION = 1
 ABOUT = "about"
+Thing = TypeVar("Thing")
 
 
-def save(path, thing) -> None:
+def save(path: Path, thing: Any) -> None:
     """Write a model or a `TrainingState`. A file of the same name is replaced only once the new one is complete.
 
     Args:
@@ -54,7 +56,7 @@ def write_arrays(path: pathlib.Path, arrays: dict[str, Any]) -> None:
         raise
 
 
-def load(path, like: Any) -> Any:
+def load(path: Path, like: Thing) -> Thing:
     """Read what `save` wrote.
 
     Args:
@@ -84,14 +86,14 @@ def load(path, like: Any) -> Any:
     return jax.tree.unflatten(jax.tree.structure(like), leaves)
 
 
-def _checked(path):
+def _checked(path: Path) -> Path:
     """The path, if it is one."""
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"path: expected the path of a file such as 'model.npz', got {validate.describe(path)}")
     return path
 
 
-def check_fit(argument: str, thing, like) -> None:
+def check_fit(argument: str, thing: Any, like: Any) -> None:
     """Raise ValueError unless `thing` has the form of `like`, as a loaded file must."""
     _compare(argument, _description(thing), _description(like))
     have, want = dict(_leaves(thing)), dict(_leaves(like))

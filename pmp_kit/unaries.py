@@ -8,10 +8,13 @@ from jaxtyping import Array, Bool, Float
 
 from . import validate
 from .factors.hard import finite_part
+from .signatures import ArrayLike, NamedArrays
 from .variables import Variables
 
 
-def unary_parameters(variables: Variables, unaries) -> tuple[Float[Array, "n C"], Bool[Array, "n C"] | None]:
+def unary_parameters(
+    variables: Variables, unaries: ArrayLike | NamedArrays | None
+) -> tuple[Float[Array, "n C"], Bool[Array, "n C"] | None]:
     """Checked unaries (n, C), 0 where forbidden, and which states they allow; None if they forbid none.
 
     Raises: TypeError or ValueError that names the argument, or a variable all of whose states are forbidden.

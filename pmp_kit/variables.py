@@ -4,11 +4,14 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from numpy.typing import NDArray
 
 from . import validate
+from .signatures import NamedArrays
 
 FREE = -128
 """Evidence value of a variable whose state is not known: no data have it, not even spins, and it fits into a byte."""
@@ -46,7 +49,7 @@ def Categorical(*shape: int, states: int, auxiliary: bool = False) -> Block:
 
 
 @dataclass(frozen=True, init=False)
-class Variables(Mapping):
+class Variables(Mapping[str, NDArray[np.int_]]):
     """All variables of a model: `Variables(v=Binary(28, 28), h=Binary(500))`.
 
     Static and hashable. A mapping of names to ids: `variables["v"]` is the array of ids of a block, in the block's
@@ -86,16 +89,16 @@ class Variables(Mapping):
         return 1 if self.num_states == 2 else self.num_states
 
     @cached_property
-    def cardinalities(self) -> np.ndarray:
+    def cardinalities(self) -> NDArray[np.int_]:
         """The number of states of each variable, (n,)."""
         return np.concatenate([np.full(block.size, block.states) for _, block in self.blocks])
 
     @cached_property
-    def auxiliary(self) -> np.ndarray:
+    def auxiliary(self) -> NDArray[np.bool_]:
         """Which variables are auxiliary, (n,) bool."""
         return np.concatenate([np.full(block.size, block.auxiliary) for _, block in self.blocks])
 
-    def __getitem__(self, name: str) -> np.ndarray:
+    def __getitem__(self, name: str) -> NDArray[np.int_]:
         start = 0
         for other, block in self.blocks:
             if other == name:
@@ -109,7 +112,7 @@ class Variables(Mapping):
     def __len__(self) -> int:
         return len(self.blocks)
 
-    def unflatten(self, states) -> dict:
+    def unflatten(self, states: Any) -> dict[str, Any]:
         """Split (..., n) by name into arrays (..., *shape)."""
         lead = states.shape[:-1]
         return {
@@ -117,7 +120,7 @@ class Variables(Mapping):
             for name, ids in ((name, self[name]) for name in self.names)
         }
 
-    def unflatten_marginals(self, marginals) -> dict:
+    def unflatten_marginals(self, marginals: Any) -> dict[str, Any]:
         """Split (states, n, *batch) by name into arrays (*batch, *shape, states)."""
         xp = jnp if validate.is_traced(marginals) else np
         named = self.unflatten(xp.moveaxis(marginals, (0, 1), (-2, -1)))
@@ -126,7 +129,7 @@ class Variables(Mapping):
             for name, block in self.blocks
         }
 
-    def flatten(self, named: Mapping, missing: int = FREE, argument: str = "states"):
+    def flatten(self, named: NamedArrays, missing: int = FREE, argument: str = "states") -> Any:
         """Join arrays (..., *shape) by name into (..., n) int32; blocks that are not named get `missing`.
 
         Leading axes must agree, or be absent. The values of traced arrays are not checked.
@@ -146,7 +149,7 @@ class Variables(Mapping):
         ]
         return xp.concatenate(columns, axis=-1, dtype=np.int32)
 
-    def _part(self, name: str, value, argument: str):
+    def _part(self, name: str, value: Any, argument: str) -> Any:
         """One block's states, checked, as (..., size)."""
         ids, label = self[name], f"{argument}[{name!r}]"
         part = value if validate.is_traced(value) else np.asarray(value)
@@ -157,7 +160,7 @@ class Variables(Mapping):
             _check_states(label, part, dict(self.blocks)[name].states)
         return part.astype(np.int32).reshape(*part.shape[:lead], ids.size)
 
-    def evidence(self, named: Mapping | None, num_samples: int):
+    def evidence(self, named: NamedArrays | None, num_samples: int) -> Any:
         """Flat evidence, (num_samples, n) int32, FREE where nothing is known.
 
         Args:

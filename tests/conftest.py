@@ -14,7 +14,7 @@ jax.config.update("jax_enable_x64", X64)
 gc.set_threshold(200_000, 50, 1000)
 
 CHECKED = ["planes", "graph", "exact", "observe", "factors", "solvers", "samplers", "models", "noise"]
-with install_import_hook([] if TRUST else [f"pmp_kit.{name}" for name in CHECKED], "beartype.beartype"):
+with install_import_hook([] if TRUST else [f"pmp_kit.{name}" for name in CHECKED], "shape_checks.checked"):
     import pmp_kit  # noqa: F401
 
 # `make trust` wants the errors that users see, so it runs without those checks, and is kept apart.

@@ -1,14 +1,17 @@
 """The contract of a factor: what a new type must know, and nothing about the rest of the graph."""
 
 from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int, PyTree
+from jaxtyping import Array, Float, Int
 
 from ..planes import Planes, Rows, from_scores, with_each_state
+from ..signatures import Number, PyTree
 from ..variables import Variables
 
 
@@ -76,13 +79,13 @@ class AbstractFactor(eqx.Module):
         """A bound of the largest minus the smallest finite score of the group, in nats."""
         return 2.0 * sum((jnp.abs(leaf).sum() for leaf in float_leaves(self)), start=jnp.zeros(()))
 
-    def soft_update(self, beliefs: Planes, messages: PyTree, temperature) -> PyTree:
+    def soft_update(self, beliefs: Planes, messages: PyTree, temperature: Number) -> PyTree:
         """New sum-product messages T log sum exp(. / T) at temperature T, undamped; `update` is their limit T -> 0."""
         raise ValueError(
             f"factors: expected factors that offer sum-product messages, got {type(self).__name__}; use max-product"
         )
 
-    def bethe(self, beliefs: Planes, messages: PyTree, temperature) -> Float[Array, "*batch"] | None:
+    def bethe(self, beliefs: Planes, messages: PyTree, temperature: Number) -> Float[Array, "*batch"] | None:
         """sum_a <phi_a> + T [H(q_a) - sum_{i in a} H(q_i)], the group's part of Eq. (4); None where not offered."""
         return None
 
@@ -92,11 +95,11 @@ class AbstractFactor(eqx.Module):
             f"factors: expected a pairwise model, got {type(self).__name__}; use a solver for all factors: MaxProduct()"
         )
 
-    def locate(self, at) -> PyTree:
+    def locate(self, at: Any) -> PyTree:
         """Where the variables `at` (blocks, width) are in this group: computed once, then one row for each block."""
         return jnp.asarray(at)
 
-    def conditional(self, states: Planes, at, where: PyTree) -> Rows:
+    def conditional(self, states: Planes, at: Any, where: PyTree) -> Rows:
         """Finite score of every state of the variables `at` (width,), the others as in `states`.
 
         `where` is the row of `locate` for this block. Ids that are not in the group get a constant.
@@ -105,16 +108,16 @@ class AbstractFactor(eqx.Module):
         """
         return self._of_each_state(self.finite_score, states, at)
 
-    def violation_change(self, states: Planes, at, where: PyTree) -> Rows | None:
+    def violation_change(self, states: Planes, at: Any, where: PyTree) -> Rows | None:
         """As `conditional`, of the number of violations; None where nothing is ever violated."""
         return self._of_each_state(self.violations, states, at) if self.hard else None
 
-    def _of_each_state(self, measure, states: Planes, at) -> Rows:
+    def _of_each_state(self, measure: Callable[[Planes], Array], states: Planes, at: Any) -> Rows:
         """`measure` of the states in which one of the variables `at` takes each of its states: (planes, width, ...)."""
         values = jax.lax.map(lambda i: jnp.stack([measure(x) for x in with_each_state(states, i)]), jnp.asarray(at))
         return from_scores(values)
 
-    def shift(self, fields: Planes, variable, rise, where: PyTree) -> Planes | None:
+    def shift(self, fields: Planes, variable: Array, rise: Array, where: PyTree) -> Planes | None:
         """`fields`, the conditionals of all variables, after one binary variable of each copy changed; None where all
         must be computed again.
 
@@ -152,7 +155,7 @@ class AbstractFactor(eqx.Module):
         return any(bool((members[ids].sum(1) > 1).any()) for ids in self.scopes)
 
 
-def float_leaves(factor) -> list:
+def float_leaves(factor: AbstractFactor) -> list[Array]:
     """The parameters of a factor, as arrays."""
     return jax.tree.leaves(eqx.filter(factor, eqx.is_inexact_array))
 

@@ -6,6 +6,7 @@ from jaxtyping import Array, Float, Int
 
 from .. import validate
 from ..planes import Planes, Rows, add_log_odds, like, log_odds, ones
+from ..signatures import ArrayLike, Number
 from .base import AbstractFactor, check_binary, positions
 from .pairwise import bounded, corner_tables, pair_bethe, pair_message, soft_pair_message, two_states
 
@@ -21,7 +22,7 @@ class Bipartite(AbstractFactor):
     rows: Int[Array, " R"]
     columns: Int[Array, " C"]
 
-    def __init__(self, rows, columns, weight):
+    def __init__(self, rows: ArrayLike, columns: ArrayLike, weight: ArrayLike):
         """Args:
         rows, columns: ids of the two sides, all distinct; blocks of any shape are flattened.
         weight: W, (R, C), in nats.
@@ -75,7 +76,9 @@ class Bipartite(AbstractFactor):
         new = pair_message(self.incoming(beliefs, messages)[1 - side], weight)
         return (new, messages[1]) if side == 0 else (messages[0], new)
 
-    def incoming(self, beliefs, messages, temperature=0.0):
+    def incoming(
+        self, beliefs: Planes, messages: tuple[Array, Array], temperature: Number = 0.0
+    ) -> tuple[Array, Array]:
         """Log-odds of the rows and of the columns without each factor's message, (R, C, *batch) each."""
         rows = bounded(log_odds(beliefs, self.rows), self.weight, temperature)
         columns = bounded(log_odds(beliefs, self.columns), self.weight, temperature)

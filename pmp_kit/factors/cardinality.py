@@ -2,13 +2,13 @@
 
 from abc import abstractmethod
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int
 
 from .. import validate
 from ..planes import like
+from ..signatures import ArrayLike
 from .count import soft_count_messages
 from .group import AbstractGroup, member_ids, wired
 
@@ -22,7 +22,7 @@ class AbstractCardinality(AbstractGroup):
 
     k: Int[Array, " F"]
 
-    def __init__(self, ids, k):
+    def __init__(self, ids: ArrayLike, k: ArrayLike):
         """Args:
         ids: (F, n), one factor a row; (n,) is one factor.
         k: the number, from 0 to n, for all factors or (F,).
@@ -34,11 +34,11 @@ class AbstractCardinality(AbstractGroup):
         self.k = jnp.asarray(numbers("k", k, members))
 
     @abstractmethod
-    def excess(self, count) -> jax.Array:
+    def excess(self, count: Array) -> Array:
         """How far a number of ones (counted from k) is outside, 0 where it is allowed."""
 
     @abstractmethod
-    def one_sided(self, messages):
+    def one_sided(self, messages: Array) -> Array:
         """Messages of exactly-k, as far as this constraint says them."""
 
     def respond(self, incoming):
@@ -61,6 +61,8 @@ class AbstractCardinality(AbstractGroup):
 class ExactlyK(AbstractCardinality):
     """Exactly k of n variables are on (Section 3; Swersky et al. 2012). Cost of a sweep O(n log n) a factor."""
 
+    __init__ = AbstractCardinality.__init__  # said again, or type checkers derive one from the fields
+
     def excess(self, count):
         return jnp.abs(count)
 
@@ -70,6 +72,8 @@ class ExactlyK(AbstractCardinality):
 
 class AtMostK(AbstractCardinality):
     """At most k of n variables are on: min(0, message of exactly-k) (Section 3). Cost O(n log n) a factor."""
+
+    __init__ = AbstractCardinality.__init__  # said again, or type checkers derive one from the fields
 
     def excess(self, count):
         return jnp.maximum(count, 0.0)
@@ -81,6 +85,8 @@ class AtMostK(AbstractCardinality):
 class AtLeastK(AbstractCardinality):
     """At least k of n variables are on: max(0, message of exactly-k) (Section 3). Cost O(n log n) a factor."""
 
+    __init__ = AbstractCardinality.__init__  # said again, or type checkers derive one from the fields
+
     def excess(self, count):
         return jnp.maximum(-count, 0.0)
 
@@ -88,12 +94,12 @@ class AtLeastK(AbstractCardinality):
         return jnp.maximum(messages, 0.0)
 
 
-def ExactlyOne(ids) -> ExactlyK:
+def ExactlyOne(ids: ArrayLike) -> ExactlyK:
     """Exactly one of n variables is on (one-hot): `ExactlyK` with k = 1; ids (F, n), one factor a row. O(n log n)."""
-    return ExactlyK(ids, k=1)  # pyright: ignore[reportCallIssue]
+    return ExactlyK(ids, k=1)
 
 
-def numbers(name: str, value, members: np.ndarray) -> np.ndarray:
+def numbers(name: str, value: ArrayLike, members: np.ndarray) -> np.ndarray:
     """Checked whole numbers from 0 to n, one for each factor."""
     array = validate.rectangular(name, value)
     if array.dtype.kind not in "iu":

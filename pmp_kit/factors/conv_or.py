@@ -8,6 +8,7 @@ from jaxtyping import Array, Float, Int
 
 from .. import validate
 from ..planes import Planes, Rows, add_log_odds, log_odds, ones
+from ..signatures import ArrayLike
 from .base import AbstractFactor, check_binary, positions
 from .conv_or_field import field_of_features, field_of_locations, field_of_pixels
 from .convolution import along, fold, windows
@@ -41,7 +42,7 @@ class ConvOr(AbstractFactor):
     places: Int[Array, " ids"]
     """Where each id up to the largest is among features, locations and images end to end; their number if nowhere."""
 
-    def __init__(self, features, locations, images):
+    def __init__(self, features: ArrayLike, locations: ArrayLike, images: ArrayLike):
         """Args:
         features: ids of W, (features, fh, fw).
         locations: ids of S, (images, features, h, w).
@@ -107,7 +108,7 @@ class ConvOr(AbstractFactor):
         wrong = explained != (ones(states, self.images) > 0.5)
         return jnp.sum(wrong.reshape(-1, *states.shape[2:]).astype(states.dtype), axis=0)
 
-    def count(self, states, locations):
+    def count(self, states: Planes, locations: Array) -> Array:
         """How many ANDs are on at each pixel of the images of some locations, (H, W, images, *batch)."""
         w, s = jnp.expand_dims(ones(states, self.features), (3, 4, 5)), ones(states, locations)[:, None, None]
         return fold(along(jnp.add, w * s), jnp.add, 0.0)

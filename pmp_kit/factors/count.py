@@ -9,6 +9,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from ..planes import like
+from ..signatures import ArrayLike
 from .group import AbstractGroup, member_ids, wired
 from .hard import check_possible, finite_part
 
@@ -24,7 +25,7 @@ class CountPotential(AbstractGroup):
     scores: Float[Array, "*F counts"]
     distance: Int[Array, "*F counts"]  # to the nearest count that is not forbidden
 
-    def __init__(self, ids, scores):
+    def __init__(self, ids: ArrayLike, scores: ArrayLike):
         """Args:
         ids: (F, n), one factor a row; (n,) is one factor.
         scores: f(0) .. f(n), in nats, -inf where forbidden: (F, n + 1), or (n + 1,), which is then one potential that
@@ -45,7 +46,7 @@ class CountPotential(AbstractGroup):
         open_counts = np.ones(value.shape, bool) if allowed is None else allowed
         self.distance = jnp.asarray(np.where(open_counts[..., None, :], gap, shape[1]).min(-1), jnp.int32)
 
-    def with_forbidden(self):
+    def with_forbidden(self) -> Float[Array, "F counts"]:
         """The scores f of each factor, -inf where forbidden."""
         return self._of_each(jnp.where(self.distance > 0, -jnp.inf, self.scores))
 
@@ -75,7 +76,7 @@ class CountPotential(AbstractGroup):
         count = jnp.round(x.sum(1)).astype(jnp.int32)
         return self._of_each(values)[like(which, count), count]
 
-    def neutral_messages(self, batch):
+    def neutral_messages(self, batch: tuple[int, ...]) -> Array:
         """The mean of f(m + 1) - f(m) over all states of the others; 0 where some count is forbidden."""
         n = self.ids.shape[1]
         share = np.array([math.comb(n - 1, m) for m in range(n)], float) / 2.0 ** (n - 1)

@@ -6,9 +6,10 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Int, PyTree
+from jaxtyping import Array, Bool, Int
 
 from .. import validate
+from ..signatures import ArrayLike, PyTree, Shape
 from .group import member_ids, wired
 from .hard import check_possible, finite_part
 from .incidence import Incidence
@@ -28,14 +29,20 @@ class Custom(AbstractTable):
         {"stiffness": 1.0}, states=5)`.
     """
 
-    params: PyTree[Float[Array, "..."]]
-    function: Callable = eqx.field(static=True)
+    params: PyTree
+    function: Callable[[PyTree, Array], ArrayLike] = eqx.field(static=True)
     states: tuple[int, ...] = eqx.field(static=True)
     allowed: Bool[Array, "*states"] | None
     ids: Int[Array, "F n"]
     incidence: Incidence
 
-    def __init__(self, ids, function, params, states=2):
+    def __init__(
+        self,
+        ids: ArrayLike,
+        function: Callable[[PyTree, Array], ArrayLike],
+        params: PyTree,
+        states: int | Shape = 2,
+    ):
         """Args:
         ids: (F, n), one factor a row; (n,) is one factor.
         function: of params and of the states (n,) int32 of one factor's variables; returns one score in nats, from
@@ -74,7 +81,7 @@ class Custom(AbstractTable):
         return value.astype(jnp.result_type(float))
 
 
-def _sizes(states, places: int) -> tuple[int, ...]:
+def _sizes(states: int | Shape, places: int) -> tuple[int, ...]:
     """The number of states at each place."""
     listed = states if isinstance(states, (tuple, list)) else (states,) * places
     sizes = tuple(validate.count("states", size, minimum=2) for size in listed)

@@ -1,5 +1,6 @@
 """Dense pairwise factor: every pair of a set of binary variables (the Ising model of Appendix C.1)."""
 
+from collections.abc import Iterator
 from functools import partial
 
 import equinox as eqx
@@ -10,6 +11,7 @@ from jaxtyping import Array, Float, Int
 
 from .. import validate
 from ..planes import Planes, Rows, add_log_odds, like, log_odds, ones
+from ..signatures import ArrayLike, Number, PyTree
 from . import tiles
 from .base import AbstractFactor, check_binary, positions
 from .group import member_ids
@@ -28,7 +30,7 @@ class DensePairwise(AbstractFactor):
     weight: Float[Array, "*G k k"]
     at: Int[Array, "*G k"]
 
-    def __init__(self, at, weight):
+    def __init__(self, at: ArrayLike, weight: ArrayLike):
         """Args:
         at: ids of the variables, distinct: (k,) or the shape of a block; (G, k) for G groups.
         weight: W in nats, symmetric: (k, k), or (G, k, k) for G groups, which may share variables.
@@ -69,7 +71,7 @@ class DensePairwise(AbstractFactor):
     def check(self, variables):
         check_binary("at", np.asarray(self.at).reshape(-1), variables)
 
-    def off_diagonal(self):
+    def off_diagonal(self) -> Float[Array, "*G k k"]:
         return jnp.where(jnp.eye(self.weight.shape[-1], dtype=bool), 0.0, self.weight)
 
     def score(self, states):
@@ -100,7 +102,9 @@ class DensePairwise(AbstractFactor):
             for weight, rows, columns in self.incoming(beliefs, messages, temperature)
         )
 
-    def incoming(self, beliefs, messages, temperature=0.0):
+    def incoming(
+        self, beliefs: Planes, messages: PyTree, temperature: Number = 0.0
+    ) -> Iterator[tuple[Array, Array, Array]]:
         """For each part of one group's tiles the weights, and log-odds of rows and columns without each message."""
         belief = bounded(log_odds(beliefs, self.at), self.off_diagonal(), temperature)
         for weight, ends, (to_rows, to_columns) in zip(
@@ -108,7 +112,7 @@ class DensePairwise(AbstractFactor):
         ):
             yield like(weight, to_rows), ends[0] - to_rows, ends[1] - to_columns
 
-    def matrix(self, messages):
+    def matrix(self, messages: PyTree) -> Array:
         """The messages as (k, k, *batch): [i, j] = n(j->i), the log-odds that j sends to i; (G, k, k, *batch)."""
         return self._each(lambda group, messages: tiles.join(messages, group.at.size), messages)
 

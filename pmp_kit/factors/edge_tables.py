@@ -4,6 +4,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
 from ..planes import like
+from ..signatures import ArrayLike
 from .edges import edge_ids
 from .group import wired
 from .hard import check_possible, finite_part
@@ -26,7 +27,7 @@ class EdgeTables(AbstractTable):
     turned: Bool[Array, " E"]
     """Which pairs go from the second to the first colour."""
 
-    def __init__(self, pairs, table):
+    def __init__(self, pairs: ArrayLike, table: ArrayLike):
         """Args:
         pairs: ids, (E, 2), the two of a pair distinct.
         table: scores in nats, -inf where forbidden; rows are states of the first of the pair. (E, C1, C2), or

@@ -6,6 +6,7 @@ from jaxtyping import Array, Float, Int
 
 from .. import validate
 from ..planes import Planes, Rows, add_log_odds, like, log_odds, ones
+from ..signatures import ArrayLike, Number
 from .base import AbstractFactor, check_binary
 from .incidence import Incidence
 from .pairwise import bounded, corner_tables, pair_bethe, pair_message, soft_pair_message, two_states
@@ -25,7 +26,7 @@ class Edges(AbstractFactor):
     pairs: Int[Array, "2 E"]
     incidence: Incidence
 
-    def __init__(self, pairs, weight):
+    def __init__(self, pairs: ArrayLike, weight: ArrayLike):
         """Args:
         pairs: ids, (E, 2), the two of a pair distinct.
         weight: w, in nats: (E,), or one number, which is then one parameter that all edges share.
@@ -84,7 +85,9 @@ class Edges(AbstractFactor):
         to_first = soft_pair_message(second, weight, temperature)
         return to_first, soft_pair_message(first, weight, temperature)
 
-    def incoming(self, beliefs, messages, temperature=0.0):
+    def incoming(
+        self, beliefs: Planes, messages: tuple[Array, Array], temperature: Number = 0.0
+    ) -> tuple[Array, Array]:
         """Log-odds of the first and of the second ends without each edge's message, (E, *batch) each."""
         every = bounded(log_odds(beliefs), self.weights, temperature)  # before each is read many times
         return every[self.pairs[0]] - messages[0], every[self.pairs[1]] - messages[1]
@@ -109,7 +112,7 @@ class Edges(AbstractFactor):
         return add_log_odds(zero, jnp.arange(field.shape[0]), field)
 
 
-def edge_ids(pairs) -> np.ndarray:
+def edge_ids(pairs: ArrayLike) -> np.ndarray:
     """Checked pairs as (2, E)."""
     given = validate.rectangular("pairs", pairs)
     ids = validate.ids("pairs", given.reshape(-1, 2) if given.size == 0 else given, columns=2)
@@ -122,7 +125,7 @@ def edge_ids(pairs) -> np.ndarray:
     return np.ascontiguousarray(ids.T)
 
 
-def edge_weights(weight, ids: np.ndarray) -> Float[Array, "*E"]:
+def edge_weights(weight: ArrayLike, ids: np.ndarray) -> Float[Array, "*E"]:
     """Checked weights of edges (2, E): one number for all, or (E,)."""
     value = validate.parameter("weight", weight)
     if value.shape not in ((), (ids.shape[1],)):

@@ -9,6 +9,7 @@ from jaxtyping import Array, Float, Int
 
 from .. import validate
 from ..planes import Planes, Rows, add_log_odds, like, log_odds, ones
+from ..signatures import ArrayLike, Number
 from .base import AbstractFactor, check_binary
 from .hard import without
 from .incidence import Incidence
@@ -33,7 +34,7 @@ class AbstractGroup(AbstractFactor):
         """Max-product messages to each member, from the log-odds of all others without this factor."""
 
     @abstractmethod
-    def soft_respond(self, incoming: Float[Array, "F m *batch"], temperature) -> Float[Array, "F m *batch"]:
+    def soft_respond(self, incoming: Float[Array, "F m *batch"], temperature: Number) -> Float[Array, "F m *batch"]:
         """Sum-product messages / temperature, from incoming log-odds / temperature (only a potential asks which)."""
 
     @abstractmethod
@@ -78,7 +79,7 @@ class AbstractGroup(AbstractFactor):
     def to_variables(self, messages, beliefs):
         return add_log_odds(beliefs, self.ids, messages)
 
-    def incoming(self, beliefs, messages):
+    def incoming(self, beliefs: Planes, messages: Array) -> Array:
         """Log-odds of each member without this factor's message."""
         return without(log_odds(beliefs, self.ids), messages)
 
@@ -117,7 +118,7 @@ def wired(ids: np.ndarray) -> tuple[Int[Array, "F m"], Incidence]:
     return jnp.asarray(ids), Incidence(np.ascontiguousarray(ids.T))
 
 
-def member_ids(name: str, value) -> np.ndarray:
+def member_ids(name: str, value: ArrayLike) -> np.ndarray:
     """Checked ids as (F, m): one factor a row, a flat list is one factor."""
     array = validate.rectangular(name, value)
     array = array[None] if array.ndim == 1 else array
@@ -134,7 +135,7 @@ def member_ids(name: str, value) -> np.ndarray:
     return array
 
 
-def joined_ids(many_name: str, many, one_name: str, one) -> np.ndarray:
+def joined_ids(many_name: str, many: ArrayLike, one_name: str, one: ArrayLike) -> np.ndarray:
     """Checked ids (F, m + 1) of factors with m members of one kind and a last one of another."""
     first = member_ids(many_name, many)
     last = validate.ids(one_name, one)

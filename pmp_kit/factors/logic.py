@@ -5,6 +5,7 @@ from typing import ClassVar
 import jax
 import jax.numpy as jnp
 
+from ..signatures import ArrayLike
 from .group import AbstractGroup, joined_ids, last_by_the_others, wired
 from .hard import exclusive, exclusive_max, exclusive_sum
 
@@ -17,7 +18,7 @@ class AbstractGate(AbstractGroup):
 
     argument: ClassVar[str] = "parents and child"
 
-    def __init__(self, parents, child):
+    def __init__(self, parents: ArrayLike, child: ArrayLike):
         """Args:
         parents: ids, (F, m), one gate a row; (m,) is one gate. One parent makes a copy.
         child: ids, (F,), or one id.
@@ -34,6 +35,8 @@ class AbstractGate(AbstractGroup):
 class Or(AbstractGate):
     """child = parent_1 OR ... OR parent_m; score 0 where it holds, else -inf (Appendix C.3)."""
 
+    __init__ = AbstractGate.__init__  # said again, or type checkers derive one from the fields
+
     def respond(self, incoming):
         return or_messages(incoming[:, :-1], incoming[:, -1:])
 
@@ -49,6 +52,8 @@ class And(AbstractGate):
 
     By De Morgan an OR of what is not: messages of the opposite sign.
     """
+
+    __init__ = AbstractGate.__init__  # said again, or type checkers derive one from the fields
 
     def respond(self, incoming):
         return -or_messages(-incoming[:, :-1], -incoming[:, -1:])

@@ -3,6 +3,8 @@
 import jax
 import jax.numpy as jnp
 
+from ..signatures import Number
+
 SATURATED = 50.0
 """Temperatures beyond which a sum-product message equals the max-product one: exp(-50) is below all rounding."""
 
@@ -23,7 +25,7 @@ def soft_pair_message(incoming, weight, temperature):
     return temperature * (softplus((incoming + weight) / temperature) - softplus(incoming / temperature))
 
 
-def bounded(log_odds, weight, temperature=0.0):
+def bounded(log_odds, weight, temperature: Number = 0.0):
     """Clip beliefs to +-3 max|w|, which changes no message and keeps those of clamped (infinite) variables finite.
 
     A message is at most |w|, so a belief beyond 2 max|w| leaves |p| > |w|, where the message has saturated; at a

@@ -6,6 +6,7 @@ from jaxtyping import Array, Bool
 
 from .. import validate
 from ..planes import like
+from ..signatures import ArrayLike
 from .group import AbstractGroup, member_ids, wired
 from .hard import exclusive
 
@@ -20,7 +21,7 @@ class Parity(AbstractGroup):
 
     odd: Bool[Array, " F"]
 
-    def __init__(self, ids, odd=False):
+    def __init__(self, ids: ArrayLike, odd: ArrayLike = False):
         """Args:
         ids: (F, n), one factor a row; (n,) is one factor.
         odd: whether the number of ones is odd, for all factors or (F,).

@@ -5,6 +5,7 @@ from typing import ClassVar
 import jax
 import jax.numpy as jnp
 
+from ..signatures import ArrayLike
 from .group import AbstractGroup, joined_ids, last_by_the_others, wired
 from .hard import exclusive, exclusive_max
 
@@ -18,7 +19,7 @@ class Pool(AbstractGroup):
 
     argument: ClassVar[str] = "choices and indicator"
 
-    def __init__(self, choices, indicator):
+    def __init__(self, choices: ArrayLike, indicator: ArrayLike):
         """Args:
         choices: ids, (F, m), one factor a row; (m,) is one factor.
         indicator: ids, (F,), or one id.

@@ -7,6 +7,7 @@ from jaxtyping import Array, Float, Int
 
 from .. import validate
 from ..planes import Planes, Rows, add_scores, indicators, like, scores
+from ..signatures import ArrayLike
 from .base import AbstractFactor, check_range
 from .edges import edge_ids, edge_weights
 from .hard import exclusive, exclusive_max
@@ -28,7 +29,7 @@ class Potts(AbstractFactor):
     incidence: Incidence
     states: int = eqx.field(static=True)
 
-    def __init__(self, pairs, weight, states: int):
+    def __init__(self, pairs: ArrayLike, weight: ArrayLike, states: int):
         """Args:
         pairs: ids, (E, 2), the two of a pair distinct.
         weight: w, in nats, positive where equal states are likelier: (E,), or one number, which is then one parameter

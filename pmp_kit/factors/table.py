@@ -10,6 +10,7 @@ from jax.nn import logsumexp
 from jaxtyping import Array, Bool, Float, Int
 
 from ..planes import Planes, Rows, add_scores, indicators, like, scores
+from ..signatures import ArrayLike
 from .base import AbstractFactor, check_range
 from .group import member_ids, wired
 from .hard import best_zero, check_possible, finite_part, forbidding, without
@@ -131,7 +132,7 @@ class AbstractTable(AbstractFactor):
             joint = joint + jnp.expand_dims(incoming[s], [a for a in range(n) if a != s])
         return best_zero(reduce(joint, axis=tuple(others)))
 
-    def incoming(self, beliefs, messages):
+    def incoming(self, beliefs: Planes, messages: tuple[Array, ...]) -> list[Array]:
         """Scores of each place without this factor, the best state's 0."""
         sizes = self.sizes
         ends = (scores(beliefs, self.ids[:, s], sizes[s]) for s in range(len(messages)))
@@ -196,7 +197,7 @@ class NWise(AbstractTable):
     ids: Int[Array, "F n"]
     incidence: Incidence
 
-    def __init__(self, ids, table):
+    def __init__(self, ids: ArrayLike, table: ArrayLike):
         """Args:
         ids: (F, n), one factor a row; (n,) is one factor.
         table: scores in nats, -inf where forbidden: (F, C_1, ..., C_n), or (C_1, ..., C_n), which is then one table

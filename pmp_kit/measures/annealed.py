@@ -20,8 +20,9 @@ from jaxtyping import Array, Float
 
 from .. import loops, planes, validate
 from ..factors import AbstractFactor
-from ..graph import FactorGraph, as_graph
+from ..graph import FactorGraph, Model, as_graph
 from ..samplers import AbstractSampler, Gibbs
+from ..signatures import ArrayLike, Floats, NamedArrays
 
 
 class Annealed(NamedTuple):
@@ -33,13 +34,14 @@ class Annealed(NamedTuple):
     """Standard error, from the spread of the weights: blind to modes that no chain has found."""
     effective: float
     """Effective number of chains, (sum w)^2 / sum w^2: far below num_chains means that the value cannot be trusted."""
-    log_weights: np.ndarray
+    log_weights: Floats
     """(num_chains,), log Z_base included: `value` is the log of the mean of their exponentials."""
 
 
 def annealed_log_partition(
-    key, model, sampler=None, *, num_chains: int = 100, num_temperatures: int = 1000, base=None, evidence=None
-) -> Annealed:
+    key: Array, model: Model, sampler: Gibbs | None = None, *, num_chains: int = 100, num_temperatures: int = 1000,
+    base: ArrayLike | NamedArrays | None = None, evidence: NamedArrays | None = None,
+) -> Annealed:  # fmt: skip
     """Log Z by annealed importance sampling (Neal 2001; Appendix B.4).
 
     Args:

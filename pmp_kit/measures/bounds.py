@@ -17,11 +17,13 @@ from typing import NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
+from jax import Array
 
 from .. import planes, validate
-from ..graph import FactorGraph, as_graph
+from ..graph import FactorGraph, Model, as_graph
 from ..noise import Gumbel, StratifiedGumbel
 from ..samplers import PerturbAndMAP
+from ..signatures import NamedArrays
 from ..solvers import AbstractSolver, MaxProduct
 from ..variables import FREE, Variables
 from .perturbed import observe_perturbed
@@ -39,8 +41,9 @@ class PerturbationBound(NamedTuple):
 
 
 def log_partition_upper(
-    key, model, solver=None, *, num_samples: int = 100, num_sweeps: int = 200, evidence=None, stratified: bool = False
-) -> PerturbationBound:
+    key: Array, model: Model, solver: AbstractSolver | None = None, *, num_samples: int = 100, num_sweeps: int = 200,
+    evidence: NamedArrays | None = None, stratified: bool = False,
+) -> PerturbationBound:  # fmt: skip
     """Log Z <= E max_x [score(x) + sum_i gamma_i(x_i)] (Hazan-Jaakkola; Section 2.2).
 
     Args:
@@ -64,8 +67,9 @@ def log_partition_upper(
 
 
 def log_partition_lower(
-    key, model, solver=None, *, num_samples: int = 100, num_sweeps: int = 200, evidence=None, stratified: bool = False
-) -> PerturbationBound:
+    key: Array, model: Model, solver: AbstractSolver | None = None, *, num_samples: int = 100, num_sweeps: int = 200,
+    evidence: NamedArrays | None = None, stratified: bool = False,
+) -> PerturbationBound:  # fmt: skip
     """Log Z >= E max_x [score(x) + 1/n sum_i gamma_i(x_i)] (Hazan, Maji, Jaakkola 2013); arguments as the upper bound.
 
     n counts the variables that are perturbed: not those that are observed or auxiliary. `dual` is no bound here.

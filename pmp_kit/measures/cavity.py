@@ -10,24 +10,27 @@ from typing import NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
+from jax import Array
 
 from .. import planes, validate
-from ..graph import as_graph
+from ..graph import Model, as_graph
 from ..noise import Gumbel
 from ..samplers import PMP, PerturbAndMAP
+from ..signatures import Floats, NamedArrays
 from .perturbed import observe_perturbed
 
 
 class CavityMarginals(NamedTuple):
     """Marginals of the sampler by block name, (*shape, states), with standard errors."""
 
-    values: dict
-    errors: dict
+    values: dict[str, Floats]
+    errors: dict[str, Floats]
 
 
 def cavity_marginals(
-    key, model, sampler=None, *, num_samples: int = 100, num_sweeps: int = 50, evidence=None
-) -> CavityMarginals:
+    key: Array, model: Model, sampler: PerturbAndMAP | None = None, *, num_samples: int = 100, num_sweeps: int = 50,
+    evidence: NamedArrays | None = None,
+) -> CavityMarginals:  # fmt: skip
     """p(x_i = c) of samples of perturb-and-max-product, averaged over cavities, not decoded states (Algorithm 1).
 
     Args:

@@ -8,11 +8,12 @@ import numpy as np
 from jaxtyping import Float
 
 from .. import validate
+from ..signatures import ArrayLike
 
 SHORTEST = 8
 
 
-def r_hat(values) -> Float[np.ndarray, "*rest"]:
+def r_hat(values: ArrayLike) -> Float[np.ndarray, "*rest"]:
     """Rank-normalised split R-hat: 1 when the chains have mixed, above 1.01 when they have not yet.
 
     Args:
@@ -25,7 +26,7 @@ def r_hat(values) -> Float[np.ndarray, "*rest"]:
     return _by_arviz("rhat", values, chains=2)
 
 
-def effective_sample_size(values) -> Float[np.ndarray, "*rest"]:
+def effective_sample_size(values: ArrayLike) -> Float[np.ndarray, "*rest"]:
     """How many independent draws estimate the centre of the distribution as precisely: bulk ESS, rank-normalised.
 
     For values that are 0 or 1 it is that of the mean. Chains that disagree lower it.
@@ -38,7 +39,7 @@ def effective_sample_size(values) -> Float[np.ndarray, "*rest"]:
     return _by_arviz("ess", values)
 
 
-def mcse(values) -> Float[np.ndarray, "*rest"]:
+def mcse(values: ArrayLike) -> Float[np.ndarray, "*rest"]:
     """Monte Carlo standard error of the mean: the standard deviation over the root of the mean's effective sample size.
 
     Args:

@@ -7,7 +7,8 @@ import jax
 import numpy as np
 
 from .. import exact, metrics, validate
-from ..graph import FactorGraph, as_graph
+from ..graph import FactorGraph, Model, as_graph
+from ..signatures import NamedArrays
 
 
 class MomentErrors(NamedTuple):
@@ -28,7 +29,7 @@ class ParameterErrors(NamedTuple):
     """Of the log-odds of state 1; for more states, of the scores less their mean."""
 
 
-def moment_errors(samples, reference) -> MomentErrors:
+def moment_errors(samples: metrics.Data, reference: metrics.Data) -> MomentErrors:
     """How far the first and second moments of samples are from those of a reference.
 
     Args:
@@ -48,7 +49,7 @@ def moment_errors(samples, reference) -> MomentErrors:
     return MomentErrors(_root_mean_square(first), _root_mean_square(second[pairs]))
 
 
-def parameter_errors(model, truth) -> ParameterErrors:
+def parameter_errors(model: Model, truth: Model) -> ParameterErrors:
     """Root mean square errors of the parameters of a learned model (Section 5.4).
 
     Args:
@@ -67,7 +68,7 @@ def parameter_errors(model, truth) -> ParameterErrors:
     return ParameterErrors(_root_mean_square(factors), _root_mean_square(_centred(one) - _centred(other)))
 
 
-def divergence(model, samples, pseudo_count: float = 0.5) -> float:
+def divergence(model: Model, samples: NamedArrays, pseudo_count: float = 0.5) -> float:
     """KL(model || samples) by counting all joint states, in nats, for models that can be enumerated (Section 5.1).
 
     Args:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..factors import Edges
-from ..graph import FactorGraph, as_graph
+from ..graph import FactorGraph, Model, as_graph
 from ..models import ising_lattice, lattice_pairs
 
 MOST_COLUMNS = 18
@@ -25,7 +25,7 @@ ROWS_AT_ONCE = 64
 """Of one matrix product: too small to be split among threads, which costs more than it brings on busy machines."""
 
 
-def lattice_log_partition(model) -> float:
+def lattice_log_partition(model: Model) -> float:
     """Log Z of a periodic square lattice of binary variables with equal couplings and unaries, in nats, exactly.
 
     Args:

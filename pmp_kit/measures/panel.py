@@ -6,12 +6,14 @@ structure: what is not clearly better has learned none), and, where there is one
 Compare with data that the models were not fitted to.
 """
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from jax import Array
 
 from .. import exact, metrics, validate
-from ..graph import as_graph
+from ..graph import Model, as_graph
 from .errors import divergence, moment_errors
 
 REAL, PIXELS = "real data", "independent pixels"
@@ -31,7 +33,7 @@ class Row(NamedTuple):
     """KL(truth || samples) in nats (`divergence`), where a true model was given that can be enumerated."""
 
 
-class Panel(list):
+class Panel(list[Row]):
     """Rows, printed as a table."""
 
     def __str__(self) -> str:
@@ -47,7 +49,11 @@ class Panel(list):
     __repr__ = __str__
 
 
-def panel(key, samples: dict, reference, *, training=None, truth=None, scales=metrics.SCALES) -> Panel:
+def panel(
+    key: Array, samples: dict[str, Any], reference: metrics.Data, *,
+    training: metrics.Data | None = None, truth: Model | None = None,
+    scales: Sequence[float] | float = metrics.SCALES,
+) -> Panel:  # fmt: skip
     """A table of samples against a reference, with the rows that they must be compared with.
 
     Args:
@@ -93,7 +99,7 @@ def _cells(row: Row) -> list[str]:
     return cells if row.kl is None else [*cells, f"{row.kl:.4f}"]
 
 
-def _first(samples):
+def _first(samples: Any) -> Any:
     return next(iter(samples.values())) if isinstance(samples, dict) else samples
 
 

@@ -5,12 +5,14 @@ import numpy as np
 from .. import validate
 from ..factors import ConvOr
 from ..graph import FactorGraph
+from ..signatures import Shape
 from ..variables import Binary, Variables
 
 
 def blind_deconvolution(
-    images: int, image_shape=(14, 14), features: int = 5, feature_shape=(6, 6), feature_rate=0.25, location_rate=0.01
-) -> FactorGraph:
+    images: int, image_shape: Shape = (14, 14), features: int = 5, feature_shape: Shape = (6, 6),
+    feature_rate: float = 0.25, location_rate: float = 0.01,
+) -> FactorGraph:  # fmt: skip
     """Binary images X, each pixel the OR of all features that reach it (Section 5.6). Blocks "W", "S" and "X".
 
     W (features, *feature_shape) are the features, S (images, features, h, w) says where each is put, top left pixel
@@ -39,13 +41,13 @@ def blind_deconvolution(
     return FactorGraph(variables, [factor], unaries)
 
 
-def _height_and_width(name: str, shape) -> tuple[int, int]:
+def _height_and_width(name: str, shape: Shape) -> tuple[int, int]:
     if np.shape(shape) != (2,):
         raise ValueError(f"{name}: expected (height, width), got {validate.describe(shape)}")
     return validate.count(name, shape[0]), validate.count(name, shape[1])
 
 
-def prior(name: str, rate) -> float:
+def prior(name: str, rate: float) -> float:
     """Log-odds of a probability between 0 and 1."""
     value = validate.number(name, rate)
     if not 0.0 < value < 1.0:

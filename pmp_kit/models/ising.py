@@ -4,10 +4,12 @@ import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
+from numpy.typing import NDArray
 
 from .. import validate
 from ..factors import DensePairwise, Edges
 from ..graph import FactorGraph
+from ..signatures import ArrayLike, Number, Shape
 from ..variables import Binary, Variables
 from .spins import spins_to_binary
 
@@ -19,7 +21,7 @@ class Ising(eqx.Module):
     bias: Float[Array, " n"]
     shape: tuple[int, ...] = eqx.field(static=True)
 
-    def __init__(self, weight, bias, shape=None):
+    def __init__(self, weight: ArrayLike, bias: ArrayLike, shape: Shape | None = None):
         """Args:
         weight: W, (n, n), symmetric, in nats; its diagonal is not used.
         bias: b, (n,).
@@ -42,7 +44,7 @@ class CompleteIsing(eqx.Module):
     coupling: Float[Array, ""]
     spins: int = eqx.field(static=True)
 
-    def __init__(self, coupling, spins: int = 4):
+    def __init__(self, coupling: Number, spins: int = 4):
         """Args:
         coupling: theta, in nats, the only parameter.
         spins: n.
@@ -57,7 +59,7 @@ class CompleteIsing(eqx.Module):
         return FactorGraph(variables, [DensePairwise(variables["x"], weight)], {"x": bias})
 
 
-def ising_lattice(side: int, coupling=0.1, bias=0.0, periodic: bool = True) -> FactorGraph:
+def ising_lattice(side: int, coupling: Number = 0.1, bias: Number = 0.0, periodic: bool = True) -> FactorGraph:
     """Square lattice of spins, score J sum_edges s_i s_j + h sum_i s_i, s in {-1,+1} (Sections 5.2, 5.4).
 
     Args:
@@ -75,7 +77,7 @@ def ising_lattice(side: int, coupling=0.1, bias=0.0, periodic: bool = True) -> F
     return FactorGraph(variables, [Edges(pairs, 4.0 * coupling)], {"x": unaries})
 
 
-def lattice_pairs(ids: np.ndarray, periodic: bool = False) -> np.ndarray:
+def lattice_pairs(ids: ArrayLike, periodic: bool = False) -> NDArray[np.int_]:
     """Neighbours, (E, 2), of a 2-D array of ids: right and below, around the edges if periodic; each pair once."""
     ids = validate.grid("ids", ids)
     return np.concatenate([_neighbours(ids, axis, periodic) for axis in (1, 0)])
@@ -90,7 +92,7 @@ def _neighbours(ids, axis: int, periodic: bool) -> np.ndarray:
     return pairs.reshape(-1, 2)
 
 
-def diagonal_pairs(ids: np.ndarray) -> np.ndarray:
+def diagonal_pairs(ids: ArrayLike) -> NDArray[np.int_]:
     """All pairs, (E, 2), of a 2-D array of ids that share a diagonal: the queens that attack each other on it."""
     ids = validate.grid("ids", ids)
     row, column = (index.reshape(-1) for index in np.indices(ids.shape))

@@ -9,7 +9,9 @@ from ..variables import Binary, Variables
 from .blind_deconvolution import prior
 
 
-def matrix_factorisation(rows: int, columns: int, rank: int, left_rate=0.5, right_rate=0.5) -> FactorGraph:
+def matrix_factorisation(
+    rows: int, columns: int, rank: int, left_rate: float = 0.5, right_rate: float = 0.5
+) -> FactorGraph:
     """X[i, j] = OR over k of U[i, k] AND V[k, j] (Section 5.6). Blocks "U", "V" and "X".
 
     Rows are images of one pixel high, V's rows are features as wide as the image, at one location. Give the matrix

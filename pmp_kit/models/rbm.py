@@ -10,6 +10,7 @@ from jaxtyping import Array, Float
 from .. import validate
 from ..factors import Bipartite
 from ..graph import FactorGraph
+from ..signatures import ArrayLike, Number, Shape
 from ..variables import Binary, Variables
 
 
@@ -21,7 +22,9 @@ class RBM(eqx.Module):
     hidden_bias: Float[Array, " H"]
     visible: tuple[int, ...] = eqx.field(static=True)
 
-    def __init__(self, weight, visible_bias, hidden_bias, visible=None):
+    def __init__(
+        self, weight: ArrayLike, visible_bias: ArrayLike, hidden_bias: ArrayLike, visible: Shape | None = None
+    ):
         """Args:
         weight: W, (V, H), in nats.
         visible_bias: c, (V,).
@@ -40,7 +43,7 @@ class RBM(eqx.Module):
         return FactorGraph(variables, [factor], {"v": self.visible_bias.reshape(self.visible), "h": self.hidden_bias})
 
 
-def rbm(key, visible, hidden: int, scale=0.01) -> RBM:
+def rbm(key: Array, visible: int | Shape, hidden: int, scale: Number = 0.01) -> RBM:
     """A new RBM: weights from N(0, scale^2), biases zero.
 
     Args:

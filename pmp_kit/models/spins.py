@@ -13,9 +13,12 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from .. import validate
+from ..signatures import ArrayLike
 
 
-def spins_to_binary(coupling, bias) -> tuple[Float[Array, "n n"], Float[Array, " n"], Float[Array, ""]]:
+def spins_to_binary(
+    coupling: ArrayLike, bias: ArrayLike
+) -> tuple[Float[Array, "n n"], Float[Array, " n"], Float[Array, ""]]:
     """Weight W, bias b and offset of the {0,1} model equal to a spin model; differentiable.
 
     Args:
@@ -31,7 +34,9 @@ def spins_to_binary(coupling, bias) -> tuple[Float[Array, "n n"], Float[Array, "
     return 4.0 * coupling, 2.0 * bias - 2.0 * coupling.sum(1), offset
 
 
-def binary_to_spins(weight, bias) -> tuple[Float[Array, "n n"], Float[Array, " n"], Float[Array, ""]]:
+def binary_to_spins(
+    weight: ArrayLike, bias: ArrayLike
+) -> tuple[Float[Array, "n n"], Float[Array, " n"], Float[Array, ""]]:
     """Coupling J, bias h of spins and offset of the spin model equal to a {0,1} model; inverse of `spins_to_binary`.
 
     Args:
@@ -47,7 +52,7 @@ def binary_to_spins(weight, bias) -> tuple[Float[Array, "n n"], Float[Array, " n
     return coupling, field, 0.5 * coupling.sum() - field.sum()
 
 
-def _checked(name: str, matrix, bias):
+def _checked(name: str, matrix: ArrayLike, bias: ArrayLike) -> tuple[Array, Array]:
     """A square matrix, and a bias for each of its rows."""
     matrix, bias = validate.parameter(name, matrix, (None, None)), validate.parameter("bias", bias)
     if matrix.shape[0] != matrix.shape[1]:

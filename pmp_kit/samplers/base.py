@@ -6,10 +6,11 @@ from typing import Any, ClassVar, NamedTuple
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, PyTree, Shaped
+from jaxtyping import Array, Bool, Shaped
 
 from ..graph import FactorGraph
 from ..planes import Planes
+from ..signatures import PyTree
 
 
 class View(NamedTuple):
@@ -42,12 +43,12 @@ class AbstractSampler(eqx.Module):
     def check(self, graph: FactorGraph) -> None:
         """Raise ValueError if the sampler does not fit the graph. Called once, on values."""
 
-    def prepare(self, key, graph: FactorGraph, num_samples: int, previous: PyTree | None) -> PyTree | None:
+    def prepare(self, key: Array, graph: FactorGraph, num_samples: int, previous: PyTree | None) -> PyTree | None:
         """What `init` gets as `previous`, but (num_samples, ...): the place for draws that samples share."""
         return previous
 
     @abstractmethod
-    def init(self, keys, graph: FactorGraph, unaries: Planes, previous: PyTree | None) -> PyTree:
+    def init(self, keys: Array, graph: FactorGraph, unaries: Planes, previous: PyTree | None) -> PyTree:
         """The state before the first sweep.
 
         Args:
@@ -56,7 +57,7 @@ class AbstractSampler(eqx.Module):
         """
 
     @abstractmethod
-    def sweep(self, keys, graph: FactorGraph, unaries: Planes, state: Any) -> PyTree:
+    def sweep(self, keys: Array, graph: FactorGraph, unaries: Planes, state: Any) -> PyTree:
         """One sweep."""
 
     @abstractmethod
@@ -72,12 +73,12 @@ class AbstractSampler(eqx.Module):
         """What the next call needs to continue the chains."""
 
 
-def draw_each(draw, keys, shape: tuple[int, ...], dtype) -> Shaped[Array, "*shape batch"]:
+def draw_each(draw: Any, keys: Array, shape: tuple[int, ...], dtype: Any) -> Shaped[Array, "*shape batch"]:
     """One draw of `shape` for each key, samples on the last axis."""
     return jax.vmap(lambda key: draw(key, shape, dtype), out_axes=-1)(keys)
 
 
-def split_each(keys, number: int = 2):
+def split_each(keys: Array, number: int = 2) -> Array:
     """Split every key: `number` arrays of keys, one key for each sample in each."""
     return jnp.moveaxis(jax.vmap(lambda key: jax.random.split(key, number))(keys), 1, 0)
 
@@ -87,7 +88,7 @@ def never(batch: int) -> Bool[Array, " batch"]:
     return jnp.zeros(batch, bool)
 
 
-def fitting(previous, kind: type, states, shape: tuple[int, ...]) -> None:
+def fitting(previous: Any, kind: type, states: Any, shape: tuple[int, ...]) -> None:
     """Raise ValueError unless `previous` comes from a sampler and a model like these."""
     if not isinstance(previous, kind) or states.shape != shape:
         raise ValueError(

@@ -20,7 +20,7 @@ class Gibbs(AbstractChain):
 
     blocks: blocking.Blocks | None = eqx.field(static=True)
 
-    def __init__(self, blocks=None):
+    def __init__(self, blocks: blocking.BlocksLike | None = None):
         """Args:
         blocks: names of blocks, or arrays of ids, that together hold all variables; None: one variable at a time.
 

@@ -7,7 +7,9 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from .. import planes, validate
+from ..graph import FactorGraph
 from ..planes import Planes
+from ..signatures import Number, PyTree
 from .base import draw_each, split_each
 from .chain import AbstractChain, everywhere, finite_fields, finite_weight, softmax_noise
 
@@ -36,9 +38,9 @@ class DiscreteLangevin(AbstractChain):
     scores.
     """
 
-    step_size: float
+    step_size: Number
 
-    def __init__(self, step_size=0.2):
+    def __init__(self, step_size: Number = 0.2):
         """Args:
         step_size: larger moves more variables at once and is accepted less often; a traced value.
 
@@ -46,7 +48,7 @@ class DiscreteLangevin(AbstractChain):
         """
         self.step_size = validate.number("step_size", step_size, 1e-6, 1e6)
 
-    def outlook(self, graph, unaries, states, where) -> Outlook:
+    def outlook(self, graph: FactorGraph, unaries: Planes, states: Planes, where: tuple[PyTree, ...]) -> Outlook:
         """Score, broken constraints, and the proposal from here."""
         broken = graph.violations(states)
         field, change = finite_fields(graph, unaries, states, where)

@@ -1,13 +1,14 @@
 """Persistent PMP: the perturbation is perturbed, and max-product goes on from its last messages (Appendix A)."""
 
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, PyTree
+from jaxtyping import Array, Float
 
 from .. import validate
 from ..noise import AbstractNoise, Gumbel
+from ..signatures import Number, PyTree
 from ..solvers import MaxProduct
 from .base import AbstractSampler, View, draw_each, fitting
 from .perturb_and_map import only_own_variables
@@ -20,7 +21,7 @@ class PersistentState(NamedTuple):
     """gamma, the latent normals of the noise."""
     perturbed: Float[Array, "planes n batch"]
     """Unaries plus noise."""
-    solving: Any
+    solving: PyTree
     """The solver's state."""
 
 
@@ -41,11 +42,17 @@ class PersistentPMP(AbstractSampler):
     """
 
     parallel: ClassVar[bool] = True
-    rho: float
+    rho: Number
     solver: MaxProduct
     noise: AbstractNoise
 
-    def __init__(self, rho=0.9, solver=None, scale=1.0, noise=None):
+    def __init__(
+        self,
+        rho: Number = 0.9,
+        solver: MaxProduct | None = None,
+        scale: Number = 1.0,
+        noise: AbstractNoise | None = None,
+    ):
         """Args:
         rho: in [0, 1]: 0 draws new noise each time, as PMP does but with warm messages; 1 keeps the noise.
         solver: by default MaxProduct().

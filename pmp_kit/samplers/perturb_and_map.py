@@ -4,10 +4,15 @@ from typing import ClassVar
 
 import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Array
 
 from .. import validate
+from ..graph import FactorGraph
 from ..noise import AbstractNoise, Gumbel
-from ..solvers import AbstractSolver, MaxProduct
+from ..planes import Planes
+from ..signatures import Number
+from ..solvers import AbstractSchedule, AbstractSolver, MaxProduct
+from ..solvers.starts import Start
 from .base import AbstractSampler, View, draw_each
 
 
@@ -23,7 +28,7 @@ class PerturbAndMAP(AbstractSampler):
     solver: AbstractSolver
     noise: AbstractNoise
 
-    def __init__(self, solver, noise=None):
+    def __init__(self, solver: AbstractSolver, noise: AbstractNoise | None = None):
         """Args:
         solver: what finds (an approximation of) the best configuration.
         noise: the family and scale of the perturbation; by default zero-mean Gumbel of scale 1.
@@ -36,7 +41,7 @@ class PerturbAndMAP(AbstractSampler):
         )
 
     @property
-    def parallel(self):
+    def parallel(self) -> bool:
         return self.solver.parallel
 
     def check(self, graph):
@@ -51,7 +56,7 @@ class PerturbAndMAP(AbstractSampler):
         perturbed = unaries + self.perturbation(keys, graph, unaries, previous)
         return perturbed, self.solver.init(graph, perturbed)
 
-    def perturbation(self, keys, graph, unaries, together=None):
+    def perturbation(self, keys: Array, graph: FactorGraph, unaries: Planes, together: Array | None = None) -> Planes:
         """The noise of each state, or of the log-odds on a single plane; none on auxiliary variables."""
         draw = self.noise.draw_log_odds if unaries.shape[0] == 1 else self.noise.draw
         noise = draw_each(draw, keys, unaries.shape[:2], unaries.dtype) if together is None else together
@@ -73,7 +78,7 @@ class PerturbAndMAP(AbstractSampler):
         return None
 
 
-def only_own_variables(graph, noise):
+def only_own_variables(graph: FactorGraph, noise: Array) -> Array:
     """The noise (planes, n, batch), none on auxiliary variables."""
     if graph.variables.auxiliary.any():
         noise = jnp.where(np.asarray(graph.variables.auxiliary)[None, :, None], 0.0, noise)
@@ -81,7 +86,8 @@ def only_own_variables(graph, noise):
 
 
 def PMP(
-    damping=0.5, start="neutral", keep_best=True, tolerance=1e-4, patience=0, noise=None, schedule=None
+    damping: Number = 0.5, start: Start = "neutral", keep_best: bool = True, tolerance: Number = 1e-4,
+    patience: int = 0, noise: AbstractNoise | None = None, schedule: AbstractSchedule | None = None,
 ) -> PerturbAndMAP:  # fmt: skip
     """Perturb-and-max-product: perturb-and-MAP around max-product (Algorithm 1); the arguments are `MaxProduct`'s."""
     return PerturbAndMAP(MaxProduct(damping, start, keep_best, tolerance, patience, schedule), noise)

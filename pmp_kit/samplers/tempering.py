@@ -6,6 +6,7 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from .. import validate
+from ..signatures import ArrayLike
 from .base import AbstractSampler, View, draw_each, fitting, never
 from .chain import AbstractChain, log_weight
 from .gibbs import Gibbs
@@ -21,7 +22,7 @@ class ParallelTempering(AbstractSampler):
     temperatures: Float[Array, " K"]
     sampler: AbstractChain
 
-    def __init__(self, temperatures=(1.0, 1.5, 2.25, 3.4), sampler=None):
+    def __init__(self, temperatures: ArrayLike = (1.0, 1.5, 2.25, 3.4), sampler: AbstractChain | None = None):
         """Args:
         temperatures: T_1 = 1 and at least one more, all above 0; neighbours a factor of about 1.5 apart.
         sampler: the Markov chain at each temperature; by default Gibbs().
@@ -63,7 +64,7 @@ class ParallelTempering(AbstractSampler):
         holder = self.exchange(scores, uniform)
         return jnp.take_along_axis(state, holder[:, None, None], axis=0)
 
-    def exchange(self, scores, uniform):
+    def exchange(self, scores: Array, uniform: Array) -> Array:
         """Which chain's state each temperature holds after one pass of exchanges, hottest pair first: (K, batch)."""
         holder = jnp.broadcast_to(self.numbers()[:, None], scores.shape)
         for cold in reversed(range(self.temperatures.size - 1)):
@@ -73,12 +74,12 @@ class ParallelTempering(AbstractSampler):
             scores = scores.at[pair].set(jnp.where(accept, scores[swapped], scores[pair]))
         return holder
 
-    def log_acceptance(self, scores, cold: int):
+    def log_acceptance(self, scores: Array, cold: int) -> Array:
         """Log of the ratio for an exchange between T_cold and the next: (1/T_c - 1/T_h) (score_h - score_c)."""
         step = 1.0 / self.temperatures[cold] - 1.0 / self.temperatures[cold + 1]
         return step * (scores[cold + 1] - scores[cold])
 
-    def numbers(self):
+    def numbers(self) -> Array:
         """0 .. K - 1."""
         return jnp.arange(self.temperatures.size, dtype=jnp.int32)
 

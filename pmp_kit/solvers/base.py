@@ -4,10 +4,11 @@ from abc import abstractmethod
 from typing import Any, ClassVar, NamedTuple
 
 import equinox as eqx
-from jaxtyping import Array, Bool, Float, PyTree
+from jaxtyping import Array, Bool, Float
 
 from ..graph import FactorGraph
 from ..planes import Planes
+from ..signatures import PyTree
 
 
 class Answer(NamedTuple):

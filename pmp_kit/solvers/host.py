@@ -72,7 +72,7 @@ class AbstractHostSolver(AbstractSolver):
         score = graph.factor_score(states) + planes.dot(unaries, states)
         return HostState(fractional, states, score, score if self.exact else jnp.maximum(bound, score), solved)
 
-    def work(self, ids, tables, scores) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def work(self, ids: Any, tables: Any, scores: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The callback, NumPy in and out: fractional solution, bound, solved."""
         ids, tables, scores = np.asarray(ids), np.asarray(tables), np.asarray(scores)
         problem = self.problem(ids.T, tables, scores.shape[1])

@@ -4,14 +4,15 @@ from typing import ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Int, PyTree
+from jaxtyping import Array, Bool, Float, Int
 
 from .. import planes, validate
 from ..graph import FactorGraph
 from ..planes import Planes
+from ..signatures import Number, PyTree
 from .base import AbstractSolver, Answer
 from .schedules import AbstractSchedule, Flooding
-from .starts import AbstractStart, as_start
+from .starts import AbstractStart, Start, as_start
 
 CHECK_EVERY = 5
 """Sweeps between two looks at the decoded states: a look at each sweep would double the cost of sparse models."""
@@ -51,15 +52,16 @@ class MaxProduct(AbstractSolver):
     """
 
     parallel: ClassVar[bool] = True
-    damping: float
+    damping: Number
     start: AbstractStart
     keep_best: bool
-    tolerance: float
+    tolerance: Number
     patience: int
     schedule: AbstractSchedule
 
     def __init__(
-        self, damping=0.5, start="neutral", keep_best=True, tolerance=1e-4, patience=0, schedule=None
+        self, damping: Number = 0.5, start: Start = "neutral", keep_best: bool = True, tolerance: Number = 1e-4,
+        patience: int = 0, schedule: AbstractSchedule | None = None,
     ):  # fmt: skip
         """Args:
         damping: share of the OLD message that is kept, in [0, 0.999]: 0 is undamped, 0.5 the paper's.
@@ -112,7 +114,7 @@ class MaxProduct(AbstractSolver):
         sweeps = jnp.where(state.finished, state.sweeps, state.sweeps + 1)
         return state._replace(messages=messages, sweeps=sweeps)
 
-    def look(self, graph, unaries, state):
+    def look(self, graph: FactorGraph, unaries: Planes, state: MaxProductState) -> MaxProductState:
         """Decode, keep the better states, and finish the copies that meet a criterion."""
         beliefs = graph.beliefs(unaries, state.messages)
         present = planes.decode(beliefs)
@@ -135,7 +137,9 @@ class MaxProduct(AbstractSolver):
             settled=state.settled | settled,
         )
 
-    def better(self, graph, unaries, state, present):
+    def better(
+        self, graph: FactorGraph, unaries: Planes, state: MaxProductState, present: Planes
+    ) -> tuple[Planes, Array, Array]:
         """The kept or the present states of each copy, whichever its rules say; their score; whether it has risen."""
         score = graph.factor_score(present) + planes.dot(unaries, present)
         risen = (score > state.best_score) | jnp.isneginf(state.best_score)  # till one is possible, the last will do
@@ -154,7 +158,7 @@ class MaxProduct(AbstractSolver):
         return Answer(best, score, None, None, state.settled)
 
 
-def message_limit(graph: FactorGraph, unaries: Planes, messages: tuple) -> Float[Array, " batch"]:
+def message_limit(graph: FactorGraph, unaries: Planes, messages: tuple[PyTree, ...]) -> Float[Array, " batch"]:
     """What no finite message of a tree exceeds, with room for growth on loops (see `damped`).
 
     0 without hard factors, which need no limit.

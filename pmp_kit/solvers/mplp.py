@@ -11,6 +11,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from .. import planes, validate
 from ..graph import FactorGraph
 from ..planes import Planes
+from ..signatures import Number
 from .base import AbstractSolver, Answer
 from .pairs import pair_model
 
@@ -33,13 +34,13 @@ class MPLPState(NamedTuple):
 class AbstractMPLP(AbstractSolver):
     """All but the walk along the edges: primal states, dual value, and when to stop."""
 
-    tolerance: eqx.AbstractVar[float]
+    tolerance: eqx.AbstractVar[Number]
     """A copy is done when a sweep changes no message by more than this, in nats."""
     keep_best: eqx.AbstractVar[bool]
     """Whether the best states seen after a sweep are the answer, or the last."""
 
     @abstractmethod
-    def renewed(self, graph: FactorGraph, unaries: Planes, state: MPLPState) -> tuple:
+    def renewed(self, graph: FactorGraph, unaries: Planes, state: MPLPState) -> tuple[Array, Array]:
         """All messages after one sweep, and the largest change of a message for each copy."""
 
     def check(self, graph):
@@ -67,7 +68,7 @@ class AbstractMPLP(AbstractSolver):
         new = new._replace(best=best, best_score=score, dual=dual, finished=change < self.tolerance)
         return jax.tree.map(lambda old, now: jnp.where(state.finished, old, now), state, new)
 
-    def better(self, graph, unaries, state):
+    def better(self, graph: FactorGraph, unaries: Planes, state: MPLPState) -> tuple[Planes, Array]:
         """The kept or the present states of each copy, and their score."""
         present = decoded(graph, unaries, beliefs_of(graph, unaries, state.messages))
         score = graph.factor_score(present) + planes.dot(unaries, present)
@@ -96,11 +97,11 @@ class MPLP(AbstractMPLP):
     One sweep is every edge once, one after the other. Cost of a sweep: 2 C^2 E, not parallel in E.
     """
 
-    tolerance: float
+    tolerance: Number
     keep_best: bool
     key: Key[Array, ""] | None
 
-    def __init__(self, tolerance=1e-4, keep_best=True, key=None):
+    def __init__(self, tolerance: Number = 1e-4, keep_best: bool = True, key: Array | None = None):
         """Args:
         tolerance: a copy is done when a sweep changes no message by more, in nats (the paper's 1e-6 needs 64 bits).
         keep_best: return the best states seen after a sweep, not the last.
@@ -132,7 +133,7 @@ class MPLP(AbstractMPLP):
         start = scores, jnp.zeros_like(state.messages), jnp.zeros_like(state.residual)
         return jax.lax.fori_loop(0, ids.shape[1], renew, start)[1:]
 
-    def order(self, num_edges: int, sweep):
+    def order(self, num_edges: int, sweep: Array) -> Array:
         if self.key is None:
             return jnp.arange(num_edges)
         return jax.random.permutation(jax.random.fold_in(self.key, sweep), num_edges)

@@ -3,6 +3,7 @@
 import jax.numpy as jnp
 
 from .. import validate
+from ..signatures import Number
 from .max_product import MOST_DAMPING
 from .mplp import AbstractMPLP, beliefs_of, difference, edge_messages, without
 from .pairs import pair_model
@@ -16,11 +17,11 @@ class ParallelMPLP(AbstractMPLP):
     Cost of a sweep: 2 C^2 E, parallel in E.
     """
 
-    damping: float
-    tolerance: float
+    damping: Number
+    tolerance: Number
     keep_best: bool
 
-    def __init__(self, damping=0.5, tolerance=1e-4, keep_best=True):
+    def __init__(self, damping: Number = 0.5, tolerance: Number = 1e-4, keep_best: bool = True):
         """Args:
         damping: share of the OLD message that is kept, in [0, 0.999].
         tolerance, keep_best: as MPLP's.

@@ -20,7 +20,7 @@ class Polished(AbstractSolver):
 
     solver: AbstractSolver
 
-    def __init__(self, solver):
+    def __init__(self, solver: AbstractSolver):
         """Args: solver: whose answer is polished."""
         self.solver = validate.instance("solver", solver, AbstractSolver, "MaxProduct()")
 

@@ -10,13 +10,14 @@ from jaxtyping import Array, Bool, Float
 from .. import validate
 from ..graph import FactorGraph
 from ..planes import Planes
+from ..signatures import PyTree
 from .base import AbstractSolver, Answer
 
 
 class PortfolioState(NamedTuple):
     """The states of all solvers, and which batch elements are certified optimal."""
 
-    solvers: tuple
+    solvers: tuple[PyTree, ...]
     rounding: Float[Array, " batch"]
     """Difference of score and bound that counts as rounding, in nats."""
     certified: Bool[Array, " batch"]
@@ -33,14 +34,14 @@ class Portfolio(AbstractSolver):
 
     solvers: tuple[AbstractSolver, ...]
 
-    def __init__(self, *solvers):
+    def __init__(self, *solvers: AbstractSolver):
         """Args: solvers: at least one."""
         if not solvers:
             raise ValueError("solvers: expected at least one solver, got none; write Portfolio(MaxProduct(), MPLP())")
         self.solvers = tuple(validate.instance("solvers", s, AbstractSolver, "MaxProduct()") for s in solvers)
 
     @property
-    def parallel(self):
+    def parallel(self) -> bool:
         return all(solver.parallel for solver in self.solvers)
 
     def check(self, graph):
@@ -65,7 +66,7 @@ class Portfolio(AbstractSolver):
         scores, bounds = ([one for one in column if one is not None] for column in zip(*parts, strict=True))
         return jnp.stack(scores).max(0) if scores else None, jnp.stack(bounds).min(0) if bounds else None
 
-    def certified(self, state):
+    def certified(self, state: PortfolioState) -> Bool[Array, " batch"]:
         """Which batch elements have a score that equals its bound, from the states of the solvers alone."""
         score, bound = self.progress(state)
         return state.certified if score is None or bound is None else equal(score, bound, state.rounding)

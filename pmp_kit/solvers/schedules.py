@@ -5,11 +5,12 @@ from abc import abstractmethod
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, Int, Key
+from jaxtyping import Array, Int, Key
 
 from .. import validate
 from ..graph import FactorGraph, damped
 from ..planes import Planes
+from ..signatures import Number, PyTree
 
 
 class AbstractSchedule(eqx.Module):
@@ -20,8 +21,9 @@ class AbstractSchedule(eqx.Module):
 
     @abstractmethod
     def sweep(
-        self, graph: FactorGraph, unaries: Planes, messages: tuple, damping, limit, number: Int[Array, ""]
-    ) -> tuple:
+        self, graph: FactorGraph, unaries: Planes, messages: tuple[PyTree, ...], damping: Array, limit: Array,
+        number: Int[Array, ""],
+    ) -> tuple[PyTree, ...]:  # fmt: skip
         """The messages after one sweep.
 
         Args:
@@ -73,9 +75,9 @@ class RandomMask(AbstractSchedule):
     """
 
     key: Key[Array, ""]
-    probability: Float[Array, ""] | float
+    probability: Number
 
-    def __init__(self, key, probability=0.5):
+    def __init__(self, key: Array, probability: Number = 0.5):
         """Args:
         key: a JAX key.
         probability: of an entry to be renewed in a sweep, in [0.001, 1].

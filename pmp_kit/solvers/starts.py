@@ -1,21 +1,23 @@
 """Starts: the messages before the first sweep. Max-product has many fixed points, and the start decides which."""
 
 from abc import abstractmethod
+from typing import TypeAlias
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Key, PyTree
+from jaxtyping import Array, Key
 
 from .. import validate
 from ..graph import FactorGraph
+from ..signatures import Number, PyTree
 
 
 class AbstractStart(eqx.Module):
     """How messages begin; all copies begin alike, so that nothing depends on which run side by side."""
 
     @abstractmethod
-    def messages(self, graph: FactorGraph, batch: tuple[int, ...]) -> PyTree:
+    def messages(self, graph: FactorGraph, batch: tuple[int, ...]) -> tuple[PyTree, ...]:
         """One group of messages for each factor of the graph."""
 
 
@@ -26,9 +28,9 @@ class NeutralStart(AbstractStart):
     far to the other.
     """
 
-    share: float
+    share: Number
 
-    def __init__(self, share=1.0):
+    def __init__(self, share: Number = 1.0):
         """Args: share: of the neutral message, a number."""
         self.share = validate.number("share", share, -1e3, 1e3)
 
@@ -41,9 +43,9 @@ class RandomStart(AbstractStart):
     """The messages of one undamped sweep from beliefs that are independent normal noise; costs one sweep."""
 
     key: Key[Array, ""]
-    scale: float
+    scale: Number
 
-    def __init__(self, key, scale=1.0):
+    def __init__(self, key: Array, scale: Number = 1.0):
         """Args:
         key: a JAX key.
         scale: standard deviation of the beliefs, in nats.
@@ -60,7 +62,10 @@ class RandomStart(AbstractStart):
         return graph.update(jnp.broadcast_to(noise, (*shape[:2], *batch)), silent)
 
 
-def as_start(start) -> AbstractStart:
+Start: TypeAlias = str | AbstractStart
+
+
+def as_start(start: Start) -> AbstractStart:
     """A start from its name, "neutral" or "zero", or itself."""
     if isinstance(start, AbstractStart):
         return start

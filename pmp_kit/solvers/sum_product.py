@@ -1,16 +1,18 @@
 """Sum-product (belief propagation) at any temperature: marginals and the Bethe log-partition function (Section 2.3)."""
 
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, PyTree
+from jaxtyping import Array, Bool, Float
 
 from .. import planes, validate
-from ..graph import damped, largest_change
+from ..graph import FactorGraph, damped, largest_change
+from ..planes import Planes
+from ..signatures import Number, PyTree
 from .base import AbstractSolver, Answer
 from .max_product import MOST_DAMPING, message_limit
-from .starts import AbstractStart, as_start
+from .starts import AbstractStart, Start, as_start
 
 LEAST_TEMPERATURE = 1e-4
 """At 0 the messages are max-product's."""
@@ -36,12 +38,14 @@ class SumProduct(AbstractSolver):
     """
 
     parallel: ClassVar[bool] = True
-    temperature: float
-    damping: float
+    temperature: Number
+    damping: Number
     start: AbstractStart
-    tolerance: float
+    tolerance: Number
 
-    def __init__(self, temperature=1.0, damping=0.5, start="neutral", tolerance=1e-4):
+    def __init__(
+        self, temperature: Number = 1.0, damping: Number = 0.5, start: Start = "neutral", tolerance: Number = 1e-4
+    ):
         """Args:
         temperature: T, at least 1e-4, in units of the score.
         damping: share of the OLD message that is kept, in [0, 0.999].
@@ -89,9 +93,11 @@ class SumProduct(AbstractSolver):
             self.bethe(graph, unaries, state.messages, beliefs, marginals),
         )  # fmt: skip
 
-    def bethe(self, graph, unaries, messages, beliefs, marginals):
+    def bethe(
+        self, graph: FactorGraph, unaries: Planes, messages: tuple[PyTree, ...], beliefs: Planes, marginals: Array
+    ) -> Array | None:
         """The Bethe free energy of the pseudo-marginals, Eq. (4); None if a factor type does not offer its part."""
-        parts = [f.bethe(beliefs, m, self.temperature) for f, m in zip(graph.factors, messages, strict=True)]
+        parts: list[Any] = [f.bethe(beliefs, m, self.temperature) for f, m in zip(graph.factors, messages, strict=True)]
         if any(part is None for part in parts):
             return None
         scores = planes.counted(unaries, graph.variables.num_states)

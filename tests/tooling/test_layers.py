@@ -12,7 +12,7 @@ PACKAGE = ROOT / "pmp_kit"
 
 # From bottom to top. A module imports from strictly lower rows only (a folder counts as one module).
 LAYERS = [
-    ["validate", "plot", "devices"],
+    ["validate", "plot", "devices", "signatures"],
     ["variables", "noise", "progress", "chunks", "datasets", "metrics", "record", "storage"],
     ["planes"],
     ["factors"],
