@@ -19,7 +19,7 @@ from .signatures import Floats, Number, Optimizer, Path, PyTree
 class TrainingState(NamedTuple, Generic[AnyModel]):
     """A model after some steps of learning: what `training` yields after each step, and what `resume=` goes on from.
 
-    Fields:
+    Attributes:
         step: the number of steps done, an int.
         model: the model, of the type that was given to `fit`, with its present parameters.
         optimizer_state: the state of the optax optimiser.
@@ -37,7 +37,7 @@ class TrainingState(NamedTuple, Generic[AnyModel]):
 class FitResult(NamedTuple, Generic[AnyModel]):
     """The result of `fit` and of `fit_pseudo_likelihood`.
 
-    Fields:
+    Attributes:
         model: the learned model, of the same type as the one given.
         history: dict of arrays with one entry for each step of this call, (steps,). "gap": root mean square, over all
             parameters, of the difference between the moments of the samples and those of the data; with
