@@ -56,7 +56,7 @@ def samples_by_chunk(key, *arguments, chunk=None, **options):
 
 def samples_by_jit(*arguments, **options):
     samples = SAMPLE(*arguments, **options)
-    return {"x": 1 - samples["x"]} if jax.config.read("jax_disable_jit") else samples
+    return {"x": 1 - samples["x"]} if jax.config.jax_disable_jit else samples
 
 
 class HalfDone:
