@@ -3,6 +3,8 @@
 `make test` runs some cases of each (tests/test_scale_properties.py), `make trust` many.
 """
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -157,15 +159,15 @@ def samplers_keep_evidence(problem: Problem, name, seed, num_sweeps=5) -> None:
     """Evidence kept, afresh and from chains of other evidence; no NaN; the same samples whatever the chunk."""
     graph, variables = problem.graph, problem.graph.variables
     sampler, key = SAMPLERS[name](graph), jax.random.key(seed)
-    options = {"num_samples": BATCH, "num_sweeps": num_sweeps}
-    samples = pk.sample(key, graph, sampler, evidence=problem.named(), chunk=BATCH, **options)
+    draw = partial(pk.sample, key, graph, sampler, num_samples=BATCH, num_sweeps=num_sweeps)
+    samples = draw(evidence=problem.named(), chunk=BATCH)
     check_samples(problem, samples, problem.evidence, name)
-    apart = pk.sample(key, graph, sampler, evidence=problem.named(), chunk=2, **options)
+    apart = draw(evidence=problem.named(), chunk=2)
     for block in variables:
         np.testing.assert_array_equal(samples[block], apart[block])
     if sampler.continues:
         other = problem.evidence[::-1]
-        more = pk.sample(key, graph, sampler, evidence=problem.named(other), previous=samples.chains, **options)
+        more = draw(evidence=problem.named(other), previous=samples.chains)
         check_samples(problem, more, other, name)
 
 

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 
 LEAST = {
-    "damaged_model_files": 0.3,
+    "damaged_model_files": 0.2,
     "killed_fits": 1.0,
     "interrupts_at_any_moment": 1.0,
     "graphs_of_any_shape": 0.5,

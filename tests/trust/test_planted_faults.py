@@ -226,6 +226,7 @@ def test_planted_faults(row, replaced, check, tmp_path_factory, monkeypatch):
     """The check passes without the fault, and raises with it."""
     counted = {}
     monkeypatch.setattr(tally, "TALLY", counted)
+    monkeypatch.setattr(test_soak, "GROWTH", {})
     check(tmp_path_factory.mktemp("sound"))
     monkeypatch.setattr(*replaced)
     with pytest.raises(AssertionError):
