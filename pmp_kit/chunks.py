@@ -81,8 +81,8 @@ def workers(devices: Devices | None = None) -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def side_by_side(work: Callable, tasks: list, devices: Devices | None = None) -> Iterator:
-    """work(task) of every task, in order, `workers(devices)` of them running at once."""
+def side_by_side(work: Callable, tasks: list, side: int) -> Iterator:
+    """work(task) of every task, in order, one after the other, or with `side` above 1 several at once."""
     one_at_a_time = threading.Lock()
 
     def finished(task):
@@ -90,7 +90,7 @@ def side_by_side(work: Callable, tasks: list, devices: Devices | None = None) ->
             result = work(task)
         return jax.block_until_ready(result)
 
-    if workers(devices) == 1 or len(tasks) == 1:
+    if side == 1 or len(tasks) == 1:
         yield from map(finished, tasks)
         return
     yield from threads().map(finished, tasks)

@@ -77,7 +77,8 @@ def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous
         arguments = devices.placed((key, graph, sampler, ids, *batched, num_sweeps), used)
         return devices.gathered(sample_round(*arguments, on=used), used)
 
-    for states, chains, sweeps in chunks.side_by_side(work, chunks.rounds(number, chunk, used), used):
+    side = 1 if sampler.on_host else chunks.workers(used)
+    for states, chains, sweeps in chunks.side_by_side(work, chunks.rounds(number, chunk, used), side):
         yield np.asarray(states), chains, np.asarray(sweeps)
 
 

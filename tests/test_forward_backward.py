@@ -1,5 +1,8 @@
 """Forward filtering, backward sampling against exact distributions. Chi-square tests use fixed keys."""
 
+import subprocess
+import sys
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -113,3 +116,21 @@ def test_it_works_inside_learning():
     states, _, _ = jax.jit(loops.draw)(KEY, model, pk.ForwardBackward(), known, None, 0)
     assert states.shape == (200, 6)
     np.testing.assert_array_equal(states, data["x"][:200])
+
+
+MANY_CALLS = """
+import jax, numpy as np, pmp_kit as pk
+pairs = np.stack([np.arange(29), np.arange(1, 30)], 1)
+variables = pk.Variables(x=pk.Categorical(30, states=3), y=pk.Categorical(30, states=3))
+seen = np.stack([variables["x"], variables["y"]], 1)
+tables = np.random.default_rng(0).normal(size=(2, 3, 3))
+graph = pk.FactorGraph(variables, [pk.EdgeTables(pairs, tables[0]), pk.EdgeTables(seen, tables[1])])
+for number in range(6):
+    pk.sample(jax.random.key(number), graph, pk.ForwardBackward(), num_samples=5000, num_sweeps=0)
+    pk.sample(jax.random.key(number), graph, pk.PerturbAndMAP(pk.TreePass()), num_samples=5000, num_sweeps=0)
+"""
+
+
+def test_calls_to_the_host_never_wait_for_each_other():
+    """In a process of its own, because a wait without end is the fault: it took one call in three on two cores."""
+    subprocess.run([sys.executable, "-c", MANY_CALLS], check=True, timeout=120)

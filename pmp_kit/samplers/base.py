@@ -37,6 +37,9 @@ class AbstractSampler(eqx.Module):
     shared_out: ClassVar[bool] = False
     """Whether the cores of a CPU share the samples, for sweeps that keep one core busy however many there are."""
 
+    on_host: ClassVar[bool] = False
+    """Whether compiled code calls back to NumPy; see `AbstractSolver.on_host`."""
+
     continues: ClassVar[bool] = True
     """Whether what `keep` gives lets the next call go on from here; False where samples are independent draws."""
 

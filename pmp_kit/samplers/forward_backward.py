@@ -27,6 +27,7 @@ class ForwardBackward(AbstractSampler):
     """
 
     continues: ClassVar[bool] = False
+    on_host: ClassVar[bool] = True
 
     def check(self, graph):
         ids, tables = jax.jit(pair_model)(graph)

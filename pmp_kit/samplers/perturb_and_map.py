@@ -44,6 +44,10 @@ class PerturbAndMAP(AbstractSampler):
     def parallel(self) -> bool:
         return self.solver.parallel
 
+    @property
+    def on_host(self) -> bool:
+        return self.solver.on_host
+
     def check(self, graph):
         self.solver.check(graph)
 

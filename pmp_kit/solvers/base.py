@@ -37,6 +37,8 @@ class AbstractSolver(eqx.Module):
 
     parallel: ClassVar[bool] = False
     """Whether a sweep updates all messages at once, so that one large copy keeps a processor as busy as several."""
+    on_host: ClassVar[bool] = False
+    """Whether compiled code calls back to NumPy. Two such programs at once can wait for each other for ever."""
 
     def check(self, graph: FactorGraph) -> None:
         """Raise ValueError if the solver does not fit the graph. Called once, on values."""

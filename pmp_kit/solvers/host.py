@@ -33,6 +33,7 @@ class AbstractHostSolver(AbstractSolver):
     It holds no numbers, because inside compiled code they would have no values. Pairwise models only.
     """
 
+    on_host: ClassVar[bool] = True
     exact: ClassVar[bool]
     """Whether the states are the best there are, so that their score is the bound."""
 

@@ -24,6 +24,10 @@ class Polished(AbstractSolver):
         """Args: solver: whose answer is polished."""
         self.solver = validate.instance("solver", solver, AbstractSolver, "MaxProduct()")
 
+    @property
+    def on_host(self) -> bool:
+        return self.solver.on_host
+
     def check(self, graph):
         self.solver.check(graph)
 

@@ -44,6 +44,10 @@ class Portfolio(AbstractSolver):
     def parallel(self) -> bool:
         return all(solver.parallel for solver in self.solvers)
 
+    @property
+    def on_host(self) -> bool:
+        return any(solver.on_host for solver in self.solvers)
+
     def check(self, graph):
         for solver in self.solvers:
             solver.check(graph)
