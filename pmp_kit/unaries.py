@@ -54,7 +54,9 @@ def _block_scores(variables: Variables, name: str, value):
         array = xp.stack([xp.where(surely_one, -np.inf, 0.0), xp.where(surely_one, 0.0, array)], axis=-1)
     if array.shape != (*ids.shape, block.states):
         odds = f" or {ids.shape} log-odds" if block.states == 2 else ""
-        raise ValueError(f"{label}: expected shape {(*ids.shape, block.states)}{odds}, got {array.shape}")
+        more = array.ndim > ids.ndim and array.shape[-ids.ndim - 1 :][1:] == ids.shape
+        many = "; for many problems at once build the graph inside jax.vmap" if more else ""
+        raise ValueError(f"{label}: expected shape {(*ids.shape, block.states)}{odds}, got {array.shape}{many}")
     return array.reshape(block.size, block.states)
 
 

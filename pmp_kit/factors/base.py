@@ -92,7 +92,8 @@ class AbstractFactor(eqx.Module):
     def pair_tables(self) -> tuple[Int[Array, "P 2"], Float[Array, "P C1 C2"]]:
         """The group as a list of pairs of variables, each with a table of scores, -inf where forbidden."""
         raise ValueError(
-            f"factors: expected a pairwise model, got {type(self).__name__}; use a solver for all factors: MaxProduct()"
+            f"factors: expected a pairwise model, got {type(self).__name__}; "
+            "use MaxProduct() as a solver, PMP() or Gibbs() as a sampler"
         )
 
     def locate(self, at: Any) -> PyTree:

@@ -1,6 +1,8 @@
 """Custom: a factor from a function, any differentiable score of the states of a few variables."""
 
+import inspect
 from collections.abc import Callable
+from typing import ClassVar
 
 import equinox as eqx
 import jax
@@ -29,6 +31,8 @@ class Custom(AbstractTable):
         {"stiffness": 1.0}, states=5)`.
     """
 
+    argument: ClassVar[str] = "states"
+
     params: PyTree
     function: Callable[[PyTree, Array], ArrayLike] = eqx.field(static=True)
     states: tuple[int, ...] = eqx.field(static=True)
@@ -39,7 +43,7 @@ class Custom(AbstractTable):
     def __init__(
         self,
         ids: ArrayLike,
-        function: Callable[[PyTree, Array], ArrayLike],
+        function: Callable[..., ArrayLike],
         params: PyTree,
         states: int | Shape = 2,
     ):
@@ -54,7 +58,7 @@ class Custom(AbstractTable):
         """
         members = member_ids("ids", ids)
         self.ids, self.incidence = wired(members)
-        if not callable(function):
+        if not callable(function) or not _takes_two(function):
             raise TypeError(f"function: expected a function of params and states, got {validate.describe(function)}")
         self.function, self.states = function, _sizes(states, members.shape[1])
         self.params = jax.tree.map(lambda leaf: validate.parameter("params", leaf), params)
@@ -74,11 +78,28 @@ class Custom(AbstractTable):
 
     def _score(self, row):
         """The function's score of one joint state."""
-        with jax.numpy_dtype_promotion("standard"):  # users may mix states and parameters freely
-            value = jnp.asarray(self.function(self.params, row))
+        try:
+            with jax.numpy_dtype_promotion("standard"):  # users may mix states and parameters freely
+                value = jnp.asarray(self.function(self.params, row))
+        except jax.errors.ConcretizationTypeError as error:
+            raise TypeError(
+                "function: expected operations of JAX, got Python code that needs the values of states, such as `if`; "
+                "use jnp.where, and jnp.abs, jnp.maximum in place of Python's"
+            ) from error
         if value.shape != ():
             raise ValueError(f"function: expected one score for the states of one factor, got shape {value.shape}")
         return value.astype(jnp.result_type(float))
+
+
+def _takes_two(function) -> bool:
+    """Whether a function can be called with params and states; True where Python cannot tell."""
+    try:
+        inspect.signature(function).bind(None, None)
+    except TypeError:
+        return False
+    except ValueError:  # no signature
+        return True
+    return True
 
 
 def _sizes(states: int | Shape, places: int) -> tuple[int, ...]:

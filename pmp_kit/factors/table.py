@@ -1,6 +1,7 @@
 """N-wise tables: any score of n variables with any numbers of states, by enumeration (Section 2.4)."""
 
 from abc import abstractmethod
+from typing import ClassVar
 
 import equinox as eqx
 import jax
@@ -24,6 +25,9 @@ class AbstractTable(AbstractFactor):
     Messages: one array (C_s, F, *batch) for each place s, [c, f] = score that factor f sends to state c, the best
     state's 0. Memory n C F, cost of a sweep O(n C^n F), for each copy.
     """
+
+    argument: ClassVar[str] = "table"
+    """What of the constructor says the numbers of states."""
 
     ids: eqx.AbstractVar[Int[Array, "F n"]]
     incidence: eqx.AbstractVar[Incidence]
@@ -73,9 +77,10 @@ class AbstractTable(AbstractFactor):
         wrong = variables.cardinalities[ids] != np.array(self.sizes)
         if wrong.any():
             factor, place = np.argwhere(wrong)[0]
+            expected, got = variables.cardinalities[ids[factor, place]], self.sizes[place]
             raise ValueError(
-                f"table: expected {variables.cardinalities[ids[factor, place]]} states at place {place} of factor "
-                f"{factor}, got {self.sizes[place]}; put factors of other sizes into a group of their own"
+                f"{self.argument}: expected {expected} states at place {place} of factor {factor}, got {got}; "
+                "put factors of other sizes into a group of their own"
             )
 
     def score(self, states):
