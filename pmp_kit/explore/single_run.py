@@ -64,12 +64,13 @@ def compute(model: str, coupling: float, perturbation: float, damping: float, se
     """Draw the noise, run SWEEPS sweeps of max-product, and solve the same perturbed model exactly."""
     spins = grid.spins(SIDE, coupling * couplings(model))
     sampler = pk.PMP(damping=damping, keep_best=False, tolerance=0.0, noise=pk.Gumbel(perturbation))
-    history = pk.trace(jax.random.key(seed), spins.graph(), sampler, num_sweeps=SWEEPS, observe=observe)
+    graph = spins.graph()
+    history = pk.trace(jax.random.key(seed), graph, sampler, num_sweeps=SWEEPS, observe=observe)
     values = jax.tree.map(lambda value: value[:, 0].astype(float), history.values)
     ((to_first, to_second),), beliefs, decoded, unaries = values
     problem, states = spins._replace(log_odds=unaries[0]), decoded.astype(int)
     exact, top = grid.best(problem)
     used, neutral = couplings(model) != 0, 0.5 * spins.weight  # the message that favours neither state
     pushes = (to_second - neutral)[:, used], (to_first - neutral)[:, used]
-    edges = grid.pairs(SIDE)[used]
+    edges = np.asarray(graph.factors[0].pairs).T[used]  # the factor turns pairs: which end is first, it says
     return SampleState(model, edges, unaries[0], *pushes, beliefs, states, problem.score(states), exact, top, seed)
