@@ -70,7 +70,8 @@ def sample(
         model: a FactorGraph or anything with .graph().
         sampler: by default PMP().
         num_samples: how many.
-        num_sweeps: sweeps for each (the most, for samplers that know when they are done).
+        num_sweeps: sweeps for each (the most, for samplers that know when they are done); 0 for samplers that use
+            none, such as ForwardBackward().
         evidence: dict block name -> states or FREE, in the block's shape, or (num_samples, *shape).
         previous: the `.chains` of an earlier call with the same num_samples, to continue Markov chains.
         chunk: samples worked on at once; by default as many as stay in the cache (see `pmp_kit.chunks`).
@@ -145,6 +146,7 @@ def score(model: Model, states: NamedArrays) -> Floats:
     Args:
         model: a FactorGraph or anything with .graph().
         states: dict block name -> states (..., *shape), such as `Samples` or `Solution.states`; every block, none FREE.
+            A block without the leading axes is broadcast to those of the others.
 
     Returns: (...), in nats; -inf where a constraint is broken. Raises: TypeError or ValueError that names the block.
     """

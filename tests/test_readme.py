@@ -67,7 +67,7 @@ def test_the_segmentation_is_smoother_and_better_than_each_pixel_alone():
 def test_many_models_at_once_give_the_samples_of_each_alone():
     names = run(COMPILED)
     assert names["samples"].shape == (100, 50, 6)
-    alone = pk.sample(names["key"], pk.Ising(names["weights"][7], np.zeros(6)), num_samples=50, num_sweeps=30)["x"]
+    alone = pk.sample(names["keys"][7], pk.Ising(names["weights"][7], np.zeros(6)), num_samples=50, num_sweeps=30)["x"]
     np.testing.assert_array_equal(names["samples"][7], alone)
 
 

@@ -23,7 +23,8 @@ class Parity(AbstractGroup):
 
     def __init__(self, ids: ArrayLike, odd: ArrayLike = False):
         """Args:
-        ids: (F, n), one factor a row; (n,) is one factor.
+        ids: (F, n), one factor a row; (n,) is one factor. These are ids, not a parity-check matrix H of 0 and 1: use
+            ids = [np.flatnonzero(row) for row in H], and a group of its own for each number of ones in a row.
         odd: whether the number of ones is odd, for all factors or (F,).
 
         Raises: TypeError or ValueError that names the argument.

@@ -49,11 +49,16 @@ def test_the_examples_of_the_inference_page_run():
     assert more.sweeps.tolist() == [0, 10, 20, 30, 40]
     assert names["energies"].shape == (5, 4)
     np.testing.assert_array_equal(names["here"]["x"], names["everywhere"]["x"])
+    assert (names["decoded"] == names["words"]).all(1).mean() >= 0.8
+    assert (names["each_bit"].states["bit"] != names["words"]).mean() < 0.01
+    np.testing.assert_array_equal(names["is_word"], (names["decoded"] @ names["matrix"].T % 2 == 0).all(1))
     exact, perturbed = names["errors"]
     assert exact < 0.03
     assert 0.1 < perturbed < 0.2
     best, drawn = ({"path": names[name]} for name in ("likeliest", "paths"))
     assert pk.score(names["markov"], best) >= pk.score(names["markov"], drawn).max()
+    first = (names["by_sequence"][0][..., None] == np.arange(3)).mean(0)
+    np.testing.assert_allclose(first, names["exact_marginals"], atol=0.07)  # four standard errors
     assert names["later"]["x"].shape == (100, 6)
 
 
@@ -69,6 +74,9 @@ def test_the_examples_of_the_page_of_models_run():
     assert (paths[:, 0] == 0).all()
     assert names["stuck"].score == -np.inf
     assert not names["stuck"].possible
+    code_words = names["code_words"]
+    assert len(np.unique(code_words, axis=0)) == 4
+    assert (code_words @ names["checks"].T % 2 == 0).all()
     assert names["one"].weight.shape == ()
     assert names["many"].weight.shape == (112,)
     assert names["learned"]["stiffness"] == pytest.approx(1.0, abs=0.15)
@@ -97,6 +105,13 @@ def test_the_examples_of_the_measuring_page_run():
     assert names["draws"]["posterior"]["x"].shape == (1, 200, 4, 4)
 
 
+def test_the_examples_of_the_page_on_choosing_run():
+    names = run("choosing.md")
+    np.testing.assert_allclose(names["equal"], [0.731, 0.855], atol=0.013)  # four standard errors
+    assert names["certified"]
+    assert names["solution"].converged
+
+
 def test_the_example_of_the_page_of_devices_runs():
     names = run("devices.md")
     np.testing.assert_array_equal(names["samples"]["x"], names["some"]["x"])
@@ -104,4 +119,5 @@ def test_the_example_of_the_page_of_devices_runs():
 
 def test_every_page_with_examples_is_run():
     pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if BLOCK.search(path.read_text("utf-8"))}
-    assert pages == {"api/inference.md", "api/models.md", "api/learning.md", "api/measuring.md", "devices.md"}
+    api = {f"api/{page}.md" for page in ("inference", "models", "learning", "measuring")}
+    assert pages == {*api, "choosing.md", "devices.md"}
