@@ -169,10 +169,12 @@ class ConvOr(AbstractFactor):
         return zero.at[1].set(-field)
 
     def couples(self, members):
-        marked = jnp.asarray(members)[None, :, None].astype(jnp.result_type(float))
-        w, s = (log_odds(marked, ids) for ids in (self.features, self.locations))
-        scope = fold((s[:, None, None] + jnp.expand_dims(w, (3, 4, 5))).sum(0), jnp.add, 0.0)
-        return bool((scope + log_odds(marked, self.images) > 1.5).any())
+        marked = np.asarray(members)
+        w, s, number = (marked[np.asarray(ids)] for ids in (self.features, self.locations, self.images))
+        number, at_location = number.astype(int), s.sum(0)
+        for dy, dx in np.ndindex(w.shape[1:]):  # the ANDs of one pixel of each feature
+            number[dy : dy + s.shape[1], dx : dx + s.shape[2]] += at_location + w[:, dy, dx].sum()
+        return bool((number > 1).any())
 
 
 def or_layer(parents, pixels):
