@@ -90,12 +90,12 @@ def bench(*options: str) -> int:
     python = venvs.ensure()
     other = None if {"--only", "--help", "quick", "--profile=quick"} & set(options) else pgmax_venv.ensure()
     extra = [] if other is None else ["--pgmax", str(other)]
-    return run([str(python), "-m", "pmp_kit.bench", *extra, *options])
+    return run([str(python), "tests/benchmarks/bench.py", *extra, *options])
 
 
 def reproduce(*options: str) -> int:
     """Run the paper's experiments and print the scorecard; --experiment 5.3 --profile paper runs one in full."""
-    return run([str(venvs.ensure()), "-m", "pmp_kit.experiments.reproduce", *options])
+    return run([str(venvs.ensure()), "-m", "pmp_kit.course.experiments.reproduce", *options])
 
 
 def docs() -> int:
@@ -104,8 +104,8 @@ def docs() -> int:
 
 
 def train(*options: str) -> int:
-    """Train again the weights that are committed in pmp_kit/data."""
-    return run([str(venvs.ensure()), "-m", "pmp_kit.train_digits", *options])
+    """Train again the weights that are committed in pmp_kit/course/data."""
+    return run([str(venvs.ensure()), "-m", "pmp_kit.course.train_digits", *options])
 
 
 def pins() -> int:

@@ -4,11 +4,9 @@ Six nouns: Variables, factors, FactorGraph (a model), solvers, samplers, Trace. 
 score, fit. `Kernel` has the single steps of a sampler, for loops of your own.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from . import datasets, exact, measures, metrics, observe
-from .ascent import FitResult, TrainingState
-from .blocks import colours
+from . import exact, measures
 from .factors import (
     And,
     AtLeastK,
@@ -30,7 +28,11 @@ from .factors import (
 )
 from .graph import FactorGraph
 from .kernel import Kernel
-from .learn import fit, training
+from .learning.fit import fit, training
+from .learning.moments import data_moments
+from .learning.pseudo_likelihood import fit_pseudo_likelihood, log_pseudo_likelihood, pseudo_training
+from .learning.state import FitResult, TrainingState
+from .measures import mmd as metrics
 from .models import (
     RBM,
     CompleteIsing,
@@ -41,15 +43,11 @@ from .models import (
     ising_lattice,
     lattice_pairs,
     matrix_factorisation,
-    pretrained,
     rbm,
     spins_to_binary,
 )
-from .moments import data_moments
 from .noise import Gaussian, Gumbel, ReversedGumbel, StratifiedGumbel, SumOfGamma, Uniform
-from .pseudo_likelihood import fit_pseudo_likelihood, log_pseudo_likelihood, pseudo_training
 from .results import Samples, Solution, Trace
-from .run import sample, score, solve, trace
 from .samplers import (
     PMP,
     DiscreteLangevin,
@@ -60,7 +58,9 @@ from .samplers import (
     PersistentPMP,
     PerturbAndMAP,
     RandomScanGibbs,
+    observe,
 )
+from .samplers.colouring import colours
 from .solvers import (
     MPLP,
     Alternating,
@@ -81,6 +81,7 @@ from .solvers import (
 )
 from .storage import load, save
 from .variables import FREE, Binary, Categorical, Variables
+from .verbs import sample, score, solve, trace
 
 __all__ = [
     "FREE",
@@ -175,10 +176,22 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Load on first use the parts that bring matplotlib or ipywidgets along."""
-    if name in ("bench", "explore", "plot", "record"):
-        import importlib
+COURSE = {"datasets", "exercises", "experiments", "explore", "plot"}
+"""Modules of `pmp_kit.course` that are public names of the kit."""
 
-        return importlib.import_module(f".{name}", __name__)
-    raise AttributeError(f"module 'pmp_kit' has no attribute {name!r}")
+
+def __getattr__(name: str) -> Any:
+    """Load on first use what belongs to the course: it needs more packages than the library."""
+    if name not in COURSE | {"pretrained"}:
+        raise AttributeError(f"module 'pmp_kit' has no attribute {name!r}")
+    import importlib
+
+    try:
+        module = importlib.import_module(f".course.{name}", __name__)
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            f"pmp_kit.{name} needs {error.name}, a package of the course; install all with: "
+            "pip install 'pmp_kit[course]'",
+            name=error.name,
+        ) from error
+    return module.pretrained if name == "pretrained" else module

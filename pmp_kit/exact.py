@@ -11,10 +11,10 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 from numpy.typing import NDArray
 
-from . import planes, validate
+from .engine import planes, validate
+from .engine.planes import Planes
+from .engine.signatures import ArrayLike, Floats, NamedArrays, States
 from .graph import AnyModel, FactorGraph, Model, as_graph
-from .planes import Planes
-from .signatures import ArrayLike, Floats, NamedArrays, States
 from .variables import FREE, Variables
 
 MOST_CONFIGURATIONS = 2**20

@@ -9,11 +9,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from . import planes, validate
+from .engine import planes, validate
+from .engine.planes import Planes, Rows
+from .engine.signatures import ArrayLike, NamedArrays, Number, PyTree
 from .factors import AbstractFactor
-from .factors.hard import VIOLATION, blended
-from .planes import Planes, Rows
-from .signatures import ArrayLike, NamedArrays, Number, PyTree
+from .factors._parts.hard import VIOLATION, blended
 from .unaries import unary_parameters
 from .variables import Variables
 

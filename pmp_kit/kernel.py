@@ -6,12 +6,13 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int
 
-from . import chunks, loops, planes, validate
+from . import loops
+from .engine import chunks, planes, validate
+from .engine.planes import Planes
+from .engine.signatures import NamedArrays, PyTree
 from .graph import FactorGraph, Model, as_graph
-from .planes import Planes
-from .run import check_fit, check_previous
 from .samplers import PMP, AbstractSampler
-from .signatures import NamedArrays, PyTree
+from .verbs import check_fit, check_previous
 
 
 class KernelState(NamedTuple):

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from . import chunks, devices, planes
+from .engine import chunks, devices, planes
 from .graph import FactorGraph
 from .samplers import AbstractSampler
 from .solvers import AbstractSolver

@@ -14,8 +14,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.scipy.special import log_ndtr, ndtr
 
-from . import validate
-from .signatures import Number
+from .engine import validate
+from .engine.signatures import Number
 
 TOGETHER = 2**31 - 1
 """Folded into the key of a call for noise that its samples draw together: no sample has this number."""

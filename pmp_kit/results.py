@@ -7,7 +7,7 @@ import jax
 import numpy as np
 from numpy.typing import NDArray
 
-from .signatures import Floats, PyTree, States
+from .engine.signatures import Floats, PyTree, States
 
 
 class Solution(NamedTuple):

@@ -16,8 +16,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from . import validate
-from .signatures import Path
+from .engine import validate
+from .engine.signatures import Path
 
 VERSION = 1
 ABOUT = "about"

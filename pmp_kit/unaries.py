@@ -6,9 +6,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from . import validate
-from .factors.hard import finite_part
-from .signatures import ArrayLike, NamedArrays
+from .engine import validate
+from .engine.signatures import ArrayLike, NamedArrays
+from .factors._parts.hard import finite_part
 from .variables import Variables
 
 

@@ -10,8 +10,8 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from . import validate
-from .signatures import NamedArrays
+from .engine import validate
+from .engine.signatures import NamedArrays
 
 FREE = -128
 """Evidence value of a variable whose state is not known: no data have it, not even spins, and it fits into a byte."""
@@ -85,7 +85,7 @@ class Variables(Mapping[str, NDArray[np.int_]]):
 
     @property
     def num_planes(self) -> int:
-        """1 if all variables are binary, else C (see `pmp_kit.planes`)."""
+        """1 if all variables are binary, else C (see `pmp_kit.engine.planes`)."""
         return 1 if self.num_states == 2 else self.num_states
 
     @cached_property

@@ -4,9 +4,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from sampler_examples import EXAMPLES, FALSE_ALARM, MODELS, chi_square, each, small_ising
 
 import pmp_kit as pk
-from sampler_examples import EXAMPLES, FALSE_ALARM, MODELS, chi_square, each, small_ising
 
 KEY = jax.random.key(0)
 

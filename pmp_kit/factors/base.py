@@ -10,8 +10,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ..planes import Planes, Rows, from_scores, with_each_state
-from ..signatures import Number, PyTree
+from ..engine.planes import Planes, Rows, from_scores, with_each_state
+from ..engine.signatures import Number, PyTree
 from ..variables import Variables
 
 

@@ -4,11 +4,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from .. import validate
-from ..planes import Planes, Rows, add_log_odds, like, log_odds, ones
-from ..signatures import ArrayLike, Number
+from ..engine import validate
+from ..engine.planes import Planes, Rows, add_log_odds, like, log_odds, ones
+from ..engine.signatures import ArrayLike, Number
+from ._parts.pairwise import bounded, corner_tables, pair_bethe, pair_message, soft_pair_message, two_states
 from .base import AbstractFactor, check_binary, positions
-from .pairwise import bounded, corner_tables, pair_bethe, pair_message, soft_pair_message, two_states
 
 
 class Bipartite(AbstractFactor):

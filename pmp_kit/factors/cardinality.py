@@ -6,11 +6,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int
 
-from .. import validate
-from ..planes import like
-from ..signatures import ArrayLike
+from ..engine import validate
+from ..engine.planes import like
+from ..engine.signatures import ArrayLike
+from ._parts.group import AbstractGroup, member_ids, wired
 from .count import soft_count_messages
-from .group import AbstractGroup, member_ids, wired
 
 
 class AbstractCardinality(AbstractGroup):

@@ -6,13 +6,13 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from .. import validate
-from ..planes import Planes, Rows, add_log_odds, log_odds, ones
-from ..signatures import ArrayLike
+from ..engine import validate
+from ..engine.planes import Planes, Rows, add_log_odds, log_odds, ones
+from ..engine.signatures import ArrayLike
+from ._parts.conv_or_field import field_of_features, field_of_locations, field_of_pixels
+from ._parts.convolution import along, fold, windows
+from ._parts.hard import without
 from .base import AbstractFactor, check_binary, positions
-from .conv_or_field import field_of_features, field_of_locations, field_of_pixels
-from .convolution import along, fold, windows
-from .hard import without
 
 
 class ConvOrMessages(NamedTuple):

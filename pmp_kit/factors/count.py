@@ -8,10 +8,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ..planes import like
-from ..signatures import ArrayLike
-from .group import AbstractGroup, member_ids, wired
-from .hard import check_possible, finite_part
+from ..engine.planes import like
+from ..engine.signatures import ArrayLike
+from ._parts.group import AbstractGroup, member_ids, wired
+from ._parts.hard import check_possible, finite_part
 
 
 class CountPotential(AbstractGroup):

@@ -10,11 +10,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int
 
-from .. import validate
-from ..signatures import ArrayLike, PyTree, Shape
-from .group import member_ids, wired
-from .hard import check_possible, finite_part
-from .incidence import Incidence
+from ..engine import validate
+from ..engine.signatures import ArrayLike, PyTree, Shape
+from ._parts.group import member_ids, wired
+from ._parts.hard import check_possible, finite_part
+from ._parts.incidence import Incidence
 from .table import AbstractTable
 
 MOST_ENTRIES = 2**16

@@ -9,13 +9,13 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from .. import validate
-from ..planes import Planes, Rows, add_log_odds, like, log_odds, ones
-from ..signatures import ArrayLike, Number, PyTree
-from . import tiles
+from ..engine import validate
+from ..engine.planes import Planes, Rows, add_log_odds, like, log_odds, ones
+from ..engine.signatures import ArrayLike, Number, PyTree
+from ._parts import tiles
+from ._parts.group import member_ids
+from ._parts.pairwise import bounded, corner_tables, pair_bethe, pair_message, soft_pair_message, two_states
 from .base import AbstractFactor, check_binary, positions
-from .group import member_ids
-from .pairwise import bounded, corner_tables, pair_bethe, pair_message, soft_pair_message, two_states
 
 
 class DensePairwise(AbstractFactor):

@@ -3,13 +3,13 @@
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
-from ..planes import like
-from ..signatures import ArrayLike
+from ..engine.planes import like
+from ..engine.signatures import ArrayLike
+from ._parts.group import wired
+from ._parts.hard import check_possible, finite_part
+from ._parts.incidence import Incidence
+from ._parts.sides import turned
 from .edges import edge_ids
-from .group import wired
-from .hard import check_possible, finite_part
-from .incidence import Incidence
-from .sides import turned
 from .table import AbstractTable, free_entries
 
 

@@ -4,11 +4,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool
 
-from .. import validate
-from ..planes import like
-from ..signatures import ArrayLike
-from .group import AbstractGroup, member_ids, wired
-from .hard import exclusive
+from ..engine import validate
+from ..engine.planes import like
+from ..engine.signatures import ArrayLike
+from ._parts.group import AbstractGroup, member_ids, wired
+from ._parts.hard import exclusive
 
 
 class Parity(AbstractGroup):

@@ -5,9 +5,9 @@ from typing import ClassVar
 import jax
 import jax.numpy as jnp
 
-from ..signatures import ArrayLike
-from .group import AbstractGroup, joined_ids, last_by_the_others, wired
-from .hard import exclusive, exclusive_max
+from ..engine.signatures import ArrayLike
+from ._parts.group import AbstractGroup, joined_ids, last_by_the_others, wired
+from ._parts.hard import exclusive, exclusive_max
 
 
 class Pool(AbstractGroup):

@@ -5,15 +5,15 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from .. import validate
-from ..planes import Planes, Rows, add_scores, indicators, like, scores
-from ..signatures import ArrayLike
+from ..engine import validate
+from ..engine.planes import Planes, Rows, add_scores, indicators, like, scores
+from ..engine.signatures import ArrayLike
+from ._parts.hard import exclusive, exclusive_max
+from ._parts.incidence import Incidence
+from ._parts.pairwise import pair_bethe
+from ._parts.sides import turned
 from .base import AbstractFactor, check_range
 from .edges import edge_ids, edge_weights
-from .hard import exclusive, exclusive_max
-from .incidence import Incidence
-from .pairwise import pair_bethe
-from .sides import turned
 
 
 class Potts(AbstractFactor):

@@ -10,13 +10,13 @@ import numpy as np
 from jax.nn import logsumexp
 from jaxtyping import Array, Bool, Float, Int
 
-from ..planes import Planes, Rows, add_scores, indicators, like, scores
-from ..signatures import ArrayLike
+from ..engine.planes import Planes, Rows, add_scores, indicators, like, scores
+from ..engine.signatures import ArrayLike
+from ._parts.group import member_ids, wired
+from ._parts.hard import best_zero, check_possible, finite_part, forbidding, without
+from ._parts.incidence import Incidence
+from ._parts.pairwise import pair_bethe
 from .base import AbstractFactor, check_range
-from .group import member_ids, wired
-from .hard import best_zero, check_possible, finite_part, forbidding, without
-from .incidence import Incidence
-from .pairwise import pair_bethe
 
 
 class AbstractTable(AbstractFactor):

@@ -18,11 +18,12 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from .. import loops, planes, validate
+from .. import loops
+from ..engine import planes, validate
+from ..engine.signatures import ArrayLike, Floats, NamedArrays
 from ..factors import AbstractFactor
 from ..graph import FactorGraph, Model, as_graph
 from ..samplers import AbstractSampler, Gibbs
-from ..signatures import ArrayLike, Floats, NamedArrays
 
 
 class Annealed(NamedTuple):

@@ -19,11 +19,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from .. import planes, validate
+from ..engine import planes, validate
+from ..engine.signatures import NamedArrays
 from ..graph import FactorGraph, Model, as_graph
 from ..noise import Gumbel, StratifiedGumbel
 from ..samplers import PerturbAndMAP
-from ..signatures import NamedArrays
 from ..solvers import AbstractSolver, MaxProduct
 from ..variables import FREE, Variables
 from .perturbed import observe_perturbed

@@ -12,11 +12,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from .. import planes, validate
+from ..engine import planes, validate
+from ..engine.signatures import Floats, NamedArrays
 from ..graph import Model, as_graph
 from ..noise import Gumbel
 from ..samplers import PMP, PerturbAndMAP
-from ..signatures import Floats, NamedArrays
 from .perturbed import observe_perturbed
 
 

@@ -7,8 +7,8 @@ pip install "pmp_kit[diagnostics]".
 import numpy as np
 from jaxtyping import Float
 
-from .. import validate
-from ..signatures import ArrayLike
+from ..engine import validate
+from ..engine.signatures import ArrayLike
 
 SHORTEST = 8
 

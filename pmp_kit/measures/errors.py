@@ -6,9 +6,11 @@ import equinox as eqx
 import jax
 import numpy as np
 
-from .. import exact, metrics, validate
+from .. import exact
+from ..engine import validate
+from ..engine.signatures import NamedArrays
 from ..graph import FactorGraph, Model, as_graph
-from ..signatures import NamedArrays
+from . import mmd as metrics
 
 
 class MomentErrors(NamedTuple):

@@ -12,8 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from jax import Array
 
-from .. import exact, metrics, validate
+from .. import exact
+from ..engine import validate
 from ..graph import Model, as_graph
+from . import mmd as metrics
 from .errors import divergence, moment_errors
 
 REAL, PIXELS = "real data", "independent pixels"

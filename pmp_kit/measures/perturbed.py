@@ -6,7 +6,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .. import chunks, loops, validate
+from .. import loops
+from ..engine import chunks, validate
 from ..graph import as_graph
 from ..samplers import PerturbAndMAP
 

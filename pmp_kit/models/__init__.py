@@ -3,7 +3,6 @@
 from .blind_deconvolution import blind_deconvolution
 from .ising import CompleteIsing, Ising, diagonal_pairs, ising_lattice, lattice_pairs
 from .matrix_factorisation import matrix_factorisation
-from .pretrained import pretrained
 from .rbm import RBM, rbm
 from .spins import binary_to_spins, spins_to_binary
 
@@ -17,7 +16,6 @@ __all__ = [
     "ising_lattice",
     "lattice_pairs",
     "matrix_factorisation",
-    "pretrained",
     "rbm",
     "spins_to_binary",
 ]

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from .. import validate
+from ..engine import validate
+from ..engine.signatures import Shape
 from ..factors import ConvOr
 from ..graph import FactorGraph
-from ..signatures import Shape
 from ..variables import Binary, Variables
 
 

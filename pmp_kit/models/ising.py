@@ -6,10 +6,10 @@ import numpy as np
 from jaxtyping import Array, Float
 from numpy.typing import NDArray
 
-from .. import validate
+from ..engine import validate
+from ..engine.signatures import ArrayLike, Number, Shape
 from ..factors import DensePairwise, Edges
 from ..graph import FactorGraph
-from ..signatures import ArrayLike, Number, Shape
 from ..variables import Binary, Variables
 from .spins import spins_to_binary
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .. import validate
+from ..engine import validate
 from ..factors import ConvOr
 from ..graph import FactorGraph
 from ..variables import Binary, Variables

@@ -7,10 +7,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from .. import validate
+from ..engine import validate
+from ..engine.signatures import ArrayLike, Number, Shape
 from ..factors import Bipartite
 from ..graph import FactorGraph
-from ..signatures import ArrayLike, Number, Shape
 from ..variables import Binary, Variables
 
 

@@ -12,8 +12,8 @@ which counts each pair twice: J = 2 W there.
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from .. import validate
-from ..signatures import ArrayLike
+from ..engine import validate
+from ..engine.signatures import ArrayLike
 
 
 def spins_to_binary(

@@ -8,13 +8,13 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Shaped
 
+from ..engine.planes import Planes
+from ..engine.signatures import PyTree
 from ..graph import FactorGraph
-from ..planes import Planes
-from ..signatures import PyTree
 
 
 class View(NamedTuple):
-    """What can be observed of a sampler's state; see `pmp_kit.observe`. What is not observed is never computed."""
+    """What can be observed of a sampler's state; see `pk.observe`. What is not observed is never computed."""
 
     graph: FactorGraph
     unaries: Planes

@@ -5,10 +5,10 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from .. import planes
-from ..factors.hard import VIOLATION
+from ..engine import planes
+from ..engine.planes import Planes
+from ..factors._parts.hard import VIOLATION
 from ..graph import FactorGraph
-from ..planes import Planes
 from .base import AbstractSampler, View, draw_each, fitting, never
 
 

@@ -6,8 +6,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .. import planes
-from ..solvers.pairs import pair_model
+from ..engine import planes
+from ..solvers._parts.pairs import pair_model
 from ..solvers.tree_pass import ROOT, tree_of, where_possible
 from .base import AbstractSampler, View, draw_each
 

@@ -4,8 +4,8 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 
-from .. import blocks as blocking
-from .. import planes
+from ..engine import planes
+from . import colouring as blocking
 from .chain import AbstractChain, softmax_noise
 
 

@@ -7,9 +7,9 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from .. import planes
+from ..engine import planes
+from ..engine.planes import Planes
 from ..graph import FactorGraph
-from ..planes import Planes
 from .base import draw_each
 from .chain import AbstractChain, everywhere, fields
 

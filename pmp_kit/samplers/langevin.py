@@ -6,10 +6,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from .. import planes, validate
+from ..engine import planes, validate
+from ..engine.planes import Planes
+from ..engine.signatures import Number, PyTree
 from ..graph import FactorGraph
-from ..planes import Planes
-from ..signatures import Number, PyTree
 from .base import draw_each, split_each
 from .chain import AbstractChain, everywhere, finite_fields, finite_weight, softmax_noise
 

@@ -6,9 +6,9 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from .. import validate
+from ..engine import validate
+from ..engine.signatures import Number, PyTree
 from ..noise import AbstractNoise, Gumbel
-from ..signatures import Number, PyTree
 from ..solvers import MaxProduct
 from .base import AbstractSampler, View, draw_each, fitting
 from .perturb_and_map import only_own_variables

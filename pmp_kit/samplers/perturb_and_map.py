@@ -6,11 +6,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
-from .. import validate
+from ..engine import validate
+from ..engine.planes import Planes
+from ..engine.signatures import Number
 from ..graph import FactorGraph
 from ..noise import AbstractNoise, Gumbel
-from ..planes import Planes
-from ..signatures import Number
 from ..solvers import AbstractSchedule, AbstractSolver, MaxProduct
 from ..solvers.starts import Start
 from .base import AbstractSampler, View, draw_each

@@ -3,7 +3,7 @@
 import jax
 import jax.numpy as jnp
 
-from .. import planes
+from ..engine import planes
 from .base import draw_each, split_each
 from .chain import AbstractChain, softmax_noise
 

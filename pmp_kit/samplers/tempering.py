@@ -5,8 +5,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from .. import validate
-from ..signatures import ArrayLike
+from ..engine import validate
+from ..engine.signatures import ArrayLike
 from .base import AbstractSampler, View, draw_each, fitting, never
 from .chain import AbstractChain, log_weight
 from .gibbs import Gibbs

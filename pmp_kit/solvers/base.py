@@ -6,9 +6,9 @@ from typing import Any, ClassVar, NamedTuple
 import equinox as eqx
 from jaxtyping import Array, Bool, Float
 
+from ..engine.planes import Planes
+from ..engine.signatures import PyTree
 from ..graph import FactorGraph
-from ..planes import Planes
-from ..signatures import PyTree
 
 
 class Answer(NamedTuple):

@@ -6,9 +6,9 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int
 
-from .. import planes
+from ..engine import planes
+from ..engine.planes import Planes
 from ..graph import FactorGraph
-from ..planes import Planes
 from .base import AbstractSolver, Answer
 
 

@@ -5,7 +5,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from .. import exact, planes
+from .. import exact
+from ..engine import planes
 from .base import AbstractSolver, Answer
 
 BLOCK = 2**12

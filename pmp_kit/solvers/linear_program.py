@@ -4,8 +4,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from .host import AbstractHostSolver
-from .normal_form import NormalForm, normal_form
+from ._parts.host import AbstractHostSolver
+from ._parts.normal_form import NormalForm, normal_form
 
 OPTIMAL = 0
 """SciPy's status of a program that was solved."""

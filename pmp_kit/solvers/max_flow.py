@@ -4,8 +4,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from .host import AbstractHostSolver
-from .normal_form import normal_form
+from ._parts.host import AbstractHostSolver
+from ._parts.normal_form import normal_form
 
 MOST_FLOW = 2**30 - 1
 """Limit of the flow in one round: SciPy's flows are 32-bit integers, and an arc may carry the flow back as well."""

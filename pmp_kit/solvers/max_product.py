@@ -6,10 +6,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
-from .. import planes, validate
+from ..engine import planes, validate
+from ..engine.planes import Planes
+from ..engine.signatures import Number, PyTree
 from ..graph import FactorGraph
-from ..planes import Planes
-from ..signatures import Number, PyTree
 from .base import AbstractSolver, Answer
 from .schedules import AbstractSchedule, Flooding
 from .starts import AbstractStart, Start, as_start

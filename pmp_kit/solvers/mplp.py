@@ -8,12 +8,12 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, Key
 
-from .. import planes, validate
+from ..engine import planes, validate
+from ..engine.planes import Planes
+from ..engine.signatures import Number
 from ..graph import FactorGraph
-from ..planes import Planes
-from ..signatures import Number
+from ._parts.pairs import pair_model
 from .base import AbstractSolver, Answer
-from .pairs import pair_model
 
 
 class MPLPState(NamedTuple):

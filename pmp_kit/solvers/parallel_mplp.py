@@ -2,11 +2,11 @@
 
 import jax.numpy as jnp
 
-from .. import validate
-from ..signatures import Number
+from ..engine import validate
+from ..engine.signatures import Number
+from ._parts.pairs import pair_model
 from .max_product import MOST_DAMPING
 from .mplp import AbstractMPLP, beliefs_of, difference, edge_messages, without
-from .pairs import pair_model
 
 
 class ParallelMPLP(AbstractMPLP):

@@ -3,7 +3,7 @@
 import jax
 import jax.numpy as jnp
 
-from .. import planes, validate
+from ..engine import planes, validate
 from .base import AbstractSolver
 from .coordinate_ascent import improve
 

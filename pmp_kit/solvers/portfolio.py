@@ -7,10 +7,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
-from .. import validate
+from ..engine import validate
+from ..engine.planes import Planes
+from ..engine.signatures import PyTree
 from ..graph import FactorGraph
-from ..planes import Planes
-from ..signatures import PyTree
 from .base import AbstractSolver, Answer
 
 

@@ -7,10 +7,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int, Key
 
-from .. import validate
+from ..engine import validate
+from ..engine.planes import Planes
+from ..engine.signatures import Number, PyTree
 from ..graph import FactorGraph, damped
-from ..planes import Planes
-from ..signatures import Number, PyTree
 
 
 class AbstractSchedule(eqx.Module):

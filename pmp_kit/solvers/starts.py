@@ -8,9 +8,9 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Key
 
-from .. import validate
+from ..engine import validate
+from ..engine.signatures import Number, PyTree
 from ..graph import FactorGraph
-from ..signatures import Number, PyTree
 
 
 class AbstractStart(eqx.Module):

@@ -6,10 +6,10 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
-from .. import planes, validate
+from ..engine import planes, validate
+from ..engine.planes import Planes
+from ..engine.signatures import Number, PyTree
 from ..graph import FactorGraph, damped, largest_change
-from ..planes import Planes
-from ..signatures import Number, PyTree
 from .base import AbstractSolver, Answer
 from .max_product import MOST_DAMPING, message_limit
 from .starts import AbstractStart, Start, as_start

@@ -4,8 +4,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from .host import AbstractHostSolver
-from .normal_form import merged
+from ._parts.host import AbstractHostSolver
+from ._parts.normal_form import merged
 
 ROOT = -1
 """Instead of the parent of a root."""

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from browser import lab
-from pmp_kit import explore
-from pmp_kit.explore import export, wire
-from pmp_kit.explore.player import Clip
+from pmp_kit.course import explore
+from pmp_kit.course.explore import export
+from pmp_kit.course.explore.page import wire
+from pmp_kit.course.explore.page.player import Clip
 
 pytestmark = [
     pytest.mark.browser,

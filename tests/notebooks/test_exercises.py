@@ -4,12 +4,12 @@ import ast
 import json
 import re
 
+import notebook_runner as runner
 import numpy as np
 import pytest
 
-import notebook_runner as runner
 import pmp_kit as pk
-from pmp_kit import datasets, explore
+from pmp_kit.course import datasets, exercises
 
 
 def cells(path, tag):
@@ -17,7 +17,7 @@ def cells(path, tag):
     return ["".join(c["source"]) for c in notebook["cells"] if tag in c["metadata"].get("tags", [])]
 
 
-def exercises():
+def cases():
     for path in runner.NOTEBOOKS:
         for number, (stub, solution) in enumerate(zip(cells(path, "exercise"), cells(path, "solution"), strict=True)):
             yield pytest.param(stub, solution, id=f"{path.stem}-{number + 1}")
@@ -26,14 +26,14 @@ def exercises():
 def names():
     """What the cells before an exercise have defined, as far as exercises use it."""
     unseen = datasets.digits()["v"][::5]
-    return {"np": np, "pk": pk, "explore": explore, "unseen": unseen, "model": pk.pretrained("digits_rbm")}
+    return {"np": np, "pk": pk, "exercises": exercises, "unseen": unseen, "model": pk.pretrained("digits_rbm")}
 
 
-@pytest.mark.parametrize(("stub", "solution"), list(exercises()))
+@pytest.mark.parametrize(("stub", "solution"), list(cases()))
 def test_the_stub_fails_and_the_solution_passes(stub, solution):
     *begin, last = ast.parse(stub).body
     check = ast.unparse(last)
-    assert check.startswith("explore.check_")
+    assert check.startswith("exercises.check_")
     (block,) = re.findall(r"```python\n(.*?)```", solution, re.DOTALL)
     given = names()
     exec(compile(ast.Module(begin, []), "stub", "exec"), given)

@@ -4,9 +4,8 @@ import ast
 import json
 import re
 
-import pytest
-
 import notebook_runner as runner
+import pytest
 
 SECTIONS = [
     "Play",

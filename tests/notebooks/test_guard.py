@@ -94,7 +94,9 @@ def test_an_explorer_that_breaks_at_one_end_is_found_by_exercising_it(tmp_path):
 
 def test_stderr_and_recorded_results_are_read_back(tmp_path):
     warn = "import warnings\nwarnings.warn('planted on stderr', stacklevel=1)"
-    page = runner.page("from pmp_kit.record import record\nrecord('pi', 3.14, exact=3.1416, tolerance=0.01)", warn)
+    page = runner.page(
+        "from pmp_kit.course.experiments.record import record\nrecord('pi', 3.14, exact=3.1416, tolerance=0.01)", warn
+    )
     done = runner.run(page, tmp_path)
     assert any("planted on stderr" in line for line in done.stderr)
     (result,) = done.results

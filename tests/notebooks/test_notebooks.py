@@ -2,9 +2,8 @@
 
 import json
 
-import pytest
-
 import notebook_runner as runner
+import pytest
 
 SECONDS, LONGER = 30, {}
 """Budget of a notebook in seconds on two cores; at most two of the course may have 60, named here."""

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from oracle import joint_scores, joint_states
+from pair_models import attractive, dense, exact_best, frustrated, mixed, some_evidence, tree
 from scipy.optimize import linprog
 
 import pmp_kit as pk
-from oracle import joint_scores, joint_states
-from pair_models import attractive, dense, exact_best, frustrated, mixed, some_evidence, tree
-from pmp_kit.solvers.normal_form import normal_form
+from pmp_kit.solvers._parts.normal_form import normal_form
 
 TIGHT = 1e-9
 

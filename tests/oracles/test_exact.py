@@ -3,10 +3,10 @@
 import jax.numpy as jnp
 import numpy as np
 import pytest
-
-import pmp_kit as pk
 from factor_examples import examples
 from oracle import joint_scores, joint_states, log_partition
+
+import pmp_kit as pk
 
 TIGHT = 1e-11
 

@@ -9,12 +9,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-
-import pmp_kit as pk
 from factor_examples import examples
 from one_update import certain, enumerated, possible_cases, two_scores, updated
 from oracle import joint_scores, joint_states, log_sum, max_product
-from pmp_kit import planes
+
+import pmp_kit as pk
+from pmp_kit.engine import planes
 from pmp_kit.loops import clamped_unaries
 
 EXAMPLES = examples()

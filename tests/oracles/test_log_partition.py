@@ -7,9 +7,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from oracle import joint_states
 
 import pmp_kit as pk
-from oracle import joint_states
 from pmp_kit import measures
 
 KEY = jax.random.key(0)

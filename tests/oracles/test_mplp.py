@@ -3,9 +3,9 @@
 import jax
 import numpy as np
 import pytest
+from pair_models import dense, exact_best, frustrated, mixed, some_evidence, tree
 
 import pmp_kit as pk
-from pair_models import dense, exact_best, frustrated, mixed, some_evidence, tree
 from pmp_kit.solvers.mplp import dual_value
 
 TIGHT = 1e-9

@@ -6,12 +6,12 @@ The latent chain is run for many independent copies; bounds are five standard er
 import jax
 import numpy as np
 import pytest
+from persistent_chain import KEY, SIDE, graph, gumbel_correlation, latent_chain, sweeps_to, warm_and_cold_scores
+from sampler_examples import FALSE_ALARM
 from scipy import stats
 
 import pmp_kit as pk
-from persistent_chain import KEY, SIDE, graph, gumbel_correlation, latent_chain, sweeps_to, warm_and_cold_scores
 from pmp_kit import noise
-from sampler_examples import FALSE_ALARM
 
 gumbel_of_normal, logistic_of_normal = jax.jit(noise.gumbel_of_normal), jax.jit(noise.logistic_of_normal)
 

@@ -3,10 +3,10 @@
 import numpy as np
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-
-import pmp_kit as pk
 from oracle import joint_scores, joint_states, log_partition
 from random_graphs import FORESTS, WITH_LOOPS, Model, grown, with_loops
+
+import pmp_kit as pk
 
 TIGHT = 1e-12
 SEEDS = st.integers(0, 2**32 - 1)

@@ -3,10 +3,10 @@
 import jax
 import numpy as np
 import pytest
-
-import pmp_kit as pk
 from oracle import joint_scores, joint_states
 from pair_models import tree
+
+import pmp_kit as pk
 
 
 @pytest.mark.parametrize("states", [2, 3])

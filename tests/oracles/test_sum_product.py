@@ -4,13 +4,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from factor_examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-import pmp_kit as pk
-from factor_examples import examples
 from oracle import beliefs, centred, joint_scores, joint_states, log_partition
 from pair_models import dense, mixed, tree
+
+import pmp_kit as pk
 
 TIGHT = 1e-11
 PAIRS = [example for example in examples() if all(len(ids) == 2 for ids, _ in example.tables)]

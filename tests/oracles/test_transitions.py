@@ -8,14 +8,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from oracle import joint_states
+from sampler_examples import FALSE_ALARM, chi_square_of_counts
 
 import pmp_kit as pk
-from oracle import joint_states
-from pmp_kit import blocks, planes
+from pmp_kit.engine import planes
 from pmp_kit.loops import clamped_unaries
+from pmp_kit.samplers import colouring as blocks
 from pmp_kit.samplers import gradients, langevin, random_scan
 from pmp_kit.samplers.chain import everywhere, fields
-from sampler_examples import FALSE_ALARM, chi_square_of_counts
 
 KEY = jax.random.key(0)
 

@@ -1,9 +1,9 @@
 """Two conventions of the Ising model have log-partition functions that differ by a known number (PAPER.md AC5)."""
 
 import numpy as np
+from oracle import joint_states, log_partition
 
 import pmp_kit as pk
-from oracle import joint_states, log_partition
 
 
 def gap(seed) -> float:

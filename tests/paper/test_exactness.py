@@ -3,10 +3,10 @@
 import jax
 import numpy as np
 import pytest
-
-import pmp_kit as pk
 from pair_models import attractive, tree
 from sampler_examples import FALSE_ALARM, chi_square
+
+import pmp_kit as pk
 
 KEY = jax.random.key(40)
 

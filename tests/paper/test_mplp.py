@@ -1,6 +1,6 @@
 """Section 5.2, MPLP against max-product on random Ising models and lattices, at the paper's size (PAPER.md AC4).
 
-100 models a size, as `pmp_kit.experiments.mplp` makes and measures them. MPLP ends with 84 % (5 spins) to 100 % (10
+100 models a size, as `programs.log_partition` makes and measures them. MPLP ends with 84 % (5 spins) to 100 % (10
 spins) of its decoded scores tied, so that its states are what the stop left over. They depend on the order of the
 edges: drawn anew for each sweep, as in the authors' script, they give its -2.1, -17.5 and -44.1; edge after edge in a
 fixed order -2.6, -22 and -57. Ties set to one state are an answer without information: -6.9 and -28.9.
@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 import pmp_kit as pk
-from pmp_kit.experiments import mplp
-from pmp_kit.experiments.mplp_rows import ROWS, mean_and_error
+from pmp_kit.course.experiments.programs import log_partition as mplp
+from pmp_kit.course.experiments.programs.paper_rows import ROWS, mean_and_error
 
 MODELS, PERTURBATIONS = 100, 20
 

@@ -3,11 +3,11 @@
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from persistent_chain import SIDE, gumbel_correlation, latent_chain, sweeps_to, warm_and_cold_scores
+from sampler_examples import FALSE_ALARM
 from scipy import stats
 
-from persistent_chain import SIDE, gumbel_correlation, latent_chain, sweeps_to, warm_and_cold_scores
 from pmp_kit import noise
-from sampler_examples import FALSE_ALARM
 
 MARGINALS = {
     "normal": (lambda x: x, "norm", ()),

@@ -130,7 +130,7 @@ def test_explorers_are_short():
     kinds = {"Explorer", "ComparingExplorer", "PaintedExplorer"}
     lengths = {
         node.name: node.end_lineno - node.lineno + 1
-        for path in python_files("pmp_kit/explore")
+        for path in python_files("pmp_kit/course/explore")
         for node in ast.parse(path.read_text()).body
         if isinstance(node, ast.ClassDef) and kinds & {getattr(base, "id", "") for base in node.bases}
     }

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import pmp_kit as pk
-from pmp_kit import planes
+from pmp_kit.engine import planes
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = Path(__file__).with_name("typed_user.py")

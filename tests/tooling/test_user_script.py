@@ -1,7 +1,8 @@
 """A user who has read README and docs alone builds five models; the script checks what comes of each."""
 
 import pytest
-import user_script
+
+from tooling import user_script
 
 
 @pytest.mark.parametrize("part", user_script.PARTS, ids=lambda part: part.__name__)

@@ -6,13 +6,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import scale_properties as properties
+from random_graphs import FORESTS, WITH_LOOPS
+from toys import Toy
 
 import pmp_kit as pk
-import scale_properties as properties
-from explore.toys import Toy
-from pmp_kit import validate
+from pmp_kit.engine import validate
 from pmp_kit.solvers import max_flow
-from random_graphs import FORESTS, WITH_LOOPS
 from trust import tally, test_arguments, test_files, test_models, test_scales, test_soak
 
 KEY = jax.random.key(0)

@@ -1,12 +1,12 @@
 """Scores from 1e-3 to 1e6 nats mixed in one model: each property of `scale_properties`, with many cases."""
 
 import pytest
+import scale_properties as properties
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-
-import scale_properties as properties
 from random_graphs import FORESTS, WITH_LOOPS
 from scale_cases import FACTORS, Problem
+
 from trust.tally import attempt
 
 SEEDS = st.integers(0, 2**32 - 1)

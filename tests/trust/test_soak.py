@@ -6,10 +6,10 @@ from pathlib import Path
 import jax
 import numpy as np
 import pytest
-
 from explore.test_explorers import drag
-from explore.toys import EXPLORERS
-from pmp_kit import explore
+from toys import EXPLORERS
+
+from pmp_kit.course import explore
 from trust.tally import GROWTH, attempt
 
 EVENTS, WARM = 10_000, 2_000

@@ -1,0 +1,1 @@
+"""What only the course needs: data sets, pictures, explorers, exercises and the experiments of the paper."""

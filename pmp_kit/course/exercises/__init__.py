@@ -1,0 +1,41 @@
+"""Exercises: each checks what a reader wrote, and names the mistake. One file for each chapter of the course."""
+
+from .deconvolution import check_spare_feature
+from .digits import check_failing_setting
+from .energies import check_binary_model, check_log_partition_shift
+from .factors import check_exactly_k
+from .graphs import check_better_samples
+from .messages import check_ising_update
+from .noise import check_bound_shift, check_gumbel_difference
+from .own import check_sudoku
+from .programs import check_reduced_program
+from .rbm import check_collapse, check_effective_digits
+from .sampler import check_anytime, check_clamp
+from .speed import check_sweep_limit
+from .verdict import Verdict
+from .wrong_model import check_better_match, check_counted_kl
+from .zeros import check_enough_sweeps, check_mmd
+
+__all__ = [
+    "Verdict",
+    "check_anytime",
+    "check_better_match",
+    "check_better_samples",
+    "check_binary_model",
+    "check_bound_shift",
+    "check_clamp",
+    "check_collapse",
+    "check_counted_kl",
+    "check_effective_digits",
+    "check_enough_sweeps",
+    "check_exactly_k",
+    "check_failing_setting",
+    "check_gumbel_difference",
+    "check_ising_update",
+    "check_log_partition_shift",
+    "check_mmd",
+    "check_reduced_program",
+    "check_spare_feature",
+    "check_sudoku",
+    "check_sweep_limit",
+]

@@ -1,0 +1,70 @@
+"""Exercise of notebook 00: find a setting of the sixty-second PMP that fails, and say which control is to blame."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pmp_kit.models import RBM
+
+from ..explore.digits import compute, upper_half
+from ..explore.digits.paint import COMPLETIONS
+from .verdict import Verdict, right, wrong
+
+MOST_SWEEPS = 100
+
+
+class Setting(NamedTuple):
+    """Where the three controls stand; by default where PMP works well."""
+
+    sweeps: int = MOST_SWEEPS
+    damping: float = 0.5
+    perturbation: bool = True
+
+
+GOOD = Setting()
+
+
+def check_failing_setting(
+    model: RBM, digit, *, sweeps: int, damping: float, perturbation: bool, because: str
+) -> Verdict:
+    """Check that a setting fails at completing the upper half of a digit, and that it fails because of one control.
+
+    The check moves that control alone to its good value (100 sweeps, damping 0.5, perturbation on): if the failure goes
+    away, the control was to blame.
+
+    Args:
+        model: the RBM of the notebook.
+        digit: an image (8, 8) of 0 and 1.
+        sweeps, damping, perturbation: the setting.
+        because: the control to blame, "sweeps", "damping" or "perturbation".
+
+    Returns:
+        The verdict; it says what happened, and what happened when the control was moved.
+    """
+    if because not in Setting._fields:
+        return wrong(f"because: name the control to blame, one of {', '.join(Setting._fields)}; got {because!r}.")
+    if not (isinstance(sweeps, int) and 0 <= sweeps <= MOST_SWEEPS) or not 0 <= damping <= 0.95:
+        return wrong(f"stay within the controls: sweeps 0 to {MOST_SWEEPS}, damping 0 to 0.95.")
+    setting, evidence = Setting(sweeps, damping, perturbation), upper_half(np.asarray(digit))
+    failure = _failure(model, evidence, setting)
+    if failure is None:
+        return wrong("this setting works: the completions differ, and most of them settled. Look for one that fails.")
+    if getattr(setting, because) == getattr(GOOD, because):
+        return wrong(f"it does fail ({failure}), but {because} stands at its good value: another control is to blame.")
+    still = _failure(model, evidence, setting._replace(**{because: getattr(GOOD, because)}))
+    if still is not None:
+        return wrong(f"it does fail ({failure}), but with a good value of {because} it still does ({still}).")
+    return right(f"{failure}, and with {because} = {getattr(GOOD, because)} that goes away: {because} is to blame.")
+
+
+def _failure(model: RBM, evidence: np.ndarray, setting: Setting) -> str | None:
+    """What is wrong with the completions, None if nothing: all the same, or most were cut off while messages moved."""
+    completions, used = compute(model, evidence, *setting, seed=0)
+    if len(np.unique(completions, axis=0)) == 1:
+        return f"all {COMPLETIONS} completions are the same"
+    settled = int((used < setting.sweeps).sum())
+    if settled < COMPLETIONS / 2:
+        return f"{settled} of {COMPLETIONS} settled"
+    return None

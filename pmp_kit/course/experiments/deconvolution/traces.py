@@ -1,0 +1,83 @@
+"""Sweeps of a small blind deconvolution, for the explorer of notebook 10: `python -m pmp_kit.course.experiments.deconvolution.traces`.
+
+Sixteen images of 10 x 10 pixels made of three shapes, 4 features of 4 x 4, every combination of the settings.
+"""  # noqa: E501
+
+import importlib.resources
+import io
+import itertools
+import pathlib
+
+import jax
+import numpy as np
+
+from .... import FREE, PMP, Alternating, Gumbel, trace
+from ....samplers import observe
+from . import drawing
+from . import infer as deconvolution
+
+SHAPES = ["####.##.#...", "#..######...", "#..#.##.#...", "####.##.####"]
+PLACES, FEATURES, WINDOW = 7, 4, 4
+IMAGES, RATES, OBSERVED, SEEDS = (1, 4, 16), (0.01, 0.05), ("X only", "X and W", "X and S"), (40, 41, 42, 43)
+MANY = "0.01, 16 times"
+PRIORS = (*(str(rate) for rate in RATES), MANY)
+SWEEPS, EVERY, LIMIT = 80, 4, 20.0
+FILE = "deconvolution_traces.npz"
+
+
+def problem() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """True features (4, 4, 4), the spare one empty; locations (16, 4, 7, 7); images (16, 10, 10). All bool."""
+    shapes = np.array([[[c == "#" for c in row[4 * k : 4 * k + 4]] for row in SHAPES] for k in range(3)])
+    w = np.concatenate([shapes, np.zeros((1, WINDOW, WINDOW), bool)])
+    random, s = np.random.default_rng(6), np.zeros((max(IMAGES), FEATURES, PLACES, PLACES), bool)
+    for image in s:
+        for k in random.permutation(np.r_[0:3, random.integers(0, 3, 1)]):
+            image[k, random.integers(PLACES), random.integers(PLACES)] = True
+    return w, s, drawing.draw(w, s)
+
+
+def follow(images: int, prior: str, observed: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Beliefs of W, (T, 4, 4, 4) in nats, and locations, (T, 16, 4, 7, 7) bool; images not given stay free."""
+    w, s, x = problem()
+    given = np.where(np.arange(len(x))[:, None, None] < images, x.astype(int), FREE)
+    rate = 0.01 if prior == MANY else float(prior)
+    rates = {"feature_rate": 0.25, "location_rate": rate}
+    graph = deconvolution.model(given, FEATURES, (WINDOW, WINDOW), rates=rates)
+    graph = deconvolution.perturbed(jax.random.key(seed), graph, WINDOW**2 if prior == MANY else 1.0)
+    evidence = {"X and W": {"W": w.astype(int)}, "X and S": {"S": s.astype(int)}}.get(observed, {})
+    silent = PMP(0.8, keep_best=False, tolerance=0.0, schedule=Alternating(), noise=Gumbel(0.0))
+    settings = {"num_sweeps": SWEEPS, "every": EVERY, "observe": observe.beliefs, "evidence": evidence}
+    beliefs = trace(jax.random.key(0), graph, silent, **settings).values
+    return beliefs["W"][:, 0], beliefs["S"][:, 0] >= 0
+
+
+def settings():
+    """Every combination, in the order of the file."""
+    return list(itertools.product(IMAGES, PRIORS, OBSERVED, SEEDS))
+
+
+def make(folder: pathlib.Path) -> None:
+    """Run them all and write the file."""
+    beliefs, drawn, counts = [], [], []
+    for images, prior, observed, seed in settings():
+        w, s = follow(images, prior, observed, seed)
+        beliefs.append((np.clip(w / LIMIT, -1, 1) * 127).astype(np.int8))
+        pictures = [drawing.draw(*pair) for pair in zip(w >= 0, s, strict=True)]
+        drawn.append(np.packbits(np.reshape(pictures, (len(s), -1)), axis=-1))
+        counts.append(s[-1, :images].sum())
+    np.savez_compressed(folder / FILE, w=beliefs, drawn=drawn, locations=np.array(counts, np.int16))
+
+
+def load() -> dict[str, np.ndarray]:
+    """A row for each setting.
+
+    Returns: "w", beliefs (R, T, 4, 4, 4) int8, 127 for LIMIT nats or more; "drawn", packed images (R, T, bytes);
+        "locations", entries of S that are on in the end, in the images given.
+    """
+    file = importlib.resources.files("pmp_kit.course") / "data" / FILE
+    with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as arrays:
+        return dict(arrays)
+
+
+if __name__ == "__main__":
+    make(pathlib.Path(str(importlib.resources.files("pmp_kit.course") / "data")))

@@ -1,0 +1,66 @@
+"""Figures 2 and 5 with this page's numbers: quality of samples and error of couplings, over what was spent."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pmp_kit.course import plot
+from pmp_kit.course.experiments.graphs.learn import METHODS
+from pmp_kit.course.experiments.graphs.tables import over_seeds
+from pmp_kit.course.experiments.seeds import mean_and_error
+
+from ...plot.figure import Figure
+
+WIDTH, HEIGHT = 680, 430
+SHORT = {"PMP": "PMP", "Gibbs": "Gibbs", "Gibbs-with-gradients": "GWG"}
+NUMBERS = {"log_mmd": "log MMD² from data kept out", "rmse": "RMSE of W"}
+
+
+def structured_figure(results: list[dict], beside: dict[str, dict], xlabel: str) -> Figure:
+    """Two columns of curves, a graph each: above log MMD^2 (the paper's metric, on data kept out), below the RMSE of W.
+
+    Args:
+        results: for each seed (graph, method, x) -> a result of `structured.run`; the first seed has all methods.
+        beside: graph -> `structured.references`, drawn as lines across.
+        xlabel: what x is.
+
+    Returns: an image for the page; bands are standard errors over seeds.
+    """
+    canvas = plot.Canvas(WIDTH, HEIGHT)
+    for column, graph in enumerate(beside):
+        upper, lower = (canvas.axes(0.08 + 0.5 * column, bottom, 0.38, 0.34) for bottom in (0.57, 0.12))
+        for axes, (number, words) in zip((upper, lower), NUMBERS.items(), strict=True):
+            axes.set_xscale("log")
+            axes.text(0, 1.05, f"{graph}: {words}", transform=axes.transAxes, fontsize=11, color=plot.INK)
+            draw_curves(axes, results, graph, number)
+        upper.margins(y=0.12)
+        draw_references(upper, beside[graph])
+        lower.set_ylim(0, 1.1 * lower.get_ylim()[1])
+        lower.set_xlabel(xlabel, fontsize=11, color=plot.INK)
+        lower.legend(handles=upper.get_lines(), frameon=False, fontsize=10, labelcolor="linecolor", loc="best")
+    return Figure(canvas.png(), WIDTH, "log MMD squared and error of the couplings of each method against " + xlabel)
+
+
+def draw_curves(axes, results: list[dict], graph: str, number: str) -> None:
+    """One line a method, with its name for the legend."""
+    places = sorted({x for g, _, x in results[0] if g == graph})
+    for method in METHODS:
+        style = plot.METHODS[method]
+        there = [x for x in places if (graph, method, x) in results[0]]
+        if not there:
+            continue
+        found = [mean_and_error([run[number] for run in over_seeds(results, (graph, method, x))]) for x in there]
+        middle, error = np.array([(mean, error or 0.0) for mean, error in found]).T
+        look = {"color": style.colour, "linewidth": 1.8, "markersize": 5, "label": SHORT[method]}
+        axes.plot(there, middle, style.mark + "-", **look)
+        axes.fill_between(there, middle - error, middle + error, color=style.colour, alpha=0.25, linewidth=0)
+    axes.set_xticks(places, [f"{x:g}" for x in places])
+    axes.minorticks_off()
+    axes.set_xlim(places[0] / 1.2, places[-1] * 1.2)
+
+
+def draw_references(axes, beside: dict[str, dict]) -> None:
+    """What no sampler can beat, and what a model without couplings gives."""
+    for (name, result), line in zip(beside.items(), ("-", ":"), strict=True):
+        colour = plot.METHODS["exact"].colour
+        axes.axhline(result["log_mmd"], color=colour, linestyle=line, linewidth=1, label=name)

@@ -1,0 +1,232 @@
+"""Section 5.4, Appendices A and B.1: learning lattices and random graphs, with chains reset or persistent.
+
+The truth is p(s) ~ exp(s'Ws + b's), s in {-1, +1}, each pair counted twice as in Appendix B.1 (with the sign of the
+authors' code). What is learned is W, all of it, and b; which pairs are connected is not told.
+"""
+
+import functools
+import time
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+
+import pmp_kit as pk
+
+from ....factors import DensePairwise
+from ..ledger import pieces
+from .data import GRAPHS, LATTICE, RANDOM, data, truth
+from .single_updates import DenseGibbsWithGradients, FewGibbs
+
+METHODS = ("PMP", "Gibbs", "Gibbs-with-gradients")
+RATE, L1, CHAINS, PERSISTENT_CHAINS = 0.001, 0.01, 20, 256
+"""Adam's rate; weight of the sum of |W_ij|; chains in each step, when reset and when persistent (the authors' code)."""
+SCALES = (1.0, 10.0, 50.0)
+"""Of the kernel of MMD."""
+
+
+def each(pmp: int, gibbs: int, gibbs_with_gradients: int) -> dict[str, int]:
+    """A number for each method."""
+    return dict(zip(METHODS, (pmp, gibbs, gibbs_with_gradients), strict=True))
+
+
+SIZES = {
+    "quick": {
+        "nodes": {LATTICE: 49, RANDOM: 49},
+        "samples": 2000,
+        "mixing": {LATTICE: 1600, RANDOM: 1600},
+        "rate": 0.005,
+        "reset": {LATTICE: each(100, 100, 100), RANDOM: each(150, 150, 150)},
+        "persistent": {LATTICE: each(100, 100, 100), RANDOM: each(150, 150, 150)},
+        "draws": 1000,
+        "sweeps": (5,),
+        "updates": (20,),
+        "warm": (1, 5, 20),
+        "seeds": dict.fromkeys(GRAPHS, each(1, 1, 1)),
+    },
+    "paper": {
+        "nodes": {LATTICE: 625, RANDOM: 200},
+        "samples": 2000,
+        "mixing": {LATTICE: 1600, RANDOM: 12_800},
+        "rate": RATE,
+        "reset": dict.fromkeys(GRAPHS, each(1000, 1000, 1000)),
+        "persistent": dict.fromkeys(GRAPHS, each(2000, 20_000, 12_000)),
+        "draws": 2000,
+        "sweeps": (5, 10, 25, 50, 100),
+        "updates": (5, 10, 25, 50, 100),
+        "warm": (1, 2, 5, 10, 25),
+        "seeds": {LATTICE: each(5, 5, 1), RANDOM: each(5, 5, 5)},
+    },
+}
+"""Iterations with chains that are reset, in the paper 1,000, and with persistent ones, in the paper 100,000; from how
+many seeds a method with chains that are reset learns.
+"""
+
+
+class SpinIsing(eqx.Module):
+    """Fully connected Ising model of spins, score s'Ws + b's, s in {-1, +1}^n (Appendix B.1); W_ii is not used."""
+
+    weight: Float[Array, "n n"]
+    bias: Float[Array, " n"]
+
+    def graph(self) -> pk.FactorGraph:
+        both = jnp.where(jnp.eye(self.bias.size, dtype=bool), 0.0, self.weight + self.weight.T)
+        weight, bias, _ = pk.spins_to_binary(both, self.bias)
+        variables = pk.Variables(x=pk.Binary(self.bias.size))
+        return pk.FactorGraph(variables, [DensePairwise(variables["x"], weight)], {"x": bias})
+
+
+@functools.cache
+def adam(rate: float):
+    """One optimiser for each rate: a new object would be compiled again."""
+    import optax
+
+    return optax.adam(rate)
+
+
+def sampler_of(method: str, nodes: int, updates: int | None = None, rho: float | None = None):
+    """The sampler of a method; of `updates` variables at a time; or persistent PMP with noise that keeps sqrt(rho)."""
+    if method == "PMP":
+        return pk.PMP() if rho is None else pk.PersistentPMP(rho)
+    if method == "Gibbs":
+        return pk.Gibbs() if updates is None else FewGibbs(updates)
+    return DenseGibbsWithGradients(updates or nodes)
+
+
+def run(
+    graph: str, nodes: int, method: str, sweeps: int, iterations: int, seed: int, samples: int, mixing: int,
+    rate: float = RATE, draws: int = 2000, chains: int = CHAINS, updates: int | None = None, rho: float | None = None,
+    test_sweeps: int | None = None,
+) -> dict:  # fmt: skip
+    """Learn from data with one method, draw with the same method, and judge.
+
+    Args:
+        graph, nodes, samples, mixing: of the data.
+        sweeps: in each step of learning, and for drawing, unless `test_sweeps` says another number.
+        iterations: steps of Adam.
+        draws: samples that are judged.
+        chains: in each step.
+        updates: instead of sweeps, so many single variables in each step, and chains that are not reset.
+        rho: persistent PMP (Appendix A).
+
+    Returns: the numbers of `judged`, "train_s" and "test_s" by `clock`, warm, "sweeps", "weight" (nodes, nodes)
+        float16, the "iterations", and the first nine samples, "drawn".
+    """
+    start = SpinIsing(jnp.zeros((nodes, nodes)), jnp.zeros(nodes))
+    options = {
+        "optimizer": adam(rate), "num_chains": chains, "num_sweeps": sweeps if updates is None else 1,
+        "persistent": updates is not None or rho is not None, "moments": moments(graph, nodes, samples, mixing),
+        "l1": L1 / 8,  # of the {0,1} weights, which are 8 W
+    }  # fmt: skip
+    sampler, key = sampler_of(method, nodes, updates, rho), jax.random.key(seed)
+    pk.fit(key, start, sampler=sampler, steps=2, **options)  # compiles: the second step has chains to go on from
+    begin = clock()
+    learned = jax.block_until_ready(pk.fit(key, start, sampler=sampler, steps=iterations, **options).model)
+    train_s = clock() - begin
+    drawer, number = sampler_of(method, nodes), test_sweeps or sweeps
+    draw = functools.partial(pk.sample, jax.random.fold_in(key, 1), learned, drawer, num_samples=draws)
+    draw(num_sweeps=1)
+    begin = clock()
+    drawn = draw(num_sweeps=number)["x"]
+    test_s = clock() - begin
+    result = judged(drawn, learned.weight, graph, nodes, samples, mixing)
+    weight = np.asarray((learned.weight + learned.weight.T) / 2, np.float16)
+    done = {"train_s": train_s, "test_s": test_s, "sweeps": number, "iterations": iterations}
+    return result | done | {"weight": weight, "drawn": drawn[:9]}
+
+
+def clock() -> float:
+    """Seconds: of all cores together on a CPU, so that other work beside this one does not count; else by the wall."""
+    return time.process_time() if jax.default_backend() == "cpu" else time.perf_counter()
+
+
+@functools.cache
+def moments(graph: str, nodes: int, samples: int, mixing: int):
+    """What the data say, all that learning needs of them."""
+    empty = SpinIsing(jnp.zeros((nodes, nodes)), jnp.zeros(nodes))
+    return pk.data_moments(empty, {"x": data(graph, nodes, samples, mixing)["train"]})
+
+
+def judged(drawn, weight, graph: str, nodes: int, samples: int, mixing: int) -> dict:
+    """Samples against data kept out, and W against the truth.
+
+    Returns: "mmd" (U-statistic) and "null" (its standard deviation for a perfect sampler), for each of SCALES;
+        "log_mmd", the authors' number: log of the V-statistic at scale 1, here against data kept out; "second", error
+        of second moments; "rmse" of all entries of W.
+    """
+    held_out = data(graph, nodes, samples, mixing)["held_out"]
+    found = pk.metrics.mmd_panel(np.asarray(drawn), held_out, scales=SCALES)
+    second = pk.measures.moment_errors(np.asarray(drawn), held_out).second
+    gap = np.asarray((weight + weight.T) / 2) - truth(graph, nodes)[0]
+    return {
+        "mmd": np.array([d.u for d in found]),
+        "null": np.array([d.null for d in found]),
+        "log_mmd": float(np.log(found[0].v)),
+        "second": second,
+        "rmse": float(np.sqrt(np.mean(gap**2))),
+    }
+
+
+def references(graph: str, nodes: int, samples: int, mixing: int) -> dict:
+    """What samples stand beside: name -> `judged`, of the data of learning, and of pixels without couplings."""
+    known = data(graph, nodes, samples, mixing)["train"]
+    alone = pk.metrics.independent_pixels(jax.random.key(3), known, samples)
+    true, none = truth(graph, nodes)[0], np.zeros((nodes, nodes))
+    arguments = graph, nodes, samples, mixing
+    return {"real data": judged(known, true, *arguments), "independent pixels": judged(alone, none, *arguments)}
+
+
+def common(profile: str, chains: str, graph: str, method: str, seed: int) -> dict:
+    """Settings of a method on a graph; chains: "reset" or "persistent"."""
+    size = SIZES[profile]
+    shared = {name: size[name] for name in ("samples", "rate", "draws")}
+    own = {name: size[name][graph] for name in ("nodes", "mixing")} | {"iterations": size[chains][graph][method]}
+    return shared | own | {"graph": graph, "method": method, "seed": seed}
+
+
+def reset(profile: str, seed: int) -> list[dict[tuple, dict]]:
+    """Figure 2, left, and Figure 5: chains reset in each step. For `seed` and each of the seeds after it from which
+    methods learn, (graph, method, sweeps) -> the result of `run`.
+    """
+    size = SIZES[profile]
+    places = [(g, m, s) for g in GRAPHS for s in size["sweeps"] for m in METHODS]
+    chosen = [(seed + k, *place) for place in places for k in range(size["seeds"][place[0]][place[1]])]
+    settings = {
+        f"{g}, {m}, {s} sweeps, seed {one}": common(profile, "reset", g, m, one) | {"sweeps": s}
+        for one, g, m, s in chosen
+    }
+    found: dict[int, dict] = {}
+    for (one, *place), result in zip(chosen, pieces(run, settings).values(), strict=True):
+        found.setdefault(one, {})[tuple(place)] = result
+    return list(found.values())
+
+
+def persistent(profile: str, seed: int) -> dict[tuple, dict]:
+    """Figure 2, middle and right: a few updates in each step, chains go on; PMP draws afresh, in as many sweeps as the
+    authors gave it. (graph, method, updates) -> the result of `run`; all draw with 50 sweeps in the end. The quick
+    profile has the lattice, PMP and Gibbs alone.
+    """
+    graphs, methods = (GRAPHS, METHODS) if profile == "paper" else (GRAPHS[:1], METHODS[:2])
+    chosen = [(g, m, u) for u in SIZES[profile]["updates"] for g in graphs for m in methods]
+    settings = {}
+    for graph, method, updates in chosen:
+        own = common(profile, "persistent", graph, method, seed) | {"test_sweeps": 50}
+        if method == "PMP":
+            sweeps, share = {LATTICE: (10, 4.5), RANDOM: (40, 10)}[graph]
+            own |= {"sweeps": sweeps, "chains": int(share * updates**0.5)}
+        else:
+            own |= {"sweeps": 1, "chains": PERSISTENT_CHAINS, "updates": updates}
+        settings[f"{graph}, {method}, {updates} updates, seed {seed}"] = own
+    return dict(zip(chosen, pieces(run, settings).values(), strict=True))
+
+
+def warm(profile: str, seed: int, graph: str, rhos) -> dict[tuple, dict]:
+    """Appendix A: PMP afresh (rho None) and with noise and messages that go on. (rho, sweeps) -> result of `run`."""
+    chosen = [(rho, s) for s in SIZES[profile]["warm"] for rho in (None, *rhos)]
+    settings = {}
+    for rho, s in chosen:
+        own = common(profile, "reset", graph, "PMP", seed) | {"sweeps": s, "test_sweeps": 50}
+        settings[f"{graph}, PMP, rho {rho}, {s} sweeps, seed {seed}"] = own | ({} if rho is None else {"rho": rho})
+    return dict(zip(chosen, pieces(run, settings).values(), strict=True))

@@ -1,0 +1,99 @@
+"""Tables and single numbers from the runs of Section 5.4: dicts (graph, method, x) -> result, one for each seed.
+
+The first seed has all methods; later seeds may have fewer.
+"""
+
+import numpy as np
+
+from ..seeds import mean_and_error
+from . import learn as structured
+
+
+def graphs(results: list[dict]) -> list[str]:
+    """The graphs that were learned, in order."""
+    return list(dict.fromkeys(graph for graph, _, _ in results[0]))
+
+
+def over_seeds(results: list[dict], place: tuple) -> list[dict]:
+    """The results at one place, of the seeds that have it."""
+    return [run[place] for run in results if place in run]
+
+
+def sd(result: dict, scale: int = 1) -> float:
+    """MMD^2 at one of the scales, by its number, in standard deviations of a perfect sampler's."""
+    return float(result["mmd"][scale] / result["null"][scale])
+
+
+def table(results: list[dict], beside: dict[str, dict], word: str) -> str:
+    """All runs in lines, means over seeds, with what they stand beside.
+
+    Args:
+        beside: graph -> `structured.references`.
+        word: what x counts.
+    """
+    lines = [f"{'sd from new data at scale':51}{'1':>7}{'10':>8}{'50':>8}  log MMD²  RMSE of W   seconds"]
+    for graph in graphs(results):
+        for name, result in beside[graph].items():
+            lines.append(_line(f"{graph}: {name}", [result]))
+        for g, method, x in results[0]:
+            if g == graph:
+                lines.append(_line(f"{graph}: {method}, {x} {word}", over_seeds(results, (g, method, x))))
+    return "\n".join(lines)
+
+
+def _line(name: str, results: list[dict]) -> str:
+    far = [float(np.mean([sd(result, k) for result in results])) for k in range(len(structured.SCALES))]
+    log_mmd, rmse = (np.mean([result[number] for result in results]) for number in ("log_mmd", "rmse"))
+    seconds = (
+        np.median([result["train_s"] + result["test_s"] for result in results]) if "train_s" in results[0] else None
+    )
+    return (
+        f"{name:50}"
+        + "".join(map(_far, far))
+        + f"{log_mmd:10.2f}{rmse:11.4f}"
+        + ("" if seconds is None else f"{seconds:10.1f}")
+    )
+
+
+def _far(value: float) -> str:
+    """Standard deviations in a column of 8, however many."""
+    return f"{value:8.1f}" if value < 1e5 else f"{value:8.1e}"
+
+
+def rows(results: list[dict], profile: str, word: str = "sweeps") -> list[dict]:
+    """What `record` takes of every run: how far its samples are from new data at scale 10, and the RMSE of W."""
+    found, size = [], structured.SIZES[profile]
+    for graph, method, x in results[0]:
+        same = over_seeds(results, (graph, method, x))
+        words = f"{size['nodes'][graph]} nodes, {same[0]['iterations']} iterations, seeds: {len(same)}"
+        numbers = {"sd from new data, scale 10": [sd(one) for one in same], "RMSE of W": [one["rmse"] for one in same]}
+        for number, values in numbers.items():
+            value, error = mean_and_error(values)
+            row = {"name": f"{graph}, {method}, {x} {word}: {number}", "value": value, "error": error}
+            found.append(row | {"method": method, "size": words})
+    return found
+
+
+def slower(results: list[dict], graph: str, method: str) -> float:
+    """Time of an iteration with a method over that with PMP, at the same sweeps: median over sweeps and seeds."""
+    places = [(run, x) for run in results for g, m, x in run if (g, m) == (graph, method)]
+    pairs = [(run[graph, method, x], run[graph, "PMP", x]) for run, x in places]
+    seconds = np.array([[one["train_s"] / one["iterations"] for one in pair] for pair in pairs])
+    return float(np.median(seconds[:, 0] / seconds[:, 1]))
+
+
+def warm_table(results: dict[tuple, dict]) -> str:
+    """Appendix A: sd from new data at scale 10, a line for each rho, a column for each number of sweeps."""
+    rhos, sweeps = (list(dict.fromkeys(keys)) for keys in zip(*results, strict=True))
+    lines = [f"{'sd from new data at scale 10; sweeps a step:':44}" + "".join(f"{s:8}" for s in sweeps)]
+    for rho in rhos:
+        name = "PMP, new noise, fresh start" if rho is None else f"noise goes on, rho {rho}, warm start"
+        lines.append(f"{name:44}" + "".join(_far(sd(results[rho, s])) for s in sweeps))
+    return "\n".join(lines)
+
+
+def sweeps_needed(results: dict[tuple, dict], rho, slack: float = 1.0) -> int | None:
+    """The least sweeps a step whose samples are as good as those of fresh PMP with the most, up to one sd, if any."""
+    sweeps = sorted({s for _, s in results})
+    goal = sd(results[None, sweeps[-1]]) + slack
+    return min((s for s in sweeps if sd(results[rho, s]) <= goal), default=None)

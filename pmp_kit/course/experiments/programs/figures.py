@@ -1,0 +1,89 @@
+"""The pictures of Section 5.2: errors of log Z on lattices and on random models (Figure 1, left and centre)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pmp_kit.course import plot
+from pmp_kit.course.experiments.programs.paper_rows import mean_and_error
+
+from ...plot.figure import Figure
+
+WIDTH, HEIGHT = 820, 330
+PMP, QUIET, EXACT = plot.METHODS["PMP"].colour, "#5F5F5F", plot.METHODS["exact"].colour
+CENTRE = {
+    "dual": ("MPLP, dual", QUIET, "P", "--"),
+    "exact": ("exact MAP", EXACT, "s", "--"),
+    "kit": ("PMP, the kit's", PMP, "o", "-"),
+    "last": ("PMP, last decode", PMP, "o", ":"),
+    "mplp": ("MPLP, primal", QUIET, "P", ":"),
+}
+
+
+def figure_1_left(runs: dict[str, list[dict]]) -> Figure:
+    """Error of log Z on lattices of three sides: PMP and MPLP on each other, and above zero.
+
+    Args:
+        runs: name of the coupling -> what `mplp.lattices` returned, with "side", one a side.
+
+    Returns: an image for the page.
+    """
+    canvas = plot.Canvas(WIDTH, HEIGHT)
+    for left, (name, each) in zip((0.08, 0.58), runs.items(), strict=False):
+        axes = canvas.axes(left, 0.17, 0.30, 0.66)
+        axes.set_title(f"lattice, J {name}", fontsize=12, color=plot.INK, loc="left")
+        sides = [run["side"] for run in each]
+        axes.set_xlabel("side", fontsize=11, color=plot.INK)
+        axes.set_ylabel("error of log Z, in nats", fontsize=11, color=plot.INK)
+        axes.set_xticks(sides)
+        axes.axhline(0, color=EXACT, linewidth=1)
+        looks = {"mplp": ("MPLP", QUIET, "P", ":", 9), "pmp": ("PMP", PMP, "o", "-", 5)}
+        for key, (words, colour, mark, line, size) in looks.items():
+            values = [mean_and_error([run[key]]) for run in each]
+            _curve(axes, sides, values, colour, mark, line, size)
+            axes.annotate(words, (sides[-1], values[-1][0]), (9, 6 if key == "mplp" else -6), fontsize=11, color=colour,
+                          textcoords="offset points", va="center", annotation_clip=False)  # fmt: skip
+    return Figure(canvas.png(), canvas.width, "Error of log Z on lattices, PMP and MPLP")
+
+
+def figure_1_centre(studies: dict[int, list[dict]]) -> Figure:
+    """Error of log Z on random models: all of it, and near zero.
+
+    Args:
+        studies: spins -> what `mplp.random_models` returned, one a seed.
+
+    Returns: an image for the page.
+    """
+    canvas, sizes = plot.Canvas(WIDTH, HEIGHT), list(studies)
+    for left, title, names in ((0.08, "all", list(CENTRE)), (0.58, "near zero", ["exact", "kit", "last"])):
+        axes = canvas.axes(left, 0.17, 0.27, 0.66)
+        axes.set_title(f"random models, {title}", fontsize=12, color=plot.INK, loc="left")
+        axes.set_xlabel("spins", fontsize=11, color=plot.INK)
+        axes.set_ylabel("error of log Z, in nats", fontsize=11, color=plot.INK)
+        axes.set_xticks(sizes)
+        axes.axhline(0, color=EXACT, linewidth=1)
+        ends = {}
+        for name in names:
+            _, colour, mark, line = CENTRE[name]
+            values = [mean_and_error([run[name] for run in runs]) for runs in studies.values()]
+            _curve(axes, sizes, values, colour, mark, line, 5)
+            ends[name] = values[-1][0]
+        _names(axes, sizes[-1], ends)
+    return Figure(canvas.png(), canvas.width, "Error of log Z on random models: PMP, MPLP and the exact MAP")
+
+
+def _curve(axes, places, values, colour, mark, line, size) -> None:
+    """A curve with a band of one standard error."""
+    mean, error = np.array(values).T
+    axes.plot(places, mean, line, marker=mark, color=colour, markersize=size, linewidth=1.5)
+    axes.fill_between(places, mean - error, mean + error, color=colour, alpha=0.2, linewidth=0)
+
+
+def _names(axes, place: float, ends: dict[str, float]) -> None:
+    """The curves' names at their right ends, moved apart."""
+    low, high = axes.get_ylim()
+    gap, above = 0.085 * (high - low), np.inf
+    for name, end in sorted(ends.items(), key=lambda item: -item[1]):
+        above = min(end, above - gap)
+        axes.annotate(CENTRE[name][0], (place, above), (9, 0), textcoords="offset points", va="center", fontsize=11,
+                      color=CENTRE[name][1], annotation_clip=False)  # fmt: skip

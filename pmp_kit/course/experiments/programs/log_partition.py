@@ -1,0 +1,151 @@
+"""Section 5.2: log Z by perturbation, with max-product, MPLP and the exact MAP (Figure 1, left and centre).
+
+A model is perturbed many times, and all solvers see the same perturbations. An error of log Z is the mean over the
+perturbations of the perturbed score that a solver found, minus the exact log Z; with the exact MAP it is positive on
+average (Section 2.2).
+"""
+
+import time
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import pmp_kit as pk
+
+from ....engine import planes
+from ....graph import as_graph
+from ....loops import sweep_until_done
+from ....solvers.mplp import with_messages
+
+SIZES = {
+    "quick": {"spins": (5, 10), "models": 40, "perturbations": 10, "sides": (5, 10), "seeds": (40, 41)},
+    "paper": {"spins": (5, 10, 15), "models": 100, "perturbations": 20, "sides": (5, 10, 15), "seeds": range(40, 45)},
+}
+SWEEPS, MOST = 200, 2000
+"""Of max-product (the paper's), and the most of MPLP, which stops long before."""
+TIE = 1e-2
+"""A log-ratio smaller than this, in nats, is what MPLP left of a tie when it stopped."""
+COUPLINGS = {"as printed": 0.1, "as the authors' code": -0.2}
+"""Of the lattices: Section 5.2 says J = 0.1, the code has J = -0.2."""
+PAPER = pk.MaxProduct(start="zero", keep_best=False, tolerance=0.0)
+KIT = pk.MaxProduct()
+
+
+def glass(seed, size=12) -> pk.Ising:
+    """Spins with strong couplings of both signs and next to no field: many good configurations, far apart.
+
+    J_ij is the sum of two draws from U[-2, 2], as in the authors' code, and h_i from U[-0.1, 0.1].
+    """
+    rng = np.random.default_rng(seed)
+    draw = np.triu(rng.uniform(-2, 2, (size, size)) + rng.uniform(-2, 2, (size, size)), 1)
+    weight, bias, _ = pk.spins_to_binary(draw + draw.T, rng.uniform(-0.1, 0.1, size))
+    return pk.Ising(weight, bias)
+
+
+def random_models(*, spins: int, models: int, perturbations: int, seed: int) -> dict:
+    """The numbers of Figure 1, centre, for each random model: dict of arrays (models,), one a row of `reported.ROWS`.
+
+    Model m of a seed is glass(1000 seed + m). MPLP goes through the edges in random order, as the authors' code.
+    """
+    numbers = [_one_model(1000 * seed + model, spins, perturbations) for model in range(models)]
+    return {name: np.array([each[name] for each in numbers]) for name in numbers[0]}
+
+
+def _one_model(seed: int, spins: int, perturbations: int) -> dict:
+    key, graph = jax.random.key(seed), glass(seed, spins).graph()
+    unaries = perturbed(key, graph, perturbations)
+    exact, log_z = enumerated(graph, unaries)
+    last, best = (np.asarray(score) for score in watched(graph, unaries, PAPER, SWEEPS))
+    kit = search(graph, unaries, KIT, SWEEPS)[0].score
+    found, state = search(graph, unaries, pk.MPLP(keep_best=False, key=jax.random.key(seed + 1)), MOST)
+    scores = {"exact": exact, "last": last, "best": best, "kit": kit, "mplp": found.score, "dual": found.bound}
+    scores["tied"] = ties_in_one_state(graph, unaries, state.messages)
+    rates = {f"found_{name}": (np.asarray(scores[name]) > exact - 1e-3).mean() for name in ("last", "best", "kit")}
+    return rates | {name: np.mean(score) - log_z for name, score in scores.items()}
+
+
+def lattices(*, side: int, coupling: float, perturbations: int, seed: int) -> dict:
+    """The numbers of Figure 1, left, for one lattice: errors of log Z (perturbations,), and measured seconds.
+
+    All perturbations are solved at once; both times are those of the second call, when everything is compiled.
+    """
+    model = pk.ising_lattice(side, coupling)
+    unaries, log_z = perturbed(jax.random.key(seed), model, perturbations), pk.measures.lattice_log_partition(model)
+    of_mplp = pk.MPLP(keep_best=False, tolerance=1e-6)
+    (pmp, _), pmp_seconds = timed(lambda sweeps: search(model, unaries, PAPER, sweeps), SWEEPS, repeats=5)
+    (found, state), mplp_seconds = timed(lambda sweeps: search(model, unaries, of_mplp, sweeps), MOST, repeats=1)
+    errors = {"pmp": pmp.score, "mplp": found.score, "dual": found.bound}
+    return {name: np.asarray(score, np.float64) - log_z for name, score in errors.items()} | {
+        "log_z": log_z,
+        "pmp_seconds": pmp_seconds,
+        "mplp_seconds": mplp_seconds,
+        "mplp_sweeps": np.asarray(state.sweeps),
+    }
+
+
+def parallel(*, spins: int, models: int, perturbations: int, seed: int) -> dict:
+    """Dual values after 200 sweeps less the exact MAP, in nats: MPLP edge by edge, and all at once; (models,) each."""
+    solvers = {"sequential": pk.MPLP(key=jax.random.key(seed)), "parallel": pk.ParallelMPLP()}
+    gaps = {name: [] for name in solvers}
+    for model in range(models):
+        key, graph = jax.random.key(1000 * seed + model), glass(1000 * seed + model, spins).graph()
+        unaries = perturbed(key, graph, perturbations)
+        best = enumerated(graph, unaries)[0]
+        for name, each in solvers.items():
+            gaps[name].append(np.mean(search(graph, unaries, each, SWEEPS)[0].bound - best))
+    return {name: np.array(values) for name, values in gaps.items()}
+
+
+def timed(run, sweeps: int, repeats: int) -> tuple:
+    """What run(sweeps) returns, and its median seconds; one sweep goes before, which compiles it."""
+    jax.block_until_ready(run(1))
+    seconds = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        result = jax.block_until_ready(run(sweeps))
+        seconds.append(time.perf_counter() - start)
+    return result, float(np.median(seconds))
+
+
+def perturbed(key, model, perturbations: int):
+    """The model's unaries with noise, planes (1, n, perturbations)."""
+    unaries = as_graph(model).planes()
+    return unaries[..., None] + pk.Gumbel().draw_log_odds(key, (*unaries.shape, perturbations), unaries.dtype)
+
+
+def enumerated(graph, unaries) -> tuple[np.ndarray, float]:
+    """The best score of each perturbation, (perturbations,), and log Z, by going through all configurations."""
+    base = np.asarray(pk.exact.log_weights(graph), np.float64)
+    noise = np.asarray(unaries[0] - graph.planes()[0][:, None], np.float64)
+    scores = base[:, None] + pk.exact.states(graph.variables)["x"] @ noise
+    return scores.max(0), float(np.logaddexp.reduce(base))
+
+
+@jax.jit
+def search(graph, unaries, solver, num_sweeps):
+    """The answer to every perturbation, and the last state."""
+    state, _ = sweep_until_done(
+        lambda t, state: solver.sweep(graph, unaries, state), solver.done, solver.init(graph, unaries), num_sweeps
+    )
+    return solver.answer(graph, unaries, state), state
+
+
+@jax.jit
+def watched(graph, unaries, solver, num_sweeps):
+    """The scores of the last decoded states, and of the best after any sweep; for a solver that keeps the last."""
+
+    def step(_, carry):
+        state = solver.sweep(graph, unaries, carry[0])
+        score = solver.answer(graph, unaries, state).score
+        return state, score, jnp.maximum(carry[2], score)
+
+    nothing = jnp.full(unaries.shape[2:], -jnp.inf, unaries.dtype)
+    return jax.lax.fori_loop(0, num_sweeps, step, (solver.init(graph, unaries), nothing, nothing))[1:]
+
+
+@jax.jit
+def ties_in_one_state(graph, unaries, messages):
+    """The score if every spin that MPLP left undecided is put to state 0: an answer without information."""
+    states = (with_messages(graph, unaries, messages) > TIE).astype(unaries.dtype)
+    return graph.factor_score(states) + planes.dot(unaries, states)

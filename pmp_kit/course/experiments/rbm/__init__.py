@@ -1,0 +1,1 @@
+"""Section 5.5, Appendix B: restricted Boltzmann machines."""

@@ -1,0 +1,42 @@
+"""Appendix B.4: an RBM learned by perturb-and-coordinate-ascent, and one learned with PMP, each drawn three ways."""
+
+import jax
+import numpy as np
+
+from ... import pretrained
+from .learn import COORDINATE_ASCENT, WEIGHTS, draw, flat, judge, learn, sampler, split
+
+DRAWN_BY = ("Gibbs-reset", "PMP", COORDINATE_ASCENT)
+SHOWN = 10
+
+
+def crossed(seed: int, data: str, sweeps: list[int], number: int, learning: dict[str, dict]) -> dict:
+    """Learn with coordinate ascent and with PMP, and draw from both by block Gibbs, PMP and coordinate ascent.
+
+    Args:
+        sweeps: of each of `DRAWN_BY`.
+        learning: COORDINATE_ASCENT and "PMP" -> "rate" of Adam and options of `learn`; without "PMP" the MNIST weights
+            of the kit.
+
+    Returns: with axes (weights, drawn by, ...): "u", "null" (scales) of the panel, "ink", the share of pixels that are
+    on, and "images", a few samples; "ink of the data".
+    """
+    import optax
+
+    rows: dict[str, list] = {"u": [], "null": [], "ink": [], "images": []}
+    for number_of, method in enumerate((COORDINATE_ASCENT, "PMP")):
+        key, after = jax.random.split(jax.random.fold_in(jax.random.key(seed), number_of))
+        if method in learning:
+            options = dict(learning[method])
+            adam = optax.adam(options.pop("rate"))
+            model = learn(key, split(data)[0], method, optimizer=adam, **options).model
+        else:
+            model = pretrained(WEIGHTS[method])
+        for by, total in zip(DRAWN_BY, sweeps, strict=True):
+            (images,) = draw(after, model, sampler(by), [total], number)
+            row = judge(images, data) | {"ink": images.mean(), "images": images[:SHOWN].astype(np.uint8)}
+            for name, values in rows.items():
+                values.append(row[name])
+    arrays = {name: np.array(values) for name, values in rows.items()}
+    crossed = {name: x.reshape(2, len(DRAWN_BY), *x.shape[1:]) for name, x in arrays.items()}
+    return crossed | {"ink of the data": float(flat(split(data)[0]).mean())}

@@ -1,0 +1,53 @@
+"""RBMs of the paper's size, 784 x 500: `python -m pmp_kit.course.experiments.rbm.full_size` learns them.
+
+Learning takes two hours on two cores, so pages show what was kept: what samples of each method score after 5, 10, ...
+2000 sweeps (Figure 3, left), and some of them (Figure 3, right).
+"""
+
+import argparse
+import pathlib
+from functools import cache
+
+import numpy as np
+
+from ..ledger import pieces
+from ..sample_files import pack, read, write
+from . import learn as restricted
+from .sizes import SIZES, stacked
+
+FILE = pathlib.Path(__file__).parents[2] / "data" / "mnist_rbm_full.npz"
+SETTINGS = SIZES["paper"]["full"]
+SIDE, SAMPLES = 28, 300
+
+
+def learned(seed: int) -> dict[str, np.ndarray]:
+    """Learn with each method, and judge what it draws: arrays as in `restricted_sizes.stacked`."""
+    runs = {f"full {method}": chosen | {"method": method, "seed": seed} for method, chosen in SETTINGS.items()}
+    return stacked(pieces(restricted.run, runs), restricted.floor(seed, "mnist", SAMPLES))
+
+
+def size() -> str:
+    """The sizes, in a few words."""
+    steps = {method: chosen["steps"] for method, chosen in SETTINGS.items()}
+    return f"784 x 500, {steps['PMP']} steps (PCD-1: {steps['PCD-1']}), {SAMPLES} samples"
+
+
+@cache
+def load() -> dict[str, np.ndarray]:
+    """What `learned` returned, and was kept."""
+    return read(FILE, SIDE)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Learn, judge, and write the file. Set PMP_KIT_LEDGER to be able to stop and go on."""
+    parser = argparse.ArgumentParser(prog="python -m pmp_kit.course.experiments.rbm.full_size", description=__doc__)
+    parser.add_argument("--output", type=pathlib.Path, default=FILE)
+    parser.add_argument("--seed", type=int, default=40)
+    options = parser.parse_args(arguments)
+    arrays = learned(options.seed)
+    about = {"made by": parser.prog, "seed": options.seed, "settings": SETTINGS}
+    write(options.output, about, arrays | {"images": pack(arrays["images"])})
+
+
+if __name__ == "__main__":
+    main()

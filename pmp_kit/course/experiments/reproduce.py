@@ -1,0 +1,176 @@
+"""Run the paper's experiments and print the scorecard: `make reproduce`.
+
+Each experiment is a notebook, run without a reader. What is finished is kept in build/reproduce: the executed notebook,
+a JSON record, and a ledger of pieces from which an interrupted run goes on.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+import warnings
+
+from . import ledger, scorecard
+from .record import MIME
+from .watch import Watch
+
+ROOT = pathlib.Path(__file__).parents[3]
+NOTEBOOKS = {"5.1": "05", "5.2": "06", "5.3": "07", "5.4": "08", "5.5": "09", "5.6": "10"}
+PROFILES = ("quick", "paper")
+
+
+class Places:
+    """Where the files of a project are.
+
+    Args:
+        root: the folder with notebooks/, docs/ and build/.
+    """
+
+    def __init__(self, root: pathlib.Path = ROOT):
+        self.root, self.folder = root, root / "build" / "reproduce"
+        self.card = root / "docs" / "scorecard.md"
+
+    def notebook(self, experiment: str) -> pathlib.Path:
+        """The notebook of an experiment. Raises: FileNotFoundError."""
+        for path in (self.root / "notebooks").glob(f"{NOTEBOOKS[experiment]}_*.ipynb"):
+            return path
+        raise FileNotFoundError(f"there is no notebook {NOTEBOOKS[experiment]} in {self.root / 'notebooks'}")
+
+    def ledger(self, experiment: str, profile: str) -> pathlib.Path:
+        return self.folder / "ledger" / f"{experiment}-{profile}"
+
+    def file(self, experiment: str, profile: str, ending: str) -> pathlib.Path:
+        return self.folder / f"{experiment}-{profile}.{ending}"
+
+    def document(self) -> str:
+        """The scorecard so far."""
+        return self.card.read_text(encoding="utf-8") if self.card.exists() else ""
+
+
+def run(places: Places, experiment: str, profile: str) -> dict:
+    """Run the notebook of an experiment and return its record, which is also left in build/reproduce.
+
+    Raises: papermill's PapermillExecutionError if a cell fails, KeyboardInterrupt; pieces that are finished stay.
+    """
+    source, shelf = places.notebook(experiment), places.ledger(experiment, profile)
+    executed = places.file(experiment, profile, "ipynb")
+    shelf.mkdir(parents=True, exist_ok=True)
+    kept = len(list(shelf.glob("*.npz")))
+    resumed = f"; {kept} finished pieces from an earlier run are kept, and not run again" if kept else ""
+    print(f"==> {experiment}, {profile} profile: notebooks/{source.name}{resumed}", flush=True)
+    expected = expected_seconds(places, experiment, profile)
+    with Watch(experiment, shelf / ledger.LOG, executed, expected):
+        execute(source, executed, profile, shelf)
+    record = summary(json.loads(executed.read_text(encoding="utf-8")), shelf / ledger.LOG)
+    record = {"experiment": experiment, "profile": profile, "notebook": source.name, "machine": machine()} | record
+    if hasattr(os, "getloadavg"):
+        record["load"] = os.getloadavg()[0]  # processes that wanted a core
+    places.file(experiment, profile, "json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    return record
+
+
+def execute(source: pathlib.Path, executed: pathlib.Path, profile: str, shelf: pathlib.Path) -> None:
+    """Run a notebook in a kernel of this Python, with the ledger in a folder."""
+    os.environ |= {ledger.FOLDER: str(shelf), "PMP_KIT_PROGRESS": "0", "JUPYTER_PLATFORM_DIRS": "1"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what papermill says about its own libraries
+        import papermill
+
+        papermill.execute_notebook(
+            str(source), str(executed), {"profile": profile}, kernel_name="python3", progress_bar=False,
+            cwd=str(source.parent),
+        )  # fmt: skip
+
+
+def expected_seconds(places: Places, experiment: str, profile: str) -> float | None:
+    """How long it took here before, or else on the machine of the scorecard."""
+    earlier = places.file(experiment, profile, "json")
+    if earlier.exists():
+        return json.loads(earlier.read_text(encoding="utf-8"))["seconds"]
+    return scorecard.seconds(places.document(), experiment, profile)
+
+
+def summary(notebook: dict, log: pathlib.Path) -> dict:
+    """Results, times and title of an executed notebook."""
+    facts = notebook["metadata"]["papermill"]
+    start, end = (datetime.datetime.fromisoformat(facts[key]) for key in ("start_time", "end_time"))
+    events = ledger.events(log)
+    results, seconds = [], 0.0
+    for cell in notebook["cells"]:
+        times = cell["metadata"].get("papermill", {})
+        if cell["cell_type"] != "code" or not times.get("start_time"):
+            continue
+        first, last = (datetime.datetime.fromisoformat(times[key]) for key in ("start_time", "end_time"))
+        seconds += (last - first).total_seconds() + kept_seconds(events, first, last)
+        found = [output["data"][MIME] for output in cell["outputs"] if MIME in output.get("data", {})]
+        results += [result | {"seconds": seconds} for result in found]
+        seconds = 0.0 if found else seconds
+    kept = kept_seconds(events, start, end)
+    title = next(
+        line for cell in notebook["cells"] for line in "".join(cell["source"]).splitlines() if line[:2] == "# "
+    )
+    return {
+        "title": title.split(" · ")[-1],
+        "date": end.date().isoformat(),
+        "seconds": (end - start).total_seconds() + kept,
+        "kept": kept,
+        "results": results,
+    }
+
+
+def kept_seconds(events: list[dict], start: datetime.datetime, end: datetime.datetime) -> float:
+    """What the pieces cost that were read between two times instead of computed."""
+    return sum(e["seconds"] for e in events if e["kept"] and start.timestamp() <= e["time"] <= end.timestamp())
+
+
+def machine() -> dict:
+    """The facts about this machine, from a process of its own: it must not hold the GPU while notebooks run."""
+    code = "import json; from pmp_kit.engine.devices import machine; print(json.dumps(machine()))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def arguments(words: list[str] | None) -> argparse.Namespace:
+    """Read the options."""
+    parser = argparse.ArgumentParser(prog="reproduce", description="Run the paper's experiments; print the scorecard.")
+    parser.add_argument("--experiment", action="append", choices=list(NOTEBOOKS), help="by its section; default: all")
+    parser.add_argument("--profile", choices=PROFILES, default="quick", help="paper: the paper's sizes; may take hours")
+    parser.add_argument("--write", action="store_true", help="put what ran into docs/scorecard.md")
+    parser.add_argument("--fresh", action="store_true", help="forget the finished pieces of earlier runs first")
+    return parser.parse_args(words)
+
+
+def main(words: list[str] | None = None, places: Places | None = None) -> int:
+    """0 if all ran and nothing disagrees, 1 if not, 130 if interrupted."""
+    options, places = arguments(words), places or Places()
+    runs, failed = [], []
+    for experiment in options.experiment or NOTEBOOKS:
+        if options.fresh:
+            shutil.rmtree(places.ledger(experiment, options.profile), ignore_errors=True)
+        start = time.monotonic()
+        try:
+            runs.append(run(places, experiment, options.profile))
+        except KeyboardInterrupt:
+            print(f"\n==> interrupted after {time.monotonic() - start:.0f} s; the same command goes on from here")
+            return 130
+        except Exception as error:  # a cell failed: the others run, and the exit status tells
+            failed.append(f"{experiment}: {type(error).__name__}: {error}")
+    print("\n" + "\n".join(scorecard.section(run) for run in runs))
+    if options.write and runs:
+        text, left_out = scorecard.merged(places.document(), runs, list(NOTEBOOKS))
+        places.card.write_text(text, encoding="utf-8", newline="\n")
+        print("\n".join([*left_out, f"==> written: {places.card.relative_to(places.root)}"]))
+    disagree = [
+        f"{run['experiment']}: {r['name']}" for run in runs for r in run["results"] if not r.get("agrees", True)
+    ]
+    print("\n".join([f"==> does not agree: {text}" for text in disagree] + [f"==> failed: {text}" for text in failed]))
+    return 1 if failed or disagree else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

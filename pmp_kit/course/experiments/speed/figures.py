@@ -1,0 +1,99 @@
+"""The charts of notebook 13: what a message costs in each model beside the copy, and sweeps of each sampler."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from pmp_kit.course import plot
+
+from ...plot.figure import Figure
+
+WIDTH = 680
+ROW = 26  # pixels
+PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
+
+
+def message_figure(nanoseconds: Mapping[str, float], copy: float) -> Figure:
+    """Nanoseconds for a message in each model, over a line at the time to copy 8 bytes.
+
+    Args:
+        nanoseconds: name of a model -> nanoseconds for each of its directed messages.
+        copy: nanoseconds to copy 8 bytes.
+
+    Returns: an image for the page.
+    """
+    canvas, axes = _rows(list(nanoseconds))
+    values = np.array(list(nanoseconds.values()))
+    _dots(axes, values, [PMP] * len(values), [f"{value:.2g} ns" for value in values])
+    axes.axvline(copy, color=EXACT, linewidth=1.6)
+    label = {"textcoords": "offset points", "xytext": (4, 3), "fontsize": 10, "color": EXACT}
+    axes.annotate(f"copy of 8 bytes: {copy:.2g} ns", (copy, len(values) - 0.55), **label)
+    _limits(axes, np.append(values, copy), 2, 4)
+    axes.set_xlabel("nanoseconds a message", fontsize=11, color=plot.INK)
+    return Figure(canvas.png(), WIDTH, "nanoseconds for a message in each model, beside a copy of 8 bytes")
+
+
+def sweep_figure(sweeps: Mapping[str, float]) -> Figure:
+    """Sweeps a second of each sampler.
+
+    Args:
+        sweeps: name of a sampler, and of its model -> sweeps a second, of all its chains together.
+
+    Returns: an image for the page.
+    """
+    canvas, axes = _rows(list(sweeps))
+    values = np.array(list(sweeps.values()))
+    _dots(axes, values, [_colour(name) for name in sweeps], [f"{float(f'{value:.2g}'):,.0f}" for value in values])
+    _limits(axes, values, 2, 5)
+    axes.set_xlabel("sweeps a second", fontsize=11, color=plot.INK)
+    return Figure(canvas.png(), WIDTH, "sweeps a second of each sampler")
+
+
+def middle(times) -> float:
+    """Median of the rounds in which the machine was not too busy to tell; NaN where there is none."""
+    values = np.asarray(times, float)
+    values = values[np.isfinite(values)]
+    return float(np.median(values)) if values.size else float("nan")
+
+
+def _limits(axes, values, left: float, right: float) -> None:
+    """Room for all values that are known, at either side."""
+    known = values[np.isfinite(values)]
+    if known.size:
+        axes.set_xlim(known.min() / left, known.max() * right)
+
+
+def _colour(name: str) -> str:
+    """Of a sampler by its class; what has no colour of its own is grey."""
+    if name.startswith("GibbsWithGradients"):
+        return plot.METHODS["Gibbs-with-gradients"].colour
+    if name.startswith("Gibbs"):
+        return plot.METHODS["Gibbs"].colour
+    return PMP if name.startswith(("PMP", "PersistentPMP")) else plot.QUIET
+
+
+def _rows(names: list[str]):
+    """A canvas with a row for each name and a logarithmic axis."""
+    height = ROW * len(names) + 90
+    canvas = plot.Canvas(WIDTH, height)
+    axes = canvas.axes(0.34, 52 / height, 0.63, (ROW * len(names) + 12) / height)
+    axes.set_xscale("log")
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.set_yticks(range(len(names)), names)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="y", color="#EEEEEE", linewidth=0.8)
+    axes.set_axisbelow(True)
+    return canvas, axes
+
+
+def _dots(axes, values, colours: list[str], words: list[str]) -> None:
+    """A dot and its value in each row; where the machine was too busy to tell, words say so."""
+    for row, (value, colour, word) in enumerate(zip(values, colours, words, strict=True)):
+        if not np.isfinite(value):
+            place = {"transform": axes.get_yaxis_transform(), "fontsize": 10, "color": plot.QUIET, "va": "center"}
+            axes.text(0.02, row, "machine too busy to tell: run the cell again", **place)
+            continue
+        axes.plot([value], [row], "o", color=colour, markersize=8)
+        axes.annotate(word, (value, row), textcoords="offset points", xytext=(8, -4), fontsize=10, color=plot.INK)

@@ -1,0 +1,54 @@
+"""Every sampler of the kit, each on a workload that it suits."""
+
+from collections.abc import Callable
+
+import jax
+
+from ....measures import timing
+from ....samplers import (
+    PMP,
+    AbstractSampler,
+    DiscreteLangevin,
+    Gibbs,
+    GibbsWithGradients,
+    ParallelTempering,
+    PersistentPMP,
+    PerturbAndMAP,
+    RandomScanGibbs,
+)
+from ....samplers.colouring import colours
+from ....solvers import MPLP, Alternating, MaxProduct, ParallelMPLP, Polished, Portfolio, SumProduct
+from . import workloads
+from .workloads import Workload
+
+SOLVER = MaxProduct(tolerance=0.0)
+SAMPLERS: dict[str, tuple[str, Callable[[Workload], AbstractSampler]]] = {
+    "PMP()": ("lattice", lambda work: PMP(tolerance=0.0)),
+    "PersistentPMP()": ("lattice", lambda work: PersistentPMP(solver=SOLVER)),
+    "PMP, two solvers": ("lattice", lambda work: PerturbAndMAP(Portfolio(SOLVER, SOLVER))),
+    "PMP, polished": ("lattice", lambda work: PerturbAndMAP(Polished(SOLVER))),
+    "perturbed SumProduct()": ("lattice", lambda work: PerturbAndMAP(SumProduct(tolerance=0.0))),
+    "perturbed ParallelMPLP()": ("lattice", lambda work: PerturbAndMAP(ParallelMPLP(tolerance=0.0))),
+    "perturbed MPLP()": ("lattice", lambda work: PerturbAndMAP(MPLP(tolerance=0.0))),
+    "Gibbs()": ("lattice", lambda work: Gibbs()),
+    "Gibbs(colours)": ("lattice", lambda work: Gibbs(blocks=colours(work.model))),
+    "RandomScanGibbs()": ("lattice", lambda work: RandomScanGibbs()),
+    "GibbsWithGradients()": ("lattice", lambda work: GibbsWithGradients()),
+    "DiscreteLangevin()": ("lattice", lambda work: DiscreteLangevin()),
+    "ParallelTempering()": ("lattice", lambda work: ParallelTempering()),
+    "Gibbs() ": ("dense", lambda work: Gibbs()),
+    "DiscreteLangevin() ": ("dense", lambda work: DiscreteLangevin()),
+    "PMP(alternating)": ("rbm", lambda work: PMP(schedule=Alternating(), tolerance=0.0)),
+    "Gibbs(h, v)": ("rbm", lambda work: Gibbs(blocks=("h", "v"))),
+}
+"""By the name that is printed: the workload, and the sampler for it, which does all its sweeps."""
+
+
+def measure(name: str, profile: str, rounds: int, seconds: float) -> dict:
+    """First call and milliseconds a sweep of one sampler."""
+    place, make = SAMPLERS[name]
+    work, key = workloads.build(place, profile), jax.random.key(workloads.SEED)
+    sampler = make(work)
+    first = timing.timed(work.sample, key, sampler, timing.FEW)
+    times = timing.sweep_times({name: lambda number: work.sample(key, sampler, number)}, rounds, seconds)
+    return {"workload": place, "first_s": first, "ms": times[name]}

@@ -1,0 +1,43 @@
+"""Scaling curves: how the cost of a sweep grows with variables, edges, chains and images."""
+
+import jax
+import numpy as np
+
+from ....measures import timing
+from . import workloads
+
+CURVES = {
+    "full": {
+        "variables": ("dense", "variables", (100, 200, 400, 800), {"chains": 20}),
+        "edges": ("erdos-renyi", "variables", (500, 1000, 2000, 4000), {}),
+        "chains": ("dense", "chains", (10, 20, 40, 80), {"variables": 300}),
+        "images": ("deconvolution", "images", (25, 50, 100, 200), {}),
+    },
+    "quick": {
+        "variables": ("dense", "variables", (20, 40), {}),
+        "edges": ("erdos-renyi", "variables", (50, 100), {}),
+        "chains": ("dense", "chains", (4, 8), {}),
+        "images": ("deconvolution", "images", (2, 4), {}),
+    },
+}
+"""By what grows: the workload, the size that is changed, its values, and sizes that are held."""
+
+
+def measure(name: str, profile: str, rounds: int, seconds: float) -> dict:
+    """One curve: sizes and the milliseconds of a sweep at each, in each round."""
+    place, size, values, held = CURVES[profile][name]
+    works = [workloads.build(place, profile, **{**held, size: value}) for value in values]
+    counts = [work.messages // (2 * work.chains) for work in works] if name == "edges" else list(values)
+    runs = {str(count): runner(work) for count, work in zip(counts, works, strict=True)}
+    return {"workload": place, "size": counts, "ms": list(timing.sweep_times(runs, rounds, seconds).values())}
+
+
+def runner(work: workloads.Workload) -> timing.Run:
+    """A run of the paper's algorithm in the kit."""
+    return lambda number: work.sample(jax.random.key(workloads.SEED), work.algorithm, number)
+
+
+def exponent(curve: dict) -> float:
+    """The power of the size that fits the medians best."""
+    cost = [np.median(times) for times in curve["ms"]]
+    return float(np.polyfit(np.log(curve["size"]), np.log(cost), 1)[0])

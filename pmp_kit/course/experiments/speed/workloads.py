@@ -1,0 +1,149 @@
+"""The five workloads that are timed, at full size and, for tests, at a quick size."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from ....factors import Edges
+from ....graph import FactorGraph
+from ....models import Ising, blind_deconvolution, ising_lattice, lattice_pairs, rbm
+from ....samplers import PMP, AbstractSampler
+from ....solvers import Alternating
+from ....variables import Binary, Variables
+from ....verbs import Samples, sample
+
+SIZES: dict[str, dict[str, dict[str, Any]]] = {
+    "full": {
+        "dense": {"variables": 900, "chains": 100},
+        "rbm": {"visible": 784, "hidden": 500, "chains": 100},
+        "lattice": {"side": 25, "chains": 20},
+        "erdos-renyi": {"variables": 200, "chains": 20},
+        "deconvolution": {"images": 100, "size": 14, "features": 5, "feature": 6},
+    },
+    "quick": {
+        "dense": {"variables": 40, "chains": 6},
+        "rbm": {"visible": 24, "hidden": 16, "chains": 6},
+        "lattice": {"side": 6, "chains": 4},
+        "erdos-renyi": {"variables": 30, "chains": 4},
+        "deconvolution": {"images": 4, "size": 8, "features": 2, "feature": 3},
+    },
+}
+
+
+class Effort(NamedTuple):
+    """How long is measured."""
+
+    rounds: int
+    seconds: float
+    """That the longer of two runs takes beyond the shorter one, at least."""
+    first_calls: int
+
+
+EFFORT = {"full": Effort(9, 0.3, 3), "quick": Effort(3, 0.01, 1)}
+
+
+ALGORITHM_1 = PMP(damping=0.5, start="zero", keep_best=False, tolerance=0.0)
+"""The paper's algorithm to the letter: zero start, flooding, the last decode, every sweep done."""
+LAYERED = PMP(damping=0.5, start="zero", keep_best=False, tolerance=0.0, schedule=Alternating())
+"""The same layer by layer, as the authors' code does blind deconvolution."""
+SEED = 1
+"""Of the samples in every measurement, so that two runs of the benchmark do the same work."""
+
+
+class Workload(NamedTuple):
+    """A model, and how it is sampled."""
+
+    name: str
+    model: Any
+    chains: int
+    evidence: dict | None
+    blocks: tuple[str, ...]
+    """Blocks whose states are the answer, in the order of `flat`."""
+    messages: int
+    """Directed messages in a sweep of all chains."""
+    algorithm: AbstractSampler = ALGORITHM_1
+    """The paper's algorithm in the kit."""
+
+    def sample(self, key, sampler: AbstractSampler, num_sweeps: int) -> Samples:
+        return sample(key, self.model, sampler, num_samples=self.chains, num_sweeps=num_sweeps, evidence=self.evidence)
+
+    def flat(self, samples) -> np.ndarray:
+        """The states of `blocks`, (chains, variables)."""
+        return np.concatenate([samples[name].reshape(self.chains, -1) for name in self.blocks], axis=1)
+
+
+def dense(variables: int, chains: int) -> Workload:
+    """Spin glass in which all are coupled, couplings N(0, 1/n) (Section 5.3's size)."""
+    spins = np.random.default_rng(0).normal(size=(variables, variables)) / np.sqrt(2 * variables)
+    spins = spins + spins.T
+    np.fill_diagonal(spins, 0.0)
+    weight, bias = jnp.asarray(4.0 * spins, jnp.float32), jnp.asarray(-2.0 * spins.sum(1), jnp.float32)
+    messages = variables * (variables - 1) * chains
+    return Workload("dense", Ising(weight, bias), chains, None, ("x",), messages)
+
+
+def restricted(visible: int, hidden: int, chains: int) -> Workload:
+    """RBM of Section 5.5's size with weights N(0, 0.1^2), about what training ends with."""
+    model = rbm(jax.random.key(0), visible, hidden, scale=0.1)
+    messages = 2 * visible * hidden * chains
+    return Workload("rbm", model, chains, None, ("v", "h"), messages)
+
+
+def lattice(side: int, chains: int) -> Workload:
+    """Periodic antiferromagnet of the authors' code, J = -0.2 (Section 5.4)."""
+    model = ising_lattice(side, coupling=-0.2)
+    pairs = lattice_pairs(model.variables["x"], periodic=True)
+    return Workload("lattice", model, chains, None, ("x",), 2 * len(pairs) * chains)
+
+
+def erdos_renyi(variables: int, chains: int) -> Workload:
+    """Random graph of mean degree 4, spins with couplings N(0, 1) and fields 0.2 (twice Section 5.4's)."""
+    rng = np.random.default_rng(0)
+    first, second = np.triu_indices(variables, 1)
+    coupled = rng.random(first.size) < 4.0 / variables
+    pairs = np.stack([first[coupled], second[coupled]], 1)
+    spins = rng.normal(size=len(pairs))
+    bias = np.full(variables, 0.2)
+    for side in (0, 1):
+        np.subtract.at(bias, pairs[:, side], 2.0 * spins)
+    blocks = Variables(x=Binary(variables))
+    model = FactorGraph(blocks, [Edges(pairs, 4.0 * spins)], {"x": bias})
+    return Workload("erdos-renyi", model, chains, None, ("x",), 2 * len(pairs) * chains)
+
+
+def deconvolution(images: int, size: int, features: int, feature: int) -> Workload:
+    """Images of four random shapes, to be taken apart into features and locations (Section 5.6)."""
+    observed = _images(images, size, feature - 1)
+    model = blind_deconvolution(images, (size, size), features, (feature, feature))
+    places = (size - feature + 1) ** 2
+    messages = 4 * features * feature**2 * images * places + observed.size
+    return Workload("deconvolution", model, 1, {"X": observed}, ("W", "S"), messages, LAYERED)
+
+
+def _images(number: int, size: int, feature: int) -> np.ndarray:
+    """Images (number, size, size) of four random shapes (feature, feature), two to four of them in each."""
+    rng = np.random.default_rng(0)
+    shapes = rng.random((4, feature, feature)) < 0.5
+    images = np.zeros((number, size, size), bool)
+    for image in images:
+        for _ in range(rng.integers(2, 5)):
+            row, column = rng.integers(0, size - feature + 1, 2)
+            image[row : row + feature, column : column + feature] |= shapes[rng.integers(4)]
+    return images.astype(np.int32)
+
+
+BUILDERS: dict[str, Callable[..., Workload]] = {
+    "dense": dense,
+    "rbm": restricted,
+    "lattice": lattice,
+    "erdos-renyi": erdos_renyi,
+    "deconvolution": deconvolution,
+}
+
+
+def build(name: str, profile: str, **changes) -> Workload:
+    """A workload by name, in a profile's size; `changes` replace some of its sizes, as scaling curves need."""
+    return BUILDERS[name](**{**SIZES[profile][name], **changes})

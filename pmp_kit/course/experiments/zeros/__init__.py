@@ -1,0 +1,1 @@
+"""Section 5.3: a fully connected Ising model of outlines of zeros."""

@@ -1,0 +1,118 @@
+"""The pictures of Section 5.3: how good samples are after so many sweeps (Figure 1, right), and samples (Figure 4)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pmp_kit.course import plot
+
+from ...plot import pixels as painters
+from ...plot.figure import Figure
+
+WIDTH, HEIGHT = 900, 360
+SIDE, GAP, NAME = 90, 6, 190  # image pixels: a sample, between samples, for the name of a row
+TICKS = (5, 10, 25, 50, 100)
+LEAST = 0.1  # a U-statistic may be negative; the axis is not
+
+
+def quality(tested: dict[str, list[dict]], floor: dict, pixels: dict) -> Figure:
+    """MMD^2 against sweeps, as the authors have it and kept out, and the latter against time: Figure 1, right.
+
+    Args:
+        tested: method -> what `zeros.test` returned, one a seed.
+        floor: what `zeros.floor` says.
+        pixels: what `zeros.judge` says of independent pixels.
+
+    Returns:
+        An image for the page.
+    """
+    canvas = plot.Canvas(WIDTH, HEIGHT)
+    panels = [canvas.axes(left, 0.15, 0.225, 0.66) for left in (0.055, 0.36, 0.665)]
+    titles = "log MMD², the authors' metric", "MMD² × 1000, kept out, scale 10", "the same against time"
+    for axes, title in zip(panels, titles, strict=True):
+        axes.set_title(title, fontsize=11, color=plot.INK, loc="left")
+        axes.set_xscale("log")
+        axes.set_xlabel("sweeps", fontsize=11, color=plot.INK)
+    for axes in panels[1:]:
+        axes.set_yscale("log")
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_minor_formatter("")
+    for axes in panels[:2]:
+        axes.set_xticks(TICKS, [str(sweeps) for sweeps in TICKS])
+        axes.set_xticks([], minor=True)
+    panels[2].set_xlabel("milliseconds a sample", fontsize=11, color=plot.INK)
+    for method, runs in tested.items():
+        _lines(panels, method, runs)
+    rows = {"perfect sampler": (floor, plot.METHODS["data"].colour), "pixels alone": (pixels, plot.QUIET)}
+    for name, (row, colour) in rows.items():
+        for axes, value in zip(panels, (row["log MMD^2"], *[max(1000 * row["kept out"][1], LEAST)] * 2), strict=True):
+            axes.axhline(value, color=colour, linewidth=1, linestyle=":")
+            place = {"xycoords": ("axes fraction", "data"), "va": "bottom"}
+            axes.annotate(name, (0.01, value), fontsize=9, color=colour, **place)
+    _names(canvas, tested)
+    return Figure(canvas.png(), canvas.width, "MMD squared of each method against sweeps and time")
+
+
+def _lines(panels, method: str, runs: list[dict]) -> None:
+    """One method in all panels: mean over seeds, band of one standard error."""
+    look = _look(method)
+    authors = np.array([run["log MMD^2"] for run in runs])
+    honest = np.maximum([1000 * run["kept out"][:, 1] for run in runs], LEAST)
+    sweeps = np.array(TICKS if authors.shape[1] > 1 else (TICKS[0], TICKS[-1]))
+    time = 1000 * sweeps * runs[0]["seconds a sweep"]
+    for axes, x, values in zip(panels, (sweeps, sweeps, time), (authors, honest, honest), strict=True):
+        middle = np.broadcast_to(values.mean(0), sweeps.shape)
+        axes.plot(x, middle, **look)
+        if len(runs) > 1:
+            error = values.std(0, ddof=1) / np.sqrt(len(runs))
+            axes.fill_between(x, middle - error, middle + error, color=look["color"], alpha=0.2, linewidth=0)
+
+
+def _look(method: str) -> dict:
+    """Colour and mark of the method; dashed and hollow where chains start afresh in each step of learning."""
+    base, _, kind = method.partition(", ")
+    style = plot.METHODS[base]
+    afresh = kind == "reset" or method == "PMP"
+    return {
+        "color": style.colour,
+        "marker": style.mark,
+        "markersize": 5,
+        "linewidth": 1.4,
+        "linestyle": "--" if afresh and base != "PMP" else ("-" if base != "PMP" or afresh else "-."),
+        "markerfacecolor": "white" if kind else style.colour,
+    }
+
+
+def _names(canvas, tested) -> None:
+    """The lines by name, above the panels."""
+    from matplotlib.lines import Line2D
+
+    handles = [Line2D([], [], label=method, **_look(method)) for method in tested]
+    canvas.figure.legend(
+        handles=handles, loc="upper center", ncol=4, fontsize=9, frameon=False, handlelength=2.6,
+        columnspacing=1.1, borderaxespad=0.1,
+    )  # fmt: skip
+
+
+def samples(rows: dict[str, np.ndarray], columns: int = 12) -> Figure:
+    """A row of images for each name, the data's first: Figure 4, middle.
+
+    Args:
+        rows: name -> images (N, height, width) of 0 and 1.
+        columns: images in a row.
+    """
+    side = next(iter(rows.values())).shape[1]
+    cell = max(1, SIDE // side)
+    height = cell * side + 2 + GAP
+    width = NAME + columns * height
+    canvas = plot.Canvas(int(width / 1.5), int(height * len(rows) / 1.5))
+    for number, name in enumerate(rows):
+        place = 0.0, 1 - (number + 0.5) / len(rows)
+        canvas.figure.text(*place, name.replace(", ", ",\n"), fontsize=11, color=plot.INK, va="center")
+    sheet = np.full((height * len(rows), width, 3), painters.WHITE, np.uint8)
+    words = canvas.pixels()[: sheet.shape[0], :NAME]
+    sheet[: words.shape[0], :NAME] = words
+    for number, images in enumerate(rows.values()):
+        shown = np.stack([painters.frame(painters.states(image.astype(int), cell)) for image in images[:columns]])
+        painters.paste(sheet, painters.mosaic(shown, columns, GAP), number * height, NAME)
+    return Figure(plot.png(sheet), canvas.width, "samples: " + ", ".join(rows))

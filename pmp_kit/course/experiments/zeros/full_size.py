@@ -1,0 +1,100 @@
+"""Section 5.3 at the paper's size, 900 spins: `python -m pmp_kit.course.experiments.zeros.full_size` learns it.
+
+Learning takes seven hours on two cores, so pages show what was kept: what samples of each method score after 5
+to 100 sweeps (Figure 1, right), and some of them (Figure 4, middle).
+"""
+
+import argparse
+import json
+import pathlib
+from functools import cache
+from typing import NamedTuple
+
+import jax
+import numpy as np
+
+from ....measures import mmd as metrics
+from ....models import Ising
+from ..sample_files import pack, read, write
+from . import learn as zeros
+from . import trained as trained_zeros
+
+FILE = pathlib.Path(__file__).parents[2] / "data" / "zeros_full.npz"
+SIDE, SHOWN = 30, 12
+NUMBERS = "log MMD^2", "kept out", "null"
+
+
+class Run(NamedTuple):
+    """Every method, learned and judged at the paper's size."""
+
+    tested: dict[str, list[dict]]
+    """Method -> what `zeros.test` returned, one a seed, without samples; "steps" and "seconds" of learning.
+
+    "seconds a sweep" was timed once more, one method after the other."""
+    samples: dict[str, np.ndarray]
+    """Method -> the first 12 samples of the first seed."""
+    floor: dict
+    """What `zeros.floor` says."""
+    pixels: dict
+    """What `zeros.judge` says of independent pixels."""
+    words: str
+    """The sizes."""
+
+
+def learned(seed: int) -> Run:
+    """Learn with each method, and judge what it draws. PMP_KIT_LEDGER keeps what is finished."""
+    tested, trained, words = trained_zeros.evaluate("paper", seed)
+    images, kept_out, _ = zeros.outlines(zeros.SIZES["paper"])
+    number = zeros.SIZES["paper"].samples
+    pixels = np.asarray(metrics.independent_pixels(jax.random.key(seed), images, number))
+    numbers = {}
+    for method, runs in trained.items():
+        model = Ising(runs[0]["weight"], runs[0]["bias"], images.shape[1:])
+        _, pace = zeros.draw(jax.random.key(seed), model, method, 3 * zeros.TOGETHER, zeros.SHOWN)
+        numbers[method] = [
+            {name: test[name] for name in NUMBERS}
+            | {name: run[name] for name in ("steps", "seconds")}
+            | {"seconds a sweep": pace}
+            for test, run in zip(tested[method], runs, strict=True)
+        ]
+    samples = {method: tests[0]["samples"][:SHOWN] for method, tests in tested.items()}
+    return Run(numbers, samples, zeros.floor(images, kept_out, number), zeros.judge(pixels, images, kept_out), words)
+
+
+@cache
+def load() -> Run:
+    """What `learned` returned, and was kept."""
+    arrays = read(FILE, SIDE)
+    about = json.loads(str(arrays["about"]))
+    rows: dict[str, dict] = {name: {} for name in (*about["methods"], "floor", "pixels")}
+    for name, values in arrays.items():
+        row, _, number = name.rpartition(": ")
+        if row:
+            rows[row][number] = values
+    floor, pixels = rows.pop("floor"), rows.pop("pixels")
+    tested = {
+        method: [{name: values[seed] for name, values in row.items()} for seed in range(len(row["steps"]))]
+        for method, row in rows.items()
+    }
+    return Run(tested, dict(zip(tested, arrays["images"], strict=True)), floor, pixels, about["sizes"])
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Learn, judge, and write the file. Set PMP_KIT_LEDGER to be able to stop and go on."""
+    parser = argparse.ArgumentParser(prog="python -m pmp_kit.course.experiments.zeros.full_size", description=__doc__)
+    parser.add_argument("--output", type=pathlib.Path, default=FILE)
+    parser.add_argument("--seed", type=int, default=zeros.SEEDS[0])
+    options = parser.parse_args(arguments)
+    run = learned(options.seed)
+    rows: dict[str, dict] = {
+        method: {name: np.stack([one[name] for one in runs]) for name in runs[0]} for method, runs in run.tested.items()
+    }
+    rows |= {"floor": run.floor, "pixels": run.pixels}
+    arrays = {f"{name}: {number}": values for name, row in rows.items() for number, values in row.items()}
+    images = pack(np.stack(list(run.samples.values())))
+    about = {"made by": parser.prog, "seed": options.seed, "methods": list(run.tested), "sizes": run.words}
+    write(options.output, about, arrays | {"images": images})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""The models of Section 5.3 that come with the kit, and the command that trained each of them.
+
+Weights are whole numbers of 1/127 of the largest, the upper triangle alone: half a megabyte becomes 300 kB. Beside them
+stands what made them.
+"""
+
+import argparse
+import json
+import pathlib
+
+import numpy as np
+
+import pmp_kit as pk
+
+from .. import pieces
+from . import learn as zeros
+
+FOLDER = pathlib.Path(__file__).parents[2] / "data"
+LARGEST = 127
+SIZE_OF = {"quick": "small", "paper": "paper"}
+"""Profile of the notebook -> size."""
+QUICK_SAMPLES = 200
+
+
+def file_name(size: str, method: str) -> str:
+    """The file of one model."""
+    return f"zeros_{size}_{method.replace(', ', '_').replace('-', '_').lower()}.npz"
+
+
+def available(size: str) -> list[str]:
+    """The methods of which a model of this size comes with the kit."""
+    return [method for method in zeros.METHODS if (FOLDER / file_name(size, method)).is_file()]
+
+
+def load(size: str, method: str) -> pk.Ising:
+    """A trained model.
+
+    Args:
+        size: "small" (10 x 10 spins) or "paper" (30 x 30 spins).
+        method: one of `available(size)`.
+    """
+    if method not in available(size):
+        raise ValueError(f"method: expected one of {', '.join(available(size))} of size {size!r}, got {method!r}")
+    with np.load(FOLDER / file_name(size, method), allow_pickle=False) as arrays:
+        bias, shape = np.asarray(arrays["bias"], np.float32), tuple(int(side) for side in arrays["shape"])
+        weight = np.zeros((bias.size, bias.size), np.float32)
+        weight[np.triu_indices(bias.size, 1)] = arrays["upper"] * (float(arrays["largest"]) / LARGEST)
+        return pk.Ising(weight + weight.T, bias, shape)
+
+
+def largest(method: str) -> pk.Ising:
+    """The model of this method with the most spins that comes with the kit."""
+    return load(next((size for size in ("paper", "small") if method in available(size)), "small"), method)
+
+
+def about(size: str, method: str) -> dict:
+    """What made a trained model."""
+    with np.load(FOLDER / file_name(size, method), allow_pickle=False) as arrays:
+        return json.loads(str(arrays["about"]))
+
+
+def evaluate(profile: str, seed: int) -> tuple[dict[str, list[dict]], dict[str, list[dict]], str]:
+    """The comparison of Section 5.3.
+
+    Args:
+        profile: "quick" tests the small models that come with the kit; "paper" trains models of the paper's size first.
+        seed: of learning (in the paper profile, the first of several) and of the test.
+
+    Returns:
+        Method -> what `zeros.test` returned, one a seed; method -> "steps" and "seconds" of learning, "weight" and
+        "bias", one a seed; the sizes in words.
+    """
+    size = SIZE_OF[profile]
+    if profile == "quick":
+        return *_tested(size, seed, QUICK_SAMPLES), _words(size, QUICK_SAMPLES)
+    settings = {
+        f"{method}, seed {s}": {"method": method, "size": size, "seed": s}
+        for method, number in zeros.NUMBER_OF_SEEDS.items()
+        for s in range(seed, seed + number)
+    }
+    runs, tested = {}, {}
+    for chosen, run in zip(settings.values(), pieces(zeros.run, settings).values(), strict=True):
+        test = {name.removeprefix("test: "): value for name, value in run.items() if name.startswith("test: ")}
+        runs.setdefault(chosen["method"], []).append(run)
+        tested.setdefault(chosen["method"], []).append(test)
+    return tested, runs, _words(size, zeros.SIZES[size].samples)
+
+
+def linear_program(seed: int, samples: int = 60) -> tuple[dict[str, list[dict]], dict[str, list[dict]], str]:
+    """PMP and LP at the size that linear programs can do: as `evaluate`."""
+    return *_tested("tiny", seed, samples), _words("tiny", samples)
+
+
+def _tested(size: str, seed: int, samples: int) -> tuple[dict[str, list[dict]], dict[str, list[dict]]]:
+    """Test the models that come with the kit."""
+    sizes = zeros.SIZES[size]._replace(samples=samples)
+    learned, kept_out, _ = zeros.outlines(sizes)
+    tested, trained = {}, {}
+    for method in available(size):
+        model, made = load(size, method), about(size, method)
+        tested[method] = [zeros.test(method, sizes, seed, model.weight, model.bias, learned, kept_out)]
+        run = {"steps": made["settings"]["steps"], "seconds": made["seconds of training"]}
+        trained[method] = [run | {"weight": model.weight, "bias": model.bias}]
+    return tested, trained
+
+
+def _words(size: str, samples: int) -> str:
+    sizes = zeros.SIZES[size]
+    learned, kept_out, source = zeros.outlines(sizes)
+    return (
+        f"{learned[0].size} spins, {len(learned)} images to learn from, {len(kept_out)} kept out ({source}); "
+        f"{sizes.chains} chains x {sizes.sweeps} sweeps a step, {samples} samples"
+    )
+
+
+def save(path: pathlib.Path, result: dict, shape: tuple[int, int], made: dict) -> None:
+    """Write what `zeros.train` returned in a few bytes a parameter."""
+    weight = np.asarray(result["weight"])[np.triu_indices(len(result["bias"]), 1)]
+    largest = float(np.abs(weight).max())
+    np.savez_compressed(
+        path,
+        about=np.array(json.dumps(made)),
+        upper=np.rint(weight / largest * LARGEST).astype(np.int8),
+        largest=np.float32(largest),
+        bias=np.asarray(result["bias"], np.float16),
+        shape=np.array(shape),
+    )
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Train a model with one method and write it. `arguments`: instead of those of the command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m pmp_kit.course.experiments.zeros.trained", description=main.__doc__
+    )
+    parser.add_argument("size", choices=list(zeros.SIZES))
+    parser.add_argument("method", choices=list(zeros.METHODS))
+    parser.add_argument("--steps", type=int, help="gradient steps, by default those of the size")
+    parser.add_argument("--seed", type=int, default=zeros.SEEDS[0])
+    parser.add_argument("--folder", type=pathlib.Path, default=FOLDER, help="where to write the model")
+    options = parser.parse_args(arguments)
+    size = zeros.SIZES[options.size]
+    if options.steps is not None:
+        size = size._replace(steps=size.steps | {options.method: options.steps})
+    learned, kept_out, source = zeros.outlines(size)
+    result = zeros.train(options.method, size, options.seed, learned)
+    tested = zeros.test(options.method, size, options.seed, result["weight"], result["bias"], learned, kept_out)
+    made = {
+        "made by": f"python -m pmp_kit.course.experiments.zeros.trained {options.size} {options.method!r}",
+        "data": source,
+        "settings": {"steps": result["steps"], "rate": size.rate, "chains": size.chains, "sweeps": size.sweeps}
+        | {"seed": options.seed},
+        "seconds of training": round(result["seconds"], 1),
+        "log MMD^2 (V-statistic, against the images of learning) at 5, 10, 25, 50, 100 sweeps": [
+            round(value, 2) for value in tested["log MMD^2"].tolist()
+        ],
+    }
+    path = options.folder / file_name(options.size, options.method)
+    save(path, result, learned.shape[1:], made)
+    print(json.dumps(made, indent=1))
+    print(f"wrote {path.name}, {path.stat().st_size / 1000:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""The pictures of the deconvolution studio: beliefs of the features, and images with what is drawn of them."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from pmp_kit.course import plot
+from pmp_kit.course.experiments.deconvolution import traces
+
+from ..page.player import Clip
+
+WIDTH, HEIGHT = 464, 262
+WORDS = 16  # palette entries of the writing, from white to ink
+INK, PAPER, MISSED, WRONG, FREE_INK, FREE_PAPER, EDGE = range(WORDS, WORDS + 7)
+BELIEFS, SHADES = WORDS + 7, 64
+CELL, PIXEL, GAP, ACROSS = 22, 5, 10, 8
+FEATURES_AT, IMAGES_AT = 24, 144
+LOWEST = 0.5  # of the curve: share of pixels that are right
+
+
+@functools.cache
+def palette() -> np.ndarray:
+    """Writing, states of pixels, beliefs from orange to purple."""
+    writing = np.linspace(255, plot.rgb(plot.INK), WORDS)
+    colours = ["#000000", "#FFFFFF", plot.METHODS["data"].colour, plot.METHODS["block Gibbs"].colour]
+    pixels = [plot.rgb(colour) for colour in (*colours, "#8A8A8A", "#E4E4E4", plot.FAINT)]
+    beliefs = plot.diverging(np.linspace(-1, 1, SHADES), 1.0)
+    return np.concatenate([writing, pixels, beliefs]).astype(np.uint8)[None]
+
+
+@functools.cache
+def ground() -> np.ndarray:
+    """The writing, once for all pictures."""
+    canvas = plot.Canvas(WIDTH, HEIGHT, density=1)
+    lines = {FEATURES_AT: "features W, as believed", IMAGES_AT: "images X, as drawn by W and S"}
+    for top, words in lines.items():
+        canvas.figure.text(GAP / WIDTH, 1 - (top - 7) / HEIGHT, words, fontsize=12, color=plot.INK)
+    light = canvas.pixels().mean(-1)
+    dark = plot.rgb(plot.INK).mean()
+    return np.clip((255 - light) / (255 - dark) * (WORDS - 1) + 0.5, 0, WORDS - 1).astype(np.uint8)
+
+
+def picture(state, images: np.ndarray, first: int) -> Clip:
+    """The run as an animation over the curve of pixels that are right."""
+    frames = np.repeat(ground()[None], len(state.drawn), axis=0)
+    shades = BELIEFS + np.round((state.beliefs + 1) / 2 * (SHADES - 1)).astype(np.uint8)
+    for k in range(shades.shape[1]):
+        _paste(frames, shades[:, k], CELL, FEATURES_AT, GAP + k * (traces.WINDOW * CELL + GAP))
+    ink = np.broadcast_to(images, state.drawn.shape)
+    shown = np.where(state.drawn, np.where(ink, INK, WRONG), np.where(ink, MISSED, PAPER)).astype(np.uint8)
+    shown[:, state.images :] = np.where(state.drawn[:, state.images :], FREE_INK, FREE_PAPER)
+    side = PIXEL * images.shape[1] + 6
+    for n in range(len(images)):
+        _paste(frames, shown[:, n], PIXEL, IMAGES_AT + n // ACROSS * side, GAP + n % ACROSS * side)
+    curve = np.clip((state.right - LOWEST) / (1 - LOWEST), 0, 1)
+    top = f"{100 * state.right[-1]:.1f} % of the pixels right in the end (top: 100 %)"
+    below = f"{100 * LOWEST:.0f} % · a frame every {traces.EVERY} sweeps →"
+    return Clip(frames, palette(), curve, curve_top=top, curve_bottom=below, first=first, width=WIDTH)
+
+
+def _paste(frames, cells, size: int, top: int, left: int) -> None:
+    """Put cells (T, h, w) into the frames, each as a square, in a thin frame."""
+    large = cells.repeat(size, axis=1).repeat(size, axis=2)
+    height, width = large.shape[1:]
+    frames[:, top - 1 : top + height + 1, left - 1 : left + width + 1] = EDGE
+    frames[:, top : top + height, left : left + width] = large
+
+
+def snapshot(clip: Clip) -> bytes:
+    """The frame that is shown first over the curve, for pages without a kernel."""
+    canvas, share = clip.still(80)
+    axes = canvas.axes(0.09, 0.45 * share, 0.88, 0.45 * share)
+    sweeps = traces.EVERY * np.arange(clip.length)
+    axes.plot(sweeps, LOWEST + (1 - LOWEST) * clip.curve, color=plot.METHODS["PMP"].colour)
+    axes.set(xlim=(0, sweeps[-1]), ylim=(LOWEST, 1.02), yticks=[LOWEST, 1])
+    axes.text(sweeps[-1], 0.55, "share of pixels right, by sweep", ha="right", fontsize=11, color=plot.INK)
+    return canvas.png()

@@ -1,0 +1,73 @@
+"""What the noise ribbon shows: one chain of persistent PMP on a lattice, step after step (Appendix A)."""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Bool, Float
+
+import pmp_kit as pk
+from pmp_kit.engine import planes
+from pmp_kit.noise import logistic_of_normal
+
+SIDE, COUPLING, STEPS = 8, 0.35, 60
+RHOS = (0.0, 0.5, 0.9, 0.99, 0.999)
+SWEEPS = (1, 2, 5, 10, 20)
+STARTS = ("fresh", "warm")
+ENOUGH = 60
+"""Sweeps after which max-product has found what it will find."""
+
+
+class Drift(NamedTuple):
+    """One chain: states and noise after each step, and what many sweeps would have found with the same noise."""
+
+    states: Bool[np.ndarray, "steps spins"]
+    reference: Bool[np.ndarray, "steps spins"]
+    noise: Float[np.ndarray, "steps spins"]
+
+    @property
+    def changed(self) -> float:
+        """Share of spins that differ from the step before."""
+        return float((self.reference[1:] != self.reference[:-1]).mean())
+
+    @property
+    def missed(self) -> float:
+        """Share of spins that differ from what many sweeps find."""
+        return float((self.states != self.reference).mean())
+
+
+@functools.cache
+def table(seed: int) -> dict[tuple, Drift]:
+    """(rho, start, sweeps) -> chain; all with the same fresh normals."""
+    key, graph, found = jax.random.key(seed), pk.ising_lattice(SIDE, COUPLING), {}
+    for rho in RHOS:
+        reference, _ = chain(key, graph, rho, ENOUGH, True)
+        for start in STARTS:
+            for sweeps in SWEEPS:
+                states, noise = chain(key, graph, rho, sweeps, start == "warm")
+                found[rho, start, sweeps] = Drift(*(np.asarray(x) for x in (states, reference, noise)))
+    return found
+
+
+@jax.jit
+def chain(key, graph, rho, sweeps, warm):
+    """States and noise after 0 .. STEPS steps; with `warm`, messages go on from those of the step before."""
+    sampler = pk.PersistentPMP(rho, pk.MaxProduct(keep_best=False, tolerance=0.0))
+    unaries = graph.planes()[..., None]
+    cold = sampler.solver.init(graph, unaries).messages
+
+    def step(previous, number):
+        keys = jax.random.split(jax.random.fold_in(key, number), 1)
+        messages = jax.tree.map(lambda old, new: jnp.where(warm & (number > 0), old, new), previous.messages, cold)
+        normals = jnp.where(number > 0, previous.normals, jax.random.normal(key, unaries.shape))
+        state = sampler.init(keys, graph, unaries, previous._replace(normals=normals, messages=messages))
+        state = jax.lax.fori_loop(0, sweeps, lambda t, state: sampler.sweep(keys, graph, unaries, state), state)
+        states = planes.to_states(sampler.view(graph, unaries, state).states)[:, 0] > 0
+        return sampler.keep(state), (states, logistic_of_normal(state.normals)[0, :, 0])
+
+    first = sampler.keep(sampler.init(jax.random.split(key, 1), graph, unaries, None))
+    return jax.lax.scan(step, first, jnp.arange(STEPS + 1))[1]

@@ -1,0 +1,96 @@
+"""Energy table: up to four variables, all their states, energies and probabilities, beside the factor graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ipywidgets as widgets
+import numpy as np
+
+from ...plot.pixels import Image
+from ..explorer import Explorer
+from ..page.still import Still
+from .compute import KINDS, MOST, TableState, all_states, factor_names, state
+from .paint import WIDTH, EnergyPainter
+
+
+class EnergyTable(Explorer):
+    """Energy table: choose a factor, drag its strength, and watch energies, probabilities and log Z follow.
+
+    Args:
+        spins: number of variables, 2 to 4.
+        states: "{0, 1}" or "{-1, +1}".
+        factor, temperature: where the controls stand first.
+        strengths: name of a factor -> its strength in nats; 0 for those that are not named.
+    """
+
+    title = "Energy table"
+    caption = (
+        "Left, the factor graph: circles are variables (<b>brighter</b>: more often up), squares are factors "
+        "(<b style='color:#7b5ba6'>purple</b> positive, <b style='color:#c8761a'>orange</b> negative); the one that "
+        "<i>strength</i> moves has a thick frame. Right, every state there is. Black bars are <b>modes</b>: any single "
+        "change makes them less likely."
+    )
+
+    def __init__(self, spins=4, states="{-1, +1}", factor="W12", temperature=1.0, strengths=None):
+        if spins not in (2, 3, 4):
+            raise ValueError(f"spins: expected 2, 3 or 4, got {spins!r}; more states would not fit the picture")
+        kind, names, given = states.replace("-", "−"), factor_names(spins), strengths or {}
+        if kind not in KINDS:
+            raise ValueError(f"states: expected '{{0, 1}}' or '{{-1, +1}}', got {states!r}")
+        for name, value in {factor: 0.0, **given}.items():
+            if name not in names:
+                raise ValueError(f"strengths: expected names among {', '.join(names)}, got {name!r}")
+            if not abs(value) <= MOST:
+                raise ValueError(f"strengths: expected {name} from {-MOST:g} to {MOST:g}, got {value!r}")
+        self.spins, self._factor = spins, factor
+        self._strengths = {name: float(given.get(name, 0.0)) for name in names}
+        self._first = kind, temperature
+        self._painter = EnergyPainter(spins, names)
+        super().__init__()
+
+    def make_controls(self) -> dict[str, dict[str, Any]]:
+        (kind, temperature), strength = self._first, self._strengths[self._factor]
+        return {
+            "model": {
+                "factor": widgets.Dropdown(options=list(self._strengths), value=self._factor),
+                "strength": widgets.FloatSlider(value=strength, min=-MOST, max=MOST, step=0.05),
+                "states": widgets.Dropdown(options=list(KINDS), value=kind),
+            },
+            "heat": {
+                "temperature": widgets.FloatSlider(value=temperature, min=0.2, max=4.0, step=0.05),
+            },
+        }
+
+    def make_picture(self) -> Still:
+        return Still(WIDTH)
+
+    def params(self) -> dict[str, Any]:
+        """The values of the controls, and the strengths of all factors. Another factor brings its own strength."""
+        values = super().params()
+        if values["factor"] != self._factor:
+            self._factor = values["factor"]
+            self.controls["strength"].value = values["strength"] = self._strengths[self._factor]
+        self._strengths[self._factor] = values["strength"]
+        return {**values, "strengths": dict(self._strengths)}
+
+    def arguments(self) -> dict[str, Any]:
+        values = self.params()
+        del values["strength"]
+        return {"spins": self.spins, **values}
+
+    def compute(self, params) -> TableState:
+        strengths = np.array(list(params["strengths"].values()))
+        chosen = list(params["strengths"]).index(params["factor"])
+        return state(self.spins, params["states"], params["temperature"], strengths, chosen)
+
+    def paint(self, state: TableState) -> Image:
+        return self._painter.paint(state)
+
+    def describe(self, state: TableState) -> str:
+        best, many = int(state.probabilities.argmax()), int(state.modes.sum())
+        x = " ".join(str(value).replace("-", "−") for value in all_states(self.spins, state.kind)[best])
+        modes = {0: "no mode", 1: "1 mode"}.get(many, f"{many} modes")
+        return (
+            f"{modes} · most likely ({x}) with {state.probabilities[best]:.3f} · log Z = {state.log_partition:.3f} nats"
+        )

@@ -1,0 +1,211 @@
+"""The base of all explorers: state, controls, a lock, failures that cannot hide, and a picture for every page.
+
+An explorer is a plain class that HAS a widget. A concrete one says which controls it has (`make_controls`), computes a
+state from their values (`compute`: jitted, free of widgets), paints it (`paint`) and describes it (`describe`).
+"""
+
+from __future__ import annotations
+
+import abc
+import itertools
+import pathlib
+import threading
+import time
+from typing import Any
+
+import ipywidgets as widgets
+
+from . import export, film, layout
+from . import failures as failure_list
+from .meter import Meter
+from .page.code import code_of
+from .settings import settings
+
+CALM = 170  # ms between pictures that play by themselves: two of them are a flash, and there are fewer than 3 a second
+
+
+class Explorer(abc.ABC):
+    """An interactive picture: one idea to play with.
+
+    Attributes:
+        title, caption: the head; the caption says what to see. (HTML is allowed in the caption.)
+        controls: name -> control, in the order of the column.
+        state: what was computed last.
+        widget: everything, as one ipywidget.
+        playing: the control that `play` moves, if one was named.
+    """
+
+    title: str
+    caption: str
+
+    def __init__(self):
+        self.state: Any = None
+        self._lock = threading.RLock()
+        self._tickets = itertools.count(1)
+        self._painted = 0
+        self._busy = False
+        self._meter = Meter()
+        self.playing = ""
+        groups = self.make_controls()
+        self.controls: dict[str, Any] = {name: control for group in groups.values() for name, control in group.items()}
+        for name, control in self.controls.items():
+            layout.named(name, control)
+            control.observe(self._changed, "value")
+        self.picture = self.make_picture()
+        self.column = layout.column(self.extras(), groups)
+        self._frame = layout.Frame(self.title, self.caption, self.column, self.picture.widget)
+        self.widget = self._frame.widget
+        self.refresh()
+
+    @abc.abstractmethod
+    def make_controls(self) -> dict[str, dict[str, Any]]:
+        """Heading -> name -> control: at most five controls, in the order of the column."""
+
+    @abc.abstractmethod
+    def make_picture(self) -> Any:
+        """What shows the picture: something with .widget, .show(picture) and .png(), as `Still` and `Player`."""
+
+    @abc.abstractmethod
+    def compute(self, params: dict[str, Any]) -> Any:
+        """The state for these values of the controls, as NumPy arrays. Touches no widget."""
+
+    @abc.abstractmethod
+    def paint(self, state: Any) -> Any:
+        """The picture of a state, in the form that `make_picture().show` takes: pixels, or a `Clip`."""
+
+    @abc.abstractmethod
+    def describe(self, state: Any) -> str:
+        """The state in one plain sentence: what the picture shows, with its numbers."""
+
+    def extras(self) -> list[widgets.Widget]:
+        """What stands above the controls: a painter, for example."""
+        return []
+
+    def sweeps(self, state: Any) -> float:
+        """The number of sweeps (of one sample each) that a state took; 0 where nothing sweeps."""
+        return 0.0
+
+    def params(self) -> dict[str, Any]:
+        """The values of the controls now."""
+        return {name: control.value for name, control in self.controls.items()}
+
+    def refresh(self) -> None:
+        """Compute and paint for the controls as they are. A failure is recorded and shown, or raised in strict mode."""
+        with self._lock:
+            self._busy = True
+            try:
+                start = time.perf_counter()
+                state = self.compute(self.params())
+                computed = time.perf_counter()
+                self.picture.show(self.paint(state))
+                self.state = state
+                self._meter.add(self.sweeps(state), computed - start, time.perf_counter() - start)
+                says = self.describe(state)
+                self._frame.say(" · ".join(filter(None, (says, str(self._meter)))), says)
+            except Exception as error:  # recorded, shown, and raised in strict mode
+                self.fail("painting a picture", error)
+            finally:
+                self._busy = False
+
+    def fail(self, doing: str, error: Exception) -> None:
+        """Record a failure, show it in red over the dimmed old picture; raise it again in strict mode."""
+        failure_list.record(f"{type(self).__name__}, {doing}", error)
+        self._frame.complain(f"{type(error).__name__} while {doing}: {error}")
+        if failure_list.is_strict():
+            raise error
+
+    def arguments(self) -> dict[str, Any]:
+        """What the class has to be given to stand as it does now."""
+        return {name.replace(" ", "_"): value for name, value in self.params().items()}
+
+    def copy_as_code(self) -> str:
+        """A cell that makes this view again.
+
+        Raises:
+            TypeError: not all that the view depends on can be given to the class.
+        """
+        with self._lock:
+            return code_of(type(self), self.arguments())
+
+    def export(self, path: str | pathlib.Path, over: str = "", rate: int = 4) -> pathlib.Path:
+        """Write an animation: "name.gif", "name.mp4", or "name.html", a page with a player in it that fetches nothing.
+
+        Args:
+            path: of the file; its ending chooses the form.
+            over: the control whose values are the frames. May be left out where the picture is a player, or has one.
+            rate: frames per second.
+
+        Raises:
+            ValueError: an ending, a control or a rate that does not exist.
+            RuntimeError: there is no program to write an MP4.
+        """
+        target = export.check(path, rate)
+        with self._lock:
+            clip, unit = film.film(self, over)
+            words = export.Words(self.title, self.caption, self.describe(self.state), unit)
+        export.write(target, clip, words, rate)
+        return target
+
+    def _changed(self, change) -> None:
+        """A control moved, perhaps in another thread. Who waited while a newer frame was painted has nothing to do."""
+        ticket = next(self._tickets)
+        with self._lock:
+            if ticket <= self._painted or self._busy:
+                return
+            self._painted = next(self._tickets)
+            self.refresh()
+
+    def play(self, name: str, moves: str = "value", **options) -> None:
+        """Add a player that moves a control in the page, with no word to the kernel but the control's own.
+
+        Args:
+            name: of the control.
+            moves: "value", or "index" of a control of options.
+            options: of `widgets.Play`; an interval of at least CALM. It starts where the control stands.
+
+        Raises:
+            ValueError: the interval is missing or shorter.
+        """
+        if options.get("interval", 0) < CALM:
+            raise ValueError(
+                f"interval: expected at least {CALM} ms, so that nothing flashes faster than 3 Hz, got "
+                f"{options.get('interval')}; take larger steps"
+            )
+        control, self.playing = self.controls[name], name
+        player = widgets.Play(show_repeat=False, **options | {"value": getattr(control, moves)})
+        pairs = ("value", moves), ("disabled", "disabled")
+        self.links = [widgets.jslink((player, mine), (control, its)) for mine, its in pairs]
+        self.column.children += (player,)
+
+    def exercise(self) -> int:
+        """Drive every control through its range and back, then raise if anything was recorded meanwhile.
+
+        Returns:
+            The number of settings tried.
+
+        Raises:
+            AssertionError: something failed.
+        """
+        before = len(failure_list.failures())
+        tried = 0
+        for name, control in self.controls.items():
+            for _ in settings(name, control):
+                tried += 1
+        tried += self.exercise_more()
+        new = failure_list.failures()[before:]
+        if new:
+            listing = "\n".join(f"--- {failure.where}\n{failure.text}" for failure in new)
+            raise AssertionError(f"{type(self).__name__}: {len(new)} failure(s) while exercising:\n{listing}")
+        return tried
+
+    def exercise_more(self) -> int:
+        """Drive what is not among the controls, a painter for example; returns the number of settings tried."""
+        return 0
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
+        words = f"{self.title}. {self.describe(self.state) if self.state is not None else 'No picture yet.'}"
+        return layout.mimebundle(self.widget, words, self.snapshot() if self.state is not None else None)
+
+    def snapshot(self) -> bytes:
+        """The picture as a PNG, for pages without a kernel."""
+        return self.picture.png()

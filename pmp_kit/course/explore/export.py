@@ -1,0 +1,185 @@
+"""Clips as files for slides and pages: GIF, MP4, or one HTML page with the player in it that fetches nothing."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import pathlib
+import shutil
+import subprocess
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import UInt8
+
+from pmp_kit.course import plot
+
+from .page import wire
+from .page.player import Clip, pack
+
+_HERE = pathlib.Path(__file__).parent
+RATES = (1, 2, 4, 6, 15, 30)  # frames per second, as the player offers them
+CURVE = 84  # CSS pixels: height of the curve below a frame
+
+
+class Words(NamedTuple):
+    """What stands around the animation on a page. HTML is allowed in the caption."""
+
+    title: str
+    caption: str
+    says: str
+    unit: str
+
+
+def check(path: str | pathlib.Path, rate: int) -> pathlib.Path:
+    """The path of a file that can be written at this rate: its ending chooses the form.
+
+    Raises:
+        ValueError: unknown ending or rate.
+        RuntimeError: no ffmpeg for an MP4.
+    """
+    path = pathlib.Path(path)
+    if path.suffix not in WRITERS:
+        raise ValueError(f"path: expected a name that ends in {', '.join(WRITERS)}, got {str(path)!r}; change its end")
+    if rate not in RATES:
+        raise ValueError(f"rate: expected one of {RATES} frames per second, got {rate}; 4 is calm, 30 is fast")
+    if path.suffix == ".mp4":
+        ffmpeg()
+    return path
+
+
+def write(path: pathlib.Path, clip: Clip, words: Words, rate: int) -> None:
+    """Write a clip to a file that `check` let pass.
+
+    Raises:
+        RuntimeError: ffmpeg failed.
+    """
+    WRITERS[path.suffix](path, clip, words, rate)
+
+
+def frames(clip: Clip) -> Iterator[UInt8[np.ndarray, "height width 3"]]:
+    """Every frame, over its curve where it has one."""
+    curve = _curve(clip) if len(clip.curve) else None
+    for k in range(clip.length):
+        picture = clip.pixels(k)
+        yield picture if curve is None else np.concatenate([picture, next(curve)])
+
+
+def _curve(clip: Clip) -> Iterator[UInt8[np.ndarray, "height width 3"]]:
+    """The curve of a clip, as wide as its frames, with a mark at each frame in turn."""
+    pixels = clip.images.shape[2]
+    canvas = plot.Canvas(clip.width, CURVE, pixels / clip.width)
+    axes = canvas.figure.add_axes((0.02, 0.2, 0.96, 0.6))
+    axes.set(xlim=(0, max(1, clip.length - 1)), ylim=(0, 1))
+    axes.axis("off")
+    for height, line in ((1.12, clip.curve_top), (-0.25, clip.curve_bottom)):
+        axes.text(0, height, line, transform=axes.transAxes, fontsize=11, color=plot.INK, va="center")
+    if clip.best:
+        axes.plot(np.fmax.accumulate(clip.curve), "--", color=plot.INK, linewidth=1)
+    axes.plot(clip.curve, color=plot.METHODS["PMP"].colour, linewidth=1.5)
+    (here,) = axes.plot([], [], "o-", markevery=[1], color=plot.INK, markersize=5, linewidth=1, clip_on=False)
+    canvas.moving(here)
+    for k, height in enumerate(clip.curve):
+        here.set_data([k, k, k], [0, height, 1])
+        yield as_wide(canvas.pixels(), pixels)
+
+
+def as_wide(strip: UInt8[np.ndarray, "height any 3"], pixels: int) -> UInt8[np.ndarray, "height width 3"]:
+    """A strip cut or continued at the right, to go with a frame of so many pixels."""
+    cut = strip[:, :pixels]
+    return np.pad(cut, ((0, 0), (0, pixels - cut.shape[1]), (0, 0)), "edge")
+
+
+def _write_gif(path: pathlib.Path, clip: Clip, words: Words, rate: int) -> None:
+    from PIL import Image
+
+    first, *rest = (Image.fromarray(frame).quantize(256, dither=Image.Dither.NONE) for frame in frames(clip))
+    pause = 10 * round(100 / rate)  # a GIF counts in hundredths of a second
+    first.save(path, save_all=True, append_images=rest, duration=pause, loop=0, comment=words.title.encode())
+
+
+def ffmpeg() -> str:
+    """The program that writes an MP4.
+
+    Raises:
+        RuntimeError: there is none.
+    """
+    try:
+        import imageio_ffmpeg  # pyright: ignore[reportMissingImports]
+    except ImportError:
+        found = shutil.which("ffmpeg")
+    else:
+        found = imageio_ffmpeg.get_ffmpeg_exe()
+    if found is None:
+        raise RuntimeError(
+            "path: an .mp4 wants the program ffmpeg, and none was found; run `pip install imageio-ffmpeg`, or write a "
+            ".gif or .html"
+        )
+    return found
+
+
+def _write_mp4(path: pathlib.Path, clip: Clip, words: Words, rate: int) -> None:
+    program = ffmpeg()
+    pictures = np.stack([_even(frame) for frame in frames(clip)])
+    _, height, width, _ = pictures.shape
+    given = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", str(rate), "-i", "-"]
+    wanted = ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "16", "-metadata", f"title={words.title}"]
+    command = [program, "-y", "-loglevel", "error", *given, *wanted, str(path)]
+    result = subprocess.run(command, input=pictures.tobytes(), capture_output=True)
+    if result.returncode:
+        raise RuntimeError(f"path: ffmpeg could not write {str(path)!r}: {result.stderr.decode(errors='replace')}")
+
+
+def _even(frame: np.ndarray) -> np.ndarray:
+    """The frame with an even number of rows and columns, which an MP4 wants."""
+    height, width = frame.shape[:2]
+    return np.pad(frame, ((0, height % 2), (0, width % 2), (0, 0)), "edge")
+
+
+PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<style>
+{style}
+:root {{ color-scheme: light dark; }}
+@media (prefers-color-scheme: dark) {{ .pmp-caption b[style] {{ filter: brightness(1.6); }} }}
+body {{ font: 15px/1.5 system-ui, sans-serif; margin: 24px auto; max-width: 760px; padding: 0 16px; }}
+</style>
+<div class="pmp-explorer">
+<div class="pmp-title">{title}</div>
+<div class="pmp-caption">{caption}</div>
+<div id="player"></div>
+<div class="pmp-status">{says}</div>
+</div>
+<script type="module">
+{script}
+const sent = {sent};
+const unpack = (text) => new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
+for (const name of ["images", "clip"]) sent[name] = unpack(sent[name]);
+render({{ model: {{ get: (name) => sent[name], on() {{}}, off() {{}} }}, el: document.getElementById("player") }});
+</script>
+</html>
+"""
+EXPORT = "export default { render };"
+
+
+def _write_html(path: pathlib.Path, clip: Clip, words: Words, rate: int) -> None:
+    parts = {"images": wire.squeeze(clip.images), "clip": pack(clip)}
+    sent = {name: base64.b64encode(part).decode("ascii") for name, part in parts.items()}
+    sent |= {"label": words.title, "unit": words.unit, "rate": rate}
+    page = PAGE.format(
+        title=html.escape(words.title),
+        caption=words.caption,
+        says=html.escape(words.says),
+        style=(_HERE / "page" / "look.css").read_text(encoding="utf-8"),
+        script=wire.script("player.js").replace(EXPORT, ""),
+        sent=json.dumps(sent).replace("</", "<\\/"),
+    )
+    path.write_text(page, encoding="utf-8")
+
+
+WRITERS = {".gif": _write_gif, ".html": _write_html, ".mp4": _write_mp4}

@@ -1,0 +1,60 @@
+"""How long all messages of one factor take on this machine: by trying everything, and by the kit's formula."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+import jax
+import numpy as np
+from jaxtyping import Float
+
+import pmp_kit as pk
+
+from . import compute as bench_factors
+
+TRIED = (4, 8, 12, 15)
+"""Variables of the factors whose configurations are all tried."""
+FORMULA = (16, 256, 4096)
+TIMES = 5
+"""Runs of each, the fastest counts."""
+
+
+class Curve(NamedTuple):
+    """Milliseconds for all messages of one factor, at each number of variables."""
+
+    variables: tuple[int, ...]
+    milliseconds: Float[np.ndarray, " sizes"]
+
+
+@functools.cache
+def measured() -> tuple[Curve, Curve]:
+    """All messages of "exactly half are on": by trying everything, and by the formula. Measured once, then kept."""
+    draw = np.random.default_rng(0)
+    tried = [_tried(draw.normal(0.0, 2.0, n)) for n in TRIED]
+    return Curve(TRIED, np.array(tried)), Curve(FORMULA, np.array([_formula(n) for n in FORMULA]))
+
+
+def _tried(incoming: np.ndarray) -> float:
+    bench_factors.configurations(len(incoming))
+    return _fastest(lambda: bench_factors.by_trying_all("exactly k", incoming, len(incoming) // 2, 0.0, 0))
+
+
+def _formula(n: int) -> float:
+    factor = pk.ExactlyK(np.arange(n), n // 2)  # pyright: ignore[reportCallIssue]
+    respond = jax.jit(lambda factor, incoming: factor.respond(incoming))
+    incoming = jax.random.normal(jax.random.key(0), (1, n, 1))
+    respond(factor, incoming).block_until_ready()
+    return _fastest(lambda: respond(factor, incoming).block_until_ready())
+
+
+def _fastest(run: Callable[[], object]) -> float:
+    """Milliseconds of the fastest of a few runs."""
+    best = np.inf
+    for _ in range(TIMES):
+        start = time.perf_counter()
+        run()
+        best = min(best, time.perf_counter() - start)
+    return 1e3 * best

@@ -1,0 +1,119 @@
+"""The picture of the graph lab: quality and RMSE over sweeps or seconds, and learned couplings over true ones."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pmp_kit.course import plot
+from pmp_kit.course.experiments.graphs.lab import SWEEPS, load
+from pmp_kit.course.experiments.graphs.learn import GRAPHS, METHODS
+
+from ...plot.pixels import Image
+
+WIDTH, HEIGHT = 640, 440
+DEEP = {"PMP": "#0072B2", "Gibbs": "#A86B00", "Gibbs-with-gradients": "#007A58"}
+SHORT = {"PMP": "PMP", "Gibbs": "Gibbs", "Gibbs-with-gradients": "GWG"}
+LEFT, SPAN = 0.085, 0.43
+REACH = {GRAPHS[0]: 0.16, GRAPHS[1]: 1.3}
+"""Largest |W| that is drawn."""
+ROOT = (lambda y: np.sign(y) * np.sqrt(np.abs(y)), lambda y: np.sign(y) * y**2)
+"""Axis on which small and large distances can both be read."""
+
+
+class Curves:
+    """Three methods on one pair of axes, with bands of a standard error, and a ring at the place that is looked at."""
+
+    def __init__(self, axes):
+        self.axes = axes
+        style = [plot.METHODS[name] for name in METHODS]
+        self.lines = [axes.plot([], [], s.mark + "-", color=s.colour, markersize=5, linewidth=1.8)[0] for s in style]
+        self.bars = [axes.vlines([], 0, 0, color=s.colour, linewidth=5, alpha=0.3) for s in style]
+        (self.ring,) = axes.plot([], [], "o", mfc="none", mec=plot.INK, markersize=12, markeredgewidth=1.6)
+        self.moving = [*self.bars, *self.lines, self.ring]
+
+    def show(self, x, y, error, at) -> None:
+        """Put in the numbers, (methods, sweeps) each."""
+        for line, bar, places, values, wide in zip(self.lines, self.bars, x, y, error, strict=True):
+            line.set_data(places, values)
+            bar.set_segments([[(p, v - e), (p, v + e)] for p, v, e in zip(places, values, wide, strict=True)])
+        self.ring.set_data([x[at]], [y[at]])
+
+
+class GraphLabPainter:
+    """Kept figures, one for each graph and budget: their axes differ, what moves does not."""
+
+    def __init__(self):
+        self.figures = {(graph, budget): Page(graph, budget) for graph in GRAPHS for budget in ("sweeps", "time")}
+
+    def paint(self, state) -> Image:
+        """The picture of a LabState."""
+        return self.figures[state.graph, state.budget].paint(state)
+
+
+class Page:
+    """One kept figure."""
+
+    def __init__(self, graph: str, budget: str):
+        table, g = load(), GRAPHS.index(graph)
+        self.canvas = plot.Canvas(WIDTH, HEIGHT)
+        self.quality = Curves(self.canvas.axes(LEFT, 0.55, SPAN, 0.35))
+        self.rmse = Curves(self.canvas.axes(LEFT, 0.12, SPAN, 0.30))
+        seconds = table["seconds"][g].min(-1)
+        limits = (
+            (SWEEPS[0] / 1.3, SWEEPS[-1] * 1.3) if budget == "sweeps" else (seconds.min() / 1.3, seconds.max() * 1.3)
+        )
+        for curves in (self.quality, self.rmse):
+            curves.axes.set_xscale("log")
+            curves.axes.set_xlim(*limits)
+            if budget == "sweeps":
+                curves.axes.set_xticks(SWEEPS, [str(s) for s in SWEEPS])
+                curves.axes.minorticks_off()
+        words = "sweeps, to learn and to draw" if budget == "sweeps" else "processor seconds, to learn and to draw"
+        self.rmse.axes.set_xlabel(words, fontsize=12, color=plot.INK)
+        top = max(table["sigmas"][g].max(), table[f"beside {graph}"].max()) * 1.1
+        axes = self.quality.axes
+        axes.set_yscale("function", functions=ROOT)
+        axes.set(ylim=(-3, top), yticks=[t for t in (0, 2, 10, 30, 100, 300) if t < top])
+        axes.axhspan(-2, 2, color=plot.METHODS["data"].colour, alpha=0.25, linewidth=0)
+        head = "samples: MMD² from new data, in sd of a perfect sampler"
+        axes.text(0, 1.07, head, transform=axes.transAxes, fontsize=11, color=plot.INK)
+        self.pixels = axes.axhline(0, color=plot.QUIET, linestyle=":", linewidth=1.4)
+        self.named = axes.text(limits[1], 0, "no structure ", fontsize=10, color=plot.QUIET, ha="right", va="bottom")
+        axes = self.rmse.axes
+        axes.set_ylim(0, table["rmse"][g].max() * 1.15)
+        axes.text(0, 1.06, "couplings: RMSE of W", transform=axes.transAxes, fontsize=11, color=plot.INK)
+        self._make_pairs(graph)
+        moving = [self.pixels, self.named, *self.quality.moving, *self.rmse.moving]
+        self.canvas.moving(*moving, self.dots, self.head, *self.texts)
+        self.canvas.pixels()  # keeps the background now, not under the reader's fingers
+
+    def _make_pairs(self, graph: str) -> None:
+        """The learned couplings over the true ones."""
+        axes, reach = self.canvas.axes(0.63, 0.12, 0.36, 0.52), REACH[graph]
+        axes.set(xlim=(-reach, reach), ylim=(-reach, reach))
+        axes.plot([-reach, reach], [-reach, reach], color=plot.FAINT, linewidth=1)
+        axes.set_xlabel("true W", fontsize=12, color=plot.INK)
+        axes.text(0, 1.03, "learned W", transform=axes.transAxes, fontsize=11, color=plot.INK)
+        (self.dots,) = axes.plot([], [], "o", markersize=3.5, alpha=0.5, markeredgewidth=0)
+        self.head = axes.text(1, 1.03, "", transform=axes.transAxes, fontsize=11, ha="right")
+        self.texts = []
+        for row, name in enumerate(METHODS):
+            place = {"transform": axes.transAxes, "fontsize": 11, "color": DEEP[name]}
+            axes.text(0, 1.42 - 0.1 * row, {"o": "●", "s": "■", "^": "▲"}[plot.METHODS[name].mark], **place)
+            self.texts.append(axes.text(0.08, 1.42 - 0.1 * row, "", **place))
+
+    def paint(self, state) -> Image:
+        at = state.method, state.place
+        self.quality.show(state.budgets, state.quality, state.quality_error, at)
+        self.rmse.show(state.budgets, state.rmse, state.rmse_error, at)
+        self.pixels.set_ydata([state.pixels, state.pixels])
+        self.named.set_y(state.pixels)
+        self.dots.set_data(state.true, state.learned)
+        name = METHODS[state.method]
+        self.dots.set_color(plot.METHODS[name].colour)
+        self.head.set_text(f"{SHORT[name]}, {SWEEPS[state.place]} sweeps")
+        self.head.set_color(DEEP[name])
+        for k, (words, name) in enumerate(zip(self.texts, METHODS, strict=True)):
+            far, wrong = state.quality[k, state.place], state.rmse[k, state.place]
+            words.set_text(f"{SHORT[name]}: {far:.1f} sd, RMSE {wrong:.3f}")
+        return self.canvas.pixels()

@@ -1,0 +1,81 @@
+"""The guard of a notebook: notes what goes wrong outside the cells, where a page that runs by itself would not stop.
+
+Widgets print the exceptions of their callbacks and go on; threads and asyncio tasks fail unseen. `install` in the first
+cell writes all of these into the list in which explorers note their own failures; `check` in the last cell raises them.
+"""
+
+import asyncio
+import sys
+import threading
+
+from . import failures as failure_list
+
+PATIENCE = 5.0  # seconds that `check` waits for a thread
+
+
+def install() -> None:
+    """Watch this kernel from now on: tracebacks that are only shown, threads, asyncio tasks. Once is enough."""
+    from IPython.core.getipython import get_ipython
+
+    failure_list.clear_failures()
+    failure_list.watch_threads()
+    _watch_shell(get_ipython())
+    _watch_tasks()
+
+
+def check() -> None:
+    """Raise what went wrong since `install` or the last check.
+
+    Raises:
+        AssertionError: every failure with its traceback; the list is empty afterwards.
+    """
+    for thread in threading.enumerate():
+        ours = thread.name.startswith("pmp_kit")  # kept workers of `chunks.threads`: they wait for work, and never end
+        if not (thread.daemon or ours or thread in (threading.main_thread(), threading.current_thread())):
+            thread.join(PATIENCE)
+    try:
+        failure_list.assert_no_failures()
+    finally:
+        failure_list.clear_failures()
+
+
+def _watch_shell(shell) -> None:
+    """Note every traceback that the shell shows: widgets hand it the exceptions of callbacks and of `with Output()`."""
+    if shell is None or getattr(shell.showtraceback, "records_failures", False):
+        return
+    show = shell.showtraceback
+
+    def showtraceback(exc_tuple=None, *args, **kwargs):
+        error = (exc_tuple or sys.exc_info())[1]
+        if error is not None:
+            failure_list.record("a traceback on the page", error)
+        show(exc_tuple, *args, **kwargs)
+
+    showtraceback.records_failures = True  # type: ignore[attr-defined]
+    shell.showtraceback = showtraceback
+
+
+def _watch_tasks() -> None:
+    """Note the exceptions of asyncio tasks. Where no loop runs (a plain script) there are none to watch."""
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    make = loop.get_task_factory() or (lambda loop, work, **options: asyncio.Task(work, loop=loop, **options))
+    if getattr(make, "records_failures", False):
+        return
+
+    def factory(loop, work, **options):
+        task = make(loop, work, **options)
+        task.add_done_callback(_note)
+        return task
+
+    factory.records_failures = True  # type: ignore[attr-defined]
+    loop.set_task_factory(factory)  # type: ignore[arg-type]
+
+
+def _note(task) -> None:
+    error = None if task.cancelled() else task.exception()
+    if error is not None:
+        failure_list.record(f"asyncio task {task.get_name()}", error)
+        task.get_loop().call_exception_handler({"message": "a task failed", "exception": error, "task": task})

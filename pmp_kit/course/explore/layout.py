@@ -1,0 +1,122 @@
+"""How an explorer looks: controls in a column at the left, the picture at the right, one status line below."""
+
+from __future__ import annotations
+
+import base64
+import html
+import pathlib
+from typing import Any
+
+import anywidget
+import ipywidgets as widgets
+import traitlets
+
+_HERE = pathlib.Path(__file__).parent
+
+
+class _Labels(anywidget.AnyWidget):
+    """Invisible: names the slider handles and the picture of its explorer for readers who do not see them."""
+
+    _esm = _HERE / "page" / "labels.js"
+    picture = traitlets.Unicode().tag(sync=True)
+
+
+def text(content: str, name: str) -> widgets.HTML:
+    """A line of HTML in one of the classes of look.css."""
+    line = widgets.HTML(content, layout=widgets.Layout(width="100%", height="auto", margin="0"))
+    line.add_class(name)
+    return line
+
+
+def style() -> widgets.HTML:
+    """The style sheet, as a widget without height."""
+    sheet = (_HERE / "page" / "look.css").read_text(encoding="utf-8")
+    return widgets.HTML(f"<style>{sheet}</style>", layout=widgets.Layout(display="none"))
+
+
+def named(name: str, control: Any) -> None:
+    """A control in the column: its name in front, as wide as the column."""
+    control.description = name
+    control.style.description_width = "102px"
+    control.layout.width = "100%"
+    control.layout.margin = "1px 0"
+    control.add_class("pmp-control")
+
+
+def heading(name: str) -> widgets.HTML:
+    """The name of a group of controls, above them."""
+    return text(html.escape(name), "pmp-group")
+
+
+def column(extras: list[widgets.Widget], groups: dict[str, dict[str, widgets.Widget]]) -> widgets.VBox:
+    """The extras, then the controls under the headings of their groups."""
+    rows = list(extras)
+    for name, controls in groups.items():
+        rows.append(heading(name))
+        rows.extend(controls.values())
+    box = widgets.VBox(rows)
+    box.add_class("pmp-controls")
+    return box
+
+
+def short(value: Any) -> str:
+    """A value of a control in few characters: 0.30000000000000004 is 0.3."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+class Frame:
+    """The box around an explorer.
+
+    Attributes:
+        widget: everything.
+        status: the line under the picture.
+    """
+
+    def __init__(self, title: str, caption: str, controls: widgets.Widget, picture: widgets.Widget):
+        self.status = text("", "pmp-status")
+        self._labels = _Labels()
+        self._holder = widgets.Box([picture])
+        self._holder.add_class("pmp-picture")
+        row = widgets.Box(
+            [controls, self._holder], layout=widgets.Layout(display="flex", flex_flow="row wrap", width="100%")
+        )
+        head = text(f'<div class="pmp-title">{html.escape(title)}</div>{caption}', "pmp-caption")
+        self.widget = widgets.VBox([style(), head, row, self.status, self._labels])
+        self.widget.add_class("pmp-explorer")
+        self._says = None
+
+    def below(self, widget: widgets.Widget) -> None:
+        """Put something below the picture."""
+        self._holder.children += (widget,)
+
+    def say(self, line: str, picture: str) -> None:
+        """Show the status line; `picture` is the picture in words."""
+        if line != self._says:
+            self.status.value = html.escape(line)
+            self._labels.picture = picture
+        if self._says is None:
+            self.widget.remove_class("pmp-stale")
+            self.status.remove_class("pmp-error")
+        self._says = line
+
+    def complain(self, line: str) -> None:
+        """Show a failure: red status line, the old picture dimmed."""
+        self.status.value = html.escape(line)
+        self.status.add_class("pmp-error")
+        self.widget.add_class("pmp-stale")
+        self._says = None
+
+
+def mimebundle(widget: widgets.Widget, words: str, png: bytes | None = None) -> dict:
+    """What a page shows: the live widget where there is a kernel, else the picture, else the words."""
+    bundle = {
+        "text/plain": words,
+        "application/vnd.jupyter.widget-view+json": {
+            "version_major": 2,
+            "version_minor": 0,
+            "model_id": widget.model_id,
+        },
+    }
+    if png is not None:
+        bundle["image/png"] = base64.b64encode(png).decode("ascii")
+    return bundle

@@ -1,0 +1,83 @@
+"""The picture of the training camera: moments of data and model, the gap between them, samples, and all weights."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pmp_kit.course import plot
+
+from ...plot import pixels as painters
+
+WIDTH, HEIGHT, DENSITY = 620, 440, 1.5
+SIDE = 5  # samples in a row, and in a column
+RIGHT, TOP, LOWER = 598, 36, 354  # image pixels: where the pictures at the right begin
+FIELD = 300  # image pixels: about the width of the pictures at the right
+DEEPEST = 0.003  # the lowest gap on the axis
+
+
+class CameraPainter:
+    """A kept figure with the moments and the gap; pictures are pasted at its right.
+
+    Args:
+        data_pairs: E[x_i x_j] of the data, (pairs,).
+        floor: the gap of perfect samples, as many as there are chains.
+        steps: where the axis of steps ends.
+        shape: of an image.
+    """
+
+    def __init__(self, data_pairs: np.ndarray, floor: float, steps: int, shape: tuple[int, int]):
+        self.canvas = plot.Canvas(WIDTH, HEIGHT, DENSITY)
+        self._shape, self._data_pairs = shape, data_pairs
+        self._make_moments()
+        self._make_gap(floor, steps)
+        words = {TOP: "samples of the model", LOWER: "weights, a block for each pixel"}
+        for top, line in words.items():
+            place = RIGHT / (WIDTH * DENSITY), 1 - (top - 11) / (HEIGHT * DENSITY)
+            self.canvas.figure.text(*place, line, fontsize=11, color=plot.INK)
+
+    def _make_moments(self) -> None:
+        axes = self.canvas.axes(0.085, 0.46, 0.52, 0.47)
+        axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
+        axes.set_xlabel("both pixels on: share of the data", fontsize=11, color=plot.INK)
+        axes.set_ylabel("share of the samples", fontsize=11, color=plot.INK)
+        axes.plot([0, 1], [0, 1], color=plot.FAINT, linewidth=1)
+        axes.text(0.02, 1.0, "each dot: a pair of pixels", fontsize=11, color=plot.INK, va="top")
+        (self.dots,) = axes.plot([], [], "o", markersize=2.2, alpha=0.35, markeredgewidth=0)
+        self.canvas.moving(self.dots)
+
+    def _make_gap(self, floor: float, steps: int) -> None:
+        axes = self.canvas.axes(0.085, 0.115, 0.52, 0.22)
+        axes.set_yscale("log")
+        axes.set(xlim=(0, steps), ylim=(DEEPEST, 0.5))
+        axes.set_yticks([0.01, 0.1], ["0.01", "0.1"])
+        axes.minorticks_off()
+        axes.set_xlabel("step of Adam", fontsize=11, color=plot.INK)
+        axes.set_ylabel("moment gap", fontsize=11, color=plot.INK)
+        axes.axhline(floor, color=plot.FAINT, linewidth=1, linestyle="--")
+        axes.text(steps, floor * 0.9, "noise of the samples alone", fontsize=10, color=plot.INK, ha="right", va="top")
+        (self.gap,) = axes.plot([], [], linewidth=1.2)
+        self.canvas.moving(self.gap)
+
+    def paint(self, state) -> painters.Image:
+        """The picture of a CameraState."""
+        colour = plot.METHODS[state.sampler].colour
+        self.dots.set_data(self._data_pairs, state.pairs)
+        self.gap.set_data(np.arange(1, len(state.gaps) + 1), np.maximum(state.gaps, DEEPEST))
+        for line in (self.dots, self.gap):
+            line.set_color(colour)
+        sheet = self.canvas.pixels()
+        painters.paste(sheet, self._samples(state.samples[: SIDE * SIDE]), TOP, RIGHT)
+        painters.paste(sheet, painters.frame(self._weights(state.weight)), LOWER, RIGHT)
+        return sheet
+
+    def _samples(self, samples: np.ndarray) -> painters.Image:
+        cell = (FIELD // SIDE - 6) // self._shape[1]
+        images = np.stack([painters.frame(painters.states(sample, cell)) for sample in samples])
+        return painters.mosaic(images, SIDE, 6)
+
+    def _weights(self, weight: np.ndarray) -> painters.Image:
+        """Every pixel's weights to all others as one small picture, at the place of the pixel."""
+        height, width = self._shape
+        blocks = weight.reshape(height, width, height, width).swapaxes(1, 2).reshape(height * height, width * width)
+        limit = max(float(np.abs(weight).max()), 1e-3)
+        return painters.messages(blocks, max(1, FIELD // (width * width)), limit)

@@ -1,0 +1,94 @@
+"""What the message scope shows: a run of max-product on a small graph, beside the answer by enumeration."""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+import jax
+import numpy as np
+from jaxtyping import Float, Int
+
+import pmp_kit as pk
+
+from .graphs import NODES, TOPOLOGIES
+
+SWEEPS = 64
+SETTLED = 1e-3  # nats: a residual below counts as converged
+LONGEST_PERIOD = 12  # sweeps, of an oscillation that is recognised
+VARIABLES = pk.Variables(x=pk.Binary(NODES))
+
+
+class ScopeState(NamedTuple):
+    """One run of max-product. T = SWEEPS + 1 rows; row 0 is the start. n = 9 variables, of which some are used."""
+
+    topology: str
+    messages: Float[np.ndarray, "T n n"]
+    """[t, i, j]: the push from i to j in nats, 0 where the message favours neither state."""
+    beliefs: Float[np.ndarray, "T n"]
+    """Log-odds of state 1."""
+    states: Int[np.ndarray, "T n"]
+    residuals: Float[np.ndarray, " T"]
+    """Largest change that the next sweep asks for, in nats."""
+    exact: Float[np.ndarray, " n"]
+    """Best score with x_i = 1 minus best score with x_i = 0, by enumeration."""
+    gaps: Float[np.ndarray, " T"]
+    """Best score minus the score of the decoded states."""
+    seed: int
+
+    @property
+    def sweeps(self) -> int | None:
+        """Sweeps until the messages stood still; None if they never did."""
+        moving = np.flatnonzero(self.residuals >= SETTLED)
+        settled = 0 if moving.size == 0 else int(moving[-1]) + 1
+        return settled if settled <= SWEEPS else None
+
+    @property
+    def period(self) -> int | None:
+        """Sweeps after which moving messages come back to where they were; None if they do not."""
+        last = self.messages[-1]
+        for back in range(2, LONGEST_PERIOD + 1):
+            if self.sweeps is None and np.abs(last - self.messages[-1 - back]).max() < SETTLED:
+                return back
+        return None
+
+
+def ising(topology: str, coupling: float) -> pk.FactorGraph:
+    """Spins s with score coupling * sum over edges of s_i s_j, in {0,1}: w = 4 coupling, b = -2 coupling degree."""
+    adjacency = TOPOLOGIES[topology].adjacency
+    factor = pk.DensePairwise(VARIABLES["x"], 4.0 * coupling * adjacency)
+    return pk.FactorGraph(VARIABLES, [factor], {"x": -2.0 * coupling * adjacency.sum(0)})
+
+
+def observe(view):
+    """What the scope records of every sweep."""
+    (factor,), (messages,) = view.graph.factors, view.messages
+    beliefs, states = pk.observe.beliefs(view)["x"], pk.observe.states(view)["x"]
+    return factor.matrix(messages), beliefs, states, pk.observe.residual(view), view.unaries[0]
+
+
+@functools.cache
+def _all_states() -> np.ndarray:
+    return np.asarray(pk.exact.states(VARIABLES)["x"])
+
+
+def enumerate_states(weight: np.ndarray, log_odds: np.ndarray, decoded: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Max-marginals (n,) of the model and the gaps (T,) of decoded states (T, n), by going through all 512 states."""
+    states = _all_states()
+    scores = 0.5 * np.einsum("mi,ij,mj->m", states, weight, states, optimize=True) + states @ log_odds
+    one = np.where(states == 1, scores[:, None], -np.inf).max(0)
+    zero = np.where(states == 0, scores[:, None], -np.inf).max(0)
+    index = decoded @ (2 ** np.arange(NODES - 1, -1, -1))
+    return one - zero, scores.max() - scores[index]
+
+
+def state(topology: str, coupling: float, perturbation: float, damping: float, start: str, seed: int) -> ScopeState:
+    """Run SWEEPS sweeps of max-product on one model, perturbed by Gumbel noise of scale `perturbation`."""
+    graph = ising(topology, coupling)
+    sampler = pk.PMP(damping=damping, start=start, keep_best=False, tolerance=0.0, noise=pk.Gumbel(perturbation))
+    history = pk.trace(jax.random.key(seed), graph, sampler, num_sweeps=SWEEPS, observe=observe)
+    messages, beliefs, states, residuals, log_odds = jax.tree.map(lambda value: value[:, 0], history.values)
+    weight = 4.0 * coupling * TOPOLOGIES[topology].adjacency
+    exact, gaps = enumerate_states(weight, log_odds[0], states)
+    push = messages.swapaxes(1, 2) - 0.5 * weight  # the kit stores [to, from]; w / 2 favours neither state
+    return ScopeState(topology, push, beliefs, states, residuals, exact, gaps, seed)

@@ -1,0 +1,85 @@
+"""The picture of the perturbation lab: bars of configurations, and a meter of the bound."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pmp_kit.course import plot
+
+from ...plot.pixels import Image
+
+WIDTH, HEIGHT = 560, 380
+METER = (-2.0, 4.0)  # nats shown of E[max] - log Z
+PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
+
+
+class LabPainter:
+    """A kept figure of one model; only bars, marks and the meter's needle move.
+
+    Args:
+        labels: names of the model's configurations.
+        top: of the axis of probabilities.
+    """
+
+    def __init__(self, labels: Sequence[str], top: float):
+        self.canvas = plot.Canvas(WIDTH, HEIGHT)
+        self._make_bars(labels, top)
+        self._make_meter()
+        self.canvas.pixels()  # lays out the labels, which takes longer than all the rest: no model has to wait for it
+
+    def _make_bars(self, labels: Sequence[str], top: float) -> None:
+        axes, count = self.canvas.axes(0.075, 0.36, 0.91, 0.55), len(labels)
+        axes.set(ylim=(0, top), xlim=(-0.6, count - 0.4))
+        narrow = count > 8  # then the spins stand on top of each other
+        names = ["\n".join(label) if narrow else label for label in labels]
+        axes.set_xticks(range(count), names, fontsize=8 if narrow else 12, linespacing=0.7 if narrow else 1.2)
+        axes.tick_params(axis="x", length=0)
+        wide = 0.6 / (count + 0.2) * axes.bbox.width / self.canvas.density  # 0.6 of a place
+        self.shares = axes.vlines([], 0, 0, color=PMP, alpha=0.85, capstyle="butt", linewidth=wide)
+        self.errors = axes.vlines([], 0, 0, color="#003F66", linewidth=1.6)
+        self.gibbs = axes.hlines([], 0, 0, color=EXACT, linewidth=2.4)
+        (self.formula,) = axes.plot([], [], "D", color="white", markeredgecolor=EXACT, markersize=6)
+        for place, line, colour in ((0.0, "▬ p(x) of the model", EXACT), (0.30, "■ perturb-and-MAP", PMP)):
+            axes.text(place, 1.09, line, transform=axes.transAxes, va="center", fontsize=11, color=colour)
+        self.named = axes.text(0.58, 1.09, "", transform=axes.transAxes, va="center", fontsize=11, color=plot.INK)
+        self.canvas.moving(self.shares, self.errors, self.gibbs, self.formula, self.named)
+
+    def _make_meter(self) -> None:
+        axes = self.meter = self.canvas.axes(0.075, 0.13, 0.91, 0.085)
+        axes.set(xlim=METER, ylim=(-1, 1), yticks=[])
+        axes.spines["left"].set_visible(False)
+        axes.axvspan(METER[0], 0, color="#F1F1F1", linewidth=0)
+        axes.axvline(0, color=EXACT, linewidth=2)
+        axes.text(0, 1.25, "log Z", ha="center", fontsize=11, color=EXACT)
+        axes.text(METER[0] + 0.05, 0, "no bound", va="center", fontsize=11, color=plot.QUIET)
+        axes.set_xlabel("E[max] − log Z, in nats", fontsize=11, color=plot.INK)
+        (self.whisker,) = axes.plot([0, 0], [0, 0], color=PMP, linewidth=4, alpha=0.5, solid_capstyle="butt")
+        (self.needle,) = axes.plot([0], [0], "o", color=PMP, markersize=9)
+        self.reading = axes.text(0, 0, "E[max]", va="center", fontsize=11, color=PMP)
+        self.canvas.moving(self.whisker, self.needle, self.reading)
+
+    def paint(self, state) -> Image:
+        """The picture of a LabState of this model."""
+        count = len(state.labels)
+        spread = 2 * np.sqrt(state.shares * (1 - state.shares) / state.samples)
+        self.shares.set_segments([[(i, 0), (i, p)] for i, p in enumerate(state.shares)])
+        self.errors.set_segments(
+            [[(i, max(p - s, 0)), (i, p + s)] for i, (p, s) in enumerate(zip(state.shares, spread, strict=True))]
+        )
+        self.gibbs.set_segments([[(i - 0.42, p), (i + 0.42, p)] for i, p in enumerate(state.gibbs)])
+        known = state.formula is not None
+        self.formula.set_data(np.arange(count) if known else [], state.formula if known else [])
+        self.named.set_text("◇  its formula" if known else "")
+        self._read(state.excess, state.error)
+        return self.canvas.pixels()
+
+    def _read(self, excess: float, error: float) -> None:
+        """Set the needle, kept on the scale, and its label beside it, away from the line of log Z."""
+        at = float(np.clip(excess, *METER))
+        self.needle.set_xdata([at])
+        self.whisker.set_xdata([at - 2 * error, at + 2 * error])
+        to_the_right = 0 <= at < METER[1] - 0.8
+        aside = 2 * error + 0.12
+        self.reading.set(x=at + aside if to_the_right else at - aside, ha="left" if to_the_right else "right")

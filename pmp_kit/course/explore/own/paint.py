@@ -1,0 +1,149 @@
+"""The picture of the composer: a sheet of samples, marginals with the exact ones, and curves over the sweeps."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+from jaxtyping import Int, UInt8
+
+from pmp_kit.course import plot
+
+from ...plot import pixels as painters
+
+WIDTH, HEIGHT = 640, 440
+SHEET, TOP = 268, 34  # pixels of the page: side of the sheet of samples, and where it begins
+MOST_ROWS, GAP = 11, 14  # of the sheet, and pixels between samples, frames in them
+MOST_BARS = 32
+"""Marginals that are drawn as bars; more become a map."""
+PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
+BROKEN = plot.METHODS["block Gibbs"].colour
+
+
+class ComposerPainter:
+    """A kept figure; the sheet of samples is pasted into it.
+
+    Args:
+        state: a first ComposerState: its form stays, its numbers change.
+        num_states: of a variable of the block whose marginals are shown.
+        longest: most sweeps.
+    """
+
+    def __init__(self, state, num_states: int, longest: int):
+        self.canvas = plot.Canvas(WIDTH, HEIGHT)
+        self.canvas.figure.text(0.012, 0.955, "samples", fontsize=11, color=plot.INK)
+        self._as_digits = num_states > 2 or int(state.pictures.max()) > 1
+        self._make_marginals(state, num_states)
+        self._make_curves(state, longest)
+
+    def _make_marginals(self, state, num_states: int) -> None:
+        axes = self.canvas.axes(0.54, 0.42, 0.445, 0.49)
+        count = state.marginals.size
+        self.bars = self.map = None
+        if count <= MOST_BARS:
+            axes.set(xlim=(-0.7, count - 0.3), ylim=(0, 1), yticks=[0, 0.5, 1])
+            axes.tick_params(axis="x", length=0)
+            names = [str(k % num_states if num_states > 2 else k + 1) for k in range(count)]
+            axes.set_xticks(range(count), names, fontsize=8 if count > 16 else 11)
+            words = "share of each state, variable by variable" if num_states > 2 else "share of ones, by variable"
+            for edge in range(num_states, count, num_states) if num_states > 2 else ():
+                axes.axvline(edge - 0.5, color=plot.FAINT, linewidth=0.8)
+            width = 0.55 / (count + 0.4) * axes.bbox.width / self.canvas.density
+            self.bars = axes.vlines([], 0, 0, color=PMP, linewidth=width, alpha=0.85, capstyle="butt")
+            self.exact = axes.hlines([], 0, 0, color=EXACT, linewidth=2.4)
+            self.canvas.moving(self.bars, self.exact)
+            if state.exact is not None:
+                axes.text(1, 1.04, "▬ exact", transform=axes.transAxes, fontsize=11, color=EXACT, ha="right")
+        else:
+            self._shape = _rows_and_columns(count, state.pictures.shape[1:])
+            blank = np.zeros(self._shape)
+            self.map = axes.imshow(blank, cmap="cividis", vmin=0, vmax=1, aspect="auto", interpolation="nearest")
+            axes.set(xticks=[], yticks=[])
+            axes.spines[["left", "bottom"]].set_visible(False)
+            words = "share of ones: dark 0, bright 1"
+            self.canvas.moving(self.map)
+        axes.text(0, 1.04, words, transform=axes.transAxes, fontsize=11, color=plot.INK)
+
+    def _make_curves(self, state, longest: int) -> None:
+        axes = self.canvas.axes(0.06, 0.115, 0.78, 0.155)
+        axes.set(xlim=(0, longest), ylim=(-0.03, 1.06), yticks=[0, 1])
+        axes.set_yticks([0, 1], ["0", "1"])
+        axes.set_xlabel("sweeps", fontsize=11, color=plot.INK)
+        axes.text(0, 1.12, "share of the samples", transform=axes.transAxes, fontsize=11, color=plot.INK)
+        self._sweeps = np.linspace(0, longest, len(state.lawful))
+        (self.lawful,) = axes.plot([], [], "--", color=BROKEN, linewidth=1.8)
+        (self.settled,) = axes.plot([], [], "-", color=PMP, linewidth=1.8)
+        self.here = axes.axvline(0, color=plot.INK, linewidth=1.0)
+        axes.text(1.02, 0.75, "keep all rules", transform=axes.transAxes, fontsize=10, color="#A84A00")
+        if state.settled is not None:
+            axes.text(1.02, 0.25, "settled", transform=axes.transAxes, fontsize=10, color=PMP)
+        self.canvas.moving(self.lawful, self.settled, self.here)
+
+    def paint(self, state) -> painters.Image:
+        """The picture of a ComposerState."""
+        if self.bars is not None:
+            self.bars.set_segments([[(k, 0), (k, p)] for k, p in enumerate(state.marginals)])
+            exact = [] if state.exact is None else state.exact
+            self.exact.set_segments([[(k - 0.42, p), (k + 0.42, p)] for k, p in enumerate(exact)])
+        if self.map is not None:
+            self.map.set_data(state.marginals.reshape(self._shape))
+        self.lawful.set_data(self._sweeps, state.lawful)
+        if state.settled is not None:
+            self.settled.set_data(self._sweeps, state.settled)
+        self.here.set_xdata([self._sweeps[state.row]] * 2)
+        pixels, density = self.canvas.pixels(), self.canvas.density
+        sheet = self._sheet(state.pictures, state.allowed, int(SHEET * density))
+        painters.paste(pixels, sheet, int(TOP * density), int(8 * density))
+        return pixels
+
+    def _sheet(self, pictures: Int[np.ndarray, "S h w"], allowed, side: int) -> UInt8[np.ndarray, "height width 3"]:
+        """The first samples on a square sheet, those that break a rule in a thick frame."""
+        high, wide = pictures.shape[1:]
+        columns = 5 if max(high, wide) <= 5 else 4 if max(high, wide) <= 9 else 3
+        cell = max(1, (side // columns - GAP) // max(high, wide))
+        room, pitch = side // columns, high * cell + GAP
+        sheet = np.full((side, side, 3), 255, np.uint8)
+        for number, picture in enumerate(pictures[: columns * min(side // pitch, MOST_ROWS)]):
+            row, column = divmod(number, columns)
+            image = _magnified(picture, cell, self._as_digits)
+            framed = _framed(image, plot.FAINT, 1) if allowed[number] else _framed(image, BROKEN, 4)
+            painters.paste(sheet, framed, row * pitch, column * room)
+        return sheet
+
+
+def _framed(image, colour: str, thickness: int):
+    """An image with a border of 4 pixels, `thickness` of them coloured."""
+    height, width = image.shape[0] + 8, image.shape[1] + 8
+    sheet, edge = np.full((height, width, 3), 255, np.uint8), 4 - thickness
+    sheet[edge : height - edge, edge : width - edge] = plot.rgb(colour)
+    sheet[4:-4, 4:-4] = image
+    return sheet
+
+
+def _magnified(picture: Int[np.ndarray, "h w"], cell: int, as_digits: bool) -> UInt8[np.ndarray, "height width 3"]:
+    """States as black and white squares, or as digits."""
+    if not as_digits or cell < 9:
+        return painters.states(np.minimum(picture, 1), cell)
+    glyphs = digits(cell)[picture.clip(0, 9)]  # (h, w, cell, cell)
+    height, width = picture.shape
+    return painters.grey(glyphs.transpose(0, 2, 1, 3).reshape(height * cell, width * cell))
+
+
+@functools.lru_cache(maxsize=16)
+def digits(cell: int) -> UInt8[np.ndarray, "10 cell cell"]:
+    """Pictures of the digits, dark on white with a thin line at the left and above."""
+    sheet = plot.Canvas(10 * cell, cell, density=1.0)
+    for digit in range(10):
+        place = (digit + 0.5) / 10, 0.46
+        sheet.figure.text(*place, str(digit), ha="center", va="center", fontsize=0.72 * cell, color=plot.INK)
+    rows = sheet.pixels()[:, :, 0].copy()
+    rows[0] = rows[:, ::cell] = 210
+    return np.stack(np.split(rows, 10, axis=1))
+
+
+def _rows_and_columns(count: int, shape) -> tuple[int, int]:
+    """A map for so many marginals: as many rows as the picture has variables, where that divides them."""
+    variables = int(np.prod(shape))
+    if count > variables and count % variables == 0:
+        return variables, count // variables
+    return (shape[0], count // shape[0]) if count % shape[0] == 0 else (1, count)

@@ -1,0 +1,68 @@
+"""A view of an explorer as code, and the button that shows and copies it."""
+
+from __future__ import annotations
+
+import inspect
+import pathlib
+from collections.abc import Callable
+from typing import Any
+
+import anywidget
+import traitlets
+
+_HERE = pathlib.Path(__file__).parent
+WIDTH = 88  # columns of a line of code
+
+
+def code_of(kind: type, arguments: dict[str, Any]) -> str:
+    """A cell that makes an explorer of a kind with these arguments.
+
+    Raises:
+        TypeError: the class does not take these arguments, or wants others.
+    """
+    taken = inspect.signature(kind).parameters
+    unknown = sorted(set(arguments) - set(taken))
+    missing = [name for name, one in taken.items() if one.default is one.empty and name not in arguments]
+    if unknown or missing:
+        raise TypeError(
+            f"arguments: expected those of {kind.__name__}({', '.join(taken)}), got unknown {unknown}, missing "
+            f"{missing}; give the class these arguments, or override arguments()"
+        )
+    shipped = kind.__module__.startswith(__name__.rpartition(".")[0])
+    head, name = ("from pmp_kit import explore\n\n", f"explore.{kind.__name__}") if shipped else ("", kind.__name__)
+    words = [f"{key}={_plain(value)!r}" for key, value in arguments.items()]
+    line = f"{name}({', '.join(words)})"
+    if len(line) > WIDTH:
+        line = "\n".join([f"{name}(", *(f"    {word}," for word in words), ")"])
+    return head + line
+
+
+def _plain(value: Any) -> Any:
+    """A NumPy scalar as the number that it holds; a slider's 0.8999999999999999 as 0.9."""
+    value = value.item() if hasattr(value, "item") else value
+    return round(value, 10) if isinstance(value, float) else value
+
+
+class _CodeView(anywidget.AnyWidget):
+    """The widget itself. The code is sent only while it is shown."""
+
+    _esm = _HERE / "code.js"
+    code = traitlets.Unicode().tag(sync=True)
+    shown = traitlets.Bool(False).tag(sync=True)
+
+
+class CodeButton:
+    """A button "copy as code": shows the code below it, selected, and copies it where the page allows that.
+
+    Args:
+        write: gives the code.
+    """
+
+    def __init__(self, write: Callable[[], str]):
+        self._write = write
+        self.widget = _CodeView()
+        self.widget.observe(lambda change: self.update(), "shown")
+
+    def update(self) -> None:
+        """Write the code anew, where it is shown."""
+        self.widget.code = self._write() if self.widget.shown else ""

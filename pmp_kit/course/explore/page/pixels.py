@@ -1,0 +1,72 @@
+"""A grid of pixels that the reader paints on, off or free."""
+
+from __future__ import annotations
+
+import pathlib
+
+import anywidget
+import numpy as np
+import traitlets
+from jaxtyping import Int
+
+from ....variables import FREE
+
+_HERE = pathlib.Path(__file__).parent
+_FREE_BYTE = 2  # FREE is negative in arrays; a byte has no sign
+
+
+class _PainterView(anywidget.AnyWidget):
+    """The widget itself: one byte a pixel, both ways."""
+
+    _esm = _HERE / "pixels.js"
+    _css = _HERE / "look.css"
+    pixels = traitlets.Bytes().tag(sync=True, from_json=lambda value, _: bytes(value))
+    shape = traitlets.List(traitlets.Int()).tag(sync=True)
+    cell = traitlets.Int(24).tag(sync=True)
+    label = traitlets.Unicode().tag(sync=True)
+
+
+class PixelPainter:
+    """Pixels to paint with a mouse, a finger or the keyboard (arrows; 1 on, 0 off, f free).
+
+    Args:
+        values: what to show first, (h, w) of 0, 1 and FREE.
+        label: what is painted, for readers who do not see it.
+        cell: size of a pixel on the page.
+
+    Raises:
+        ValueError: values is no grid of 0, 1 and FREE.
+    """
+
+    def __init__(self, values: Int[np.ndarray, "h w"], label: str, cell: int = 24):
+        self.widget = _PainterView(shape=list(np.shape(values)), label=label, cell=cell, pixels=self._pack(values))
+
+    @staticmethod
+    def _pack(values) -> bytes:
+        values = np.asarray(values)
+        if values.ndim != 2 or not np.isin(values, (FREE, 0, 1)).all():
+            raise ValueError(
+                f"values: expected a grid (rows, columns) of 0 (off), 1 (on) and {FREE} (free), got shape "
+                f"{values.shape} with values {np.unique(values)[:5]}; reshape and threshold it first"
+            )
+        return np.where(values == FREE, _FREE_BYTE, values).astype(np.uint8).tobytes()
+
+    @property
+    def values(self) -> Int[np.ndarray, "h w"]:
+        """What is painted now: (h, w) int32 of 0, 1 and FREE."""
+        pixels = np.frombuffer(self.widget.pixels, np.uint8).reshape(self.widget.shape)
+        return np.where(pixels == _FREE_BYTE, FREE, pixels.astype(np.int32))
+
+    @values.setter
+    def values(self, values: Int[np.ndarray, "h w"]) -> None:
+        packed = self._pack(values)
+        if list(np.shape(values)) != self.widget.shape:
+            raise ValueError(
+                f"values: expected shape {tuple(self.widget.shape)}, got {np.shape(values)}; "
+                "a painter keeps its size, make a new one"
+            )
+        self.widget.pixels = packed
+
+    def observe(self, callback) -> None:
+        """Call callback(change) after every stroke."""
+        self.widget.observe(callback, "pixels")

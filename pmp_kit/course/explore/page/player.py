@@ -1,0 +1,150 @@
+"""Plays, steps and scrubs frames in the page; they are sent once and the kernel hears nothing of it."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import struct
+from typing import NamedTuple
+
+import anywidget
+import numpy as np
+import traitlets
+from jaxtyping import Float, UInt8
+
+from pmp_kit.course import plot
+
+from . import wire
+
+_HERE = pathlib.Path(__file__).parent
+
+
+class Clip(NamedTuple):
+    """An animation. A frame is an image of palette entries, and a palette; either may be shared by all frames.
+
+    Attributes:
+        images: palette entries, F = 1 (shared) or one for each frame.
+        palettes: colours, P = 1 (shared) or one for each frame; at most 256 colours.
+        curve: height in 0..1 of a curve for each frame, NaN for none; it is drawn as the scrubber. Empty: no curve.
+        curve_top, curve_bottom: what the ends of the curve's scale mean.
+        first: the frame to start at.
+        width: width of a frame on the page.
+        best: whether to draw the highest place of the curve so far as well, dashed.
+    """
+
+    images: UInt8[np.ndarray, "F height width"]
+    palettes: UInt8[np.ndarray, "P colours 3"]
+    curve: Float[np.ndarray, " frames"] = np.zeros(0)
+    curve_top: str = ""
+    curve_bottom: str = ""
+    first: int = 0
+    width: int = 360
+    best: bool = False
+
+    @property
+    def length(self) -> int:
+        """Number of frames."""
+        return max(len(self.images), len(self.palettes), len(self.curve))
+
+    def pixels(self, index: int) -> UInt8[np.ndarray, "height width 3"]:
+        """One frame."""
+        palette = self.palettes[min(index, len(self.palettes) - 1)]
+        return palette[self.images[min(index, len(self.images) - 1)]]
+
+    def png(self, index: int) -> bytes:
+        """One frame, packed."""
+        palette = self.palettes[min(index, len(self.palettes) - 1)]
+        return plot.indexed_png(self.images[min(index, len(self.images) - 1)], palette)
+
+    def still(self, strip: int, density: float = 1.5) -> tuple[plot.Canvas, float]:
+        """For pages without a kernel: the frame to start at above an empty strip of so many CSS pixels, and the
+        strip's share of the height.
+        """
+        rows, columns = self.images.shape[1:]
+        height = round(self.width * rows / columns) + strip
+        canvas, share = plot.Canvas(self.width, height, density), strip / height
+        frame = canvas.figure.add_axes((0, share, 1, 1 - share))
+        frame.axis("off")
+        frame.imshow(self.pixels(self.first), interpolation="antialiased")
+        return canvas, share
+
+
+def check_clip(clip: Clip) -> None:
+    """Raise a ValueError where images, palettes and curve of a clip do not belong together."""
+    lengths = {"images": len(clip.images), "palettes": len(clip.palettes), "curve": len(clip.curve)}
+    for name, length in lengths.items():
+        if length not in (1, clip.length) and not (name == "curve" and length == 0):
+            raise ValueError(
+                f"{name}: expected 1 (shared) or {clip.length} entries, got {length}; give all parts as many frames"
+            )
+    if clip.images.dtype != np.uint8 or clip.palettes.dtype != np.uint8:
+        raise ValueError(
+            f"images, palettes: expected uint8, got {clip.images.dtype}, {clip.palettes.dtype}; use astype(np.uint8)"
+        )
+    if clip.palettes.shape[1] > 256 or clip.images.max() >= clip.palettes.shape[1]:
+        raise ValueError(
+            f"images: expected entries below the number of colours (at most 256), got {clip.images.max()} "
+            f"for {clip.palettes.shape[1]} colours; add colours to the palette"
+        )
+
+
+def pack(clip: Clip) -> bytes:
+    """Everything but the images in one piece: header length, header, palettes, curve. Small, and ready to be read."""
+    header = {
+        "images": clip.images.shape,
+        "palettes": clip.palettes.shape[:2],
+        "curve_top": clip.curve_top,
+        "curve_bottom": clip.curve_bottom,
+        "first": clip.first,
+        "width": clip.width,
+        "best": clip.best,
+    }
+    text = json.dumps(header).encode()
+    curve = np.asarray(clip.curve, "<f4").tobytes()
+    return struct.pack("<I", len(text)) + text + clip.palettes.tobytes() + curve
+
+
+class _PlayerView(anywidget.AnyWidget):
+    """The widget itself. The position is not synced: a busy or distant kernel cannot make it stutter."""
+
+    _esm = wire.script("player.js")
+    _css = _HERE / "look.css"
+    images = traitlets.Bytes().tag(sync=True)
+    clip = traitlets.Bytes().tag(sync=True)
+    label = traitlets.Unicode().tag(sync=True)
+    unit = traitlets.Unicode().tag(sync=True)
+    rate = traitlets.Int().tag(sync=True)
+
+
+class Player:
+    """Play, pause, step and scrub a clip; the keys are space, arrows, Home and End.
+
+    Args:
+        label: what is shown, for readers who do not see it.
+        unit: what one frame is.
+        rate: frames per second at the start. At most 6: an oscillation of period 2 must not flash faster than 3 Hz.
+
+    Raises:
+        ValueError: rate is not one that the player offers at the start.
+    """
+
+    def __init__(self, label: str, unit: str = "sweep", rate: int = 4):
+        if rate not in (1, 2, 4, 6):
+            raise ValueError(f"rate: expected 1, 2, 4 or 6 frames per second, got {rate}; the reader may speed up")
+        self.widget = _PlayerView(label=label, unit=unit, rate=rate)
+        self.clip: Clip | None = None
+
+    def show(self, clip: Clip) -> None:
+        """Send a clip. Images that are the same array as before are not sent again."""
+        check_clip(clip)
+        with self.widget.hold_sync():
+            if self.clip is None or clip.images is not self.clip.images:
+                self.widget.images = wire.squeeze(clip.images)
+            self.widget.clip = pack(clip)
+        self.clip = clip
+
+    def png(self) -> bytes:
+        """The frame that is shown first, for pages without a kernel."""
+        if self.clip is None:
+            raise ValueError("clip: expected one to be shown first, got none; call show(clip)")
+        return self.clip.png(self.clip.first)

@@ -1,0 +1,62 @@
+"""A picture that is replaced as a whole."""
+
+from __future__ import annotations
+
+import struct
+
+import anywidget
+import ipywidgets as widgets
+import numpy as np
+import traitlets
+
+from pmp_kit.course import plot
+
+from ...plot.pixels import Image
+from . import wire
+
+
+class _StillView(anywidget.AnyWidget):
+    """The widget itself."""
+
+    _esm = wire.script("still.js")
+    image = traitlets.Bytes().tag(sync=True)
+
+
+class Still:
+    """A picture on the page, drawn as it arrives: an <img> would wait for the page's next frame to be decoded.
+
+    Args:
+        width: on the page, in CSS pixels.
+    """
+
+    def __init__(self, width: int):
+        size = widgets.Layout(width=f"{width}px", flex="0 1 auto")
+        self.width = width
+        self.widget = _StillView(layout=size)
+
+    def show(self, picture: Image) -> None:
+        """Replace the picture. It goes to the page as height, width, and the rows, squeezed.
+
+        Raises:
+            TypeError, ValueError: not the pixels of a picture.
+        """
+        if not isinstance(picture, np.ndarray):
+            raise TypeError(
+                f"picture: expected pixels, got {type(picture).__name__}; return what `Canvas.pixels()` gives"
+            )
+        if picture.dtype != np.uint8 or picture.ndim != 3 or picture.shape[2] != 3:
+            raise ValueError(
+                f"picture: expected uint8 of shape (height, width, 3), got {picture.dtype} of shape {picture.shape}; "
+                "scale to 0..255 and convert with astype(np.uint8)"
+            )
+        height, width = picture.shape[:2]
+        self.widget.image = struct.pack("<II", height, width) + wire.squeeze(picture)
+
+    def pixels(self) -> Image:
+        """The picture, as the page has it."""
+        height, width = struct.unpack_from("<II", self.widget.image)
+        return wire.expand(self.widget.image[8:], (height, width, 3))
+
+    def png(self) -> bytes:
+        """The picture as a file."""
+        return plot.png(self.pixels())

@@ -1,0 +1,105 @@
+"""The picture of the relaxation scope: four panels of spins with common rows, and a line of scores for each row."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from pmp_kit.course import plot
+
+from ...plot import pixels as painters
+
+WIDTH, HEIGHT, DENSITY = 660, 400, 1.5
+TOP, TALL, GAP = 60, 47, 7  # CSS pixels: above the rows, height of a row with and without what is between
+PANELS = ("LP", "MPLP", "max-product", "exact")
+PLACES, WIDE = (14, 126, 238, 350), 98
+CHART_LEFT, CHART_WIDE = 0.715, 0.27
+PMP, QUIET = plot.METHODS["PMP"].colour, "#5F5F5F"
+COLOURS = (QUIET, QUIET, PMP, plot.INK)
+WRONG = plot.rgb("#D55E00")
+TICKS = (-100, -25, 0, 25, 100)
+LIMIT = 120.0
+
+
+class RelaxationPainter:
+    """A kept figure; marks and words move, and the spins are put over it as pixels.
+
+    Args:
+        draws: rows.
+    """
+
+    def __init__(self, draws: int):
+        self.draws = draws
+        self.canvas = plot.Canvas(WIDTH, HEIGHT, DENSITY)
+        self.bottom = TOP + draws * TALL
+        self._make_chart()
+        for name, left, colour in zip(PANELS, PLACES, COLOURS, strict=True):
+            place = (left + WIDE / 2) / WIDTH, 1 - (TOP - 12) / HEIGHT
+            self.canvas.figure.text(*place, name, fontsize=13, color=colour, fontweight="bold", ha="center")
+
+    def _make_chart(self) -> None:
+        axes = self.chart = self.canvas.axes(
+            CHART_LEFT, 1 - self.bottom / HEIGHT, CHART_WIDE, self.draws * TALL / HEIGHT
+        )
+        axes.set_xscale("function", functions=(lambda x: np.sign(x) * np.sqrt(np.abs(x)), lambda x: np.sign(x) * x * x))
+        axes.set(xlim=(-LIMIT, LIMIT), ylim=(self.draws - 0.5, -0.5), yticks=[])
+        axes.set_xticks(TICKS, [f"{tick:+d}" if tick else "0" for tick in TICKS])
+        axes.spines["left"].set_visible(False)
+        axes.set_xlabel("score less the exact one, in nats", fontsize=11, color=plot.INK)
+        axes.axvline(0, color=plot.INK, linewidth=1.6)
+        axes.hlines(np.arange(self.draws), -LIMIT, LIMIT, color="#E4E4E4", linewidth=0.8, zorder=0)
+        heads = (0.25, 1.10, "found", plot.INK), (0.78, 1.10, "bounds", plot.INK), (0.78, 1.03, "▽ LP  ✚ dual", QUIET)
+        keys = (0.14, 1.03, "✚ MPLP", QUIET), (0.41, 1.03, "●", PMP)
+        for x, y, words, colour in heads + keys:
+            axes.text(x, y, words, transform=axes.transAxes, ha="center", fontsize=11, color=colour)
+        looks = {"lp": ("v", "white", 9, QUIET), "dual": ("P", QUIET, 5, QUIET), "mplp": ("P", QUIET, 7, QUIET),
+                 "pmp": ("o", PMP, 8, PMP)}  # fmt: skip
+        self.marks = {
+            name: axes.plot([], [], mark, markersize=size, markerfacecolor=fill, linestyle="none",
+                            markeredgecolor=edge, clip_on=False)[0]
+            for name, (mark, fill, size, edge) in looks.items()
+        }  # fmt: skip
+        self.canvas.moving(*self.marks.values())
+
+    def paint(self, state) -> painters.Image:
+        """The picture of a ScopeState."""
+        answers = state.fractions, (state.mplp + 1) / 2, (state.max_product + 1) / 2, (state.exact + 1) / 2
+        values = {"lp": state.lp_value, "dual": state.dual, "mplp": state.mplp_score, "pmp": state.max_product_score}
+        for name, mark in self.marks.items():
+            mark.set_data(np.clip(values[name], -LIMIT, LIMIT), np.arange(self.draws))
+        exact = answers[-1]
+        right = [int((np.abs(answer - exact) < 1e-6).all(0).sum()) for answer in answers]
+        halves = 100 * (np.abs(state.fractions - 0.5) < 1e-6).mean()
+        rates = [f"exact in {number} of {self.draws}" for number in right[1:3]]
+        below = f"{halves:.0f} % halves", *rates, "by enumeration"
+        pixels = self.canvas.pixels()
+        for left, colour, words in zip(PLACES, COLOURS, below, strict=True):
+            line = painters.words(words, 11, colour, DENSITY)
+            painters.paste(
+                pixels, line, round((self.bottom + 3) * DENSITY), round((left + WIDE / 2) * DENSITY - line.shape[1] / 2)
+            )
+        for number, (left, answer) in enumerate(zip(PLACES, answers, strict=True)):
+            self._spins(pixels, left, answer, exact if number in (1, 2) else answer)
+        return pixels
+
+    def _spins(self, pixels: np.ndarray, left: float, answer: np.ndarray, exact: np.ndarray) -> None:
+        """One panel: a row of cells for each draw, with a frame, and a dot where it differs from `exact`."""
+        cell, disc = cells(len(answer))
+        greys = np.rint(255 * (1 - answer[cell])).astype(np.uint8).T  # (draws, columns)
+        lines = greys.repeat(3, axis=1).reshape(self.draws, 1, -1, 3)
+        strips = lines.repeat(len(disc), axis=1)
+        strips[disc & (answer != exact)[cell].T[:, None]] = WRONG
+        for row, strip in enumerate(painters.frame(strips)):
+            top = round((TOP + row * TALL + GAP / 2) * DENSITY)
+            painters.paste(pixels, strip, top - 1, round(left * DENSITY) - 1)
+
+
+@functools.cache
+def cells(size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Which spin each column of pixels of a strip shows, and which pixels (height, width) are in the dot of theirs."""
+    width, height = round(WIDE * DENSITY), round((TALL - GAP) * DENSITY)
+    cell = np.minimum(np.arange(width) * size // width, size - 1)
+    y, x = np.mgrid[:height, :width]
+    centre = (cell + 0.5) * width / size
+    return cell, (x - centre) ** 2 + (y - height / 2) ** 2 < (2.8 * DENSITY) ** 2

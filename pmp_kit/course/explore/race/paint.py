@@ -1,0 +1,119 @@
+"""The picture of the race: five sheets of samples over the curves of their distance from exact samples."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pmp_kit.course import plot
+
+from ...plot import pixels as painters
+from ...plot.digits import Digits
+from ..shared import grid
+from . import compute as track
+
+WIDTH, HEIGHT = 640, 450
+DENSITY = 1.5
+MARKS = {"o": "●", "s": "■", "^": "▲", "p": "⬟"}
+DEEP = {"Gibbs": "#A86B00", "DMALA": "#9C3F76"}  # the same colours, dark enough for text
+AXES = {"MMD": ((-3.0, 65.0), (0, 1, 5, 10, 20, 40, 60)), "energy": ((-0.15, 2.7), (-0.1, 0, 0.1, 0.5, 1, 2))}
+WORDS = {
+    "MMD": "MMD² to exact samples, in standard deviations of a perfect sampler (square-root scale)",
+    "energy": "mean energy of a spin less the exact one, in nats (square-root scale)",
+}
+LEFT, SHEET, GAP, TOP = 8, 118, 9, 42  # of the sheets, in pixels of the page
+CHAIN_CELL, CELL, BETWEEN = (3, 4), 4, 4  # image pixels: a spin in a column, in a small square, between squares
+ORDER = grid.snake(track.SIDE)[0]
+
+
+def sheet(samples: np.ndarray, model: str) -> np.ndarray:
+    """Samples (N, 64) as an image: a chain as columns, a lattice as squares in rows; black is up."""
+    side = int(SHEET * DENSITY)
+    if model == "long chain":
+        shown = samples[: side // CHAIN_CELL[1], ORDER].T
+        ink = shown.repeat(CHAIN_CELL[0], 0).repeat(CHAIN_CELL[1], 1)
+        return painters.grey(np.where(ink, painters.BLACK, 235).astype(np.uint8))
+    count = (side + BETWEEN) // (CELL * track.SIDE + BETWEEN)
+    squares = samples[: count * count].reshape(-1, track.SIDE, track.SIDE)
+    ink = squares.repeat(CELL, 1).repeat(CELL, 2)
+    images = np.where(ink, painters.BLACK, 225).astype(np.uint8)[..., None].repeat(3, -1)
+    return painters.mosaic(images, count, BETWEEN)
+
+
+class RacePainter:
+    """A kept figure for each measure; lines, marks and the cursor move, sheets and numbers are pasted."""
+
+    def __init__(self):
+        self.small = Digits(11, DENSITY)
+        self.panels = {measure: _Panel(measure) for measure in AXES}
+
+    def paint(self, state) -> painters.Image:
+        """The picture of a RaceState."""
+        pixels = self.panels[state.measure].paint(state)
+        sheets = [state.exact, *state.samples]
+        for number, samples in enumerate(sheets):
+            left = round((LEFT + number * (SHEET + GAP)) * DENSITY)
+            painters.paste(pixels, sheet(samples, state.model), round(TOP * DENSITY), left)
+        form = "{:.1f}" if state.measure == "MMD" else "{:.3f}"
+        for number, (used, value) in enumerate(zip(state.used, state.values, strict=True), 1):
+            right = (LEFT + number * (SHEET + GAP) + 22) * DENSITY
+            self.small.paste(pixels, str(used), right, 29.5 * DENSITY, align=1.0, colour=0x33)
+            right = (LEFT + number * (SHEET + GAP) + 42) * DENSITY
+            self.small.paste(pixels, form.format(value + 0.0), right, (TOP + 141) * DENSITY, align=1.0, colour=0x33)
+        return pixels
+
+
+class _Panel:
+    """The curves of one measure, and the words around the sheets."""
+
+    def __init__(self, measure: str):
+        self.canvas = plot.Canvas(WIDTH, HEIGHT, DENSITY)
+        limits, ticks = AXES[measure]
+        axes = self.canvas.axes(0.075, 0.105, 0.905, 0.375)
+        axes.set_xscale("function", functions=(np.log1p, np.expm1))
+        axes.set_yscale("function", functions=(_root, lambda y: np.sign(y) * y**2))
+        axes.set(xlim=(0, track.SWEEPS[-1]), ylim=limits)
+        axes.set_xticks([0, 1, 2, 4, 8, 16, 32, 64], ["0", "1", "2", "4", "8", "16", "32", "64"])
+        axes.set_yticks(ticks, [f"{tick:g}".replace("-", "−") for tick in ticks])
+        axes.minorticks_off()
+        axes.text(0, 1.03, WORDS[measure], transform=axes.transAxes, fontsize=11, color=plot.INK)
+        self.band = axes.axhspan(0, 0, color="#E4E4E4", linewidth=0)
+        self.zero = axes.axhline(0, color=plot.METHODS["exact"].colour, linewidth=1.2)
+        self.cursor = axes.axvline(0, color=plot.INK, linewidth=0.8)
+        looks = [plot.METHODS[name] for name in track.METHODS]
+        self.lines = [axes.plot([], [], color=look.colour, linewidth=1.8)[0] for look in looks]
+        self.points = [
+            axes.plot([], [], look.mark, color=look.colour, markersize=9, markeredgecolor="white", clip_on=False)[0]
+            for look in looks
+        ]
+        self.axis = axes.text(0.5, -0.2, "", transform=axes.transAxes, fontsize=11, color=plot.INK, ha="center")
+        self._name_sheets("sd" if measure == "MMD" else "nats")
+        self.canvas.moving(self.band, self.zero, self.cursor, *self.lines, *self.points, self.axis)
+
+    def _name_sheets(self, unit: str) -> None:
+        """Names over the sheets, and the words that stand beside the numbers."""
+        write, ink = self.canvas.figure.text, plot.INK
+        place = lambda number: (LEFT + number * (SHEET + GAP)) / WIDTH  # noqa: E731
+        write(place(0), 1 - 18 / HEIGHT, "exact samples", fontsize=12, color=plot.METHODS["exact"].colour)
+        write(place(0), 1 - 34 / HEIGHT, "row by row", fontsize=11, color=ink)
+        for number, name in enumerate(track.METHODS, 1):
+            words = f"{MARKS[plot.METHODS[name].mark]} {track.SHORT.get(name, name)}"
+            colour = DEEP.get(name, plot.METHODS[name].colour)
+            write(place(number), 1 - 18 / HEIGHT, words, fontsize=12, color=colour)
+            write(place(number) + 26 / WIDTH, 1 - 34 / HEIGHT, "sweeps", fontsize=11, color=ink)
+            write(place(number) + 46 / WIDTH, 1 - (TOP + 145) / HEIGHT, f"{unit} off", fontsize=11, color=ink)
+
+    def paint(self, state) -> np.ndarray:
+        """Curves, marks and cursor."""
+        self.band.set_y(-2 * state.band)
+        self.band.set_height(4 * state.band)
+        self.cursor.set_xdata([state.sweeps] * 2)
+        for k, (line, point) in enumerate(zip(self.lines, self.points, strict=True)):
+            line.set_data(state.places[k], state.curves[k])
+            point.set_data([state.places[k, state.rows[k]]], [state.values[k]])
+        clock = "time for each sample, in sweeps of PMP: those are as many as the slider says"
+        self.axis.set_text("sweeps" if state.budget == "sweeps" else clock)
+        return self.canvas.pixels()
+
+
+def _root(y):
+    return np.sign(y) * np.sqrt(np.abs(y))

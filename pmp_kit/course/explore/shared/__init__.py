@@ -1,0 +1,1 @@
+"""Models that several explorers compute with."""

@@ -1,0 +1,105 @@
+"""The picture of the wrong-model dial: two curves of KL over one axis of theta, Adam's trail, five pairs of bars."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pmp_kit.course import plot
+
+from ...plot.pixels import Image
+from . import compute as four
+
+WIDTH, HEIGHT = 620, 440
+DIAL = np.linspace(0.0, four.COUPLINGS[-1], 141)
+TOP = 1.0  # nats
+PMP, GIBBS, DATA = (plot.METHODS[name].colour for name in ("PMP", "Gibbs", "exact"))
+DEEP_GIBBS = "#A86B00"  # the same orange, dark enough for text
+LEFT, SPAN = 0.085, 0.56
+ASIDE = 0.006  # of the two bars from the place of the dial, on the axis of theta
+
+
+class WrongModelPainter:
+    """A kept figure; curves, bars, marks and the trail move."""
+
+    def __init__(self):
+        self.canvas = plot.Canvas(WIDTH, HEIGHT)
+        self._make_curves()
+        self._make_trail()
+        self._make_bars()
+
+    def _make_curves(self) -> None:
+        axes = self.curves = self.canvas.axes(LEFT, 0.40, SPAN, 0.53)
+        axes.set_yscale("function", functions=(lambda y: np.sqrt(np.maximum(y, 0)), np.square))
+        axes.set(xlim=(0, DIAL[-1]), ylim=(0, TOP), xticklabels=[])
+        axes.set_yticks([0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 1], ["0", "0.01", "0.05", "0.1", "0.2", "0.4", "0.6", "1"])
+        words = "KL from the data, in nats (square-root scale)"
+        axes.text(0, 1.035, words, transform=axes.transAxes, fontsize=12, color=plot.INK)
+        axes.axvline(four.BETHE_LIMIT, color=plot.QUIET, linestyle=":", linewidth=1.2)
+        limit = f"Bethe limit\nof the data: {four.BETHE_LIMIT:.3f}"
+        axes.text(four.BETHE_LIMIT + 0.008, TOP, limit, fontsize=11, color=plot.QUIET, va="top")
+        (self.gibbs_curve,) = axes.plot([], [], color=GIBBS, linewidth=2)
+        (self.pmp_curve,) = axes.plot([], [], color=PMP, linewidth=2)
+        self.stems = [axes.plot([], [], color=c, linewidth=6, solid_capstyle="butt")[0] for c in (GIBBS, PMP)]
+        marks = ("Gibbs", GIBBS), ("PMP", PMP)
+        self.points = [
+            axes.plot([], [], plot.METHODS[name].mark, color=colour, markersize=8, clip_on=False)[0]
+            for name, colour in marks
+        ]
+        self.dial = axes.axvline(0, 0.0, 0.86, color=plot.INK, linewidth=0.8)
+        self.canvas.moving(self.dial, self.gibbs_curve, self.pmp_curve, *self.stems, *self.points)
+
+    def _make_trail(self) -> None:
+        axes = self.trail = self.canvas.axes(LEFT, 0.115, SPAN, 0.235)
+        axes.set(xlim=(0, DIAL[-1]), ylim=(four.STEPS, 0), yticks=[0, 100, 200])
+        axes.set_xlabel("learned theta", fontsize=12, color=plot.INK)
+        axes.set_ylabel("Adam's step", fontsize=11, color=plot.INK)
+        axes.axvline(four.BETHE_LIMIT, color=plot.QUIET, linestyle=":", linewidth=1.2)
+        (self.path,) = axes.plot([], [], color=PMP, linewidth=1.6)
+        (self.adam,) = axes.plot([], [], "o", color=PMP, markersize=7, clip_on=False)
+        self.best = [axes.axvline(0, color=c, linewidth=1.2, linestyle="--") for c in (GIBBS, PMP)]
+        paper = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
+        ink = DEEP_GIBBS, PMP
+        self.named = [axes.text(0.012, 105 + 55 * row, "", fontsize=11, color=ink[row], bbox=paper) for row in (0, 1)]
+        self.canvas.moving(*self.best, self.path, self.adam, *self.named)
+
+    def _make_bars(self) -> None:
+        axes = self.bars = self.canvas.axes(0.755, 0.115, 0.23, 0.66)
+        axes.set(xlim=(0, 0.7), ylim=(-0.6, 4.6), xticks=[0, 0.2, 0.4, 0.6])
+        axes.set_yticks(range(5), [f"{k} up" for k in range(5)])
+        axes.tick_params(axis="y", length=0)
+        axes.set_xlabel("probability of so many\nspins up", fontsize=12, color=plot.INK)
+        rows = ("▏", DATA, DATA), ("■", GIBBS, DEEP_GIBBS), ("■", PMP, PMP)
+        self.read = []
+        for height, (mark, colour, ink) in zip((1.24, 1.15, 1.06), rows, strict=True):
+            axes.text(-0.27, height, mark, transform=axes.transAxes, fontsize=12, color=colour)
+            self.read.append(axes.text(-0.17, height, "", transform=axes.transAxes, fontsize=12, color=ink))
+        self.shares = [axes.hlines([], 0, 0, color=c, linewidth=9, capstyle="butt") for c in (GIBBS, PMP)]
+        self.truth = axes.vlines([], 0, 0, color=DATA, linewidth=2.4)
+        self.canvas.moving(*self.shares, self.truth, *self.read)
+
+    def paint(self, state) -> Image:
+        """The picture of a DialState."""
+        self._paint_theta(state)
+        for bars, side, shares in zip(self.shares, (0.14, -0.14), (state.gibbs, state.pmp), strict=True):
+            bars.set_segments([[(0, k + side), (p, k + side)] for k, p in enumerate(shares)])
+        self.truth.set_segments([[(p, k - 0.36), (p, k + 0.36)] for k, p in enumerate(state.data)])
+        self.read[0].set_text(f"data, theta {state.data_theta:.2f}")
+        self.read[1].set_text(f"Gibbs, KL {state.kl_gibbs:.3f}")
+        self.read[2].set_text(f"PMP, KL {state.kl_pmp:.3f}")
+        return self.canvas.pixels()
+
+    def _paint_theta(self, state) -> None:
+        """What stands over the axis of theta: curves, the bars of the dial, both best places, and the trail."""
+        self.gibbs_curve.set_data(DIAL, state.gibbs_curve)
+        self.pmp_curve.set_data(DIAL, state.pmp_curve)
+        self.dial.set_xdata([state.theta, state.theta])
+        for stem, side, height in zip(self.stems, (-ASIDE, ASIDE), (state.kl_gibbs, state.kl_pmp), strict=True):
+            stem.set_data([state.theta + side] * 2, [0, min(height, TOP)])
+        self.points[0].set_data([state.data_theta], [0])
+        self.points[1].set_data([state.best], [min(state.pmp_curve.min(), TOP)])
+        self.path.set_data(state.path, np.arange(len(state.path)))
+        self.adam.set_data(state.path[-1:], [len(state.path) - 1])
+        for line, theta in zip(self.best, (state.data_theta, state.best), strict=True):
+            line.set_xdata([theta, theta])
+        self.named[0].set_text(f"closest Gibbs {state.data_theta:.2f}")
+        self.named[1].set_text(f"closest PMP {state.best:.2f}")

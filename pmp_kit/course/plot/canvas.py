@@ -1,0 +1,68 @@
+"""A matplotlib figure that is kept, and repainted in milliseconds.
+
+What does not move is drawn once and kept as a background; every new picture restores it, draws the artists that moved,
+and packs the pixels. matplotlib is imported on first use.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .png import png
+from .style import FAINT, INK
+
+
+class Canvas:
+    """A matplotlib figure that is kept, and repainted in milliseconds.
+
+    Args:
+        width, height: size on the page in CSS pixels.
+        density: image pixels for a CSS pixel; 2 is sharp on dense screens and costs four times the pixels of 1.
+    """
+
+    def __init__(self, width: int, height: int, density: float = 1.5):
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+
+        self.width, self.height, self.density = width, height, density
+        self.figure = Figure(figsize=(width / 72, height / 72), dpi=72 * density, facecolor="white")
+        self._agg = FigureCanvasAgg(self.figure)
+        self._moving: list = []
+        self._background = None
+
+    def axes(self, left: float, bottom: float, width: float, height: float):
+        """Axes at a place given in fractions of the figure, in the kit's plain look."""
+        axes = self.figure.add_axes((left, bottom, width, height))
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.spines[["left", "bottom"]].set(color=FAINT, linewidth=0.8)
+        axes.tick_params(color=FAINT, labelcolor=INK, labelsize=11, width=0.8, length=3)
+        return axes
+
+    def moving(self, *artists):
+        """Declare the artists that change from picture to picture, in drawing order."""
+        for artist in artists:
+            artist.set_animated(True)
+        self._moving.extend(artists)
+
+    def redraw(self):
+        """Forget the kept background: call it after changing anything that does not move (limits, ticks, labels)."""
+        self._background = None
+
+    def pixels(self) -> np.ndarray:
+        """The picture now, (height, width, 3) uint8."""
+        if self._background is None:
+            self._agg.draw()
+            self._background = self._agg.copy_from_bbox(self.figure.bbox)
+        else:
+            self._agg.restore_region(self._background)
+        for artist in self._moving:
+            artist.axes.draw_artist(artist)
+        painted = np.asarray(self._agg.buffer_rgba())
+        pixels = np.empty((*painted.shape[:2], 3), np.uint8)
+        for channel in range(3):  # four times as fast as a copy of [..., :3]
+            pixels[..., channel] = painted[..., channel]
+        return pixels
+
+    def png(self) -> bytes:
+        """The picture now, packed."""
+        return png(self.pixels())

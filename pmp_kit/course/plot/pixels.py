@@ -1,0 +1,107 @@
+"""Arrays to pixels, straight from NumPy: digits, evidence, grids of them. Images are (height, width, 3) uint8."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from jaxtyping import Bool, Int, UInt8
+
+from pmp_kit.course import plot
+
+WHITE, BLACK = 255, 0
+HATCH_LIGHT, HATCH_DARK = 236, 190  # free pixels: grey stripes
+OUTLINE = plot.METHODS["data"].colour  # around pixels that the reader has painted
+
+Image = UInt8[np.ndarray, "height width 3"]
+
+
+def grey(values: UInt8[np.ndarray, "height width"]) -> Image:
+    """One grey channel as three."""
+    return values.repeat(3, axis=1).reshape(*values.shape, 3)
+
+
+def hatch(height: int, width: int, period: int = 6) -> UInt8[np.ndarray, "height width"]:
+    """Diagonal grey stripes."""
+    stripe = (np.arange(height)[:, None] + np.arange(width)) % period < period // 2
+    return np.where(stripe, HATCH_DARK, HATCH_LIGHT).astype(np.uint8)
+
+
+def magnify(values: np.ndarray, cell: int) -> np.ndarray:
+    """Every entry as a square of cell x cell: (h, w, ...) -> (h * cell, w * cell, ...)."""
+    return values.repeat(cell, axis=1).repeat(cell, axis=0)
+
+
+def states(values: Int[np.ndarray, "h w"], cell: int) -> Image:
+    """States, black (1) on white (0); free pixels (-1) are hatched."""
+    shown = magnify(np.where(values == 1, BLACK, WHITE).astype(np.uint8), cell)
+    free = magnify(values < 0, cell)
+    if free.any():
+        shown[free] = hatch(*shown.shape)[free]
+    return grey(shown)
+
+
+def probabilities(values: np.ndarray, cell: int) -> Image:
+    """Probabilities (h, w), in cividis."""
+    return magnify(plot.probability(values), cell)
+
+
+def messages(values: np.ndarray, cell: int, limit: float) -> Image:
+    """Messages or beliefs (h, w), PuOr centred at zero and clipped at +-limit."""
+    return magnify(plot.diverging(values, limit), cell)
+
+
+def boundary(inside: Bool[np.ndarray, "h w"], cell: int, thickness: int) -> Bool[np.ndarray, "height width"]:
+    """The inner border of a region of cells, in image pixels: where inside meets outside or the edge of the grid."""
+    large = np.pad(magnify(inside, cell), thickness)
+    core = large.copy()
+    for axis in (0, 1):
+        for shift in (-thickness, thickness):
+            core &= np.roll(large, shift, axis)
+    border = large & ~core
+    return border[thickness:-thickness, thickness:-thickness]
+
+
+def frame(images: UInt8[np.ndarray, "... height width 3"], colour: str = plot.FAINT) -> np.ndarray:
+    """One pixel of line around an image, or around each of many."""
+    *many, height, width, _ = images.shape
+    framed = np.empty((*many, height + 2, width + 2, 3), np.uint8)
+    framed[..., 1:-1, 1:-1, :] = images
+    for edge in (0, -1):
+        framed[..., edge, :, :] = framed[..., :, edge, :] = plot.rgb(colour)
+    return framed
+
+
+def mosaic(images: UInt8[np.ndarray, "count height width 3"], columns: int, gap: int) -> Image:
+    """Images in reading order on a white sheet, `gap` pixels between them. The last row may stay short."""
+    count, height, width, _ = images.shape
+    rows = -(-count // columns)
+    sheet = np.full((rows * (height + gap) - gap, columns * (width + gap) - gap, 3), WHITE, np.uint8)
+    for number, image in enumerate(images):
+        row, column = divmod(number, columns)
+        paste(sheet, image, row * (height + gap), column * (width + gap))
+    return sheet
+
+
+@lru_cache(maxsize=256)
+def words(text: str, size: float, colour: str, density: float = 1.5) -> Image:
+    """Text on white, cut to its width. Drawn once and pasted often: matplotlib takes 0.1 ms a letter each time."""
+    canvas = plot.Canvas(round(size * len(text)), round(1.4 * size), density)
+    canvas.figure.text(0, 0.5, text, fontsize=size, color=colour, va="center")
+    pixels = canvas.pixels()
+    return pixels[:, : np.flatnonzero((pixels != WHITE).any((0, 2))).max() + 1]
+
+
+def paste(sheet: Image, image: Image, top: int, left: int) -> None:
+    """Put an image on a sheet, in place.
+
+    Raises:
+        ValueError: the image does not fit there.
+    """
+    height, width = image.shape[:2]
+    if top < 0 or left < 0 or top + height > sheet.shape[0] or left + width > sheet.shape[1]:
+        raise ValueError(
+            f"image: expected to fit on a sheet of {sheet.shape[0]} x {sheet.shape[1]} pixels, got {height} x {width} "
+            f"at row {top}, column {left}; make the sheet larger or the image smaller"
+        )
+    sheet[top : top + height, left : left + width] = image

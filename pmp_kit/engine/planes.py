@@ -1,0 +1,181 @@
+"""Planes: the layout of every array that holds numbers for the states of all variables.
+
+Unaries, noise, beliefs and states are arrays (planes, n, *batch). A graph of binary variables has ONE plane: the
+log-odds of state 1 against state 0 (for states: x itself, 0 or 1), half the memory of two scores. Any other graph has
+one plane for each state: its log-score (for states: one-hot). A state that is not allowed has score -inf; on a
+single plane, +inf leaves only state 1 and -inf only state 0. Nothing outside this file looks at the form.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Int
+
+from ..variables import FREE
+
+Planes = Float[Array, "planes n *batch"]
+Rows = Float[Array, "planes width *batch"]  # some of the variables
+
+
+def like(weight, messages):
+    """Append axes of size 1 to `weight`, one for each batch axis of `messages`."""
+    return weight.reshape(weight.shape + (1,) * (messages.ndim - weight.ndim))
+
+
+def from_scores(scores: Float[Array, "n states *batch"]) -> Float[Array, "planes n *batch"]:
+    """Planes of scores of every state."""
+    return (scores[:, 1] - scores[:, 0])[None] if scores.shape[1] == 2 else jnp.moveaxis(scores, 1, 0)
+
+
+def log_odds(planes: Planes, at: Int[Array, "*k"] | None = None) -> Float[Array, "..."]:
+    """Log-odds of state 1 against state 0 of the (binary) variables `at`, by default of all."""
+    rows = planes if at is None else planes[:, at]
+    return rows[0] if planes.shape[0] == 1 else rows[1] - rows[0]
+
+
+def ones(states: Planes, at: Int[Array, "*k"]) -> Float[Array, "..."]:
+    """1 where the (binary) variables `at` are in state 1, else 0."""
+    return states[0, at] if states.shape[0] == 1 else states[1, at]
+
+
+def add_log_odds(planes: Planes, at: Int[Array, "*k"] | slice, values: Float[Array, "..."]) -> Planes:
+    """Add log-odds to the (binary) variables `at`; infinite ones forbid a state, so that no score is ever +inf."""
+    if planes.shape[0] == 1:
+        return planes.at[0, at].add(values)
+    return planes.at[0, at].add(-jnp.maximum(values, 0.0)).at[1, at].add(jnp.minimum(values, 0.0))
+
+
+def scores(planes: Planes, at: Int[Array, "*k"], states: int) -> Float[Array, "states ..."]:
+    """Scores of every state of the variables `at`, up to a constant for each variable."""
+    if planes.shape[0] == 1:
+        odds = planes[0, at]
+        return jnp.stack([-jnp.maximum(odds, 0.0), jnp.minimum(odds, 0.0)])
+    return planes[:states, at]
+
+
+def indicators(states: Planes, at: Int[Array, "*k"], num_states: int) -> Float[Array, "states ..."]:
+    """One-hot states of the variables `at`."""
+    if states.shape[0] == 1:
+        return jnp.stack([1.0 - states[0, at], states[0, at]])
+    return states[:num_states, at]
+
+
+def add_scores(planes: Planes, at: Int[Array, "*k"] | slice, values: Float[Array, "states ..."]) -> Planes:
+    """Add scores of every state to the variables `at`."""
+    if planes.shape[0] == 1:
+        return planes.at[0, at].add(values[1] - values[0])
+    return planes.at[: values.shape[0], at].add(values)
+
+
+def with_each_state(states: Planes, variable) -> list[Planes]:
+    """The states with one variable set to each of its states in turn: as many as a variable can have."""
+    if states.shape[0] == 1:
+        return [states.at[0, variable].set(float(value)) for value in range(2)]
+    one_hot = np.eye(states.shape[0])
+    return [states.at[:, variable].set(like(jnp.asarray(row, states.dtype), states[:, 0])) for row in one_hot]
+
+
+def settled(beliefs: Planes, unaries: Planes) -> Planes:
+    """Beliefs, with the unaries in their place where proofs contradict each other: then evidence is still kept."""
+    if beliefs.shape[0] == 1:
+        return jnp.where(jnp.isnan(beliefs), unaries, beliefs)
+    return jnp.where((beliefs == -jnp.inf).all(0), unaries, beliefs)
+
+
+def decode(planes: Planes) -> Planes:
+    """The best state of each variable on its own, as planes of states; ties go to 1 on one plane, else to the first."""
+    if planes.shape[0] == 1:
+        return (planes >= 0).astype(planes.dtype)
+    return jax.nn.one_hot(jnp.argmax(planes, axis=0), planes.shape[0], axis=0, dtype=planes.dtype)
+
+
+def to_states(states: Planes) -> Int[Array, "n *batch"]:
+    """State numbers of planes of states."""
+    return (states[0] > 0.5).astype(jnp.int32) if states.shape[0] == 1 else jnp.argmax(states, axis=0).astype(jnp.int32)
+
+
+def from_states(states: Int[Array, "n *batch"], num_planes: int, dtype) -> Planes:
+    """Planes of states from state numbers."""
+    if num_planes == 1:
+        return states[None].astype(dtype)
+    return jax.nn.one_hot(states, num_planes, axis=0, dtype=dtype)
+
+
+def clamp(planes: Planes, evidence: Int[Array, "n *batch"]) -> Planes:
+    """Leave only the observed state of each variable that is not FREE (footnote 3 of the paper)."""
+    if planes.shape[0] == 1:
+        fixed = jnp.where(evidence == 1, jnp.inf, -jnp.inf).astype(planes.dtype)
+        return jnp.where(evidence == FREE, planes, fixed)
+    state = like(jnp.arange(planes.shape[0], dtype=evidence.dtype)[:, None], planes)
+    observed = jnp.where(planes == -jnp.inf, 0.0, planes)  # evidence is kept even where the model forbids it
+    return jnp.where(evidence == FREE, planes, jnp.where(evidence == state, observed, -jnp.inf))
+
+
+def clamped(planes: Planes):
+    """Which variables have a single state left, (1, n, *batch) bool."""
+    if planes.shape[0] == 1:
+        return jnp.isinf(planes)
+    return (planes > -jnp.inf).sum(0, keepdims=True) == 1
+
+
+def softmax_noise(planes: Planes):
+    """The jax.random function whose draws, added to scores, make `decode` draw from the softmax (the Gumbel trick)."""
+    return jax.random.logistic if planes.shape[0] == 1 else jax.random.gumbel
+
+
+def log_probability(planes: Planes, states: Planes) -> Float[Array, "*batch"]:
+    """Log-probability of `states` if every variable is drawn on its own, from the softmax of its scores."""
+    if planes.shape[0] == 1:
+        return -jnp.sum(jax.nn.softplus((1.0 - 2.0 * states) * planes), axis=(0, 1))
+    chosen = jnp.sum(jnp.where(states > 0, planes, 0.0), axis=0)
+    return jnp.sum(chosen - jax.nn.logsumexp(planes, axis=0), axis=0)
+
+
+def gains(fields: Planes, states: Planes) -> Planes:
+    """What each change of one variable adds to the score: (1, n) for flips, else (C, n), -inf for no change.
+
+    Args:
+        fields: log-conditionals of all variables, each given all others as in `states`.
+    """
+    if fields.shape[0] == 1:
+        return (1.0 - 2.0 * states) * fields
+    present = jnp.sum(jnp.where(states > 0, fields, 0.0), axis=0)
+    return jnp.where(states > 0, -jnp.inf, fields - present)
+
+
+def change(states: Planes, row: Int[Array, " batch"], variable: Int[Array, " batch"]) -> Planes:
+    """The change (row, variable) of `gains` in each copy: flip on one plane, else state `row`."""
+    copy = jnp.arange(states.shape[-1], dtype=variable.dtype)
+    if states.shape[0] == 1:
+        return states.at[0, variable, copy].set(1.0 - states[0, variable, copy])
+    return states.at[:, variable, copy].set(jax.nn.one_hot(row, states.shape[0], axis=0, dtype=states.dtype))
+
+
+def favouring(states: Planes, amount) -> Planes:
+    """Scores that favour each variable's state in `states` by `amount` nats."""
+    return amount * (2.0 * states - 1.0 if states.shape[0] == 1 else states)
+
+
+def means(planes: Planes) -> Planes:
+    """Mean states if every variable is drawn on its own, from the softmax of its scores."""
+    return jax.nn.sigmoid(planes) if planes.shape[0] == 1 else jax.nn.softmax(planes, axis=0)
+
+
+def dot(unaries: Planes, states: Planes) -> Float[Array, "*batch"]:
+    """Score of `states` under `unaries`; clamped entries count as zero."""
+    return jnp.sum(jnp.where(jnp.isfinite(unaries), unaries, 0.0) * states, axis=(0, 1))
+
+
+def counted(planes: Planes, states: int) -> Float[Array, "states n *batch"]:
+    """Scores of every state of all variables, as `dot` counts them; -inf for states that are not allowed."""
+    if planes.shape[0] > 1:
+        return planes[:states]
+    only_one, zero = planes == jnp.inf, jnp.zeros_like(planes)
+    return jnp.concatenate([jnp.where(only_one, -jnp.inf, zero), jnp.where(only_one, zero, planes)])
+
+
+def excluded(planes: Planes, states: Planes):
+    """Which variables are in a state that has score -inf, (1, n, *batch) bool."""
+    if planes.shape[0] == 1:
+        return jnp.where(states > 0, planes == -jnp.inf, planes == jnp.inf)
+    return ((states > 0) & (planes == -jnp.inf)).any(0, keepdims=True)

@@ -1,0 +1,252 @@
+"""The verb fit: maximum likelihood by moments, for any model, with any sampler (Algorithm 1, Eq. 3)."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Literal, NamedTuple, Never
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from .. import loops
+from ..engine import chunks, validate
+from ..engine.devices import Devices, chosen, placed
+from ..engine.signatures import NamedArrays, Number, Optimizer, Path
+from ..graph import AnyModel, as_graph
+from ..samplers import PMP, AbstractSampler
+from ..variables import FREE
+from . import moments as statistics
+from . import state as ascent
+from .state import FitResult, TrainingState
+
+
+class Plan(NamedTuple):
+    """What every step needs: arrays and numbers, none of which makes it compile again."""
+
+    data: Any
+    """(N, n) int8, FREE where hidden; None with `moments`."""
+    moments: Any
+    sampler: AbstractSampler
+    positive: AbstractSampler | None
+    """None: the exact expectation over hidden variables."""
+    hidden: Any
+    """Ids of the variables that are hidden in some data point."""
+    num_sweeps: int
+    l1: Number
+    l2: Number
+
+
+class Sizes(NamedTuple):
+    """What every step is compiled for."""
+
+    batch_size: int
+    num_chains: int
+    persistent: bool
+    chunk: int | None
+    """Samples in a chunk, where several chunks are worked on side by side; None: all are drawn in the compiled step."""
+    devices: tuple[Any, ...]
+
+
+def fit(
+    key: jax.Array, model: AnyModel, data: NamedArrays | None = None, sampler: AbstractSampler | None = None, *,
+    steps: int, callback: Callable[[TrainingState[AnyModel]], Any] | None = None, optimizer: Optimizer | None = None,
+    batch_size: int = 100, num_chains: int | None = None, num_sweeps: int = 50, persistent: bool = False,
+    positive: AbstractSampler | Literal["exact"] | None = None, moments: AnyModel | None = None, l1: Number = 0.0,
+    l2: Number = 0.0, resume: TrainingState[AnyModel] | Path | None = None, devices: Devices | None = None,
+    **unknown: Never,
+) -> FitResult[AnyModel]:  # fmt: skip
+    """Learn the parameters of a model by gradient ascent on the (approximate) log-likelihood of Eq. 3.
+
+    The gradient is that of the score averaged over data minus the same over samples of the model; hidden variables of
+    a data point are sampled given it. Every float of `model` is a parameter. Ctrl-C returns the model so far.
+
+    Args:
+        key: a JAX key.
+        model: a FactorGraph, or anything with .graph().
+        data: dict block name -> states (N, *shape); blocks not named, and entries that are FREE, are hidden.
+        sampler: by default PMP().
+        steps: gradient steps in all, those of `resume` counted.
+        callback: called with the `TrainingState` after each step; anything true that it returns ends the fit.
+        optimizer: an optax optimiser; by default optax.adam(1e-2). It holds the learning rate.
+        batch_size: data points of each step, drawn uniformly.
+        num_chains: samples of the model in each step; by default batch_size.
+        num_sweeps: sweeps for each sample.
+        persistent: continue the chains from step to step (PCD-k with k = num_sweeps) instead of starting afresh; for
+            Markov chains and PersistentPMP.
+        positive: sampler of hidden variables given the data, by default `sampler`; or "exact": their exact
+            expectation (Rao-Blackwellised), where no factor joins two variables that are hidden at once, as in an RBM.
+        moments: instead of data, the expected gradient of the score: `data_moments`, `exact.moments` (Section 5.1).
+        l1, l2: weights of the sum of absolute factor parameters and of half the sum of their squares (unaries
+            excepted), both taken from the objective.
+        resume: a `TrainingState`, or the path of one that `save` wrote, to go on from; its model replaces `model`.
+        devices: JAX devices to share the samples, such as jax.devices()[:2]; by default all.
+
+    Returns: a `FitResult`. A step costs `num_chains` samples, as many for hidden variables, and their gradients.
+
+    Raises: TypeError or ValueError that names the argument; ValueError if data or moments do not fit the model.
+    """
+    states = training(
+        key, model, data, sampler, optimizer=optimizer, batch_size=batch_size, num_chains=num_chains,
+        num_sweeps=num_sweeps, persistent=persistent, positive=positive, moments=moments, l1=l1, l2=l2, resume=resume,
+        devices=devices, **unknown,
+    )  # fmt: skip
+    result = ascent.follow(states, model, steps, callback)
+    return result if devices is None else jax.tree.map(_unbound, result)
+
+
+def training(
+    key: jax.Array, model: AnyModel, data: NamedArrays | None = None, sampler: AbstractSampler | None = None, *,
+    optimizer: Optimizer | None = None, batch_size: int = 100, num_chains: int | None = None, num_sweeps: int = 50,
+    persistent: bool = False, positive: AbstractSampler | Literal["exact"] | None = None,
+    moments: AnyModel | None = None, l1: Number = 0.0, l2: Number = 0.0,
+    resume: TrainingState[AnyModel] | Path | None = None, devices: Devices | None = None, **unknown: Never,
+) -> Iterator[TrainingState[AnyModel]]:  # fmt: skip
+    """Learn step by step: an endless generator of `TrainingState`. Arguments and errors are those of `fit`.
+
+    A run that stopped and was resumed, with the same other arguments, equals the run that did not, bit for bit. With
+    `devices`, the arrays of the states lie on these.
+    """
+    ascent.refuse(unknown, key, model, data, moments)
+    key, graph, model = validate.key(key), as_graph(model), validate.parameters(model)
+    sampler = validate.instance("sampler", PMP() if sampler is None else sampler, AbstractSampler, "PMP()")
+    sampler.check(graph)
+    flat = _checked_data(graph, model, data, moments)
+    hidden = np.flatnonzero((flat == FREE).any(0)) if flat is not None else np.zeros(0, int)
+    batch_size = validate.count("batch_size", batch_size)
+    plan = Plan(
+        data=None if flat is None else jnp.asarray(flat),
+        moments=moments,
+        sampler=sampler,
+        positive=_checked_positive(graph, flat, hidden, sampler if positive is None else positive),
+        hidden=jnp.asarray(hidden, jnp.int32),
+        num_sweeps=validate.count("num_sweeps", num_sweeps),
+        l1=validate.number("l1", l1, 0.0),
+        l2=validate.number("l2", l2, 0.0),
+    )
+    number = batch_size if num_chains is None else validate.count("num_chains", num_chains)
+    used = chosen(devices)
+    chunk = _chunk(graph, sampler, number, used)
+    sizes = Sizes(batch_size, number, _checked_persistent(persistent, sampler), chunk, used)
+    optimizer = ascent.checked_optimizer(optimizer)
+    return _steps(key, _start(key, model, plan, sizes, optimizer, resume), plan, sizes, optimizer)
+
+
+def _chunk(graph, sampler, number: int, used) -> int | None:
+    """Samples in a chunk, if there is one for each core: a compiled step would keep one core busy."""
+    if chunks.workers(used) == 1:
+        return None
+    chunk = chunks.choose(graph, sampler, number, used)
+    return chunk if chunk * chunks.workers(used) <= number else None
+
+
+def _unbound(leaf):
+    """An array that is bound to no device."""
+    return jnp.asarray(np.asarray(leaf)) if isinstance(leaf, jax.Array) else leaf
+
+
+def _checked_persistent(persistent, sampler) -> bool:
+    """Whether chains go on from step to step, once it is sure that the sampler has chains."""
+    if validate.flag("persistent", persistent) and not sampler.continues:
+        raise ValueError(
+            f"persistent: expected a sampler that continues its chains, got {type(sampler).__name__}, whose samples "
+            "are independent; use sampler=PersistentPMP(), or persistent=False"
+        )
+    return bool(persistent)
+
+
+def _checked_positive(graph, flat, hidden, positive) -> AbstractSampler | None:
+    """What fills in hidden variables; None for their exact expectation, once it is sure that there is one."""
+    if not isinstance(positive, str):
+        validate.instance("positive", positive, AbstractSampler, "PMP(), or 'exact'").check(graph)
+        return positive
+    if positive != "exact":
+        raise ValueError(f"positive: expected a sampler or 'exact', got {positive!r}")
+    if hidden.size:
+        statistics.check_apart(graph, flat, hidden)
+    return None
+
+
+def _checked_data(graph, model, data, moments) -> np.ndarray | None:
+    """Data as (N, n), in one byte a state where that is enough; None if there are moments instead."""
+    if (data is None) == (moments is None):
+        raise ValueError("data: expected either data or moments, got " + ("neither" if data is None else "both"))
+    if moments is not None:
+        form = jax.tree.structure(eqx.filter(model, eqx.is_inexact_array))
+        if jax.tree.structure(moments) != form:
+            got = validate.describe(moments)
+            raise ValueError(
+                f"moments: expected the form of the model's parameters, as exact.moments returns it, got {got}"
+            )
+        statistics.refuse_nonlinear(model)
+        return None
+    flat = statistics.flat_data(graph, data)
+    statistics.refuse_impossible("data", flat, graph)
+    return flat
+
+
+def _start(key, model, plan: Plan, sizes: Sizes, optimizer, resume) -> TrainingState:
+    """The state before the first step, or the one to go on from, checked against the form of those of this run."""
+    fresh = TrainingState(0, model, optimizer.init(eqx.filter(model, eqx.is_inexact_array)), None, None)
+    if resume is None:
+        return fresh
+    step = partial(_next, sizes=sizes._replace(chunk=None), optimizer=optimizer)
+    after = jax.eval_shape(step, key, fresh, plan)
+    return ascent.resumed(resume, after._replace(step=0, model=model))
+
+
+def _steps(key, state: TrainingState, plan: Plan, sizes: Sizes, optimizer) -> Iterator[TrainingState]:
+    if sizes.devices != chosen():
+        key = placed(key, sizes.devices)  # whatever is computed from it lies there too
+    while True:
+        state = _next(key, state, plan, sizes, optimizer)
+        yield state
+
+
+def _next(key, state: TrainingState, plan: Plan, sizes: Sizes, optimizer) -> TrainingState:
+    key = jax.random.fold_in(key, state.step)
+    drawn = None if sizes.chunk is None else _drawn_on_cores(key, state, plan, sizes)
+    gradient, chains, gap = _gradient(key, state.model, state.chains, drawn, plan, sizes=sizes)
+    model, optimizer_state = ascent.update(gradient, state.model, state.optimizer_state, optimizer=optimizer)
+    return TrainingState(state.step + 1, model, optimizer_state, chains, gap)
+
+
+@jax.jit
+def _graph(model):
+    return model.graph()
+
+
+def _drawn_on_cores(key, state: TrainingState, plan: Plan, sizes: Sizes):
+    """The samples of the model that `_gradient` would draw on one core, and their chains."""
+    graph, (_, _, below) = _graph(state.model), jax.random.split(key, 3)
+    free = np.full((sizes.num_chains, graph.variables.count), FREE, np.int32)
+    how = graph, plan.sampler, free, state.chains, plan.num_sweeps, sizes.chunk, sizes.devices
+    return loops.draw_on_cores(below, *how)[:2]
+
+
+@partial(jax.jit, static_argnames=("sizes",))
+def _gradient(key, model, chains, drawn, plan: Plan, *, sizes: Sizes):
+    """Gradient to descend in one step of Algorithm 1, from samples of data and of the model, drawn before or now."""
+    graph = model.graph()
+    pick, above, below = jax.random.split(key, 3)
+    if drawn is None:
+        free = jnp.full((sizes.num_chains, graph.variables.count), FREE)
+        drawn = loops.draw(below, graph, plan.sampler, free, chains, plan.num_sweeps, on=sizes.devices)[:2]
+    negative, chains = drawn
+    positive = None
+    if plan.data is not None:
+        number = jax.random.randint(pick, (sizes.batch_size,), 0, len(plan.data))
+        known = plan.data[number].astype(jnp.int32)
+        positive = _positive(above, graph, known, plan, sizes.devices)
+    gradient = statistics.difference(model, positive, statistics.as_planes(graph, negative), plan.moments)
+    gap = ascent.root_mean_square(gradient)
+    return ascent.add_penalty(gradient, model, plan.l1, plan.l2), chains if sizes.persistent else None, gap
+
+
+def _positive(key, graph, known, plan: Plan, used):
+    """The score of data points (N, n), a function of the model: hidden variables are sampled, or summed over."""
+    if plan.hidden.size and plan.positive is None:
+        return partial(statistics.expected_score, known=known, hidden=plan.hidden)
+    if plan.hidden.size and plan.positive is not None:
+        known, _, _ = loops.draw(key, graph, plan.positive, known, None, plan.num_sweeps, on=used)
+    return partial(statistics.mean_score, states=statistics.as_planes(graph, known))

@@ -1,0 +1,122 @@
+"""Pseudo-likelihood: learning without any sampler, the reference that samplers are compared with (Besag 1975)."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Never
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from ..engine import planes, validate
+from ..engine.signatures import NamedArrays, Number, Optimizer, Path
+from ..graph import AnyModel, Model, as_graph
+from . import moments
+from . import state as ascent
+from .state import FitResult, TrainingState
+
+COMPLETE = "pseudo-likelihood has no hidden variables; use fit"
+
+
+def log_pseudo_likelihood(model: Model, data: NamedArrays) -> float:
+    """sum_i log p(x_i | all others), averaged over the data, in nats (Besag 1975; the paper has no such row).
+
+    Args:
+        model: a FactorGraph or anything with .graph().
+        data: dict block name -> states (N, *shape), every block named and no entry FREE.
+
+    Cost: one conditional of every variable for each data point.
+
+    Raises: ValueError if a block is missing or an entry is FREE.
+    """
+    graph = as_graph(model)
+    flat = _complete(graph, data)
+    total = 0.0
+    for start in range(0, len(flat), moments.ROWS_AT_ONCE):
+        rows = jnp.asarray(flat[start : start + moments.ROWS_AT_ONCE], jnp.int32)
+        total += float(_score(model, rows)) * len(rows)
+    return total / len(flat)
+
+
+def fit_pseudo_likelihood(
+    key: jax.Array, model: AnyModel, data: NamedArrays, *, steps: int,
+    callback: Callable[[TrainingState[AnyModel]], Any] | None = None, optimizer: Optimizer | None = None,
+    batch_size: int = 100, l1: Number = 0.0, l2: Number = 0.0, resume: TrainingState[AnyModel] | Path | None = None,
+    **unknown: Never,
+) -> FitResult[AnyModel]:  # fmt: skip
+    """Learn the parameters of a model by gradient ascent on the pseudo-likelihood: exact, concave, no sampler.
+
+    Consistent: with much data of the model it finds the model. Each step costs one conditional of every variable.
+
+    Args:
+        key: a JAX key, for the choice of data points.
+        model: a FactorGraph or anything with .graph().
+        data: dict block name -> states (N, *shape), every block named and no entry FREE.
+        steps, callback, optimizer, batch_size, l1, l2, resume: as `fit`.
+
+    Returns: as `fit`; the history's "gap" is the root mean square of the gradient.
+
+    Raises: TypeError or ValueError that names the argument; ValueError if an entry of the data is FREE.
+    """
+    states = pseudo_training(
+        key, model, data, optimizer=optimizer, batch_size=batch_size, l1=l1, l2=l2, resume=resume, **unknown
+    )
+    return ascent.follow(states, model, steps, callback)
+
+
+def pseudo_training(
+    key: jax.Array, model: AnyModel, data: NamedArrays, *, optimizer: Optimizer | None = None, batch_size: int = 100,
+    l1: Number = 0.0, l2: Number = 0.0, resume: TrainingState[AnyModel] | Path | None = None, **unknown: Never,
+) -> Iterator[TrainingState[AnyModel]]:  # fmt: skip
+    """Learn by pseudo-likelihood step by step, as `training` does; arguments and errors are those of `training`."""
+    ascent.refuse(unknown, key, model, data)
+    key, graph, model = validate.key(key), as_graph(model), validate.parameters(model)
+    rows = jnp.asarray(_complete(graph, data))
+    batch_size = validate.count("batch_size", batch_size)
+    penalties = validate.number("l1", l1, 0.0), validate.number("l2", l2, 0.0)
+    optimizer = ascent.checked_optimizer(optimizer)
+    state = TrainingState(0, model, optimizer.init(eqx.filter(model, eqx.is_inexact_array)), None, None)
+    if resume is not None:
+        state = ascent.resumed(resume, state._replace(gap=jnp.zeros((), graph.unaries.dtype)))
+    return _steps(key, state, rows, penalties, batch_size, optimizer)
+
+
+def _steps(key, state, rows, penalties, batch_size, optimizer) -> Iterator[TrainingState]:
+    while True:
+        now = jax.random.fold_in(key, state.step)
+        gradient, gap = _gradient(now, state.model, rows, penalties, batch_size=batch_size)
+        model, optimizer_state = ascent.update(gradient, state.model, state.optimizer_state, optimizer=optimizer)
+        state = TrainingState(state.step + 1, model, optimizer_state, None, gap)
+        yield state
+
+
+@partial(jax.jit, static_argnames=("batch_size",))
+def _gradient(key, model, rows, penalties, *, batch_size):
+    """Gradient to descend, and its size before the penalties."""
+    number = jax.random.randint(key, (batch_size,), 0, len(rows))
+    states = rows[number].astype(jnp.int32)
+    gradient = eqx.filter_grad(lambda model: -_mean(model, states))(model)
+    return ascent.add_penalty(gradient, model, *penalties), ascent.root_mean_square(gradient)
+
+
+@jax.jit
+def _score(model, states):
+    return _mean(model, states)
+
+
+def _mean(model, states) -> Float[Array, ""]:
+    """The log pseudo-likelihood of states (N, n), averaged."""
+    graph = moments.tied(model.graph())
+    x = moments.as_planes(graph, states)
+    unaries = jnp.broadcast_to(graph.planes()[..., None], x.shape)
+    everyone = jnp.arange(graph.variables.count, dtype=jnp.int32)
+    where = jax.tree.map(lambda row: row[0], graph.locate(everyone[None]))
+    return planes.log_probability(graph.conditional(x, unaries, everyone, where), x).mean()
+
+
+def _complete(graph, data):
+    flat = moments.flat_data(graph, data)
+    moments.refuse_hidden("data", flat, graph, COMPLETE)
+    moments.refuse_impossible("data", flat, graph)
+    return flat

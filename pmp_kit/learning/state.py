@@ -1,0 +1,148 @@
+"""Gradient ascent on the parameters of a model: what every way of learning shares."""
+
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Generic, NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from .. import storage
+from ..engine import validate
+from ..engine.progress import bar
+from ..engine.signatures import Floats, Number, Optimizer, Path, PyTree
+from ..graph import AnyModel
+
+
+class TrainingState(NamedTuple, Generic[AnyModel]):
+    """A model after some steps of learning: what `training` yields after each step, and what `resume=` goes on from.
+
+    Attributes:
+        step: the number of steps done, an int.
+        model: the model, of the type that was given to `fit`, with its present parameters.
+        optimizer_state: the state of the optax optimiser.
+        chains: the Markov chains (or the noise and messages of PersistentPMP) with persistent=True, else None.
+        gap: root mean square of the moment differences that this step followed, an array of shape ().
+    """
+
+    step: int
+    model: AnyModel
+    optimizer_state: PyTree
+    chains: PyTree
+    gap: Any
+
+
+class FitResult(NamedTuple, Generic[AnyModel]):
+    """The result of `fit` and of `fit_pseudo_likelihood`.
+
+    Attributes:
+        model: the learned model, of the same type as the one given.
+        history: dict of arrays with one entry for each step of this call, (steps,). "gap": root mean square, over all
+            parameters, of the difference between the moments of the samples and those of the data; with
+            pseudo-likelihood, of the gradient. It falls to the sampling noise, not to 0.
+        interrupted: True if Ctrl-C ended the fit before its last step; `model` is the one reached by then.
+        state: the last `TrainingState`, to go on from with `resume=`; None if no step was done.
+    """
+
+    model: AnyModel
+    history: dict[str, Floats]
+    interrupted: bool
+    state: TrainingState[AnyModel] | None
+
+
+def follow(
+    states: Iterator[TrainingState[AnyModel]],
+    model: AnyModel,
+    steps: int,
+    callback: Callable[[TrainingState[AnyModel]], Any] | None,
+) -> FitResult[AnyModel]:
+    """Take states until the one of step `steps`, a callback that returns something true, or Ctrl-C."""
+    steps = validate.count("steps", steps)
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback: expected a function of a TrainingState, got {validate.describe(callback)}")
+    gaps, interrupted, state = [], False, None
+    with bar(steps, "fit") as shown:
+        try:
+            for state in states:
+                if state.step > steps:
+                    raise ValueError(
+                        f"steps: expected more than the {state.step - 1} of the state resumed, got {steps}"
+                    )
+                gaps.append(state.gap)
+                shown.update(state.step - shown.n)
+                if (callback is not None and _is_true(callback(state))) or state.step == steps:
+                    break
+        except KeyboardInterrupt:
+            interrupted = True
+            print(f"fit: interrupted after {len(gaps)} of {steps} steps; returning the model so far.")
+    gaps = np.asarray(jax.device_get(gaps))
+    return FitResult(model if state is None else state.model, {"gap": gaps}, interrupted, state)
+
+
+def _is_true(answer) -> bool:
+    """Whether the callback asks to stop: Python's, NumPy's and JAX's True all count."""
+    if np.shape(answer) != ():
+        raise TypeError(f"callback: expected it to return True, False or None, got {validate.describe(answer)}")
+    return bool(answer)
+
+
+def refuse(unknown: dict[str, Any], *given: Any) -> None:
+    """Raise TypeError if there is an argument that learning does not have, or one without values."""
+    if validate.traced(*given):
+        raise TypeError(
+            "model, data: expected arrays with values, got traced ones; learning is a loop of compiled steps, so "
+            "call it outside of jit, vmap and grad"
+        )
+    if unknown:
+        name = next(iter(unknown))
+        rate = "optimizer=optax.adam(learning_rate) sets the step size"
+        fix = rate if name in ("learning_rate", "lr", "step_size") else "help(pmp_kit.fit) lists the arguments"
+        raise TypeError(f"{name}: this is no argument of learning; {fix}")
+
+
+def checked_optimizer(optimizer: Optimizer | None) -> Optimizer:
+    """An optax optimiser, by default Adam."""
+    import optax
+
+    optimizer = optax.adam(1e-2) if optimizer is None else optimizer
+    if not callable(getattr(optimizer, "update", None)) or not hasattr(optimizer, "init"):
+        got = validate.describe(optimizer)
+        raise TypeError(f"optimizer: expected an optax optimiser such as optax.adam(1e-2), got {got}")
+    return optimizer
+
+
+def resumed(resume: TrainingState[AnyModel] | Path, template: TrainingState[AnyModel]) -> TrainingState[AnyModel]:
+    """A state given or saved, checked against the form that states of this run have."""
+    if isinstance(resume, TrainingState):
+        storage.check_fit("resume", resume, template)
+        return resume
+    if not isinstance(resume, (str, os.PathLike)):
+        raise TypeError(f"resume: expected a TrainingState or the path of one, got {validate.describe(resume)}")
+    return storage.load(resume, template)
+
+
+@partial(jax.jit, static_argnames=("optimizer",))
+def update(gradient: Any, model: AnyModel, optimizer_state: PyTree, *, optimizer: Optimizer) -> tuple[AnyModel, PyTree]:
+    """One step of the optimiser; compiled apart, since a new optax object means a new compilation."""
+    with jax.numpy_dtype_promotion("standard"):  # optax mixes number types
+        updates, optimizer_state = optimizer.update(gradient, optimizer_state, eqx.filter(model, eqx.is_inexact_array))
+    return eqx.apply_updates(model, updates), optimizer_state
+
+
+def add_penalty(gradient: AnyModel, model: AnyModel, l1: Number, l2: Number) -> AnyModel:
+    """The gradient plus that of l1 sum |theta_a| + l2/2 sum theta_a^2, over the parameters of factors."""
+
+    def penalty(model):
+        leaves = jax.tree.leaves(eqx.filter(model.graph().factors, eqx.is_inexact_array))
+        return sum((l1 * jnp.abs(leaf).sum() + 0.5 * l2 * jnp.sum(leaf**2) for leaf in leaves), start=0.0)
+
+    return jax.tree.map(jnp.add, gradient, eqx.filter_grad(penalty)(model))
+
+
+def root_mean_square(tree: PyTree) -> jax.Array:
+    """Over all numbers of a tree."""
+    leaves = jax.tree.leaves(tree)
+    return jnp.sqrt(sum(jnp.sum(leaf**2) for leaf in leaves) / sum(leaf.size for leaf in leaves))

@@ -1,0 +1,123 @@
+"""Blocks: sets of variables that no factor joins, so that all of a block can be updated at once."""
+
+import heapq
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engine import validate
+from ..engine.signatures import ArrayLike
+from ..graph import FactorGraph, Model, as_graph
+from ..variables import Variables
+
+NO_PAIRS = np.zeros((0, 2), np.int32)
+Blocks = tuple[str | tuple[int, ...], ...]
+BlocksLike = Sequence[str | ArrayLike]
+
+
+def normalise(blocks: BlocksLike | None) -> Blocks | None:
+    """Blocks as a hashable tuple of names or ids; None, one variable at a time, stays None."""
+    if blocks is None:
+        return None
+    blocks = (blocks,) if isinstance(blocks, str) else blocks
+    if not isinstance(blocks, (tuple, list)):
+        raise TypeError(
+            f"blocks: expected names such as ('h', 'v'), or pmp_kit.colours(model), got {validate.describe(blocks)}"
+        )
+    return tuple(b if isinstance(b, str) else tuple(validate.ids("blocks", b).tolist()) for b in blocks)
+
+
+def members(block: str | tuple[int, ...], variables: Variables) -> np.ndarray:
+    """Ids of the variables of one block, (size,)."""
+    return variables[block].reshape(-1) if isinstance(block, str) else np.asarray(block, np.int32)
+
+
+def check(blocks: Blocks | None, graph: FactorGraph) -> None:
+    """Raise ValueError unless the blocks hold each variable once and no factor joins two of a block."""
+    if blocks is None:
+        return
+    variables = graph.variables
+    ids = [members(block, variables) for block in blocks if not isinstance(block, str) or block in variables.names]
+    if len(ids) < len(blocks) or sorted(np.concatenate(ids).tolist()) != list(range(variables.count)):
+        shown = blocks if all(isinstance(block, str) for block in blocks) else f"{len(blocks)} lists of ids"
+        raise ValueError(
+            f"blocks: expected each of {variables.names} once, got {shown}; give names of blocks, or lists of ids that "
+            "hold every variable once"
+        )
+    for number, inside in enumerate(ids):
+        marked = np.zeros(variables.count, bool)
+        marked[inside] = True
+        if any(factor.couples(marked) for factor in graph.factors):
+            name = blocks[number] if isinstance(blocks[number], str) else number
+            raise ValueError(
+                f"blocks: expected blocks without factors inside, got {name!r}, of which two variables share a "
+                "factor and cannot be updated at once; use blocks=None or blocks=pmp_kit.colours(model) instead"
+            )
+
+
+def order(blocks: Blocks | None, variables: Variables) -> np.ndarray:
+    """Which variables are updated at once, in turn: (blocks, width) ids, padded with n."""
+    if blocks is None:
+        return np.arange(variables.count, dtype=np.int32)[:, None]
+    ids = [members(block, variables) for block in blocks]
+    table = np.full((len(ids), max(i.size for i in ids)), variables.count, np.int32)
+    for row, inside in zip(table, ids, strict=True):
+        row[: inside.size] = inside
+    return table
+
+
+def colours(model: Model) -> tuple[NDArray[np.int32], ...]:
+    """Colour the variables so that no factor joins two of a colour: arrays of ids, for `Gibbs(blocks=...)`.
+
+    Greedy, the most constrained variable first (Brelaz's DSATUR), which is exact for bipartite graphs: lattices with
+    even or open sides, trees and RBMs get two colours. A periodic lattice with an odd side needs more.
+
+    Args:
+        model: a FactorGraph or anything with .graph().
+    Cost: (n + E) log n for pairwise factors; n x colours questions to every other factor.
+    """
+    graph = as_graph(model)
+    neighbours, others = _neighbours(graph.factors, graph.variables.count)
+    colour = np.full(graph.variables.count, -1)
+    taken: list[set] = [set() for _ in neighbours]
+    heap = [(0, -len(near), variable) for variable, near in enumerate(neighbours)]
+    heapq.heapify(heap)
+    while heap:
+        saturation, _, variable = heapq.heappop(heap)
+        if colour[variable] >= 0 or -saturation != len(taken[variable]):
+            continue
+        colour[variable] = _first_free(variable, colour, taken[variable], others)
+        for near in neighbours[variable]:
+            if colour[near] < 0 and colour[variable] not in taken[near]:
+                taken[near].add(int(colour[variable]))
+                heapq.heappush(heap, (-len(taken[near]), -len(neighbours[near]), near))
+    return tuple(np.flatnonzero(colour == number).astype(np.int32) for number in range(colour.max() + 1))
+
+
+def _first_free(variable: int, colour: np.ndarray, taken: set, others: list) -> int:
+    """The first colour that no neighbour has."""
+    number = 0
+    while number in taken or _meets(variable, colour == number, others):
+        number += 1
+    return number
+
+
+def _meets(variable: int, marked: np.ndarray, factors: list) -> bool:
+    """Whether a factor joins `variable` to one of those that are marked."""
+    marked[variable] = True
+    return any(factor.couples(marked) for factor in factors)
+
+
+def _neighbours(factors: tuple, count: int) -> tuple[list[set], list]:
+    """Neighbours of each variable by the pairwise factors, and the factors that join more than two."""
+    neighbours: list[set] = [set() for _ in range(count)]
+    others = []
+    for factor in factors:
+        if any(ids.shape[1] > 2 for ids in factor.scopes):
+            others.append(factor)
+            continue
+        for first, second in np.concatenate([ids for ids in factor.scopes if ids.shape[1] == 2] or [NO_PAIRS]).tolist():
+            neighbours[first].add(second)
+            neighbours[second].add(first)
+    return neighbours, others

@@ -1,0 +1,61 @@
+"""What `trace` can record of a sampler at each row; any function of a `View` serves as well."""
+
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from ..engine import planes
+from ..engine.signatures import PyTree
+from . import View
+
+
+def states(view: View) -> dict[str, Array]:
+    """The sample if the sweeps ended here, by block name: state numbers (*shape), as `sample` returns them."""
+    return _named(view, planes.to_states(view.states))
+
+
+def beliefs(view: View) -> dict[str, Array]:
+    """Unaries (perturbed) plus messages by block name: log-odds (*shape) if all variables of the graph are binary, else
+    scores (*shape, states).
+    """
+    total = view.graph.beliefs(view.unaries, _messages(view))
+    if total.shape[0] == 1:
+        return _named(view, total[0])
+    named = _named(view, jnp.moveaxis(total, 0, 1))  # (*shape, C, batch)
+    return {name: named[name][..., : block.states, :] for name, block in view.graph.variables.blocks}
+
+
+def messages(view: View) -> tuple[PyTree, ...]:
+    """The messages of every factor group, in each group's own layout."""
+    return _messages(view)
+
+
+def residual(view: View) -> Float[Array, " batch"]:
+    """The largest change that the next sweep asks of a message, before damping, in nats."""
+    messages = _messages(view)
+    return view.graph.residual(view.graph.beliefs(view.unaries, messages), messages)
+
+
+def score(view: View) -> Float[Array, " batch"]:
+    """The score -E(x) of the sample under the model, in nats."""
+    return view.graph.score(view.states)
+
+
+def perturbed_score(view: View) -> Float[Array, " batch"]:
+    """The sample's score under the perturbed model; its mean bounds log Z from above if the MAP is exact.
+
+    On graphs of binary variables the noise of state 0 is not drawn; it has mean zero.
+    """
+    shift = jnp.where(jnp.isfinite(view.unaries), view.unaries - view.graph.planes()[..., None], 0.0)
+    return view.graph.score(view.states) + planes.dot(shift, view.states)
+
+
+def _named(view: View, flat: Array) -> dict[str, Array]:
+    """Split (n, ...) by name into arrays (*shape, ...)."""
+    ids = view.graph.variables
+    return {name: flat[at.min() : at.max() + 1].reshape(at.shape + flat.shape[1:]) for name, at in ids.items()}
+
+
+def _messages(view: View) -> tuple[PyTree, ...]:
+    if view.messages is None:
+        raise ValueError("observe: expected a sampler that passes messages, such as PMP(); observe states instead")
+    return view.messages

@@ -1,0 +1,22 @@
+"""Pairwise models in one form: what MPLP, linear programs, max-flow and the tree pass work on.
+
+score(x) = sum_i u_i(x_i) + sum_e theta_e(x_i, x_j), all variables with the same number C of states; a state that a
+variable does not have, or that evidence excludes, has u = -inf (`planes.counted`), a forbidden pair theta = -inf.
+"""
+
+import jax.numpy as jnp
+from jaxtyping import Array, Float, Int
+
+from ...graph import FactorGraph
+
+
+def pair_model(graph: FactorGraph) -> tuple[Int[Array, "2 E"], Float[Array, "E C C"]]:
+    """All factors of a graph as pairs and tables; raises ValueError if a factor is none of pairs."""
+    states = graph.variables.num_states
+    ids, tables = [jnp.zeros((0, 2), jnp.int32)], [jnp.zeros((0, states, states), graph.unaries.dtype)]
+    for factor in graph.factors:
+        pairs, table = factor.pair_tables()
+        missing = [(0, 0), *((0, states - size) for size in table.shape[1:])]
+        ids.append(pairs.astype(jnp.int32))
+        tables.append(jnp.pad(table, missing))
+    return jnp.concatenate(ids).T, jnp.concatenate(tables)

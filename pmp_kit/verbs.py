@@ -1,0 +1,193 @@
+"""The verbs solve, sample, trace and score, for every model: arguments checked, loops run, results by block name.
+
+Inside `jit`, `vmap` and `grad` they do the same work and return arrays of JAX; what needs values there (checks of
+values, progress, threads) is left out.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from . import loops
+from .engine import chunks, validate
+from .engine.devices import Devices, chosen
+from .engine.progress import bar
+from .engine.signatures import Floats, NamedArrays, PyTree
+from .graph import FactorGraph, Model, as_graph
+from .results import Samples, Solution, Trace
+from .samplers import PMP, AbstractSampler, View, observe
+from .solvers import AbstractSolver, MaxProduct
+from .variables import FREE
+
+
+def solve(
+    model: Model, solver: AbstractSolver | None = None, *, num_sweeps: int | Array = 200,
+    evidence: NamedArrays | None = None,
+) -> Solution:  # fmt: skip
+    """Find the best configuration of a model, max_x score(x), without noise (Section 2.4).
+
+    Works inside `jit` and `vmap`. The derivative of `.score` is that of the states found (the envelope theorem), that
+    of everything else is zero.
+
+    Args:
+        model: a FactorGraph or anything with .graph().
+        solver: by default MaxProduct().
+        num_sweeps: the most sweeps.
+        evidence: dict block name -> states or FREE, in the block's shape, or with one leading axis for many problems.
+    Cost: num_sweeps sweeps for each. Raises: TypeError or ValueError that names the argument, or what does not fit.
+    """
+    graph = as_graph(model)
+    solver = validate.instance("solver", MaxProduct() if solver is None else solver, AbstractSolver, "MaxProduct()")
+    total = validate.sweeps(num_sweeps)
+    traced = validate.traced(graph, solver, evidence, total)
+    check_fit(solver, graph, traced)
+    flat = graph.variables.flatten({} if evidence is None else evidence, argument="evidence")
+    known = graph.variables.evidence(evidence, flat.shape[0] if flat.ndim > 1 else 1)
+    states, *rest = loops.solve(graph, solver, jnp.asarray(known.T), total)
+    states, rest = with_values((states.T, rest), traced)
+    if flat.ndim == 1:
+        states, rest = states[0], [None if x is None else x[..., 0] for x in rest]
+    score, bound, marginals, *others = rest
+    marginals = None if marginals is None else graph.variables.unflatten_marginals(marginals)
+    return Solution(graph.variables.unflatten(states), score, bound, marginals, *others)
+
+
+def sample(
+    key: Array, model: Model, sampler: AbstractSampler | None = None, *, num_samples: int, num_sweeps: int | Array,
+    evidence: NamedArrays | None = None, previous: PyTree = None, chunk: int | None = None,
+    devices: Devices | None = None,
+) -> Samples:  # fmt: skip
+    """Draw samples from a model (Algorithm 1 with the default, PMP).
+
+    Sample s uses fold_in(key, s): it depends neither on how many are drawn nor on the chunk nor on the devices. Inside
+    `jit` and `vmap` the same key gives the same samples, on one device; samples have no derivative.
+
+    Args:
+        key: a JAX key, jax.random.key(0) say.
+        model: a FactorGraph or anything with .graph().
+        sampler: by default PMP().
+        num_samples: how many.
+        num_sweeps: sweeps for each (the most, for samplers that know when they are done); 0 for samplers that use
+            none, such as ForwardBackward().
+        evidence: dict block name -> states or FREE, in the block's shape, or (num_samples, *shape).
+        previous: the `.chains` of an earlier call with the same num_samples, to continue Markov chains.
+        chunk: samples worked on at once; by default as many as stay in the cache (see `pmp_kit.engine.chunks`).
+        devices: JAX devices to share the samples, such as jax.devices()[:2]; by default all.
+    Cost: num_samples x num_sweeps sweeps. Raises: TypeError or ValueError that names the argument.
+    """
+    key, graph = validate.key(key), as_graph(model)
+    sampler = validate.instance("sampler", PMP() if sampler is None else sampler, AbstractSampler, "PMP()")
+    number, total, used = validate.count("num_samples", num_samples), validate.sweeps(num_sweeps), chosen(devices)
+    traced = validate.traced(key, graph, sampler, evidence, previous, total)
+    check_fit(sampler, graph, traced)
+    check_previous(previous, sampler, number)
+    known = graph.variables.evidence(evidence, number)
+    if traced:
+        held = jax.lax.stop_gradient((graph, sampler, known, previous))
+        states, chains, sweeps = loops.draw(key, *held, total, chunk, used[:1])
+        return Samples(graph.variables.unflatten(states), chains, sweeps)
+    chunk = chunks.choose(graph, sampler, number, used) if chunk is None else chunk
+    parts = []
+    with bar(number, "sampling") as shown:
+        for part in loops.rounds(key, graph, sampler, known, previous, total, chunk, used):
+            parts.append(part)
+            shown.update(min(part[-1].size, number))
+    states, chains, sweeps = chunks.join(parts, number)
+    return Samples(graph.variables.unflatten(states), chains, sweeps)
+
+
+def trace(
+    key: Array, model: Model, sampler: AbstractSampler | None = None, *, num_sweeps: int,
+    observe: Callable[[View], PyTree] = observe.states, every: int = 1, num_samples: int = 1,
+    evidence: NamedArrays | None = None, previous: PyTree = None,
+) -> Trace:  # fmt: skip
+    """Sample, and record what `observe` returns before the first sweep and after each `every` sweeps.
+
+    Compiled once for each power of two of rows; the numbers of sweeps are traced. All samples run at once. A sample
+    that is done rests. Arguments that are not listed are those of `sample`.
+
+    Args:
+        observe: a function of a `View`, such as pk.observe.beliefs; each new function object compiles again.
+        every: sweeps between rows.
+
+    Raises: ValueError if the rows would not fit in memory.
+    """
+    key, graph = validate.key(key), as_graph(model)
+    sampler = validate.instance("sampler", PMP() if sampler is None else sampler, AbstractSampler, "PMP()")
+    if not callable(observe):
+        raise TypeError(f"observe: expected a function such as pk.observe.beliefs, got {validate.describe(observe)}")
+    number, every = validate.count("num_samples", num_samples), validate.count("every", every)
+    total = validate.count("num_sweeps", num_sweeps, minimum=0)
+    traced = validate.traced(key, graph, sampler, evidence, previous)
+    check_fit(sampler, graph, traced)
+    check_previous(previous, sampler, number)
+    rows = -(-total // every)
+    buffer = 1 << max(rows - 1, 0).bit_length()
+    held = graph, sampler, jnp.asarray(graph.variables.evidence(evidence, number).T), previous
+    arguments = key, *(jax.lax.stop_gradient(held) if traced else held), total, every
+    static = {"observe": observe, "buffer": buffer}
+    chunks.check_memory(jax.eval_shape(loops.trace, *arguments, **static)[0], rows, number)
+    values, chains = loops.trace(*arguments, **static)
+    values = with_values(values, traced)
+    values = jax.tree.map(lambda x: (jnp if traced else np).moveaxis(x[: rows + 1], -1, 1), values)
+    return Trace(np.minimum(np.arange(rows + 1) * every, total), values, chains)
+
+
+def score(model: Model, states: NamedArrays) -> Floats:
+    """The score -E(x) of configurations of a model, log p(x) up to a constant (Section 2.1).
+
+    Works inside `jit` and `vmap`; differentiable in the parameters of the model.
+
+    Args:
+        model: a FactorGraph or anything with .graph().
+        states: dict block name -> states (..., *shape), such as `Samples` or `Solution.states`; every block, none FREE.
+            A block without the leading axes is broadcast to those of the others.
+
+    Returns: (...), in nats; -inf where a constraint is broken. Raises: TypeError or ValueError that names the block.
+    """
+    graph = as_graph(model)
+    variables = graph.variables
+    flat = variables.flatten(states, argument="states")
+    missing = [name for name in variables if name not in states]
+    if missing:
+        raise ValueError(f"states: expected all of {list(variables)}, got none for {missing[0]!r}")
+    if not validate.is_traced(flat) and (flat == FREE).any():
+        raise ValueError(
+            "states: expected a state for every variable, got pk.FREE; sample or solve with it as evidence"
+        )
+    return with_values(loops.score(graph, jnp.moveaxis(flat, -1, 0)), validate.traced(graph, flat))
+
+
+def check_fit(part: AbstractSampler | AbstractSolver, graph: FactorGraph, traced: bool) -> None:
+    """Raise ValueError if a sampler or a solver does not fit the graph; traced wiring was checked when it was made.
+
+    Structure decides, so that parameters without values count as ones.
+    """
+    if not traced:
+        part.check(graph)
+        return
+    leaves = jax.tree.leaves(graph)
+    if any(validate.is_traced(leaf) and not jnp.issubdtype(leaf.dtype, jnp.floating) for leaf in leaves):
+        return
+    filled = jax.tree.map(lambda x: np.ones(x.shape, x.dtype) if validate.is_traced(x) else x, graph)
+    with jax.ensure_compile_time_eval():
+        part.check(filled)
+
+
+def check_previous(previous: PyTree, sampler: AbstractSampler, number: int) -> None:
+    """Raise ValueError unless the sampler can go on from `previous`."""
+    if previous is not None and not sampler.continues:
+        raise ValueError(
+            f"previous: expected a sampler that continues its chains, got {type(sampler).__name__}, whose samples are "
+            "independent; use PersistentPMP(), or leave `previous` out"
+        )
+    chunks.check_chains(previous, number)
+
+
+def with_values(tree: PyTree, traced: bool) -> Any:
+    """The arrays as NumPy has them; unchanged where they have no values yet."""
+    return tree if traced else jax.tree.map(np.asarray, tree)

@@ -1,0 +1,89 @@
+"""What can only be measured in a process of its own: peak memory, and the first call with a cold or a warm cache.
+
+The measuring process runs `main` of this file, which prints one line of JSON.
+"""
+
+import ctypes
+import gc
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import jax
+import numpy as np
+
+from benchmarks.plain import plain
+from pmp_kit.course.experiments.speed import workloads
+from pmp_kit.measures import timing
+
+SWEEPS = 3
+STATUS = pathlib.Path("/proc/self/status")
+FIXED_THRESHOLD = {"MALLOC_MMAP_THRESHOLD_": str(2**17)}
+"""Large arrays are given back when they are freed, so that what a process holds is what it uses."""
+
+
+def peak_memory(name: str, profile: str, who: str) -> float | None:
+    """Megabytes that SWEEPS sweeps of the kit or of the plain form need beyond model and program; Linux only."""
+    return _in_process(["memory", name, profile, who], FIXED_THRESHOLD) if STATUS.exists() else None
+
+
+def first_calls(name: str, profile: str, times: int) -> dict[str, list[float]]:
+    """Seconds of the first `sample` of new processes, with the compile cache empty and then filled."""
+    found: dict[str, list[float]] = {"cold": [], "warm": []}
+    for _ in range(times):
+        with tempfile.TemporaryDirectory() as cache:
+            settings = {
+                "JAX_COMPILATION_CACHE_DIR": cache,
+                "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+                "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
+            }
+            for temperature in ("cold", "warm"):
+                found[temperature].append(_in_process(["first", name, profile, "kit"], settings))
+    return found
+
+
+def _in_process(words: list[str], settings: dict[str, str]) -> float:
+    command = [sys.executable, "-c", f"from {__name__} import main; main(*{words})"]
+    paths = os.pathsep.join([str(pathlib.Path(__file__).parents[1]), *sys.path])
+    done = subprocess.run(
+        command, env={**os.environ, **settings, "PYTHONPATH": paths}, stdout=subprocess.PIPE, text=True, check=True
+    )
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def _resident(field: str) -> int:
+    """Kilobytes of memory: VmRSS now, VmHWM at most."""
+    return next(int(line.split()[1]) for line in STATUS.read_text().splitlines() if line.startswith(field))
+
+
+def _memory(work: workloads.Workload, who: str) -> float:
+    """Peak of a run that is compiled already, in MB above what the process holds before it."""
+    key = jax.random.key(workloads.SEED)
+    if who == "plain":
+        form = plain(work).run
+        compiled = jax.jit(lambda key: form(key, damping=0.5, num_sweeps=SWEEPS)).lower(key).compile()
+        run = lambda: np.asarray(compiled(key))  # noqa: E731
+    else:
+        work.sample(key, work.algorithm, 0)
+        run = lambda: work.sample(key, work.algorithm, SWEEPS)  # noqa: E731
+    gc.collect()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
+    before = _resident("VmRSS")
+    pathlib.Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here
+    run()
+    return (_resident("VmHWM") - before) / 1e3
+
+
+def main(job: str, name: str, profile: str, who: str) -> None:
+    """Measure one thing and print it."""
+    work = workloads.build(name, profile)
+    if job == "memory":
+        print(json.dumps(_memory(work, who)))
+    else:
+        key = jax.block_until_ready(jax.random.key(workloads.SEED))
+        print(json.dumps(timing.timed(work.sample, key, work.algorithm, 1)))

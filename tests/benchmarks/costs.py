@@ -1,0 +1,77 @@
+"""What is paid beside sweeps: building graphs, compiling, compiling again when a number changes."""
+
+from functools import cache
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from pmp_kit.course.experiments.speed import workloads
+from pmp_kit.factors import Edges
+from pmp_kit.graph import FactorGraph
+from pmp_kit.measures import timing
+from pmp_kit.noise import Gumbel
+from pmp_kit.samplers import PMP
+from pmp_kit.variables import Binary, Variables
+
+EDGES = {"full": 400_000, "quick": 2_000}
+COMPILED = "/jax/core/compile/backend_compile_duration"
+
+
+def building(profile: str, times: int = 5) -> list[float]:
+    """Seconds to build a graph of random edges, a quarter as many variables, each time from new arrays."""
+    number, found = EDGES[profile], []
+    for seed in range(times):
+        rng = np.random.default_rng(seed)
+        first = rng.integers(0, number // 4, number)
+        pairs = np.stack([first, (first + rng.integers(1, number // 4, number)) % (number // 4)], 1)
+        weight = rng.normal(size=number)
+
+        def build(pairs=pairs, weight=weight):
+            variables = Variables(x=Binary(number // 4))
+            jax.block_until_ready(FactorGraph(variables, [Edges(pairs, weight)]))
+
+        found.append(timing.timed(build))
+    return found
+
+
+def recompilations(profile: str) -> int:
+    """Compilations when sweeps, hyper-parameters and weights change, on every workload."""
+    count = 0
+    for name in workloads.BUILDERS:
+        work, key = workloads.build(name, profile), jax.random.key(workloads.SEED)
+        changes = [(PMP(), 2), (PMP(damping=0.3), 5), (PMP(start="zero", tolerance=0.0), 3), (PMP(keep_best=False), 4)]
+        changes += [(PMP(patience=2), 4), (PMP(noise=Gumbel(scale=0.7)), 4)]
+        other = work._replace(model=scaled(work.model, 1.1))
+        work.sample(key, *changes[0])
+        before = compilations()
+        for sampler, num_sweeps in changes:
+            for one in (work, other):
+                one.sample(key, sampler, num_sweeps)
+        count += compilations() - before
+    return count
+
+
+def scaled(model, share: float):
+    """The model with all its parameters multiplied."""
+    floats, rest = eqx.partition(model, eqx.is_inexact_array)
+    return eqx.combine(jax.tree.map(lambda leaf: leaf * jnp.asarray(share, leaf.dtype), floats), rest)
+
+
+def compilations() -> int:
+    """How many programs JAX has compiled since this was first called."""
+    return len(_compiled())
+
+
+@cache
+def _compiled() -> list[str]:
+    """A list that grows by one with every compilation."""
+    seen: list[str] = []
+
+    def listen(event: str, duration_secs: float, **kwargs) -> None:
+        if event == COMPILED:
+            seen.append(event)
+
+    jax.monitoring.register_event_duration_secs_listener(listen)
+    return seen

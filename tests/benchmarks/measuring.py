@@ -1,0 +1,99 @@
+"""All measurements of one run, as a dict that JSON can hold."""
+
+import os
+from collections.abc import Callable
+
+import jax
+import numpy as np
+
+from benchmarks import child, costs, quality
+from benchmarks.plain import plain
+from pmp_kit.course.experiments.speed import samplers, scaling, workloads
+from pmp_kit.course.experiments.speed.workloads import EFFORT
+from pmp_kit.engine.devices import machine
+from pmp_kit.measures import timing
+from pmp_kit.samplers import PMP
+from pmp_kit.solvers import Alternating
+
+VERSION = 1
+
+
+def load() -> float | None:
+    """Processes that waited for a core in the last minute, where the system says."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+
+
+def workload(name: str, profile: str) -> dict:
+    """Everything about one workload."""
+    work, effort = workloads.build(name, profile), EFFORT[profile]
+    before = load()
+    times = timing.sweep_times(runs(work), effort.rounds, effort.seconds)
+    return {
+        "messages": work.messages,
+        "entries": plain(work).entries,
+        "ms": times,
+        "copy_ns": timing.copy_8_bytes(),
+        "new_count_s": {who: new_count(run) for who, run in runs(work).items()},
+        "memory_MB": {who: child.peak_memory(name, profile, who) for who in ("plain", "kit")},
+        "first_s": child.first_calls(name, profile, effort.first_calls),
+        "quality": quality.time_to_quality(name, profile, effort.rounds),
+        "load": [before, load()],
+    }
+
+
+def runs(work: workloads.Workload) -> dict[str, timing.Run]:
+    """Who is measured side by side: each a function of the number of sweeps."""
+    key = jax.random.key(workloads.SEED)
+    looking = PMP(tolerance=0.0, schedule=Alternating() if work.algorithm is workloads.LAYERED else None)
+    forms = plain(work)
+
+    def form(transcription):
+        return lambda number: np.asarray(transcription(key, damping=0.5, num_sweeps=number))
+
+    def kit(sampler):
+        return lambda number: work.sample(key, sampler, number)
+
+    found = {"plain": form(forms.run), "kit": kit(work.algorithm), "kit, looking": kit(looking)}
+    return found if forms.edge_list is None else {**found, "edge list": form(forms.edge_list)}
+
+
+def new_count(run: timing.Run) -> float:
+    """Seconds that a number of sweeps costs when it is asked for the first time, above the second time."""
+    number = timing.FEW + 1
+    return timing.timed(run, number) - timing.timed(run, number)
+
+
+PARTS: dict[str, Callable[[str], dict]] = {
+    **{name: lambda profile, name=name: {"workloads": {name: workload(name, profile)}} for name in workloads.BUILDERS},
+    "costs": lambda profile: {
+        "building_s": costs.building(profile),
+        "recompilations": costs.recompilations(profile),
+    },
+    "exact-maps": lambda profile: {"exact_maps": quality.exact_maps(profile)},
+    "samplers": lambda profile: {
+        "samplers": {name: samplers.measure(name, profile, *EFFORT[profile][:2]) for name in samplers.SAMPLERS}
+    },
+    "scaling": lambda profile: {
+        "scaling": {
+            name: scaling.measure(name, profile, 3, EFFORT[profile].seconds) for name in scaling.CURVES[profile]
+        }
+    },
+}
+"""By the word for `--only`."""
+
+
+def measure(profile: str, only: tuple[str, ...] = (), said: Callable[[str], None] = lambda text: None) -> dict:
+    """Measure the parts in `only`, all of them by default.
+
+    Args:
+        profile: "full" or "quick"; quick sizes are for tests, their figures mean nothing.
+        only: names of parts.
+        said: is told what is being measured.
+    """
+    results: dict = {"version": VERSION, "profile": profile, "machine": machine(), "workloads": {}}
+    for name in only or PARTS:
+        said(name)
+        found = PARTS[name](profile)
+        results["workloads"].update(found.pop("workloads", {}))
+        results.update(found)
+    return results

@@ -1,0 +1,190 @@
+"""The printed tables of a run, and what has changed since an earlier one."""
+
+import numpy as np
+
+from benchmarks.judging import judge
+from benchmarks.verdicts import table
+from pmp_kit.course.experiments.speed.scaling import exponent
+from pmp_kit.measures.timing import ratio
+
+ABSENT = "-"
+
+
+def report(results: dict) -> str:
+    """All tables of a run."""
+    parts = [_head(results), _sweeps(results["workloads"]), _once(results["workloads"]), _quality(results["workloads"])]
+    parts += [_pgmax(results.get("pgmax", {}))]
+    parts += [_samplers(results.get("samplers", {})), _scaling(results.get("scaling", {})), _rest(results)]
+    verdicts = judge(results)
+    if verdicts:
+        parts.append(table(verdicts))
+    elif results["profile"] != "full":
+        parts.append("No verdicts: the quick profile is for tests, its figures mean nothing.")
+    return "\n\n".join(part for part in parts if part)
+
+
+def compare(results: dict, earlier: dict) -> str:
+    """Milliseconds a sweep then and now, and the ratios to the plain form, which a slow machine leaves alone.
+
+    Raises: ValueError if the profiles differ.
+    """
+    if results["profile"] != earlier["profile"]:
+        raise ValueError(
+            f"compare: expected a run of the {results['profile']} profile, got one of {earlier['profile']}; "
+            "give both the same --profile"
+        )
+    rows = [f"{'change since the earlier run':32s} {'then':>10s} {'now':>10s} {'change':>8s}"]
+    for name, found in results["workloads"].items():
+        old = earlier["workloads"].get(name, {"ms": {}})["ms"]
+        for who in (who for who in found["ms"] if who in old):
+            rows.append(_change(f"{name}: {who}, ms", np.median(old[who]), np.median(found["ms"][who])))
+        if "plain" in old and "kit" in old:
+            then, now = ratio(old["plain"], old["kit"]).value, ratio(found["ms"]["plain"], found["ms"]["kit"]).value
+            rows.append(_change(f"{name}: plain / kit", then, now))
+    for name, found in results.get("samplers", {}).items():
+        if name in earlier.get("samplers", {}):
+            then, now = np.median(earlier["samplers"][name]["ms"]), np.median(found["ms"])
+            rows.append(_change(f"{name.strip()} on {found['workload']}, ms", then, now))
+    return "\n".join(rows)
+
+
+def _change(line: str, then, now) -> str:
+    return f"{line:32s} {then:10.4g} {now:10.4g} {100 * (now / then - 1):+7.0f}%"
+
+
+def _head(results: dict) -> str:
+    facts = results["machine"]
+    return (
+        f"pmp_kit bench, {results['profile']} profile; {facts['cores']} cores, {facts['processor']}, "
+        f"{facts['backend']}, jax {facts['jax']}, Python {facts['python']}"
+    )
+
+
+def _sweeps(workloads: dict) -> str:
+    """Cost of a full sweep; spread is half the interquartile range of the ratio to the kit."""
+    if not workloads:
+        return ""
+    rows = [
+        f"{'one full sweep':16s} {'who':13s} {'ms':>9s} {'sweeps/s':>10s} {'ns/message':>11s} {'of copy':>8s} "
+        f"{'/ kit':>8s} {'± noise':>8s} {'peak MB':>8s}"
+    ]
+    for name, found in workloads.items():
+        for who, times in found["ms"].items():
+            middle, to_kit = float(np.median(times)), ratio(times, found["ms"]["kit"])
+            each = 1e6 * middle / found["messages"]
+            peak = found["memory_MB"].get(who)
+            rows.append(
+                f"{name:16s} {who:13s} {middle:9.4g} {1e3 / middle:10.4g} {each:11.3g} "
+                f"{each / found['copy_ns']:8.3g} {to_kit.value:8.3g} {to_kit.noise:8.2g} "
+                f"{ABSENT if peak is None else format(peak, '.0f'):>8s}"
+            )
+        rows.append(
+            f"{'':16s} {found['messages']:,} directed messages; plain computes {found['entries']:,}, "
+            f"{1e6 * np.median(found['ms']['plain']) / found['entries']:.2f} ns each; copying 8 bytes takes "
+            f"{found['copy_ns']:.2f} ns; load {_load(found['load'])}"
+        )
+    return "\n".join(rows)
+
+
+def _load(values: list) -> str:
+    return " to ".join(ABSENT if value is None else f"{value:.1f}" for value in values)
+
+
+def _once(workloads: dict) -> str:
+    """What is paid once."""
+    if not workloads:
+        return ""
+    rows = [
+        f"{'seconds, once':16s} {'first sample, cold':>19s} {'warm cache':>11s}   another number of sweeps, "
+        "above its second time"
+    ]
+    for name, found in workloads.items():
+        cold, warm = (np.median(found["first_s"][cache]) for cache in ("cold", "warm"))
+        again = ", ".join(f"{who} {seconds:.2g}" for who, seconds in found["new_count_s"].items())
+        rows.append(f"{name:16s} {cold:19.2f} {warm:11.2f}   {again}")
+    return "\n".join(rows)
+
+
+def _quality(workloads: dict) -> str:
+    """Time to quality."""
+    if not workloads:
+        return ""
+    rows = [
+        f"{'time to quality':16s} {'setting':9s} {'target':>9s} {'sweeps, paper / it':>19s} {'paper / it':>11s} "
+        f"{'sweeps alone':>13s}"
+    ]
+    for name, found in workloads.items():
+        for setting, race in found["quality"]["races"].items():
+            head = f"{name:16s} {setting:9s} {race['target']:9.5g}"
+            if race["sweeps"][setting] is None:
+                rows.append(f"{head}   not reached; best {max(found['quality']['quality'][setting]):.5g}")
+                continue
+            never = race["sweeps"]["paper"] is None
+            paper = "never" if never else race["sweeps"]["paper"]
+            gain = ratio(race["seconds"]["paper"], race["seconds"][setting]).value
+            alone = sweeps_alone(race, setting)
+            rows.append(
+                f"{head} {f'{paper} / ' + str(race['sweeps'][setting]):>19s} {'>' * never + f'{gain:.3g}':>11s} "
+                f"{'>' * never + f'{alone:.3g}':>13s}"
+            )
+    return "\n".join(rows)
+
+
+def sweeps_alone(race: dict, setting: str) -> float:
+    """How many times longer the sweeps of the paper's algorithm take, calls without any set apart; NaN below noise."""
+    paper, its = (np.median(race["seconds"][who]) - np.median(race["unswept"][who]) for who in ("paper", setting))
+    return float(paper / its) if min(paper, its) > 0 else float("nan")
+
+
+def _pgmax(workloads: dict) -> str:
+    """PGMax beside the kit on as many chains."""
+    if not workloads:
+        return ""
+    rows = [
+        f"{'PGMax':12s} {'chains':>6s} {'ms a sweep':>11s} {'kit, ms':>9s} {'PGMax / kit':>12s} {'graph s':>8s} "
+        f"{'first s':>8s} {'new count s':>12s} {'same states':>12s}"
+    ]
+    for name, found in workloads.items():
+        if "skipped" in found:
+            rows.append(f"{name:12s} skipped: {found['skipped']}")
+            continue
+        middle, kit = float(np.median(found["ms"])), float(np.median(found["kit_ms"]))
+        rows.append(
+            f"{name:12s} {found['chains']:6d} {middle:11.4g} {kit:9.4g} {middle / kit:12.3g} "
+            f"{found['building_s']:8.2f} {found['first_s']:8.2f} {found['new_count_s']:12.2f} {found['same']:12.1%}"
+        )
+    return "\n".join(rows)
+
+
+def _samplers(samplers: dict) -> str:
+    if not samplers:
+        return ""
+    rows = [f"{'sampler':26s} {'workload':12s} {'ms a sweep':>11s} {'sweeps/s':>9s} {'first call s':>13s}"]
+    for name, found in samplers.items():
+        middle = float(np.median(found["ms"]))
+        rows.append(f"{name:26s} {found['workload']:12s} {middle:11.4g} {1e3 / middle:9.4g} {found['first_s']:13.2f}")
+    return "\n".join(rows)
+
+
+def _scaling(scaling: dict) -> str:
+    if not scaling:
+        return ""
+    rows = ["cost of a sweep against size (ms; exponent of the best power)"]
+    for name, curve in scaling.items():
+        costs = zip(curve["size"], curve["ms"], strict=True)
+        points = ", ".join(f"{size}: {np.median(times):.3g}" for size, times in costs)
+        rows.append(f"{name:10s} on {curve['workload']:14s} exponent {exponent(curve):5.2f}   {points}")
+    return "\n".join(rows)
+
+
+def _rest(results: dict) -> str:
+    rows = []
+    if "exact_maps" in results:
+        shares = ", ".join(f"{setting} {np.mean(hits):.0%}" for setting, hits in results["exact_maps"].items())
+        rows.append(f"exact MAPs of dense random models at equal message updates: {shares}")
+    if "building_s" in results:
+        times = ", ".join(f"{seconds:.2f}" for seconds in results["building_s"])
+        rows.append(
+            f"building a graph of edges, s: {times}; compilations when numbers change: {results['recompilations']}"
+        )
+    return "\n".join(rows)

@@ -1,0 +1,97 @@
+"""Limits, and whether a measurement meets them."""
+
+from math import isnan
+from typing import NamedTuple
+
+from pmp_kit.measures.timing import Ratio
+
+SOUND = 3.0
+"""Nanoseconds for a message beyond which the plain transcription, or the machine, is too slow to be compared with."""
+
+
+class Limit(NamedTuple):
+    """What must be reached and what is hoped for; `at_most` where less is better."""
+
+    must: float
+    aim: float | None = None
+    at_most: bool = False
+
+
+WORKLOADS = ("dense", "rbm", "lattice", "erdos-renyi", "deconvolution")
+LIMITS = {
+    "dense: plain / kit": Limit(3.0, 5.0),
+    "rbm: plain / kit": Limit(3.0, 4.5),
+    "lattice: plain / kit": Limit(120.0, 400.0),
+    "erdos-renyi: plain / kit": Limit(35.0, 60.0),
+    "deconvolution: plain / kit": Limit(3.0, 5.0),
+    "lattice: edge list / kit": Limit(2.0),
+    "erdos-renyi: edge list / kit": Limit(2.0),
+    "deconvolution: memory, kit / plain": Limit(0.5, at_most=True),
+    **{f"{name}: message / copy of 8 bytes": Limit(3.0, 1.5, at_most=True) for name in WORKLOADS[:4]},
+    **{f"{name}: first sample, cold cache, s": Limit(1.5, at_most=True) for name in WORKLOADS},
+    **{f"{name}: first sample, warm cache, s": Limit(0.5, at_most=True) for name in WORKLOADS},
+    **{f"{name}: time to quality, paper / defaults": Limit(1.0) for name in WORKLOADS},
+    **{f"{name}: time to quality, paper / best": Limit(2.0) for name in WORKLOADS},
+    "compilations on numeric changes": Limit(0.0, at_most=True),
+    "graph of 400,000 edges, s": Limit(0.2, at_most=True),
+    "dense 15: exact MAPs, best": Limit(0.9),
+}
+"""By the name of the line in which the measurement is printed."""
+
+
+class Verdict(NamedTuple):
+    """One line: what was measured, against what."""
+
+    line: str
+    value: float
+    noise: float
+    limit: Limit
+    void: str = ""
+    """Why the measurement says nothing, if so."""
+
+    def shortfall(self, wanted: float) -> float:
+        """How far the value is on the wrong side of a limit; negative on the right side."""
+        return self.value - wanted if self.limit.at_most else wanted - self.value
+
+    @property
+    def missed(self) -> bool:
+        """Whether the MUST is missed by more than noise."""
+        return not self.void and self.shortfall(self.limit.must) > self.noise
+
+    def text(self) -> str:
+        """The verdict in words."""
+        if self.void:
+            return f"VOID: {self.void}"
+        if self.missed:
+            return f"MISSED by {self.shortfall(self.limit.must):.3g}"
+        if self.shortfall(self.limit.must) > 0:
+            return "met within noise"
+        if self.limit.aim is None:
+            return "met"
+        return "met, aim met" if self.shortfall(self.limit.aim) <= 0 else "met, aim not"
+
+
+def verdict(line: str, value: Ratio, void: str = "") -> Verdict:
+    """The verdict on one line; void as well where a round gave no figure."""
+    nothing = "a round gave no time, the machine was too busy; measure again" if isnan(value.value) else ""
+    return Verdict(line, value.value, value.noise, LIMITS[line], void or nothing)
+
+
+def table(verdicts: list[Verdict]) -> str:
+    """All verdicts, a line each."""
+    rows = [f"{'line':47s} {'measured':>9s} {'± noise':>8s} {'MUST':>8s} {'AIM':>6s}  verdict"]
+    for one in verdicts:
+        sign = "<=" if one.limit.at_most else ">="
+        aim = "" if one.limit.aim is None else f"{one.limit.aim:g}"
+        rows.append(
+            f"{one.line:47s} {one.value:9.3g} {one.noise:8.2g} {sign + format(one.limit.must, 'g'):>8s} {aim:>6s}"
+            f"  {one.text()}"
+        )
+    return "\n".join(rows)
+
+
+def exit_code(verdicts: list[Verdict]) -> int:
+    """1 where a MUST is missed by more than noise, else 2 where a line is void, else 0."""
+    if any(one.missed for one in verdicts):
+        return 1
+    return 2 if any(one.void for one in verdicts) else 0

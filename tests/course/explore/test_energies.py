@@ -1,0 +1,122 @@
+"""The energy table: its numbers are those of enumeration, its controls keep every strength, wrong input is named."""
+
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import pmp_kit as pk
+from pmp_kit.course import explore, plot
+from pmp_kit.course.explore.energies import compute
+from pmp_kit.course.explore.energies.compute import KINDS, factor_names
+from pmp_kit.course.plot.digits import Digits
+
+BINARY, SPIN = KINDS
+
+
+def symmetric(spins, strengths):
+    weight = np.zeros((spins, spins))
+    weight[np.triu_indices(spins, 1)] = strengths[spins:]
+    return weight + weight.T, strengths[:spins]
+
+
+@pytest.mark.parametrize("spins", [2, 3, 4])
+@pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
+def test_the_numbers_are_those_of_the_kit(spins, temperature):
+    strengths = np.random.default_rng(spins).normal(0, 0.8, len(factor_names(spins)))
+    weight, bias = symmetric(spins, strengths)
+    for kind in KINDS:
+        state = compute.state(spins, kind, temperature, strengths)
+        one, other, offset = (weight, bias, 0.0) if kind == BINARY else pk.spins_to_binary(weight, bias)
+        model = pk.Ising(np.asarray(one) / temperature, np.asarray(other) / temperature)
+        np.testing.assert_allclose(state.probabilities, pk.exact.probabilities(model), atol=1e-5)
+        expected = float(pk.exact.log_partition(model)) + float(offset) / temperature
+        assert abs(state.log_partition - expected) < 1e-4
+        np.testing.assert_allclose(state.up, np.asarray(pk.exact.marginals(model)["x"])[:, 1], atol=1e-5)
+
+
+def test_one_coupling_splits_the_modes():
+    flat, coupled = (compute.state(2, SPIN, 1.0, np.array([0.0, 0.0, w])) for w in (0.0, 1.0))
+    assert not flat.modes.any()
+    assert abs(flat.log_partition - np.log(4)) < 1e-12
+    assert coupled.modes.tolist() == [True, False, False, True]
+    binary = compute.state(2, BINARY, 1.0, np.array([0.0, 0.0, 1.0]))
+    assert binary.modes.tolist() == [False, False, False, True]
+
+
+def test_modes_are_what_no_single_change_improves():
+    names = factor_names(4)
+    strengths = np.random.default_rng(1).normal(0, 1.0, len(names))
+    state = compute.state(4, SPIN, 1.0, strengths)
+    p = state.probabilities.reshape((2,) * 4)
+    best = np.all([p > np.flip(p, axis) for axis in range(4)], axis=0)
+    assert (state.modes == best.reshape(-1)).all()
+    assert 0 < state.modes.sum() < 16
+    pairs = np.array([1.0 if name in ("W12", "W34") else 0.0 for name in names])
+    differ = np.array([-1.0 if name.startswith("W") else 0.0 for name in names])
+    assert [compute.state(4, SPIN, 1.0, values).modes.sum() for values in (pairs, differ)] == [
+        4,
+        6,
+    ]  # as notebook 01 says
+
+
+def test_every_factor_keeps_its_strength():
+    table = explore.EnergyTable(spins=3, states="{0, 1}", factor="W13", strengths={"W13": 0.5, "b2": -1.0})
+    assert table.controls["strength"].value == 0.5
+    table.controls["factor"].value = "b2"
+    assert table.controls["strength"].value == -1.0
+    table.controls["strength"].value = 1.5
+    table.controls["factor"].value = "W13"
+    assert table.controls["strength"].value == 0.5
+    assert dict(zip(factor_names(3), table.state.strengths, strict=True)) == {
+        **dict.fromkeys(factor_names(3), 0.0), "b2": 1.5, "W13": 0.5,
+    }  # fmt: skip
+    again = explore.EnergyTable(**table.arguments())
+    assert (again.state.strengths == table.state.strengths).all()
+    assert again.snapshot() == table.snapshot()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"spins": 5}, "spins: expected 2, 3 or 4, got 5"),
+        ({"states": "{1, 2}"}, "states: expected"),
+        ({"strengths": {"W15": 1.0}}, "got 'W15'"),
+        ({"factor": "W34", "spins": 3}, "got 'W34'"),
+        ({"strengths": {"b1": 3.0}}, "expected b1 from -2 to 2, got 3.0"),
+        ({"strengths": {"b1": float("nan")}}, "expected b1 from -2 to 2, got nan"),
+    ],
+)
+def test_wrong_input_is_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        explore.EnergyTable(**arguments)
+
+
+def test_a_larger_probability_has_a_longer_bar():
+    table = explore.EnergyTable(spins=2, strengths={"b1": 1.0, "b2": 0.5})
+    with Image.open(io.BytesIO(table.snapshot())) as image:
+        pixels = np.asarray(image.convert("L")).astype(int)
+    axes = table._painter.table
+    left, lengths = axes.transData.transform((0.67, 0))[0], []
+    for row in range(4):
+        y = len(pixels) - axes.transData.transform((0, row))[1]
+        lengths.append(int((pixels[round(y) - 12, round(left) + 2 :] < 180).sum()))
+    assert (np.argsort(lengths) == np.argsort(table.state.probabilities)).all()
+
+
+def test_digits_are_pasted_where_they_are_asked_for():
+    digits, sheet = Digits(12), np.full((60, 120, 3), 255, np.uint8)
+    digits.paste(sheet, "-1.25", 100, 30, align=1.0)
+    rows, columns = np.nonzero(sheet[..., 0] < 128)
+    assert 85 < columns.max() <= 100
+    assert abs((rows.min() + rows.max()) / 2 - 30) < 4
+    with pytest.raises(ValueError, match=r"got \['a'\]"):
+        digits.ink("a")
+
+
+def test_digits_are_pasted_in_colour():
+    sheet, blue = np.full((40, 120, 3), 255, np.uint8), plot.rgb("#0072B2")
+    Digits(12).paste(sheet, "+1 ± 2", 5, 20, colour=blue)
+    assert (sheet == blue).all(-1).sum() > 20
+    assert (sheet >= blue).all()

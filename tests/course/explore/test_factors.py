@@ -1,0 +1,131 @@
+"""The factor bench: formulas against trying everything, controls and sliders, and the check of its exercise."""
+
+import numpy as np
+import pytest
+
+import pmp_kit as pk
+from pmp_kit.course import explore
+from pmp_kit.course.exercises.factors import check_exactly_k
+from pmp_kit.course.explore.factors import compute as bench
+
+
+@pytest.mark.parametrize("factor", [*bench.KINDS, bench.POTTS])
+def test_formula_and_enumeration_agree(factor):
+    draw = np.random.default_rng(1)
+    for n in range(2, bench.MOST + 1):
+        for k in range(n + 1):
+            for temperature in (0.0, 0.05, 1.0, 2.0):
+                incoming = draw.normal(0.0, 3.0, n)
+                state = bench.state(factor, n, k, temperature, n, incoming)
+                assert state.gap < 1e-4, (n, k, temperature, incoming)
+
+
+def test_an_or_on_the_bench_is_the_or_of_a_graph():
+    incoming = np.array([0.5, -1.0, 2.0, -0.3])
+    variables = pk.Variables(x=pk.Binary(4))
+    x = variables["x"]
+    solution = pk.solve(pk.FactorGraph(variables, [pk.Or(x[:3], x[3])], {"x": incoming}), pk.Exhaustive())
+    state = bench.state("OR", 4, 0, 0.0, 0, incoming)
+    assert (solution.states["x"] == (incoming + state.formula > 0)).all()
+
+
+def test_what_cannot_be_is_certain():
+    state = bench.state("exactly k", 3, 3, 0.5, 0, [1.0, -2.0, 0.0])
+    assert (state.formula == 1000).all()
+    assert (bench.state("exactly k", 3, 0, 0.5, 0, [1.0, -2.0, 0.0]).formula == -1000).all()
+
+
+def test_a_wrong_formula_would_be_seen(monkeypatch):
+    kind = bench.KINDS["at most k"]
+    monkeypatch.setitem(bench.KINDS, "at most k", kind._replace(score=bench.KINDS["exactly k"].score))
+    assert bench.state("at most k", 4, 2, 0.0, 0, [-1.0, 0.5, 2.0, -0.2]).gap > 0.1
+
+
+@pytest.fixture(scope="module")
+def explorer():
+    return explore.FactorBench(n=5, incoming=[1.0, -2.0])
+
+
+def test_another_seed_brings_other_messages_and_n_shows_as_many(explorer):
+    assert explorer.equaliser.values[:2] == (1.0, -2.0)
+    explorer.controls["n"].value = 3
+    assert len(explorer.equaliser.widget.children) == len(explorer.state.incoming) == 3
+    before = explorer.state.incoming
+    explorer.controls["seed"].value = 7
+    assert (explorer.state.incoming != before).any()
+    assert explorer.state.incoming[0] == explorer.equaliser.sliders[0].value
+
+
+def test_a_slider_of_the_equaliser_moves_the_picture(explorer):
+    before = explorer.picture.png()
+    explorer.equaliser.sliders[0].value = 5.0
+    assert explorer.state.incoming[0] == 5.0
+    assert explorer.picture.png() != before
+
+
+def test_too_many_messages_are_refused():
+    with pytest.raises(ValueError, match="at most 6 messages, got 7"):
+        explore.FactorBench(incoming=[0.0] * 7)
+
+
+# --- the exercise
+
+
+def others(t, i):
+    return np.sort(np.delete(t, i))[::-1]
+
+
+def right(t, k):
+    return np.array([-others(t, i)[k - 1] for i in range(t.size)])
+
+
+def by_value(t, k):
+    return np.array([-np.sort(t[t != value])[::-1][min(k, (t != value).sum()) - 1] for value in t])
+
+
+def of_four(t, k):
+    largest = np.sort(t)[::-1]
+    return -np.where(t >= largest[3], largest[4], largest[3])
+
+
+ANSWERS = {
+    "exchanged": lambda t, k: -np.where(t >= np.sort(t)[-k], np.sort(t)[-k], np.sort(t)[-k - 1]),
+    "wrong direction": lambda t, k: -right(t, k),
+    "itself among them": lambda t, k: np.full(t.size, -np.sort(t)[-k]),
+    "k largest only": lambda t, k: np.full(t.size, -np.sort(t)[-k - 1]),
+    "belief": lambda t, k: right(t, k) + t,
+    "forgot to sort": lambda t, k: np.where(np.arange(t.size) < k, -t[k], -t[k - 1]),
+    "wrong way round": lambda t, k: -right(-t, k),
+    "sum-product": lambda t, k: bench.by_trying_all("exactly k", t, k, 1.0, 0),
+    "at most k": lambda t, k: np.minimum(right(t, k), 0),
+    "at least k": lambda t, k: np.maximum(right(t, k), 0),
+    "k + 1": lambda t, k: right(t, k + 1),
+    "k - 1": lambda t, k: right(t, k - 1),
+    "unchanged": lambda t, k: t,
+    "normalisation": lambda t, k: right(t, k) + 0.5,
+    "ties|takes away all": by_value,
+    "not for k = 1": of_four,
+    "not written yet|nothing came back": lambda t, k: ...,
+    "shape": lambda t, k: np.append(right(t, k), 0.0),
+    "raised ZeroDivisionError": lambda t, k: 1 / 0,
+}
+
+
+def test_the_right_answer_passes():
+    verdict = check_exactly_k(right)
+    assert verdict, verdict.message
+    assert check_exactly_k(lambda t, k: -np.where(t >= np.sort(t)[-k], np.sort(t)[-k - 1], np.sort(t)[-k]))
+
+
+@pytest.mark.parametrize("words", ANSWERS)
+def test_wrong_answers_are_told_apart(words):
+    verdict = check_exactly_k(ANSWERS[words])
+    assert not verdict
+    assert any(part in verdict.message for part in words.split("|")), verdict.message
+
+
+def test_k_is_for_factors_that_have_one():
+    explorer = explore.FactorBench(factor="OR")
+    assert explorer.controls["k"].disabled
+    explorer.controls["factor"].value = "exactly k"
+    assert not explorer.controls["k"].disabled

@@ -1,0 +1,72 @@
+"""Graph lab and noise ribbon: what they show is what was measured, and what persistent PMP does."""
+
+import jax
+import numpy as np
+
+import pmp_kit as pk
+from pmp_kit.course import explore
+from pmp_kit.course.explore import graphs as graph_lab
+from pmp_kit.course.explore.drift import compute as drift
+from pmp_kit.course.explore.drift import paint as noise_ribbon_painter
+
+
+def test_the_lab_shows_means_and_standard_errors_of_what_was_measured():
+    from pmp_kit.course.experiments.graphs import lab as structured_lab
+
+    table = structured_lab.load()
+    state = graph_lab.compute("Erdos-Renyi", "Gibbs", "sweeps", 10, 10)
+    assert (state.method, state.place) == (1, 2)
+    np.testing.assert_allclose(state.quality[1, 2], table["sigmas"][1, 1, 2, :, 1].mean(), rtol=1e-5)
+    spread = table["rmse"][1, 1, 2].std(ddof=1) / len(structured_lab.SEEDS) ** 0.5
+    np.testing.assert_allclose(state.rmse_error[1, 2], spread, rtol=1e-4)
+    assert state.budgets[2].tolist() == list(structured_lab.SWEEPS)
+    assert state.true.shape == state.learned.shape
+
+
+def test_at_equal_time_the_curves_move():
+    state = graph_lab.compute("lattice", "PMP", "time", 10, 1)
+    assert (state.budgets[:, -1] > state.budgets[:, 0]).all()
+    assert state.budgets[2, -1] == state.budgets.max()  # of Gibbs-with-gradients
+
+
+def test_without_rho_all_is_news_and_with_it_samples_drift():
+    table = drift.table(0)
+    shares = [table[rho, "warm", 5].changed for rho in drift.RHOS]
+    assert shares == sorted(shares, reverse=True)
+    assert shares[0] > 0.4
+    assert shares[-1] < 0.1
+
+
+def test_a_warm_start_helps_where_the_noise_is_nearly_the_old():
+    table = drift.table(0)
+    missed = {start: [table[rho, start, 2].missed for rho in drift.RHOS] for start in drift.STARTS}
+    assert missed["warm"][-1] < 0.3 * missed["fresh"][-1]
+    assert missed["warm"][0] > 0.7 * missed["fresh"][0]
+    assert table[0.9, "fresh", 20].missed < table[0.9, "fresh", 1].missed
+
+
+def test_the_chain_is_that_of_persistent_pmp():
+    """The noise of one step and the next: correlation sqrt(rho) of the normals, and the states that the kit finds."""
+    _, noise = drift.chain(jax.random.key(3), pk.ising_lattice(drift.SIDE, drift.COUPLING), 0.5, 1, True)
+    x = np.asarray(noise)
+    found = np.corrcoef(x[:-1].ravel(), x[1:].ravel())[0, 1]
+    assert abs(found - 0.70) < 0.04
+    states, noise = drift.chain(jax.random.key(3), pk.ising_lattice(drift.SIDE, drift.COUPLING), 0.5, 60, False)
+    graph = pk.ising_lattice(drift.SIDE, drift.COUPLING)
+    perturbed = pk.FactorGraph(
+        graph.variables, graph.factors,
+        {"x": np.asarray(graph.planes())[0].reshape(8, 8) + np.asarray(noise)[-1].reshape(8, 8)},
+    )  # fmt: skip
+    solution = pk.solve(perturbed, pk.MaxProduct(keep_best=False, tolerance=0.0), num_sweeps=60).states["x"]
+    assert (np.asarray(states)[-1] == (solution.ravel() > 0)).all()
+
+
+def test_red_marks_what_was_missed():
+    colours = noise_ribbon_painter.colours(np.array([True, False, True]), np.array([True, False, False]))
+    assert colours.tolist() == [[40] * 3, [245] * 3, noise_ribbon_painter.MISSED.tolist()]
+
+
+def test_the_play_button_is_locked_with_the_step():
+    ribbon = explore.NoiseRibbon()
+    play = ribbon.column.children[-1]
+    assert [link.source for link in ribbon.links] == [(play, "value"), (play, "disabled")]

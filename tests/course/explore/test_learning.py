@@ -1,0 +1,138 @@
+"""Training camera: its steps are those of `pk.training`, its moments those of its samples; no thread stays behind."""
+
+import threading
+import time
+
+import jax
+import numpy as np
+import pytest
+from toys import EXPLORERS, ring_images
+
+import pmp_kit as pk
+from pmp_kit.course import explore
+from pmp_kit.course.explore.job import Job
+from pmp_kit.course.explore.learning import compute as camera_lesson
+
+
+@pytest.fixture(scope="module")
+def camera():
+    return EXPLORERS["training_camera"]()
+
+
+@pytest.fixture(autouse=True)
+def back_to_the_start(camera):
+    camera.controls["sampler"].value, camera.controls["chains"].value = "PMP", "reset"
+    camera.press("restart")
+    yield
+    camera.job.pause()
+    camera.job.join()
+
+
+@pytest.mark.parametrize("variant", [("PMP", "reset"), ("Gibbs", "persistent")])
+def test_steps_are_those_of_training(camera, variant):
+    camera.controls["sampler"].value, camera.controls["chains"].value = variant
+    camera.job.run(4)
+    lesson, state = camera.course.lesson, camera.compute(camera.params())
+    now = lesson.fresh(0)
+    sampler = camera_lesson.sampler_of(variant[0])
+    chains = lesson._samples(sampler, now.training.model, 0, 0, 0).chains if variant[1] == "persistent" else None
+    expected = pk.fit(
+        jax.random.key(0),
+        now.training.model,
+        moments=pk.data_moments(now.training.model, {"x": ring_images()}),
+        sampler=sampler,
+        optimizer=lesson._optimizer,
+        steps=4,
+        num_chains=camera_lesson.CHAINS_A_STEP,
+        num_sweeps=camera.controls["sweeps"].value,
+        persistent=chains is not None,
+        resume=now.training._replace(chains=chains),
+    )
+    assert state.step == 4
+    np.testing.assert_array_equal(state.weight, expected.model.weight)
+    np.testing.assert_allclose(state.gaps, expected.history["gap"])
+
+
+def test_moments_are_those_of_the_samples(camera):
+    camera.job.run(3)
+    state = camera.compute(camera.params())
+    flat = state.samples.reshape(len(state.samples), -1)
+    first, second = np.triu_indices(flat.shape[1], 1)
+    np.testing.assert_allclose(state.pairs, (flat[:, first] * flat[:, second]).mean(0), atol=1e-6)
+
+
+def test_the_floor_is_the_gap_of_perfect_samples(camera):
+    lesson, draws, gaps = camera.course.lesson, np.random.default_rng(0), []
+    images = ring_images().reshape(len(ring_images()), -1)
+    n = images.shape[1]
+    for _ in range(200):
+        x = images[draws.integers(0, len(images), camera_lesson.CHAINS_A_STEP)]
+        pairs = (x.T @ x / len(x) - images.T @ images / len(images)) / 2
+        np.fill_diagonal(pairs, 0.0)
+        gaps.append((pairs**2).sum() + ((x.mean(0) - images.mean(0)) ** 2).sum())
+    assert abs(lesson.floor / np.sqrt(np.mean(gaps) / (n**2 + n)) - 1) < 0.1
+
+
+def test_learning_brings_the_gap_down_and_another_sampler_goes_on_from_there(camera):
+    camera.job.run(40)
+    learned = camera.compute(camera.params())
+    assert learned.gaps[-5:].mean() < 0.5 * learned.gaps[0]
+    camera.controls["sampler"].value, camera.controls["chains"].value = "Gibbs", "persistent"
+    camera.job.run(2)
+    after = camera.compute(camera.params())
+    assert after.step == 42
+    assert np.abs(after.weight - learned.weight).max() < 4 * camera_lesson.RATE
+
+
+def test_persistent_gibbs_shows_its_chains(camera):
+    camera.controls["sampler"].value, camera.controls["chains"].value = "Gibbs", "persistent"
+    camera.job.run(1)
+    chains = np.asarray(camera.course.now.training.chains)[:, 0]
+    np.testing.assert_array_equal(camera.compute(camera.params()).samples.reshape(chains.shape), chains)
+
+
+def test_it_starts_pauses_and_leaves_no_thread(camera):
+    camera.press("start")
+    assert any(thread.name == "training camera" for thread in threading.enumerate())
+    wait_for(lambda: camera.course.now.step >= 3)
+    camera.press("start")
+    camera.job.join()
+    step = camera.course.now.step
+    assert not any(thread.name == "training camera" for thread in threading.enumerate())
+    time.sleep(0.05)
+    assert camera.course.now.step == step
+    camera.press("step")
+    assert camera.course.now.step == camera.state.step == step + 1
+    camera.controls["seed"].value = 3
+    assert camera.state.step == 0
+    camera.controls["seed"].value = 0
+    explore.assert_no_failures()
+
+
+def test_a_job_that_fails_says_so_and_stops():
+    failed = []
+
+    def work():
+        raise RuntimeError("planted")
+
+    job = Job("failing", work, failed.append)
+    job.start()
+    job.join()
+    assert not job.running
+    assert [str(error) for error in failed] == ["planted"]
+    with pytest.raises(RuntimeError, match="planted"):
+        job.run()
+
+
+def wait_for(condition, seconds=60.0):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_chains_are_for_gibbs_sampling():
+    camera = explore.TrainingCamera()
+    assert camera.controls["chains"].disabled
+    camera.controls["sampler"].value = "Gibbs"
+    assert not camera.controls["chains"].disabled

@@ -1,0 +1,151 @@
+"""The composer on models of several kinds, and the check of its exercise."""
+
+import jax
+import numpy as np
+import pytest
+
+import pmp_kit as pk
+from pmp_kit.course import explore
+from pmp_kit.course.exercises import check_sudoku
+from pmp_kit.course.exercises import own as check_board
+from pmp_kit.course.explore.own import compute as view
+
+
+def parity_code(unaries=(1.0, -1.0, 2.0)) -> pk.FactorGraph:
+    variables = pk.Variables(bit=pk.Binary(3))
+    return pk.FactorGraph(variables, [pk.Parity(variables["bit"])], {"bit": np.array(unaries)})
+
+
+@pytest.fixture(scope="module")
+def composer():
+    return explore.Composer(parity_code(), parameters={"trust": "unaries"}, samples=2000, longest=32)
+
+
+def test_samples_and_exact_marginals(composer):
+    composer.controls["trust"].value = 1.0
+    state = composer.state
+    assert state.allowed.all()
+    scores = {0: 0.0, 3: 0.0, 5: 3.0, 6: 1.0}  # the even words: 000, 110, 101, 011
+    weight = np.exp(list(scores.values()))
+    words = np.array([[0, 0, 0], [1, 1, 0], [1, 0, 1], [0, 1, 1]])
+    np.testing.assert_allclose(state.exact, weight @ words / weight.sum(), atol=1e-5)
+    samples = pk.sample(jax.random.key(0), composer.model, view.pmp(0.5, 1.0), num_samples=2000, num_sweeps=32)
+    np.testing.assert_allclose(state.marginals, samples["bit"].mean(0), atol=1e-6)
+    assert state.settled[-1] > 0.9
+    assert state.settled[0] == 0
+
+
+def test_a_slider_multiplies_its_array(composer):
+    composer.controls["trust"].value = 0.0
+    np.testing.assert_allclose(composer.state.exact, 0.5, atol=1e-5)
+    composer.controls["trust"].value = 2.0
+    doubled = pk.exact.marginals(parity_code((2.0, -2.0, 4.0)))["bit"][:, 1]
+    np.testing.assert_allclose(composer.state.exact, doubled, atol=1e-5)
+
+
+def test_sweeps_scrub_the_same_samples(composer):
+    composer.controls["sweeps"].value = 0
+    first = composer.state
+    composer.controls["sweeps"].value = 32
+    assert (first.lawful == composer.state.lawful).all()
+    assert first.lawful[0] < 0.9
+
+
+def test_hard_rules_that_are_broken_are_shown(composer):
+    composer.controls["sweeps"].value = 0
+    state = composer.state
+    np.testing.assert_array_equal(state.allowed, state.pictures.sum((1, 2)) % 2 == 0)
+    assert not state.allowed.all()
+
+
+MODELS = {
+    "an RBM": lambda: pk.rbm(jax.random.key(0), visible=(3, 4), hidden=5, scale=1.0),
+    "an Ising model": lambda: pk.ising_lattice(4, coupling=0.3),
+    "colours": lambda: pk.FactorGraph(
+        pk.Variables(x=pk.Categorical(3, 3, states=3)),
+        [pk.Potts(pk.lattice_pairs(np.arange(9).reshape(3, 3)), 0.5, states=3)],
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MODELS)
+def test_any_model_will_do(name):
+    explorer = explore.Composer(MODELS[name](), samples=20, longest=32)
+    assert len(explorer.controls) <= 5
+    assert 1 <= len(explorer.parameters) <= 2
+    before = explorer.picture.png()
+    explorer.controls[next(iter(explorer.parameters))].value = 3.0
+    assert explorer.picture.png() != before
+    assert explorer.state.allowed.all()
+
+
+@pytest.mark.slow
+def test_a_sampler_without_messages_has_no_residual():
+    def gibbs(damping, perturbation):
+        return pk.Gibbs()
+
+    explorer = explore.Composer(pk.ising_lattice(3, coupling=0.3), sampler=gibbs, samples=20, longest=32)
+    assert explorer.state.settled is None
+    assert "settled" not in explorer.describe(explorer.state)
+
+
+def test_bad_arguments_are_named():
+    with pytest.raises(ValueError, match="parameters: expected at most 4 of"):
+        explore.Composer(parity_code(), parameters=["weights"])
+    with pytest.raises(ValueError, match="longest: expected a multiple of 32"):
+        explore.Composer(parity_code(), longest=50)
+    with pytest.raises(ValueError, match="show: expected a block of one or two axes"):
+        view.plain({"x": np.zeros((5, 2, 2, 2))}, "x")
+    with pytest.raises(ValueError, match="show: expected integers"):
+        view.pictures(lambda named: named["x"] * 0.5, "x", {"x": np.zeros((5, 2, 2), int)})
+    contradiction = {"bit": np.array([1, 1, 1])}
+    with pytest.raises(ValueError, match="every configuration is impossible"):
+        view.exact(parity_code(), contradiction)
+
+
+# --- the exercise
+
+VARIABLES = pk.Variables(cell=pk.Binary(4, 4, 4))
+C = VARIABLES["cell"]
+GROUPS = {
+    "cell": C.reshape(16, 4),
+    "row": C.transpose(0, 2, 1).reshape(16, 4),
+    "column": C.transpose(1, 2, 0).reshape(16, 4),
+    "box": C.reshape(2, 2, 2, 2, 4).transpose(0, 2, 4, 1, 3).reshape(16, 4),
+}
+
+
+def board(*names, factor=pk.ExactlyOne, unaries=None) -> pk.FactorGraph:
+    return pk.FactorGraph(VARIABLES, [factor(np.concatenate([GROUPS[name] for name in names]))], unaries)
+
+
+def test_there_are_288_sudokus():
+    kept = np.logical_and.reduce(list(check_board.keeps(check_board.squares()).values()))
+    assert len(np.unique(check_board.squares()[kept], axis=0)) == 288
+
+
+def test_the_sudoku_passes():
+    verdict = check_sudoku(board(*GROUPS))
+    assert verdict, verdict.message
+    assert "of 100 samples are Sudokus" in verdict.message
+
+
+@pytest.mark.parametrize("missing", GROUPS)
+def test_a_missing_rule_is_named(missing):
+    verdict = check_sudoku(board(*(name for name in GROUPS if name != missing)))
+    assert not verdict
+    assert f"breaks a rule for a {missing}" in verdict.message
+
+
+def test_other_mistakes_are_named():
+    wrong_boxes = C.reshape(16, 4).reshape(4, 4, 4).transpose(0, 2, 1).reshape(16, 4)  # rows once more
+    graph = pk.FactorGraph(VARIABLES, [*board("cell", "row", "column").factors, pk.ExactlyOne(wrong_boxes)])
+    assert "breaks a rule for a box" in check_sudoku(graph).message
+    loose = pk.FactorGraph(VARIABLES, [*board("cell", "row", "column").factors, pk.AtMostK(GROUPS["box"], k=2)])
+    assert "breaks a rule for a box" in check_sudoku(loose).message
+    strict = C.reshape(2, 2, 2, 2, 4).reshape(8, 2, 4).transpose(0, 2, 1).reshape(32, 2)
+    assert "too strict" in check_sudoku(pk.FactorGraph(VARIABLES, [pk.ExactlyOne(strict)])).message
+    assert "unaries prefer" in check_sudoku(board(*GROUPS, unaries={"cell": np.arange(64.0).reshape(4, 4, 4)})).message
+    assert "cell=Binary(4, 4, 4)" in check_sudoku(parity_code()).message
+    assert "expected a FactorGraph" in check_sudoku(None).message

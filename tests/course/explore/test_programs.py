@@ -1,0 +1,164 @@
+"""Relaxation scope and bound meter: NumPy's solvers against the updates, the LP and enumeration; the exercise."""
+
+import numpy as np
+import pytest
+
+from pmp_kit.course import exercises
+from pmp_kit.course.experiments.programs import linear_programs
+from pmp_kit.course.explore import bounds as bound_meter
+from pmp_kit.course.explore import programs as relaxation_scope
+from pmp_kit.course.explore.shared import spin_glass
+
+
+def scope(size=8, reach=2.0, decode="paper: zero start, last", sweeps=200, seed=0):
+    return relaxation_scope.compute(size, reach, decode, sweeps, seed)
+
+
+def binary(model, draw):
+    """Weight and bias of one draw for states 0 and 1."""
+    return 4 * model.coupling, 2 * model.fields[:, draw] - 2 * model.coupling.sum(1)
+
+
+@pytest.mark.parametrize("start", ["zero", "neutral"])
+def test_max_product_is_the_update_of_the_paper(start):
+    """n(i->j) = max(0, P + w) - max(0, P), half of it mixed in, for states 0 and 1."""
+    model = spin_glass.glass(5, 2.0, 3, 1)
+    beliefs = spin_glass.max_product(model, start, 4)
+    for draw in range(3):
+        weight, bias = binary(model, draw)
+        messages = np.zeros_like(weight) if start == "zero" else weight / 2
+        for t in range(5):
+            total = bias + messages.sum(0)
+            np.testing.assert_allclose(2 * beliefs[t][:, draw], total, atol=1e-9)
+            lean = total[:, None] - messages.T
+            new = np.maximum(0, lean + weight) - np.maximum(0, lean)
+            messages = 0.5 * messages + 0.5 * new
+
+
+@pytest.mark.parametrize(("size", "reach"), [(4, 2.0), (7, 1.0), (10, 2.0), (9, 0.2)])
+def test_mplp_falls_to_the_value_of_the_linear_program(size, reach):
+    model = spin_glass.glass(size, reach, 4, 3)
+    fractions, value = spin_glass.relaxed(model)
+    path = spin_glass.mplp(model, 300, 0)
+    assert (np.diff(path.dual, axis=0) < 1e-9).all()
+    np.testing.assert_allclose(path.dual[-1], value, atol=1e-3)
+    for draw in range(4):
+        weight, bias = binary(model, draw)
+        p, reduced = linear_programs.reduced(weight, bias).solve()
+        offset = np.triu(model.coupling).sum() - model.fields[:, draw].sum()
+        np.testing.assert_allclose(value[draw], reduced + offset, atol=1e-6)
+        np.testing.assert_allclose(fractions[:, draw], p, atol=1e-6)
+
+
+@pytest.mark.parametrize("size", [4, 5, 9, 12])
+def test_a_tournament_has_each_pair_once_and_nobody_twice_in_a_round(size):
+    rounds = spin_glass.tournament(size)
+    assert all(len(set(each.reshape(-1))) == each.size for each in rounds)
+    pairs = {frozenset(map(int, pair)) for each in rounds for pair in each.T}
+    assert len(pairs) == rounds.size // 2 == size * (size - 1) // 2
+
+
+def test_the_exact_answer_is_the_best_of_all():
+    model = spin_glass.glass(6, 2.0, 5, 2)
+    plain, exact = spin_glass.enumerated(model)
+    every = spin_glass.configurations(6)
+    scores = np.array([model.score(np.repeat(each[:, None], 5, 1)) for each in every])
+    np.testing.assert_allclose(model.score(exact), scores.max(0))
+    np.testing.assert_allclose(plain, scores[:, 0] - every @ model.noise[:, 0])
+
+
+def test_strong_couplings_make_the_lp_answer_one_half_and_no_coupling_makes_it_exact():
+    strong, none = scope(size=10), scope(reach=0.0)
+    np.testing.assert_allclose(strong.fractions, 0.5)
+    assert relaxation_scope.found(strong.max_product, strong.exact) > relaxation_scope.found(strong.mplp, strong.exact)
+    for answer in (2 * none.fractions - 1, none.mplp, none.max_product):
+        np.testing.assert_allclose(answer, none.exact)
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_scores_are_below_and_bounds_above_the_best(seed):
+    last = np.inf
+    for sweeps in relaxation_scope.SWEEPS:
+        state = scope(sweeps=sweeps, seed=seed)
+        assert (state.lp_value > -1e-6).all()
+        assert (state.dual > state.lp_value - 1e-6).all()
+        assert max(state.mplp_score.max(), state.max_product_score.max()) < 1e-9
+        assert state.dual.mean() <= last
+        last = state.dual.mean() + 1e-9
+    best = scope(decode="kit: neutral start, best", seed=seed)
+    assert best.max_product_score.mean() >= state.max_product_score.mean()
+
+
+@pytest.mark.parametrize("reach", [0.3, 2.0])
+def test_log_z_lies_in_the_certified_band(reach):
+    for seed in range(3):
+        state = bound_meter.compute(7, reach, 40, 100, seed)
+        (low, low_error), (high, high_error) = state.at("lower"), state.at("dual")
+        assert low < 3 * low_error
+        assert high > -3 * high_error
+        assert (np.diff(state.means["lower"]) > -1e-9).all()
+        assert (np.diff(state.means["dual"]) < 1e-9).all()
+        assert (state.means["primal"] <= state.means["exact"] + 1e-9).all()
+
+
+def test_without_couplings_the_estimate_is_log_z():
+    state = bound_meter.compute(6, 0.0, 40, 10, 0)
+    assert state.log_z == pytest.approx(np.log(2 * np.cosh(spin_glass.glass(6, 0, 1, 0).field)).sum())
+    value, error = state.at("primal")
+    assert abs(value) < 3 * error
+
+
+def test_both_forms_of_the_program_agree_and_count_as_the_paper_says():
+    found = linear_programs.compare(spins=6, models=4, seed=0)
+    assert max(found["value_gap"], found["fraction_gap"]) < 1e-6
+    for n in (3, 6):
+        weight, bias = np.ones((n, n)), np.ones(n)
+        standard, reduced = (build(weight, bias) for build in (linear_programs.standard, linear_programs.reduced))
+        assert (standard.variables, standard.constraints) == (4 * n**2 - 2 * n, 9 * n**2 - 6 * n)
+        assert (reduced.variables, reduced.constraints) == (n**2, 4 * n**2 - 3 * n)
+
+
+def program(weight, bias, pairs, share=0.5, sign=1, drop=(), flip=(), order=1):
+    """The right answer, or one with a planted mistake."""
+    i, j = pairs.T
+    p, q = np.eye(len(bias)), np.eye(len(pairs))
+    rows = [np.hstack([-p[i], q]), np.hstack([-p[j], q]), np.hstack([p[i] + p[j], -q])]
+    limits = [np.zeros(len(pairs)), np.zeros(len(pairs)), np.ones(len(pairs))]
+    kept = [k for k in range(3) if k not in drop]
+    rows, limits = [-rows[k] if k in flip else rows[k] for k in kept], [limits[k] for k in kept]
+    parts = [bias, share * weight[i, j]]
+    return sign * np.concatenate(parts[::order]), np.concatenate(rows), np.concatenate(limits)
+
+
+def changed(**mistake):
+    return lambda *arguments: program(*arguments, **mistake)
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (program, "a quarter of the numbers"),
+        (changed(share=1.0), "take half"),
+        (changed(sign=-1), "the sign is wrong"),
+        (changed(order=-1), "p comes first"),
+        (changed(share=0.25), "c: expected"),
+        (lambda w, b, pairs: program(w, 0 * b, pairs), "the biases are missing"),
+        (changed(drop=[0]), "q_ij <= p_i is missing"),
+        (changed(drop=[1]), "q_ij <= p_j is missing"),
+        (changed(drop=[2]), "p_i + p_j - 1 <= q_ij is missing"),
+        (changed(flip=[0]), "Is a sign wrong?"),
+        (lambda w, b, pairs: program(w, b, pairs)[:2], "expected three arrays"),
+        (lambda w, b, pairs: (b, *program(w, b, pairs)[1:]), "c: expected shape"),
+        (
+            lambda w, b, pairs: (program(w, b, pairs)[0], np.eye(3), np.ones(3)),
+            "A: expected a column for each of the 16",
+        ),
+        (lambda w, b, pairs: 1 / 0, "raised ZeroDivisionError"),
+        (lambda w, b, pairs: None, "nothing came back yet"),
+        (3, "expected a function, got int"),
+    ],
+)
+def test_the_exercise_names_the_mistake(answer, says):
+    verdict = exercises.check_reduced_program(answer)
+    assert says in verdict.message
+    assert verdict.passed == (says == "a quarter of the numbers")

@@ -1,0 +1,124 @@
+"""One sample and the race: their numbers against the kit's own, and the claims of notebook 04."""
+
+import jax
+import numpy as np
+import pytest
+
+import pmp_kit as pk
+from pmp_kit.course import explore
+from pmp_kit.course.explore import race
+from pmp_kit.course.explore.race import compute as race_track
+from pmp_kit.course.explore.sampler import compute as single_run
+from pmp_kit.course.explore.shared import grid
+from pmp_kit.measures import mmd as metrics
+
+
+@pytest.mark.parametrize("model", single_run.MODELS)
+def test_one_sample_obeys_the_update_of_the_paper(model):
+    """A damped sweep is old / 2 + (max(0, P + w) - max(0, P)) / 2, and beliefs add everything up."""
+    state = single_run.state(model, 0.7, 1.0, 0.5, 3)
+    weight = (4 * 0.7 * single_run.couplings(model))[single_run.couplings(model) != 0]
+    first, second = state.edges.T
+    forward, backward = state.forward + weight / 2, state.backward + weight / 2
+    for t in range(4):
+        total = state.perturbed.copy()
+        np.add.at(total, second, forward[t])
+        np.add.at(total, first, backward[t])
+        np.testing.assert_allclose(total, state.beliefs[t], atol=1e-4)
+        assert (state.states[t] == (total >= 0)).all()
+        cavity = total[first] - backward[t]
+        new = np.maximum(0, cavity + weight) - np.maximum(0, cavity)
+        np.testing.assert_allclose(forward[t + 1], (forward[t] + new) / 2, atol=1e-4)
+
+
+def test_one_sample_is_beside_the_exact_answer():
+    for seed in range(5):
+        chain = single_run.state("chain", 1.0, 1.0, 0.0, seed)
+        assert chain.gaps[-1] < 1e-3
+        assert (chain.states[-1] == chain.exact).all()
+    glass = [single_run.state("spin glass", 0.8, 1.0, 0.5, seed) for seed in range(30)]
+    last, best = (np.mean([find(g.gaps) < 1e-3 for g in glass]) for find in (lambda gaps: gaps[-1], np.min))
+    assert last < 0.7 < 0.85 < best
+    state = glass[2]
+    assert state.gaps.min() < 1e-3 < state.gaps[-1]  # the words and the picture say so
+    table = explore.OneSample(model="spin glass", seed=2)
+    assert "best decode exact" in table.describe(state)
+    assert "nats short" in table.describe(state)
+    clip = table.paint(state)
+    assert clip.best
+    assert abs(clip.curve.max() - 1.0) < 1e-6
+    dots = clip.palettes[:, -25:]
+    assert (((dots == [213, 94, 0]).all(-1)) == (state.states != state.exact)).all()
+
+
+def test_the_mmd_of_the_race_is_that_of_the_kit():
+    draw = np.random.default_rng(0)
+    samples, exact = draw.integers(0, 2, (3, 20, 16)), draw.integers(0, 2, (30, 16))
+    expected = [metrics.mmd(one, exact, scale=race_track.SCALE) for one in samples]
+    np.testing.assert_allclose(race_track.mmd(samples.astype(bool), exact), expected, atol=1e-5)
+
+
+@pytest.mark.slow
+def test_a_run_is_what_the_kit_samples():
+    name, method = "spin glass", "Gibbs"
+    states = race_track.tracks()[name].states[race_track.METHODS.index(method), -1, 0]
+    sampler = race_track.sampler(name, method)
+    arguments = {"num_samples": 20, "num_sweeps": race_track.SWEEPS[-1]}
+    drawn = pk.sample(jax.random.key(0), race_track.model(name).graph(), sampler, **arguments)["x"]
+    assert (drawn.reshape(20, -1) == states[:20]).all()
+
+
+def test_gibbs_creeps_and_pmp_snaps():
+    track = race_track.tracks()["long chain"]
+    same, gibbs, own = track.mmd[0], track.mmd[1], track.mmd[4]
+    assert (own[-1] < 3).all()  # PMP with couplings of its own: exact samples cannot be told apart
+    assert (gibbs[-1] > 8).all()
+    assert (same[-1] > 5).all()  # with the model's couplings PMP stops elsewhere
+
+
+def test_own_couplings_match_the_energy():
+    for name, track in race_track.tracks().items():
+        assert abs(track.energy[-1, -1].mean()) < 4 * track.band / race_track.NOISES**0.5, name
+
+
+def test_equal_time_is_equal_time():
+    runs = race_track.tracks()["cold lattice"]
+    at_time = race.compute("cold lattice", "the same", "time", "MMD", 32, 0)
+    assert at_time.used[0] == 32
+    assert (at_time.used * runs.seconds <= 32 * runs.seconds[0] * (1 + 1e-6)).all()
+    at_sweeps = race.compute("cold lattice", "the same", "sweeps", "MMD", 64, 0)
+    assert at_sweeps.used.tolist() == [64, 64, 32, 64]
+    np.testing.assert_allclose(at_sweeps.values, runs.mmd[range(4), -1, 0])
+    other = race.compute("cold lattice", "the same", "sweeps", "MMD", 64, 1)
+    assert (other.samples != at_sweeps.samples).any()
+    assert (race.compute("cold lattice", "the same", "sweeps", "MMD", 64, 3).samples == at_sweeps.samples).all()
+
+
+def test_an_unknown_model_is_named():
+    with pytest.raises(ValueError, match="model: expected one of long chain"):
+        race_track.model("short chain")
+
+
+def test_exact_samples_have_the_exact_energy():
+    problem = race_track.model("warm lattice")
+    step, draws = 1e-3, grid.samples(problem, 4000, seed=3)
+    hot, cold = (
+        grid.log_partition(problem._replace(weight=s * problem.weight, log_odds=s * problem.log_odds))
+        for s in (1 - step, 1 + step)
+    )
+    scores = problem.score(draws)
+    assert abs(scores.mean() - (cold - hot) / 2 / step) < 4 * scores.std() / len(draws) ** 0.5
+
+
+def test_the_code_of_a_race_makes_it_again():
+    first = explore.Race(couplings="PMP's own", budget="time", sweeps=12)
+    first.tools["noise"].value = "new"
+    first.controls["measure"].value = "energy"
+    first.tools["noise"].value = "frozen"
+    again = eval(first.copy_as_code().removeprefix("from pmp_kit import explore\n\n"), {"explore": explore})
+    assert again.params() == first.params()
+    assert again.seed == first.seed > 0
+    assert again.picture.png() == first.picture.png()
+    assert explore.Race(seed=0, couplings="PMP's own", budget="time", measure="energy", sweeps=12).picture.png() != (
+        first.picture.png()
+    )

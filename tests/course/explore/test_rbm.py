@@ -1,0 +1,129 @@
+"""RBM studio: stored samples where nothing is painted, live ones that keep what is; and its two exercises."""
+
+import jax
+import numpy as np
+import pytest
+
+import pmp_kit as pk
+from pmp_kit.course import exercises, explore
+from pmp_kit.course.exercises.rbm import SHARES, effective_digits
+from pmp_kit.course.experiments.rbm import figures as rbm_figures
+from pmp_kit.course.experiments.rbm import learn as restricted
+from pmp_kit.course.experiments.rbm import samples as restricted_samples
+from pmp_kit.course.explore import strokes
+from pmp_kit.course.explore.rbm import compute as rbm_live
+from pmp_kit.course.explore.rbm import paint as rbm_painter
+
+
+@pytest.fixture(scope="module")
+def studio():
+    return explore.RBMStudio()
+
+
+def test_without_paint_it_shows_stored_samples(studio):
+    stored = restricted_samples.load()
+    state = studio.compute(
+        {"weights": "PCD-1", "evidence": strokes.pen("nothing", rbm_live.SIDE), "seed": 1, "sweeps": 20}
+    )
+    row = restricted.METHODS.index("PCD-1"), stored["sweeps"].tolist().index(20)
+    assert (state.images == stored["images"][row][25:50]).all()
+    assert (state.shares == stored["shares"][row]).all()
+    assert not state.painted
+
+
+@pytest.mark.parametrize("method", ["PMP", "PCD-100"])
+def test_completions_are_samples_of_the_kit_that_keep_the_paint(studio, method):
+    evidence = strokes.pen("a ring above", rbm_live.SIDE)
+    state = studio.compute({"weights": method, "evidence": evidence, "seed": 2, "sweeps": 2000})
+    assert state.used == rbm_live.MOST_SWEEPS[method]
+    painted = evidence != pk.FREE
+    assert (state.images[:, painted] == evidence[painted]).all()
+    model = pk.pretrained(restricted.WEIGHTS[method])
+    settings = {"num_samples": 25, "num_sweeps": state.used, "evidence": {"v": evidence}}
+    expected = pk.sample(jax.random.key(2), model, restricted.sampler(method), **settings)["v"]
+    assert (state.images == expected).all()
+    assert "more would not be live" in studio.describe(state)
+
+
+def test_evidence_comes_with_its_name_and_can_be_painted_over(studio):
+    studio.controls["evidence"].value = "a stroke down"
+    assert (studio.painter.values == strokes.pen("a stroke down", rbm_live.SIDE)).all()
+    studio.painter.values = np.ones((14, 14))
+    assert (studio.state.images == 1).all()
+    studio.controls["evidence"].value = "nothing"
+    assert not studio.state.painted
+
+
+@pytest.mark.parametrize("name", strokes.PENS[1:])
+def test_a_stroke_is_a_pen_wide(name):
+    ink = strokes.pen(name, rbm_live.SIDE) == 1
+    assert 4 < ink.sum() < 25
+    assert (strokes.pen(name, rbm_live.SIDE) == pk.FREE).mean() > 0.5
+
+
+def test_figures_are_pictures():
+    images = np.random.default_rng(0).integers(0, 2, (25, 14, 14))
+    picture = rbm_figures.gallery({"a": {"x": images, "y": images}, "b": {"x": images, "y": images}})
+    assert picture.data.startswith(b"\x89PNG")
+    assert rbm_figures.sweeps_curves(restricted_samples.load()).data.startswith(b"\x89PNG")
+
+
+def test_labels_of_curves_do_not_touch():
+    axes = rbm_painter.plot.Canvas(300, 200).axes(0.1, 0.1, 0.5, 0.8)
+    axes.set(yscale="log", ylim=(1e-3, 1))
+    rbm_painter.label_ends(axes, [(0.1, "a", "k"), (0.1, "b", "k"), (0.1001, "c", "k"), (0.9, "d", "k")], 10)
+    places = np.sort([text.get_position()[1] for text in axes.texts])
+    assert np.diff(places).min() > 0.1
+
+
+def test_effective_digits():
+    assert effective_digits(np.full(10, 0.1)) == pytest.approx(10.0)
+    assert effective_digits(np.eye(10)[3]) == pytest.approx(1.0)
+
+
+def no_zero(shares):
+    return np.exp(-(shares * np.log(shares)).sum())
+
+
+def entropy(shares):
+    used = shares[shares > 0]
+    return -(used * np.log(used)).sum()
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (no_zero, "0 \\* log\\(0\\)"),
+        (entropy, "exp turns it into"),
+        (lambda shares: np.exp(-entropy(shares)), "sign"),
+        (lambda shares: (shares > 0).sum(), "came at all"),
+        (lambda shares: 1 / (shares**2).sum(), "another such number"),
+        (lambda shares: None, "fill in the dots"),
+    ],
+)
+def test_wrong_counts_are_named(function, words):
+    import re
+
+    verdict = exercises.check_effective_digits(function)
+    assert not verdict
+    assert re.search(words, verdict.message)
+    assert exercises.check_effective_digits(lambda shares: effective_digits(np.asarray(shares)))
+    assert SHARES.sum() == 1
+
+
+def test_the_collapse_is_found_only_where_it_is():
+    stored = restricted_samples.load()
+    left = effective_digits(stored["shares"])
+    row, column = np.unravel_index(left.argmin(), left.shape)
+    method, sweeps = restricted.METHODS[row], int(stored["sweeps"][column])
+    assert exercises.check_collapse(method, sweeps)
+    others = [
+        name
+        for name in restricted.METHODS
+        if name != method and left[restricted.METHODS.index(name)].min() > left.min()
+    ]
+    assert "another set of weights" in exercises.check_collapse(others[0], sweeps).message
+    elsewhere = int(stored["sweeps"][left[row].argmax()])
+    assert "another number of sweeps" in exercises.check_collapse(method, elsewhere).message
+    assert "expected one of" in exercises.check_collapse("PCD", sweeps).message
+    assert "expected one of the stops" in exercises.check_collapse(method, 3).message

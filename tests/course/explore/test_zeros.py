@@ -1,0 +1,107 @@
+"""Notebook 07: the brush keeps what is painted, the exercises name mistakes, the figures are pictures."""
+
+import jax
+import numpy as np
+import pytest
+from toys import EXPLORERS
+
+import pmp_kit as pk
+from pmp_kit.course.exercises import check_enough_sweeps
+from pmp_kit.course.exercises import zeros as check_mmd
+from pmp_kit.course.experiments.zeros import figures as zeros_figures
+from pmp_kit.course.explore import strokes
+
+
+@pytest.fixture(scope="module")
+def brush():
+    return EXPLORERS["zeros_brush"]()
+
+
+def test_completions_keep_the_strokes_and_are_the_samples_of_the_kit(brush):
+    painted = np.random.default_rng(1).choice([pk.FREE, 0, 1], (6, 6)).astype(np.int32)
+    brush.painter.values = painted
+    state = brush.state
+    known = painted >= 0
+    assert (state.completions[:, known] == painted[known]).all()
+    expected = pk.sample(
+        jax.random.key(0),
+        brush._graph,
+        pk.PMP(keep_best=False, tolerance=0.0),
+        num_samples=len(state.completions),
+        num_sweeps=state.sweeps,
+        evidence={"x": painted},
+    )
+    np.testing.assert_array_equal(state.completions, expected["x"])
+    np.testing.assert_allclose(state.share, state.completions.mean(0))
+
+
+def test_another_stroke_replaces_what_is_painted(brush):
+    brush.painter.values = np.ones((6, 6), int)
+    brush.controls["stroke"].value = "nothing"
+    assert (brush.state.evidence == pk.FREE).all()
+    brush.controls["stroke"].value = "roof"
+    assert (brush.state.evidence == 1).sum() == 2
+
+
+def test_a_stroke_is_a_line_without_gaps():
+    on = np.argwhere(strokes.line("slanted", (30, 30)) == 1)
+    assert [tuple(on[0]), tuple(on[-1])] == [(9, 13), (21, 7)]
+    assert np.abs(np.diff(on, axis=0)).max() <= 1
+
+
+def kernel(x, y, scale=1.0):
+    return np.exp(-scale * (x[:, None] != y[None]).mean(-1))
+
+
+def right(x, y):
+    return kernel(x, x).mean() + kernel(y, y).mean() - 2 * kernel(x, y).mean()
+
+
+MISTAKES = [
+    (lambda x, y: 0.0, "pairs of its own"),
+    (lambda x, y: pk.metrics.mmd(x, y), "U-statistic"),
+    (lambda x, y: np.sqrt(right(x, y)), "not its square"),
+    (lambda x, y: np.log(right(x, y)), "logarithm"),
+    (lambda x, y: kernel(x, x).mean() + kernel(y, y).mean() - kernel(x, y).mean(), "counts twice"),
+    (lambda x, y: -right(x, y), "sign"),
+    (lambda x, y: kernel(x, x).sum() + kernel(y, y).sum() - 2 * kernel(x, y).sum(), "take means"),
+    (lambda x, y: None, "fill in the dots"),
+]
+
+
+def test_the_metric_is_recognised():
+    assert check_mmd(right)
+
+
+@pytest.mark.parametrize(("wrong", "words"), MISTAKES)
+def test_mistakes_of_the_metric_are_named(wrong, words):
+    verdict = check_mmd(wrong)
+    assert not verdict
+    assert words in verdict.message
+
+
+ROW = {
+    "kept out": np.outer([0.04, 0.018, 0.0095, 0.01, 0.0098], [0.1, 1, 0.5]),
+    "null": np.outer([0.0004] * 5, [0.1, 1, 0.5]),
+}
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [(25, "within twice"), (10, "still higher"), (100, "stopped falling before"), (7, "expected one of 5, 10")],
+)
+def test_enough_sweeps(answer, words):
+    verdict = check_enough_sweeps(answer, ROW, (5, 10, 25, 50, 100))
+    assert bool(verdict) == (answer == 25)
+    assert words in verdict.message
+
+
+def test_the_figures_are_pictures_with_words():
+    rows = {"log MMD^2": np.linspace(-4, -6, 5), "seconds a sweep": 1e-4} | ROW
+    one = {"log MMD^2": np.full(1, -4.0), "kept out": ROW["kept out"][:1], "seconds a sweep": 1e-2}
+    line = {"log MMD^2": -7.0, "kept out": np.array([1e-4, 1e-3, 1e-3])}
+    figure = zeros_figures.quality({"PMP": [rows, rows], "Gibbs, reset": [rows], "LP": [one]}, line, line)
+    sheet = zeros_figures.samples({"data": np.ones((12, 5, 5), int), "PMP": np.zeros((12, 5, 5), int)})
+    for image in (figure, sheet):
+        assert image.data.startswith(b"\x89PNG")
+        assert image.words

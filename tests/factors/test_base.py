@@ -1,0 +1,115 @@
+"""The default methods of a factor, made of its scopes, score and messages, beside the fast ones of each type."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from factor_examples import examples
+
+import pmp_kit as pk
+from pmp_kit.engine import planes
+from pmp_kit.factors import AbstractFactor
+
+KEY = jax.random.key(0)
+
+
+class Plain(AbstractFactor):
+    """A factor that gives what a new type must give, and takes all defaults."""
+
+    inner: AbstractFactor
+
+    @property
+    def hard(self):
+        return self.inner.hard
+
+    @property
+    def scopes(self):
+        return self.inner.scopes
+
+    def score(self, states):
+        return self.inner.score(states)
+
+    def neutral_messages(self, batch):
+        return self.inner.neutral_messages(batch)
+
+    def to_variables(self, messages, beliefs):
+        return self.inner.to_variables(messages, beliefs)
+
+    def update(self, beliefs, messages):
+        return self.inner.update(beliefs, messages)
+
+
+each = pytest.mark.parametrize("example", examples(), ids=lambda example: example.name)
+
+
+def random_states(variables, number=6):
+    states = np.random.default_rng(0).integers(0, variables.cardinalities[:, None], (variables.count, number))
+    return planes.from_states(jnp.asarray(states), variables.num_planes, jnp.float32)
+
+
+def differences(rows, variables):
+    """Scores of all states of a variable less that of its first, (C, width, ...); states that it lacks left out."""
+    rows = np.asarray(rows)
+    rows = np.stack([np.zeros_like(rows[0]), rows[0]]) if len(rows) == 1 else rows - rows[:1]
+    exists = np.arange(len(rows))[:, None] < variables.cardinalities
+    return np.where(exists[..., None], rows, 0.0)
+
+
+@each
+def test_conditionals_from_scores_equal_the_fast_ones(example):
+    """Where no constraint is at stake the finite parts agree, and where one is, both see the same states broken."""
+    variables, states = example.variables, random_states(example.variables)
+    at = jnp.arange(variables.count, dtype=jnp.int32)
+    parts = [planes_of_rows(factor, states, at) for factor in (example.factor, Plain(example.factor))]
+    (fast, fast_change), (slow, slow_change) = ([differences(rows, variables) for rows in part] for part in parts)
+    neither = broken_by_a_state(example.factor, states, variables) == 0  # no state of the variable breaks anything
+    np.testing.assert_allclose(np.where(neither, fast, 0.0), np.where(neither, slow, 0.0), rtol=1e-4, atol=1e-4)
+    possible = np.asarray(example.factor.violations(states) == 0)  # from there a change breaks what was whole
+    np.testing.assert_array_equal((fast_change > 0)[..., possible], (slow_change > 0)[..., possible])
+
+
+def planes_of_rows(factor, states, at):
+    """The conditionals of all variables and the changes of violations, 0 where there are none."""
+    where = factor.locate(at)
+    change = factor.violation_change(states, at, where)
+    rows = factor.conditional(states, at, where)
+    return rows, jnp.zeros_like(rows) if change is None else change
+
+
+def broken_by_a_state(factor, states, variables):
+    """How many violations the worst state of each variable leads to, (n, copies)."""
+    worst = np.zeros((variables.count, states.shape[-1]))
+    for i in range(variables.count):
+        for x in planes.with_each_state(states, i)[: variables.cardinalities[i]]:
+            worst[i] = np.maximum(worst[i], factor.violations(x))
+    return worst
+
+
+@each
+def test_couplings_and_violations_follow_from_scopes_and_scores(example):
+    plain, states, n = Plain(example.factor), random_states(example.variables, 40), example.variables.count
+    np.testing.assert_array_equal(plain.violations(states) > 0, example.factor.violations(states) > 0)
+    whole = np.asarray(example.factor.violations(states) == 0)
+    finite = [np.asarray(factor.finite_score(states))[whole] for factor in (plain, example.factor)]
+    np.testing.assert_allclose(*finite, rtol=1e-5, atol=1e-5)
+    for members in np.random.default_rng(1).random((20, n)) < 0.4:
+        assert plain.couples(members) == example.factor.couples(members)
+
+
+@each
+def test_ids_are_checked_by_default(example):
+    with pytest.raises(ValueError, match="ids: expected ids below n = 1"):
+        pk.FactorGraph(pk.Variables(x=pk.Binary(1)), [Plain(example.factor)])
+
+
+@pytest.mark.parametrize("name", ["DensePairwise", "Potts", "NWise"])
+def test_gibbs_and_max_product_run_on_the_defaults(name):
+    """With the same key the same chain, and the same best configuration."""
+    (example,) = (example for example in examples() if example.name == name)
+    results = []
+    for factor in (example.factor, Plain(example.factor)):
+        graph = pk.FactorGraph(example.variables, [factor])
+        chain = pk.sample(KEY, graph, pk.Gibbs(), num_samples=5, num_sweeps=4)
+        results.append((chain, pk.solve(graph, num_sweeps=20).states))
+    for one, other in zip(jax.tree.leaves(results[0]), jax.tree.leaves(results[1]), strict=True):
+        np.testing.assert_array_equal(one, other)

@@ -1,0 +1,109 @@
+"""Hard factors at any scale of the scores: infinite messages are proofs, finite ones stay finite."""
+
+import itertools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from factor_examples import examples
+
+import pmp_kit as pk
+
+KEY = jax.random.key(0)
+SCALES = [1e-3, 1.0, 1e3, 1e6]
+
+
+def solved(factor, log_odds, solver=None, **options):
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(len(log_odds))), [factor], {"x": log_odds})
+    return pk.solve(graph, solver or pk.MaxProduct(), num_sweeps=100, **options)
+
+
+def test_exactly_one_of_large_log_odds():
+    solution = solved(pk.ExactlyOne([0, 1, 2]), [3000.0, 2000.0, 1500.0])
+    assert solution.states["x"].tolist() == [1, 0, 0]
+    assert solution.score == 3000.0
+    assert solution.converged
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize(
+    "factor",
+    [
+        pk.ExactlyOne([0, 1, 2, 3]),
+        pk.AtMostK([0, 1, 2, 3], 2),
+        pk.AtLeastK([0, 1, 2, 3], 3),
+        pk.Parity([0, 1, 2, 3], odd=True),
+        pk.Or([0, 1, 2], 3),
+        pk.And([0, 1, 2], 3),
+        pk.Pool([0, 1, 2], 3),
+        pk.CountPotential([0, 1, 2, 3], [0.0, -np.inf, 0.0, -np.inf, 0.0]),
+    ],
+    ids=lambda factor: type(factor).__name__,
+)
+def test_one_factor_is_exact_at_any_scale(factor, scale):
+    """Without loops max-product is exact, also where large and small scores meet."""
+    rng = np.random.default_rng(0)
+    for log_odds in (rng.normal(size=4) * scale, rng.normal(size=4) * [1e-3, 1.0, 1e3, 1e6]):
+        best = solved(factor, log_odds, pk.Exhaustive())
+        found = solved(factor, log_odds)
+        slack = 8 * np.finfo(np.float32).eps * np.abs(log_odds).sum()
+        assert best.score - slack <= found.score <= best.score
+        assert found.converged
+
+
+def test_evidence_decides_what_follows_from_it_whatever_the_scores():
+    """From the observed ends of a chain of gates everything between follows, against scores of a million nats."""
+    variables = pk.Variables(x=pk.Binary(6))
+    copies = pk.Or([[0], [1], [2], [3], [4]], [1, 2, 3, 4, 5])
+    graph = pk.FactorGraph(variables, [copies], {"x": np.full(6, -1e6)})
+    evidence = {"x": np.array([1] + [pk.FREE] * 5)}
+    for solver in (pk.MaxProduct(), pk.MaxProduct(0.0), pk.SumProduct(damping=0.0)):
+        solution = pk.solve(graph, solver, num_sweeps=50, evidence=evidence)
+        assert solution.states["x"].tolist() == [1] * 6
+    x = pk.sample(KEY, graph, num_samples=20, num_sweeps=50, evidence=evidence)["x"]
+    assert (x == 1).all()
+
+
+def test_messages_of_loops_stop_growing():
+    """Every pair of nine variables in a parity check: messages would double in each sweep."""
+    triples = np.array(list(itertools.combinations(range(9), 3)))
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(9)), [pk.Parity(triples)], {"x": np.full(9, 0.7)})
+    seen = pk.trace(KEY, graph, pk.PMP(0.0, tolerance=0.0), num_sweeps=300, observe=pk.observe.messages, num_samples=3)
+    assert np.isfinite(seen.values[0]).all()
+
+
+def test_contradicting_evidence_is_kept_and_never_converges():
+    for evidence in ([1, 1, pk.FREE], [0, 0, 0]):
+        solution = solved(pk.ExactlyOne([0, 1, 2]), [1.0, 2.0, 3.0], evidence={"x": evidence})
+        known = np.array(evidence) != pk.FREE
+        assert (solution.states["x"][known] == np.array(evidence)[known]).all()
+        assert np.isneginf(solution.score)
+        assert not solution.converged
+
+
+def test_sum_product_of_parity_at_a_low_temperature():
+    cold, zero = (
+        solved(pk.Parity([0, 1, 2]), [30.0, -40.0, 50.0], solver)
+        for solver in (pk.SumProduct(0.01, damping=0.0), pk.MaxProduct(0.0))
+    )
+    assert cold.states["x"].tolist() == zero.states["x"].tolist()
+
+
+@pytest.mark.parametrize("example", examples(), ids=lambda example: example.name)
+def test_cold_sum_product_sends_the_messages_of_max_product(example):
+    """Each of `soft_update` differs from `update` by at most a multiple of the temperature."""
+    factor, n = example.factor, example.variables.count
+    if type(factor).soft_update is pk.factors.AbstractFactor.soft_update:
+        pytest.skip("offers no sum-product messages")
+    shape = example.variables.num_planes, n, 5
+    beliefs = pk.FactorGraph(example.variables).planes()[..., None] + 3.0 * jax.random.normal(KEY, shape)
+    old = jax.tree.map(jnp.zeros_like, factor.neutral_messages((5,)))
+    temperature = 1e-3
+    new, cold = (
+        factor.to_variables(messages, jnp.zeros_like(beliefs))
+        for messages in (factor.update(beliefs, old), factor.soft_update(beliefs, old, temperature))
+    )
+    assert np.array_equal(np.isinf(new), np.isinf(cold))
+    differences = np.where(np.isinf(new), 0.0, np.asarray(new) - np.where(np.isinf(cold), 0.0, cold))
+    assert np.abs(differences).max() < 200 * temperature

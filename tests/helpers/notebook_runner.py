@@ -1,0 +1,122 @@
+"""Runs notebooks with nobody looking: errors, stderr, recorded results, time and memory."""
+
+import datetime
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+from typing import NamedTuple
+
+from pmp_kit.course.experiments.record import MIME
+
+ROOT = pathlib.Path(__file__).parents[2]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+ALLOWED = ROOT / "tests" / "notebooks" / "stderr_allowed.txt"
+WIDGET = "application/vnd.jupyter.widget-view+json"
+MEASURED = "application/vnd.pmp-kit.measured+json"
+TIMEOUT = 120  # seconds a cell
+
+EXERCISE = f"""
+import gc, resource, sys
+from IPython.display import display
+from pmp_kit import explore
+
+shown = [thing for thing in gc.get_objects() if isinstance(thing, (explore.Explorer, explore.Predict))]
+tried = {{type(thing).__name__ + " " + str(k): thing.exercise() for k, thing in enumerate(shown)}}
+unit = 1 if sys.platform == "darwin" else 1024  # bytes
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
+display({{"{MEASURED}": {{"tried": tried, "megabytes": peak}}, "text/plain": ""}}, raw=True)
+"""
+
+
+class Run(NamedTuple):
+    """What came out of a notebook."""
+
+    notebook: dict
+    """The executed notebook."""
+    error: str
+    """Name, value and traceback of the exception that stopped it; empty if none did."""
+
+    @property
+    def cells(self) -> list[dict]:
+        return [cell for cell in self.notebook["cells"] if cell["cell_type"] == "code"]
+
+    def outputs(self, mime: str) -> list:
+        """The contents of all outputs of one kind, in order."""
+        found = (output.get("data", {}).get(mime) for cell in self.cells for output in cell["outputs"])
+        return [content for content in found if content is not None]
+
+    @property
+    def results(self) -> list[dict]:
+        """What `pmp_kit.course.experiments.record` recorded."""
+        return self.outputs(MIME)
+
+    @property
+    def stderr(self) -> list[str]:
+        """The lines on stderr that no pattern of the allow list matches in full."""
+        lines = ALLOWED.read_text(encoding="utf-8").splitlines()
+        allowed = [re.compile(line) for line in lines if line.strip() and not line.startswith("#")]
+        streams = (o for cell in self.cells for o in cell["outputs"] if o["output_type"] == "stream")
+        text = "".join("".join(o["text"]) for o in streams if o["name"] == "stderr")
+        return [line for line in text.splitlines() if line.strip() and not any(p.fullmatch(line) for p in allowed)]
+
+    @property
+    def measured(self) -> dict:
+        """What the exercising cell found: {"tried": explorer -> number of settings, "megabytes": peak memory}."""
+        return self.outputs(MEASURED)[0]
+
+    @property
+    def seconds(self) -> float:
+        """Duration of the whole run, from before the kernel starts."""
+        return self.notebook["metadata"]["papermill"]["duration"]
+
+    @property
+    def first_picture(self) -> float:
+        """Seconds from before the kernel starts to the end of the first cell that shows a picture."""
+        start = _time(self.notebook["metadata"]["papermill"]["start_time"])
+        for cell in self.cells:
+            if any("image/png" in output.get("data", {}) for output in cell["outputs"]):
+                return (_time(cell["metadata"]["papermill"]["end_time"]) - start).total_seconds()
+        raise AssertionError("no cell shows a picture")
+
+
+def _time(text: str) -> datetime.datetime:
+    return datetime.datetime.fromisoformat(text)
+
+
+def cell(source: str, *tags: str) -> dict:
+    """A code cell."""
+    metadata = {"tags": list(tags)}
+    return {"cell_type": "code", "execution_count": None, "metadata": metadata, "outputs": [], "source": source}
+
+
+def page(*sources: str) -> dict:
+    """A notebook of code cells, the last one tagged as the guard."""
+    cells = [cell(source) for source in sources[:-1]] + [cell(sources[-1], "guard")]
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 4}
+
+
+def with_exercise(notebook: dict) -> dict:
+    """The notebook with a cell before the guard that drives every explorer and prediction through its settings."""
+    cells = list(notebook["cells"])
+    guard = next(i for i, c in enumerate(cells) if "guard" in c["metadata"].get("tags", []))
+    return notebook | {"cells": [*cells[:guard], cell(EXERCISE), *cells[guard:]]}
+
+
+def run(notebook: dict, folder: pathlib.Path, timeout: int = TIMEOUT, **parameters) -> Run:
+    """Execute a notebook in a fresh kernel and folder with papermill, and read it back."""
+    before, after = folder / "before.ipynb", folder / "after.ipynb"
+    before.write_text(json.dumps(notebook), encoding="utf-8")
+    command = [sys.executable, "-m", "papermill", str(before), str(after), "--kernel", "python3", "--cwd", str(folder)]
+    command += ["--no-progress-bar", "--execution-timeout", str(timeout)]
+    for name, value in parameters.items():
+        command += ["--parameters", name, str(value)]
+    environment = os.environ | {"JUPYTER_PLATFORM_DIRS": "1", "PMP_KIT_PROGRESS": "0"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    executed = json.loads(after.read_text(encoding="utf-8"))
+    errors = [o for c in executed["cells"] for o in c.get("outputs", []) if o["output_type"] == "error"]
+    stopped = "\n".join(f"{o['ename']}: {o['evalue']}" for o in errors[-1:]) if done.returncode else ""
+    return Run(executed, stopped or (done.stderr if done.returncode else ""))

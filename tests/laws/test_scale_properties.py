@@ -1,0 +1,53 @@
+"""Scores from 1e-3 to 1e6 nats mixed in one model: 200 cases of the properties that `make trust` runs in thousands."""
+
+import pytest
+import scale_properties as properties
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from random_graphs import FORESTS, WITH_LOOPS
+from scale_cases import FACTORS, Problem
+
+SEEDS = st.integers(0, 2**32 - 1)
+MIXED = WITH_LOOPS[4]
+WIRED, TREE = "ExactlyOne beside categorical", "EdgeTables, shared"
+QUICK = [name for name in FACTORS if not name.startswith("ConvOr")]  # whose colours take seconds
+
+
+def cases(number):
+    """A seed has no smaller one: the first case that fails is shown."""
+    return settings(max_examples=number, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
+
+
+@pytest.mark.parametrize("name", FACTORS)
+@cases(2)
+@given(SEEDS)
+def test_factors(name, seed):
+    properties.factors_score_as_their_tables(Problem.of_factor(name, seed))
+
+
+@cases(14)
+@given(SEEDS)
+def test_forests(seed):
+    properties.forests_are_solved(Problem.of_forest(FORESTS[3], seed))
+
+
+@pytest.mark.parametrize("name", properties.SOLVERS)
+@cases(4)
+@given(SEEDS)
+def test_solvers(name, seed):
+    problem = Problem.of_recipe(MIXED, seed)
+    properties.solvers_keep_their_promises(problem, properties.SOLVERS[name], name in properties.EXACT)
+
+
+@pytest.mark.parametrize("name", properties.SAMPLERS)
+@cases(4)
+@given(SEEDS)
+def test_samplers(name, seed):
+    problem = Problem.of_factor(TREE if name in properties.ONLY_TREES else WIRED, seed)
+    properties.samplers_keep_evidence(problem, name, seed)
+
+
+@cases(24)
+@given(st.sampled_from(QUICK), SEEDS)
+def test_checks(name, seed):
+    properties.checks_do_not_look_at_values(Problem.of_factor(name, seed), seed)

@@ -1,0 +1,143 @@
+"""Structure decides, never values: what is coupled, shared or forbidden follows from wiring and form alone."""
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+import pytest
+from factor_examples import examples
+
+import pmp_kit as pk
+
+KEY = jax.random.key(0)
+EXAMPLES = examples()
+
+
+def blank(factor):
+    """The factor with all parameters 0."""
+    return jax.tree.map(lambda leaf: jnp.zeros_like(leaf) if leaf.dtype.kind == "f" else leaf, factor)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_what_a_factor_couples_does_not_depend_on_its_parameters(example):
+    n, rng = example.variables.count, np.random.default_rng(0)
+    for _ in range(30):
+        members = rng.random(n) < 0.4
+        joined = any(members[list(ids)].sum() > 1 for ids, _ in example.tables)
+        assert example.factor.couples(members) == blank(example.factor).couples(members) == joined
+    colours = [pk.colours(pk.FactorGraph(example.variables, [f])) for f in (example.factor, blank(example.factor))]
+    assert [c.tolist() for c in colours[0]] == [c.tolist() for c in colours[1]]
+
+
+def test_a_dense_model_without_weights_still_couples_all_pairs():
+    model = pk.Ising(np.zeros((4, 4)), np.zeros(4))
+    assert len(pk.colours(model)) == 4
+    with pytest.raises(ValueError, match="blocks: expected blocks without factors inside"):
+        pk.sample(KEY, model, pk.Gibbs(blocks=("x",)), num_samples=1, num_sweeps=1)
+
+
+def test_factors_may_come_from_any_iterable():
+    variables = pk.Variables(x=pk.Binary(3))
+    one = pk.Edges([[0, 1]], 1.0)
+    for factors in ((f for f in [one]), iter([one]), {"a": one}.values(), (one,)):
+        assert len(pk.FactorGraph(variables, factors).factors) == 1
+    with pytest.raises(TypeError, match=r"factors: expected a list of factors, got .*; write \[factor\]"):
+        pk.FactorGraph(variables, one)
+
+
+SHARED = {
+    "Edges": (lambda p: pk.Edges([[0, 1], [1, 2], [2, 3]], p), 0.5, 2),
+    "Potts": (lambda p: pk.Potts([[0, 1], [1, 2], [2, 3]], p, states=3), 0.5, 3),
+    "EdgeTables": (lambda p: pk.EdgeTables([[0, 1], [1, 2], [2, 3]], p), np.eye(3), 3),
+    "NWise": (lambda p: pk.NWise([[0, 1, 2], [1, 2, 3]], p), np.arange(8.0).reshape(2, 2, 2) / 8, 2),
+    "CountPotential": (lambda p: pk.CountPotential([[0, 1, 2], [1, 2, 3]], p), np.array([0.0, 0.5, 0.2, 1.0]), 2),
+}
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_what_is_given_once_is_learned_as_one_parameter(name):
+    """The gradient of a shared parameter is the sum of those of its copies, and `fit` returns it in one piece."""
+    make, value, states = SHARED[name]
+    number = 2 if name in ("NWise", "CountPotential") else 3
+    variables = pk.Variables(x=pk.Categorical(4, states=states))
+    copies = np.broadcast_to(value, (number, *np.shape(value)))
+    shared, separate = (pk.FactorGraph(variables, [make(p)]) for p in (value, copies))
+    data = {"x": np.random.default_rng(0).integers(0, states, (50, 4))}
+    one, many = (jax.tree.leaves(pk.data_moments(graph, data).factors)[0] for graph in (shared, separate))
+    assert one.shape == np.shape(value)
+    np.testing.assert_allclose(one, np.asarray(many).sum(0), rtol=1e-5)
+    options = {"steps": 3, "num_sweeps": 5, "batch_size": 10, "optimizer": optax.sgd(0.1)}
+    learned = pk.fit(KEY, shared, data, pk.Gibbs(), **options).model.factors[0]
+    (parameter,) = jax.tree.leaves(eqx.filter(learned, eqx.is_inexact_array))
+    assert parameter.shape == np.shape(value)
+    assert not np.allclose(parameter, value)
+
+
+def test_a_shared_transition_of_a_hidden_markov_model_is_found():
+    """From chains of which all states are seen, the table of the transitions, once for all times."""
+    truth = np.array([[1.5, 0.0, -0.5], [0.0, 1.0, 0.5], [-1.0, 0.5, 1.0]])
+    variables = pk.Variables(x=pk.Categorical(8, states=3))
+    pairs = np.stack([np.arange(7), np.arange(1, 8)], 1)
+    data = pk.sample(
+        KEY, pk.FactorGraph(variables, [pk.EdgeTables(pairs, truth)]), pk.Gibbs(), num_samples=2000, num_sweeps=60
+    )
+    start = pk.FactorGraph(variables, [pk.EdgeTables(pairs, np.zeros((3, 3)))])
+    learned = pk.fit_pseudo_likelihood(KEY, start, data, steps=400, optimizer=optax.adam(3e-2), batch_size=500).model
+    table = np.asarray(learned.factors[0].table)
+    assert table.shape == (3, 3)
+
+    def interaction(table):  # what unaries cannot take over
+        return table - table.mean(0) - table.mean(1)[:, None] + table.mean()
+
+    np.testing.assert_allclose(interaction(table), interaction(truth), atol=0.15)
+
+
+FORBIDDEN = np.array([[0.0, -np.inf, 1.0], [0.5, 0.0, -np.inf], [-np.inf, 2.0, 0.0]])
+
+
+def forbidding_chain():
+    """A chain of three states with forbidden transitions and one forbidden state."""
+    variables = pk.Variables(x=pk.Categorical(5, states=3))
+    unaries = np.random.default_rng(0).normal(size=(5, 3))
+    unaries[2, 0] = -np.inf
+    pairs = np.stack([np.arange(4), np.arange(1, 5)], 1)
+    return pk.FactorGraph(variables, [pk.EdgeTables(pairs, FORBIDDEN)], {"x": unaries})
+
+
+def allowed(x):
+    """Whether chains (N, 5) take no forbidden transition and no forbidden state."""
+    return np.isfinite(FORBIDDEN[x[:, :-1], x[:, 1:]]).all(1) & (x[:, 2] != 0)
+
+
+@pytest.mark.parametrize("sampler", [pk.PMP(), pk.Gibbs(), pk.GibbsWithGradients()], ids=["PMP", "Gibbs", "GWG"])
+def test_forbidden_states_are_never_sampled(sampler):
+    x = pk.sample(KEY, forbidding_chain(), sampler, num_samples=300, num_sweeps=60)["x"]
+    assert allowed(x).mean() == 1.0 if isinstance(sampler, pk.samplers.PerturbAndMAP) else allowed(x).mean() > 0.95
+
+
+def test_forbidden_states_are_no_parameters():
+    graph = forbidding_chain()
+    data = pk.sample(KEY, graph, num_samples=100, num_sweeps=50)
+    learned = pk.fit(KEY, graph, data, pk.PMP(), steps=3, num_sweeps=20).model
+    np.testing.assert_array_equal(np.isneginf(learned.planes()), np.isneginf(graph.planes()))
+    assert np.isfinite(learned.unaries).all()
+    assert np.isneginf(learned.factors[0].with_forbidden()[0]).tolist() == np.isneginf(FORBIDDEN).tolist()
+    solved = pk.solve(learned, num_sweeps=100)
+    assert solved.converged
+    assert allowed(solved.states["x"][None]).all()
+
+
+def test_log_odds_of_infinity_forbid_a_state():
+    graph = pk.FactorGraph(
+        pk.Variables(x=pk.Binary(3)), [pk.Edges([[0, 1], [1, 2]], 2.0)], {"x": [np.inf, 0.0, -np.inf]}
+    )
+    x = pk.sample(KEY, graph, num_samples=50, num_sweeps=20)["x"]
+    assert (x[:, 0] == 1).all()
+    assert (x[:, 2] == 0).all()
+    assert float(pk.exact.log_partition(graph)) == pytest.approx(np.log(1 + np.exp(2.0)), rel=1e-6)
+
+
+def test_a_variable_without_a_possible_state_is_refused():
+    with pytest.raises(ValueError, match="unaries: expected a possible state of each variable, got -inf for all of 1"):
+        pk.FactorGraph(pk.Variables(x=pk.Categorical(2, states=3)), [], {"x": [[0, 0, 0], [-np.inf] * 3]})

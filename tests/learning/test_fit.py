@@ -1,0 +1,176 @@
+"""Learning: moments meet, hidden variables, chains that persist, interruption."""
+
+import itertools
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+import pytest
+
+import pmp_kit as pk
+
+KEY = jax.random.key(0)
+
+
+def exact_samples(model, number):
+    """Independent exact samples of a small model."""
+    p = np.asarray(pk.exact.probabilities(model), float)
+    index = np.random.default_rng(0).choice(p.size, number, p=p / p.sum())
+    return {name: np.asarray(x)[index] for name, x in pk.exact.states(model.graph().variables).items()}
+
+
+def truth_model():
+    rng = np.random.default_rng(0)
+    weight = np.triu(rng.normal(size=(5, 5)), 1)
+    return pk.Ising(weight + weight.T, rng.normal(size=5))
+
+
+def second_moments(x):
+    return x.T @ x / len(x)
+
+
+def start_model():
+    return pk.Ising(np.zeros((5, 5)), np.zeros(5))
+
+
+@pytest.mark.parametrize(
+    ("sampler", "persistent"),
+    [(pk.PMP(), False), (pk.Gibbs(), False), (pk.Gibbs(), True)],
+    ids=["PMP", "Gibbs, reset", "Gibbs, persistent"],
+)
+def test_learning_moves_moments_together(sampler, persistent):
+    data = exact_samples(truth_model(), 5000)
+    sweeps = 2 if persistent else 30
+    result = pk.fit(
+        KEY, start_model(), data, sampler, optimizer=optax.adam(0.02), steps=600, batch_size=200,
+        num_sweeps=sweeps, persistent=persistent,
+    )  # fmt: skip
+    samples = pk.sample(KEY, result.model, sampler, num_samples=5000, num_sweeps=60)["x"]
+    assert np.abs(second_moments(data["x"]) - 0.25).max() > 0.15  # where it started, but for the diagonal
+    assert np.abs(second_moments(data["x"]) - second_moments(samples)).max() < 0.06
+    assert result.history["gap"].shape == (600,)
+    assert result.history["gap"][0] > 2 * result.history["gap"][-50:].mean()
+    assert not result.interrupted
+
+
+def test_gibbs_learning_finds_the_parameters():
+    """With an exact sampler this is maximum likelihood: the parameters come back."""
+    truth = truth_model()
+    result = pk.fit(
+        KEY, start_model(), moments=pk.exact.moments(truth), sampler=pk.Gibbs(), optimizer=optax.adam(0.02),
+        steps=1000, num_chains=500, num_sweeps=20,
+    )  # fmt: skip
+    off = np.abs(np.asarray(result.model.weight - truth.weight))
+    assert off.max() < 0.35
+    assert off.mean() < 0.12
+
+
+def test_the_gradient_of_a_step_is_the_moment_difference():
+    """One step of plain gradient ascent from zero moves each parameter by the moments of data minus samples."""
+    data = {"x": np.tile([[1, 1, 0, 0, 1]], (10, 1))}
+    result = pk.fit(KEY, start_model(), data, optimizer=optax.sgd(1.0), steps=1, batch_size=10, num_chains=5000)
+    expected = np.array([1, 1, 0, 0, 1]) - 0.5
+    np.testing.assert_allclose(result.model.bias, expected, atol=0.03)
+    assert result.model.weight[0, 1] == pytest.approx(0.5 * (1 - 0.25), abs=0.03)
+    np.testing.assert_array_equal(result.model.weight, result.model.weight.T)
+    np.testing.assert_array_equal(np.diag(result.model.weight), np.zeros(5))
+
+
+@pytest.mark.parametrize("sampler", [pk.PMP(), pk.Gibbs(blocks=("h", "v"))], ids=["PMP", "block Gibbs"])
+def test_hidden_variables_are_learned(sampler):
+    """Two opposite patterns need a hidden unit; after learning, samples show both and little else."""
+    data = {"v": np.array([[1, 1, 0, 0], [0, 0, 1, 1]] * 50)}
+    model = pk.rbm(jax.random.key(1), visible=4, hidden=3, scale=0.1)
+    result = pk.fit(KEY, model, data, sampler, optimizer=optax.adam(0.05), steps=400, batch_size=100, num_sweeps=20)
+    v = pk.sample(KEY, result.model, sampler, num_samples=2000, num_sweeps=50)["v"]
+    first = (v == [1, 1, 0, 0]).all(1).mean()
+    second = (v == [0, 0, 1, 1]).all(1).mean()
+    assert min(first, second) > 0.25
+    assert first + second > 0.75
+
+
+def test_missing_entries_are_hidden_variables():
+    data = exact_samples(truth_model(), 2000)
+    holes = np.random.default_rng(1).random(data["x"].shape) < 0.2
+    holey = {"x": np.where(holes, pk.FREE, data["x"])}
+    result = pk.fit(
+        KEY, start_model(), holey, pk.Gibbs(), optimizer=optax.adam(0.02), steps=600, batch_size=200, num_sweeps=10
+    )
+    samples = pk.sample(KEY, result.model, pk.Gibbs(), num_samples=5000, num_sweeps=30)["x"]
+    assert np.abs(data["x"].mean(0) - samples.mean(0)).max() < 0.06
+
+
+def test_a_tied_parameter_is_learned_from_moments():
+    truth = pk.CompleteIsing(0.3)
+    result = pk.fit(
+        KEY, pk.CompleteIsing(0.0), moments=pk.exact.moments(truth), sampler=pk.Gibbs(),
+        optimizer=optax.adam(0.02), steps=200, num_chains=500, num_sweeps=20,
+    )  # fmt: skip
+    assert float(result.model.coupling) == pytest.approx(0.3, abs=0.03)
+
+
+def test_l1_shrinks_factors_and_leaves_unaries():
+    data = {"x": np.tile([[1, 1, 0, 0, 1]], (10, 1))}
+    options = {"optimizer": optax.sgd(1.0), "steps": 1, "batch_size": 10, "num_chains": 100}
+    start = pk.Ising(np.ones((5, 5)), np.zeros(5))
+    free, held = (pk.fit(KEY, start, data, l1=l1, **options).model for l1 in (0.0, 0.125))
+    off_diagonal = ~np.eye(5, dtype=bool)
+    np.testing.assert_allclose((free.weight - held.weight)[off_diagonal], 0.125, atol=1e-6)
+    np.testing.assert_array_equal(free.bias, held.bias)
+
+
+def test_a_fit_depends_on_its_key_alone():
+    data = exact_samples(truth_model(), 100)
+    same, again, other = (
+        pk.fit(jax.random.key(seed), start_model(), data, steps=3, batch_size=20).model.weight for seed in (1, 1, 2)
+    )
+    np.testing.assert_array_equal(same, again)
+    assert (same != other).any()
+
+
+def test_training_yields_every_step():
+    data = exact_samples(truth_model(), 100)
+    states = list(itertools.islice(pk.training(KEY, start_model(), data, batch_size=20, num_sweeps=5), 3))
+    assert [state.step for state in states] == [1, 2, 3]
+    fitted = pk.fit(KEY, start_model(), data, steps=3, batch_size=20, num_sweeps=5)
+    np.testing.assert_array_equal(states[-1].model.weight, fitted.model.weight)
+    np.testing.assert_array_equal([float(state.gap) for state in states], fitted.history["gap"])
+
+
+def test_ctrl_c_returns_the_model_so_far(monkeypatch, capsys):
+    from pmp_kit.learning import fit as learn
+
+    real = learn.training
+
+    def interrupted(*args, **options):
+        for state in real(*args, **options):
+            yield state
+            if state.step == 2:
+                raise KeyboardInterrupt
+
+    data = exact_samples(truth_model(), 100)
+    expected = pk.fit(KEY, start_model(), data, steps=2, batch_size=20)
+    monkeypatch.setattr(learn, "training", interrupted)
+    result = pk.fit(KEY, start_model(), data, steps=100, batch_size=20)
+    assert result.interrupted
+    assert result.history["gap"].shape == (2,)
+    np.testing.assert_array_equal(result.model.weight, expected.model.weight)
+    assert "interrupted after 2 of 100 steps" in capsys.readouterr().out
+
+
+def test_a_fit_compiles_once():
+    """Numbers and sampler settings are traced; a new optax object compiles its own small update again, no more."""
+    from pmp_kit.learning import fit as learn
+
+    data, sizes = exact_samples(truth_model(), 100), set()
+    for number in range(1, 4):
+        options = {"optimizer": optax.adam(number / 10), "steps": 2, "num_sweeps": number, "l1": number / 10}
+        pk.fit(KEY, start_model(), data, pk.PMP(damping=number / 10), **options)
+        sizes.add(learn._gradient._cache_size())
+    assert len(sizes) == 1
+
+
+def test_parameters_keep_their_type():
+    data = exact_samples(truth_model(), 100)
+    assert pk.fit(KEY, start_model(), data, steps=1).model.weight.dtype == jnp.float32

@@ -1,0 +1,136 @@
+"""Forward filtering, backward sampling against exact distributions. Chi-square tests use fixed keys."""
+
+import subprocess
+import sys
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from sampler_examples import FALSE_ALARM, chi_square
+from scale_models import Case
+
+import pmp_kit as pk
+from pmp_kit import loops
+
+KEY = jax.random.key(0)
+MANY = 20_000
+
+
+def chain(states=2, length=6):
+    rng = np.random.default_rng(states)
+    pairs = np.stack([np.arange(length - 1), np.arange(1, length)], 1)
+    variables = pk.Variables(x=pk.Categorical(length, states=states))
+    tables = pk.EdgeTables(pairs, rng.normal(size=(length - 1, states, states), scale=1.5))
+    return pk.FactorGraph(variables, [tables], rng.normal(size=(length, states)))
+
+
+def forest():
+    """Blocks of two and of three states, pairs given from both sides and twice, one variable on its own."""
+    rng = np.random.default_rng(0)
+    variables = pk.Variables(x=pk.Binary(4), y=pk.Categorical(3, states=3))
+    factors = [
+        pk.Edges([[1, 0], [0, 1]], [2.0, -0.5]),
+        pk.EdgeTables([[5, 0], [5, 2]], rng.normal(size=(2, 3, 2), scale=2)),
+        pk.EdgeTables([[6, 4]], rng.normal(size=(3, 3), scale=2)),
+    ]
+    return pk.FactorGraph(variables, factors, {"x": rng.normal(size=4), "y": rng.normal(size=(3, 3))})
+
+
+MODELS = {"chain": chain(), "chain of three states": chain(3, 5), "forest": forest()}
+
+
+@pytest.mark.parametrize("observed", [False, True], ids=["free", "evidence"])
+@pytest.mark.parametrize("name", MODELS)
+def test_samples_follow_the_exact_distribution(name, observed):
+    model, evidence = MODELS[name], None
+    if observed:
+        flat = np.full(model.variables.count, pk.FREE)
+        flat[[0, 2]] = 1, 0
+        evidence = model.variables.unflatten(flat)
+    samples = pk.sample(KEY, model, pk.ForwardBackward(), num_samples=MANY, num_sweeps=0, evidence=evidence)
+    assert chi_square(model, samples, evidence) > FALSE_ALARM
+    assert samples.chains is None
+    assert (samples.sweeps == 0).all()
+
+
+def test_exact_perturb_and_map_on_a_chain_is_not_exact_sampling():
+    """The same chi-square test can fail: TreePass finds every perturbed maximiser and still samples another law."""
+    samples = pk.sample(KEY, chain(), pk.PerturbAndMAP(pk.TreePass()), num_samples=MANY, num_sweeps=0)
+    assert chi_square(chain(), samples) < FALSE_ALARM
+
+
+def test_samples_do_not_depend_on_the_chunk():
+    draw = [
+        pk.sample(KEY, forest(), pk.ForwardBackward(), num_samples=number, num_sweeps=0, chunk=chunk)
+        for number, chunk in ((30, 30), (30, 1), (30, 7), (60, 11))
+    ]
+    for name in ("x", "y"):
+        for other in draw[1:]:
+            np.testing.assert_array_equal(draw[0][name], other[name][:30])
+        assert len(np.unique(draw[0][name].reshape(30, -1), axis=0)) > 1
+
+
+@jax.jit
+def drawn(keys, graph, unaries):
+    return pk.ForwardBackward().view(graph, unaries, pk.ForwardBackward().init(keys, graph, unaries, None)).states
+
+
+def test_forbidden_pairs_are_never_drawn():
+    """A chain whose state may stay or rise by one, never fall."""
+    table = np.array([[0.3, 0.0, -np.inf], [-np.inf, 0.5, 0.2], [-np.inf, -np.inf, 0.0]])
+    pairs = [[0, 1], [2, 1], [2, 3]]
+    each = np.stack([table, table.T, table])
+    factor = pk.EdgeTables(pairs, each)
+    graph = pk.FactorGraph(pk.Variables(x=pk.Categorical(4, states=3)), [factor])
+    x = pk.sample(KEY, graph, pk.ForwardBackward(), num_samples=MANY, num_sweeps=0)
+    assert set(np.diff(x["x"], axis=1).reshape(-1).tolist()) == {0, 1}
+    assert chi_square(graph, x) > FALSE_ALARM
+
+
+@pytest.mark.parametrize("levels", ["binary", "ternary", "mixed"])
+@pytest.mark.parametrize("forbidden", [0.0, 0.1, 0.4])
+def test_any_scale_keeps_evidence_and_draws_what_is_possible(levels, forbidden):
+    """Scores from 1e-3 to 1e6; where no configuration is possible, the evidence is kept and nothing is NaN."""
+    for seed in range(10):
+        case = Case("tree", levels, seed, forbidden=forbidden)
+        keys = jax.random.split(KEY, case.planes.shape[-1])
+        states = np.asarray(loops.planes.to_states(drawn(keys, case.graph, case.planes))).T
+        known = case.evidence != pk.FREE
+        np.testing.assert_array_equal(states[known], case.evidence[known])
+        every, scores = case.best()
+        found = np.array([row[(every == x).all(1)][0] for row, x in zip(scores, states, strict=True)])
+        assert (found[scores.max(1) > -np.inf] > -np.inf).all()
+
+
+def test_loops_are_refused():
+    with pytest.raises(ValueError, match="a tree or a forest for ForwardBackward, at most 2 pairs, got 3"):
+        pk.sample(KEY, pk.Ising(np.zeros((3, 3)), np.zeros(3)), pk.ForwardBackward(), num_samples=1, num_sweeps=0)
+
+
+def test_it_works_inside_learning():
+    """The moments of exact samples are those of the model, so the gradient vanishes where the data are its samples."""
+    model = chain()
+    data = pk.sample(KEY, model, pk.ForwardBackward(), num_samples=MANY, num_sweeps=0)
+    known = jnp.full((200, 6), pk.FREE, jnp.int32)
+    states, _, _ = jax.jit(loops.draw)(KEY, model, pk.ForwardBackward(), known, None, 0)
+    assert states.shape == (200, 6)
+    np.testing.assert_array_equal(states, data["x"][:200])
+
+
+MANY_CALLS = """
+import jax, numpy as np, pmp_kit as pk
+pairs = np.stack([np.arange(29), np.arange(1, 30)], 1)
+variables = pk.Variables(x=pk.Categorical(30, states=3), y=pk.Categorical(30, states=3))
+seen = np.stack([variables["x"], variables["y"]], 1)
+tables = np.random.default_rng(0).normal(size=(2, 3, 3))
+graph = pk.FactorGraph(variables, [pk.EdgeTables(pairs, tables[0]), pk.EdgeTables(seen, tables[1])])
+for number in range(6):
+    pk.sample(jax.random.key(number), graph, pk.ForwardBackward(), num_samples=5000, num_sweeps=0)
+    pk.sample(jax.random.key(number), graph, pk.PerturbAndMAP(pk.TreePass()), num_samples=5000, num_sweeps=0)
+"""
+
+
+def test_calls_to_the_host_never_wait_for_each_other():
+    """In a process of its own, because a wait without end is the fault: it took one call in three on two cores."""
+    subprocess.run([sys.executable, "-c", MANY_CALLS], check=True, timeout=120)

@@ -1,0 +1,197 @@
+"""Samplers on hard constraints: no NaN, a way from impossible states to possible ones; chains that rest when done."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from sampler_examples import CHAINS, EXAMPLES, FALSE_ALARM, each, small_ising
+from scipy import stats
+
+import pmp_kit as pk
+from pmp_kit.samplers import gradients, langevin
+from pmp_kit.samplers.chain import everywhere
+
+KEY = jax.random.key(0)
+
+
+def three_of_ten(scale=0.0):
+    unaries = scale * np.random.default_rng(0).normal(size=10)
+    return pk.FactorGraph(pk.Variables(x=pk.Binary(10)), [pk.ExactlyK(np.arange(10), k=3)], {"x": unaries})
+
+
+def forbidden_states():
+    """States, pairs of states and a parity that are impossible; unequal numbers of states."""
+    variables = pk.Variables(x=pk.Categorical(3, states=3), y=pk.Binary(2))
+    table = np.array([[0.0, -np.inf, 1.0], [0.5, 0.0, -np.inf], [0.0, 0.3, 0.0]])
+    unaries = {"x": np.array([[-np.inf, 0.0, 1.0], [0.0, 0.0, 0.0], [1.0, -np.inf, 0.0]])}
+    factors = [pk.EdgeTables([[0, 1], [1, 2]], table), pk.Parity(variables["y"], odd=True)]
+    return pk.FactorGraph(variables, factors, unaries)
+
+
+@each(CHAINS)
+@pytest.mark.parametrize("scale", [0.0, 1e6])
+def test_chains_find_possible_states_at_any_scale(example, scale):
+    model = three_of_ten(scale)
+    samples = pk.sample(KEY, model, example.make(model), num_samples=200, num_sweeps=200)
+    assert np.isfinite(pk.score(model, samples)).mean() > 0.98
+
+
+@pytest.mark.parametrize("step_size", [0.2, 2.0])
+def test_langevin_samples_the_possible_states(step_size):
+    """Three of ten variables, none favoured: all 120 states alike."""
+    model = three_of_ten()
+    samples = pk.sample(KEY, model, pk.DiscreteLangevin(step_size), num_samples=3000, num_sweeps=800)
+    possible = np.isfinite(pk.score(model, samples))
+    assert possible.mean() > 0.99
+    index = pk.exact.index_of(model.variables, {"x": samples["x"][possible]})
+    counts = np.bincount(index, minlength=1024)[np.asarray(pk.exact.probabilities(model)) > 0]
+    assert stats.chisquare(counts).pvalue > FALSE_ALARM
+
+
+@each(CHAINS)
+def test_forbidden_states_are_left_and_evidence_is_kept(example):
+    model = forbidden_states()
+    known = {"x": np.array([pk.FREE, 2, pk.FREE]), "y": np.array([1, pk.FREE])}
+    samples = pk.sample(KEY, model, example.make(model), num_samples=100, num_sweeps=100, evidence=known)
+    assert (samples["x"][:, 1] == 2).all()
+    assert (samples["y"] == [1, 0]).all()
+    assert np.isfinite(pk.score(model, samples)).all()
+
+
+def every_state(model):
+    """Unaries and planes of all joint states, and which are possible."""
+    states = pk.exact.states(model.variables)
+    flat = jnp.asarray(model.variables.flatten(states).T)
+    planes = pk.planes.from_states(flat, model.variables.num_planes, model.unaries.dtype)
+    unaries = jnp.broadcast_to(model.planes()[..., None], planes.shape)
+    return unaries, planes, np.isfinite(np.asarray(pk.score(model, states)))
+
+
+def test_langevin_accepts_every_possible_state_from_an_impossible_one():
+    model, sampler = three_of_ten(1e3), pk.DiscreteLangevin()
+    unaries, states, possible = every_state(model)
+    outlook = jax.jit(sampler.outlook)(model, unaries, states, everywhere(model))
+    for x in (int(np.flatnonzero(~possible)[0]), int(np.flatnonzero(~possible)[-1]), int(np.flatnonzero(possible)[0])):
+        here = jax.tree.map(lambda leaf, x=x: jnp.broadcast_to(leaf[..., x, None], leaf.shape), outlook)
+        start = jnp.broadcast_to(states[..., x, None], states.shape)
+        ratio = np.asarray(langevin.log_acceptance(here, outlook, start, states))
+        assert not np.isnan(ratio).any()
+        wanted = np.inf if not possible[x] else -np.inf
+        assert (ratio[possible if not possible[x] else ~possible] == wanted).all()
+
+
+def test_gibbs_with_gradients_accepts_every_possible_state_from_an_impossible_one():
+    model = three_of_ten(1e3)
+    unaries, states, possible = every_state(model)
+    _, _, shares, total = gradients.started(model, unaries, everywhere(model), states)
+    assert np.isfinite(shares).all()
+    assert np.isfinite(total).all()
+    ratio = np.asarray(gradients.log_acceptance(total[:, None], total[None]))
+    assert (ratio[np.ix_(~possible, possible)] > 0).all()
+
+
+def test_exchanges_of_impossible_states_are_no_nan():
+    sampler, model = pk.ParallelTempering((1.0, 2.0)), three_of_ten(1e3)
+    unaries, states, possible = every_state(model)
+    scores = pk.samplers.chain.log_weight(model, unaries, states)
+    both = jnp.stack(jnp.broadcast_arrays(scores[:, None], scores[None]))  # cold, hot
+    ratio = np.asarray(sampler.log_acceptance(both, 0))
+    assert np.isfinite(ratio).all()
+    assert (ratio[np.ix_(~possible, possible)] > 0).all()
+    assert (ratio[np.ix_(possible, ~possible)] < -1e20).all()
+
+
+def test_chains_from_another_model_leave_forbidden_states():
+    graph = pk.FactorGraph(pk.Variables(x=pk.Categorical(1, states=3)), unaries=np.array([[0.0, 0.0, -np.inf]]))
+    free = pk.FactorGraph(graph.variables, unaries=np.array([[0.0, 0.0, 50.0]]))
+    before = pk.sample(KEY, free, pk.GibbsWithGradients(), num_samples=50, num_sweeps=5)
+    assert (before["x"] == 2).all()
+    after = pk.sample(KEY, graph, pk.GibbsWithGradients(), num_samples=50, num_sweeps=5, previous=before.chains)
+    assert (after["x"] < 2).all()
+
+
+# --- a sample that is done rests
+
+
+def uneven_lattice():
+    """Some samples finish in few sweeps, others late."""
+    return pk.ising_lattice(6, coupling=0.25)
+
+
+def test_chains_depend_neither_on_chunks_nor_on_neighbours():
+    model, sampler = uneven_lattice(), pk.PersistentPMP(0.9)
+    runs = [pk.sample(KEY, model, sampler, num_samples=24, num_sweeps=300, chunk=chunk) for chunk in (1, 5, 24)]
+    assert len(set(runs[0].sweeps.tolist())) > 3
+    for run in runs[1:]:
+        for one, other in zip(jax.tree.leaves(runs[0].chains), jax.tree.leaves(run.chains), strict=True):
+            np.testing.assert_allclose(one, other, atol=1e-6)
+
+
+EARLY = {
+    "tolerance": pk.PMP(tolerance=1e-2),
+    "patience": pk.PMP(tolerance=0.0, patience=10),
+    "sum-product": pk.PerturbAndMAP(pk.SumProduct(temperature=1.0, tolerance=0.1)),
+}
+
+
+@pytest.mark.parametrize("sampler", EARLY.values(), ids=EARLY)
+def test_a_trace_of_a_sample_does_not_depend_on_the_others(sampler):
+    """What is observed of a sample that is done stays as it is, whatever runs beside it."""
+    seen = pk.trace(KEY, uneven_lattice(), sampler, num_sweeps=60, num_samples=12, observe=pk.observe.beliefs)
+    alone = pk.trace(KEY, uneven_lattice(), sampler, num_sweeps=60, num_samples=1, observe=pk.observe.beliefs)
+    np.testing.assert_allclose(seen.values["x"][:, :1], alone.values["x"], atol=1e-5)
+    used = pk.sample(KEY, uneven_lattice(), sampler, num_samples=12, num_sweeps=60).sweeps
+    assert used.min() < 50
+    for s in np.flatnonzero(used < 60):
+        rest = seen.values["x"][used[s] + 1 :, s]
+        assert (rest == rest[0]).all()
+
+
+# --- persistent PMP with any noise
+
+
+@pytest.mark.parametrize("noise", [pk.Gumbel, pk.ReversedGumbel, pk.Gaussian, pk.Uniform])
+@pytest.mark.parametrize("states", [2, 3])
+def test_noise_of_normals_has_the_distribution_of_draws(noise, states):
+    """Two-sample Kolmogorov-Smirnov at a fixed key; mean zero and the scale as well."""
+    family, shape = noise(1.7), (20_000,)
+    normals = jax.random.normal(KEY, shape)
+    made = family.log_odds_of_normals(normals) if states == 2 else family.of_normals(normals)
+    drawn = (family.draw_log_odds if states == 2 else family.draw)(jax.random.key(1), shape)
+    assert stats.ks_2samp(np.asarray(made), np.asarray(drawn)).pvalue > FALSE_ALARM
+    assert np.isfinite(family.log_odds_of_normals(jnp.array([-6.0, -0.0, 0.0, 6.0]))).all()
+
+
+@pytest.mark.parametrize("noise", [pk.Gaussian(), pk.Uniform(0.5)], ids=["Gaussian", "uniform"])
+def test_persistent_samples_keep_the_marginals_of_their_noise(noise):
+    """On independent variables, after some steps of the chain: the same share of ones as PMP with fresh noise."""
+    model = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), unaries={"x": np.array([-1.0, 0.3, 1.5])})
+    options = {"num_samples": 4000, "num_sweeps": 3}
+    fresh, chains = pk.sample(KEY, model, pk.PMP(noise=noise), **options)["x"].mean(0), None
+    for step in range(3):
+        run = pk.sample(jax.random.key(step), model, pk.PersistentPMP(0.5, noise=noise), previous=chains, **options)
+        chains = run.chains
+    np.testing.assert_allclose(run["x"].mean(0), fresh, atol=4 * 0.5 / np.sqrt(4000) * np.sqrt(2))
+
+
+def test_proofs_of_one_call_are_not_kept_for_the_next():
+    """Evidence makes messages infinite; with other evidence they would be wrong for ever."""
+    graph, sampler = pk.FactorGraph(pk.Variables(x=pk.Binary(4)), [pk.ExactlyOne([0, 1, 2, 3])]), pk.PersistentPMP()
+    options = {"num_samples": 40, "num_sweeps": 100}
+    first = pk.sample(KEY, graph, sampler, evidence={"x": [1, pk.FREE, pk.FREE, pk.FREE]}, **options)
+    assert (first["x"] == [1, 0, 0, 0]).all()
+    other = {"x": [0, pk.FREE, pk.FREE, pk.FREE]}
+    then = pk.sample(KEY, graph, sampler, evidence=other, previous=first.chains, **options)
+    assert np.isfinite(pk.score(graph, then)).all()
+    assert (then["x"].sum(0)[1:] > 0).all()
+
+
+@each(EXAMPLES)
+def test_only_samplers_with_chains_take_previous(example):
+    model = small_ising()
+    sampler = example.make(model)
+    chains = pk.sample(KEY, model, sampler, num_samples=3, num_sweeps=2).chains
+    assert (chains is None) == (not sampler.continues)
+    if not sampler.continues:
+        with pytest.raises(ValueError, match=r"previous: expected a sampler that continues.*PersistentPMP"):
+            pk.sample(KEY, model, sampler, num_samples=3, num_sweeps=2, previous=np.zeros((3, 1, 6)))

@@ -1,0 +1,85 @@
+"""Scores from 1e-3 to 1e6 nats mixed in one model: exact solvers are exact, bounds are bounds, evidence is kept."""
+
+import numpy as np
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from scale_models import Case, check_answer
+
+import pmp_kit as pk
+from pmp_kit.solvers._parts.host import rounded_up
+
+SEEDS = st.integers(0, 2**32 - 1)
+few = settings(max_examples=20, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
+LEVELS, FORBIDDEN = st.sampled_from(["binary", "ternary", "mixed"]), st.sampled_from([0.0, 0.1, 0.4])
+WIRING = st.sampled_from(["tree", "loops"])
+BOUNDING = {
+    "linear program": pk.LinearProgram(),
+    "MPLP": pk.MPLP(),
+    "parallel MPLP": pk.ParallelMPLP(),
+    "portfolio": pk.Portfolio(pk.MPLP(), pk.LinearProgram()),
+}
+
+
+@few
+@given(LEVELS, SEEDS, FORBIDDEN)
+def test_trees(levels, seed, forbidden):
+    check_answer(Case("tree", levels, seed, forbidden=forbidden), pk.TreePass(), exact=True)
+
+
+@few
+@given(SEEDS)
+def test_cuts(seed):
+    check_answer(Case("loops", "binary", seed, attractive=True), pk.MaxFlow(), exact=True)
+
+
+@few
+@given(LEVELS, SEEDS, FORBIDDEN, WIRING)
+def test_exhaustive_search(levels, seed, forbidden, wiring):
+    check_answer(Case(wiring, levels, seed, forbidden=forbidden), pk.Exhaustive(), exact=True)
+
+
+@few
+@given(LEVELS, SEEDS, FORBIDDEN, WIRING)
+@pytest.mark.parametrize("name", BOUNDING)
+def test_bounds(name, levels, seed, forbidden, wiring):
+    check_answer(Case(wiring, levels, seed, forbidden=forbidden), BOUNDING[name], exact=False)
+
+
+def test_states_that_only_the_first_decoding_finds_possible_are_scored():
+    """All later ones are impossible; the first was kept with a score of -inf, which a portfolio reads."""
+    check_answer(Case("loops", "ternary", 4414, forbidden=0.1), pk.ParallelMPLP(), exact=False)
+
+
+def test_a_small_weight_beside_a_large_one_counts():
+    """Weights of 1e-6 and 1e4: the capacity of the small one was rounded to zero, and evidence came back changed."""
+    model = pk.FactorGraph(
+        pk.Variables(x=pk.Binary(4)), [pk.Edges([[0, 1], [2, 3]], [1e-6, 1e4])], {"x": np.array([5.0, 5.0, 1.0, -1.0])}
+    )
+    solved = pk.solve(model, pk.MaxFlow())
+    assert solved.states["x"].tolist() == [1, 1, 1, 1]
+    assert solved.score == solved.bound == pytest.approx(10010)
+    for state in (0, 1):
+        known = pk.solve(model, pk.MaxFlow(), evidence={"x": np.array([state, pk.FREE, pk.FREE, pk.FREE])})
+        assert known.states["x"].tolist() == [state, 1, 1, 1]
+
+
+def test_bounds_are_never_rounded_down():
+    numbers = np.random.default_rng(0).normal(size=1000) * 10.0 ** np.arange(-500, 500)[:, None].clip(-30, 30)[:, 0]
+    rounded = rounded_up(numbers, np.dtype(np.float32))
+    assert rounded.dtype == np.float32
+    assert (rounded >= numbers).all()
+    assert (rounded <= np.nextafter(numbers.astype(np.float32), np.float32(np.inf))).all()
+    assert rounded_up(np.array([np.inf, -np.inf]), np.dtype(np.float32)).tolist() == [np.inf, -np.inf]
+
+
+def test_the_dual_value_of_many_large_scores_bounds_the_best():
+    """Sums of thousands of terms near 1e6 in the default precision, on a lattice that a cut solves exactly."""
+    rng = np.random.default_rng(0)
+    pairs = pk.lattice_pairs(np.arange(1600).reshape(40, 40))
+    weight, unaries = rng.uniform(0, 1e6, len(pairs)), rng.uniform(-2e6, 1e6, 1600)
+    model = pk.FactorGraph(pk.Variables(x=pk.Binary(1600)), [pk.Edges(pairs, weight)], {"x": unaries})
+    best, relaxed = pk.solve(model, pk.MaxFlow()), pk.solve(model, pk.MPLP(), num_sweeps=20)
+    eps = np.finfo(best.score.dtype).eps
+    assert relaxed.bound >= relaxed.score
+    assert relaxed.bound >= best.score - 8 * eps * (weight.sum() + np.abs(unaries).sum())

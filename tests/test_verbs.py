@@ -1,0 +1,226 @@
+"""The verbs solve, sample and trace: shapes, early stops, no recompiles, progress."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import pmp_kit as pk
+from pmp_kit import loops
+from pmp_kit.engine import chunks
+
+KEY = jax.random.key(0)
+
+
+def model_of(seed, size=7):
+    rng = np.random.default_rng(seed)
+    weight = rng.normal(size=(size, size))
+    return pk.Ising(weight + weight.T, rng.normal(size=size))
+
+
+def test_no_number_compiles_again():
+    """Damping, start, tolerance, patience, scale, sweeps, weights, evidence, key: all are traced."""
+    before = None
+    for number in range(1, 6):
+        sampler = pk.PMP(
+            damping=number / 10,
+            start="zero" if number % 2 else "neutral",
+            keep_best=number % 2 == 0,
+            tolerance=number * 1e-3,
+            patience=number,
+            noise=pk.Gumbel(scale=number / 3),
+        )
+        key, model = jax.random.key(number), model_of(number)
+        evidence = {"x": np.full(7, pk.FREE if number % 2 else 1)}
+        pk.sample(key, model, sampler, num_samples=6, num_sweeps=number * 10, evidence=evidence)
+        pk.sample(key, model, pk.Gibbs(), num_samples=6, num_sweeps=number)
+        pk.solve(model, pk.MaxProduct(number / 10), num_sweeps=number)
+        pk.trace(key, model, sampler, num_sweeps=9 + number, every=2, observe=pk.observe.beliefs)
+        sizes = loops.sample_round._cache_size(), loops.solve._cache_size(), loops.trace._cache_size()
+        before = before or sizes
+        assert sizes == before, f"compiled again at round {number}"
+
+
+def test_a_second_call_traces_nothing():
+    """Finding out again how large a sample is would take four times as long as a small call itself."""
+    traced = []
+
+    class Counted(pk.Gibbs):
+        def init(self, *arguments):
+            traced.append(self)
+            return super().init(*arguments)
+
+        def sweep(self, *arguments):
+            traced.append(self)
+            return super().sweep(*arguments)
+
+    calls = []
+    for number in range(3):
+        model, key = model_of(number), jax.random.key(number)
+        pk.sample(key, model, Counted(), num_samples=4, num_sweeps=3 + number)
+        pk.trace(key, model, Counted(), num_sweeps=5 + number, num_samples=4)
+        calls.append(len(traced))
+    assert calls[0] > 0
+    assert calls == [calls[0]] * 3
+
+
+def test_a_trace_shows_what_sample_returns():
+    model, sampler = model_of(0), pk.PMP(tolerance=0.0)
+    seen = pk.trace(KEY, model, sampler, num_sweeps=11, every=3, num_samples=4)
+    assert seen.sweeps.tolist() == [0, 3, 6, 9, 11]
+    assert seen.values["x"].shape == (5, 4, 7)
+    for row, sweeps in enumerate(seen.sweeps):
+        x = pk.sample(KEY, model, sampler, num_samples=4, num_sweeps=int(sweeps))["x"]
+        np.testing.assert_array_equal(seen.values["x"][row], x)
+
+
+@pytest.mark.parametrize("sampler", [pk.PMP(), pk.Gibbs()], ids=["PMP", "Gibbs"])
+def test_a_trace_can_observe_any_view(sampler):
+    model = model_of(1)
+    graph = model.graph()
+
+    def both(view):
+        return {"score": pk.observe.score(view), "states": pk.observe.states(view)}
+
+    seen = pk.trace(KEY, model, sampler, num_sweeps=4, observe=both, num_samples=3)
+    scores = np.asarray(pk.exact.log_weights(graph))
+    index = pk.exact.index_of(graph.variables, seen.values["states"])
+    np.testing.assert_allclose(seen.values["score"], scores[index], rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("coupled", [False, True])
+def test_perturbed_score_bounds_the_log_partition_function(coupled):
+    """E[max of the perturbed score] >= log Z for zero-mean Gumbel noise; equal without factors (Section 2.2)."""
+    unaries = np.random.default_rng(0).normal(size=(4, 3))
+    factors = [pk.EdgeTables([[0, 1], [1, 2], [2, 3]], 2 * np.eye(3))] if coupled else []
+    model = pk.FactorGraph(pk.Variables(x=pk.Categorical(4, states=3)), factors, unaries)
+    seen = pk.trace(
+        KEY, model, pk.PerturbAndMAP(pk.Exhaustive()), num_sweeps=0, num_samples=20_000,
+        observe=pk.observe.perturbed_score,
+    )  # fmt: skip
+    gap = seen.values[0].mean() - float(pk.exact.log_partition(model))
+    error = seen.values[0].std() / np.sqrt(20_000)
+    if coupled:
+        assert gap > 4 * error
+    else:
+        assert abs(gap) < 4 * error
+
+
+def test_early_stop_uses_fewer_sweeps_and_gives_the_same_samples():
+    model = pk.ising_lattice(5, coupling=0.1)
+    stopped = pk.sample(KEY, model, pk.PMP(tolerance=1e-4), num_samples=50, num_sweeps=300)
+    full = pk.sample(KEY, model, pk.PMP(tolerance=0.0), num_samples=50, num_sweeps=300)
+    np.testing.assert_array_equal(stopped["x"], full["x"])
+    assert (full.sweeps == 300).all()
+    assert (stopped.sweeps < 300).any()
+
+
+def test_patience_stops_a_chain_that_does_not_improve():
+    rng = np.random.default_rng(0)
+    weight = rng.uniform(-4, 4, size=(12, 12))
+    model = pk.Ising(weight + weight.T, rng.normal(size=12))
+    samples = pk.sample(KEY, model, pk.PMP(tolerance=0.0, patience=20), num_samples=20, num_sweeps=2000)
+    assert (samples.sweeps < 2000).all()
+    assert (samples.sweeps >= 20).all()
+
+
+def test_zero_sweeps_decode_the_start():
+    model = model_of(0)
+    x = pk.sample(KEY, model, pk.PMP(start="zero", noise=pk.Gumbel(0.0)), num_samples=2, num_sweeps=0)["x"]
+    np.testing.assert_array_equal(x[0], np.asarray(model.bias) >= 0)
+
+
+def test_solve_takes_many_problems_at_once():
+    model = model_of(3)
+    evidence = np.full((5, 7), pk.FREE)
+    evidence[np.arange(5), np.arange(5)] = 1
+    together = pk.solve(model, evidence={"x": evidence})
+    assert together.states["x"].shape == (5, 7)
+    assert together.score.shape == together.converged.shape == together.sweeps.shape == (5,)
+    for row in range(5):
+        alone = pk.solve(model, evidence={"x": evidence[row]})
+        np.testing.assert_array_equal(alone.states["x"], together.states["x"][row])
+        assert alone.score == pytest.approx(together.score[row])
+
+
+def test_blocks_keep_their_shapes():
+    variables = pk.Variables(a=pk.Binary(2, 3), b=pk.Categorical(4, states=5), c=pk.Binary())
+    samples = pk.sample(KEY, pk.FactorGraph(variables), num_samples=7, num_sweeps=1)
+    assert {name: x.shape for name, x in samples.items()} == {"a": (7, 2, 3), "b": (7, 4), "c": (7,)}
+    assert all(x.dtype == np.int32 for x in samples.values())
+    assert samples["b"].max() < 5
+
+
+def test_rounds_cover_every_sample_once():
+    for number in (1, 2, 7, 16, 17, 100, 1000):
+        for chunk in (1, 3, 64, 5000):
+            ids = np.concatenate([part.reshape(-1) for part in chunks.rounds(number, chunk)])
+            assert np.unique(ids).tolist() == list(range(number))
+            assert np.array_equal(ids[:number], np.arange(number))
+
+
+def test_chunks_fit_the_budget():
+    assert chunks.choose(pk.ising_lattice(25), pk.PMP(), 1000) > 20
+    dense = pk.Ising(np.zeros((900, 900)), np.zeros(900)).graph()
+    assert chunks.choose(dense, pk.PMP(), 100) == 1
+
+
+def test_small_samples_come_in_sixteens_for_every_worker():
+    wanted = {1: 1, 10: 10, 16: 16, 17: 16, 20: 16, 33: 32, 100: 64, 500: 64}
+    assert {number: chunks.in_lanes(number, 2) for number in wanted} == wanted
+    assert [chunks.in_lanes(100, side) for side in (1, 4, 16)] == [64, 32, 16]
+    for number in range(1, 300):
+        for side in (1, 2, 5, 64):
+            size = chunks.in_lanes(number, side)
+            assert 1 <= size <= min(max(number, 1), chunks.MOST_IN_PARALLEL)
+
+
+def test_cores_share_samples_whose_sweeps_keep_one_busy(monkeypatch):
+    dense = pk.Ising(np.zeros((150, 150)), np.zeros(150)).graph()
+    monkeypatch.setattr(chunks, "workers", lambda *_: 2)
+    wanted = {1: 1, 16: 16, 17: 9, 100: 50}
+    assert {number: chunks.choose(dense, pk.GibbsWithGradients(), number) for number in wanted} == wanted
+    assert chunks.choose(dense, pk.Gibbs(), 100) == 100
+
+
+def test_a_large_sample_is_alone_where_its_messages_go_out_together():
+    dense = pk.Ising(np.zeros((150, 150)), np.zeros(150)).graph()
+    together = pk.PMP(), pk.PersistentPMP(), pk.PerturbAndMAP(pk.Portfolio(pk.MaxProduct(), pk.SumProduct()))
+    assert [chunks.choose(dense, sampler, 100) for sampler in together] == [1, 1, 1]
+    mixed = pk.Portfolio(pk.MaxProduct(), pk.MPLP())
+    in_turn = pk.Gibbs(), pk.PerturbAndMAP(pk.MPLP()), pk.PerturbAndMAP(mixed)
+    assert all(chunks.choose(dense, sampler, 100) > 1 for sampler in in_turn)
+
+
+def test_extreme_weights_give_no_nan():
+    for scale in (1e-6, 1e3, 1e6):
+        model = pk.Ising(scale * np.asarray(model_of(0).weight), scale * np.asarray(model_of(0).bias))
+        seen = pk.trace(KEY, model, pk.PMP(), num_sweeps=20, observe=pk.observe.beliefs, num_samples=10)
+        assert np.isfinite(seen.values["x"]).all()
+
+
+def test_a_graph_without_factors_or_edges_runs():
+    variables = pk.Variables(x=pk.Binary(3))
+    for factors in ([], [pk.Edges(np.zeros((0, 2), int), 1.0)]):
+        graph = pk.FactorGraph(variables, factors, {"x": np.array([5.0, -5.0, 0.0])})
+        for sampler in (pk.PMP(), pk.Gibbs()):
+            assert pk.sample(KEY, graph, sampler, num_samples=2, num_sweeps=3)["x"].shape == (2, 3)
+        assert pk.solve(graph).converged
+
+
+def test_progress_is_shown_to_people_only(monkeypatch, capsys):
+    from pmp_kit.engine import progress
+
+    monkeypatch.setattr(progress, "DELAY", 0.0)
+    for choice, shown in (("1", True), ("0", False)):
+        monkeypatch.setenv("PMP_KIT_PROGRESS", choice)
+        pk.sample(KEY, model_of(0), num_samples=2000, num_sweeps=2, chunk=1)
+        assert ("sampling" in capsys.readouterr().err) == shown
+    monkeypatch.delenv("PMP_KIT_PROGRESS")
+    monkeypatch.setenv("CI", "true")
+    pk.sample(KEY, model_of(0), num_samples=2000, num_sweeps=2, chunk=1)
+    assert capsys.readouterr().err == ""
+
+
+def test_float32_is_the_default():
+    assert model_of(0).weight.dtype == jnp.float32

@@ -1,0 +1,81 @@
+"""The README's examples run as they stand, and are as short as it says."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pmp_kit as pk
+
+README = Path(__file__).parents[2] / "README.md"
+BLOCKS = [block.split("```")[0] for block in README.read_text().split("```python\n")[1:]]
+FIRST, QUEENS, SEGMENTATION, COMPILED = range(4)
+
+
+def run(number) -> dict:
+    """The names that a block defines."""
+    names = {}
+    exec(compile(BLOCKS[number], "README.md", "exec"), names)
+    return names
+
+
+def test_the_first_example_runs_and_shows_what_it_says(capsys):
+    names = run(FIRST)
+    assert names["spins"].shape == (200, 10, 10)
+    assert "of the spins are up" in capsys.readouterr().out
+    filled, half = names["filled"], names["half"]
+    assert filled.shape == (25, 8, 8)
+    np.testing.assert_array_equal(filled[:, :4], np.broadcast_to(half[:4], (25, 4, 8)))
+    assert len(np.unique(filled.reshape(25, -1), axis=0)) > 1
+
+
+def attacks(board) -> int:
+    """Pairs of queens that attack each other."""
+    row, column = np.nonzero(board)
+    down, across = np.abs(row[:, None] - row), np.abs(column[:, None] - column)
+    return int((((down == 0) | (across == 0) | (down == across)).sum() - len(row)) // 2)
+
+
+@pytest.mark.slow
+def test_the_queens_stand_where_none_attacks_another(capsys):
+    boards = run(QUEENS)["boards"]
+    assert all(board.sum() == 8 and attacks(board) == 0 for board in boards)
+    assert len(boards) > 50
+    assert f"{len(boards)}% of the samples" in capsys.readouterr().out
+    assert len(np.unique(boards.reshape(-1, 64), axis=0)) > 20  # of the 92 that there are
+
+
+def borders(labels) -> int:
+    """Pairs of neighbours with different labels."""
+    return int((labels[1:] != labels[:-1]).sum() + (labels[:, 1:] != labels[:, :-1]).sum())
+
+
+def test_the_segmentation_is_smoother_and_better_than_each_pixel_alone():
+    names = run(SEGMENTATION)
+    scores, labels, number = names["scores"], names["labels"], len(names["pairs"])
+    alone = scores.argmax(-1)
+
+    def total(x):
+        return np.take_along_axis(scores, x[..., None], axis=-1).sum() + number - borders(x)
+
+    assert borders(labels) < 0.6 * borders(alone)
+    assert total(labels) > total(alone) + 100
+    assert names["solution"].score == pytest.approx(total(labels), rel=1e-5)
+    assert set(np.unique(labels)) == {0, 1, 2, 3}
+
+
+def test_many_models_at_once_give_the_samples_of_each_alone():
+    names = run(COMPILED)
+    assert names["samples"].shape == (100, 50, 6)
+    alone = pk.sample(names["keys"][7], pk.Ising(names["weights"][7], np.zeros(6)), num_samples=50, num_sweeps=30)["x"]
+    np.testing.assert_array_equal(names["samples"][7], alone)
+
+
+@pytest.mark.parametrize(("number", "most"), [(FIRST, 20), (QUEENS, 40), (SEGMENTATION, 40), (COMPILED, 20)])
+def test_examples_are_short(number, most):
+    code = [line for line in BLOCKS[number].splitlines() if line.strip() and not line.startswith("#")]
+    assert len(code) <= most
+
+
+def test_every_example_is_run():
+    assert len(BLOCKS) == 4
