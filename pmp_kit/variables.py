@@ -11,10 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .engine import validate
+from .engine.planes import FREE as FREE
 from .engine.signatures import NamedArrays
-
-FREE = -128
-"""Evidence value of a variable whose state is not known: no data have it, not even spins, and it fits into a byte."""
 
 
 class UnknownBlockError(KeyError, ValueError):

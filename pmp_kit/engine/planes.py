@@ -11,7 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ..variables import FREE
+FREE = -128
+"""Evidence value of a variable whose state is not known: no data have it, not even spins, and it fits into a byte."""
 
 Planes = Float[Array, "planes n *batch"]
 Rows = Float[Array, "planes width *batch"]  # some of the variables
