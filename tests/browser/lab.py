@@ -19,7 +19,14 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+MARKS = [
+    pytest.mark.browser,
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium found; apt-get install chromium"),
+]
 START_SECONDS, RUN_SECONDS, STOP_SECONDS = 60, 300, 20
 LIBRARY_THREADS = {"OMP_NUM_THREADS": "1"}
 SERVER_SETTINGS = Path(__file__).parents[2] / "binder"

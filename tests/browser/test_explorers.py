@@ -22,11 +22,7 @@ BARE = "13_how_fast_is_this_machine.ipynb"
 """Measures, asks for a guess, and has no explorer."""
 ALLOWED = 0.03  # mean difference from the committed picture, of the range from black to white
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.slow,
-    pytest.mark.skipif(lab.CHROMIUM is None, reason="no Chromium found; apt-get install chromium"),
-]
+pytestmark = lab.MARKS
 
 
 def looks(explorer) -> tuple[str, str]:

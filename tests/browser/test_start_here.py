@@ -11,11 +11,7 @@ ROOT = Path(__file__).parents[2]
 NOTEBOOK = ROOT / "notebooks" / "00_start_here.ipynb"
 ARTIFACTS = ROOT / "build" / "artifacts"
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.slow,
-    pytest.mark.skipif(lab.CHROMIUM is None, reason="no Chromium found; apt-get install chromium"),
-]
+pytestmark = lab.MARKS
 
 
 @pytest.fixture(scope="module")

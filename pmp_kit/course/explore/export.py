@@ -14,13 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import UInt8
 
-from pmp_kit.course import plot
+from .. import plot
+from .page import player, sources, wire
+from .page.player import Clip
 
-from .page import wire
-from .page.player import Clip, pack
-
-_HERE = pathlib.Path(__file__).parent
-RATES = (1, 2, 4, 6, 15, 30)  # frames per second, as the player offers them
 CURVE = 84  # CSS pixels: height of the curve below a frame
 
 
@@ -43,8 +40,8 @@ def check(path: str | pathlib.Path, rate: int) -> pathlib.Path:
     path = pathlib.Path(path)
     if path.suffix not in WRITERS:
         raise ValueError(f"path: expected a name that ends in {', '.join(WRITERS)}, got {str(path)!r}; change its end")
-    if rate not in RATES:
-        raise ValueError(f"rate: expected one of {RATES} frames per second, got {rate}; 4 is calm, 30 is fast")
+    if rate not in player.RATES:
+        raise ValueError(f"rate: expected one of {player.RATES} frames per second, got {rate}; 4 is calm, 30 is fast")
     if path.suffix == ".mp4":
         ffmpeg()
     return path
@@ -164,19 +161,18 @@ render({{ model: {{ get: (name) => sent[name], on() {{}}, off() {{}} }}, el: doc
 </script>
 </html>
 """
-EXPORT = "export default { render };"
 
 
 def _write_html(path: pathlib.Path, clip: Clip, words: Words, rate: int) -> None:
-    parts = {"images": wire.squeeze(clip.images), "clip": pack(clip)}
+    parts = {"images": wire.squeeze(clip.images), "clip": player.pack(clip)}
     sent = {name: base64.b64encode(part).decode("ascii") for name, part in parts.items()}
-    sent |= {"label": words.title, "unit": words.unit, "rate": rate}
+    sent |= {"label": words.title, "unit": words.unit, "rate": rate, "rates": player.RATES}
     page = PAGE.format(
         title=html.escape(words.title),
         caption=words.caption,
         says=html.escape(words.says),
-        style=(_HERE / "page" / "look.css").read_text(encoding="utf-8"),
-        script=wire.script("player.js").replace(EXPORT, ""),
+        style=sources.style(),
+        script=sources.script("player.js"),
         sent=json.dumps(sent).replace("</", "<\\/"),
     )
     path.write_text(page, encoding="utf-8")

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import base64
 import html
-import pathlib
 from typing import Any
 
 import anywidget
 import ipywidgets as widgets
 import traitlets
 
-_HERE = pathlib.Path(__file__).parent
+from .page import sources
 
 
 class _Labels(anywidget.AnyWidget):
     """Invisible: names the slider handles and the picture of its explorer for readers who do not see them."""
 
-    _esm = _HERE / "page" / "labels.js"
+    _esm = sources.module("labels.js")
     picture = traitlets.Unicode().tag(sync=True)
 
 
@@ -30,8 +29,7 @@ def text(content: str, name: str) -> widgets.HTML:
 
 def style() -> widgets.HTML:
     """The style sheet, as a widget without height."""
-    sheet = (_HERE / "page" / "look.css").read_text(encoding="utf-8")
-    return widgets.HTML(f"<style>{sheet}</style>", layout=widgets.Layout(display="none"))
+    return widgets.HTML(f"<style>{sources.style()}</style>", layout=widgets.Layout(display="none"))
 
 
 def named(name: str, control: Any) -> None:

@@ -45,6 +45,7 @@ def test_a_page_carries_the_clip_and_fetches_nothing(tmp_path):
     assert not re.search(r"https?:|src=|@import|import\(|fetch\(|export ", page)
     parts = sent(page)
     assert (parts["label"], parts["unit"], parts["rate"]) == ("Toy", "sweep", 2)
+    assert tuple(parts["rates"]) == player.RATES
     assert base64.b64decode(parts["clip"]) == player.pack(clip())
     assert base64.b64decode(parts["images"]) == wire.squeeze(clip().images)
     assert "Watch the <b>grey</b>." in page

@@ -1,62 +1,50 @@
-// A button that asks for the code of a view, shows it and copies it.
-function render({ model, el }) {
+// @ts-check
+// A button that asks for the code of a view, shows the code and copies it.
+import { append, appendButton, keepKeys, onChange } from "./common.js";
+
+/** @import { View } from "./common.js" */
+
+/**
+ * Select the code, and copy it where the page allows that.
+ * @param {HTMLElement} code
+ * @returns {Promise<string>} what happened, in words
+ */
+async function copy(code) {
+  window.getSelection()?.selectAllChildren(code);
+  try {
+    await navigator.clipboard.writeText(code.textContent ?? "");
+    return "copied";
+  } catch {
+    return "selected: copy it with Ctrl+C"; // the page does not allow more
+  }
+}
+
+/** @param {View} view */
+export function render({ model, el }) {
+  let asked = false; // whether the code is to be copied when it arrives
   el.classList.add("pmp-code");
-  el.setAttribute("data-lm-suppress-shortcuts", "true");
-  const button = document.createElement("button");
-  button.type = "button";
-  const said = document.createElement("output");
-  const code = document.createElement("pre");
-  code.tabIndex = 0;
-  code.setAttribute("aria-label", "code of this view");
-  el.append(button, said, code);
-  let asked = false;
+  keepKeys(el);
+  const button = appendButton(el, "", () => {
+    asked = !model.get("shown");
+    model.set("shown", asked);
+    model.save_changes();
+  });
+  const outcome = append(el, "output");
+  const code = append(el, "pre", { tabindex: "0", "aria-label": "code of this view" });
 
-  function select() {
-    const range = document.createRange();
-    range.selectNodeContents(code);
-    const selection = window.getSelection();
-    selection.removeAllRanges();
-    selection.addRange(range);
-  }
-
-  async function copy() {
-    select();
-    try {
-      await navigator.clipboard.writeText(code.textContent);
-      said.textContent = "copied";
-    } catch {
-      said.textContent = "selected: copy it with Ctrl+C"; // the page does not allow more
-    }
-  }
-
-  function draw() {
+  async function draw() {
     const shown = model.get("shown");
     button.textContent = shown ? "hide code" : "copy as code";
     button.setAttribute("aria-expanded", String(shown));
     code.hidden = !shown;
     code.textContent = model.get("code");
-    said.textContent = "";
+    outcome.textContent = "";
     if (asked && shown && code.textContent) {
       asked = false;
-      copy();
+      outcome.textContent = await copy(code);
     }
   }
 
-  button.addEventListener("click", () => {
-    asked = !model.get("shown");
-    model.set("shown", asked);
-    model.save_changes();
-  });
-  for (const kind of ["keydown", "keyup", "keypress"]) {
-    el.addEventListener(kind, (event) => event.stopPropagation());
-  }
-  model.on("change:shown", draw);
-  model.on("change:code", draw);
   draw();
-  return () => {
-    model.off("change:shown", draw);
-    model.off("change:code", draw);
-  };
+  return onChange(model, ["shown", "code"], draw);
 }
-
-export default { render };

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import inspect
-import pathlib
 from collections.abc import Callable
 from typing import Any
 
 import anywidget
 import traitlets
 
-_HERE = pathlib.Path(__file__).parent
+from . import sources
+
 WIDTH = 88  # columns of a line of code
 
 
@@ -46,7 +46,7 @@ def _plain(value: Any) -> Any:
 class _CodeView(anywidget.AnyWidget):
     """The widget itself. The code is sent only while it is shown."""
 
-    _esm = _HERE / "code.js"
+    _esm = sources.module("code.js")
     code = traitlets.Unicode().tag(sync=True)
     shown = traitlets.Bool(False).tag(sync=True)
 

@@ -1,210 +1,239 @@
+// @ts-check
 // A grid of pixels to paint with mouse, finger or keys. One byte a pixel: 0 off, 1 on, 2 free.
-const BRUSHES = [
-  { value: 1, name: "on", key: "1" },
-  { value: 0, name: "off", key: "0" },
-  { value: 2, name: "free", key: "f" },
-];
-const NAMES = ["off", "on", "free"];
+import { BLUE, append, appendButton, drawWhenSeen, keepKeys, onChange, oncePerFrame, penOf } from "./common.js";
+
+/** @import { Model, View } from "./common.js" */
+/** @typedef {[row: number, column: number]} Place */
+
+const NAMES = ["off", "on", "free"]; // of the values 0, 1 and 2
+const BRUSHES = [1, 0, 2]; // values, in the order of their buttons
+/** @type {Record<string, number>} */
+const KEYS = { 1: 1, 0: 0, f: 2 };
+/** @type {Record<string, Place>} */
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-function readPixels(model) {
-  const view = model.get("pixels");
-  return new Uint8Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
-}
-
-// Free pixels carry stripes, so that they differ from grey on any screen and in print.
-function stripes(context, cell) {
+/**
+ * The pattern of free pixels: stripes, so that they differ from grey on any screen and in print.
+ * @param {CanvasRenderingContext2D} pen
+ * @param {number} cell
+ * @param {string[]} greys light and dark
+ */
+function stripes(pen, cell, [light, dark]) {
   const tile = document.createElement("canvas");
-  tile.width = tile.height = cell / 2;
-  const pen = tile.getContext("2d");
-  pen.fillStyle = "#ececec";
-  pen.fillRect(0, 0, tile.width, tile.height);
-  pen.strokeStyle = "#adadad";
-  pen.lineWidth = cell / 9;
-  pen.beginPath();
+  const size = (tile.width = tile.height = cell / 2);
+  const tilePen = penOf(tile);
+  tilePen.fillStyle = light;
+  tilePen.fillRect(0, 0, size, size);
+  tilePen.strokeStyle = dark;
+  tilePen.lineWidth = cell / 9;
+  tilePen.beginPath();
   for (const shift of [-1, 0, 1]) {
-    pen.moveTo((shift - 0.1) * tile.width, 1.1 * tile.height);
-    pen.lineTo((shift + 1.1) * tile.width, -0.1 * tile.height);
+    tilePen.moveTo((shift - 0.1) * size, 1.1 * size);
+    tilePen.lineTo((shift + 1.1) * size, -0.1 * size);
   }
-  pen.stroke();
-  return context.createPattern(tile, "repeat");
+  tilePen.stroke();
+  return /** @type {CanvasPattern} */ (pen.createPattern(tile, "repeat"));
 }
 
-function render({ model, el }) {
-  const [rows, columns] = model.get("shape");
-  const cell = model.get("cell") * 2; // two canvas pixels for a page pixel: sharp on dense screens
-  let brush = 1;
-  let cursor = [0, 0];
-  let stroke = null;
-  let pending = false;
-  let pixels = readPixels(model);
-
-  el.classList.add("pmp-painter");
-  const canvas = document.createElement("canvas");
-  canvas.width = columns * cell;
-  canvas.height = rows * cell;
-  canvas.style.width = `${(columns * cell) / 2}px`;
-  canvas.tabIndex = 0;
-  canvas.setAttribute("role", "application");
-  const context = canvas.getContext("2d");
-  const free = stripes(context, cell);
-  const tools = document.createElement("div");
-  tools.className = "pmp-painter-tools";
-  tools.setAttribute("role", "group");
-  tools.setAttribute("aria-label", "brush");
-  el.append(canvas, tools);
-  // JupyterLab and the classic notebook must not take these keys for their own shortcuts.
-  el.setAttribute("data-lm-suppress-shortcuts", "true");
-
-  function describe() {
-    const [row, column] = cursor;
-    const state = NAMES[pixels[row * columns + column]];
-    canvas.setAttribute(
-      "aria-label",
-      `${model.get("label")}: row ${row + 1}, column ${column + 1} is ${state}. Arrows move, 1 paints on, 0 off, f free.`,
-    );
-  }
-
-  function draw() {
-    for (let row = 0; row < rows; row++) {
-      for (let column = 0; column < columns; column++) {
-        context.fillStyle = ["#ffffff", "#000000", free][pixels[row * columns + column]];
-        context.fillRect(column * cell, row * cell, cell, cell);
-      }
-    }
-    context.strokeStyle = "#c8c8c8";
-    context.lineWidth = 1;
-    context.beginPath();
-    for (let row = 0; row <= rows; row++) {
-      context.moveTo(0, row * cell);
-      context.lineTo(columns * cell, row * cell);
-    }
-    for (let column = 0; column <= columns; column++) {
-      context.moveTo(column * cell, 0);
-      context.lineTo(column * cell, rows * cell);
-    }
-    context.stroke();
-    if (document.activeElement === canvas && canvas.matches(":focus-visible")) {
-      context.strokeStyle = "#0072b2";
-      context.lineWidth = cell / 8;
-      const [row, column] = cursor;
-      context.strokeRect(column * cell + cell / 16, row * cell + cell / 16, cell * 0.875, cell * 0.875);
-    }
-    canvas.dataset.drawn = Number(canvas.dataset.drawn ?? 0) + 1;
-    describe();
-  }
-
-  // One message per frame of the screen at most: a fast stroke is many pixels, one change.
-  function send() {
-    if (pending) return;
-    pending = true;
-    requestAnimationFrame(() => {
-      pending = false;
-      model.set("pixels", new DataView(pixels.slice().buffer));
+class Painter {
+  /**
+   * @param {Model} model
+   * @param {HTMLElement} el
+   */
+  constructor(model, el) {
+    this.model = model;
+    const [rows, columns] = model.get("shape");
+    /** @type {number} */
+    this.rows = rows;
+    /** @type {number} */
+    this.columns = columns;
+    this.cell = model.get("cell") * 2; // two canvas pixels for a CSS pixel: sharp on dense screens
+    this.pixels = this.received();
+    this.brush = 1;
+    /** @type {Place} */
+    this.cursor = [0, 0]; // where the keys paint
+    /** @type {Place | null} */
+    this.stroke = null; // where the pointer was last, while it is down
+    // One message for each frame of the screen at most: a fast stroke is many pixels and one change.
+    this.send = oncePerFrame(() => {
+      model.set("pixels", new DataView(this.pixels.slice().buffer));
       model.save_changes();
     });
+    const greys = model.get("greys");
+    el.classList.add("pmp-painter");
+    el.style.setProperty("--pmp-free-light", greys[0]);
+    el.style.setProperty("--pmp-free-dark", greys[1]);
+    keepKeys(el);
+    this.canvas = append(el, "canvas", { role: "application", tabindex: "0" });
+    this.canvas.width = this.columns * this.cell;
+    this.canvas.height = this.rows * this.cell;
+    this.canvas.style.width = `${this.canvas.width / 2}px`;
+    this.pen = penOf(this.canvas);
+    this.fills = ["#ffffff", "#000000", stripes(this.pen, this.cell, greys)];
+    this.listen();
+    this.buttons = this.addTools(el);
+    this.choose(1);
+    this.draw();
   }
 
-  function paint(row, column, value) {
-    if (row < 0 || column < 0 || row >= rows || column >= columns) return;
-    if (pixels[row * columns + column] === value) return;
-    pixels[row * columns + column] = value;
-    draw();
-    send();
+  listen() {
+    const { canvas } = this;
+    canvas.addEventListener("pointerdown", (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      this.stroke = this.placeOf(event);
+      this.strokeTo(this.stroke);
+      event.preventDefault();
+    });
+    canvas.addEventListener("pointermove", (event) => this.stroke && this.strokeTo(this.placeOf(event)));
+    canvas.addEventListener("lostpointercapture", () => (this.stroke = null));
+    canvas.addEventListener("keydown", (event) => this.press(event));
+    canvas.addEventListener("focus", () => this.draw());
+    canvas.addEventListener("blur", () => this.draw());
   }
 
-  function at(event) {
-    const box = canvas.getBoundingClientRect();
+  /** @param {HTMLElement} el */
+  addTools(el) {
+    const tools = append(el, "div", { class: "pmp-painter-tools", role: "group", "aria-label": "brush" });
+    const buttons = BRUSHES.map((value) => {
+      const button = appendButton(tools, NAMES[value], () => this.choose(value));
+      button.className = `pmp-brush pmp-brush-${NAMES[value]}`;
+      return button;
+    });
+    appendButton(tools, "all free", () => {
+      this.pixels.fill(2);
+      this.draw();
+      this.send();
+    });
+    return buttons;
+  }
+
+  /** @param {number} value */
+  choose(value) {
+    this.brush = value;
+    this.buttons.forEach((button, k) => button.setAttribute("aria-pressed", String(BRUSHES[k] === value)));
+  }
+
+  /** A copy of the kernel's pixels. */
+  received() {
+    const view = this.model.get("pixels");
+    return new Uint8Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
+  }
+
+  /** Show the kernel's pixels, unless the reader is painting. */
+  update() {
+    const received = this.received();
+    if (this.stroke || received.every((value, k) => value === this.pixels[k])) return;
+    this.pixels = received;
+    this.draw();
+  }
+
+  /**
+   * @param {PointerEvent} event
+   * @returns {Place}
+   */
+  placeOf(event) {
+    const box = this.canvas.getBoundingClientRect();
     return [
-      Math.floor(((event.clientY - box.top) / box.height) * rows),
-      Math.floor(((event.clientX - box.left) / box.width) * columns),
+      Math.floor(((event.clientY - box.top) / box.height) * this.rows),
+      Math.floor(((event.clientX - box.left) / box.width) * this.columns),
     ];
   }
 
-  // The pointer may skip pixels: paint the whole way from where it was.
-  function strokeTo(target) {
-    const steps = Math.max(Math.abs(target[0] - stroke[0]), Math.abs(target[1] - stroke[1]), 1);
+  /**
+   * @param {Place} place
+   * @param {number} value
+   */
+  paint([row, column], value) {
+    if (row < 0 || column < 0 || row >= this.rows || column >= this.columns) return;
+    if (this.pixels[row * this.columns + column] === value) return;
+    this.pixels[row * this.columns + column] = value;
+    this.draw();
+    this.send();
+  }
+
+  /**
+   * Paint the whole way from where the pointer was, because it may skip pixels.
+   * @param {Place} target
+   */
+  strokeTo(target) {
+    const from = this.stroke ?? target;
+    const steps = Math.max(Math.abs(target[0] - from[0]), Math.abs(target[1] - from[1]), 1);
     for (let step = 0; step <= steps; step++) {
-      const way = (from, to) => Math.round(from + ((to - from) * step) / steps);
-      paint(way(stroke[0], target[0]), way(stroke[1], target[1]), brush);
+      const between = (/** @type {0 | 1} */ axis) =>
+        Math.round(from[axis] + ((target[axis] - from[axis]) * step) / steps);
+      this.paint([between(0), between(1)], this.brush);
     }
-    stroke = target;
+    this.stroke = target;
   }
 
-  canvas.addEventListener("pointerdown", (event) => {
-    canvas.setPointerCapture(event.pointerId);
-    stroke = at(event);
-    strokeTo(stroke);
-    event.preventDefault();
-  });
-  canvas.addEventListener("pointermove", (event) => {
-    if (stroke) strokeTo(at(event));
-  });
-  for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => (stroke = null));
-
-  canvas.addEventListener("keydown", (event) => {
+  /** @param {KeyboardEvent} event */
+  press(event) {
     const move = MOVES[event.key];
-    const chosen = BRUSHES.find((one) => one.key === event.key);
-    if (move) {
-      cursor = [
-        Math.min(rows - 1, Math.max(0, cursor[0] + move[0])),
-        Math.min(columns - 1, Math.max(0, cursor[1] + move[1])),
-      ];
-      draw();
-    } else if (chosen) {
-      paint(...cursor, chosen.value);
-    } else if (event.key === " " || event.key === "Enter") {
-      paint(...cursor, brush);
-    } else {
-      return;
-    }
+    const value = event.key === " " || event.key === "Enter" ? this.brush : KEYS[event.key];
+    if (move) this.move(move);
+    else if (value !== undefined) this.paint(this.cursor, value);
+    else return;
     event.preventDefault();
-  });
-  for (const kind of ["keydown", "keyup", "keypress"]) {
-    el.addEventListener(kind, (event) => event.stopPropagation());
-  }
-  canvas.addEventListener("focus", draw);
-  canvas.addEventListener("blur", draw);
-
-  const buttons = BRUSHES.map((one) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = one.name;
-    button.className = `pmp-brush pmp-brush-${one.name}`;
-    button.addEventListener("click", () => choose(one.value));
-    return button;
-  });
-  const clear = document.createElement("button");
-  clear.type = "button";
-  clear.textContent = "all free";
-  clear.addEventListener("click", () => {
-    pixels.fill(2);
-    draw();
-    send();
-  });
-  tools.append(...buttons, clear);
-
-  function choose(value) {
-    brush = value;
-    buttons.forEach((button, index) => button.setAttribute("aria-pressed", String(BRUSHES[index].value === value)));
   }
 
-  function fromKernel() {
-    const received = readPixels(model);
-    if (stroke || received.every((value, index) => value === pixels[index])) return;
-    pixels = received;
-    draw();
+  /** @param {Place} step */
+  move([down, right]) {
+    const [row, column] = this.cursor;
+    this.cursor = [
+      Math.min(this.rows - 1, Math.max(0, row + down)),
+      Math.min(this.columns - 1, Math.max(0, column + right)),
+    ];
+    this.draw();
   }
 
-  model.on("change:pixels", fromKernel);
-  const watcher = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && draw());
-  watcher.observe(canvas); // a page may drop what a canvas shows while it is scrolled away
-  choose(1);
-  draw();
-  return () => {
-    watcher.disconnect();
-    model.off("change:pixels", fromKernel);
-  };
+  draw() {
+    const { pen, cell, canvas } = this;
+    this.pixels.forEach((value, k) => {
+      pen.fillStyle = this.fills[value];
+      pen.fillRect((k % this.columns) * cell, Math.floor(k / this.columns) * cell, cell, cell);
+    });
+    this.drawGrid();
+    if (document.activeElement === canvas && canvas.matches(":focus-visible")) {
+      const [row, column] = this.cursor;
+      pen.strokeStyle = BLUE;
+      pen.lineWidth = cell / 8;
+      pen.strokeRect((column + 1 / 16) * cell, (row + 1 / 16) * cell, cell * 0.875, cell * 0.875);
+    }
+    canvas.dataset.drawn = String(Number(canvas.dataset.drawn ?? 0) + 1);
+    this.describe();
+  }
+
+  drawGrid() {
+    const { pen, canvas } = this;
+    pen.strokeStyle = "#c8c8c8";
+    pen.lineWidth = 1;
+    pen.beginPath();
+    for (let y = 0; y <= canvas.height; y += this.cell) {
+      pen.moveTo(0, y);
+      pen.lineTo(canvas.width, y);
+    }
+    for (let x = 0; x <= canvas.width; x += this.cell) {
+      pen.moveTo(x, 0);
+      pen.lineTo(x, canvas.height);
+    }
+    pen.stroke();
+  }
+
+  describe() {
+    const [row, column] = this.cursor;
+    const name = NAMES[this.pixels[row * this.columns + column]];
+    const place = `row ${row + 1}, column ${column + 1} is ${name}`;
+    const keys = "Arrows move, 1 paints on, 0 off, f free.";
+    this.canvas.setAttribute("aria-label", `${this.model.get("label")}: ${place}. ${keys}`);
+  }
 }
 
-export default { render };
+/** @param {View} view */
+export function render({ model, el }) {
+  const painter = new Painter(model, el);
+  const ends = [
+    onChange(model, ["pixels"], () => painter.update()),
+    drawWhenSeen(painter.canvas, () => painter.draw()),
+  ];
+  return () => ends.forEach((end) => end());
+}

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-import pathlib
-
 import anywidget
 import numpy as np
 import traitlets
 from jaxtyping import Int
 
 from ....variables import FREE
+from ...plot.pixels import HATCH_DARK, HATCH_LIGHT
+from . import sources
 
-_HERE = pathlib.Path(__file__).parent
 _FREE_BYTE = 2  # FREE is negative in arrays; a byte has no sign
+_GREYS = [f"rgb({grey}, {grey}, {grey})" for grey in (HATCH_LIGHT, HATCH_DARK)]  # of free pixels, as in the pictures
 
 
 class _PainterView(anywidget.AnyWidget):
     """The widget itself: one byte a pixel, both ways."""
 
-    _esm = _HERE / "pixels.js"
-    _css = _HERE / "look.css"
+    _esm = sources.module("pixels.js")
+    _css = sources.style()
     pixels = traitlets.Bytes().tag(sync=True, from_json=lambda value, _: bytes(value))
     shape = traitlets.List(traitlets.Int()).tag(sync=True)
     cell = traitlets.Int(24).tag(sync=True)
     label = traitlets.Unicode().tag(sync=True)
+    greys = traitlets.List(_GREYS).tag(sync=True)
 
 
 class PixelPainter:

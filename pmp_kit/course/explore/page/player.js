@@ -1,241 +1,196 @@
+// @ts-check
 // Plays frames that were sent once. Nothing goes back to the kernel: the position belongs to the page.
-// A frame is an image of palette entries and a palette; either may be shared by all frames.
-const RATES = [1, 2, 4, 6, 15, 30];
+import { append, appendButton, drawWhenSeen, keepKeys, nameButton, onChange, penOf, showNewest } from "./common.js";
+import { frameOf, readClip, readImages } from "./clip.js";
+import { drawCurve, frameAt } from "./curve.js";
 
-// The images: the first, then of each what differs from the one before (exclusive or).
-async function readImages(view, [count, height, width]) {
-  const images = await inflate(view, 0, count * height * width);
-  const Unit = (height * width) % 4 ? Uint8Array : Uint32Array; // four bytes at a time where images end there
-  const units = new Unit(images.buffer, 0, images.length / Unit.BYTES_PER_ELEMENT);
-  const step = units.length / count;
-  for (let i = step; i < units.length; i++) units[i] ^= units[i - step];
-  return images;
-}
+/** @import { Model, View } from "./common.js" */
+/** @import { Clip } from "./clip.js" */
 
-// Layout of the bytes: length of the header (4 bytes), header in JSON, palettes, heights of the curve.
-function readClip(view) {
-  const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-  const length = view.getUint32(0, true);
-  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
-  const [palettes, colours] = header.palettes;
-  const start = 4 + length;
-  const end = start + palettes * colours * 3;
-  const rgb = bytes.subarray(start, end);
-  const entries = new Uint32Array(palettes * colours); // one little-endian RGBA word a colour
-  for (let i = 0; i < entries.length; i++) {
-    entries[i] = 0xff000000 | (rgb[3 * i + 2] << 16) | (rgb[3 * i + 1] << 8) | rgb[3 * i];
+/** @typedef {{ clip: Clip, images: Uint8Array, source: DataView }} Film `source`: what the images were read from */
+
+class Player {
+  /**
+   * @param {Model} model
+   * @param {HTMLElement} el
+   */
+  constructor(model, el) {
+    this.model = model;
+    /** @type {Film | null} */
+    this.film = null; // until the first clip has arrived
+    this.position = 0;
+    this.moved = false; // whether the reader has chosen a frame, which the next clip then starts at
+    this.timer = 0; // 0 while nothing plays
+    el.classList.add("pmp-player");
+    keepKeys(el);
+    this.canvas = append(el, "canvas", { role: "application", tabindex: "0" });
+    this.canvas.addEventListener("keydown", (event) => this.press(event));
+    this.curve = append(el, "canvas", { class: "pmp-player-curve", "aria-hidden": "true" });
+    this.listenToCurve();
+    this.tools = append(el, "div", { class: "pmp-player-tools" });
+    this.addButton("«", "first", () => this.go(0));
+    this.addButton("‹", "step back", () => this.go(this.position - 1));
+    this.play = this.addButton("▶", "play", () => (this.timer ? this.pause() : this.start()));
+    this.addButton("›", "step forward", () => this.go(this.position + 1));
+    this.addButton("»", "last", () => this.go(this.last));
+    this.scrub = append(this.tools, "input", { type: "range", min: "0", max: "0", "aria-label": model.get("unit") });
+    this.scrub.addEventListener("input", () => this.go(this.scrub.valueAsNumber));
+    // An <output> is announced whenever it changes, which is at every frame; the scrubber says the same when asked.
+    this.readout = append(this.tools, "output", { "aria-live": "off" });
+    this.rate = this.addRates();
+    this.describe();
   }
-  const curve = new Float32Array(bytes.slice(end).buffer);
-  return { ...header, entries, curve, length: Math.max(header.images[0], palettes, curve.length) };
-}
 
-function button(parent, text, name, action) {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.textContent = text;
-  made.title = name;
-  made.setAttribute("aria-label", name);
-  made.addEventListener("click", action);
-  parent.append(made);
-  return made;
-}
-
-function drawCurve(canvas, clip, position) {
-  const width = (canvas.width = Math.round(canvas.clientWidth * 2) || 800);
-  const height = (canvas.height = 168);
-  const pen = canvas.getContext("2d");
-  const x = (index) => 20 + ((width - 40) * index) / Math.max(1, clip.length - 1);
-  const y = (value) => height - 34 - (height - 68) * value;
-  pen.fillStyle = "#ffffff";
-  pen.fillRect(0, 0, width, height);
-  pen.font = "22px system-ui, sans-serif";
-  pen.fillStyle = "#555555";
-  pen.fillText(clip.curve_top, 20, 24);
-  pen.fillText(clip.curve_bottom, 20, height - 8);
-  pen.strokeStyle = "#bbbbbb";
-  pen.beginPath();
-  pen.moveTo(x(0), y(0));
-  pen.lineTo(x(clip.length - 1), y(0));
-  pen.stroke();
-  if (clip.best) {
-    pen.strokeStyle = "#555555";
-    pen.lineWidth = 2;
-    pen.setLineDash([8, 6]);
-    pen.beginPath();
-    let best = 0;
-    clip.curve.forEach((value, index) => {
-      best = Math.max(best, value || 0);
-      pen.lineTo(x(index), y(best));
-    });
-    pen.stroke();
-    pen.setLineDash([]);
+  /**
+   * @param {string} sign
+   * @param {string} name
+   * @param {() => void} action
+   */
+  addButton(sign, name, action) {
+    const button = appendButton(this.tools, sign, action);
+    nameButton(button, name);
+    return button;
   }
-  pen.strokeStyle = "#0072b2";
-  pen.lineWidth = 3;
-  pen.beginPath();
-  let open = false;
-  clip.curve.forEach((value, index) => {
-    if (Number.isNaN(value)) return;
-    if (open) pen.lineTo(x(index), y(value));
-    else pen.moveTo(x(index), y(value));
-    open = true;
-  });
-  pen.stroke();
-  pen.strokeStyle = "#333333";
-  pen.lineWidth = 2;
-  pen.beginPath();
-  pen.moveTo(x(position), 30);
-  pen.lineTo(x(position), height - 28);
-  pen.stroke();
-  const here = clip.curve[position];
-  if (!Number.isNaN(here)) {
-    pen.fillStyle = "#0072b2";
-    pen.beginPath();
-    pen.arc(x(position), y(here), 8, 0, 7);
-    pen.fill();
-  }
-}
 
-function render({ model, el }) {
-  let clip = null;
-  let images = null;
-  let packed = null;
-  let position = 0;
-  let moved = false;
-  let timer = null;
-  let latest = 0;
-
-  el.classList.add("pmp-player");
-  el.setAttribute("data-lm-suppress-shortcuts", "true");
-  const canvas = document.createElement("canvas");
-  canvas.tabIndex = 0;
-  canvas.setAttribute("role", "img");
-  const curve = document.createElement("canvas");
-  curve.className = "pmp-player-curve";
-  curve.setAttribute("aria-hidden", "true");
-  const tools = document.createElement("div");
-  tools.className = "pmp-player-tools";
-  const scrub = document.createElement("input");
-  scrub.type = "range";
-  scrub.min = 0;
-  scrub.setAttribute("aria-label", model.get("unit"));
-  const readout = document.createElement("output");
-  const rate = document.createElement("select");
-  rate.setAttribute("aria-label", `${model.get("unit")}s per second`);
-  for (const value of RATES) rate.add(new Option(`${value} / s`, value, value === model.get("rate"), value === model.get("rate")));
-  button(tools, "«", "first", () => go(0));
-  button(tools, "‹", "step back", () => go(position - 1));
-  const play = button(tools, "▶", "play", () => (timer ? pause() : start()));
-  button(tools, "›", "step forward", () => go(position + 1));
-  button(tools, "»", "last", () => go(clip.length - 1));
-  tools.append(scrub, readout, rate);
-  el.append(canvas, curve, tools);
-
-  function draw() {
-    if (!clip || !images) return;
-    const [count, height, width] = clip.images;
-    const [palettes, colours] = clip.palettes;
-    if (canvas.width !== width || canvas.height !== height) {
-      canvas.width = width;
-      canvas.height = height;
-      canvas.style.width = curve.style.maxWidth = tools.style.maxWidth = `${clip.width}px`;
+  addRates() {
+    const rate = append(this.tools, "select", { "aria-label": `${this.model.get("unit")}s per second` });
+    for (const value of this.model.get("rates")) {
+      const start = value === this.model.get("rate");
+      rate.add(new Option(`${value} / s`, String(value), start, start));
     }
-    const size = width * height;
-    const first = Math.min(position, count - 1) * size;
-    const table = clip.entries.subarray(Math.min(position, palettes - 1) * colours);
-    const words = new Uint32Array(size);
-    for (let i = 0; i < size; i++) words[i] = table[images[first + i]];
-    canvas.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(words.buffer), width, height), 0, 0);
-    curve.style.display = clip.curve.length ? "block" : "none";
-    if (clip.curve.length) drawCurve(curve, clip, position);
-    scrub.max = clip.length - 1;
-    scrub.value = position;
-    readout.textContent = `${model.get("unit")} ${position} of ${clip.length - 1}`;
-    canvas.setAttribute("aria-label", `${model.get("label")}, ${readout.textContent}`);
-    canvas.dataset.drawn = Number(canvas.dataset.drawn ?? 0) + 1;
+    rate.addEventListener("change", () => {
+      if (!this.timer) return;
+      this.pause();
+      this.start();
+    });
+    return rate;
   }
 
-  function go(target) {
-    pause();
-    moved = true;
-    position = Math.min(clip.length - 1, Math.max(0, target));
-    draw();
+  listenToCurve() {
+    const { curve } = this;
+    curve.addEventListener("pointerdown", (event) => {
+      curve.setPointerCapture(event.pointerId); // until the pointer is up, which need not happen over the curve
+      this.seek(event);
+    });
+    curve.addEventListener("pointermove", (event) => curve.hasPointerCapture(event.pointerId) && this.seek(event));
   }
 
-  function start() {
-    if (position >= clip.length - 1) position = 0;
-    moved = true;
-    draw();
-    play.textContent = "❚❚";
-    play.setAttribute("aria-label", "pause");
-    const started = performance.now();
-    const from = position;
-    const next = (now) => {
-      const wanted = Math.min(clip.length - 1, from + Math.floor(((now - started) / 1000) * Number(rate.value)));
-      if (wanted !== position) {
-        position = wanted;
-        draw();
-      }
-      if (position >= clip.length - 1) pause();
-      else timer = requestAnimationFrame(next);
-    };
-    timer = requestAnimationFrame(next);
+  /** @param {PointerEvent} event */
+  seek(event) {
+    const box = this.curve.getBoundingClientRect();
+    this.go(frameAt(event.clientX - box.left, box.width, this.last));
   }
 
-  function pause() {
-    cancelAnimationFrame(timer);
-    timer = null;
-    play.textContent = "▶";
-    play.setAttribute("aria-label", "play");
-  }
-
-  // Both parts arrive in one message. Unpacking new images takes a moment; only the newest clip is shown.
-  async function receive() {
-    const ticket = ++latest;
-    if (!model.get("clip").byteLength) return;
-    const source = model.get("images");
-    const next = readClip(model.get("clip"));
-    const fresh = source === packed ? images : await readImages(source, next.images);
-    if (ticket !== latest) return;
-    [clip, images, packed] = [next, fresh, source];
-    position = moved ? Math.min(position, clip.length - 1) : clip.first;
-    draw();
-  }
-
-  rate.addEventListener("change", () => timer && (pause(), start()));
-  scrub.addEventListener("input", () => go(Number(scrub.value)));
-  canvas.addEventListener("keydown", (event) => {
-    const target = { ArrowLeft: position - 1, ArrowRight: position + 1, Home: 0, End: clip.length - 1 }[event.key];
-    if (target !== undefined) go(target);
-    else if (event.key === " ") play.click();
+  /** @param {KeyboardEvent} event */
+  press(event) {
+    const { position, last } = this;
+    const target = { ArrowLeft: position - 1, ArrowRight: position + 1, Home: 0, End: last }[event.key];
+    if (target !== undefined) this.go(target);
+    else if (event.key === " ") this.play.click();
     else return;
     event.preventDefault();
-  });
-  let dragging = false;
-  const seek = (event) => {
-    const box = curve.getBoundingClientRect();
-    go(Math.round(((event.clientX - box.left - 10) / (box.width - 20)) * (clip.length - 1)));
-  };
-  curve.addEventListener("pointerdown", (event) => {
-    curve.setPointerCapture(event.pointerId);
-    dragging = true;
-    seek(event);
-  });
-  curve.addEventListener("pointermove", (event) => dragging && seek(event));
-  for (const end of ["pointerup", "pointercancel"]) curve.addEventListener(end, () => (dragging = false));
-  for (const kind of ["keydown", "keyup", "keypress"]) {
-    el.addEventListener(kind, (event) => event.stopPropagation());
   }
 
-  model.on("change:clip", receive);
-  const watcher = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && draw());
-  watcher.observe(canvas); // a page may drop what a canvas shows while it is scrolled away
-  receive();
-  return () => {
-    pause();
-    watcher.disconnect();
-    model.off("change:clip", receive);
-  };
+  /** The last frame; 0 before the first clip. */
+  get last() {
+    return this.film ? this.film.clip.length - 1 : 0;
+  }
+
+  /**
+   * Show a frame, and stop there. Before the first clip this does nothing.
+   * @param {number} target
+   */
+  go(target) {
+    this.pause();
+    if (!this.film) return;
+    this.moved = true;
+    this.position = Math.min(this.last, Math.max(0, target));
+    this.draw();
+  }
+
+  /** Play, from the first frame on if the last one is shown. Before the first clip this does nothing. */
+  start() {
+    if (!this.film) return;
+    if (this.position >= this.last) this.position = 0;
+    this.moved = true;
+    this.draw();
+    this.play.textContent = "❚❚";
+    nameButton(this.play, "pause");
+    const [started, from] = [performance.now(), this.position];
+    const next = (/** @type {number} */ now) => {
+      const wanted = Math.min(this.last, from + Math.floor(((now - started) / 1000) * Number(this.rate.value)));
+      if (wanted !== this.position) {
+        this.position = wanted;
+        this.draw();
+      }
+      if (this.position >= this.last) this.pause();
+      else this.timer = requestAnimationFrame(next);
+    };
+    this.timer = requestAnimationFrame(next);
+  }
+
+  pause() {
+    cancelAnimationFrame(this.timer);
+    this.timer = 0;
+    this.play.textContent = "▶";
+    nameButton(this.play, "play");
+    this.describe();
+  }
+
+  /** Clip and images arrive in one message; images that are still the same are not read again. */
+  async read() {
+    const [packed, source] = [this.model.get("clip"), this.model.get("images")];
+    if (!packed.byteLength) return null;
+    const clip = readClip(packed);
+    const kept = this.film;
+    const images = kept && kept.source === source ? kept.images : await readImages(source, clip.images);
+    return { clip, images, source };
+  }
+
+  /** @param {Film} film */
+  show(film) {
+    const { canvas, curve, tools } = this;
+    const { images, width, first } = film.clip;
+    [, canvas.height, canvas.width] = images;
+    canvas.style.width = curve.style.maxWidth = tools.style.maxWidth = `${width}px`;
+    this.film = film;
+    this.position = this.moved ? Math.min(this.position, this.last) : first;
+    this.draw();
+  }
+
+  draw() {
+    if (!this.film) return;
+    const { clip, images } = this.film;
+    const { canvas, curve, scrub } = this;
+    penOf(canvas).putImageData(frameOf(clip, images, this.position), 0, 0);
+    curve.hidden = !clip.curve.length;
+    if (!curve.hidden) drawCurve(curve, clip, this.position);
+    scrub.max = String(this.last);
+    scrub.value = String(this.position);
+    this.readout.textContent = `${this.model.get("unit")} ${this.position} of ${this.last}`;
+    scrub.setAttribute("aria-valuetext", this.readout.textContent);
+    canvas.dataset.drawn = String(Number(canvas.dataset.drawn ?? 0) + 1);
+    if (!this.timer) this.describe(); // a screen reader would start anew at every frame
+  }
+
+  /** Name the picture, its frame and the keys. */
+  describe() {
+    const shown = this.film ? `${this.model.get("label")}, ${this.readout.textContent}` : this.model.get("label");
+    this.canvas.setAttribute("aria-label", `${shown}. Space plays, arrows step, Home and End jump.`);
+  }
 }
 
-export default { render };
+/** @param {View} view */
+export function render({ model, el }) {
+  const player = new Player(model, el);
+  const receive = showNewest(
+    () => player.read(),
+    (film) => player.show(film),
+  );
+  const ends = [onChange(model, ["clip"], receive), drawWhenSeen(player.canvas, () => player.draw())];
+  receive();
+  return () => {
+    player.pause();
+    ends.forEach((end) => end());
+  };
+}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pathlib
 import struct
 from typing import NamedTuple
 
@@ -12,11 +11,11 @@ import numpy as np
 import traitlets
 from jaxtyping import Float, UInt8
 
-from pmp_kit.course import plot
+from ... import plot
+from . import sources, wire
 
-from . import wire
-
-_HERE = pathlib.Path(__file__).parent
+RATES = (1, 2, 4, 6, 15, 30)  # frames per second that the player offers
+FASTEST_START = 6  # an oscillation of period 2 then flashes at 3 Hz, which is the limit for safety
 
 
 class Clip(NamedTuple):
@@ -107,13 +106,14 @@ def pack(clip: Clip) -> bytes:
 class _PlayerView(anywidget.AnyWidget):
     """The widget itself. The position is not synced: a busy or distant kernel cannot make it stutter."""
 
-    _esm = wire.script("player.js")
-    _css = _HERE / "look.css"
+    _esm = sources.module("player.js")
+    _css = sources.style()
     images = traitlets.Bytes().tag(sync=True)
     clip = traitlets.Bytes().tag(sync=True)
     label = traitlets.Unicode().tag(sync=True)
     unit = traitlets.Unicode().tag(sync=True)
     rate = traitlets.Int().tag(sync=True)
+    rates = traitlets.List(traitlets.Int()).tag(sync=True)
 
 
 class Player:
@@ -122,16 +122,20 @@ class Player:
     Args:
         label: what is shown, for readers who do not see it.
         unit: what one frame is.
-        rate: frames per second at the start. At most 6: an oscillation of period 2 must not flash faster than 3 Hz.
+        rate: frames per second at the start, one of RATES up to FASTEST_START. The reader may choose a faster one.
 
     Raises:
-        ValueError: rate is not one that the player offers at the start.
+        ValueError: rate is not one of these.
     """
 
     def __init__(self, label: str, unit: str = "sweep", rate: int = 4):
-        if rate not in (1, 2, 4, 6):
-            raise ValueError(f"rate: expected 1, 2, 4 or 6 frames per second, got {rate}; the reader may speed up")
-        self.widget = _PlayerView(label=label, unit=unit, rate=rate)
+        calm = tuple(one for one in RATES if one <= FASTEST_START)
+        if rate not in calm:
+            raise ValueError(
+                f"rate: expected one of {calm} frames per second at the start, got {rate}; choose one of them, and a "
+                "faster rate in the player"
+            )
+        self.widget = _PlayerView(label=label, unit=unit, rate=rate, rates=list(RATES))
         self.clip: Clip | None = None
 
     def show(self, clip: Clip) -> None:

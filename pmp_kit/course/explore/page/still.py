@@ -9,16 +9,15 @@ import ipywidgets as widgets
 import numpy as np
 import traitlets
 
-from pmp_kit.course import plot
-
+from ... import plot
 from ...plot.pixels import Image
-from . import wire
+from . import sources, wire
 
 
 class _StillView(anywidget.AnyWidget):
     """The widget itself."""
 
-    _esm = wire.script("still.js")
+    _esm = sources.module("still.js")
     image = traitlets.Bytes().tag(sync=True)
 
 

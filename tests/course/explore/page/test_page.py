@@ -2,7 +2,6 @@
 
 import json
 import struct
-from importlib import resources
 
 import numpy as np
 import pytest
@@ -117,18 +116,8 @@ def test_parts_that_do_not_belong_together(changes, message):
 
 
 def test_nothing_flashes_fast_at_the_start():
-    with pytest.raises(ValueError, match="rate: expected 1, 2, 4 or 6"):
+    with pytest.raises(ValueError, match=r"rate: expected one of \(1, 2, 4, 6\) .*, got 30"):
         explore.Player("a test", rate=30)
-
-
-def test_sources_are_shipped_and_fetch_nothing():
-    folder = resources.files("pmp_kit") / "explore"
-    sources = [file for file in folder.iterdir() if file.name.endswith((".js", ".css"))]
-    assert len(sources) == 7
-    for file in sources:
-        text = file.read_text(encoding="utf-8")
-        assert "http" not in text, file.name
-        assert "import(" not in text, file.name
 
 
 def test_a_still_goes_to_the_page_and_back():

@@ -1,0 +1,66 @@
+// @ts-check
+// Reads the frames of an animation. A frame is an image of palette entries and a palette; either may be shared by all.
+import { colourWord } from "./common.js";
+import { readChanges } from "./wire.js";
+
+/**
+ * What `pack` in player.py writes as JSON.
+ * @typedef {object} Header
+ * @property {[number, number, number]} images their number, height and width
+ * @property {[number, number]} palettes their number, and the colours of each
+ * @property {string} curve_top
+ * @property {string} curve_bottom
+ * @property {number} first the frame to start at
+ * @property {number} width of a frame on the page, in CSS pixels
+ * @property {boolean} best whether the highest place of the curve so far is drawn as well
+ */
+
+/** @typedef {Header & { colours: Uint32Array, curve: Float32Array, length: number }} Clip */
+
+/**
+ * Read the images: the first, then the differences (exclusive or) of each from the one before.
+ * @param {DataView<ArrayBuffer>} view
+ * @param {Header["images"]} shape
+ */
+export async function readImages(view, [count, height, width]) {
+  const images = await readChanges(view, 0, count * height * width);
+  const Unit = (height * width) % 4 ? Uint8Array : Uint32Array; // four bytes at a time where images end there
+  const units = new Unit(images.buffer, 0, images.length / Unit.BYTES_PER_ELEMENT);
+  const step = units.length / count;
+  for (let k = step; k < units.length; k++) units[k] ^= units[k - step];
+  return images;
+}
+
+/**
+ * Read all but the images: length of the header (4 bytes), header in JSON, palettes, heights of the curve.
+ * @param {DataView<ArrayBuffer>} view
+ * @returns {Clip}
+ */
+export function readClip(view) {
+  const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  const start = 4 + view.getUint32(0, true);
+  /** @type {Header} */
+  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, start)));
+  const [palettes, size] = header.palettes;
+  const colours = new Uint32Array(palettes * size);
+  for (let k = 0; k < colours.length; k++) colours[k] = colourWord(bytes, start + 3 * k);
+  const curve = new Float32Array(bytes.slice(start + 3 * colours.length).buffer);
+  return { ...header, colours, curve, length: Math.max(header.images[0], palettes, curve.length) };
+}
+
+/**
+ * One frame in colours.
+ * @param {Clip} clip
+ * @param {Uint8Array} images
+ * @param {number} position
+ */
+export function frameOf(clip, images, position) {
+  const [count, height, width] = clip.images;
+  const [palettes, colours] = clip.palettes;
+  const size = width * height;
+  const start = Math.min(position, count - 1) * size;
+  const palette = clip.colours.subarray(Math.min(position, palettes - 1) * colours);
+  const words = new Uint32Array(size);
+  for (let k = 0; k < size; k++) words[k] = palette[images[start + k]];
+  return new ImageData(new Uint8ClampedArray(words.buffer), width, height);
+}

@@ -1,0 +1,47 @@
+"""The scripts and the style sheet of the page, from the files beside this one."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+
+_HERE = pathlib.Path(__file__).parent
+# A line that imports names, or types in a comment: import { a, b } from "./c.js";  /** @import { D } from "./c.js" */
+_IMPORT = re.compile(r'^(?:/\*\* @)?import \{[^}]*\} from "\./([\w.]+)"(?:;| \*/)\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export ", re.MULTILINE)
+_FOR_ANYWIDGET = "export default { render };\n"
+
+
+def style() -> str:
+    """The style sheet."""
+    return _read("look.css")
+
+
+def script(name: str) -> str:
+    """One script that defines `render`: the file of this name behind all files that it imports.
+
+    A widget and an exported page are single texts, which cannot import their neighbours. The lines that import and the
+    words `export` are therefore left out, and all names share one scope.
+    """
+    files: dict[str, str] = {}
+    _collect(name, files)
+    return "".join(files.values())
+
+
+def module(name: str) -> str:
+    """The same as the module that anywidget expects."""
+    return script(name) + _FOR_ANYWIDGET
+
+
+def _collect(name: str, files: dict[str, str]) -> None:
+    """Add a file, without its imports and exports, behind those that it imports."""
+    if name in files:
+        return
+    text = _read(name)
+    for needed in _IMPORT.findall(text):
+        _collect(needed, files)
+    files[name] = _EXPORT.sub("", _IMPORT.sub("", text))
+
+
+def _read(name: str) -> str:
+    return (_HERE / name).read_text(encoding="utf-8")

@@ -1,0 +1,135 @@
+"""The other widgets on a plain page: still pictures, the pixels to paint, the names of controls, the code of a view."""
+
+import numpy as np
+import pytest
+
+from browser import lab, plain
+from pmp_kit import FREE
+from pmp_kit.course import explore
+from pmp_kit.course.explore import layout
+from pmp_kit.course.explore.page.code import CodeButton
+from pmp_kit.course.plot.pixels import HATCH_DARK, HATCH_LIGHT
+
+pytestmark = lab.MARKS
+
+
+@pytest.mark.parametrize(("height", "width"), [(1, 1), (3, 5), (40, 24)])
+def test_a_still_shows_the_newest_picture(height, width, page):
+    still = explore.Still(100)
+    picture = np.random.default_rng(0).integers(0, 256, (height, width, 3), dtype=np.uint8)
+    still.show(np.zeros((600, 500, 3), np.uint8))  # takes longer to read than the next one
+    plain.mount(page, still.widget)
+    still.show(picture)
+    plain.send(page, still.widget)
+    page.wait_for_selector("canvas[data-drawn]")
+    page.evaluate("() => new Promise((resolve) => setTimeout(resolve, 200))")  # the first one is ready by then
+    shown = plain.pixels(page.locator("canvas"))
+    assert (shown[..., :3] == picture).all()
+    assert (shown[..., 3] == 255).all()
+
+
+@pytest.fixture
+def painter(page):
+    made = explore.PixelPainter(np.full((3, 4), FREE), "evidence", cell=24)
+    plain.mount(page, made.widget)
+    return made
+
+
+def painted(page) -> np.ndarray:
+    """What the page has sent to the kernel, (3, 4) of 0 off, 1 on, 2 free, once the next frame is drawn."""
+    page.evaluate("() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+    return np.reshape(page.evaluate("() => Array.from(new Uint8Array(window.model.get('pixels').buffer))"), (3, 4))
+
+
+@pytest.mark.usefixtures("painter")
+def test_free_pixels_are_as_grey_as_in_the_pictures(page):
+    shown = plain.pixels(page.locator("canvas"))[4:44, 4:44]  # within one pixel, away from the lines of the grid
+    assert (shown[..., :1] == shown[..., :3]).all()
+    values, counts = np.unique(shown[..., 0], return_counts=True)
+    assert (values.min(), values.max()) == (HATCH_DARK, HATCH_LIGHT)
+    assert counts[[0, -1]].min() > 100
+    stripes = page.evaluate("() => getComputedStyle(document.querySelector('.pmp-brush-free'), '::before').background")
+    for grey in (HATCH_DARK, HATCH_LIGHT):
+        assert f"rgb({grey}, {grey}, {grey})" in stripes
+
+
+@pytest.mark.usefixtures("painter")
+def test_painting_with_the_mouse(page):
+    box = page.locator("canvas").bounding_box()
+    page.mouse.move(box["x"] + 12, box["y"] + 12)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 84, box["y"] + 12)  # skips two pixels
+    page.mouse.up()
+    page.mouse.move(box["x"] + 12, box["y"] + 60)
+    assert painted(page).tolist() == [[1, 1, 1, 1], [2, 2, 2, 2], [2, 2, 2, 2]]
+    assert page.evaluate("() => window.saved") <= 2, "one message for each frame of the screen"
+    page.get_by_role("button", name="off").click()
+    page.locator("canvas").click(position={"x": 36, "y": 12})
+    assert painted(page)[0].tolist() == [1, 0, 1, 1]
+    assert plain.pixels(page.locator("canvas"))[24, [24, 72], 0].tolist() == [0, 255]
+    page.get_by_role("button", name="all free").click()
+    assert (painted(page) == 2).all()
+
+
+@pytest.mark.usefixtures("painter")
+def test_painting_with_keys(page):
+    canvas = page.locator("canvas")
+    for key in ("ArrowDown", "ArrowRight", "1", "ArrowRight", "0", "ArrowUp", "ArrowUp", "Enter", "ArrowDown", "f"):
+        canvas.press(key)
+    assert painted(page).tolist() == [[2, 2, 1, 2], [2, 1, 2, 2], [2, 2, 2, 2]]
+    assert canvas.get_attribute("aria-label").startswith("evidence: row 2, column 3 is free.")
+
+
+def test_the_kernel_paints(painter, page):
+    painter.values = np.eye(3, 4, dtype=int)
+    plain.send(page, painter.widget)
+    assert (plain.pixels(page.locator("canvas"))[24::48, 24::48, 0] == 255 * (1 - painter.values)).all()
+
+
+EXPLORER = """() => {
+    const explorer = document.createElement('div');
+    explorer.className = 'pmp-explorer';
+    explorer.append(window.host);
+    document.body.append(explorer);
+}"""
+CONTROL = """() => window.host.parentElement.insertAdjacentHTML('beforeend', `
+    <div class="pmp-control"><label></label><label>damping\u200b</label><div class="noUi-handle"></div></div>
+    <div class="widget-play"><button><i class="fa fa-play"></i></button></div>
+    <div class="pmp-still"><canvas></canvas></div>
+    <div class="pmp-pin">pinned before <div class="pmp-still"><canvas></canvas></div></div>`)"""
+NAMES = """() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() =>
+    resolve(Array.from(document.querySelectorAll('.noUi-handle, button, canvas'), (part) => part.ariaLabel)))))"""
+
+
+def test_controls_get_their_names_whenever_they_appear(page):
+    """Without timers: on a slow machine a control may appear later than any."""
+    page.evaluate("() => (window.setTimeout = () => 0)")
+    labels = layout._Labels(picture="four bars")
+    plain.mount(page, labels)
+    page.evaluate(EXPLORER)
+    page.evaluate(NAMES)
+    page.evaluate(CONTROL)
+    assert page.evaluate(NAMES) == ["damping", "play or pause", "four bars", "pinned before"]
+    page.evaluate("() => (document.querySelector('i').className = 'fa fa-stop')")
+    labels.picture = "five bars"
+    plain.send(page, labels)
+    assert page.evaluate(NAMES) == ["damping", "stop", "five bars", "pinned before"]
+
+
+def test_the_code_of_a_view_is_shown_and_selected(page):
+    made = CodeButton(lambda: "explore.Race(seed=3)")
+    plain.mount(page, made.widget)
+    button = page.get_by_role("button")
+    button.click()
+    assert page.evaluate("() => window.model.get('shown')")
+    made.widget.shown = True
+    plain.send(page, made.widget)
+    assert page.locator("pre").inner_text() == "explore.Race(seed=3)"
+    assert page.evaluate("() => String(window.getSelection())") == "explore.Race(seed=3)"
+    page.wait_for_function("() => /copied|selected/.test(document.querySelector('output').textContent)")
+    assert (button.inner_text(), button.get_attribute("aria-expanded")) == ("hide code", "true")
+    button.click()
+    made.widget.shown = False
+    plain.send(page, made.widget)
+    assert not page.locator("pre").is_visible()
+    assert page.locator("output").inner_text() == ""

@@ -1,0 +1,40 @@
+"""The scripts of the page: shipped, put together from files, and without anything to fetch."""
+
+import re
+from importlib import resources
+
+import pytest
+
+from pmp_kit.course.explore.page import sources
+
+FOLDER = resources.files("pmp_kit") / "course" / "explore" / "page"
+FILES = {file.name: file.read_text(encoding="utf-8") for file in FOLDER.iterdir() if file.name.endswith(".js")}
+SCRIPTS = [name for name, text in FILES.items() if re.search(r"^export function render\(", text, re.MULTILINE)]
+
+
+def test_files_fetch_nothing_and_are_checked():
+    assert {"code.js", "common.js", "labels.js", "pixels.js", "player.js", "still.js", "wire.js"} <= set(FILES)
+    for name, text in {**FILES, "look.css": sources.style()}.items():
+        assert not re.search(r"http|import\(|fetch\(|@import url|url\(", text), name
+        assert name == "look.css" or text.startswith("// @ts-check\n"), name
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_script_is_one_piece(name):
+    script = sources.script(name)
+    assert not re.search(r"^(import|export)\b", script, re.MULTILINE)
+    defined = re.findall(r"^(?:async )?(?:function|const|let|class) (\w+)", script, re.MULTILINE)
+    assert defined[-1] == "render"
+    assert len(set(defined)) == len(defined), "all names of a script share one scope"
+    for needed in re.findall(r"^import \{([^}]*)\}", FILES[name], re.MULTILINE):
+        assert {word.strip() for word in needed.split(",") if word.strip()} <= set(defined)
+
+
+def test_a_shared_file_comes_once_and_first():
+    script = sources.script("player.js")  # common.js is imported by player.js, clip.js and curve.js
+    assert script.count("function append(") == 1
+    assert script.index("function append(") < script.index("function frameOf(") < script.index("class Player")
+
+
+def test_anywidget_gets_a_module():
+    assert sources.module("still.js") == sources.script("still.js") + "export default { render };\n"
