@@ -43,6 +43,7 @@ def lint(python: Path) -> list[Stage]:
         Stage("style", [*module, "ruff", "check", "."]),
         Stage("format", [*module, "ruff", "format", "--check", "."]),
         Stage("types", [*module, "pyright", "--pythonpath", str(python)]),
+        Stage("JavaScript", [str(python), ".ci/javascript.py"]),
     ]
 
 

