@@ -1,19 +1,18 @@
 """The files that name versions agree: floors, exact pins, conda environments, and what Binder would build of them."""
 
 import re
-import tomllib
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 import yaml
 from packaging.requirements import Requirement
 
 import pins
+import venvs
 
 ROOT = Path(__file__).parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-EXTRAS = PROJECT["optional-dependencies"]
-FLOORS = [Requirement(line) for line in PROJECT["dependencies"] + EXTRAS["diagnostics"] + EXTRAS["test"]]
+FLOORS = pins.requirements("test")
 PYTHONS = ["3.11.2", "3.12.4", "3.13.1"]
 
 
@@ -38,11 +37,29 @@ def test_pins_are_exact_and_meet_the_floors(path, python):
 
 def test_run_time_floors_are_what_the_frozen_lane_runs():
     constraints = pinned(".ci/constraints-colab.txt", PYTHONS[0])
-    for line in PROJECT["dependencies"] + EXTRAS["diagnostics"]:
-        floor = Requirement(line)
+    for floor in pins.requirements("course"):
         version = str(constraints[pins.normal(floor.name)].specifier)[2:]
         promised = str(floor.specifier)[2:]
         assert (version + ".").startswith(promised + "."), f"{floor.name}: {promised} is promised, {version} is tested"
+
+
+def test_each_install_holds_the_smaller_ones():
+    names = [{floor.name for floor in pins.requirements(*extras)} for extras in ((), ("diagnostics",), ("course",))]
+    assert names[0] == {"jax", "jaxlib", "numpy", "equinox", "jaxtyping", "optax", "scipy", "tqdm"}
+    assert names[1] - names[0] == {"arviz-stats"}
+    assert names[0] < names[1] < names[2]
+    for extra in ("test", "docs"):
+        assert names[2] < {floor.name for floor in pins.requirements(extra)}
+
+
+def test_make_installs_the_course(monkeypatch):
+    """Through the extras that `make` names: tests and documentation."""
+    commands = []
+    monkeypatch.setattr(
+        venvs.subprocess, "run", lambda command, **options: commands.append(command) or CompletedProcess(command, 0)
+    )
+    venvs.install("venv", Path("python"), None, "test")
+    assert ".[test]" in commands[0]
 
 
 def test_conda_environments_agree():
