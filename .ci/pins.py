@@ -60,7 +60,7 @@ def environment() -> str:
     lines = [f"  - {CONDA_NAMES.get(name, name)}={versions[normal(name)]}" for name in names]
     return "\n".join(
         [
-            "# All of the course: what Binder installs, and `conda env create` elsewhere (then: pip install --no-deps -e .).",
+            "# The course, for Binder and for `conda env create` (after which: pip install --no-deps -e .).",
             "# The versions are those of constraints.txt. Written by `make pins`; binder/ needs a copy of its own.",
             "name: pmp_kit",
             "channels:",

@@ -1,4 +1,4 @@
-"""In an empty environment: the wheel brings the library alone, and with its extra, as with Binder's steps, the course."""
+"""In an empty environment: the wheel is the library alone; its extra, and Binder's steps, bring the course."""
 
 import os
 import shutil
@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 import yaml
+from readme_blocks import BLOCKS, FIRST
 
 import pins
 import venvs
-from readme_blocks import BLOCKS, FIRST
 
 ROOT = Path(__file__).parents[2]
 PIP_NAMES = {conda: pip for pip, conda in pins.CONDA_NAMES.items()}
