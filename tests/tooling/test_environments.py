@@ -1,6 +1,7 @@
 """The files that name versions agree: floors, exact pins, conda environments, and what Binder would build of them."""
 
 import re
+from importlib import metadata
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -8,11 +9,16 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
+import badges
 import pins
 import venvs
 
 ROOT = Path(__file__).parents[2]
 FLOORS = pins.requirements("test")
+# Of the list of Colab's packages, August 2026: what the course needs there
+COLAB_HAS = {"anywidget", "ipywidgets", "jax", "jaxlib", "matplotlib", "numpy", "optax", "pillow", "pooch"}
+COLAB_HAS |= {"scikit-learn", "scipy", "tqdm", "typing-extensions", "xarray"}
+NOT_FOR_COLAB = {"jupyterlab", "papermill"}
 PYTHONS = ["3.11.2", "3.12.4", "3.13.1"]
 
 
@@ -60,6 +66,23 @@ def test_make_installs_the_course(monkeypatch):
     )
     venvs.install("venv", Path("python"), None, "test")
     assert ".[test]" in commands[0]
+
+
+def test_colab_gets_what_it_lacks():
+    """Its line is `pip install --no-deps`, so that it names also what packages need that Colab lacks."""
+    lacking, left = set(), [r for r in pins.requirements("course") if r.name not in NOT_FOR_COLAB]
+    while left:
+        requirement = left.pop()
+        name = pins.normal(requirement.name)
+        if name in COLAB_HAS | lacking:
+            continue
+        lacking.add(name)
+        for line in metadata.requires(name) or []:
+            needed = Requirement(line)
+            extras = requirement.extras or {""}
+            if needed.marker is None or any(needed.marker.evaluate({"extra": extra}) for extra in extras):
+                left.append(needed)
+    assert lacking == set(badges.COLAB_LACKS)
 
 
 def test_conda_environments_agree():
