@@ -228,8 +228,27 @@ def test_flags_that_xla_does_not_know_are_left_out(monkeypatch):
 def test_make_knows_every_job():
     import dev
 
-    jobs = re.search(r"^JOBS := (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split()
-    assert sorted(jobs) == sorted(dev.JOBS)
+    make = ["make", "--dry-run", "PYTHON=some-python", "OPTIONS=--quick"]
+    printed = subprocess.run([*make, *dev.JOBS], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert re.findall(r"^exec (.*?) *$", printed, re.MULTILINE) == [
+        f'"some-python" .ci/dev.py {job} --quick' for job in dev.JOBS
+    ]
+
+
+def test_make_alone_lists_the_jobs():
+    import dev
+
+    printed = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name, job in dev.JOBS.items():
+        assert f"  {name} " in printed
+        assert job.__doc__.splitlines()[0] in printed
+    assert subprocess.run(["make", "nonsense"], cwd=ROOT, capture_output=True).returncode
+
+
+def test_make_reproduce_takes_an_experiment():
+    command = ["make", "--dry-run", "reproduce", "EXP=5.3", "PROFILE=paper"]
+    printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert printed.splitlines()[-1].endswith(".ci/dev.py reproduce --experiment 5.3 --profile paper")
 
 
 def test_wheel_holds_the_data_and_the_front_end(tmp_path):
