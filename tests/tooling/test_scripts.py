@@ -258,7 +258,9 @@ def test_wheel_holds_the_data_and_the_front_end(tmp_path):
     inside = set(
         re.findall(r"^pmp_kit/\S+", subprocess.run(listing, capture_output=True, text=True).stdout, re.MULTILINE)
     )
-    kinds = ("*.py", "explore/*.js", "explore/*.css", "data/*.npz")
-    expected = {path.relative_to(ROOT).as_posix() for kind in kinds for path in (ROOT / "pmp_kit").rglob(kind)}
+    kinds = ("*.py", "*.js", "*.css", "*.npz")
+    found = {kind: set((ROOT / "pmp_kit").rglob(kind)) for kind in kinds}
+    assert all(found.values())
+    expected = {path.relative_to(ROOT).as_posix() for paths in found.values() for path in paths}
     assert expected <= inside
     assert not [name for name in inside if "__pycache__" in name]
