@@ -6,6 +6,7 @@ import io
 import re
 import subprocess
 import tokenize
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ MODULE = re.compile(r"(?<![\w./])pmp_kit(?:\.\w+)+")
 JOB = re.compile(r"`make ([a-z][a-z-]*)")
 
 
+@cache
 def spoken(path: Path) -> str:
     """The docstrings and comments of Python, all of another file."""
     text = path.read_text(encoding="utf-8")
