@@ -1,12 +1,13 @@
-"""Write the repository's address, one value in pyproject.toml, into every place that shows it.
+"""Write the repository's address on GitHub, one value in pyproject.toml, into every place that shows it.
 
-README.md and the first cells of notebooks hold badges between `<!-- badges -->` and `<!-- /badges -->`: these are drawn
-anew. Elsewhere (`%pip install` lines, citations) the owner/name that was written last time, as CITATION.cff tells, is
-replaced by the one of pyproject.toml.
+Where pyproject.toml has none, `make badges` takes it from a git remote. Until an address is known, README.md and the
+notebooks say so instead of showing links that lead nowhere.
 """
 
 import json
 import re
+import shutil
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -16,65 +17,114 @@ from venvs import ROOT, say
 
 BRANCH = "main"
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
-REGION = re.compile(r"(<!-- badges -->\n).*?(<!-- /badges -->)", re.DOTALL)
-CITATION = ROOT / "CITATION.cff"
-RECORD = re.compile(r'^repository-code: "?https://github\.com/([\w.-]+/[\w.-]+?)"?$', re.MULTILINE)
+COLAB_LACKS = ("equinox", "jaxtyping", "wadler-lindig", "arviz-stats", "arviz-base", "xarray-einstats")
+"""What the kit needs and Colab does not have. All else stays as it is there: its own JAX can use the GPU."""
+ADDRESS = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
+BADGES = re.compile(r"(<!-- badges -->\n).*?(<!-- /badges -->)", re.DOTALL)
+COLAB = re.compile(r'^if "google\.colab" in sys\.modules:.*\n(?:    .*\n)+', re.MULTILINE)
+CODE_OF_CITATION = re.compile(r"^repository-code: .*\n", re.MULTILINE)
+URLS = "[project.urls]\n"
+NO_BADGES = "`make badges` puts links to Binder and Colab here, once this repository is on GitHub.\n"
 
 
 def slug() -> str:
-    """Return the repository's owner/name, from the address in pyproject.toml."""
-    address = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Repository"]
-    found = re.fullmatch(r"https://github\.com/([\w.-]+/[\w.-]+?)(\.git)?/?", address)
-    if not found:
+    """Return the repository's owner/name from the address in pyproject.toml; empty where there is none."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    address = project.get("urls", {}).get("Repository")
+    found = ADDRESS.fullmatch(address or "")
+    if address is not None and not found:
         raise SystemExit(
             f"pyproject.toml, project.urls.Repository: expected https://github.com/OWNER/NAME, got {address}"
         )
-    return found[1]
+    return found[1] if found else ""
 
 
-def badges(notebook: str) -> str:
+def remote_slug() -> str:
+    """Return the owner/name of the first git remote, `origin` before others, that is an https address of GitHub."""
+    if not shutil.which("git"):
+        return ""
+    command = ["git", "config", "--local", "--get-regexp", r"^remote\..*\.url$"]
+    listed = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+    for line in sorted(listed, key=lambda line: not line.startswith("remote.origin.url ")):
+        key, _, address = line.partition(" ")
+        if found := ADDRESS.fullmatch(address):
+            return found[1]
+        shown = re.sub(r"//[^/@]*@", "//...@", address)  # without a password
+        say(f"ignored the git {key.removesuffix('.url')}: expected https://github.com/OWNER/NAME, got {shown}")
+    return ""
+
+
+def badges(owner_and_name: str, notebook: str) -> str:
     """Return the two badges, Binder and Colab, that open a notebook (a path from the top of the repository)."""
-    binder = f"https://mybinder.org/v2/gh/{slug()}/{BRANCH}?urlpath=lab/tree/{notebook}"
-    colab = f"https://colab.research.google.com/github/{slug()}/blob/{BRANCH}/{notebook}"
+    if not owner_and_name:
+        return NO_BADGES
+    binder = f"https://mybinder.org/v2/gh/{owner_and_name}/{BRANCH}?urlpath=lab/tree/{notebook}"
+    colab = f"https://colab.research.google.com/github/{owner_and_name}/blob/{BRANCH}/{notebook}"
     return (
         f"[![Open on Binder](https://mybinder.org/badge_logo.svg)]({binder})\n"
         f"[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]({colab})\n"
     )
 
 
-def stamp(text: str, notebook: str) -> str:
-    """Return a text with its badges drawn for `notebook` and the old owner/name replaced."""
-    written = RECORD.search(CITATION.read_text())
-    if not written:
-        raise SystemExit("CITATION.cff: expected a line `repository-code: https://github.com/OWNER/NAME`")
-    text = text.replace(written[1], slug())
-    return REGION.sub(lambda match: match[1] + badges(notebook) + match[2], text)
+def colab_lines(owner_and_name: str) -> str:
+    """Return the lines of a notebook's first code cell that make it run on Colab."""
+    if not owner_and_name:
+        return (
+            'if "google.colab" in sys.modules:  # the repository has no address yet\n'
+            '    print("pmp_kit is missing. Run `make badges` in a clone from GitHub, and open its notebook.")\n'
+        )
+    return (
+        'if "google.colab" in sys.modules:  # Colab keeps its own JAX, which can use the GPU\n'
+        f"    %pip install -q --no-deps git+https://github.com/{owner_and_name}\n"
+        f"    %pip install -q --no-deps {' '.join(COLAB_LACKS)}\n"
+    )
 
 
-def stamp_notebook(path: Path) -> str:
+def stamped(text: str, notebook: str) -> str:
+    """Return a text, or the source of a cell, with the badges and Colab's lines of a notebook drawn anew."""
+    text = BADGES.sub(lambda match: match[1] + badges(slug(), notebook) + match[2], text)
+    return COLAB.sub(lambda match: colab_lines(slug()), text)
+
+
+def stamped_notebook(path: Path) -> str:
     """Return a notebook's text, every cell stamped."""
     notebook = json.loads(path.read_text(encoding="utf-8"))
     for cell in notebook["cells"]:
-        source = stamp("".join(cell["source"]), f"notebooks/{path.name}")
-        cell["source"] = source.splitlines(keepends=True)
+        cell["source"] = stamped("".join(cell["source"]), f"notebooks/{path.name}").splitlines(keepends=True)
     return dumps(notebook)
 
 
+def stamped_citation(text: str) -> str:
+    """Return the text of CITATION.cff with the address after the licence, or without one."""
+    text = CODE_OF_CITATION.sub("", text)
+    line = f"\\g<0>repository-code: https://github.com/{slug()}\n"
+    return re.sub(r"^license: .*\n", line, text, count=1, flags=re.MULTILINE) if slug() else text
+
+
 def changes() -> dict[Path, str]:
-    """Return the files that do not agree with pyproject.toml, with their new texts; CITATION.cff, last."""
-    texts = {path: stamp_notebook(path) for path in notebooks()}
-    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", CITATION):
-        if path.exists():
-            texts[path] = stamp(path.read_text(encoding="utf-8"), FIRST_NOTEBOOK)
+    """Return the files that do not agree with pyproject.toml, with their new texts."""
+    texts = {path: stamped_notebook(path) for path in notebooks()}
+    readme, citation = ROOT / "README.md", ROOT / "CITATION.cff"
+    texts[readme] = stamped(readme.read_text(encoding="utf-8"), FIRST_NOTEBOOK)
+    texts[citation] = stamped_citation(citation.read_text(encoding="utf-8"))
     return {path: text for path, text in texts.items() if text != path.read_text(encoding="utf-8")}
 
 
 def main() -> int:
-    """Write the repository's address from pyproject.toml into README.md, the notebooks and CITATION.cff."""
+    """Write the repository's address into README.md, the notebooks and CITATION.cff."""
+    if not slug() and (found := remote_slug()):
+        project = ROOT / "pyproject.toml"
+        entry = f'{URLS}Repository = "https://github.com/{found}"\n'
+        project.write_text(project.read_text(encoding="utf-8").replace(URLS, entry), encoding="utf-8", newline="\n")
+        say("stamped pyproject.toml")
     for path, text in changes().items():
         path.write_text(text, encoding="utf-8", newline="\n")
         say(f"stamped {path.relative_to(ROOT)}")
-    say(f"the address is https://github.com/{slug()} everywhere")
+    say(
+        f"the address is https://github.com/{slug()} everywhere"
+        if slug()
+        else "no address yet: add a git remote https://github.com/OWNER/NAME, or Repository in pyproject.toml"
+    )
     return 0
 
 

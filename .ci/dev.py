@@ -1,4 +1,4 @@
-"""The project's jobs in one place: `make JOB` and `python .ci/dev.py JOB` do the very same thing."""
+"""The project's jobs, listed here alone: `make JOB` and `python .ci/dev.py JOB` do the same thing."""
 
 import os
 import shutil
@@ -30,7 +30,7 @@ FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
 
 
 def setup() -> int:
-    """Make the environment, or say that it is there."""
+    """Make the environment .venv with the course and the tools of the tests."""
     venvs.ensure()
     return 0
 
@@ -50,18 +50,18 @@ def lab(*options: str) -> int:
 
 
 def test() -> int:
-    """Run the gate."""
+    """Run all checks: style, types, library, float64 oracles, notebooks and browser."""
     return gate.run(gate.gate(venvs.ensure()))
 
 
 def test_all() -> int:
-    """Run the gate, what is too long for it, and the library and notebooks on Colab's versions."""
+    """Run all checks, the long tests as well, `trust`, and library and notebooks on Colab's versions."""
     python = venvs.ensure()
     return gate.run(gate.gate(python, everything=True) + gate.trust(python) + gate.frozen())
 
 
 def trust() -> int:
-    """Try random input of every kind, damaged files, killed runs; print a table of what came of it."""
+    """Try random input, damaged files and killed runs; print a table of cases, answers and failures."""
     return gate.run(gate.trust(venvs.ensure()))
 
 
@@ -81,12 +81,12 @@ def lint() -> int:
 
 
 def latency(*options: str) -> int:
-    """Measure slider to picture in a real browser."""
+    """Measure the time from slider to picture in a real browser, in milliseconds."""
     return run([str(venvs.ensure()), "tests/benchmarks/latency.py", *options])
 
 
 def bench(*options: str) -> int:
-    """Measure the kit beside the paper's plain algorithm and, in a full run, PGMax; judge it."""
+    """Measure the kit beside the paper's plain algorithm, in a full run also PGMax; about ten minutes."""
     python = venvs.ensure()
     other = None if {"--only", "--help", "quick", "--profile=quick"} & set(options) else pgmax_venv.ensure()
     extra = [] if other is None else ["--pgmax", str(other)]
@@ -104,7 +104,7 @@ def docs() -> int:
 
 
 def train(*options: str) -> int:
-    """Train again the weights that are committed in pmp_kit/course/data."""
+    """Train the committed digits in pmp_kit/course/data again."""
     return run([str(venvs.ensure()), "-m", "pmp_kit.course.train_digits", *options])
 
 

@@ -40,20 +40,27 @@ def pins() -> dict[str, str]:
     return {normal(r.name): str(r.specifier).removeprefix("==") for r in used}
 
 
-def dependencies() -> list[str]:
-    """Return the names of the packages that the kit and the course need at run time."""
+def requirements(*extras: str) -> list[Requirement]:
+    """Return what the library needs, and what these extras of it add, with the extras that they name in turn."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    lines = project["dependencies"] + project["optional-dependencies"]["diagnostics"]
-    return [re.match(r"[\w.-]+", line)[0] for line in lines]
+    lines = [*project["dependencies"], *(line for e in extras for line in project["optional-dependencies"][e])]
+    found = []
+    for requirement in map(Requirement, lines):
+        if normal(requirement.name) == normal(project["name"]):
+            found += [each for each in requirements(*requirement.extras) if each not in found]
+        elif requirement not in found:
+            found.append(requirement)
+    return found
 
 
 def environment() -> str:
     """Return the text of environment.yml: conda-forge packages at the versions in constraints.txt."""
     versions = pins()
-    lines = [f"  - {CONDA_NAMES.get(name, name)}={versions[normal(name)]}" for name in dependencies()]
+    names = sorted(requirement.name for requirement in requirements("course"))
+    lines = [f"  - {CONDA_NAMES.get(name, name)}={versions[normal(name)]}" for name in names]
     return "\n".join(
         [
-            "# What Binder installs, and `conda env create` elsewhere (then: pip install --no-deps -e .).",
+            "# The course, for Binder and for `conda env create` (after which: pip install --no-deps -e .).",
             "# The versions are those of constraints.txt. Written by `make pins`; binder/ needs a copy of its own.",
             "name: pmp_kit",
             "channels:",
@@ -74,9 +81,8 @@ def compile_pins(*options: str) -> str:
             "refreshing the pins needs uv on the PATH (https://docs.astral.sh/uv): its resolver serves all Pythons"
         )
     command = ["uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11"]
-    command += ["--extra", "diagnostics", "--extra", "test"]
-    command += ["--fork-strategy", "fewest", "--no-header", "--no-annotate", *options, "pyproject.toml"]
-    result = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    command += ["--extra", "test", "--fork-strategy", "fewest", "--no-header", "--no-annotate"]
+    result = subprocess.run([*command, *options, "pyproject.toml"], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     if result.returncode:
         raise Missing("uv found no versions that fit together, see above")
     return result.stdout

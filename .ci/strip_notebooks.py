@@ -57,7 +57,7 @@ def kept_outputs(cell: dict) -> list[dict]:
 
 
 def main(*paths: str) -> int:
-    """Strip the notebooks that are named, else all in notebooks/; a file is written only where it changes."""
+    """Take the outputs out of the notebooks that are named, or of all; a picture tagged keep-output stays."""
     for path in map(Path, paths) if paths else notebooks():
         before = path.read_text(encoding="utf-8")
         after = dumps(strip(json.loads(before)))

@@ -26,7 +26,7 @@ def say(text: str) -> None:
 def ensure(name: str = ".venv", constraints: str | None = "constraints.txt", extra: str = "test") -> Path:
     """Return the Python of the environment `name`, made or brought up to date first where that is needed.
 
-    `extra` is the group of further packages in pyproject.toml, beside those of the course's diagnostics.
+    `extra` is one of the groups of packages in pyproject.toml. `test` and `docs` contain the course.
     """
     folder = ROOT / name
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
@@ -109,14 +109,14 @@ def create(folder: Path) -> None:
 
 
 def install(name: str, python: Path, constraints: str | None, extra: str) -> None:
-    """Install the project (editable) with everything it needs, and a group of further packages."""
+    """Install the project (editable) with one of its extras."""
     if shutil.which("uv"):
         command = ["uv", "pip", "install", "--python", str(python)]
     else:
         command = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
     if not sys.stdout.isatty():
         command.append("--quiet")
-    command += ["--editable", f".[diagnostics,{extra}]"]
+    command += ["--editable", f".[{extra}]"]
     command += ["--constraint", constraints] if constraints else ["--upgrade"]
     versions = f"the versions in {constraints}" if constraints else "the newest versions"
     say(f"installing about 160 packages into {name}, {versions} (once; a few minutes)")

@@ -4,13 +4,17 @@ import re
 import tomllib
 from pathlib import Path
 
+from sphinx.util.docutils import SphinxDirective
+
+import pmp_kit
+
 ROOT = Path(__file__).resolve().parents[1]
 
 project = "pmp_kit"
 author = "the pmp_kit authors"
 release = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "sphinx.ext.napoleon"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.mathjax", "sphinx.ext.napoleon"]
 root_doc = "docs/index"
 include_patterns = [
     "docs/*.md",
@@ -37,8 +41,10 @@ suppress_warnings = [
     "ref.python",  # a name such as `chains` stands in two places
 ]
 autodoc_member_order = "bysource"
+autodoc_default_options = {"members": True}
 autodoc_typehints = "none"
 napoleon_google_docstring = True
+napoleon_use_ivar = True
 
 html_theme = "furo"
 html_title = "pmp_kit"
@@ -47,9 +53,32 @@ html_show_sourcelink = False
 default_role = "code"
 
 
+class Public(SphinxDirective):
+    """`.. public:: factors noise` shows the public names of these modules of pmp_kit: a table, then each in full."""
+
+    required_arguments, final_argument_whitespace = 1, True
+
+    def run(self):
+        """Return what autosummary and autodoc make of the names."""
+        rooms = tuple(f"pmp_kit.{room}." for room in self.arguments[0].split())
+        things = {name: getattr(pmp_kit, name) for name in pmp_kit.__all__}
+        names = {n: thing for n, thing in things.items() if f"{getattr(thing, '__module__', '')}.".startswith(rooms)}
+        lines = [".. currentmodule:: pmp_kit", "", ".. autosummary::", "", *(f"   {name}" for name in names), ""]
+        for name, thing in names.items():
+            lines += [f".. auto{'class' if isinstance(thing, type) else 'function'}:: {name}", ""]
+        return self.parse_text_to_nodes("\n".join(lines))
+
+
 def setup(app) -> None:
-    """Escape in docstrings what reStructuredText would take for emphasis, substitutions and links."""
+    """Add `public`, and escape in docstrings what reStructuredText would take for emphasis, substitutions and links."""
+    app.add_directive("public", Public)
+    app.connect("autodoc-skip-member", field_of_tuple)
     app.connect("autodoc-process-docstring", literally, priority=400)  # before napoleon, which makes markup
+
+
+def field_of_tuple(app, what, name, thing, skip, options) -> bool | None:
+    """Leave out fields of named tuples without a text of their own: the class's docstring describes them."""
+    return True if "Alias for field number" in (getattr(thing, "__doc__", None) or "") else None
 
 
 def literally(app, what, name, subject, options, lines: list[str]) -> None:

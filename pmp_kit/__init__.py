@@ -4,6 +4,7 @@ Six nouns: Variables, factors, FactorGraph (a model), solvers, samplers, Trace. 
 score, fit. `Kernel` has the single steps of a sampler, for loops of your own.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from . import exact, measures
@@ -150,7 +151,6 @@ __all__ = [
     "blind_deconvolution",
     "colours",
     "data_moments",
-    "datasets",
     "diagonal_pairs",
     "exact",
     "fit",
@@ -163,7 +163,6 @@ __all__ = [
     "measures",
     "metrics",
     "observe",
-    "pretrained",
     "pseudo_training",
     "rbm",
     "sample",
@@ -175,23 +174,26 @@ __all__ = [
     "training",
 ]
 
+_COURSE = ["datasets", "exercises", "experiments", "explore", "plot", "pretrained"]
+"""Public names that `pmp_kit.course` holds. They load on first use, because they need more than the library."""
 
-COURSE = {"datasets", "exercises", "experiments", "explore", "plot"}
-"""Modules of `pmp_kit.course` that are public names of the kit."""
+if TYPE_CHECKING:
+    from .course import datasets as datasets
+    from .course import exercises as exercises
+    from .course import experiments as experiments
+    from .course import explore as explore
+    from .course import plot as plot
+    from .course.pretrained import pretrained as pretrained
 
 
 def __getattr__(name: str) -> Any:
-    """Load on first use what belongs to the course: it needs more packages than the library."""
-    if name not in COURSE | {"pretrained"}:
+    """Load a module of the course on first use."""
+    if name not in _COURSE:
         raise AttributeError(f"module 'pmp_kit' has no attribute {name!r}")
-    import importlib
-
-    try:
-        module = importlib.import_module(f".course.{name}", __name__)
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            f"pmp_kit.{name} needs {error.name}, a package of the course; install all with: "
-            "pip install 'pmp_kit[course]'",
-            name=error.name,
-        ) from error
+    module = import_module(f".course.{name}", __name__)
     return module.pretrained if name == "pretrained" else module
+
+
+def __dir__() -> list[str]:
+    """Return what Tab completes: also the names that are not loaded yet."""
+    return sorted({*globals(), *_COURSE})

@@ -82,7 +82,7 @@ def workers(devices: Devices | None = None) -> int:
 
 
 def side_by_side(work: Callable, tasks: list, side: int) -> Iterator:
-    """work(task) of every task, in order, one after the other, or with `side` above 1 several at once."""
+    """work(task) of every task, in order: one after the other, or, with `side` above 1 and threads, several at once."""
     one_at_a_time = threading.Lock()
 
     def finished(task):
@@ -90,16 +90,26 @@ def side_by_side(work: Callable, tasks: list, side: int) -> Iterator:
             result = work(task)
         return jax.block_until_ready(result)
 
-    if side == 1 or len(tasks) == 1:
-        yield from map(finished, tasks)
-        return
-    yield from threads().map(finished, tasks)
+    pool = threads() if side > 1 and len(tasks) > 1 else None
+    yield from (pool.map if pool else map)(finished, tasks)
 
 
 @cache
-def threads() -> ThreadPoolExecutor:
-    """Kept, because a new thread costs JAX half a millisecond."""
-    return ThreadPoolExecutor(workers(), thread_name_prefix="pmp_kit")
+def threads() -> ThreadPoolExecutor | None:
+    """Threads for all cores, or None where the system cannot start them (in a browser, or at a limit of processes).
+
+    They are kept, because a new thread costs JAX half a millisecond. All start here, so that none can fail later.
+    """
+    pool, all_started = ThreadPoolExecutor(workers(), thread_name_prefix="pmp_kit"), threading.Event()
+    try:
+        for _ in range(workers()):
+            pool.submit(all_started.wait)
+    except RuntimeError:  # can't start new thread
+        pool.shutdown(wait=False, cancel_futures=True)
+        return None
+    finally:
+        all_started.set()
+    return pool
 
 
 def padded(num_samples: int, size: int) -> np.ndarray:

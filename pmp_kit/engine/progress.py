@@ -45,6 +45,11 @@ class bar:
         if self._shown is not None:
             self._shown.update(count)
         elif self.n < self._options["total"] and time.monotonic() - self._start >= DELAY and wanted():
-            from tqdm.auto import tqdm
+            self._shown = _without_thread()(initial=self.n, miniters=1, **self._options)
 
-            self._shown = tqdm(initial=self.n, **self._options)
+
+def _without_thread() -> type:
+    """Return tqdm's bar without its thread that watches for slow updates: with `miniters=1` that has nothing to do."""
+    from tqdm.auto import tqdm
+
+    return type("bar", (tqdm,), {"monitor_interval": 0})

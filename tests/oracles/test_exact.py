@@ -80,7 +80,7 @@ def test_kl_is_infinite_only_where_mass_is_missed():
 
 
 def test_spin_conventions_of_the_paper():
-    """PAPER.md AC5: E2 = -s'Ws - b's in spins equals W1 = 8 W, b1 = 2 b - 4 W1 1 ... and the offset of log Z."""
+    """The energy -s'Ws - b's of spins is that of bits with weight 8 W and bias 2 b - 4 W 1, up to a known constant."""
     rng = np.random.default_rng(0)
     weight, bias = rng.normal(size=(6, 6)), rng.normal(size=6)
     weight = (weight + weight.T) / 2

@@ -1,4 +1,4 @@
-"""Every factor type against enumeration in float64: messages, score, conditionals (PAPER.md AC1: 1e-12).
+"""Every factor type against enumeration in float64: messages, score, conditionals (to 1e-12).
 
 Where a constraint is hard, infinite numbers are compared as 100.
 """

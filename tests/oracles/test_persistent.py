@@ -1,4 +1,4 @@
-"""Persistent PMP (Appendix A; acceptance number AC8): stationarity, correlation, marginals, warm against cold starts.
+"""Persistent PMP (Appendix A): stationarity, correlation, marginals, warm against cold starts.
 
 The latent chain is run for many independent copies; bounds are five standard errors at a fixed key.
 """

@@ -1,4 +1,4 @@
-"""Two conventions of the Ising model have log-partition functions that differ by a known number (PAPER.md AC5)."""
+"""Two conventions of the Ising model have log-partition functions that differ by a known number."""
 
 import numpy as np
 from oracle import joint_states, log_partition

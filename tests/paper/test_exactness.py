@@ -1,4 +1,4 @@
-"""Where perturb-and-max-product is exact, and where its closed form is known (PAPER.md AC2)."""
+"""Where perturb-and-max-product is exact, and where its closed form is known."""
 
 import jax
 import numpy as np

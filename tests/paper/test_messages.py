@@ -1,4 +1,4 @@
-"""Messages of every factor type against enumeration (PAPER.md AC1), in a process of its own that runs in 64 bits."""
+"""Messages of every factor type against enumeration, in a process of its own that runs in 64 bits."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Section 5.2, MPLP against max-product on random Ising models and lattices, at the paper's size (PAPER.md AC4).
+"""Section 5.2, MPLP against max-product on random Ising models and lattices, at the paper's size.
 
 100 models a size, as `programs.log_partition` makes and measures them. MPLP ends with 84 % (5 spins) to 100 % (10
 spins) of its decoded scores tied, so that its states are what the stop left over. They depend on the order of the

@@ -1,4 +1,4 @@
-"""Appendix A: noise that changes slowly stays noise, and warm messages need fewer sweeps (PAPER.md AC8)."""
+"""Appendix A: noise that changes slowly stays noise, and warm messages need fewer sweeps."""
 
 import jax.numpy as jnp
 import numpy as np

@@ -1,4 +1,4 @@
-"""Section 5.1, learning from the "wrong" model, at the paper's size (PAPER.md AC3).
+"""Section 5.1, learning from the "wrong" model, at the paper's size.
 
 Four spins, all coupled with theta = 0.5; Adam, 200 steps of 0.01, 100 chains, 100 sweeps, seeds 40-44; theta is the
 mean of the last 50 iterates; KL divergences from 200,000 samples.

@@ -1,4 +1,4 @@
-"""In an empty environment: the wheel alone runs the first notebook, and Binder's steps give a kit that imports."""
+"""In an empty environment: the wheel is the library alone; its extra, and Binder's steps, bring the course."""
 
 import os
 import shutil
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from readme_blocks import BLOCKS, FIRST
 
 import pins
 import venvs
@@ -16,8 +17,16 @@ import venvs
 ROOT = Path(__file__).parents[2]
 PIP_NAMES = {conda: pip for pip, conda in pins.CONDA_NAMES.items()}
 SEARCH = "PYTHONPATH", "PYTHONHOME", "JUPYTER_PATH", "VIRTUAL_ENV"
-
-pytestmark = pytest.mark.all  # each installs some hundred packages
+MOST_PACKAGES = 20
+NOT_OF_THE_LIBRARY = {
+    *("IPython", "ipykernel", "ipywidgets", "anywidget", "jupyter_core", "jupyterlab", "notebook", "papermill"),
+    *("matplotlib", "PIL", "sklearn", "pooch", "pandas", "xarray", "arviz_stats", "traitlets", "tornado", "zmq"),
+}
+LISTING = "import importlib.metadata as m; print(*{d.metadata['Name'].lower() for d in m.distributions()})"
+FROM_THE_COURSE = (
+    *("import pmp_kit as pk; pk.explore", "import pmp_kit as pk; pk.datasets", "import pmp_kit as pk; pk.pretrained"),
+    *("from pmp_kit import plot", "from pmp_kit.course import exercises", "import pmp_kit.course.experiments.zeros"),
+)
 
 
 @pytest.fixture
@@ -51,17 +60,47 @@ def copy_of_the_project(folder: Path) -> Path:
     return folder / "project"
 
 
-def test_the_wheel_alone_runs_the_first_notebook(empty, tmp_path):
-    run, install = empty
-    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
     subprocess.run(build, cwd=ROOT, capture_output=True, check=True)
-    install(next(tmp_path.glob("*.whl")), "--constraint", ROOT / "constraints.txt")
+    return next(folder.glob("*.whl"))
+
+
+@pytest.mark.slow  # 15 s with a cache of packages, a minute without: it installs 14
+def test_the_wheel_alone_is_the_library(empty, wheel, tmp_path):
+    run, install = empty
+    before = set(run("python", "-c", LISTING).split())
+    install(wheel, "--constraint", ROOT / "constraints.txt")
+    came = set(run("python", "-c", LISTING).split()) - before
+    print(f"pip install . brings {len(came)} packages: {', '.join(sorted(came))}")
+    assert "pmp_kit" in came
+    assert len(came) <= MOST_PACKAGES
+    example = tmp_path / "example.py"
+    example.write_text(f"{BLOCKS[FIRST]}\nimport sys\nprint('loaded', *{{name.split('.')[0] for name in sys.modules}})")
+    said = run("python", "-W", "error", example)
+    assert "of the spins are up" in said
+    assert not set(said.split("loaded ")[1].split()) & NOT_OF_THE_LIBRARY
+    spec = "from importlib.util import find_spec; print(*[name for name in {} if find_spec(name)])"
+    assert not run("python", "-c", spec.format(sorted(NOT_OF_THE_LIBRARY))).split()
+    for code in FROM_THE_COURSE:
+        tried = f"try:\n    exec({code!r})\nexcept ModuleNotFoundError as error:\n    print(error)"
+        assert 'install the course with: pip install "pmp_kit[course]"' in run("python", "-c", tried), code
+    assert "fit" in run("python", "-c", "from pmp_kit import *; print(fit.__name__)")
+
+
+@pytest.mark.all  # installs some hundred packages
+def test_the_wheel_with_the_course_runs_the_first_notebook(empty, wheel, tmp_path):
+    run, install = empty
+    install(f"{wheel}[course]", "--constraint", ROOT / "constraints.txt")
     shutil.copy(ROOT / "notebooks/00_start_here.ipynb", tmp_path)
     run("papermill", "00_start_here.ipynb", "executed.ipynb")
     where = run("python", "-c", "import pmp_kit; print(pmp_kit.__file__)")
     assert Path(where.strip()).is_relative_to(tmp_path / "venv")
 
 
+@pytest.mark.all
 def test_binders_steps_without_conda(empty, tmp_path):
     """Its packages from the package index instead of conda-forge; the rest as Binder does it."""
     run, install = empty

@@ -1,19 +1,24 @@
 """The files that name versions agree: floors, exact pins, conda environments, and what Binder would build of them."""
 
 import re
-import tomllib
+from importlib import metadata
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 import yaml
 from packaging.requirements import Requirement
 
+import badges
 import pins
+import venvs
 
 ROOT = Path(__file__).parents[2]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-EXTRAS = PROJECT["optional-dependencies"]
-FLOORS = [Requirement(line) for line in PROJECT["dependencies"] + EXTRAS["diagnostics"] + EXTRAS["test"]]
+FLOORS = pins.requirements("test")
+# Of the list of Colab's packages, August 2026: what the course needs there
+COLAB_HAS = {"anywidget", "ipywidgets", "jax", "jaxlib", "matplotlib", "numpy", "optax", "pillow", "pooch"}
+COLAB_HAS |= {"scikit-learn", "scipy", "tqdm", "typing-extensions", "xarray"}
+NOT_FOR_COLAB = {"jupyterlab", "papermill"}
 PYTHONS = ["3.11.2", "3.12.4", "3.13.1"]
 
 
@@ -38,11 +43,46 @@ def test_pins_are_exact_and_meet_the_floors(path, python):
 
 def test_run_time_floors_are_what_the_frozen_lane_runs():
     constraints = pinned(".ci/constraints-colab.txt", PYTHONS[0])
-    for line in PROJECT["dependencies"] + EXTRAS["diagnostics"]:
-        floor = Requirement(line)
+    for floor in pins.requirements("course"):
         version = str(constraints[pins.normal(floor.name)].specifier)[2:]
         promised = str(floor.specifier)[2:]
         assert (version + ".").startswith(promised + "."), f"{floor.name}: {promised} is promised, {version} is tested"
+
+
+def test_each_install_holds_the_smaller_ones():
+    names = [{floor.name for floor in pins.requirements(*extras)} for extras in ((), ("diagnostics",), ("course",))]
+    assert names[0] == {"jax", "jaxlib", "numpy", "equinox", "jaxtyping", "optax", "scipy", "tqdm"}
+    assert names[1] - names[0] == {"arviz-stats"}
+    assert names[0] < names[1] < names[2]
+    for extra in ("test", "docs"):
+        assert names[2] < {floor.name for floor in pins.requirements(extra)}
+
+
+def test_make_installs_the_course(monkeypatch):
+    """Through the extras that `make` names: tests and documentation."""
+    commands = []
+    monkeypatch.setattr(
+        venvs.subprocess, "run", lambda command, **options: commands.append(command) or CompletedProcess(command, 0)
+    )
+    venvs.install("venv", Path("python"), None, "test")
+    assert ".[test]" in commands[0]
+
+
+def test_colab_gets_what_it_lacks():
+    """Its line is `pip install --no-deps`, so that it names also what packages need that Colab lacks."""
+    lacking, left = set(), [r for r in pins.requirements("course") if r.name not in NOT_FOR_COLAB]
+    while left:
+        requirement = left.pop()
+        name = pins.normal(requirement.name)
+        if name in COLAB_HAS | lacking:
+            continue
+        lacking.add(name)
+        for line in metadata.requires(name) or []:
+            needed = Requirement(line)
+            extras = requirement.extras or {""}
+            if needed.marker is None or any(needed.marker.evaluate({"extra": extra}) for extra in extras):
+                left.append(needed)
+    assert lacking == set(badges.COLAB_LACKS)
 
 
 def test_conda_environments_agree():

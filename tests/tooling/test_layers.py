@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -53,6 +54,15 @@ def module(path: Path) -> str:
 FILES = {module(path): path for path in python_files("pmp_kit")}
 
 
+def running(path: Path) -> Iterator[ast.AST]:
+    """Return the nodes of a file's code without what only type checkers read (`if TYPE_CHECKING:`)."""
+    left: list[ast.AST] = [ast.parse(path.read_text())]
+    while left:
+        yield (node := left.pop())
+        if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+            left += ast.iter_child_nodes(node)
+
+
 def resolve(node: ast.ImportFrom, path: Path) -> str:
     """Return the absolute dotted name that a `from ... import` names."""
     if not node.level:
@@ -65,7 +75,7 @@ def resolve(node: ast.ImportFrom, path: Path) -> str:
 def imported(path: Path) -> set[str]:
     """Return the dotted names that a file imports, at whatever depth of its code."""
     names = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in running(path):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -77,7 +87,7 @@ def imported(path: Path) -> set[str]:
 def imported_modules(path: Path) -> set[str]:
     """Return the files of pmp_kit that a file imports, at whatever depth of its code, as dotted names below pmp_kit."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in running(path):
         if isinstance(node, ast.Import):
             names = {(alias.name, "") for alias in node.names}
         elif isinstance(node, ast.ImportFrom):

@@ -1,15 +1,10 @@
 """The README's examples run as they stand, and are as short as it says."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from readme_blocks import BLOCKS, COMPILED, DIGITS, FIRST, QUEENS, SEGMENTATION
 
 import pmp_kit as pk
-
-README = Path(__file__).parents[2] / "README.md"
-BLOCKS = [block.split("```")[0] for block in README.read_text().split("```python\n")[1:]]
-FIRST, QUEENS, SEGMENTATION, COMPILED = range(4)
 
 
 def run(number) -> dict:
@@ -22,7 +17,17 @@ def run(number) -> dict:
 def test_the_first_example_runs_and_shows_what_it_says(capsys):
     names = run(FIRST)
     assert names["spins"].shape == (200, 10, 10)
-    assert "of the spins are up" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "of the spins are up" in said
+    completed = names["completed"]
+    assert completed.shape == (25, 10, 10)
+    assert (completed[:, 0] == 1).all()
+    assert completed[:, 1].mean() > completed[:, 5].mean()  # the row beside the evidence agrees with it most
+    assert float(said.split("the learned coupling is ")[1]) == pytest.approx(0.3, abs=0.03)
+
+
+def test_the_digits_are_completed():
+    names = run(DIGITS)
     filled, half = names["filled"], names["half"]
     assert filled.shape == (25, 8, 8)
     np.testing.assert_array_equal(filled[:, :4], np.broadcast_to(half[:4], (25, 4, 8)))
@@ -71,11 +76,13 @@ def test_many_models_at_once_give_the_samples_of_each_alone():
     np.testing.assert_array_equal(names["samples"][7], alone)
 
 
-@pytest.mark.parametrize(("number", "most"), [(FIRST, 20), (QUEENS, 40), (SEGMENTATION, 40), (COMPILED, 20)])
+@pytest.mark.parametrize(
+    ("number", "most"), [(FIRST, 20), (DIGITS, 20), (QUEENS, 40), (SEGMENTATION, 40), (COMPILED, 20)]
+)
 def test_examples_are_short(number, most):
     code = [line for line in BLOCKS[number].splitlines() if line.strip() and not line.startswith("#")]
     assert len(code) <= most
 
 
 def test_every_example_is_run():
-    assert len(BLOCKS) == 4
+    assert len(BLOCKS) == 5

@@ -66,38 +66,119 @@ def test_strip_is_idempotent(tmp_path):
     assert path.read_bytes() == once
 
 
+HEAD = "<!-- badges -->\n<!-- /badges -->\n"
+COLAB = 'if "google.colab" in sys.modules:  # old\n    %pip install git+https://github.com/old/old\n'
+SETUP = f"import sys\n\n{COLAB}\nimport jax\n"
+
+
 @pytest.fixture
-def new_address(tmp_path, monkeypatch):
-    """A project whose address in pyproject.toml is not yet the one in its texts."""
-    address = "https://github.com/ada/engine"
-    (tmp_path / "pyproject.toml").write_text(f'[project.urls]\nRepository = "{address}"\n')
-    (tmp_path / "CITATION.cff").write_text("repository-code: https://github.com/OWNER/pmp_kit\n")
-    (tmp_path / "README.md").write_text(
-        "<!-- badges -->\n<!-- /badges -->\nsee github.com/OWNER/pmp_kit and github.com/other/thing\n"
-    )
+def project(tmp_path, monkeypatch):
+    """A project without an address, in a repository without remotes; what runs git in it."""
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "kit"\n\n[project.urls]\n\n[tool.x]\n')
+    (tmp_path / "CITATION.cff").write_text("title: kit\nlicense: MIT\nauthors: []\n")
+    (tmp_path / "README.md").write_text(f"{HEAD}see github.com/other/thing\n")
+    cell = {"cell_type": "markdown", "metadata": {}, "source": [f"{HEAD}# One\n"]}
+    (tmp_path / "01_one.ipynb").write_text(json.dumps(notebook(cell, code_cell() | {"source": SETUP})))
     monkeypatch.setattr(badges, "ROOT", tmp_path)
-    monkeypatch.setattr(badges, "CITATION", tmp_path / "CITATION.cff")
     monkeypatch.setattr(badges, "notebooks", lambda: sorted(tmp_path.glob("*.ipynb")))
-    cell = {"cell_type": "markdown", "metadata": {}, "source": ["<!-- badges -->\n", "<!-- /badges -->\n", "# One\n"]}
-    install = code_cell() | {"source": "%pip install -q --no-deps git+https://github.com/OWNER/pmp_kit"}
-    (tmp_path / "01_one.ipynb").write_text(json.dumps(notebook(cell, install)))
+    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
     return tmp_path
 
 
-def test_badges_stamp_everything_once(new_address):
-    badges.main()
-    readme = (new_address / "README.md").read_text()
-    assert "https://mybinder.org/v2/gh/ada/engine/main?urlpath=lab/tree/notebooks/00_start_here.ipynb" in readme
-    assert "github.com/other/thing" in readme
-    written = (new_address / "01_one.ipynb").read_text()
-    assert "colab.research.google.com/github/ada/engine/blob/main/notebooks/01_one.ipynb" in written
-    assert "git+https://github.com/ada/engine" in written
-    assert not re.search("OWNER", readme + written + (new_address / "CITATION.cff").read_text())
+def add_remote(folder, address, name="origin"):
+    subprocess.run(["git", "remote", "add", name, address], cwd=folder, check=True)
+
+
+def texts(folder) -> dict[str, str]:
+    return {path.name: path.read_text() for path in folder.iterdir() if path.is_file()}
+
+
+def is_stamped(folder, slug) -> bool:
+    """Whether every file shows this address and no other; idempotent."""
+    now = texts(folder)
+    source = "".join(json.loads(now["01_one.ipynb"])["cells"][1]["source"])
+    assert f"https://mybinder.org/v2/gh/{slug}/main?urlpath=lab/tree/notebooks/00_start_here.ipynb" in now["README.md"]
+    assert "see github.com/other/thing" in now["README.md"]
+    assert f"google.com/github/{slug}/blob/main/notebooks/01_one.ipynb" in now["01_one.ipynb"]
+    assert f"    %pip install -q --no-deps git+https://github.com/{slug}\n" in source
+    assert "    %pip install -q --no-deps equinox" in source
+    assert source.endswith("\n\nimport jax\n")
+    assert f"license: MIT\nrepository-code: https://github.com/{slug}\nauthors" in now["CITATION.cff"]
+    assert "old" not in "".join(now.values())
+    assert "make badges" not in "".join(now.values())
     assert badges.changes() == {}
+    badges.main()
+    return texts(folder) == now
 
 
-def test_badges_want_a_github_address(new_address):
-    (new_address / "pyproject.toml").write_text('[project.urls]\nRepository = "https://example.org"\n')
+def shows_a_sentence(folder) -> bool:
+    """Whether every file says that no address is known, and has no link that leads nowhere."""
+    badges.main()
+    now = texts(folder)
+    source = "".join(json.loads(now["01_one.ipynb"])["cells"][1]["source"])
+    assert "`make badges` puts links to Binder and Colab here" in now["README.md"]
+    assert "`make badges` puts links to Binder and Colab here" in now["01_one.ipynb"]
+    assert not re.search("mybinder|colab.research|github.com/old|repository-code", "".join(now.values()))
+    said = source.replace("import jax\n", "").replace("import sys\n", "import sys\nsys.modules['google.colab'] = sys\n")
+    done = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "pmp_kit is missing. Run `make badges`" in done.stdout
+    badges.main()
+    return texts(folder) == now and badges.changes() == {}
+
+
+def test_without_an_address_a_sentence_stands_for_the_badges(project, capsys):
+    assert shows_a_sentence(project)
+    assert "no address yet: add a git remote https://github.com/OWNER/NAME" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("end", ["", ".git", "/"])
+def test_the_address_comes_from_a_remote_and_stays(project, end):
+    assert shows_a_sentence(project)
+    add_remote(project, "https://github.com/someone/fork", "aaa")
+    add_remote(project, f"https://github.com/ada/engine{end}")
+    badges.main()
+    assert '[project.urls]\nRepository = "https://github.com/ada/engine"\n' in (project / "pyproject.toml").read_text()
+    assert is_stamped(project, "ada/engine")
+    subprocess.run(["git", "remote", "set-url", "origin", "https://github.com/b/b"], cwd=project, check=True)
+    badges.main()
+    assert is_stamped(project, "ada/engine")
+
+
+def test_the_address_in_pyproject_comes_first(project, capsys):
+    text = (project / "pyproject.toml").read_text()
+    address = badges.URLS + 'Repository = "https://github.com/ada/engine"\n'
+    (project / "pyproject.toml").write_text(text.replace(badges.URLS, address))
+    add_remote(project, "git@github.com:b/b.git")
+    badges.main()
+    assert is_stamped(project, "ada/engine")
+    assert "ignored" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "git@github.com:ada/engine.git",
+        "ssh://git@github.com/ada/engine",
+        "https://gitlab.com/ada/engine",
+        "https://example.org/github.com/ada/engine",
+        "http://github.com/ada/engine",
+        "https://ada:secret@github.com/ada/engine",
+        "https://github.com/ada",
+        "../engine",
+    ],
+)
+def test_other_remotes_are_ignored_and_named(project, address, capsys):
+    add_remote(project, address)
+    assert shows_a_sentence(project)
+    said = capsys.readouterr().out
+    assert "ignored the git remote.origin: expected https://github.com/OWNER/NAME, got " in said
+    assert address.rpartition("@")[2] in said
+    assert "secret" not in said
+
+
+def test_badges_want_a_github_address(project):
+    (project / "pyproject.toml").write_text('[project.urls]\nRepository = "https://example.org"\n[project]\n')
     with pytest.raises(SystemExit, match=r"expected https://github\.com/OWNER/NAME, got https://example\.org"):
         badges.slug()
 
@@ -147,8 +228,27 @@ def test_flags_that_xla_does_not_know_are_left_out(monkeypatch):
 def test_make_knows_every_job():
     import dev
 
-    jobs = re.search(r"^JOBS := (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)[1].split()
-    assert sorted(jobs) == sorted(dev.JOBS)
+    make = ["make", "--dry-run", "PYTHON=some-python", "OPTIONS=--quick"]
+    printed = subprocess.run([*make, *dev.JOBS], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert re.findall(r"^exec (.*?) *$", printed, re.MULTILINE) == [
+        f'"some-python" .ci/dev.py {job} --quick' for job in dev.JOBS
+    ]
+
+
+def test_make_alone_lists_the_jobs():
+    import dev
+
+    printed = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name, job in dev.JOBS.items():
+        assert f"  {name} " in printed
+        assert job.__doc__.splitlines()[0] in printed
+    assert subprocess.run(["make", "nonsense"], cwd=ROOT, capture_output=True).returncode
+
+
+def test_make_reproduce_takes_an_experiment():
+    command = ["make", "--dry-run", "reproduce", "EXP=5.3", "PROFILE=paper"]
+    printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert printed.splitlines()[-1].endswith(".ci/dev.py reproduce --experiment 5.3 --profile paper")
 
 
 def test_wheel_holds_the_data_and_the_front_end(tmp_path):
@@ -158,7 +258,9 @@ def test_wheel_holds_the_data_and_the_front_end(tmp_path):
     inside = set(
         re.findall(r"^pmp_kit/\S+", subprocess.run(listing, capture_output=True, text=True).stdout, re.MULTILINE)
     )
-    kinds = ("*.py", "explore/*.js", "explore/*.css", "data/*.npz")
-    expected = {path.relative_to(ROOT).as_posix() for kind in kinds for path in (ROOT / "pmp_kit").rglob(kind)}
+    kinds = ("*.py", "*.js", "*.css", "*.npz")
+    found = {kind: set((ROOT / "pmp_kit").rglob(kind)) for kind in kinds}
+    assert all(found.values())
+    expected = {path.relative_to(ROOT).as_posix() for paths in found.values() for path in paths}
     assert expected <= inside
     assert not [name for name in inside if "__pycache__" in name]

@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -55,26 +54,6 @@ def test_notebooks_are_stripped():
         if strip_notebooks.dumps(strip_notebooks.strip(json.loads(p.read_text()))) != p.read_text()
     ]
     assert not dirty, "run `make strip`"
-
-
-def test_nbstripout_agrees():
-    paths = [str(path) for path in strip_notebooks.notebooks()]
-    if not paths:
-        pytest.skip("no notebooks yet")
-    keys = "metadata.widgets metadata.papermill cell.metadata.papermill cell.metadata.execution"
-    command = [
-        sys.executable,
-        "-m",
-        "nbstripout",
-        "--verify",
-        "--keep-output",
-        "--keep-id",
-        "--extra-keys",
-        keys,
-        *paths,
-    ]
-    result = subprocess.run(command, capture_output=True, text=True)
-    assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_one_address_everywhere():

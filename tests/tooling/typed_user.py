@@ -23,6 +23,7 @@ print(up, samples.sweeps.max(), history.sweeps.tolist(), history.values["x"].sha
 
 # learning, the model's own type back; evidence that leaves the lower half free; files
 digits = pk.datasets.digits(only=3)
+ready: pk.RBM = pk.pretrained("digits_rbm")
 seen: list[float] = []
 result = pk.fit(
     key, pk.rbm(key, visible=(8, 8), hidden=4), digits, pk.PMP(), steps=2, batch_size=5, num_sweeps=5,
@@ -34,7 +35,7 @@ filled = pk.sample(key, learned, num_samples=5, num_sweeps=10, evidence={"v": ha
 with tempfile.TemporaryDirectory() as folder:
     pk.save(Path(folder) / "model.npz", learned)
     weight: jax.Array = pk.load(Path(folder) / "model.npz", like=learned).weight
-print(weight.shape, learned.weight.mean(), result.history["gap"].tolist(), seen)
+print(weight.shape, ready.weight.shape, learned.weight.mean(), result.history["gap"].tolist(), seen)
 print(pk.metrics.mmd(filled, digits["v"]), pk.measures.moment_errors({"v": filled}, digits).first)
 
 # a graph by slicing, the best configuration of it, marginals and bounds where the solver has them

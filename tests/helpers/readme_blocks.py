@@ -1,0 +1,8 @@
+"""The blocks of Python in README.md, in their order."""
+
+import re
+from pathlib import Path
+
+README = Path(__file__).parents[2] / "README.md"
+BLOCKS = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+FIRST, DIGITS, QUEENS, SEGMENTATION, COMPILED = range(5)
