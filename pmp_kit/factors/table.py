@@ -80,7 +80,7 @@ class AbstractTable(AbstractFactor):
             expected, got = variables.cardinalities[ids[factor, place]], self.sizes[place]
             raise ValueError(
                 f"{self.argument}: expected {expected} states at place {place} of factor {factor}, got {got}; "
-                "put factors of other sizes into a group of their own"
+                "use a separate group for factors of each size"
             )
 
     def score(self, states):
