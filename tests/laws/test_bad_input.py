@@ -128,7 +128,7 @@ BAD = [
     (lambda: pk.And([0, 1], [1, 2]), ValueError, "child: expected one id for each of 1 factors, got 2"),
     (lambda: pk.And([0, 0], 2), ValueError, r"parents: expected distinct variables in each factor, got \[0, 0\]"),
     (lambda: pk.Or([0, 1], 1), ValueError, r"parents and child: expected distinct .* \[0, 1, 1\] in factor 0"),
-    (lambda: pk.Or(0, 1), ValueError, r"parents: expected ids \(F, m\), one factor a row, got shape \(\)"),
+    (lambda: pk.Or(0, 1), ValueError, r"parents: expected ids \(F, m\), one factor per row, got shape \(\)"),
     (lambda: pk.Or([0.5, 1], 2), TypeError, "parents: expected integer variable ids.*float64"),
     (lambda: pk.Or([[0, 1], [2]], [3, 4]), ValueError, r"parents: expected rows of the same length, got lengths \[1, 2\]"),
     (lambda: pk.FactorGraph(X, [pk.Or([0, 1], 7)]), ValueError, "parents and child: expected ids below n = 3, got 7"),
@@ -186,7 +186,7 @@ BAD = [
     (lambda: pk.Custom([0, 1], lambda p, x: p * x, 1.0), ValueError, r"function: expected one score .* shape \(2,\)"),
     (lambda: pk.Custom([0, 1], lambda p, x: np.nan, 1.0), ValueError, "function: expected finite numbers, got nan"),
     (lambda: pk.Custom([0, 1], lambda p, x: -np.inf, 1.0), ValueError, "function: expected at least one finite score"),
-    (lambda: pk.Custom([0, 1], lambda p, x: p, 1.0, states=(2, 2, 2)), ValueError, "states: expected one number, or 2"),
+    (lambda: pk.Custom([0, 1], lambda p, x: p, 1.0, states=(2, 2, 2)), ValueError, "states: expected one number or one for each of 2"),
     (lambda: pk.Custom(np.arange(20), lambda p, x: p, 1.0), ValueError, "states: expected at most 65536 joint states"),
     (
         lambda: pk.FactorGraph(MIXED, [pk.Custom([2, 3], lambda p, x: p, 1.0)]),
@@ -394,7 +394,7 @@ BAD = [
         "expected a pairwise model, got Triple; use MaxProduct",
     ),
     (lambda: pk.solve(TRIPLE, pk.LinearProgram()), ValueError, "expected a pairwise model, got Triple"),
-    (lambda: pk.solve(TRIPLE, pk.SumProduct()), ValueError, "factors that offer sum-product messages, got Triple"),
+    (lambda: pk.solve(TRIPLE, pk.SumProduct()), ValueError, "factors with sum-product messages, got Triple"),
     # exact
     (lambda: pk.exact.log_partition(BIG), ValueError, "model: expected at most 1048576 joint states.*enumerate"),
     (lambda: pk.exact.log_partition(MODEL, {"x": [5, 0, 0]}), ValueError, r"evidence\['x'\]: expected states 0 .. 1"),
