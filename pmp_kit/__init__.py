@@ -1,7 +1,7 @@
-"""pmp_kit: understand and use perturb-and-max-product (PMP), sampling and learning in discrete energy-based models.
+"""pmp_kit: perturb-and-max-product (PMP), a method for sampling and learning in discrete energy-based models.
 
-Six nouns: Variables, factors, FactorGraph (a model), solvers, samplers, Trace. Five verbs: solve, sample, trace,
-score, fit. `Kernel` has the single steps of a sampler, for loops of your own.
+Main objects: Variables, factors, FactorGraph (a model), solvers, samplers, Trace. Main functions: solve, sample,
+trace, score, fit. `Kernel` offers the single steps of a sampler, so that you can write your own loop.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -177,11 +177,11 @@ __all__ = [
 
 
 COURSE = {"datasets", "exercises", "experiments", "explore", "plot"}
-"""Modules of `pmp_kit.course` that are public names of the kit."""
+"""Modules of `pmp_kit.course` that are public names of pmp_kit."""
 
 
 def __getattr__(name: str) -> Any:
-    """Load on first use what belongs to the course: it needs more packages than the library."""
+    """Load the modules of the course on first use, because they need more packages than the library."""
     if name not in COURSE | {"pretrained"}:
         raise AttributeError(f"module 'pmp_kit' has no attribute {name!r}")
     import importlib
@@ -190,7 +190,7 @@ def __getattr__(name: str) -> Any:
         module = importlib.import_module(f".course.{name}", __name__)
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
-            f"pmp_kit.{name} needs {error.name}, a package of the course; install all with: "
+            f"pmp_kit.{name} needs {error.name}, a package of the course; install all packages with: "
             "pip install 'pmp_kit[course]'",
             name=error.name,
         ) from error

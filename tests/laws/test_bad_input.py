@@ -186,7 +186,7 @@ BAD = [
     (lambda: pk.Custom([0, 1], lambda p, x: p * x, 1.0), ValueError, r"function: expected one score .* shape \(2,\)"),
     (lambda: pk.Custom([0, 1], lambda p, x: np.nan, 1.0), ValueError, "function: expected finite numbers, got nan"),
     (lambda: pk.Custom([0, 1], lambda p, x: -np.inf, 1.0), ValueError, "function: expected at least one finite score"),
-    (lambda: pk.Custom([0, 1], lambda p, x: p, 1.0, states=(2, 2, 2)), ValueError, "states: expected one number or one for"),
+    (lambda: pk.Custom([0, 1], lambda p, x: p, 1.0, states=(2, 2, 2)), ValueError, "states: expected one number or"),
     (lambda: pk.Custom(np.arange(20), lambda p, x: p, 1.0), ValueError, "states: expected at most 65536 joint states"),
     (
         lambda: pk.FactorGraph(MIXED, [pk.Custom([2, 3], lambda p, x: p, 1.0)]),
@@ -271,7 +271,7 @@ BAD = [
         r"solver: expected MaxProduct such as MaxProduct\(\)",
     ),
     (lambda: pk.ParallelTempering((1.0,)), ValueError, "temperatures: expected at least 2, got 1"),
-    (lambda: pk.ParallelTempering((2.0, 1.0)), ValueError, r"temperatures: expected positive numbers.**got \[2.0, 1.0\]"),
+    (lambda: pk.ParallelTempering((2.0, 1.0)), ValueError, r"temperatures: expected positive.*got \[2.0, 1.0\]"),
     (lambda: pk.ParallelTempering((1.0, 0.0)), ValueError, r"temperatures: expected positive.*got \[1.0, 0.0\]"),
     (lambda: pk.ParallelTempering(sampler=pk.PMP()), TypeError, r"sampler: expected Chain such as Gibbs\(\)"),
     (lambda: pk.Gibbs(blocks=3), TypeError, r"blocks: expected names such as \('h', 'v'\), or .*got int 3"),
