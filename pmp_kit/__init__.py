@@ -1,7 +1,7 @@
-"""pmp_kit: understand and use perturb-and-max-product (PMP), sampling and learning in discrete energy-based models.
+"""pmp_kit: perturb-and-max-product (PMP), a method for sampling and learning in discrete energy-based models.
 
-Six nouns: Variables, factors, FactorGraph (a model), solvers, samplers, Trace. Five verbs: solve, sample, trace,
-score, fit. `Kernel` has the single steps of a sampler, for loops of your own.
+Main objects: Variables, factors, FactorGraph (a model), solvers, samplers, Trace. Main functions: solve, sample,
+trace, score, fit. `Kernel` offers the single steps of a sampler, so that you can write your own loop.
 """
 
 from importlib import import_module

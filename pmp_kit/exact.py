@@ -1,4 +1,4 @@
-"""Exact answers by enumeration: log Z, probabilities, moments, marginals and MAP of small models (the test oracle)."""
+"""Exact results of small models by enumeration: log Z, probabilities, moments, marginals, best configuration."""
 
 import math
 from functools import partial
@@ -21,7 +21,7 @@ MOST_CONFIGURATIONS = 2**20
 
 
 def num_configurations(variables: Variables) -> int:
-    """The number of joint states; raises ValueError when they are too many to enumerate."""
+    """Return the number M of joint states. Raise ValueError if M is too large to enumerate (above 2^20)."""
     total = math.prod(int(c) for c in variables.cardinalities)
     if total > MOST_CONFIGURATIONS:
         raise ValueError(
@@ -32,45 +32,45 @@ def num_configurations(variables: Variables) -> int:
 
 
 def digits_of(index: Int[Array, " m"], variables: Variables) -> Int[Array, "n m"]:
-    """State numbers of the joint states with these indices; the last variable counts fastest."""
+    """Return the state numbers of the joint states with these indices; the last variable changes fastest."""
     sizes = variables.cardinalities
     strides = np.append(np.cumprod(sizes[:0:-1])[::-1], 1)
     return (index[None] // jnp.asarray(strides[:, None], index.dtype)) % jnp.asarray(sizes[:, None], index.dtype)
 
 
 def all_states(variables: Variables, dtype: Any) -> Planes:
-    """Planes of all joint states, (planes, n, M)."""
+    """Return planes of all M joint states, (planes, n, M)."""
     index = jnp.arange(num_configurations(variables), dtype=jnp.int32)
     return planes.from_states(digits_of(index, variables), variables.num_planes, dtype)
 
 
 def states(variables: Variables) -> dict[str, States]:
-    """All M joint states by block name, (M, *shape) int32, in the order of `probabilities`."""
+    """Return all M joint states by block name, (M, *shape) int32, in the order of `probabilities`."""
     num_configurations(variables)
     every = np.indices(tuple(variables.cardinalities), dtype=np.int32)
     return variables.unflatten(every.reshape(variables.count, -1).T)
 
 
 def log_weights(model: Model, evidence: NamedArrays | None = None) -> Float[Array, " M"]:
-    """score(x) = -E(x) of all M joint states in nats; -inf where they contradict the evidence or are forbidden.
+    """Return score(x) = -E(x) of all M joint states, (M,), in nats.
 
-    Cost: M scores.
+    Forbidden states and states that contradict the evidence get -inf. Cost: M scores.
     """
     return _log_weights(*_graph_and_evidence(model, evidence))
 
 
 def log_partition(model: Model, evidence: NamedArrays | None = None) -> Float[Array, ""]:
-    """The log-partition function log Z = log sum_x exp(score(x)) in nats (Section 2.1).
+    """Return the log-partition function log Z = log sum_x exp(score(x)) in nats (Section 2.1).
 
-    With evidence, the sum runs over the states that agree with it. It is -inf if no state is possible.
+    With evidence, the sum is over the states that agree with it. The result is -inf if no state is possible.
     """
     return _log_sum(log_weights(model, evidence))
 
 
 def probabilities(model: Model, evidence: NamedArrays | None = None) -> Float[Array, " M"]:
-    """p(x) of all M joint states, in the order of `states`.
+    """Return p(x) of all M joint states, (M,), in the order of `states`.
 
-    Raises: ValueError if no state is possible. Inside compiled code, where nothing can be raised, they are all 0.
+    Raises: ValueError if no state is possible. Inside compiled code, all probabilities are 0 instead.
     """
     weights = log_weights(model, evidence)
     _possible(weights, evidence)
@@ -78,9 +78,11 @@ def probabilities(model: Model, evidence: NamedArrays | None = None) -> Float[Ar
 
 
 def moments(model: AnyModel, evidence: NamedArrays | None = None) -> AnyModel:
-    """E[d score / d parameters], a model of the same form that holds moments: the gradient of log Z (Section 2.1).
+    """Return the moments E[d score / d parameters], which are the gradient of log Z (Section 2.1).
 
-    Raises: ValueError if no state is possible. Inside compiled code, where nothing can be raised, they are all 0.
+    Returns: a model of the same form, with moments in place of parameters.
+
+    Raises: ValueError if no state is possible. Inside compiled code, all moments are 0 instead.
     """
     graph, known = _graph_and_evidence(model, evidence)
     _possible(_log_weights(graph, known), evidence)
@@ -88,18 +90,18 @@ def moments(model: AnyModel, evidence: NamedArrays | None = None) -> AnyModel:
 
 
 def marginals(model: Model, evidence: NamedArrays | None = None) -> dict[str, Floats]:
-    """p(x_i = c) by block name, (*shape, states).
+    """Return the marginals p(x_i = c) by block name, (*shape, states).
 
-    Raises: ValueError if no state is possible. Inside compiled code, where nothing can be raised, they are all 0.
+    Raises: ValueError if no state is possible. Inside compiled code, all marginals are 0 instead.
     """
     variables = as_graph(model).variables
     return variables.unflatten_marginals(_as_array(_marginals(variables, probabilities(model, evidence))))
 
 
 def map_state(model: Model, evidence: NamedArrays | None = None) -> dict[str, States]:
-    """The joint state with the highest score, by block name.
+    """Return the highest-scoring configuration (MAP, maximum a posteriori), by block name.
 
-    Raises: ValueError if no state is possible. Inside compiled code, where nothing can be raised, all are then 0.
+    Raises: ValueError if no state is possible. Inside compiled code, all states are 0 instead.
     """
     variables, weights = as_graph(model).variables, log_weights(model, evidence)
     _possible(weights, evidence)
@@ -108,7 +110,9 @@ def map_state(model: Model, evidence: NamedArrays | None = None) -> dict[str, St
 
 
 def kl(p: ArrayLike, q: ArrayLike) -> Float[Array, ""]:
-    """KL(p || q) = sum_x p log(p / q), in nats; infinite where q misses a state that p has.
+    """Return the Kullback-Leibler divergence KL(p || q) = sum_x p log(p / q), in nats.
+
+    It is infinite if some state has p > 0 and q = 0.
 
     Args:
         p, q: probabilities, (M,) each.
@@ -120,7 +124,7 @@ def kl(p: ArrayLike, q: ArrayLike) -> Float[Array, ""]:
 
 
 def index_of(variables: Variables, named: NamedArrays) -> NDArray[np.int64]:
-    """Indices of samples among all joint states, (num_samples,), to count how often each came."""
+    """Return the index of each sample among all joint states, (num_samples,)."""
     num_configurations(variables)
     flat = np.asarray(variables.flatten(named), np.int64)
     if (flat == FREE).any():
@@ -130,35 +134,35 @@ def index_of(variables: Variables, named: NamedArrays) -> NDArray[np.int64]:
 
 
 def frequencies(variables: Variables, named: NamedArrays) -> NDArray[np.float64]:
-    """How often samples came out as each of the M joint states, as shares (M,), in the order of `probabilities`."""
+    """Return the relative frequency of each of the M joint states among samples, (M,), in the order of `states`."""
     counts = np.bincount(index_of(variables, named), minlength=num_configurations(variables))
     return counts / counts.sum()
 
 
 def _graph_and_evidence(model: Model, evidence: NamedArrays | None) -> tuple[FactorGraph, Int[Array, " n"]]:
-    """The graph of a model that is small enough to enumerate, and its flat evidence."""
+    """Return the graph of a model and its flat evidence. Raise ValueError if the model is too large to enumerate."""
     graph = as_graph(model)
     num_configurations(graph.variables)
     return graph, jnp.asarray(graph.variables.evidence(evidence, 1)[0])
 
 
 def _possible(weights, evidence) -> None:
-    """Raise ValueError if no joint state is possible; traced weights have no values to check."""
+    """Raise ValueError if no joint state is possible. Traced weights are not checked."""
     if validate.is_traced(weights) or (np.asarray(weights) > -np.inf).any():
         return
     if evidence:
         raise ValueError(
             f"evidence: expected evidence that some configuration agrees with, got {validate.describe(evidence)}, with "
-            "which every configuration is impossible; leave out what contradicts the model's hard constraints"
+            "which every configuration is impossible; remove the entries that contradict the model's hard constraints"
         )
     raise ValueError(
         "model: expected a model that allows some configuration, got one in which every configuration is impossible; "
-        "look for hard constraints or scores of -inf that exclude each other"
+        "look for hard constraints or scores of -inf that contradict each other"
     )
 
 
 def _as_array(values):
-    """Values as a NumPy array; inside compiled code as they are."""
+    """Return the values as a NumPy array; traced values are returned unchanged."""
     return values if validate.is_traced(values) else np.asarray(values)
 
 
@@ -174,7 +178,7 @@ _log_sum = jax.jit(jax.nn.logsumexp)
 
 @jax.jit
 def _softmax(weights):
-    """Probabilities of joint states; 0 for all of them if none is possible."""
+    """Return the probabilities of joint states; all are 0 if no state is possible."""
     possible = (weights > -jnp.inf).any()
     return jnp.where(possible, jax.nn.softmax(jnp.where(possible, weights, 0.0)), 0.0)
 
@@ -183,7 +187,7 @@ def _softmax(weights):
 def _moments(model, evidence):
     p = _softmax(_log_weights(model.graph(), evidence))
 
-    def expected_score(m):  # its gradient with p held fixed is that of log Z
+    def expected_score(m):  # its gradient with constant p is the gradient of log Z
         return jnp.sum(jnp.where(p > 0, p * _log_weights(m.graph(), evidence), 0.0))
 
     return eqx.filter_grad(expected_score)(model)
@@ -191,7 +195,7 @@ def _moments(model, evidence):
 
 @partial(jax.jit, static_argnums=0)
 def _marginals(variables: Variables, p):
-    """p(x_i = c) of all variables, (C, n)."""
+    """Return p(x_i = c) of all variables, (C, n)."""
     every = all_states(variables, p.dtype)
     return planes.indicators(every, jnp.arange(variables.count), variables.num_states) @ p
 

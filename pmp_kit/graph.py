@@ -1,4 +1,4 @@
-"""The factor graph: variables, their unaries, and factors. Anything with a `.graph()` is a model."""
+"""The factor graph: variables, their unaries, and factors. Any object with a method `.graph()` is a model."""
 
 from collections.abc import Iterable
 from typing import Any, Protocol, TypeVar
@@ -19,15 +19,17 @@ from .variables import Variables
 
 
 class FactorGraph(eqx.Module):
-    """p(x) ~ exp(score(x)), score = sum_a theta_a . phi_a(x_a) + sum_i theta_i(x_i) = -E(x) (Section 2.1).
+    """A factor graph, which defines an energy-based model p(x) ~ exp(score(x)) (Section 2.1).
 
-    Float arrays are parameters, integer arrays are wiring.
+        score(x) = sum_a theta_a . phi_a(x_a) + sum_i theta_i(x_i) = -E(x)
+
+    Float arrays are parameters. Integer arrays (the wiring) are structure.
     """
 
     variables: Variables = eqx.field(static=True)
     unaries: Float[Array, "n C"]
     allowed: Bool[Array, "n C"] | None
-    """Which states the unaries do not forbid; None if they forbid none."""
+    """Which states the unaries allow; None if they allow all."""
     factors: tuple[AbstractFactor, ...]
 
     def __init__(
@@ -38,9 +40,10 @@ class FactorGraph(eqx.Module):
     ):
         """Args:
         variables: the blocks of variables.
-        factors: the factors between them, in any iterable.
+        factors: the factors between them, in a list or another iterable.
         unaries: theta_i, in nats: (n, C), or a dict block name -> log-odds (*shape) of a binary block or scores
-            (*shape, states); blocks that are not named get 0. -inf forbids a state. To observe a variable use evidence.
+            (*shape, states). Blocks that are not named get 0. -inf forbids a state. To observe a variable, use
+            evidence.
 
         Raises: TypeError or ValueError that names the argument.
         """
@@ -53,81 +56,81 @@ class FactorGraph(eqx.Module):
 
     @property
     def hard(self) -> bool:
-        """Whether some factor sends infinite messages, so that proofs may contradict each other."""
+        """Whether some factor sends infinite messages, which may contradict each other."""
         return any(factor.hard for factor in self.factors)
 
     def planes(self) -> Float[Array, "planes n"]:
-        """The unaries as planes; states that a variable does not have, or that are forbidden, get -inf."""
+        """Return the unaries as planes. Forbidden states, and states that a variable does not have, get -inf."""
         states = np.arange(self.variables.num_states)[None]
         exists = states < self.variables.cardinalities[:, None]
         possible = exists if self.allowed is None else exists & self.allowed
         return planes.from_scores(jnp.where(possible, self.unaries, -jnp.inf))
 
     def score(self, states: Planes) -> Float[Array, "*batch"]:
-        """Theta . Phi(x) = -E(x) of planes of states, in nats; -inf where a state or a constraint forbids it."""
+        """Return Theta . Phi(x) = -E(x) of planes of states, in nats; -inf for forbidden configurations."""
         return self.factor_score(states) + self.unary_score(states)
 
     def finite_score(self, states: Planes) -> Float[Array, "*batch"]:
-        """The score without broken constraints and forbidden states, which count 0 here."""
+        """Return the score in nats, with 0 instead of -inf for violated constraints and forbidden states."""
         zero = jnp.zeros(states.shape[2:], states.dtype)
         factors = sum((factor.finite_score(states) for factor in self.factors), start=zero)
         return factors + self._of_states(self.unaries, states)
 
     def violations(self, states: Planes) -> Float[Array, "*batch"]:
-        """How many constraints are broken, and forbidden entries and states taken; above 0 where the score is -inf."""
+        """Return the number of violated constraints and forbidden entries and states; positive if the score is -inf."""
         zero = jnp.zeros(states.shape[2:], states.dtype)
         count = sum((factor.violations(states) for factor in self.factors if factor.hard), start=zero)
         return count if self.allowed is None else count + self._of_states(~self.allowed, states)
 
     def factor_score(self, states: Planes) -> Float[Array, "*batch"]:
-        """Theta_a . Phi_a(x): the score without the unaries."""
+        """Return Theta_a . Phi_a(x), the score of the factors without the unaries, in nats."""
         zero = jnp.zeros(states.shape[2:], states.dtype)
         return sum((factor.score(states) for factor in self.factors), start=zero)
 
     def unary_score(self, states: Planes) -> Float[Array, "*batch"]:
-        """Theta_i . Phi_i(x)."""
+        """Return Theta_i . Phi_i(x), the score of the unaries, in nats."""
         score = self._of_states(self.unaries, states)
         if self.allowed is None:
             return score
         return jnp.where(self._of_states(~self.allowed, states) > 0, -jnp.inf, score)
 
     def _of_states(self, values: Array, states: Planes) -> Float[Array, "*batch"]:
-        """The sum of values (n, C) at the states of all variables."""
+        """Return the sum of values (n, C) at the states of all variables."""
         values = values.astype(states.dtype)
         if states.shape[0] > 1:
             return jnp.tensordot(values.T, states, ((0, 1), (0, 1)))
         return jnp.sum(values[:, 0]) + jnp.tensordot(values[:, 1] - values[:, 0], states[0], 1)
 
     def spread(self, unaries: Planes) -> Float[Array, "*batch"]:
-        """A bound of what finite scores can differ by, with these unaries in place of the graph's, in nats."""
+        """Return an upper bound of the difference of two finite scores, in nats, with these unaries."""
         finite = jnp.where(jnp.isfinite(unaries), jnp.abs(unaries), 0.0)
         factors = sum((factor.spread() for factor in self.factors), start=jnp.zeros((), unaries.dtype))
         return factors + (1.0 if unaries.shape[0] == 1 else 2.0) * finite.max(0).sum(0)
 
     def beliefs(self, unaries: Planes, messages: tuple[PyTree, ...]) -> Planes:
-        """Unaries plus all messages that arrive (Section 2.4)."""
+        """Return the beliefs, which are the unaries plus all arriving messages (Section 2.4)."""
         total = unaries
         for factor, group in zip(self.factors, messages, strict=True):
             total = factor.to_variables(group, total)
         return planes.settled(total, unaries) if self.hard else total
 
     def update(self, beliefs: Planes, messages: tuple[PyTree, ...]) -> tuple[PyTree, ...]:
-        """New messages of all factors from the same beliefs, undamped: one flooding sweep of max-product."""
+        """Return new undamped max-product messages of all factors from the same beliefs (one flooding sweep)."""
         return tuple(f.update(beliefs, group) for f, group in zip(self.factors, messages, strict=True))
 
     def residual(self, beliefs: Planes, messages: tuple[PyTree, ...]) -> Float[Array, "*batch"]:
-        """Largest change that `update` asks of the messages of each copy, in nats."""
+        """Return the largest message update of `update` for each batch element, in nats."""
         return largest_change(self.update(beliefs, messages), messages, beliefs[0, 0])
 
     def locate(self, at: Any) -> tuple[PyTree, ...]:
-        """Where each row of `at` (blocks, width) is in each factor, for `conditional`."""
+        """Return the positions of each row of `at` (blocks, width) in each factor, for `conditional`."""
         return tuple(factor.locate(at) for factor in self.factors)
 
     def conditional(self, states: Planes, unaries: Planes, at: Any, where: tuple[PyTree, ...]) -> Rows:
-        """Log-conditional of each variable in `at` given all others, up to a constant.
+        """Return the log-conditional of each variable in `at` given all others, up to a constant, in nats.
 
-        Each broken constraint more takes off VIOLATION nats. They are counted first, so that where a change breaks as
-        many as it mends the rest stays exact.
+        Each additional violated constraint subtracts VIOLATION nats. The violations are counted before this, so they
+        cancel exactly if a change adds as many violations as it removes.
         """
         field = unaries[:, jnp.minimum(at, self.variables.count - 1)]
         broken = None
@@ -140,21 +143,25 @@ class FactorGraph(eqx.Module):
 
 
 class Model(Protocol):
-    """A FactorGraph, or anything that makes one."""
+    """A FactorGraph, or any object with a method `.graph()` that returns one."""
 
     def graph(self) -> FactorGraph: ...
 
 
 AnyModel = TypeVar("AnyModel", bound=Model)
-"""The model's own type, for what returns a model of the same type."""
+"""The type of a model, for functions that return a model of the same type."""
 
 
 def damped(factor: AbstractFactor, old: PyTree, new: PyTree, damping: Number, limit: Array) -> PyTree:
-    """Part of the way from old to new messages of a group; those of other sides, the same arrays, cost nothing.
+    """Return damped messages of a group, damping * old + (1 - damping) * new.
+
+    Parts of the messages that were not updated are the same arrays in old and new, and are returned without cost.
 
     Args:
-        damping: the share of the old messages that is kept, one number or (*batch,); 1 leaves them as they are.
-        limit: of finite messages of hard factors, in nats, (*batch,): on loops they may grow without end.
+        factor: the group.
+        old, new: its old and new messages.
+        damping: the share of the old messages that is kept, one number or (*batch,); with 1 nothing changes.
+        limit: the limit of finite messages of hard factors, in nats, (*batch,). On loops they may grow without bound.
     """
 
     def move(old, new):
@@ -166,24 +173,24 @@ def damped(factor: AbstractFactor, old: PyTree, new: PyTree, damping: Number, li
 
 
 def largest_change(new: PyTree, old: PyTree, like: Float[Array, "*batch"]) -> Float[Array, "*batch"]:
-    """Largest |new - old| over all messages of each copy, shaped as `like`; 0 where there are none.
+    """Return the largest |new - old| over all messages of each batch element, with the shape of `like`.
 
-    A change that is only rounding of the message counts as none, and so does that of a proof.
+    Changes within rounding and changes of infinite messages count as 0, and so does a graph without messages.
     """
     precision = 4.0 * jnp.finfo(like.dtype).eps
     result = jnp.zeros_like(like)
     for one, other in zip(jax.tree.leaves(new), jax.tree.leaves(old), strict=True):
         change, axes = one - other, tuple(range(one.ndim - like.ndim))
-        resting = jnp.abs(change) <= precision * jnp.abs(other)
-        change = jnp.where(resting | jnp.isinf(other), 0.0, change)
-        # not max |change|: XLA's CPU reduction of an absolute value that it fuses is many times slower
+        unchanged = jnp.abs(change) <= precision * jnp.abs(other)
+        change = jnp.where(unchanged | jnp.isinf(other), 0.0, change)
+        # max and -min instead of max |change|, because XLA's fused CPU reduction of |change| is many times slower
         for extreme in (jnp.max(change, axis=axes, initial=0.0), -jnp.min(change, axis=axes, initial=0.0)):
             result = jnp.maximum(result, extreme)
     return result
 
 
 def _checked_factors(factors: Iterable[AbstractFactor], variables: Variables) -> tuple[AbstractFactor, ...]:
-    """The factors as a tuple, each of them checked against the variables."""
+    """Return the factors as a tuple after checking each of them against the variables."""
     if not isinstance(factors, Iterable):
         raise TypeError(f"factors: expected a list of factors, got {type(factors).__name__}; write [factor]")
     result = tuple(factors)
@@ -195,7 +202,7 @@ def _checked_factors(factors: Iterable[AbstractFactor], variables: Variables) ->
 
 
 def as_graph(model: Model) -> FactorGraph:
-    """The factor graph of a model: of anything with a `.graph()`."""
+    """Return the factor graph of a model, which is any object with a method `.graph()`."""
     if not hasattr(model, "graph"):
         raise TypeError(f"model: expected a FactorGraph or anything with .graph(), got {validate.describe(model)}")
     return model.graph()

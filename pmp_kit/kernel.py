@@ -1,4 +1,4 @@
-"""Kernels: a sampler's single steps on a model, for people who write their own loops."""
+"""Kernels: the single steps of a sampler on a model, for custom loops."""
 
 from typing import NamedTuple
 
@@ -16,11 +16,11 @@ from .verbs import check_fit, check_previous
 
 
 class KernelState(NamedTuple):
-    """Samples on their way.
+    """The state of a `Kernel` between two sweeps.
 
     Attributes:
-        sweeps: sweeps done.
-        state: the sampler's own state, samples on the last axis.
+        sweeps: the number of sweeps so far.
+        state: the state of the sampler, with the samples on the last axis.
     """
 
     sweeps: Int[Array, ""]
@@ -28,13 +28,13 @@ class KernelState(NamedTuple):
 
 
 class Kernel(eqx.Module):
-    """A sampler's single steps on a model: `init`, then `sweep` as often as you like, `states` at any time.
+    """The single steps of a sampler on a model, for custom loops.
 
-    All methods are pure functions of pytrees, for jit, scan and while_loop. The number of the sweep is folded into the
-    key, so that one key serves for all sweeps; with the key of `sample` the states are those of `sample`. Kernels of
-    Markov chains on one model (not of tempering, which has several) can take turns on one state.
-
-    Cost: of `sweep`, one sweep of each sample.
+    Call `init` once and then `sweep` any number of times. `states` returns the present samples. All methods are pure
+    functions of pytrees, so they work inside `jit`, `scan` and `while_loop`. The number of the sweep is folded into the
+    key, so the same key can be passed to all sweeps. With the key of `sample`, the states equal those of `sample`.
+    Kernels of several Markov chain samplers on one model can be applied to one state in turn, except
+    `ParallelTempering`, whose state contains several chains. Cost of `sweep`: one sweep of each sample.
     """
 
     graph: FactorGraph
@@ -48,7 +48,7 @@ class Kernel(eqx.Module):
         """Args:
         model: a FactorGraph or anything with .graph().
         sampler: by default PMP().
-        num_samples: how many samples run side by side.
+        num_samples: the number of samples, which are computed in parallel.
         evidence: dict block name -> states or FREE, in the block's shape, or (num_samples, *shape).
 
         Raises: TypeError or ValueError that names the argument.
@@ -62,25 +62,25 @@ class Kernel(eqx.Module):
         self.unaries = loops.clamped_unaries(self.graph, known)
 
     def init(self, key: Array, previous: PyTree = None) -> KernelState:
-        """The state before the first sweep; `previous` is what `chains` gave, to continue."""
+        """Return the state before the first sweep; `previous` is a result of `chains`, to continue these chains."""
         check_previous(previous, self.sampler, self.unaries.shape[-1])
         return KernelState(jnp.int32(0), loops.start(*self._with(key), previous))
 
     def sweep(self, key: Array, state: KernelState) -> KernelState:
-        """The state after one more sweep; samples that are done rest."""
+        """Return the state after one more sweep. Finished samples do not change."""
         return KernelState(state.sweeps + 1, loops.advance(*self._with(key), *state))
 
     def states(self, state: KernelState) -> dict[str, Array]:
-        """The samples if the sweeps ended here: block name -> (num_samples, *shape), int32."""
+        """Return the present samples, dict block name -> (num_samples, *shape) int32."""
         view = self.sampler.view(self.graph, self.unaries, state.state)
         return self.graph.variables.unflatten(planes.to_states(view.states).T)
 
     def done(self, state: KernelState) -> Bool[Array, " num_samples"]:
-        """Which samples no longer change; those of Markov chains always do."""
+        """Return which samples are finished, (num_samples,) bool. Markov chains are never finished."""
         return self.sampler.done(state.state)
 
     def chains(self, state: KernelState) -> PyTree:
-        """What to pass as `previous`, here or to `sample`; None for samplers whose draws are independent."""
+        """Return the value for `previous`, here or in `sample`; None for samplers with independent draws."""
         return chunks.samples_first(self.sampler.keep(state.state))
 
     def _with(self, key: Array) -> tuple[Array, FactorGraph, AbstractSampler, Planes]:

@@ -1,4 +1,4 @@
-"""The only loops over sweeps, and the compiled functions around them, for the verbs and for `Kernel`."""
+"""All loops over sweeps, and the compiled functions around them, for the main functions and for `Kernel`."""
 
 from functools import partial
 
@@ -14,9 +14,11 @@ from .solvers import AbstractSolver
 
 @jax.jit
 def solve(graph: FactorGraph, solver: AbstractSolver, evidence, num_sweeps):
-    """States, score, bound, marginals, convergence, sweeps, log Z and possibility of all copies; evidence (n, batch).
+    """Solve all batch elements; evidence is (n, batch).
 
-    The derivative of the score is that of the states found (the envelope theorem): the search has none.
+    The derivative of the score is that of the states found (envelope theorem). The search has no derivative.
+
+    Returns: states, score, bound, marginals, converged, sweeps, log Z, and whether the states are possible.
     """
     model, (graph, solver) = graph, jax.lax.stop_gradient((graph, solver))
     unaries = clamped_unaries(graph, evidence)
@@ -28,8 +30,8 @@ def solve(graph: FactorGraph, solver: AbstractSolver, evidence, num_sweeps):
     score = model.score(answer.states)
     fixed = jax.lax.stop_gradient(score)
     possible = fixed > -jnp.inf
-    shift = graph.unary_score(answer.states) - planes.dot(unaries, answer.states)  # of what planes do not count
-    forbidden = shift == -jnp.inf  # by the unaries, although it is evidence: then no configuration is possible
+    shift = graph.unary_score(answer.states) - planes.dot(unaries, answer.states)  # constants that planes leave out
+    forbidden = shift == -jnp.inf  # the evidence contradicts the unaries, so no configuration is possible
     shift = jnp.where(forbidden, 0.0, shift)
     bound = None if answer.bound is None else jnp.maximum(answer.bound + shift, fixed)  # they differ by rounding
     bound = None if bound is None else jnp.where(forbidden, -jnp.inf, bound)
@@ -40,13 +42,13 @@ def solve(graph: FactorGraph, solver: AbstractSolver, evidence, num_sweeps):
 
 @jax.jit
 def score(graph: FactorGraph, states):
-    """The score of states (n, *batch), in nats."""
+    """Return the score of states (n, *batch), in nats."""
     return graph.score(planes.from_states(states, graph.variables.num_planes, graph.unaries.dtype))
 
 
 @partial(jax.jit, static_argnames=("on",))
 def sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, previous, num_sweeps, *, on):
-    """One round: the samples `ids` (R, chunk), a chunk at a time on every device of `on`."""
+    """Return the samples `ids` (R, chunk), computed one chunk at a time on each device of `on`."""
 
     def run_chunk(shared, arguments):
         (key, graph, sampler, num_sweeps), (ids, evidence, previous) = shared, arguments
@@ -68,7 +70,7 @@ def sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidenc
 
 
 def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, chunk, on=None):
-    """States, chains and sweeps of one round of samples after the other, worked on side by side."""
+    """Yield states, chains and sweeps of the samples of each compiled call in order; calls run in parallel threads."""
     number, used = len(evidence), devices.chosen(on)
     previous = sampler.prepare(key, graph, number, previous)
 
@@ -83,10 +85,11 @@ def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous
 
 
 def draw(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, chunk=None, on=None):
-    """Samples, for use inside compiled functions: all in one round, nothing checked.
+    """Draw samples inside compiled functions, in one call and without argument checks.
 
-    Args: as `pmp_kit.sample`, with evidence (num_samples, n) and devices `on`.
-    Returns: state numbers (num_samples, n), chains, sweeps used (num_samples,).
+    Args: those of `pmp_kit.sample`, with evidence (num_samples, n) and devices `on`.
+
+    Returns: state numbers (num_samples, n), chains, and the number of sweeps of each sample, (num_samples,).
     """
     number, used = len(evidence), devices.chosen(on)
     chunk = chunks.choose(graph, sampler, number, used) if chunk is None else chunk
@@ -98,21 +101,24 @@ def draw(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, 
 
 
 def draw_on_cores(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, chunk, on=None):
-    """As `draw`, outside of compiled functions, with chunks of this size side by side on the cores."""
+    """Like `draw`, but outside compiled functions, with chunks of this size in parallel on the CPU cores."""
     done = rounds(key, graph, sampler, evidence, previous, num_sweeps, chunk, on)
     return chunks.join(list(done), len(evidence))
 
 
 @partial(jax.jit, static_argnames=("observe", "buffer"))
 def trace(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, every, *, observe, buffer):
-    """What `observe` says before the first sweep and after each `every`, (buffer + 1, ..., batch), and the chains."""
+    """Return the results of `observe` before the first sweep and after each `every` sweeps, and the chains.
+
+    The results have shape (buffer + 1, ..., batch).
+    """
     keys, unaries = keys_of(key, jnp.arange(evidence.shape[1])), clamped_unaries(graph, evidence)
     beginning = start(key, graph, sampler, unaries, previous)
 
     def row(state, number):
         first = number * every
         last = jnp.minimum(first + every, num_sweeps)
-        state = jax.lax.fori_loop(first, last, partial(resting_sweep, keys, graph, sampler, unaries), state)
+        state = jax.lax.fori_loop(first, last, partial(sweep_unfinished, keys, graph, sampler, unaries), state)
         return state, observe(sampler.view(graph, unaries, state))
 
     end, rest = jax.lax.scan(row, beginning, jnp.arange(buffer))
@@ -123,7 +129,7 @@ def trace(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous,
 
 @jax.jit
 def start(key, graph: FactorGraph, sampler: AbstractSampler, unaries, previous):
-    """The sampler's state before the first sweep, of all samples; `previous` (num_samples, ...) or None."""
+    """Return the sampler's state of all samples before the first sweep; `previous` is (num_samples, ...) or None."""
     number = unaries.shape[-1]
     previous = chunks.samples_last(sampler.prepare(key, graph, number, previous))
     return sampler.init(keys_of(keys_of(key, jnp.arange(number)), 0), graph, unaries, previous)
@@ -131,18 +137,21 @@ def start(key, graph: FactorGraph, sampler: AbstractSampler, unaries, previous):
 
 @jax.jit
 def advance(key, graph: FactorGraph, sampler: AbstractSampler, unaries, number, state):
-    """The state of all samples after the sweep that comes after `number` others."""
-    return resting_sweep(keys_of(key, jnp.arange(unaries.shape[-1])), graph, sampler, unaries, number, state)
+    """Return the state of all samples after one sweep that follows `number` earlier sweeps."""
+    return sweep_unfinished(keys_of(key, jnp.arange(unaries.shape[-1])), graph, sampler, unaries, number, state)
 
 
-def resting_sweep(keys, graph: FactorGraph, sampler: AbstractSampler, unaries, number, state):
-    """One sweep, in which samples that are done rest as they are, whatever runs beside them."""
+def sweep_unfinished(keys, graph: FactorGraph, sampler: AbstractSampler, unaries, number, state):
+    """Return the state after one sweep that does not change finished samples."""
     new, done = sampler.sweep(keys_of(keys, number + 1), graph, unaries, state), sampler.done(state)
     return jax.tree.map(lambda old, new: jnp.where(done, old, new), state, new)
 
 
 def sweep_until_done(sweep, done, state, num_sweeps):
-    """Apply sweep(t, state) num_sweeps times, or until all copies are done; the state and each copy's sweeps."""
+    """Apply sweep(t, state) num_sweeps times, or until all batch elements are done.
+
+    Returns: the state, and the number of sweeps of each batch element, (batch,).
+    """
 
     def step(carry):
         t, state, used = carry
@@ -154,13 +163,13 @@ def sweep_until_done(sweep, done, state, num_sweeps):
 
 
 def keys_of(key, data):
-    """A key for each of `data`, or for each of many keys."""
+    """Return fold_in(key, data) for each entry of `data`, or for each entry of `key` if it is an array of keys."""
     if key.ndim:
         return jax.vmap(jax.random.fold_in, (0, None))(key, data)
     return jax.vmap(jax.random.fold_in, (None, 0))(key, data)
 
 
 def clamped_unaries(graph: FactorGraph, evidence):
-    """The graph's unaries as planes (planes, n, batch), clamped by flat evidence (n, batch)."""
+    """Return the graph's unaries as planes (planes, n, batch), clamped by flat evidence (n, batch)."""
     unaries = graph.planes()[..., None]
     return planes.clamp(jnp.broadcast_to(unaries, (*unaries.shape[:2], evidence.shape[1])), evidence)

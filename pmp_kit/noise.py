@@ -1,8 +1,8 @@
-"""Noise: the perturbations of perturb-and-MAP, all with mean zero.
+"""Noise families of perturb-and-MAP (maximum a posteriori), all with mean zero.
 
-At scale 1 every family has the variance pi^2/6 of the standard Gumbel, so that families can be compared. Only Gumbel
-noise makes perturb-and-MAP exact for independent variables with any number of states, and only its zero mean (location
--0.5772) makes E[max] an upper bound of log Z (Section 2.2).
+At scale 1 every family has the variance pi^2/6 of the standard Gumbel distribution, so families can be compared. Only
+Gumbel noise makes perturb-and-MAP exact for independent variables with any number of states. With zero-mean Gumbel
+noise (location -0.5772), E[max] is an upper bound of log Z (Section 2.2).
 """
 
 from abc import abstractmethod
@@ -18,14 +18,14 @@ from .engine import validate
 from .engine.signatures import Number
 
 TOGETHER = 2**31 - 1
-"""Folded into the key of a call for noise that its samples draw together: no sample has this number."""
+"""The number folded into the key for joint noise of all samples. No sample has this number."""
 STANDARD_DEVIATION = float(np.pi / np.sqrt(6.0))
 HALF_WIDTH = STANDARD_DEVIATION * float(np.sqrt(3.0))
-"""Uniform noise lies between minus this and this."""
+"""Uniform noise of scale 1 is in the interval [-HALF_WIDTH, HALF_WIDTH]."""
 
 
 class AbstractNoise(eqx.Module):
-    """A family of zero-mean noise; `scale` multiplies every draw, and 0 switches the perturbation off."""
+    """A family of zero-mean noise. `scale` multiplies every draw; scale 0 means no noise."""
 
     scale: Number = 1.0
 
@@ -34,45 +34,47 @@ class AbstractNoise(eqx.Module):
 
     @abstractmethod
     def standard(self, key: jax.Array, shape: tuple[int, ...], dtype: Any) -> jax.Array:
-        """Draw with scale 1."""
+        """Return draws with scale 1."""
 
     def draw(self, key: jax.Array, shape: tuple[int, ...], dtype: Any = float) -> jax.Array:
-        """Independent draws for single states, in nats."""
+        """Return independent draws for single states, in nats."""
         return self.scale * self.standard(key, shape, dtype)
 
     def draw_together(self, key: jax.Array, shape: tuple[int, ...], dtype: Any) -> jax.Array | None:
-        """Noise (planes, n, samples) of all samples, for families whose samples depend on each other; else None.
+        """Return joint noise (planes, n, samples) for families whose samples depend on each other, otherwise None.
 
         Args:
-            key: that of the call, from which those of the samples are made.
+            key: the key of the call, from which the keys of the samples are derived.
+            shape: (planes, n, samples).
+            dtype: the number type of the result.
         """
         return None
 
     def draw_log_odds(self, key: jax.Array, shape: tuple[int, ...], dtype: Any = float) -> jax.Array:
-        """The difference of two independent draws: what perturbs the log-odds of a binary variable."""
+        """Return differences of two independent draws, which perturb the log-odds of binary variables, in nats."""
         one, zero = jax.random.split(key)
         return self.draw(one, shape, dtype) - self.draw(zero, shape, dtype)
 
     def of_normals(self, normals: jax.Array) -> jax.Array:
-        """Noise for single states made of standard normals, so that it can change slowly (Appendix A).
+        """Return noise for single states as a function of standard normal variables (Appendix A).
 
-        Raises: ValueError from families that are not made one by one from a distribution function.
+        Raises: ValueError for families that are no such function.
         """
-        raise ValueError(f"noise: expected a family that can be made of normals, got {type(self).__name__}")
+        raise ValueError(f"noise: expected a family that is a function of normal variables, got {type(self).__name__}")
 
     def log_odds_of_normals(self, normals: jax.Array) -> jax.Array:
-        """The same for log-odds: noise with the distribution of the difference of two draws."""
-        raise ValueError(f"noise: expected a family that can be made of normals, got {type(self).__name__}")
+        """Return the same for log-odds, with the distribution of the difference of two draws."""
+        raise ValueError(f"noise: expected a family that is a function of normal variables, got {type(self).__name__}")
 
 
 class Gumbel(AbstractNoise):
-    """Gumbel(-c, 1), c = 0.5772 (Euler's constant): the paper's noise."""
+    """Zero-mean Gumbel noise, Gumbel(-gamma, 1) with Euler's constant gamma = 0.5772, as in the paper (Section 2.2)."""
 
     def standard(self, key, shape, dtype):
         return jax.random.gumbel(key, shape, dtype) - float(np.euler_gamma)
 
     def draw_log_odds(self, key, shape: tuple[int, ...], dtype: Any = float):
-        """The difference of two Gumbels is logistic: one draw instead of two."""
+        """Return logistic noise, the distribution of the difference of two Gumbel draws, from one draw."""
         return self.scale * jax.random.logistic(key, shape, dtype)
 
     def of_normals(self, normals):
@@ -83,15 +85,17 @@ class Gumbel(AbstractNoise):
 
 
 class ReversedGumbel(AbstractNoise):
-    """Minus Gumbel noise: exact for binary variables, whose difference of two draws is logistic as well, and not exact
-    for three states or more. So binary models cannot tell it from Gumbel noise.
+    """The negative of zero-mean Gumbel noise.
+
+    The difference of two draws is logistic, as for Gumbel noise. So for binary variables it is equivalent to Gumbel
+    noise and exact. For three or more states it is not exact.
     """
 
     def standard(self, key, shape, dtype):
         return float(np.euler_gamma) - jax.random.gumbel(key, shape, dtype)
 
     def draw_log_odds(self, key, shape: tuple[int, ...], dtype: Any = float):
-        """Logistic, as for Gumbel noise."""
+        """Return logistic noise, as for Gumbel noise."""
         return self.scale * jax.random.logistic(key, shape, dtype)
 
     def of_normals(self, normals):
@@ -102,11 +106,12 @@ class ReversedGumbel(AbstractNoise):
 
 
 class SumOfGamma(AbstractNoise):
-    """The sum of `kappa` draws of scale 1 / sqrt(kappa) is Gumbel noise of scale 1 (Niepert et al. 2021).
+    """Sum-of-gamma noise: the sum of `kappa` draws of scale 1 / sqrt(kappa) is Gumbel noise (Niepert et al. 2021).
 
-    Gumbel = sum_i (E_i - 1) / i over exponentials E_i, which are sums of kappa Gamma(1 / kappa) draws each. The first
-    `terms` are drawn, the rest of the series is normal noise with the rest of the variance. kappa = 1 is Gumbel noise.
-    Meant for variables that are chosen kappa at a time. Cost: `terms` gamma draws for each number.
+    It uses the series Gumbel = sum_i (E_i - 1) / i over exponential variables E_i, each of which is a sum of kappa
+    Gamma(1 / kappa) variables. The first `terms` terms of the series are drawn. Normal noise with the remaining
+    variance replaces the other terms. With kappa = 1 this is Gumbel noise. It is intended for constraints that select
+    kappa variables. Cost: `terms` gamma draws for each number.
     """
 
     kappa: Number = 1.0
@@ -127,7 +132,7 @@ class SumOfGamma(AbstractNoise):
 
 
 class Gaussian(AbstractNoise):
-    """Normal noise with the Gumbel's variance."""
+    """Normal noise with the variance of Gumbel noise."""
 
     def standard(self, key, shape, dtype):
         return STANDARD_DEVIATION * jax.random.normal(key, shape, dtype)
@@ -140,7 +145,7 @@ class Gaussian(AbstractNoise):
 
 
 class Uniform(AbstractNoise):
-    """Uniform noise with the Gumbel's variance."""
+    """Uniform noise with the variance of Gumbel noise."""
 
     def standard(self, key, shape, dtype):
         return jax.random.uniform(key, shape, dtype, -HALF_WIDTH, HALF_WIDTH)
@@ -149,38 +154,40 @@ class Uniform(AbstractNoise):
         return self.scale * HALF_WIDTH * (1.0 - 2.0 * ndtr(-normals))
 
     def log_odds_of_normals(self, normals):
-        """The difference of two uniforms has a triangular distribution."""
+        """Return noise with a triangular distribution, the difference of two uniform draws."""
         outer = 1.0 - jnp.sqrt(2.0 * ndtr(-jnp.abs(normals)))
         return self.scale * 2.0 * HALF_WIDTH * jnp.copysign(outer, normals)
 
 
 def gumbel_of_normal(normals):
-    """Zero-mean Gumbel noise -c - log(-log Phi(gamma)) from standard normals gamma (Appendix A)."""
+    """Return zero-mean Gumbel noise -gamma - log(-log Phi(g)) for standard normal variables g (Appendix A)."""
     return -float(np.euler_gamma) - jnp.log(-log_normal_cdf(normals))
 
 
 def logistic_of_normal(normals):
-    """Logistic noise log Phi(gamma) - log Phi(-gamma) from standard normals gamma (Appendix A)."""
+    """Return logistic noise log Phi(g) - log Phi(-g) for standard normal variables g (Appendix A)."""
     return log_normal_cdf(normals) - log_normal_cdf(-normals)
 
 
 def log_normal_cdf(normals):
-    """Log Phi, the logarithm of the normal's distribution function, to full precision in float32.
+    """Return log Phi(g), the logarithm of the normal distribution function, to full precision in float32.
 
-    Phi is 1 in float32 above 5.3, and jax's log_ndtr is up to 7 % off above 4; log1p(-Phi(-gamma)) is not.
+    In float32, Phi(g) rounds to 1 above g = 5.3, and JAX's log_ndtr has errors up to 7 % above g = 4. The formula
+    log1p(-Phi(-g)) is accurate there.
     """
     lower = log_ndtr(-jnp.abs(normals))
     return jnp.where(normals > 0, jnp.log1p(-jnp.exp(lower)), lower)
 
 
 class StratifiedGumbel(Gumbel):
-    """Gumbel noise in strata across the samples of one call (a Latin hypercube): means over them vary less.
+    """Stratified Gumbel noise (a Latin hypercube) over the samples of one call, which reduces the variance of means.
 
-    For each variable the S samples fall one into each of S parts of equal probability, in random order. Each sample by
-    itself is as with Gumbel noise, but it depends on how many are drawn with it: the one family for which that is so.
+    For each variable, the range is divided into S parts of equal probability, and each of the S samples falls into a
+    different part, in random order. Each single sample has the distribution of Gumbel noise. With this family only, a
+    sample depends on the number of samples that are drawn with it.
     """
 
-    of_normals = AbstractNoise.of_normals  # strata belong to one call: nothing that a chain could keep
+    of_normals = AbstractNoise.of_normals  # strata exist only within one call, so chains cannot continue them
     log_odds_of_normals = AbstractNoise.log_odds_of_normals
 
     def draw_together(self, key, shape, dtype):

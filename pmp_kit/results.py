@@ -1,4 +1,4 @@
-"""What the verbs return: pytrees, so that they may be returned from jit and vmap."""
+"""The results of `solve`, `sample` and `trace`. They are pytrees, so `jit` and `vmap` can return them."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Never, Self
@@ -11,17 +11,17 @@ from .engine.signatures import Floats, PyTree, States
 
 
 class Solution(NamedTuple):
-    """What `solve` found; arrays have a leading axis where the evidence had one.
+    """The result of `solve`. The arrays have a leading axis if the evidence had one.
 
     Attributes:
-        states: best configuration found, dict block name -> states (*shape), int32.
+        states: the best configuration found, dict block name -> states (*shape), int32.
         score: its score -E(x), in nats.
-        bound: upper bound of the best score, in nats; None from solvers without one.
-        marginals: marginals or fractional solution, dict block name -> (*shape, states); None where there are none.
-        converged: whether the solver met its own criterion, and the states are possible.
-        sweeps: sweeps used.
-        log_partition: estimate of the log-partition function (Bethe), in nats; None where there is none.
-        possible: whether the states keep all constraints: score > -inf.
+        bound: an upper bound of the best score, in nats; None from solvers without a bound.
+        marginals: marginals or fractional solution, dict block name -> (*shape, states); None from solvers without.
+        converged: whether the solver's convergence criterion is met and the states are possible.
+        sweeps: the number of sweeps used.
+        log_partition: the Bethe estimate of the log-partition function, in nats; None from solvers without.
+        possible: whether the states satisfy all constraints (score > -inf).
     """
 
     states: dict[str, States]
@@ -39,9 +39,10 @@ class Samples(dict[str, States]):
     """Samples by block name: a dict of arrays (num_samples, *shape), int32.
 
     Attributes:
-        chains: pass it as `previous=` to continue Markov chains, arrays (num_samples, ...); None for samplers whose
-            draws are independent.
-        sweeps: sweeps that each sample used, (num_samples,): fewer than asked for where a sampler was done earlier.
+        chains: the state of the chains, arrays (num_samples, ...). Pass it as `previous=` to continue them. None for
+            samplers with independent draws.
+        sweeps: the number of sweeps of each sample, (num_samples,), less than num_sweeps for samples that finished
+            earlier.
     """
 
     chains: PyTree
@@ -53,10 +54,10 @@ class Samples(dict[str, States]):
         self.sweeps = sweeps
 
     def to_arviz(self) -> Any:
-        """These samples for ArviZ: an xarray DataTree with one chain of num_samples independent draws.
+        """Return an xarray DataTree for ArviZ, with one chain of num_samples independent draws.
 
-        That is right for samples of one call. To judge whether Markov chains mix, record them with `trace` and use
-        `Trace.to_arviz`. Raises: ImportError without the extra `diagnostics`.
+        The samples of one call are independent. To check whether Markov chains have mixed, record them with `trace` and
+        use `Trace.to_arviz`. Raises: ImportError without the extra `diagnostics`.
         """
         return _data_tree({name: states[None] for name, states in self.items()})
 
@@ -72,17 +73,18 @@ class Samples(dict[str, States]):
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Never:
         names = list(self)
-        raise TypeError(f"samples: expected one block, such as samples[{names[0]!r}], got all of {names}")
+        raise TypeError(f"samples: expected one block such as samples[{names[0]!r}], got all of {names}")
 
 
 class Trace(NamedTuple):
-    """What was observed along the sweeps.
+    """The result of `trace`: values that were recorded during the sweeps.
 
     Attributes:
-        sweeps: sweep number of each row, (T,); row 0 is the state before the first sweep.
-        values: the observations (T, num_samples, ...), in the form that `observe` gives them: a dict by block name for
+        sweeps: the sweep number of each row, (T,); row 0 is the state before the first sweep.
+        values: the recorded values (T, num_samples, ...), in the form that `observe` returns: a dict by block name for
             `observe.states` and `observe.beliefs`.
-        chains: pass it as `previous=` to go on after the last row; None for samplers whose draws are independent.
+        chains: the state of the chains after the last row. Pass it as `previous=` to continue them. None for samplers
+            with independent draws.
     """
 
     sweeps: NDArray[np.int_]
@@ -90,16 +92,16 @@ class Trace(NamedTuple):
     chains: PyTree
 
     def to_arviz(self) -> Any:
-        """The observations for ArviZ: an xarray DataTree with a chain for each sample and a draw for each row.
+        """Return an xarray DataTree for ArviZ, with one chain for each sample and one draw for each row.
 
-        Values that are no dict by name are called "value". Raises: ImportError without the extra `diagnostics`.
+        Values that are not a dict get the name "value". Raises: ImportError without the extra `diagnostics`.
         """
         named = self.values if isinstance(self.values, dict) else {"value": self.values}
         return _data_tree({name: values.swapaxes(0, 1) for name, values in named.items()})
 
 
 def _data_tree(posterior: dict[str, Any]) -> Any:
-    """Arrays (chain, draw, ...) by name as ArviZ's DataTree."""
+    """Return arrays (chain, draw, ...) by name as a DataTree of ArviZ."""
     try:
         from arviz_base import from_dict
     except ImportError:

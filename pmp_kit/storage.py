@@ -1,7 +1,7 @@
-"""Saving and loading: models and training states as one .npz file, without pickle, with a version.
+"""Saving and loading of models and training states as one .npz file, without pickle, with a version number.
 
-A file holds the arrays of a model or state by name, and a few lines of JSON that say what they belong to. Loading needs
-something of the same form, which says where they go; nothing that a file contains is ever run.
+A file contains the arrays of a model or training state by name, and a description of the model as JSON. Loading needs
+an object of the same form, which defines the structure. Loading never executes code from a file.
 """
 
 import io
@@ -25,13 +25,15 @@ Thing = TypeVar("Thing")
 
 
 def save(path: Path, thing: Any) -> None:
-    """Write a model or a `TrainingState`. A file of the same name is replaced only once the new one is complete.
+    """Write a model or a `TrainingState` to a file.
+
+    An existing file of the same name is replaced only after the new file is complete.
 
     Args:
-        path: of the file, "model.npz" say.
+        path: the path of the file, for example "model.npz".
         thing: a model, or the `state` of a `FitResult`.
 
-    Raises: TypeError if it holds anything but arrays of numbers.
+    Raises: TypeError if it contains anything but arrays of numbers.
     """
     path, thing = pathlib.Path(_checked(path)), validate.parameters(thing)
     arrays = {}
@@ -45,8 +47,8 @@ def save(path: Path, thing: Any) -> None:
 
 
 def write_arrays(path: pathlib.Path, arrays: dict[str, Any]) -> None:
-    """Write arrays as a compressed .npz; the file appears only once it is complete."""
-    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")  # a plain open: the umask sets the mode
+    """Write arrays to a compressed .npz file, which appears only after it is complete."""
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")  # `open` below: the umask sets the mode
     try:
         with open(temporary, "xb") as file:
             np.savez_compressed(file, **arrays)
@@ -57,19 +59,19 @@ def write_arrays(path: pathlib.Path, arrays: dict[str, Any]) -> None:
 
 
 def load(path: Path, like: Thing) -> Thing:
-    """Read what `save` wrote.
+    """Read a file that `save` wrote.
 
     Args:
-        path: of the file.
-        like: a model or `TrainingState` of the same form: class, blocks, wiring and shapes. Its numbers do not matter;
-            those of the file are converted to its precision.
+        path: the path of the file.
+        like: a model or `TrainingState` with the same class, blocks, wiring and shapes. Its parameter values are not
+            used. The numbers of the file are converted to its precision.
 
     Returns:
-        One like `like`, with the numbers of the file.
+        An object with the structure of `like` and the numbers of the file.
 
     Raises:
-        ValueError: the file is damaged, of a newer version, or does not fit `like`.
-        OSError: there is no such file, or it cannot be read.
+        ValueError: the file is damaged, has a newer version, or does not fit `like`.
+        OSError: the file does not exist or cannot be read.
     """
     like = validate.parameters(like)
     about, arrays = _read(_checked(path))
@@ -87,14 +89,14 @@ def load(path: Path, like: Thing) -> Thing:
 
 
 def _checked(path: Path) -> Path:
-    """The path, if it is one."""
+    """Return the path. Raise TypeError if it is not a path."""
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"path: expected the path of a file such as 'model.npz', got {validate.describe(path)}")
     return path
 
 
 def check_fit(argument: str, thing: Any, like: Any) -> None:
-    """Raise ValueError unless `thing` has the form of `like`, as a loaded file must."""
+    """Raise ValueError unless `thing` has the same structure as `like`."""
     _compare(argument, _description(thing), _description(like))
     have, want = dict(_leaves(thing)), dict(_leaves(like))
     if have.keys() != want.keys():
@@ -108,7 +110,7 @@ def check_fit(argument: str, thing: Any, like: Any) -> None:
 
 
 def _leaves(thing) -> list[tuple[str, Any]]:
-    """All arrays and numbers, each with its place: ".model.weight" say."""
+    """Return all arrays and numbers, each with its name, for example ".model.weight"."""
     return [(jax.tree_util.keystr(place), leaf) for place, leaf in jax.tree_util.tree_flatten_with_path(thing)[0]]
 
 
@@ -117,12 +119,12 @@ def _is_key(leaf) -> bool:
 
 
 def _model(thing):
-    """The model in a thing, and what its arrays' names begin with."""
+    """Return the model in a model or training state, and the prefix of the names of its arrays."""
     return (thing, "") if hasattr(thing, "graph") else (getattr(thing, "model", None), ".model")
 
 
 def _description(thing) -> dict:
-    """The classes of a thing and of its model, and the model's blocks."""
+    """Return the class names of an object and of its model, and the blocks of the model."""
     model, _ = _model(thing)
     if model is None:
         raise TypeError(f"thing: expected a model or a TrainingState, got {validate.describe(thing)}")
@@ -131,7 +133,7 @@ def _description(thing) -> dict:
 
 
 def _wiring(thing) -> set[str]:
-    """Names of the integer arrays of the model: they are structure, and must be equal."""
+    """Return the names of the integer arrays of the model. They are structure, and must be equal."""
     model, prefix = _model(thing)
     return {
         prefix + name for name, leaf in _leaves(model) if np.dtype(getattr(leaf, "dtype", type(leaf))).kind in "iub"
@@ -147,7 +149,7 @@ def _compare(source, got: dict, wanted: dict) -> None:
 
 
 def _read(path) -> tuple[dict, dict]:
-    """The description and the arrays of a file."""
+    """Return the description and the arrays of a file."""
     content = io.BytesIO(pathlib.Path(path).read_bytes())
     try:
         with zipfile.ZipFile(content) as archive:
@@ -159,7 +161,7 @@ def _read(path) -> tuple[dict, dict]:
             arrays = {name: file[name] for name in file.files}
         about = json.loads(str(arrays.pop(ABOUT)))
         version = about["pmp_kit"]
-    except Exception as error:  # a damaged file makes zipfile and NumPy raise nearly anything
+    except Exception as error:  # zipfile and NumPy raise many types of errors for damaged files
         raise ValueError(
             f"{path}: expected a complete file written by pmp_kit.save, got one that cannot be read ({error}); "
             "it may be truncated: save or copy it again"
@@ -170,7 +172,7 @@ def _read(path) -> tuple[dict, dict]:
 
 
 def _fitted(name: str, value: np.ndarray, leaf, is_wiring: bool):
-    """A stored array as what stands in its place in `like`."""
+    """Return a stored array in the type of `leaf`. Raise ValueError if shape, kind or wiring differ."""
     wanted = np.dtype(getattr(leaf, "dtype", type(leaf)))
     if value.shape != np.shape(leaf) or (value.dtype.kind == "f") != (wanted.kind == "f"):
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Unaries: the scores of single variables as one array of parameters, from arrays or from a dict by block name."""
+"""Unaries: the scores of single variables as one array of parameters, given as an array or a dict by block name."""
 
 from collections.abc import Mapping
 
@@ -15,9 +15,10 @@ from .variables import Variables
 def unary_parameters(
     variables: Variables, unaries: ArrayLike | NamedArrays | None
 ) -> tuple[Float[Array, "n C"], Bool[Array, "n C"] | None]:
-    """Checked unaries (n, C), 0 where forbidden, and which states they allow; None if they forbid none.
+    """Return the checked unaries (n, C), with 0 for forbidden states, and a mask of the allowed states.
 
-    Raises: TypeError or ValueError that names the argument, or a variable all of whose states are forbidden.
+    The mask is None if all states are allowed. Raises: TypeError or ValueError that names the argument, or a variable
+    without an allowed state.
     """
     shape = (variables.count, variables.num_states)
     if unaries is None:
@@ -29,14 +30,16 @@ def unary_parameters(
         return value, None
     left = (allowed & (np.arange(shape[1]) < variables.cardinalities[:, None])).any(1)
     if not left.all():
-        raise ValueError(f"unaries: expected a possible state of each variable, got -inf for all of {left.argmin()}")
+        raise ValueError(
+            f"unaries: expected a possible state of each variable, got -inf for all states of variable {left.argmin()}"
+        )
     return value, jnp.asarray(allowed)
 
 
 def _joined(variables: Variables, unaries: Mapping):
-    """Scores (n, C) from those of the blocks."""
+    """Return scores (n, C), joined from the scores of the blocks."""
     given = {name: _block_scores(variables, name, value) for name, value in unaries.items()}
-    xp = jnp if any(map(validate.is_traced, given.values())) else np  # values need no compiled function a shape
+    xp = jnp if any(map(validate.is_traced, given.values())) else np  # NumPy compiles nothing for new shapes
     rows = []
     for name, block in variables.blocks:
         part = given.get(name, np.zeros((block.size, block.states)))
@@ -45,7 +48,7 @@ def _joined(variables: Variables, unaries: Mapping):
 
 
 def _block_scores(variables: Variables, name: str, value):
-    """Checked scores of one block, (size, states), -inf where forbidden: an array, or traced."""
+    """Return the checked scores of one block, (size, states), -inf for forbidden states."""
     ids, block = variables[name], dict(variables.blocks)[name]
     label = f"unaries[{name!r}]"
     xp, array = (jnp, validate.parameter(label, value)) if validate.is_traced(value) else (np, _numbers(label, value))
@@ -55,13 +58,13 @@ def _block_scores(variables: Variables, name: str, value):
     if array.shape != (*ids.shape, block.states):
         odds = f" or {ids.shape} log-odds" if block.states == 2 else ""
         more = array.ndim > ids.ndim and array.shape[-ids.ndim - 1 :][1:] == ids.shape
-        many = "; for many problems at once build the graph inside jax.vmap" if more else ""
+        many = "; for many problems at once, build the graph inside jax.vmap" if more else ""
         raise ValueError(f"{label}: expected shape {(*ids.shape, block.states)}{odds}, got {array.shape}{many}")
     return array.reshape(block.size, block.states)
 
 
 def _numbers(label: str, value) -> np.ndarray:
-    """An array of numbers, infinite ones allowed."""
+    """Return a checked array of numbers, which may be infinite."""
     array = validate.rectangular(label, value)
     if array.dtype.kind in "fiu":
         validate.parameter(label, np.where(np.isinf(array.astype(float)), 0.0, array))

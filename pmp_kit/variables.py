@@ -1,4 +1,4 @@
-"""Variables: named blocks of discrete variables; names and shapes outside, flat ids 0 .. n-1 inside."""
+"""Variables: named blocks of discrete variables. Internally, each variable has a flat id 0 .. n-1."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -16,10 +16,10 @@ from .engine.signatures import NamedArrays
 
 
 class UnknownBlockError(KeyError, ValueError):
-    """A name that no block has."""
+    """The error for an unknown block name."""
 
     def __str__(self) -> str:
-        return str(self.args[0])  # a KeyError would show its text in quotation marks
+        return str(self.args[0])  # KeyError would print the text in quotation marks
 
 
 @dataclass(frozen=True)
@@ -36,22 +36,35 @@ class Block:
 
 
 def Binary(*shape: int, auxiliary: bool = False) -> Block:
-    """A block of variables with states 0 and 1; auxiliary ones (the output of an AND, say) are never perturbed."""
+    """Return a block of variables with states 0 and 1.
+
+    Args:
+        *shape: the shape of the block.
+        auxiliary: True for deterministic functions of other variables, such as the output of an AND. Auxiliary
+            variables are never perturbed.
+    """
     return Categorical(*shape, states=2, auxiliary=auxiliary)
 
 
 def Categorical(*shape: int, states: int, auxiliary: bool = False) -> Block:
-    """A block of variables with states 0 .. states-1."""
+    """Return a block of variables with states 0 .. states-1.
+
+    Args:
+        *shape: the shape of the block.
+        states: the number of states of each variable, at least 2.
+        auxiliary: see `Binary`.
+    """
     sizes = tuple(validate.count("shape", size) for size in shape)
     return Block(sizes, validate.count("states", states, minimum=2), bool(auxiliary))
 
 
 @dataclass(frozen=True, init=False)
 class Variables(Mapping[str, NDArray[np.int_]]):
-    """All variables of a model: `Variables(v=Binary(28, 28), h=Binary(500))`.
+    """All variables of a model, in named blocks, such as `Variables(v=Binary(28, 28), h=Binary(500))`.
 
-    Static and hashable. A mapping of names to ids: `variables["v"]` is the array of ids of a block, in the block's
-    shape, so that wiring is NumPy slicing: `variables["v"][:, 0]` are the ids of the first column.
+    It is a mapping from block names to ids. `variables["v"]` is the array of ids of a block, in the shape of the block.
+    So factors can be wired by NumPy slicing: `variables["v"][:, 0]` are the ids of the first column. The object is
+    static and hashable.
     """
 
     blocks: tuple[tuple[str, Block], ...]
@@ -111,7 +124,7 @@ class Variables(Mapping[str, NDArray[np.int_]]):
         return len(self.blocks)
 
     def unflatten(self, states: Any) -> dict[str, Any]:
-        """Split (..., n) by name into arrays (..., *shape)."""
+        """Split an array (..., n) into arrays (..., *shape) by block name."""
         lead = states.shape[:-1]
         return {
             name: states[..., ids.min() : ids.max() + 1].reshape(lead + ids.shape)
@@ -119,7 +132,7 @@ class Variables(Mapping[str, NDArray[np.int_]]):
         }
 
     def unflatten_marginals(self, marginals: Any) -> dict[str, Any]:
-        """Split (states, n, *batch) by name into arrays (*batch, *shape, states)."""
+        """Split an array (states, n, *batch) into arrays (*batch, *shape, states) by block name."""
         xp = jnp if validate.is_traced(marginals) else np
         named = self.unflatten(xp.moveaxis(marginals, (0, 1), (-2, -1)))
         return {
@@ -128,10 +141,10 @@ class Variables(Mapping[str, NDArray[np.int_]]):
         }
 
     def flatten(self, named: NamedArrays, missing: int = FREE, argument: str = "states") -> Any:
-        """Join arrays (..., *shape) by name into (..., n) int32; blocks that are not named get `missing`.
+        """Join arrays (..., *shape) by block name into an array (..., n) int32.
 
-        Leading axes must agree, or be absent. The values of traced arrays are not checked.
-        Raises: ValueError or TypeError that names the block.
+        Blocks that are not named get `missing`. Leading axes must be equal or absent. The values of traced arrays are
+        not checked. Raises: ValueError or TypeError that names the block.
         """
         if not isinstance(named, Mapping):
             raise TypeError(f"{argument}: expected a dict of arrays by block name, got {validate.describe(named)}")
@@ -148,7 +161,7 @@ class Variables(Mapping[str, NDArray[np.int_]]):
         return xp.concatenate(columns, axis=-1, dtype=np.int32)
 
     def _part(self, name: str, value: Any, argument: str) -> Any:
-        """One block's states, checked, as (..., size)."""
+        """Return the checked states of one block as (..., size)."""
         ids, label = self[name], f"{argument}[{name!r}]"
         part = value if validate.is_traced(value) else np.asarray(value)
         lead = part.ndim - ids.ndim
@@ -159,17 +172,17 @@ class Variables(Mapping[str, NDArray[np.int_]]):
         return part.astype(np.int32).reshape(*part.shape[:lead], ids.size)
 
     def evidence(self, named: NamedArrays | None, num_samples: int) -> Any:
-        """Flat evidence, (num_samples, n) int32, FREE where nothing is known.
+        """Return flat evidence, (num_samples, n) int32, with FREE for variables that are not observed.
 
         Args:
             named: dict block name -> states or FREE, in the block's shape, or with a leading axis of num_samples.
-            num_samples: the number of independent copies.
+            num_samples: the number of samples (batch elements).
         """
         flat = self.flatten({} if named is None else named, argument="evidence")
         if flat.ndim > 2 or (flat.ndim == 2 and flat.shape[0] != num_samples):
             raise ValueError(
-                f"evidence: expected the block's shape, or {num_samples} of them stacked, got leading axes "
-                f"{flat.shape[:-1]}"
+                f"evidence: expected the block's shape, optionally with a leading axis of {num_samples}, got leading "
+                f"axes {flat.shape[:-1]}"
             )
         xp = jnp if validate.is_traced(flat) else np
         return xp.broadcast_to(flat, (num_samples, self.count))

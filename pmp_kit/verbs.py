@@ -1,7 +1,7 @@
-"""The verbs solve, sample, trace and score, for every model: arguments checked, loops run, results by block name.
+"""The functions solve, sample, trace and score: they check arguments, run the loops and return results by block name.
 
-Inside `jit`, `vmap` and `grad` they do the same work and return arrays of JAX; what needs values there (checks of
-values, progress, threads) is left out.
+Inside `jit`, `vmap` and `grad` they compute the same and return JAX arrays. Checks of values, progress bars and threads
+are left out there.
 """
 
 from collections.abc import Callable
@@ -28,17 +28,20 @@ def solve(
     model: Model, solver: AbstractSolver | None = None, *, num_sweeps: int | Array = 200,
     evidence: NamedArrays | None = None,
 ) -> Solution:  # fmt: skip
-    """Find the best configuration of a model, max_x score(x), without noise (Section 2.4).
+    """Search the highest-scoring configuration (MAP, maximum a posteriori) of a model, argmax_x score(x) (Section 2.4).
 
-    Works inside `jit` and `vmap`. The derivative of `.score` is that of the states found (the envelope theorem), that
-    of everything else is zero.
+    It works inside `jit` and `vmap`. The derivative of `.score` is the derivative of the score of the states found
+    (envelope theorem). The other results have derivative zero.
 
     Args:
         model: a FactorGraph or anything with .graph().
         solver: by default MaxProduct().
-        num_sweeps: the most sweeps.
+        num_sweeps: the maximum number of sweeps.
         evidence: dict block name -> states or FREE, in the block's shape, or with one leading axis for many problems.
-    Cost: num_sweeps sweeps for each. Raises: TypeError or ValueError that names the argument, or what does not fit.
+
+    Returns: a `Solution`. Cost: at most num_sweeps sweeps for each problem.
+
+    Raises: TypeError or ValueError that names the argument; ValueError if the solver does not support the model.
     """
     graph = as_graph(model)
     solver = validate.instance("solver", MaxProduct() if solver is None else solver, AbstractSolver, "MaxProduct()")
@@ -61,23 +64,24 @@ def sample(
     evidence: NamedArrays | None = None, previous: PyTree = None, chunk: int | None = None,
     devices: Devices | None = None,
 ) -> Samples:  # fmt: skip
-    """Draw samples from a model (Algorithm 1 with the default, PMP).
+    """Draw samples from a model (by default with PMP, perturb-and-max-product, Algorithm 1).
 
-    Sample s uses fold_in(key, s): it depends neither on how many are drawn nor on the chunk nor on the devices. Inside
-    `jit` and `vmap` the same key gives the same samples, on one device; samples have no derivative.
+    Sample s uses the key fold_in(key, s), so it does not depend on the number of samples, the chunk or the devices.
+    Inside `jit` and `vmap`, the same key gives the same samples on one device. Samples have no derivative.
 
     Args:
-        key: a JAX key, jax.random.key(0) say.
+        key: a JAX key such as jax.random.key(0).
         model: a FactorGraph or anything with .graph().
         sampler: by default PMP().
-        num_samples: how many.
-        num_sweeps: sweeps for each (the most, for samplers that know when they are done); 0 for samplers that use
-            none, such as ForwardBackward().
+        num_samples: the number of samples.
+        num_sweeps: the number of sweeps for each sample. Samplers with a stopping criterion may use fewer. Use 0 for
+            samplers without sweeps, such as ForwardBackward().
         evidence: dict block name -> states or FREE, in the block's shape, or (num_samples, *shape).
         previous: the `.chains` of an earlier call with the same num_samples, to continue Markov chains.
-        chunk: samples worked on at once; by default as many as stay in the cache (see `pmp_kit.engine.chunks`).
-        devices: JAX devices to share the samples, such as jax.devices()[:2]; by default all.
-    Cost: num_samples x num_sweeps sweeps. Raises: TypeError or ValueError that names the argument.
+        chunk: the number of samples that are computed at once; by default it is chosen by the size of the CPU cache.
+        devices: the JAX devices to use, such as jax.devices()[:2]; by default all.
+
+    Returns: `Samples`. Cost: num_samples * num_sweeps sweeps. Raises: TypeError or ValueError that names the argument.
     """
     key, graph = validate.key(key), as_graph(model)
     sampler = validate.instance("sampler", PMP() if sampler is None else sampler, AbstractSampler, "PMP()")
@@ -105,16 +109,16 @@ def trace(
     observe: Callable[[View], PyTree] = observe.states, every: int = 1, num_samples: int = 1,
     evidence: NamedArrays | None = None, previous: PyTree = None,
 ) -> Trace:  # fmt: skip
-    """Sample, and record what `observe` returns before the first sweep and after each `every` sweeps.
+    """Sample, and record the values of `observe` before the first sweep and after every `every` sweeps.
 
-    Compiled once for each power of two of rows; the numbers of sweeps are traced. All samples run at once. A sample
-    that is done rests. Arguments that are not listed are those of `sample`.
+    All samples are computed at once, and finished samples do not change. A change of num_sweeps or `every` compiles
+    again only if the number of rows passes a power of two. Arguments that are not listed are those of `sample`.
 
     Args:
-        observe: a function of a `View`, such as pk.observe.beliefs; each new function object compiles again.
-        every: sweeps between rows.
+        observe: a function of a `View` such as pk.observe.beliefs. Each new function object compiles again.
+        every: the number of sweeps between two rows.
 
-    Raises: ValueError if the rows would not fit in memory.
+    Returns: a `Trace`. Raises: ValueError if the rows would not fit in memory.
     """
     key, graph = validate.key(key), as_graph(model)
     sampler = validate.instance("sampler", PMP() if sampler is None else sampler, AbstractSampler, "PMP()")
@@ -138,16 +142,16 @@ def trace(
 
 
 def score(model: Model, states: NamedArrays) -> Floats:
-    """The score -E(x) of configurations of a model, log p(x) up to a constant (Section 2.1).
+    """Return the score -E(x) of configurations of a model, which is log p(x) up to a constant (Section 2.1).
 
-    Works inside `jit` and `vmap`; differentiable in the parameters of the model.
+    It works inside `jit` and `vmap` and is differentiable in the parameters of the model.
 
     Args:
         model: a FactorGraph or anything with .graph().
-        states: dict block name -> states (..., *shape), such as `Samples` or `Solution.states`; every block, none FREE.
-            A block without the leading axes is broadcast to those of the others.
+        states: dict block name -> states (..., *shape), such as `Samples` or `Solution.states`. It contains every block
+            and no FREE entry. A block without leading axes is broadcast to the leading axes of the others.
 
-    Returns: (...), in nats; -inf where a constraint is broken. Raises: TypeError or ValueError that names the block.
+    Returns: (...), in nats; -inf if a constraint is violated. Raises: TypeError or ValueError that names the block.
     """
     graph = as_graph(model)
     variables = graph.variables
@@ -157,15 +161,16 @@ def score(model: Model, states: NamedArrays) -> Floats:
         raise ValueError(f"states: expected all of {list(variables)}, got none for {missing[0]!r}")
     if not validate.is_traced(flat) and (flat == FREE).any():
         raise ValueError(
-            "states: expected a state for every variable, got pk.FREE; sample or solve with it as evidence"
+            "states: expected a state for every variable, got pk.FREE; pass these states as evidence to sample or solve"
         )
     return with_values(loops.score(graph, jnp.moveaxis(flat, -1, 0)), validate.traced(graph, flat))
 
 
 def check_fit(part: AbstractSampler | AbstractSolver, graph: FactorGraph, traced: bool) -> None:
-    """Raise ValueError if a sampler or a solver does not fit the graph; traced wiring was checked when it was made.
+    """Raise ValueError if a sampler or a solver does not support the graph.
 
-    Structure decides, so that parameters without values count as ones.
+    The check depends only on the structure, so traced parameters are replaced by ones. Graphs with traced wiring are
+    not checked.
     """
     if not traced:
         part.check(graph)
@@ -179,7 +184,7 @@ def check_fit(part: AbstractSampler | AbstractSolver, graph: FactorGraph, traced
 
 
 def check_previous(previous: PyTree, sampler: AbstractSampler, number: int) -> None:
-    """Raise ValueError unless the sampler can go on from `previous`."""
+    """Raise ValueError unless the sampler can continue from `previous`."""
     if previous is not None and not sampler.continues:
         raise ValueError(
             f"previous: expected a sampler that continues its chains, got {type(sampler).__name__}, whose samples are "
@@ -189,5 +194,5 @@ def check_previous(previous: PyTree, sampler: AbstractSampler, number: int) -> N
 
 
 def with_values(tree: PyTree, traced: bool) -> Any:
-    """The arrays as NumPy has them; unchanged where they have no values yet."""
+    """Return the arrays as NumPy arrays; traced arrays are returned unchanged."""
     return tree if traced else jax.tree.map(np.asarray, tree)

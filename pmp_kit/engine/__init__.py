@@ -1,1 +1,1 @@
-"""The engine: layout of arrays, chunks of samples, devices, progress, and checks of arguments. Users never need it."""
+"""Internal helpers: array layout, chunks of samples, devices, progress bars and argument checks."""

@@ -1,4 +1,4 @@
-"""Chunks: how many samples are worked on at once, so that they stay in the processor's cache and in memory."""
+"""Chunks of samples: how many samples are computed at once, so that their state fits in the cache and in memory."""
 
 import os
 import threading
@@ -14,25 +14,33 @@ from . import validate
 from .devices import Devices, chosen
 
 CACHE_BUDGET = 2**22
-"""Bytes of sampler state in work at once on a CPU: about its second-level cache, 4 MB."""
+"""The most bytes of sampler state in one chunk on a CPU: 4 MB, about the size of its second-level cache."""
 DEVICE_BUDGET = 2**29
-"""The same on a GPU or TPU, which is busy only with many samples: 512 MB."""
+"""The same limit on a GPU or TPU: 512 MB, because these devices need many samples at once."""
 ALONE = 48 * 2**10
-"""Bytes of state, the first-level cache, from which on a sample that a CPU sweeps in parallel is best worked on alone.
+"""Bytes of one sample's state (48 KB, the first-level cache) above which a CPU computes such samples one by one.
 
-A few such samples side by side take up to three times as long: their numbers no longer stand in long rows."""
+This holds for samplers with parallel sweeps. A chunk of a few large samples takes up to three times as long, because
+the arrays of a sample are no longer contiguous along the sample axis.
+"""
 MOST_SAMPLES = 256
-"""The most samples in a chunk on a CPU."""
+"""The largest number of samples in a chunk on a CPU."""
 MOST_IN_PARALLEL = 64
-"""The same where all messages go out together."""
+"""The same limit for samplers that update all messages at once."""
 LANES = 16
-"""Numbers that a CPU works on at a time: a chunk of 20 samples, four of them alone, takes longer than two of 16."""
+"""Numbers that one vector instruction of a CPU processes.
+
+A chunk of 20 samples takes longer than two chunks of 16, because 4 samples do not fill a vector.
+"""
 CHUNKS_A_ROUND = 16
-"""Most chunks in one compiled call: between calls progress is shown and Ctrl-C is heard."""
+"""The most chunks in one compiled call. Between calls the progress bar is updated and Ctrl-C is handled."""
 
 
 def choose(graph, sampler, num_samples: int, devices: Devices | None = None) -> int:
-    """Samples in a chunk, from the bytes of one sample's state and the devices, by default all."""
+    """Return the number of samples in a chunk.
+
+    It depends on the bytes of one sample's state and on the devices (by default all devices).
+    """
     used = chosen(devices)
     state = jax.eval_shape(state_of_one, graph, sampler)
     size = max(1, sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(state)))
@@ -46,24 +54,30 @@ def choose(graph, sampler, num_samples: int, devices: Devices | None = None) -> 
 
 @jax.jit
 def state_of_one(graph, sampler):
-    """What a sampler keeps for one sample; compiled by nobody: JAX remembers the shapes, which take 2 ms to find."""
+    """Return a sampler's state for one sample.
+
+    Only its shapes are used. `jit` caches the trace, which takes about 2 ms. The function is never compiled.
+    """
     unaries = jnp.zeros((graph.variables.num_planes, graph.variables.count, 1), graph.unaries.dtype)
     return sampler.init(jax.random.split(jax.random.key(0), 1), graph, unaries, None)
 
 
 def even(total: int, largest: int) -> int:
-    """The size of equal parts, none above `largest`, that waste least."""
+    """Return the part size of at most `largest` for which equal parts of `total` need the least padding."""
     return -(-total // -(-total // largest))
 
 
 def in_lanes(total: int, side: int) -> int:
-    """The size of equal parts for `side` workers, none above MOST_IN_PARALLEL, in whole lanes where there are more."""
+    """Return the size of equal parts for `side` workers, at most MOST_IN_PARALLEL and a multiple of LANES.
+
+    If `total` is smaller than this size, the result is `total`.
+    """
     parts = max(-(-total // MOST_IN_PARALLEL), min(side, -(-total // LANES)))
     return min(total, -(-total // (parts * LANES)) * LANES)
 
 
 def rounds(num_samples: int, chunk: int, devices: Devices | None = None) -> list[np.ndarray]:
-    """Sample numbers of each compiled call, (R, chunk) each; those past the end compute the last sample again."""
+    """Return the sample numbers of each compiled call, (R, chunk). Places past the end repeat the last sample."""
     chunk = min(validate.count("chunk", chunk), num_samples)
     used = chosen(devices)
     chunks, side = -(-num_samples // chunk), workers(used)
@@ -74,7 +88,10 @@ def rounds(num_samples: int, chunk: int, devices: Devices | None = None) -> list
 
 
 def workers(devices: Devices | None = None) -> int:
-    """Rounds that run side by side: one for each core of a CPU, where XLA itself rarely keeps more than one busy."""
+    """Return how many compiled calls run in parallel threads: one for each CPU core, 1 on other devices.
+
+    XLA itself rarely uses more than one core for these programs.
+    """
     used = chosen(devices)
     if used[0].platform != "cpu" or len(used) > 1:
         return 1
@@ -82,11 +99,11 @@ def workers(devices: Devices | None = None) -> int:
 
 
 def side_by_side(work: Callable, tasks: list, side: int) -> Iterator:
-    """work(task) of every task, in order: one after the other, or, with `side` above 1 and threads, several at once."""
+    """Yield work(task) for every task in order. With `side` above 1 and threads, several tasks run at once."""
     one_at_a_time = threading.Lock()
 
     def finished(task):
-        with one_at_a_time:  # tracing and compiling; the computation itself then runs on its own
+        with one_at_a_time:  # one thread traces and compiles at a time; the computations then run in parallel
             result = work(task)
         return jax.block_until_ready(result)
 
@@ -96,7 +113,7 @@ def side_by_side(work: Callable, tasks: list, side: int) -> Iterator:
 
 @cache
 def threads() -> ThreadPoolExecutor | None:
-    """Threads for all cores, or None where the system cannot start them (in a browser, or at a limit of processes).
+    """Return threads for all cores, or None where the system cannot start them (in a browser, or at a process limit).
 
     They are kept, because a new thread costs JAX half a millisecond. All start here, so that none can fail later.
     """
@@ -113,27 +130,27 @@ def threads() -> ThreadPoolExecutor | None:
 
 
 def padded(num_samples: int, size: int) -> np.ndarray:
-    """Sample numbers, the last repeated until their count is a multiple of `size`."""
+    """Return the sample numbers, with the last one repeated until their count is a multiple of `size`."""
     return np.minimum(np.arange(-(-num_samples // size) * size, dtype=np.int32), num_samples - 1)
 
 
 def take(tree, ids: np.ndarray):
-    """The samples `ids` (R, chunk) of arrays (num_samples, ...): (R, chunk, ...)."""
+    """Return the samples `ids` (R, chunk) of arrays (num_samples, ...), as arrays (R, chunk, ...)."""
     return jax.tree.map(lambda x: x[ids], tree)
 
 
 def join(parts: list, num_samples: int):
-    """Undo `take`: one tree of arrays (num_samples, ...) from one tree for each round."""
+    """Undo `take`: join one tree for each compiled call into one tree of arrays (num_samples, ...)."""
 
     def merge(*leaves):
-        xp = np if isinstance(leaves[0], np.ndarray) else jnp  # NumPy is quicker for small ones
+        xp = np if isinstance(leaves[0], np.ndarray) else jnp  # NumPy is faster for small arrays
         return xp.concatenate([leaf.reshape(-1, *leaf.shape[2:]) for leaf in leaves])[:num_samples]
 
     return jax.tree.map(merge, *parts)
 
 
 def samples_last(tree):
-    """Arrays (num_samples, ...), as they are kept from call to call, in the form that sweeps work on."""
+    """Move the sample axis of arrays (num_samples, ...) to the end, which is the layout inside sweeps."""
     return jax.tree.map(lambda x: jnp.moveaxis(x, 0, -1), tree)
 
 
@@ -143,18 +160,18 @@ def samples_first(tree):
 
 
 def check_chains(previous, num_samples: int) -> None:
-    """Raise ValueError unless `previous` holds as many chains as samples are asked for."""
+    """Raise ValueError unless `previous` holds `num_samples` chains."""
     for leaf in jax.tree.leaves(previous):
         got = np.shape(leaf)[:1] or (0,)
         if got[0] != num_samples:
             raise ValueError(
                 f"previous: expected the .chains of {num_samples} samples, got {got[0]}; "
-                "ask for the same num_samples as before"
+                "use the same num_samples as before"
             )
 
 
 def available_memory() -> int:
-    """Free memory in bytes; 2 GB, what Binder gives, where the system does not say."""
+    """Return the free memory in bytes, or 2 GB (the limit on Binder) if the system does not report it."""
     try:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
@@ -162,7 +179,7 @@ def available_memory() -> int:
 
 
 def check_memory(shapes, rows: int, number: int) -> None:
-    """Raise ValueError unless a trace of these shapes, twice, fits in the free memory."""
+    """Raise ValueError unless two copies of a trace of these shapes fit in the free memory."""
     need = sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(shapes))
     available = available_memory()
     if 2 * need > available:

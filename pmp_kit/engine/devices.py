@@ -1,6 +1,6 @@
-"""Devices: chains spread over all that JAX sees, the GPUs of one machine or of many processes (`jax.distributed`).
+"""Devices: chains are distributed over all JAX devices of one machine or of many processes (`jax.distributed`).
 
-Sample s depends on its own key alone, so that the same key gives the same samples on any number of devices.
+Sample s depends only on its own key, so the same key gives the same samples on any number of devices.
 """
 
 import os
@@ -15,11 +15,11 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 CHAINS = "chains"
-Devices = Sequence[Any]  # of jax.Device, which type checkers do not take for a type
+Devices = Sequence[Any]  # of jax.Device, which type checkers do not accept as a type
 
 
 def chosen(devices: Devices | None = None) -> tuple[Any, ...]:
-    """The devices to work on, checked; by default all devices of all processes."""
+    """Return the devices to use after checking them; by default all devices of all processes."""
     if devices is None:
         return tuple(jax.devices())
     if not isinstance(devices, Sequence) or not all(isinstance(device, jax.Device) for device in devices):
@@ -35,18 +35,18 @@ def chosen(devices: Devices | None = None) -> tuple[Any, ...]:
 
 
 def mesh(devices: Devices) -> Mesh:
-    """The devices in one row."""
+    """Return a one-dimensional mesh of the devices."""
     return Mesh(np.asarray(devices), (CHAINS,))
 
 
 def spread(function, shared, chains, devices: Devices):
-    """function(shared, chains) with axis 0 of every array of `chains`, and of the result, split over the devices.
+    """Return function(shared, chains) with axis 0 of the arrays in `chains` and in the result split over the devices.
 
     Args:
-        function: of two pytrees; treats the entries along axis 0 of the second one by one.
-        shared: the same on every device.
-        chains: the length of axis 0 is a multiple of the number of devices.
-        devices: one device leaves the choice to JAX.
+        function: a function of two pytrees that processes the entries along axis 0 of the second one independently.
+        shared: a pytree that is the same on every device.
+        chains: a pytree of arrays; the length of axis 0 is a multiple of the number of devices.
+        devices: the devices; with a single device, JAX places the arrays.
     """
     if len(devices) == 1:
         return function(shared, chains)
@@ -58,7 +58,10 @@ def spread(function, shared, chains, devices: Devices):
 
 
 def placed(tree, devices: Devices):
-    """Arrays that a computation over these devices can take; unchanged if they are all of one process's."""
+    """Return arrays that a computation on these devices accepts.
+
+    The arrays are unchanged if `devices` are all devices of a single process.
+    """
     if jax.process_count() == 1:
         everywhere = tuple(devices) == tuple(jax.devices())
         return tree if everywhere else jax.device_put(tree, NamedSharding(mesh(devices), PartitionSpec()))
@@ -73,7 +76,10 @@ def placed(tree, devices: Devices):
 
 
 def gathered(tree, devices: Devices):
-    """The whole of every array, on every process, and bound to no device; unchanged for all devices of one process."""
+    """Return complete arrays on every process, committed to no device.
+
+    The arrays are unchanged if `devices` are all devices of a single process.
+    """
     if jax.process_count() == 1:
         return tree if tuple(devices) == tuple(jax.devices()) else jax.tree.map(np.asarray, tree)
     from jax.experimental.multihost_utils import process_allgather
@@ -82,7 +88,7 @@ def gathered(tree, devices: Devices):
 
 
 def machine() -> dict[str, Any]:
-    """What a measured time depends on."""
+    """Return the hardware and the versions that a measured time depends on."""
     return {
         "processor": processor(),
         "cores": os.cpu_count(),
@@ -95,7 +101,7 @@ def machine() -> dict[str, Any]:
 
 
 def processor(listing: str = "/proc/cpuinfo") -> str:
-    """The model of the processor, as far as the system tells."""
+    """Return the model name of the processor if the system reports it, otherwise its architecture."""
     path = pathlib.Path(listing)
     for line in path.read_text().splitlines() if path.exists() else []:
         if line.startswith("model name"):

@@ -1,9 +1,13 @@
 """Planes: the layout of every array that holds numbers for the states of all variables.
 
-Unaries, noise, beliefs and states are arrays (planes, n, *batch). A graph of binary variables has ONE plane: the
-log-odds of state 1 against state 0 (for states: x itself, 0 or 1), half the memory of two scores. Any other graph has
-one plane for each state: its log-score (for states: one-hot). A state that is not allowed has score -inf; on a
-single plane, +inf leaves only state 1 and -inf only state 0. Nothing outside this file looks at the form.
+Unaries, noise, beliefs and states are arrays (planes, n, *batch).
+
+- A graph of binary variables has one plane. It holds the log-odds of state 1 against state 0 (in arrays of states: x
+  itself, 0 or 1) and needs half the memory of two scores.
+- Any other graph has one plane for each state. It holds the score of this state (in arrays of states: one-hot).
+
+An excluded state has score -inf. On a single plane, +inf excludes state 0 and -inf excludes state 1. Code outside this
+file does not depend on the layout.
 """
 
 import jax
@@ -12,10 +16,13 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 FREE = -128
-"""Evidence value of a variable whose state is not known: no data have it, not even spins, and it fits into a byte."""
+"""Evidence value of a variable whose state is unknown.
+
+It is neither a valid state nor a spin value, and it fits into one byte.
+"""
 
 Planes = Float[Array, "planes n *batch"]
-Rows = Float[Array, "planes width *batch"]  # some of the variables
+Rows = Float[Array, "planes width *batch"]  # planes of some of the variables
 
 
 def like(weight, messages):
@@ -24,30 +31,33 @@ def like(weight, messages):
 
 
 def from_scores(scores: Float[Array, "n states *batch"]) -> Float[Array, "planes n *batch"]:
-    """Planes of scores of every state."""
+    """Return the planes of scores that are given for every state."""
     return (scores[:, 1] - scores[:, 0])[None] if scores.shape[1] == 2 else jnp.moveaxis(scores, 1, 0)
 
 
 def log_odds(planes: Planes, at: Int[Array, "*k"] | None = None) -> Float[Array, "..."]:
-    """Log-odds of state 1 against state 0 of the (binary) variables `at`, by default of all."""
+    """Return the log-odds of state 1 against state 0 of the binary variables `at` (by default all)."""
     rows = planes if at is None else planes[:, at]
     return rows[0] if planes.shape[0] == 1 else rows[1] - rows[0]
 
 
 def ones(states: Planes, at: Int[Array, "*k"]) -> Float[Array, "..."]:
-    """1 where the (binary) variables `at` are in state 1, else 0."""
+    """Return 1 for each of the binary variables `at` that is in state 1, and 0 for the others."""
     return states[0, at] if states.shape[0] == 1 else states[1, at]
 
 
 def add_log_odds(planes: Planes, at: Int[Array, "*k"] | slice, values: Float[Array, "..."]) -> Planes:
-    """Add log-odds to the (binary) variables `at`; infinite ones forbid a state, so that no score is ever +inf."""
+    """Add log-odds to the binary variables `at`.
+
+    With two planes, infinite log-odds set the score of the excluded state to -inf, so no score is ever +inf.
+    """
     if planes.shape[0] == 1:
         return planes.at[0, at].add(values)
     return planes.at[0, at].add(-jnp.maximum(values, 0.0)).at[1, at].add(jnp.minimum(values, 0.0))
 
 
 def scores(planes: Planes, at: Int[Array, "*k"], states: int) -> Float[Array, "states ..."]:
-    """Scores of every state of the variables `at`, up to a constant for each variable."""
+    """Return the scores of every state of the variables `at`, up to a constant for each variable."""
     if planes.shape[0] == 1:
         odds = planes[0, at]
         return jnp.stack([-jnp.maximum(odds, 0.0), jnp.minimum(odds, 0.0)])
@@ -55,7 +65,7 @@ def scores(planes: Planes, at: Int[Array, "*k"], states: int) -> Float[Array, "s
 
 
 def indicators(states: Planes, at: Int[Array, "*k"], num_states: int) -> Float[Array, "states ..."]:
-    """One-hot states of the variables `at`."""
+    """Return the one-hot states of the variables `at`."""
     if states.shape[0] == 1:
         return jnp.stack([1.0 - states[0, at], states[0, at]])
     return states[:num_states, at]
@@ -69,7 +79,7 @@ def add_scores(planes: Planes, at: Int[Array, "*k"] | slice, values: Float[Array
 
 
 def with_each_state(states: Planes, variable) -> list[Planes]:
-    """The states with one variable set to each of its states in turn: as many as a variable can have."""
+    """Return a list of configurations: `states` with one variable set to each of its possible states in turn."""
     if states.shape[0] == 1:
         return [states.at[0, variable].set(float(value)) for value in range(2)]
     one_hot = np.eye(states.shape[0])
@@ -77,55 +87,64 @@ def with_each_state(states: Planes, variable) -> list[Planes]:
 
 
 def settled(beliefs: Planes, unaries: Planes) -> Planes:
-    """Beliefs, with the unaries in their place where proofs contradict each other: then evidence is still kept."""
+    """Return the beliefs, replaced by the unaries for variables whose infinite messages contradict each other.
+
+    The decoded states then still agree with the evidence.
+    """
     if beliefs.shape[0] == 1:
         return jnp.where(jnp.isnan(beliefs), unaries, beliefs)
     return jnp.where((beliefs == -jnp.inf).all(0), unaries, beliefs)
 
 
 def decode(planes: Planes) -> Planes:
-    """The best state of each variable on its own, as planes of states; ties go to 1 on one plane, else to the first."""
+    """Return the best state of each variable separately, as planes of states.
+
+    Ties are broken in favour of state 1 on a single plane, and of the lowest state otherwise.
+    """
     if planes.shape[0] == 1:
         return (planes >= 0).astype(planes.dtype)
     return jax.nn.one_hot(jnp.argmax(planes, axis=0), planes.shape[0], axis=0, dtype=planes.dtype)
 
 
 def to_states(states: Planes) -> Int[Array, "n *batch"]:
-    """State numbers of planes of states."""
+    """Return the state numbers of planes of states."""
     return (states[0] > 0.5).astype(jnp.int32) if states.shape[0] == 1 else jnp.argmax(states, axis=0).astype(jnp.int32)
 
 
 def from_states(states: Int[Array, "n *batch"], num_planes: int, dtype) -> Planes:
-    """Planes of states from state numbers."""
+    """Return the planes of states for state numbers."""
     if num_planes == 1:
         return states[None].astype(dtype)
     return jax.nn.one_hot(states, num_planes, axis=0, dtype=dtype)
 
 
 def clamp(planes: Planes, evidence: Int[Array, "n *batch"]) -> Planes:
-    """Leave only the observed state of each variable that is not FREE (footnote 3 of the paper)."""
+    """Exclude all states but the observed one of each variable that is not FREE (footnote 3 of the paper)."""
     if planes.shape[0] == 1:
         fixed = jnp.where(evidence == 1, jnp.inf, -jnp.inf).astype(planes.dtype)
         return jnp.where(evidence == FREE, planes, fixed)
     state = like(jnp.arange(planes.shape[0], dtype=evidence.dtype)[:, None], planes)
-    observed = jnp.where(planes == -jnp.inf, 0.0, planes)  # evidence is kept even where the model forbids it
+    observed = jnp.where(planes == -jnp.inf, 0.0, planes)  # evidence is kept even if the model forbids it
     return jnp.where(evidence == FREE, planes, jnp.where(evidence == state, observed, -jnp.inf))
 
 
 def clamped(planes: Planes):
-    """Which variables have a single state left, (1, n, *batch) bool."""
+    """Return which variables have only one allowed state, (1, n, *batch) bool."""
     if planes.shape[0] == 1:
         return jnp.isinf(planes)
     return (planes > -jnp.inf).sum(0, keepdims=True) == 1
 
 
 def softmax_noise(planes: Planes):
-    """The jax.random function whose draws, added to scores, make `decode` draw from the softmax (the Gumbel trick)."""
+    """Return the jax.random function of the Gumbel-max trick.
+
+    When its draws are added to scores, `decode` samples each variable from the softmax of its scores.
+    """
     return jax.random.logistic if planes.shape[0] == 1 else jax.random.gumbel
 
 
 def log_probability(planes: Planes, states: Planes) -> Float[Array, "*batch"]:
-    """Log-probability of `states` if every variable is drawn on its own, from the softmax of its scores."""
+    """Return the log-probability of `states` if each variable is drawn independently from the softmax of its scores."""
     if planes.shape[0] == 1:
         return -jnp.sum(jax.nn.softplus((1.0 - 2.0 * states) * planes), axis=(0, 1))
     chosen = jnp.sum(jnp.where(states > 0, planes, 0.0), axis=0)
@@ -133,10 +152,12 @@ def log_probability(planes: Planes, states: Planes) -> Float[Array, "*batch"]:
 
 
 def gains(fields: Planes, states: Planes) -> Planes:
-    """What each change of one variable adds to the score: (1, n) for flips, else (C, n), -inf for no change.
+    """Return how much each change of a single variable adds to the score.
 
     Args:
-        fields: log-conditionals of all variables, each given all others as in `states`.
+        fields: log-conditionals of all variables, each given the other variables in `states`.
+
+    Returns: (1, n, *batch) for flips of binary variables, else (C, n, *batch) with -inf for the present state.
     """
     if fields.shape[0] == 1:
         return (1.0 - 2.0 * states) * fields
@@ -145,7 +166,10 @@ def gains(fields: Planes, states: Planes) -> Planes:
 
 
 def change(states: Planes, row: Int[Array, " batch"], variable: Int[Array, " batch"]) -> Planes:
-    """The change (row, variable) of `gains` in each copy: flip on one plane, else state `row`."""
+    """Return `states` after the change (row, variable) of `gains` in each batch element.
+
+    The change flips the variable if there is one plane, and otherwise sets it to state `row`.
+    """
     copy = jnp.arange(states.shape[-1], dtype=variable.dtype)
     if states.shape[0] == 1:
         return states.at[0, variable, copy].set(1.0 - states[0, variable, copy])
@@ -153,22 +177,22 @@ def change(states: Planes, row: Int[Array, " batch"], variable: Int[Array, " bat
 
 
 def favouring(states: Planes, amount) -> Planes:
-    """Scores that favour each variable's state in `states` by `amount` nats."""
+    """Return scores that favour each variable's state in `states` by `amount` nats."""
     return amount * (2.0 * states - 1.0 if states.shape[0] == 1 else states)
 
 
 def means(planes: Planes) -> Planes:
-    """Mean states if every variable is drawn on its own, from the softmax of its scores."""
+    """Return the mean states if each variable is drawn independently from the softmax of its scores."""
     return jax.nn.sigmoid(planes) if planes.shape[0] == 1 else jax.nn.softmax(planes, axis=0)
 
 
 def dot(unaries: Planes, states: Planes) -> Float[Array, "*batch"]:
-    """Score of `states` under `unaries`; clamped entries count as zero."""
+    """Return the score of `states` under `unaries`; infinite (clamped) entries count as zero."""
     return jnp.sum(jnp.where(jnp.isfinite(unaries), unaries, 0.0) * states, axis=(0, 1))
 
 
 def counted(planes: Planes, states: int) -> Float[Array, "states n *batch"]:
-    """Scores of every state of all variables, as `dot` counts them; -inf for states that are not allowed."""
+    """Return the scores of every state of all variables, consistent with `dot`; excluded states get -inf."""
     if planes.shape[0] > 1:
         return planes[:states]
     only_one, zero = planes == jnp.inf, jnp.zeros_like(planes)
@@ -176,7 +200,7 @@ def counted(planes: Planes, states: int) -> Float[Array, "states n *batch"]:
 
 
 def excluded(planes: Planes, states: Planes):
-    """Which variables are in a state that has score -inf, (1, n, *batch) bool."""
+    """Return which variables are in an excluded state (score -inf), (1, n, *batch) bool."""
     if planes.shape[0] == 1:
         return jnp.where(states > 0, planes == -jnp.inf, planes == jnp.inf)
     return ((states > 0) & (planes == -jnp.inf)).any(0, keepdims=True)

@@ -1,17 +1,17 @@
-"""Progress bars for long work: shown to people in notebooks and terminals, never in logs."""
+"""Progress bars for long computations, shown in notebooks and terminals but not in logs."""
 
 import os
 import sys
 import time
 
 DELAY = 1.0
-"""Seconds before a bar appears: short work shows none."""
+"""Seconds before a bar appears. Shorter computations show no bar."""
 
 
 def wanted() -> bool:
-    """Whether somebody watches: a live kernel or a terminal, not CI and not a headless run of a notebook.
+    """Return whether bars are shown: in a notebook kernel or a terminal, but not in continuous integration (CI).
 
-    Set the environment variable PMP_KIT_PROGRESS to 0 or 1 to decide it yourself.
+    The environment variable PMP_KIT_PROGRESS overrides this: 0 hides all bars, 1 shows them.
     """
     choice = os.environ.get("PMP_KIT_PROGRESS")
     if choice is not None:
@@ -22,9 +22,10 @@ def wanted() -> bool:
 
 
 class bar:
-    """A bar that counts to `total`, as a context manager; made only once the work has lasted `DELAY` seconds.
+    """A context manager for a progress bar that counts to `total` and is created after `DELAY` seconds.
 
-    In a notebook, tqdm makes widgets even for a bar that it never shows: too slow for the work behind a slider.
+    In a notebook, tqdm creates widgets even for a bar that it never shows. This is too slow for the short computations
+    behind a slider.
     """
 
     def __init__(self, total: int, description: str):
@@ -40,7 +41,7 @@ class bar:
             self._shown.close()
 
     def update(self, count: int) -> None:
-        """Count on; show the bar if it is time."""
+        """Add `count` to the counter and show the bar once `DELAY` seconds have passed."""
         self.n += count
         if self._shown is not None:
             self._shown.update(count)

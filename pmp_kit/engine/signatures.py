@@ -1,7 +1,7 @@
-"""Types in public signatures, for type checkers; wrong arguments are met by the checks at the door.
+"""Type aliases of the public signatures, for type checkers. Arguments are checked at run time by `validate`.
 
-Results are NumPy's outside of `jit`, and are typed so. Inside, JAX arrays with the same methods take their place, for
-which there is no type of its own.
+Outside `jit`, results are NumPy arrays, and they are typed as such. Inside `jit`, results are JAX arrays, which have
+the same methods but no separate type here.
 """
 
 import os
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     import optax
 
     ArrayLike: TypeAlias = numpy.typing.ArrayLike | jax.Array
-    """Numbers in any form: nested lists, arrays of NumPy or JAX (traced ones too), single numbers."""
+    """Numbers in any form: nested lists, NumPy arrays, JAX arrays (also traced ones), single numbers."""
     Number: TypeAlias = float | np.floating[Any] | np.integer[Any] | jax.Array
-    """One number: Python's, NumPy's, or a JAX array of shape (), which may be traced."""
+    """One number: a Python number, a NumPy number, or a JAX array of shape (), which may be traced."""
     PyTree: TypeAlias = Any
-    """Arrays in nested tuples, dicts and modules: type checkers do not know jaxtyping's."""
+    """Arrays in nested tuples, dicts and modules. Type checkers do not support the PyTree of jaxtyping."""
     Optimizer: TypeAlias = optax.GradientTransformation
-else:  # at run time names alone, so that `help` shows short signatures
+else:  # at run time only names, so that `help` shows short signatures
     ArrayLike = NewType("ArrayLike", object)
     Number = NewType("Number", object)
     PyTree = jaxtyping.PyTree
@@ -33,8 +33,8 @@ else:  # at run time names alone, so that `help` shows short signatures
 NamedArrays: TypeAlias = Mapping[str, ArrayLike]
 """Arrays by block name: evidence, data, samples."""
 States: TypeAlias = NDArray[np.int32]
-"""States of variables, as results."""
+"""States of variables in results."""
 Floats: TypeAlias = NDArray[np.floating[Any]]
-"""Numbers of JAX's precision, as results."""
+"""Floating-point numbers in results, in JAX's precision."""
 Path: TypeAlias = str | os.PathLike[str]
 Shape: TypeAlias = tuple[int, ...] | list[int]

@@ -1,4 +1,4 @@
-"""Checks at the door: each error names the argument, what was expected, what came and what to do."""
+"""Argument checks. Each error names the argument, what was expected, what it got and what to do."""
 
 import math
 import operator
@@ -10,7 +10,7 @@ import numpy as np
 
 
 def is_traced(array) -> bool:
-    """Return whether `array` has no values yet (inside `jit` or `grad`), so that only its shape can be checked."""
+    """Return whether `array` is traced (inside `jit` or `grad`), so that only its shape can be checked."""
     return isinstance(array, jax.core.Tracer)
 
 
@@ -18,14 +18,14 @@ _same = jax.jit(lambda value: value)
 
 
 def traced(*trees) -> bool:
-    """Return whether any array of these has no values yet, or whether nothing has: inside `jit`. Cost: microseconds."""
+    """Return whether any array in `trees` is traced, or whether the call is inside `jit`. Cost: microseconds."""
     return any(map(is_traced, jax.tree.leaves(trees))) or is_traced(_same(0))
 
 
 def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
-    """Return `value` as a float array of JAX's default precision, of the given shape (None stands for any size).
+    """Return `value` as a float array in JAX's default precision, of the given shape (None stands for any size).
 
-    Raises: TypeError if it is no array of numbers, ValueError if a shape differs or a value is NaN or infinite.
+    Raises: TypeError if it is not an array of numbers, ValueError if the shape differs or a value is NaN or infinite.
     """
     if is_text(value):
         raise TypeError(f"{name}: expected an array of numbers, got {describe(value)}")
@@ -47,19 +47,19 @@ def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
 
 
 def is_text(value) -> bool:
-    """Return whether `value` is text, or an array or a list of text, which NumPy would read as numbers."""
+    """Return whether `value` is text or an array or list of text, which NumPy would convert to numbers."""
     if isinstance(value, jax.Array):
         return False
     try:
         return np.asarray(value).dtype.kind in "SU"
-    except (TypeError, ValueError):  # traced numbers in a list, or rows of unequal lengths
+    except (TypeError, ValueError):  # a list that contains traced numbers or rows of unequal lengths
         return False
 
 
 def parameters(model):
-    """Return a model whose Python and NumPy floats are JAX arrays of the default precision.
+    """Return a model whose Python and NumPy floats are JAX arrays in the default precision.
 
-    Inside jit every float of a model is an array, and so a parameter; after this it is one outside of jit as well.
+    Inside `jit` every float of a model is an array and so a parameter. This conversion makes it one outside as well.
     """
     precision = jax.dtypes.canonicalize_dtype(np.float64)
     floats = (float, np.floating)
@@ -72,12 +72,12 @@ def parameters(model):
 
 
 def same_shape(shape: tuple, wanted: tuple) -> bool:
-    """Return whether a shape is the wanted one, None standing for any size."""
+    """Return whether a shape equals the wanted one, in which None stands for any size."""
     return len(shape) == len(wanted) and all(w is None or s == w for s, w in zip(shape, wanted, strict=True))
 
 
 def ids(name: str, value, columns: int | None = None) -> np.ndarray:
-    """Return variable ids as an int32 NumPy array, flat, or with the given number of columns."""
+    """Return variable ids as an int32 NumPy array, which is flat or has the given number of columns."""
     array = rectangular(name, value)
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name}: expected integer variable ids such as variables['x'], got dtype {array.dtype}")
@@ -91,13 +91,13 @@ def ids(name: str, value, columns: int | None = None) -> np.ndarray:
 
 
 def rectangular(name: str, value) -> np.ndarray:
-    """Return nested lists as an array, if their rows are of one length."""
+    """Return nested lists as an array if their rows have the same length."""
     try:
         return np.asarray(value)
     except ValueError:
         raise ValueError(
-            f"{name}: expected rows of one length, got lengths {sorted({np.size(row) for row in value})}; "
-            "put factors of other sizes into a group of their own"
+            f"{name}: expected rows of the same length, got lengths {sorted({np.size(row) for row in value})}; "
+            "use a separate group for factors of each size"
         ) from None
 
 
@@ -118,12 +118,12 @@ def distinct(name: str, array: np.ndarray) -> None:
 
 
 def key(value) -> jax.Array:
-    """Return a typed JAX key; raw keys of `jax.random.PRNGKey` are wrapped, anything else is refused."""
+    """Return a typed JAX key. Raw keys of `jax.random.PRNGKey` are wrapped; anything else raises TypeError."""
     if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key) and value.shape == ():
         return value
     if isinstance(value, (jax.Array, np.ndarray)) and value.dtype == np.uint32 and value.shape == (2,):
         return jax.random.wrap_key_data(jnp.asarray(value))
-    raise TypeError(f"key: expected one key, such as jax.random.key(0), got {describe(value)}; it is always explicit")
+    raise TypeError(f"key: expected one key such as jax.random.key(0), got {describe(value)}; there is no default key")
 
 
 def count(name: str, value, minimum: int = 1) -> int:
@@ -138,12 +138,12 @@ def count(name: str, value, minimum: int = 1) -> int:
 
 
 def sweeps(value, minimum: int = 0):
-    """Return `num_sweeps`: a whole number, or a traced one, which passes unchecked."""
+    """Return `num_sweeps` as a whole number. A traced number is returned unchecked."""
     return value if is_traced(value) else count("num_sweeps", value, minimum)
 
 
 def number(name: str, value, low: float = -np.inf, high: float = np.inf):
-    """Return `value` as a finite float in [low, high]; a traced value passes unchecked."""
+    """Return `value` as a finite float in [low, high]. A traced value is returned unchecked."""
     if is_traced(value):
         return value
     if is_text(value):
@@ -160,7 +160,7 @@ def number(name: str, value, low: float = -np.inf, high: float = np.inf):
 
 
 def shape(name: str, value, size: int | None = None) -> tuple[int, ...]:
-    """Return the shape of a block as a tuple; `size` is the number of variables that it has to hold."""
+    """Return the shape of a block as a tuple; `size` is the number of variables that it must contain."""
     if not isinstance(value, (tuple, list)):
         raise TypeError(f"{name}: expected a shape such as (30, 30), got {describe(value)}")
     sizes = tuple(count(name, length) for length in value)
@@ -186,7 +186,7 @@ def instance(name: str, value, kind: type, example: str):
 
 
 def describe(value) -> str:
-    """Say what a wrong argument is, in a few words."""
+    """Return a short description of a wrong argument."""
     if hasattr(value, "shape") and hasattr(value, "dtype"):
         return f"an array of shape {tuple(value.shape)} and dtype {value.dtype}"
     text = repr(value)

@@ -1,4 +1,7 @@
-"""Factors: one type a file; each knows its score, its messages and its conditionals, and nothing about the graph."""
+"""Factors, one type per file. Each type defines its score, its messages and its conditionals.
+
+A factor does not depend on the rest of the graph.
+"""
 
 from .base import AbstractFactor
 from .bipartite import Bipartite

@@ -1,4 +1,4 @@
-"""The contract of a factor: what a new type must know, and nothing about the rest of the graph."""
+"""The interface of a factor: the methods that a new factor type defines."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -16,148 +16,156 @@ from ..variables import Variables
 
 
 class AbstractFactor(eqx.Module):
-    """A group of factors of one kind: wiring (integer arrays) and log-potentials (float arrays, the parameters).
+    """A group of factors of one type: wiring (integer arrays) and log-potentials (float arrays, the parameters).
 
-    Max-product needs no message from variables to factors: by Algorithm 1, m(i->a) = belief_i - m(a->i), so a group
-    computes its new messages from the beliefs and from its own old messages, in a layout of its own.
-    All arrays of messages, beliefs and states end in the same batch axes: independent copies of the graph.
+    A group stores only messages from factors to variables, because m_{i->a} = belief_i - m_{a->i} (Algorithm 1). It
+    computes its new messages from the beliefs and its old messages. Each type chooses its own layout of messages. All
+    arrays of messages, beliefs and states end in the same batch axes, one entry for each batch element.
 
-    A new type gives `scopes`, `score`, `neutral_messages`, `to_variables` and `update`. The other methods have defaults
-    made of these; the defaults are right, and slower than what a type can do that knows its own form.
+    A new type defines `scopes`, `score`, `neutral_messages`, `to_variables` and `update`. The other methods have
+    default implementations that use these. The defaults are correct, but a specialised implementation is faster.
     """
 
     @property
     def sides(self) -> int:
-        """Parts of the messages that `update_side` can renew one after the other, with new beliefs in between."""
+        """The number of parts into which the messages are divided.
+
+        `update_side` updates one part. The beliefs are recomputed before the next part is updated.
+        """
         return 1
 
     @property
     def hard(self) -> bool:
-        """Whether a message may be infinite, or may grow without end on loops (see `hard`)."""
+        """Whether messages may be infinite or may grow without bound on loops (see `factors/_parts/hard.py`)."""
         return False
 
     @property
     @abstractmethod
     def scopes(self) -> tuple[np.ndarray, ...]:
-        """Which variables each factor joins: arrays of ids (F, m), one for each size m. Wiring alone decides."""
+        """The variables of each factor: arrays of ids (F, m), one array for each size m. Weights do not matter."""
 
     def check(self, variables: Variables) -> None:
-        """Raise ValueError if the wiring does not fit `variables`. Called once, on values, never on traced arrays."""
+        """Raise ValueError if the wiring does not fit `variables`. It is called once and never on traced arrays."""
         for ids in self.scopes:
             check_range("ids", ids, variables)
 
     @abstractmethod
     def score(self, states: Planes) -> Float[Array, "*batch"]:
-        """theta_a . phi_a(x), summed over the group, in nats."""
+        """Return theta_a . phi_a(x), summed over the group, in nats."""
 
     def finite_score(self, states: Planes) -> Float[Array, "*batch"]:
-        """The score without broken constraints and forbidden entries, which count 0 here."""
+        """Return the score in nats, with 0 instead of -inf for violated constraints and forbidden entries."""
         score = self.score(states)
         return jnp.where(score == -jnp.inf, 0.0, score)
 
     def violations(self, states: Planes) -> Float[Array, "*batch"]:
-        """How many constraints are broken and forbidden entries taken; above 0 where the score is -inf."""
+        """Return the number of violated constraints and forbidden entries; positive where the score is -inf."""
         return (self.score(states) == -jnp.inf).astype(states.dtype)
 
     @abstractmethod
     def neutral_messages(self, batch: tuple[int, ...]) -> PyTree:
-        """The neutral start: each message is the mean of the log-potential over the other variables' states."""
+        """Return the initial messages: each is the mean of the log-potential over the other variables' states."""
 
     @abstractmethod
     def to_variables(self, messages: PyTree, beliefs: Planes) -> Planes:
-        """Add the messages that arrive at each variable to `beliefs`."""
+        """Return `beliefs` plus the messages that arrive at each variable."""
 
     @abstractmethod
     def update(self, beliefs: Planes, messages: PyTree) -> PyTree:
-        """New max-product messages m(a->i), undamped, from beliefs that contain the old ones."""
+        """Return new undamped max-product messages m_{a->i}; `beliefs` include the old messages."""
 
     def update_side(self, beliefs: Planes, messages: PyTree, side: int) -> PyTree:
-        """New messages of one of the `sides`, the others as they were."""
+        """Return the messages with new values in part `side` of the `sides` and old values in the other parts."""
         return self.update(beliefs, messages)
 
     def spread(self) -> Float[Array, ""]:
-        """A bound of the largest minus the smallest finite score of the group, in nats."""
+        """Return an upper bound of the difference between the largest and the smallest finite score, in nats."""
         return 2.0 * sum((jnp.abs(leaf).sum() for leaf in float_leaves(self)), start=jnp.zeros(()))
 
     def soft_update(self, beliefs: Planes, messages: PyTree, temperature: Number) -> PyTree:
-        """New sum-product messages T log sum exp(. / T) at temperature T, undamped; `update` is their limit T -> 0."""
+        """Return new undamped sum-product messages T log sum exp(. / T) at temperature T.
+
+        `update` is their limit T -> 0.
+        """
         raise ValueError(
-            f"factors: expected factors that offer sum-product messages, got {type(self).__name__}; use max-product"
+            f"factors: expected factors with sum-product messages, got {type(self).__name__}; use max-product"
         )
 
     def bethe(self, beliefs: Planes, messages: PyTree, temperature: Number) -> Float[Array, "*batch"] | None:
-        """sum_a <phi_a> + T [H(q_a) - sum_{i in a} H(q_i)], the group's part of Eq. (4); None where not offered."""
+        """Return the group's part of Eq. (4), sum_a <phi_a> + T [H(q_a) - sum_{i in a} H(q_i)]; None if unavailable."""
         return None
 
     def pair_tables(self) -> tuple[Int[Array, "P 2"], Float[Array, "P C1 C2"]]:
-        """The group as a list of pairs of variables, each with a table of scores, -inf where forbidden."""
+        """Return the group as pairs of variables and a table of scores for each pair, -inf for forbidden entries."""
         raise ValueError(
             f"factors: expected a pairwise model, got {type(self).__name__}; "
             "use MaxProduct() as a solver, PMP() or Gibbs() as a sampler"
         )
 
     def locate(self, at: Any) -> PyTree:
-        """Where the variables `at` (blocks, width) are in this group: computed once, then one row for each block."""
+        """Return the positions of the variables `at` (blocks, width) in this group, with one row for each block."""
         return jnp.asarray(at)
 
     def conditional(self, states: Planes, at: Any, where: PyTree) -> Rows:
-        """Finite score of every state of the variables `at` (width,), the others as in `states`.
+        """Return the finite score of every state of the variables `at` (width,), with the others as in `states`.
 
-        `where` is the row of `locate` for this block. Ids that are not in the group get a constant.
+        `where` is the row of `locate` for this block. Variables that are not in the group get a constant.
 
-        Returns: (planes, width, *batch).
+        Returns: (planes, width, *batch), in nats.
         """
         return self._of_each_state(self.finite_score, states, at)
 
     def violation_change(self, states: Planes, at: Any, where: PyTree) -> Rows | None:
-        """As `conditional`, of the number of violations; None where nothing is ever violated."""
+        """Like `conditional`, but return the number of violations; None if the group has no hard constraints."""
         return self._of_each_state(self.violations, states, at) if self.hard else None
 
     def _of_each_state(self, measure: Callable[[Planes], Array], states: Planes, at: Any) -> Rows:
-        """`measure` of the states in which one of the variables `at` takes each of its states: (planes, width, ...)."""
+        """Return `measure` for each state of each variable in `at`, (planes, width, *batch)."""
         values = jax.lax.map(lambda i: jnp.stack([measure(x) for x in with_each_state(states, i)]), jnp.asarray(at))
         return from_scores(values)
 
     def shift(self, fields: Planes, variable: Array, rise: Array, where: PyTree) -> Planes | None:
-        """`fields`, the conditionals of all variables, after one binary variable of each copy changed; None where all
-        must be computed again.
+        """Return the conditionals of all variables after one binary variable of each batch element has changed.
+
+        Returns None if the type has no such update, so that `conditional` must be called again.
 
         Args:
-            fields: on a single plane, (1, n, batch).
-            variable: which one, (batch,).
-            rise: +1 where it went from 0 to 1, -1 the other way, 0 where it stayed, (batch,).
+            fields: the conditionals before the change, on a single plane, (1, n, batch).
+            variable: the id of the changed variable, (batch,).
+            rise: +1 for a change from 0 to 1, -1 for a change from 1 to 0, 0 for no change, (batch,).
             where: the row of `locate` for all variables.
         """
         return None
 
     @property
     def forbids(self) -> bool:
-        """Whether the score of some states is -inf."""
+        """Whether some states have the score -inf."""
         return self.hard
 
     def free_parameters(self) -> "AbstractFactor":
-        """The group with True in place of each parameter that counts, False where structure fixes it."""
+        """Return the group with True in place of each free parameter and False where the structure fixes its value."""
         return jax.tree.map(lambda leaf: np.ones(leaf.shape, bool), eqx.filter(self, eqx.is_inexact_array))
 
     @property
     def determined(self) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
-        """Which variables are functions of others by the wiring: ids (F,), and those (F, m) that determine each."""
+        """Variables that are deterministic functions of others: their ids (F,), and the ids (F, m) of the others."""
         return ()
 
     def tied(self) -> "AbstractFactor":
-        """The same group with parameters that must stay equal made from one another, so that gradients are equal.
+        """Return the same group with each set of parameters that must stay equal replaced by a common value.
 
-        The score does so by itself; `conditional` may read only one of them, or some that count for nothing.
+        The gradients of these parameters are then equal as well. The score does not need this, but `conditional` may
+        read only one of them, or read parameters that do not affect the score.
         """
         return self
 
     def couples(self, members: np.ndarray) -> bool:
-        """Whether some factor joins two of the variables marked in `members` (n,) bool. Values never matter."""
+        """Return whether some factor joins two of the variables marked in `members` (n,) bool, whatever the weights."""
         return any(bool((members[ids].sum(1) > 1).any()) for ids in self.scopes)
 
 
 def float_leaves(factor: AbstractFactor) -> list[Array]:
-    """The parameters of a factor, as arrays."""
+    """Return the parameters of a factor as a list of arrays."""
     return jax.tree.leaves(eqx.filter(factor, eqx.is_inexact_array))
 
 
@@ -179,7 +187,7 @@ def check_range(name: str, ids: np.ndarray, variables: Variables) -> None:
 
 
 def positions(ids, at):
-    """Index of each of `at` in `ids`, ids.size where it is absent."""
+    """Return the index of each element of `at` in `ids`, or ids.size if it is absent."""
     order = jnp.argsort(ids)
     slot = jnp.minimum(jnp.searchsorted(ids[order], jnp.asarray(at, ids.dtype)), ids.size - 1)
     return jnp.where(ids[order][slot] == at, order[slot], ids.size)

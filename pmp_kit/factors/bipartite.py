@@ -1,4 +1,4 @@
-"""Bipartite factor: every pair of one variable of each side (the RBM of Appendix C.2)."""
+"""Bipartite factor: all pairs between two sets of variables (the restricted Boltzmann machine of Appendix C.2)."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -14,8 +14,9 @@ from .base import AbstractFactor, check_binary, positions
 class Bipartite(AbstractFactor):
     """All pairs between two sets of binary variables: score r'Wc = sum_ij w_ij r_i c_j (Appendix C.2).
 
-    Messages: two arrays (R, C, *batch), [i, j] = log-odds sent to row i and log-odds sent to column j.
-    Memory and cost of a sweep: 2 R C for each copy. Two sides: messages to the rows, messages to the columns.
+    The messages are two arrays (R, C, *batch): entry [i, j] is the message to row i in the first array and to column j
+    in the second. Alternating schedules update first the messages to the rows, then those to the columns. Memory and
+    cost of a sweep: 2 R C for each batch element.
     """
 
     weight: Float[Array, "R C"]
@@ -24,7 +25,7 @@ class Bipartite(AbstractFactor):
 
     def __init__(self, rows: ArrayLike, columns: ArrayLike, weight: ArrayLike):
         """Args:
-        rows, columns: ids of the two sides, all distinct; blocks of any shape are flattened.
+        rows, columns: ids of the two sets of variables, all distinct; blocks of any shape are flattened.
         weight: W, (R, C), in nats.
 
         Raises: TypeError or ValueError that names the argument.
@@ -79,7 +80,7 @@ class Bipartite(AbstractFactor):
     def incoming(
         self, beliefs: Planes, messages: tuple[Array, Array], temperature: Number = 0.0
     ) -> tuple[Array, Array]:
-        """Log-odds of the rows and of the columns without each factor's message, (R, C, *batch) each."""
+        """Return the cavity log-odds of the rows and of the columns, (R, C, *batch) each."""
         rows = bounded(log_odds(beliefs, self.rows), self.weight, temperature)
         columns = bounded(log_odds(beliefs, self.columns), self.weight, temperature)
         return rows[:, None] - messages[0], columns[None] - messages[1]
@@ -101,7 +102,7 @@ class Bipartite(AbstractFactor):
         return jnp.stack([self.rows[row], self.columns[column]], 1), corner_tables(self.weight[row, column])
 
     def locate(self, at):
-        """Positions among the rows and among the columns; R and C where absent."""
+        """Return the positions among the rows and among the columns, or R and C for absent variables."""
         return positions(self.rows, at), positions(self.columns, at)
 
     def conditional(self, states: Planes, at, where) -> Rows:
@@ -113,6 +114,6 @@ class Bipartite(AbstractFactor):
 
 
 def _field(weight, others, at):
-    """Rows `at` of `weight` times the states of the other side; 0 where `at` is past the end."""
+    """Return rows `at` of `weight` times the states of the other set; 0 if `at` is past the end."""
     field = jnp.tensordot(weight[jnp.minimum(at, weight.shape[0] - 1)], others, 1)
     return jnp.where(like(at < weight.shape[0], field), field, 0.0)

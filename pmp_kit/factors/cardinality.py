@@ -1,4 +1,4 @@
-"""Cardinality: exactly, at most or at least k of n variables are on."""
+"""Cardinality constraints: exactly, at most or at least k of n binary variables are 1."""
 
 from abc import abstractmethod
 
@@ -14,18 +14,19 @@ from .count import soft_count_messages
 
 
 class AbstractCardinality(AbstractGroup):
-    """A constraint on how many of n variables are on; score 0 where it holds, else -inf. O(n log n) messages.
+    """A constraint on the number of ones among n variables: score 0 if it holds, else -inf.
 
-    With t_(k) the k-th largest of the incoming log-odds, exactly-k says -t_(k+1) to those of the k largest and
-    -t_(k) to the others; the one-sided constraints say the same where it has the right sign, else nothing.
+    Let t_(k) be the k-th largest of the incoming log-odds. The message of exactly-k is -t_(k+1) to the variables with
+    the k largest log-odds and -t_(k) to the others. The one-sided constraints (at most, at least) send the same message
+    if it has the right sign, and 0 otherwise. Cost: O(n log n) for each factor.
     """
 
     k: Int[Array, " F"]
 
     def __init__(self, ids: ArrayLike, k: ArrayLike):
         """Args:
-        ids: (F, n), one factor a row; (n,) is one factor.
-        k: the number, from 0 to n, for all factors or (F,).
+        ids: (F, n), one factor per row; (n,) is one factor.
+        k: the number of ones, from 0 to n: one number for all factors, or (F,).
 
         Raises: TypeError or ValueError that names the argument.
         """
@@ -35,11 +36,11 @@ class AbstractCardinality(AbstractGroup):
 
     @abstractmethod
     def excess(self, count: Array) -> Array:
-        """How far a number of ones (counted from k) is outside, 0 where it is allowed."""
+        """Return the distance of the number of ones from the allowed ones, given `count` = number of ones minus k."""
 
     @abstractmethod
     def one_sided(self, messages: Array) -> Array:
-        """Messages of exactly-k, as far as this constraint says them."""
+        """Return the messages of this constraint, computed from those of exactly-k."""
 
     def respond(self, incoming):
         edge = jnp.full_like(incoming[:, :1], jnp.inf)
@@ -59,9 +60,13 @@ class AbstractCardinality(AbstractGroup):
 
 
 class ExactlyK(AbstractCardinality):
-    """Exactly k of n variables are on (Section 3; Swersky et al. 2012). Cost of a sweep O(n log n) a factor."""
+    """Exactly k of n variables are 1 (Section 3; Swersky et al. 2012).
 
-    __init__ = AbstractCardinality.__init__  # said again, or type checkers derive one from the fields
+    Messages: -t_(k+1) to the variables with the k largest incoming log-odds, -t_(k) to the others, where t_(k) is the
+    k-th largest incoming log-odds. Cost of a sweep: O(n log n) for each factor.
+    """
+
+    __init__ = AbstractCardinality.__init__  # repeated because type checkers would derive one from the fields
 
     def excess(self, count):
         return jnp.abs(count)
@@ -71,9 +76,12 @@ class ExactlyK(AbstractCardinality):
 
 
 class AtMostK(AbstractCardinality):
-    """At most k of n variables are on: min(0, message of exactly-k) (Section 3). Cost O(n log n) a factor."""
+    """At most k of n variables are 1 (Section 3).
 
-    __init__ = AbstractCardinality.__init__  # said again, or type checkers derive one from the fields
+    Messages: min(0, message of exactly-k). Cost of a sweep: O(n log n) for each factor.
+    """
+
+    __init__ = AbstractCardinality.__init__  # repeated because type checkers would derive one from the fields
 
     def excess(self, count):
         return jnp.maximum(count, 0.0)
@@ -83,9 +91,12 @@ class AtMostK(AbstractCardinality):
 
 
 class AtLeastK(AbstractCardinality):
-    """At least k of n variables are on: max(0, message of exactly-k) (Section 3). Cost O(n log n) a factor."""
+    """At least k of n variables are 1 (Section 3).
 
-    __init__ = AbstractCardinality.__init__  # said again, or type checkers derive one from the fields
+    Messages: max(0, message of exactly-k). Cost of a sweep: O(n log n) for each factor.
+    """
+
+    __init__ = AbstractCardinality.__init__  # repeated because type checkers would derive one from the fields
 
     def excess(self, count):
         return jnp.maximum(-count, 0.0)
@@ -95,12 +106,18 @@ class AtLeastK(AbstractCardinality):
 
 
 def ExactlyOne(ids: ArrayLike) -> ExactlyK:
-    """Exactly one of n variables is on (one-hot): `ExactlyK` with k = 1; ids (F, n), one factor a row. O(n log n)."""
+    """Exactly one of n variables is 1 (a one-hot constraint): `ExactlyK` with k = 1.
+
+    Args:
+        ids: (F, n), one factor per row; (n,) is one factor.
+
+    Cost of a sweep: O(n log n) for each factor. Raises: TypeError or ValueError that names the argument.
+    """
     return ExactlyK(ids, k=1)
 
 
 def numbers(name: str, value: ArrayLike, members: np.ndarray) -> np.ndarray:
-    """Checked whole numbers from 0 to n, one for each factor."""
+    """Return checked whole numbers from 0 to n, one for each factor."""
     array = validate.rectangular(name, value)
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name}: expected a whole number, got {array.dtype} {value}")

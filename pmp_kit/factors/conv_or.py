@@ -1,4 +1,4 @@
-"""Convolutional OR: images made of features put at some locations (the deconvolution layer of Section 5.6)."""
+"""Convolutional OR: images made of features at some locations (the deconvolution layer of Section 5.6)."""
 
 from typing import NamedTuple
 
@@ -16,37 +16,40 @@ from .base import AbstractFactor, check_binary, positions
 
 
 class ConvOrMessages(NamedTuple):
-    """Log-odds; those of all ANDs, (features, fh, fw, h, w, images, *batch), are dense arrays."""
+    """Messages as log-odds; arrays with one entry for each AND are (features, fh, fw, h, w, images, *batch)."""
 
     to_locations: Array
     to_features: Array
     to_images: Float[Array, "H W images *batch"]
     upwards: Array
-    """From each AND to its output, a parent of the OR at one pixel."""
+    """From each AND to its output, which is a parent of the OR at one pixel."""
     downwards: Array
-    """From the OR at that pixel to the AND's output."""
+    """From the OR at that pixel to the output of the AND."""
 
 
 class ConvOr(AbstractFactor):
-    """X[n, y, x] = OR over f, dy, dx of S[n, f, y - dy, x - dx] AND W[f, dy, dx]; else -inf (Section 5.6).
+    """X[n, y, x] = OR over f, dy, dx of S[n, f, y - dy, x - dx] AND W[f, dy, dx] (Section 5.6).
 
-    The outputs of the ANDs are no variables of the graph: they are summed out by their messages. Three sides, in the
-    order of the authors' layered sweep: AND to OR, OR to AND and image, AND to locations and features; `update` does
-    all three from the same beliefs. Memory: 4 numbers for each AND; cost of a sweep: O(number of ANDs), a copy each.
-    Boolean matrix factorisation is the case of images and features of one row, at one location.
+    The score is 0 if this holds and -inf otherwise. The outputs of the ANDs are not variables of the graph. They are
+    eliminated through their messages. The messages have three parts (`sides`), in the order of the authors' layered
+    sweep: AND to OR, OR to AND and image, AND to locations and features. `update` computes all three parts from the
+    same beliefs. Memory: 4 numbers for each AND and batch element. Cost of a sweep: O(number of ANDs) for each batch
+    element. Boolean matrix factorisation is the special case of one-row images and features at one location.
     """
 
     features: Int[Array, "features fh fw"]
     locations: Int[Array, "features h w images"]
     images: Int[Array, "H W images"]
     places: Int[Array, " ids"]
-    """Where each id up to the largest is among features, locations and images end to end; their number if nowhere."""
+    """Position of each id in the concatenation of features, locations and images; its length if the id is absent."""
 
     def __init__(self, features: ArrayLike, locations: ArrayLike, images: ArrayLike):
         """Args:
         features: ids of W, (features, fh, fw).
         locations: ids of S, (images, features, h, w).
         images: ids of X, (images, h + fh - 1, w + fw - 1).
+
+        Raises: TypeError or ValueError that names the argument.
         """
         w, s, x = (
             validate.ids(name, ids).reshape(np.shape(ids))
@@ -72,7 +75,7 @@ class ConvOr(AbstractFactor):
 
     @property
     def scopes(self):
-        """The image's pixel and the location and feature pixel of each AND that reaches it: an array for each pixel."""
+        """One array for each pixel: its id, and the feature and location ids of each AND that reaches it."""
         w, s, x = (np.asarray(ids) for ids in (self.features, self.locations, self.images))
         scopes = []
         for row, column in np.ndindex(x.shape[:2]):
@@ -88,7 +91,7 @@ class ConvOr(AbstractFactor):
         return tuple((scope[:, 0], scope[:, 1:]) for scope in self.scopes)
 
     def spread(self):
-        """0: a constraint alone prefers nothing."""
+        """Return 0, because the finite scores of a constraint are all 0."""
         return jnp.zeros(())
 
     def check(self, variables):
@@ -103,27 +106,27 @@ class ConvOr(AbstractFactor):
         return jnp.zeros(states.shape[2:], states.dtype)
 
     def violations(self, states):
-        """Pixels that are on without an AND, or off in spite of one."""
+        """Return the number of pixels that are 1 although no AND is 1, or 0 although some AND is 1."""
         explained = self.count(states, self.locations) > 0.5
         wrong = explained != (ones(states, self.images) > 0.5)
         return jnp.sum(wrong.reshape(-1, *states.shape[2:]).astype(states.dtype), axis=0)
 
     def count(self, states: Planes, locations: Array) -> Array:
-        """How many ANDs are on at each pixel of the images of some locations, (H, W, images, *batch)."""
+        """Return the number of ANDs that are 1 at each pixel of the images of `locations`, (H, W, images, *batch)."""
         w, s = jnp.expand_dims(ones(states, self.features), (3, 4, 5)), ones(states, locations)[:, None, None]
         return fold(along(jnp.add, w * s), jnp.add, 0.0)
 
     def neutral_messages(self, batch):
-        """Zeros: the mean of a hard constraint says nothing."""
+        """Return zeros, because the mean of a hard constraint's score is not finite."""
         ands = (*self.features.shape, *self.locations.shape[1:], *batch)
         zero = jnp.zeros(ands, jnp.result_type(float))
         return ConvOrMessages(zero, zero, jnp.zeros((*self.images.shape, *batch), zero.dtype), zero, zero)
 
     def to_variables(self, messages, beliefs):
-        """One gather from all sums end to end: three scatters take longer, and far longer to compile."""
+        """Return the beliefs plus messages by one gather; three scatters run longer and compile much longer."""
         sums = messages.to_features.sum((3, 4, 5)), messages.to_locations.sum((1, 2)), messages.to_images
         arriving = jnp.concatenate([part.reshape(-1, *beliefs.shape[2:]) for part in sums])
-        arriving = jnp.pad(arriving, ((0, 1), *((0, 0),) * (arriving.ndim - 1)))  # nothing for ids that are elsewhere
+        arriving = jnp.pad(arriving, ((0, 1), *((0, 0),) * (arriving.ndim - 1)))  # 0 for ids that are not in this group
         return add_log_odds(beliefs, slice(0, self.places.size), arriving[self.places])
 
     def update(self, beliefs, messages):
@@ -147,13 +150,13 @@ class ConvOr(AbstractFactor):
         )
 
     def _incoming(self, beliefs, messages):
-        """Log-odds of the location and of the feature's pixel at each AND, without its own messages."""
+        """Return the cavity log-odds of the location and of the feature pixel of each AND."""
         s = without(log_odds(beliefs, self.locations)[:, None, None], messages.to_locations)
         w = without(jnp.expand_dims(log_odds(beliefs, self.features), (3, 4, 5)), messages.to_features)
         return s, w
 
     def locate(self, at):
-        """Positions among locations, features and images; their number where absent."""
+        """Return the positions among locations, features and images, or their number for absent variables."""
         return tuple(positions(ids.reshape(-1), at) for ids in (self.locations, self.features, self.images))
 
     def conditional(self, states: Planes, at, where) -> Rows:
@@ -178,16 +181,18 @@ class ConvOr(AbstractFactor):
 
 
 def or_layer(parents, pixels):
-    """Messages of the OR at each pixel to its parents and to the pixel: those of `Or`, all pixels at once.
+    """Return the messages of the OR at each pixel to its parents and to the pixel, for all pixels at once.
 
-    A parent that is not the largest gets min(b + sum of the others' max(0, t), max(0, -largest)), the largest itself
-    with the second largest in place of the largest. The sum leaves out the largest, which is added again: large
-    numbers do not cancel.
+    They are the messages of `Or`. A parent that does not have the largest log-odds gets
+    min(b + sum of the others' max(0, t), max(0, -largest)). For the parent with the largest log-odds, the second
+    largest takes the place of the largest. The sum is computed without the largest term, which is added separately,
+    so that large numbers do not cancel.
 
     Args:
-        parents: log-odds t, (features, fh, fw, h, w, images, *batch).
-        pixels: log-odds b, (H, W, images, *batch).
-    Returns: messages of the shape of each.
+        parents: cavity log-odds t of the AND outputs, (features, fh, fw, h, w, images, *batch).
+        pixels: cavity log-odds b of the pixels, (H, W, images, *batch).
+
+    Returns: the messages to the parents and to the pixels, with the shapes of the arguments.
     """
     size = parents.shape[1:3]
     largest = fold(along(jnp.maximum, parents), jnp.maximum, -jnp.inf)
@@ -198,7 +203,7 @@ def or_layer(parents, pixels):
     second = fold(along(jnp.maximum, jnp.where(is_largest, -jnp.inf, parents)), jnp.maximum, -jnp.inf)
     rest = fold(along(jnp.add, jnp.where(is_largest, 0.0, positive)), jnp.add, 0.0)
     rival = jnp.where(number > 1.5, largest, second)
-    shared = jnp.where(number > 1.5, (number - 1.0) * reserve, 0.0)  # 0 times an infinite reserve is 0
+    shared = jnp.where(number > 1.5, (number - 1.0) * reserve, 0.0)  # avoids 0 * inf = NaN
     to_largest = jnp.minimum(pixels + rest + shared, jnp.maximum(-rival, 0.0))
     others = pixels + rest + number * reserve
     to_others = jnp.minimum(windows(others, *size) - positive, jnp.maximum(-threshold, 0.0))
@@ -207,16 +212,19 @@ def or_layer(parents, pixels):
 
 
 def _and_parent(other, output):
-    """Max(0, b + c) - max(0, b): what an AND of two says to one parent, b from the other and c from its output."""
+    """Return the message max(0, b + c) - max(0, b) of an AND of two to one parent.
+
+    Here b is the log-odds from the other parent and c the log-odds from the output.
+    """
     return jnp.maximum(-jnp.maximum(other, 0.0), jnp.minimum(other, 0.0) + output)
 
 
 def _check_shapes(w: tuple, s: tuple, x: tuple) -> None:
-    """Raise ValueError unless the three blocks fit together."""
+    """Raise ValueError unless the shapes of the three blocks are consistent."""
     if len(w) != 3:
         raise ValueError(f"features: expected shape (features, height, width), got {w}")
     if len(s) != 4 or s[1] != w[0]:
         raise ValueError(f"locations: expected shape (images, {w[0]}, h, w), got {s}")
     wanted = (s[0], s[2] + w[1] - 1, s[3] + w[2] - 1)
     if x != wanted:
-        raise ValueError(f"images: expected shape {wanted}, all that features {w} at locations {s} reach, got {x}")
+        raise ValueError(f"images: expected shape {wanted} for features {w} and locations {s}, got {x}")

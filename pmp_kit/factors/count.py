@@ -1,4 +1,4 @@
-"""Count potential: any score of the number of ones among n variables."""
+"""Count potential: an arbitrary score of the number of ones among n variables."""
 
 import math
 
@@ -15,21 +15,23 @@ from ._parts.hard import check_possible, finite_part
 
 
 class CountPotential(AbstractGroup):
-    """Score f(x_1 + ... + x_n), any f; -inf forbids a count (Section 3; Tarlow et al. 2010).
+    """Score f(x_1 + ... + x_n) for any function f of the number of ones (Section 3; Tarlow et al. 2010).
 
-    m(i) = max_m [f(m + 1) + Q_m] - max_m [f(m) + Q_m], Q_m the best sum of m of the others: O(n log n) by one sort.
+    The message to one variable is max_c [f(c + 1) + Q_c] - max_c [f(c) + Q_c], where Q_c is the largest sum of c of
+    the other variables' log-odds. Cost of a sweep: O(n log n) for each factor, by one sort.
 
-    A forbidden count is wiring, no parameter: learning leaves it alone.
+    A score of -inf forbids a count. Which counts are forbidden is part of the structure, so learning does not change
+    it.
     """
 
     scores: Float[Array, "*F counts"]
-    distance: Int[Array, "*F counts"]  # to the nearest count that is not forbidden
+    distance: Int[Array, "*F counts"]  # from each count to the nearest allowed one
 
     def __init__(self, ids: ArrayLike, scores: ArrayLike):
         """Args:
-        ids: (F, n), one factor a row; (n,) is one factor.
-        scores: f(0) .. f(n), in nats, -inf where forbidden: (F, n + 1), or (n + 1,), which is then one potential that
-            all factors share and learn together.
+        ids: (F, n), one factor per row; (n,) is one factor.
+        scores: f(0) .. f(n), in nats, -inf for forbidden counts: (F, n + 1), or (n + 1,) for one potential that all
+            factors share.
 
         Raises: TypeError or ValueError that names the argument.
         """
@@ -47,7 +49,7 @@ class CountPotential(AbstractGroup):
         self.distance = jnp.asarray(np.where(open_counts[..., None, :], gap, shape[1]).min(-1), jnp.int32)
 
     def with_forbidden(self) -> Float[Array, "F counts"]:
-        """The scores f of each factor, -inf where forbidden."""
+        """Return the scores f of each factor, -inf for forbidden counts."""
         return self._of_each(jnp.where(self.distance > 0, -jnp.inf, self.scores))
 
     def spread(self):
@@ -55,7 +57,7 @@ class CountPotential(AbstractGroup):
         return jnp.sum(scores.max(1) - scores.min(1))
 
     def _of_each(self, values):
-        """Numbers of each factor, (F, n + 1)."""
+        """Return the values of each factor, (F, n + 1)."""
         return jnp.broadcast_to(values, (self.ids.shape[0], values.shape[-1]))
 
     @property
@@ -77,7 +79,7 @@ class CountPotential(AbstractGroup):
         return self._of_each(values)[like(which, count), count]
 
     def neutral_messages(self, batch: tuple[int, ...]) -> Array:
-        """The mean of f(m + 1) - f(m) over all states of the others; 0 where some count is forbidden."""
+        """Return the mean of f(c + 1) - f(c) over all states of the others; 0 if some count is forbidden."""
         n = self.ids.shape[1]
         share = np.array([math.comb(n - 1, m) for m in range(n)], float) / 2.0 ** (n - 1)
         mean = (self.scores[..., 1:] - self.scores[..., :-1]) @ jnp.asarray(share, self.scores.dtype)
@@ -92,14 +94,15 @@ class CountPotential(AbstractGroup):
 
 
 def count_messages(incoming, scores):
-    """max_m [f(m + 1) + Q_m] - max_m [f(m) + Q_m], Q_m the best sum of m of the others' log-odds.
+    """Return the messages max_c [f(c + 1) + Q_c] - max_c [f(c) + Q_c].
 
-    With all log-odds in decreasing order, the best m of the others of r are the first m places if m <= r, else the
-    first m + 1 without r. Q is counted as what is given up against taking every positive one and no negative one:
-    no large numbers cancel, and a member's own log-odds are nowhere subtracted.
+    Q_c is the largest sum of c of the other variables' log-odds. Let all log-odds be sorted in decreasing order and
+    let the member be at place r. The largest c of the others are then the first c places if c <= r, and otherwise the
+    first c + 1 places without r. Q_c is computed relative to the sum of all positive log-odds. So large numbers do not
+    cancel, and the member's own log-odds are never subtracted.
 
     Args:
-        incoming: t, (F, n, *batch).
+        incoming: cavity log-odds t, (F, n, *batch).
         scores: f, (F, n + 1).
     """
     order = jnp.argsort(-incoming, axis=1)
@@ -111,19 +114,19 @@ def count_messages(incoming, scores):
 
 
 def _best_of_others(t, f):
-    """max_m [f_m + Q_m] for each place r of the sorted log-odds t (n, F, *batch); f (n, F, ...)."""
-    taken, left = jnp.minimum(t, 0.0), jnp.maximum(t, 0.0)  # what taking, and what leaving, a place adds
+    """Return max_c [f_c + Q_c] for each place r of the sorted log-odds t (n, F, *batch); f is (n, F, ...)."""
+    taken, left = jnp.minimum(t, 0.0), jnp.maximum(t, 0.0)  # the loss from including, and from omitting, a place
     zero = jnp.zeros_like(t[:1])
     taken_before = jnp.concatenate([zero, jnp.cumsum(taken, 0)[:-1]])
     left_after = jnp.concatenate([jnp.cumsum(left[::-1], 0)[::-1][1:], zero])
     nothing = jnp.full_like(t[0], -jnp.inf)
 
-    def fewer(best, place):  # the best m <= r, without what is left after r
+    def fewer(best, place):  # the best c <= r, without the loss from the places after r
         here, left = place
         best = jnp.maximum(best, here)
         return best - left, best
 
-    def more(best, place):  # the best m > r, without what is taken before r
+    def more(best, place):  # the best c > r, without the loss from the places before r
         here, taken = place
         return taken + jnp.maximum(best, here), best
 
@@ -133,7 +136,10 @@ def _best_of_others(t, f):
 
 
 def soft_count_messages(incoming, scores):
-    """`count_messages` at temperature 1: for each member, the weights of all counts of the others, O(n^3)."""
+    """Return `count_messages` at temperature 1.
+
+    The log-weights of all counts of the other members are computed for each member. Cost: O(n^3).
+    """
     t = jnp.moveaxis(incoming, 1, 0)  # (n, F, *batch)
     n = t.shape[0]
     member = jnp.arange(n)

@@ -1,4 +1,4 @@
-"""Custom: a factor from a function, any differentiable score of the states of a few variables."""
+"""Custom: a factor defined by a differentiable function of the states of a few variables."""
 
 import inspect
 from collections.abc import Callable
@@ -21,14 +21,14 @@ MOST_ENTRIES = 2**16
 
 
 class Custom(AbstractTable):
-    """F factors of n variables each: score sum_f function(params, (x_1, ..., x_n)), any function (Section 3).
+    """F factors of n variables each: score sum_f function(params, (x_1, ..., x_n)) for any function (Section 3).
 
-    `params` are the parameters that `fit` learns. The function is tabulated for all joint states of one factor, so that
-    messages are exact. Define it once: JAX compiles again for each new function object.
+    `params` are the parameters that `fit` learns. The function is tabulated for all joint states of one factor, so the
+    messages are exact. Define the function once, because JAX compiles again for each new function object.
 
     Example:
-        An edge prefers states that are close: `Custom(pairs, lambda params, x: -params["stiffness"] * abs(x[0] - x[1]),
-        {"stiffness": 1.0}, states=5)`.
+        An edge whose score is higher for closer states: `Custom(pairs, lambda params, x: -params["stiffness"] *
+        abs(x[0] - x[1]), {"stiffness": 1.0}, states=5)`.
     """
 
     argument: ClassVar[str] = "states"
@@ -48,11 +48,11 @@ class Custom(AbstractTable):
         states: int | Shape = 2,
     ):
         """Args:
-        ids: (F, n), one factor a row; (n,) is one factor.
-        function: of params and of the states (n,) int32 of one factor's variables; returns one score in nats, from
-            operations of JAX. -inf forbids a state; which states are forbidden must not depend on params.
+        ids: (F, n), one factor per row; (n,) is one factor.
+        function: a function of params and of the states (n,) int32 of one factor's variables. It uses JAX operations
+            and returns one score in nats. -inf forbids a state; which states are forbidden must not depend on params.
         params: a pytree of numbers, the parameters, which all factors share.
-        states: number of states of the variables, one number or one for each place.
+        states: the number of states of the variables: one number, or one number for each place.
 
         Raises: TypeError or ValueError that names the argument; ValueError for more than 65,536 joint states.
         """
@@ -71,20 +71,20 @@ class Custom(AbstractTable):
     def own_table(self):
         x = np.indices(self.states, dtype=np.int32).reshape(len(self.states), -1).T  # (joint states, n)
         allowed = None if self.allowed is None else self.allowed.reshape(-1)
-        if allowed is not None:  # gradients of forbidden scores need not exist: look at an allowed state instead
+        if allowed is not None:  # gradients of forbidden scores may not exist, so an allowed state takes their place
             x = jnp.where(allowed[:, None], x, jnp.asarray(x)[jnp.argmax(allowed)])
         values = jax.vmap(lambda row: self._score(row))(jnp.asarray(x))
         return (values if allowed is None else jnp.where(allowed, values, 0.0)).reshape(self.states)
 
     def _score(self, row):
-        """The function's score of one joint state."""
+        """Return the function's score of one joint state."""
         try:
             with jax.numpy_dtype_promotion("standard"):  # users may mix states and parameters freely
                 value = jnp.asarray(self.function(self.params, row))
         except jax.errors.ConcretizationTypeError as error:
             raise TypeError(
-                "function: expected operations of JAX, got Python code that needs the values of states, such as `if`; "
-                "use jnp.where, and jnp.abs, jnp.maximum in place of Python's"
+                "function: expected JAX operations, got Python code that needs the values of states, such as `if`; "
+                "use jnp.where, jnp.abs or jnp.maximum instead of Python's `if`, `abs` or `max`"
             ) from error
         if value.shape != ():
             raise ValueError(f"function: expected one score for the states of one factor, got shape {value.shape}")
@@ -92,7 +92,7 @@ class Custom(AbstractTable):
 
 
 def _takes_two(function) -> bool:
-    """Whether a function can be called with params and states; True where Python cannot tell."""
+    """Return whether a function can be called with params and states; True if it has no signature to check."""
     try:
         inspect.signature(function).bind(None, None)
     except TypeError:
@@ -103,14 +103,14 @@ def _takes_two(function) -> bool:
 
 
 def _sizes(states: int | Shape, places: int) -> tuple[int, ...]:
-    """The number of states at each place."""
+    """Return the number of states at each place."""
     listed = states if isinstance(states, (tuple, list)) else (states,) * places
     sizes = tuple(validate.count("states", size, minimum=2) for size in listed)
     if len(sizes) != places:
-        raise ValueError(f"states: expected one number, or {places}, one for each place, got {len(sizes)}")
+        raise ValueError(f"states: expected one number or one for each of {places} places, got {len(sizes)}")
     if np.prod(sizes, dtype=float) > MOST_ENTRIES:
         raise ValueError(
             f"states: expected at most {MOST_ENTRIES} joint states of one factor, got "
-            f"{np.prod(sizes, dtype=float):.0f}; derive a class of your own from factors.AbstractFactor"
+            f"{np.prod(sizes, dtype=float):.0f}; define a subclass of factors.AbstractFactor instead"
         )
     return sizes

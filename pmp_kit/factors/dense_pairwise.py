@@ -1,4 +1,4 @@
-"""Dense pairwise factor: every pair of a set of binary variables (the Ising model of Appendix C.1)."""
+"""Dense pairwise factor: all pairs of a set of binary variables (the Ising model of Appendix C.1)."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -21,10 +21,10 @@ from .base import AbstractFactor, check_binary, positions
 class DensePairwise(AbstractFactor):
     """All pairs of k binary variables: score 1/2 x'Wx = sum_{i<j} w_ij x_i x_j, x in {0,1} (Appendix C.1).
 
-    The diagonal of W is not used. W stays symmetric under the gradient of the score, which is half the moment
-    difference for each of w_ij and w_ji. Messages: log-odds in tiles of the upper triangle, part by part, to the rows
-    and to the columns (see `tiles`); `matrix` has them as (k, k). Memory and cost of a sweep: k^2 for each copy.
-    Several groups of one size are one factor with a first axis of groups: they compile as one.
+    The diagonal of W is not used. The gradient of the score keeps W symmetric, because w_ij and w_ji each get half of
+    the moment difference. Several groups of the same size can be one factor with a leading axis of groups, which
+    compiles as one. The messages are log-odds to the rows and to the columns, in tiles of the upper triangle (see
+    `factors/_parts/tiles.py`); `matrix` returns them as (k, k). Memory and cost of a sweep: k^2 for each batch element.
     """
 
     weight: Float[Array, "*G k k"]
@@ -32,7 +32,7 @@ class DensePairwise(AbstractFactor):
 
     def __init__(self, at: ArrayLike, weight: ArrayLike):
         """Args:
-        at: ids of the variables, distinct: (k,) or the shape of a block; (G, k) for G groups.
+        at: distinct ids of the variables: (k,) or the shape of a block; (G, k) for G groups.
         weight: W in nats, symmetric: (k, k), or (G, k, k) for G groups, which may share variables.
 
         Raises: TypeError or ValueError that names the argument.
@@ -48,11 +48,11 @@ class DensePairwise(AbstractFactor):
         self.at = jnp.asarray(ids)
 
     def _each(self, function, *arguments):
-        """Function(group, ...) of the one group, or of each of several, results on a first axis."""
+        """Return function(group, ...) of the single group, or of all groups with the results on a leading axis."""
         return function(self, *arguments) if self.weight.ndim == 2 else jax.vmap(function)(self, *arguments)
 
     def _sum(self, function, *arguments):
-        """The sum of `_each` over the groups."""
+        """Return the sum of `_each` over the groups."""
         result = self._each(function, *arguments)
         return result if self.weight.ndim == 2 else result.sum(0)
 
@@ -96,7 +96,7 @@ class DensePairwise(AbstractFactor):
         return self._each(lambda group, old: group._messages(beliefs, old, temperature, soft), messages)
 
     def _messages(self, beliefs, messages, temperature, message):
-        """New messages of one group."""
+        """Return the new messages of one group."""
         return tuple(
             (message(columns, weight), message(rows, weight))
             for weight, rows, columns in self.incoming(beliefs, messages, temperature)
@@ -105,7 +105,7 @@ class DensePairwise(AbstractFactor):
     def incoming(
         self, beliefs: Planes, messages: PyTree, temperature: Number = 0.0
     ) -> Iterator[tuple[Array, Array, Array]]:
-        """For each part of one group's tiles the weights, and log-odds of rows and columns without each message."""
+        """Yield, for each array of tiles of one group, the weights and the cavity log-odds of rows and columns."""
         belief = bounded(log_odds(beliefs, self.at), self.off_diagonal(), temperature)
         for weight, ends, (to_rows, to_columns) in zip(
             tiles.split(self.weight), tiles.ends(belief), messages, strict=True
@@ -113,7 +113,7 @@ class DensePairwise(AbstractFactor):
             yield like(weight, to_rows), ends[0] - to_rows, ends[1] - to_columns
 
     def matrix(self, messages: PyTree) -> Array:
-        """The messages as (k, k, *batch): [i, j] = n(j->i), the log-odds that j sends to i; (G, k, k, *batch)."""
+        """Return the messages as (k, k, *batch), or (G, k, k, *batch) for groups; [i, j] is the message from j to i."""
         return self._each(lambda group, messages: tiles.join(messages, group.at.size), messages)
 
     def bethe(self, beliefs, messages, temperature):
@@ -133,7 +133,7 @@ class DensePairwise(AbstractFactor):
         return pairs, corner_tables(self.weight[..., first, second].reshape(-1))
 
     def locate(self, at):
-        """Positions in each group, k where absent: on axis 1, after the blocks, where there are several groups."""
+        """Return the positions in each group, or k for absent variables; the axis of groups follows the blocks."""
         found = self._each(lambda group: positions(group.at, at))
         return found if self.weight.ndim == 2 else jnp.moveaxis(found, 0, jnp.ndim(at) - 1)
 
@@ -143,7 +143,7 @@ class DensePairwise(AbstractFactor):
         return add_log_odds(zero, jnp.arange(field.shape[0]), field)
 
     def _fields(self, states, where):
-        """Log-odds of the variables at positions `where` of one group, the others as in `states`: (width, *batch)."""
+        """Return the conditional log-odds of the variables at positions `where` of one group, (width, *batch)."""
         x = ones(states, self.at)
         slot = jnp.minimum(where, self.at.size - 1)
         field = jnp.tensordot(self.weight[slot], x, 1) - like(self.weight[slot, slot], x) * x[slot]
@@ -157,23 +157,23 @@ class DensePairwise(AbstractFactor):
         slot = where[variable]
         rows = self.weight[jnp.minimum(slot, last)]  # (batch, k)
         rows = jnp.where(jnp.arange(last + 1, dtype=slot.dtype) == slot[:, None], 0.0, rows)
-        both = (where <= last)[:, None] & (slot <= last)  # in the group: who hears of it, and who changed
-        # read at `where`: adding at `at` is a scatter, which takes longer
+        both = (where <= last)[:, None] & (slot <= last)  # both variables of a pair are in the group
+        # a gather at `where` is faster than a scatter at `at`
         return jnp.where(both, rise * rows.T[jnp.minimum(where, last)], 0.0)
 
     def free_parameters(self):
-        """All but the diagonals."""
+        """Return the group with True for all weights outside the diagonals."""
         free = np.broadcast_to(~np.eye(self.weight.shape[-1], dtype=bool), self.weight.shape)
         return eqx.tree_at(lambda factor: factor.weight, super().free_parameters(), free)
 
     def tied(self):
-        """W made symmetric, with no diagonal."""
+        """Return the group with W made symmetric and its diagonal set to 0."""
         weight = self.off_diagonal()
         return eqx.tree_at(lambda factor: factor.weight, self, 0.5 * (weight + jnp.swapaxes(weight, -1, -2)))
 
 
 def _check_symmetric(weight: np.ndarray) -> None:
-    """Raise ValueError unless each matrix (..., k, k) is symmetric, but for rounding."""
+    """Raise ValueError unless each matrix (..., k, k) is symmetric up to rounding."""
     gap = np.abs(weight - np.swapaxes(weight, -1, -2))
     if gap.max(initial=0.0) > 1e-5 * np.abs(weight).max(initial=0.0):
         place = np.unravel_index(gap.argmax(), gap.shape)
@@ -186,10 +186,11 @@ def _check_symmetric(weight: np.ndarray) -> None:
 
 @jax.custom_jvp
 def quadratic(weight: Float[Array, "k k"], x: Float[Array, "k *batch"]) -> Float[Array, "*batch"]:
-    """1/2 x'Wx without the diagonal.
+    """Return 1/2 x'Wx without the diagonal.
 
-    The diagonal is subtracted, for W with zeros there would be a new matrix at every look. In the gradient that would
-    leave a rounding error, which Adam makes a step of full size: there the zeros are set.
+    The diagonal is subtracted, because setting it to zero would create a new matrix in each call. In the gradient, the
+    subtraction would leave a rounding error, from which the optimiser Adam would make a step of full size. So the
+    derivative sets the diagonal to zero.
     """
     fields = jnp.tensordot(weight, x, 1) - like(jnp.diagonal(weight), x) * x
     return 0.5 * jnp.sum(x * fields, axis=0)

@@ -1,4 +1,4 @@
-"""Edge tables: a list of pairs of variables with any number of states, each with a table of scores (Section 2.4)."""
+"""Edge tables: pairs of variables with any number of states, each with a table of scores (Section 2.4)."""
 
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
@@ -14,10 +14,12 @@ from .table import AbstractTable, free_entries
 
 
 class EdgeTables(AbstractTable):
-    """Pairs of variables: score sum_e theta_e(x_i, x_j), theta a table of the two states; -inf forbids (Section 2.4).
+    """Pairs of variables: score sum_e theta_e(x_i, x_j), where theta_e is a table over the two states (Section 2.4).
 
-    Memory 2 C E, cost of a sweep 2 C^2 E, for each copy. A forbidden entry is wiring, no parameter. Two sides:
-    messages to one of two colours of variables, then to the other (see `sides`).
+    A score of -inf forbids a pair of states. Which entries are forbidden is part of the structure, so learning does
+    not change it. The variables have two colours (see `factors/_parts/sides.py`). Alternating schedules update first
+    the messages to one colour, then those to the other. Memory 2 C E and cost of a sweep 2 C^2 E, for each batch
+    element.
     """
 
     table: Float[Array, "*E_and_states"]
@@ -25,13 +27,13 @@ class EdgeTables(AbstractTable):
     ids: Int[Array, "E 2"]
     incidence: Incidence
     turned: Bool[Array, " E"]
-    """Which pairs go from the second to the first colour."""
+    """Which pairs have a first variable of the second colour."""
 
     def __init__(self, pairs: ArrayLike, table: ArrayLike):
         """Args:
-        pairs: ids, (E, 2), the two of a pair distinct.
-        table: scores in nats, -inf where forbidden; rows are states of the first of the pair. (E, C1, C2), or
-            (C1, C2), which is then one table that all edges share and learn together.
+        pairs: ids, (E, 2), with two different ids in each pair.
+        table: scores in nats, -inf for forbidden entries; rows are the states of the first variable. (E, C1, C2), or
+            (C1, C2) for one table that all edges share.
 
         Raises: TypeError or ValueError that names the argument.
         """
@@ -56,6 +58,6 @@ class EdgeTables(AbstractTable):
         return 2
 
     def update_side(self, beliefs, messages, side):
-        first = self.turned if side else ~self.turned  # whose message to the first variable is on this side
+        first = self.turned if side else ~self.turned  # pairs whose message to the first variable is on this side
         places = zip((first, ~first), messages, self.update(beliefs, messages), strict=True)
         return tuple(jnp.where(like(here, old[0]), new, old) for here, old, new in places)

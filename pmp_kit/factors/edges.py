@@ -1,4 +1,4 @@
-"""Edges: a list of pairs of binary variables, for sparse models of any shape (Appendix C.1, one factor an edge)."""
+"""Edges: a list of pairs of binary variables, for sparse models of any shape (Appendix C.1)."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -16,10 +16,11 @@ from .base import AbstractFactor, check_binary
 class Edges(AbstractFactor):
     """Pairs of binary variables: score sum_e w_e x_i x_j (Appendix C.1).
 
-    Messages: two arrays (E, *batch), the log-odds that each edge sends to its first and to its second variable.
-    A pair may stand more than once; its weights add up. Memory and cost of a sweep: 2 E for each copy. Two sides:
-    pairs are turned so that they begin with one of two colours (see `sides`). On lattices and trees information then
-    propagates twice as far in a sweep of Alternating() as in one of flooding.
+    If a pair occurs more than once, its weights add up. The messages are two arrays (E, *batch), the log-odds that
+    each edge sends to its first and to its second variable. The variables have two colours, and the pairs are reordered
+    so that the first variable has the first colour (see `factors/_parts/sides.py`). On lattices and trees, information
+    then propagates twice as far per sweep with `Alternating()` as with `Flooding()`. Memory and cost of a sweep: 2 E
+    for each batch element.
     """
 
     weight: Float[Array, "*E"]
@@ -28,8 +29,8 @@ class Edges(AbstractFactor):
 
     def __init__(self, pairs: ArrayLike, weight: ArrayLike):
         """Args:
-        pairs: ids, (E, 2), the two of a pair distinct.
-        weight: w, in nats: (E,), or one number, which is then one parameter that all edges share.
+        pairs: ids, (E, 2), with two different ids in each pair.
+        weight: w, in nats: (E,), or one number, which is one parameter that all edges share.
 
         Raises: TypeError or ValueError that names the argument.
         """
@@ -88,8 +89,8 @@ class Edges(AbstractFactor):
     def incoming(
         self, beliefs: Planes, messages: tuple[Array, Array], temperature: Number = 0.0
     ) -> tuple[Array, Array]:
-        """Log-odds of the first and of the second ends without each edge's message, (E, *batch) each."""
-        every = bounded(log_odds(beliefs), self.weights, temperature)  # before each is read many times
+        """Return the cavity log-odds of the first and of the second variable of each edge, (E, *batch) each."""
+        every = bounded(log_odds(beliefs), self.weights, temperature)  # clipped once, then read for each edge
         return every[self.pairs[0]] - messages[0], every[self.pairs[1]] - messages[1]
 
     def bethe(self, beliefs, messages, temperature):
@@ -113,20 +114,20 @@ class Edges(AbstractFactor):
 
 
 def edge_ids(pairs: ArrayLike) -> np.ndarray:
-    """Checked pairs as (2, E)."""
+    """Return the checked pairs as (2, E)."""
     given = validate.rectangular("pairs", pairs)
     ids = validate.ids("pairs", given.reshape(-1, 2) if given.size == 0 else given, columns=2)
     if (ids[:, 0] == ids[:, 1]).any():
         edge = int(np.argmax(ids[:, 0] == ids[:, 1]))
         raise ValueError(
             f"pairs: expected two different variables, got {ids[edge].tolist()} at edge {edge}; "
-            "put a term of one variable into the unaries"
+            "use the unaries for a term of one variable"
         )
     return np.ascontiguousarray(ids.T)
 
 
 def edge_weights(weight: ArrayLike, ids: np.ndarray) -> Float[Array, "*E"]:
-    """Checked weights of edges (2, E): one number for all, or (E,)."""
+    """Return the checked weights of edges (2, E): one number for all, or (E,)."""
     value = validate.parameter("weight", weight)
     if value.shape not in ((), (ids.shape[1],)):
         raise ValueError(f"weight: expected one number or shape ({ids.shape[1]},), got {value.shape}")

@@ -1,4 +1,4 @@
-"""Logic gates: a child that is the OR, or the AND, of any number of parents (Appendix C.3)."""
+"""Logic gates: a child variable that is the OR or the AND of any number of parents (Appendix C.3)."""
 
 from typing import ClassVar
 
@@ -11,16 +11,17 @@ from ._parts.hard import exclusive, exclusive_max, exclusive_sum
 
 
 class AbstractGate(AbstractGroup):
-    """F gates of m parents and one child each; members are the parents, then the child. O(m) messages (Appendix C.3).
+    """F gates with m parents and one child each (Appendix C.3). The members are the parents, followed by the child.
 
-    Mark the child's block as auxiliary where it is no variable of its own: it is then never perturbed.
+    Mark the child's block as auxiliary if the child is only a deterministic function of other variables. It is then
+    never perturbed. Cost of a sweep: O(m) for each gate.
     """
 
     argument: ClassVar[str] = "parents and child"
 
     def __init__(self, parents: ArrayLike, child: ArrayLike):
         """Args:
-        parents: ids, (F, m), one gate a row; (m,) is one gate. One parent makes a copy.
+        parents: ids, (F, m), one gate per row; (m,) is one gate. With one parent, the child equals it.
         child: ids, (F,), or one id.
 
         Raises: TypeError or ValueError that names the argument.
@@ -33,9 +34,13 @@ class AbstractGate(AbstractGroup):
 
 
 class Or(AbstractGate):
-    """child = parent_1 OR ... OR parent_m; score 0 where it holds, else -inf (Appendix C.3)."""
+    """child = parent_1 OR ... OR parent_m; score 0 if it holds, else -inf (Appendix C.3).
 
-    __init__ = AbstractGate.__init__  # said again, or type checkers derive one from the fields
+    Mark the child's block as auxiliary if the child is only a deterministic function of other variables. It is then
+    never perturbed. Cost of a sweep: O(m) for each gate.
+    """
+
+    __init__ = AbstractGate.__init__  # repeated because type checkers would derive one from the fields
 
     def respond(self, incoming):
         return or_messages(incoming[:, :-1], incoming[:, -1:])
@@ -48,12 +53,14 @@ class Or(AbstractGate):
 
 
 class And(AbstractGate):
-    """child = parent_1 AND ... AND parent_m; score 0 where it holds, else -inf (Appendix C.3).
+    """child = parent_1 AND ... AND parent_m; score 0 if it holds, else -inf (Appendix C.3).
 
-    By De Morgan an OR of what is not: messages of the opposite sign.
+    By De Morgan's law this is an OR of the negated variables, so the messages are those of `Or` with opposite signs.
+    Mark the child's block as auxiliary if the child is only a deterministic function of other variables. Cost of a
+    sweep: O(m) for each gate.
     """
 
-    __init__ = AbstractGate.__init__  # said again, or type checkers derive one from the fields
+    __init__ = AbstractGate.__init__  # repeated because type checkers would derive one from the fields
 
     def respond(self, incoming):
         return -or_messages(-incoming[:, :-1], -incoming[:, -1:])
@@ -66,10 +73,16 @@ class And(AbstractGate):
 
 
 def or_messages(parents, child):
-    """Messages to all members of an OR, from log-odds t of the parents (F, m, ...) and b of the child (F, 1, ...).
+    """Return the messages to all members of an OR (Appendix C.3).
 
-    To the child: sum max(0, t) + min(0, max t). To parent i, k the largest t of the others:
-    min(b + sum over others of max(0, t), max(0, k) - k) (Appendix C.3).
+    The message to the child is sum max(0, t) + min(0, max t). The message to parent i is
+    min(b + sum over the others of max(0, t), max(0, k) - k), where k is the largest t of the other parents.
+
+    Args:
+        parents: cavity log-odds t of the parents, (F, m, *batch).
+        child: cavity log-odds b of the child, (F, 1, *batch).
+
+    Returns: (F, m + 1, *batch), parents first.
     """
     positive, rival = jnp.maximum(parents, 0.0), exclusive_max(parents)
     to_parents = jnp.minimum(child + exclusive_sum(positive), jnp.maximum(-rival, 0.0))
@@ -78,11 +91,12 @@ def or_messages(parents, child):
 
 
 def soft_or_messages(parents, child):
-    """`or_messages` at temperature 1.
+    """Return `or_messages` at temperature 1.
 
-    With "off" the log-probability that all of a set of parents are 0, each drawn from its log-odds, and "on" that some
-    is 1: on - off to the child, and to parent i, over the others, -log(e^(off - b) + e^on). No sum of large numbers is
-    subtracted, and log-odds may be infinite.
+    Let each parent be drawn independently from its log-odds. Let "off" be the log-probability that all parents of a
+    set are 0, and "on" the log-probability that at least one is 1. The message to the child is on - off. The message to
+    parent i is -log(e^(off - b) + e^on), with off and on computed from the other parents. This form subtracts no sums
+    of large numbers, and the log-odds may be infinite.
     """
     alone = jax.nn.log_sigmoid(-parents), jax.nn.log_sigmoid(parents)
     off, on = exclusive(_either, (0.0, -jnp.inf), alone)
@@ -92,5 +106,5 @@ def soft_or_messages(parents, child):
 
 
 def _either(first, second):
-    """Log-probabilities of "all off" and "some on" of two sets of parents together."""
+    """Return the log-probabilities "off" and "on" of the union of two sets of parents."""
     return first[0] + second[0], jnp.logaddexp(first[1], first[0] + second[1])

@@ -1,4 +1,4 @@
-"""Parity: an even, or an odd, number of ones among n variables (XOR; the checks of error-correcting codes)."""
+"""Parity: an even or odd number of ones among n variables (XOR, and the checks of error-correcting codes)."""
 
 import jax.numpy as jnp
 import numpy as np
@@ -12,20 +12,20 @@ from ._parts.hard import exclusive
 
 
 class Parity(AbstractGroup):
-    """The number of ones among n variables is even (or odd); score 0 where it is, else -inf. O(n) messages.
+    """The number of ones among n variables is even (or odd); score 0 if it is, else -inf (Section 2.4).
 
-    The message (Section 2.4) to each has the sign of the product of the others' log-odds and the size of the smallest.
-
-    z = x XOR y is the even parity of (x, y, z).
+    Let all log-odds be those of state 0 against state 1. The message of even parity to a variable has the sign of the
+    product of the others' log-odds. Its absolute value is the smallest absolute value of these log-odds. The constraint
+    z = x XOR y is the even parity of (x, y, z). Cost of a sweep: O(n) for each factor.
     """
 
     odd: Bool[Array, " F"]
 
     def __init__(self, ids: ArrayLike, odd: ArrayLike = False):
         """Args:
-        ids: (F, n), one factor a row; (n,) is one factor. These are ids, not a parity-check matrix H of 0 and 1: use
-            ids = [np.flatnonzero(row) for row in H], and a group of its own for each number of ones in a row.
-        odd: whether the number of ones is odd, for all factors or (F,).
+        ids: (F, n), one factor per row; (n,) is one factor. For a parity-check matrix H of zeros and ones, use
+            ids = [np.flatnonzero(row) for row in H], and a separate `Parity` for each number of ones in a row.
+        odd: whether the number of ones is odd: True, False, or a bool array (F,).
 
         Raises: TypeError or ValueError that names the argument.
         """
@@ -39,13 +39,13 @@ class Parity(AbstractGroup):
         self.odd = jnp.asarray(np.broadcast_to(wanted, members.shape[:1]))
 
     def respond(self, incoming):
-        return self._signed(exclusive(_weaker, jnp.inf, -incoming))
+        return self._signed(exclusive(_combined_parity, jnp.inf, -incoming))
 
     def soft_respond(self, incoming, temperature):
-        return self._signed(exclusive(_soft_weaker, jnp.inf, -incoming))
+        return self._signed(exclusive(_soft_combined_parity, jnp.inf, -incoming))
 
     def _signed(self, even_odds):
-        """Messages from the log-odds that the others have an even number of ones."""
+        """Return the messages, given the log-odds that the other members have an even number of ones."""
         return jnp.where(like(self.odd, even_odds), even_odds, -even_odds)
 
     def violation(self, x, which):
@@ -53,13 +53,13 @@ class Parity(AbstractGroup):
         return ones % 2.0
 
 
-def _weaker(a, b):
-    """Log-odds that two sets are both even or both odd, given those of each set: the weaker of the two decides."""
+def _combined_parity(a, b):
+    """Return the log-odds that the union of two sets has an even number of ones, from the log-odds of each set."""
     return jnp.sign(a) * jnp.sign(b) * jnp.minimum(jnp.abs(a), jnp.abs(b))
 
 
-def _soft_weaker(a, b):
-    """`_weaker` at temperature 1: 2 artanh(tanh(a/2) tanh(b/2)), in a form that does not saturate."""
-    proven = jnp.isinf(a) | jnp.isinf(b)  # then one of the sets has a known parity, and the other decides alone
-    a_, b_ = jnp.where(proven, 0.0, a), jnp.where(proven, 0.0, b)
-    return _weaker(a, b) + jnp.log1p(jnp.exp(-jnp.abs(a_ + b_))) - jnp.log1p(jnp.exp(-jnp.abs(a_ - b_)))
+def _soft_combined_parity(a, b):
+    """Return `_combined_parity` at temperature 1, 2 artanh(tanh(a/2) tanh(b/2)), in a form that does not saturate."""
+    known = jnp.isinf(a) | jnp.isinf(b)  # the parity of one set is certain, so the corrections below vanish
+    a_, b_ = jnp.where(known, 0.0, a), jnp.where(known, 0.0, b)
+    return _combined_parity(a, b) + jnp.log1p(jnp.exp(-jnp.abs(a_ + b_))) - jnp.log1p(jnp.exp(-jnp.abs(a_ - b_)))

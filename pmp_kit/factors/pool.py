@@ -1,4 +1,4 @@
-"""Pool: an indicator that is on when exactly one of its choices is on, and off when none is (max-pooling)."""
+"""Pool: an indicator that is 1 if exactly one of its choices is 1, and 0 if none is (max-pooling)."""
 
 from typing import ClassVar
 
@@ -11,17 +11,18 @@ from ._parts.hard import exclusive, exclusive_max
 
 
 class Pool(AbstractGroup):
-    """indicator = choice_1 + ... + choice_m: all off, or the indicator and one choice on; else -inf. O(m) messages.
+    """indicator = choice_1 + ... + choice_m; score 0 if it holds, else -inf (Section 2.4).
 
-    Members are the choices c_i, then the indicator p (Section 2.4). Messages: min(p, -largest of the other c) to each
-    choice, and the largest c to the indicator.
+    Either all variables are 0, or the indicator and exactly one choice are 1. Let c_i be the cavity log-odds of the
+    choices and p those of the indicator. The message to a choice is min(p, -max of the other c). The message to the
+    indicator is max c. Cost of a sweep: O(m) for each factor.
     """
 
     argument: ClassVar[str] = "choices and indicator"
 
     def __init__(self, choices: ArrayLike, indicator: ArrayLike):
         """Args:
-        choices: ids, (F, m), one factor a row; (m,) is one factor.
+        choices: ids, (F, m), one factor per row; (m,) is one factor.
         indicator: ids, (F,), or one id.
 
         Raises: TypeError or ValueError that names the argument.

@@ -1,4 +1,4 @@
-"""Potts: pairs of variables of any number of states that like, or dislike, to be equal (Section 2.4)."""
+"""Potts: pairs of variables with a score for equal states, for any number of states (Section 2.4)."""
 
 import equinox as eqx
 import jax.numpy as jnp
@@ -17,11 +17,12 @@ from .edges import edge_ids, edge_weights
 
 
 class Potts(AbstractFactor):
-    """Pairs of variables: score sum_e w_e [x_i = x_j], w of either sign, C states (Section 2.4).
+    """Pairs of variables: score sum_e w_e [x_i = x_j], with w_e of either sign and C states (Section 2.4).
 
-    Messages: (2, C, E, *batch), [side, c, e] = score that edge e sends to state c of its variable on that side, by
-    the best and the second best state of the other: O(C), not O(C^2). Memory and cost of a sweep: 2 C E a copy. Two
-    sides, as in `Edges`: pairs are turned so that they begin with one of two colours.
+    The messages are an array (2, C, E, *batch): entry [side, c, e] is the score that edge e sends to state c of its
+    variable `side`. They need only the best and the second best state of the other variable, so their cost is O(C) and
+    not O(C^2). As in `Edges`, the pairs are reordered so that the first variable has the first of two colours. Memory
+    and cost of a sweep: 2 C E for each batch element.
     """
 
     weight: Float[Array, "*E"]
@@ -31,8 +32,8 @@ class Potts(AbstractFactor):
 
     def __init__(self, pairs: ArrayLike, weight: ArrayLike, states: int):
         """Args:
-        pairs: ids, (E, 2), the two of a pair distinct.
-        weight: w, in nats, positive where equal states are likelier: (E,), or one number, which is then one parameter
+        pairs: ids, (E, 2), with two different ids in each pair.
+        weight: w, in nats, positive if equal states are more probable: (E,), or one number, which is one parameter
             that all edges share.
         states: C, the number of states of the variables.
 
@@ -75,16 +76,16 @@ class Potts(AbstractFactor):
         return jnp.sum(like(self.weights, first[0]) * jnp.sum(first * second, axis=0), axis=0)
 
     def neutral_messages(self, batch):
-        """Zeros: with the mean over the other's states, no state is likelier than another."""
+        """Return zeros, because the mean over the other variable's states is the same for each state."""
         return jnp.zeros((2, self.states, self.pairs.shape[1], *batch), self.weight.dtype)
 
     def to_variables(self, messages, beliefs):
         return add_scores(beliefs, self.pairs, messages.swapaxes(0, 1))
 
     def update(self, beliefs, messages):
-        """max(largest n_y over y != x, n_x + w) for each state x."""
+        """Return new messages: max(max over y != x of p_y, p_x + w) for each state x, with cavity scores p."""
         incoming = self._incoming(beliefs, messages)
-        return _passed(jnp.maximum(exclusive_max(incoming), incoming + self._aligned(incoming)))
+        return _to_other_end(jnp.maximum(exclusive_max(incoming), incoming + self._aligned(incoming)))
 
     def update_side(self, beliefs, messages, side):
         return messages.at[side].set(self.update(beliefs, messages)[side])
@@ -92,7 +93,8 @@ class Potts(AbstractFactor):
     def soft_update(self, beliefs, messages, temperature):
         incoming = self._incoming(beliefs, messages)
         equal = (incoming + self._aligned(incoming)) / temperature
-        return _passed(temperature * jnp.logaddexp(exclusive(jnp.logaddexp, -jnp.inf, incoming / temperature), equal))
+        others = exclusive(jnp.logaddexp, -jnp.inf, incoming / temperature)
+        return _to_other_end(temperature * jnp.logaddexp(others, equal))
 
     def bethe(self, beliefs, messages, temperature):
         ends = scores(beliefs, self.pairs, self.states).swapaxes(0, 1)
@@ -101,7 +103,7 @@ class Potts(AbstractFactor):
         return pair_bethe(like(table, incoming[0][:, None]), ends, incoming, temperature).sum(0)
 
     def _incoming(self, beliefs, messages):
-        """Scores of each end without its edge, the best state's 0, (2, C, E, *batch)."""
+        """Return the cavity scores of both variables of each edge, (2, C, E, *batch); the best state has score 0."""
         without = scores(beliefs, self.pairs, self.states).swapaxes(0, 1) - messages
         return without - without.max(1, keepdims=True)
 
@@ -123,6 +125,6 @@ class Potts(AbstractFactor):
         return add_scores(zero, jnp.arange(field.shape[1]), field)
 
 
-def _passed(messages):
-    """What one end hears goes to the other; the best state's 0."""
+def _to_other_end(messages):
+    """Return the messages in the order of their targets; the best state has score 0."""
     return (messages - messages.max(1, keepdims=True))[::-1]

@@ -1,4 +1,4 @@
-"""N-wise tables: any score of n variables with any numbers of states, by enumeration (Section 2.4)."""
+"""N-wise tables: an arbitrary score of n variables with any numbers of states, by enumeration (Section 2.4)."""
 
 from abc import abstractmethod
 from typing import ClassVar
@@ -20,23 +20,23 @@ from .base import AbstractFactor, check_range
 
 
 class AbstractTable(AbstractFactor):
-    """F factors of n variables each, that score the joint states of their variables by a table.
+    """F factors of n variables each, with a table of scores for the joint states of their variables.
 
-    Messages: one array (C_s, F, *batch) for each place s, [c, f] = score that factor f sends to state c, the best
-    state's 0. Memory n C F, cost of a sweep O(n C^n F), for each copy.
+    The messages are one array (C_s, F, *batch) for each place s: entry [c, f] is the score that factor f sends to
+    state c, and the best state has score 0. Memory n C F and cost of a sweep O(n C^n F), for each batch element.
     """
 
     argument: ClassVar[str] = "table"
-    """What of the constructor says the numbers of states."""
+    """The constructor argument that determines the numbers of states, for error texts."""
 
     ids: eqx.AbstractVar[Int[Array, "F n"]]
     incidence: eqx.AbstractVar[Incidence]
     allowed: eqx.AbstractVar[Bool[Array, "*F_and_states"] | None]
-    """Which entries are not forbidden; None if all are allowed."""
+    """Which entries are allowed; None if all are."""
 
     @abstractmethod
     def own_table(self) -> Float[Array, "*F_and_states"]:
-        """Finite scores (C_1, ..., C_n) that all factors share, or (F, C_1, ..., C_n); 0 where forbidden."""
+        """Return finite scores, 0 for forbidden entries: (C_1, ..., C_n) if shared, else (F, C_1, ..., C_n)."""
 
     @property
     def hard(self) -> bool:
@@ -52,15 +52,15 @@ class AbstractTable(AbstractFactor):
         return jax.eval_shape(self.own_table).shape[-self.ids.shape[1] :]
 
     def tables(self) -> Float[Array, "F *states"]:
-        """The finite scores of each factor, 0 where forbidden."""
+        """Return the finite scores of each factor, 0 for forbidden entries."""
         return self._of_each(self.own_table())
 
     def with_forbidden(self) -> Float[Array, "F *states"]:
-        """The scores of each factor, -inf where forbidden."""
+        """Return the scores of each factor, -inf for forbidden entries."""
         return self._of_each(forbidding(self.own_table(), self.allowed))
 
     def _forbidden(self, dtype):
-        """1 where an entry is forbidden, (F, *states)."""
+        """Return 1 for forbidden entries and 0 for allowed ones, (F, *states)."""
         assert self.allowed is not None
         return self._of_each(~self.allowed).astype(dtype)
 
@@ -80,7 +80,7 @@ class AbstractTable(AbstractFactor):
             expected, got = variables.cardinalities[ids[factor, place]], self.sizes[place]
             raise ValueError(
                 f"{self.argument}: expected {expected} states at place {place} of factor {factor}, got {got}; "
-                "put factors of other sizes into a group of their own"
+                "use a separate group for factors of each size"
             )
 
     def score(self, states):
@@ -96,13 +96,13 @@ class AbstractTable(AbstractFactor):
         return self._looked_up(self._forbidden(states.dtype), states)
 
     def _looked_up(self, tables, states):
-        """Entries of tables (F, *states) at the states of each factor's variables, summed over the factors."""
+        """Return the sum over the factors of the entries of tables (F, *states) at the factors' states."""
         index = sum(self._digit(states, self.ids[:, s], s) * stride for s, stride in enumerate(self._strides()))
         which = like(jnp.arange(self.ids.shape[0]), index)
         return jnp.sum(tables.reshape(tables.shape[0], -1)[which, index], axis=0)
 
     def neutral_messages(self, batch):
-        """The mean over the others' states; 0 where some entry is forbidden."""
+        """Return the mean over the other variables' states; 0 for factors with forbidden entries."""
         tables = self.tables()
         places = range(1, tables.ndim)
         means = [best_zero(tables.mean(tuple(a for a in places if a != s)).T) for s in places]
@@ -128,7 +128,7 @@ class AbstractTable(AbstractFactor):
         return tuple(self._message(incoming, place, reduce) for place in range(len(messages)))
 
     def _message(self, incoming, place, reduce):
-        """The message to one place: table plus the others' scores, reduced over the others' states."""
+        """Return the message to one place: table plus the others' cavity scores, reduced over the others' states."""
         n = len(incoming)
         table = jnp.moveaxis(self.with_forbidden(), 0, -1)  # (C_1, ..., C_n, F)
         joint = table.reshape(table.shape + (1,) * (incoming[0].ndim - 2))
@@ -138,7 +138,7 @@ class AbstractTable(AbstractFactor):
         return best_zero(reduce(joint, axis=tuple(others)))
 
     def incoming(self, beliefs: Planes, messages: tuple[Array, ...]) -> list[Array]:
-        """Scores of each place without this factor, the best state's 0."""
+        """Return the cavity scores of each place; the best state has score 0."""
         sizes = self.sizes
         ends = (scores(beliefs, self.ids[:, s], sizes[s]) for s in range(len(messages)))
         return [best_zero(without(end, message)) for end, message in zip(ends, messages, strict=True)]
@@ -166,7 +166,7 @@ class AbstractTable(AbstractFactor):
         return None if self.allowed is None else self._rows(self._forbidden(states.dtype), states, where)
 
     def _rows(self, tables, states, where):
-        """Entries of tables (F, *states) for each state of the located variables, the others as in `states`."""
+        """Return entries of tables (F, *states) for each state of the located variables, others as in `states`."""
         which, own_place, known = self.incidence.places(where)  # (width, degree) each
         result = jnp.zeros((states.shape[0], where.shape[0], *states.shape[2:]), states.dtype)
         strides, flat = self._strides(), tables.reshape(tables.shape[0], -1)
@@ -181,20 +181,21 @@ class AbstractTable(AbstractFactor):
         return result
 
     def _digit(self, states, ids, place):
-        """State numbers of variables that stand at `place`."""
+        """Return the state numbers of the variables `ids`, which are at `place` of their factors."""
         x = indicators(states, ids, self.sizes[place])
         return jnp.argmax(x, axis=0).astype(jnp.int32)
 
     def _strides(self) -> list[int]:
-        """Steps of the flat index of a table for one state more at each place."""
+        """Return the strides of the flat index of a table, one for each place."""
         sizes = self.sizes
         return [int(np.prod(sizes[place + 1 :])) for place in range(len(sizes))]
 
 
 class NWise(AbstractTable):
-    """F factors of n variables each: score sum_f theta_f(x_1, ..., x_n), theta a table; -inf forbids (Section 3).
+    """F factors of n variables each: score sum_f theta_f(x_1, ..., x_n), where theta_f is a table (Section 3).
 
-    A forbidden entry is wiring, no parameter.
+    A score of -inf forbids a joint state. Which entries are forbidden is part of the structure, so learning does not
+    change it. Memory n C F and cost of a sweep O(n C^n F), for each batch element.
     """
 
     table: Float[Array, "*F_and_states"]
@@ -204,9 +205,9 @@ class NWise(AbstractTable):
 
     def __init__(self, ids: ArrayLike, table: ArrayLike):
         """Args:
-        ids: (F, n), one factor a row; (n,) is one factor.
-        table: scores in nats, -inf where forbidden: (F, C_1, ..., C_n), or (C_1, ..., C_n), which is then one table
-            that all factors share and learn together.
+        ids: (F, n), one factor per row; (n,) is one factor.
+        table: scores in nats, -inf for forbidden entries: (F, C_1, ..., C_n), or (C_1, ..., C_n) for one table that
+            all factors share.
 
         Raises: TypeError or ValueError that names the argument.
         """
@@ -215,7 +216,10 @@ class NWise(AbstractTable):
         value, allowed = finite_part("table", table)
         number, n = members.shape
         if value.ndim not in (n, n + 1) or (value.ndim == n + 1 and value.shape[0] != number):
-            raise ValueError(f"table: expected {n} axes of states, or {number} and those, got shape {value.shape}")
+            raise ValueError(
+                f"table: expected {n} axes of states, or a first axis of {number} factors and these, got shape "
+                f"{value.shape}"
+            )
         check_possible("table", allowed, n)
         self.table, self.allowed = value, None if allowed is None else jnp.asarray(allowed)
 
@@ -227,6 +231,6 @@ class NWise(AbstractTable):
 
 
 def free_entries(factor):
-    """The factor with True in place of each entry of its `table` that is allowed."""
+    """Return the factor with True in place of each allowed entry of its `table`, and False for forbidden ones."""
     free = np.ones(factor.table.shape, bool) if factor.allowed is None else np.asarray(factor.allowed)
     return eqx.tree_at(lambda f: f.table, eqx.filter(factor, eqx.is_inexact_array), free)

@@ -1,1 +1,1 @@
-"""Learning: `fit`, the state of a training run, moments, and pseudo-likelihood."""
+"""Learning: `fit`, the state of a training run, moments and pseudo-likelihood."""

@@ -1,4 +1,4 @@
-"""The verb fit: maximum likelihood by moments, for any model, with any sampler (Algorithm 1, Eq. 3)."""
+"""The function `fit`: maximum likelihood by moment matching, for any model and any sampler (Algorithm 1, Eq. 3)."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -22,14 +22,14 @@ from .state import FitResult, TrainingState
 
 
 class Plan(NamedTuple):
-    """What every step needs: arrays and numbers, none of which makes it compile again."""
+    """The arrays and numbers that every step uses. Changing them triggers no recompilation."""
 
     data: Any
-    """(N, n) int8, FREE where hidden; None with `moments`."""
+    """(N, n) int8 or int32, FREE for hidden entries; None with `moments`."""
     moments: Any
     sampler: AbstractSampler
     positive: AbstractSampler | None
-    """None: the exact expectation over hidden variables."""
+    """The sampler of hidden variables; None for their exact expectation."""
     hidden: Any
     """Ids of the variables that are hidden in some data point."""
     num_sweeps: int
@@ -38,13 +38,13 @@ class Plan(NamedTuple):
 
 
 class Sizes(NamedTuple):
-    """What every step is compiled for."""
+    """The static settings. A step is compiled again for other values."""
 
     batch_size: int
     num_chains: int
     persistent: bool
     chunk: int | None
-    """Samples in a chunk, where several chunks are worked on side by side; None: all are drawn in the compiled step."""
+    """Samples in a chunk, if chunks are computed in parallel; None if the compiled step draws all samples."""
     devices: tuple[Any, ...]
 
 
@@ -56,33 +56,32 @@ def fit(
     l2: Number = 0.0, resume: TrainingState[AnyModel] | Path | None = None, devices: Devices | None = None,
     **unknown: Never,
 ) -> FitResult[AnyModel]:  # fmt: skip
-    """Learn the parameters of a model by gradient ascent on the (approximate) log-likelihood of Eq. 3.
+    """Learn the parameters of a model by gradient ascent on the (approximate) log-likelihood (Eq. 3).
 
-    The gradient is that of the score averaged over data minus the same over samples of the model; hidden variables of
-    a data point are sampled given it. Every float of `model` is a parameter. Ctrl-C returns the model so far.
+    The gradient is E_data[d score] - E_model[d score], estimated from data and from samples. The hidden variables of a
+    data point are sampled given its states. Every float of `model` is a parameter. Ctrl-C returns the model so far.
 
     Args:
         key: a JAX key.
         model: a FactorGraph, or anything with .graph().
-        data: dict block name -> states (N, *shape); blocks not named, and entries that are FREE, are hidden.
+        data: dict block name -> states (N, *shape); blocks that are not named and entries FREE are hidden.
         sampler: by default PMP().
-        steps: gradient steps in all, those of `resume` counted.
-        callback: called with the `TrainingState` after each step; anything true that it returns ends the fit.
-        optimizer: an optax optimiser; by default optax.adam(1e-2). It holds the learning rate.
+        steps: total number of gradient steps, including those of `resume`.
+        callback: called with the `TrainingState` after each step; a true result ends the fit.
+        optimizer: an optax optimiser, which contains the learning rate; by default optax.adam(1e-2).
         batch_size: data points of each step, drawn uniformly.
         num_chains: samples of the model in each step; by default batch_size.
         num_sweeps: sweeps for each sample.
-        persistent: continue the chains from step to step (PCD-k with k = num_sweeps) instead of starting afresh; for
-            Markov chains and PersistentPMP.
-        positive: sampler of hidden variables given the data, by default `sampler`; or "exact": their exact
-            expectation (Rao-Blackwellised), where no factor joins two variables that are hidden at once, as in an RBM.
+        persistent: continue the chains from step to step (persistent contrastive divergence, PCD-k with
+            k = num_sweeps); for Markov chains and PersistentPMP.
+        positive: sampler of hidden variables given the data, by default `sampler`; or "exact" for their exact
+            expectation, if no factor joins two hidden variables of a data point, as in an RBM.
         moments: instead of data, the expected gradient of the score: `data_moments`, `exact.moments` (Section 5.1).
-        l1, l2: weights of the sum of absolute factor parameters and of half the sum of their squares (unaries
-            excepted), both taken from the objective.
-        resume: a `TrainingState`, or the path of one that `save` wrote, to go on from; its model replaces `model`.
-        devices: JAX devices to share the samples, such as jax.devices()[:2]; by default all.
+        l1, l2: penalty weights of the sum of absolute values and of half the sum of squares of the factors' parameters.
+        resume: a `TrainingState`, or the path of a saved one, to continue from; its model replaces `model`.
+        devices: the JAX devices to use, such as jax.devices()[:2]; by default all.
 
-    Returns: a `FitResult`. A step costs `num_chains` samples, as many for hidden variables, and their gradients.
+    Returns: a `FitResult`. Cost of a step: `num_chains` samples, the hidden variables, and their gradients.
 
     Raises: TypeError or ValueError that names the argument; ValueError if data or moments do not fit the model.
     """
@@ -104,8 +103,8 @@ def training(
 ) -> Iterator[TrainingState[AnyModel]]:  # fmt: skip
     """Learn step by step: an endless generator of `TrainingState`. Arguments and errors are those of `fit`.
 
-    A run that stopped and was resumed, with the same other arguments, equals the run that did not, bit for bit. With
-    `devices`, the arrays of the states lie on these.
+    A run that was stopped and resumed with the same other arguments equals an uninterrupted run bit for bit. With
+    `devices`, the arrays of the states are on these devices.
     """
     ascent.refuse(unknown, key, model, data, moments)
     key, graph, model = validate.key(key), as_graph(model), validate.parameters(model)
@@ -133,7 +132,7 @@ def training(
 
 
 def _chunk(graph, sampler, number: int, used) -> int | None:
-    """Samples in a chunk, if there is one for each core: a compiled step would keep one core busy."""
+    """Return the samples in a chunk, or None if there are fewer chunks than CPU cores."""
     if chunks.workers(used) == 1:
         return None
     chunk = chunks.choose(graph, sampler, number, used)
@@ -141,12 +140,12 @@ def _chunk(graph, sampler, number: int, used) -> int | None:
 
 
 def _unbound(leaf):
-    """An array that is bound to no device."""
+    """Return a JAX array that is not committed to a device; other leaves are returned unchanged."""
     return jnp.asarray(np.asarray(leaf)) if isinstance(leaf, jax.Array) else leaf
 
 
 def _checked_persistent(persistent, sampler) -> bool:
-    """Whether chains go on from step to step, once it is sure that the sampler has chains."""
+    """Return `persistent`. Raise ValueError if it is True and the sampler has no chains."""
     if validate.flag("persistent", persistent) and not sampler.continues:
         raise ValueError(
             f"persistent: expected a sampler that continues its chains, got {type(sampler).__name__}, whose samples "
@@ -156,7 +155,7 @@ def _checked_persistent(persistent, sampler) -> bool:
 
 
 def _checked_positive(graph, flat, hidden, positive) -> AbstractSampler | None:
-    """What fills in hidden variables; None for their exact expectation, once it is sure that there is one."""
+    """Return the sampler of hidden variables, or None for their exact expectation after checking that it exists."""
     if not isinstance(positive, str):
         validate.instance("positive", positive, AbstractSampler, "PMP(), or 'exact'").check(graph)
         return positive
@@ -168,7 +167,7 @@ def _checked_positive(graph, flat, hidden, positive) -> AbstractSampler | None:
 
 
 def _checked_data(graph, model, data, moments) -> np.ndarray | None:
-    """Data as (N, n), in one byte a state where that is enough; None if there are moments instead."""
+    """Return the data as (N, n), with one byte per state if possible; None if moments are given."""
     if (data is None) == (moments is None):
         raise ValueError("data: expected either data or moments, got " + ("neither" if data is None else "both"))
     if moments is not None:
@@ -186,7 +185,7 @@ def _checked_data(graph, model, data, moments) -> np.ndarray | None:
 
 
 def _start(key, model, plan: Plan, sizes: Sizes, optimizer, resume) -> TrainingState:
-    """The state before the first step, or the one to go on from, checked against the form of those of this run."""
+    """Return the initial state, or the state to continue from after checking that it fits this run."""
     fresh = TrainingState(0, model, optimizer.init(eqx.filter(model, eqx.is_inexact_array)), None, None)
     if resume is None:
         return fresh
@@ -197,7 +196,7 @@ def _start(key, model, plan: Plan, sizes: Sizes, optimizer, resume) -> TrainingS
 
 def _steps(key, state: TrainingState, plan: Plan, sizes: Sizes, optimizer) -> Iterator[TrainingState]:
     if sizes.devices != chosen():
-        key = placed(key, sizes.devices)  # whatever is computed from it lies there too
+        key = placed(key, sizes.devices)  # results are then on these devices as well
     while True:
         state = _next(key, state, plan, sizes, optimizer)
         yield state
@@ -217,7 +216,7 @@ def _graph(model):
 
 
 def _drawn_on_cores(key, state: TrainingState, plan: Plan, sizes: Sizes):
-    """The samples of the model that `_gradient` would draw on one core, and their chains."""
+    """Return the samples and chains that `_gradient` would draw on one core."""
     graph, (_, _, below) = _graph(state.model), jax.random.split(key, 3)
     free = np.full((sizes.num_chains, graph.variables.count), FREE, np.int32)
     how = graph, plan.sampler, free, state.chains, plan.num_sweeps, sizes.chunk, sizes.devices
@@ -226,7 +225,7 @@ def _drawn_on_cores(key, state: TrainingState, plan: Plan, sizes: Sizes):
 
 @partial(jax.jit, static_argnames=("sizes",))
 def _gradient(key, model, chains, drawn, plan: Plan, *, sizes: Sizes):
-    """Gradient to descend in one step of Algorithm 1, from samples of data and of the model, drawn before or now."""
+    """Return the gradient to descend, the chains and the gap of one step; `drawn` are samples, or None."""
     graph = model.graph()
     pick, above, below = jax.random.split(key, 3)
     if drawn is None:
@@ -244,7 +243,7 @@ def _gradient(key, model, chains, drawn, plan: Plan, *, sizes: Sizes):
 
 
 def _positive(key, graph, known, plan: Plan, used):
-    """The score of data points (N, n), a function of the model: hidden variables are sampled, or summed over."""
+    """Return the mean score of data points as a function of the model; hidden variables are sampled or summed."""
     if plan.hidden.size and plan.positive is None:
         return partial(statistics.expected_score, known=known, hidden=plan.hidden)
     if plan.hidden.size and plan.positive is not None:

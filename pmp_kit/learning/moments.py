@@ -1,4 +1,4 @@
-"""Moments: what maximum likelihood matches, E[d score / d parameters] over data and over samples (Eq. 3)."""
+"""Moments E[d score / d parameters] over data and over samples, which maximum likelihood makes equal (Eq. 3)."""
 
 from typing import Any
 
@@ -15,29 +15,31 @@ from ..graph import AnyModel, FactorGraph, as_graph
 from ..variables import FREE
 
 ROWS_AT_ONCE = 1000
-"""Data points in one compiled call."""
+"""The number of data points in one compiled call."""
 
 
 def data_moments(model: AnyModel, data: NamedArrays) -> AnyModel:
-    """E[d score / d parameters] over a data set (Eq. 3): computed once, `fit(..., moments=...)` needs the data no more.
+    """Return the moments E[d score / d parameters] of a data set (Eq. 3), for `fit(..., moments=...)`.
 
-    For models whose score is linear in their parameters (all that come with the kit, but for some `Custom` factors) it
-    is the same at any parameters: sufficient statistics. `fit` refuses it for others. With hidden variables it is not,
-    so all states must be known.
+    If the score is linear in the parameters, the moments are sufficient statistics: they do not depend on the
+    parameters, and `fit` does not need the data. This holds for all models of pmp_kit except for some `Custom` factors.
+    `fit` raises ValueError for other models. With hidden variables the moments depend on the parameters, so all states
+    must be known.
 
     Args:
         model: a FactorGraph or anything with .graph().
-        data: dict block name -> states (N, *shape), every block named and no entry FREE.
+        data: dict block name -> states (N, *shape), with every block and no entry FREE.
 
     Returns:
-        A model of the same form that holds moments, as `exact.moments`. Cost: N scores and their gradient.
+        A model of the same form with moments in place of parameters, like `exact.moments`. Cost: N scores and their
+        gradient.
 
     Raises:
         ValueError: a block is missing, an entry is FREE, or there is no data.
     """
     graph, model = as_graph(model), validate.parameters(model)
     flat = flat_data(graph, data)
-    refuse_hidden("data", flat, graph, "give the data to fit, which samples what is hidden")
+    refuse_hidden("data", flat, graph, "use fit(key, model, data), which samples hidden variables")
     refuse_impossible("data", flat, graph)
     total = None
     for start in range(0, len(flat), ROWS_AT_ONCE):
@@ -48,11 +50,13 @@ def data_moments(model: AnyModel, data: NamedArrays) -> AnyModel:
 
 
 def difference(model: AnyModel, positive: Any, negative: Planes, moments: AnyModel | None) -> AnyModel:
-    """Gradient to descend: E[d score] over samples of the model, minus the same over data (or the moments given).
+    """Return the gradient to descend: E[d score] over samples of the model minus E[d score] over data.
 
     Args:
-        positive: a function of the model, the score to be raised; None where there are `moments`.
+        model: the model.
+        positive: a function that returns the mean score of the data under a model; None with `moments`.
         negative: samples of the model, planes of states.
+        moments: E[d score] over data, instead of `positive`.
     """
 
     def objective(model):
@@ -64,58 +68,63 @@ def difference(model: AnyModel, positive: Any, negative: Planes, moments: AnyMod
 
 
 def mean_score(model, states: Planes) -> Float[Array, ""]:
-    """The score of planes of states (planes, n, N), averaged; what is forbidden counts 0, and has no gradient."""
+    """Return the mean score of planes of states (planes, n, N); forbidden parts count 0 and have no gradient."""
     return model.graph().finite_score(states).mean()
 
 
 def as_planes(graph: FactorGraph, states: Int[Array, "N n"]) -> Planes:
-    """Planes (planes, n, N) of states, in the number type of the parameters."""
+    """Return planes (planes, n, N) of states, in the number type of the parameters."""
     return planes.from_states(states.T, graph.variables.num_planes, graph.unaries.dtype)
 
 
 def expected_score(model, known: Int[Array, "N n"], hidden: Int[Array, " H"]) -> Float[Array, ""]:
-    """E[score] of data over the hidden variables given the rest, averaged: exact (Rao-Blackwellised) statistics.
+    """Return E[score] over the hidden variables given the data, averaged over data points (Rao-Blackwellised).
 
-    With x' the data and state 0 wherever hidden, score(x') + sum_i sum_c p(x_i = c) [score(x_i = c) - score(x'_i)].
-    Exact for any factors where no factor joins two variables that are hidden at once (`check_apart`): each hidden
-    variable then depends on known ones only. Its gradient leaves p alone. Cost: one conditional of each.
+    Let x' be the data with state 0 for hidden variables. The expectation is
+
+        score(x') + sum_i sum_c p(x_i = c) [score(x_i = c) - score(x'_i)].
+
+    It is exact if no factor joins two hidden variables of a data point (`check_apart`), because each hidden variable
+    then depends only on known variables. Its gradient is taken with constant p. Cost: one conditional of each hidden
+    variable for each data point.
 
     Args:
-        known: states, FREE where hidden.
-        hidden: ids of all variables that are hidden somewhere.
+        model: the model.
+        known: states, FREE for hidden variables.
+        hidden: ids of all variables that are hidden in some data point.
     """
     graph = tied(model.graph())
     states = as_planes(graph, jnp.where(known == FREE, 0, known))
     unaries = planes.clamp(jnp.broadcast_to(graph.planes()[..., None], states.shape), known.T)
     where = jax.tree.map(lambda row: row[0], graph.locate(hidden[None]))
     p = jax.lax.stop_gradient(planes.means(graph.conditional(states, unaries, hidden, where)))
-    field = planes.from_scores(graph.unaries)[:, hidden, None]  # finite, also where evidence or structure forbids
+    field = planes.from_scores(graph.unaries)[:, hidden, None]  # finite also for forbidden and excluded states
     for factor, row in zip(graph.factors, where, strict=True):
         field = field + factor.conditional(states, hidden, row)
     return mean_score(graph, states) + jnp.sum((p - states[:, hidden]) * field) / known.shape[0]
 
 
 def tied(graph: FactorGraph) -> FactorGraph:
-    """The graph with factors whose `conditional` has the gradient of their score."""
+    """Return the graph with tied factors, whose `conditional` has the same gradient as their score."""
     return eqx.tree_at(lambda g: g.factors, graph, tuple(factor.tied() for factor in graph.factors))
 
 
 def check_apart(graph: FactorGraph, flat: np.ndarray, hidden: np.ndarray) -> None:
-    """Raise ValueError if, in some data point of (N, n), a factor joins two hidden variables. Wiring alone decides.
+    """Raise ValueError if a factor joins two hidden variables of a data point of (N, n), whatever its weights.
 
-    Cost: a look at the wiring for each pattern of hidden variables.
+    Cost: one check of the wiring for each pattern of hidden variables.
     """
     patterns = np.packbits(flat[:, hidden] == FREE, axis=1)
     for row in np.sort(np.unique(patterns, axis=0, return_index=True)[1]):
         if any(factor.couples(flat[row] == FREE) for factor in graph.factors):
             raise ValueError(
                 "positive: expected hidden variables that no factor joins, for positive='exact', but in data point "
-                f"{row} some meet in one factor; give a sampler, such as positive=PMP()"
+                f"{row} some are joined by a factor; use a sampler such as positive=PMP()"
             )
 
 
 def flat_data(graph: FactorGraph, data) -> np.ndarray:
-    """Checked data as (N, n), in one byte a state where that is enough."""
+    """Return the checked data as (N, n), with one byte per state if possible."""
     flat = graph.variables.flatten(data, argument="data")
     if flat.ndim != 2 or flat.shape[0] == 0:
         raise ValueError(f"data: expected arrays (N, *block shape) with N >= 1, got leading axes {flat.shape[:-1]}")
@@ -123,7 +132,7 @@ def flat_data(graph: FactorGraph, data) -> np.ndarray:
 
 
 def refuse_impossible(name: str, flat: np.ndarray, graph: FactorGraph) -> None:
-    """Raise ValueError if the model forbids a data point in which nothing is hidden. Cost: none for soft models."""
+    """Raise ValueError if the model forbids a complete data point. Cost: none for models without hard constraints."""
     if not graph.hard and graph.allowed is None:
         return
     complete = np.flatnonzero((flat != FREE).all(1))
@@ -133,12 +142,15 @@ def refuse_impossible(name: str, flat: np.ndarray, graph: FactorGraph) -> None:
         if broken.any():
             raise ValueError(
                 f"{name}: expected states that the model allows, but data point {rows[np.argmax(broken > 0)]} has "
-                "score -inf; leave such data points out, or soften the constraint or table that forbids them"
+                "score -inf; remove such data points, or use finite scores in the constraint or table that forbids them"
             )
 
 
 def refuse_nonlinear(model) -> None:
-    """Raise ValueError unless the gradient of the score, of a few random states, is the same at other parameters."""
+    """Raise ValueError unless the score is linear in the parameters.
+
+    The check compares the gradient of the score of a few random states at two parameter values.
+    """
     graph = model.graph()
     shape = 8, graph.variables.count
     states = np.random.default_rng(0).integers(0, graph.variables.cardinalities, shape).astype(np.int32)
@@ -147,7 +159,7 @@ def refuse_nonlinear(model) -> None:
     if not all(np.allclose(one, other, rtol=1e-3, atol=1e-3) for one, other in pairs):
         raise ValueError(
             "moments: expected a model whose score is linear in its parameters, got a gradient that depends on them; "
-            "its moments change while it learns, so give data instead"
+            "use data instead, because the moments of this model change during learning"
         )
 
 

@@ -1,4 +1,4 @@
-"""Pseudo-likelihood: learning without any sampler, the reference that samplers are compared with (Besag 1975)."""
+"""Pseudo-likelihood: learning without a sampler, as a reference for learning with samplers (Besag 1975)."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -16,15 +16,15 @@ from . import moments
 from . import state as ascent
 from .state import FitResult, TrainingState
 
-COMPLETE = "pseudo-likelihood has no hidden variables; use fit"
+COMPLETE = "pseudo-likelihood needs the states of all variables; use fit"
 
 
 def log_pseudo_likelihood(model: Model, data: NamedArrays) -> float:
-    """sum_i log p(x_i | all others), averaged over the data, in nats (Besag 1975; the paper has no such row).
+    """Return sum_i log p(x_i | all others), averaged over the data, in nats (Besag 1975; not in the paper).
 
     Args:
         model: a FactorGraph or anything with .graph().
-        data: dict block name -> states (N, *shape), every block named and no entry FREE.
+        data: dict block name -> states (N, *shape), with every block and no entry FREE.
 
     Cost: one conditional of every variable for each data point.
 
@@ -45,17 +45,19 @@ def fit_pseudo_likelihood(
     batch_size: int = 100, l1: Number = 0.0, l2: Number = 0.0, resume: TrainingState[AnyModel] | Path | None = None,
     **unknown: Never,
 ) -> FitResult[AnyModel]:  # fmt: skip
-    """Learn the parameters of a model by gradient ascent on the pseudo-likelihood: exact, concave, no sampler.
+    """Learn the parameters of a model by gradient ascent on the pseudo-likelihood, without a sampler (Besag 1975).
 
-    Consistent: with much data of the model it finds the model. Each step costs one conditional of every variable.
+    The gradient is exact up to the choice of data points. The objective is concave if the score is linear in the
+    parameters. The estimator is consistent: with more and more data from a model, it converges to this model. Cost of a
+    step: one conditional of every variable for each data point.
 
     Args:
         key: a JAX key, for the choice of data points.
         model: a FactorGraph or anything with .graph().
-        data: dict block name -> states (N, *shape), every block named and no entry FREE.
-        steps, callback, optimizer, batch_size, l1, l2, resume: as `fit`.
+        data: dict block name -> states (N, *shape), with every block and no entry FREE.
+        steps, callback, optimizer, batch_size, l1, l2, resume: see `fit`.
 
-    Returns: as `fit`; the history's "gap" is the root mean square of the gradient.
+    Returns: a `FitResult`; "gap" in its history is the root mean square of the gradient.
 
     Raises: TypeError or ValueError that names the argument; ValueError if an entry of the data is FREE.
     """
@@ -69,7 +71,10 @@ def pseudo_training(
     key: jax.Array, model: AnyModel, data: NamedArrays, *, optimizer: Optimizer | None = None, batch_size: int = 100,
     l1: Number = 0.0, l2: Number = 0.0, resume: TrainingState[AnyModel] | Path | None = None, **unknown: Never,
 ) -> Iterator[TrainingState[AnyModel]]:  # fmt: skip
-    """Learn by pseudo-likelihood step by step, as `training` does; arguments and errors are those of `training`."""
+    """Learn by pseudo-likelihood step by step: an endless generator of `TrainingState`, like `training`.
+
+    Arguments and errors are those of `fit_pseudo_likelihood`.
+    """
     ascent.refuse(unknown, key, model, data)
     key, graph, model = validate.key(key), as_graph(model), validate.parameters(model)
     rows = jnp.asarray(_complete(graph, data))
@@ -93,7 +98,7 @@ def _steps(key, state, rows, penalties, batch_size, optimizer) -> Iterator[Train
 
 @partial(jax.jit, static_argnames=("batch_size",))
 def _gradient(key, model, rows, penalties, *, batch_size):
-    """Gradient to descend, and its size before the penalties."""
+    """Return the gradient to descend, and its root mean square without the penalties."""
     number = jax.random.randint(key, (batch_size,), 0, len(rows))
     states = rows[number].astype(jnp.int32)
     gradient = eqx.filter_grad(lambda model: -_mean(model, states))(model)
@@ -106,13 +111,13 @@ def _score(model, states):
 
 
 def _mean(model, states) -> Float[Array, ""]:
-    """The log pseudo-likelihood of states (N, n), averaged."""
+    """Return the mean log pseudo-likelihood of states (N, n)."""
     graph = moments.tied(model.graph())
     x = moments.as_planes(graph, states)
     unaries = jnp.broadcast_to(graph.planes()[..., None], x.shape)
-    everyone = jnp.arange(graph.variables.count, dtype=jnp.int32)
-    where = jax.tree.map(lambda row: row[0], graph.locate(everyone[None]))
-    return planes.log_probability(graph.conditional(x, unaries, everyone, where), x).mean()
+    every = jnp.arange(graph.variables.count, dtype=jnp.int32)
+    where = jax.tree.map(lambda row: row[0], graph.locate(every[None]))
+    return planes.log_probability(graph.conditional(x, unaries, every, where), x).mean()
 
 
 def _complete(graph, data):

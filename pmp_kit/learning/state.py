@@ -1,4 +1,4 @@
-"""Gradient ascent on the parameters of a model: what every way of learning shares."""
+"""Gradient ascent on the parameters of a model: the code that all learning methods share."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -18,14 +18,14 @@ from ..graph import AnyModel
 
 
 class TrainingState(NamedTuple, Generic[AnyModel]):
-    """A model after some steps of learning: what `training` yields after each step, and what `resume=` goes on from.
+    """The state of learning after some steps, which `training` yields and `resume=` continues from.
 
     Attributes:
-        step: the number of steps done, an int.
-        model: the model, of the type that was given to `fit`, with its present parameters.
+        step: the number of steps so far, an int.
+        model: the model with its present parameters, of the type that was passed to `fit`.
         optimizer_state: the state of the optax optimiser.
         chains: the Markov chains (or the noise and messages of PersistentPMP) with persistent=True, else None.
-        gap: root mean square of the moment differences that this step followed, an array of shape ().
+        gap: root mean square of the moment differences in the last step, an array of shape ().
     """
 
     step: int
@@ -39,12 +39,13 @@ class FitResult(NamedTuple, Generic[AnyModel]):
     """The result of `fit` and of `fit_pseudo_likelihood`.
 
     Attributes:
-        model: the learned model, of the same type as the one given.
-        history: dict of arrays with one entry for each step of this call, (steps,). "gap": root mean square, over all
-            parameters, of the difference between the moments of the samples and those of the data; with
-            pseudo-likelihood, of the gradient. It falls to the sampling noise, not to 0.
-        interrupted: True if Ctrl-C ended the fit before its last step; `model` is the one reached by then.
-        state: the last `TrainingState`, to go on from with `resume=`; None if no step was done.
+        model: the learned model, of the type that was passed to `fit`.
+        history: dict of arrays with one entry for each step of this call, (steps,). "gap" is the root mean square over
+            all parameters of the difference between the moments of the samples and those of the data (with
+            pseudo-likelihood, of the gradient). It falls to the level of the sampling noise and not to 0.
+        interrupted: True if Ctrl-C ended the fit before its last step. `model` then has the parameters of the last
+            complete step.
+        state: the last `TrainingState`, to continue with `resume=`; None if no step was done.
     """
 
     model: AnyModel
@@ -59,7 +60,7 @@ def follow(
     steps: int,
     callback: Callable[[TrainingState[AnyModel]], Any] | None,
 ) -> FitResult[AnyModel]:
-    """Take states until the one of step `steps`, a callback that returns something true, or Ctrl-C."""
+    """Run learning until step `steps`, until the callback returns a true value, or until Ctrl-C."""
     steps = validate.count("steps", steps)
     if callback is not None and not callable(callback):
         raise TypeError(f"callback: expected a function of a TrainingState, got {validate.describe(callback)}")
@@ -69,7 +70,7 @@ def follow(
             for state in states:
                 if state.step > steps:
                     raise ValueError(
-                        f"steps: expected more than the {state.step - 1} of the state resumed, got {steps}"
+                        f"steps: expected more than the {state.step - 1} steps of the resumed state, got {steps}"
                     )
                 gaps.append(state.gap)
                 shown.update(state.step - shown.n)
@@ -83,14 +84,14 @@ def follow(
 
 
 def _is_true(answer) -> bool:
-    """Whether the callback asks to stop: Python's, NumPy's and JAX's True all count."""
+    """Return whether the result of the callback is true. Python, NumPy and JAX booleans are accepted."""
     if np.shape(answer) != ():
         raise TypeError(f"callback: expected it to return True, False or None, got {validate.describe(answer)}")
     return bool(answer)
 
 
 def refuse(unknown: dict[str, Any], *given: Any) -> None:
-    """Raise TypeError if there is an argument that learning does not have, or one without values."""
+    """Raise TypeError if there is an unknown argument or a traced one."""
     if validate.traced(*given):
         raise TypeError(
             "model, data: expected arrays with values, got traced ones; learning is a loop of compiled steps, so "
@@ -100,11 +101,11 @@ def refuse(unknown: dict[str, Any], *given: Any) -> None:
         name = next(iter(unknown))
         rate = "optimizer=optax.adam(learning_rate) sets the step size"
         fix = rate if name in ("learning_rate", "lr", "step_size") else "help(pmp_kit.fit) lists the arguments"
-        raise TypeError(f"{name}: this is no argument of learning; {fix}")
+        raise TypeError(f"{name}: expected an argument of learning, got an unknown one; {fix}")
 
 
 def checked_optimizer(optimizer: Optimizer | None) -> Optimizer:
-    """An optax optimiser, by default Adam."""
+    """Return the checked optax optimiser, by default Adam."""
     import optax
 
     optimizer = optax.adam(1e-2) if optimizer is None else optimizer
@@ -115,7 +116,7 @@ def checked_optimizer(optimizer: Optimizer | None) -> Optimizer:
 
 
 def resumed(resume: TrainingState[AnyModel] | Path, template: TrainingState[AnyModel]) -> TrainingState[AnyModel]:
-    """A state given or saved, checked against the form that states of this run have."""
+    """Return a given or saved state after checking that it has the structure of `template`."""
     if isinstance(resume, TrainingState):
         storage.check_fit("resume", resume, template)
         return resume
@@ -126,14 +127,14 @@ def resumed(resume: TrainingState[AnyModel] | Path, template: TrainingState[AnyM
 
 @partial(jax.jit, static_argnames=("optimizer",))
 def update(gradient: Any, model: AnyModel, optimizer_state: PyTree, *, optimizer: Optimizer) -> tuple[AnyModel, PyTree]:
-    """One step of the optimiser; compiled apart, since a new optax object means a new compilation."""
+    """Return model and optimiser state after one step. It is compiled separately, once for each optax object."""
     with jax.numpy_dtype_promotion("standard"):  # optax mixes number types
         updates, optimizer_state = optimizer.update(gradient, optimizer_state, eqx.filter(model, eqx.is_inexact_array))
     return eqx.apply_updates(model, updates), optimizer_state
 
 
 def add_penalty(gradient: AnyModel, model: AnyModel, l1: Number, l2: Number) -> AnyModel:
-    """The gradient plus that of l1 sum |theta_a| + l2/2 sum theta_a^2, over the parameters of factors."""
+    """Return the gradient plus that of l1 sum |theta_a| + l2/2 sum theta_a^2 over the parameters of the factors."""
 
     def penalty(model):
         leaves = jax.tree.leaves(eqx.filter(model.graph().factors, eqx.is_inexact_array))
@@ -143,6 +144,6 @@ def add_penalty(gradient: AnyModel, model: AnyModel, l1: Number, l2: Number) -> 
 
 
 def root_mean_square(tree: PyTree) -> jax.Array:
-    """Over all numbers of a tree."""
+    """Return the root mean square over all numbers in a pytree."""
     leaves = jax.tree.leaves(tree)
     return jnp.sqrt(sum(jnp.sum(leaf**2) for leaf in leaves) / sum(leaf.size for leaf in leaves))

@@ -1,4 +1,4 @@
-"""Measures: how good samples, models and chains are, and the log-partition function, one idea a file."""
+"""Measures of the quality of samples, models and chains, and estimates of the log-partition function."""
 
 from .annealed import Annealed, annealed_log_partition
 from .bounds import PerturbationBound, log_partition_lower, log_partition_upper

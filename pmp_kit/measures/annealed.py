@@ -1,13 +1,15 @@
-"""Annealed importance sampling (AIS): log Z by walking from independent variables to the model (Neal 2001).
+"""Annealed importance sampling (AIS): log Z by a path from independent variables to the model (Neal 2001).
 
-At inverse temperature b the scores of all factors are multiplied by b, and the unaries go from those of the base
-to the model's. A chain starts with an exact draw at b = 0 and takes one sweep at each b up to 1; the product of ratios
+At inverse temperature b the scores of all factors are multiplied by b, and the unaries are interpolated between those
+of the base (b = 0) and those of the model (b = 1). A chain starts with an exact draw at b = 0 and makes one sweep at
+each b up to 1. The weight
 
     w = prod_k exp[(b_k - b_{k-1}) (score(x_k) - base(x_k))],    log Z = log Z_base + log E[w]
 
-is unbiased for Z, but the log of a mean of w is on average below log Z: with few temperatures, or chains that do not
-mix, far below, and then the log-likelihood log p(data) = score - log Z comes out too high. That is the optimism of
-Appendix B.4: a good AIS score proves nothing by itself. Raise the number of temperatures until the answer stays.
+is unbiased for Z / Z_base, but the log of a mean of w is on average below log Z. With few temperatures, or chains that
+do not mix, the estimate is far too low. The log-likelihood log p(data) = score - log Z is then too high (Appendix B.4).
+So a high AIS log-likelihood alone is no evidence for a good model. Increase the number of temperatures until the
+estimate no longer changes.
 """
 
 from typing import NamedTuple
@@ -30,32 +32,32 @@ class Annealed(NamedTuple):
     """An estimate of log Z."""
 
     value: float
-    """In nats; on average too low."""
+    """The estimate in nats; on average too low."""
     error: float
-    """Standard error, from the spread of the weights: blind to modes that no chain has found."""
+    """Standard error from the variance of the weights. It does not include modes that no chain has found."""
     effective: float
-    """Effective number of chains, (sum w)^2 / sum w^2: far below num_chains means that the value cannot be trusted."""
+    """Effective number of chains, (sum w)^2 / sum w^2. If it is far below num_chains, the value is not reliable."""
     log_weights: Floats
-    """(num_chains,), log Z_base included: `value` is the log of the mean of their exponentials."""
+    """(num_chains,), including log Z_base; `value` is the log of the mean of their exponentials."""
 
 
 def annealed_log_partition(
     key: Array, model: Model, sampler: Gibbs | None = None, *, num_chains: int = 100, num_temperatures: int = 1000,
     base: ArrayLike | NamedArrays | None = None, evidence: NamedArrays | None = None,
 ) -> Annealed:  # fmt: skip
-    """Log Z by annealed importance sampling (Neal 2001; Appendix B.4).
+    """Estimate log Z by annealed importance sampling (AIS; Neal 2001; Appendix B.4).
 
     Args:
         key: a JAX key.
-        model: a FactorGraph or anything with .graph(), whose factors forbid nothing: hard constraints and entries of
-            -inf cannot be switched on by degrees. Its unaries may forbid states.
-        sampler: Gibbs(), the default, or Gibbs(blocks=("h", "v")) for an RBM.
-        num_chains: independent chains, at least 2.
-        num_temperatures: steps from b = 0 to 1, evenly spaced; one sweep each.
-        base: unaries of the independent variables to start from, as of FactorGraph; by default the model's own.
-        evidence: dict block name -> states or FREE; log Z then sums over the states that agree with it.
+        model: a FactorGraph or anything with .graph(). Its factors must have finite scores, because hard constraints
+            and entries of -inf cannot be scaled. Its unaries may forbid states.
+        sampler: Gibbs() (default), or Gibbs(blocks=("h", "v")) for an RBM (restricted Boltzmann machine).
+        num_chains: the number of independent chains, at least 2.
+        num_temperatures: the number of evenly spaced steps from b = 0 to 1, with one sweep each.
+        base: unaries of the independent variables at b = 0, as for FactorGraph; by default those of the model.
+        evidence: dict block name -> states or FREE; log Z is then the sum over the states that agree with it.
 
-    Cost: num_chains x num_temperatures sweeps and scores; memory of num_chains states at once.
+    Returns: an `Annealed`. Cost: num_chains * num_temperatures sweeps and scores, and the memory of num_chains states.
 
     Raises: TypeError or ValueError that names the argument; ValueError for factors that forbid states.
     """
@@ -66,7 +68,7 @@ def annealed_log_partition(
         if factor.forbids:
             raise ValueError(
                 f"model: expected factors with finite scores, got {type(factor).__name__} that forbids some states, "
-                "which is switched on or off but not by degrees; use exact.log_partition or the bounds"
+                "which cannot be scaled; use exact.log_partition or the bounds"
             )
     start = graph if base is None else FactorGraph(graph.variables, (), base)
     if base is not None and start.allowed is not None:
@@ -87,7 +89,7 @@ def annealed_log_partition(
 
 @jax.jit
 def _anneal(key, graph: FactorGraph, base, sampler: AbstractSampler, known, ladder):
-    """Log-weight of each chain, (chains,)."""
+    """Return the log-weight of each chain, (chains,)."""
     keys = loops.keys_of(key, jnp.arange(known.shape[1]))
     first = tempered(graph, base, ladder[0])
     unaries = loops.clamped_unaries(first, known)
@@ -109,7 +111,7 @@ def _anneal(key, graph: FactorGraph, base, sampler: AbstractSampler, known, ladd
 
 
 class Tempered(AbstractFactor):
-    """A factor with its scores times b, however they depend on its parameters; for sampling: it sends no messages."""
+    """A factor whose scores are multiplied by b, for Gibbs sampling only; it sends no messages."""
 
     factor: AbstractFactor
     b: Float[Array, ""]
@@ -138,7 +140,7 @@ class Tempered(AbstractFactor):
 
 
 def tempered(graph: FactorGraph, base, inverse_temperature) -> FactorGraph:
-    """The graph with its factors' scores times b, and unaries (n, C) between `base` (b = 0) and its own (b = 1)."""
+    """Return the graph with factor scores multiplied by b and unaries (n, C) between `base` (b = 0) and its own."""
     b = inverse_temperature.astype(graph.unaries.dtype)
     factors = tuple(Tempered(factor, b) for factor in graph.factors)
     unaries = (1.0 - b) * base + b * graph.unaries
@@ -146,7 +148,7 @@ def tempered(graph: FactorGraph, base, inverse_temperature) -> FactorGraph:
 
 
 def independent(keys, unaries):
-    """An exact draw of independent variables for each key, as planes of states."""
+    """Return an exact draw of independent variables for each key, as planes of states."""
     draw = jax.random.logistic if unaries.shape[0] == 1 else jax.random.gumbel
     noise = jax.vmap(lambda key: draw(key, unaries.shape[:2], unaries.dtype), out_axes=-1)(keys)
     return planes.decode(unaries + noise)

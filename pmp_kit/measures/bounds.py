@@ -1,15 +1,17 @@
 """Bounds of log Z by perturbation, with any solver.
 
-Upper (Hazan and Jaakkola 2012, Corollary 1; Section 2.2), gamma zero-mean Gumbel noise on the states of each variable:
+The upper bound (Hazan and Jaakkola 2012, Corollary 1; Section 2.2) uses zero-mean Gumbel noise epsilon on the states of
+each variable:
 
-    log Z <= E max_x [score(x) + sum_i gamma_i(x_i)].
+    log Z <= E max_x [score(x) + sum_i epsilon_i(x_i)].
 
-Lower (Hazan, Maji and Jaakkola 2013), the same noise divided by the number n of variables:
+The lower bound (Hazan, Maji and Jaakkola 2013) divides the same noise by the number n of variables:
 
-    log Z >= E max_x [score(x) + 1/n sum_i gamma_i(x_i)].
+    log Z >= E max_x [score(x) + 1/n sum_i epsilon_i(x_i)].
 
-A solver that misses the maximum only lowers both values. So the lower bound holds with any solver; the upper one is
-sure with an exact solver, and otherwise with the solver's own upper bound of the maximum, where it has one (MPLP).
+A solver that misses the maximum lowers both values. So the lower bound holds with any solver. The upper bound holds
+with an exact solver, and with the upper bound of the maximum from a solver that computes one, such as MPLP (max-product
+linear programming).
 """
 
 from dataclasses import replace
@@ -30,13 +32,13 @@ from .perturbed import observe_perturbed
 
 
 class PerturbationBound(NamedTuple):
-    """A mean over perturbations, with its standard error; in nats."""
+    """A mean over perturbations with its standard error, in nats."""
 
     value: float
-    """From the states that the solver found."""
+    """The mean of the scores of the states found."""
     error: float
     dual: float | None
-    """From the solver's own upper bounds of the maximum; None where it has none."""
+    """The mean of the solver's upper bounds of the maximum; None from solvers without a bound."""
     dual_error: float | None
 
 
@@ -44,21 +46,22 @@ def log_partition_upper(
     key: Array, model: Model, solver: AbstractSolver | None = None, *, num_samples: int = 100, num_sweeps: int = 200,
     evidence: NamedArrays | None = None, stratified: bool = False,
 ) -> PerturbationBound:  # fmt: skip
-    """Log Z <= E max_x [score(x) + sum_i gamma_i(x_i)] (Hazan-Jaakkola; Section 2.2).
+    """Estimate the upper bound log Z <= E max_x [score(x) + sum_i epsilon_i(x_i)] (Section 2.2).
+
+    Auxiliary variables are not perturbed if they are deterministic functions of perturbed or observed variables by the
+    wiring, such as the output of a gate. Other auxiliary blocks are perturbed, because otherwise the maximum over their
+    states would take the place of the sum in log Z.
 
     Args:
         key: a JAX key.
         model: a FactorGraph or anything with .graph().
-        solver: by default MaxProduct(). `value` is an upper bound if it is exact, `dual` with any that has one.
-        num_samples: perturbations, at least 2.
-        num_sweeps: the most sweeps for each.
-        evidence: dict block name -> states or FREE; log Z then sums over the states that agree with it.
-        stratified: draw the noise in strata (`StratifiedGumbel`): a better mean, and an error that is too large.
+        solver: by default MaxProduct(). `value` is an upper bound for exact solvers, `dual` for all that compute it.
+        num_samples: the number of perturbations, at least 2.
+        num_sweeps: the maximum number of sweeps for each.
+        evidence: dict block name -> states or FREE; log Z is then the sum over the states that agree with it.
+        stratified: use `StratifiedGumbel` noise. The mean is then more accurate than its reported standard error.
 
-    Auxiliary variables are left unperturbed where the wiring makes them functions of perturbed or observed ones (the
-    output of a gate). A block with others is perturbed too: else the maximum over them would stand for their sum.
-
-    Cost: num_samples solutions.
+    Returns: a `PerturbationBound`. Cost: num_samples solutions.
 
     Raises: TypeError or ValueError that names the argument.
     """
@@ -70,10 +73,12 @@ def log_partition_lower(
     key: Array, model: Model, solver: AbstractSolver | None = None, *, num_samples: int = 100, num_sweeps: int = 200,
     evidence: NamedArrays | None = None, stratified: bool = False,
 ) -> PerturbationBound:  # fmt: skip
-    """Log Z >= E max_x [score(x) + 1/n sum_i gamma_i(x_i)] (Hazan, Maji, Jaakkola 2013); arguments as the upper bound.
+    """Estimate the lower bound log Z >= E max_x [score(x) + 1/n sum_i epsilon_i(x_i)] (Hazan, Maji, Jaakkola 2013).
 
-    n counts the variables that are perturbed: not those that are observed or auxiliary. `dual` is no bound here.
-    Cost: num_samples solutions.
+    Here n is the number of perturbed variables, without observed and auxiliary ones. The arguments are those of
+    `log_partition_upper`.
+
+    Returns: a `PerturbationBound`, whose `dual` is not a bound of log Z. Cost: num_samples solutions.
     """
     variables = as_graph(model).variables
     free = (variables.evidence(evidence, 1)[0] == FREE) & ~variables.auxiliary
@@ -92,7 +97,7 @@ def _bound(key, model, solver, scale, num_samples, num_sweeps, evidence, stratif
 
 
 def _perturbing_the_undetermined(graph: FactorGraph, evidence) -> FactorGraph:
-    """The graph without the mark "auxiliary" on blocks whose variables are not all determined by others."""
+    """Return the graph with auxiliary=False for blocks in which some variable is not determined by others."""
     variables = graph.variables
     known = ~variables.auxiliary | (variables.evidence(evidence, 1)[0] != FREE)
     gates = [pair for factor in graph.factors for pair in factor.determined]
@@ -110,7 +115,7 @@ def _perturbing_the_undetermined(graph: FactorGraph, evidence) -> FactorGraph:
 
 
 def mean_and_error(values: np.ndarray) -> tuple[float, float]:
-    """The mean of independent values (S,) and its standard error; -inf, and no error, if any solution is impossible."""
+    """Return the mean of independent values (S,) and its standard error; -inf and NaN if some value is -inf."""
     values = np.asarray(values, np.float64)
     if not np.isfinite(values).all():
         return float(values.mean()), float("nan")
@@ -118,7 +123,7 @@ def mean_and_error(values: np.ndarray) -> tuple[float, float]:
 
 
 def _maximum(sampler, graph, unaries, state):
-    """Score plus noise of the states found, and the solver's upper bound of its maximum, (batch,) each."""
+    """Return score plus noise of the states found, and the solver's upper bound of its maximum, (batch,) each."""
     perturbed, solving = state
     answer = sampler.solver.answer(graph, perturbed, solving)
     drawn = jnp.isfinite(perturbed) & ~planes.clamped(unaries)
@@ -126,6 +131,6 @@ def _maximum(sampler, graph, unaries, state):
     value = graph.score(answer.states) + planes.dot(noise, answer.states)
     if answer.bound is None:
         return value, None
-    some = planes.decode(perturbed)  # of any states: what the solver leaves out of its scores is the same for all
+    some = planes.decode(perturbed)  # any states: the constant that solvers leave out is the same
     constant = graph.unary_score(some) + planes.dot(noise - jnp.where(drawn, perturbed, 0.0), some)
     return value, answer.bound + jnp.where(value > -jnp.inf, value - answer.score, constant)

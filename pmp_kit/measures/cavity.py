@@ -1,9 +1,10 @@
 """The cavity estimate: marginals of perturb-and-max-product without the variable's own noise (Rao-Blackwell).
 
-A variable takes the state with the largest belief, and its own noise is part of that belief. Given the noise of all the
-others, the belief without it (the cavity) says how likely each state is: softmax(cavity / scale) under Gumbel noise.
-Averaging that instead of the decoded state has the same mean and less variance: exactly so on trees, where max-product
-is exact; with loops, where noise comes back around them, nearly so.
+A variable gets the state with the largest belief, and its own noise is part of this belief. Given the noise of all
+other variables, the belief without the own noise (the cavity) determines the probability of each state: it is
+softmax(cavity / scale) for Gumbel noise. The average of these probabilities has the same mean as the average of the
+decoded states, and a smaller variance. This is exact on trees. On loops it is an approximation, because the own noise
+also affects the incoming messages.
 """
 
 from typing import NamedTuple
@@ -31,17 +32,19 @@ def cavity_marginals(
     key: Array, model: Model, sampler: PerturbAndMAP | None = None, *, num_samples: int = 100, num_sweeps: int = 50,
     evidence: NamedArrays | None = None,
 ) -> CavityMarginals:  # fmt: skip
-    """p(x_i = c) of samples of perturb-and-max-product, averaged over cavities, not decoded states (Algorithm 1).
+    """Estimate p(x_i = c) of perturb-and-max-product samples by averages over cavities (Algorithm 1).
+
+    The variance is smaller than that of averages over decoded states.
 
     Args:
         key: a JAX key.
         model: a FactorGraph or anything with .graph().
-        sampler: by default PMP(); perturb-and-MAP around a solver that passes messages, with Gumbel noise.
-        num_samples: perturbations, at least 2.
-        num_sweeps: the most sweeps for each.
+        sampler: by default PMP(); perturb-and-MAP with a message-passing solver and Gumbel noise.
+        num_samples: the number of perturbations, at least 2.
+        num_sweeps: the maximum number of sweeps for each.
         evidence: dict block name -> states or FREE, in the block's shape, or (num_samples, *shape).
 
-    Cost: that of `sample`.
+    Returns: a `CavityMarginals`. Cost: that of `sample`.
 
     Raises: TypeError or ValueError that names the argument; ValueError if the solver passes no messages.
     """
@@ -52,15 +55,15 @@ def cavity_marginals(
         key, model, sampler, _probabilities, num_samples=num_samples, num_sweeps=num_sweeps, evidence=evidence
     )
     variables = as_graph(model).variables
-    mean, deviation = p.mean(0, np.float64), p.std(0, np.float64, ddof=1)  # sums of many, without rounding
+    mean, deviation = p.mean(0, np.float64), p.std(0, np.float64, ddof=1)  # float64 avoids rounding errors in long sums
     return CavityMarginals(_by_block(variables, mean), _by_block(variables, deviation / np.sqrt(len(p))))
 
 
 def _probabilities(sampler, graph, unaries, state):
-    """(C, n, batch)."""
+    """Return the conditional probabilities of all states, (C, n, batch)."""
     _, solving = state
     if not hasattr(solving, "messages"):
-        raise ValueError("sampler: expected one that passes messages, such as PMP(); average its samples instead")
+        raise ValueError("sampler: expected one that passes messages such as PMP(); average its samples instead")
     cavity = graph.beliefs(unaries, solving.messages) / sampler.noise.scale
     unperturbed = np.asarray(graph.variables.auxiliary)[None, :, None]
     means = jnp.where(unperturbed, planes.decode(cavity), planes.means(cavity))
@@ -68,6 +71,6 @@ def _probabilities(sampler, graph, unaries, state):
 
 
 def _by_block(variables, values) -> dict:
-    """(C, n) by name, (*shape, states)."""
+    """Split values (C, n) into arrays (*shape, states) by block name."""
     blocks = dict(variables.blocks)
     return {name: values.T[variables[name]][..., : blocks[name].states] for name in variables.names}

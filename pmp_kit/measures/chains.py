@@ -1,6 +1,6 @@
-"""Whether Markov chains have mixed: R-hat, effective sample size and Monte Carlo standard error, computed by ArviZ.
+"""Convergence diagnostics of Markov chains: R-hat, effective sample size and Monte Carlo standard error.
 
-The definitions are those of Vehtari et al. 2021, as the package arviz-stats has them. It is an extra of the kit:
+They are computed by the package arviz-stats, with the definitions of Vehtari et al. (2021). Install it with
 pip install "pmp_kit[diagnostics]".
 """
 
@@ -14,12 +14,12 @@ SHORTEST = 8
 
 
 def r_hat(values: ArrayLike) -> Float[np.ndarray, "*rest"]:
-    """Rank-normalised split R-hat: 1 when the chains have mixed, above 1.01 when they have not yet.
+    """Return the rank-normalised split R-hat: near 1 if the chains have mixed, above 1.01 if they have not.
 
     Args:
-        values: (T, chains, ...), as the values of a `Trace`, T at least 8, at least 2 chains.
+        values: (T, chains, ...), such as the values of a `Trace`, with at least 8 rows and 2 chains.
 
-    Returns: one number for each entry of the rest of the shape; NaN where nothing ever moves. Cost: T log T each.
+    Returns: one number for each of the other entries, NaN for constant entries. Cost: T log T for each entry.
 
     Raises: TypeError or ValueError that names the argument; ImportError without arviz-stats.
     """
@@ -27,43 +27,46 @@ def r_hat(values: ArrayLike) -> Float[np.ndarray, "*rest"]:
 
 
 def effective_sample_size(values: ArrayLike) -> Float[np.ndarray, "*rest"]:
-    """How many independent draws estimate the centre of the distribution as precisely: bulk ESS, rank-normalised.
+    """Return the rank-normalised bulk effective sample size (ESS).
 
-    For values that are 0 or 1 it is that of the mean. Chains that disagree lower it.
+    This is the number of independent draws that would estimate the centre of the distribution with the same precision.
+    For binary values it is the effective sample size of the mean. It is smaller if the chains disagree.
 
     Args:
-        values: (T, chains, ...), as the values of a `Trace`, T at least 8; without the draws before mixing.
+        values: (T, chains, ...), such as the values of a `Trace`, with at least 8 rows, after the burn-in.
 
-    Returns, Raises: as `r_hat`; one chain is enough.
+    Returns, Raises: as for `r_hat`; one chain is enough.
     """
     return _by_arviz("ess", values)
 
 
 def mcse(values: ArrayLike) -> Float[np.ndarray, "*rest"]:
-    """Monte Carlo standard error of the mean: the standard deviation over the root of the mean's effective sample size.
+    """Return the Monte Carlo standard error (MCSE) of the mean.
+
+    It is the standard deviation divided by the square root of the effective sample size of the mean.
 
     Args:
-        values: (T, chains, ...), as the values of a `Trace`, T at least 8; without the draws before mixing.
+        values: (T, chains, ...), such as the values of a `Trace`, with at least 8 rows, after the burn-in.
 
-    Returns, Raises: as `r_hat`, in the unit of the values; one chain is enough.
+    Returns, Raises: as for `r_hat`, in the unit of the values; one chain is enough.
     """
     return _by_arviz("mcse", values)
 
 
 def _by_arviz(measure: str, values, chains: int = 1) -> np.ndarray:
-    """A function of arviz_stats on arrays, for each entry after the axes of draws and chains."""
+    """Return the result of a function of arviz_stats for each entry after the axes of draws and chains."""
     array = _checked(values, chains)
     try:
         from arviz_stats.base.array import array_stats
     except ImportError as error:
         raise ImportError('arviz_stats: not installed; pip install "pmp_kit[diagnostics]"') from error
-    with np.errstate(invalid="ignore", divide="ignore"):  # entries that never move
+    with np.errstate(invalid="ignore", divide="ignore"):  # constant entries
         result = getattr(array_stats, measure)(array, chain_axis=1, draw_axis=0)
     return np.where((array == array[0, 0]).all((0, 1)), np.nan, result)
 
 
 def _checked(values, chains: int) -> np.ndarray:
-    """Finite draws, (T, chains, ...) in float64."""
+    """Return the checked draws, (T, chains, ...) in float64."""
     array = np.asarray(values)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"values: expected numbers, got {validate.describe(array)}")

@@ -1,4 +1,4 @@
-"""Errors against a truth: moments of samples, parameters of a model, and the exact divergence of a small model."""
+"""Errors relative to a true model or data: moments of samples, parameters, and the exact divergence of small models."""
 
 from typing import NamedTuple
 
@@ -14,34 +14,35 @@ from . import mmd as metrics
 
 
 class MomentErrors(NamedTuple):
-    """Root mean squares of differences of moments, as probabilities."""
+    """Root mean square errors of moments, which are probabilities."""
 
     first: float
-    """Of p(x_i = c)."""
+    """The error of p(x_i = c)."""
     second: float
-    """Of p(x_i = c, x_j = d), i and j two different variables."""
+    """The error of p(x_i = c, x_j = d) for two different variables i and j."""
 
 
 class ParameterErrors(NamedTuple):
-    """Root mean squares of differences of parameters, in nats."""
+    """Root mean square errors of parameters, in nats."""
 
     factors: float
-    """Of all log-potentials that structure does not fix (as it fixes a dense weight's diagonal, forbidden entries)."""
+    """The error of all free log-potentials, without those that the structure fixes, such as forbidden entries."""
     unaries: float
-    """Of the log-odds of state 1; for more states, of the scores less their mean."""
+    """The error of the log-odds of state 1; for more than two states, of the scores minus their mean."""
 
 
 def moment_errors(samples: metrics.Data, reference: metrics.Data) -> MomentErrors:
-    """How far the first and second moments of samples are from those of a reference.
+    """Return the root mean square errors (RMSE) of the first and second moments of samples, relative to a reference.
+
+    Two sets of samples of the same model differ as well, by sampling noise. So compare with the errors of real data.
 
     Args:
-        samples: (N, ...) states or a dict of such arrays; blocks that the reference does not have are left out.
-        reference: (M, ...) or a dict.
+        samples: (N, ...) states, or a dict of such arrays; blocks that the reference does not have are ignored.
+        reference: (M, ...) states, or a dict of such arrays.
 
-    Two sets of samples of the same model differ as well, by their noise: compare with a row of real data.
-    Cost: N n^2 for n variables (times states^2).
+    Returns: a `MomentErrors`. Cost: N n^2 for n variables (times states^2).
 
-    Raises: TypeError or ValueError where the two do not fit together.
+    Raises: TypeError or ValueError if the two arguments do not match.
     """
     x, y = metrics.matrices(samples, reference)
     x, y, variable = _indicators(x, y)
@@ -52,13 +53,14 @@ def moment_errors(samples: metrics.Data, reference: metrics.Data) -> MomentError
 
 
 def parameter_errors(model: Model, truth: Model) -> ParameterErrors:
-    """Root mean square errors of the parameters of a learned model (Section 5.4).
+    """Return the root mean square errors (RMSE) of the parameters of a learned model (Section 5.4).
+
+    Some directions in the parameter space of tables change no probability. Errors along them are included.
 
     Args:
         model, truth: two models with the same blocks and the same factors.
 
-    Tables of more than two numbers have directions that change no probability; errors along those count too.
-    Cost: the number of parameters.
+    Returns: a `ParameterErrors`. Cost: the number of parameters.
 
     Raises: ValueError if blocks or factors differ.
     """
@@ -71,14 +73,16 @@ def parameter_errors(model: Model, truth: Model) -> ParameterErrors:
 
 
 def divergence(model: Model, samples: NamedArrays, pseudo_count: float = 0.5) -> float:
-    """KL(model || samples) by counting all joint states, in nats, for models that can be enumerated (Section 5.1).
+    """Return KL(model || samples) from the frequencies of all joint states, in nats, for small models (Section 5.1).
+
+    KL is the Kullback-Leibler divergence. N exact samples give about (M - 1) / 2N and not 0, for M joint states.
 
     Args:
-        model: a FactorGraph or anything with .graph(); the truth.
+        model: the true model, a FactorGraph or anything with .graph().
         samples: dict block name -> states (N, *shape), all blocks.
-        pseudo_count: added to the count of each of the M states. N exact samples give about (M - 1) / 2N, not 0.
+        pseudo_count: a number that is added to the count of each of the M joint states.
 
-    Cost: M scores. Raises: ValueError if M is beyond 2^20, or a sample has FREE entries.
+    Cost: M scores. Raises: ValueError if M is above 2^20 or a sample has FREE entries.
     """
     graph = as_graph(model)
     pseudo_count = validate.number("pseudo_count", pseudo_count, 0.0)
@@ -92,12 +96,12 @@ def divergence(model: Model, samples: NamedArrays, pseudo_count: float = 0.5) ->
 
 
 def _indicators(x, y):
-    """Both sets with a column for each state of each variable but the first, (N, K) and (M, K); the variables, (K,)."""
+    """Return both sets with K columns, one for each state c > 0 of each variable, and the variables (K,)."""
     largest = int(max(x.max(), y.max(), 1))
     columns = [(x == c, y == c) for c in range(1, largest + 1)]
     one, other = (np.concatenate([pair[side] for pair in columns], 1).astype(np.float64) for side in (0, 1))
     variable = np.tile(np.arange(x.shape[1]), largest)
-    seen = (variable.size == x.shape[1]) | one.any(0) | other.any(0)  # states that a variable may not have
+    seen = (variable.size == x.shape[1]) | one.any(0) | other.any(0)  # without states that do not occur
     return one[:, seen], other[:, seen], variable[seen]
 
 
@@ -121,7 +125,7 @@ def _parameters(factors) -> list[np.ndarray]:
 
 
 def _centred(graph: FactorGraph) -> np.ndarray:
-    """Unaries of possible states without the constant of each variable that changes no probability."""
+    """Return the unaries of possible states minus their mean for each variable; binary variables give log-odds."""
     unaries = np.asarray(graph.unaries, np.float64)
     possible = np.arange(unaries.shape[1])[None] < graph.variables.cardinalities[:, None]
     if graph.allowed is not None:

@@ -1,12 +1,14 @@
 """Exact log Z of a periodic lattice with equal couplings, by transfer matrix and translations (Section 5.2).
 
-With T the 2^L x 2^L matrix of weights of a row of L spins and the next, Z = trace T^M for M rows. T is never built: it
-is D^(1/2) V D^(1/2), D diagonal (a row's own score) and V a Kronecker product of one 2 x 2 matrix for each column. And
-the trace is a sum over orbits: states that are translations or reflections of one another have equal entries,
+Let T be the 2^L x 2^L transfer matrix between a row of L spins and the next row. Then Z = trace T^M for M rows. T is
+never stored. It is D^(1/2) V D^(1/2), where D is diagonal (the score within a row) and V is a Kronecker product of one
+2 x 2 matrix for each column. The trace is a sum over orbits, because states that are translations or reflections of one
+another have equal diagonal entries:
 
     Z = sum_orbits size(s) <T^a e_s, T^(M-a) e_s>,    a = M // 2.
 
-All numbers are positive, so nothing cancels. Side 15: 1,224 orbits, 100 MB instead of the 8.6 GB of T.
+All numbers are positive, so nothing cancels. With side 15 there are 1,224 orbits, and the memory is 100 MB instead of
+the 8.6 GB of T.
 """
 
 from typing import NamedTuple
@@ -19,22 +21,23 @@ from ..models import ising_lattice, lattice_pairs
 
 MOST_COLUMNS = 18
 BYTES_AT_ONCE = 2**20
-"""Of vectors: they stay in the cache."""
+"""The most bytes of vectors in one batch, so that they fit in the cache."""
 SITES_AT_ONCE = 5
 ROWS_AT_ONCE = 64
-"""Of one matrix product: too small to be split among threads, which costs more than it brings on busy machines."""
+"""Rows of one matrix product: so few that NumPy uses one thread, which is faster on a busy machine."""
 
 
 def lattice_log_partition(model: Model) -> float:
-    """Log Z of a periodic square lattice of binary variables with equal couplings and unaries, in nats, exactly.
+    """Return the exact log Z of a periodic lattice of binary variables with equal couplings and unaries, in nats.
 
     Args:
-        model: as `ising_lattice(side, coupling, bias)` makes it (log Z is that of its {0, 1} scores), or any graph with
-            Edges(lattice_pairs(ids, periodic=True), weight): one weight along rows and one along columns.
+        model: the result of `ising_lattice(side, coupling, bias)`, or a graph with one factor
+            Edges(lattice_pairs(ids, periodic=True), weight) that has one weight along rows and one along columns.
 
-    Returns: log Z in float64. Cost for side L: about 2^(2 L) numbers multiplied 32 times; side 15 in seconds.
+    Returns: log Z of the {0, 1} scores, in float64. Cost for side L: about 32 * 2^(2 L) multiplications, some seconds
+        for side 15.
 
-    Raises: ValueError for any other model, and beyond 18 columns.
+    Raises: ValueError for any other model, and for more than 18 columns.
     """
     lattice = _spins(as_graph(model))
     if lattice.columns > MOST_COLUMNS:
@@ -46,7 +49,7 @@ def lattice_log_partition(model: Model) -> float:
 
 
 class Spins(NamedTuple):
-    """A lattice in spins: score(x) = J_along sum s s' + J_down sum s s' + h sum s + offset."""
+    """A lattice of spins with score(x) = J_along sum s s' + J_down sum s s' + h sum s + offset."""
 
     rows: int
     columns: int
@@ -57,11 +60,11 @@ class Spins(NamedTuple):
 
 
 def _spins(graph: FactorGraph) -> Spins:
-    """The graph as a lattice of spins, the shorter side as columns."""
+    """Return the graph as a lattice of spins, with the shorter side as columns."""
     like = f"expected a lattice such as {ising_lattice.__name__}(5, coupling=0.1), periodic and with equal couplings"
     blocks, factors = graph.variables.blocks, graph.factors
     if len(blocks) != 1 or len(blocks[0][1].shape) != 2 or blocks[0][1].states != 2:
-        raise ValueError(f"model: {like}, got blocks {', '.join(graph.variables.names)} that are no binary rectangle")
+        raise ValueError(f"model: {like}, got blocks {', '.join(graph.variables.names)}; use one 2-D binary block")
     pairs = lattice_pairs(graph.variables[blocks[0][0]], periodic=True).T
     edges = factors[0] if len(factors) == 1 else None
     if not isinstance(edges, Edges) or not _same_pairs(edges.pairs, pairs):
@@ -71,13 +74,16 @@ def _spins(graph: FactorGraph) -> Spins:
     unaries = np.asarray(graph.unaries, np.float64)
     rows, columns = blocks[0][1].shape
     weights = np.asarray(edges.weights, np.float64)
-    number = rows * (columns if columns > 2 else columns - 1)  # pairs along rows come first
+    number = rows * (columns if columns > 2 else columns - 1)  # pairs within rows are first
     parts = [weights[:number], weights[number:], unaries[:, 1] - unaries[:, 0]]
     for part in parts:
         if part.size and np.ptp(part) > 1e-6 * max(1.0, float(np.abs(part).max())):
             raise ValueError(f"model: {like}, got values between {part.min()} and {part.max()}")
     along, down, odds = [float(part.mean()) if part.size else 0.0 for part in parts]
-    along, down = along / (1 + (columns == 2)), down / (1 + (rows == 2))  # the trace goes around, over each pair twice
+    along, down = (
+        along / (1 + (columns == 2)),
+        down / (1 + (rows == 2)),
+    )  # with side 2, the trace counts each pair twice
     field = odds / 2 + (along + down) / 2
     offset = unaries[:, 0].sum() + rows * columns * (field - (along + down) / 4)
     if columns > rows:
@@ -86,19 +92,19 @@ def _spins(graph: FactorGraph) -> Spins:
 
 
 def _same_pairs(one, other) -> bool:
-    """Whether two lists of pairs (2, E) are the same; either end may be the first."""
+    """Return whether two lists of pairs (2, E) are equal up to the order within pairs."""
     return np.array_equal(np.sort(one, axis=0), np.sort(other, axis=0))
 
 
 def _log_trace(lattice: Spins) -> float:
-    """Log trace of the transfer matrix to the power of the rows."""
+    """Return log trace T^rows of the transfer matrix T."""
     columns, codes = lattice.columns, np.arange(2**lattice.columns)
     spins = 2 * ((codes[:, None] >> np.arange(columns)) & 1) - 1
     own = lattice.along * (spins * np.roll(spins, -1, 1)).sum(1) + lattice.field * spins.sum(1)
     half = np.exp(0.5 * (own - own.max()))  # D^(1/2), largest entry 1
     aligned = lattice.down * np.array([[1.0, -1.0], [-1.0, 1.0]])
     kernels = _kernels(np.exp(aligned - aligned.max()), columns)
-    level = own.max() + columns * aligned.max()  # log of what each application of T leaves out
+    level = own.max() + columns * aligned.max()  # log of the constant factor that is left out of T
     representatives, sizes = _orbits(codes, columns)
     parts = []
     batch = max(1, BYTES_AT_ONCE // (8 * codes.size))
@@ -112,12 +118,12 @@ def _log_trace(lattice: Spins) -> float:
 
 
 def _log_diagonal(vectors: np.ndarray, power: int, half: np.ndarray, kernels: list) -> np.ndarray:
-    """Log <e_s| T^power |e_s> for each unit vector, (batch,), each application scaled to a largest entry of 1."""
+    """Return log <e_s| T^power |e_s> for each unit vector, (batch,); vectors are rescaled to a largest entry of 1."""
     logs = np.zeros(len(vectors))
     short, left = vectors, 0.0
     for step in range(power - power // 2):
         vectors = _apply(vectors * half, kernels) * half
-        top = np.maximum(vectors.max(1), np.finfo(float).tiny)  # a row whose own weight underflows counts for nothing
+        top = np.maximum(vectors.max(1), np.finfo(float).tiny)  # states whose weight underflows contribute nothing
         vectors /= top[:, None]
         logs = logs + np.log(top)
         if step + 1 == power // 2:
@@ -127,7 +133,7 @@ def _log_diagonal(vectors: np.ndarray, power: int, half: np.ndarray, kernels: li
 
 
 def _kernels(site: np.ndarray, columns: int) -> list[np.ndarray]:
-    """Kronecker powers of one site's matrix, in groups of a few sites, that together cover all columns."""
+    """Return Kronecker powers of one site's matrix, for groups of a few sites that together cover all columns."""
     kernels = []
     for start in range(0, columns, SITES_AT_ONCE):
         kernel = np.ones((1, 1))
@@ -138,7 +144,7 @@ def _kernels(site: np.ndarray, columns: int) -> list[np.ndarray]:
 
 
 def _apply(vectors: np.ndarray, kernels: list[np.ndarray]) -> np.ndarray:
-    """V times each vector, (batch, 2^L): each group of sites in turn goes to the front of the axes and through."""
+    """Return V times each vector, (batch, 2^L), one group of sites after another; the axes rotate in each step."""
     shape = vectors.shape
     for kernel in kernels:
         rest = shape[1] // len(kernel)
@@ -148,7 +154,7 @@ def _apply(vectors: np.ndarray, kernels: list[np.ndarray]) -> np.ndarray:
 
 
 def _orbits(codes: np.ndarray, columns: int) -> tuple[np.ndarray, np.ndarray]:
-    """The smallest state of each orbit of translations and reflections, and the orbits' sizes."""
+    """Return the smallest state of each orbit of translations and reflections, and the sizes of the orbits."""
     smallest = codes.copy()
     mirrored = np.zeros_like(codes)
     for bit in range(columns):

@@ -1,13 +1,14 @@
-"""How far samples are from data: maximum mean discrepancy (MMD) with the average Hamming kernel of Section 5.
+"""Maximum mean discrepancy (MMD) between samples and data, with the average Hamming kernel of Section 5.
 
     MMD^2(x, y) = mean k(x_i, x_j) + mean k(y_i, y_j) - 2 mean k(x_i, y_j),    k(x, y) = exp(-scale * H(x, y) / D)
 
-H counts the variables that differ, D is their number. (Printed in the paper without the separate means.) At the paper's
-scale, 1, the kernel is nearly linear in H and sees little but the mean of each pixel; scale 10 sees structure. The
-V-statistic keeps the pairs i = j: a perfect sampler scores (1/N + 1/M) (1 - mean k) on average. The U-statistic leaves
-them out: a perfect sampler scores zero on average. Compare with data that the model was not fitted to.
+H is the number of variables that differ (the Hamming distance), and D is the number of variables. The paper's formula
+omits the separate means. At the paper's scale 1, the kernel is nearly linear in H, so it measures mainly the mean of
+each pixel. Scale 10 is sensitive to structure.
 
-Distances are whole numbers, so all pairs are counted once, exactly, in a histogram of distances that serves all scales.
+The V-statistic includes the pairs i = j, so a perfect sampler has the expected value (1/N + 1/M) (1 - mean k). The
+U-statistic excludes them, so a perfect sampler has the expected value zero. Compare with data that the model was not
+fitted to. Distances are whole numbers, so an exact histogram of the distances of all pairs is enough for all scales.
 """
 
 from collections.abc import Sequence
@@ -32,33 +33,33 @@ class Discrepancy(NamedTuple):
 
     scale: float
     v: float
-    """V-statistic, the paper's (which prints its logarithm)."""
+    """V-statistic, whose logarithm the paper reports."""
     u: float
-    """U-statistic: unbiased, near zero for a perfect sampler."""
+    """U-statistic, which is unbiased and near zero for a perfect sampler."""
     null: float
     """Standard deviation of `u` for a perfect sampler, estimated from the reference."""
 
     @property
     def sigmas(self) -> float:
-        """The U-statistic in standard deviations of a perfect sampler's; NaN where the kernel saw no pair at all."""
+        """The U-statistic divided by its standard deviation for a perfect sampler; NaN if this deviation is 0."""
         return self.u / self.null if self.null > 0 else float("nan")
 
 
 def mmd(samples: Data, reference: Data, *, scale: float = 1.0, statistic: str = "u") -> float:
-    """MMD^2 between two sets of samples.
+    """Return the squared maximum mean discrepancy (MMD^2) between two sets of samples (Section 5).
 
     Args:
         samples: (N, ...) states, or a dict of such arrays by block name, as `sample` returns. Blocks that the reference
-            does not have (hidden variables) are left out.
-        reference: (M, ...), or a dict; the data.
-        scale: how fast the kernel falls with the distance.
-        statistic: "u" (unbiased) or "v" (the paper's).
+            does not have (hidden variables) are ignored.
+        reference: the data, (M, ...) states or a dict of such arrays.
+        scale: the scale of the kernel exp(-scale * H / D); larger values give a faster decay with the distance.
+        statistic: "u" (unbiased) or "v" (as in the paper).
 
     Returns:
-        MMD^2, without units.
+        MMD^2, without units. Cost: (N + M)^2 D.
 
     Raises:
-        ValueError, TypeError: the arguments do not fit together.
+        ValueError, TypeError: the arguments do not match.
     """
     if statistic not in ("u", "v"):
         raise ValueError(f"statistic: expected 'u' (unbiased) or 'v' (the paper's), got {statistic!r}")
@@ -66,7 +67,12 @@ def mmd(samples: Data, reference: Data, *, scale: float = 1.0, statistic: str = 
 
 
 def mmd_panel(samples: Data, reference: Data, *, scales: Sequence[float] | float = SCALES) -> list[Discrepancy]:
-    """MMD^2 at several scales: both statistics, and the spread of a perfect sampler. Arguments as `mmd`."""
+    """Return MMD^2 at several scales: both statistics, and their standard deviation for a perfect sampler.
+
+    Args:
+        samples, reference: as for `mmd`.
+        scales: one scale or a sequence of scales.
+    """
     scales = [validate.number("scales", scale, low=1e-6, high=1e6) for scale in np.atleast_1d(scales)]
     x, y = matrices(samples, reference)
     xx, yy, xy = _distances_within(x), _distances_within(y), _distances(x, y)
@@ -78,14 +84,14 @@ def independent_pixels(key: jax.Array, data: dict[str, Any], num_samples: int) -
 @overload
 def independent_pixels(key: jax.Array, data: ArrayLike, num_samples: int) -> States: ...
 def independent_pixels(key: jax.Array, data: Any, num_samples: int) -> Any:
-    """Samples of the model without couplings: each variable has its own frequencies in the data, and knows of no other.
+    """Draw samples with independent variables, each with the frequencies that it has in the data.
 
-    A model that is not clearly better than this row has learned no structure.
+    A model whose samples are not clearly better than these has learned no structure.
 
     Args:
         key: a JAX key.
         data: (N, ...) states, or a dict of such arrays by block name.
-        num_samples: how many.
+        num_samples: the number of samples.
 
     Returns:
         Samples in the form of the data.
@@ -114,9 +120,9 @@ def _discrepancy(scale: float, xx: np.ndarray, yy: np.ndarray, xy: np.ndarray) -
 
 
 def _centred_square(distances: np.ndarray, kernel: np.ndarray) -> float:
-    """E[h(y, y')^2], the centred kernel h(y, y') = k(y, y') - E k(y, .) - E k(., y') + E k, without bias.
+    """Return an unbiased estimate of E[h(y, y')^2], where h(y, y') = k(y, y') - E k(y, .) - E k(., y') + E k.
 
-    The three sums are U-statistics: `distances` are without the pairs of a sample with itself.
+    The three sums are U-statistics, because `distances` exclude the pairs of a sample with itself.
     """
     m = len(distances)
     rows = distances @ kernel
@@ -126,10 +132,10 @@ def _centred_square(distances: np.ndarray, kernel: np.ndarray) -> float:
 
 
 def _distances_within(x: np.ndarray) -> Int[np.ndarray, "rows distances"]:
-    """`_distances` of a set from itself, each row without itself.
+    """Return `_distances` of a set from itself, without the pairs i = j.
 
-    Taken from the counts, which are whole: the kernel of a pair i = j is 1, and where the others are below its rounding
-    error a sum of all would lose them.
+    These pairs are subtracted from the integer counts, which is exact. Their kernel is 1, and smaller kernel values
+    could be lost to rounding in a sum that includes them.
     """
     counts = _distances(x, x)
     counts[:, 0] -= 1
@@ -137,7 +143,7 @@ def _distances_within(x: np.ndarray) -> Int[np.ndarray, "rows distances"]:
 
 
 def _distances(x: np.ndarray, y: np.ndarray) -> Int[np.ndarray, "rows distances"]:
-    """How many rows of y (M, D) are at Hamming distance 0 .. D from each row of x (N, D): (N, D + 1)."""
+    """Return the number of rows of y (M, D) at Hamming distance 0 .. D from each row of x (N, D), (N, D + 1)."""
     size = x.shape[1]
     code_x, code_y, half = _codes(x, y)
     counts = np.empty((len(x), size + 1), np.int64)
@@ -152,7 +158,7 @@ def _distances(x: np.ndarray, y: np.ndarray) -> Int[np.ndarray, "rows distances"
 
 
 def _codes(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-    """Codes whose products count agreements: signs for binary states, else one column for each state of a variable."""
+    """Return codes whose inner products count equal states: signs for binary states, else one-hot columns."""
     largest = max(x.max(), y.max())
     if largest <= 1:
         return (2 * x - 1).astype(np.float32), (2 * y - 1).astype(np.float32), 2.0
@@ -161,11 +167,11 @@ def _codes(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]
 
 
 def matrices(samples: Any, reference: Any) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Both arguments, checked, as (N, D) and (M, D)."""
+    """Return both arguments after checking them, as (N, D) and (M, D)."""
     if isinstance(samples, dict) != isinstance(reference, dict):
         raise TypeError(
             f"samples, reference: expected two arrays or two dicts, got {type(samples).__name__} and "
-            f'{type(reference).__name__}; take one block of the dict, such as samples["v"]'
+            f'{type(reference).__name__}; use one block of the dict such as samples["v"]'
         )
     if not isinstance(samples, dict):
         samples, reference = {"": samples}, {"": reference}
@@ -187,7 +193,7 @@ def matrices(samples: Any, reference: Any) -> tuple[NDArray[np.int32], NDArray[n
 
 
 def _states(name: str, value) -> Int[np.ndarray, "N ..."]:
-    """An array of states with an axis of samples."""
+    """Return a checked array of states with a leading axis of samples."""
     array = np.asarray(value)
     if array.dtype.kind not in "iub":
         raise TypeError(f"{name}: expected whole-number states, got dtype {array.dtype}; threshold or round them first")

@@ -1,9 +1,8 @@
-"""The honest panel: samples beside what they should be compared with.
+"""A table that compares samples with references: real data, independent pixels and, if given, the true model.
 
-MMD^2 alone says little: at the paper's scale of the kernel a model without any structure beats most. So each set of
-samples stands in a table with real data (the floor: no sampler can be expected below it), with independent pixels (no
-structure: what is not clearly better has learned none), and, where there is one, with a sampler of the true model.
-Compare with data that the models were not fitted to.
+The squared maximum mean discrepancy (MMD^2) alone is not enough, because at the paper's scale of the kernel a model
+without structure is better than most others. So the table also contains a row for real data (a lower limit for any
+sampler) and a row for independent pixels (no structure). Compare with data that the models were not fitted to.
 """
 
 from collections.abc import Sequence
@@ -26,17 +25,17 @@ class Row(NamedTuple):
 
     name: str
     mmd: list[metrics.Discrepancy]
-    """MMD^2, one for each scale of the kernel."""
+    """MMD^2 for each scale of the kernel."""
     first: float
-    """Root mean square error of first moments (`moment_errors`)."""
+    """Root mean square error of the first moments (`moment_errors`)."""
     second: float
-    """The same of second moments."""
+    """Root mean square error of the second moments."""
     kl: float | None
-    """KL(truth || samples) in nats (`divergence`), where a true model was given that can be enumerated."""
+    """Kullback-Leibler divergence KL(truth || samples) in nats (`divergence`); None without a true model."""
 
 
 class Panel(list[Row]):
-    """Rows, printed as a table."""
+    """A list of rows that prints as a table."""
 
     def __str__(self) -> str:
         scales = [f"MMD^2 x{d.scale:g} (sd)" for d in self[0].mmd]
@@ -56,25 +55,26 @@ def panel(
     training: metrics.Data | None = None, truth: Model | None = None,
     scales: Sequence[float] | float = metrics.SCALES,
 ) -> Panel:  # fmt: skip
-    """A table of samples against a reference, with the rows that they must be compared with.
+    """Compare sets of samples with a reference, next to rows for real data and for independent pixels.
 
     Args:
         key: a JAX key.
-        samples: dict name of a row -> samples, each (N, ...) states or a dict of such arrays by block name. A sampler
-            of the true model is one of these rows.
-        reference: (M, ...) states or a dict by block name; data that were kept out of training.
-        training: the data of training: the row "real data", and the means of "independent pixels". Without it the
-            halves of the reference are compared with each other.
-        truth: the model that the reference came from, if there is one: adds exact KL where it can be enumerated.
-        scales: of the kernel exp(-scale * Hamming / D).
+        samples: dict name of a row -> samples, each (N, ...) states or a dict of such arrays by block name. Samples of
+            the true model can be one of these rows.
+        reference: (M, ...) states, or a dict by block name: data that were not used for training.
+        training: the training data, for the row "real data" and the frequencies of "independent pixels". Without it,
+            one half of the reference is compared with the other half.
+        truth: the model that the reference comes from, if known and small enough to enumerate; adds the exact
+            Kullback-Leibler divergence.
+        scales: scales of the kernel exp(-scale * H / D), where H is the Hamming distance and D the number of variables.
 
-    Cost: N M D for each row.
+    Returns: a `Panel`. Cost: (N + M)^2 D for each row.
     """
     key = validate.key(key)
     validate.instance("samples", samples, dict, '{"PMP": pmp_kit.sample(...)}')
     rows = dict(samples)
     if taken := {REAL, PIXELS} & set(rows):
-        raise ValueError(f"samples: expected other names than {REAL!r} and {PIXELS!r}, got {taken.pop()!r}")
+        raise ValueError(f"samples: expected names other than {REAL!r} and {PIXELS!r}, got {taken.pop()!r}")
     number = min(len(_first(x)) for x in rows.values()) if rows else len(_first(reference))
     rows[PIXELS] = metrics.independent_pixels(
         key, _known(reference if training is None else training, reference), number
@@ -106,12 +106,12 @@ def _first(samples: Any) -> Any:
 
 
 def _known(data, reference):
-    """The blocks of the data that the reference has."""
+    """Return the blocks of the data that the reference contains."""
     return {name: data[name] for name in reference} if isinstance(reference, dict) and isinstance(data, dict) else data
 
 
 def _part(samples, parity: int):
-    """Every other sample."""
+    """Return the samples with even (parity 0) or odd (parity 1) numbers."""
     if isinstance(samples, dict):
         return {name: np.asarray(x)[parity::2] for name, x in samples.items()}
     return np.asarray(samples)[parity::2]

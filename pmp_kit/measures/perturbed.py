@@ -1,4 +1,4 @@
-"""Perturbed problems, solved a chunk at a time: what the bounds of log Z and the cavity estimate look at."""
+"""Perturbed problems, solved one chunk at a time, for the bounds of log Z and the cavity estimate."""
 
 from functools import partial
 
@@ -13,10 +13,10 @@ from ..samplers import PerturbAndMAP
 
 
 def observe_perturbed(key, model, sampler: PerturbAndMAP, observe, *, num_samples: int, num_sweeps: int, evidence=None):
-    """What `observe` sees of each perturbed problem once it is solved, as arrays (num_samples, ...).
+    """Return the results of `observe` for each solved perturbed problem, arrays (num_samples, ...).
 
-    Args: as `sample`, and
-        observe: a function (sampler, graph, unaries, state) -> arrays (..., batch); unaries are clamped, not perturbed.
+    Args: those of `sample`, and
+        observe: a function (sampler, graph, unaries, state) -> arrays (..., batch), with clamped unaries without noise.
     """
     key, graph = validate.key(key), as_graph(model)
     sampler.check(graph)

@@ -1,4 +1,4 @@
-"""Timing: paired rounds of warm runs, and what a sweep costs from the difference of two of them."""
+"""Timing: paired rounds of warm runs, and the time of a sweep from the difference of two runs."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -10,27 +10,27 @@ from ..engine import chunks
 
 FEW, MOST = 2, 2**20
 COPY_BYTES = 256 * 10**6
-"""What is copied to know the machine's bandwidth: 256 MB, far beyond any cache."""
+"""Bytes that are copied to measure the memory bandwidth: 256 MB, much more than any cache."""
 
 Run = Callable[[int], object]
 
 
 class Ratio(NamedTuple):
-    """Median of paired ratios, one a round, and half their interquartile range: the noise."""
+    """The median of paired ratios, one for each round, and half their interquartile range as the noise."""
 
     value: float
     noise: float
 
 
 def timed(run: Callable, *arguments) -> float:
-    """Seconds that one call takes."""
+    """Return the seconds of one call."""
     start = time.perf_counter()
     run(*arguments)
     return time.perf_counter() - start
 
 
 def long_enough(run: Run, seconds: float) -> int:
-    """Sweeps so many that they take `seconds`, and twice the time of FEW sweeps, longer than FEW sweeps."""
+    """Return a number of sweeps that take `seconds`, and twice the time of FEW sweeps, more than FEW sweeps."""
     run(FEW)
     few, many = min(timed(run, FEW), timed(run, FEW)), 2 * FEW
     wanted = max(seconds, 2.0 * few)
@@ -45,9 +45,10 @@ def long_enough(run: Run, seconds: float) -> int:
 
 
 def sweep_times(runs: Mapping[str, Run], rounds: int, seconds: float) -> dict[str, list[float]]:
-    """Milliseconds that a sweep takes in each round: the runs take turns, A B A B, so that a busy machine slows all.
+    """Return the milliseconds of a sweep in each round.
 
-    NaN in a round in which the machine was so busy that more sweeps took less time.
+    The runs alternate, A B A B, so that other load on the machine affects all of them. The time is NaN in a round in
+    which more sweeps took less time because of other load.
     """
     many = {name: long_enough(run, seconds) for name, run in runs.items()}
     found: dict[str, list[float]] = {name: [] for name in runs}
@@ -59,20 +60,20 @@ def sweep_times(runs: Mapping[str, Run], rounds: int, seconds: float) -> dict[st
 
 
 def ratio(slow: list[float], fast: list[float]) -> Ratio:
-    """How many times `fast` goes into `slow`, round by round."""
+    """Return the ratio of `slow` to `fast`, computed round by round."""
     return spread(np.divide(slow, fast))
 
 
 def spread(values) -> Ratio:
-    """Median and half the interquartile range."""
+    """Return the median and half the interquartile range."""
     low, middle, high = np.quantile(np.asarray(values, float), [0.25, 0.5, 0.75])
     return Ratio(float(middle), float(high - low) / 2)
 
 
 def copy_8_bytes(size: int = COPY_BYTES, times: int = 5) -> float:
-    """Nanoseconds to copy 8 bytes: np.copyto of `size` bytes of float32, the best of some times.
+    """Return the nanoseconds to copy 8 bytes: np.copyto of `size` bytes of float32, the best of several runs.
 
-    Two threads copy a half each, or the halves follow each other where no thread can be started.
+    Two threads copy one half each. Where no thread can be started, the halves follow each other.
     """
     source = np.ones(size // 4, np.float32)
     target = np.zeros_like(source)

@@ -1,4 +1,4 @@
-"""Models: each is, or makes, a factor graph."""
+"""Ready-made models. Each is a model class or a function that returns a factor graph."""
 
 from .blind_deconvolution import blind_deconvolution
 from .ising import CompleteIsing, Ising, diagonal_pairs, ising_lattice, lattice_pairs

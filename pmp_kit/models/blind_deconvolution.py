@@ -13,19 +13,22 @@ def blind_deconvolution(
     images: int, image_shape: Shape = (14, 14), features: int = 5, feature_shape: Shape = (6, 6),
     feature_rate: float = 0.25, location_rate: float = 0.01,
 ) -> FactorGraph:  # fmt: skip
-    """Binary images X, each pixel the OR of all features that reach it (Section 5.6). Blocks "W", "S" and "X".
+    """Return a model of binary images X in which each pixel is the OR of all features that cover it (Section 5.6).
 
-    W (features, *feature_shape) are the features, S (images, features, h, w) says where each is put, top left pixel
-    by top left pixel; a feature lies inside its image. Give the images as evidence, {"X": images}; a pixel that is
-    FREE is not observed, so that a border of such pixels lets features reach over the edge.
+    The blocks are "W", "S" and "X". W (features, *feature_shape) are the features. S (images, features, h, w) marks the
+    location of the top left pixel of each feature in each image. Features lie inside the image. Pass the images as
+    evidence, {"X": images}. Pixels that are FREE are not observed. With a border of FREE pixels, features can extend
+    over the edge of the observed part.
 
     Args:
         images: the number of images.
         image_shape: (H, W).
         features: the number of features.
-        feature_shape: (fh, fw), at most the image's.
-        feature_rate: prior probability of a pixel of a feature to be on (the authors' 0.25).
-        location_rate: prior probability of a feature at a location (the authors' 0.01).
+        feature_shape: (fh, fw), at most the shape of the image.
+        feature_rate: prior probability that a pixel of a feature is 1 (0.25 in the paper).
+        location_rate: prior probability of a feature at a location (0.01 in the paper).
+
+    Returns: a FactorGraph. Raises: TypeError or ValueError that names the argument.
     """
     number, kinds = validate.count("images", images), validate.count("features", features)
     outer, inner = _height_and_width("image_shape", image_shape), _height_and_width("feature_shape", feature_shape)
@@ -48,7 +51,7 @@ def _height_and_width(name: str, shape: Shape) -> tuple[int, int]:
 
 
 def prior(name: str, rate: float) -> float:
-    """Log-odds of a probability between 0 and 1."""
+    """Return the log-odds of a probability between 0 and 1."""
     value = validate.number(name, rate)
     if not 0.0 < value < 1.0:
         raise ValueError(f"{name}: expected a probability above 0 and below 1, got {value}")

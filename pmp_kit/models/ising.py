@@ -1,4 +1,4 @@
-"""Ising models: dense and learnable, on a lattice, and the one-parameter toy of Section 5.1; one block, "x"."""
+"""Ising models with one block "x": dense, on a lattice, and the one-parameter example of Section 5.1."""
 
 import equinox as eqx
 import jax.numpy as jnp
@@ -15,7 +15,10 @@ from .spins import spins_to_binary
 
 
 class Ising(eqx.Module):
-    """Fully connected Ising model, score 1/2 x'Wx + b'x, x in {0,1}^n (Appendix C.1); W and b are the parameters."""
+    """The fully connected Ising model with score 1/2 x'Wx + b'x, x in {0,1}^n (Appendix C.1).
+
+    The parameters are W and b.
+    """
 
     weight: Float[Array, "n n"]
     bias: Float[Array, " n"]
@@ -24,8 +27,10 @@ class Ising(eqx.Module):
     def __init__(self, weight: ArrayLike, bias: ArrayLike, shape: Shape | None = None):
         """Args:
         weight: W, (n, n), symmetric, in nats; its diagonal is not used.
-        bias: b, (n,).
-        shape: shape of the block "x", (n,) by default; (30, 30) for images, say.
+        bias: b, (n,), in nats.
+        shape: shape of the block "x", by default (n,); for example (30, 30) for images.
+
+        Raises: TypeError or ValueError that names the argument.
         """
         self.bias = validate.parameter("bias", bias, (None,))
         self.weight = validate.parameter("weight", weight, (self.bias.size, self.bias.size))
@@ -39,7 +44,10 @@ class Ising(eqx.Module):
 
 
 class CompleteIsing(eqx.Module):
-    """Spins that are all coupled alike, score theta sum_{i<j} s_i s_j, s in {-1,+1}^n (Section 5.1, n = 4)."""
+    """Fully connected spins with equal couplings, score theta sum_{i<j} s_i s_j, s in {-1,+1}^n (Section 5.1, n = 4).
+
+    The block "x" has states {0, 1}, with s = 2x - 1.
+    """
 
     coupling: Float[Array, ""]
     spins: int = eqx.field(static=True)
@@ -47,7 +55,9 @@ class CompleteIsing(eqx.Module):
     def __init__(self, coupling: Number, spins: int = 4):
         """Args:
         coupling: theta, in nats, the only parameter.
-        spins: n.
+        spins: the number n of spins.
+
+        Raises: TypeError or ValueError that names the argument.
         """
         self.coupling = validate.parameter("coupling", coupling, ())
         self.spins = validate.count("spins", spins, minimum=2)
@@ -60,13 +70,17 @@ class CompleteIsing(eqx.Module):
 
 
 def ising_lattice(side: int, coupling: Number = 0.1, bias: Number = 0.0, periodic: bool = True) -> FactorGraph:
-    """Square lattice of spins, score J sum_edges s_i s_j + h sum_i s_i, s in {-1,+1} (Sections 5.2, 5.4).
+    """Return a square lattice of spins, score J sum_edges s_i s_j + h sum_i s_i, s in {-1,+1} (Sections 5.2, 5.4).
+
+    The block "x" has states {0, 1}, with s = 2x - 1.
 
     Args:
-        side: the lattice is (side, side), at least 2 (3 if periodic).
-        coupling: J, one number, in nats; positive pulls neighbours to the same side.
-        bias: h, one number.
+        side: the shape is (side, side); at least 2, or 3 if periodic.
+        coupling: J, one number, in nats; positive values favour equal neighbours.
+        bias: h, one number, in nats.
         periodic: whether the last row and column are neighbours of the first.
+
+    Returns: a FactorGraph. Raises: TypeError or ValueError that names the argument.
     """
     side = validate.count("side", side, minimum=3 if periodic else 2)
     coupling, bias = validate.parameter("coupling", coupling, ()), validate.parameter("bias", bias, ())
@@ -78,13 +92,18 @@ def ising_lattice(side: int, coupling: Number = 0.1, bias: Number = 0.0, periodi
 
 
 def lattice_pairs(ids: ArrayLike, periodic: bool = False) -> NDArray[np.int_]:
-    """Neighbours, (E, 2), of a 2-D array of ids: right and below, around the edges if periodic; each pair once."""
+    """Return the pairs (E, 2) of horizontal and vertical neighbours in a 2-D array of ids, each pair once.
+
+    Args:
+        ids: a 2-D array of ids, such as variables["x"].
+        periodic: whether the last row and column are neighbours of the first.
+    """
     ids = validate.grid("ids", ids)
     return np.concatenate([_neighbours(ids, axis, periodic) for axis in (1, 0)])
 
 
 def _neighbours(ids, axis: int, periodic: bool) -> np.ndarray:
-    """Each id with the next one along an axis. Around a side of 2 both neighbours are the same: no further pair."""
+    """Return each id with the next one along an axis. A periodic side of 2 adds no pair, because it would repeat."""
     after = np.roll(ids, -1, axis)
     pairs = np.stack([ids, after], -1)
     if not periodic or ids.shape[axis] <= 2:
@@ -93,7 +112,7 @@ def _neighbours(ids, axis: int, periodic: bool) -> np.ndarray:
 
 
 def diagonal_pairs(ids: ArrayLike) -> NDArray[np.int_]:
-    """All pairs, (E, 2), of a 2-D array of ids that share a diagonal: the queens that attack each other on it."""
+    """Return all pairs (E, 2) of a 2-D array of ids that lie on the same diagonal, as needed for the queens puzzle."""
     ids = validate.grid("ids", ids)
     row, column = (index.reshape(-1) for index in np.indices(ids.shape))
     first, second = np.triu_indices(ids.size, 1)

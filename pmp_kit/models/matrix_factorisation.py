@@ -12,15 +12,17 @@ from .blind_deconvolution import prior
 def matrix_factorisation(
     rows: int, columns: int, rank: int, left_rate: float = 0.5, right_rate: float = 0.5
 ) -> FactorGraph:
-    """X[i, j] = OR over k of U[i, k] AND V[k, j] (Section 5.6). Blocks "U", "V" and "X".
+    """Return a model of X[i, j] = OR over k of U[i, k] AND V[k, j] (Section 5.6). The blocks are "U", "V" and "X".
 
-    Rows are images of one pixel high, V's rows are features as wide as the image, at one location. Give the matrix
-    as evidence, {"X": matrix}; FREE entries are filled in.
+    It is a blind deconvolution in which each row of X is an image of height 1 and each row of V is a feature as wide as
+    the image. Pass the matrix as evidence, {"X": matrix}. FREE entries are inferred.
 
     Args:
-        rows, columns: shape of X.
-        rank: the number of features: U is (rows, rank), V is (rank, columns).
-        left_rate, right_rate: prior probability of an entry of U, of V, to be 1.
+        rows, columns: the shape of X.
+        rank: the number of features; U is (rows, rank), V is (rank, columns).
+        left_rate, right_rate: prior probability that an entry of U or V is 1.
+
+    Returns: a FactorGraph. Raises: TypeError or ValueError that names the argument.
     """
     rows, columns, rank = (
         validate.count(name, size) for name, size in (("rows", rows), ("columns", columns), ("rank", rank))

@@ -1,4 +1,4 @@
-"""The restricted Boltzmann machine of Section 5.5 and Appendix C.2."""
+"""The restricted Boltzmann machine (RBM) of Section 5.5 and Appendix C.2."""
 
 import math
 
@@ -15,7 +15,10 @@ from ..variables import Binary, Variables
 
 
 class RBM(eqx.Module):
-    """Restricted Boltzmann machine, score v'Wh + c'v + b'h, all in {0,1} (Section 5.5). Blocks "v" and "h"."""
+    """A restricted Boltzmann machine with score v'Wh + c'v + b'h, v and h in {0,1} (Section 5.5).
+
+    The blocks are "v" and "h". The parameters are W, c and b.
+    """
 
     weight: Float[Array, "V H"]
     visible_bias: Float[Array, " V"]
@@ -27,9 +30,11 @@ class RBM(eqx.Module):
     ):
         """Args:
         weight: W, (V, H), in nats.
-        visible_bias: c, (V,).
-        hidden_bias: b, (H,).
-        visible: shape of the block "v", (V,) by default.
+        visible_bias: c, (V,), in nats.
+        hidden_bias: b, (H,), in nats.
+        visible: shape of the block "v", by default (V,).
+
+        Raises: TypeError or ValueError that names the argument.
         """
         self.weight = validate.parameter("weight", weight, (None, None))
         self.visible_bias = validate.parameter("visible_bias", visible_bias, self.weight.shape[:1])
@@ -44,13 +49,15 @@ class RBM(eqx.Module):
 
 
 def rbm(key: Array, visible: int | Shape, hidden: int, scale: Number = 0.01) -> RBM:
-    """A new RBM: weights from N(0, scale^2), biases zero.
+    """Return a new RBM (restricted Boltzmann machine) with weights from N(0, scale^2) and zero biases.
 
     Args:
         key: a JAX key.
         visible: number or shape of the visible variables.
         hidden: number of hidden variables.
-        scale: standard deviation of the weights (the authors' 0.01).
+        scale: standard deviation of the weights (0.01 in the paper).
+
+    Raises: TypeError or ValueError that names the argument.
     """
     listed = isinstance(visible, (tuple, list))
     shape = validate.shape("visible", visible) if listed else (validate.count("visible", visible),)

@@ -1,12 +1,12 @@
-"""Spin conventions, in one place.
+"""Conversion between spins and binary variables.
 
-Inside, all models have states {0, 1} and scores to be maximised: p(x) ~ exp(1/2 x'Wx + b'x), energy E = -score.
-Spins s = 2x - 1 in {-1, +1} are converted at the door: p(s) ~ exp(sum_{i<j} J_ij s_i s_j + sum_i h_i s_i). Then
+Internally, all models have states {0, 1} and scores: p(x) ~ exp(1/2 x'Wx + b'x), energy E = -score. Models of spins
+s = 2x - 1 in {-1, +1} are converted: p(s) ~ exp(sum_{i<j} J_ij s_i s_j + sum_i h_i s_i). Then
 
     w = 4 J,    b_i = 2 h_i - 2 sum_j J_ij,    score(s) = score(x) + offset,    offset = sum_{i<j} J_ij - sum_i h_i.
 
-The paper writes Section 5.1 and 5.2 as E = -sum_{i<j} J_ij s_i s_j (this convention), Appendix B.1 as E = -s'Ws - h's,
-which counts each pair twice: J = 2 W there.
+Sections 5.1 and 5.2 of the paper use this convention, E = -sum_{i<j} J_ij s_i s_j. Appendix B.1 uses E = -s'Ws - h's,
+which counts each pair twice, so J = 2 W there.
 """
 
 import jax.numpy as jnp
@@ -19,11 +19,11 @@ from ..engine.signatures import ArrayLike
 def spins_to_binary(
     coupling: ArrayLike, bias: ArrayLike
 ) -> tuple[Float[Array, "n n"], Float[Array, " n"], Float[Array, ""]]:
-    """Weight W, bias b and offset of the {0,1} model equal to a spin model; differentiable.
+    """Return weight W, bias b and offset of the {0,1} model that equals a spin model; differentiable.
 
     Args:
         coupling: J, (n, n), symmetric with zero diagonal, in nats.
-        bias: h, (n,), or one number for all.
+        bias: h, (n,), or one number for all, in nats.
 
     Returns: W, b and the offset with score(s) = score(x) + offset. Cost: n^2.
 
@@ -37,11 +37,11 @@ def spins_to_binary(
 def binary_to_spins(
     weight: ArrayLike, bias: ArrayLike
 ) -> tuple[Float[Array, "n n"], Float[Array, " n"], Float[Array, ""]]:
-    """Coupling J, bias h of spins and offset of the spin model equal to a {0,1} model; inverse of `spins_to_binary`.
+    """Return coupling J, bias h and offset of the spin model that equals a {0,1} model; inverse of `spins_to_binary`.
 
     Args:
         weight: W, (n, n), symmetric with zero diagonal, in nats.
-        bias: b, (n,), or one number for all.
+        bias: b, (n,), or one number for all, in nats.
 
     Returns: J, h and the offset with score(s) = score(x) + offset. Cost: n^2.
 
@@ -53,7 +53,7 @@ def binary_to_spins(
 
 
 def _checked(name: str, matrix: ArrayLike, bias: ArrayLike) -> tuple[Array, Array]:
-    """A square matrix, and a bias for each of its rows."""
+    """Return the checked square matrix, and a bias for each of its rows."""
     matrix, bias = validate.parameter(name, matrix, (None, None)), validate.parameter("bias", bias)
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"{name}: expected a square matrix, got shape {matrix.shape}")

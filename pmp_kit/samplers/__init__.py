@@ -1,4 +1,7 @@
-"""Samplers: perturb-and-MAP around any solver, exact sampling on trees, and Markov chains, one a file."""
+"""Samplers, one per file: perturb-and-MAP with any solver, exact sampling on trees, and Markov chains.
+
+MAP stands for maximum a posteriori, the highest-scoring configuration.
+"""
 
 from .base import AbstractSampler, View
 from .forward_backward import ForwardBackward

@@ -1,4 +1,4 @@
-"""The contract of a sampler: many independent chains (or draws) of a graph, advanced sweep by sweep."""
+"""The interface of a sampler, which advances many independent chains (or draws) of a graph sweep by sweep."""
 
 from abc import abstractmethod
 from typing import Any, ClassVar, NamedTuple
@@ -14,87 +14,89 @@ from ..graph import FactorGraph
 
 
 class View(NamedTuple):
-    """What can be observed of a sampler's state; see `pk.observe`. What is not observed is never computed."""
+    """The observable parts of a sampler's state (see `pk.observe`). Parts that are not observed are not computed."""
 
     graph: FactorGraph
     unaries: Planes
-    """The unaries that the sampler works with, perturbed where it perturbs."""
+    """The unaries that the sampler uses; perturbed in perturb-and-MAP samplers."""
     states: Planes
-    """The sample if the sweeps ended here."""
+    """The present sample, as planes of states."""
     messages: PyTree | None
-    """Messages, for samplers that pass any."""
+    """The messages; None for samplers without message passing."""
 
 
 class AbstractSampler(eqx.Module):
-    """Hyper-parameters of a sampler. One sweep updates every message, or every variable, once.
+    """The hyperparameters of a sampler, and the methods of its loop.
 
-    All arrays end in one batch axis: the samples. `keys` holds one key for each sample, so that a sample does not
-    depend on how many are drawn beside it.
+    One sweep updates every message, or every variable, once. All arrays end in one batch axis, which is the axis of
+    samples. `keys` holds one key for each sample, so a sample does not depend on the number of samples.
     """
 
     parallel: ClassVar[bool] = False
-    """Whether a sweep updates everything at once; see `AbstractSolver.parallel`."""
+    """Whether a sweep updates all variables or messages at once; see `AbstractSolver.parallel`."""
     shared_out: ClassVar[bool] = False
-    """Whether the cores of a CPU share the samples, for sweeps that keep one core busy however many there are."""
+    """Whether the samples are distributed over the cores of a CPU, because a sweep of any size uses only one core."""
 
     on_host: ClassVar[bool] = False
     """Whether compiled code calls back to NumPy; see `AbstractSolver.on_host`."""
 
     continues: ClassVar[bool] = True
-    """Whether what `keep` gives lets the next call go on from here; False where samples are independent draws."""
+    """Whether the result of `keep` continues the chains in the next call; False for independent draws."""
 
     def check(self, graph: FactorGraph) -> None:
-        """Raise ValueError if the sampler does not fit the graph. Called once, on values."""
+        """Raise ValueError if the sampler does not support the graph. It is called once, never on traced arrays."""
 
     def prepare(self, key: Array, graph: FactorGraph, num_samples: int, previous: PyTree | None) -> PyTree | None:
-        """What `init` gets as `previous`, but (num_samples, ...): the place for draws that samples share."""
+        """Return the `previous` for `init`, (num_samples, ...). Joint draws of all samples are made here."""
         return previous
 
     @abstractmethod
     def init(self, keys: Array, graph: FactorGraph, unaries: Planes, previous: PyTree | None) -> PyTree:
-        """The state before the first sweep.
+        """Return the sampler's state before the first sweep.
 
         Args:
+            keys: one JAX key for each sample, (batch,).
+            graph: the graph.
             unaries: (planes, n, batch), clamped by the evidence, not perturbed.
-            previous: what `keep` gave after the last call, to continue the chains; None to start afresh.
+            previous: the result of `keep` of the last call, to continue the chains; None to start new ones.
         """
 
     @abstractmethod
     def sweep(self, keys: Array, graph: FactorGraph, unaries: Planes, state: Any) -> PyTree:
-        """One sweep."""
+        """Return the state after one sweep."""
 
     @abstractmethod
     def done(self, state: Any) -> Bool[Array, " batch"]:
-        """Which samples no longer change."""
+        """Return which samples are finished, so that they no longer change."""
 
     @abstractmethod
     def view(self, graph: FactorGraph, unaries: Planes, state: Any) -> View:
-        """The sample, and what else can be observed."""
+        """Return the sample and the other observable parts of the state."""
 
     @abstractmethod
     def keep(self, state: Any) -> PyTree:
-        """What the next call needs to continue the chains."""
+        """Return the part of the state that the next call needs to continue the chains."""
 
 
 def draw_each(draw: Any, keys: Array, shape: tuple[int, ...], dtype: Any) -> Shaped[Array, "*shape batch"]:
-    """One draw of `shape` for each key, samples on the last axis."""
+    """Return one draw of `shape` for each key, with the samples on the last axis."""
     return jax.vmap(lambda key: draw(key, shape, dtype), out_axes=-1)(keys)
 
 
 def split_each(keys: Array, number: int = 2) -> Array:
-    """Split every key: `number` arrays of keys, one key for each sample in each."""
+    """Split every key and return `number` arrays of keys, each with one key for each sample."""
     return jnp.moveaxis(jax.vmap(lambda key: jax.random.split(key, number))(keys), 1, 0)
 
 
 def never(batch: int) -> Bool[Array, " batch"]:
-    """Chains of Markov chain samplers are never done."""
+    """Return False for each chain, because Markov chains are never finished."""
     return jnp.zeros(batch, bool)
 
 
 def fitting(previous: Any, kind: type, states: Any, shape: tuple[int, ...]) -> None:
-    """Raise ValueError unless `previous` comes from a sampler and a model like these."""
+    """Raise ValueError unless `previous` has the type `kind` and its states have the given shape."""
     if not isinstance(previous, kind) or states.shape != shape:
         raise ValueError(
             "previous: expected the .chains of the same sampler on the same variables, got those of another; "
-            "leave `previous` out to start afresh"
+            "leave `previous` out to start new chains"
         )

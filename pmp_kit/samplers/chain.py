@@ -1,4 +1,4 @@
-"""Markov chains: samplers whose only state is the present states of the variables."""
+"""Markov chains: samplers whose state is the present states of the variables."""
 
 from typing import Any
 
@@ -13,9 +13,9 @@ from .base import AbstractSampler, View, draw_each, fitting, never
 
 
 class AbstractChain(AbstractSampler):
-    """A sampler that leaves p(x) invariant: each sweep changes the states at random, n variables or n proposals.
+    """A Markov chain sampler that leaves p(x) invariant.
 
-    Chains start from random states that agree with the evidence, or go on from `previous`; they are never done.
+    Chains start from random states that agree with the evidence, or continue from `previous`. They are never finished.
     """
 
     def init(self, keys, graph, unaries, previous):
@@ -36,35 +36,36 @@ class AbstractChain(AbstractSampler):
 
 
 def softmax_noise(keys, scores: Planes) -> Planes:
-    """Noise with which decoding draws each variable from its softmax: logistic on log-odds, else Gumbel."""
+    """Return noise with which decoding samples each variable from its softmax (see `planes.softmax_noise`)."""
     return draw_each(planes.softmax_noise(scores), keys, scores.shape[:2], scores.dtype)
 
 
 def log_weight(graph: FactorGraph, unaries: Planes, states: Planes):
-    """Theta . Phi(x) = log p(x) up to a constant, (*batch); `states` must agree with the clamps of `unaries`.
+    """Return Theta . Phi(x) = log p(x) up to a constant, (*batch). `states` must agree with the clamped unaries.
 
-    Finite: each broken constraint takes off VIOLATION nats, so that differences are no NaN and lead to possible states.
+    The result is finite: each violated constraint subtracts VIOLATION nats. So differences of scores are never NaN, and
+    chains move towards possible states.
     """
     return finite_weight(graph, unaries, states) - VIOLATION * graph.violations(states)
 
 
 def finite_weight(graph: FactorGraph, unaries: Planes, states: Planes):
-    """`log_weight` without broken constraints."""
+    """Return `log_weight` without the penalty for violated constraints."""
     factors = (factor.finite_score(states) for factor in graph.factors)
     return sum(factors, start=planes.dot(unaries, states))
 
 
 def fields(graph: FactorGraph, unaries: Planes, states: Planes, where: tuple) -> Planes:
-    """Log-conditionals of all variables, each given all others: (planes, n, *batch).
+    """Return the log-conditionals of all variables, each given all others, (planes, n, *batch).
 
     Args:
-        where: from `everywhere`.
+        where: the result of `everywhere`.
     """
     return graph.conditional(states, unaries, jnp.arange(graph.variables.count, dtype=jnp.int32), where)
 
 
 def finite_fields(graph: FactorGraph, unaries: Planes, states: Planes, where: tuple) -> tuple[Planes, Planes | float]:
-    """`fields` without broken constraints, and for each state of each variable how many constraints it breaks."""
+    """Return `fields` without penalties, and the number of violated constraints for each state of each variable."""
     at = jnp.arange(graph.variables.count, dtype=jnp.int32)
     located = list(zip(graph.factors, where, strict=True))
     finite = sum((factor.conditional(states, at, row) for factor, row in located), start=unaries)
@@ -73,5 +74,5 @@ def finite_fields(graph: FactorGraph, unaries: Planes, states: Planes, where: tu
 
 
 def everywhere(graph: FactorGraph) -> tuple:
-    """Where all variables are in each factor, for `fields`."""
+    """Return the positions of all variables in each factor, for `fields`."""
     return graph.locate(jnp.arange(graph.variables.count, dtype=jnp.int32))

@@ -1,4 +1,4 @@
-"""Blocks: sets of variables that no factor joins, so that all of a block can be updated at once."""
+"""Blocks: independent sets of variables, which no factor joins, so that a block can be updated at once."""
 
 import heapq
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ BlocksLike = Sequence[str | ArrayLike]
 
 
 def normalise(blocks: BlocksLike | None) -> Blocks | None:
-    """Blocks as a hashable tuple of names or ids; None, one variable at a time, stays None."""
+    """Return blocks as a hashable tuple of names or ids; None (one variable at a time) stays None."""
     if blocks is None:
         return None
     blocks = (blocks,) if isinstance(blocks, str) else blocks
@@ -29,12 +29,12 @@ def normalise(blocks: BlocksLike | None) -> Blocks | None:
 
 
 def members(block: str | tuple[int, ...], variables: Variables) -> np.ndarray:
-    """Ids of the variables of one block, (size,)."""
+    """Return the ids of the variables of one block, (size,)."""
     return variables[block].reshape(-1) if isinstance(block, str) else np.asarray(block, np.int32)
 
 
 def check(blocks: Blocks | None, graph: FactorGraph) -> None:
-    """Raise ValueError unless the blocks hold each variable once and no factor joins two of a block."""
+    """Raise ValueError unless the blocks contain each variable once and no factor joins two variables of a block."""
     if blocks is None:
         return
     variables = graph.variables
@@ -42,8 +42,8 @@ def check(blocks: Blocks | None, graph: FactorGraph) -> None:
     if len(ids) < len(blocks) or sorted(np.concatenate(ids).tolist()) != list(range(variables.count)):
         shown = blocks if all(isinstance(block, str) for block in blocks) else f"{len(blocks)} lists of ids"
         raise ValueError(
-            f"blocks: expected each of {variables.names} once, got {shown}; give names of blocks, or lists of ids that "
-            "hold every variable once"
+            f"blocks: expected each of {variables.names} once, got {shown}; use names of blocks, or lists of ids that "
+            "contain every variable once"
         )
     for number, inside in enumerate(ids):
         marked = np.zeros(variables.count, bool)
@@ -57,7 +57,7 @@ def check(blocks: Blocks | None, graph: FactorGraph) -> None:
 
 
 def order(blocks: Blocks | None, variables: Variables) -> np.ndarray:
-    """Which variables are updated at once, in turn: (blocks, width) ids, padded with n."""
+    """Return the ids of each block in the order of the updates, (blocks, width), padded with n."""
     if blocks is None:
         return np.arange(variables.count, dtype=np.int32)[:, None]
     ids = [members(block, variables) for block in blocks]
@@ -68,14 +68,18 @@ def order(blocks: Blocks | None, variables: Variables) -> np.ndarray:
 
 
 def colours(model: Model) -> tuple[NDArray[np.int32], ...]:
-    """Colour the variables so that no factor joins two of a colour: arrays of ids, for `Gibbs(blocks=...)`.
+    """Colour the variables so that no factor joins two variables of the same colour, for `Gibbs(blocks=...)`.
 
-    Greedy, the most constrained variable first (Brelaz's DSATUR), which is exact for bipartite graphs: lattices with
-    even or open sides, trees and RBMs get two colours. A periodic lattice with an odd side needs more.
+    The algorithm is greedy and colours the most constrained variable first (DSATUR, degree of saturation; Brelaz 1979).
+    It is exact for bipartite graphs: lattices with even or open sides, trees and RBMs (restricted Boltzmann machines)
+    get two colours. A periodic lattice with an odd side needs more.
 
     Args:
         model: a FactorGraph or anything with .graph().
-    Cost: (n + E) log n for pairwise factors; n x colours questions to every other factor.
+
+    Returns: one int32 array of ids for each colour.
+
+    Cost: (n + E) log n for pairwise factors, and n times the number of colours checks of each other factor.
     """
     graph = as_graph(model)
     neighbours, others = _neighbours(graph.factors, graph.variables.count)
@@ -96,7 +100,7 @@ def colours(model: Model) -> tuple[NDArray[np.int32], ...]:
 
 
 def _first_free(variable: int, colour: np.ndarray, taken: set, others: list) -> int:
-    """The first colour that no neighbour has."""
+    """Return the first colour that no neighbour has."""
     number = 0
     while number in taken or _meets(variable, colour == number, others):
         number += 1
@@ -104,13 +108,13 @@ def _first_free(variable: int, colour: np.ndarray, taken: set, others: list) -> 
 
 
 def _meets(variable: int, marked: np.ndarray, factors: list) -> bool:
-    """Whether a factor joins `variable` to one of those that are marked."""
+    """Return whether a factor joins `variable` to a marked variable."""
     marked[variable] = True
     return any(factor.couples(marked) for factor in factors)
 
 
 def _neighbours(factors: tuple, count: int) -> tuple[list[set], list]:
-    """Neighbours of each variable by the pairwise factors, and the factors that join more than two."""
+    """Return the neighbours of each variable by pairwise factors, and the factors of more than two variables."""
     neighbours: list[set] = [set() for _ in range(count)]
     others = []
     for factor in factors:

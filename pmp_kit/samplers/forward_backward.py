@@ -1,4 +1,4 @@
-"""Exact, independent samples of chains and trees: filter towards the roots, then sample away from them."""
+"""Exact, independent samples of chains and trees: filter towards the root, then sample from the root to the leaves."""
 
 from typing import ClassVar
 
@@ -13,17 +13,18 @@ from .base import AbstractSampler, View, draw_each
 
 
 class ForwardBackward(AbstractSampler):
-    """Exact sampling of p(x) on a forest of pairs, any number of states, tables with -inf; refuses loops.
+    """Exact sampling from p(x) on a forest of pairs with any number of states; tables may contain -inf.
 
-    On a chain this is forward filtering, backward sampling: with s_i(x_i) the log-sum over all that lies below i,
+    On a chain this is forward filtering, backward sampling. Let s_i(x_i) be the log-sum over the subtree of variable i:
 
         s_i(x_i) = u_i(x_i) + sum over children j of log sum_{x_j} exp[theta_ij(x_i, x_j) + s_j(x_j)]
-        x_root ~ softmax s_root,   then from the roots to the leaves   x_j ~ softmax [theta_ij(x_i, .) + s_j]
+        x_root ~ softmax s_root,   then from the root to the leaves   x_j ~ softmax [theta_ij(x_i, .) + s_j]
 
-    Every sample is an independent draw from exactly p(x), given the evidence. Perturb-and-MAP is not: even with an
-    exact solver such as `TreePass` it samples another distribution, whose marginals on a hidden Markov model can be
-    off by 0.2. Sweeps are not used, a sample is done at once. Where no configuration is possible, each variable takes
-    its best state on its own, which keeps the evidence. Cost: C^2 n for each sample, in 64 bits on the host.
+    Every sample is an independent draw from exactly p(x), given the evidence. Perturb-and-MAP with an exact solver such
+    as `TreePass` samples from a different distribution, whose marginals on a hidden Markov model can be wrong by 0.2.
+    Models with loops raise ValueError. If no configuration is possible, each variable gets the maximiser of its
+    unaries, so the sample still agrees with the evidence. The sampler needs no sweeps. Cost: C^2 n for each sample, in
+    64-bit precision on the host.
     """
 
     continues: ClassVar[bool] = False
@@ -55,12 +56,12 @@ class ForwardBackward(AbstractSampler):
 
 
 def forest(ids: np.ndarray, tables: np.ndarray, size: int):
-    """The forest of pairs (2, E); raises ValueError if they have a loop."""
+    """Return the forest of pairs (2, E). Raise ValueError if they have a loop."""
     return tree_of(ids.T, tables, size, "ForwardBackward", "Gibbs(), or PMP() for approximate samples")
 
 
 def draw(ids, tables, scores, uniform) -> np.ndarray:
-    """The callback, NumPy in and out: states (n, batch), from uniform numbers (n, batch)."""
+    """Return sampled states (n, batch) for uniform random numbers (n, batch). This is the host callback in NumPy."""
     ids, tables, uniform = np.asarray(ids), np.asarray(tables), np.asarray(uniform, np.float64)
     unaries = np.asarray(scores, np.float64)
     tree, total = forest(ids, tables, unaries.shape[1]), unaries.copy()
@@ -77,7 +78,7 @@ def draw(ids, tables, scores, uniform) -> np.ndarray:
 
 
 def inverted(scores: np.ndarray, uniform: np.ndarray) -> np.ndarray:
-    """Draws from the softmax of scores (C, batch) by the inverse of its cumulative distribution."""
+    """Return draws from the softmax of scores (C, batch) by the inverse of its cumulative distribution."""
     top = scores.max(0)
     summed = np.exp(scores - np.where(np.isneginf(top), 0.0, top)).cumsum(0)
     return (summed[:-1] <= uniform * summed[-1]).sum(0)  # a state of probability zero is never drawn

@@ -1,4 +1,4 @@
-"""Gibbs sampling in a fixed order: one variable at a time, or by blocks of variables that do not touch."""
+"""Gibbs sampling in a fixed order: one variable at a time, or by blocks of conditionally independent variables."""
 
 import equinox as eqx
 import jax
@@ -10,19 +10,20 @@ from .chain import AbstractChain, softmax_noise
 
 
 class Gibbs(AbstractChain):
-    """Systematic Gibbs sampling: x_i ~ p(x_i | all others), every variable once a sweep (Section 3).
+    """Systematic Gibbs sampling: x_i ~ p(x_i | all others), every variable once per sweep (Section 3).
 
-    `Gibbs()` goes through the variables in order; `Gibbs(blocks=("h", "v"))` draws the named blocks in turn, all
-    variables of a block at once; `Gibbs(blocks=pmp_kit.colours(model))` draws a colour at once. Right only if no
-    factor joins two variables of a block (an RBM's two sides): checked.
-    Cost of a sweep: every factor's row for each variable, in as many steps as there are blocks.
+    `Gibbs()` visits the variables in order. `Gibbs(blocks=("h", "v"))` visits the named blocks in turn and draws all
+    variables of a block at once. `Gibbs(blocks=pmp_kit.colours(model))` draws all variables of a colour at once. No
+    factor may join two variables of a block; this is checked. Cost of a sweep: the conditional of each variable, in as
+    many steps as there are blocks.
     """
 
     blocks: blocking.Blocks | None = eqx.field(static=True)
 
     def __init__(self, blocks: blocking.BlocksLike | None = None):
         """Args:
-        blocks: names of blocks, or arrays of ids, that together hold all variables; None: one variable at a time.
+        blocks: names of blocks, or arrays of ids, that together contain all variables; with None, one variable is
+            drawn at a time.
 
         Raises: TypeError or ValueError that names the argument.
         """

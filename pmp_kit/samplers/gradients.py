@@ -1,4 +1,4 @@
-"""Gibbs-with-gradients: locally informed proposals of single changes (Grathwohl et al. 2021; Sections 5.3, 5.4)."""
+"""Gibbs-with-gradients (GWG): locally informed proposals of single changes (Grathwohl et al. 2021)."""
 
 import math
 from typing import ClassVar
@@ -15,11 +15,13 @@ from .chain import AbstractChain, everywhere, fields
 
 
 class GibbsWithGradients(AbstractChain):
-    """Propose one change of one variable by softmax(gain / 2) over all of them, accept by Metropolis-Hastings.
+    """Gibbs-with-gradients (GWG): informed proposals of single changes with Metropolis-Hastings (Sections 5.3, 5.4).
 
-    gain(x -> x') = score(x') - score(x), from the exact local fields (equal to the gradient for pairwise models), for
-    any number of states. A sweep is n proposals. Cost of a sweep: n fields of all variables; for dense binary models n
-    rows of the weights, since the fields are corrected where a variable changes.
+    A proposal changes one variable. It is drawn from softmax(gain / 2) over all such changes, where
+    gain(x -> x') = score(x') - score(x). The gains come from the exact conditionals (equal to the gradient for
+    pairwise models), for any number of states. One sweep is n proposals. Cost of a sweep: n times the conditionals of
+    all variables. For dense binary models only n rows of the weights are needed, because the conditionals are updated
+    incrementally.
     """
 
     shared_out: ClassVar[bool] = True
@@ -32,18 +34,20 @@ class GibbsWithGradients(AbstractChain):
 
 
 def started(graph: FactorGraph, unaries: Planes, where: tuple, states: Planes) -> tuple:
-    """States, the fields of all variables and what `proposal` says of them: what `propose` carries."""
+    """Return the carry of `propose`: the states, the fields of all variables, and the result of `proposal`."""
     field = fields(graph, unaries, states, where)
     return states, field, *proposal(field, states)
 
 
 def propose(graph: FactorGraph, unaries: Planes, where: tuple, carry: tuple, uniform) -> tuple:
-    """One proposal, accepted or not.
+    """Return the carry after one proposal, which is accepted or rejected.
 
     Args:
+        graph: the graph.
+        unaries: the clamped unaries, (planes, n, batch).
         where: `everywhere(graph)`.
-        carry: as `started` returns it.
-        uniform: two uniform numbers a copy, (2, batch).
+        carry: the result of `started` or of the previous proposal.
+        uniform: two uniform random numbers for each batch element, (2, batch).
     """
     states, field, shares, total = carry
     row, variable = pick(shares, uniform[0])
@@ -56,7 +60,10 @@ def propose(graph: FactorGraph, unaries: Planes, where: tuple, carry: tuple, uni
 
 
 def moved(graph: FactorGraph, unaries: Planes, field: Planes, new: Planes, variable, where: tuple) -> Planes:
-    """The fields after `variable` (batch,) of each copy changed: corrected where all factors can, else computed."""
+    """Return the fields after `variable` (batch,) has changed in each batch element.
+
+    They are updated incrementally if all factors support this (`shift`), and otherwise computed anew.
+    """
     if new.shape[0] == 1:
         rise = 2.0 * new[0, variable, jnp.arange(new.shape[-1], dtype=variable.dtype)] - 1.0
         shifted: Planes | None = field
@@ -68,7 +75,7 @@ def moved(graph: FactorGraph, unaries: Planes, field: Planes, new: Planes, varia
 
 
 def proposal(field: Planes, states: Planes) -> tuple[Planes, Float[Array, "*batch"]]:
-    """Each change's share, exp(gain / 2) over the largest, and the log of the sum of all exp(gain / 2)."""
+    """Return exp(gain / 2) of each change, relative to the largest, and the log of the sum of all exp(gain / 2)."""
     weights = 0.5 * planes.gains(field, states)
     top = jnp.max(weights, axis=(0, 1))
     shares = jnp.exp(weights - jnp.where(jnp.isfinite(top), top, 0.0))
@@ -76,17 +83,20 @@ def proposal(field: Planes, states: Planes) -> tuple[Planes, Float[Array, "*batc
 
 
 def log_acceptance(total, total_back):
-    """Log of p(x') q(x' -> x) / p(x) q(x -> x') = total(x) - total(x'): the gains cancel.
+    """Return log [p(x') q(x' -> x) / p(x) q(x -> x')] = total(x) - total(x'), in which the gains cancel.
 
-    Where no change is allowed (all is evidence) there is nothing to accept.
+    If no change is allowed because all variables are evidence, the result is -inf.
     """
     return jnp.where(jnp.isfinite(total) & jnp.isfinite(total_back), total - total_back, -jnp.inf)
 
 
 def pick(shares: Planes, uniform):
-    """Draw one entry of each copy in proportion to its share, from one uniform number: row and variable.
+    """Draw one entry of each batch element with probability proportional to `shares`, from one uniform number.
 
-    First a block of entries, then one of the block: two short cumulative sums cost far less than a long one.
+    A block of entries is drawn first, and then one entry of the block, because two short cumulative sums are much
+    faster than a long one.
+
+    Returns: the row and the variable of the entry, (batch,) each.
     """
     flat = shares.reshape(-1, shares.shape[-1])
     side = math.isqrt(flat.shape[0] - 1) + 1
@@ -98,7 +108,10 @@ def pick(shares: Planes, uniform):
 
 
 def find(parts, uniform):
-    """Where a uniform number falls among parts (k, batch) laid end to end, and how far into that part, in [0, 1)."""
+    """Return the part that contains a uniform number, and the relative position inside the part, in [0, 1).
+
+    The parts (k, batch) are lengths of consecutive intervals whose union is scaled to [0, 1).
+    """
     upto = jnp.cumsum(parts, axis=0)
     target = uniform * upto[-1]
     place = jnp.argmax((upto > target) & (parts > 0), axis=0)

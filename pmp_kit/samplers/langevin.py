@@ -1,4 +1,4 @@
-"""The discrete Langevin sampler: all variables move at once (Zhang, Liu and Liu 2022, DMALA)."""
+"""The discrete Metropolis-adjusted Langevin algorithm (DMALA): all variables change at once (Zhang et al. 2022)."""
 
 from typing import NamedTuple
 
@@ -14,42 +14,48 @@ from .base import draw_each, split_each
 from .chain import AbstractChain, everywhere, finite_fields, finite_weight, softmax_noise
 
 PENALTY = 2.0
-"""Nats for each broken constraint in proposals. Any number is right; a large one proposes no move at all."""
+"""Penalty in nats for each violated constraint in proposals.
+
+The chain is correct for any value. With a large value, most proposals change no variable.
+"""
 
 
 class Outlook(NamedTuple):
-    """What the sampler knows of its states."""
+    """The score and the proposal distribution of a configuration."""
 
     score: Float[Array, " batch"]
-    """Finite part of the score."""
+    """The finite part of the score, in nats."""
     broken: Float[Array, " batch"]
-    """Constraints that are broken."""
+    """The number of violated constraints."""
     proposal: Planes
-    """Scores of the next state of every variable, which are drawn independently."""
+    """Log-probabilities, up to constants, of the proposed state of each variable, which are drawn independently."""
 
 
 class DiscreteLangevin(AbstractChain):
-    """Propose a new state of every variable at once, accept all or nothing by Metropolis-Hastings (DMALA).
+    """Propose new states of all variables at once and accept or reject them together by Metropolis-Hastings.
 
-    q(x'|x) = prod_i softmax of field_i(x'_i) / 2 - [x'_i != x_i] / (2 step_size), field the exact local fields (equal
-    to the gradient for pairwise models), for any number of states; a broken constraint counts PENALTY nats in a field.
-    From an impossible state about one variable moves, so as to break fewer constraints, till a state is possible.
-    A sweep is one proposal, which asks every variable once. Cost of a sweep: two fields of all variables and two
-    scores.
+    This is the discrete Metropolis-adjusted Langevin algorithm (DMALA; Zhang, Liu and Liu 2022). The proposal is
+
+        q(x'|x) = prod_i softmax[field_i(x'_i) / 2 - [x'_i != x_i] / (2 step_size)]
+
+    where field_i are the exact log-conditionals (equal to the gradient for pairwise models), for any number of states.
+    Each violated constraint subtracts 2 nats in a field. From an impossible configuration, about one variable changes
+    per sweep so that fewer constraints are violated, until the configuration is possible. One sweep is one proposal.
+    Cost of a sweep: two times the conditionals of all variables and two scores.
     """
 
     step_size: Number
 
     def __init__(self, step_size: Number = 0.2):
         """Args:
-        step_size: larger moves more variables at once and is accepted less often; a traced value.
+        step_size: a larger step size changes more variables at once and lowers the acceptance rate.
 
         Raises: TypeError or ValueError that names the argument.
         """
         self.step_size = validate.number("step_size", step_size, 1e-6, 1e6)
 
     def outlook(self, graph: FactorGraph, unaries: Planes, states: Planes, where: tuple[PyTree, ...]) -> Outlook:
-        """Score, broken constraints, and the proposal from here."""
+        """Return the score, the number of violated constraints and the proposal distribution of `states`."""
         broken = graph.violations(states)
         field, change = finite_fields(graph, unaries, states, where)
         proposal = 0.5 * (field - PENALTY * change) + planes.favouring(states, 0.5 / self.step_size)
@@ -70,17 +76,21 @@ class DiscreteLangevin(AbstractChain):
 
 
 def about_one_change(keys, states: Planes, new: Planes) -> Planes:
-    """The states with each of the m changes of `new` made with probability 1 / m: all at once would overshoot."""
+    """Return the states with each of the m changes of `new` made with probability 1 / m.
+
+    All m changes at once would violate other constraints.
+    """
     changed = (states != new).any(0)
     uniform = draw_each(jax.random.uniform, keys, changed.shape[:1], states.dtype)
     return jnp.where(changed & (uniform * changed.sum(0).astype(states.dtype) < 1.0), new, states)
 
 
 def log_acceptance(here: Outlook, there: Outlook, states: Planes, new: Planes):
-    """Log of p(x') q(x|x') / p(x) q(x'|x).
+    """Return log [p(x') q(x|x') / p(x) q(x'|x)].
 
-    From an impossible state every possible one is accepted, and no other leads back: what happens among the impossible
-    states, which have p = 0, leaves the distribution as it is. There PENALTY nats count for each broken constraint.
+    From an impossible state, every possible state is accepted, and no possible state leads back to an impossible one.
+    Impossible states have p = 0, so moves among them do not change the stationary distribution. These moves use a
+    penalty of PENALTY nats for each violated constraint.
     """
     there_to_here = planes.log_probability(there.proposal, states)
     ratio = there.score - here.score + there_to_here - planes.log_probability(here.proposal, new)

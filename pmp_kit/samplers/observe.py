@@ -1,4 +1,4 @@
-"""What `trace` can record of a sampler at each row; any function of a `View` serves as well."""
+"""Functions of a `View` that `trace` can record at each row. Any other function of a `View` can be used as well."""
 
 import jax.numpy as jnp
 from jaxtyping import Array, Float
@@ -9,13 +9,14 @@ from . import View
 
 
 def states(view: View) -> dict[str, Array]:
-    """The sample if the sweeps ended here, by block name: state numbers (*shape), as `sample` returns them."""
+    """Return the present sample by block name: state numbers (*shape), as `sample` returns them."""
     return _named(view, planes.to_states(view.states))
 
 
 def beliefs(view: View) -> dict[str, Array]:
-    """Unaries (perturbed) plus messages by block name: log-odds (*shape) if all variables of the graph are binary, else
-    scores (*shape, states).
+    """Return the beliefs, which are the (perturbed) unaries plus all messages, by block name.
+
+    They are log-odds (*shape) if all variables of the graph are binary, else scores (*shape, states), in nats.
     """
     total = view.graph.beliefs(view.unaries, _messages(view))
     if total.shape[0] == 1:
@@ -25,25 +26,26 @@ def beliefs(view: View) -> dict[str, Array]:
 
 
 def messages(view: View) -> tuple[PyTree, ...]:
-    """The messages of every factor group, in each group's own layout."""
+    """Return the messages of all groups of factors, each in its own layout."""
     return _messages(view)
 
 
 def residual(view: View) -> Float[Array, " batch"]:
-    """The largest change that the next sweep asks of a message, before damping, in nats."""
+    """Return the largest message update of the next sweep before damping, in nats."""
     messages = _messages(view)
     return view.graph.residual(view.graph.beliefs(view.unaries, messages), messages)
 
 
 def score(view: View) -> Float[Array, " batch"]:
-    """The score -E(x) of the sample under the model, in nats."""
+    """Return the score -E(x) of the sample under the model, in nats."""
     return view.graph.score(view.states)
 
 
 def perturbed_score(view: View) -> Float[Array, " batch"]:
-    """The sample's score under the perturbed model; its mean bounds log Z from above if the MAP is exact.
+    """Return the score of the sample under the perturbed model, in nats.
 
-    On graphs of binary variables the noise of state 0 is not drawn; it has mean zero.
+    If the solver is exact, the mean of this score is an upper bound of log Z. On graphs of binary variables, the noise
+    of state 0, which has mean zero, is not drawn and not included.
     """
     shift = jnp.where(jnp.isfinite(view.unaries), view.unaries - view.graph.planes()[..., None], 0.0)
     return view.graph.score(view.states) + planes.dot(shift, view.states)

@@ -1,4 +1,7 @@
-"""Persistent PMP: the perturbation is perturbed, and max-product goes on from its last messages (Appendix A)."""
+"""Persistent perturb-and-max-product (PMP): the noise follows an autoregressive process (Appendix A).
+
+Max-product continues from the messages of the last call.
+"""
 
 from typing import ClassVar, NamedTuple
 
@@ -15,10 +18,10 @@ from .perturb_and_map import only_own_variables
 
 
 class PersistentState(NamedTuple):
-    """What one call works on."""
+    """The state of the sampler within one call."""
 
     normals: Float[Array, "planes n batch"]
-    """gamma, the latent normals of the noise."""
+    """The latent normal variables g of the noise."""
     perturbed: Float[Array, "planes n batch"]
     """Unaries plus noise."""
     solving: PyTree
@@ -26,19 +29,24 @@ class PersistentState(NamedTuple):
 
 
 class Persisted(NamedTuple):
-    """What the next call goes on from."""
+    """The part of the state that the next call continues from."""
 
     normals: Float[Array, "planes n batch"]
     messages: PyTree
 
 
 class PersistentPMP(AbstractSampler):
-    """Perturb-and-max-product with noise that changes slowly from call to call (Appendix A).
+    """Perturb-and-max-product (PMP) with noise that changes slowly from call to call (Appendix A).
 
-    Each call with `previous` is one step: gamma <- sqrt(rho) gamma + sqrt(1 - rho) delta, delta ~ N(0, 1), stays normal
-    for ever, with correlation rho^(k/2) after k steps; pushed through the normal's and the noise's distribution
-    functions it is noise of that family (Gumbel; logistic on log-odds). Messages start from those of the last call,
-    so that a few sweeps a call are enough. Samples of one call are independent; those of one chain are correlated.
+    The noise follows an autoregressive process of order one. Each call with `previous` is one step
+
+        g <- sqrt(rho) g + sqrt(1 - rho) delta,   delta ~ N(0, 1)
+
+    of latent normal variables g, which keep the distribution N(0, 1) and have correlation rho^(k/2) after k steps. They
+    are transformed to the noise family (Gumbel; logistic for log-odds) by the normal distribution function and the
+    inverse distribution function of the noise. The messages start from those of the last call, so a few sweeps per
+    call are enough. The samples of one call are independent. The successive samples of one chain are correlated. Cost
+    of a sweep: that of the solver.
     """
 
     parallel: ClassVar[bool] = True
@@ -54,10 +62,11 @@ class PersistentPMP(AbstractSampler):
         noise: AbstractNoise | None = None,
     ):
         """Args:
-        rho: in [0, 1]: 0 draws new noise each time, as PMP does but with warm messages; 1 keeps the noise.
+        rho: persistence of the noise, in [0, 1]. With 0 each call draws new noise, as in PMP, but continues from the
+            last messages; with 1 the noise never changes.
         solver: by default MaxProduct().
-        scale: of Gumbel noise; 0 is no perturbation.
-        noise: another family in place of Gumbel(scale): ReversedGumbel, Gaussian or Uniform, with a scale of its own.
+        scale: scale of the Gumbel noise; 0 means no perturbation.
+        noise: another noise family instead of Gumbel(scale), with its own scale: ReversedGumbel, Gaussian or Uniform.
 
         Raises: TypeError or ValueError that names the argument.
         """
@@ -68,8 +77,8 @@ class PersistentPMP(AbstractSampler):
         self.noise = validate.instance("noise", noise, AbstractNoise, "Gumbel(scale=1.0)")
         if type(noise).of_normals is AbstractNoise.of_normals:
             raise ValueError(
-                "noise: expected a family that can be made of normals (Gumbel, ReversedGumbel, Gaussian, Uniform), got "
-                f"{type(noise).__name__}; PMP(noise=...) takes it"
+                "noise: expected a family that is a function of normal variables (Gumbel, ReversedGumbel, Gaussian, "
+                f"Uniform), got {type(noise).__name__}; use PMP(noise=...) for this family"
             )
 
     def check(self, graph):
@@ -84,7 +93,7 @@ class PersistentPMP(AbstractSampler):
         perturbed = unaries + only_own_variables(graph, noise)
         solving = self.solver.init(graph, perturbed)
         if previous is not None:
-            # infinite messages are proofs from the last call's evidence, which may be another now
+            # infinite messages follow from the evidence of the last call, which may have changed
             warm = jax.tree.map(lambda m: jnp.where(jnp.isfinite(m), m, 0.0), previous.messages)
             solving = solving._replace(messages=warm)
         return PersistentState(normals, perturbed, solving)

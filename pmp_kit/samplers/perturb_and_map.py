@@ -1,4 +1,4 @@
-"""Perturb-and-MAP: add noise to the unaries and find the best configuration (Section 2.2, Eq. 2)."""
+"""Perturb-and-MAP (maximum a posteriori): add noise to the unaries and maximise the score (Section 2.2, Eq. 2)."""
 
 from typing import ClassVar
 
@@ -17,10 +17,12 @@ from .base import AbstractSampler, View, draw_each
 
 
 class PerturbAndMAP(AbstractSampler):
-    """x = argmax_x Theta_a . Phi_a(x) + (Theta_i + epsilon) . Phi_i(x), epsilon the noise (Eq. 2).
+    """Perturb-and-MAP: each sample is the highest-scoring configuration (MAP) of a perturbed model (Eq. 2).
 
-    Samples are independent draws: there is nothing to continue. Only the model's own variables are perturbed. Cost: the
-    solver's, and one draw of noise for each variable.
+        x = argmax_x Theta_a . Phi_a(x) + (Theta_i + epsilon) . Phi_i(x),   epsilon = noise
+
+    The samples are independent draws, so there are no chains to continue. Auxiliary variables are not perturbed. Cost:
+    that of the solver, and one draw of noise for each state of each variable.
     """
 
     continues: ClassVar[bool] = False
@@ -30,8 +32,8 @@ class PerturbAndMAP(AbstractSampler):
 
     def __init__(self, solver: AbstractSolver, noise: AbstractNoise | None = None):
         """Args:
-        solver: what finds (an approximation of) the best configuration.
-        noise: the family and scale of the perturbation; by default zero-mean Gumbel of scale 1.
+        solver: the solver for the highest-scoring configuration, exact or approximate.
+        noise: the family and scale of the noise; by default zero-mean Gumbel noise of scale 1.
 
         Raises: TypeError or ValueError that names the argument.
         """
@@ -61,7 +63,7 @@ class PerturbAndMAP(AbstractSampler):
         return perturbed, self.solver.init(graph, perturbed)
 
     def perturbation(self, keys: Array, graph: FactorGraph, unaries: Planes, together: Array | None = None) -> Planes:
-        """The noise of each state, or of the log-odds on a single plane; none on auxiliary variables."""
+        """Return the noise of each state, or of the log-odds on a single plane; 0 for auxiliary variables."""
         draw = self.noise.draw_log_odds if unaries.shape[0] == 1 else self.noise.draw
         noise = draw_each(draw, keys, unaries.shape[:2], unaries.dtype) if together is None else together
         return only_own_variables(graph, noise)
@@ -83,7 +85,7 @@ class PerturbAndMAP(AbstractSampler):
 
 
 def only_own_variables(graph: FactorGraph, noise: Array) -> Array:
-    """The noise (planes, n, batch), none on auxiliary variables."""
+    """Return the noise (planes, n, batch) with 0 for auxiliary variables."""
     if graph.variables.auxiliary.any():
         noise = jnp.where(np.asarray(graph.variables.auxiliary)[None, :, None], 0.0, noise)
     return noise
@@ -93,5 +95,12 @@ def PMP(
     damping: Number = 0.5, start: Start = "neutral", keep_best: bool = True, tolerance: Number = 1e-4,
     patience: int = 0, noise: AbstractNoise | None = None, schedule: AbstractSchedule | None = None,
 ) -> PerturbAndMAP:  # fmt: skip
-    """Perturb-and-max-product: perturb-and-MAP around max-product (Algorithm 1); the arguments are `MaxProduct`'s."""
+    """Perturb-and-max-product (PMP): perturb-and-MAP with max-product as the solver (Algorithm 1).
+
+    Args:
+        damping, start, keep_best, tolerance, patience, schedule: see `MaxProduct`.
+        noise: see `PerturbAndMAP`.
+
+    Returns: a `PerturbAndMAP` sampler. Raises: TypeError or ValueError that names the argument.
+    """
     return PerturbAndMAP(MaxProduct(damping, start, keep_best, tolerance, patience, schedule), noise)

@@ -1,4 +1,4 @@
-"""Random-scan Gibbs sampling: the variable to draw is itself drawn."""
+"""Random-scan Gibbs sampling: each step updates a randomly chosen variable."""
 
 import jax
 import jax.numpy as jnp
@@ -9,10 +9,11 @@ from .chain import AbstractChain, softmax_noise
 
 
 class RandomScanGibbs(AbstractChain):
-    """Gibbs sampling that draws x_i ~ p(x_i | all others) at n sites i a sweep, each picked at random (Section 3).
+    """Gibbs sampling with random order: n steps x_i ~ p(x_i | all others) per sweep, each for a random i (Section 3).
 
-    Unlike the fixed order of `Gibbs` it is reversible; a sweep leaves about 37 % of the variables out. Every copy has
-    sites of its own. Cost of a sweep: n rows of every factor, in n steps.
+    In contrast to `Gibbs` with its fixed order, this chain is reversible. A sweep leaves out about 37 % of the
+    variables. Each batch element has its own random variables. Cost of a sweep: n conditionals of one variable, in n
+    steps.
     """
 
     def sweep(self, keys, graph, unaries, state):
@@ -22,12 +23,12 @@ class RandomScanGibbs(AbstractChain):
 
 
 def one_by_one(graph) -> tuple:
-    """`graph.locate` of every variable as a block of its own."""
+    """Return `graph.locate` for blocks of one variable each."""
     return graph.locate(jnp.arange(graph.variables.count, dtype=jnp.int32)[:, None])
 
 
 def sites_and_noise(keys, graph, unaries) -> tuple:
-    """For each of n steps the site to draw, (n, batch), and the noise that draws it, (n, planes, batch)."""
+    """Return the variable to update in each of n steps, (n, batch), and the noise for it, (n, planes, batch)."""
     count = graph.variables.count
     first, second = split_each(keys)
     pick = lambda key, shape, dtype: jax.random.randint(key, shape, 0, count, dtype)  # noqa: E731
@@ -35,16 +36,19 @@ def sites_and_noise(keys, graph, unaries) -> tuple:
 
 
 def redrawn(graph, unaries, where, states, site, noise):
-    """The states with the variable `site` (batch,) of each copy drawn given all others; `where` is `one_by_one`."""
+    """Return the states after drawing the variable `site` (batch,) of each batch element given all others."""
     field = fields_at(graph, unaries, states, site, where)
-    copies = jnp.arange(states.shape[-1], dtype=jnp.int32)
-    return states.at[:, site, copies].set(planes.decode((field + noise)[:, None])[:, 0])
+    elements = jnp.arange(states.shape[-1], dtype=jnp.int32)
+    return states.at[:, site, elements].set(planes.decode((field + noise)[:, None])[:, 0])
 
 
 def fields_at(graph, unaries, states, site, where):
-    """Log-conditional of the variable `site` (batch,) of each copy: (planes, batch).
+    """Return the log-conditional of the variable `site` (batch,) of each batch element, (planes, batch).
 
     Args:
+        graph: the graph.
+        unaries, states: (planes, n, batch).
+        site: the id of the variable, (batch,).
         where: `one_by_one(graph)`.
     """
     row = jax.tree.map(lambda table: table[site], where)

@@ -13,10 +13,12 @@ from .gibbs import Gibbs
 
 
 class ParallelTempering(AbstractSampler):
-    """K chains, number k of p(x)^(1 / T_k); after each sweep neighbours exchange states by Metropolis-Hastings.
+    """Parallel tempering: K chains at temperatures T_k, which exchange their states.
 
-    The sample is the chain at T_1 = 1; hot chains cross barriers for it. The first baseline where Gibbs gets stuck.
-    Cost of a sweep: K sweeps of `sampler` and K scores. The number of temperatures is static, their values are traced.
+    Chain k samples from p(x)^(1 / T_k). After each sweep, chains at neighbouring temperatures exchange their states by
+    Metropolis-Hastings. The sample is the state of the chain at T_1 = 1. Chains at higher temperatures cross barriers
+    between modes more often, so use this sampler if `Gibbs` mixes slowly. Cost of a sweep: K sweeps of `sampler` and K
+    scores. Another number of temperatures triggers a recompilation, other values do not.
     """
 
     temperatures: Float[Array, " K"]
@@ -24,8 +26,11 @@ class ParallelTempering(AbstractSampler):
 
     def __init__(self, temperatures: ArrayLike = (1.0, 1.5, 2.25, 3.4), sampler: AbstractChain | None = None):
         """Args:
-        temperatures: T_1 = 1 and at least one more, all above 0; neighbours a factor of about 1.5 apart.
+        temperatures: (K,), at least two positive numbers, the first 1; a ratio of about 1.5 between neighbours is
+            usual.
         sampler: the Markov chain at each temperature; by default Gibbs().
+
+        Raises: TypeError or ValueError that names the argument.
         """
         self.temperatures = validate.parameter("temperatures", temperatures, (None,))
         self.sampler = validate.instance("sampler", Gibbs() if sampler is None else sampler, AbstractChain, "Gibbs()")
@@ -34,9 +39,7 @@ class ParallelTempering(AbstractSampler):
         if not validate.is_traced(self.temperatures):
             values = np.asarray(self.temperatures)
             if values[0] != 1.0 or values.min() <= 0.0:
-                raise ValueError(
-                    f"temperatures: expected 1 first, the one that is sampled, and all above 0, got {values.tolist()}"
-                )
+                raise ValueError(f"temperatures: expected positive numbers, the first of them 1, got {values.tolist()}")
 
     def check(self, graph):
         self.sampler.check(graph)
@@ -65,7 +68,10 @@ class ParallelTempering(AbstractSampler):
         return jnp.take_along_axis(state, holder[:, None, None], axis=0)
 
     def exchange(self, scores: Array, uniform: Array) -> Array:
-        """Which chain's state each temperature holds after one pass of exchanges, hottest pair first: (K, batch)."""
+        """Return the chain whose state each temperature gets after one pass of exchanges, (K, batch).
+
+        The pair with the highest temperatures is first.
+        """
         holder = jnp.broadcast_to(self.numbers()[:, None], scores.shape)
         for cold in reversed(range(self.temperatures.size - 1)):
             pair, swapped = jnp.array([cold, cold + 1]), jnp.array([cold + 1, cold])
@@ -75,12 +81,12 @@ class ParallelTempering(AbstractSampler):
         return holder
 
     def log_acceptance(self, scores: Array, cold: int) -> Array:
-        """Log of the ratio for an exchange between T_cold and the next: (1/T_c - 1/T_h) (score_h - score_c)."""
+        """Return the log of the acceptance ratio for T_cold and the next one, (1/T_c - 1/T_h) (score_h - score_c)."""
         step = 1.0 / self.temperatures[cold] - 1.0 / self.temperatures[cold + 1]
         return step * (scores[cold + 1] - scores[cold])
 
     def numbers(self) -> Array:
-        """0 .. K - 1."""
+        """Return the numbers 0 .. K - 1."""
         return jnp.arange(self.temperatures.size, dtype=jnp.int32)
 
     def done(self, state):
@@ -94,10 +100,10 @@ class ParallelTempering(AbstractSampler):
 
 
 def tempered(graph, temperature):
-    """The graph with all log-potentials divided by a temperature; wiring stays as it is."""
+    """Return the graph with all log-potentials divided by a temperature."""
     return jax.tree.map(lambda leaf: leaf / temperature if jnp.issubdtype(leaf.dtype, jnp.floating) else leaf, graph)
 
 
 def _fold(keys, number):
-    """Other keys, one for each sample, for the chain `number`."""
+    """Return new keys, one for each sample, for the chain `number`."""
     return jax.vmap(jax.random.fold_in, (0, None))(keys, number)

@@ -1,4 +1,4 @@
-"""Solvers: approximate and exact MAP, one a file."""
+"""Solvers for the highest-scoring configuration (MAP, maximum a posteriori), one per file."""
 
 from .base import AbstractSolver, Answer
 from .coordinate_ascent import CoordinateAscent

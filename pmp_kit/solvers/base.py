@@ -1,4 +1,7 @@
-"""The contract of a solver: approximate MAP of a graph whose unaries may be perturbed and clamped."""
+"""The interface of a solver, which searches the highest-scoring configuration (MAP, maximum a posteriori) of a graph.
+
+The unaries of the graph may be perturbed and clamped.
+"""
 
 from abc import abstractmethod
 from typing import Any, ClassVar, NamedTuple
@@ -12,56 +15,57 @@ from ..graph import FactorGraph
 
 
 class Answer(NamedTuple):
-    """What a solver found, for each copy."""
+    """The result of a solver for each batch element."""
 
     states: Planes
     """The best configuration found, as planes of states."""
     score: Float[Array, "*batch"]
-    """Its score under the unaries that were given."""
+    """Its score under the given unaries, in nats."""
     bound: Float[Array, "*batch"] | None
-    """An upper bound of the best score, where the solver has one."""
+    """An upper bound of the best score in nats; None if the solver computes none."""
     marginals: Float[Array, "states n *batch"] | None
-    """Marginals or a fractional solution of every state, where the solver has them."""
+    """Marginals, or a fractional solution, of every state; None if the solver computes none."""
     converged: Bool[Array, "*batch"]
-    """Whether the solver met its own criterion."""
+    """Whether the solver's convergence criterion is met."""
     log_partition: Float[Array, "*batch"] | None = None
-    """An estimate of the log-partition function, where the solver has one."""
+    """An estimate of the log-partition function in nats; None if the solver computes none."""
 
 
 class AbstractSolver(eqx.Module):
-    """Hyper-parameters of a solver. `init`, then `sweep` until all copies are `done` or the sweeps are spent.
+    """The hyperparameters of a solver, and the methods of its loop.
 
-    All arrays end in one batch axis: independent copies that differ in their unaries. A solver that needs no sweeps
-    (enumeration) does its work in `init` and is done at once.
+    The loop calls `init` once, and then `sweep` until all batch elements are `done` or the limit of sweeps is reached.
+    All arrays end in one batch axis. Batch elements are independent and differ in their unaries. A solver without
+    sweeps (such as enumeration) computes its result in `init` and is done immediately.
     """
 
     parallel: ClassVar[bool] = False
-    """Whether a sweep updates all messages at once, so that one large copy keeps a processor as busy as several."""
+    """Whether a sweep updates all messages at once, so that a single large batch element keeps a processor busy."""
     on_host: ClassVar[bool] = False
-    """Whether compiled code calls back to NumPy. Two such programs at once can wait for each other for ever."""
+    """Whether compiled code calls back to NumPy. Two such programs that run at the same time can deadlock."""
 
     def check(self, graph: FactorGraph) -> None:
-        """Raise ValueError if the solver does not fit the graph. Called once, on values."""
+        """Raise ValueError if the solver does not support the graph. It is called once, never on traced arrays."""
 
     @abstractmethod
     def init(self, graph: FactorGraph, unaries: Planes) -> PyTree:
-        """The state before the first sweep."""
+        """Return the solver's state before the first sweep."""
 
     @abstractmethod
     def sweep(self, graph: FactorGraph, unaries: Planes, state: Any) -> PyTree:
-        """Every message updated once."""
+        """Return the state after one sweep, which updates every message once."""
 
     @abstractmethod
     def done(self, state: Any) -> Bool[Array, " batch"]:
-        """Which copies have met their criterion: their answer no longer changes."""
+        """Return which batch elements are finished, so that their answer no longer changes."""
 
     def progress(self, state: Any) -> tuple[Float[Array, " batch"] | None, Float[Array, " batch"] | None]:
-        """The score that the answer will have at least, and an upper bound of the best score; None for what is unknown.
+        """Return a lower bound of the answer's score and an upper bound of the best score; None if unknown.
 
-        A `Portfolio` compares them after every sweep, so they are read from the state and not computed.
+        A `Portfolio` compares them after every sweep. So they must be stored in the state and cost nothing.
         """
         return None, None
 
     @abstractmethod
     def answer(self, graph: FactorGraph, unaries: Planes, state: Any) -> Answer:
-        """The answer if the sweeps ended here."""
+        """Return the answer for the present state."""

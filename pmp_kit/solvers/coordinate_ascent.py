@@ -1,4 +1,4 @@
-"""Coordinate ascent (iterated conditional modes): set one variable after the other to its best state."""
+"""Coordinate ascent (iterated conditional modes): set one variable after another to its best state."""
 
 from typing import NamedTuple
 
@@ -13,18 +13,19 @@ from .base import AbstractSolver, Answer
 
 
 class AscentState(NamedTuple):
-    """States, and which copies no single flip improves."""
+    """The present states, and which batch elements cannot be improved by changing one variable."""
 
     states: Planes
     settled: Bool[Array, " batch"]
 
 
 class CoordinateAscent(AbstractSolver):
-    """From the best state of each variable on its own, flip single variables as long as the score rises (Appendix B.4).
+    """Change single variables as long as the score rises (iterated conditional modes, Appendix B.4).
 
-    One sweep looks at every variable once, in order, so that an RBM is improved one whole side after the other. It
-    ends where no single flip helps, which for coupled models is far from the best: the fast and poor MAP solver.
-    Cost of a sweep: every factor's row for each variable, as Gibbs sampling.
+    The start is the state with the highest unary for each variable. One sweep visits every variable once, in order, so
+    an RBM (restricted Boltzmann machine) is improved one layer after the other. The solver stops if no change of a
+    single variable raises the score. This solver is fast, but for coupled models its result is far from the best
+    score. Cost of a sweep: the conditional of each variable, as in Gibbs sampling.
     """
 
     def init(self, graph, unaries):
@@ -43,7 +44,10 @@ class CoordinateAscent(AbstractSolver):
 
 
 def improve(graph: FactorGraph, unaries: Planes, states: Planes) -> tuple[Planes, Int[Array, " batch"]]:
-    """Set each variable in turn to its best state given all others, if that is better; and how many flipped."""
+    """Set each variable in turn to its best state given all others, if this raises the score.
+
+    Returns: the states, and the number of changed variables, (batch,).
+    """
     order = jnp.arange(graph.variables.count, dtype=jnp.int32)[:, None]
 
     def flip(carry, block):

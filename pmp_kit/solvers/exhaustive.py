@@ -1,4 +1,4 @@
-"""Exhaustive search: the exact MAP of a small model."""
+"""Exhaustive search: the exact highest-scoring configuration of a small model."""
 
 from typing import Any
 
@@ -10,11 +10,14 @@ from ..engine import planes
 from .base import AbstractSolver, Answer
 
 BLOCK = 2**12
-"""Joint states scored at a time, so that many copies fit in memory."""
+"""Number of joint states that are scored at once, so that many batch elements fit in memory."""
 
 
 class Exhaustive(AbstractSolver):
-    """The exact MAP by scoring every joint state (at most 2^20). Cost: M (n + factors) for the scores, M n a copy."""
+    """The exact highest-scoring configuration (MAP, maximum a posteriori) by scoring all M joint states, at most 2^20.
+
+    It needs no sweeps. Cost: M (n + number of factors) for the scores, and M n for each batch element.
+    """
 
     def init(self, graph, unaries):
         total = exact.num_configurations(graph.variables)
@@ -42,7 +45,7 @@ class Exhaustive(AbstractSolver):
         score, index = state
         states = planes.from_states(exact.digits_of(index, graph.variables), unaries.shape[0], unaries.dtype)
         possible = score > -jnp.inf
-        states = jnp.where(possible, states, planes.decode(unaries))  # which keeps the evidence
+        states = jnp.where(possible, states, planes.decode(unaries))  # these agree with the evidence
         return Answer(states, score, score, None, possible)
 
     def progress(self, state: Any):
@@ -50,7 +53,10 @@ class Exhaustive(AbstractSolver):
 
 
 def clamped_score(states, unaries):
-    """Unary score of states (planes, n, M) for each copy (planes, n, batch): (M, batch), -inf where clamped away."""
+    """Return the unary score (M, batch) of states (planes, n, M) for unaries (planes, n, batch).
+
+    Excluded states get -inf.
+    """
     total = jnp.tensordot(states, jnp.where(jnp.isfinite(unaries), unaries, 0.0), ((0, 1), (0, 1)))
     forbidden = jnp.tensordot(states, (unaries == -jnp.inf).astype(states.dtype), ((0, 1), (0, 1)))
     if states.shape[0] == 1:

@@ -1,4 +1,7 @@
-"""The LP relaxation of MAP by SciPy's HiGHS: the reduced form of Appendix D, corrected, for any number of states."""
+"""The linear-programming (LP) relaxation of MAP, solved by SciPy's HiGHS.
+
+It uses the reduced form of Appendix D (corrected), extended to any number of states.
+"""
 
 from typing import ClassVar
 
@@ -8,20 +11,26 @@ from ._parts.host import AbstractHostSolver
 from ._parts.normal_form import NormalForm, normal_form
 
 OPTIMAL = 0
-"""SciPy's status of a program that was solved."""
+"""SciPy's status of a solved program."""
 TOLERANCE = 1e-10
-"""The smallest tolerance that HiGHS takes, beside a largest gain of 1: small scores beside large ones count too."""
+"""The smallest tolerance of HiGHS, relative to a largest gain of 1, so that small scores next to large ones matter."""
 
 
 class LinearProgram(AbstractHostSolver):
-    """max over locally consistent marginals p, q of sum_i <u_i>_p + sum_e <theta_e>_q (Section 2.4 and Appendix D).
+    """The linear-programming (LP) relaxation of MAP on a pairwise model (Section 2.4 and Appendix D).
 
-    For binary variables: max sum_ij w_ij q_ij + sum_i b_i p_i, each pair once (the print counts it twice), subject to
-    q_ij <= p_i, q_ij <= p_j, p_i + p_j - 1 <= q_ij, 0 <= p <= 1, 0 <= q; the pairs of an RBM are all (i, j). For C
-    states the same with p_i(c), q_ij(c, d) for c, d >= 1 and sums in place of single terms: n (C-1) + E (C-1)^2
-    unknowns. Pairs of states with score -inf have q = 0. `bound` is an upper bound of the best score, computed from the
-    dual variables, so it holds whatever the tolerances of HiGHS are; `marginals` is the fractional solution p, and the
-    states are the largest of each, state 0 at a tie. Cost: one program for each batch element, one after the other.
+    It maximises sum_i <u_i>_p + sum_e <theta_e>_q over locally consistent marginals p, q. For binary variables this is
+
+        max sum_ij w_ij q_ij + sum_i b_i p_i   subject to   q_ij <= p_i,  q_ij <= p_j,  p_i + p_j - 1 <= q_ij,
+        0 <= p <= 1,  0 <= q
+
+    with each pair counted once (the paper's text counts it twice). For C states, the unknowns are p_i(c) and
+    q_ij(c, d) with c, d >= 1, and sums take the place of single terms. These are n (C-1) + E (C-1)^2 unknowns. Pairs of
+    states with score -inf have q = 0.
+
+    `bound` is an upper bound of the best score. It is computed from the dual variables, so it holds for any tolerance
+    of HiGHS. `marginals` is the fractional solution p. The states maximise p for each variable, with ties broken in
+    favour of state 0. Cost: one program for each batch element, one after the other.
     """
 
     exact: ClassVar[bool] = False
@@ -33,18 +42,19 @@ class LinearProgram(AbstractHostSolver):
         program = Program(problem, scores.shape[1])
         fractional, bound = np.empty_like(scores), np.empty(scores.shape[2])
         solved = np.empty(scores.shape[2], bool)
-        for copy in range(scores.shape[2]):
-            fractional[..., copy], bound[copy], solved[copy] = program.solve(scores[..., copy])
+        for element in range(scores.shape[2]):
+            fractional[..., element], bound[element], solved[element] = program.solve(scores[..., element])
         return fractional, bound, solved
 
 
 class Program:
-    """max gain'[p; q] subject to A [p; q] <= b, sparse, with equality in the rows of forbidden states; all batch
-    elements share A.
+    """The sparse program max gain'[p; q] subject to A [p; q] <= b, with equality in the rows of forbidden states.
+
+    All batch elements share A.
     """
 
     def __init__(self, problem: NormalForm, num_variables: int):
-        """Args: problem: with E pairs of C states, over num_variables variables."""
+        """Args: problem: E pairs of variables with C states; num_variables: the number of variables."""
         from scipy import sparse
 
         self.size, self.free = num_variables, problem.tables.shape[1] - 1
@@ -73,7 +83,7 @@ class Program:
         self.limits = np.concatenate([np.zeros(2 * edges * free), np.ones(edges), np.ones(num_variables)])
 
     def solve(self, scores: np.ndarray) -> tuple[np.ndarray, float, bool]:
-        """Fractional solution (C, n), upper bound, and whether it is optimal, for unary scores (C, n)."""
+        """Return the fractional solution (C, n), the upper bound and whether it is optimal for unary scores (C, n)."""
         from scipy.optimize import linprog
 
         scores = scores + self.unaries
@@ -103,17 +113,17 @@ class Program:
         return self.distributions(result.x, allowed), bound, True
 
     def distributions(self, solution: np.ndarray, allowed: np.ndarray) -> np.ndarray:
-        """The p of every state, (C, n), exactly zero where it is not allowed."""
+        """Return p of every state, (C, n), exactly zero for excluded states."""
         p = solution[: self.size * self.free].reshape(self.size, self.free).T
         p = np.where(allowed, np.maximum(np.concatenate([1.0 - p.sum(0, keepdims=True), p]), 0.0), 0.0)
         return p / p.sum(0)
 
 
 def dual_bound(matrix, limits: np.ndarray, gain: np.ndarray, upper: np.ndarray, dual: np.ndarray) -> float:
-    """An upper bound of gain'x over all x in [0, upper] with A x <= limits: weak duality.
+    """Return an upper bound of gain'x over all x in [0, upper] with A x <= limits, by weak duality.
 
-    limits'y + sum_j upper_j max(0, gain_j - (A'y)_j), which holds for any y that is not negative where the row is an
-    inequality.
+    The bound is limits'y + sum_j upper_j max(0, gain_j - (A'y)_j). It holds for any dual variables y that are not
+    negative in the rows of inequalities.
     """
     return float(limits @ dual + upper @ np.maximum(gain - matrix.T @ dual, 0.0))
 

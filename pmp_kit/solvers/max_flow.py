@@ -1,4 +1,7 @@
-"""Max-flow: the exact MAP of attractive binary models as a minimum cut (Greig, Porteous and Seheult 1989)."""
+"""Maximum flow: the exact highest-scoring configuration of attractive binary models by a minimum cut.
+
+Reference: Greig, Porteous and Seheult (1989).
+"""
 
 from typing import ClassVar
 
@@ -8,18 +11,18 @@ from ._parts.host import AbstractHostSolver
 from ._parts.normal_form import normal_form
 
 MOST_FLOW = 2**30 - 1
-"""Limit of the flow in one round: SciPy's flows are 32-bit integers, and an arc may carry the flow back as well."""
+"""The largest flow in one round. SciPy uses 32-bit integers, and an arc may also carry the reverse flow."""
 MANTISSA = 53
-"""Bits of a 64-bit float."""
+"""Bits in the mantissa of a 64-bit float."""
 
 
 class MaxFlow(AbstractHostSolver):
-    """The best x of sum_i u_i x_i + sum_e w_e x_i x_j with all w >= 0, as the minimum cut of a network.
+    """The maximiser of sum_i u_i x_i + sum_e w_e x_i x_j with all w_e >= 0, by a minimum cut of a network.
 
-    w x_i x_j = w/2 (x_i + x_j) - w/2 |x_i - x_j|. At the maximum flow, the variables that the source still reaches
-    are 1. The capacities are used to their last bit, so the result is exact at any mixture of scales. The flow is
-    refined in rounds, from the leading bits of the capacities to the last ones. Cost: a few integer flows for each
-    batch element, one after the other, nearly linear in practice.
+    The network follows from w x_i x_j = w/2 (x_i + x_j) - w/2 |x_i - x_j|. At the maximum flow, the variables that are
+    reachable from the source get state 1. All bits of the capacities are used, so the result is exact for any mixture
+    of scales. The flow is refined in rounds, from the leading bits of the capacities to the last bits. It needs no
+    sweeps. Cost: a few integer flows for each batch element, one after the other, nearly linear in practice.
     """
 
     exact: ClassVar[bool] = True
@@ -56,9 +59,9 @@ class MaxFlow(AbstractHostSolver):
 
 
 def best_cut(pairs: np.ndarray, capacity: np.ndarray, field: np.ndarray) -> np.ndarray:
-    """The x that maximises field'x - sum_e capacity_e |x_i - x_j|; an infinite field fixes its variable."""
+    """Return the x that maximises field'x - sum_e capacity_e |x_i - x_j|; an infinite field fixes its variable."""
     size = len(field)
-    reach = np.zeros(size)  # a field beyond all capacities of a variable decides it alone
+    reach = np.zeros(size)  # a field above the sum of a variable's capacities fixes its state
     np.add.at(reach, pairs.reshape(-1), np.repeat(capacity, 2))
     field = np.clip(field, np.where(reach > 0, -2.0 * reach, -1.0), np.where(reach > 0, 2.0 * reach, 1.0))
     source, sink, every = size, size + 1, np.arange(size)
@@ -71,11 +74,11 @@ def best_cut(pairs: np.ndarray, capacity: np.ndarray, field: np.ndarray) -> np.n
 
 
 def source_side(tails: np.ndarray, heads: np.ndarray, capacity: np.ndarray, size: int) -> np.ndarray:
-    """Which of `size` nodes, the last two of them source and sink, the source reaches at the maximum flow.
+    """Return which of `size` nodes are reachable from the source at the maximum flow. Source and sink are the last two.
 
-    Bit scaling: let `left` be what is left of the leading bits of the capacities at their maximum flow. It cuts the
-    source from the sink: across the cut nothing is left. The next k bits make 2^k left + bits. The flow that can be
-    added is below 2^k times the number of arcs across the cut, so it fits into SciPy's 32-bit integers.
+    The flow is computed by bit scaling. Let `left` be the residual capacities at the maximum flow for the leading bits
+    of the capacities. They define a cut without residual capacity. The next k bits change them to 2^k left + bits. The
+    additional flow is below 2^k times the number of arcs across the cut, so it fits into SciPy's 32-bit integers.
     """
     from scipy import sparse
     from scipy.sparse import csgraph
@@ -83,7 +86,7 @@ def source_side(tails: np.ndarray, heads: np.ndarray, capacity: np.ndarray, size
     def matrix(numbers):
         return sparse.csr_array((numbers, ends), (size, size))
 
-    ends = tails.astype(np.int32), heads.astype(np.int32)  # SciPy 1.14 takes no other indices
+    ends = tails.astype(np.int32), heads.astype(np.int32)  # SciPy 1.14 accepts no other index type
     source, sink = size - 2, size - 1
     mantissa, last, highest = whole_numbers(capacity)
     left, reached = matrix(np.zeros(len(tails), np.int64)), np.arange(size) == source
@@ -92,7 +95,7 @@ def source_side(tails: np.ndarray, heads: np.ndarray, capacity: np.ndarray, size
         across = max(1, int((reached[tails] & ~reached[heads]).sum()))
         step = min(highest - lowest, (MOST_FLOW // across).bit_length() - 1)
         highest -= step
-        room = across << step  # more than this never flows through an arc, in this round and all later ones
+        room = across << step  # an upper bound of the flow through any arc in this round
         left = (left * (1 << step) + matrix(bits_of(mantissa, last, highest, step))).minimum(room)
         left = left - csgraph.maximum_flow(left.astype(np.int32), source, sink).flow
         left.eliminate_zeros()
@@ -102,7 +105,10 @@ def source_side(tails: np.ndarray, heads: np.ndarray, capacity: np.ndarray, size
 
 
 def whole_numbers(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
-    """Positive floats as odd mantissas times 2^last, (m,) int64 each, and the first power of two above all of them."""
+    """Write positive floats as mantissa * 2^last with odd mantissas.
+
+    Returns: mantissa and last, (m,) int64 each, and the exponent of the first power of two above all numbers.
+    """
     fraction, exponent = np.frexp(numbers)
     mantissa = np.ldexp(fraction, MANTISSA).astype(np.int64)
     zeros = np.frexp((mantissa & -mantissa).astype(np.float64))[1] - 1
@@ -110,6 +116,6 @@ def whole_numbers(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
 
 
 def bits_of(mantissa: np.ndarray, last: np.ndarray, position: int, count: int) -> np.ndarray:
-    """The `count` bits of mantissa 2^last from that worth 2^position upwards, as whole numbers."""
+    """Return the `count` bits of mantissa * 2^last from the bit of value 2^position upwards, as whole numbers."""
     down, up = np.clip(position - last, 0, 63), np.clip(last - position, 0, count)
     return ((mantissa >> down) & ((1 << (count - up)) - 1)) << up

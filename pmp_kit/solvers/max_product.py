@@ -1,4 +1,4 @@
-"""Max-product: damped message passing (Algorithm 1 and Section 2.4), made anytime."""
+"""Max-product: damped message passing (Algorithm 1 and Section 2.4), which can keep the best states found."""
 
 from typing import ClassVar, NamedTuple
 
@@ -15,40 +15,41 @@ from .schedules import AbstractSchedule, Flooding
 from .starts import AbstractStart, Start, as_start
 
 CHECK_EVERY = 5
-"""Sweeps between two looks at the decoded states: a look at each sweep would double the cost of sparse models."""
+"""Sweeps between two checks of the decoded states. A check after each sweep would double the cost of sparse models."""
 ROOM = 100.0
-"""Largest unaries by which finite messages of hard factors may grow on loops beyond what a tree needs."""
+"""On loops, finite messages of hard factors may exceed the limit of a tree by this many times the largest unary."""
 MOST_DAMPING = 0.999
-"""At 1 no message would ever move."""
+"""The largest damping. At 1 the messages would never change."""
 
 
 class MaxProductState(NamedTuple):
-    """Messages, and for each copy the best that was seen and whether it is finished."""
+    """The messages, and for each batch element the best states found and whether it is finished."""
 
     messages: PyTree
     last: Planes
-    """States at the last look."""
+    """Decoded states at the last check."""
     best: Planes
-    """Best states seen at a look."""
+    """Best decoded states of all checks."""
     best_score: Float[Array, " batch"]
     found_at: Int[Array, " batch"]
-    """Sweep at which `best` was found."""
+    """The sweep at which `best` was found."""
     sweeps: Int[Array, " batch"]
-    """Sweeps done until the copy was finished."""
+    """The number of sweeps until the batch element was finished."""
     finished: Bool[Array, " batch"]
     settled: Bool[Array, " batch"]
-    """Whether it was finished at a fixed point."""
+    """Whether it finished at a fixed point."""
     limit: Float[Array, " batch"]
-    """Of the finite messages of hard factors: what no message of a tree exceeds."""
+    """The limit of finite messages of hard factors; on a tree, no message exceeds it."""
 
 
 class MaxProduct(AbstractSolver):
-    """Damped max-product; by default flooding, all messages from the same beliefs (Algorithm 1).
+    """Damped max-product message passing (Algorithm 1).
 
-    m(a->i) <- damping * old + (1 - damping) * max over the others of [theta_a . phi_a + sum of m(k->a)].
-    With start="zero", keep_best=False, tolerance=0 and patience=0 this is Algorithm 1 to the letter. Every
-    hyper-parameter is a traced value: changing one never recompiles. Cost of a sweep: each factor's `update`; a look
-    every 5 sweeps costs one score.
+        m_{a->i} <- damping * old + (1 - damping) * max over the other variables of [theta_a . phi_a + sum of m_{k->a}]
+
+    By default, one sweep computes all messages from the same beliefs (`Flooding`). With start="zero", keep_best=False,
+    tolerance=0 and patience=0 this is exactly Algorithm 1. Changing a numeric setting never triggers a recompilation.
+    Cost of a sweep: each factor's `update`. Every 5 sweeps, the score of the decoded states is computed as well.
     """
 
     parallel: ClassVar[bool] = True
@@ -64,13 +65,16 @@ class MaxProduct(AbstractSolver):
         patience: int = 0, schedule: AbstractSchedule | None = None,
     ):  # fmt: skip
         """Args:
-        damping: share of the OLD message that is kept, in [0, 0.999]: 0 is undamped, 0.5 the paper's.
-        start: "neutral", each message the mean of its potential, "zero", as the authors' code, or RandomStart(key).
-        keep_best: return the best states seen (looked at every 5 sweeps and at the end), not the last.
-        tolerance: a copy has converged when its states are those of the look before and no message would change by
-            more than this, in nats, or by more than rounding; 0 never stops.
-        patience: a copy is done when its best score has not risen for this many sweeps; 0 never stops.
-        schedule: by default Flooding(); Alternating() or RandomMask(key) instead.
+        damping: share of the OLD message that is kept, in [0, 0.999]: 0 is undamped, 0.5 is the paper's value.
+        start: the first messages: "neutral" (each message is the mean of its potential), "zero" (as in the authors'
+            code), or RandomStart(key).
+        keep_best: whether to return the best decoded states of all checks (every 5 sweeps and at the end) instead of
+            the last ones.
+        tolerance: a batch element has converged when its decoded states are those of the previous check and the
+            largest message update is at most this, in nats, or rounding. With 0 this criterion never stops.
+        patience: a batch element is done when its best score has not risen for this many sweeps. With 0 this criterion
+            never stops.
+        schedule: the order of the updates: Flooding() (default), Alternating() or RandomMask(key).
 
         Raises: TypeError or ValueError that names the argument.
         """
@@ -85,7 +89,7 @@ class MaxProduct(AbstractSolver):
 
     def init(self, graph, unaries):
         batch = unaries.shape[2:]
-        states = planes.decode(unaries)  # till the first look
+        states = planes.decode(unaries)  # until the first check
         messages = self.start.messages(graph, batch)
         return MaxProductState(
             messages=messages,
@@ -107,21 +111,21 @@ class MaxProduct(AbstractSolver):
         watching = jnp.logical_or(self.keep_best, jnp.logical_or(self.tolerance > 0, self.patience > 0))
         due = watching & (number % CHECK_EVERY == 0) & (number > 0)
         once = lambda carry: (jnp.bool_(False), self.look(graph, unaries, carry[1]))  # noqa: E731
-        # A loop of one round or none leaves the state where it is; `cond` would copy it in every sweep.
+        # A while_loop of at most one iteration works in place; `cond` would copy the state in every sweep.
         state = jax.lax.while_loop(lambda carry: carry[0], once, (due, state))[1]
-        damping = jnp.where(state.finished, 1.0, self.damping)  # a finished copy rests
+        damping = jnp.where(state.finished, 1.0, self.damping)  # finished batch elements no longer change
         messages = self.schedule.sweep(graph, unaries, state.messages, damping, state.limit, number)
         sweeps = jnp.where(state.finished, state.sweeps, state.sweeps + 1)
         return state._replace(messages=messages, sweeps=sweeps)
 
     def look(self, graph: FactorGraph, unaries: Planes, state: MaxProductState) -> MaxProductState:
-        """Decode, keep the better states, and finish the copies that meet a criterion."""
+        """Check the decoded states: keep the better ones and finish the batch elements that meet a criterion."""
         beliefs = graph.beliefs(unaries, state.messages)
         present = planes.decode(beliefs)
         best, score, risen = self.better(graph, unaries, state, present)
         found_at = jnp.where(risen & ~state.finished, state.sweeps, state.found_at)
         steady = ~state.finished & (self.tolerance > 0) & jnp.all(present == state.last, axis=(0, 1))
-        residual = jax.lax.cond(  # costs as much as a sweep, and while states still change nothing has settled
+        residual = jax.lax.cond(  # as expensive as a sweep, and only needed for batch elements whose states are steady
             jnp.any(steady),
             lambda: graph.residual(beliefs, state.messages),
             lambda: jnp.full(steady.shape, jnp.inf, unaries.dtype),
@@ -140,9 +144,11 @@ class MaxProduct(AbstractSolver):
     def better(
         self, graph: FactorGraph, unaries: Planes, state: MaxProductState, present: Planes
     ) -> tuple[Planes, Array, Array]:
-        """The kept or the present states of each copy, whichever its rules say; their score; whether it has risen."""
+        """Return the states to keep for each batch element, their score, and whether the score has risen."""
         score = graph.factor_score(present) + planes.dot(unaries, present)
-        risen = (score > state.best_score) | jnp.isneginf(state.best_score)  # till one is possible, the last will do
+        risen = (score > state.best_score) | jnp.isneginf(
+            state.best_score
+        )  # until possible states are found, keep the last ones
         take = ~state.finished & (risen | jnp.logical_not(self.keep_best))
         return jnp.where(take, present, state.best), jnp.where(take, score, state.best_score), risen
 
@@ -159,9 +165,9 @@ class MaxProduct(AbstractSolver):
 
 
 def message_limit(graph: FactorGraph, unaries: Planes, messages: tuple[PyTree, ...]) -> Float[Array, " batch"]:
-    """What no finite message of a tree exceeds, with room for growth on loops (see `damped`).
+    """Return a limit (batch,) that no finite message of a tree exceeds, with a margin for loops (see `damped`).
 
-    0 without hard factors, which need no limit.
+    Graphs without hard factors need no limit and get 0.
     """
     largest = jnp.zeros(unaries.shape[2:], unaries.dtype)
     if not graph.hard:

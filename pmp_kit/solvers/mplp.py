@@ -1,4 +1,7 @@
-"""MPLP: coordinate descent on the dual of the LP relaxation, one edge at a time (Globerson and Jaakkola 2007)."""
+"""MPLP (max-product linear programming): coordinate descent on the dual of the linear-programming relaxation.
+
+It updates one edge at a time (Globerson and Jaakkola 2007).
+"""
 
 from abc import abstractmethod
 from typing import NamedTuple
@@ -17,34 +20,34 @@ from .base import AbstractSolver, Answer
 
 
 class MPLPState(NamedTuple):
-    """Messages, and for each copy the best primal states and the dual value."""
+    """The messages, and for each batch element the best primal states and the dual value."""
 
     messages: Float[Array, "E 2 C batch"]
-    """What each edge adds to the scores of its two variables; -inf proves that a state is impossible."""
+    """The scores that each edge adds to its two variables; -inf excludes a state."""
     residual: Float[Array, " batch"]
-    """Largest change of a message in the last sweep."""
+    """The largest change of a message in the last sweep, in nats."""
     best: Planes
     best_score: Float[Array, " batch"]
     dual: Float[Array, " batch"]
-    """Lowest dual value so far: an upper bound of the best score."""
+    """The lowest dual value so far, which is an upper bound of the best score."""
     sweeps: Int[Array, " batch"]
     finished: Bool[Array, " batch"]
 
 
 class AbstractMPLP(AbstractSolver):
-    """All but the walk along the edges: primal states, dual value, and when to stop."""
+    """The shared part of MPLP solvers: primal states, dual value and stopping rule. Subclasses update the messages."""
 
     tolerance: eqx.AbstractVar[Number]
-    """A copy is done when a sweep changes no message by more than this, in nats."""
+    """A batch element is done when the largest message update of a sweep is below this, in nats."""
     keep_best: eqx.AbstractVar[bool]
-    """Whether the best states seen after a sweep are the answer, or the last."""
+    """Whether the answer is the best states of all sweeps instead of the last ones."""
 
     @abstractmethod
     def renewed(self, graph: FactorGraph, unaries: Planes, state: MPLPState) -> tuple[Array, Array]:
-        """All messages after one sweep, and the largest change of a message for each copy."""
+        """Return all messages after one sweep, and the largest change of a message for each batch element."""
 
     def check(self, graph):
-        jax.eval_shape(pair_model, graph)  # raises where it must, computes nothing
+        jax.eval_shape(pair_model, graph)  # raises ValueError without computing anything
 
     def init(self, graph, unaries):
         batch = unaries.shape[2:]
@@ -69,7 +72,7 @@ class AbstractMPLP(AbstractSolver):
         return jax.tree.map(lambda old, now: jnp.where(state.finished, old, now), state, new)
 
     def better(self, graph: FactorGraph, unaries: Planes, state: MPLPState) -> tuple[Planes, Array]:
-        """The kept or the present states of each copy, and their score."""
+        """Return the states to keep for each batch element, and their score."""
         present = decoded(graph, unaries, beliefs_of(graph, unaries, state.messages))
         score = graph.factor_score(present) + planes.dot(unaries, present)
         take = (score > state.best_score) | jnp.logical_not(self.keep_best)
@@ -84,17 +87,18 @@ class AbstractMPLP(AbstractSolver):
     def answer(self, graph, unaries, state):
         best, score = self.better(graph, unaries, state)
         dual = jnp.minimum(state.dual, dual_value(graph, unaries, state.messages))
-        return Answer(best, score, jnp.maximum(dual, score), None, state.finished)  # but for rounding dual >= score
+        return Answer(best, score, jnp.maximum(dual, score), None, state.finished)  # dual >= score up to rounding
 
 
 class MPLP(AbstractMPLP):
-    """Max-product LP: the edges one after the other, l_i all scores of i but the edge's own message (Section 5.2).
+    """Max-product linear programming (MPLP): sequential dual coordinate descent over the edges (Section 5.2).
 
-        m(e->i) <- 1/2 (max_j [theta_e + l_j] - l_i),   m(e->j) <- 1/2 (max_i [theta_e + l_i] - l_j)
+        m_{e->i} <- 1/2 (max_j [theta_e + l_j] - l_i),   m_{e->j} <- 1/2 (max_i [theta_e + l_i] - l_j)
 
-    After every edge the dual value, an upper bound of the best score (`bound`), is lower or the same. Where it stops
-    the states decoded one by one can be poor: that is the paper's point. Pairwise models only; any number of states.
-    One sweep is every edge once, one after the other. Cost of a sweep: 2 C^2 E, not parallel in E.
+    Here l_i is the belief of i without the message of edge e (the cavity). The dual value is an upper bound of the best
+    score (`bound`), and no edge update raises it. At convergence, the decoded states can still be poor, as the paper
+    shows. One sweep updates every edge once, one after another. It supports pairwise models with any number of states.
+    Cost of a sweep: 2 C^2 E, sequential in E.
     """
 
     tolerance: Number
@@ -103,9 +107,10 @@ class MPLP(AbstractMPLP):
 
     def __init__(self, tolerance: Number = 1e-4, keep_best: bool = True, key: Array | None = None):
         """Args:
-        tolerance: a copy is done when a sweep changes no message by more, in nats (the paper's 1e-6 needs 64 bits).
-        keep_best: return the best states seen after a sweep, not the last.
-        key: a JAX key for a new random order of the edges in every sweep; None goes by the order of the factors.
+        tolerance: a batch element is done when the largest message update of a sweep is below this, in nats. The
+            paper's value 1e-6 needs 64-bit precision.
+        keep_best: whether to return the best states of all sweeps instead of the last ones.
+        key: a JAX key for a new random order of the edges in every sweep; with None the order is that of the factors.
 
         Raises: TypeError or ValueError that names the argument.
         """
@@ -122,7 +127,7 @@ class MPLP(AbstractMPLP):
             scores, messages, change = carry
             edge = order[step]
             at, old = ids[:, edge], state.messages[edge]
-            # Without the barriers XLA reads again after it has written, for which it copies all scores at every edge.
+            # Without the barriers, XLA reads the scores again after writing them and copies all of them at every edge.
             first, second = jax.lax.optimization_barrier((scores[at[0]], scores[at[1]]))
             first, second = without(first, old[0]), without(second, old[1])
             new = edge_messages(tables[edge], first, second, old)
@@ -140,26 +145,28 @@ class MPLP(AbstractMPLP):
 
 
 def replaced(rows, row, place):
-    """The rows, one of them replaced; inside a loop in place, where x.at[place].set is not."""
+    """Return the rows with one row replaced. In a compiled loop this works in place, unlike x.at[place].set."""
     return jax.lax.dynamic_update_index_in_dim(rows, row, place, axis=0)
 
 
 def without(belief, message):
-    """A belief without one message; what is impossible stays so, because -inf is a proof whichever message has it."""
+    """Return a belief without one message (the cavity). An excluded state (-inf) stays excluded."""
     return jnp.where(jnp.isneginf(belief), -jnp.inf, belief - message)
 
 
 def difference(new, old):
-    """Change of messages; 0 where both are -inf."""
+    """Return the change of messages; 0 if both are -inf."""
     return jnp.where(new == old, 0.0, new - old)
 
 
 def edge_messages(table, first, second, old):
-    """The new messages of edges to their two variables, stacked; the old ones to states that are excluded.
+    """Return the new messages of edges to their two variables, (2, C, ..., batch).
+
+    Messages to excluded states keep their old value.
 
     Args:
         table: theta (C, C, ...).
-        first, second: scores without these messages, (C, ..., batch).
+        first, second: cavity scores of the two variables, (C, ..., batch).
         old: the old messages, (2, C, ..., batch).
     """
     table = table.reshape(table.shape + (1,) * (first.ndim + 1 - table.ndim))
@@ -172,14 +179,14 @@ def edge_messages(table, first, second, old):
 
 
 def decoded(graph: FactorGraph, unaries: Planes, beliefs: Float[Array, "C n batch"]) -> Planes:
-    """The best state of each variable on its own; by its unaries, which keep the evidence, if none is possible."""
+    """Return the best state of each variable. If all its states are excluded, its unaries decide."""
     possible = jnp.max(beliefs, axis=0) > -jnp.inf
     scores = jnp.where(possible, beliefs, planes.counted(unaries, graph.variables.num_states))
     return planes.decode(planes.add_scores(jnp.zeros_like(unaries), slice(None), scores))
 
 
 def with_messages(graph: FactorGraph, unaries: Planes, messages: Float[Array, "E 2 C batch"]) -> Planes:
-    """Unaries plus messages, as planes."""
+    """Return unaries plus messages, as planes."""
     ids, _ = pair_model(graph)
     for side in (0, 1):
         unaries = planes.add_scores(unaries, ids[side], jnp.moveaxis(messages[:, side], 1, 0))
@@ -187,7 +194,7 @@ def with_messages(graph: FactorGraph, unaries: Planes, messages: Float[Array, "E
 
 
 def beliefs_of(graph: FactorGraph, unaries: Planes, messages) -> Float[Array, "C n batch"]:
-    """Unaries plus messages, scores of every state."""
+    """Return the beliefs (unaries plus messages) as scores of every state."""
     ids, _ = pair_model(graph)
     scores = planes.counted(unaries, graph.variables.num_states)
     for side in (0, 1):
@@ -196,7 +203,10 @@ def beliefs_of(graph: FactorGraph, unaries: Planes, messages) -> Float[Array, "C
 
 
 def dual_value(graph: FactorGraph, unaries: Planes, messages) -> Float[Array, " batch"]:
-    """sum_i max [u_i + messages] + sum_e max [theta_e - messages], at least the best score whatever the messages."""
+    """Return the dual value sum_i max [u_i + messages] + sum_e max [theta_e - messages].
+
+    It is an upper bound of the best score for any messages.
+    """
     ids, tables = pair_model(graph)
     beliefs = beliefs_of(graph, unaries, messages)
     excluded = jnp.moveaxis(jnp.isneginf(beliefs), 1, 0)  # (n, C, batch)

@@ -1,4 +1,4 @@
-"""Parallel MPLP: all edges at once with damping, which does not work (Section 5.2); kept as the negative result."""
+"""Parallel MPLP (max-product linear programming): all edges at once with damping, a negative result (Section 5.2)."""
 
 import jax.numpy as jnp
 
@@ -10,11 +10,11 @@ from .mplp import AbstractMPLP, beliefs_of, difference, edge_messages, without
 
 
 class ParallelMPLP(AbstractMPLP):
-    """MPLP with all edges renewed from the same scores, old messages mixed in.
+    """MPLP with damped updates of all edges at once, which works poorly (Section 5.2).
 
-    The trick that makes max-product parallel fails here: each edge moves half of what its variables have, all edges
-    of a variable move the same half, and the dual value no longer falls. It still is an upper bound, a bad one.
-    Cost of a sweep: 2 C^2 E, parallel in E.
+    Damped parallel updates work for max-product but not for MPLP. Each edge redistributes half of the scores of its
+    variables. In parallel, all edges of a variable redistribute the same half, so the dual value no longer decreases.
+    It is still an upper bound of the best score (`bound`), but a loose one. Cost of a sweep: 2 C^2 E, parallel in E.
     """
 
     damping: Number
@@ -24,7 +24,7 @@ class ParallelMPLP(AbstractMPLP):
     def __init__(self, damping: Number = 0.5, tolerance: Number = 1e-4, keep_best: bool = True):
         """Args:
         damping: share of the OLD message that is kept, in [0, 0.999].
-        tolerance, keep_best: as MPLP's.
+        tolerance, keep_best: as for `MPLP`.
 
         Raises: TypeError or ValueError that names the argument.
         """

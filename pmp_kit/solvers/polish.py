@@ -1,4 +1,4 @@
-"""Polish: improve another solver's answer by single flips until none helps."""
+"""Polish: improve the answer of another solver by changes of single variables."""
 
 import jax
 import jax.numpy as jnp
@@ -8,20 +8,21 @@ from .base import AbstractSolver
 from .coordinate_ascent import improve
 
 MOST_PASSES = 100
-"""Passes over all variables; a handful is usual, the limit is for ties that rounding turns into a circle."""
+"""The most passes over all variables. A few are typical; the limit prevents endless loops among ties by rounding."""
 
 
 class Polished(AbstractSolver):
-    """A solver whose answer is polished by coordinate ascent: one flip at a time, on an RBM one side at a time.
+    """A solver whose answer is improved by coordinate ascent, one variable at a time.
 
-    The score never falls, and no single flip improves the result. It works on the answer alone: sweeps are the
-    solver's own. Cost: every factor's row for each variable, a few times.
+    The score never decreases, and changing a single variable of the result does not raise it. The sweeps are those of
+    the inner solver; coordinate ascent starts from its final answer. Cost: that of the inner solver plus a few passes
+    over the conditionals of all variables.
     """
 
     solver: AbstractSolver
 
     def __init__(self, solver: AbstractSolver):
-        """Args: solver: whose answer is polished."""
+        """Args: solver: the inner solver."""
         self.solver = validate.instance("solver", solver, AbstractSolver, "MaxProduct()")
 
     @property

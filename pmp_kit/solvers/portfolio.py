@@ -1,4 +1,4 @@
-"""A portfolio: several solvers, or one from several starts, side by side; the best answer of each is kept."""
+"""A portfolio: several solvers, or one solver from several starts, in parallel; the best answer is returned."""
 
 from typing import NamedTuple
 
@@ -19,17 +19,17 @@ class PortfolioState(NamedTuple):
 
     solvers: tuple[PyTree, ...]
     rounding: Float[Array, " batch"]
-    """Difference of score and bound that counts as rounding, in nats."""
+    """The largest difference of score and bound that counts as rounding, in nats."""
     certified: Bool[Array, " batch"]
 
 
 class Portfolio(AbstractSolver):
-    """Runs all its solvers and answers, for each copy, with the best score and the lowest bound.
+    """Run several solvers and return, for each batch element, the best states and the lowest upper bound.
 
-    `Portfolio(*(MaxProduct(start=s) for s in ("zero", "neutral", RandomStart(key))))` is a portfolio of starts. One
-    sweep is one sweep of every solver: it costs their sum. A batch element is done when all solvers have finished it,
-    or when its best score equals its lowest bound but for rounding (8 eps times the sum of the sizes of all scores):
-    then it is certified optimal, and `converged`.
+    `Portfolio(*(MaxProduct(start=s) for s in ("zero", "neutral", RandomStart(key))))` is a portfolio of starts. A batch
+    element is done when all solvers have finished it. It is also done when its best score equals its lowest bound up to
+    rounding (8 eps times the sum of the absolute values of all scores). It is then certified optimal, and `converged`
+    is True. One sweep is one sweep of every solver. Cost: the sum of their costs.
     """
 
     solvers: tuple[AbstractSolver, ...]
@@ -60,7 +60,7 @@ class Portfolio(AbstractSolver):
     def sweep(self, graph, unaries, state):
         old = state.solvers
         new = tuple(solver.sweep(graph, unaries, own) for solver, own in zip(self.solvers, old, strict=True))
-        if not any(part is None for part in self.progress(state)):  # a certified batch element rests
+        if not any(part is None for part in self.progress(state)):  # certified batch elements no longer change
             new = jax.tree.map(lambda old, new: jnp.where(state.certified, old, new), old, new)
         state = state._replace(solvers=new)
         return state._replace(certified=self.certified(state))
@@ -71,7 +71,7 @@ class Portfolio(AbstractSolver):
         return jnp.stack(scores).max(0) if scores else None, jnp.stack(bounds).min(0) if bounds else None
 
     def certified(self, state: PortfolioState) -> Bool[Array, " batch"]:
-        """Which batch elements have a score that equals its bound, from the states of the solvers alone."""
+        """Return the batch elements whose best score equals the lowest bound, read from the solvers' states."""
         score, bound = self.progress(state)
         return state.certified if score is None or bound is None else equal(score, bound, state.rounding)
 
@@ -98,17 +98,17 @@ class Portfolio(AbstractSolver):
 
 
 def rounding_of(graph: FactorGraph, unaries: Planes) -> Float[Array, " batch"]:
-    """8 eps times the sum of the sizes of all finite scores of each batch element."""
+    """Return 8 eps times the sum of the absolute values of all finite scores, for each batch element."""
     floats = jax.tree.leaves(eqx.filter(graph.factors, eqx.is_inexact_array))
     of_factors = sum((size(leaf).sum() for leaf in floats), start=jnp.zeros((), unaries.dtype))
     return 8.0 * jnp.finfo(unaries.dtype).eps * (size(unaries).sum((0, 1)) + of_factors)
 
 
 def size(numbers):
-    """Sizes of numbers; 0 where they are infinite."""
+    """Return absolute values, with 0 for infinite numbers."""
     return jnp.where(jnp.isfinite(numbers), jnp.abs(numbers), 0.0)
 
 
 def equal(score, bound, rounding) -> Bool[Array, " batch"]:
-    """Whether a score has reached its bound but for rounding; an impossible problem that is proved to be one has."""
+    """Return whether the score equals its bound up to rounding, also if both are -inf (no possible configuration)."""
     return bound <= score + rounding

@@ -1,4 +1,4 @@
-"""Schedules: which messages are renewed from which beliefs within one sweep of max-product."""
+"""Schedules: the order of message updates within one sweep of max-product."""
 
 from abc import abstractmethod
 
@@ -14,27 +14,30 @@ from ..graph import FactorGraph, damped
 
 
 class AbstractSchedule(eqx.Module):
-    """One sweep: every message is renewed once (with RandomMask, on average a share of them)."""
+    """The order of updates in one sweep, which updates every message once (with RandomMask, a random share of them)."""
 
     def check(self, graph: FactorGraph) -> None:
-        """Raise ValueError if the schedule does nothing for this graph."""
+        """Raise ValueError if the schedule has no effect on this graph."""
 
     @abstractmethod
     def sweep(
         self, graph: FactorGraph, unaries: Planes, messages: tuple[PyTree, ...], damping: Array, limit: Array,
         number: Int[Array, ""],
     ) -> tuple[PyTree, ...]:  # fmt: skip
-        """The messages after one sweep.
+        """Return the messages after one sweep.
 
         Args:
-            damping: share of the old message that is kept.
-            limit: of finite messages of hard factors, (batch,).
-            number: how many sweeps came before.
+            damping: share of the old message that is kept, (batch,).
+            limit: the limit of finite messages of hard factors, (batch,).
+            number: the number of earlier sweeps.
         """
 
 
 class Flooding(AbstractSchedule):
-    """All messages at once, from the same beliefs (Algorithm 1). Cost: one update of each factor."""
+    """Update all messages at once from the same beliefs (Algorithm 1).
+
+    Cost of a sweep: one update of each factor.
+    """
 
     def sweep(self, graph, unaries, messages, damping, limit, number):
         new = graph.update(graph.beliefs(unaries, messages), messages)
@@ -43,18 +46,19 @@ class Flooding(AbstractSchedule):
 
 
 class Alternating(AbstractSchedule):
-    """Factor groups one after the other, and the sides of a group (an RBM's two), with new beliefs each time.
+    """Update one group of factors after another, and one side of each group after another, with new beliefs each time.
 
-    The same messages as flooding (Section 2.4) and the same work in `update`, but information propagates further in a
-    sweep. Refused for a graph whose only group has one side: it would be flooding. Cost: one update of each factor, and
-    the beliefs once for each side.
+    A side is a part of a group's messages, such as the messages to one layer of an RBM (restricted Boltzmann machine).
+    The message equations are those of `Flooding` (Section 2.4), but information propagates further per sweep. A graph
+    with a single group of one side raises ValueError, because this schedule would equal `Flooding` there. Cost of a
+    sweep: one update of each factor, and the beliefs once for each side.
     """
 
     def check(self, graph):
         if sum(factor.sides for factor in graph.factors) == 1:
             raise ValueError(
                 f"schedule: expected factors to alternate between, got one group of {type(graph.factors[0]).__name__}, "
-                "whose messages all go out together; use Flooding() or RandomMask(key), or split the group in two"
+                "whose messages are all updated at once; use Flooding() or RandomMask(key), or split the group in two"
             )
 
     def sweep(self, graph, unaries, messages, damping, limit, number):
@@ -68,10 +72,10 @@ class Alternating(AbstractSchedule):
 
 
 class RandomMask(AbstractSchedule):
-    """Flooding in which each entry of each message is renewed with a probability, else kept as it was (Section 2.4).
+    """Flooding in which each entry of each message is updated with a probability, and otherwise kept (Section 2.4).
 
-    The mask depends on the key and the sweep alone and is the same for all copies, so that nothing depends on which
-    copies run side by side. Cost: that of flooding, and the mask.
+    The mask depends only on the key and the number of the sweep. It is the same for all batch elements, so a result
+    does not depend on the other elements of the batch. Cost of a sweep: that of `Flooding`, and the mask.
     """
 
     key: Key[Array, ""]
@@ -80,7 +84,7 @@ class RandomMask(AbstractSchedule):
     def __init__(self, key: Array, probability: Number = 0.5):
         """Args:
         key: a JAX key.
-        probability: of an entry to be renewed in a sweep, in [0.001, 1].
+        probability: the probability that an entry is updated in a sweep, in [0.001, 1].
 
         Raises: TypeError or ValueError that names the argument.
         """

@@ -1,4 +1,4 @@
-"""Starts: the messages before the first sweep. Max-product has many fixed points, and the start decides which."""
+"""Starts: the messages before the first sweep. They influence which fixed point max-product reaches."""
 
 from abc import abstractmethod
 from typing import TypeAlias
@@ -14,24 +14,25 @@ from ..graph import FactorGraph
 
 
 class AbstractStart(eqx.Module):
-    """How messages begin; all copies begin alike, so that nothing depends on which run side by side."""
+    """The initial messages. They are equal for all batch elements, which therefore do not depend on each other."""
 
     @abstractmethod
     def messages(self, graph: FactorGraph, batch: tuple[int, ...]) -> tuple[PyTree, ...]:
-        """One group of messages for each factor of the graph."""
+        """Return the initial messages, one entry for each group of factors."""
 
 
 class NeutralStart(AbstractStart):
-    """Each message the mean of its log-potential, times `share`: 1 is neutral, 0 is all zero, as the authors' code.
+    """Initial messages equal to `share` times the mean of the log-potential over the other variables' states.
 
-    Algorithm 1 starts at zero. In {0,1} a zero message is not neutral: it leans to one state. At share 2 it leans as
-    far to the other.
+    Share 1 is neutral. Share 0 gives zero messages, as in Algorithm 1 and the authors' code. With states {0, 1}, zero
+    messages are not neutral: compared with the neutral messages they favour one state. Share 2 favours the other state
+    by the same amount.
     """
 
     share: Number
 
     def __init__(self, share: Number = 1.0):
-        """Args: share: of the neutral message, a number."""
+        """Args: share: the multiple of the neutral messages, a number."""
         self.share = validate.number("share", share, -1e3, 1e3)
 
     def messages(self, graph, batch):
@@ -40,7 +41,7 @@ class NeutralStart(AbstractStart):
 
 
 class RandomStart(AbstractStart):
-    """The messages of one undamped sweep from beliefs that are independent normal noise; costs one sweep."""
+    """Initial messages computed by one undamped sweep from independent normal beliefs. Cost: one sweep."""
 
     key: Key[Array, ""]
     scale: Number
@@ -66,7 +67,7 @@ Start: TypeAlias = str | AbstractStart
 
 
 def as_start(start: Start) -> AbstractStart:
-    """A start from its name, "neutral" or "zero", or itself."""
+    """Return the start with the name "neutral" or "zero"; a start object is returned unchanged."""
     if isinstance(start, AbstractStart):
         return start
     named = {"zero": 0.0, "neutral": 1.0}

@@ -15,26 +15,28 @@ from .max_product import MOST_DAMPING, message_limit
 from .starts import AbstractStart, Start, as_start
 
 LEAST_TEMPERATURE = 1e-4
-"""At 0 the messages are max-product's."""
+"""The smallest temperature. At 0 the messages would be those of max-product."""
 
 
 class SumProductState(NamedTuple):
-    """Messages, and for each copy how far they are from a fixed point."""
+    """The messages, and for each batch element their largest update in the last sweep."""
 
     messages: PyTree
     residual: Float[Array, " batch"]
     finished: Bool[Array, " batch"]
     limit: Float[Array, " batch"]
-    """Of the finite messages of hard factors."""
+    """The limit of finite messages of hard factors."""
 
 
 class SumProduct(AbstractSolver):
-    """Damped, parallel belief propagation: m(a->i) = T log sum over the others of exp([...] / T), T = 1 / beta.
+    """Damped, parallel belief propagation (sum-product) at temperature T (Section 2.3).
 
-    `solve` then gives marginals q_i, as `log_partition` the Bethe approximation of T log sum_x exp(score / T) (Eq. 4),
-    and the states that are most probable one by one. All exact on trees; on loops fixed points need not be unique,
-    nor reached, and the approximation is neither an upper nor a lower bound. As T -> 0 this is max-product.
-    Cost of a sweep: that of max-product, with exponentials.
+        m_{a->i} = T log sum over the other variables of exp([theta_a . phi_a + sum of m_{k->a}] / T)
+
+    `solve` returns the marginals q_i, the states with the highest marginal of each variable, and in `log_partition`
+    the Bethe approximation of T log sum_x exp(score / T) (Eq. 4). All of these are exact on trees. On loops, fixed
+    points may not be unique and may not be reached, and the Bethe approximation is neither an upper nor a lower bound.
+    For T -> 0 this is max-product. Cost of a sweep: that of max-product, with exponentials.
     """
 
     parallel: ClassVar[bool] = True
@@ -50,7 +52,7 @@ class SumProduct(AbstractSolver):
         temperature: T, at least 1e-4, in units of the score.
         damping: share of the OLD message that is kept, in [0, 0.999].
         start: "neutral", "zero", or RandomStart(key).
-        tolerance: a copy is done when no message wants to change by more than this, in nats; 0 never stops.
+        tolerance: a batch element is done when its largest message update is below this, in nats; 0 never stops.
 
         Raises: TypeError or ValueError that names the argument.
         """

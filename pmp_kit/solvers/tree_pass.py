@@ -1,4 +1,4 @@
-"""Chains and trees: the exact MAP by one pass of max-product from the leaves to the root and back (Section 2.4)."""
+"""The exact highest-scoring configuration of a chain or tree by max-product in both directions (Section 2.4)."""
 
 from typing import ClassVar, NamedTuple
 
@@ -8,14 +8,15 @@ from ._parts.host import AbstractHostSolver
 from ._parts.normal_form import merged
 
 ROOT = -1
-"""Instead of the parent of a root."""
+"""The entry in `parent` of a root, which has no parent."""
 
 
 class TreePass(AbstractHostSolver):
-    """Dynamic programming (Viterbi on a chain) on a forest of pairs, any number of states (Section 2.4); refuses loops.
+    """Dynamic programming on a forest of pairs with any number of states (Section 2.4).
 
-    The wiring decides, never the weights: a pair of weight 0 is a pair, and a pair that is given twice counts once.
-    Tables may contain -inf. Cost: C^2 n, one pass.
+    On a chain this is the Viterbi algorithm. Models with loops raise ValueError. Loops are found from the wiring and
+    not from the weights: a pair of weight 0 is a pair, and a pair that is given twice counts once. Tables may contain
+    -inf. It needs no sweeps. Cost: C^2 n for each batch element.
     """
 
     exact: ClassVar[bool] = True
@@ -29,7 +30,7 @@ class TreePass(AbstractHostSolver):
             parent = problem.parent[child]
             if parent == ROOT:
                 continue
-            both = problem.table(child)[:, :, None] + total[None, :, child]  # (parent's states, child's, batch)
+            both = problem.table(child)[:, :, None] + total[None, :, child]  # (parent's states, child's states, batch)
             choice[child] = both.argmax(1)
             total[:, parent] += both.max(1)
         states = np.zeros(scores.shape[1:], int)
@@ -46,36 +47,37 @@ class Tree(NamedTuple):
     """A forest of pairs, each variable after its parent."""
 
     order: list[int]
-    """All n variables, each after its parent."""
+    """All n variables, in an order in which each follows its parent."""
     parent: list[int]
-    """The parent of each variable, ROOT where it has none."""
+    """The parent of each variable, or ROOT."""
     edge: list[int]
-    """The pair of each variable and its parent, -1 at a root."""
+    """The pair that joins each variable to its parent, or -1 for a root."""
     tables: np.ndarray
-    """Scores of each pair, (E, C, C), rows are states of the lower id."""
+    """Scores of each pair, (E, C, C); rows are states of the variable with the lower id."""
 
     def table(self, child: int) -> np.ndarray:
-        """Scores of a variable and its parent, (C, C), rows are states of the parent."""
+        """Return the scores of a variable and its parent, (C, C); rows are states of the parent."""
         table = self.tables[self.edge[child]]
         return table if self.parent[child] < child else table.T
 
 
 def where_possible(tree: Tree, total: np.ndarray, states: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """`states`, or where a batch element has no possible configuration, the best of each variable on its own.
+    """Return `states`, replaced by the maximisers of the unary scores if no configuration is possible.
 
     Args:
-        total: scores (C, n, batch) of each variable with all of the tree below it.
+        tree: the forest.
+        total: maximal scores (C, n, batch) of the subtree of each variable for each of its states.
         states: (n, batch).
-        scores: unary scores (C, n, batch), which keep the evidence.
+        scores: unary scores (C, n, batch), which are -inf for states that contradict the evidence.
     """
     possible = (total[:, np.array(tree.parent) == ROOT].max(0) > -np.inf).all(0)
     return np.where(possible, states, scores.argmax(0))
 
 
 def tree_of(pairs: np.ndarray, tables: np.ndarray, size: int, name: str, instead: str) -> Tree:
-    """The forest of pairs (E, 2) with tables (E, C, C) for the algorithm `name`.
+    """Return the forest of pairs (E, 2) with tables (E, C, C).
 
-    Raises: ValueError if the pairs have a loop; it suggests `instead`.
+    Raises: ValueError if the pairs have a loop; the text names the algorithm `name` and suggests `instead`.
     """
     pairs, tables = merged(pairs, tables)
     order, parent, edge = walk(pairs, size, name, instead)
@@ -83,9 +85,9 @@ def tree_of(pairs: np.ndarray, tables: np.ndarray, size: int, name: str, instead
 
 
 def walk(pairs: np.ndarray, size: int, name: str, instead: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """An order of all variables in which each comes after its parent, the parents, and the edges to them (-1: none).
+    """Return an order of all variables in which each follows its parent, the parents, and the edges to the parents.
 
-    Raises: ValueError if the pairs have a loop.
+    The edge of a root is -1. Raises: ValueError if the pairs have a loop.
     """
     from scipy import sparse
     from scipy.sparse import csgraph

@@ -139,5 +139,5 @@ def test_log_odds_of_infinity_forbid_a_state():
 
 
 def test_a_variable_without_a_possible_state_is_refused():
-    with pytest.raises(ValueError, match="unaries: expected a possible state of each variable, got -inf for all of 1"):
+    with pytest.raises(ValueError, match="got -inf for all states of variable 1"):
         pk.FactorGraph(pk.Variables(x=pk.Categorical(2, states=3)), [], {"x": [[0, 0, 0], [-np.inf] * 3]})

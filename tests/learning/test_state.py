@@ -415,7 +415,7 @@ def test_pseudo_likelihood_resumes_too(tmp_path):
         ({"sampler": pk.PMP(), "persistent": False}, "only in it"),  # the chains
         ({"num_chains": 4}, r"chains.*expected shape \(4, 1, 5\).*got \(5, 1, 5\)"),
         ({"optimizer": optax.sgd(0.1)}, "resume: expected a state of this run.*optimizer_state"),
-        ({"steps": 2}, "steps: expected more than the 2 of the state resumed, got 2"),
+        ({"steps": 2}, "steps: expected more than the 2 steps of the resumed state, got 2"),
         ({"model": small_rbm(), "data": {"v": np.zeros((4, 4), int)}}, "resume: expected the model RBM, got Ising"),
     ],
     ids=["sampler", "chains", "optimizer", "steps", "model"],

@@ -148,7 +148,7 @@ V = np.zeros((5, 3), int)
         (V[:0], V, ValueError, r"samples: expected shape .*got \(0, 3\)"),
         (V[0], V, ValueError, r"samples: expected shape .*got \(3,\)"),
         (V[:3], V, ValueError, "at least 4 samples each, got 3 and 5"),
-        ({"v": V}, V, TypeError, 'got dict and ndarray; take one block of the dict, such as samples\\["v"\\]'),
+        ({"v": V}, V, TypeError, 'got dict and ndarray; use one block of the dict such as samples\\["v"\\]'),
         ({"h": V}, {"v": V}, ValueError, r"got none for \['v'\]"),
         ({"v": V, "h": V[:4]}, {"v": V, "h": V}, ValueError, "the same number of samples in every block"),
     ],

@@ -62,7 +62,7 @@ def every_state(model):
     """Unaries and planes of all joint states, and which are possible."""
     states = pk.exact.states(model.variables)
     flat = jnp.asarray(model.variables.flatten(states).T)
-    planes = pk.planes.from_states(flat, model.variables.num_planes, model.unaries.dtype)
+    planes = pk.engine.planes.from_states(flat, model.variables.num_planes, model.unaries.dtype)
     unaries = jnp.broadcast_to(model.planes()[..., None], planes.shape)
     return unaries, planes, np.isfinite(np.asarray(pk.score(model, states)))
 

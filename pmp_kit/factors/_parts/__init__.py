@@ -1,1 +1,1 @@
-"""What several factor types are made of: messages of pairs, layouts of arrays, hard constraints."""
+"""Code that several factor types share: messages of pairs, layouts of arrays, hard constraints."""

@@ -1,6 +1,6 @@
-"""Conditionals of the convolutional OR: what switching one variable on does to the pixels that it reaches.
+"""Conditionals of the convolutional OR: the effect of setting one variable to 1 on the pixels that it reaches.
 
-Each field is the number of pixels that are put right, less those that are put wrong.
+Each field is the number of pixels whose violation is removed, minus the number of pixels that become violated.
 """
 
 import jax
@@ -10,7 +10,7 @@ from ...engine.planes import like, ones
 
 
 def field_of_locations(factor, states, position):
-    """Fields of entries of S: the pixels under the feature that nothing else explains. (width, *batch)."""
+    """Return the fields (width, *batch) of entries of S. Only feature pixels that no other AND covers contribute."""
     known, (f, y, x, n) = _unravelled(position, factor.locations)
     count, slot = _counts_of_images(factor, states, n)
     rows, columns = _reach(y, x, factor.features.shape[1:])
@@ -22,7 +22,10 @@ def field_of_locations(factor, states, position):
 
 
 def field_of_features(factor, states, position):
-    """Fields of entries of W: over all images and locations; not computed where there are none. (width, *batch)."""
+    """Return the fields (width, *batch) of entries of W, summed over all images and locations.
+
+    The computation is skipped if no entry of `position` is in W.
+    """
     known, (f, dy, dx) = _unravelled(position, factor.features)
 
     def compute():
@@ -40,34 +43,37 @@ def field_of_features(factor, states, position):
 
 
 def field_of_pixels(factor, states, position):
-    """Fields of entries of X: on where some AND is on. (width, *batch)."""
+    """Return the fields (width, *batch) of entries of X: 1 if some AND is 1 at the pixel, else -1."""
     known, (y, x, n) = _unravelled(position, factor.images)
     count, slot = _counts_of_images(factor, states, n)
     return _of_known(known, jnp.where(count[y, x, slot] > 0.5, 1.0, -jnp.ones_like(states[0, 0])))
 
 
 def _unravelled(position, ids):
-    """Whether each position is one of `ids`, and its index there (any index where not)."""
+    """Return whether each position is in `ids`, and its index there (an arbitrary index if it is not)."""
     known = position < ids.size
     return known, jnp.unravel_index(jnp.where(known, position, 0), ids.shape)
 
 
 def _counts_of_images(factor, states, images):
-    """ANDs on at each pixel, of these images alone when they are few, and where each image is among them."""
+    """Return the number of ANDs that are 1 at each pixel, and the index of each of `images` in this array.
+
+    If `images` are fewer than all images, only these are counted.
+    """
     if images.size < factor.images.shape[2]:
         return factor.count(states, factor.locations[..., images]), jnp.arange(images.size, dtype=images.dtype)
     return factor.count(states, factor.locations), images
 
 
 def _reach(y, x, size):
-    """Rows and columns of the places from (y, x) on, (width, *size) each."""
+    """Return the rows and columns of the rectangle of shape `size` that starts at (y, x), (width, *size) each."""
     rows = y[:, None, None] + jnp.arange(size[0], dtype=y.dtype)[:, None]
     columns = x[:, None, None] + jnp.arange(size[1], dtype=x.dtype)
     return jnp.broadcast_arrays(rows, columns)
 
 
 def _unexplained(count, pixels):
-    """What explaining each pixel gains, where `count` other ANDs are on."""
+    """Return the field of one more AND at each pixel, where `count` other ANDs are 1."""
     return jnp.where(count < 0.5, 2.0 * pixels - 1.0, 0.0)
 
 

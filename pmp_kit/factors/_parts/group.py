@@ -1,4 +1,4 @@
-"""What all factors of several binary variables share: wiring, the layout of messages, and hard constraints in Gibbs."""
+"""The base class of factors of several binary variables: wiring, layout of messages, violations for Gibbs sampling."""
 
 from abc import abstractmethod
 from typing import ClassVar
@@ -16,33 +16,36 @@ from .incidence import Incidence
 
 
 class AbstractGroup(AbstractFactor):
-    """F factors of one kind, each of m binary variables.
+    """F factors of one type, each of m binary variables.
 
-    Messages: log-odds (F, m, *batch), +-inf where the constraint leaves one state (see `hard`). Where a constraint is
-    violated the score is -inf. Samplers of single variables count violations, so that a chain that starts outside
-    finds its way in.
+    The messages are log-odds (F, m, *batch). They are +-inf if the constraint leaves only one state (see `hard.py`).
+    The score of a violated constraint is -inf. Samplers that update single variables count the violations, so a chain
+    that starts in a forbidden state moves towards an allowed one.
     """
 
     argument: ClassVar[str] = "ids"
-    """What the constructor calls the ids."""
+    """The name of the ids in the constructor, for error texts."""
 
     ids: Int[Array, "F m"]
     incidence: Incidence
 
     @abstractmethod
     def respond(self, incoming: Float[Array, "F m *batch"]) -> Float[Array, "F m *batch"]:
-        """Max-product messages to each member, from the log-odds of all others without this factor."""
+        """Return the max-product messages to each member from the cavity log-odds of all members."""
 
     @abstractmethod
     def soft_respond(self, incoming: Float[Array, "F m *batch"], temperature: Number) -> Float[Array, "F m *batch"]:
-        """Sum-product messages / temperature, from incoming log-odds / temperature (only a potential asks which)."""
+        """Return sum-product messages / temperature from cavity log-odds / temperature.
+
+        Only factors with a potential use the value of `temperature`.
+        """
 
     @abstractmethod
     def violation(self, x: Float[Array, "A m *batch"], which: Int[Array, " A"]) -> Float[Array, "A *batch"]:
-        """How far states x of the members of the factors `which` are from keeping the constraint, 0 where they do."""
+        """Return how far states x of the members of the factors `which` are from an allowed state, 0 if allowed."""
 
     def potential(self, x: Float[Array, "A m *batch"], which: Int[Array, " A"]) -> Float[Array, "A *batch"]:
-        """Score of states that keep the constraint."""
+        """Return the score of states that satisfy the constraint."""
         return jnp.zeros_like(x[:, 0])
 
     @property
@@ -54,7 +57,7 @@ class AbstractGroup(AbstractFactor):
         return (np.asarray(self.ids),)
 
     def spread(self):
-        """0: a constraint alone prefers nothing."""
+        """Return 0, because the finite scores of a constraint are all 0."""
         return jnp.zeros(())
 
     def check(self, variables):
@@ -73,14 +76,14 @@ class AbstractGroup(AbstractFactor):
         return jnp.arange(self.ids.shape[0])
 
     def neutral_messages(self, batch):
-        """Zeros: the mean of a hard constraint says nothing."""
+        """Return zeros, because the mean of a hard constraint's score is not finite."""
         return jnp.zeros((*self.ids.shape, *batch), jnp.result_type(float))
 
     def to_variables(self, messages, beliefs):
         return add_log_odds(beliefs, self.ids, messages)
 
     def incoming(self, beliefs: Planes, messages: Array) -> Array:
-        """Log-odds of each member without this factor's message."""
+        """Return the cavity log-odds of each member."""
         return without(log_odds(beliefs, self.ids), messages)
 
     def update(self, beliefs, messages):
@@ -99,7 +102,7 @@ class AbstractGroup(AbstractFactor):
         return self._change(self.violation, states, where)
 
     def _change(self, measure, states, where):
-        """How much `measure` rises where a variable goes from 0 to 1, summed over its factors: (planes, width, ...)."""
+        """Return the change of `measure`, summed over factors, if a variable goes from 0 to 1: (planes, width, ...)."""
         which, slot, known = self.incidence.places(where)  # (width, degree) each
         x = ones(states, self.ids[which])
         flat, which = x.reshape(-1, *x.shape[2:]), which.reshape(-1)
@@ -114,16 +117,16 @@ class AbstractGroup(AbstractFactor):
 
 
 def wired(ids: np.ndarray) -> tuple[Int[Array, "F m"], Incidence]:
-    """The two wiring fields of a group."""
+    """Return the two wiring fields of a group."""
     return jnp.asarray(ids), Incidence(np.ascontiguousarray(ids.T))
 
 
 def member_ids(name: str, value: ArrayLike) -> np.ndarray:
-    """Checked ids as (F, m): one factor a row, a flat list is one factor."""
+    """Return the checked ids as (F, m), one factor per row; a flat list is one factor."""
     array = validate.rectangular(name, value)
     array = array[None] if array.ndim == 1 else array
     if array.ndim != 2 or array.shape[1] == 0:
-        raise ValueError(f"{name}: expected ids (F, m), one factor a row, got shape {np.shape(value)}")
+        raise ValueError(f"{name}: expected ids (F, m), one factor per row, got shape {np.shape(value)}")
     array = validate.ids(name, array, columns=array.shape[1])
     ordered = np.sort(array, axis=1)
     again = (ordered[:, 1:] == ordered[:, :-1]).any(1)
@@ -136,7 +139,7 @@ def member_ids(name: str, value: ArrayLike) -> np.ndarray:
 
 
 def joined_ids(many_name: str, many: ArrayLike, one_name: str, one: ArrayLike) -> np.ndarray:
-    """Checked ids (F, m + 1) of factors with m members of one kind and a last one of another."""
+    """Return the checked ids (F, m + 1) of factors with m members of one kind and a last member of another kind."""
     first = member_ids(many_name, many)
     last = validate.ids(one_name, one)
     if last.size != first.shape[0]:
@@ -145,5 +148,5 @@ def joined_ids(many_name: str, many: ArrayLike, one_name: str, one: ArrayLike) -
 
 
 def last_by_the_others(ids) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
-    """The `determined` variables of factors whose last member is a function of the other members."""
+    """Return the `determined` variables of factors whose last member is a function of the other members."""
     return ((np.asarray(ids)[:, -1], np.asarray(ids)[:, :-1]),)

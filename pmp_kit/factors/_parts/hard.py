@@ -1,8 +1,9 @@
-"""Hard constraints: infinite log-odds are proofs.
+"""Hard constraints: infinite log-odds exclude a state.
 
-A message, belief or clamped unary of +-inf says that a state is impossible. Infinite messages follow from evidence,
-from forbidden states and from other infinite messages alone, never from finite ones, so that what they say is true
-whatever the scale of the scores. Finite messages stay finite: `blended` stops those that loops let grow without end.
+A message, belief or clamped unary of +-inf states that one state is impossible. Infinite messages are derived only from
+evidence, from forbidden states and from other infinite messages, never from finite messages. So they are logically
+correct for scores of any scale. Finite messages stay finite, because `blended` clips messages that grow without bound
+on loops.
 """
 
 import jax
@@ -12,18 +13,22 @@ import numpy as np
 from ...engine import validate
 
 VIOLATION = 1e30
-"""Nats that a sampler of single variables takes off for each broken constraint: more than all scores, yet a number."""
+"""Penalty in nats for each violated constraint in samplers of single variables: finite, but larger than any score."""
 
 
 def without(beliefs, messages):
-    """Beliefs without one factor's own message. A proof is told to every factor, the one it came from included."""
+    """Return the cavity beliefs: beliefs minus one factor's own message.
+
+    Infinite beliefs stay infinite, also for the factor that sent the infinite message.
+    """
     return jnp.where(jnp.isinf(beliefs), beliefs, beliefs - messages)
 
 
 def blended(old, new, damping, limit):
-    """The share `damping` of the old message and the rest of the new one, which is clipped to +-limit where finite.
+    """Return damping * old + (1 - damping) * new, with finite new messages clipped to +-limit.
 
-    A proof, once found, stays, and so does the old message where proofs contradict each other and the new one is NaN.
+    An infinite message stays infinite. If infinite messages contradict each other, so that the new message is NaN, the
+    old message stays.
     """
     clipped = jnp.where(jnp.isinf(new), new, jnp.clip(new, -limit, limit))
     mixed = old + (1.0 - damping) * (clipped - old)
@@ -31,19 +36,20 @@ def blended(old, new, damping, limit):
 
 
 def best_zero(messages):
-    """Scores of states along axis 0 with the best at 0; all 0 where every state is impossible."""
+    """Return scores of states (axis 0), shifted so that the best is 0; all are 0 if every state is impossible."""
     top = messages.max(0)
     return jnp.where(top == -jnp.inf, 0.0, messages - jnp.where(top == -jnp.inf, 0.0, top))
 
 
 def exclusive(combine, empty, values):
-    """Combine all entries but one along axis 1: result[:, i] = combination of values[:, j] over j != i.
+    """Return the leave-one-out combinations along axis 1: result[:, i] combines values[:, j] over all j != i.
 
-    From the entries before and those after, never as total minus own, which loses everything beside a large entry.
+    They are computed from prefixes and suffixes. The total minus the own entry would lose all precision if one entry is
+    large.
 
     Args:
         combine: an associative, commutative function of two pytrees of arrays.
-        empty: its neutral element, a pytree of numbers: the result for a factor of one member.
+        empty: the neutral element of `combine`, a pytree of numbers; it is the result for factors of one member.
         values: a pytree of arrays (F, m, *batch).
     """
     before = jax.lax.associative_scan(combine, values, axis=1)
@@ -55,20 +61,22 @@ def exclusive(combine, empty, values):
 
 
 def exclusive_sum(values):
-    """Sum of all others along axis 1; 0 where there are none."""
+    """Return the leave-one-out sums along axis 1; 0 if there is only one entry."""
     return exclusive(jnp.add, 0.0, values)
 
 
 def exclusive_max(values):
-    """Largest of all others along axis 1; -inf where there are none."""
+    """Return the leave-one-out maxima along axis 1; -inf if there is only one entry."""
     return exclusive(jnp.maximum, -jnp.inf, values)
 
 
 def finite_part(name: str, scores) -> tuple[jax.Array, np.ndarray | None]:
-    """Scores of which some may be -inf, as finite parameters (0 where forbidden), and which entries are allowed.
+    """Split scores, some of which may be -inf, into finite parameters and a mask of the allowed entries.
 
-    Returns: the parameters, and a bool array of their shape, or None if all entries are allowed. Traced scores must
-    all be finite: what is forbidden is structure.
+    Traced scores must be finite, because the mask is part of the structure.
+
+    Returns: the parameters, with 0 for forbidden entries, and a bool array of their shape, or None if all entries are
+        allowed.
     """
     given = scores if validate.is_traced(scores) else validate.rectangular(name, scores)
     if validate.is_traced(scores) or given.dtype.kind not in "fiu":
@@ -79,13 +87,13 @@ def finite_part(name: str, scores) -> tuple[jax.Array, np.ndarray | None]:
 
 
 def check_possible(name: str, allowed: np.ndarray | None, axes: int) -> None:
-    """Raise ValueError if a table, of so many axes at the end, allows nothing."""
+    """Raise ValueError if a table (the last `axes` axes) has no allowed entry."""
     if allowed is not None and not allowed.any(tuple(range(-axes, 0))).all():
         raise ValueError(f"{name}: expected at least one finite score in each factor, got -inf everywhere")
 
 
 def forbidding(values, allowed):
-    """Scores with -inf where they are not allowed; `allowed` None means that all are."""
+    """Return the scores with -inf for entries that are not allowed; None means that all are allowed."""
     return values if allowed is None else jnp.where(allowed, values, -jnp.inf)
 
 

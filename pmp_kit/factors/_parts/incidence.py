@@ -1,4 +1,4 @@
-"""Which factors meet at each variable: what Gibbs sampling asks of a group of factors."""
+"""Incidence lists: the factors of each variable, which Gibbs sampling needs."""
 
 import equinox as eqx
 import jax.numpy as jnp
@@ -7,13 +7,14 @@ from jaxtyping import Array, Int
 
 
 class Incidence(eqx.Module):
-    """For each variable that has edges (or wider factors), its edge ends, padded to the largest degree.
+    """The edge ends of each variable that has edges (or factors of more variables), padded to the largest degree.
 
-    Memory: variables x largest degree; a hub that meets everything belongs into DensePairwise or Bipartite instead.
+    Memory: number of variables times largest degree. If a variable is connected to most others, use DensePairwise or
+    Bipartite instead.
     """
 
     ids: Int[Array, " U"]
-    ends: Int[Array, "U degree"]  # edge end = side * E + edge; num_ends where there is none
+    ends: Int[Array, "U degree"]  # edge end = side * E + edge; padded with num_ends
     num_edges: int = eqx.field(static=True)
     num_ends: int = eqx.field(static=True)
 
@@ -29,19 +30,19 @@ class Incidence(eqx.Module):
         self.ids, self.ends = jnp.asarray(present, dtype=jnp.int32), jnp.asarray(table, dtype=jnp.int32)
 
     def locate(self, at):
-        """The edge ends of the variables `at`, (*at.shape, degree), padded with num_ends."""
+        """Return the edge ends of the variables `at`, (*at.shape, degree), padded with num_ends."""
         if self.num_ends == 0:
             return jnp.zeros((*at.shape, 0), jnp.int32)
         slot = jnp.minimum(jnp.searchsorted(self.ids, jnp.asarray(at, self.ids.dtype)), self.ids.size - 1)
         return jnp.where((self.ids[slot] == at)[..., None], self.ends[slot], self.num_ends)
 
     def places(self, ends):
-        """Edge, side, and whether the end exists, each of the shape of `ends`."""
+        """Return the edge, the side, and whether the end exists, each with the shape of `ends`."""
         known = ends < self.num_ends
         end = jnp.where(known, ends, 0)
         return end % max(self.num_edges, 1), end // max(self.num_edges, 1), known
 
     def neighbours(self, ends):
-        """Edge, side of the OTHER of a pair, and whether the end exists, each of the shape of `ends`."""
+        """Return the edge, the side of the other variable of the pair, and whether the end exists."""
         edge, side, known = self.places(ends)
         return edge, 1 - side, known

@@ -1,4 +1,4 @@
-"""The binary pairwise message of Appendix C.1 at any temperature, shared by all factors w x_i x_j; pairs as tables."""
+"""Messages of binary pairwise factors w x_i x_j at any temperature (Appendix C.1), and pairs as tables."""
 
 import jax
 import jax.numpy as jnp
@@ -6,47 +6,49 @@ import jax.numpy as jnp
 from ...engine.signatures import Number
 
 SATURATED = 50.0
-"""Temperatures beyond which a sum-product message equals the max-product one: exp(-50) is below all rounding."""
+"""Log-odds / temperature at which sum-product equals max-product, because exp(-50) is below the rounding error."""
 
 
 def pair_message(incoming, weight):
-    """N = max(0, p + w) - max(0, p): the log-odds that a factor w x_i x_j sends to x_j (Eq. 7 of the paper).
+    """Return the message max(0, p + w) - max(0, p) that a factor w x_i x_j sends to x_j (Eq. 7 of the paper).
 
     Args:
-        incoming: p, log-odds of x_i without this factor, finite.
+        incoming: p, the cavity log-odds of x_i, finite.
         weight: w, finite, broadcastable to `incoming`.
     """
     return jnp.maximum(0.0, incoming + weight) - jnp.maximum(0.0, incoming)
 
 
 def soft_pair_message(incoming, weight, temperature):
-    """T log(1 + exp((p + w) / T)) - T log(1 + exp(p / T)): `pair_message` at temperature T (Section 2.3)."""
+    """Return `pair_message` at temperature T, T log(1 + exp((p + w) / T)) - T log(1 + exp(p / T)) (Section 2.3)."""
     softplus = jax.nn.softplus
     return temperature * (softplus((incoming + weight) / temperature) - softplus(incoming / temperature))
 
 
 def bounded(log_odds, weight, temperature: Number = 0.0):
-    """Clip beliefs to +-3 max|w|, which changes no message and keeps those of clamped (infinite) variables finite.
+    """Return the beliefs clipped to +-3 max|w| (+ 50 T at temperature T).
 
-    A message is at most |w|, so a belief beyond 2 max|w| leaves |p| > |w|, where the message has saturated; at a
-    temperature it saturates a little later.
+    Clipping makes the infinite beliefs of clamped variables finite and changes no message. A message is at most |w|, so
+    a belief beyond 2 max|w| has |p| > |w|, where the message is saturated. At a temperature T > 0 it saturates at
+    larger log-odds.
     """
     bound = 3.0 * jnp.max(jnp.abs(weight), initial=0.0) + SATURATED * temperature
     return jnp.clip(log_odds, -bound, bound)
 
 
 def corner_tables(weight):
-    """Tables (P, 2, 2) of w x_i x_j for the two states, from weights (P,)."""
+    """Return the tables (P, 2, 2) of w x_i x_j for weights (P,)."""
     return jnp.zeros((*weight.shape, 2, 2), weight.dtype).at[..., 1, 1].set(weight)
 
 
 def pair_bethe(table, beliefs, incoming, temperature):
-    """<phi> + T [H(q_ij) - H(q_i) - H(q_j)] of every pair: its part of the Bethe free energy (Eq. 4).
+    """Return <phi> + T [H(q_ij) - H(q_i) - H(q_j)] of every pair, its part of the Bethe free energy (Eq. 4).
 
     Args:
-        table: scores (C1, C2, ...), -inf where forbidden.
-        beliefs: scores of the first (C1, ...) and second (C2, ...) variable, with all messages.
-        incoming: the same without this pair's messages.
+        table: scores (C1, C2, ...), -inf for forbidden entries.
+        beliefs: beliefs of the first (C1, ...) and of the second (C2, ...) variable.
+        incoming: the same without the messages of this pair (cavity scores).
+        temperature: T.
     """
     joint = table + incoming[0][:, None] + incoming[1][None]
     q = jax.nn.softmax(joint / temperature, axis=(0, 1))
@@ -55,10 +57,10 @@ def pair_bethe(table, beliefs, incoming, temperature):
 
 
 def entropy(q, axes: int):
-    """-sum q log q over the first `axes` axes, in nats."""
+    """Return the entropy -sum q log q over the first `axes` axes, in nats."""
     return jnp.sum(jax.scipy.special.entr(q), axis=tuple(range(axes)))
 
 
 def two_states(log_odds):
-    """Scores (2, ...) of the states 0 and 1 from log-odds."""
+    """Return the scores (2, ...) of the states 0 and 1 for log-odds."""
     return jnp.stack([jnp.zeros_like(log_odds), log_odds])

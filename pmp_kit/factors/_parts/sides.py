@@ -1,31 +1,36 @@
-"""Sides: pairs of variables in two colours, so that the messages to one colour depend on those to the other alone."""
+"""Sides: a two-colouring of the variables of a list of pairs.
+
+If each pair joins two colours, the messages to one colour depend only on the messages to the other colour.
+"""
 
 import numpy as np
 
 
 def turned(ids: np.ndarray) -> np.ndarray:
-    """Which of the pairs (2, E) go from the second to the first colour, (E,) bool; turn them, and all begin alike.
+    """Return which of the pairs (2, E) have a first variable of the second colour, (E,) bool.
 
-    The colours are even and odd steps from the first variable of each connected part. They divide lattices, chains and
-    trees; on a loop of odd length some pair joins two of a colour, and stays as it is. Cost: E log E.
+    After these pairs are reversed, each pair starts with a variable of the first colour. The colour of a variable is
+    the parity of its distance from the first variable of its connected component. On lattices, chains and trees each
+    pair joins two colours. On a loop of odd length, some pair joins two variables of the same colour and is not
+    reversed. Cost: E log E.
     """
     first, second = odd_steps(ids)[ids]
     return first & ~second
 
 
 def odd_steps(ids: np.ndarray) -> np.ndarray:
-    """Whether each variable is an odd number of steps from the first of its connected part, (n,) bool."""
+    """Return whether each variable has an odd distance from the first of its connected component, (n,) bool."""
     from scipy.sparse import coo_array, csgraph
 
     size = int(ids.max(initial=-1)) + 1
     joined = coo_array((np.ones(ids.shape[1]), (ids[0], ids[1])), (size + 1, size + 1))
     labels = csgraph.connected_components(joined, directed=False)[1]
     firsts = np.unique(labels[:size], return_index=True)[1]
-    source = np.full(firsts.size, size)  # one step before the first of each part
+    source = np.full(firsts.size, size)  # one step before the first variable of each component
     joined = joined + coo_array((np.ones(firsts.size), (source, firsts)), joined.shape)
     before = csgraph.breadth_first_order(joined, size, directed=False)[1]
     before[size] = size
-    even, rest = np.arange(size + 1) != size, before  # odd steps to where `rest` points
+    even, rest = np.arange(size + 1) != size, before  # whether the distance to `rest` is odd
     while (rest != size).any():
         even, rest = even ^ even[rest], rest[rest]
-    return ~even[:size]  # the source is one step further than the first
+    return ~even[:size]  # distances from the source are larger by one

@@ -1,8 +1,8 @@
-"""Tiles: a symmetric matrix as the square tiles of its upper triangle, so that both messages of a pair lie together.
+"""Tiles: the upper triangle of a symmetric matrix as square tiles, so that both messages of a pair are close in memory.
 
-A message and its way back, [i, j] and [j, i] of one (k, k) array, are far apart in memory, and a sweep needs both. Here
-a tile (I, J), I <= J, holds what goes to the rows and, in a second array, what goes to the columns: a sweep reads and
-writes in order. On and below the diagonal a tile is zero, and so is what fills the last tiles.
+The two messages of a pair, [i, j] and [j, i] of one (k, k) array, are far apart in memory, and a sweep needs both. Here
+a tile (I, J) with I <= J holds the messages to the rows and, in a second array, the messages to the columns. A sweep
+then reads and writes memory in order. Entries on and below the diagonal and the padding of the last tiles are zero.
 """
 
 from typing import NamedTuple
@@ -12,23 +12,23 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 SIDE = 60
-"""Variables along a tile, about: some tiles fit a core's first-level cache, and few of their numbers are zero."""
+"""Approximate side length of a tile: a few tiles fit in the first-level cache, and few of their entries are zero."""
 PART = 30
-"""Tiles in one array, at most: the messages and weights of so many fit a core's second-level cache."""
+"""The most tiles in one array: their messages and weights fit in the second-level cache."""
 
 
 class Tiling(NamedTuple):
-    """How k variables are cut into `count` strips of `side` variables, and the tiles into parts."""
+    """The division of k variables into `count` strips of `side` variables, and of the tiles into parts."""
 
     k: int
     count: int
     side: int
     parts: list[tuple[Int[np.ndarray, " P"], Int[np.ndarray, " P"]]]
-    """For each part, the strips that meet in its tiles: those of the rows and those of the columns."""
+    """For each part, the row strips and the column strips of its tiles."""
 
 
 def tiling(k: int) -> Tiling:
-    """Even strips of about `SIDE` variables, even parts of at most `PART` tiles."""
+    """Return a division into equal strips of about `SIDE` variables and equal parts of at most `PART` tiles."""
     count = max(1, round(k / SIDE))
     rows, columns = np.triu_indices(count)
     cuts = -(-rows.size // PART)
@@ -37,7 +37,7 @@ def tiling(k: int) -> Tiling:
 
 
 def split(matrix: Float[Array, "k k"]) -> tuple[Float[Array, "P side side"], ...]:
-    """The tiles of the mean of a matrix and its transpose, part by part."""
+    """Return the tiles of the mean of a matrix and its transpose, one array for each part."""
     t = tiling(matrix.shape[0])
     above = np.triu(np.ones((t.k, t.k), bool), 1)
     even = jnp.pad(jnp.where(above, 0.5 * (matrix + matrix.T), 0.0), (0, t.count * t.side - t.k))
@@ -46,7 +46,12 @@ def split(matrix: Float[Array, "k k"]) -> tuple[Float[Array, "P side side"], ...
 
 
 def join(messages: tuple, k: int) -> Float[Array, "k k *batch"]:
-    """The matrix [to, from] of messages: for each part the tiles of what goes to the rows and to the columns."""
+    """Return the matrix [to, from] of messages.
+
+    Args:
+        messages: for each part, the tiles of messages to the rows and to the columns.
+        k: the number of variables.
+    """
     t, batch = tiling(k), messages[0][0].shape[3:]
     tiles = jnp.zeros((t.count, t.count, t.side, t.side, *batch), messages[0][0].dtype)
     for (rows, columns), (to_rows, to_columns) in zip(t.parts, messages, strict=True):
@@ -55,7 +60,7 @@ def join(messages: tuple, k: int) -> Float[Array, "k k *batch"]:
 
 
 def ends(values: Float[Array, "k *batch"]) -> list[tuple[Array, Array]]:
-    """A number of each variable along the rows (P, side, 1, *batch) and columns (P, 1, side, *batch) of each part."""
+    """Return the values of the row variables (P, side, 1, *batch) and column variables (P, 1, side, *batch) by part."""
     t = tiling(values.shape[0])
     padded = jnp.pad(values, [(0, t.count * t.side - t.k)] + [(0, 0)] * (values.ndim - 1))
     strips = padded.reshape(t.count, t.side, *values.shape[1:])
@@ -63,7 +68,7 @@ def ends(values: Float[Array, "k *batch"]) -> list[tuple[Array, Array]]:
 
 
 def sums(messages: tuple, k: int) -> Float[Array, "k *batch"]:
-    """Everything that goes to each variable: the sums over the rows of `join`."""
+    """Return the sum of the messages to each variable, which are the row sums of `join`."""
     t, batch = tiling(k), messages[0][0].shape[3:]
     strips = jnp.zeros((t.count, t.side, *batch), messages[0][0].dtype)
     for (rows, columns), (to_rows, to_columns) in zip(t.parts, messages, strict=True):

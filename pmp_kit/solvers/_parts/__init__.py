@@ -1,1 +1,1 @@
-"""What several solvers share: pairwise normal form, calls to NumPy and SciPy on the host."""
+"""Code that several solvers share: pairwise normal form, and calls to NumPy and SciPy on the host."""

@@ -1,4 +1,4 @@
-"""Solvers that work in NumPy and SciPy, outside the compiled code, on all pairs of a pairwise model."""
+"""Solvers of pairwise models that run in NumPy and SciPy on the host, outside compiled code."""
 
 from abc import abstractmethod
 from typing import Any, ClassVar, NamedTuple
@@ -15,12 +15,12 @@ from .pairs import pair_model
 
 
 class HostState(NamedTuple):
-    """What the host found, for each batch element."""
+    """The result of the host computation for each batch element."""
 
     fractional: Float[Array, "C n batch"]
-    """Weight of every state of every variable; one-hot where the solution is integral."""
+    """The weight of every state of every variable; one-hot if the solution is integral."""
     states: Planes
-    """The states of largest weight."""
+    """The states with the largest weights."""
     score: Float[Array, " batch"]
     bound: Float[Array, " batch"]
     """An upper bound of the best score."""
@@ -28,31 +28,32 @@ class HostState(NamedTuple):
 
 
 class AbstractHostSolver(AbstractSolver):
-    """A direct solver: all its work is done in `init` by `search` on the host, one batch element after the other.
+    """A direct solver for pairwise models, which computes its result in `init` by calling `search` on the host.
 
-    It holds no numbers, because inside compiled code they would have no values. Pairwise models only.
+    It has no numeric hyperparameters, because these would be traced inside compiled code.
     """
 
     on_host: ClassVar[bool] = True
     exact: ClassVar[bool]
-    """Whether the states are the best there are, so that their score is the bound."""
+    """Whether the states always have the best score, so that their score is also the bound."""
 
     @abstractmethod
     def problem(self, pairs: np.ndarray, tables: np.ndarray, size: int) -> Any:
-        """The model in the form that `search` works on; raises ValueError if this solver cannot solve it.
+        """Return the model in the form that `search` needs. Raise ValueError if the solver does not support it.
 
         Args:
             pairs: ids (E, 2).
-            tables: scores (E, C, C), -inf where a pair of states is forbidden.
+            tables: scores (E, C, C), -inf for forbidden pairs of states.
             size: the number n of variables.
         """
 
     @abstractmethod
     def search(self, problem: Any, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The best of every batch element: fractional (C, n, batch), upper bound (batch,), solved (batch,).
+        """Return the fractional solutions (C, n, batch), upper bounds (batch,) and whether solved (batch,).
 
         Args:
-            scores: unary scores (C, n, batch) in 64 bits, -inf for excluded states.
+            problem: the result of `problem`.
+            scores: unary scores (C, n, batch) in 64-bit precision, -inf for excluded states.
         """
 
     def check(self, graph):
@@ -74,7 +75,7 @@ class AbstractHostSolver(AbstractSolver):
         return HostState(fractional, states, score, score if self.exact else jnp.maximum(bound, score), solved)
 
     def work(self, ids: Any, tables: Any, scores: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The callback, NumPy in and out: fractional solution, bound, solved."""
+        """Return the fractional solutions, bounds and solved flags as NumPy arrays. This is the host callback."""
         ids, tables, scores = np.asarray(ids), np.asarray(tables), np.asarray(scores)
         problem = self.problem(ids.T, tables, scores.shape[1])
         fractional, bound, solved = self.search(problem, scores.astype(np.float64))
@@ -95,6 +96,6 @@ class AbstractHostSolver(AbstractSolver):
 
 
 def rounded_up(numbers: np.ndarray, kind) -> np.ndarray:
-    """Numbers in the precision `kind`, never below what they were."""
+    """Return the numbers in the precision `kind`, rounded upwards."""
     nearest = numbers.astype(kind)
     return np.where(nearest < numbers, np.nextafter(nearest, np.array(np.inf, kind)), nearest)

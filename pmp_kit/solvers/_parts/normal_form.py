@@ -1,4 +1,4 @@
-"""Forms of a pairwise model in NumPy, in 64 bits: each pair once, and the normal form with state 0 as the reference."""
+"""The normal form of a pairwise model with state 0 as the reference, in NumPy with 64-bit precision."""
 
 from typing import NamedTuple
 
@@ -6,23 +6,23 @@ import numpy as np
 
 
 class NormalForm(NamedTuple):
-    """score(x) = constant + sum_i unaries_i(x_i) + sum_e tables_e(x_i, x_j), -inf where a pair is forbidden."""
+    """score(x) = constant + sum_i unaries_i(x_i) + sum_e tables_e(x_i, x_j), or -inf if a pair is forbidden."""
 
     pairs: np.ndarray
-    """Ids (E, 2), the lower first, each pair once."""
+    """Ids (E, 2) with the lower id first; each pair occurs once."""
     tables: np.ndarray
-    """(E, C, C), zero where either state is 0. For binary variables w_ij at [1, 1]."""
+    """(E, C, C), zero if either state is 0. For binary variables only [1, 1] is nonzero, and it is w_ij."""
     forbidden: np.ndarray
-    """Which pairs of states have the score -inf, (E, C, C) bool; `tables` count them as 0 before the reference."""
+    """Which pairs of states have score -inf, (E, C, C) bool. Their -inf is replaced by 0 before the normal form."""
     unaries: np.ndarray
-    """What the pairs add to the scores of single variables, (C, n)."""
+    """The part of the pair scores that depends on one variable, (C, n)."""
     constant: float
 
 
 def merged(pairs: np.ndarray, tables: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Each pair once, the lower id first, (E, 2), and the sum of its tables, (E, C, C). Cost: sorting the pairs.
+    """Return each pair once with the lower id first, (E, 2), and the sum of its tables, (E, C, C).
 
-    Nothing is subtracted, so that tables may contain -inf.
+    Nothing is subtracted, so tables may contain -inf. Cost: sorting the pairs.
     """
     tables = tables.astype(np.float64)
     swapped = pairs[:, 0] > pairs[:, 1]
@@ -34,7 +34,10 @@ def merged(pairs: np.ndarray, tables: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 
 def normal_form(pairs: np.ndarray, tables: np.ndarray, num_variables: int) -> NormalForm:
-    """Normal form of pairs (E, 2) with tables (E, C, C); pairs without effect are left out. Cost: as `merged`."""
+    """Return the normal form of pairs (E, 2) with tables (E, C, C), without pairs of constant score.
+
+    Cost: that of `merged`.
+    """
     pairs, tables = merged(pairs, tables)
     forbidden = np.isneginf(tables)
     tables = np.where(forbidden, 0.0, tables)

@@ -1,7 +1,8 @@
-"""Pairwise models in one form: what MPLP, linear programs, max-flow and the tree pass work on.
+"""The common form of pairwise models for MPLP, `LinearProgram`, `MaxFlow` and `TreePass`.
 
-score(x) = sum_i u_i(x_i) + sum_e theta_e(x_i, x_j), all variables with the same number C of states; a state that a
-variable does not have, or that evidence excludes, has u = -inf (`planes.counted`), a forbidden pair theta = -inf.
+MPLP stands for max-product linear programming. The form is score(x) = sum_i u_i(x_i) + sum_e theta_e(x_i, x_j) with
+the same number C of states for all variables. A state that a variable does not have, or that the evidence excludes, has
+u = -inf (`planes.counted`). A forbidden pair of states has theta = -inf.
 """
 
 import jax.numpy as jnp
@@ -11,7 +12,7 @@ from ...graph import FactorGraph
 
 
 def pair_model(graph: FactorGraph) -> tuple[Int[Array, "2 E"], Float[Array, "E C C"]]:
-    """All factors of a graph as pairs and tables; raises ValueError if a factor is none of pairs."""
+    """Return all factors of a graph as pairs and tables. Raise ValueError if some factor is not pairwise."""
     states = graph.variables.num_states
     ids, tables = [jnp.zeros((0, 2), jnp.int32)], [jnp.zeros((0, states, states), graph.unaries.dtype)]
     for factor in graph.factors:
