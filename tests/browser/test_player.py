@@ -99,6 +99,8 @@ def test_the_curve_is_a_scrubber(player, page):
     page.mouse.move(box["x"] + 10, box["y"] + 40)
     page.mouse.down()
     assert shown(page) == 0
+    page.mouse.move(box["x"] + 10 + (box["width"] - 20) * 3 / LAST, box["y"] + 40)
+    assert shown(page) == 3
     page.mouse.move(box["x"] + box["width"] - 10, box["y"] + 400)  # the pointer may leave the curve
     assert shown(page) == LAST
     page.mouse.up()

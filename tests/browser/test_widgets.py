@@ -15,12 +15,14 @@ pytestmark = lab.MARKS
 
 @pytest.mark.parametrize(("height", "width"), [(1, 1), (3, 5), (40, 24)])
 def test_a_still_shows_the_newest_picture(height, width, page):
-    still = explore.Still(100)
-    picture = np.random.default_rng(0).integers(0, 256, (height, width, 3), dtype=np.uint8)
-    still.show(np.zeros((600, 500, 3), np.uint8))  # takes longer to read than the next one
+    still, sent = explore.Still(100), []
+    draw = np.random.default_rng(0)
+    large, picture = (draw.integers(0, 256, (*size, 3), dtype=np.uint8) for size in ((600, 500), (height, width)))
     plain.mount(page, still.widget)
-    still.show(picture)
-    plain.send(page, still.widget)
+    for one in (large, picture):  # the first one takes longer to read
+        still.show(one)
+        sent.append(plain.traits_of(still.widget))
+    page.evaluate("(sent) => sent.forEach((one) => window.receive(...one))", sent)
     page.wait_for_selector("canvas[data-drawn]")
     page.evaluate("() => new Promise((resolve) => setTimeout(resolve, 200))")  # the first one is ready by then
     shown = plain.pixels(page.locator("canvas"))
@@ -111,6 +113,7 @@ def test_controls_get_their_names_whenever_they_appear(page):
     page.evaluate(CONTROL)
     assert page.evaluate(NAMES) == ["damping", "play or pause", "four bars", "pinned before"]
     page.evaluate("() => (document.querySelector('i').className = 'fa fa-stop')")
+    assert page.evaluate(NAMES)[1] == "stop"
     labels.picture = "five bars"
     plain.send(page, labels)
     assert page.evaluate(NAMES) == ["damping", "stop", "five bars", "pinned before"]
