@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Float
 
-from ..explore.factors import compute as bench_factors
+from ..explore.factors.compute import by_trying_all
 from .verdict import Mistake, Verdict, call, compare, wrong
 
 Odds = Float[np.ndarray, " n"]
@@ -19,7 +19,7 @@ TIED = np.array([0.8, 1.3, 0.8, 0.8, -0.6]), 2
 
 def truth(t: Odds, k: int) -> Odds:
     """By trying every configuration."""
-    return bench_factors.by_trying_all("exactly k", t, k, 0.0, 0)
+    return by_trying_all("exactly k", t, k, 0.0, 0)
 
 
 SENTENCES = {
@@ -54,9 +54,9 @@ def _mistakes(t: Odds, k: int) -> list[Mistake]:
         "belief": right + t,
         "unsorted": np.where(place < k, -t[k], -t[k - 1]),
         "smallest": np.where(t <= order[-k], -order[-k - 1], -order[-k]),
-        "sum": bench_factors.by_trying_all("exactly k", t, k, 1.0, 0),
-        "at most": bench_factors.by_trying_all("at most k", t, k, 0.0, 0),
-        "at least": bench_factors.by_trying_all("at least k", t, k, 0.0, 0),
+        "sum": by_trying_all("exactly k", t, k, 1.0, 0),
+        "at most": by_trying_all("at most k", t, k, 0.0, 0),
+        "at least": by_trying_all("at least k", t, k, 0.0, 0),
         "one more": truth(t, k + 1),
         "one less": truth(t, k - 1),
         "unchanged": t,

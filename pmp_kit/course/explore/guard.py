@@ -8,7 +8,7 @@ import asyncio
 import sys
 import threading
 
-from . import failures as failure_list
+from . import failure_list
 
 PATIENCE = 5.0  # seconds that `check` waits for a thread
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 import ipywidgets as widgets
 
-from . import failures as failure_list
-from . import layout
+from . import failure_list, layout
 from .explorer import Explorer
 
 
