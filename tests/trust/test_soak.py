@@ -27,7 +27,7 @@ def resident() -> float:
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read where Linux has it")
 @pytest.mark.parametrize("name", EXPLORERS)
 def test_events_on_explorers(name):
-    soak(name, EXPLORERS[name](), WARM, EVENTS - WARM)
+    soak(name, EXPLORERS[name].make_small(), WARM, EVENTS - WARM)
 
 
 def soak(name, explorer, warm: int, events: int) -> None:

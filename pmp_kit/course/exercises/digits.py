@@ -15,7 +15,7 @@ MOST_SWEEPS = 100
 
 
 class Setting(NamedTuple):
-    """Where the three controls stand; by default where PMP works well."""
+    """Values of the three controls; the defaults are values with which PMP works well."""
 
     sweeps: int = MOST_SWEEPS
     damping: float = 0.5
@@ -59,7 +59,7 @@ def check_failing_setting(
 
 
 def _failure(model: RBM, digit: np.ndarray, setting: Setting) -> str | None:
-    """What is wrong with the completions, None if nothing: all the same, or most were cut off while messages moved."""
+    """Say what is wrong with the completions: all the same, or most not converged; None if nothing is wrong."""
     found = state(model, digit, upper_half(digit), *setting, seed=0)
     if found.distinct == 1:
         return f"all {COMPLETIONS} completions are the same"

@@ -20,15 +20,15 @@ class ComparingExplorer(Explorer):
     """An explorer with tools below its controls. Its seed is an argument of the class and no control.
 
     Args:
-        first: as for `Explorer`, with "seed".
+        first: as for `Explorer`; its "seed", or else 0, is the first seed.
 
     Attributes:
         seed: of the noise. It stays while `noise` is frozen; else every change of a control takes the next one.
         tools: name -> tool; a tool has a value, like a control.
     """
 
-    def __init__(self, first: Mapping[str, Any]):
-        self.seed: int = first["seed"]
+    def __init__(self, first: Mapping[str, Any] | None = None):
+        self.seed: int = (first or {}).get("seed", 0)
         self._pin, self._code = Pin(), CodeButton(self.copy_as_code)
         noise = widgets.Dropdown(options=NOISE)
         layout.named("noise", noise)

@@ -31,7 +31,7 @@ class Explorer(abc.ABC):
 
     Args:
         first: argument of the class -> its value. Each control starts at the value of the argument of its name, so
-            most classes pass `locals()`.
+            most classes pass `locals()`. Other controls keep the value with which they were made.
 
     Attributes:
         title, caption: the head; the caption says what to see. (HTML is allowed in the caption.)
@@ -50,7 +50,8 @@ class Explorer(abc.ABC):
     _painter: Any
     """Has paint(state); classes with another way to paint override `paint`."""
 
-    def __init__(self, first: Mapping[str, Any]):
+    def __init__(self, first: Mapping[str, Any] | None = None):
+        first = first or {}
         self.state: Any = None
         self._lock = threading.RLock()
         self._tickets = itertools.count(1)
