@@ -181,8 +181,8 @@ class Explorer(abc.ABC):
                 f"over: expected the control whose values are the frames, one of {sorted(self.controls)}, got "
                 f"{over!r}; use the word written beside it"
             )
-        params, values = self.params(), film.stops(self.controls[over])
-        frames = [self.paint(self.compute({**params, over: value})) for value in values]
+        values = film.stops(self.controls[over])
+        frames = [self.paint(self.compute({**self.params(), over: value})) for value in values]
         words = [f"{over} {layout.short(value)}" for value in values]
         return film.clip(frames, words, shown.width if shown is not None else self.picture.width), "frame"
 
@@ -227,10 +227,7 @@ class Explorer(abc.ABC):
             AssertionError: something failed.
         """
         before = len(failure_list.failures())
-        tried = 0
-        for name, control in self.controls.items():
-            for _ in settings(name, control):
-                tried += 1
+        tried = sum(1 for name, control in self.controls.items() for _ in settings(name, control))
         tried += self.exercise_more()
         new = failure_list.failures()[before:]
         if new:
