@@ -6,9 +6,9 @@ from pathlib import Path
 import jax
 import numpy as np
 import pytest
-from explore.test_explorers import drag
 from toys import EXPLORERS
 
+from course.explore.test_explorers import drag
 from pmp_kit.course import explore
 from trust.tally import GROWTH, attempt
 
