@@ -17,6 +17,9 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "helpers"))
+
+from toys import EXPLORERS
 
 from browser import lab
 
@@ -26,28 +29,12 @@ WARM_UP = 3  # moves of each control that do not count
 PATIENCE = 2000  # ms to wait for a picture
 GIVE_UP = 4  # moves in a row without another picture
 DRAG = 200  # events
-EXPLORERS = (
-    "explore.BoundMeter()",
-    "explore.Composer(pk.ising_lattice(4, 0.3))",
-    "explore.DeconvolutionStudio()",
-    "explore.EnergyTable()",
-    "explore.FactorBench()",
-    "explore.GraphLab()",
-    'explore.MessageScope(topology="grid", coupling=0.5)',
-    "explore.NoiseRibbon()",
-    "explore.OneSample()",
-    "explore.PerturbationLab()",
-    "explore.RBMStudio()",
-    "explore.Race()",
-    "explore.RelaxationScope()",
-    'explore.SixtySecondPMP(pk.pretrained("digits_rbm"), pk.datasets.digits()["v"])',
-    "explore.TrainingCamera()",
-    "explore.WrongModelDial()",
-    "explore.ZerosBrush()",
-)
 SETUP = """
-import ipywidgets as widgets, numpy as np, pmp_kit as pk
-from pmp_kit import explore, plot
+import sys
+sys.path.insert(0, HELPERS)
+import ipywidgets as widgets, numpy as np
+from pmp_kit import plot
+from toys import EXPLORERS
 class Echo:
     def __init__(self):
         self.slider, self.image = widgets.IntSlider(max=50, description="seed"), widgets.Image(width="200px")
@@ -63,7 +50,7 @@ kept = []
 def beside(explorer):
     kept.append((Echo(), explorer))
     return widgets.VBox([one.widget for one in kept[-1]])
-"""
+""".replace("HELPERS", repr(sys.path[0]))
 # Resolves with the milliseconds from the next key to the next picture, or with null where none came.
 WATCH = """(box) => {
     const start = {};
@@ -142,8 +129,8 @@ class Control:
 
 
 def write_notebook(folder: Path, explorers: list[str]) -> str:
-    """A notebook in which every explorer stands below an echo; returns its name."""
-    sources = [SETUP, *(f"beside({made})" for made in explorers)]
+    """Write a notebook in which every explorer stands below an echo; returns its name."""
+    sources = [SETUP, *(f"beside(EXPLORERS[{name!r}].make())" for name in explorers)]
     cells = [
         {"cell_type": "code", "source": source, "metadata": {}, "outputs": [], "execution_count": None, "id": f"c{k}"}
         for k, source in enumerate(sources)
@@ -252,23 +239,22 @@ def main() -> int:
     """Measure and print; 1 where a limit is missed, 2 where no Chromium is found."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--moves", type=int, default=25, help="moves of every control")
-    parser.add_argument("--only", default="", help="explorers whose name holds this")
+    parser.add_argument("--only", default="", help="explorers whose folder has this in its name")
     options = parser.parse_args()
     if lab.CHROMIUM is None:
         print("no Chromium found; install it (apt-get install chromium) and try again", file=sys.stderr)
         return 2
     met = True
     with tempfile.TemporaryDirectory() as notes, tempfile.TemporaryDirectory() as scratch:
-        chosen = [made for made in EXPLORERS if options.only in made]
-        name = write_notebook(Path(notes), chosen)
+        chosen = [name for name in EXPLORERS if options.only in name]
+        notebook_name = write_notebook(Path(notes), chosen)
         with lab.server(Path(notes), Path(scratch)) as address, lab.page(height=1400) as page:
             words: list = []
             page.on("websocket", lambda socket: socket.on("framesent", lambda word: words.append(word)))
-            notebook = lab.Notebook(page, address, name)
+            notebook = lab.Notebook(page, address, notebook_name)
             notebook.run_all()
             pairs = notebook.each(".widget-vbox:has(> .pmp-explorer + .pmp-explorer)")
-            for made, pair in zip(chosen, pairs, strict=True):
-                title = made.removeprefix("explore.").split("(")[0]
+            for title, pair in zip(chosen, pairs, strict=True):
                 page.wait_for_timeout(1000)
                 met &= report(title, *measure(page, pair, options.moves))
                 met &= report_more(drag(page, pair), play(page, pair, words))

@@ -1,6 +1,8 @@
-"""Explorers for tests: one that counts and can be told to fail, and the real ones on small inputs."""
+"""Explorers for tests: one that counts and can be told to fail, and the registry of those of the course."""
 
 import functools
+from collections.abc import Callable
+from typing import NamedTuple
 
 import ipywidgets as widgets
 import jax
@@ -15,20 +17,18 @@ class Toy(explore.Explorer):
 
     title = "Toy"
     caption = "Watch the <b>grey</b>."
+    width = 20
 
-    def __init__(self, breaks=""):
+    def __init__(self, breaks="", number=10):
         self.breaks = breaks
         self.computed = []
-        super().__init__()
+        super().__init__(locals())
 
     def make_controls(self):
         return {
-            "model": {"number": widgets.IntSlider(min=0, max=100, value=10)},
+            "model": {"number": widgets.IntSlider(min=0, max=100)},
             "noise": {"kind": widgets.Dropdown(options=["a", "b"]), "perturbation": widgets.Checkbox()},
         }
-
-    def make_picture(self):
-        return explore.Still(20)
 
     def compute(self, params):
         self._break("compute")
@@ -57,9 +57,9 @@ def small_rbm() -> pk.RBM:
     return pk.RBM(30.0 * model.weight, model.visible_bias, model.hidden_bias, (8, 8))
 
 
-def sixty_second() -> explore.SixtySecondPMP:
+def small_digits() -> dict:
     digits = np.random.default_rng(0).integers(0, 2, (20, 8, 8)).astype(np.int32)
-    return explore.SixtySecondPMP(small_rbm(), digits, sweeps=10)
+    return {"model": small_rbm(), "digits": digits, "sweeps": 10}
 
 
 @functools.cache
@@ -70,37 +70,60 @@ def ring_images() -> np.ndarray:
     return (np.random.default_rng(0).random((40, 5, 5)) < np.where(ring, 0.8, 0.1)).astype(np.int32)
 
 
-def training_camera() -> explore.TrainingCamera:
-    return explore.TrainingCamera(ring_images(), sweeps=5)
-
-
-def zeros_brush() -> explore.ZerosBrush:
+def small_zeros() -> dict:
     weight = np.random.default_rng(1).normal(0, 0.4, (36, 36))
-    return explore.ZerosBrush(pk.Ising(weight + weight.T, np.zeros(36), (6, 6)), stroke="narrow")
+    return {"model": pk.Ising(weight + weight.T, np.zeros(36), (6, 6)), "stroke": "narrow"}
 
 
-def composer() -> explore.Composer:
+def small_own() -> dict:
     variables = pk.Variables(bit=pk.Binary(4))
     graph = pk.FactorGraph(variables, [pk.Parity(variables["bit"])], {"bit": np.array([1.0, -1.0, 2.0, 0.5])})
-    return explore.Composer(graph, samples=20, longest=32)
+    return {"model": graph, "samples": 20, "longest": 32}
+
+
+class Row(NamedTuple):
+    """An explorer of the course.
+
+    Attributes:
+        kind: the class.
+        full: gives the arguments with which `make latency` measures it; none where the class has them all.
+        small: gives the arguments for tests, where smaller inputs make them faster.
+    """
+
+    kind: type[explore.Explorer]
+    full: Callable[[], dict] = dict
+    small: Callable[[], dict] | None = None
+
+    def make(self) -> explore.Explorer:
+        """The explorer as readers meet it."""
+        return self.kind(**self.full())
+
+    def make_small(self) -> explore.Explorer:
+        """The explorer for tests."""
+        return self.kind(**(self.small or self.full)())
 
 
 EXPLORERS = {
-    "bound_meter": explore.BoundMeter,
-    "energy_table": explore.EnergyTable,
-    "one_sample": explore.OneSample,
-    "race": explore.Race,
-    "composer": composer,
-    "factor_bench": explore.FactorBench,
-    "relaxation_scope": explore.RelaxationScope,
-    "deconvolution_studio": explore.DeconvolutionStudio,
-    "sixty_second": sixty_second,
-    "message_scope": explore.MessageScope,
-    "perturbation_lab": explore.PerturbationLab,
-    "graph_lab": explore.GraphLab,
-    "noise_ribbon": explore.NoiseRibbon,
-    "training_camera": training_camera,
-    "rbm_studio": explore.RBMStudio,
-    "wrong_model": explore.WrongModelDial,
-    "zeros_brush": zeros_brush,
+    "bounds": Row(explore.BoundMeter),
+    "deconvolution": Row(explore.DeconvolutionStudio),
+    "digits": Row(
+        explore.SixtySecondPMP,
+        full=lambda: {"model": pk.pretrained("digits_rbm"), "digits": pk.datasets.digits()["v"]},
+        small=small_digits,
+    ),
+    "drift": Row(explore.NoiseRibbon),
+    "energies": Row(explore.EnergyTable),
+    "factors": Row(explore.FactorBench),
+    "graphs": Row(explore.GraphLab),
+    "learning": Row(explore.TrainingCamera, small=lambda: {"images": ring_images(), "sweeps": 5}),
+    "messages": Row(explore.MessageScope, full=lambda: {"topology": "grid", "coupling": 0.5}, small=dict),
+    "noise": Row(explore.PerturbationLab),
+    "own": Row(explore.Composer, full=lambda: {"model": pk.ising_lattice(4, 0.3)}, small=small_own),
+    "programs": Row(explore.RelaxationScope),
+    "race": Row(explore.Race),
+    "rbm": Row(explore.RBMStudio),
+    "sampler": Row(explore.OneSample),
+    "wrong_model": Row(explore.WrongModelDial),
+    "zeros": Row(explore.ZerosBrush, small=small_zeros),
 }
+"""Folder of an explorer -> its row. All tests of explorers, `make latency` and the long test of `make trust` use it."""

@@ -2,7 +2,7 @@
 
 import notebook_runner as runner
 
-INSTALL = "from pmp_kit import guard\nguard.install()"
+INSTALL = "from pmp_kit.course.explore import guard\nguard.install()"
 CHECK = "guard.check()"
 STALL = 30
 """Seconds a cell: now and then one that writes to an Output widget, as two below do, ends only with this."""

@@ -1,4 +1,4 @@
-"""The explorer that CONTRIBUTING.md shows is short, and it works."""
+"""The explorer and the exercise that CONTRIBUTING.md shows are short, and they work."""
 
 import re
 from pathlib import Path
@@ -7,28 +7,32 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from benchmarks import latency
 from pmp_kit.course import explore
 
 GUIDE = Path(__file__).parents[2] / "CONTRIBUTING.md"
 
 
-@pytest.fixture(scope="module")
-def source() -> str:
-    (section,) = re.findall(r"\*\*Write your own explorer\.\*\*(.*?)\n## ", GUIDE.read_text("utf-8"), re.DOTALL)
-    (code,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
-    return code
+def section(title: str) -> str:
+    """The code of a section of the guide."""
+    found = GUIDE.read_text("utf-8").partition(f"**{title}.**")[2]
+    return re.search(r"```python\n(.*?)```", found, re.DOTALL)[1]
 
 
-@pytest.fixture(scope="module")
-def explorer(source) -> explore.Explorer:
+def run(title: str, name: str):
+    """What the code of a section defines."""
     names = {"__name__": "__main__"}
-    exec(source, names)
-    return names["FourSpins"]()
+    exec(section(title), names)
+    return names[name]
 
 
-def test_it_is_short(source):
-    assert len([line for line in source.splitlines() if line.strip()]) <= 40
+@pytest.fixture(scope="module")
+def explorer() -> explore.Explorer:
+    return run("Write your own explorer", "FourSpins")()
+
+
+def test_the_explorer_is_short():
+    lines = [line for line in section("Write your own explorer").splitlines() if line.strip()]
+    assert len(lines) <= 40
 
 
 def test_its_controls_work_and_its_numbers_are_right(explorer):
@@ -45,8 +49,16 @@ def test_what_the_base_adds(explorer, tmp_path):
         assert gif.n_frames == 25
 
 
-def test_every_explorer_is_timed():
-    kinds = {name for name in explore.__all__ if isinstance(getattr(explore, name), type)}
-    explorers = {name for name in kinds if issubclass(getattr(explore, name), explore.Explorer)}
-    concrete = {name for name in explorers if not getattr(explore, name).__abstractmethods__}
-    assert {re.match(r"explore\.(\w+)", made)[1] for made in latency.EXPLORERS} == concrete
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (lambda scores: np.exp(scores) / np.exp(scores).sum(), "the probabilities agree"),
+        (np.exp, "do not sum to 1"),
+        (lambda scores: scores - np.log(np.exp(scores).sum()), "these are log-probabilities"),
+        (lambda scores: None, "nothing came back"),
+    ],
+)
+def test_the_exercise_names_mistakes(answer, says):
+    verdict = run("Add an exercise", "check_softmax")(answer)
+    assert says in verdict.message
+    assert verdict.passed == ("agree" in says)

@@ -6,9 +6,9 @@ from pathlib import Path
 import jax
 import numpy as np
 import pytest
-from explore.test_explorers import drag
 from toys import EXPLORERS
 
+from course.explore.test_explorers import drag
 from pmp_kit.course import explore
 from trust.tally import GROWTH, attempt
 
@@ -27,7 +27,7 @@ def resident() -> float:
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read where Linux has it")
 @pytest.mark.parametrize("name", EXPLORERS)
 def test_events_on_explorers(name):
-    soak(name, EXPLORERS[name](), WARM, EVENTS - WARM)
+    soak(name, EXPLORERS[name].make_small(), WARM, EVENTS - WARM)
 
 
 def soak(name, explorer, warm: int, events: int) -> None:

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pmp_kit.course.experiments.deconvolution import drawing
-
+from ..experiments.deconvolution import drawing
 from .verdict import Verdict, right, wrong
 
 PLACES = 9

@@ -8,15 +8,14 @@ import numpy as np
 
 from pmp_kit.models import RBM
 
-from ..explore.digits import compute, upper_half
-from ..explore.digits.paint import COMPLETIONS
+from ..explore.digits.compute import COMPLETIONS, state, upper_half
 from .verdict import Verdict, right, wrong
 
 MOST_SWEEPS = 100
 
 
 class Setting(NamedTuple):
-    """Where the three controls stand; by default where PMP works well."""
+    """Values of the three controls; the defaults are values with which PMP works well."""
 
     sweeps: int = MOST_SWEEPS
     damping: float = 0.5
@@ -47,24 +46,24 @@ def check_failing_setting(
         return wrong(f"because: name the control to blame, one of {', '.join(Setting._fields)}; got {because!r}.")
     if not (isinstance(sweeps, int) and 0 <= sweeps <= MOST_SWEEPS) or not 0 <= damping <= 0.95:
         return wrong(f"stay within the controls: sweeps 0 to {MOST_SWEEPS}, damping 0 to 0.95.")
-    setting, evidence = Setting(sweeps, damping, perturbation), upper_half(np.asarray(digit))
-    failure = _failure(model, evidence, setting)
+    setting, digit = Setting(sweeps, damping, perturbation), np.asarray(digit)
+    failure = _failure(model, digit, setting)
     if failure is None:
         return wrong("this setting works: the completions differ, and most of them settled. Look for one that fails.")
     if getattr(setting, because) == getattr(GOOD, because):
         return wrong(f"it does fail ({failure}), but {because} stands at its good value: another control is to blame.")
-    still = _failure(model, evidence, setting._replace(**{because: getattr(GOOD, because)}))
+    still = _failure(model, digit, setting._replace(**{because: getattr(GOOD, because)}))
     if still is not None:
         return wrong(f"it does fail ({failure}), but with a good value of {because} it still does ({still}).")
     return right(f"{failure}, and with {because} = {getattr(GOOD, because)} that goes away: {because} is to blame.")
 
 
-def _failure(model: RBM, evidence: np.ndarray, setting: Setting) -> str | None:
-    """What is wrong with the completions, None if nothing: all the same, or most were cut off while messages moved."""
-    completions, used = compute(model, evidence, *setting, seed=0)
-    if len(np.unique(completions, axis=0)) == 1:
+def _failure(model: RBM, digit: np.ndarray, setting: Setting) -> str | None:
+    """Say what is wrong with the completions: all the same, or most not converged; None if nothing is wrong."""
+    found = state(model, digit, upper_half(digit), *setting, seed=0)
+    if found.distinct == 1:
         return f"all {COMPLETIONS} completions are the same"
-    settled = int((used < setting.sweeps).sum())
+    settled = int((found.sweeps < setting.sweeps).sum())
     if settled < COMPLETIONS / 2:
         return f"{settled} of {COMPLETIONS} settled"
     return None

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Float
 
-from ..explore.factors import compute as bench_factors
+from ..explore.factors.compute import by_trying_all
 from .verdict import Mistake, Verdict, call, compare, wrong
 
 Odds = Float[np.ndarray, " n"]
@@ -18,8 +18,8 @@ TIED = np.array([0.8, 1.3, 0.8, 0.8, -0.6]), 2
 
 
 def truth(t: Odds, k: int) -> Odds:
-    """By trying every configuration."""
-    return bench_factors.by_trying_all("exactly k", t, k, 0.0, 0)
+    """Return the right messages, by enumeration."""
+    return by_trying_all("exactly k", t, k, 0.0, 0)
 
 
 SENTENCES = {
@@ -28,8 +28,8 @@ SENTENCES = {
     "sign": "you passed the message of the wrong direction, or lost a sign: to be on, a variable must push another "
     "one out. The stronger that other one, the less welcome it is.",
     "itself": "you compare each variable with t_(k), itself among them: leave the variable's own t out, then sort.",
-    "outer": "everybody gets -t_(k+1): that is right for the k largest only. The others compete with t_(k).",
-    "belief": "that is the belief: t itself must not be in the message, for the variable knows its own t already.",
+    "outer": "every variable gets -t_(k+1): that is right for the k largest only. The others compete with t_(k).",
+    "belief": "that is the belief: t itself must not be in the message, because the variable has its own t already.",
     "unsorted": "you forgot to sort: the k-th entry of t is not the k-th largest.",
     "smallest": "you sorted the wrong way round: t_(1) is the largest.",
     "sum": "this is sum-product at temperature 1: take the largest sum, not the log of the sum of exponentials.",
@@ -39,11 +39,11 @@ SENTENCES = {
     "one less": "that is the message for k - 1: an index is one too small.",
     "unchanged": "this is what comes in, unchanged.",
 }
-"""What helps against each wrong answer that is met in practice."""
+"""The explanation of each common wrong answer."""
 
 
 def _mistakes(t: Odds, k: int) -> list[Mistake]:
-    """The wrong answers, each with its sentence."""
+    """Return the wrong answers, each with its explanation."""
     order, right, place = np.sort(t)[::-1], truth(t, k), np.arange(t.size)
     inner, outer = order[k - 1], order[k]
     wrong_answers = {
@@ -54,9 +54,9 @@ def _mistakes(t: Odds, k: int) -> list[Mistake]:
         "belief": right + t,
         "unsorted": np.where(place < k, -t[k], -t[k - 1]),
         "smallest": np.where(t <= order[-k], -order[-k - 1], -order[-k]),
-        "sum": bench_factors.by_trying_all("exactly k", t, k, 1.0, 0),
-        "at most": bench_factors.by_trying_all("at most k", t, k, 0.0, 0),
-        "at least": bench_factors.by_trying_all("at least k", t, k, 0.0, 0),
+        "sum": by_trying_all("exactly k", t, k, 1.0, 0),
+        "at most": by_trying_all("at most k", t, k, 0.0, 0),
+        "at least": by_trying_all("at least k", t, k, 0.0, 0),
         "one more": truth(t, k + 1),
         "one less": truth(t, k - 1),
         "unchanged": t,
@@ -65,14 +65,14 @@ def _mistakes(t: Odds, k: int) -> list[Mistake]:
 
 
 def check_exactly_k(messages: Callable) -> Verdict:
-    """Check the max-product messages of a factor that wants exactly k of its n variables on.
+    """Check the max-product messages of a factor that allows exactly k of its n variables on.
 
     Args:
         messages: messages(t (n,), k) -> (n,) log-odds sent to each variable, from the log-odds t that come in;
             0 < k < n.
 
     Returns:
-        The verdict; it says what went wrong where that can be told.
+        The verdict; it explains what is wrong, if that can be told.
     """
     t, k = PLAIN
     given = call(messages, t.copy(), k)
@@ -85,7 +85,7 @@ def check_exactly_k(messages: Callable) -> Verdict:
         if not again and t is TIED[0]:
             return wrong(
                 f"right without ties. With t = {t.tolist()} and k = {k} it fails: three variables have the same t, and "
-                "whoever takes one away by its value takes away all of them. Take it away by its index."
+                "removing one by its value removes all of them. Remove it by its index."
             )
         if not again:
             return wrong(f"right for k = {PLAIN[1]}, but not for k = {k} of {t.size}: {again.message}")

@@ -8,11 +8,11 @@ import jax
 import numpy as np
 
 import pmp_kit as pk
-from pmp_kit.course.experiments.graphs import learn as structured
 
+from ..experiments.graphs import learn
 from .verdict import Verdict, as_array, right, wrong
 
-QUICK, LATTICE = structured.SIZES["quick"], structured.LATTICE
+QUICK, LATTICE = learn.SIZES["quick"], learn.LATTICE
 DRAWS, SWEEPS, ENOUGH = QUICK["draws"], 50, 3.0
 """Samples and sweeps of PMP, and the distance that counts as solved: that of new data, within three deviations."""
 
@@ -49,8 +49,8 @@ def check_better_samples(factor) -> Verdict:
 def measured(factor: float) -> tuple[float, float]:
     """MMD^2 at scale 10 of PMP's samples with factor times the true W, in sd of a perfect sampler's, and RMSE of W."""
     nodes = QUICK["nodes"][LATTICE]
-    weight, bias = structured.truth(LATTICE, nodes)
-    model = structured.SpinIsing(jax.numpy.asarray(factor * weight, float), jax.numpy.asarray(bias, float))
+    weight, bias = learn.truth(LATTICE, nodes)
+    model = learn.SpinIsing(jax.numpy.asarray(factor * weight, float), jax.numpy.asarray(bias, float))
     drawn = pk.sample(jax.random.key(8), model, pk.PMP(), num_samples=DRAWS, num_sweeps=SWEEPS)["x"]
-    result = structured.judged(drawn, factor * weight, LATTICE, nodes, QUICK["samples"], QUICK["mixing"][LATTICE])
+    result = learn.judged(drawn, factor * weight, LATTICE, nodes, QUICK["samples"], QUICK["mixing"][LATTICE])
     return float(result["mmd"][1] / result["null"][1]), result["rmse"]

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pmp_kit.course.experiments.programs import linear_programs
-
+from ..experiments.programs import linear_programs
 from .verdict import Verdict, right, wrong
 
 SPINS, MODELS, CLOSE = 4, 4, 1e-6

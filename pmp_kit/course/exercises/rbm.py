@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pmp_kit.course.experiments.rbm.learn import METHODS
-from pmp_kit.course.experiments.rbm.samples import load
-
+from ..experiments.rbm.learn import METHODS
+from ..experiments.rbm.samples import load
 from .verdict import Mistake, Verdict, call, compare, right, wrong
 
 SHARES = np.array([0.5, 0.25, 0.125, 0.125, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])

@@ -1,4 +1,4 @@
-"""The machinery of exercises: compare what a reader wrote with the truth, and with the mistakes that are common."""
+"""Parts of all checks: compare the reader's answer with the right one and with common mistakes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 
 class Verdict(NamedTuple):
-    """The outcome of a check; true where the exercise is solved."""
+    """The outcome of a check; true if the exercise is solved."""
 
     passed: bool
     message: str
@@ -28,26 +28,26 @@ class Verdict(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """A wrong answer that tells what went wrong: its value, and what to say to somebody who gives it."""
+    """A common wrong answer: its value, and the explanation."""
 
     value: np.ndarray
     message: str
 
 
 def right(message: str) -> Verdict:
-    """A solved exercise."""
+    """Return the verdict of a solved exercise."""
     return Verdict(True, message)
 
 
 def wrong(message: str) -> Verdict:
-    """An exercise that is not solved yet."""
+    """Return the verdict of an exercise that is not solved yet."""
     return Verdict(False, message)
 
 
 def call(function: Callable, *arguments) -> np.ndarray | Verdict:
-    """What the reader's function returns, as an array of floats; a verdict where it returns no such thing.
+    """Call the reader's function: its result as an array of floats, or a verdict if it returns no numbers.
 
-    An exception of the reader's function becomes the verdict: to the reader that is the answer.
+    An exception of the function becomes a verdict.
     """
     if not callable(function):
         return wrong(f"expected a function, got {type(function).__name__}: write def ...: and pass its name.")
@@ -61,7 +61,7 @@ def call(function: Callable, *arguments) -> np.ndarray | Verdict:
 
 
 def as_array(value) -> np.ndarray | Verdict:
-    """An answer as an array of floats; a verdict where it is none."""
+    """Convert an answer to an array of floats, or to a verdict if it is no number."""
     if value is None or value is Ellipsis:
         return wrong("nothing came back yet: fill in the dots, and return the result.")
     try:
@@ -78,13 +78,13 @@ def compare(
     praise: str,
     tolerance: float = 1e-4,
 ) -> Verdict:
-    """Name what is wrong with an answer, as closely as its values tell.
+    """Compare an answer with the right one, and explain the difference.
 
     Args:
-        given: the reader's values, or a verdict that stands already.
-        expected: the right ones.
-        mistakes: wrong answers one meets on the way; the first that fits speaks.
-        praise: what to say when it is right.
+        given: the reader's values, or a verdict, which is returned.
+        expected: the right values.
+        mistakes: common wrong answers; the first that fits is named.
+        praise: the message for a right answer.
         tolerance: largest difference that counts as equal, relative to the largest expected value (at least 1).
     """
     if isinstance(given, Verdict):
@@ -103,7 +103,7 @@ def compare(
 
 
 def _general(given: np.ndarray, expected: np.ndarray, tolerance: float) -> str:
-    """What can be said without knowing the exercise: a sign, a factor, a constant, or where it is off most."""
+    """Describe a difference without knowing the exercise: a sign, a factor, a constant, or the largest difference."""
     if np.abs(given + expected).max() <= tolerance:
         return "right up to the sign."
     if expected.ndim == 2 and expected.shape[0] == expected.shape[1] and np.abs(given.T - expected).max() <= tolerance:

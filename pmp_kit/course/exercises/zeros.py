@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from pmp_kit.course.experiments.zeros.learn import SWEEPS
 from pmp_kit.measures import mmd as metrics
 
+from ..experiments.zeros.learn import SWEEPS
 from .verdict import Mistake, Verdict, call, compare, right, wrong
 
 

@@ -1,8 +1,7 @@
-"""Explorers: pictures with controls, one idea each. An explorer HAS a widget; show it by ending a cell with it.
+"""Explorers: pictures with controls, one idea each. A cell that ends with an explorer shows it.
 
-To write one: derive from `Explorer`, say which controls it has (`make_controls`), compute a state from their values
-(`compute`), paint it (`paint`) and describe it (`describe`). The base adds the lock, the layout, the failure list, the
-readouts, the picture for pages without a kernel, and `exercise()`, which drives every control in tests.
+Each explorer is a folder: `__init__.py` is the class with its controls and texts, `compute.py` turns the values of the
+controls into a `State`, `paint.py` turns the state into pixels. CONTRIBUTING.md shows how to write one.
 """
 
 from .bounds import BoundMeter
@@ -13,7 +12,7 @@ from .drift import NoiseRibbon
 from .energies import EnergyTable
 from .explorer import Explorer
 from .factors import FactorBench
-from .failures import assert_no_failures, clear_failures, failures, record, set_strict, watch_threads
+from .failure_list import assert_no_failures, clear_failures, failures, record, watch_threads
 from .graphs import GraphLab
 from .learning import TrainingCamera
 from .messages import MessageScope
@@ -59,6 +58,5 @@ __all__ = [
     "clear_failures",
     "failures",
     "record",
-    "set_strict",
     "watch_threads",
 ]

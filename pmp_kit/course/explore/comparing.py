@@ -1,6 +1,9 @@
-"""The base of explorers that compare: the noise stands still or not, a picture is pinned, a view becomes code."""
+"""The base of explorers with tools to compare: frozen or new noise, pinned pictures, the view as code."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 import ipywidgets as widgets
 
@@ -14,21 +17,23 @@ NOISE = ("frozen", "new")
 
 
 class ComparingExplorer(Explorer):
-    """An explorer with tools below its controls. It draws its noise from `seed`, which is no control of it.
+    """An explorer with tools below its controls. Its seed is an argument of the class and no control.
+
+    Args:
+        first: as for `Explorer`; its "seed", or else 0, is the first seed.
 
     Attributes:
         seed: of the noise. It stays while `noise` is frozen; else every change of a control takes the next one.
-        tools: name -> tool with a value, as the controls have one.
+        tools: name -> tool; a tool has a value, like a control.
     """
 
-    seed: int
-
-    def __init__(self):
+    def __init__(self, first: Mapping[str, Any] | None = None):
+        self.seed: int = (first or {}).get("seed", 0)
         self._pin, self._code = Pin(), CodeButton(self.copy_as_code)
         noise = widgets.Dropdown(options=NOISE)
         layout.named("noise", noise)
         self.tools = {"noise": noise, "pin": self._pin.button}
-        super().__init__()
+        super().__init__(first)
         noise.observe(self._changed, "value")
         self._pin.button.observe(self._pinned, "value")
         buttons = widgets.HBox([self._pin.button, self._code.widget])
@@ -37,7 +42,7 @@ class ComparingExplorer(Explorer):
         self._frame.below(self._pin.widget)
 
     def refresh(self) -> None:
-        """Compute and paint for the controls as they are, with the next seed where the noise is new every time."""
+        """Compute and paint for the values of the controls, with the next seed if the noise is new every time."""
         with self._lock:
             if self.tools["noise"].value == "new":
                 self.seed += 1
@@ -48,7 +53,7 @@ class ComparingExplorer(Explorer):
         return super().arguments() | {"seed": self.seed}
 
     def _pinned(self, change) -> None:
-        """The button was pressed, perhaps in another thread: what counts is where it stands."""
+        """Pin or unpin. The button may be pressed in another thread, so its value counts and not the change."""
         with self._lock:
             try:
                 wanted = self._pin.button.value
@@ -63,7 +68,7 @@ class ComparingExplorer(Explorer):
                 self.fail("pinning a picture", error)
 
     def exercise_more(self) -> int:
-        """Use every tool, and come back to the seed."""
+        """Use every tool, then go back to the seed."""
         seed, tried = self.seed, 0
         for name, tool in self.tools.items():
             tried += sum(1 for _ in settings(name, tool))

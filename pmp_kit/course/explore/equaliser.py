@@ -1,4 +1,4 @@
-"""A row of upright sliders, one for each number of a short list; stands above the controls of an explorer."""
+"""A row of upright sliders above the controls of an explorer, one for each number of a short list."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ class Equaliser:
     """Sliders in a row.
 
     Args:
-        values: where they stand first.
-        reach: they go from -reach to reach.
-        label: of each, before its number.
+        values: the first values.
+        reach: the sliders go from -reach to reach.
+        label: of each slider, before its number.
         changed: called with ipywidgets' change whenever one moves.
     """
 
@@ -40,7 +40,7 @@ class Equaliser:
 
     @property
     def values(self) -> tuple[float, ...]:
-        """Of all sliders, hidden ones as well; may be set."""
+        """The values of all sliders, hidden ones included; may be set."""
         return tuple(slider.value for slider in self.sliders)
 
     @values.setter
@@ -49,6 +49,6 @@ class Equaliser:
             slider.value = value
 
     def show(self, count: int) -> None:
-        """Show the first few of them."""
+        """Show only the first `count` sliders."""
         if len(self.widget.children) != count:
             self.widget.children = self.sliders[:count]

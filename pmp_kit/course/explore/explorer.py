@@ -1,7 +1,7 @@
-"""The base of all explorers: state, controls, a lock, failures that cannot hide, and a picture for every page.
+"""The base of all explorers: state, controls, a lock, recorded failures, and a picture for every page.
 
-An explorer is a plain class that HAS a widget. A concrete one says which controls it has (`make_controls`), computes a
-state from their values (`compute`: jitted, free of widgets), paints it (`paint`) and describes it (`describe`).
+An explorer is a plain class that has a widget. A concrete one defines its controls (`make_controls`), computes a state
+from their values (`compute`), paints the state (`paint`) and describes it in one sentence (`describe`).
 """
 
 from __future__ import annotations
@@ -11,24 +11,32 @@ import itertools
 import pathlib
 import threading
 import time
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import ipywidgets as widgets
 
-from . import export, film, layout
-from . import failures as failure_list
+from . import export, failure_list, film, layout
 from .meter import Meter
 from .page.code import code_of
+from .page.player import Clip
+from .page.still import Still
 from .settings import settings
 
 CALM = 170  # ms between pictures that play by themselves: two of them are a flash, and there are fewer than 3 a second
 
 
 class Explorer(abc.ABC):
-    """An interactive picture: one idea to play with.
+    """An interactive picture of one idea.
+
+    Args:
+        first: argument of the class -> its value. Each control starts at the value of the argument of its name, so
+            most classes pass `locals()`. Other controls keep the value with which they were made.
 
     Attributes:
         title, caption: the head; the caption says what to see. (HTML is allowed in the caption.)
+        width: of the picture on the page, in CSS pixels.
+        arguments_of: control -> argument of the class, where the two have different names.
         controls: name -> control, in the order of the column.
         state: what was computed last.
         widget: everything, as one ipywidget.
@@ -37,8 +45,13 @@ class Explorer(abc.ABC):
 
     title: str
     caption: str
+    width: int
+    arguments_of: ClassVar[dict[str, str]] = {}
+    _painter: Any
+    """Has paint(state); classes with another way to paint override `paint`."""
 
-    def __init__(self):
+    def __init__(self, first: Mapping[str, Any] | None = None):
+        first = first or {}
         self.state: Any = None
         self._lock = threading.RLock()
         self._tickets = itertools.count(1)
@@ -50,6 +63,8 @@ class Explorer(abc.ABC):
         self.controls: dict[str, Any] = {name: control for group in groups.values() for name, control in group.items()}
         for name, control in self.controls.items():
             layout.named(name, control)
+            if self.argument(name) in first:
+                control.value = first[self.argument(name)]
             control.observe(self._changed, "value")
         self.picture = self.make_picture()
         self.column = layout.column(self.extras(), groups)
@@ -62,35 +77,39 @@ class Explorer(abc.ABC):
         """Heading -> name -> control: at most five controls, in the order of the column."""
 
     @abc.abstractmethod
-    def make_picture(self) -> Any:
-        """What shows the picture: something with .widget, .show(picture) and .png(), as `Still` and `Player`."""
-
-    @abc.abstractmethod
     def compute(self, params: dict[str, Any]) -> Any:
-        """The state for these values of the controls, as NumPy arrays. Touches no widget."""
-
-    @abc.abstractmethod
-    def paint(self, state: Any) -> Any:
-        """The picture of a state, in the form that `make_picture().show` takes: pixels, or a `Clip`."""
+        """Return the state for these values of the controls, as NumPy arrays. Touches no widget."""
 
     @abc.abstractmethod
     def describe(self, state: Any) -> str:
-        """The state in one plain sentence: what the picture shows, with its numbers."""
+        """Return one plain sentence: what the picture of a state shows, with its numbers."""
+
+    def make_picture(self) -> Any:
+        """Make what shows the picture, a `Still`; or another object with .widget, .show(picture) and .png()."""
+        return Still(self.width)
+
+    def paint(self, state: Any) -> Any:
+        """Return the picture of a state in the form that `make_picture().show` takes: pixels, or a `Clip`."""
+        return self._painter.paint(state)
 
     def extras(self) -> list[widgets.Widget]:
-        """What stands above the controls: a painter, for example."""
+        """Return widgets that stand above the controls, for example a pixel painter."""
         return []
 
     def sweeps(self, state: Any) -> float:
-        """The number of sweeps (of one sample each) that a state took; 0 where nothing sweeps."""
+        """Return the number of sweeps, summed over the samples, that a state took; 0 where nothing sweeps."""
         return 0.0
 
     def params(self) -> dict[str, Any]:
-        """The values of the controls now."""
+        """Return the values of the controls."""
         return {name: control.value for name, control in self.controls.items()}
 
+    def argument(self, control: str) -> str:
+        """Return the name of the argument of the class that belongs to a control."""
+        return self.arguments_of.get(control, control.replace(" ", "_"))
+
     def refresh(self) -> None:
-        """Compute and paint for the controls as they are. A failure is recorded and shown, or raised in strict mode."""
+        """Compute and paint the state for the values of the controls. A failure is recorded and shown."""
         with self._lock:
             self._busy = True
             try:
@@ -102,24 +121,22 @@ class Explorer(abc.ABC):
                 self._meter.add(self.sweeps(state), computed - start, time.perf_counter() - start)
                 says = self.describe(state)
                 self._frame.say(" · ".join(filter(None, (says, str(self._meter)))), says)
-            except Exception as error:  # recorded, shown, and raised in strict mode
+            except Exception as error:
                 self.fail("painting a picture", error)
             finally:
                 self._busy = False
 
     def fail(self, doing: str, error: Exception) -> None:
-        """Record a failure, show it in red over the dimmed old picture; raise it again in strict mode."""
+        """Record a failure and show it in red; the last picture stays, dimmed."""
         failure_list.record(f"{type(self).__name__}, {doing}", error)
         self._frame.complain(f"{type(error).__name__} while {doing}: {error}")
-        if failure_list.is_strict():
-            raise error
 
     def arguments(self) -> dict[str, Any]:
-        """What the class has to be given to stand as it does now."""
-        return {name.replace(" ", "_"): value for name, value in self.params().items()}
+        """Return the arguments of the class that make this view again."""
+        return {self.argument(name): value for name, value in self.params().items()}
 
     def copy_as_code(self) -> str:
-        """A cell that makes this view again.
+        """Return the code of a cell that makes this view again.
 
         Raises:
             TypeError: not all that the view depends on can be given to the class.
@@ -141,13 +158,36 @@ class Explorer(abc.ABC):
         """
         target = export.check(path, rate)
         with self._lock:
-            clip, unit = film.film(self, over)
+            clip, unit = self.film(over)
             words = export.Words(self.title, self.caption, self.describe(self.state), unit)
         export.write(target, clip, words, rate)
         return target
 
+    def film(self, over: str = "") -> tuple[Clip, str]:
+        """Return an animation and what one frame of it is; the explorer stays as it is.
+
+        Args:
+            over: the control whose values are the frames; "" for the clip that is shown, or the control that plays.
+
+        Raises:
+            ValueError: no control of that name, or none was named where nothing plays.
+        """
+        shown = getattr(self.picture, "clip", None)
+        if not over and shown is not None:
+            return shown, self.picture.widget.unit
+        over = over or self.playing
+        if over not in self.controls:
+            raise ValueError(
+                f"over: expected the control whose values are the frames, one of {sorted(self.controls)}, got "
+                f"{over!r}; use the word written beside it"
+            )
+        values = film.stops(self.controls[over])
+        frames = [self.paint(self.compute({**self.params(), over: value})) for value in values]
+        words = [f"{over} {layout.short(value)}" for value in values]
+        return film.clip(frames, words, shown.width if shown is not None else self.picture.width), "frame"
+
     def _changed(self, change) -> None:
-        """A control moved, perhaps in another thread. Who waited while a newer frame was painted has nothing to do."""
+        """Paint again after a control moved, perhaps in another thread; skip values that are outdated by now."""
         ticket = next(self._tickets)
         with self._lock:
             if ticket <= self._painted or self._busy:
@@ -156,7 +196,7 @@ class Explorer(abc.ABC):
             self.refresh()
 
     def play(self, name: str, moves: str = "value", **options) -> None:
-        """Add a player that moves a control in the page, with no word to the kernel but the control's own.
+        """Add a player that moves a control in the page; the kernel hears of the control's values only.
 
         Args:
             name: of the control.
@@ -187,10 +227,7 @@ class Explorer(abc.ABC):
             AssertionError: something failed.
         """
         before = len(failure_list.failures())
-        tried = 0
-        for name, control in self.controls.items():
-            for _ in settings(name, control):
-                tried += 1
+        tried = sum(1 for name, control in self.controls.items() for _ in settings(name, control))
         tried += self.exercise_more()
         new = failure_list.failures()[before:]
         if new:
@@ -199,7 +236,7 @@ class Explorer(abc.ABC):
         return tried
 
     def exercise_more(self) -> int:
-        """Drive what is not among the controls, a painter for example; returns the number of settings tried."""
+        """Drive what is not among the controls, such as a painter; returns the number of settings tried."""
         return 0
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
@@ -207,5 +244,5 @@ class Explorer(abc.ABC):
         return layout.mimebundle(self.widget, words, self.snapshot() if self.state is not None else None)
 
     def snapshot(self) -> bytes:
-        """The picture as a PNG, for pages without a kernel."""
+        """Return the picture as a PNG, for pages without a kernel."""
         return self.picture.png()

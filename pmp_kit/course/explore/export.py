@@ -1,4 +1,4 @@
-"""Clips as files for slides and pages: GIF, MP4, or one HTML page with the player in it that fetches nothing."""
+"""Clips as files for slides and pages: GIF, MP4, or one HTML page that holds the player and fetches nothing."""
 
 from __future__ import annotations
 
@@ -14,15 +14,13 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import UInt8
 
-from .. import plot
+from ..plot import strips
 from .page import player, sources, wire
 from .page.player import Clip
 
-CURVE = 84  # CSS pixels: height of the curve below a frame
-
 
 class Words(NamedTuple):
-    """What stands around the animation on a page. HTML is allowed in the caption."""
+    """The words around the animation on a page. HTML is allowed in the caption."""
 
     title: str
     caption: str
@@ -31,7 +29,7 @@ class Words(NamedTuple):
 
 
 def check(path: str | pathlib.Path, rate: int) -> pathlib.Path:
-    """The path of a file that can be written at this rate: its ending chooses the form.
+    """Return the path of a file if it can be written at this rate. The ending chooses the form.
 
     Raises:
         ValueError: unknown ending or rate.
@@ -57,36 +55,13 @@ def write(path: pathlib.Path, clip: Clip, words: Words, rate: int) -> None:
 
 
 def frames(clip: Clip) -> Iterator[UInt8[np.ndarray, "height width 3"]]:
-    """Every frame, over its curve where it has one."""
-    curve = _curve(clip) if len(clip.curve) else None
+    """Yield every frame, over its curve where it has one."""
+    width = clip.images.shape[2]
+    told = clip.curve, clip.curve_top, clip.curve_bottom, clip.best
+    curve = strips.curves(*told, clip.width, width) if len(clip.curve) else None
     for k in range(clip.length):
         picture = clip.pixels(k)
         yield picture if curve is None else np.concatenate([picture, next(curve)])
-
-
-def _curve(clip: Clip) -> Iterator[UInt8[np.ndarray, "height width 3"]]:
-    """The curve of a clip, as wide as its frames, with a mark at each frame in turn."""
-    pixels = clip.images.shape[2]
-    canvas = plot.Canvas(clip.width, CURVE, pixels / clip.width)
-    axes = canvas.figure.add_axes((0.02, 0.2, 0.96, 0.6))
-    axes.set(xlim=(0, max(1, clip.length - 1)), ylim=(0, 1))
-    axes.axis("off")
-    for height, line in ((1.12, clip.curve_top), (-0.25, clip.curve_bottom)):
-        axes.text(0, height, line, transform=axes.transAxes, fontsize=11, color=plot.INK, va="center")
-    if clip.best:
-        axes.plot(np.fmax.accumulate(clip.curve), "--", color=plot.INK, linewidth=1)
-    axes.plot(clip.curve, color=plot.METHODS["PMP"].colour, linewidth=1.5)
-    (here,) = axes.plot([], [], "o-", markevery=[1], color=plot.INK, markersize=5, linewidth=1, clip_on=False)
-    canvas.moving(here)
-    for k, height in enumerate(clip.curve):
-        here.set_data([k, k, k], [0, height, 1])
-        yield as_wide(canvas.pixels(), pixels)
-
-
-def as_wide(strip: UInt8[np.ndarray, "height any 3"], pixels: int) -> UInt8[np.ndarray, "height width 3"]:
-    """A strip cut or continued at the right, to go with a frame of so many pixels."""
-    cut = strip[:, :pixels]
-    return np.pad(cut, ((0, 0), (0, pixels - cut.shape[1]), (0, 0)), "edge")
 
 
 def _write_gif(path: pathlib.Path, clip: Clip, words: Words, rate: int) -> None:
@@ -98,7 +73,7 @@ def _write_gif(path: pathlib.Path, clip: Clip, words: Words, rate: int) -> None:
 
 
 def ffmpeg() -> str:
-    """The program that writes an MP4.
+    """Return the path of the program that writes an MP4.
 
     Raises:
         RuntimeError: there is none.
@@ -111,7 +86,7 @@ def ffmpeg() -> str:
         found = imageio_ffmpeg.get_ffmpeg_exe()
     if found is None:
         raise RuntimeError(
-            "path: an .mp4 wants the program ffmpeg, and none was found; run `pip install imageio-ffmpeg`, or write a "
+            "path: expected the program ffmpeg for an .mp4, found none; run `pip install imageio-ffmpeg`, or write a "
             ".gif or .html"
         )
     return found
@@ -130,7 +105,7 @@ def _write_mp4(path: pathlib.Path, clip: Clip, words: Words, rate: int) -> None:
 
 
 def _even(frame: np.ndarray) -> np.ndarray:
-    """The frame with an even number of rows and columns, which an MP4 wants."""
+    """Repeat the last row and column where needed: an MP4 needs even numbers of both."""
     height, width = frame.shape[:2]
     return np.pad(frame, ((0, height % 2), (0, width % 2), (0, 0)), "edge")
 

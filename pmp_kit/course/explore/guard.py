@@ -1,20 +1,20 @@
-"""The guard of a notebook: notes what goes wrong outside the cells, where a page that runs by itself would not stop.
+"""The guard of a notebook: records what goes wrong outside of cells, where a notebook that is run does not stop.
 
-Widgets print the exceptions of their callbacks and go on; threads and asyncio tasks fail unseen. `install` in the first
-cell writes all of these into the list in which explorers note their own failures; `check` in the last cell raises them.
+Widgets print the exceptions of their callbacks and continue; threads and asyncio tasks fail silently. `install` in the
+first cell records all of these in the list of failures of the explorers; `check` in the last cell raises them.
 """
 
 import asyncio
 import sys
 import threading
 
-from . import failures as failure_list
+from . import failure_list
 
 PATIENCE = 5.0  # seconds that `check` waits for a thread
 
 
 def install() -> None:
-    """Watch this kernel from now on: tracebacks that are only shown, threads, asyncio tasks. Once is enough."""
+    """Watch this kernel from now on: tracebacks that are only shown, threads, asyncio tasks."""
     from IPython.core.getipython import get_ipython
 
     failure_list.clear_failures()
@@ -24,13 +24,13 @@ def install() -> None:
 
 
 def check() -> None:
-    """Raise what went wrong since `install` or the last check.
+    """Raise the failures since `install` or the last check.
 
     Raises:
         AssertionError: every failure with its traceback; the list is empty afterwards.
     """
     for thread in threading.enumerate():
-        ours = thread.name.startswith("pmp_kit")  # kept workers of `chunks.threads`: they wait for work, and never end
+        ours = thread.name.startswith("pmp_kit")  # workers of `chunks.threads` are kept and never end
         if not (thread.daemon or ours or thread in (threading.main_thread(), threading.current_thread())):
             thread.join(PATIENCE)
     try:
@@ -40,7 +40,7 @@ def check() -> None:
 
 
 def _watch_shell(shell) -> None:
-    """Note every traceback that the shell shows: widgets hand it the exceptions of callbacks and of `with Output()`."""
+    """Record every traceback that the shell shows: exceptions of callbacks and of `with Output()`."""
     if shell is None or getattr(shell.showtraceback, "records_failures", False):
         return
     show = shell.showtraceback
@@ -56,7 +56,7 @@ def _watch_shell(shell) -> None:
 
 
 def _watch_tasks() -> None:
-    """Note the exceptions of asyncio tasks. Where no loop runs (a plain script) there are none to watch."""
+    """Record the exceptions of asyncio tasks. Without a running loop (a plain script) there are none."""
     try:
         loop = asyncio.get_running_loop()
     except RuntimeError:

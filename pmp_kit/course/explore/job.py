@@ -1,4 +1,4 @@
-"""Long work behind a picture: a thread that can be started, paused and stepped, and joined by who started it."""
+"""Long work behind a picture: a thread that can be started, paused, stepped and joined."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable
 class Job:
     """Repeats one step of work in a thread of its own, until it is paused; the thread ends then.
 
-    A paused job has no thread, so nothing is left behind where a page ends. Never call `join` or `run` while holding a
+    A paused job has no thread, so no thread is left when a page is closed. Never call `join` or `run` while holding a
     lock that `work` needs.
 
     Args:
@@ -26,11 +26,11 @@ class Job:
 
     @property
     def running(self) -> bool:
-        """Whether it goes on by itself."""
+        """Whether the thread repeats the work."""
         return self._running.is_set()
 
     def start(self) -> None:
-        """Go on by itself; nothing happens where it does already."""
+        """Start the thread, unless it is running."""
         with self._starting:
             if self.running:
                 return
@@ -40,7 +40,7 @@ class Job:
             self._thread.start()
 
     def pause(self) -> None:
-        """Ask it to stop after the step it is at; does not wait."""
+        """Stop after the current step; does not wait."""
         self._running.clear()
 
     def join(self) -> None:
@@ -51,7 +51,7 @@ class Job:
             self._thread = None
 
     def run(self, steps: int = 1) -> None:
-        """Do so many steps here and now, in the caller's thread; a failure is raised."""
+        """Do some steps in the thread of the caller; a failure is raised."""
         for _ in range(steps):
             with self._turn:
                 self._work()

@@ -1,4 +1,4 @@
-"""How an explorer looks: controls in a column at the left, the picture at the right, one status line below."""
+"""The layout of an explorer: controls in a column at the left, the picture at the right, a status line below."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from .page import sources
 
 
 class _Labels(anywidget.AnyWidget):
-    """Invisible: names the slider handles and the picture of its explorer for readers who do not see them."""
+    """Invisible: names the slider handles and the picture of its explorer for screen readers."""
 
     _esm = sources.module("labels.js")
     picture = traitlets.Unicode().tag(sync=True)
 
 
 def text(content: str, name: str) -> widgets.HTML:
-    """A line of HTML in one of the classes of look.css."""
+    """Make a line of HTML in one of the classes of look.css."""
     line = widgets.HTML(content, layout=widgets.Layout(width="100%", height="auto", margin="0"))
     line.add_class(name)
     return line
 
 
 def style() -> widgets.HTML:
-    """The style sheet, as a widget without height."""
+    """Make a widget without height that holds the style sheet."""
     return widgets.HTML(f"<style>{sources.style()}</style>", layout=widgets.Layout(display="none"))
 
 
 def named(name: str, control: Any) -> None:
-    """A control in the column: its name in front, as wide as the column."""
+    """Lay out a control of the column: its name in front, as wide as the column."""
     control.description = name
     control.style.description_width = "102px"
     control.layout.width = "100%"
@@ -42,12 +42,12 @@ def named(name: str, control: Any) -> None:
 
 
 def heading(name: str) -> widgets.HTML:
-    """The name of a group of controls, above them."""
+    """Make the heading of a group of controls."""
     return text(html.escape(name), "pmp-group")
 
 
 def column(extras: list[widgets.Widget], groups: dict[str, dict[str, widgets.Widget]]) -> widgets.VBox:
-    """The extras, then the controls under the headings of their groups."""
+    """Make the column: the extras, then the controls under the headings of their groups."""
     rows = list(extras)
     for name, controls in groups.items():
         rows.append(heading(name))
@@ -58,7 +58,7 @@ def column(extras: list[widgets.Widget], groups: dict[str, dict[str, widgets.Wid
 
 
 def short(value: Any) -> str:
-    """A value of a control in few characters: 0.30000000000000004 is 0.3."""
+    """Write a value of a control in few characters: 0.30000000000000004 is 0.3."""
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
@@ -88,7 +88,7 @@ class Frame:
         self._holder.children += (widget,)
 
     def say(self, line: str, picture: str) -> None:
-        """Show the status line; `picture` is the picture in words."""
+        """Show the status line; `picture` describes the picture for screen readers."""
         if line != self._says:
             self.status.value = html.escape(line)
             self._labels.picture = picture
@@ -98,7 +98,7 @@ class Frame:
         self._says = line
 
     def complain(self, line: str) -> None:
-        """Show a failure: red status line, the old picture dimmed."""
+        """Show a failure: red status line, last picture dimmed."""
         self.status.value = html.escape(line)
         self.status.add_class("pmp-error")
         self.widget.add_class("pmp-stale")
@@ -106,7 +106,7 @@ class Frame:
 
 
 def mimebundle(widget: widgets.Widget, words: str, png: bytes | None = None) -> dict:
-    """What a page shows: the live widget where there is a kernel, else the picture, else the words."""
+    """Return what a page shows: the live widget if there is a kernel, else the picture, else the words."""
     bundle = {
         "text/plain": words,
         "application/vnd.jupyter.widget-view+json": {

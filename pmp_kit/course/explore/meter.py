@@ -1,4 +1,4 @@
-"""How fast a picture comes: running medians, the first frames (they compile) left out."""
+"""Running medians of the time for a picture, without the first frames, which compile."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ class Meter:
 
 
 def _two_digits(value: float) -> int:
-    """Rounded to two digits: the rest is noise."""
+    """Round to two digits, because timings are not more exact."""
     return int(float(f"{value:.2g}"))

@@ -1,8 +1,9 @@
-"""The base of explorers in which evidence is painted: pixels on, off or free, and a control for what is there first."""
+"""The base of explorers in which the reader paints evidence: pixels on, off or free."""
 
 from __future__ import annotations
 
 import abc
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,31 +16,31 @@ from .page.pixels import PixelPainter
 
 
 class PaintedExplorer(Explorer):
-    """An explorer whose `params` hold "evidence": what is painted. Another choice of `chooser` replaces it.
+    """An explorer whose `params` hold "evidence": what is painted. Another value of one control replaces it.
 
     Args:
-        chosen: where that control stands first.
+        first: as for `Explorer`.
         cell: size of a pixel of the painter on the page.
     """
 
     chooser: str
-    """The name of the control."""
+    """The name of that control."""
 
-    def __init__(self, chosen, cell: int = 24):
-        self._chosen = chosen
-        self.painter = PixelPainter(self.given(chosen), "evidence", cell=cell)
+    def __init__(self, first: Mapping[str, Any], cell: int = 24):
+        self._chosen = first[self.chooser]
+        self.painter = PixelPainter(self.given(self._chosen), "evidence", cell=cell)
         self.painter.observe(self._changed)
-        super().__init__()
+        super().__init__(first)
 
     @abc.abstractmethod
     def given(self, chosen) -> Int[np.ndarray, "h w"]:
-        """The evidence that goes with a choice: 0, 1, or FREE."""
+        """Return the evidence that belongs to a value of the control: 0, 1 or FREE."""
 
     def extras(self):
         return [self.painter.widget]
 
     def params(self) -> dict[str, Any]:
-        """The values of the controls and the evidence."""
+        """Return the values of the controls and the evidence."""
         values = super().params()
         if values[self.chooser] != self._chosen:
             self._chosen = values[self.chooser]
@@ -47,7 +48,7 @@ class PaintedExplorer(Explorer):
         return {**values, "evidence": self.painter.values}
 
     def exercise_more(self) -> int:
-        """Paint a pixel each way, everything free, and what `more_to_paint` adds."""
+        """Paint a pixel on, off and free, then everything free, then what `more_to_paint` adds."""
         kept = self.painter.values
         corner = np.eye(*kept.shape, dtype=bool)
         settings = [np.where(corner, value, kept) for value in (0, 1, pk.FREE)]
@@ -58,5 +59,5 @@ class PaintedExplorer(Explorer):
         return len(settings)
 
     def more_to_paint(self) -> list[Int[np.ndarray, "h w"]]:
-        """Further evidence to try when the explorer is exercised."""
+        """Return further evidence to try when the explorer is exercised."""
         return []

@@ -11,7 +11,7 @@ from . import layout
 
 
 class Pin:
-    """A place below the live picture, and the button that fills and empties it.
+    """A place below the live picture, and the button that keeps a picture there or drops it.
 
     Attributes:
         button: on while a picture is kept.
@@ -31,7 +31,7 @@ class Pin:
         return bool(self._kept)
 
     def keep(self, picture: Any, words: str) -> None:
-        """Keep a picture, with what it shows in words."""
+        """Keep a picture and its description."""
         head = layout.text(f"<b>pinned</b> · {html.escape(words)}", "pmp-pin-words")
         self._kept = picture, head
         self.widget.children = (picture.widget, head)

@@ -1,4 +1,4 @@
-"""A guess that must be given before a control unlocks; what happened is shown beside it."""
+"""A question: the reader guesses, a control unlocks, and the outcome is shown beside the guess."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 import ipywidgets as widgets
 
-from . import failures as failure_list
-from . import layout
+from . import failure_list, layout
 from .explorer import Explorer
 
 
@@ -89,7 +88,7 @@ class Predict:
             raise
 
     def _tried(self, change) -> None:
-        """The reader moved the control: the experiment is made, the outcome may be shown."""
+        """Show the outcome, once the reader has moved the control."""
         if self.guess is not None and self._control is not None:
             self._control.unobserve(self._tried, "value")
             self._control = None

@@ -1,4 +1,4 @@
-"""Drives one control through its range, for tests: a few values of a slider, every option of a selection."""
+"""Drive a control through its range, for `exercise`: a few values of a slider, every option of a selection."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def settings(name: str, control: Any) -> Iterator[Any]:
 
 
 def _stops(control) -> list[Any]:
-    """Evenly spaced values of a slider, both ends included."""
+    """Return evenly spaced values of a slider, both ends included."""
     steps = round((control.max - control.min) / control.step)
     stops = sorted({round(steps * stop / (STOPS - 1)) for stop in range(STOPS)})
     return [control.min + step * control.step for step in stops]

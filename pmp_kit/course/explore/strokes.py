@@ -19,7 +19,7 @@ PENS = "nothing", "a stroke down", "a bar on top", "a ring above", "a ring below
 
 
 def line(name: str, shape: tuple[int, int]) -> Int[np.ndarray, "h w"]:
-    """Evidence: a line of ink, as wide as a pixel; all other pixels free."""
+    """Return evidence: a line of ink, one pixel wide; all other pixels free."""
     evidence = np.full(shape, pk.FREE, np.int32)
     rows, columns = (np.array(ends) * shape[axis] / 30 for axis, ends in enumerate(LINES[name]))
     if rows.size:
@@ -30,7 +30,7 @@ def line(name: str, shape: tuple[int, int]) -> Int[np.ndarray, "h w"]:
 
 
 def pen(name: str, side: int) -> Int[np.ndarray, "side side"]:
-    """Evidence: a shape as wide as a pen, its surroundings off, everything else free; measured as in 28 x 28."""
+    """Return evidence: a shape as wide as a pen, its surroundings off, the rest free; lengths as in 28 x 28 pixels."""
     row, column = (np.mgrid[:side, :side] - (side - 1) / 2) * 28 / side
     far: dict[str, np.ndarray] = {
         "a stroke down": np.hypot(column, np.maximum(np.abs(row) - 7, 0)),

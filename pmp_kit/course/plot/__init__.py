@@ -1,7 +1,8 @@
-"""Arrays to pictures: styles, kept figures, pixels. Knows neither JAX nor widgets, and no pyplot."""
+"""Arrays to pictures: styles, canvases, pixels. Imports neither JAX nor widgets nor pyplot."""
 
 from .canvas import Canvas
-from .png import indexed_png, png
+from .png import png
+from .scales import ROOT_SCALE
 from .style import FAINT, INK, METHODS, QUIET, Style, colour_map, diverging, probability, rgb
 
 __all__ = [
@@ -9,11 +10,11 @@ __all__ = [
     "INK",
     "METHODS",
     "QUIET",
+    "ROOT_SCALE",
     "Canvas",
     "Style",
     "colour_map",
     "diverging",
-    "indexed_png",
     "png",
     "probability",
     "rgb",

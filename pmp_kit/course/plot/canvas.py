@@ -1,23 +1,24 @@
-"""A matplotlib figure that is kept, and repainted in milliseconds.
+"""A matplotlib figure that is drawn once and repainted in milliseconds.
 
-What does not move is drawn once and kept as a background; every new picture restores it, draws the artists that moved,
-and packs the pixels. matplotlib is imported on first use.
+Everything that stays the same is drawn once, as the background. A new picture restores the background and draws the
+artists that move. matplotlib is imported on first use.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from .pixels import Image
 from .png import png
 from .style import FAINT, INK
 
 
 class Canvas:
-    """A matplotlib figure that is kept, and repainted in milliseconds.
+    """A matplotlib figure that is drawn once and repainted in milliseconds.
 
     Args:
         width, height: size on the page in CSS pixels.
-        density: image pixels for a CSS pixel; 2 is sharp on dense screens and costs four times the pixels of 1.
+        density: image pixels for a CSS pixel. 2 is sharp on dense screens and needs four times the pixels of 1.
     """
 
     def __init__(self, width: int, height: int, density: float = 1.5):
@@ -31,12 +32,17 @@ class Canvas:
         self._background = None
 
     def axes(self, left: float, bottom: float, width: float, height: float):
-        """Axes at a place given in fractions of the figure, in the kit's plain look."""
+        """Add axes in the style of the kit, at a place in fractions of the figure."""
         axes = self.figure.add_axes((left, bottom, width, height))
         axes.spines[["top", "right"]].set_visible(False)
         axes.spines[["left", "bottom"]].set(color=FAINT, linewidth=0.8)
         axes.tick_params(color=FAINT, labelcolor=INK, labelsize=11, width=0.8, length=3)
         return axes
+
+    def write(self, left: float, top: float, words: str, **look):
+        """Write words; their baseline begins at a place in CSS pixels, measured from the left and the top."""
+        look = {"fontsize": 11, "color": INK} | look
+        return self.figure.text(left / self.width, 1 - top / self.height, words, **look)
 
     def moving(self, *artists):
         """Declare the artists that change from picture to picture, in drawing order."""
@@ -45,11 +51,11 @@ class Canvas:
         self._moving.extend(artists)
 
     def redraw(self):
-        """Forget the kept background: call it after changing anything that does not move (limits, ticks, labels)."""
+        """Draw the background again for the next picture: for changes of limits, ticks or labels."""
         self._background = None
 
-    def pixels(self) -> np.ndarray:
-        """The picture now, (height, width, 3) uint8."""
+    def pixels(self) -> Image:
+        """Return the picture as it is now."""
         if self._background is None:
             self._agg.draw()
             self._background = self._agg.copy_from_bbox(self.figure.bbox)
@@ -64,5 +70,5 @@ class Canvas:
         return pixels
 
     def png(self) -> bytes:
-        """The picture now, packed."""
+        """Return the picture as it is now, as a PNG."""
         return png(self.pixels())

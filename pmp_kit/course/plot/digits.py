@@ -1,28 +1,27 @@
-"""Numbers pasted into pixels: a picture with fifty of them would spend its time on laying out text."""
+"""Numbers as pixels: for pictures with so many numbers that matplotlib would take too long to lay them out."""
 
 from __future__ import annotations
 
 import numpy as np
 from jaxtyping import Float
 
-from pmp_kit.course import plot
-
+from .canvas import Canvas
 from .pixels import Image
 
 WIDTHS = {**dict.fromkeys(". ", 0.36), **dict.fromkeys("0123456789−x", 0.66), **dict.fromkeys("+±", 0.84)}
-"""Of a character, as a share of the font's size; digits stand in columns."""
+"""Widths of the characters, as shares of the font size; all digits are equally wide."""
 
 
 class Digits:
-    """Digits, point, space, signs and x, drawn once.
+    """Digits, point, space, signs and the letter x, each drawn once.
 
     Args:
-        size: of the font, in pixels of the page.
-        density: image pixels for one of these, as `plot.Canvas`.
+        size: of the font, in CSS pixels.
+        density: image pixels for a CSS pixel, as for `Canvas`.
     """
 
     def __init__(self, size: float, density: float = 1.5):
-        canvas = plot.Canvas(int(2 * size), int(2 * size), density)
+        canvas = Canvas(int(2 * size), int(2 * size), density)
         glyph = canvas.figure.text(0.5, 0.5, "", fontsize=size, ha="center", va="center_baseline", color="black")
         middle, self._glyphs = canvas.pixels().shape[1] // 2, {}
         for character, width in WIDTHS.items():
@@ -32,7 +31,7 @@ class Digits:
             self._glyphs[character] = 1.0 - canvas.pixels()[:, middle - half : middle + half, 0] / np.float32(255)
 
     def ink(self, words: str) -> Float[np.ndarray, "height width"]:
-        """How much ink lies on each pixel of a number, 0 to 1. A hyphen counts as a minus.
+        """Return the share of ink on each pixel of a number, 0 to 1. A hyphen is drawn as a minus sign.
 
         Raises:
             ValueError: another character is asked for.

@@ -1,4 +1,4 @@
-"""A picture that stands still on a page: what the functions that draw the paper's figures return."""
+"""The image that the functions for the paper's figures return."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import base64
 
 
 class Figure:
-    """A PNG, and words for those who do not see it; a page shows it at its width.
+    """A PNG with its width on the page and a description for screen readers.
 
     Args:
         data: the PNG.
         width: on the page, in CSS pixels.
-        words: what is to be seen, in one line.
+        words: the description, one line.
     """
 
     def __init__(self, data: bytes, width: int, words: str):

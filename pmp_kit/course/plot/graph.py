@@ -1,7 +1,7 @@
-"""A graph as an image of palette entries: drawn once, after that a frame of its animation is a list of colours.
+"""A factor graph as an image of palette entries. It is drawn once; a frame of its animation is a list of colours.
 
-Every edge has two lanes, one for the message of each direction, pointing at the receiver. A node is a disk (its
-belief), a ring (the exact answer) and a dot (its decoded state).
+Every edge has two arrows, one for the message in each direction. A node is a disk (the belief), a ring (the exact
+answer) and a dot (the decoded state).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float, Int, UInt8
 
-from pmp_kit.course import plot
+from .style import diverging, rgb
 
 PAPER, EDGE = 0, 1  # palette entries: the ground, outlines
 FIRST = 2  # then lanes (forward, backward), disks, rings, dots
@@ -21,7 +21,7 @@ LANE, GAP, HEAD = 4.0, 7.0, 8.5  # half width of a lane, its distance from the m
 
 
 class Drawing(NamedTuple):
-    """A drawn graph: the image, and how many of each kind of part the palette has."""
+    """The image of a graph, and its numbers of edges and nodes."""
 
     image: UInt8[np.ndarray, "height width"]
     edges: int
@@ -65,7 +65,7 @@ def draw(places: Float[np.ndarray, "nodes 2"], edges: Int[np.ndarray, "edges 2"]
 
 
 def _around(start, end) -> tuple[slice, slice]:
-    """The rows and columns of the image that a lane from start to end, or a node there, can touch."""
+    """Return the rows and columns of the image that an arrow from start to end, or a node there, can cover."""
     margin = RING + 2.0
     low = np.maximum((np.minimum(start, end) - margin) * DENSITY, 0).astype(int)
     high = ((np.maximum(start, end) + margin) * DENSITY).astype(int) + 1
@@ -73,7 +73,7 @@ def _around(start, end) -> tuple[slice, slice]:
 
 
 def _lane(x, y, start, end) -> np.ndarray:
-    """Distance of every pixel to an arrow beside the line from start to end; negative inside."""
+    """Return the distance of every pixel to the arrow beside the line from start to end; negative inside."""
     length = np.hypot(*(end - start))
     along = (end - start) / length
     right = np.array([-along[1], along[0]])
@@ -96,13 +96,13 @@ def palettes(
     states: Int[np.ndarray, "T nodes"],
     limit: float,
 ) -> UInt8[np.ndarray, "T colours 3"]:
-    """The colours of a drawing for every frame: messages and beliefs in PuOr, states black (1) on white (0)."""
+    """Return the colours of a drawing for every frame: messages and beliefs in PuOr, state 1 black, state 0 white."""
     count = len(forward)
     table = np.empty((count, FIRST + 2 * drawing.edges + 3 * drawing.nodes, 3), np.uint8)
     table[:, PAPER] = 255
-    table[:, EDGE] = plot.rgb("#8C8C8C")
+    table[:, EDGE] = rgb("#8C8C8C")
     rings = np.broadcast_to(exact, (count, drawing.nodes))
     values = np.concatenate([forward, backward, beliefs, rings], axis=1)
-    table[:, FIRST : -drawing.nodes] = plot.diverging(values, limit)
+    table[:, FIRST : -drawing.nodes] = diverging(values, limit)
     table[:, -drawing.nodes :] = np.where(states[..., None] == 1, 0, 255)
     return table

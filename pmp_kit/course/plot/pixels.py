@@ -1,17 +1,15 @@
-"""Arrays to pixels, straight from NumPy: digits, evidence, grids of them. Images are (height, width, 3) uint8."""
+"""Arrays to pixels with NumPy alone: states, evidence, probabilities, messages, and sheets of such images."""
 
 from __future__ import annotations
-
-from functools import lru_cache
 
 import numpy as np
 from jaxtyping import Bool, Int, UInt8
 
-from pmp_kit.course import plot
+from .style import FAINT, METHODS, diverging, probability, rgb
 
 WHITE, BLACK = 255, 0
 HATCH_LIGHT, HATCH_DARK = 236, 190  # free pixels: grey stripes
-OUTLINE = plot.METHODS["data"].colour  # around pixels that the reader has painted
+OUTLINE = METHODS["data"].colour  # of what the reader has painted
 
 Image = UInt8[np.ndarray, "height width 3"]
 
@@ -43,16 +41,16 @@ def states(values: Int[np.ndarray, "h w"], cell: int) -> Image:
 
 def probabilities(values: np.ndarray, cell: int) -> Image:
     """Probabilities (h, w), in cividis."""
-    return magnify(plot.probability(values), cell)
+    return magnify(probability(values), cell)
 
 
 def messages(values: np.ndarray, cell: int, limit: float) -> Image:
     """Messages or beliefs (h, w), PuOr centred at zero and clipped at +-limit."""
-    return magnify(plot.diverging(values, limit), cell)
+    return magnify(diverging(values, limit), cell)
 
 
 def boundary(inside: Bool[np.ndarray, "h w"], cell: int, thickness: int) -> Bool[np.ndarray, "height width"]:
-    """The inner border of a region of cells, in image pixels: where inside meets outside or the edge of the grid."""
+    """Find the inner border of a region of cells, in image pixels; the edge of the grid counts as outside."""
     large = np.pad(magnify(inside, cell), thickness)
     core = large.copy()
     for axis in (0, 1):
@@ -62,18 +60,18 @@ def boundary(inside: Bool[np.ndarray, "h w"], cell: int, thickness: int) -> Bool
     return border[thickness:-thickness, thickness:-thickness]
 
 
-def frame(images: UInt8[np.ndarray, "... height width 3"], colour: str = plot.FAINT) -> np.ndarray:
-    """One pixel of line around an image, or around each of many."""
+def frame(images: UInt8[np.ndarray, "... height width 3"], colour: str = FAINT) -> np.ndarray:
+    """Put one pixel of line around an image, or around each of many."""
     *many, height, width, _ = images.shape
     framed = np.empty((*many, height + 2, width + 2, 3), np.uint8)
     framed[..., 1:-1, 1:-1, :] = images
     for edge in (0, -1):
-        framed[..., edge, :, :] = framed[..., :, edge, :] = plot.rgb(colour)
+        framed[..., edge, :, :] = framed[..., :, edge, :] = rgb(colour)
     return framed
 
 
 def mosaic(images: UInt8[np.ndarray, "count height width 3"], columns: int, gap: int) -> Image:
-    """Images in reading order on a white sheet, `gap` pixels between them. The last row may stay short."""
+    """Put images in reading order on a white sheet, `gap` pixels apart. The last row may be shorter."""
     count, height, width, _ = images.shape
     rows = -(-count // columns)
     sheet = np.full((rows * (height + gap) - gap, columns * (width + gap) - gap, 3), WHITE, np.uint8)
@@ -83,13 +81,23 @@ def mosaic(images: UInt8[np.ndarray, "count height width 3"], columns: int, gap:
     return sheet
 
 
-@lru_cache(maxsize=256)
-def words(text: str, size: float, colour: str, density: float = 1.5) -> Image:
-    """Text on white, cut to its width. Drawn once and pasted often: matplotlib takes 0.1 ms a letter each time."""
-    canvas = plot.Canvas(round(size * len(text)), round(1.4 * size), density)
-    canvas.figure.text(0, 0.5, text, fontsize=size, color=colour, va="center")
-    pixels = canvas.pixels()
-    return pixels[:, : np.flatnonzero((pixels != WHITE).any((0, 2))).max() + 1]
+def sheet(
+    images: Int[np.ndarray, "count h w"], cell: int, columns: int, gap: int, marked: np.ndarray | None = None
+) -> Image:
+    """Images of states in rows, each with one pixel of line around it.
+
+    Args:
+        images: 0 and 1.
+        cell: image pixels for a state.
+        columns: images in a row.
+        gap: image pixels between the images.
+        marked: (h * cell, w * cell) bool, the image pixels of every image that get the colour OUTLINE.
+    """
+    count, height, width = images.shape
+    tiles = states(images.reshape(count * height, width), cell).reshape(count, height * cell, width * cell, 3)
+    if marked is not None:
+        tiles[:, marked] = rgb(OUTLINE)
+    return mosaic(frame(tiles), columns, gap)
 
 
 def paste(sheet: Image, image: Image, top: int, left: int) -> None:

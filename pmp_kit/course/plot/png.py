@@ -1,33 +1,18 @@
-"""PNG files of pixels, packed for speed: a picture of a slider lives for a moment."""
+"""Pixels to PNG files."""
 
 from __future__ import annotations
 
-import struct
-import zlib
+import io
 
 import numpy as np
+from jaxtyping import UInt8
 
 
-def _chunk(kind: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+def png(pixels: UInt8[np.ndarray, "height width *rgb"]) -> bytes:
+    """Pack grey (height, width) or RGB (height, width, 3) pixels as a PNG.
 
-
-def _scanlines(pixels: np.ndarray) -> bytes:
-    """Rows of bytes, each as its difference from the row above (filter 2), deflated for speed: they are short-lived."""
-    rows = np.empty((pixels.shape[0], pixels[0].size + 1), np.uint8)
-    flat = pixels.reshape(pixels.shape[0], -1)
-    rows[:, 0], rows[0, 1:] = 2, flat[0]
-    np.subtract(flat[1:], flat[:-1], out=rows[1:, 1:])
-    return zlib.compress(rows, 1)
-
-
-def _assemble(width: int, height: int, colour_type: int, chunks: bytes) -> bytes:
-    header = _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, colour_type, 0, 0, 0))
-    return b"\x89PNG\r\n\x1a\n" + header + chunks + _chunk(b"IEND", b"")
-
-
-def png(pixels: np.ndarray) -> bytes:
-    """Pack (height, width) grey or (height, width, 3) RGB uint8 pixels as a PNG.
+    Pillow takes 4 to 12 ms for the picture of an explorer (960 x 660 pixels); code of our own took 2 to 4 ms. No slider
+    waits for it: pages without a kernel get a PNG, a live page gets the pixels themselves.
 
     Raises:
         ValueError: the array has another type or shape.
@@ -37,12 +22,8 @@ def png(pixels: np.ndarray) -> bytes:
             f"pixels: expected uint8 of shape (height, width) or (height, width, 3), got {pixels.dtype} "
             f"of shape {pixels.shape}; scale to 0..255 and convert with astype(np.uint8)"
         )
-    height, width = pixels.shape[:2]
-    return _assemble(width, height, 0 if pixels.ndim == 2 else 2, _chunk(b"IDAT", _scanlines(pixels)))
+    from PIL import Image
 
-
-def indexed_png(indices: np.ndarray, palette: np.ndarray) -> bytes:
-    """Pack an image of palette entries: indices (height, width) uint8, palette (at most 256, 3) uint8."""
-    height, width = indices.shape
-    colours = _chunk(b"PLTE", np.ascontiguousarray(palette, np.uint8).tobytes())
-    return _assemble(width, height, 3, colours + _chunk(b"IDAT", _scanlines(indices)))
+    file = io.BytesIO()
+    Image.fromarray(pixels).save(file, "png", compress_level=1)
+    return file.getvalue()

@@ -1,7 +1,9 @@
 """The check of notebook 13, and its charts."""
 
+import numpy as np
 import pytest
 
+from pmp_kit.course import plot
 from pmp_kit.course.exercises import check_sweep_limit
 from pmp_kit.course.experiments.speed import figures as speed_figure
 
@@ -35,16 +37,30 @@ def test_wrong_answers_are_told_apart(words):
     assert words in verdict.message
 
 
-def test_the_charts_are_drawn():
-    charts = [
-        speed_figure.message_figure({"dense": 0.7, "lattice": 0.9}, 0.6),
-        speed_figure.sweep_figure({"PMP(), lattice": 20_000.0, "Gibbs(), lattice": 30_000.0, "other": 5.0}),
-    ]
-    assert all(chart.data.startswith(b"\x89PNG") for chart in charts)
+@pytest.fixture
+def drawn(monkeypatch):
+    """The axes of every chart."""
+    found = []
+    monkeypatch.setattr(plot.Canvas, "png", lambda canvas: found.extend(canvas.figure.axes) or b"")
+    return found
 
 
-def test_a_machine_that_was_too_busy_leaves_a_gap():
+def test_the_charts_have_a_dot_for_each_value(drawn):
+    speed_figure.message_figure({"dense": 0.7, "lattice": 0.9}, 0.6)
+    speed_figure.sweep_figure({"PMP(), lattice": 20_000.0, "Gibbs(), lattice": 30_000.0, "other": 5.0})
+    messages, sweeps = drawn
+    assert [(line.get_xdata()[0], line.get_ydata()[0]) for line in messages.lines[:2]] == [(0.7, 0), (0.9, 1)]
+    assert messages.lines[2].get_xdata()[0] == 0.6
+    assert [text.get_text() for text in messages.texts[:2]] == ["0.7 ns", "0.9 ns"]
+    colours = [plot.METHODS["PMP"].colour, plot.METHODS["Gibbs"].colour, plot.QUIET]
+    assert [line.get_color() for line in sweeps.lines] == colours
+    assert [line.get_xdata()[0] for line in sweeps.lines] == [20_000.0, 30_000.0, 5.0]
+
+
+def test_a_machine_that_was_too_busy_leaves_a_gap(drawn):
     nothing = speed_figure.middle([float("nan")] * 3)
-    assert nothing != nothing
+    assert np.isnan(nothing)
     assert speed_figure.middle([1.0, float("nan"), 3.0]) == 2.0
-    assert speed_figure.sweep_figure({"PMP(), lattice": nothing, "Gibbs(), lattice": 10.0}).data
+    speed_figure.sweep_figure({"PMP(), lattice": nothing, "Gibbs(), lattice": 10.0})
+    assert [line.get_ydata()[0] for line in drawn[0].lines] == [1]
+    assert "too busy" in drawn[0].texts[0].get_text()

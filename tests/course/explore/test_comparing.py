@@ -1,5 +1,6 @@
 """Tools of explorers that compare: the noise stands still or not, a picture is pinned, the view is copied as code."""
 
+import ipywidgets as widgets
 import jax
 import numpy as np
 import pytest
@@ -61,7 +62,8 @@ def test_the_code_is_written_while_it_is_shown(explorer):
 
 
 def test_a_view_that_needs_more_says_so():
-    with pytest.raises(TypeError, match=r"expected those of Toy\(breaks\), got unknown .*kind.*override arguments"):
+    message = r"expected those of Toy\(breaks, number\), got unknown .*kind.*override arguments"
+    with pytest.raises(TypeError, match=message):
         Toy().copy_as_code()
     assert view_code.code_of(Toy, {"breaks": np.float32(0.5)}) == "Toy(breaks=0.5)"
 
@@ -108,13 +110,13 @@ def test_a_pinned_picture_stays(explorer):
 class Loud(ComparingExplorer):
     """Shows its seed as a grey; `breaks` makes it fail."""
 
-    title, caption, breaks, seed = "Loud", "A grey.", False, 0
+    title, caption, width, breaks = "Loud", "A grey.", 2, False
+
+    def __init__(self, number=3, seed=0):
+        super().__init__(locals())
 
     def make_controls(self):
-        return {"model": {"number": explore.explorer.widgets.IntSlider(max=10)}}
-
-    def make_picture(self):
-        return explore.Still(2)
+        return {"model": {"number": widgets.IntSlider(max=10)}}
 
     def compute(self, params):
         return {**params, "seed": self.seed}

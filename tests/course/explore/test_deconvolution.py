@@ -5,12 +5,11 @@ import pytest
 
 from pmp_kit.course import exercises
 from pmp_kit.course.experiments.deconvolution import drawing, traces
-from pmp_kit.course.explore import deconvolution as studio
-from pmp_kit.course.explore.deconvolution import paint as painter
+from pmp_kit.course.explore.deconvolution import compute, paint
 
 
 def test_the_state_is_that_of_the_trace():
-    state = studio.compute(16, "0.01", "X and W", 80, 40)
+    state = compute.state(16, "0.01", "X and W", 80, 40)
     w, _, x = traces.problem()
     assert ((state.beliefs[-1] >= 0) == w).all()
     assert state.recovered == 3
@@ -19,22 +18,23 @@ def test_the_state_is_that_of_the_trace():
 
 
 def test_images_that_are_not_given_do_not_count():
-    state = studio.compute(1, "0.01", "X only", 80, 41)
+    state = compute.state(1, "0.01", "X only", 80, 41)
     x = traces.problem()[2]
     assert state.right[-1] == pytest.approx((state.drawn[-1][:1] == x[:1]).mean())
 
 
 def test_colours_say_what_is_drawn():
-    state, x = studio.compute(4, "0.01", "X only", 80, 40), traces.problem()[2]
-    clip = painter.picture(state, x, 5)
-    top, left = painter.IMAGES_AT, painter.GAP
+    state, x = compute.state(4, "0.01", "X only", 80, 40), traces.problem()[2]
+    clip = paint.picture(state)
+    top, left = paint.IMAGES_AT, paint.GAP
+    assert {paint.INK, paint.WRONG, paint.MISSED} <= set(np.unique(clip.images))
     for row in (0, 10, 20):
         cells = clip.images[row, top : top + 50 : 5, left : left + 50 : 5]
-        for entry, wanted in ((painter.INK, x[0] & state.drawn[row, 0]), (painter.WRONG, ~x[0] & state.drawn[row, 0])):
+        for entry, wanted in ((paint.INK, x[0] & state.drawn[row, 0]), (paint.WRONG, ~x[0] & state.drawn[row, 0])):
             assert ((cells == entry) == wanted).all()
-        assert ((cells == painter.MISSED) == (x[0] & ~state.drawn[row, 0])).all()
-    shades = clip.images[20, painter.FEATURES_AT : painter.FEATURES_AT + 88 : 22, left : left + 88 : 22]
-    assert ((shades >= painter.BELIEFS + painter.SHADES // 2) == (state.beliefs[20, 0] >= 0)).all()
+        assert ((cells == paint.MISSED) == (x[0] & ~state.drawn[row, 0])).all()
+    shades = clip.images[20, paint.FEATURES_AT : paint.FEATURES_AT + 88 : 22, left : left + 88 : 22]
+    assert ((shades >= paint.BELIEFS + paint.SHADES // 2) == (state.beliefs[20, 0] >= 0)).all()
 
 
 def solution(w, s):

@@ -55,10 +55,11 @@ def test_modes_are_what_no_single_change_improves():
     assert 0 < state.modes.sum() < 16
     pairs = np.array([1.0 if name in ("W12", "W34") else 0.0 for name in names])
     differ = np.array([-1.0 if name.startswith("W") else 0.0 for name in names])
-    assert [compute.state(4, SPIN, 1.0, values).modes.sum() for values in (pairs, differ)] == [
-        4,
-        6,
-    ]  # as notebook 01 says
+    found = [compute.state(4, SPIN, 1.0, values).modes for values in (pairs, differ)]
+    spins = compute.all_states(4, SPIN)
+    agree = (spins[:, 0] == spins[:, 1]) & (spins[:, 2] == spins[:, 3])
+    assert (found[0] == agree).all()
+    assert (found[1] == (spins.sum(1) == 0)).all()
 
 
 def test_every_factor_keeps_its_strength():
@@ -94,7 +95,7 @@ def test_wrong_input_is_named(arguments, message):
 
 
 def test_a_larger_probability_has_a_longer_bar():
-    table = explore.EnergyTable(spins=2, strengths={"b1": 1.0, "b2": 0.5})
+    table = explore.EnergyTable(spins=2, strengths={"b1": -1.0, "b2": 0.5})
     with Image.open(io.BytesIO(table.snapshot())) as image:
         pixels = np.asarray(image.convert("L")).astype(int)
     axes = table._painter.table
@@ -102,6 +103,7 @@ def test_a_larger_probability_has_a_longer_bar():
     for row in range(4):
         y = len(pixels) - axes.transData.transform((0, row))[1]
         lengths.append(int((pixels[round(y) - 12, round(left) + 2 :] < 180).sum()))
+    assert len(set(lengths)) == 4
     assert (np.argsort(lengths) == np.argsort(table.state.probabilities)).all()
 
 

@@ -1,31 +1,48 @@
-"""All explorers: no compiling under the reader's fingers, threads, memory; the numbers of the first three."""
+"""All explorers: controls that work without compiling, threads, memory, and the form of their folders."""
 
+import ast
+import importlib
+import inspect
 import threading
 import traceback
 from contextlib import contextmanager
+from pathlib import Path
 
 import ipywidgets as widgets
 import jax
 import numpy as np
 import pytest
-from toys import EXPLORERS, small_rbm
+from toys import EXPLORERS
 
 import pmp_kit as pk
 from pmp_kit.course import explore
-from pmp_kit.course.explore import digits as sixty_second
 from pmp_kit.course.explore import explorer as explorer_base
-from pmp_kit.course.explore import noise as perturbation_lab
-from pmp_kit.course.explore.messages import compute as scope_run
-from pmp_kit.course.explore.messages import paint as scope_painter
-from pmp_kit.course.explore.messages.graphs import TOPOLOGIES
-from pmp_kit.course.explore.noise.models import FAMILIES, MODELS, MOST_DRAWS, noise
 from pmp_kit.course.explore.painted import PaintedExplorer
 
 
 @pytest.fixture(scope="module", params=EXPLORERS)
 def explorer(request):
     """One explorer after the other, with all its tests: making one takes seconds."""
-    return EXPLORERS[request.param]()
+    return EXPLORERS[request.param].make_small()
+
+
+def test_the_registry_has_every_explorer():
+    public = [getattr(explore, name) for name in explore.__all__]
+    kinds = {kind for kind in public if isinstance(kind, type) and issubclass(kind, explore.Explorer)}
+    assert {row.kind for row in EXPLORERS.values()} == {kind for kind in kinds if not kind.__abstractmethods__}
+
+
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_a_folder_is_a_class_a_state_and_its_painting(name):
+    folder = EXPLORERS[name].kind.__module__
+    assert folder == f"{explore.__name__}.{name}"
+    compute, paint = (importlib.import_module(f"{folder}.{part}") for part in ("compute", "paint"))
+    assert compute.State._fields
+    assert compute.state.__annotations__["return"] == "State"
+    assert hasattr(paint, "Painter") or hasattr(paint, "picture")
+    tree = ast.parse(Path(importlib.import_module(folder).__file__).read_text(encoding="utf-8"))
+    written = [node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)]
+    assert written == [EXPLORERS[name].kind.__name__]
 
 
 TRANSLATED = []  # names of functions, in the order of their compilation
@@ -50,6 +67,16 @@ def test_the_counter_counts():
     with counted_traces() as names:
         jax.jit(lambda x: x + 1)(1.0)
     assert names
+
+
+def test_controls_start_at_the_arguments_of_their_names(explorer):
+    (row,) = (row for row in EXPLORERS.values() if row.kind is type(explorer))
+    first = {name: one.default for name, one in inspect.signature(row.kind).parameters.items()}
+    first |= (row.small or row.full)()
+    compared = [name for name in explorer.controls if explorer.argument(name) in first and name != "states"]
+    for name in compared:  # states are written with another minus sign
+        assert explorer.controls[name].value == first[explorer.argument(name)]
+    assert len(compared) >= 2
 
 
 def test_every_control_works_and_none_compiles(explorer):
@@ -159,173 +186,3 @@ def test_memory_does_not_grow(explorer):
         assert tracemalloc.get_traced_memory()[0] - before < 2_000_000
     finally:
         tracemalloc.stop()
-
-
-# --- sixty-second PMP
-
-
-def test_completions_keep_the_evidence_and_are_the_samples_of_the_kit():
-    evidence = np.random.default_rng(1).choice([pk.FREE, 0, 1], (8, 8)).astype(np.int32)
-    completions, sweeps = sixty_second.compute(small_rbm(), evidence, 20, 0.4, True, 5)
-    known = evidence >= 0
-    assert completions.shape == (25, 8, 8)
-    assert (completions[:, known] == evidence[known]).all()
-    sampler = pk.PMP(damping=0.4, keep_best=False, tolerance=1e-2)
-    arguments = {"num_samples": 25, "num_sweeps": 20, "evidence": {"v": evidence}}
-    expected = pk.sample(jax.random.key(5), small_rbm(), sampler, **arguments)
-    assert (completions == expected["v"]).all()
-    assert (sweeps == expected.sweeps).all()
-
-
-def test_without_perturbation_all_completions_agree():
-    completions, _ = sixty_second.compute(small_rbm(), np.full((8, 8), pk.FREE), 20, 0.5, False, 0)
-    assert (completions == completions[0]).all()
-
-
-def test_another_digit_brings_its_own_evidence():
-    explorer = EXPLORERS["sixty_second"]()
-    explorer.painter.values = np.full((8, 8), pk.FREE)
-    assert (explorer.state.evidence == pk.FREE).all()
-    explorer.controls["digit"].value = 7
-    assert (explorer.state.evidence == sixty_second.upper_half(explorer.state.truth)).all()
-    assert (explorer.painter.values == explorer.state.evidence).all()
-    assert "32 of 64 pixels free" in explorer.describe(explorer.state)
-
-
-def test_a_stroke_of_the_painter_is_seen():
-    explorer = EXPLORERS["sixty_second"]()
-    before = explorer.picture.png()
-    explorer.painter.values = np.ones((8, 8))
-    assert explorer.picture.png() != before
-    assert (explorer.state.completions == 1).all()
-
-
-# --- message scope
-
-
-@pytest.mark.parametrize("topology", TOPOLOGIES)
-@pytest.mark.parametrize("start", ["neutral", "zero"])
-def test_messages_obey_the_update_of_the_paper(topology, start):
-    """One undamped sweep is n(i->j) = max(0, P + w) - max(0, P), in the gauge where w / 2 is no push."""
-    state = scope_run.state(topology, -0.7, 1.3, 0.0, start, 4)
-    weight = 4 * -0.7 * TOPOLOGIES[topology].adjacency
-    messages = state.messages + weight / 2
-    if start == "neutral":
-        assert np.abs(state.messages[0]).max() < 1e-6
-    else:
-        assert np.abs(messages[0]).max() < 1e-6
-    for t in range(3):
-        cavity = state.beliefs[t][:, None] - messages[t].T
-        expected = np.maximum(0, cavity + weight) - np.maximum(0, cavity)
-        assert np.abs(messages[t + 1] - expected).max() < 1e-4
-        assert abs(state.residuals[t] - np.abs(expected - messages[t]).max()) < 1e-4
-
-
-@pytest.mark.parametrize("topology", ["chain", "tree"])
-def test_without_loops_disk_and_ring_agree(topology):
-    """On chains and trees the beliefs are the exact max-marginals once the messages stand still."""
-    state = scope_run.state(topology, 0.9, 1.0, 0.0, "zero", 2)
-    used = len(TOPOLOGIES[topology].places)
-    assert state.sweeps is not None
-    assert state.sweeps <= used
-    assert np.abs(state.beliefs[-1] - state.exact).max() < 1e-3
-    assert state.gaps[-1] < 1e-4
-
-
-def test_the_gap_is_that_of_enumeration():
-    state = scope_run.state("triangle", -1.0, 1.0, 0.5, "neutral", 7)
-    graph = scope_run.ising("triangle", -1.0)
-    history = pk.trace(
-        jax.random.key(7), graph, pk.PMP(), num_sweeps=1, observe=scope_run.observe
-    )  # only for the perturbed unaries
-    unaries = {"x": history.values[-1][0, 0]}
-    perturbed = pk.FactorGraph(graph.variables, graph.factors, unaries)
-    scores = np.asarray(pk.exact.log_weights(perturbed))
-    decoded = pk.exact.index_of(graph.variables, {"x": state.states})
-    np.testing.assert_allclose(state.gaps, scores.max() - scores[decoded], atol=1e-4)
-    assert state.gaps[-1] > 1.0  # a loop where max-product converges to a wrong answer
-    assert "below the exact MAP" in explore.MessageScope(seed=7).describe(state)
-
-
-def test_the_frustrated_triangle_flickers_and_damping_settles_it():
-    flickers = scope_run.state("triangle", -1.0, 0.0, 0.0, "zero", 0)
-    assert flickers.period == 2
-    assert flickers.sweeps is None
-    settles = scope_run.state("triangle", -1.0, 0.0, 0.5, "zero", 0)
-    assert settles.period is None
-    assert settles.sweeps is not None
-    scope = explore.MessageScope()
-    assert "oscillating with period 2" in scope.describe(flickers)
-    assert "converged after 1 sweeps" in scope.describe(settles)
-
-
-def test_the_drawing_has_a_colour_for_every_part():
-    for topology, (places, edges) in TOPOLOGIES.items():
-        clip = scope_painter.picture(scope_run.state(topology, 1.0, 1.0, 0.5, "neutral", 0))
-        assert clip.palettes.shape == (scope_run.SWEEPS + 1, 2 + 2 * len(edges) + 3 * len(places), 3)
-        assert set(np.unique(clip.images)) == set(range(clip.palettes.shape[1]))
-        assert ((clip.curve >= 0) & (clip.curve <= 1)).all()
-
-
-# --- perturbation lab
-
-
-@pytest.mark.parametrize("model", MODELS)
-def test_gibbs_and_log_partition_are_exact(model):
-    state = perturbation_lab.compute(model, 0.7, "Gumbel", 1.0, 1_000, 0)
-    if "spins" in model:
-        spins = {"two": 2, "three": 3, "four": 4}[model.split()[0]]
-        graph = pk.CompleteIsing(0.7, spins=spins)
-        np.testing.assert_allclose(state.gibbs, pk.exact.probabilities(graph), atol=1e-5)
-    assert abs(state.gibbs.sum() - 1) < 1e-5
-    assert abs(state.shares.sum() - 1) < 1e-5
-
-
-@pytest.mark.parametrize(
-    ("model", "family"),
-    [
-        ("one variable, 2 states", "Gumbel"),
-        ("one variable, 2 states", "logistic on state 0"),
-        ("one variable, 3 states", "Gumbel"),
-        ("two spins", "Gumbel"),
-        ("two spins", "logistic on state 0"),
-    ],
-)
-@pytest.mark.parametrize("coupling", [-0.6, 0.9])
-@pytest.mark.parametrize("scale", [0.5, 1.0])
-def test_shares_meet_the_formula(model, family, coupling, scale):
-    state = perturbation_lab.compute(model, coupling, family, scale, MOST_DRAWS, 1)
-    error = 4.5 * np.sqrt(state.formula * (1 - state.formula) / MOST_DRAWS)
-    assert (np.abs(state.shares - state.formula) < error).all()
-    if model != "two spins" and scale == 1.0:
-        np.testing.assert_allclose(state.formula, state.gibbs, atol=1e-6)
-
-
-def test_the_two_spin_formula():
-    agree = 1 - 2 / (1 + np.exp(2 * 0.5)) ** 2
-    state = perturbation_lab.compute("two spins", 0.5, "Gumbel", 1.0, 100, 0)
-    np.testing.assert_allclose(state.formula, [agree / 2, (1 - agree) / 2, (1 - agree) / 2, agree / 2])
-
-
-def test_with_three_states_only_gumbel_gives_the_softmax():
-    distances = {
-        family: perturbation_lab.compute("one variable, 3 states", 1.0, family, 1.0, MOST_DRAWS, 0).distance
-        for family in FAMILIES
-    }
-    assert distances.pop("Gumbel") < 0.01
-    assert min(distances.values()) > 0.015
-
-
-@pytest.mark.parametrize("model", MODELS)
-def test_gumbel_noise_bounds_log_partition(model):
-    state = perturbation_lab.compute(model, 0.8, "Gumbel", 1.0, MOST_DRAWS, 0)
-    assert state.excess > -3 * state.error
-    if "one variable" in model:
-        assert abs(state.excess) < 3 * state.error
-
-
-def test_fewer_samples_are_the_first_of_more():
-    state = perturbation_lab.compute("one variable, 3 states", 0.3, "Gaussian", 1.0, 200, 3)
-    draws = np.asarray(noise("Gaussian", 3))[:200].reshape(200, 4, 3)[:, 0]
-    best = (0.3 * np.arange(3) + draws).argmax(1)
-    np.testing.assert_allclose(state.shares, np.bincount(best, minlength=3) / 200, atol=1e-6)

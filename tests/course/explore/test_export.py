@@ -15,6 +15,7 @@ from toys import Toy
 from pmp_kit.course import explore
 from pmp_kit.course.explore import export, film
 from pmp_kit.course.explore.page import player, wire
+from pmp_kit.course.plot import strips
 
 CURVE = np.array([0.0, 1.0, 0.5])
 
@@ -63,7 +64,7 @@ def test_a_gif_has_every_frame_over_its_curve(tmp_path):
         assert gif.n_frames == 3
         assert gif.info["duration"] == 500
         assert gif.info["loop"] == 0
-        assert gif.size == (60, 40 + 2 * export.CURVE)
+        assert gif.size == (60, 40 + 2 * strips.CURVE)
         for k in range(3):
             gif.seek(k)
             pixels = np.asarray(gif.convert("RGB")).astype(int)
@@ -81,7 +82,7 @@ def test_a_clip_without_curve_is_its_frames():
 def test_a_control_is_filmed_from_end_to_end(tmp_path):
     toy = Toy()
     before = toy.params(), toy.state, toy.picture.png()
-    made, unit = film.film(toy, "number")
+    made, unit = toy.film("number")
     assert unit == "frame"
     assert made.length == 101
     assert made.width == 20
@@ -93,16 +94,16 @@ def test_a_control_is_filmed_from_end_to_end(tmp_path):
 
 
 def test_the_value_of_the_control_stands_below_the_frame():
-    strips = film._strips(["scale 1", "scale 2"], width=200, pixels=301)
-    assert strips.shape[:1] + strips.shape[2:] == (2, 301, 3)
-    assert (strips[0] != strips[1]).any()
-    assert (strips < 128).any((1, 2, 3)).all()
+    below = strips.words(["scale 1", "scale 2"], width=200, pixels=301)
+    assert below.shape == (2, round(strips.WORDS * 301 / 200), 301, 3)
+    assert (below[0] != below[1]).any()
+    assert (below < 128).any((1, 2, 3)).all()
 
 
 def test_what_plays_is_filmed_by_itself():
     toy = Toy()
     toy.play("kind", moves="index", max=1, interval=500)
-    assert film.film(toy)[0].length == 2
+    assert toy.film()[0].length == 2
 
 
 @pytest.mark.parametrize("control", ["coupling", "scale", "samples", "model"])
@@ -145,7 +146,7 @@ def test_errors_name_the_argument(arguments, message, tmp_path, monkeypatch):
 def test_without_ffmpeg_an_mp4_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
-    with pytest.raises(RuntimeError, match=r"path: an \.mp4 wants .*`pip install imageio-ffmpeg"):
+    with pytest.raises(RuntimeError, match=r"path: expected the program ffmpeg .*`pip install imageio-ffmpeg"):
         Films().export(tmp_path / "x.mp4")
 
 

@@ -6,17 +6,17 @@ import pytest
 import pmp_kit as pk
 from pmp_kit.course import explore
 from pmp_kit.course.exercises.factors import check_exactly_k
-from pmp_kit.course.explore.factors import compute as bench
+from pmp_kit.course.explore.factors import compute
 
 
-@pytest.mark.parametrize("factor", [*bench.KINDS, bench.POTTS])
+@pytest.mark.parametrize("factor", [*compute.KINDS, compute.POTTS])
 def test_formula_and_enumeration_agree(factor):
     draw = np.random.default_rng(1)
-    for n in range(2, bench.MOST + 1):
+    for n in range(2, compute.MOST + 1):
         for k in range(n + 1):
             for temperature in (0.0, 0.05, 1.0, 2.0):
                 incoming = draw.normal(0.0, 3.0, n)
-                state = bench.state(factor, n, k, temperature, n, incoming)
+                state = compute.state(factor, n, k, temperature, n, incoming)
                 assert state.gap < 1e-4, (n, k, temperature, incoming)
 
 
@@ -25,20 +25,20 @@ def test_an_or_on_the_bench_is_the_or_of_a_graph():
     variables = pk.Variables(x=pk.Binary(4))
     x = variables["x"]
     solution = pk.solve(pk.FactorGraph(variables, [pk.Or(x[:3], x[3])], {"x": incoming}), pk.Exhaustive())
-    state = bench.state("OR", 4, 0, 0.0, 0, incoming)
+    state = compute.state("OR", 4, 0, 0.0, 0, incoming)
     assert (solution.states["x"] == (incoming + state.formula > 0)).all()
 
 
 def test_what_cannot_be_is_certain():
-    state = bench.state("exactly k", 3, 3, 0.5, 0, [1.0, -2.0, 0.0])
+    state = compute.state("exactly k", 3, 3, 0.5, 0, [1.0, -2.0, 0.0])
     assert (state.formula == 1000).all()
-    assert (bench.state("exactly k", 3, 0, 0.5, 0, [1.0, -2.0, 0.0]).formula == -1000).all()
+    assert (compute.state("exactly k", 3, 0, 0.5, 0, [1.0, -2.0, 0.0]).formula == -1000).all()
 
 
 def test_a_wrong_formula_would_be_seen(monkeypatch):
-    kind = bench.KINDS["at most k"]
-    monkeypatch.setitem(bench.KINDS, "at most k", kind._replace(score=bench.KINDS["exactly k"].score))
-    assert bench.state("at most k", 4, 2, 0.0, 0, [-1.0, 0.5, 2.0, -0.2]).gap > 0.1
+    kind = compute.KINDS["at most k"]
+    monkeypatch.setitem(compute.KINDS, "at most k", kind._replace(score=compute.KINDS["exactly k"].score))
+    assert compute.state("at most k", 4, 2, 0.0, 0, [-1.0, 0.5, 2.0, -0.2]).gap > 0.1
 
 
 @pytest.fixture(scope="module")
@@ -96,14 +96,14 @@ ANSWERS = {
     "belief": lambda t, k: right(t, k) + t,
     "forgot to sort": lambda t, k: np.where(np.arange(t.size) < k, -t[k], -t[k - 1]),
     "wrong way round": lambda t, k: -right(-t, k),
-    "sum-product": lambda t, k: bench.by_trying_all("exactly k", t, k, 1.0, 0),
+    "sum-product": lambda t, k: compute.by_trying_all("exactly k", t, k, 1.0, 0),
     "at most k": lambda t, k: np.minimum(right(t, k), 0),
     "at least k": lambda t, k: np.maximum(right(t, k), 0),
     "k + 1": lambda t, k: right(t, k + 1),
     "k - 1": lambda t, k: right(t, k - 1),
     "unchanged": lambda t, k: t,
     "normalisation": lambda t, k: right(t, k) + 0.5,
-    "ties|takes away all": by_value,
+    "ties|removes all": by_value,
     "not for k = 1": of_four,
     "not written yet|nothing came back": lambda t, k: ...,
     "shape": lambda t, k: np.append(right(t, k), 0.0),

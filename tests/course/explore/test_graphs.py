@@ -5,26 +5,25 @@ import numpy as np
 
 import pmp_kit as pk
 from pmp_kit.course import explore
-from pmp_kit.course.explore import graphs as graph_lab
+from pmp_kit.course.experiments.graphs import lab
 from pmp_kit.course.explore.drift import compute as drift
-from pmp_kit.course.explore.drift import paint as noise_ribbon_painter
+from pmp_kit.course.explore.drift.paint import MISSED, colours
+from pmp_kit.course.explore.graphs import compute
 
 
 def test_the_lab_shows_means_and_standard_errors_of_what_was_measured():
-    from pmp_kit.course.experiments.graphs import lab as structured_lab
-
-    table = structured_lab.load()
-    state = graph_lab.compute("Erdos-Renyi", "Gibbs", "sweeps", 10, 10)
+    table = lab.load()
+    state = compute.state("Erdos-Renyi", "Gibbs", "sweeps", 10, 10)
     assert (state.method, state.place) == (1, 2)
     np.testing.assert_allclose(state.quality[1, 2], table["sigmas"][1, 1, 2, :, 1].mean(), rtol=1e-5)
-    spread = table["rmse"][1, 1, 2].std(ddof=1) / len(structured_lab.SEEDS) ** 0.5
+    spread = table["rmse"][1, 1, 2].std(ddof=1) / len(lab.SEEDS) ** 0.5
     np.testing.assert_allclose(state.rmse_error[1, 2], spread, rtol=1e-4)
-    assert state.budgets[2].tolist() == list(structured_lab.SWEEPS)
+    assert state.budgets[2].tolist() == list(lab.SWEEPS)
     assert state.true.shape == state.learned.shape
 
 
 def test_at_equal_time_the_curves_move():
-    state = graph_lab.compute("lattice", "PMP", "time", 10, 1)
+    state = compute.state("lattice", "PMP", "time", 10, 1)
     assert (state.budgets[:, -1] > state.budgets[:, 0]).all()
     assert state.budgets[2, -1] == state.budgets.max()  # of Gibbs-with-gradients
 
@@ -62,8 +61,8 @@ def test_the_chain_is_that_of_persistent_pmp():
 
 
 def test_red_marks_what_was_missed():
-    colours = noise_ribbon_painter.colours(np.array([True, False, True]), np.array([True, False, False]))
-    assert colours.tolist() == [[40] * 3, [245] * 3, noise_ribbon_painter.MISSED.tolist()]
+    painted = colours(np.array([True, False, True]), np.array([True, False, False]))
+    assert painted.tolist() == [[40] * 3, [245] * 3, MISSED.tolist()]
 
 
 def test_the_play_button_is_locked_with_the_step():

@@ -11,12 +11,12 @@ from toys import EXPLORERS, ring_images
 import pmp_kit as pk
 from pmp_kit.course import explore
 from pmp_kit.course.explore.job import Job
-from pmp_kit.course.explore.learning import compute as camera_lesson
+from pmp_kit.course.explore.learning import lesson as lessons
 
 
 @pytest.fixture(scope="module")
 def camera():
-    return EXPLORERS["training_camera"]()
+    return EXPLORERS["learning"].make_small()
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +34,7 @@ def test_steps_are_those_of_training(camera, variant):
     camera.job.run(4)
     lesson, state = camera.course.lesson, camera.compute(camera.params())
     now = lesson.fresh(0)
-    sampler = camera_lesson.sampler_of(variant[0])
+    sampler = lessons.sampler_of(variant[0])
     chains = lesson._samples(sampler, now.training.model, 0, 0, 0).chains if variant[1] == "persistent" else None
     expected = pk.fit(
         jax.random.key(0),
@@ -43,7 +43,7 @@ def test_steps_are_those_of_training(camera, variant):
         sampler=sampler,
         optimizer=lesson._optimizer,
         steps=4,
-        num_chains=camera_lesson.CHAINS_A_STEP,
+        num_chains=lessons.CHAINS_A_STEP,
         num_sweeps=camera.controls["sweeps"].value,
         persistent=chains is not None,
         resume=now.training._replace(chains=chains),
@@ -66,7 +66,7 @@ def test_the_floor_is_the_gap_of_perfect_samples(camera):
     images = ring_images().reshape(len(ring_images()), -1)
     n = images.shape[1]
     for _ in range(200):
-        x = images[draws.integers(0, len(images), camera_lesson.CHAINS_A_STEP)]
+        x = images[draws.integers(0, len(images), lessons.CHAINS_A_STEP)]
         pairs = (x.T @ x / len(x) - images.T @ images / len(images)) / 2
         np.fill_diagonal(pairs, 0.0)
         gaps.append((pairs**2).sum() + ((x.mean(0) - images.mean(0)) ** 2).sum())
@@ -81,7 +81,7 @@ def test_learning_brings_the_gap_down_and_another_sampler_goes_on_from_there(cam
     camera.job.run(2)
     after = camera.compute(camera.params())
     assert after.step == 42
-    assert np.abs(after.weight - learned.weight).max() < 4 * camera_lesson.RATE
+    assert np.abs(after.weight - learned.weight).max() < 4 * lessons.RATE
 
 
 def test_persistent_gibbs_shows_its_chains(camera):

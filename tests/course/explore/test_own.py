@@ -8,7 +8,7 @@ import pmp_kit as pk
 from pmp_kit.course import explore
 from pmp_kit.course.exercises import check_sudoku
 from pmp_kit.course.exercises import own as check_board
-from pmp_kit.course.explore.own import compute as view
+from pmp_kit.course.explore.own import compute
 
 
 def parity_code(unaries=(1.0, -1.0, 2.0)) -> pk.FactorGraph:
@@ -29,7 +29,7 @@ def test_samples_and_exact_marginals(composer):
     weight = np.exp(list(scores.values()))
     words = np.array([[0, 0, 0], [1, 1, 0], [1, 0, 1], [0, 1, 1]])
     np.testing.assert_allclose(state.exact, weight @ words / weight.sum(), atol=1e-5)
-    samples = pk.sample(jax.random.key(0), composer.model, view.pmp(0.5, 1.0), num_samples=2000, num_sweeps=32)
+    samples = pk.sample(jax.random.key(0), composer.model, compute.pmp(0.5, 1.0), num_samples=2000, num_sweeps=32)
     np.testing.assert_allclose(state.marginals, samples["bit"].mean(0), atol=1e-6)
     assert state.settled[-1] > 0.9
     assert state.settled[0] == 0
@@ -96,12 +96,12 @@ def test_bad_arguments_are_named():
     with pytest.raises(ValueError, match="longest: expected a multiple of 32"):
         explore.Composer(parity_code(), longest=50)
     with pytest.raises(ValueError, match="show: expected a block of one or two axes"):
-        view.plain({"x": np.zeros((5, 2, 2, 2))}, "x")
+        compute.plain({"x": np.zeros((5, 2, 2, 2))}, "x")
     with pytest.raises(ValueError, match="show: expected integers"):
-        view.pictures(lambda named: named["x"] * 0.5, "x", {"x": np.zeros((5, 2, 2), int)})
+        compute.pictures(lambda named: named["x"] * 0.5, "x", {"x": np.zeros((5, 2, 2), int)})
     contradiction = {"bit": np.array([1, 1, 1])}
     with pytest.raises(ValueError, match="every configuration is impossible"):
-        view.exact(parity_code(), contradiction)
+        compute.exact(parity_code(), contradiction)
 
 
 # --- the exercise

@@ -5,13 +5,13 @@ import pytest
 
 from pmp_kit.course import exercises
 from pmp_kit.course.experiments.programs import linear_programs
-from pmp_kit.course.explore import bounds as bound_meter
-from pmp_kit.course.explore import programs as relaxation_scope
+from pmp_kit.course.explore.bounds import compute as bounds
+from pmp_kit.course.explore.programs import compute as programs
 from pmp_kit.course.explore.shared import spin_glass
 
 
 def scope(size=8, reach=2.0, decode="paper: zero start, last", sweeps=200, seed=0):
-    return relaxation_scope.compute(size, reach, decode, sweeps, seed)
+    return programs.state(size, reach, decode, sweeps, seed)
 
 
 def binary(model, draw):
@@ -70,7 +70,7 @@ def test_the_exact_answer_is_the_best_of_all():
 def test_strong_couplings_make_the_lp_answer_one_half_and_no_coupling_makes_it_exact():
     strong, none = scope(size=10), scope(reach=0.0)
     np.testing.assert_allclose(strong.fractions, 0.5)
-    assert relaxation_scope.found(strong.max_product, strong.exact) > relaxation_scope.found(strong.mplp, strong.exact)
+    assert programs.found(strong.max_product, strong.exact) > programs.found(strong.mplp, strong.exact)
     for answer in (2 * none.fractions - 1, none.mplp, none.max_product):
         np.testing.assert_allclose(answer, none.exact)
 
@@ -78,7 +78,7 @@ def test_strong_couplings_make_the_lp_answer_one_half_and_no_coupling_makes_it_e
 @pytest.mark.parametrize("seed", [0, 3])
 def test_scores_are_below_and_bounds_above_the_best(seed):
     last = np.inf
-    for sweeps in relaxation_scope.SWEEPS:
+    for sweeps in programs.SWEEPS:
         state = scope(sweeps=sweeps, seed=seed)
         assert (state.lp_value > -1e-6).all()
         assert (state.dual > state.lp_value - 1e-6).all()
@@ -92,7 +92,7 @@ def test_scores_are_below_and_bounds_above_the_best(seed):
 @pytest.mark.parametrize("reach", [0.3, 2.0])
 def test_log_z_lies_in_the_certified_band(reach):
     for seed in range(3):
-        state = bound_meter.compute(7, reach, 40, 100, seed)
+        state = bounds.state(7, reach, 40, 100, seed)
         (low, low_error), (high, high_error) = state.at("lower"), state.at("dual")
         assert low < 3 * low_error
         assert high > -3 * high_error
@@ -102,7 +102,7 @@ def test_log_z_lies_in_the_certified_band(reach):
 
 
 def test_without_couplings_the_estimate_is_log_z():
-    state = bound_meter.compute(6, 0.0, 40, 10, 0)
+    state = bounds.state(6, 0.0, 40, 10, 0)
     assert state.log_z == pytest.approx(np.log(2 * np.cosh(spin_glass.glass(6, 0, 1, 0).field)).sum())
     value, error = state.at("primal")
     assert abs(value) < 3 * error

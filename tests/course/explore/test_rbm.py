@@ -1,18 +1,21 @@
 """RBM studio: stored samples where nothing is painted, live ones that keep what is; and its two exercises."""
 
+import io
+
 import jax
 import numpy as np
 import pytest
+from PIL import Image
 
 import pmp_kit as pk
-from pmp_kit.course import exercises, explore
-from pmp_kit.course.exercises.rbm import SHARES, effective_digits
+from pmp_kit.course import exercises, explore, plot
+from pmp_kit.course.exercises.rbm import effective_digits
 from pmp_kit.course.experiments.rbm import figures as rbm_figures
 from pmp_kit.course.experiments.rbm import learn as restricted
 from pmp_kit.course.experiments.rbm import samples as restricted_samples
 from pmp_kit.course.explore import strokes
-from pmp_kit.course.explore.rbm import compute as rbm_live
-from pmp_kit.course.explore.rbm import paint as rbm_painter
+from pmp_kit.course.explore.rbm.compute import MOST_SWEEPS, SIDE
+from pmp_kit.course.plot import pixels
 
 
 @pytest.fixture(scope="module")
@@ -22,9 +25,7 @@ def studio():
 
 def test_without_paint_it_shows_stored_samples(studio):
     stored = restricted_samples.load()
-    state = studio.compute(
-        {"weights": "PCD-1", "evidence": strokes.pen("nothing", rbm_live.SIDE), "seed": 1, "sweeps": 20}
-    )
+    state = studio.compute({"weights": "PCD-1", "evidence": strokes.pen("nothing", SIDE), "seed": 1, "sweeps": 20})
     row = restricted.METHODS.index("PCD-1"), stored["sweeps"].tolist().index(20)
     assert (state.images == stored["images"][row][25:50]).all()
     assert (state.shares == stored["shares"][row]).all()
@@ -33,9 +34,9 @@ def test_without_paint_it_shows_stored_samples(studio):
 
 @pytest.mark.parametrize("method", ["PMP", "PCD-100"])
 def test_completions_are_samples_of_the_kit_that_keep_the_paint(studio, method):
-    evidence = strokes.pen("a ring above", rbm_live.SIDE)
+    evidence = strokes.pen("a ring above", SIDE)
     state = studio.compute({"weights": method, "evidence": evidence, "seed": 2, "sweeps": 2000})
-    assert state.used == rbm_live.MOST_SWEEPS[method]
+    assert state.used == MOST_SWEEPS[method]
     painted = evidence != pk.FREE
     assert (state.images[:, painted] == evidence[painted]).all()
     model = pk.pretrained(restricted.WEIGHTS[method])
@@ -47,7 +48,7 @@ def test_completions_are_samples_of_the_kit_that_keep_the_paint(studio, method):
 
 def test_evidence_comes_with_its_name_and_can_be_painted_over(studio):
     studio.controls["evidence"].value = "a stroke down"
-    assert (studio.painter.values == strokes.pen("a stroke down", rbm_live.SIDE)).all()
+    assert (studio.painter.values == strokes.pen("a stroke down", SIDE)).all()
     studio.painter.values = np.ones((14, 14))
     assert (studio.state.images == 1).all()
     studio.controls["evidence"].value = "nothing"
@@ -56,22 +57,39 @@ def test_evidence_comes_with_its_name_and_can_be_painted_over(studio):
 
 @pytest.mark.parametrize("name", strokes.PENS[1:])
 def test_a_stroke_is_a_pen_wide(name):
-    ink = strokes.pen(name, rbm_live.SIDE) == 1
+    ink = strokes.pen(name, SIDE) == 1
     assert 4 < ink.sum() < 25
-    assert (strokes.pen(name, rbm_live.SIDE) == pk.FREE).mean() > 0.5
+    assert (strokes.pen(name, SIDE) == pk.FREE).mean() > 0.5
 
 
-def test_figures_are_pictures():
-    images = np.random.default_rng(0).integers(0, 2, (25, 14, 14))
-    picture = rbm_figures.gallery({"a": {"x": images, "y": images}, "b": {"x": images, "y": images}})
-    assert picture.data.startswith(b"\x89PNG")
-    assert rbm_figures.sweeps_curves(restricted_samples.load()).data.startswith(b"\x89PNG")
+def test_a_gallery_shows_each_sheet_at_its_place():
+    images = np.random.default_rng(0).integers(0, 2, (4, 25, 14, 14))
+    figure = rbm_figures.gallery({"a": dict(zip("xy", images[:2], strict=True)), "b": {"x": images[2], "y": images[3]}})
+    with Image.open(io.BytesIO(figure.data)) as image:
+        shown = np.asarray(image)
+    sheets = [pixels.sheet(each, 2, 5, rbm_figures.GAP) for each in images]
+    high, wide, _ = sheets[0].shape
+    places = [(row, column) for row in (42, 42 + high + 36) for column in (200, 200 + wide + 24)]
+    for (row, column), sheet in zip(places, sheets, strict=True):
+        part = shown[row : row + high, column : column + wide]
+        assert (part == sheet[: part.shape[0], : part.shape[1]]).all()
+        assert part.shape[0] > 0.9 * high
+
+
+def test_curves_show_the_mmd_of_each_method():
+    table, axes = restricted_samples.load(), plot.Canvas(400, 300).axes(0.1, 0.1, 0.5, 0.8)
+    rbm_figures.curves(axes, table, scale=0)
+    for rows, line in zip(table["u"][..., 0], axes.lines, strict=False):
+        np.testing.assert_array_equal(line.get_xdata(), table["sweeps"])
+        np.testing.assert_allclose(line.get_ydata(), np.maximum(rows, 1e-4))
+    names = {text.get_text() for text in axes.texts}
+    assert names == {*restricted.METHODS, "pixels alone", "real digits"}
 
 
 def test_labels_of_curves_do_not_touch():
-    axes = rbm_painter.plot.Canvas(300, 200).axes(0.1, 0.1, 0.5, 0.8)
+    axes = plot.Canvas(300, 200).axes(0.1, 0.1, 0.5, 0.8)
     axes.set(yscale="log", ylim=(1e-3, 1))
-    rbm_painter.label_ends(axes, [(0.1, "a", "k"), (0.1, "b", "k"), (0.1001, "c", "k"), (0.9, "d", "k")], 10)
+    rbm_figures.label_ends(axes, [(0.1, "a", "k"), (0.1, "b", "k"), (0.1001, "c", "k"), (0.9, "d", "k")], 10)
     places = np.sort([text.get_position()[1] for text in axes.texts])
     assert np.diff(places).min() > 0.1
 
@@ -108,7 +126,6 @@ def test_wrong_counts_are_named(function, words):
     assert not verdict
     assert re.search(words, verdict.message)
     assert exercises.check_effective_digits(lambda shares: effective_digits(np.asarray(shares)))
-    assert SHARES.sum() == 1
 
 
 def test_the_collapse_is_found_only_where_it_is():

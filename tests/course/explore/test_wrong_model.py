@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import pmp_kit as pk
-from pmp_kit.course.explore import wrong_model
-from pmp_kit.course.explore.wrong_model import compute as four_spins
+from pmp_kit.course.explore import WrongModelDial
+from pmp_kit.course.explore.wrong_model import compute
 
 STATES = np.array(list(itertools.product((0, 1), repeat=4)))
 UP = STATES.sum(1)
@@ -20,17 +20,17 @@ def pair_correlation(theta):
     return np.asarray(pk.exact.probabilities(pk.CompleteIsing(theta))) @ (first * second)
 
 
-def compute(start="zero", data_theta=0.5, theta=0.331, sweeps=100, step=200):
-    return wrong_model.compute(data_theta, theta, start, sweeps, step, seed=0)
+def dial_state(start="zero", data_theta=0.5, theta=0.331, sweeps=100, step=200):
+    return compute.state(data_theta, theta, start, sweeps, step, seed=0)
 
 
 @pytest.mark.parametrize("theta", [0.0, 0.2, 0.5])
 def test_five_probabilities_stand_for_sixteen(theta):
     p, q = (pk.exact.probabilities(pk.CompleteIsing(coupling)) for coupling in (0.5, theta))
-    five = four_spins.gibbs(theta)
+    five = compute.gibbs(theta)
     np.testing.assert_allclose(five, np.bincount(UP, np.asarray(q)), atol=1e-6)
-    np.testing.assert_allclose(four_spins.kl(four_spins.gibbs(0.5), five), pk.exact.kl(p, q), atol=1e-5)
-    np.testing.assert_allclose(five @ four_spins.PAIRS, 6 * pair_correlation(theta), atol=1e-5)
+    np.testing.assert_allclose(compute.kl(compute.gibbs(0.5), five), pk.exact.kl(p, q), atol=1e-5)
+    np.testing.assert_allclose(five @ compute.PAIRS, 6 * pair_correlation(theta), atol=1e-5)
 
 
 @pytest.mark.parametrize(("start", "sweeps", "theta"), [("zero", 100, 0.331), ("neutral", 2, 0.5), ("zero", 5, 0.21)])
@@ -39,14 +39,14 @@ def test_the_table_is_what_pmp_samples(start, sweeps, theta):
     model, draws = pk.CompleteIsing(theta), 20_000
     x = pk.sample(jax.random.key(9), model, sampler, num_samples=draws, num_sweeps=sweeps)["x"]
     shares = np.bincount(x.sum(1), minlength=5) / draws
-    state = compute(start, theta=theta, sweeps=sweeps)
-    error = np.sqrt(shares * (1 - shares) * (1 / draws + 1 / four_spins.DRAWS))
+    state = dial_state(start, theta=theta, sweeps=sweeps)
+    error = np.sqrt(shares * (1 - shares) * (1 / draws + 1 / compute.DRAWS))
     assert (np.abs(state.pmp - shares) < 4.5 * error).all()
 
 
 def test_the_two_best_places_differ_and_a_neutral_start_comes_closer():
-    zero, neutral = compute("zero"), compute("neutral")
-    assert wrong_model.DIAL[zero.gibbs_curve.argmin()] == pytest.approx(0.5)
+    zero, neutral = dial_state("zero"), dial_state("neutral")
+    assert compute.DIAL[zero.gibbs_curve.argmin()] == pytest.approx(0.5)
     assert 0.3 < zero.best < 0.36
     assert abs(zero.kl_gibbs - 0.119) < 1e-3
     assert neutral.pmp_curve.min() < 0.25 * zero.pmp_curve.min()
@@ -55,20 +55,20 @@ def test_the_two_best_places_differ_and_a_neutral_start_comes_closer():
 
 
 def test_adam_ends_where_pmp_is_close_and_shows_only_the_steps_asked_for():
-    state = compute()
-    assert len(state.path) == four_spins.STEPS + 1
+    state = dial_state()
+    assert len(state.path) == compute.STEPS + 1
     assert abs(state.path[-50:].mean() - 0.331) < 0.012
-    assert (compute(step=30).path == state.path[:31]).all()
+    assert (dial_state(step=30).path == state.path[:31]).all()
 
 
 def test_the_bethe_limit_is_a_correlation_of_one_half():
-    assert abs(pair_correlation(four_spins.BETHE_LIMIT) - 0.5) < 1e-6
-    words = [wrong_model.WrongModelDial(data_theta=theta) for theta in (0.31, 0.32)]
+    assert abs(pair_correlation(compute.BETHE_LIMIT) - 0.5) < 1e-6
+    words = [WrongModelDial(data_theta=theta) for theta in (0.31, 0.32)]
     assert ["within" in dial.describe(dial.state) for dial in words] == [True, False]
 
 
 def test_the_play_button_is_locked_with_the_step():
-    dial = wrong_model.WrongModelDial()
+    dial = WrongModelDial()
     play = dial.column.children[-1]
     assert [link.source for link in dial.links] == [(play, "value"), (play, "disabled")]
     assert [link.target for link in dial.links] == [(dial.controls["step"], name) for name in ("value", "disabled")]

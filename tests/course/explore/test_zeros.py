@@ -1,20 +1,24 @@
 """Notebook 07: the brush keeps what is painted, the exercises name mistakes, the figures are pictures."""
 
+import io
+
 import jax
 import numpy as np
 import pytest
+from PIL import Image
 from toys import EXPLORERS
 
 import pmp_kit as pk
-from pmp_kit.course.exercises import check_enough_sweeps
-from pmp_kit.course.exercises import zeros as check_mmd
+from pmp_kit.course import plot
+from pmp_kit.course.exercises import check_enough_sweeps, check_mmd
 from pmp_kit.course.experiments.zeros import figures as zeros_figures
 from pmp_kit.course.explore import strokes
+from pmp_kit.course.plot import pixels
 
 
 @pytest.fixture(scope="module")
 def brush():
-    return EXPLORERS["zeros_brush"]()
+    return EXPLORERS["zeros"].make_small()
 
 
 def test_completions_keep_the_strokes_and_are_the_samples_of_the_kit(brush):
@@ -96,12 +100,28 @@ def test_enough_sweeps(answer, words):
     assert words in verdict.message
 
 
-def test_the_figures_are_pictures_with_words():
+def test_the_figure_of_quality_shows_means_over_seeds(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(plot.Canvas, "png", lambda canvas: drawn.append(canvas) or b"")
     rows = {"log MMD^2": np.linspace(-4, -6, 5), "seconds a sweep": 1e-4} | ROW
     one = {"log MMD^2": np.full(1, -4.0), "kept out": ROW["kept out"][:1], "seconds a sweep": 1e-2}
     line = {"log MMD^2": -7.0, "kept out": np.array([1e-4, 1e-3, 1e-3])}
-    figure = zeros_figures.quality({"PMP": [rows, rows], "Gibbs, reset": [rows], "LP": [one]}, line, line)
-    sheet = zeros_figures.samples({"data": np.ones((12, 5, 5), int), "PMP": np.zeros((12, 5, 5), int)})
-    for image in (figure, sheet):
-        assert image.data.startswith(b"\x89PNG")
-        assert image.words
+    better = rows | {"log MMD^2": rows["log MMD^2"] - 1}
+    zeros_figures.quality({"PMP": [rows, better], "Gibbs, reset": [rows], "LP": [one]}, line, line)
+    authors, honest, against_time = drawn[0].figure.axes
+    np.testing.assert_allclose(authors.lines[0].get_ydata(), rows["log MMD^2"] - 0.5)
+    np.testing.assert_allclose(authors.lines[1].get_ydata(), rows["log MMD^2"])
+    np.testing.assert_allclose(honest.lines[1].get_ydata(), 1000 * ROW["kept out"][:, 1])
+    np.testing.assert_allclose(against_time.lines[1].get_xdata(), 1000 * np.array([5, 10, 25, 50, 100]) * 1e-4)
+    assert authors.lines[2].get_xdata().tolist() == [5, 100]
+
+
+def test_the_figure_of_samples_shows_them_in_rows():
+    images = np.random.default_rng(0).integers(0, 2, (2, 12, 5, 5))
+    figure = zeros_figures.samples({"data": images[0], "PMP": images[1]})
+    with Image.open(io.BytesIO(figure.data)) as image:
+        shown = np.asarray(image)
+    for row, each in enumerate(images):
+        sheet = pixels.sheet(each, zeros_figures.SIDE // 5, 12, zeros_figures.GAP)
+        top, left = row * (sheet.shape[0] + zeros_figures.GAP), zeros_figures.NAME
+        assert (shown[top : top + sheet.shape[0], left : left + sheet.shape[1]] == sheet).all()

@@ -2,12 +2,12 @@
 
 import itertools
 import re
-from importlib import resources
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from pmp_kit.course import plot
+from pmp_kit.course import explore, plot
 
 # Of linear RGB, for readers without one kind of cone (Machado, Oliveira and Fernandes 2009).
 EYES = {
@@ -91,12 +91,11 @@ DARK_PAGE = np.array([17, 17, 17])  # JupyterLab's, behind its cells' outputs
 
 
 def test_coloured_words_are_readable_on_light_and_dark_pages():
-    folder = resources.files("pmp_kit") / "explore"
+    folder = Path(explore.__file__).parent
     colours = set()
-    for file in folder.iterdir():
-        if file.name.endswith(".py"):
-            colours |= set(re.findall(r"style=['\"]color:\s*(#[0-9A-Fa-f]{6})", file.read_text(encoding="utf-8")))
-    sheet = (folder / "look.css").read_text(encoding="utf-8")
+    for file in folder.rglob("*.py"):
+        colours |= set(re.findall(r"style=['\"]color:\s*(#[0-9A-Fa-f]{6})", file.read_text(encoding="utf-8")))
+    sheet = (folder / "page" / "look.css").read_text(encoding="utf-8")
     brighter = float(re.search(r"\.pmp-caption b\[style\] \{\s*filter: brightness\(([\d.]+)\)", sheet)[1])
     assert len(colours) >= 5
     faint = {colour for colour in colours if contrast(plot.rgb(colour), np.full(3, 255)) < 3}

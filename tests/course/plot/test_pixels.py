@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from pmp_kit.course import plot
-from pmp_kit.course.plot import pixels as painters
+from pmp_kit.course.plot import labels, pixels
 
 
 def read(png: bytes) -> np.ndarray:
@@ -22,15 +22,12 @@ def test_png_round_trip(shape):
     assert (read(plot.png(colour)) == colour).all()
     grey = colour[..., 0]
     assert (read(plot.png(grey)) == grey[..., None]).all()
-    palette = draw.integers(0, 256, (7, 3), dtype=np.uint8)
-    indices = draw.integers(0, 7, shape, dtype=np.uint8)
-    assert (read(plot.indexed_png(indices, palette)) == palette[indices]).all()
 
 
-@pytest.mark.parametrize("pixels", [np.zeros((2, 2)), np.zeros((2, 2, 4), np.uint8), np.zeros(3, np.uint8)])
-def test_png_refuses_what_is_no_picture(pixels):
+@pytest.mark.parametrize("values", [np.zeros((2, 2)), np.zeros((2, 2, 4), np.uint8), np.zeros(3, np.uint8)])
+def test_png_refuses_what_is_no_picture(values):
     with pytest.raises(ValueError, match=r"pixels: expected uint8 .* got"):
-        plot.png(pixels)
+        plot.png(values)
 
 
 def test_colour_maps_are_centred_and_clipped():
@@ -68,16 +65,16 @@ def test_canvas_repaints_only_what_moves():
 
 
 def test_states_are_black_on_white_and_free_pixels_hatched():
-    image = painters.states(np.array([[0, 1, -1]]), cell=12)
+    image = pixels.states(np.array([[0, 1, -1]]), cell=12)
     assert image.shape == (12, 36, 3)
     assert (image[:, :12] == 255).all()
     assert (image[:, 12:24] == 0).all()
-    assert set(np.unique(image[:, 24:])) == {painters.HATCH_LIGHT, painters.HATCH_DARK}
+    assert set(np.unique(image[:, 24:])) == {pixels.HATCH_LIGHT, pixels.HATCH_DARK}
 
 
 def test_magnified_maps():
-    assert painters.probabilities(np.array([[0.0, 1.0]]), 3).shape == (3, 6, 3)
-    sign = painters.messages(np.array([[-1.0, 1.0]]), 2, limit=1.0)
+    assert pixels.probabilities(np.array([[0.0, 1.0]]), 3).shape == (3, 6, 3)
+    sign = pixels.messages(np.array([[-1.0, 1.0]]), 2, limit=1.0)
     assert (sign[0, 0] == plot.colour_map("PuOr")[0]).all()
     assert (sign[0, -1] == plot.colour_map("PuOr")[255]).all()
 
@@ -85,24 +82,38 @@ def test_magnified_maps():
 def test_the_boundary_goes_round_the_region_only():
     inside = np.zeros((3, 3), bool)
     inside[1, 1] = True
-    marked = painters.boundary(inside, 10, thickness=1)
+    marked = pixels.boundary(inside, 10, thickness=1)
     assert marked.sum() == 4 * 9  # the border of a 10 x 10 square
     assert marked[10:20, 10:20].sum() == marked.sum()
-    assert painters.boundary(np.ones((2, 2), bool), 5, 1).sum() == 4 * 9
+    assert pixels.boundary(np.ones((2, 2), bool), 5, 1).sum() == 4 * 9
 
 
 def test_mosaic_and_paste():
     images = np.arange(3, dtype=np.uint8)[:, None, None, None] * np.ones((1, 2, 2, 3), np.uint8)
-    sheet = painters.mosaic(images, columns=2, gap=1)
+    sheet = pixels.mosaic(images, columns=2, gap=1)
     assert sheet.shape == (5, 5, 3)
     assert (sheet[0, 3] == 1).all()
     assert (sheet[3, 0] == 2).all()
     assert (sheet[3:, 3:] == 255).all()
     ground = np.zeros((6, 6, 3), np.uint8)
-    painters.paste(ground, painters.frame(images[1]), 1, 2)
+    pixels.paste(ground, pixels.frame(images[1]), 1, 2)
     assert (ground[2, 3] == 1).all()
     with pytest.raises(ValueError, match="image: expected to fit"):
-        painters.paste(ground, sheet, 3, 3)
+        pixels.paste(ground, sheet, 3, 3)
+
+
+def test_a_sheet_has_framed_tiles_with_marked_pixels():
+    images, marked = np.array([[[0, 1]], [[1, 0]], [[1, 1]]]), np.zeros((2, 4), bool)
+    marked[0, 0] = True
+    sheet = pixels.sheet(images, cell=2, columns=2, gap=3, marked=marked)
+    assert sheet.shape == (2 * 4 + 3, 2 * 6 + 3, 3)
+    for top, left, image in ((0, 0, images[0]), (0, 9, images[1]), (7, 0, images[2])):
+        tile, expected = sheet[top : top + 4, left : left + 6], pixels.states(image, 2)
+        expected[0, 0] = plot.rgb(pixels.OUTLINE)
+        assert (tile[1:-1, 1:-1] == expected).all()
+        assert (tile[[0, -1]] == plot.rgb(plot.FAINT)).all()
+        assert (tile[:, [0, -1]] == plot.rgb(plot.FAINT)).all()
+    assert (sheet[7:, 9:] == 255).all()
 
 
 def test_png_is_small():
@@ -110,9 +121,9 @@ def test_png_is_small():
 
 
 def test_words_are_in_their_colour_and_cut_to_their_width():
-    line, longer = painters.words("max", 11, "#0072B2"), painters.words("max-product", 11, "#0072B2")
+    line, longer = labels.words("max", 11, "#0072B2"), labels.words("max-product", 11, "#0072B2")
     assert (line.min((0, 1)) == plot.rgb("#0072B2")).all()
-    assert (line[:, -1] != painters.WHITE).any()
+    assert (line[:, -1] != pixels.WHITE).any()
     assert line.shape[0] == longer.shape[0]
     assert 2 * line.shape[1] < longer.shape[1] < 6 * line.shape[1]
-    assert painters.words("max", 11, "#0072B2") is line
+    assert labels.words("max", 11, "#0072B2") is line

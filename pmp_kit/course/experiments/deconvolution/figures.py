@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pmp_kit.course import plot
-
+from ... import plot
 from ...plot.figure import Figure
 
 MISSED, WRONG = plot.METHODS["data"].colour, plot.METHODS["block Gibbs"].colour

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmp_kit.course import plot
-from pmp_kit.course.experiments.programs.paper_rows import mean_and_error
-
+from ... import plot
+from ...plot import labels
 from ...plot.figure import Figure
+from .paper_rows import mean_and_error
 
 WIDTH, HEIGHT = 820, 330
 PMP, QUIET, EXACT = plot.METHODS["PMP"].colour, "#5F5F5F", plot.METHODS["exact"].colour
@@ -80,10 +80,9 @@ def _curve(axes, places, values, colour, mark, line, size) -> None:
 
 
 def _names(axes, place: float, ends: dict[str, float]) -> None:
-    """The curves' names at their right ends, moved apart."""
+    """Write the names of curves at their right ends, moved apart."""
     low, high = axes.get_ylim()
-    gap, above = 0.085 * (high - low), np.inf
-    for name, end in sorted(ends.items(), key=lambda item: -item[1]):
-        above = min(end, above - gap)
-        axes.annotate(CENTRE[name][0], (place, above), (9, 0), textcoords="offset points", va="center", fontsize=11,
+    heights = labels.apart(list(ends.values()), 0.085 * (high - low))
+    for name, height in zip(ends, heights, strict=True):
+        axes.annotate(CENTRE[name][0], (place, height), (9, 0), textcoords="offset points", va="center", fontsize=11,
                       color=CENTRE[name][1], annotation_clip=False)  # fmt: skip

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmp_kit.course import plot
-
-from ...explore.rbm.paint import GAP, curves, sheet
-from ...plot import pixels as painters
+from ... import plot
+from ...plot import labels, pixels
 from ...plot.figure import Figure
+from .learn import METHODS
 
 DENSITY = 1.5
+GAP = 6  # image pixels between samples
+SCALE = 1  # index of the kernel's scale in the panel: 10
+BLOCK = plot.METHODS["block Gibbs"]
+STYLES = {
+    "PMP": plot.METHODS["PMP"],
+    "Gibbs-reset": plot.METHODS["Gibbs"],
+    "PCD-1": plot.Style(BLOCK.colour, "d", ":"),
+    "PCD-1 constant": plot.Style(BLOCK.colour, "X", "-."),
+    "PCD-100": BLOCK,
+}
+DEEP = {"Gibbs-reset": "#A86B00"}  # the same orange, dark enough for text
+APART = 0.11  # of two labels, as a share of the axis
 
 
 def gallery(rows: dict[str, dict[str, np.ndarray]], columns: int = 5, cell: int = 2) -> Figure:
@@ -23,7 +34,10 @@ def gallery(rows: dict[str, dict[str, np.ndarray]], columns: int = 5, cell: int 
 
     Returns: a picture of the page.
     """
-    sheets = {name: {head: sheet(images, cell, columns) for head, images in row.items()} for name, row in rows.items()}
+    sheets = {
+        name: {head: pixels.sheet(images, cell, columns, GAP) for head, images in row.items()}
+        for name, row in rows.items()
+    }
     heads = list(next(iter(sheets.values())))
     high, wide, _ = next(iter(sheets[next(iter(sheets))].values())).shape
     left, top, line = 200, 12, 30
@@ -40,18 +54,18 @@ def gallery(rows: dict[str, dict[str, np.ndarray]], columns: int = 5, cell: int 
             _write(canvas, page, x, y + line - 8, head)
             places[y + line, x] = picture
     canvas.redraw()
-    pixels = canvas.pixels()
+    whole = canvas.pixels()
     for (y, x), picture in places.items():
-        painters.paste(pixels, picture[: page[0] - y, : page[1] - x], y, x)
+        pixels.paste(whole, picture[: page[0] - y, : page[1] - x], y, x)
     words = "samples: " + ", ".join(name.replace("\n", " ") for name in rows)
-    return Figure(plot.png(pixels), canvas.width, words)
+    return Figure(plot.png(whole), canvas.width, words)
 
 
 def sweeps_curves(table: dict[str, np.ndarray]) -> Figure:
     """Figure 3, left, at two scales of the kernel: the paper's, and one that sees structure.
 
     Args:
-        table: as `rbm_painter.curves` takes it.
+        table: as for `curves`.
 
     Returns: a picture of the page.
     """
@@ -62,6 +76,47 @@ def sweeps_curves(table: dict[str, np.ndarray]) -> Figure:
         axes.set_ylabel("MMD², U-statistic", fontsize=11, color=plot.INK)
         axes.set_title(title, fontsize=12, color=plot.INK, loc="left")
     return Figure(canvas.png(), canvas.width, "MMD squared of each way of training against the sweeps of its sampler")
+
+
+def drawn_height(u: np.ndarray) -> np.ndarray:
+    """Return MMD^2 as it is drawn on a logarithmic axis: at least 1e-4, because the U-statistic may be negative."""
+    return np.maximum(u, 1e-4)
+
+
+def curves(axes, table: dict[str, np.ndarray], scale: int = SCALE, size: int = 11) -> None:
+    """Draw Figure 3, left: MMD^2 of each method against the sweeps of the sampler, between two grey bounds.
+
+    Args:
+        table: "sweeps" (S,), "u", "null" (methods, S, scales), "floor pixels u", "floor real null" (scales,).
+    """
+    sweeps, ends = table["sweeps"], []
+    axes.set(xscale="log", yscale="log", xlim=(sweeps[0], sweeps[-1]))
+    for method, rows, spread in zip(METHODS, table["u"][..., scale], table["null"][..., scale], strict=True):
+        style = STYLES[method]
+        axes.plot(sweeps, drawn_height(rows), style.line, color=style.colour, linewidth=1.6)
+        band = drawn_height(rows - 2 * spread), drawn_height(rows + 2 * spread)
+        axes.fill_between(sweeps, *band, color=style.colour, alpha=0.15, linewidth=0)
+        ends.append((float(drawn_height(rows)[-1]), method, DEEP.get(method, style.colour)))
+    pixels, floor = float(table["floor pixels u"][scale]), 2 * float(table["floor real null"][scale])
+    axes.axhline(pixels, color=plot.QUIET, linewidth=1, linestyle="--")
+    axes.axhspan(axes.get_ylim()[0], floor, color=plot.FAINT, alpha=0.5, linewidth=0)
+    ends += [(pixels, "pixels alone", plot.QUIET), (floor, "real digits", plot.QUIET)]
+    label_ends(axes, ends, size)
+    axes.set_xlabel("sweeps", fontsize=size + 1, color=plot.INK)
+
+
+def label_ends(axes, ends: list[tuple[float, str, str]], size: int) -> None:
+    """Write names at the right end of curves on a logarithmic axis, moved apart where they would touch.
+
+    Args:
+        ends: the height, the name and the colour of each.
+        size: of the font.
+    """
+    low, high = np.log(axes.get_ylim())
+    ends = sorted(ends)
+    places = np.array([(np.log(value) - low) / (high - low) for value, _, _ in ends])
+    for place, (_, name, colour) in zip(-labels.apart(-places, APART), ends, strict=True):  # the lowest one stays
+        axes.text(1.03, place, name, transform=axes.transAxes, fontsize=size, color=colour, va="center")
 
 
 def _write(canvas: plot.Canvas, page: tuple[int, int], x: float, y: float, words: str) -> None:

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from pmp_kit.course import plot
-
+from ... import plot
 from ...plot.figure import Figure
 
 WIDTH = 680

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmp_kit.course import plot
-
-from ...plot import pixels as painters
+from ... import plot
+from ...plot import pixels
 from ...plot.figure import Figure
 
 WIDTH, HEIGHT = 900, 360
@@ -15,13 +14,13 @@ TICKS = (5, 10, 25, 50, 100)
 LEAST = 0.1  # a U-statistic may be negative; the axis is not
 
 
-def quality(tested: dict[str, list[dict]], floor: dict, pixels: dict) -> Figure:
+def quality(tested: dict[str, list[dict]], floor: dict, alone: dict) -> Figure:
     """MMD^2 against sweeps, as the authors have it and kept out, and the latter against time: Figure 1, right.
 
     Args:
         tested: method -> what `zeros.test` returned, one a seed.
         floor: what `zeros.floor` says.
-        pixels: what `zeros.judge` says of independent pixels.
+        alone: what `zeros.judge` says of independent pixels.
 
     Returns:
         An image for the page.
@@ -43,7 +42,7 @@ def quality(tested: dict[str, list[dict]], floor: dict, pixels: dict) -> Figure:
     panels[2].set_xlabel("milliseconds a sample", fontsize=11, color=plot.INK)
     for method, runs in tested.items():
         _lines(panels, method, runs)
-    rows = {"perfect sampler": (floor, plot.METHODS["data"].colour), "pixels alone": (pixels, plot.QUIET)}
+    rows = {"perfect sampler": (floor, plot.METHODS["data"].colour), "pixels alone": (alone, plot.QUIET)}
     for name, (row, colour) in rows.items():
         for axes, value in zip(panels, (row["log MMD^2"], *[max(1000 * row["kept out"][1], LEAST)] * 2), strict=True):
             axes.axhline(value, color=colour, linewidth=1, linestyle=":")
@@ -109,10 +108,10 @@ def samples(rows: dict[str, np.ndarray], columns: int = 12) -> Figure:
     for number, name in enumerate(rows):
         place = 0.0, 1 - (number + 0.5) / len(rows)
         canvas.figure.text(*place, name.replace(", ", ",\n"), fontsize=11, color=plot.INK, va="center")
-    sheet = np.full((height * len(rows), width, 3), painters.WHITE, np.uint8)
+    sheet = np.full((height * len(rows), width, 3), pixels.WHITE, np.uint8)
     words = canvas.pixels()[: sheet.shape[0], :NAME]
     sheet[: words.shape[0], :NAME] = words
     for number, images in enumerate(rows.values()):
-        shown = np.stack([painters.frame(painters.states(image.astype(int), cell)) for image in images[:columns]])
-        painters.paste(sheet, painters.mosaic(shown, columns, GAP), number * height, NAME)
+        shown = pixels.sheet(images[:columns].astype(int), cell, columns, GAP)
+        pixels.paste(sheet, shown, number * height, NAME)
     return Figure(plot.png(sheet), canvas.width, "samples: " + ", ".join(rows))

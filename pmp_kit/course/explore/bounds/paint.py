@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmp_kit.course import plot
-
-from ...plot import pixels as painters
+from ... import plot
+from ...plot import labels, pixels
 from ...plot.digits import Digits
+from ...plot.scales import signed_root, signed_square
+from .compute import State
 
 WIDTH, HEIGHT = 620, 420
 PMP, QUIET, EXACT = plot.METHODS["PMP"].colour, "#5F5F5F", plot.INK
@@ -21,11 +22,12 @@ LOOKS = {
 LEFT, BOTTOM, WIDE, TALL = 0.085, 0.125, 0.46, 0.80
 TICKS = (-50, -20, -10, -5, -2, 0, 2, 5, 10, 20, 50)
 LIMIT = 60.0
+APART = 1.55  # of two labels, in roots of nats: each has two lines
 SIZE, LINE, RIGHT = 11, 6.8, 8  # of the words, in points: their height, half the distance of two lines, from the axes
 
 
-class BoundPainter:
-    """A kept figure; curves, bands, cursor and numbers move.
+class Painter:
+    """A figure in which curves, bands, cursor and numbers change.
 
     Args:
         sweeps: length of the axis.
@@ -36,7 +38,7 @@ class BoundPainter:
         self.canvas = plot.Canvas(WIDTH, HEIGHT)
         axes = self.axes = self.canvas.axes(LEFT, BOTTOM, WIDE, TALL)
         axes.set_xscale("log")
-        axes.set_yscale("function", functions=(lambda y: np.sign(y) * np.sqrt(np.abs(y)), lambda y: np.sign(y) * y * y))
+        axes.set_yscale(**plot.ROOT_SCALE)
         axes.set(xlim=(1, sweeps), ylim=(-LIMIT, LIMIT))
         axes.set_xticks([1, 3, 10, 30, 100], ["1", "3", "10", "30", "100"])
         axes.minorticks_off()
@@ -56,42 +58,27 @@ class BoundPainter:
         zero = axes.axhline(0, color=EXACT, linewidth=1.6)
         self.cursor = axes.axvline(1, color=plot.INK, linewidth=0.8)
         self.canvas.moving(self.certified, zero, *self.bands.values(), *self.curves.values(), self.cursor)
-        self.names = {name: painters.words(look[3], SIZE, look[0]) for name, look in LOOKS.items()}
+        self.names = {name: labels.words(look[3], SIZE, look[0]) for name, look in LOOKS.items()}
         self.digits = Digits(SIZE)
 
-    def paint(self, state) -> painters.Image:
-        """The picture of a MeterState."""
+    def paint(self, state: State) -> pixels.Image:
+        """Paint a state."""
         for name, curve in self.curves.items():
             mean, error = state.means[name], state.errors[name]
             curve.set_data(self.sweeps, mean)
             self.bands[name].set_data(self.sweeps, mean - error, mean + error)
         self.certified.set_data(self.sweeps, state.means["lower"], state.means["dual"])
         self.cursor.set_xdata([state.sweeps] * 2)
-        ends = {name: float(np.clip(mean[-1], -LIMIT, LIMIT)) for name, mean in state.means.items()}
-        pixels = self.canvas.pixels()
-        for name, shown in zip(ends, _apart(list(ends.values())), strict=True):
+        ends = signed_root(np.clip([mean[-1] for mean in state.means.values()], -LIMIT, LIMIT))
+        top, picture = np.sqrt(LIMIT), self.canvas.pixels()
+        for name, shown in zip(state.means, signed_square(labels.apart(ends, APART, -top, top)), strict=True):
             value, error = state.at(name)
-            self._write(pixels, name, shown, f"{value:+.2f} ± {error:.2f}")
-        return pixels
+            self._write(picture, name, shown, f"{value:+.2f} ± {error:.2f}")
+        return picture
 
-    def _write(self, pixels: np.ndarray, name: str, height: float, number: str) -> None:
-        """The name of a curve at its end, above its number."""
+    def _write(self, picture: pixels.Image, name: str, height: float, number: str) -> None:
+        """Write the name of a curve at its end, above its number."""
         (x, y), scale = self.axes.transData.transform((self.sweeps[-1], height)), self.canvas.density
-        left, middle, word = round(x + RIGHT * scale), len(pixels) - y, self.names[name]
-        painters.paste(pixels, word, round(middle - LINE * scale - len(word) / 2), left)
-        self.digits.paste(pixels, number, left, middle + LINE * scale, colour=plot.rgb(LOOKS[name][0]))
-
-
-def _apart(heights: list[float], gap: float = 1.55) -> list[float]:
-    """The heights, moved so that two-line labels do not lie on each other; distances are in roots, as the axis."""
-    roots = np.sign(heights) * np.sqrt(np.abs(heights))
-    order = np.argsort(-roots, kind="stable")
-    top = np.sqrt(LIMIT)
-    for before, here in zip([None, *order[:-1]], order, strict=True):
-        highest = top if before is None else roots[before] - gap
-        roots[here] = min(roots[here], highest)
-    lowest = -top
-    for here in order[::-1]:
-        roots[here] = max(roots[here], lowest)
-        lowest = roots[here] + gap
-    return list(np.sign(roots) * roots**2)
+        left, middle, word = round(x + RIGHT * scale), len(picture) - y, self.names[name]
+        pixels.paste(picture, word, round(middle - LINE * scale - len(word) / 2), left)
+        self.digits.paste(picture, number, left, middle + LINE * scale, colour=plot.rgb(LOOKS[name][0]))

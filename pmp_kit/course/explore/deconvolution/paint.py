@@ -6,10 +6,11 @@ import functools
 
 import numpy as np
 
-from pmp_kit.course import plot
-from pmp_kit.course.experiments.deconvolution import traces
-
+from ... import plot
+from ...experiments.deconvolution import traces
+from ...plot import strips
 from ..page.player import Clip
+from .compute import State
 
 WIDTH, HEIGHT = 464, 262
 WORDS = 16  # palette entries of the writing, from white to ink
@@ -22,7 +23,7 @@ LOWEST = 0.5  # of the curve: share of pixels that are right
 
 @functools.cache
 def palette() -> np.ndarray:
-    """Writing, states of pixels, beliefs from orange to purple."""
+    """Return the colours: of the writing, of the states of pixels, of beliefs from orange to purple."""
     writing = np.linspace(255, plot.rgb(plot.INK), WORDS)
     colours = ["#000000", "#FFFFFF", plot.METHODS["data"].colour, plot.METHODS["block Gibbs"].colour]
     pixels = [plot.rgb(colour) for colour in (*colours, "#8A8A8A", "#E4E4E4", plot.FAINT)]
@@ -32,32 +33,32 @@ def palette() -> np.ndarray:
 
 @functools.cache
 def ground() -> np.ndarray:
-    """The writing, once for all pictures."""
+    """Draw the writing, once for all pictures."""
     canvas = plot.Canvas(WIDTH, HEIGHT, density=1)
     lines = {FEATURES_AT: "features W, as believed", IMAGES_AT: "images X, as drawn by W and S"}
     for top, words in lines.items():
-        canvas.figure.text(GAP / WIDTH, 1 - (top - 7) / HEIGHT, words, fontsize=12, color=plot.INK)
+        canvas.write(GAP, top - 7, words, fontsize=12)
     light = canvas.pixels().mean(-1)
     dark = plot.rgb(plot.INK).mean()
     return np.clip((255 - light) / (255 - dark) * (WORDS - 1) + 0.5, 0, WORDS - 1).astype(np.uint8)
 
 
-def picture(state, images: np.ndarray, first: int) -> Clip:
-    """The run as an animation over the curve of pixels that are right."""
+def picture(state: State) -> Clip:
+    """Return the run as an animation over the curve of the share of pixels that are right."""
     frames = np.repeat(ground()[None], len(state.drawn), axis=0)
     shades = BELIEFS + np.round((state.beliefs + 1) / 2 * (SHADES - 1)).astype(np.uint8)
     for k in range(shades.shape[1]):
         _paste(frames, shades[:, k], CELL, FEATURES_AT, GAP + k * (traces.WINDOW * CELL + GAP))
-    ink = np.broadcast_to(images, state.drawn.shape)
+    ink = np.broadcast_to(state.images, state.drawn.shape)
     shown = np.where(state.drawn, np.where(ink, INK, WRONG), np.where(ink, MISSED, PAPER)).astype(np.uint8)
-    shown[:, state.images :] = np.where(state.drawn[:, state.images :], FREE_INK, FREE_PAPER)
-    side = PIXEL * images.shape[1] + 6
-    for n in range(len(images)):
+    shown[:, state.given :] = np.where(state.drawn[:, state.given :], FREE_INK, FREE_PAPER)
+    side = PIXEL * state.images.shape[1] + 6
+    for n in range(len(state.images)):
         _paste(frames, shown[:, n], PIXEL, IMAGES_AT + n // ACROSS * side, GAP + n % ACROSS * side)
     curve = np.clip((state.right - LOWEST) / (1 - LOWEST), 0, 1)
     top = f"{100 * state.right[-1]:.1f} % of the pixels right in the end (top: 100 %)"
     below = f"{100 * LOWEST:.0f} % · a frame every {traces.EVERY} sweeps →"
-    return Clip(frames, palette(), curve, curve_top=top, curve_bottom=below, first=first, width=WIDTH)
+    return Clip(frames, palette(), curve, curve_top=top, curve_bottom=below, first=state.row, width=WIDTH)
 
 
 def _paste(frames, cells, size: int, top: int, left: int) -> None:
@@ -69,9 +70,8 @@ def _paste(frames, cells, size: int, top: int, left: int) -> None:
 
 
 def snapshot(clip: Clip) -> bytes:
-    """The frame that is shown first over the curve, for pages without a kernel."""
-    canvas, share = clip.still(80)
-    axes = canvas.axes(0.09, 0.45 * share, 0.88, 0.45 * share)
+    """Return a PNG of the frame that is shown first, over the curve, for pages without a kernel."""
+    canvas, axes = strips.frame_over_axes(clip.pixels(clip.first), WIDTH, 80, (0.09, 0.45, 0.88, 0.45))
     sweeps = traces.EVERY * np.arange(clip.length)
     axes.plot(sweeps, LOWEST + (1 - LOWEST) * clip.curve, color=plot.METHODS["PMP"].colour)
     axes.set(xlim=(0, sweeps[-1]), ylim=(LOWEST, 1.02), yticks=[LOWEST, 1])

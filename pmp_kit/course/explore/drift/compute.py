@@ -1,4 +1,4 @@
-"""What the noise ribbon shows: one chain of persistent PMP on a lattice, step after step (Appendix A)."""
+"""Chains of persistent PMP on a lattice: samples and noise after each step (Appendix A)."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 import pmp_kit as pk
-from pmp_kit.engine import planes
-from pmp_kit.noise import logistic_of_normal
+
+from ....engine import planes
+from ....noise import logistic_of_normal
 
 SIDE, COUPLING, STEPS = 8, 0.35, 60
 RHOS = (0.0, 0.5, 0.9, 0.99, 0.999)
 SWEEPS = (1, 2, 5, 10, 20)
 STARTS = ("fresh", "warm")
 ENOUGH = 60
-"""Sweeps after which max-product has found what it will find."""
+"""Sweeps after which the decoded states no longer change."""
 
 
 class Drift(NamedTuple):
-    """One chain: states and noise after each step, and what many sweeps would have found with the same noise."""
+    """One chain: states and noise after each step, and the states after ENOUGH sweeps with the same noise."""
 
     states: Bool[np.ndarray, "steps spins"]
     reference: Bool[np.ndarray, "steps spins"]
@@ -36,13 +37,29 @@ class Drift(NamedTuple):
 
     @property
     def missed(self) -> float:
-        """Share of spins that differ from what many sweeps find."""
+        """Share of spins that differ from the states after ENOUGH sweeps."""
         return float((self.states != self.reference).mean())
+
+
+class State(NamedTuple):
+    """A chain, and the step that is looked at."""
+
+    rho: float
+    start: str
+    sweeps: int
+    step: int
+    chain: Drift
+    seed: int
+
+
+def state(rho: float, start: str, sweeps: int, step: int, seed: int) -> State:
+    """Look up a chain."""
+    return State(rho, start, sweeps, step, table(seed)[rho, start, sweeps], seed)
 
 
 @functools.cache
 def table(seed: int) -> dict[tuple, Drift]:
-    """(rho, start, sweeps) -> chain; all with the same fresh normals."""
+    """Run all chains, with the same fresh normals: (rho, start, sweeps) -> chain."""
     key, graph, found = jax.random.key(seed), pk.ising_lattice(SIDE, COUPLING), {}
     for rho in RHOS:
         reference, _ = chain(key, graph, rho, ENOUGH, True)
@@ -55,7 +72,7 @@ def table(seed: int) -> dict[tuple, Drift]:
 
 @jax.jit
 def chain(key, graph, rho, sweeps, warm):
-    """States and noise after 0 .. STEPS steps; with `warm`, messages go on from those of the step before."""
+    """Return states and noise after 0 .. STEPS steps; with `warm`, a step starts at the messages of the one before."""
     sampler = pk.PersistentPMP(rho, pk.MaxProduct(keep_best=False, tolerance=0.0))
     unaries = graph.planes()[..., None]
     cold = sampler.solver.init(graph, unaries).messages

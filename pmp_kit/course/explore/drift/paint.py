@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmp_kit.course import plot
-
+from ... import plot
 from ...plot.pixels import Image
-from .compute import SIDE, STEPS
+from .compute import SIDE, STEPS, State
 
 WIDTH, HEIGHT = 640, 400
 MISSED = plot.rgb(plot.METHODS["block Gibbs"].colour)
 SPINS = (9, 27, 44)
-"""Whose noise is drawn."""
+"""The spins whose noise is drawn."""
 LINES = (plot.METHODS["PMP"].colour, plot.METHODS["Gibbs"].colour, plot.METHODS["Gibbs-with-gradients"].colour)
 REACH = 6.0  # nats
 
 
 def colours(states: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    """Black for up, white for down, red where a state is not the reference: (..., 3) uint8."""
+    """Colour states: black for up, white for down, red where a state is not the reference. (..., 3) uint8."""
     grey = np.where(states, 40, 245).astype(np.uint8)
     return np.where((states != reference)[..., None], MISSED, grey[..., None])
 
 
-class NoiseRibbonPainter:
-    """A kept figure; the ribbon, the lines, the lattice and the mark of the step move."""
+class Painter:
+    """A figure in which the ribbon, the lines, the lattice and the mark of the step change."""
 
     def __init__(self):
         self.canvas = plot.Canvas(WIDTH, HEIGHT)
@@ -52,8 +51,8 @@ class NoiseRibbonPainter:
         self.says[2].set_color("#A84300")
         self.canvas.moving(self.ribbon, *self.marks, *self.lines, self.lattice, self.head, *self.says)
 
-    def paint(self, state) -> Image:
-        """The picture of a RibbonState."""
+    def paint(self, state: State) -> Image:
+        """Paint a state."""
         chain, step = state.chain, state.step
         pixels = colours(chain.states, chain.reference)
         self.ribbon.set_data(pixels.transpose(1, 0, 2))

@@ -7,11 +7,9 @@ from typing import Any
 import ipywidgets as widgets
 import numpy as np
 
-from ...plot.pixels import Image
 from ..explorer import Explorer
-from ..page.still import Still
-from .compute import KINDS, MOST, TableState, all_states, factor_names, state
-from .paint import WIDTH, EnergyPainter
+from . import compute, paint
+from .compute import KINDS, MOST, State
 
 
 class EnergyTable(Explorer):
@@ -20,7 +18,7 @@ class EnergyTable(Explorer):
     Args:
         spins: number of variables, 2 to 4.
         states: "{0, 1}" or "{-1, +1}".
-        factor, temperature: where the controls stand first.
+        factor, temperature: the first values of the controls.
         strengths: name of a factor -> its strength in nats; 0 for those that are not named.
     """
 
@@ -32,10 +30,12 @@ class EnergyTable(Explorer):
         "change makes them less likely."
     )
 
+    width = paint.WIDTH
+
     def __init__(self, spins=4, states="{-1, +1}", factor="W12", temperature=1.0, strengths=None):
         if spins not in (2, 3, 4):
             raise ValueError(f"spins: expected 2, 3 or 4, got {spins!r}; more states would not fit the picture")
-        kind, names, given = states.replace("-", "−"), factor_names(spins), strengths or {}
+        kind, names, given = states.replace("-", "−"), compute.factor_names(spins), strengths or {}
         if kind not in KINDS:
             raise ValueError(f"states: expected '{{0, 1}}' or '{{-1, +1}}', got {states!r}")
         for name, value in {factor: 0.0, **given}.items():
@@ -45,28 +45,24 @@ class EnergyTable(Explorer):
                 raise ValueError(f"strengths: expected {name} from {-MOST:g} to {MOST:g}, got {value!r}")
         self.spins, self._factor = spins, factor
         self._strengths = {name: float(given.get(name, 0.0)) for name in names}
-        self._first = kind, temperature
-        self._painter = EnergyPainter(spins, names)
-        super().__init__()
+        self._painter = paint.Painter(spins, names)
+        strength = self._strengths[factor]
+        super().__init__({"factor": factor, "strength": strength, "states": kind, "temperature": temperature})
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
-        (kind, temperature), strength = self._first, self._strengths[self._factor]
         return {
             "model": {
-                "factor": widgets.Dropdown(options=list(self._strengths), value=self._factor),
-                "strength": widgets.FloatSlider(value=strength, min=-MOST, max=MOST, step=0.05),
-                "states": widgets.Dropdown(options=list(KINDS), value=kind),
+                "factor": widgets.Dropdown(options=list(self._strengths)),
+                "strength": widgets.FloatSlider(min=-MOST, max=MOST, step=0.05),
+                "states": widgets.Dropdown(options=list(KINDS)),
             },
             "heat": {
-                "temperature": widgets.FloatSlider(value=temperature, min=0.2, max=4.0, step=0.05),
+                "temperature": widgets.FloatSlider(min=0.2, max=4.0, step=0.05),
             },
         }
 
-    def make_picture(self) -> Still:
-        return Still(WIDTH)
-
     def params(self) -> dict[str, Any]:
-        """The values of the controls, and the strengths of all factors. Another factor brings its own strength."""
+        """Return the values of the controls and the strengths of all factors. Another factor sets its own strength."""
         values = super().params()
         if values["factor"] != self._factor:
             self._factor = values["factor"]
@@ -79,17 +75,14 @@ class EnergyTable(Explorer):
         del values["strength"]
         return {"spins": self.spins, **values}
 
-    def compute(self, params) -> TableState:
+    def compute(self, params) -> State:
         strengths = np.array(list(params["strengths"].values()))
         chosen = list(params["strengths"]).index(params["factor"])
-        return state(self.spins, params["states"], params["temperature"], strengths, chosen)
+        return compute.state(self.spins, params["states"], params["temperature"], strengths, chosen)
 
-    def paint(self, state: TableState) -> Image:
-        return self._painter.paint(state)
-
-    def describe(self, state: TableState) -> str:
+    def describe(self, state: State) -> str:
         best, many = int(state.probabilities.argmax()), int(state.modes.sum())
-        x = " ".join(str(value).replace("-", "−") for value in all_states(self.spins, state.kind)[best])
+        x = " ".join(str(value).replace("-", "−") for value in compute.all_states(self.spins, state.kind)[best])
         modes = {0: "no mode", 1: "1 mode"}.get(many, f"{many} modes")
         return (
             f"{modes} · most likely ({x}) with {state.probabilities[best]:.3f} · log Z = {state.log_partition:.3f} nats"

@@ -1,4 +1,4 @@
-"""Models of up to four variables, enumerated: energies, probabilities, modes and log Z (Section 2.1)."""
+"""Enumeration of models of up to four variables: energies, probabilities, modes and log Z (Section 2.1)."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ KINDS = {"{0, 1}": (0, 1), "{−1, +1}": (-1, 1)}
 MOST = 2.0  # nats: the largest strength
 
 
-class TableState(NamedTuple):
-    """A model of n variables, enumerated. m = 2^n states, the last variable counts fastest."""
+class State(NamedTuple):
+    """All m = 2^n configurations of n variables; the last variable changes fastest."""
 
     kind: str
     temperature: float
     strengths: Float[np.ndarray, " factors"]
     """Of the factors, in the order of `factor_names`."""
     chosen: int
-    """Number of the factor that the strength belongs to."""
+    """Index of the factor whose strength the slider moves."""
     scores: Float[np.ndarray, " m"]
     """score(x) = -E(x), in nats."""
     probabilities: Float[np.ndarray, " m"]
     log_partition: float
     """log Z at this temperature, in nats."""
     modes: Bool[np.ndarray, " m"]
-    """Whether changing any one variable makes a state less likely."""
+    """Whether every change of a single variable makes the configuration less likely."""
     up: Float[np.ndarray, " n"]
     """Probability that each variable is in its upper state, 1 or +1."""
 
 
 def factor_names(spins: int) -> tuple[str, ...]:
-    """b1, b2, ... for single variables, then W12, W13, ... for pairs."""
+    """Return b1, b2, ... for single variables, then W12, W13, ... for pairs."""
     pairs = itertools.combinations(range(1, spins + 1), 2)
     return (*(f"b{i}" for i in range(1, spins + 1)), *(f"W{i}{j}" for i, j in pairs))
 
 
 def all_states(spins: int, kind: str) -> Int[np.ndarray, "m n"]:
-    """Every state of the variables, in the values that `kind` gives them."""
+    """Return all configurations, in the values that `kind` names."""
     return np.array(list(itertools.product(KINDS[kind], repeat=spins)))
 
 
-def state(spins: int, kind: str, temperature: float, strengths: np.ndarray, chosen: int = 0) -> TableState:
+def state(spins: int, kind: str, temperature: float, strengths: np.ndarray, chosen: int = 0) -> State:
     """Enumerate p(x) ~ exp(score(x) / temperature), score(x) = sum_i b_i x_i + sum_{i<j} W_ij x_i x_j."""
     x = all_states(spins, kind)
     first, second = np.triu_indices(spins, 1)
@@ -54,4 +54,4 @@ def state(spins: int, kind: str, temperature: float, strengths: np.ndarray, chos
     p = weights / weights.sum()
     flips = np.arange(2**spins)[:, None] ^ (1 << np.arange(spins))  # the states that differ in one variable
     modes = scores > scores[flips].max(1) + 1e-9
-    return TableState(kind, temperature, strengths, chosen, scores, p, log_partition, modes, p @ (x == 1))
+    return State(kind, temperature, strengths, chosen, scores, p, log_partition, modes, p @ (x == 1))

@@ -6,10 +6,10 @@ import itertools
 
 import numpy as np
 
-from pmp_kit.course import plot
-
+from ... import plot
 from ...plot.digits import Digits
 from ...plot.pixels import Image
+from .compute import State
 
 WIDTH, HEIGHTS = 640, {2: 260, 3: 300, 4: 390}
 BAR, MODE = "#A6A6A6", plot.METHODS["exact"].colour
@@ -25,8 +25,8 @@ SCORE, MIDDLE, SHARE = (0.42, 0.60), 0.51, (0.67, 0.97)  # where the bars of sco
 LABEL = 0.17  # from a factor to its name
 
 
-class EnergyPainter:
-    """A kept figure for `spins` variables; colours, bars and numbers move."""
+class Painter:
+    """A figure for `spins` variables, in which colours, bars and numbers change."""
 
     def __init__(self, spins: int, names: tuple[str, ...]):
         self.spins, self.names = spins, names
@@ -60,7 +60,7 @@ class EnergyPainter:
         self.canvas.moving(self.squares, self.disks)
 
     def _stands(self) -> np.ndarray:
-        """Where the factors stand: biases outside their variables, couplings between theirs."""
+        """Place the factors: biases outside their variables, couplings between theirs."""
         at = self.at
         aside = np.array([[0.0, 1.0]] * 2) if self.spins == 2 else at / np.linalg.norm(at, axis=1, keepdims=True)
         pairs = itertools.combinations(range(self.spins), 2)
@@ -90,15 +90,15 @@ class EnergyPainter:
         self.canvas.moving(self.scores, self.bars, self.scale, self.kind)
 
     def _draw_states(self, axes, rows: int) -> None:
-        """One square for each variable in each row: black is 1 or +1, white 0 or -1."""
+        """Draw a square for each variable in each row: black is 1 or +1, white 0 or -1."""
         x = np.array(list(itertools.product((0, 1), repeat=self.spins)))
         place, row = np.meshgrid(0.025 + 0.042 * np.arange(self.spins), np.arange(rows))
         colour = np.where(x.ravel() == 1, plot.INK, "white")
         size = 75 if self.spins == 4 else 110
         axes.scatter(place.ravel(), row.ravel(), s=size, marker="s", c=colour, edgecolors=plot.INK, linewidths=0.8)
 
-    def paint(self, state) -> Image:
-        """The picture of a TableState."""
+    def paint(self, state: State) -> Image:
+        """Paint a state."""
         self.squares.set_facecolor(_colours(plot.diverging(state.strengths, 2.0)))
         self.squares.set_linewidth([3.2 if k == state.chosen else 1.0 for k in range(len(self.names))])
         self.disks.set_facecolor(_colours(plot.probability(state.up)))
@@ -114,8 +114,8 @@ class EnergyPainter:
         self._write_numbers(pixels, state, ends)
         return pixels
 
-    def _write_numbers(self, pixels: np.ndarray, state, ends: np.ndarray) -> None:
-        """Names of the variables, strengths, energies, probabilities and log Z."""
+    def _write_numbers(self, pixels: Image, state: State, ends: np.ndarray) -> None:
+        """Write names of variables, strengths, energies, probabilities and log Z."""
         size = self.small if self.spins == 4 else self.large
         for i, (up, place) in enumerate(zip(state.up, self.at, strict=True)):
             self._write(pixels, self.large, self.graph, place, f"x{i + 1}", 0.5, 255 if up < 0.55 else 0)
@@ -133,5 +133,5 @@ class EnergyPainter:
 
 
 def _colours(pixels: np.ndarray) -> list[tuple[float, float, float]]:
-    """(N, 3) uint8 as matplotlib wants colours."""
+    """Convert (N, 3) uint8 to colours of matplotlib."""
     return [(red / 255, green / 255, blue / 255) for red, green, blue in pixels.tolist()]

@@ -1,4 +1,4 @@
-"""The factors on the bench: their messages by the kit's formulas, and by trying every configuration."""
+"""Messages of single factors: by the formulas of the kit, and by trying every configuration."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from jaxtyping import Float, Int
 import pmp_kit as pk
 
 CERTAIN = 1000.0
-"""Nats that the bench shows for an infinite message."""
-
+"""Nats that are shown for an infinite message."""
 MOST = 6
-"""Variables of a factor on the bench. Fewer are MOST with the others held in a state that makes no difference, so that
-nothing compiles when their number changes."""
+"""Largest number of variables. With fewer, the others are held in a state that changes nothing, so that another number
+of variables does not compile again."""
+REACH = 6.0
+"""Largest incoming message of the sliders, in nats."""
 SLOPE = 2.0
-"""Nats that "near k" takes off for each one too many or too few."""
+"""Nats that "near k" subtracts for each variable too many or too few."""
 WEIGHT = 1.5
 """Nats that the Potts pair gives for equal states."""
 IDS = pk.Variables(x=pk.Binary(MOST))["x"]
@@ -31,18 +32,18 @@ Scores = Float[np.ndarray, " configurations"]
 
 
 class Kind(NamedTuple):
-    """A factor of binary variables, twice."""
+    """A factor of binary variables, in two implementations."""
 
     build: Callable[..., pk.factors.AbstractFactor]
-    """The kit's, from (ids, k, table)."""
+    """The factor of the kit, from (ids, k, table)."""
     score: Callable[..., Scores]
-    """Score of configurations x (configurations, n), from (x, k, table): written down once more, without the kit."""
+    """Score of configurations x (configurations, n), from (x, k, table), without the kit."""
     idle: int = 0
-    """The state of a variable that makes no difference to the others."""
+    """The state of a variable that changes nothing for the others."""
 
 
 def has_k(factor: str) -> bool:
-    """Whether k says something about a factor."""
+    """Return whether a factor depends on k."""
     return factor.endswith(" k")
 
 
@@ -80,13 +81,13 @@ POTTS = "Potts pair"
 
 
 def _places(x: Int[np.ndarray, "m n"]) -> Int[np.ndarray, "m 6"]:
-    """Configurations of n variables as such of MOST: the last stays the last, the idle ones are 0."""
+    """Extend configurations of n variables to MOST: the last one stays last, the added ones are 0."""
     return np.insert(x, [x.shape[1] - 1] * (MOST - x.shape[1]), 0, axis=1)
 
 
 @functools.cache
 def random_table(seed: int) -> Float[np.ndarray, "2 2 2 2 2 2"]:
-    """A score for each configuration of MOST variables."""
+    """Draw a score for each configuration of MOST variables."""
     return np.random.default_rng(seed).normal(0.0, 2.0, (2,) * MOST).astype(np.float32)
 
 
@@ -97,13 +98,13 @@ def _factors(k: int, seed: int) -> dict:
 
 @partial(jax.jit, compiler_options={"xla_backend_optimization_level": 0})  # six variables: compiling is what takes time
 def _every_message(factors: dict, incoming: dict, scores, temperature) -> dict:
-    """Messages of all factors; at temperature 0 those of max-product."""
+    """Compute the messages of all factors; at temperature 0 those of max-product."""
     found = {name: _sent(factor, incoming[name][None, :, None], temperature)[0] for name, factor in factors.items()}
     return found | {POTTS: _sent(PAIR, jnp.stack([scores, jnp.zeros_like(scores)], 1)[..., None], temperature)[:, 1]}
 
 
 def _sent(factor, beliefs, temperature):
-    """What one factor sends to each variable, (planes, variables), if it has not said anything before."""
+    """Compute the first messages of one factor to each variable, (planes, variables)."""
     silent = jax.tree.map(jnp.zeros_like, factor.neutral_messages((1,)))
     hard = factor.to_variables(factor.update(beliefs, silent), jnp.zeros_like(beliefs))
     warm = factor.soft_update(beliefs, silent, jnp.maximum(temperature, 0.01))
@@ -113,7 +114,7 @@ def _sent(factor, beliefs, temperature):
 def by_formula(
     name: str, incoming: Float[np.ndarray, " n"], k: int, temperature: float, seed: int
 ) -> Float[np.ndarray, " n"]:
-    """The kit's messages to n variables, from the log-odds that come in (of a Potts pair: from scores of n states)."""
+    """Compute messages to n variables by the kit, from incoming log-odds (of a Potts pair: from scores of n states)."""
     idle = MOST - len(incoming)
     odds = {
         other: np.insert(incoming, [len(incoming) - 1] * idle, np.inf if kind.idle else -np.inf).astype(np.float32)
@@ -130,7 +131,7 @@ def by_formula(
 def by_trying_all(
     name: str, incoming: Float[np.ndarray, " n"], k: int, temperature: float, seed: int
 ) -> Float[np.ndarray, " n"]:
-    """The same from the definition: every configuration, and for each variable the best (or T log-sum-exp) of both."""
+    """Compute the same from the definition: maximise (or T log-sum-exp) over all configurations for each state."""
     n = len(incoming)
     if name == POTTS:
         sent = _reduced(incoming[:, None] + WEIGHT * np.eye(n), temperature)
@@ -144,17 +145,17 @@ def by_trying_all(
 
 @functools.lru_cache(maxsize=16)
 def configurations(n: int) -> Int[np.ndarray, "m n"]:
-    """All 2^n of them."""
+    """Return all 2^n configurations."""
     return (np.arange(2**n)[:, None] >> np.arange(n)) & 1
 
 
 def _reduced(scores: Float[np.ndarray, "m n"], temperature: float) -> Float[np.ndarray, " n"]:
-    """Maximum over the rows, or T log-sum-exp."""
+    """Return the maximum over the rows, or T log-sum-exp."""
     return temperature * np.logaddexp.reduce(scores / temperature, axis=0) if temperature > 0 else scores.max(0)
 
 
-class BenchState(NamedTuple):
-    """One factor: messages in, and out in two ways. Log-odds of n variables; of a Potts pair, scores of n states."""
+class State(NamedTuple):
+    """Messages to and from one factor: log-odds of n variables; of a Potts pair, scores of n states."""
 
     factor: str
     k: int
@@ -166,18 +167,23 @@ class BenchState(NamedTuple):
 
     @property
     def gap(self) -> float:
-        """Largest difference of the two."""
+        """Largest difference between formula and enumeration."""
         return float(np.abs(self.formula - self.tried).max())
 
     @property
     def configurations(self) -> int:
-        """How many were tried."""
+        """Number of configurations that were tried."""
         n = len(self.incoming)
         return n * n if self.factor == POTTS else 2**n
 
 
-def state(factor: str, n: int, k: int, temperature: float, seed: int, incoming) -> BenchState:
-    """Both ways, for the first n of the incoming messages; k is at most n."""
+def drawn(seed: int) -> list[float]:
+    """Draw MOST incoming messages."""
+    return [float(v) for v in np.random.default_rng(seed).normal(0.0, 2.0, MOST).clip(-REACH, REACH).round(1)]
+
+
+def state(factor: str, n: int, k: int, temperature: float, seed: int, incoming) -> State:
+    """Compute both, for the first n of the incoming messages; a k above n counts as n."""
     given, count = np.asarray(incoming[:n], float), min(k, n)
     asked = factor, given, count, temperature, seed
-    return BenchState(factor, count, temperature, seed, given, by_formula(*asked), by_trying_all(*asked))
+    return State(factor, count, temperature, seed, given, by_formula(*asked), by_trying_all(*asked))

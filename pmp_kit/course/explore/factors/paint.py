@@ -1,13 +1,13 @@
-"""The picture of the factor bench: a pair of bars for each variable a line for the truth, and two curves of time."""
+"""The picture of the factor bench: two bars and a line for each variable, and two curves of time."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from pmp_kit.course import plot
-
+from ... import plot
 from ...plot.pixels import Image
-from . import compute as bench
+from .compute import MOST, POTTS, State
+from .timing import Curve
 
 WIDTH, HEIGHT = 600, 470
 TOP, ROOM = 8.5, 10.6  # nats: where bars are cut off, and the end of the axis
@@ -16,21 +16,21 @@ FORMULA, TRIED = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
 INCOMING = "#9A9A9A"
 
 
-class FactorBenchPainter:
-    """A kept figure; bars, lines, names and the mark of n move.
+class Painter:
+    """A figure in which bars, lines, names and the mark of n change.
 
     Args:
-        tried, formula: curves of `bench_timing`.
+        tried, formula: the times that `timing.measured` returns.
     """
 
-    def __init__(self, tried, formula):
+    def __init__(self, tried: Curve, formula: Curve):
         self.canvas = plot.Canvas(WIDTH, HEIGHT)
         self._make_bars()
         self._make_times(tried, formula)
 
     def _make_bars(self) -> None:
         axes = self.bars = self.canvas.axes(0.085, 0.50, 0.90, 0.41)
-        axes.set(ylim=(-ROOM, ROOM), xlim=(-0.6, bench.MOST - 0.4), xticks=[], yticks=[-6, -3, 0, 3, 6])
+        axes.set(ylim=(-ROOM, ROOM), xlim=(-0.6, MOST - 0.4), xticks=[], yticks=[-6, -3, 0, 3, 6])
         axes.spines["bottom"].set_visible(False)
         axes.axhline(0, color=plot.FAINT, linewidth=0.8)
         heads = (
@@ -44,12 +44,12 @@ class FactorBenchPainter:
         self.incoming = axes.vlines([], 0, 0, color=INCOMING, linewidth=15, capstyle="butt")
         self.outgoing = axes.vlines([], 0, 0, color=FORMULA, linewidth=22, alpha=0.85, capstyle="butt")
         self.truth = axes.hlines([], 0, 0, color=TRIED, linewidth=2.6)
-        names = [axes.text(0, -ROOM, "", ha="center", va="top", fontsize=11, color=plot.INK) for _ in range(bench.MOST)]
-        values = [axes.text(0, 0, "", ha="center", fontsize=10, color=FORMULA) for _ in range(bench.MOST)]
+        names = [axes.text(0, -ROOM, "", ha="center", va="top", fontsize=11, color=plot.INK) for _ in range(MOST)]
+        values = [axes.text(0, 0, "", ha="center", fontsize=10, color=FORMULA) for _ in range(MOST)]
         self.names, self.values = names, values
         self.canvas.moving(self.incoming, self.outgoing, self.truth, *names, *values)
 
-    def _make_times(self, tried, formula) -> None:
+    def _make_times(self, tried: Curve, formula: Curve) -> None:
         axes = self.times = self.canvas.axes(0.085, 0.125, 0.90, 0.25)
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
@@ -70,10 +70,10 @@ class FactorBenchPainter:
         self.here = axes.axvline(2, color=plot.INK, linewidth=1.0, linestyle="--")
         self.canvas.moving(self.here)
 
-    def paint(self, state) -> Image:
-        """The picture of a BenchState."""
+    def paint(self, state: State) -> Image:
+        """Paint a state."""
         n = len(state.incoming)
-        place = (np.arange(n) + 0.5) * bench.MOST / n - 0.5
+        place = (np.arange(n) + 0.5) * MOST / n - 0.5
         shown = state.formula.clip(-TOP, TOP)
         self.incoming.set_segments([[(p - 0.2, 0), (p - 0.2, v)] for p, v in zip(place, state.incoming, strict=True)])
         self.outgoing.set_segments([[(p + 0.14, 0), (p + 0.14, v)] for p, v in zip(place, shown, strict=True)])
@@ -93,7 +93,7 @@ class FactorBenchPainter:
 
 
 def _name(factor: str, number: int, n: int) -> str:
-    if factor == bench.POTTS:
+    if factor == POTTS:
         return f"state {number + 1}"
     if factor in ("OR", "AND"):
         return "child" if number == n - 1 else f"parent {number + 1}"

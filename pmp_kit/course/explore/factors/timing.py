@@ -1,4 +1,4 @@
-"""How long all messages of one factor take on this machine: by trying everything, and by the kit's formula."""
+"""Time for all messages of one factor on this machine: by trying every configuration, and by the formula."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from jaxtyping import Float
 
 import pmp_kit as pk
 
-from . import compute as bench_factors
+from . import compute
 
 TRIED = (4, 8, 12, 15)
-"""Variables of the factors whose configurations are all tried."""
+"""Numbers of variables of the factors whose configurations are all tried."""
 FORMULA = (16, 256, 4096)
 TIMES = 5
-"""Runs of each, the fastest counts."""
+"""Runs of each; the fastest one counts."""
 
 
 class Curve(NamedTuple):
@@ -31,15 +31,15 @@ class Curve(NamedTuple):
 
 @functools.cache
 def measured() -> tuple[Curve, Curve]:
-    """All messages of "exactly half are on": by trying everything, and by the formula. Measured once, then kept."""
+    """Measure all messages of "exactly half are on": by trying every configuration, and by the formula. Once."""
     draw = np.random.default_rng(0)
     tried = [_tried(draw.normal(0.0, 2.0, n)) for n in TRIED]
     return Curve(TRIED, np.array(tried)), Curve(FORMULA, np.array([_formula(n) for n in FORMULA]))
 
 
 def _tried(incoming: np.ndarray) -> float:
-    bench_factors.configurations(len(incoming))
-    return _fastest(lambda: bench_factors.by_trying_all("exactly k", incoming, len(incoming) // 2, 0.0, 0))
+    compute.configurations(len(incoming))
+    return _fastest(lambda: compute.by_trying_all("exactly k", incoming, len(incoming) // 2, 0.0, 0))
 
 
 def _formula(n: int) -> float:
@@ -51,7 +51,7 @@ def _formula(n: int) -> float:
 
 
 def _fastest(run: Callable[[], object]) -> float:
-    """Milliseconds of the fastest of a few runs."""
+    """Return the milliseconds of the fastest of a few runs."""
     best = np.inf
     for _ in range(TIMES):
         start = time.perf_counter()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from pmp_kit.course import plot
-from pmp_kit.course.experiments.graphs.lab import SWEEPS, load
-from pmp_kit.course.experiments.graphs.learn import GRAPHS, METHODS
-
+from ... import plot
+from ...experiments.graphs.lab import SWEEPS, load
+from ...experiments.graphs.learn import GRAPHS, METHODS
 from ...plot.pixels import Image
+from .compute import BUDGETS, State
 
 WIDTH, HEIGHT = 640, 440
 DEEP = {"PMP": "#0072B2", "Gibbs": "#A86B00", "Gibbs-with-gradients": "#007A58"}
@@ -16,8 +14,6 @@ SHORT = {"PMP": "PMP", "Gibbs": "Gibbs", "Gibbs-with-gradients": "GWG"}
 LEFT, SPAN = 0.085, 0.43
 REACH = {GRAPHS[0]: 0.16, GRAPHS[1]: 1.3}
 """Largest |W| that is drawn."""
-ROOT = (lambda y: np.sign(y) * np.sqrt(np.abs(y)), lambda y: np.sign(y) * y**2)
-"""Axis on which small and large distances can both be read."""
 
 
 class Curves:
@@ -32,26 +28,26 @@ class Curves:
         self.moving = [*self.bars, *self.lines, self.ring]
 
     def show(self, x, y, error, at) -> None:
-        """Put in the numbers, (methods, sweeps) each."""
+        """Set the numbers; each array is (methods, sweeps)."""
         for line, bar, places, values, wide in zip(self.lines, self.bars, x, y, error, strict=True):
             line.set_data(places, values)
             bar.set_segments([[(p, v - e), (p, v + e)] for p, v, e in zip(places, values, wide, strict=True)])
         self.ring.set_data([x[at]], [y[at]])
 
 
-class GraphLabPainter:
-    """Kept figures, one for each graph and budget: their axes differ, what moves does not."""
+class Painter:
+    """A figure for each graph and budget, because their axes differ."""
 
     def __init__(self):
-        self.figures = {(graph, budget): Page(graph, budget) for graph in GRAPHS for budget in ("sweeps", "time")}
+        self.figures = {(graph, budget): Page(graph, budget) for graph in GRAPHS for budget in BUDGETS}
 
-    def paint(self, state) -> Image:
-        """The picture of a LabState."""
+    def paint(self, state: State) -> Image:
+        """Paint a state."""
         return self.figures[state.graph, state.budget].paint(state)
 
 
 class Page:
-    """One kept figure."""
+    """The figure of one graph and budget."""
 
     def __init__(self, graph: str, budget: str):
         table, g = load(), GRAPHS.index(graph)
@@ -72,7 +68,7 @@ class Page:
         self.rmse.axes.set_xlabel(words, fontsize=12, color=plot.INK)
         top = max(table["sigmas"][g].max(), table[f"beside {graph}"].max()) * 1.1
         axes = self.quality.axes
-        axes.set_yscale("function", functions=ROOT)
+        axes.set_yscale(**plot.ROOT_SCALE)
         axes.set(ylim=(-3, top), yticks=[t for t in (0, 2, 10, 30, 100, 300) if t < top])
         axes.axhspan(-2, 2, color=plot.METHODS["data"].colour, alpha=0.25, linewidth=0)
         head = "samples: MMD² from new data, in sd of a perfect sampler"
@@ -85,7 +81,7 @@ class Page:
         self._make_pairs(graph)
         moving = [self.pixels, self.named, *self.quality.moving, *self.rmse.moving]
         self.canvas.moving(*moving, self.dots, self.head, *self.texts)
-        self.canvas.pixels()  # keeps the background now, not under the reader's fingers
+        self.canvas.pixels()  # draws the background now, so that no control has to wait for it
 
     def _make_pairs(self, graph: str) -> None:
         """The learned couplings over the true ones."""
@@ -102,7 +98,8 @@ class Page:
             axes.text(0, 1.42 - 0.1 * row, {"o": "●", "s": "■", "^": "▲"}[plot.METHODS[name].mark], **place)
             self.texts.append(axes.text(0.08, 1.42 - 0.1 * row, "", **place))
 
-    def paint(self, state) -> Image:
+    def paint(self, state: State) -> Image:
+        """Paint a state of this graph and budget."""
         at = state.method, state.place
         self.quality.show(state.budgets, state.quality, state.quality_error, at)
         self.rmse.show(state.budgets, state.rmse, state.rmse_error, at)

@@ -9,13 +9,12 @@ from typing import Any
 import ipywidgets as widgets
 import numpy as np
 
-from ...plot.pixels import Image
 from ..explorer import Explorer
 from ..job import Job
-from ..page.still import Still
-from . import compute as lesson
-from .course import CameraState, Course
-from .paint import WIDTH, CameraPainter
+from . import compute, paint
+from .compute import State
+from .course import Course
+from .lesson import CHAINS, SAMPLERS, STEPS, VARIANTS, Lesson, outlines
 
 A_PICTURE = 0.09  # seconds between pictures while it runs, at least
 
@@ -25,7 +24,7 @@ class TrainingCamera(Explorer):
 
     Args:
         images: what to learn, (N, height, width) of 0 and 1; outlines of scikit-learn's zeros by default.
-        sampler, chains, sweeps, seed: where the controls stand first.
+        sampler, chains, sweeps, seed: the first values of the controls.
         step: steps to take before the first picture.
     """
 
@@ -34,17 +33,17 @@ class TrainingCamera(Explorer):
         "Each step draws 100 samples, compares how often each <b>pair</b> of pixels is on in them and in the data, and "
         "changes the pair's weight by the difference. When all dots lie on the diagonal there is nothing left to learn."
     )
+    width = paint.WIDTH
 
     def __init__(self, images=None, sampler="PMP", chains="reset", sweeps=20, seed=0, step=0):
-        self._first = {"sampler": sampler, "chains": chains, "sweeps": sweeps, "seed": seed}
-        learned = lesson.Lesson(lesson.outlines() if images is None else images)
+        lesson = Lesson(outlines() if images is None else images)
         with ThreadPoolExecutor() as pool:  # now, so that no control has to wait for a compiler
-            list(pool.map(learned.warm_up, lesson.VARIANTS))
-        self._painter = CameraPainter(learned.data_pairs, learned.floor, lesson.STEPS, learned.shape)
-        self.course, self._seed, self._painted_at = Course(learned, seed), seed, 0.0
+            list(pool.map(lesson.warm_up, VARIANTS))
+        self._painter = paint.Painter(lesson.data_pairs, lesson.floor, STEPS, lesson.shape)
+        self.course, self._seed, self._painted_at = Course(lesson, seed), seed, 0.0
         self.job = Job("training camera", self._work, lambda error: self.fail("training", error))
         self._buttons = {word: widgets.Button(description=word) for word in ("start", "step", "restart")}
-        super().__init__()
+        super().__init__(locals())
         for word, button in self._buttons.items():
             button.layout.width = "31%"
             button.on_click(lambda _, word=word: self.press(word))
@@ -53,24 +52,20 @@ class TrainingCamera(Explorer):
             self.refresh()
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
-        first = self._first
         return {
             "sampler": {
-                "sampler": widgets.Dropdown(options=lesson.SAMPLERS, value=first["sampler"]),
-                "chains": widgets.Dropdown(options=lesson.CHAINS, value=first["chains"]),
-                "sweeps": widgets.IntSlider(value=first["sweeps"], min=1, max=50),
+                "sampler": widgets.Dropdown(options=SAMPLERS),
+                "chains": widgets.Dropdown(options=CHAINS),
+                "sweeps": widgets.IntSlider(min=1, max=50),
             },
-            "noise": {"seed": widgets.IntSlider(value=first["seed"], min=0, max=20)},
+            "noise": {"seed": widgets.IntSlider(min=0, max=20)},
         }
 
     def extras(self):
         return [widgets.HBox(list(self._buttons.values()))]
 
-    def make_picture(self) -> Still:
-        return Still(WIDTH)
-
     def press(self, word: str) -> None:
-        """What the buttons do: "start" (or pause), "step", "restart"."""
+        """Do what a button says: "start" (or pause), "step" or "restart"."""
         try:
             if word == "start" and not self.job.running:
                 self.job.start()
@@ -87,7 +82,7 @@ class TrainingCamera(Explorer):
             self.fail(word, error)
 
     def _work(self) -> None:
-        """One step of training, and a picture of it now and then."""
+        """Take one step of training, and paint a picture if the last one is old enough."""
         self.course.advance(super().params())
         if self.course.over:
             self.job.pause()
@@ -97,7 +92,7 @@ class TrainingCamera(Explorer):
             self._painted_at = time.perf_counter()
 
     def params(self) -> dict[str, Any]:
-        """The values of the controls; another seed starts anew."""
+        """Return the values of the controls; another seed restarts the training."""
         values = super().params()
         self.controls["chains"].disabled = values["sampler"] == "PMP"  # its samples are new in every step
         if values["seed"] != self._seed:
@@ -105,16 +100,10 @@ class TrainingCamera(Explorer):
             self.course.restart(self._seed)
         return values
 
-    def compute(self, params) -> CameraState:
-        return self.course.look(params)
+    def compute(self, params) -> State:
+        return compute.state(self.course.lesson, self.course.now, params)
 
-    def paint(self, state: CameraState) -> Image:
-        return self._painter.paint(state)
-
-    def sweeps(self, state: CameraState) -> float:
-        return 0.0
-
-    def describe(self, state: CameraState) -> str:
+    def describe(self, state: State) -> str:
         floor = self.course.lesson.floor
         gap = f"moment gap {state.gaps[-1]:.3f}, noise {floor:.3f}" if len(state.gaps) else "all weights 0"
         chains = f"chains {state.chains}" if state.sampler == "Gibbs" else "new samples in every step"
@@ -124,9 +113,9 @@ class TrainingCamera(Explorer):
         )
 
     def exercise_more(self) -> int:
-        """Press every button, with every kind of chains; nothing runs on afterwards."""
-        kept = self.course.now
-        for variant in lesson.VARIANTS:
+        """Press every button, with every kind of chains; no thread is left."""
+        kept, values = self.course.now, super().params()
+        for variant in VARIANTS:
             for name, value in zip(("sampler", "chains"), variant, strict=True):
                 self.controls[name].value = value
             self.press("step")
@@ -134,6 +123,7 @@ class TrainingCamera(Explorer):
             self.press(word)
         self.job.join()
         self.course.now = kept
-        self.controls["sampler"].value, self.controls["chains"].value = self._first["sampler"], self._first["chains"]
+        for name in ("sampler", "chains"):
+            self.controls[name].value = values[name]
         self.refresh()
-        return len(lesson.VARIANTS) + 3
+        return len(VARIANTS) + 3

@@ -1,140 +1,41 @@
-"""What the training camera films: one small model, its data, four ways to sample it, and training step by step."""
+"""A model in training and its samples, as arrays."""
 
 from __future__ import annotations
 
-import functools
 from typing import Any, NamedTuple
 
-import equinox as eqx
-import jax
-import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Float, Int
 
-import pmp_kit as pk
-
-STEPS, CHAINS_A_STEP, RATE = 400, 100, 3e-3
-SAMPLERS, CHAINS = ("PMP", "Gibbs"), ("reset", "persistent")
-VARIANTS = [("PMP", "reset"), ("Gibbs", "reset"), ("Gibbs", "persistent")]
+from .lesson import Lesson, Now
 
 
-class Now(NamedTuple):
-    """Where training stands."""
+class State(NamedTuple):
+    """The model after some steps, and samples of it."""
 
-    training: pk.TrainingState
-    gaps: tuple[float, ...]
-    chains: tuple[str, str] | None
-    """The variant that the chains of `training` belong to; None where there are none."""
+    step: int
+    sampler: str
+    chains: str
+    samples: Int[np.ndarray, "chains height width"]
+    """New samples, or the states of persistent Gibbs chains."""
+    pairs: Float[np.ndarray, " pairs"]
+    """Share of the samples in which both pixels of a pair are on."""
+    weight: Float[np.ndarray, "n n"]
+    gaps: Float[np.ndarray, " step"]
+    """Root mean square of the moment differences in each step."""
     seed: int
 
-    @property
-    def step(self) -> int:
-        """Steps done."""
-        return self.training.step
 
-
-def outlines() -> np.ndarray:
-    """scikit-learn's zeros as outlines, 10 x 10."""
-    return pk.datasets.contours(pk.datasets.digits(only=0)["v"])
-
-
-def variant_of(params: dict) -> tuple[str, str]:
-    """Sampler and chains that the controls ask for. PMP has no chains: its samples are new in every step."""
-    return params["sampler"], params["chains"] if params["sampler"] == "Gibbs" else "reset"
-
-
-def sampler_of(sampler: str) -> Any:
-    """The sampler of this name; of PMP all sweeps and the last decode, as in Algorithm 1."""
-    return pk.Gibbs() if sampler == "Gibbs" else pk.PMP(keep_best=False, tolerance=0.0)
-
-
-@functools.cache
-def optimizer() -> Any:
-    """Adam; one object, since another would compile again."""
-    import optax
-
-    return optax.adam(RATE)
-
-
-class Lesson:
-    """A fully connected Ising model of small images, all its parameters zero at the start.
+def state(lesson: Lesson, now: Now, params: dict[str, Any]) -> State:
+    """Draw samples of the model by the sampler of the controls.
 
     Args:
-        images: (N, height, width) of 0 and 1.
+        lesson: what is learned.
+        now: the state of training.
+        params: sampler, chains, sweeps and seed.
     """
-
-    def __init__(self, images: np.ndarray):
-        self.shape = tuple(np.shape(images)[1:])
-        spins = self.shape[0] * self.shape[1]
-        self._upper = np.triu_indices(spins, 1)
-        self._blank = pk.Ising(np.zeros((spins, spins)), np.zeros(spins), self.shape)
-        self._moments = pk.data_moments(self._blank, {"x": images})
-        self._optimizer = optimizer()
-        self._begin = self._optimizer.init(eqx.filter(self._blank, eqx.is_inexact_array))
-        self._run: tuple = (None, None, None)
-        self.data_pairs = self.pairs(np.asarray(images))
-        self.floor = self._noise(np.asarray(images))
-
-    def _noise(self, images: np.ndarray) -> float:
-        """The gap of perfect samples: gradients of w_ij and w_ji are half a difference of moments, of b_i a whole."""
-        first, pairs = images.reshape(len(images), -1).mean(0), self.data_pairs
-        spread = (first * (1 - first)).sum() + 2 * (pairs * (1 - pairs) / 4).sum()
-        return float(np.sqrt(spread / CHAINS_A_STEP / (first.size**2 + first.size)))
-
-    def pairs(self, images: np.ndarray) -> np.ndarray:
-        """Share of the images in which both pixels of a pair are on, (pairs,)."""
-        x = images.reshape(len(images), -1).astype(np.float32)
-        return (x.T @ x / len(x))[self._upper]
-
-    def fresh(self, seed: int) -> Now:
-        """Before the first step."""
-        return Now(pk.TrainingState(0, self._blank, self._begin, None, jnp.zeros(())), (), None, seed)
-
-    def warm_up(self, variant: tuple[str, str]) -> None:
-        """Compile everything of one variant."""
-        params = dict(zip(("sampler", "chains"), variant, strict=True)) | {"sweeps": 1}
-        self._samples(sampler_of(variant[0]), self._blank, 0, 0, 1)
-        next(self._generator(self.fresh(0), params))
-
-    def advance(self, now: Now, params: dict) -> Now:
-        """One step further, with the sampler of the controls; the chains go on while the sampler stays the same."""
-        wanted = *variant_of(params), params["sweeps"]
-        before, setting, generator = self._run
-        if before is not now or setting != wanted:
-            generator = self._generator(now, params)
-        training = next(generator)
-        chains = wanted[:2] if training.chains is not None else None
-        after = Now(training, (*now.gaps, float(training.gap)), chains, now.seed)
-        self._run = after, wanted, generator
-        return after
-
-    def _generator(self, now: Now, params: dict):
-        variant = variant_of(params)
-        sampler, state, persistent = sampler_of(variant[0]), now.training, variant[1] == "persistent"
-        if not persistent:
-            state = state._replace(chains=None)
-        elif now.chains != variant:
-            state = state._replace(chains=self._samples(sampler, state.model, now.seed, now.step, 0).chains)
-        return pk.training(
-            jax.random.key(now.seed),
-            self._blank,
-            moments=self._moments,
-            sampler=sampler,
-            optimizer=self._optimizer,
-            num_chains=CHAINS_A_STEP,
-            num_sweeps=params["sweeps"],
-            persistent=persistent,
-            resume=state,
-        )
-
-    def samples(self, now: Now, params: dict) -> np.ndarray:
-        """Fresh samples (chains, height, width), or Gibbs chains that persist, as they stand."""
-        if now.chains is not None and now.chains == variant_of(params):
-            return (np.asarray(now.training.chains)[:, 0] > 0.5).astype(np.int32).reshape(-1, *self.shape)
-        return self._samples(sampler_of(params["sampler"]), now.training.model, now.seed, now.step, params["sweeps"])[
-            "x"
-        ]
-
-    @staticmethod
-    def _samples(sampler, model, seed: int, step: int, sweeps: int):
-        key = jax.random.fold_in(jax.random.key(seed), step)
-        return pk.sample(key, model, sampler, num_samples=CHAINS_A_STEP, num_sweeps=sweeps)
+    samples = lesson.samples(now, params)
+    return State(
+        now.step, params["sampler"], params["chains"], samples, lesson.pairs(samples),
+        np.asarray(now.training.model.weight), np.array(now.gaps), params["seed"],
+    )  # fmt: skip

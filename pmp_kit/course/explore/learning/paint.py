@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmp_kit.course import plot
-
-from ...plot import pixels as painters
+from ... import plot
+from ...plot import pixels
+from .compute import State
 
 WIDTH, HEIGHT, DENSITY = 620, 440, 1.5
-SIDE = 5  # samples in a row, and in a column
+SIDE, GAP = 5, 6  # samples in a row and in a column; image pixels between them
 RIGHT, TOP, LOWER = 598, 36, 354  # image pixels: where the pictures at the right begin
 FIELD = 300  # image pixels: about the width of the pictures at the right
 DEEPEST = 0.003  # the lowest gap on the axis
 
 
-class CameraPainter:
-    """A kept figure with the moments and the gap; pictures are pasted at its right.
+class Painter:
+    """A figure of the moments and the gap; pictures are pasted at its right.
 
     Args:
         data_pairs: E[x_i x_j] of the data, (pairs,).
-        floor: the gap of perfect samples, as many as there are chains.
+        floor: the expected gap with exact samples.
         steps: where the axis of steps ends.
         shape: of an image.
     """
@@ -32,8 +32,7 @@ class CameraPainter:
         self._make_gap(floor, steps)
         words = {TOP: "samples of the model", LOWER: "weights, a block for each pixel"}
         for top, line in words.items():
-            place = RIGHT / (WIDTH * DENSITY), 1 - (top - 11) / (HEIGHT * DENSITY)
-            self.canvas.figure.text(*place, line, fontsize=11, color=plot.INK)
+            self.canvas.write(RIGHT / DENSITY, (top - 11) / DENSITY, line)
 
     def _make_moments(self) -> None:
         axes = self.canvas.axes(0.085, 0.46, 0.52, 0.47)
@@ -58,26 +57,21 @@ class CameraPainter:
         (self.gap,) = axes.plot([], [], linewidth=1.2)
         self.canvas.moving(self.gap)
 
-    def paint(self, state) -> painters.Image:
-        """The picture of a CameraState."""
+    def paint(self, state: State) -> pixels.Image:
+        """Paint a state."""
         colour = plot.METHODS[state.sampler].colour
         self.dots.set_data(self._data_pairs, state.pairs)
         self.gap.set_data(np.arange(1, len(state.gaps) + 1), np.maximum(state.gaps, DEEPEST))
         for line in (self.dots, self.gap):
             line.set_color(colour)
-        sheet = self.canvas.pixels()
-        painters.paste(sheet, self._samples(state.samples[: SIDE * SIDE]), TOP, RIGHT)
-        painters.paste(sheet, painters.frame(self._weights(state.weight)), LOWER, RIGHT)
-        return sheet
+        picture, cell = self.canvas.pixels(), (FIELD // SIDE - GAP) // self._shape[1]
+        pixels.paste(picture, pixels.sheet(state.samples[: SIDE * SIDE], cell, SIDE, GAP), TOP, RIGHT)
+        pixels.paste(picture, pixels.frame(self._weights(state.weight)), LOWER, RIGHT)
+        return picture
 
-    def _samples(self, samples: np.ndarray) -> painters.Image:
-        cell = (FIELD // SIDE - 6) // self._shape[1]
-        images = np.stack([painters.frame(painters.states(sample, cell)) for sample in samples])
-        return painters.mosaic(images, SIDE, 6)
-
-    def _weights(self, weight: np.ndarray) -> painters.Image:
-        """Every pixel's weights to all others as one small picture, at the place of the pixel."""
+    def _weights(self, weight: np.ndarray) -> pixels.Image:
+        """Draw the weights of every pixel to all others as a small picture, at the place of the pixel."""
         height, width = self._shape
         blocks = weight.reshape(height, width, height, width).swapaxes(1, 2).reshape(height * height, width * width)
         limit = max(float(np.abs(weight).max()), 1e-3)
-        return painters.messages(blocks, max(1, FIELD // (width * width)), limit)
+        return pixels.messages(blocks, max(1, FIELD // (width * width)), limit)

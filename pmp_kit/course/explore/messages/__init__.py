@@ -1,4 +1,4 @@
-"""Message scope: watch the messages of max-product settle, or not, on a small graph whose answer is known."""
+"""Message scope: the messages of max-product, sweep by sweep, on a small graph whose exact answer is known."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import ipywidgets as widgets
 
 from ..comparing import ComparingExplorer
 from ..page.player import Clip, Player
-from . import compute as scope_run
-from . import paint as scope_painter
-from .compute import SWEEPS, ScopeState
+from . import compute, paint
+from .compute import SWEEPS, State
 from .graphs import TOPOLOGIES
 
 
@@ -18,7 +17,7 @@ class MessageScope(ComparingExplorer):
     """Message scope: scrub and play the messages of max-product on a chain, a tree, a triangle, a cycle or a grid.
 
     Args:
-        topology, coupling, perturbation, damping, start: where the controls stand first.
+        topology, coupling, perturbation, damping, start: the first values of the controls.
         seed: of the noise; `perturbation` only scales it.
     """
 
@@ -30,40 +29,36 @@ class MessageScope(ComparingExplorer):
     )
 
     def __init__(self, topology="triangle", coupling=-1.0, perturbation=1.0, damping=0.5, start="neutral", seed=1):
-        self._first = {"topology": topology, "coupling": coupling, "perturbation": perturbation}
-        self._first |= {"damping": damping, "start": start}
-        self.seed = seed
-        super().__init__()
+        super().__init__(locals())
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
-        first = self._first
         return {
             "model": {
-                "topology": widgets.Dropdown(options=list(TOPOLOGIES), value=first["topology"]),
-                "coupling": widgets.FloatSlider(value=first["coupling"], min=-1.5, max=1.5, step=0.05),
+                "topology": widgets.Dropdown(options=list(TOPOLOGIES)),
+                "coupling": widgets.FloatSlider(min=-1.5, max=1.5, step=0.05),
             },
             "noise": {
-                "perturbation": widgets.FloatSlider(value=first["perturbation"], min=0.0, max=2.0, step=0.05),
+                "perturbation": widgets.FloatSlider(min=0.0, max=2.0, step=0.05),
             },
             "solver": {
-                "damping": widgets.FloatSlider(value=first["damping"], min=0.0, max=0.95, step=0.05),
-                "start": widgets.Dropdown(options=["neutral", "zero"], value=first["start"]),
+                "damping": widgets.FloatSlider(min=0.0, max=0.95, step=0.05),
+                "start": widgets.Dropdown(options=["neutral", "zero"]),
             },
         }
 
     def make_picture(self) -> Player:
         return Player("messages of max-product on a graph")
 
-    def compute(self, params) -> ScopeState:
-        return scope_run.state(**params, seed=self.seed)
+    def compute(self, params) -> State:
+        return compute.state(**params, seed=self.seed)
 
-    def paint(self, state: ScopeState) -> Clip:
-        return scope_painter.picture(state)
+    def paint(self, state: State) -> Clip:
+        return paint.picture(state)
 
-    def sweeps(self, state: ScopeState) -> float:
+    def sweeps(self, state: State) -> float:
         return SWEEPS
 
-    def describe(self, state: ScopeState) -> str:
+    def describe(self, state: State) -> str:
         if state.sweeps is not None:
             outcome = f"converged after {state.sweeps} sweeps"
         elif state.period is not None:
@@ -75,4 +70,4 @@ class MessageScope(ComparingExplorer):
         return f"{outcome} · {answer} · seed {state.seed}"
 
     def snapshot(self) -> bytes:
-        return scope_painter.snapshot(scope_painter.picture(self.state))
+        return paint.snapshot(self.state)

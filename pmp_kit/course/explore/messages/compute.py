@@ -1,4 +1,4 @@
-"""What the message scope shows: a run of max-product on a small graph, beside the answer by enumeration."""
+"""A run of max-product on a small graph, and the exact answer by enumeration."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ LONGEST_PERIOD = 12  # sweeps, of an oscillation that is recognised
 VARIABLES = pk.Variables(x=pk.Binary(NODES))
 
 
-class ScopeState(NamedTuple):
+class State(NamedTuple):
     """One run of max-product. T = SWEEPS + 1 rows; row 0 is the start. n = 9 variables, of which some are used."""
 
     topology: str
     messages: Float[np.ndarray, "T n n"]
-    """[t, i, j]: the push from i to j in nats, 0 where the message favours neither state."""
+    """[t, i, j]: the message from i to j as a log-ratio in nats; 0 favours neither state."""
     beliefs: Float[np.ndarray, "T n"]
     """Log-odds of state 1."""
     states: Int[np.ndarray, "T n"]
     residuals: Float[np.ndarray, " T"]
-    """Largest change that the next sweep asks for, in nats."""
+    """Largest message update of the next sweep, in nats."""
     exact: Float[np.ndarray, " n"]
     """Best score with x_i = 1 minus best score with x_i = 0, by enumeration."""
     gaps: Float[np.ndarray, " T"]
@@ -38,14 +38,14 @@ class ScopeState(NamedTuple):
 
     @property
     def sweeps(self) -> int | None:
-        """Sweeps until the messages stood still; None if they never did."""
+        """Sweeps until the messages converged; None if they did not."""
         moving = np.flatnonzero(self.residuals >= SETTLED)
         settled = 0 if moving.size == 0 else int(moving[-1]) + 1
         return settled if settled <= SWEEPS else None
 
     @property
     def period(self) -> int | None:
-        """Sweeps after which moving messages come back to where they were; None if they do not."""
+        """Period of an oscillation of the messages, in sweeps; None if there is none."""
         last = self.messages[-1]
         for back in range(2, LONGEST_PERIOD + 1):
             if self.sweeps is None and np.abs(last - self.messages[-1 - back]).max() < SETTLED:
@@ -54,14 +54,14 @@ class ScopeState(NamedTuple):
 
 
 def ising(topology: str, coupling: float) -> pk.FactorGraph:
-    """Spins s with score coupling * sum over edges of s_i s_j, in {0,1}: w = 4 coupling, b = -2 coupling degree."""
+    """Model spins with score coupling * sum over edges of s_i s_j: w = 4 coupling, b = -2 coupling degree."""
     adjacency = TOPOLOGIES[topology].adjacency
     factor = pk.DensePairwise(VARIABLES["x"], 4.0 * coupling * adjacency)
     return pk.FactorGraph(VARIABLES, [factor], {"x": -2.0 * coupling * adjacency.sum(0)})
 
 
 def observe(view):
-    """What the scope records of every sweep."""
+    """Record what the scope shows of a sweep."""
     (factor,), (messages,) = view.graph.factors, view.messages
     beliefs, states = pk.observe.beliefs(view)["x"], pk.observe.states(view)["x"]
     return factor.matrix(messages), beliefs, states, pk.observe.residual(view), view.unaries[0]
@@ -73,7 +73,7 @@ def _all_states() -> np.ndarray:
 
 
 def enumerate_states(weight: np.ndarray, log_odds: np.ndarray, decoded: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Max-marginals (n,) of the model and the gaps (T,) of decoded states (T, n), by going through all 512 states."""
+    """Enumerate all 512 states: the max-marginals (n,) of the model, and the gaps (T,) of decoded states (T, n)."""
     states = _all_states()
     scores = 0.5 * np.einsum("mi,ij,mj->m", states, weight, states, optimize=True) + states @ log_odds
     one = np.where(states == 1, scores[:, None], -np.inf).max(0)
@@ -82,7 +82,7 @@ def enumerate_states(weight: np.ndarray, log_odds: np.ndarray, decoded: np.ndarr
     return one - zero, scores.max() - scores[index]
 
 
-def state(topology: str, coupling: float, perturbation: float, damping: float, start: str, seed: int) -> ScopeState:
+def state(topology: str, coupling: float, perturbation: float, damping: float, start: str, seed: int) -> State:
     """Run SWEEPS sweeps of max-product on one model, perturbed by Gumbel noise of scale `perturbation`."""
     graph = ising(topology, coupling)
     sampler = pk.PMP(damping=damping, start=start, keep_best=False, tolerance=0.0, noise=pk.Gumbel(perturbation))
@@ -91,4 +91,4 @@ def state(topology: str, coupling: float, perturbation: float, damping: float, s
     weight = 4.0 * coupling * TOPOLOGIES[topology].adjacency
     exact, gaps = enumerate_states(weight, log_odds[0], states)
     push = messages.swapaxes(1, 2) - 0.5 * weight  # the kit stores [to, from]; w / 2 favours neither state
-    return ScopeState(topology, push, beliefs, states, residuals, exact, gaps, seed)
+    return State(topology, push, beliefs, states, residuals, exact, gaps, seed)

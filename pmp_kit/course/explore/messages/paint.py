@@ -6,11 +6,10 @@ import functools
 
 import numpy as np
 
-from pmp_kit.course import plot
-
-from ...plot import graph as graph_painter
+from ... import plot
+from ...plot import graph, strips
 from ..page.player import Clip
-from .compute import SWEEPS, ScopeState
+from .compute import SWEEPS, State
 from .graphs import TOPOLOGIES
 
 LIMIT = 3.0  # nats: where the colours saturate
@@ -19,22 +18,22 @@ CURVE = (-4.0, 1.0)  # the residual's scale, as powers of ten
 
 
 @functools.cache
-def _drawing(topology: str) -> graph_painter.Drawing:
+def _drawing(topology: str) -> graph.Drawing:
     places, edges = TOPOLOGIES[topology]
-    return graph_painter.draw(places, edges, WIDTH, HEIGHT)
+    return graph.draw(places, edges, WIDTH, HEIGHT)
 
 
 @functools.cache
 def _image(topology: str) -> np.ndarray:
-    """The same array every time: a player does not send it twice."""
+    """Return the same array every time, so that a player sends it once."""
     return _drawing(topology).image[None]
 
 
-def picture(state: ScopeState) -> Clip:
-    """The run as an animation, one frame a sweep, over the curve of its residual."""
+def picture(state: State) -> Clip:
+    """Return the run as an animation, one frame for each sweep, over the curve of the residual."""
     places, edges = TOPOLOGIES[state.topology]
     used, (source, target) = len(places), edges.T
-    colours = graph_painter.palettes(
+    colours = graph.palettes(
         _drawing(state.topology),
         state.messages[:, source, target],
         state.messages[:, target, source],
@@ -56,13 +55,13 @@ def picture(state: ScopeState) -> Clip:
     )
 
 
-def snapshot(clip: Clip) -> bytes:
-    """The last frame over the curve of the residual, for pages without a kernel."""
-    canvas, share = clip.still(90)
-    curve = canvas.axes(0.11, 0.42 * share, 0.86, 0.5 * share)
+def snapshot(state: State) -> bytes:
+    """Return a PNG of the last frame over the curve of the residual, for pages without a kernel."""
+    clip = picture(state)
+    canvas, axes = strips.frame_over_axes(clip.pixels(clip.first), WIDTH, 90, (0.11, 0.42, 0.86, 0.5))
     low, high = CURVE
-    curve.semilogy(10.0 ** (low + (high - low) * np.asarray(clip.curve)), color=plot.METHODS["PMP"].colour)
-    curve.set(ylim=(10.0**low, 10.0**high), xlim=(0, SWEEPS), yticks=[1e-4, 1e1], xticks=[0, SWEEPS // 2, SWEEPS])
-    curve.minorticks_off()
-    curve.text(SWEEPS, 10.0**high, "residual (nats) by sweep", ha="right", va="top", fontsize=11, color=plot.INK)
+    axes.semilogy(10.0 ** (low + (high - low) * np.asarray(clip.curve)), color=plot.METHODS["PMP"].colour)
+    axes.set(ylim=(10.0**low, 10.0**high), xlim=(0, SWEEPS), yticks=[1e-4, 1e1], xticks=[0, SWEEPS // 2, SWEEPS])
+    axes.minorticks_off()
+    axes.text(SWEEPS, 10.0**high, "residual (nats) by sweep", ha="right", va="top", fontsize=11, color=plot.INK)
     return canvas.png()

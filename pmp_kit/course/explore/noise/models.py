@@ -1,4 +1,4 @@
-"""The tiny models and the noise of the perturbation lab, as tables of one size: one compiled program fits all."""
+"""The tiny models and the noise of the perturbation lab, as tables of one size for one compiled program."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ MODELS = {
 
 
 def _on_state_zero(key, shape) -> Float[Array, ...]:
-    """Logistic noise on state 0 alone: for two states the same difference as two Gumbels, for three not."""
+    """Draw logistic noise on state 0 alone: for two states the same difference as two Gumbels, for three not."""
     noise = jax.random.logistic(key, shape[:-1])
     return jnp.zeros(shape).at[..., 0].set(noise)
 
@@ -81,12 +81,12 @@ def _draw(key, family) -> Float[Array, "draws states"]:
 
 @functools.lru_cache(maxsize=2 * len(FAMILIES))
 def noise(family: str, seed: int) -> Float[Array, "draws states"]:
-    """All draws of a family for a seed, made once: a slider takes the first of them."""
+    """Draw all noise of a family for a seed, once; a slider chooses how many draws count."""
     return _draw(jax.random.key(seed), list(FAMILIES).index(family))
 
 
 def closed_form(model: str, family: str, coupling: float, scale: float) -> np.ndarray | None:
-    """The perturb-and-MAP distribution (configurations,) where a formula is known, else None.
+    """Return the perturb-and-MAP distribution (configurations,) if a formula is known, else None.
 
     Independent variables with Gumbel noise give the softmax of the scores over the scale. With two states any noise
     whose difference is logistic does; two such spins agree with probability 1 - 2 / (1 + exp(2 J / scale))^2.

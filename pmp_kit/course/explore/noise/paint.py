@@ -6,17 +6,31 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pmp_kit.course import plot
-
+from ... import plot
 from ...plot.pixels import Image
+from .compute import State
+from .models import MODELS
 
 WIDTH, HEIGHT = 560, 380
 METER = (-2.0, 4.0)  # nats shown of E[max] - log Z
 PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
 
 
-class LabPainter:
-    """A kept figure of one model; only bars, marks and the meter's needle move.
+class Painter:
+    """A figure for each model."""
+
+    def __init__(self):
+        self.figures = {
+            name: _Figure(model.labels, 1.0 if "variable" in name else 0.65) for name, model in MODELS.items()
+        }
+
+    def paint(self, state: State) -> Image:
+        """Paint a state."""
+        return self.figures[state.model].paint(state)
+
+
+class _Figure:
+    """The figure of one model, in which bars, marks and the needle of the meter change.
 
     Args:
         labels: names of the model's configurations.
@@ -27,12 +41,12 @@ class LabPainter:
         self.canvas = plot.Canvas(WIDTH, HEIGHT)
         self._make_bars(labels, top)
         self._make_meter()
-        self.canvas.pixels()  # lays out the labels, which takes longer than all the rest: no model has to wait for it
+        self.canvas.pixels()  # lays out the labels now, which takes longer than all the rest
 
     def _make_bars(self, labels: Sequence[str], top: float) -> None:
         axes, count = self.canvas.axes(0.075, 0.36, 0.91, 0.55), len(labels)
         axes.set(ylim=(0, top), xlim=(-0.6, count - 0.4))
-        narrow = count > 8  # then the spins stand on top of each other
+        narrow = count > 8  # then the spins are written below each other
         names = ["\n".join(label) if narrow else label for label in labels]
         axes.set_xticks(range(count), names, fontsize=8 if narrow else 12, linespacing=0.7 if narrow else 1.2)
         axes.tick_params(axis="x", length=0)
@@ -60,18 +74,17 @@ class LabPainter:
         self.reading = axes.text(0, 0, "E[max]", va="center", fontsize=11, color=PMP)
         self.canvas.moving(self.whisker, self.needle, self.reading)
 
-    def paint(self, state) -> Image:
-        """The picture of a LabState of this model."""
-        count = len(state.labels)
+    def paint(self, state: State) -> Image:
+        """Paint a state of this model."""
         spread = 2 * np.sqrt(state.shares * (1 - state.shares) / state.samples)
         self.shares.set_segments([[(i, 0), (i, p)] for i, p in enumerate(state.shares)])
         self.errors.set_segments(
             [[(i, max(p - s, 0)), (i, p + s)] for i, (p, s) in enumerate(zip(state.shares, spread, strict=True))]
         )
         self.gibbs.set_segments([[(i - 0.42, p), (i + 0.42, p)] for i, p in enumerate(state.gibbs)])
-        known = state.formula is not None
-        self.formula.set_data(np.arange(count) if known else [], state.formula if known else [])
-        self.named.set_text("◇  its formula" if known else "")
+        formula = [] if state.formula is None else state.formula
+        self.formula.set_data(np.arange(len(formula)), formula)
+        self.named.set_text("◇  its formula" if len(formula) else "")
         self._read(state.excess, state.error)
         return self.canvas.pixels()
 

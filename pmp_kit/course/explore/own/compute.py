@@ -1,4 +1,4 @@
-"""What the composer looks at: numbers of a model that can be turned up and down, and a batch of samples on its way."""
+"""Samples of any model, recorded on their way, with arrays of the model multiplied by sliders."""
 
 from __future__ import annotations
 
@@ -11,26 +11,27 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 import pmp_kit as pk
-from pmp_kit.engine import planes
-from pmp_kit.graph import as_graph
+
+from ....engine import planes
+from ....graph import as_graph
 
 ROWS = 32
-"""Looks at the samples on their way."""
+"""Number of times that the samples are recorded on their way."""
 SETTLED = 1e-3
-"""Nats: a sample whose messages ask for no larger change counts as settled."""
+"""Nats: a sample has settled if its largest message update is below this."""
 MOST_EXACT = 2**12
 """Configurations up to which exact marginals are computed."""
 
 
 def parameters(model) -> dict[str, Float[np.ndarray, ...]]:
-    """The arrays of numbers of a model by name, those that are zero throughout left out."""
+    """Return the arrays of numbers of a model by name, without those that are zero everywhere."""
     places = jax.tree_util.tree_flatten_with_path(model)[0]
     named = {jax.tree_util.keystr(place).lstrip("."): np.asarray(leaf) for place, leaf in places}
     return {name: leaf for name, leaf in named.items() if leaf.dtype.kind == "f" and leaf.any()}
 
 
 def chosen(model, wanted: Sequence[str] | Mapping[str, str] | None, most: int) -> dict[str, str]:
-    """Word on the slider -> name of the array; by default the first two of the model, by the last word of their names.
+    """Return word on the slider -> name of the array; by default the first two, by the last word of their names.
 
     Raises:
         ValueError: unknown names, or too many.
@@ -49,7 +50,7 @@ def chosen(model, wanted: Sequence[str] | Mapping[str, str] | None, most: int) -
 
 @jax.jit
 def scaled(model, scales: dict[str, Float[Any, ""]]):
-    """The model with some of its arrays multiplied; with the same form, so that nothing compiles again."""
+    """Multiply some arrays of the model. Its structure stays, so that nothing compiles again."""
 
     def turn(place, leaf):
         name = jax.tree_util.keystr(place).lstrip(".")
@@ -59,23 +60,23 @@ def scaled(model, scales: dict[str, Float[Any, ""]]):
 
 
 class Batch(NamedTuple):
-    """Samples on their way, R = ROWS + 1 looks at S of them; row 0 is before the first sweep."""
+    """S samples, recorded R = ROWS + 1 times; row 0 is before the first sweep."""
 
     states: Int[np.ndarray, "R S n"]
     allowed: Bool[np.ndarray, "R S"]
-    """Whether the configuration keeps all hard rules."""
+    """Whether the configuration obeys all hard constraints."""
     residual: Float[np.ndarray, "R S"] | None
-    """Largest change that the next sweep asks for; None where the sampler passes no messages."""
+    """Largest message update of the next sweep; None if the sampler has no messages."""
 
 
 def watch(view):
-    """Observes states, whether they are allowed, and the residual where there are messages."""
+    """Observe states, whether they are allowed, and the residual if there are messages."""
     residual = None if view.messages is None else pk.observe.residual(view)
     return planes.to_states(view.states), pk.observe.score(view) > -jnp.inf, residual
 
 
 def draw(model, sampler, evidence, samples: int, every: int, seed: int) -> Batch:
-    """ROWS looks, `every` sweeps apart."""
+    """Draw samples and record them every `every` sweeps."""
     history = pk.trace(
         jax.random.key(seed), model, sampler,
         num_sweeps=ROWS * every, every=every, observe=watch, num_samples=samples, evidence=evidence,
@@ -84,10 +85,10 @@ def draw(model, sampler, evidence, samples: int, every: int, seed: int) -> Batch
 
 
 def exact(model, evidence) -> dict | None:
-    """Exact marginals by block name, (*shape, states), where there are few configurations.
+    """Return exact marginals by block name, (*shape, states), if there are few configurations.
 
     Raises:
-        ValueError: no configuration keeps all the rules and the evidence.
+        ValueError: no configuration obeys all constraints and the evidence.
     """
     variables = as_graph(model).variables
     if np.prod(variables.cardinalities.astype(float)) > MOST_EXACT:
@@ -96,12 +97,12 @@ def exact(model, evidence) -> dict | None:
 
 
 def shares(states: Int[np.ndarray, "S ..."], num_states: int) -> Float[np.ndarray, "... states"]:
-    """How often each variable is in each state."""
+    """Return the share of the samples in which each variable is in each state."""
     return np.stack([(states == state).mean(0) for state in range(num_states)], axis=-1)
 
 
 def plain(named: dict, block: str) -> Int[np.ndarray, "S h w"]:
-    """The states of a block as pictures: one axis becomes a row.
+    """Return the states of a block as pictures; a single axis becomes a row.
 
     Raises:
         ValueError: a block of more than two axes.
@@ -116,7 +117,7 @@ def plain(named: dict, block: str) -> Int[np.ndarray, "S h w"]:
 
 
 def pictures(show: Callable | None, block: str, named: dict) -> Int[np.ndarray, "S h w"]:
-    """What is drawn of samples.
+    """Return what is drawn of the samples.
 
     Raises:
         ValueError: `show` returns no integers (samples, height, width).
@@ -134,28 +135,52 @@ def pictures(show: Callable | None, block: str, named: dict) -> Int[np.ndarray, 
 
 
 def entries(shares: Float[np.ndarray, "... states"]) -> Float[np.ndarray, " entries"]:
-    """Of binary variables the share of ones, else all shares."""
+    """Return the shares of ones of binary variables, else all shares."""
     return shares[..., 1].ravel() if shares.shape[-1] == 2 else shares.ravel()
 
 
-class ComposerState(NamedTuple):
-    """A batch of S samples after some sweeps."""
+def pmp(damping: float, perturbation: float) -> pk.PerturbAndMAP:
+    """Make the default sampler."""
+    return pk.PMP(damping=damping, tolerance=0.0, noise=pk.Gumbel(perturbation))
+
+
+class State(NamedTuple):
+    """S samples after some sweeps."""
 
     pictures: Int[np.ndarray, "S h w"]
     allowed: Bool[np.ndarray, " S"]
     different: int
     marginals: Float[np.ndarray, " entries"]
-    """Shares of the block that is looked at: of ones (binary), or of each state of each variable."""
+    """Shares of the block that is shown: of ones (binary), or of each state of each variable."""
     exact: Float[np.ndarray, " entries"] | None
     settled: Float[np.ndarray, " rows"] | None
-    """Share of samples whose messages stand, at each look; None where the sampler passes none."""
+    """Share of samples that have settled, at each row; None if the sampler has no messages."""
     lawful: Float[np.ndarray, " rows"]
-    """Share of samples that keep all hard rules, at each look."""
+    """Share of samples that obey all hard constraints, at each row."""
     row: int
     sweeps: int
     seed: int
 
 
-def pmp(damping: float, perturbation: float) -> pk.PerturbAndMAP:
-    """The sampler that the composer takes by default."""
-    return pk.PMP(damping=damping, tolerance=0.0, noise=pk.Gumbel(perturbation))
+def state(batch: Batch, row: int, named: dict, block: str, num_states: int, show: Callable | None, **known) -> State:
+    """Summarise one row of a batch.
+
+    Args:
+        batch: the recorded samples.
+        row: the row that is looked at.
+        named: its states by block name.
+        block, num_states: the block whose marginals are shown, and the number of states of its variables.
+        show: as for the class.
+        known: exact (entries), sweeps and seed.
+    """
+    settled = None if batch.residual is None else (batch.residual < SETTLED).mean(1)
+    return State(
+        pictures=pictures(show, block, named),
+        allowed=batch.allowed[row],
+        different=len(np.unique(batch.states[row], axis=0)),
+        marginals=entries(shares(named[block], num_states)),
+        settled=settled,
+        lawful=batch.allowed.mean(1),
+        row=row,
+        **known,
+    )

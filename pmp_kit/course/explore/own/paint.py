@@ -7,36 +7,36 @@ import functools
 import numpy as np
 from jaxtyping import Int, UInt8
 
-from pmp_kit.course import plot
-
-from ...plot import pixels as painters
+from ... import plot
+from ...plot import pixels
+from .compute import State
 
 WIDTH, HEIGHT = 640, 440
 SHEET, TOP = 268, 34  # pixels of the page: side of the sheet of samples, and where it begins
-MOST_ROWS, GAP = 11, 14  # of the sheet, and pixels between samples, frames in them
+MOST_ROWS, GAP = 11, 14  # rows of the sheet, and image pixels between samples, their frames included
 MOST_BARS = 32
 """Marginals that are drawn as bars; more become a map."""
 PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
 BROKEN = plot.METHODS["block Gibbs"].colour
 
 
-class ComposerPainter:
-    """A kept figure; the sheet of samples is pasted into it.
+class Painter:
+    """A figure into which the sheet of samples is pasted.
 
     Args:
-        state: a first ComposerState: its form stays, its numbers change.
+        state: a first state; all others have its shapes.
         num_states: of a variable of the block whose marginals are shown.
         longest: most sweeps.
     """
 
-    def __init__(self, state, num_states: int, longest: int):
+    def __init__(self, state: State, num_states: int, longest: int):
         self.canvas = plot.Canvas(WIDTH, HEIGHT)
-        self.canvas.figure.text(0.012, 0.955, "samples", fontsize=11, color=plot.INK)
+        self.canvas.write(0.012 * WIDTH, 0.045 * HEIGHT, "samples")
         self._as_digits = num_states > 2 or int(state.pictures.max()) > 1
         self._make_marginals(state, num_states)
         self._make_curves(state, longest)
 
-    def _make_marginals(self, state, num_states: int) -> None:
+    def _make_marginals(self, state: State, num_states: int) -> None:
         axes = self.canvas.axes(0.54, 0.42, 0.445, 0.49)
         count = state.marginals.size
         self.bars = self.map = None
@@ -64,7 +64,7 @@ class ComposerPainter:
             self.canvas.moving(self.map)
         axes.text(0, 1.04, words, transform=axes.transAxes, fontsize=11, color=plot.INK)
 
-    def _make_curves(self, state, longest: int) -> None:
+    def _make_curves(self, state: State, longest: int) -> None:
         axes = self.canvas.axes(0.06, 0.115, 0.78, 0.155)
         axes.set(xlim=(0, longest), ylim=(-0.03, 1.06), yticks=[0, 1])
         axes.set_yticks([0, 1], ["0", "1"])
@@ -79,8 +79,8 @@ class ComposerPainter:
             axes.text(1.02, 0.25, "settled", transform=axes.transAxes, fontsize=10, color=PMP)
         self.canvas.moving(self.lawful, self.settled, self.here)
 
-    def paint(self, state) -> painters.Image:
-        """The picture of a ComposerState."""
+    def paint(self, state: State) -> pixels.Image:
+        """Paint a state."""
         if self.bars is not None:
             self.bars.set_segments([[(k, 0), (k, p)] for k, p in enumerate(state.marginals)])
             exact = [] if state.exact is None else state.exact
@@ -91,13 +91,13 @@ class ComposerPainter:
         if state.settled is not None:
             self.settled.set_data(self._sweeps, state.settled)
         self.here.set_xdata([self._sweeps[state.row]] * 2)
-        pixels, density = self.canvas.pixels(), self.canvas.density
+        picture, density = self.canvas.pixels(), self.canvas.density
         sheet = self._sheet(state.pictures, state.allowed, int(SHEET * density))
-        painters.paste(pixels, sheet, int(TOP * density), int(8 * density))
-        return pixels
+        pixels.paste(picture, sheet, int(TOP * density), int(8 * density))
+        return picture
 
     def _sheet(self, pictures: Int[np.ndarray, "S h w"], allowed, side: int) -> UInt8[np.ndarray, "height width 3"]:
-        """The first samples on a square sheet, those that break a rule in a thick frame."""
+        """Draw the first samples on a square sheet, those that break a constraint in a thick frame."""
         high, wide = pictures.shape[1:]
         columns = 5 if max(high, wide) <= 5 else 4 if max(high, wide) <= 9 else 3
         cell = max(1, (side // columns - GAP) // max(high, wide))
@@ -107,12 +107,12 @@ class ComposerPainter:
             row, column = divmod(number, columns)
             image = _magnified(picture, cell, self._as_digits)
             framed = _framed(image, plot.FAINT, 1) if allowed[number] else _framed(image, BROKEN, 4)
-            painters.paste(sheet, framed, row * pitch, column * room)
+            pixels.paste(sheet, framed, row * pitch, column * room)
         return sheet
 
 
 def _framed(image, colour: str, thickness: int):
-    """An image with a border of 4 pixels, `thickness` of them coloured."""
+    """Put a border of 4 pixels around an image, `thickness` of them coloured."""
     height, width = image.shape[0] + 8, image.shape[1] + 8
     sheet, edge = np.full((height, width, 3), 255, np.uint8), 4 - thickness
     sheet[edge : height - edge, edge : width - edge] = plot.rgb(colour)
@@ -121,17 +121,17 @@ def _framed(image, colour: str, thickness: int):
 
 
 def _magnified(picture: Int[np.ndarray, "h w"], cell: int, as_digits: bool) -> UInt8[np.ndarray, "height width 3"]:
-    """States as black and white squares, or as digits."""
+    """Draw states as black and white squares, or as digits."""
     if not as_digits or cell < 9:
-        return painters.states(np.minimum(picture, 1), cell)
+        return pixels.states(np.minimum(picture, 1), cell)
     glyphs = digits(cell)[picture.clip(0, 9)]  # (h, w, cell, cell)
     height, width = picture.shape
-    return painters.grey(glyphs.transpose(0, 2, 1, 3).reshape(height * cell, width * cell))
+    return pixels.grey(glyphs.transpose(0, 2, 1, 3).reshape(height * cell, width * cell))
 
 
 @functools.lru_cache(maxsize=16)
 def digits(cell: int) -> UInt8[np.ndarray, "10 cell cell"]:
-    """Pictures of the digits, dark on white with a thin line at the left and above."""
+    """Draw the digits, dark on white with a thin line at the left and above."""
     sheet = plot.Canvas(10 * cell, cell, density=1.0)
     for digit in range(10):
         place = (digit + 0.5) / 10, 0.46
@@ -142,7 +142,7 @@ def digits(cell: int) -> UInt8[np.ndarray, "10 cell cell"]:
 
 
 def _rows_and_columns(count: int, shape) -> tuple[int, int]:
-    """A map for so many marginals: as many rows as the picture has variables, where that divides them."""
+    """Choose the shape of a map of marginals: as many rows as the picture has variables, if that divides them."""
     variables = int(np.prod(shape))
     if count > variables and count % variables == 0:
         return variables, count // variables

@@ -28,7 +28,7 @@ def code_of(kind: type, arguments: dict[str, Any]) -> str:
             f"arguments: expected those of {kind.__name__}({', '.join(taken)}), got unknown {unknown}, missing "
             f"{missing}; give the class these arguments, or override arguments()"
         )
-    shipped = kind.__module__.startswith(__name__.rpartition(".")[0])
+    shipped = kind.__module__.startswith("pmp_kit.")
     head, name = ("from pmp_kit import explore\n\n", f"explore.{kind.__name__}") if shipped else ("", kind.__name__)
     words = [f"{key}={_plain(value)!r}" for key, value in arguments.items()]
     line = f"{name}({', '.join(words)})"

@@ -11,7 +11,7 @@ import numpy as np
 import traitlets
 from jaxtyping import Float, UInt8
 
-from ... import plot
+from ...plot.png import png
 from . import sources, wire
 
 RATES = (1, 2, 4, 6, 15, 30)  # frames per second that the player offers
@@ -49,23 +49,6 @@ class Clip(NamedTuple):
         """One frame."""
         palette = self.palettes[min(index, len(self.palettes) - 1)]
         return palette[self.images[min(index, len(self.images) - 1)]]
-
-    def png(self, index: int) -> bytes:
-        """One frame, packed."""
-        palette = self.palettes[min(index, len(self.palettes) - 1)]
-        return plot.indexed_png(self.images[min(index, len(self.images) - 1)], palette)
-
-    def still(self, strip: int, density: float = 1.5) -> tuple[plot.Canvas, float]:
-        """For pages without a kernel: the frame to start at above an empty strip of so many CSS pixels, and the
-        strip's share of the height.
-        """
-        rows, columns = self.images.shape[1:]
-        height = round(self.width * rows / columns) + strip
-        canvas, share = plot.Canvas(self.width, height, density), strip / height
-        frame = canvas.figure.add_axes((0, share, 1, 1 - share))
-        frame.axis("off")
-        frame.imshow(self.pixels(self.first), interpolation="antialiased")
-        return canvas, share
 
 
 def check_clip(clip: Clip) -> None:
@@ -151,4 +134,4 @@ class Player:
         """The frame that is shown first, for pages without a kernel."""
         if self.clip is None:
             raise ValueError("clip: expected one to be shown first, got none; call show(clip)")
-        return self.clip.png(self.clip.first)
+        return png(self.clip.pixels(self.clip.first))

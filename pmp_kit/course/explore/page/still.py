@@ -9,8 +9,8 @@ import ipywidgets as widgets
 import numpy as np
 import traitlets
 
-from ... import plot
 from ...plot.pixels import Image
+from ...plot.png import png
 from . import sources, wire
 
 
@@ -58,4 +58,4 @@ class Still:
 
     def png(self) -> bytes:
         """The picture as a file."""
-        return plot.png(self.pixels())
+        return png(self.pixels())

@@ -6,9 +6,9 @@ import functools
 
 import numpy as np
 
-from pmp_kit.course import plot
-
-from ...plot import pixels as painters
+from ... import plot
+from ...plot import labels, pixels
+from .compute import State
 
 WIDTH, HEIGHT, DENSITY = 660, 400, 1.5
 TOP, TALL, GAP = 60, 47, 7  # CSS pixels: above the rows, height of a row with and without what is between
@@ -22,8 +22,8 @@ TICKS = (-100, -25, 0, 25, 100)
 LIMIT = 120.0
 
 
-class RelaxationPainter:
-    """A kept figure; marks and words move, and the spins are put over it as pixels.
+class Painter:
+    """A figure in which marks and words change; the spins are pasted over it.
 
     Args:
         draws: rows.
@@ -35,14 +35,14 @@ class RelaxationPainter:
         self.bottom = TOP + draws * TALL
         self._make_chart()
         for name, left, colour in zip(PANELS, PLACES, COLOURS, strict=True):
-            place = (left + WIDE / 2) / WIDTH, 1 - (TOP - 12) / HEIGHT
-            self.canvas.figure.text(*place, name, fontsize=13, color=colour, fontweight="bold", ha="center")
+            look = {"fontsize": 13, "color": colour, "fontweight": "bold", "ha": "center"}
+            self.canvas.write(left + WIDE / 2, TOP - 12, name, **look)
 
     def _make_chart(self) -> None:
         axes = self.chart = self.canvas.axes(
             CHART_LEFT, 1 - self.bottom / HEIGHT, CHART_WIDE, self.draws * TALL / HEIGHT
         )
-        axes.set_xscale("function", functions=(lambda x: np.sign(x) * np.sqrt(np.abs(x)), lambda x: np.sign(x) * x * x))
+        axes.set_xscale(**plot.ROOT_SCALE)
         axes.set(xlim=(-LIMIT, LIMIT), ylim=(self.draws - 0.5, -0.5), yticks=[])
         axes.set_xticks(TICKS, [f"{tick:+d}" if tick else "0" for tick in TICKS])
         axes.spines["left"].set_visible(False)
@@ -62,8 +62,8 @@ class RelaxationPainter:
         }  # fmt: skip
         self.canvas.moving(*self.marks.values())
 
-    def paint(self, state) -> painters.Image:
-        """The picture of a ScopeState."""
+    def paint(self, state: State) -> pixels.Image:
+        """Paint a state."""
         answers = state.fractions, (state.mplp + 1) / 2, (state.max_product + 1) / 2, (state.exact + 1) / 2
         values = {"lp": state.lp_value, "dual": state.dual, "mplp": state.mplp_score, "pmp": state.max_product_score}
         for name, mark in self.marks.items():
@@ -73,26 +73,25 @@ class RelaxationPainter:
         halves = 100 * (np.abs(state.fractions - 0.5) < 1e-6).mean()
         rates = [f"exact in {number} of {self.draws}" for number in right[1:3]]
         below = f"{halves:.0f} % halves", *rates, "by enumeration"
-        pixels = self.canvas.pixels()
+        picture = self.canvas.pixels()
         for left, colour, words in zip(PLACES, COLOURS, below, strict=True):
-            line = painters.words(words, 11, colour, DENSITY)
-            painters.paste(
-                pixels, line, round((self.bottom + 3) * DENSITY), round((left + WIDE / 2) * DENSITY - line.shape[1] / 2)
-            )
+            line = labels.words(words, 11, colour, DENSITY)
+            middle = round((left + WIDE / 2) * DENSITY - line.shape[1] / 2)
+            pixels.paste(picture, line, round((self.bottom + 3) * DENSITY), middle)
         for number, (left, answer) in enumerate(zip(PLACES, answers, strict=True)):
-            self._spins(pixels, left, answer, exact if number in (1, 2) else answer)
-        return pixels
+            self._spins(picture, left, answer, exact if number in (1, 2) else answer)
+        return picture
 
-    def _spins(self, pixels: np.ndarray, left: float, answer: np.ndarray, exact: np.ndarray) -> None:
+    def _spins(self, picture: pixels.Image, left: float, answer: np.ndarray, exact: np.ndarray) -> None:
         """One panel: a row of cells for each draw, with a frame, and a dot where it differs from `exact`."""
         cell, disc = cells(len(answer))
         greys = np.rint(255 * (1 - answer[cell])).astype(np.uint8).T  # (draws, columns)
         lines = greys.repeat(3, axis=1).reshape(self.draws, 1, -1, 3)
         strips = lines.repeat(len(disc), axis=1)
         strips[disc & (answer != exact)[cell].T[:, None]] = WRONG
-        for row, strip in enumerate(painters.frame(strips)):
+        for row, strip in enumerate(pixels.frame(strips)):
             top = round((TOP + row * TALL + GAP / 2) * DENSITY)
-            painters.paste(pixels, strip, top - 1, round(left * DENSITY) - 1)
+            pixels.paste(picture, strip, top - 1, round(left * DENSITY) - 1)
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""The runs behind the race: four samplers on four models of 64 spins, the same chains for every view."""
+"""Runs of four samplers on four models of 64 spins, and how far they are after a budget of sweeps or time."""
 
 from __future__ import annotations
 
@@ -11,24 +11,27 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 import pmp_kit as pk
-from pmp_kit.measures import mmd as metrics
 
+from ....measures import mmd as metrics
 from ..shared import grid
 
 SIDE, CHAINS, NOISES, REFERENCE = 8, 100, 3, 1000
 """Spins along a side; samples in a view; how many sets of samples there are; exact samples to compare with."""
 SWEEPS = (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 LAST = {"Gibbs-with-gradients": 32}
-"""Where a sampler stops earlier: each of its sweeps takes as long as some hundred of the others."""
+"""Samplers that stop earlier, because one of their sweeps takes as long as about a hundred of the others."""
 SCALE = 10.0  # of the kernel of the MMD
 MODELS = ("long chain", "warm lattice", "cold lattice", "spin glass")
 DAMPING = {"long chain": 0.0}
-"""Of PMP, where it is not 0.5: on a chain messages do not need any."""
+"""Of PMP, if it is not 0.5: max-product on a chain converges without damping."""
 OWN = {"long chain": 1.659, "warm lattice": 0.624, "cold lattice": 1.273, "spin glass": 0.848}
-"""What all couplings are multiplied with to give PMP's samples the mean energy of exact ones."""
+"""Factors of the couplings with which the samples of PMP have the mean energy of exact samples."""
 METHODS = ("PMP", "Gibbs", "Gibbs-with-gradients", "DMALA")
 SHORT = {"Gibbs-with-gradients": "GWG"}
 RUNS = (*METHODS, "PMP, its own couplings")
+COUPLINGS = ("the same", "PMP's own")
+BUDGETS = ("sweeps", "time")
+MEASURES = ("MMD", "energy")
 
 
 class Track(NamedTuple):
@@ -49,7 +52,7 @@ class Track(NamedTuple):
 
 @functools.cache
 def model(name: str) -> grid.Grid:
-    """One of the models, all laid out on the same grid."""
+    """Build one of the models; all use the same grid."""
     if name not in MODELS:
         raise ValueError(f"model: expected one of {', '.join(MODELS)}, got {name!r}")
     strengths = {
@@ -63,7 +66,7 @@ def model(name: str) -> grid.Grid:
 
 @functools.cache
 def tracks() -> dict[str, Track]:
-    """Every run, once for all races: some seconds, most of them for compiling."""
+    """Make all runs, once for all explorers: some seconds, most of them for compiling."""
     runs, seconds = {}, {}
     for name in MODELS:
         for method in RUNS:
@@ -74,14 +77,14 @@ def tracks() -> dict[str, Track]:
 
 
 def sampler(name: str, method: str) -> pk.samplers.AbstractSampler:
-    """What runs on a model. The step of DMALA is the best of 0.2, 0.4, 0.8 and 1.6 on these models."""
+    """Return a sampler. The step size of DMALA is the best of 0.2, 0.4, 0.8 and 1.6 on these models."""
     if method.startswith("PMP"):
         return pk.PMP(damping=DAMPING.get(name, 0.5))
     return {"Gibbs": pk.Gibbs(), "DMALA": pk.DiscreteLangevin(0.4)}.get(method, pk.GibbsWithGradients())
 
 
 def _run(name: str, method: str) -> tuple[Bool[np.ndarray, "R K N n"], float]:
-    """One sampler on one model, and the seconds that a sweep of one sample took. All have the same key."""
+    """Run one sampler on one model; also return the seconds for a sweep of one sample. All runs use the same key."""
     last, number, problem = LAST.get(method, SWEEPS[-1]), NOISES * CHAINS, model(name)
     if method not in METHODS:
         problem = problem._replace(weight=OWN[name] * problem.weight, log_odds=OWN[name] * problem.log_odds)
@@ -105,7 +108,7 @@ def _judge(name: str, states: Bool[np.ndarray, "S R K N n"], seconds: np.ndarray
 
 
 def mmd(states: Bool[np.ndarray, "... N n"], exact: Int[np.ndarray, "M n"]) -> Float[np.ndarray, ...]:
-    """The U-statistic of MMD^2, as `metrics.mmd`, for many sets of samples at once."""
+    """Compute the U-statistic of MMD^2, like `metrics.mmd`, for many sets of samples at once."""
     x, y = 2.0 * states.astype(np.float32) - 1.0, 2.0 * exact.astype(np.float32) - 1.0
     spins, number, many = x.shape[-1], x.shape[-2], len(exact)
 
@@ -115,3 +118,50 @@ def mmd(states: Bool[np.ndarray, "... N n"], exact: Int[np.ndarray, "M n"]) -> F
     within = (kernel(x @ x.swapaxes(-1, -2)).sum((-1, -2), dtype=float) - number) / number / (number - 1)
     between = np.array([kernel(one @ y.T).mean(dtype=float) for one in x.reshape(-1, number, spins)])
     return within + (kernel(y @ y.T).sum(dtype=float) - many) / many / (many - 1) - 2 * between.reshape(within.shape)
+
+
+class State(NamedTuple):
+    """Results of S = 4 methods after a budget. R numbers of sweeps, N samples of n spins."""
+
+    model: str
+    measure: str
+    budget: str
+    sweeps: int
+    """Of PMP."""
+    rows: Int[np.ndarray, " S"]
+    """Index of each method in the list of sweeps."""
+    used: Int[np.ndarray, " S"]
+    """Sweeps of each method."""
+    samples: Bool[np.ndarray, "S N n"]
+    exact: Bool[np.ndarray, "N n"]
+    places: Float[np.ndarray, "S R"]
+    """Sweeps, or time in sweeps of PMP."""
+    curves: Float[np.ndarray, "S R"]
+    """MMD^2 in standard deviations of a perfect sampler's, or the error of the mean energy of a spin, in nats."""
+    band: float
+    """Standard deviation of a perfect sampler."""
+    microseconds: float
+    """Time of PMP for one sample."""
+    seed: int
+
+    @property
+    def values(self) -> Float[np.ndarray, " S"]:
+        """The measure of each method after its sweeps."""
+        return self.curves[np.arange(len(self.rows)), self.rows]
+
+
+def state(model: str, couplings: str, budget: str, measure: str, sweeps: int, seed: int) -> State:
+    """Look up the results of all methods; nothing is sampled here."""
+    runs, noise, listed = tracks()[model], seed % NOISES, np.array(SWEEPS)
+    which = np.arange(len(METHODS))
+    which[0] = len(METHODS) * (couplings == COUPLINGS[1])  # the other run of PMP is the last one
+    pace = runs.seconds / runs.seconds[0] if budget == "time" else np.ones(len(which))
+    last = np.array([LAST.get(method, listed[-1]) for method in METHODS])
+    rows = ((listed <= last[:, None]) & (listed * pace[:, None] <= sweeps * (1 + 1e-9))).sum(1) - 1
+    curves = (runs.mmd if measure == "MMD" else runs.energy)[which, :, noise]
+    places = np.minimum(listed, last[:, None]) * pace[:, None]
+    return State(
+        *(model, measure, budget, sweeps, rows, listed[rows]),
+        *(runs.states[which, rows, noise], runs.exact[:CHAINS], places, curves),
+        *(1.0 if measure == "MMD" else runs.band, 1e6 * sweeps * float(runs.seconds[0]), seed),
+    )

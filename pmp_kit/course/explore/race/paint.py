@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmp_kit.course import plot
-
-from ...plot import pixels as painters
+from ... import plot
+from ...plot import pixels
 from ...plot.digits import Digits
 from ..shared import grid
-from . import compute as track
+from .compute import METHODS, SHORT, SIDE, SWEEPS, State
 
 WIDTH, HEIGHT = 640, 450
 DENSITY = 1.5
@@ -22,44 +21,44 @@ WORDS = {
 }
 LEFT, SHEET, GAP, TOP = 8, 118, 9, 42  # of the sheets, in pixels of the page
 CHAIN_CELL, CELL, BETWEEN = (3, 4), 4, 4  # image pixels: a spin in a column, in a small square, between squares
-ORDER = grid.snake(track.SIDE)[0]
+ORDER = grid.snake(SIDE)[0]
 
 
-def sheet(samples: np.ndarray, model: str) -> np.ndarray:
-    """Samples (N, 64) as an image: a chain as columns, a lattice as squares in rows; black is up."""
+def sheet(samples: np.ndarray, model: str) -> pixels.Image:
+    """Draw samples (N, 64): of a chain as columns, of a lattice as squares in rows; black is up."""
     side = int(SHEET * DENSITY)
     if model == "long chain":
         shown = samples[: side // CHAIN_CELL[1], ORDER].T
         ink = shown.repeat(CHAIN_CELL[0], 0).repeat(CHAIN_CELL[1], 1)
-        return painters.grey(np.where(ink, painters.BLACK, 235).astype(np.uint8))
-    count = (side + BETWEEN) // (CELL * track.SIDE + BETWEEN)
-    squares = samples[: count * count].reshape(-1, track.SIDE, track.SIDE)
+        return pixels.grey(np.where(ink, pixels.BLACK, 235).astype(np.uint8))
+    count = (side + BETWEEN) // (CELL * SIDE + BETWEEN)
+    squares = samples[: count * count].reshape(-1, SIDE, SIDE)
     ink = squares.repeat(CELL, 1).repeat(CELL, 2)
-    images = np.where(ink, painters.BLACK, 225).astype(np.uint8)[..., None].repeat(3, -1)
-    return painters.mosaic(images, count, BETWEEN)
+    images = np.where(ink, pixels.BLACK, 225).astype(np.uint8)[..., None].repeat(3, -1)
+    return pixels.mosaic(images, count, BETWEEN)
 
 
-class RacePainter:
-    """A kept figure for each measure; lines, marks and the cursor move, sheets and numbers are pasted."""
+class Painter:
+    """A figure for each measure, in which lines, marks and the cursor change; sheets and numbers are pasted."""
 
     def __init__(self):
         self.small = Digits(11, DENSITY)
         self.panels = {measure: _Panel(measure) for measure in AXES}
 
-    def paint(self, state) -> painters.Image:
-        """The picture of a RaceState."""
-        pixels = self.panels[state.measure].paint(state)
+    def paint(self, state: State) -> pixels.Image:
+        """Paint a state."""
+        picture = self.panels[state.measure].paint(state)
         sheets = [state.exact, *state.samples]
         for number, samples in enumerate(sheets):
             left = round((LEFT + number * (SHEET + GAP)) * DENSITY)
-            painters.paste(pixels, sheet(samples, state.model), round(TOP * DENSITY), left)
+            pixels.paste(picture, sheet(samples, state.model), round(TOP * DENSITY), left)
         form = "{:.1f}" if state.measure == "MMD" else "{:.3f}"
         for number, (used, value) in enumerate(zip(state.used, state.values, strict=True), 1):
             right = (LEFT + number * (SHEET + GAP) + 22) * DENSITY
-            self.small.paste(pixels, str(used), right, 29.5 * DENSITY, align=1.0, colour=0x33)
+            self.small.paste(picture, str(used), right, 29.5 * DENSITY, align=1.0, colour=0x33)
             right = (LEFT + number * (SHEET + GAP) + 42) * DENSITY
-            self.small.paste(pixels, form.format(value + 0.0), right, (TOP + 141) * DENSITY, align=1.0, colour=0x33)
-        return pixels
+            self.small.paste(picture, form.format(value + 0.0), right, (TOP + 141) * DENSITY, align=1.0, colour=0x33)
+        return picture
 
 
 class _Panel:
@@ -70,8 +69,8 @@ class _Panel:
         limits, ticks = AXES[measure]
         axes = self.canvas.axes(0.075, 0.105, 0.905, 0.375)
         axes.set_xscale("function", functions=(np.log1p, np.expm1))
-        axes.set_yscale("function", functions=(_root, lambda y: np.sign(y) * y**2))
-        axes.set(xlim=(0, track.SWEEPS[-1]), ylim=limits)
+        axes.set_yscale(**plot.ROOT_SCALE)
+        axes.set(xlim=(0, SWEEPS[-1]), ylim=limits)
         axes.set_xticks([0, 1, 2, 4, 8, 16, 32, 64], ["0", "1", "2", "4", "8", "16", "32", "64"])
         axes.set_yticks(ticks, [f"{tick:g}".replace("-", "−") for tick in ticks])
         axes.minorticks_off()
@@ -79,7 +78,7 @@ class _Panel:
         self.band = axes.axhspan(0, 0, color="#E4E4E4", linewidth=0)
         self.zero = axes.axhline(0, color=plot.METHODS["exact"].colour, linewidth=1.2)
         self.cursor = axes.axvline(0, color=plot.INK, linewidth=0.8)
-        looks = [plot.METHODS[name] for name in track.METHODS]
+        looks = [plot.METHODS[name] for name in METHODS]
         self.lines = [axes.plot([], [], color=look.colour, linewidth=1.8)[0] for look in looks]
         self.points = [
             axes.plot([], [], look.mark, color=look.colour, markersize=9, markeredgecolor="white", clip_on=False)[0]
@@ -90,20 +89,20 @@ class _Panel:
         self.canvas.moving(self.band, self.zero, self.cursor, *self.lines, *self.points, self.axis)
 
     def _name_sheets(self, unit: str) -> None:
-        """Names over the sheets, and the words that stand beside the numbers."""
-        write, ink = self.canvas.figure.text, plot.INK
-        place = lambda number: (LEFT + number * (SHEET + GAP)) / WIDTH  # noqa: E731
-        write(place(0), 1 - 18 / HEIGHT, "exact samples", fontsize=12, color=plot.METHODS["exact"].colour)
-        write(place(0), 1 - 34 / HEIGHT, "row by row", fontsize=11, color=ink)
-        for number, name in enumerate(track.METHODS, 1):
-            words = f"{MARKS[plot.METHODS[name].mark]} {track.SHORT.get(name, name)}"
+        """Write the names over the sheets and the words beside the numbers."""
+        write = self.canvas.write
+        write(LEFT, 18, "exact samples", fontsize=12, color=plot.METHODS["exact"].colour)
+        write(LEFT, 34, "row by row")
+        for number, name in enumerate(METHODS, 1):
+            words = f"{MARKS[plot.METHODS[name].mark]} {SHORT.get(name, name)}"
             colour = DEEP.get(name, plot.METHODS[name].colour)
-            write(place(number), 1 - 18 / HEIGHT, words, fontsize=12, color=colour)
-            write(place(number) + 26 / WIDTH, 1 - 34 / HEIGHT, "sweeps", fontsize=11, color=ink)
-            write(place(number) + 46 / WIDTH, 1 - (TOP + 145) / HEIGHT, f"{unit} off", fontsize=11, color=ink)
+            left = LEFT + number * (SHEET + GAP)
+            write(left, 18, words, fontsize=12, color=colour)
+            write(left + 26, 34, "sweeps")
+            write(left + 46, TOP + 145, f"{unit} off")
 
-    def paint(self, state) -> np.ndarray:
-        """Curves, marks and cursor."""
+    def paint(self, state: State) -> pixels.Image:
+        """Draw curves, marks and cursor."""
         self.band.set_y(-2 * state.band)
         self.band.set_height(4 * state.band)
         self.cursor.set_xdata([state.sweeps] * 2)
@@ -113,7 +112,3 @@ class _Panel:
         clock = "time for each sample, in sweeps of PMP: those are as many as the slider says"
         self.axis.set_text("sweeps" if state.budget == "sweeps" else clock)
         return self.canvas.pixels()
-
-
-def _root(y):
-    return np.sign(y) * np.sqrt(np.abs(y))

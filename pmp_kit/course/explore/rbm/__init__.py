@@ -7,21 +7,20 @@ from typing import Any
 import ipywidgets as widgets
 import numpy as np
 
-from pmp_kit.course.experiments.rbm.learn import METHODS
-
-from ...plot.pixels import Image
-from ..page.still import Still
+from ...experiments.rbm.learn import METHODS
+from ...experiments.rbm.samples import KEPT
 from ..painted import PaintedExplorer
 from ..strokes import PENS, pen
-from .compute import SIDE, Sampler, StudioState
-from .paint import ENOUGH, WIDTH, StudioPainter
+from . import compute, paint
+from .compute import SHOWN, SIDE, State
+from .paint import ENOUGH
 
 
 class RBMStudio(PaintedExplorer):
     """RBM studio: what five ways of training make of the same 8,000 digits.
 
     Args:
-        weights, sweeps, evidence, seed: where the controls stand first.
+        weights, sweeps, evidence, seed: the first values of the controls.
     """
 
     title = "RBM studio"
@@ -30,43 +29,35 @@ class RBMStudio(PaintedExplorer):
         "<b>sweeps</b>. Right: how far that is from digits that were kept out, and which digits it is. Paint some "
         "pixels, and 25 completions are drawn live."
     )
-
+    width = paint.WIDTH
     chooser = "evidence"
 
     def __init__(self, weights="PMP", sweeps=100, evidence="nothing", seed=0):
-        self._first = {"weights": weights, "sweeps": sweeps, "evidence": evidence, "seed": seed}
-        self._sampler = Sampler()
-        self._sheet = StudioPainter(self._sampler.stored)
-        super().__init__(evidence, cell=16)
-        self.play("sweeps", moves="index", max=len(self._sampler.sweeps) - 1, interval=700)
+        compute.warm_up()
+        self._painter = paint.Painter(compute.stored())
+        super().__init__(locals(), cell=16)
+        self.play("sweeps", moves="index", max=len(compute.sweep_counts()) - 1, interval=700)
 
     def given(self, chosen) -> np.ndarray:
         return pen(chosen, SIDE)
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
-        first, drawn = self._first, self._sampler
         return {
             "model": {
-                "weights": widgets.Dropdown(options=METHODS, value=first["weights"]),
-                "evidence": widgets.Dropdown(options=PENS, value=first["evidence"]),
+                "weights": widgets.Dropdown(options=METHODS),
+                "evidence": widgets.Dropdown(options=PENS),
             },
-            "noise": {"seed": widgets.IntSlider(value=first["seed"], min=0, max=drawn.seeds - 1)},
-            "solver": {"sweeps": widgets.SelectionSlider(options=drawn.sweeps, value=first["sweeps"])},
+            "noise": {"seed": widgets.IntSlider(min=0, max=KEPT // SHOWN - 1)},
+            "solver": {"sweeps": widgets.SelectionSlider(options=compute.sweep_counts())},
         }
 
-    def make_picture(self) -> Still:
-        return Still(WIDTH)
+    def compute(self, params) -> State:
+        return compute.state(params["weights"], params["evidence"], params["seed"], params["sweeps"])
 
-    def compute(self, params) -> StudioState:
-        return self._sampler(*(params[name] for name in ("weights", "evidence", "seed", "sweeps")))
-
-    def paint(self, state: StudioState) -> Image:
-        return self._sheet.paint(state)
-
-    def sweeps(self, state: StudioState) -> float:
+    def sweeps(self, state: State) -> float:
         return float(state.used * len(state.images)) if state.painted else 0.0
 
-    def describe(self, state: StudioState) -> str:
+    def describe(self, state: State) -> str:
         top = int(state.shares.argmax())
         if state.painted:
             cut = f" (of {state.sweeps} asked: more would not be live)" if state.used < state.sweeps else ""

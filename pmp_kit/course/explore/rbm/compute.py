@@ -1,7 +1,8 @@
-"""What the RBM studio computes: stored samples where nothing is painted, else a few completions, drawn now."""
+"""Samples of RBMs: stored samples where nothing is painted, else a few completions that are drawn now."""
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
 
 import jax
@@ -9,9 +10,8 @@ import numpy as np
 from jaxtyping import Float, Int
 
 import pmp_kit as pk
-from pmp_kit.course.experiments.rbm import learn as restricted
-from pmp_kit.course.experiments.rbm import samples as restricted_samples
 
+from ...experiments.rbm import learn, samples
 from ..strokes import PENS, pen
 
 SHOWN = 25
@@ -22,10 +22,11 @@ MOST_SWEEPS = {
     "PCD-1": 100,
     "PCD-1 constant": 100,
     "PCD-100": 100,
-}  # that fit into the blink of an eye
+}
+"""Sweeps that a live completion may take, so that a stroke of the painter has no delay."""
 
 
-class StudioState(NamedTuple):
+class State(NamedTuple):
     """Samples of one of the RBMs."""
 
     method: str
@@ -34,9 +35,9 @@ class StudioState(NamedTuple):
     """0, 1, or FREE."""
     images: Int[np.ndarray, "shown side side"]
     shares: Float[np.ndarray, " digits"]
-    """Of the digits, among all samples of these weights after so many sweeps; with evidence among those shown."""
+    """Share of each digit among all stored samples after so many sweeps; with evidence, among the images."""
     used: int
-    """Sweeps that were really done: fewer where the reader would have to wait."""
+    """Sweeps that were done: with evidence at most MOST_SWEEPS."""
     seed: int
 
     @property
@@ -45,30 +46,44 @@ class StudioState(NamedTuple):
         return bool((self.evidence != pk.FREE).any())
 
 
-class Sampler:
-    """The weight sets, their stored samples, and samplers that are compiled once."""
+def state(method: str, evidence: Int[np.ndarray, "side side"], seed: int, sweeps: int) -> State:
+    """Return samples of the weights that a method learned, by its own sampler."""
+    if (evidence == pk.FREE).all():
+        row = learn.METHODS.index(method), sweep_counts().index(sweeps)
+        images = stored()["images"][row][SHOWN * seed : SHOWN * (seed + 1)].astype(np.int32)
+        return State(method, sweeps, evidence, images, stored()["shares"][row], sweeps, seed)
+    used = min(sweeps, MOST_SWEEPS[method])
+    images = complete(method, evidence, used, seed)
+    shares = np.bincount(samples.digits(images), minlength=10) / len(images)
+    return State(method, sweeps, evidence, images, shares, used, seed)
 
-    def __init__(self):
-        self.stored = restricted_samples.load()
-        self.sweeps = [int(number) for number in self.stored["sweeps"]]
-        self.seeds = restricted_samples.KEPT // SHOWN
-        self._graphs = {name: pk.pretrained(file).graph() for name, file in restricted.WEIGHTS.items()}
-        for method in ("PMP", "PCD-1"):  # compiled now, so that no stroke has to wait for it
-            self._complete(method, pen(PENS[1], SIDE), 1, 0)
 
-    def __call__(self, method: str, evidence: np.ndarray, seed: int, sweeps: int) -> StudioState:
-        """Samples of a method's weights by its own sampler."""
-        if (evidence == pk.FREE).all():
-            row = restricted.METHODS.index(method), self.sweeps.index(sweeps)
-            images = self.stored["images"][row][SHOWN * seed : SHOWN * (seed + 1)].astype(np.int32)
-            return StudioState(method, sweeps, evidence, images, self.stored["shares"][row], sweeps, seed)
-        used = min(sweeps, MOST_SWEEPS[method])
-        images = self._complete(method, evidence, used, seed)
-        shares = np.bincount(restricted_samples.digits(images), minlength=10) / len(images)
-        return StudioState(method, sweeps, evidence, images, shares, used, seed)
+@functools.cache
+def stored() -> dict[str, np.ndarray]:
+    """Load the stored samples."""
+    return samples.load()
 
-    def _complete(self, method: str, evidence: np.ndarray, sweeps: int, seed: int) -> np.ndarray:
-        """A few samples of the free pixels."""
-        key, draws = jax.random.key(seed), restricted.sampler(method)
-        settings = {"num_samples": SHOWN, "num_sweeps": sweeps, "evidence": {"v": evidence}}
-        return pk.sample(key, self._graphs[method], draws, **settings)["v"]
+
+def sweep_counts() -> list[int]:
+    """Return the numbers of sweeps after which samples are stored."""
+    return [int(number) for number in stored()["sweeps"]]
+
+
+@functools.cache
+def graph(method: str) -> pk.FactorGraph:
+    """Return the model that a method learned."""
+    return pk.pretrained(learn.WEIGHTS[method]).graph()
+
+
+def complete(method: str, evidence: Int[np.ndarray, "side side"], sweeps: int, seed: int) -> np.ndarray:
+    """Draw a few samples (SHOWN, side, side) of the free pixels."""
+    settings = {"num_samples": SHOWN, "num_sweeps": sweeps, "evidence": {"v": evidence}}
+    return pk.sample(jax.random.key(seed), graph(method), learn.sampler(method), **settings)["v"]
+
+
+def warm_up() -> None:
+    """Load all weights and compile both samplers, so that no control has to wait for it."""
+    for method in learn.METHODS:
+        graph(method)
+    for method in ("PMP", "PCD-1"):
+        complete(method, pen(PENS[1], SIDE), 1, 0)

@@ -10,14 +10,14 @@ import numpy as np
 from ..explorer import Explorer
 from ..page.player import Clip, Player
 from . import compute, paint
-from .compute import MODELS, SWEEPS, SampleState
+from .compute import MODELS, SWEEPS, State
 
 
 class OneSample(Explorer):
     """One-sample scrubber: follow one sample of PMP through its sweeps.
 
     Args:
-        model, coupling, perturbation, damping, seed: where the controls stand first.
+        model, coupling, perturbation, damping, seed: the first values of the controls.
     """
 
     title = "One sample"
@@ -29,37 +29,34 @@ class OneSample(Explorer):
     )
 
     def __init__(self, model="chain", coupling=0.8, perturbation=1.0, damping=0.5, seed=0):
-        self._first = {"model": model, "coupling": coupling, "perturbation": perturbation}
-        self._first |= {"damping": damping, "seed": seed}
-        super().__init__()
+        super().__init__(locals())
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
-        first = self._first
         return {
             "model": {
-                "model": widgets.Dropdown(options=MODELS, value=first["model"]),
-                "coupling": widgets.FloatSlider(value=first["coupling"], min=0.0, max=1.5, step=0.05),
+                "model": widgets.Dropdown(options=MODELS),
+                "coupling": widgets.FloatSlider(min=0.0, max=1.5, step=0.05),
             },
             "noise": {
-                "perturbation": widgets.FloatSlider(value=first["perturbation"], min=0.0, max=2.0, step=0.05),
-                "seed": widgets.IntSlider(value=first["seed"], min=0, max=50),
+                "perturbation": widgets.FloatSlider(min=0.0, max=2.0, step=0.05),
+                "seed": widgets.IntSlider(min=0, max=50),
             },
-            "solver": {"damping": widgets.FloatSlider(value=first["damping"], min=0.0, max=0.95, step=0.05)},
+            "solver": {"damping": widgets.FloatSlider(min=0.0, max=0.95, step=0.05)},
         }
 
     def make_picture(self) -> Player:
         return Player("one sample of PMP, its messages and beliefs")
 
-    def compute(self, params) -> SampleState:
+    def compute(self, params) -> State:
         return compute.state(**params)
 
-    def paint(self, state: SampleState) -> Clip:
+    def paint(self, state: State) -> Clip:
         return paint.picture(state)
 
-    def sweeps(self, state: SampleState) -> float:
+    def sweeps(self, state: State) -> float:
         return SWEEPS
 
-    def describe(self, state: SampleState) -> str:
+    def describe(self, state: State) -> str:
         found = np.flatnonzero(state.gaps < 1e-3)
         best = "exact" if len(found) else f"{state.gaps.min():.2f} nats short"
         first = f", first at sweep {found[0]}" if len(found) else ""
@@ -67,4 +64,4 @@ class OneSample(Explorer):
         return f"best decode {best}{first} · last decode {last} · best score {state.top:.2f} nats · seed {state.seed}"
 
     def snapshot(self) -> bytes:
-        return paint.snapshot(self.state, paint.picture(self.state))
+        return paint.snapshot(self.state)

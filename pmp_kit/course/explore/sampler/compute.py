@@ -17,7 +17,7 @@ SIDE, SWEEPS = 5, 64
 MODELS = ("chain", "lattice", "spin glass")
 
 
-class SampleState(NamedTuple):
+class State(NamedTuple):
     """One perturbed model, and max-product on it. T = SWEEPS + 1 rows; row 0 is before the first sweep."""
 
     model: str
@@ -31,18 +31,18 @@ class SampleState(NamedTuple):
     beliefs: Float[np.ndarray, "T n"]
     """Log-odds of state 1: perturbed unaries plus messages."""
     states: Int[np.ndarray, "T n"]
-    """What would be returned if the sweeps ended here."""
+    """The decoded states after each sweep."""
     scores: Float[np.ndarray, " T"]
     """Their scores in the perturbed model, in nats."""
     exact: Int[np.ndarray, " n"]
-    """The best states of the perturbed model, found row by row."""
+    """The highest-scoring configuration of the perturbed model (MAP)."""
     top: float
     """Their score."""
     seed: int
 
     @property
     def gaps(self) -> Float[np.ndarray, " T"]:
-        """How far each decode is below the best score, in nats."""
+        """How far the score of each decoded state is below the best score, in nats."""
         return np.maximum(self.top - self.scores, 0.0)
 
 
@@ -55,12 +55,12 @@ def couplings(model: str) -> Float[np.ndarray, " E"]:
 
 
 def observe(view):
-    """What the scrubber records of every sweep."""
+    """Record what the scrubber shows of a sweep."""
     named = pk.observe.beliefs(view)["x"], pk.observe.states(view)["x"]
     return pk.observe.messages(view), *(block.reshape(SIDE**2, -1) for block in named), view.unaries[0]
 
 
-def state(model: str, coupling: float, perturbation: float, damping: float, seed: int) -> SampleState:
+def state(model: str, coupling: float, perturbation: float, damping: float, seed: int) -> State:
     """Draw the noise, run SWEEPS sweeps of max-product, and solve the same perturbed model exactly."""
     spins = grid.spins(SIDE, coupling * couplings(model))
     sampler = pk.PMP(damping=damping, keep_best=False, tolerance=0.0, noise=pk.Gumbel(perturbation))
@@ -72,5 +72,6 @@ def state(model: str, coupling: float, perturbation: float, damping: float, seed
     exact, top = grid.best(problem)
     used, neutral = couplings(model) != 0, 0.5 * spins.weight  # the message that favours neither state
     pushes = (to_second - neutral)[:, used], (to_first - neutral)[:, used]
-    edges = np.asarray(graph.factors[0].pairs).T[used]  # the factor turns pairs: which end is first, it says
-    return SampleState(model, edges, unaries[0], *pushes, beliefs, states, problem.score(states), exact, top, seed)
+    (factor,) = graph.factors  # it may turn a pair around, so its ends are asked for
+    edges = np.asarray(factor.pairs).T[used]  # pyright: ignore[reportAttributeAccessIssue]
+    return State(model, edges, unaries[0], *pushes, beliefs, states, problem.score(states), exact, top, seed)

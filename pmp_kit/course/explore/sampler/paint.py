@@ -1,4 +1,4 @@
-"""The pictures of the one-sample scrubber: the grid with its messages, and the score of the decode by sweep."""
+"""The pictures of the one-sample scrubber: the grid with its messages, and the score of the decoded state by sweep."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import functools
 
 import numpy as np
 
-from pmp_kit.course import plot
-
-from ...plot import graph as graph_painter
+from ... import plot
+from ...plot import graph, strips
 from ..page.player import Clip
+from .compute import State
 
 WIDTH, HEIGHT = 470, 420
 LIMIT = 3.0  # nats: where the colours saturate
@@ -18,20 +18,20 @@ CURVE_HEIGHT = 110
 
 
 @functools.cache
-def _drawing(side: int, edges: tuple) -> tuple[graph_painter.Drawing, np.ndarray]:
-    """A grid with these edges, and its image as a player wants it: the same array every time, sent once."""
+def _drawing(side: int, edges: tuple) -> tuple[graph.Drawing, np.ndarray]:
+    """Draw a grid with these edges. The image is the same array every time, so that a player sends it once."""
     row, column = np.divmod(np.arange(side * side), side)
     places = np.stack([column, row], 1) / (side - 1)
-    drawing = graph_painter.draw(places, np.array(edges), WIDTH, HEIGHT)
+    drawing = graph.draw(places, np.array(edges), WIDTH, HEIGHT)
     return drawing, drawing.image[None]
 
 
-def picture(state) -> Clip:
-    """A SampleState as an animation, one frame a sweep, over the curve of its score."""
+def picture(state: State) -> Clip:
+    """Return an animation, one frame for each sweep, over the curve of the score."""
     side = round(len(state.perturbed) ** 0.5)
     drawing, image = _drawing(side, tuple(map(tuple, state.edges.tolist())))
     moving = state.forward, state.backward, state.beliefs
-    colours = graph_painter.palettes(drawing, *moving, state.perturbed, state.states, LIMIT)
+    colours = graph.palettes(drawing, *moving, state.perturbed, state.states, LIMIT)
     dots = colours[:, -drawing.nodes :]
     dots[state.states != state.exact] = MISSED
     bottom = min(float(state.scores.min()), state.top - 1e-3)
@@ -48,10 +48,11 @@ def picture(state) -> Clip:
     )
 
 
-def snapshot(state, clip: Clip) -> bytes:
-    """The last frame over the curve of the score, for pages without a kernel."""
-    canvas, share = clip.still(CURVE_HEIGHT, density=1.0)
-    axes = canvas.axes(0.12, 0.34 * share, 0.85, 0.54 * share)
+def snapshot(state: State) -> bytes:
+    """Return a PNG of the last frame over the curve of the score, for pages without a kernel."""
+    clip = picture(state)
+    place = 0.12, 0.34, 0.85, 0.54
+    canvas, axes = strips.frame_over_axes(clip.pixels(clip.first), WIDTH, CURVE_HEIGHT, place, density=1.0)
     axes.axhline(state.top, color=plot.METHODS["exact"].colour, linewidth=1.2)
     axes.plot(np.maximum.accumulate(state.scores), "--", color=plot.INK, linewidth=1.2)
     axes.plot(state.scores, color=plot.METHODS["PMP"].colour, linewidth=1.6)

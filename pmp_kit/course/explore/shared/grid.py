@@ -1,7 +1,7 @@
-"""Square grids of binary variables, and their exact answers, row by row: the best state, log Z, and samples.
+"""Square grids of binary variables with exact answers, row by row: the highest-scoring state (MAP) and samples.
 
-A row of L variables has 2^L states, and a row depends on the others only through its two neighbours. So a grid is a
-chain of L rows, and what is easy for chains is easy here: Viterbi's algorithm, and sampling one row after the other.
+A row of L variables has 2^L states and depends on the others only through its two neighbouring rows. So a grid is a
+chain of L rows, and the algorithms for chains apply: Viterbi's algorithm, and sampling one row after the other.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ class Grid(NamedTuple):
     log_odds: Float[np.ndarray, " n"]
 
     def graph(self) -> pk.FactorGraph:
-        """The grid as a model, block "x". All grids of one side have one structure: they share compiled programs."""
+        """Build the model, with block "x". Grids of the same side share compiled programs."""
         variables = pk.Variables(x=pk.Binary(self.side, self.side))
         unaries = self.log_odds.reshape(self.side, self.side).astype(np.float32)
         return pk.FactorGraph(variables, [pk.Edges(pairs(self.side), self.weight.astype(np.float32))], {"x": unaries})
 
     def score(self, states: Int[np.ndarray, "... n"]) -> Float[np.ndarray, ...]:
-        """Scores of states, in nats."""
+        """Return the scores of states, in nats."""
         first, second = pairs(self.side).T
         return (states[..., first] & states[..., second]) @ self.weight + states @ self.log_odds
 
 
 def pairs(side: int) -> Int[np.ndarray, "E 2"]:
-    """Neighbours on the grid."""
+    """Return the pairs of neighbours on the grid."""
     return pk.lattice_pairs(np.arange(side * side).reshape(side, side))
 
 
 def spins(side: int, coupling: Float[np.ndarray, " E"]) -> Grid:
-    """The grid of spins s = 2 x - 1 with score sum_e J_e s_i s_j (less a constant)."""
+    """Build the grid of spins s = 2 x - 1 with score sum_e J_e s_i s_j, up to a constant."""
     degree = np.zeros(side * side)
     for end in pairs(side).T:
         np.add.at(degree, end, coupling)
@@ -47,7 +47,7 @@ def spins(side: int, coupling: Float[np.ndarray, " E"]) -> Grid:
 
 
 def snake(side: int) -> tuple[Int[np.ndarray, " n"], Bool[np.ndarray, " E"]]:
-    """A chain laid out on the grid, right, then left, then right: its variables in order, and which edges it uses."""
+    """Lay a chain out on the grid, right, then left, then right: its variables in order, and the edges it uses."""
     ids = np.arange(side * side).reshape(side, side)
     ids[1::2] = ids[1::2, ::-1]
     order = ids.reshape(-1)
@@ -56,12 +56,12 @@ def snake(side: int) -> tuple[Int[np.ndarray, " n"], Bool[np.ndarray, " E"]]:
 
 
 def random_signs(side: int, seed: int = 0) -> Float[np.ndarray, " E"]:
-    """+1 or -1 for each edge: the neighbours of a spin glass agree or differ, not all of them can have their way."""
+    """Draw +1 or -1 for each edge: the frustrated couplings of a spin glass."""
     return np.random.default_rng(seed).choice([-1.0, 1.0], len(pairs(side)))
 
 
 def best(grid: Grid) -> tuple[Int[np.ndarray, " n"], float]:
-    """The state with the highest score, and that score in nats."""
+    """Return the state with the highest score, and that score in nats."""
     bits, rows, between = _tables(grid)
     ahead, followers = np.zeros(len(bits)), []
     for row, joint in zip(rows[:0:-1], between[::-1], strict=True):
@@ -75,14 +75,8 @@ def best(grid: Grid) -> tuple[Int[np.ndarray, " n"], float]:
     return bits[chosen].reshape(-1), float(first.max())
 
 
-def log_partition(grid: Grid) -> float:
-    """Log Z in nats."""
-    _, rows, between = _tables(grid)
-    return float(np.logaddexp.reduce(rows[0] + _ahead(rows, between)[0]))
-
-
 def samples(grid: Grid, number: int, seed: int) -> Int[np.ndarray, "number n"]:
-    """Exact samples: the first row from its marginal distribution, each next one given the row before."""
+    """Draw exact samples: the first row from its marginal distribution, each next row given the row before."""
     bits, rows, between = _tables(grid)
     ahead, draw = _ahead(rows, between), np.random.default_rng(seed)
 
@@ -107,7 +101,7 @@ def _tables(grid: Grid):
 
 
 def _ahead(rows, between) -> list[np.ndarray]:
-    """For each row, the log of the sum over all later rows, given this one: (2^L,)."""
+    """Return for each row the log of the sum over all later rows, given this one: (2^L,)."""
     ahead = [np.zeros(rows.shape[1])]
     for row, joint in zip(rows[:0:-1], between[::-1], strict=True):
         ahead.append(np.logaddexp.reduce(joint + row + ahead[-1], axis=1))

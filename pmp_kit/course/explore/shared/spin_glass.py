@@ -1,12 +1,12 @@
 """Small random spin models for two explorers: max-product, MPLP, LP and exact MAP of many perturbations at once.
 
-In spins the messages are one line each. With l = the lean of a spin without the message of the edge, and
-f_J(l) = sgn(J) clip(l, -|J|, |J|) what an edge of coupling J hands on:
+For spins each message is one formula. With l, the belief of a spin without the message of the edge (cavity), and
+f_J(l) = sgn(J) clip(l, -|J|, |J|), the message through an edge of coupling J:
 
     max-product  u(i->j) = f_J(l_i),        MPLP  u(i->j) = 1/2 (f_J(l_i) - l_j).
 
-NumPy in 64 bits: these models are too small to be worth compiling, and their size is a slider. The solvers of the kit
-are the judge in the tests.
+NumPy in 64 bits, because these models are small and their size is a slider, so that JAX would compile again. Tests
+compare with the solvers of the kit.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pmp_kit.solvers.max_flow import best_cut
 
 DAMPING = 0.5
 STOP = 1e-6
-"""MPLP has stopped when no message changes by more, in nats."""
+"""MPLP stops when the largest message update is below this, in nats."""
 
 
 class Glass(NamedTuple):
@@ -34,7 +34,7 @@ class Glass(NamedTuple):
 
     @property
     def fields(self) -> Float[np.ndarray, "n draws"]:
-        """Of each draw: h with noise."""
+        """The field h plus the noise of each draw."""
         return self.field[:, None] + self.noise
 
     def score(self, spins: Float[np.ndarray, "... n draws"]) -> Float[np.ndarray, "... draws"]:
@@ -68,7 +68,7 @@ def enumerated(model: Glass) -> tuple[Float[np.ndarray, " M"], Float[np.ndarray,
 
 
 def hand_on(coupling, lean):
-    """What an edge hands on: the lean with the sign of J, cut at |J|."""
+    """Return the message through an edge: the cavity belief with the sign of J, clipped at |J|."""
     most = np.abs(coupling)
     return np.minimum(np.maximum(lean * np.sign(coupling), -most), most)
 
@@ -90,16 +90,17 @@ def max_product(model: Glass, start: str, sweeps: int) -> Float[np.ndarray, "loo
 
 
 class MPLPPath(NamedTuple):
-    """After 0, 1, ... sweeps, till nothing moves."""
+    """Beliefs and dual values after 0, 1, ... sweeps, until MPLP stops."""
 
     beliefs: Float[np.ndarray, "looks n draws"]
     dual: Float[np.ndarray, "looks draws"]
 
 
 def mplp(model: Glass, sweeps: int, seed: int) -> MPLPPath:
-    """MPLP, a sweep being all edges once, one after the other, in an order that is drawn anew for each sweep.
+    """Run MPLP. A sweep updates all edges once, one after the other, in a new random order.
 
-    Edges without a common spin do not see each other, so they are renewed together: the order is a random tournament.
+    Edges without a common spin do not affect each other, so they are updated together: the order is a
+    random tournament.
     """
     size, draws = model.fields.shape
     draw, rounds = np.random.default_rng(seed), tournament(size)
@@ -131,7 +132,7 @@ def dual_value(model: Glass, messages, beliefs) -> Float[np.ndarray, " draws"]:
 
 @functools.cache
 def tournament(size: int) -> Int[np.ndarray, "rounds 2 pairs"]:
-    """All pairs of `size` players in rounds; in a round nobody plays twice. Circle method, the odd one out rests."""
+    """All pairs of `size` players in rounds; no player is in a round twice (circle method)."""
     circle, rounds = list(range(size + size % 2)), []
     for _ in range(len(circle) - 1):
         half = len(circle) // 2
@@ -163,5 +164,5 @@ def relaxed(model: Glass) -> tuple[Float[np.ndarray, "n draws"], Float[np.ndarra
 
 
 def decoded(beliefs) -> np.ndarray:
-    """Spins that go with beliefs."""
+    """Return the spins that beliefs decode to."""
     return np.where(beliefs > 0, 1.0, -1.0)

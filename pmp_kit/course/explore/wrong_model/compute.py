@@ -1,12 +1,13 @@
-"""The four coupled spins of Section 5.1: exact distribution, tabulated PMP, and Adam on samples of it.
+"""The four coupled spins of Section 5.1: the exact distribution, a table of PMP's samples, and Adam on samples of it.
 
-All four spins are alike, so a distribution over the 16 configurations is known by the five probabilities of 0 to 4
-spins up, and so are its KL divergences.
+The model is symmetric in its four spins. So the five probabilities of 0 to 4 spins up determine a distribution over the
+16 configurations, and its KL divergences.
 """
 
 from __future__ import annotations
 
 import functools
+from typing import NamedTuple
 
 import jax
 import numpy as np
@@ -20,6 +21,9 @@ PAIRS = np.array([6.0, 0.0, -2.0, 0.0, 6.0])
 """Their sum over pairs of s_i s_j."""
 COUPLINGS = np.linspace(0.0, 0.7, 29)
 """The theta of the table; shares in between are interpolated."""
+DIAL = np.linspace(0.0, COUPLINGS[-1], 141)
+"""The theta of the curves."""
+STARTS = ("zero", "neutral")
 SWEEPS = (1, 2, 5, 10, 20, 50, 100)
 DRAWS = 4_096
 STEPS, RATE, CHAINS = 200, 0.01, 100
@@ -30,21 +34,22 @@ BETHE_LIMIT = 0.5 * float(np.log(UNIT))
 
 
 def gibbs(theta) -> Float[np.ndarray, "... 5"]:
-    """p(0 to 4 spins up) of the model itself, for theta (...)."""
+    """Return p(0 to 4 spins up) of the model itself, for theta (...)."""
     weights = WAYS * np.exp(np.asarray(theta)[..., None] * PAIRS)
     return weights / weights.sum(-1, keepdims=True)
 
 
 def up(view):
-    """Observes how many spins are up in each sample."""
+    """Observe how many spins are up in each sample."""
     return pk.observe.states(view)["x"].sum(0)
 
 
 @functools.cache
 def pmp_table(start: str, seed: int) -> Float[np.ndarray, "sweeps couplings 5"]:
-    """Shares of 0 to 4 spins up among DRAWS samples of PMP.
+    """Return the shares of 0 to 4 spins up among DRAWS samples of PMP.
 
-    The noise is the same for every theta, so that curves do not jitter, and in strata, as good as four times the draws.
+    The noise is the same for every theta, so that the curves are smooth. It is stratified, which is as good as four
+    times as many draws.
     """
     sampler, rows = pk.PMP(start=start, keep_best=False, tolerance=0.0, noise=pk.StratifiedGumbel()), []
     for theta in COUPLINGS:
@@ -57,11 +62,11 @@ def pmp_table(start: str, seed: int) -> Float[np.ndarray, "sweeps couplings 5"]:
             num_samples=DRAWS,
         )
         rows.append([np.bincount(row, minlength=5) for row in history.values[list(SWEEPS)]])
-    return np.maximum(np.swapaxes(rows, 0, 1), 0.5) / DRAWS  # what never came counts half, so that KL stays finite
+    return np.maximum(np.swapaxes(rows, 0, 1), 0.5) / DRAWS  # a count of 0 becomes 0.5, so that KL stays finite
 
 
 def interpolate(shares: Float[np.ndarray, "couplings 5"], theta) -> Float[np.ndarray, "... 5"]:
-    """PMP's distribution at theta (...), from one row of the table; theta is kept within the table."""
+    """Return the distribution of PMP at theta (...), from one row of the table; theta is clipped to the table."""
     place = np.clip(np.asarray(theta) / COUPLINGS[-1], 0.0, 1.0) * (len(COUPLINGS) - 1)
     low = np.minimum(place.astype(int), len(COUPLINGS) - 2)
     part = (place - low)[..., None]
@@ -70,13 +75,13 @@ def interpolate(shares: Float[np.ndarray, "couplings 5"], theta) -> Float[np.nda
 
 
 def kl(p: Float[np.ndarray, "... 5"], q: Float[np.ndarray, "... 5"]) -> Float[np.ndarray, ...]:
-    """KL(p || q), in nats."""
+    """Return KL(p || q), in nats."""
     return (p * np.log(p / q)).sum(-1)
 
 
 @functools.lru_cache(maxsize=64)
 def adam_path(data_theta: float, start: str, sweeps: int, seed: int) -> Float[np.ndarray, " steps"]:
-    """Learned theta after 0 to STEPS steps of Adam: it climbs E_data - E_PMP of the sum of s_i s_j (Eq. 3).
+    """Return the learned theta after 0 to STEPS steps of Adam on E_data - E_PMP of the sum of s_i s_j (Eq. 3).
 
     The data's moment is exact, the other one comes from CHAINS fresh samples of the tabulated PMP distribution.
     """
@@ -89,3 +94,38 @@ def adam_path(data_theta: float, start: str, sweeps: int, seed: int) -> Float[np
         theta += RATE * mean / (1 - 0.9**step) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
         path.append(float(theta))
     return np.array(path)
+
+
+class State(NamedTuple):
+    """The learned theta as a Gibbs distribution and as a distribution of PMP, over 0 to 4 spins up."""
+
+    data_theta: float
+    theta: float
+    """The learned theta of the slider."""
+    data: Float[np.ndarray, " spins_up"]
+    gibbs: Float[np.ndarray, " spins_up"]
+    pmp: Float[np.ndarray, " spins_up"]
+    kl_gibbs: float
+    """KL(data || Gibbs at theta), in nats."""
+    kl_pmp: float
+    gibbs_curve: Float[np.ndarray, " dial"]
+    """The same for every theta in DIAL."""
+    pmp_curve: Float[np.ndarray, " dial"]
+    path: Float[np.ndarray, " steps"]
+    """Learned theta after 0, 1, ... steps of Adam."""
+    seed: int
+
+    @property
+    def best(self) -> float:
+        """The theta at which PMP is closest to the data."""
+        return float(DIAL[self.pmp_curve.argmin()])
+
+
+def state(data_theta: float, theta: float, start: str, sweeps: int, step: int, seed: int) -> State:
+    """Compare the exact Gibbs distribution, the table of PMP's samples, and the first `step` steps of Adam."""
+    shares = pmp_table(start, seed)[SWEEPS.index(sweeps)]
+    data, exact, pmp = gibbs(data_theta), gibbs(theta), interpolate(shares, theta)
+    curves = kl(data, gibbs(DIAL)), kl(data, interpolate(shares, DIAL))
+    path = adam_path(data_theta, start, sweeps, seed)[: step + 1]
+    here = float(kl(data, exact)), float(kl(data, pmp))
+    return State(data_theta, theta, data, exact, pmp, *here, *curves, path, seed)

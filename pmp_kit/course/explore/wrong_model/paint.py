@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from pmp_kit.course import plot
-
+from ... import plot
 from ...plot.pixels import Image
-from . import compute as four
+from .compute import BETHE_LIMIT, DIAL, STEPS, State
 
 WIDTH, HEIGHT = 620, 440
-DIAL = np.linspace(0.0, four.COUPLINGS[-1], 141)
 TOP = 1.0  # nats
 PMP, GIBBS, DATA = (plot.METHODS[name].colour for name in ("PMP", "Gibbs", "exact"))
 DEEP_GIBBS = "#A86B00"  # the same orange, dark enough for text
@@ -18,8 +16,8 @@ LEFT, SPAN = 0.085, 0.56
 ASIDE = 0.006  # of the two bars from the place of the dial, on the axis of theta
 
 
-class WrongModelPainter:
-    """A kept figure; curves, bars, marks and the trail move."""
+class Painter:
+    """A figure in which curves, bars, marks and the path of Adam change."""
 
     def __init__(self):
         self.canvas = plot.Canvas(WIDTH, HEIGHT)
@@ -29,14 +27,14 @@ class WrongModelPainter:
 
     def _make_curves(self) -> None:
         axes = self.curves = self.canvas.axes(LEFT, 0.40, SPAN, 0.53)
-        axes.set_yscale("function", functions=(lambda y: np.sqrt(np.maximum(y, 0)), np.square))
+        axes.set_yscale(**plot.ROOT_SCALE)
         axes.set(xlim=(0, DIAL[-1]), ylim=(0, TOP), xticklabels=[])
         axes.set_yticks([0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 1], ["0", "0.01", "0.05", "0.1", "0.2", "0.4", "0.6", "1"])
         words = "KL from the data, in nats (square-root scale)"
         axes.text(0, 1.035, words, transform=axes.transAxes, fontsize=12, color=plot.INK)
-        axes.axvline(four.BETHE_LIMIT, color=plot.QUIET, linestyle=":", linewidth=1.2)
-        limit = f"Bethe limit\nof the data: {four.BETHE_LIMIT:.3f}"
-        axes.text(four.BETHE_LIMIT + 0.008, TOP, limit, fontsize=11, color=plot.QUIET, va="top")
+        axes.axvline(BETHE_LIMIT, color=plot.QUIET, linestyle=":", linewidth=1.2)
+        limit = f"Bethe limit\nof the data: {BETHE_LIMIT:.3f}"
+        axes.text(BETHE_LIMIT + 0.008, TOP, limit, fontsize=11, color=plot.QUIET, va="top")
         (self.gibbs_curve,) = axes.plot([], [], color=GIBBS, linewidth=2)
         (self.pmp_curve,) = axes.plot([], [], color=PMP, linewidth=2)
         self.stems = [axes.plot([], [], color=c, linewidth=6, solid_capstyle="butt")[0] for c in (GIBBS, PMP)]
@@ -50,10 +48,10 @@ class WrongModelPainter:
 
     def _make_trail(self) -> None:
         axes = self.trail = self.canvas.axes(LEFT, 0.115, SPAN, 0.235)
-        axes.set(xlim=(0, DIAL[-1]), ylim=(four.STEPS, 0), yticks=[0, 100, 200])
+        axes.set(xlim=(0, DIAL[-1]), ylim=(STEPS, 0), yticks=[0, 100, 200])
         axes.set_xlabel("learned theta", fontsize=12, color=plot.INK)
         axes.set_ylabel("Adam's step", fontsize=11, color=plot.INK)
-        axes.axvline(four.BETHE_LIMIT, color=plot.QUIET, linestyle=":", linewidth=1.2)
+        axes.axvline(BETHE_LIMIT, color=plot.QUIET, linestyle=":", linewidth=1.2)
         (self.path,) = axes.plot([], [], color=PMP, linewidth=1.6)
         (self.adam,) = axes.plot([], [], "o", color=PMP, markersize=7, clip_on=False)
         self.best = [axes.axvline(0, color=c, linewidth=1.2, linestyle="--") for c in (GIBBS, PMP)]
@@ -77,8 +75,8 @@ class WrongModelPainter:
         self.truth = axes.vlines([], 0, 0, color=DATA, linewidth=2.4)
         self.canvas.moving(*self.shares, self.truth, *self.read)
 
-    def paint(self, state) -> Image:
-        """The picture of a DialState."""
+    def paint(self, state: State) -> Image:
+        """Paint a state."""
         self._paint_theta(state)
         for bars, side, shares in zip(self.shares, (0.14, -0.14), (state.gibbs, state.pmp), strict=True):
             bars.set_segments([[(0, k + side), (p, k + side)] for k, p in enumerate(shares)])
@@ -88,8 +86,8 @@ class WrongModelPainter:
         self.read[2].set_text(f"PMP, KL {state.kl_pmp:.3f}")
         return self.canvas.pixels()
 
-    def _paint_theta(self, state) -> None:
-        """What stands over the axis of theta: curves, the bars of the dial, both best places, and the trail."""
+    def _paint_theta(self, state: State) -> None:
+        """Draw what has an axis of theta: curves, the bars of the dial, both minima, and the path of Adam."""
         self.gibbs_curve.set_data(DIAL, state.gibbs_curve)
         self.pmp_curve.set_data(DIAL, state.pmp_curve)
         self.dial.set_xdata([state.theta, state.theta])

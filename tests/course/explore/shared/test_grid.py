@@ -16,13 +16,12 @@ def model():
     return grid.Grid(SIDE, draw.normal(0, 1.5, edges), draw.normal(0, 1.0, SIDE * SIDE))
 
 
-def test_best_state_and_log_partition(model):
+def test_the_best_state_is_that_of_enumeration(model):
     scores = np.asarray(pk.exact.log_weights(model.graph()))
     states, score = grid.best(model)
     assert abs(score - scores.max()) < 1e-3
     assert (states.reshape(SIDE, SIDE) == pk.exact.map_state(model.graph())["x"]).all()
     assert abs(model.score(states) - score) < 1e-9
-    assert abs(grid.log_partition(model) - float(pk.exact.log_partition(model.graph()))) < 1e-3
 
 
 def test_samples_have_the_moments_of_the_model(model):

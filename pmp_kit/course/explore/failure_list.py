@@ -1,4 +1,4 @@
-"""Everything that went wrong in a widget, in one list: callbacks and threads swallow exceptions, this does not."""
+"""A list of everything that went wrong in widgets, because callbacks and threads do not raise in the cell."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ class Failure(NamedTuple):
 
 _recorded: list[Failure] = []
 _lock = threading.Lock()
-_strict = False
 
 
 def record(where: str, error: BaseException) -> Failure:
@@ -29,7 +28,7 @@ def record(where: str, error: BaseException) -> Failure:
 
 
 def failures() -> tuple[Failure, ...]:
-    """All failures recorded so far, oldest first."""
+    """Return all failures recorded so far, oldest first."""
     with _lock:
         return tuple(_recorded)
 
@@ -48,19 +47,8 @@ def assert_no_failures() -> None:
         raise AssertionError(f"{len(recorded)} failure(s) in the explorers:\n{listing}")
 
 
-def set_strict(on: bool) -> None:
-    """Strict: a failing callback also raises, at once. Off by default, for a live page keeps its old picture."""
-    global _strict
-    _strict = bool(on)
-
-
-def is_strict() -> bool:
-    """Whether failing callbacks raise at once."""
-    return _strict
-
-
 def watch_threads() -> None:
-    """Record the exceptions of all threads from now on, besides what Python does with them."""
+    """Record the exceptions of all threads from now on; Python prints them as before."""
     previous = threading.excepthook
     if getattr(previous, "records_failures", False):
         return

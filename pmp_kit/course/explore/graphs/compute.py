@@ -1,0 +1,56 @@
+"""Measured results of three samplers that learned the same graph (Section 5.4)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from ...experiments.graphs import lab, learn
+
+BUDGETS = ("sweeps", "time")
+SCALES = tuple(int(scale) for scale in learn.SCALES)
+
+
+class State(NamedTuple):
+    """All methods on one graph: means over seeds, with standard errors."""
+
+    graph: str
+    method: int
+    """Index of the method that is looked at."""
+    place: int
+    """Index of its entry in the list of sweeps."""
+    budget: str
+    scale: int
+    budgets: Float[np.ndarray, "methods sweeps"]
+    """Sweeps, or seconds of learning and drawing."""
+    quality: Float[np.ndarray, "methods sweeps"]
+    """MMD^2 in standard deviations of a perfect sampler's: 0 is as good as new data."""
+    quality_error: Float[np.ndarray, "methods sweeps"]
+    rmse: Float[np.ndarray, "methods sweeps"]
+    rmse_error: Float[np.ndarray, "methods sweeps"]
+    pixels: float
+    """The quality of independent pixels."""
+    true: Float[np.ndarray, " pairs"]
+    learned: Float[np.ndarray, " pairs"]
+
+
+def state(graph: str, method: str, budget: str, sweeps: int, scale: int) -> State:
+    """Look up the measured results."""
+    table, g, m = lab.load(), learn.GRAPHS.index(graph), learn.METHODS.index(method)
+    place, s = lab.SWEEPS.index(sweeps), SCALES.index(scale)
+    quality, quality_error = _mean_and_error(table["sigmas"][g, ..., s])
+    rmse, rmse_error = _mean_and_error(table["rmse"][g])
+    budgets = np.broadcast_to(np.asarray(lab.SWEEPS, np.float32), quality.shape)
+    if budget == "time":
+        budgets = table["seconds"][g].min(-1)  # the run that was disturbed least
+    true = learn.truth(graph, lab.NODES)[0][lab.pairs(graph)]
+    learned = table[f"learned {graph}"][m, place].astype(np.float32)
+    numbers = budgets, quality, quality_error, rmse, rmse_error, float(table[f"beside {graph}"][1, s])
+    return State(graph, m, place, budget, scale, *numbers, true, learned)
+
+
+def _mean_and_error(values: Float[np.ndarray, "... seeds"]) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and standard error over the last axis."""
+    return values.mean(-1), values.std(-1, ddof=1) / values.shape[-1] ** 0.5

@@ -1,0 +1,71 @@
+"""Perturb-and-MAP on tiny models: draw noise, maximise by enumeration, count the maximisers."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Float
+
+from .models import MODELS, closed_form, noise
+
+
+class State(NamedTuple):
+    """Results of perturb-and-MAP on a model with m configurations."""
+
+    model: str
+    labels: tuple[str, ...]
+    gibbs: Float[np.ndarray, " m"]
+    """p(x) of the model."""
+    shares: Float[np.ndarray, " m"]
+    """Share of the draws in which each configuration had the highest perturbed score."""
+    formula: Float[np.ndarray, " m"] | None
+    """The exact shares, where a formula is known."""
+    samples: int
+    log_partition: float
+    """log Z in nats."""
+    mean_max: float
+    """Mean of the perturbed maximum, in nats."""
+    error: float
+    """Its standard error."""
+    seed: int
+
+    @property
+    def distance(self) -> float:
+        """Total variation distance between the shares and p(x)."""
+        return 0.5 * float(np.abs(self.shares - self.gibbs).sum())
+
+    @property
+    def excess(self) -> float:
+        """E[max] - log Z, in nats."""
+        return self.mean_max - self.log_partition
+
+
+@jax.jit
+def _perturb(draws, chosen, scores, scale, samples):
+    """Return shares (M,), mean and standard error of the maximum over the first `samples` draws, and log Z."""
+    perturbed = scores + scale * (draws @ chosen.T)
+    kept = jnp.arange(perturbed.shape[0]) < samples
+    best = jnp.argmax(perturbed, axis=1)
+    shares = jnp.zeros(scores.shape).at[best].add(kept.astype(scores.dtype)) / samples
+    highest = jnp.max(perturbed, axis=1)
+    mean = jnp.sum(highest, where=kept) / samples
+    variance = jnp.sum((highest - mean) ** 2, where=kept) / samples
+    return shares, mean, jnp.sqrt(variance / samples), jax.nn.logsumexp(scores)
+
+
+def state(model: str, coupling: float, perturbation: str, scale: float, samples: int, seed: int) -> State:
+    """Draw, maximise by enumeration, count."""
+    labels, statistic, chosen = MODELS[model]
+    exists = np.isfinite(statistic)
+    scores = np.where(exists, coupling * np.where(exists, statistic, 0.0), -np.inf).astype(np.float32)
+    draws = noise(perturbation, seed)
+    results = _perturb(draws, chosen.astype(np.float32), scores, float(scale), samples)
+    shares, mean, error, log_partition = jax.device_get(results)
+    count = len(labels)
+    gibbs = np.exp(scores[:count] - log_partition)
+    formula = closed_form(model, perturbation, coupling, scale)
+    numbers = float(log_partition), float(mean), float(error)
+    return State(model, labels, gibbs, shares[:count], formula, samples, *numbers, seed)

@@ -1,0 +1,47 @@
+"""Labels of curves: as pixels that are drawn once, and moved apart where they would touch."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Float
+
+from .canvas import Canvas
+from .pixels import WHITE, Image
+
+
+@functools.lru_cache(maxsize=256)
+def words(text: str, size: float, colour: str, density: float = 1.5) -> Image:
+    """Draw text on white, cut to its width. It is kept, because matplotlib takes 0.1 ms for each letter."""
+    canvas = Canvas(round(size * len(text)), round(1.4 * size), density)
+    canvas.figure.text(0, 0.5, text, fontsize=size, color=colour, va="center")
+    pixels = canvas.pixels()
+    return pixels[:, : np.flatnonzero((pixels != WHITE).any((0, 2))).max() + 1]
+
+
+def apart(
+    heights: Sequence[float] | np.ndarray, gap: float, low: float = -np.inf, high: float = np.inf
+) -> Float[np.ndarray, " labels"]:
+    """Move heights downwards until neighbours are at least `gap` apart, then up again where they fell below `low`.
+
+    Args:
+        heights: where the labels would stand, in any order; of two that are equal, the first one stays above.
+        gap: the smallest distance.
+        low, high: the lowest and the highest place that is allowed.
+
+    Returns:
+        The new heights, in the order of the old ones.
+    """
+    moved = np.array(heights, float)
+    order = np.argsort(-moved, kind="stable")
+    highest = high
+    for k in order:
+        moved[k] = min(moved[k], highest)
+        highest = moved[k] - gap
+    lowest = low
+    for k in order[::-1]:
+        moved[k] = max(moved[k], lowest)
+        lowest = moved[k] + gap
+    return moved

@@ -1,0 +1,74 @@
+"""Message scope: its messages obey the update of the paper, its answers are those of enumeration."""
+
+import jax
+import numpy as np
+import pytest
+
+import pmp_kit as pk
+from pmp_kit.course import explore
+from pmp_kit.course.explore.messages import compute, paint
+from pmp_kit.course.explore.messages.graphs import TOPOLOGIES
+
+
+@pytest.mark.parametrize("topology", TOPOLOGIES)
+@pytest.mark.parametrize("start", ["neutral", "zero"])
+def test_messages_obey_the_update_of_the_paper(topology, start):
+    """One undamped sweep is n(i->j) = max(0, P + w) - max(0, P), in the gauge where w / 2 is no push."""
+    state = compute.state(topology, -0.7, 1.3, 0.0, start, 4)
+    weight = 4 * -0.7 * TOPOLOGIES[topology].adjacency
+    messages = state.messages + weight / 2
+    if start == "neutral":
+        assert np.abs(state.messages[0]).max() < 1e-6
+    else:
+        assert np.abs(messages[0]).max() < 1e-6
+    for t in range(3):
+        cavity = state.beliefs[t][:, None] - messages[t].T
+        expected = np.maximum(0, cavity + weight) - np.maximum(0, cavity)
+        assert np.abs(messages[t + 1] - expected).max() < 1e-4
+        assert abs(state.residuals[t] - np.abs(expected - messages[t]).max()) < 1e-4
+
+
+@pytest.mark.parametrize("topology", ["chain", "tree"])
+def test_without_loops_disk_and_ring_agree(topology):
+    """On chains and trees the beliefs are the exact max-marginals once the messages stand still."""
+    state = compute.state(topology, 0.9, 1.0, 0.0, "zero", 2)
+    used = len(TOPOLOGIES[topology].places)
+    assert state.sweeps is not None
+    assert state.sweeps <= used
+    assert np.abs(state.beliefs[-1] - state.exact).max() < 1e-3
+    assert state.gaps[-1] < 1e-4
+
+
+def test_the_gap_is_that_of_enumeration():
+    state = compute.state("triangle", -1.0, 1.0, 0.5, "neutral", 7)
+    graph = compute.ising("triangle", -1.0)
+    history = pk.trace(
+        jax.random.key(7), graph, pk.PMP(), num_sweeps=1, observe=compute.observe
+    )  # only for the perturbed unaries
+    unaries = {"x": history.values[-1][0, 0]}
+    perturbed = pk.FactorGraph(graph.variables, graph.factors, unaries)
+    scores = np.asarray(pk.exact.log_weights(perturbed))
+    decoded = pk.exact.index_of(graph.variables, {"x": state.states})
+    np.testing.assert_allclose(state.gaps, scores.max() - scores[decoded], atol=1e-4)
+    assert state.gaps[-1] > 1.0  # a loop where max-product converges to a wrong answer
+    assert "below the exact MAP" in explore.MessageScope(seed=7).describe(state)
+
+
+def test_the_frustrated_triangle_flickers_and_damping_settles_it():
+    flickers = compute.state("triangle", -1.0, 0.0, 0.0, "zero", 0)
+    assert flickers.period == 2
+    assert flickers.sweeps is None
+    settles = compute.state("triangle", -1.0, 0.0, 0.5, "zero", 0)
+    assert settles.period is None
+    assert settles.sweeps is not None
+    scope = explore.MessageScope()
+    assert "oscillating with period 2" in scope.describe(flickers)
+    assert "converged after 1 sweeps" in scope.describe(settles)
+
+
+def test_the_drawing_has_a_colour_for_every_part():
+    for topology, (places, edges) in TOPOLOGIES.items():
+        clip = paint.picture(compute.state(topology, 1.0, 1.0, 0.5, "neutral", 0))
+        assert clip.palettes.shape == (compute.SWEEPS + 1, 2 + 2 * len(edges) + 3 * len(places), 3)
+        assert set(np.unique(clip.images)) == set(range(clip.palettes.shape[1]))
+        assert ((clip.curve >= 0) & (clip.curve <= 1)).all()

@@ -1,0 +1,29 @@
+"""Labels are moved apart, and no further than needed; the root scale can be inverted."""
+
+import numpy as np
+import pytest
+
+from pmp_kit.course.plot import labels
+from pmp_kit.course.plot.scales import signed_root, signed_square
+
+
+def test_labels_that_do_not_touch_stay():
+    np.testing.assert_array_equal(labels.apart([3.0, 0.0, 1.5], 1.0), [3.0, 0.0, 1.5])
+
+
+def test_labels_that_touch_are_moved_down_in_their_order():
+    np.testing.assert_allclose(labels.apart([1.0, 1.0, 1.2, -3.0], 0.5), [0.7, 0.2, 1.2, -3.0])
+
+
+@pytest.mark.parametrize("heights", [[0.0, 0.1, 0.2], [9.0, 9.0, 9.0], [-9.0, -9.0, 0.0]])
+def test_labels_stay_between_the_ends_of_the_axis(heights):
+    moved = labels.apart(heights, 0.5, low=-1.0, high=1.0)
+    assert -1.0 <= moved.min() < moved.max() <= 1.0
+    assert np.diff(np.sort(moved)).min() >= 0.5 - 1e-12
+    assert (np.argsort(-moved, kind="stable") == np.argsort(-np.array(heights), kind="stable")).all()
+
+
+def test_the_root_scale_can_be_inverted():
+    values = np.array([-50.0, -0.25, 0.0, 4.0])
+    np.testing.assert_allclose(signed_root(values), [-np.sqrt(50), -0.5, 0.0, 2.0])
+    np.testing.assert_allclose(signed_square(signed_root(values)), values)
