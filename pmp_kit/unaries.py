@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float
 
 from .engine import validate
+from .engine.arrays import on_device
 from .engine.signatures import ArrayLike, NamedArrays
 from .factors._parts.hard import finite_part
 from .variables import Variables
@@ -30,7 +31,7 @@ def unary_parameters(
     left = (allowed & (np.arange(shape[1]) < variables.cardinalities[:, None])).any(1)
     if not left.all():
         raise ValueError(f"unaries: expected a possible state of each variable, got -inf for all of {left.argmin()}")
-    return value, jnp.asarray(allowed)
+    return value, on_device(allowed)
 
 
 def _joined(variables: Variables, unaries: Mapping):

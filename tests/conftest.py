@@ -13,7 +13,7 @@ jax.config.update("jax_enable_x64", X64)
 # Thousands of compiled programs are millions of objects: Python's collector would take half of the time to walk them.
 gc.set_threshold(200_000, 50, 1000)
 
-CHECKED = ["planes", "graph", "exact", "observe", "factors", "solvers", "samplers", "models", "noise"]
+CHECKED = ["engine.planes", "graph", "exact", "factors", "solvers", "samplers", "models", "noise"]
 with install_import_hook([] if TRUST else [f"pmp_kit.{name}" for name in CHECKED], "shape_checks.checked"):
     import pmp_kit  # noqa: F401
 
