@@ -34,8 +34,10 @@ def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
     precision = jax.dtypes.canonicalize_dtype(np.float64)
     try:
         plain = in_numpy(value)
-        known = plain is not None and plain.dtype.kind in "biuf"
-        array = on_device(plain.astype(precision)) if known else jnp.asarray(value, precision)
+        if plain is not None and plain.dtype.kind in "biuf":
+            array = on_device(plain.astype(precision))
+        else:
+            array = jnp.asarray(value, precision)
     except (TypeError, ValueError) as error:
         raise TypeError(f"{name}: expected an array of numbers, got {type(value).__name__}") from error
     if shape is not None and not same_shape(array.shape, shape):

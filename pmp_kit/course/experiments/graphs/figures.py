@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from pmp_kit.course import plot
-from pmp_kit.course.experiments.graphs.learn import METHODS
-from pmp_kit.course.experiments.graphs.tables import over_seeds
-from pmp_kit.course.experiments.seeds import mean_and_error
 
+from ....measures.errors import mean_and_error
 from ...plot.figure import Figure
+from .learn import METHODS
+from .tables import over_seeds
 
 WIDTH, HEIGHT = 680, 430
 SHORT = {"PMP": "PMP", "Gibbs": "Gibbs", "Gibbs-with-gradients": "GWG"}

@@ -11,6 +11,7 @@ from jaxtyping import Float
 from pmp_kit.course.experiments.graphs import lab as structured_lab
 from pmp_kit.course.experiments.graphs import learn as structured
 
+from ....measures.errors import mean_and_error
 from ...plot.pixels import Image
 from ..explorer import Explorer
 from ..page.still import Still
@@ -56,11 +57,6 @@ def compute(graph: str, method: str, budget: str, sweeps: int, scale: int) -> La
     learned = table[f"learned {graph}"][m, place].astype(np.float32)
     numbers = budgets, quality, quality_error, rmse, rmse_error, float(table[f"beside {graph}"][1, s])
     return LabState(graph, m, place, budget, scale, *numbers, true, learned)
-
-
-def mean_and_error(values: Float[np.ndarray, "... seeds"]) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and standard error over the last axis."""
-    return values.mean(-1), values.std(-1, ddof=1) / values.shape[-1] ** 0.5
 
 
 class GraphLab(Explorer):
