@@ -13,11 +13,11 @@ from venvs import ROOT, say
 COLAB = ".ci/constraints-colab.txt"
 TOO_NEW_FOR_COLAB = (3, 14)
 PARALLEL = ["-n", str(min(4, os.cpu_count() or 1))]
-# Library tests compile many small functions once each. XLA's older emitters at LLVM's level 1 need a third of the time
-# for that (level 0 saves a bit more, and runs at half the speed, which is for the oracles' tiny models); a second run
-# finds them in a cache. Notebooks and browser are run as a reader runs them: without either.
-EMITTERS = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
+# Library tests compile many small functions once each, and run them for milliseconds. XLA's older emitters at LLVM's
+# level 0 need a fifth of the time for that, and level 1 a third, which is for the long runs of `make test-all`; a
+# second run finds them in a cache. Notebooks and browser are run as a reader runs them: without either.
 LEVEL = "--xla_backend_optimization_level={}"
+EMITTERS = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
 CACHE = {
     "JAX_COMPILATION_CACHE_DIR": str(ROOT / ".cache/jax"),
     "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
@@ -51,10 +51,10 @@ def gate(python: Path, everything: bool = False) -> list[Stage]:
     """Return the stages of `make test`; with `everything`, those of `make test-all` in this environment."""
     pytest = [str(python), "-m", "pytest", *(["-m", ""] if everything else [])]
     quick = [] if everything else ["-m", "not all and not slow"]
-    oracles = compile_fast(python, level=0) | {"PMP_TEST_X64": "1"}
+    library, oracles = compile_fast(python, level=int(everything)), compile_fast(python) | {"PMP_TEST_X64": "1"}
     return [
         *lint(python),
-        Stage("library", [*pytest, *quick, *PARALLEL, *NOT_LIBRARY, "tests"], compile_fast(python, level=1)),
+        Stage("library", [*pytest, *quick, *PARALLEL, *NOT_LIBRARY, "tests"], library),
         Stage("oracles in float64", [*pytest, *PARALLEL, "tests/oracles"], oracles),
         Stage("browser and notebooks", [*pytest, *PARALLEL, "tests/browser", "tests/notebooks"]),
     ]
@@ -84,12 +84,12 @@ def lane(title: str, python: Path) -> list[Stage]:
     pytest = [str(python), "-m", "pytest", *PARALLEL]
     library = [*pytest, "-m", "not all and not slow", *NOT_LIBRARY, "--ignore=tests/tooling", "tests"]
     return [
-        Stage(f"library, {title}", library, compile_fast(python, level=1)),
+        Stage(f"library, {title}", library, compile_fast(python)),
         Stage(f"notebooks, {title}", [*pytest, "tests/notebooks"]),
     ]
 
 
-def compile_fast(python: Path, level: int) -> dict[str, str]:
+def compile_fast(python: Path, level: int = 0) -> dict[str, str]:
     """Return an environment in which much is compiled in little time, with the XLA flags that this JAX knows."""
     for flags in (f"{LEVEL.format(level)} {EMITTERS}", LEVEL.format(level)):
         environment = CACHE | {"XLA_FLAGS": flags}

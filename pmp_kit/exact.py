@@ -12,6 +12,7 @@ from jaxtyping import Array, Float, Int
 from numpy.typing import NDArray
 
 from .engine import planes, validate
+from .engine.arrays import on_device
 from .engine.planes import Planes
 from .engine.signatures import ArrayLike, Floats, NamedArrays, States
 from .graph import AnyModel, FactorGraph, Model, as_graph
@@ -143,7 +144,7 @@ def _graph_and_evidence(model: Model, evidence: NamedArrays | None) -> tuple[Fac
     """Return the graph of a model and its flat evidence. Raise ValueError if the model is too large to enumerate."""
     graph = as_graph(model)
     num_configurations(graph.variables)
-    return graph, jnp.asarray(graph.variables.evidence(evidence, 1)[0])
+    return graph, on_device(graph.variables.evidence(evidence, 1)[0])
 
 
 def _possible(weights, evidence) -> None:

@@ -8,6 +8,7 @@ from jaxtyping import Array, Bool, Int
 
 from . import loops
 from .engine import chunks, planes, validate
+from .engine.arrays import on_device
 from .engine.planes import Planes
 from .engine.signatures import NamedArrays, PyTree
 from .graph import FactorGraph, Model, as_graph
@@ -58,7 +59,7 @@ class Kernel(eqx.Module):
         self.sampler = validate.instance("sampler", sampler, AbstractSampler, "PMP()")
         number = validate.count("num_samples", num_samples)
         check_fit(self.sampler, self.graph, validate.traced(self.graph, self.sampler))
-        known = jnp.asarray(self.graph.variables.evidence(evidence, number).T)
+        known = on_device(self.graph.variables.evidence(evidence, number).T)
         self.unaries = loops.clamped_unaries(self.graph, known)
 
     def init(self, key: Array, previous: PyTree = None) -> KernelState:

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from .engine import chunks, devices, planes
+from .engine.arrays import on_device
 from .graph import FactorGraph
 from .samplers import AbstractSampler
 from .solvers import AbstractSolver
@@ -96,7 +97,7 @@ def draw(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, 
     previous = sampler.prepare(key, graph, number, previous)
     ids = chunks.padded(number, chunk * len(used)).reshape(-1, chunk)
     batched = chunks.take((evidence, previous), ids)
-    part = sample_round(key, graph, sampler, jnp.asarray(ids), *batched, num_sweeps, on=used)
+    part = sample_round(key, graph, sampler, on_device(ids), *batched, num_sweeps, on=used)
     return chunks.join([part], number)
 
 

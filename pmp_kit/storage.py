@@ -10,6 +10,7 @@ import os
 import pathlib
 import secrets
 import zipfile
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 import jax
@@ -56,6 +57,40 @@ def write_arrays(path: pathlib.Path, arrays: dict[str, Any]) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def read_arrays(path: pathlib.Path, names: Iterable[str] = ()) -> dict[str, np.ndarray]:
+    """Return all arrays of an .npz file that `write_arrays` wrote, without pickle.
+
+    Args:
+        path: of the file.
+        names: of arrays that it must hold.
+
+    Raises:
+        ValueError: the file is damaged, or lacks one of `names`.
+        OSError: there is no such file, or it cannot be read.
+    """
+    content = path.read_bytes()
+    try:
+        arrays = _unpacked(content)
+    except Exception as error:  # a damaged file makes zipfile and NumPy raise nearly anything
+        raise ValueError(
+            f"{path}: expected a complete .npz file, got one that cannot be read ({error}); copy it again"
+        ) from error
+    missing = sorted(set(names) - set(arrays))
+    if missing:
+        raise ValueError(f"{path}: expected the arrays {', '.join(missing)}, got {', '.join(arrays)}; write it again")
+    return arrays
+
+
+def _unpacked(content: bytes) -> dict[str, np.ndarray]:
+    """The arrays of a file whose checksums are right."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        broken = archive.testzip()
+    if broken is not None:
+        raise zipfile.BadZipFile(f"{broken} is damaged")
+    with np.load(io.BytesIO(content), allow_pickle=False) as file:
+        return {name: file[name] for name in file.files}
 
 
 def load(path: Path, like: Thing) -> Thing:
@@ -150,15 +185,9 @@ def _compare(source, got: dict, wanted: dict) -> None:
 
 def _read(path) -> tuple[dict, dict]:
     """Return the description and the arrays of a file."""
-    content = io.BytesIO(pathlib.Path(path).read_bytes())
+    content = pathlib.Path(path).read_bytes()
     try:
-        with zipfile.ZipFile(content) as archive:
-            broken = archive.testzip()
-            if broken is not None:
-                raise zipfile.BadZipFile(f"{broken} is damaged")
-        content.seek(0)
-        with np.load(content, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
+        arrays = _unpacked(content)
         about = json.loads(str(arrays.pop(ABOUT)))
         version = about["pmp_kit"]
     except Exception as error:  # zipfile and NumPy raise many types of errors for damaged files

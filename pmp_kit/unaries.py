@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float
 
 from .engine import validate
+from .engine.arrays import on_device
 from .engine.signatures import ArrayLike, NamedArrays
 from .factors._parts.hard import finite_part
 from .variables import Variables
@@ -33,7 +34,7 @@ def unary_parameters(
         raise ValueError(
             f"unaries: expected a possible state of each variable, got -inf for all states of variable {left.argmin()}"
         )
-    return value, jnp.asarray(allowed)
+    return value, on_device(allowed)
 
 
 def _joined(variables: Variables, unaries: Mapping):

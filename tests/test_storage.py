@@ -11,6 +11,7 @@ import optax
 import pytest
 
 import pmp_kit as pk
+from pmp_kit.storage import read_arrays, write_arrays
 
 KEY = jax.random.key(0)
 MODELS = {
@@ -150,3 +151,17 @@ def test_what_is_no_model_is_not_saved(tmp_path):
     with pytest.raises(TypeError, match="thing: expected a model or a TrainingState, got dict"):
         pk.save(tmp_path / "x.npz", {"weight": np.zeros(3)})
     assert not list(tmp_path.iterdir())
+
+
+def test_arrays_come_back_and_damaged_or_incomplete_files_are_refused(tmp_path):
+    path = tmp_path / "arrays.npz"
+    write_arrays(path, {"a": np.arange(3), "b": np.array("text")})
+    back = read_arrays(path, ("a",))
+    assert back["a"].tolist() == [0, 1, 2]
+    assert str(back["b"]) == "text"
+    with pytest.raises(ValueError, match=r"arrays.npz: expected the arrays c, got a, b"):
+        read_arrays(path, ("a", "c"))
+    content = path.read_bytes()
+    path.write_bytes(content[:-30])
+    with pytest.raises(ValueError, match=r"arrays.npz: expected a complete .npz file, got one that cannot be read"):
+        read_arrays(path)

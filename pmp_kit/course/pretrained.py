@@ -1,11 +1,7 @@
 """Weights that come with the kit, trained by the kit itself; each file says by which command and settings."""
 
-import importlib.resources
-import io
-
-import numpy as np
-
 from ..models.rbm import RBM
+from . import data
 
 NAMES = ("digits_rbm", "mnist_rbm_gibbs_reset", "mnist_rbm_pcd_1", "mnist_rbm_pcd_100", "mnist_rbm_pcd_1_constant")
 NAMES += ("mnist_rbm_pmp",)
@@ -21,9 +17,6 @@ def pretrained(name: str) -> RBM:
     """
     if name not in NAMES:
         raise ValueError(f"name: expected one of {', '.join(NAMES)}, got {name!r}")
-    file = importlib.resources.files("pmp_kit.course") / "data" / f"{name}.npz"
-    with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as arrays:
-        weight, visible_bias, hidden_bias = (arrays[part] for part in ("weight", "visible_bias", "hidden_bias"))
-        if "weight_scale" in arrays:
-            weight = weight * arrays["weight_scale"]
-        return RBM(weight, visible_bias, hidden_bias, tuple(int(size) for size in arrays["visible"]))
+    arrays, _ = data.read(data.file(f"{name}.npz"), ("weight", "visible_bias", "hidden_bias", "visible"))
+    weight = arrays["weight"] * arrays["weight_scale"] if "weight_scale" in arrays else arrays["weight"]
+    return RBM(weight, arrays["visible_bias"], arrays["hidden_bias"], tuple(int(size) for size in arrays["visible"]))

@@ -6,7 +6,6 @@ independent pixels, which know the mean of each pixel and nothing else.
 """
 
 import argparse
-import json
 import pathlib
 
 import jax
@@ -17,9 +16,9 @@ from ..measures import mmd as metrics
 from ..models import RBM, rbm
 from ..samplers import PMP, PerturbAndMAP
 from ..verbs import sample
-from . import datasets
+from . import data, datasets
 
-OUTPUT = pathlib.Path(__file__).parent / "data" / "digits_rbm.npz"
+OUTPUT = data.file("digits_rbm.npz")
 SETTINGS = {"seed": 0, "hidden": 96, "steps": 4000, "rate": 0.03, "batch_size": 100, "num_sweeps": 30, "damping": 0.5}
 SAMPLES = 1000  # for the comparison with digits that were kept out
 
@@ -76,14 +75,8 @@ def save(model: RBM, path: pathlib.Path, settings: dict, panels: dict) -> None:
         "settings": settings,
         "MMD^2, U-statistic, against every fifth image": measured,
     }
-    np.savez_compressed(
-        path,
-        about=np.array(json.dumps(about)),
-        visible=np.array(model.visible),
-        weight=np.asarray(model.weight, np.float16),
-        visible_bias=np.asarray(model.visible_bias, np.float16),
-        hidden_bias=np.asarray(model.hidden_bias, np.float16),
-    )
+    half = {name: np.asarray(getattr(model, name), np.float16) for name in ("weight", "visible_bias", "hidden_bias")}
+    data.write(path, {"visible": np.array(model.visible)} | half, about)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -99,7 +92,6 @@ def main(arguments: list[str] | None = None) -> None:
     for name, rows in panels.items():
         print(f"  {name:20}" + "".join(f"   scale {r.scale:g}: {r.u:9.2e} ({r.sigmas:5.1f})" for r in rows))
     save(model, options.output, settings, panels)
-    print(f"wrote {options.output}, {options.output.stat().st_size / 1000:.0f} kB")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ import jax.core
 import jax.numpy as jnp
 import numpy as np
 
+from .arrays import on_device
+
 
 def is_traced(array) -> bool:
     """Return whether `array` is traced (inside `jit` or `grad`), so that only its shape can be checked."""
@@ -29,8 +31,13 @@ def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
     """
     if is_text(value):
         raise TypeError(f"{name}: expected an array of numbers, got {describe(value)}")
+    precision = jax.dtypes.canonicalize_dtype(np.float64)
     try:
-        array = jnp.asarray(value, dtype=jax.dtypes.canonicalize_dtype(np.float64))
+        plain = in_numpy(value)
+        if plain is not None and plain.dtype.kind in "biuf":
+            array = on_device(plain.astype(precision))
+        else:
+            array = jnp.asarray(value, precision)
     except (TypeError, ValueError) as error:
         raise TypeError(f"{name}: expected an array of numbers, got {type(value).__name__}") from error
     if shape is not None and not same_shape(array.shape, shape):
@@ -48,12 +55,18 @@ def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
 
 def is_text(value) -> bool:
     """Return whether `value` is text or an array or list of text, which NumPy would convert to numbers."""
+    plain = in_numpy(value)
+    return plain is not None and plain.dtype.kind in "SU"
+
+
+def in_numpy(value) -> np.ndarray | None:
+    """Return `value` as a NumPy array; None for JAX arrays, lists of traced numbers and rows of unequal lengths."""
     if isinstance(value, jax.Array):
-        return False
+        return None
     try:
-        return np.asarray(value).dtype.kind in "SU"
-    except (TypeError, ValueError):  # a list that contains traced numbers or rows of unequal lengths
-        return False
+        return np.asarray(value)
+    except (TypeError, ValueError):
+        return None
 
 
 def parameters(model):
@@ -66,7 +79,7 @@ def parameters(model):
 
     def converted(leaf):
         is_float = isinstance(leaf, floats) or (isinstance(leaf, np.ndarray) and leaf.dtype.kind == "f")
-        return jnp.asarray(leaf, precision) if is_float else leaf
+        return on_device(np.asarray(leaf, precision)) if is_float else leaf
 
     return jax.tree.map(converted, model)
 

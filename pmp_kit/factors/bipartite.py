@@ -5,6 +5,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from ..engine import validate
+from ..engine.arrays import on_device
 from ..engine.planes import Planes, Rows, add_log_odds, like, log_odds, ones
 from ..engine.signatures import ArrayLike, Number
 from ._parts.pairwise import bounded, corner_tables, pair_bethe, pair_message, soft_pair_message, two_states
@@ -33,7 +34,7 @@ class Bipartite(AbstractFactor):
         row_ids, column_ids = validate.ids("rows", rows), validate.ids("columns", columns)
         validate.distinct("rows and columns", np.concatenate([row_ids, column_ids]))
         self.weight = validate.parameter("weight", weight, (row_ids.size, column_ids.size))
-        self.rows, self.columns = jnp.asarray(row_ids), jnp.asarray(column_ids)
+        self.rows, self.columns = on_device(row_ids), on_device(column_ids)
 
     @property
     def sides(self) -> int:

@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Array, Int
 
 from ..engine import validate
+from ..engine.arrays import on_device
 from ..engine.planes import like
 from ..engine.signatures import ArrayLike
 from ._parts.group import AbstractGroup, member_ids, wired
@@ -32,7 +33,7 @@ class AbstractCardinality(AbstractGroup):
         """
         members = member_ids("ids", ids)
         self.ids, self.incidence = wired(members)
-        self.k = jnp.asarray(numbers("k", k, members))
+        self.k = on_device(numbers("k", k, members))
 
     @abstractmethod
     def excess(self, count: Array) -> Array:

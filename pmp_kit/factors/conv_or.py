@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from ..engine import validate
+from ..engine.arrays import on_device
 from ..engine.planes import Planes, Rows, add_log_odds, log_odds, ones
 from ..engine.signatures import ArrayLike
 from ._parts.conv_or_field import field_of_features, field_of_locations, field_of_pixels
@@ -58,12 +59,12 @@ class ConvOr(AbstractFactor):
         _check_shapes(w.shape, s.shape, x.shape)
         every = np.concatenate([w.reshape(-1), s.reshape(-1), x.reshape(-1)])
         validate.distinct("features, locations and images", every)
-        self.features, self.locations = jnp.asarray(w), jnp.asarray(s.transpose(1, 2, 3, 0))
-        self.images = jnp.asarray(x.transpose(1, 2, 0))
+        self.features, self.locations = on_device(w), on_device(s.transpose(1, 2, 3, 0))
+        self.images = on_device(x.transpose(1, 2, 0))
         ends = np.concatenate([np.asarray(ids).reshape(-1) for ids in (self.features, self.locations, self.images)])
         places = np.full(every.max() + 1, every.size, np.int32)
         places[ends] = np.arange(every.size)
-        self.places = jnp.asarray(places)
+        self.places = on_device(places)
 
     @property
     def sides(self) -> int:

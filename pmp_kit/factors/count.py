@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
+from ..engine.arrays import on_device
 from ..engine.planes import like
 from ..engine.signatures import ArrayLike
 from ._parts.group import AbstractGroup, member_ids, wired
@@ -46,7 +47,7 @@ class CountPotential(AbstractGroup):
         counts = np.arange(shape[1])
         gap = np.abs(counts[:, None] - counts)
         open_counts = np.ones(value.shape, bool) if allowed is None else allowed
-        self.distance = jnp.asarray(np.where(open_counts[..., None, :], gap, shape[1]).min(-1), jnp.int32)
+        self.distance = on_device(np.where(open_counts[..., None, :], gap, shape[1]).min(-1).astype(np.int32))
 
     def with_forbidden(self) -> Float[Array, "F counts"]:
         """Return the scores f of each factor, -inf for forbidden counts."""

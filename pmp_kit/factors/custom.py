@@ -11,6 +11,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Int
 
 from ..engine import validate
+from ..engine.arrays import on_device
 from ..engine.signatures import ArrayLike, PyTree, Shape
 from ._parts.group import member_ids, wired
 from ._parts.hard import check_possible, finite_part
@@ -66,7 +67,7 @@ class Custom(AbstractTable):
         values = self.own_table()
         _, allowed = finite_part("function", values)
         check_possible("function", allowed, members.shape[1])
-        self.allowed = None if allowed is None else jnp.asarray(allowed)
+        self.allowed = None if allowed is None else on_device(allowed)
 
     def own_table(self):
         x = np.indices(self.states, dtype=np.int32).reshape(len(self.states), -1).T  # (joint states, n)

@@ -10,6 +10,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from ..engine import validate
+from ..engine.arrays import on_device
 from ..engine.planes import Planes, Rows, add_log_odds, like, log_odds, ones
 from ..engine.signatures import ArrayLike, Number, PyTree
 from ._parts import tiles
@@ -45,7 +46,7 @@ class DensePairwise(AbstractFactor):
         if not validate.is_traced(self.weight):
             _check_symmetric(np.asarray(self.weight))
         self.weight = self.off_diagonal()
-        self.at = jnp.asarray(ids)
+        self.at = on_device(ids)
 
     def _each(self, function, *arguments):
         """Return function(group, ...) of the single group, or of all groups with the results on a leading axis."""
@@ -72,7 +73,7 @@ class DensePairwise(AbstractFactor):
         check_binary("at", np.asarray(self.at).reshape(-1), variables)
 
     def off_diagonal(self) -> Float[Array, "*G k k"]:
-        return jnp.where(jnp.eye(self.weight.shape[-1], dtype=bool), 0.0, self.weight)
+        return _without_diagonal(self.weight)
 
     def score(self, states):
         return self._sum(lambda group: quadratic(group.weight, ones(states, group.at)))
@@ -170,6 +171,12 @@ class DensePairwise(AbstractFactor):
         """Return the group with W made symmetric and its diagonal set to 0."""
         weight = self.off_diagonal()
         return eqx.tree_at(lambda factor: factor.weight, self, 0.5 * (weight + jnp.swapaxes(weight, -1, -2)))
+
+
+@jax.jit
+def _without_diagonal(weight):
+    """W with zeros on its diagonal; compiled as one program, where a model is made."""
+    return jnp.where(jnp.eye(weight.shape[-1], dtype=bool), 0.0, weight)
 
 
 def _check_symmetric(weight: np.ndarray) -> None:

@@ -3,6 +3,7 @@
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
+from ..engine.arrays import on_device
 from ..engine.planes import like
 from ..engine.signatures import ArrayLike
 from ._parts.group import wired
@@ -39,13 +40,13 @@ class EdgeTables(AbstractTable):
         """
         ids = edge_ids(pairs)
         self.ids, self.incidence = wired(ids.T)
-        self.turned = jnp.asarray(turned(ids))
+        self.turned = on_device(turned(ids))
         value, allowed = finite_part("table", table)
         number = self.ids.shape[0]
         if value.ndim not in (2, 3) or (value.ndim == 3 and value.shape[0] != number):
             raise ValueError(f"table: expected shape (C, C) or ({number}, C, C), got {value.shape}")
         check_possible("table", allowed, 2)
-        self.table, self.allowed = value, None if allowed is None else jnp.asarray(allowed)
+        self.table, self.allowed = value, None if allowed is None else on_device(allowed)
 
     def own_table(self):
         return self.table if self.allowed is None else jnp.where(self.allowed, self.table, 0.0)

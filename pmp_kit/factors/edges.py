@@ -5,6 +5,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from ..engine import validate
+from ..engine.arrays import on_device
 from ..engine.planes import Planes, Rows, add_log_odds, like, log_odds, ones
 from ..engine.signatures import ArrayLike, Number
 from ._parts.incidence import Incidence
@@ -37,7 +38,7 @@ class Edges(AbstractFactor):
         ids = edge_ids(pairs)
         ids = np.where(turned(ids), ids[::-1], ids)
         self.weight = edge_weights(weight, ids)
-        self.pairs, self.incidence = jnp.asarray(ids), Incidence(ids)
+        self.pairs, self.incidence = on_device(ids), Incidence(ids)
 
     @property
     def weights(self) -> Float[Array, " E"]:

@@ -5,6 +5,7 @@ import numpy as np
 from jaxtyping import Array, Bool
 
 from ..engine import validate
+from ..engine.arrays import on_device
 from ..engine.planes import like
 from ..engine.signatures import ArrayLike
 from ._parts.group import AbstractGroup, member_ids, wired
@@ -36,7 +37,7 @@ class Parity(AbstractGroup):
             raise ValueError(
                 f"odd: expected True, False or {members.shape[0]} of them, got {validate.describe(odd)}"
             )  # fmt: skip
-        self.odd = jnp.asarray(np.broadcast_to(wanted, members.shape[:1]))
+        self.odd = on_device(np.broadcast_to(wanted, members.shape[:1]))
 
     def respond(self, incoming):
         return self._signed(exclusive(_combined_parity, jnp.inf, -incoming))

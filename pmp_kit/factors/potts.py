@@ -6,6 +6,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from ..engine import validate
+from ..engine.arrays import on_device
 from ..engine.planes import Planes, Rows, add_scores, indicators, like, scores
 from ..engine.signatures import ArrayLike
 from ._parts.hard import exclusive, exclusive_max
@@ -42,7 +43,7 @@ class Potts(AbstractFactor):
         ids = edge_ids(pairs)
         ids = np.where(turned(ids), ids[::-1], ids)
         self.weight = edge_weights(weight, ids)
-        self.pairs, self.incidence = jnp.asarray(ids), Incidence(ids)
+        self.pairs, self.incidence = on_device(ids), Incidence(ids)
         self.states = validate.count("states", states, minimum=2)
 
     @property

@@ -10,6 +10,7 @@ import numpy as np
 from jax.nn import logsumexp
 from jaxtyping import Array, Bool, Float, Int
 
+from ..engine.arrays import on_device
 from ..engine.planes import Planes, Rows, add_scores, indicators, like, scores
 from ..engine.signatures import ArrayLike
 from ._parts.group import member_ids, wired
@@ -221,7 +222,7 @@ class NWise(AbstractTable):
                 f"{value.shape}"
             )
         check_possible("table", allowed, n)
-        self.table, self.allowed = value, None if allowed is None else jnp.asarray(allowed)
+        self.table, self.allowed = value, None if allowed is None else on_device(allowed)
 
     def own_table(self):
         return self.table if self.allowed is None else jnp.where(self.allowed, self.table, 0.0)

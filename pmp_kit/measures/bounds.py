@@ -28,6 +28,7 @@ from ..noise import Gumbel, StratifiedGumbel
 from ..samplers import PerturbAndMAP
 from ..solvers import AbstractSolver, MaxProduct
 from ..variables import FREE, Variables
+from .errors import mean_and_error
 from .perturbed import observe_perturbed
 
 
@@ -112,14 +113,6 @@ def _perturbing_the_undetermined(graph: FactorGraph, evidence) -> FactorGraph:
     }
     unaries = graph.unaries if graph.allowed is None else np.where(graph.allowed, graph.unaries, -np.inf)
     return FactorGraph(Variables(**blocks), graph.factors, unaries)
-
-
-def mean_and_error(values: np.ndarray) -> tuple[float, float]:
-    """Return the mean of independent values (S,) and its standard error; -inf and NaN if some value is -inf."""
-    values = np.asarray(values, np.float64)
-    if not np.isfinite(values).all():
-        return float(values.mean()), float("nan")
-    return float(values.mean()), float(values.std(ddof=1) / np.sqrt(values.size))
 
 
 def _maximum(sampler, graph, unaries, state):

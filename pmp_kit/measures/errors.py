@@ -1,6 +1,6 @@
 """Errors relative to a true model or data: moments of samples, parameters, and the exact divergence of small models."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import equinox as eqx
 import jax
@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import exact
 from ..engine import validate
-from ..engine.signatures import NamedArrays
+from ..engine.signatures import ArrayLike, NamedArrays
 from ..graph import FactorGraph, Model, as_graph
 from . import mmd as metrics
 
@@ -29,6 +29,24 @@ class ParameterErrors(NamedTuple):
     """The error of all free log-potentials, without those that the structure fixes, such as forbidden entries."""
     unaries: float
     """The error of the log-odds of state 1; for more than two states, of the scores minus their mean."""
+
+
+def mean_and_error(values: ArrayLike) -> tuple[Any, Any]:
+    """Return the mean of independent values along the last axis, and its standard error.
+
+    Args:
+        values: (..., N).
+
+    Returns: two numbers, or arrays (...); the error is None for a single value, and NaN where a value is infinite.
+    """
+    values = np.asarray(values, np.float64)
+    number = values.shape[-1]
+    with np.errstate(invalid="ignore"):
+        error = values.std(-1, ddof=1) / np.sqrt(number) if number > 1 else None
+    mean = values.mean(-1)
+    if mean.ndim:
+        return mean, error
+    return float(mean), None if error is None else float(error)
 
 
 def moment_errors(samples: metrics.Data, reference: metrics.Data) -> MomentErrors:

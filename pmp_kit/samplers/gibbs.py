@@ -5,6 +5,7 @@ import jax
 import jax.numpy as jnp
 
 from ..engine import planes
+from ..engine.arrays import on_device
 from . import colouring as blocking
 from .chain import AbstractChain, softmax_noise
 
@@ -34,7 +35,7 @@ class Gibbs(AbstractChain):
 
     def sweep(self, keys, graph, unaries, state):
         noise = softmax_noise(keys, unaries)
-        order = jnp.asarray(blocking.order(self.blocks, graph.variables))
+        order = on_device(blocking.order(self.blocks, graph.variables))
 
         def draw(states, block):
             at, where = block

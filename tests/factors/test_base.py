@@ -60,15 +60,16 @@ def test_conditionals_from_scores_equal_the_fast_ones(example):
     """Where no constraint is at stake the finite parts agree, and where one is, both see the same states broken."""
     variables, states = example.variables, random_states(example.variables)
     at = jnp.arange(variables.count, dtype=jnp.int32)
-    parts = [planes_of_rows(factor, states, at) for factor in (example.factor, Plain(example.factor))]
+    parts = [rows_and_changes(factor, states, at) for factor in (example.factor, Plain(example.factor))]
     (fast, fast_change), (slow, slow_change) = ([differences(rows, variables) for rows in part] for part in parts)
     neither = broken_by_a_state(example.factor, states, variables) == 0  # no state of the variable breaks anything
     np.testing.assert_allclose(np.where(neither, fast, 0.0), np.where(neither, slow, 0.0), rtol=1e-4, atol=1e-4)
-    possible = np.asarray(example.factor.violations(states) == 0)  # from there a change breaks what was whole
+    possible = np.asarray(violations(example.factor, states)) == 0  # from there a change breaks what was whole
     np.testing.assert_array_equal((fast_change > 0)[..., possible], (slow_change > 0)[..., possible])
 
 
-def planes_of_rows(factor, states, at):
+@jax.jit
+def rows_and_changes(factor, states, at):
     """The conditionals of all variables and the changes of violations, 0 where there are none."""
     where = factor.locate(at)
     change = factor.violation_change(states, at, where)
@@ -78,20 +79,40 @@ def planes_of_rows(factor, states, at):
 
 def broken_by_a_state(factor, states, variables):
     """How many violations the worst state of each variable leads to, (n, copies)."""
-    worst = np.zeros((variables.count, states.shape[-1]))
-    for i in range(variables.count):
-        for x in planes.with_each_state(states, i)[: variables.cardinalities[i]]:
-            worst[i] = np.maximum(worst[i], factor.violations(x))
-    return worst
+    with_each = np.asarray(violations_with_each_state(factor, states))
+    exists = np.arange(with_each.shape[1]) < variables.cardinalities[:, None]
+    return np.where(exists[..., None], with_each, 0).max(1)
+
+
+@jax.jit
+def violations(factor, states):
+    return factor.violations(states)
+
+
+@jax.jit
+def violations_with_each_state(factor, states):
+    """(n, states, copies): with each variable in each state, whether it has that state or not."""
+
+    def of_variable(i):
+        return jnp.stack([factor.violations(x) for x in planes.with_each_state(states, i)])
+
+    return jax.lax.map(of_variable, jnp.arange(states.shape[1]))
+
+
+@jax.jit
+def violations_and_scores(factor, states):
+    return factor.violations(states), factor.finite_score(states)
 
 
 @each
 def test_couplings_and_violations_follow_from_scopes_and_scores(example):
     plain, states, n = Plain(example.factor), random_states(example.variables, 40), example.variables.count
-    np.testing.assert_array_equal(plain.violations(states) > 0, example.factor.violations(states) > 0)
-    whole = np.asarray(example.factor.violations(states) == 0)
-    finite = [np.asarray(factor.finite_score(states))[whole] for factor in (plain, example.factor)]
-    np.testing.assert_allclose(*finite, rtol=1e-5, atol=1e-5)
+    (broken, score), (fast_broken, fast_score) = (
+        map(np.asarray, violations_and_scores(factor, states)) for factor in (plain, example.factor)
+    )
+    np.testing.assert_array_equal(broken > 0, fast_broken > 0)
+    whole = fast_broken == 0
+    np.testing.assert_allclose(score[whole], fast_score[whole], rtol=1e-5, atol=1e-5)
     for members in np.random.default_rng(1).random((20, n)) < 0.4:
         assert plain.couples(members) == example.factor.couples(members)
 

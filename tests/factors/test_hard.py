@@ -98,12 +98,16 @@ def test_cold_sum_product_sends_the_messages_of_max_product(example):
         pytest.skip("offers no sum-product messages")
     shape = example.variables.num_planes, n, 5
     beliefs = pk.FactorGraph(example.variables).planes()[..., None] + 3.0 * jax.random.normal(KEY, shape)
-    old = jax.tree.map(jnp.zeros_like, factor.neutral_messages((5,)))
     temperature = 1e-3
-    new, cold = (
-        factor.to_variables(messages, jnp.zeros_like(beliefs))
-        for messages in (factor.update(beliefs, old), factor.soft_update(beliefs, old, temperature))
-    )
+    new, cold = map(np.asarray, sent(factor, beliefs, temperature))
     assert np.array_equal(np.isinf(new), np.isinf(cold))
-    differences = np.where(np.isinf(new), 0.0, np.asarray(new) - np.where(np.isinf(cold), 0.0, cold))
+    differences = np.where(np.isinf(new), 0.0, new - np.where(np.isinf(cold), 0.0, cold))
     assert np.abs(differences).max() < 200 * temperature
+
+
+@jax.jit
+def sent(factor, beliefs, temperature):
+    """What max-product and sum-product send to the variables, from no messages."""
+    old = jax.tree.map(jnp.zeros_like, factor.neutral_messages(beliefs.shape[2:]))
+    both = factor.update(beliefs, old), factor.soft_update(beliefs, old, temperature)
+    return [factor.to_variables(messages, jnp.zeros_like(beliefs)) for messages in both]

@@ -1,6 +1,7 @@
 """One row for each factor type: every factor test runs on every row. A new factor is one file and one row."""
 
 import itertools
+from functools import cache
 from typing import NamedTuple
 
 import jax.numpy as jnp
@@ -331,5 +332,7 @@ MAKERS = (
 )
 
 
-def examples(seed=0):
-    return [make(np.random.default_rng(seed + number)) for number, make in enumerate(MAKERS)]
+@cache
+def examples():
+    """All rows, made once for all files of tests."""
+    return tuple(make(np.random.default_rng(number)) for number, make in enumerate(MAKERS))

@@ -17,7 +17,7 @@ import pytest
 
 import pmp_kit as pk
 from pmp_kit.course.experiments.programs import log_partition as mplp
-from pmp_kit.course.experiments.programs.paper_rows import ROWS, mean_and_error
+from pmp_kit.course.experiments.programs.paper_rows import ROWS, over_runs
 
 MODELS, PERTURBATIONS = 100, 20
 
@@ -46,7 +46,7 @@ NUMBERS = [
 @pytest.mark.parametrize(("name", "spins"), NUMBERS)
 def test_random_models(study, row, name, spins):
     """Within three standard errors of both; those of 15 spins are marked `all`."""
-    mean, error = mean_and_error([study(spins)[name]])
+    mean, error = over_runs([study(spins)[name]])
     known, its_error = ROWS[name].known[spins]
     row(f"5.2 {ROWS[name].words}, {spins} spins", known, mean, 3 * np.hypot(error, its_error))
 
@@ -55,7 +55,7 @@ def test_random_models(study, row, name, spins):
 @pytest.mark.parametrize("spins", [5, 10, pytest.param(15, marks=pytest.mark.all)])
 def test_with_best_decode_and_neutral_start_the_estimate_stays_an_upper_bound(study, row, spins):
     """On average over models, by more than three standard errors; the paper's did not."""
-    mean, error = mean_and_error([study(spins)["kit"]])
+    mean, error = over_runs([study(spins)["kit"]])
     row(f"5.2 the kit's estimate less log Z, {spins} spins", (3 * error, 10.0), mean)
 
 

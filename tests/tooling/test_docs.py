@@ -1,11 +1,11 @@
 """Pages and notebooks: links that lead somewhere, and a reference that leaves out no public name."""
 
 import inspect
+import json
 import re
 from pathlib import Path
 from urllib.parse import unquote
 
-import nbformat
 import pytest
 
 import pmp_kit as pk
@@ -21,8 +21,8 @@ def text_of(page: Path) -> str:
     """The Markdown of a page or a notebook, without its code."""
     text = page.read_text(encoding="utf-8")
     if page.suffix == ".ipynb":
-        cells = nbformat.reads(text, as_version=4).cells
-        text = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+        cells = json.loads(text)["cells"]  # nbformat takes seconds to import
+        text = "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
     return CODE.sub("", text)
 
 

@@ -218,11 +218,11 @@ def test_gate_runs_all_and_names_the_failing_stage(capfd):
 
 def test_flags_that_xla_does_not_know_are_left_out(monkeypatch):
     python = Path(sys.executable)
-    assert gate.EMITTERS in gate.compile_fast(python, level=1)["XLA_FLAGS"]
+    assert gate.EMITTERS in gate.compile_fast(python)["XLA_FLAGS"]
     monkeypatch.setattr(gate, "EMITTERS", "--xla_no_such_flag=1")
-    assert gate.compile_fast(python, level=1)["XLA_FLAGS"] == "--xla_backend_optimization_level=1"
-    monkeypatch.setattr(gate, "LEVEL", "--xla_no_such_level={}")
-    assert "XLA_FLAGS" not in gate.compile_fast(python, level=1)
+    assert gate.compile_fast(python)["XLA_FLAGS"] == gate.LEVEL.format(0)
+    monkeypatch.setattr(gate, "LEVEL", "--xla_no_such_level")
+    assert "XLA_FLAGS" not in gate.compile_fast(python)
 
 
 def test_make_knows_every_job():

@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ...engine import progress
-from ...storage import write_arrays
+from ...storage import read_arrays, write_arrays
 
 FOLDER = "PMP_KIT_LEDGER"
 LOG = "log.jsonl"
@@ -114,8 +114,7 @@ def _read(path: pathlib.Path, name: str, settings: dict) -> tuple[dict, float] |
     """A stored piece and its seconds; None if there is none."""
     if not path.exists():
         return None
-    with np.load(path, allow_pickle=False) as file:
-        arrays = {key: file[key] for key in file.files}
+    arrays = read_arrays(path, [ABOUT])
     about = json.loads(str(arrays.pop(ABOUT)))
     if (about["name"], about["settings"]) != (name, settings):
         raise ValueError(

@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from ...engine import validate
+from ...engine.arrays import on_device
 from ...engine.planes import Planes, Rows, add_log_odds, like, log_odds, ones
 from ...engine.signatures import ArrayLike, Number
 from ..base import AbstractFactor, check_binary
@@ -118,7 +119,7 @@ class AbstractGroup(AbstractFactor):
 
 def wired(ids: np.ndarray) -> tuple[Int[Array, "F m"], Incidence]:
     """Return the two wiring fields of a group."""
-    return jnp.asarray(ids), Incidence(np.ascontiguousarray(ids.T))
+    return on_device(ids), Incidence(np.ascontiguousarray(ids.T))
 
 
 def member_ids(name: str, value: ArrayLike) -> np.ndarray:

@@ -5,6 +5,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int
 
+from ...engine.arrays import on_device
+
 
 class Incidence(eqx.Module):
     """The edge ends of each variable that has edges (or factors of more variables), padded to the largest degree.
@@ -27,7 +29,7 @@ class Incidence(eqx.Module):
         table = np.full((present.size, degree.max(initial=0)), flat.size)
         row = np.repeat(np.arange(present.size), degree)
         table[row, np.arange(flat.size) - start[row]] = order
-        self.ids, self.ends = jnp.asarray(present, dtype=jnp.int32), jnp.asarray(table, dtype=jnp.int32)
+        self.ids, self.ends = on_device(present.astype(np.int32)), on_device(table.astype(np.int32))
 
     def locate(self, at):
         """Return the edge ends of the variables `at`, (*at.shape, degree), padded with num_ends."""

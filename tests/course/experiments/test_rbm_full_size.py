@@ -1,9 +1,8 @@
 """The kept run of RBMs of the paper's size: what notebook 09 says of it, and that it is kept as it was."""
 
-import json
-
 import numpy as np
 
+from pmp_kit.course import data
 from pmp_kit.course.experiments.rbm import full_size as restricted_full
 from pmp_kit.course.experiments.rbm import learn as restricted
 
@@ -12,7 +11,7 @@ def test_at_the_papers_size_the_papers_ranking_holds():
     kept = restricted_full.load()
     at = {sweeps: k for k, sweeps in enumerate(kept["sweeps"].tolist())}
     sigmas = dict(zip(restricted.METHODS, kept["u"] / kept["null"], strict=True))  # (sweeps, scales) each
-    assert list(json.loads(str(kept["about"]))["settings"]) == list(restricted.METHODS)
+    assert list(data.read(restricted_full.FILE)[1]["settings"]) == list(restricted.METHODS)
     assert (sigmas["PMP"][at[20] :] < 2).all()
     assert sigmas["Gibbs-reset"][:, 1].argmin() == at[100]
     assert sigmas["Gibbs-reset"][at[100]].max() < 2 < 50 < sigmas["Gibbs-reset"][at[20], 1]
@@ -24,9 +23,9 @@ def test_at_the_papers_size_the_papers_ranking_holds():
 
 def test_a_run_of_the_papers_size_is_kept_as_it_was(tmp_path, monkeypatch):
     run = dict(restricted_full.load(), u=np.ones((5, 9, 3)))
-    monkeypatch.setattr(restricted_full, "learned", lambda seed: {k: x for k, x in run.items() if k != "about"})
+    monkeypatch.setattr(restricted_full, "learned", lambda seed: run)
     restricted_full.main(["--output", str(tmp_path / "run.npz")])
     monkeypatch.setattr(restricted_full, "FILE", tmp_path / "run.npz")
     again = restricted_full.load.__wrapped__()
     assert again["u"].dtype == np.float32
-    assert all((again[name] == run[name]).all() for name in run if name != "about")
+    assert all((again[name] == run[name]).all() for name in run)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import pmp_kit as pk
+from pmp_kit.course import data
 from pmp_kit.course.experiments.zeros import learn as zeros
 from pmp_kit.course.experiments.zeros import trained as trained_zeros
 
@@ -115,7 +116,7 @@ def test_weights_come_back_as_they_were_saved(tmp_path, monkeypatch):
     weight, bias = np.triu(draw.normal(size=(12, 12)), 1), draw.normal(size=12)
     path = tmp_path / trained_zeros.file_name("paper", "Gibbs, reset")
     trained_zeros.save(path, {"weight": weight + weight.T, "bias": bias}, (3, 4), {"steps": 7})
-    monkeypatch.setattr(trained_zeros, "FOLDER", tmp_path)
+    monkeypatch.setattr(data, "FOLDER", tmp_path)
     assert trained_zeros.available("paper") == ["Gibbs, reset"]
     assert trained_zeros.about("paper", "Gibbs, reset") == {"steps": 7}
     model = trained_zeros.load("paper", "Gibbs, reset")
@@ -127,13 +128,13 @@ def test_weights_come_back_as_they_were_saved(tmp_path, monkeypatch):
 
 
 def test_the_models_of_the_kit_are_small_and_tell_what_made_them():
-    files = sorted(trained_zeros.FOLDER.glob("zeros_*"))
+    files = sorted(data.FOLDER.glob("zeros_*"))
     assert sum(file.stat().st_size for file in files) < 1_500_000
     assert "PMP" in trained_zeros.available("small")
     for size in zeros.SIZES:
         for method in trained_zeros.available(size):
             made = trained_zeros.about(size, method)
-            assert made["made by"].startswith(f"python -m pmp_kit.course.experiments.zeros.trained {size} ")
+            assert made["made by"].endswith(f" {size} {method!r}")
             assert made["settings"]["sweeps"] == zeros.SIZES[size].sweeps
 
 

@@ -5,9 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
-from pmp_kit.course.experiments.seeds import mean_and_error
 from pmp_kit.course.experiments.zeros import full_size as zeros_full
 from pmp_kit.course.experiments.zeros import learn as zeros
+from pmp_kit.measures.errors import mean_and_error
 
 METHODS = list(zeros.SWEEPING)
 

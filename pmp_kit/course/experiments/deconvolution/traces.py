@@ -3,18 +3,15 @@
 Sixteen images of 10 x 10 pixels made of three shapes, 4 features of 4 x 4, every combination of the settings.
 """  # noqa: E501
 
-import importlib.resources
-import io
 import itertools
-import pathlib
 
 import jax
 import numpy as np
 
 from .... import FREE, PMP, Alternating, Gumbel, trace
 from ....samplers import observe
-from . import drawing
-from . import infer as deconvolution
+from ... import data
+from . import drawing, infer
 
 SHAPES = ["####.##.#...", "#..######...", "#..#.##.#...", "####.##.####"]
 PLACES, FEATURES, WINDOW = 7, 4, 4
@@ -22,7 +19,7 @@ IMAGES, RATES, OBSERVED, SEEDS = (1, 4, 16), (0.01, 0.05), ("X only", "X and W",
 MANY = "0.01, 16 times"
 PRIORS = (*(str(rate) for rate in RATES), MANY)
 SWEEPS, EVERY, LIMIT = 80, 4, 20.0
-FILE = "deconvolution_traces.npz"
+FILE = data.file("deconvolution_traces.npz")
 
 
 def problem() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -42,8 +39,8 @@ def follow(images: int, prior: str, observed: str, seed: int) -> tuple[np.ndarra
     given = np.where(np.arange(len(x))[:, None, None] < images, x.astype(int), FREE)
     rate = 0.01 if prior == MANY else float(prior)
     rates = {"feature_rate": 0.25, "location_rate": rate}
-    graph = deconvolution.model(given, FEATURES, (WINDOW, WINDOW), rates=rates)
-    graph = deconvolution.perturbed(jax.random.key(seed), graph, WINDOW**2 if prior == MANY else 1.0)
+    graph = infer.model(given, FEATURES, (WINDOW, WINDOW), rates=rates)
+    graph = infer.perturbed(jax.random.key(seed), graph, WINDOW**2 if prior == MANY else 1.0)
     evidence = {"X and W": {"W": w.astype(int)}, "X and S": {"S": s.astype(int)}}.get(observed, {})
     silent = PMP(0.8, keep_best=False, tolerance=0.0, schedule=Alternating(), noise=Gumbel(0.0))
     settings = {"num_sweeps": SWEEPS, "every": EVERY, "observe": observe.beliefs, "evidence": evidence}
@@ -56,7 +53,7 @@ def settings():
     return list(itertools.product(IMAGES, PRIORS, OBSERVED, SEEDS))
 
 
-def make(folder: pathlib.Path) -> None:
+def main() -> None:
     """Run them all and write the file."""
     beliefs, drawn, counts = [], [], []
     for images, prior, observed, seed in settings():
@@ -65,7 +62,7 @@ def make(folder: pathlib.Path) -> None:
         pictures = [drawing.draw(*pair) for pair in zip(w >= 0, s, strict=True)]
         drawn.append(np.packbits(np.reshape(pictures, (len(s), -1)), axis=-1))
         counts.append(s[-1, :images].sum())
-    np.savez_compressed(folder / FILE, w=beliefs, drawn=drawn, locations=np.array(counts, np.int16))
+    data.write(FILE, {"w": beliefs, "drawn": drawn, "locations": np.array(counts, np.int16)})
 
 
 def load() -> dict[str, np.ndarray]:
@@ -74,10 +71,8 @@ def load() -> dict[str, np.ndarray]:
     Returns: "w", beliefs (R, T, 4, 4, 4) int8, 127 for LIMIT nats or more; "drawn", packed images (R, T, bytes);
         "locations", entries of S that are on in the end, in the images given.
     """
-    file = importlib.resources.files("pmp_kit.course") / "data" / FILE
-    with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as arrays:
-        return dict(arrays)
+    return data.read(FILE, ("w", "drawn", "locations"))[0]
 
 
 if __name__ == "__main__":
-    make(pathlib.Path(str(importlib.resources.files("pmp_kit.course") / "data")))
+    main()

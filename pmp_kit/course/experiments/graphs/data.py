@@ -1,7 +1,6 @@
 """The data of Section 5.4: true models, samples of them, and whether the chains that drew them had mixed."""
 
 import functools
-import pathlib
 
 import jax
 import jax.numpy as jnp
@@ -10,6 +9,7 @@ from jaxtyping import Float
 
 import pmp_kit as pk
 
+from ... import data as kept
 from ..ledger import piece
 
 LATTICE, RANDOM = GRAPHS = ("lattice", "Erdos-Renyi")
@@ -17,7 +17,7 @@ THETA, FIELD, DEGREE, SPREAD = -0.1, 0.1, 4, 0.5
 """Of the lattice's pairs; of the random graph: bias, mean number of neighbours, standard deviation of W."""
 LOOKS = 16
 """Samples from each chain."""
-DATA = pathlib.Path(__file__).parents[2] / "data" / "structured.npz"
+DATA = kept.file("structured.npz")
 
 
 def truth(graph: str, nodes: int) -> tuple[Float[np.ndarray, "n n"], Float[np.ndarray, " n"]]:
@@ -51,7 +51,7 @@ def sparse(graph: str, nodes: int) -> pk.FactorGraph:
 def data(graph: str, nodes: int, samples: int, mixing: int) -> dict:
     """Two sets of samples of the true model, one to learn from and one kept out, and whether their chains had mixed.
 
-    Sets that are committed are read (`structured_lab` made them); others are drawn, and kept in the ledger.
+    Sets that are committed are read (`lab` made them); others are drawn, and kept in the ledger.
 
     Returns: "train" and "held_out" (samples, nodes) int32, and "r_hat", of the score.
     """
@@ -72,8 +72,8 @@ def stored(name: str) -> dict | None:
     """A committed set of samples, in eight spins a byte; None if there is none of this name."""
     if not DATA.exists():
         return None
-    with np.load(DATA, allow_pickle=False) as file:
-        return None if name not in file.files else {"packed": file[name], "r_hat": float(file["r_hat of " + name])}
+    arrays, _ = kept.read(DATA)
+    return None if name not in arrays else {"packed": arrays[name], "r_hat": float(arrays["r_hat of " + name])}
 
 
 def draw_data(graph: str, nodes: int, samples: int, mixing: int) -> dict:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....measures.errors import mean_and_error
 from ... import plot
 from ...plot.figure import Figure
-from ..seeds import mean_and_error
 from .learn import METHODS
 from .tables import over_seeds
 

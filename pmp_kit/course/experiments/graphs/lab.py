@@ -8,8 +8,9 @@ import functools
 
 import numpy as np
 
+from ... import data as kept
 from ..ledger import pieces
-from . import learn as structured
+from . import learn
 from .data import DATA, GRAPHS, draw_data, name_of, truth
 from .learn import METHODS
 
@@ -28,7 +29,7 @@ def measure() -> dict[str, np.ndarray]:
         f"{g}, {m}, {s} sweeps, seed {seed}": SETTINGS | {"graph": g, "method": m, "sweeps": s, "seed": seed}
         for g, m, s, seed in chosen
     }
-    found = list(pieces(structured.run, settings).values())
+    found = list(pieces(learn.run, settings).values())
     shape = len(GRAPHS), len(METHODS), len(SWEEPS), len(SEEDS)
     stacked = {name: np.array([_number(run, name) for run in found], np.float32) for name in NUMBERS}
     arrays: dict = {name: values.reshape(*shape, *values.shape[1:]) for name, values in stacked.items()}
@@ -36,7 +37,7 @@ def measure() -> dict[str, np.ndarray]:
         first, second = pairs(graph)
         weights = np.array([run["weight"][first, second] for run in found])
         arrays[f"learned {graph}"] = weights.reshape(*shape, -1)[k, :, :, 0].astype(np.float16)
-        beside = structured.references(graph, *SIZE)
+        beside = learn.references(graph, *SIZE)
         arrays[f"beside {graph}"] = np.array([_number(one, "sigmas") for one in beside.values()], np.float32)
     return arrays
 
@@ -70,12 +71,11 @@ def _number(run: dict, name: str):
 @functools.cache
 def load() -> dict[str, np.ndarray]:
     """What `measure` returned when the file was written."""
-    with np.load(DATA, allow_pickle=False) as file:
-        return {name: file[name] for name in file.files}
+    return kept.read(DATA)[0]
 
 
 def results() -> list[dict[tuple, dict]]:
-    """What is committed, in the form of `structured.reset`: for each seed (graph, method, sweeps) -> some numbers."""
+    """What is committed, in the form of `learn.reset`: for each seed (graph, method, sweeps) -> some numbers."""
     table, places = load(), [(g, m, s) for g in GRAPHS for m in METHODS for s in SWEEPS]
     rows = {name: table[name].reshape(len(places), len(SEEDS)) for name in ("log_mmd", "rmse")}
     return [
@@ -87,8 +87,8 @@ def results() -> list[dict[tuple, dict]]:
 def main() -> None:
     """Draw the data, write them, learn from them, and write what came out beside them."""
     drawn = draw()
-    np.savez_compressed(DATA, **drawn)  # type: ignore[arg-type]
-    np.savez_compressed(DATA, **drawn, **measure())  # type: ignore[arg-type]
+    kept.write(DATA, drawn)
+    kept.write(DATA, drawn | measure())
 
 
 if __name__ == "__main__":

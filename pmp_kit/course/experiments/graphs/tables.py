@@ -5,8 +5,8 @@ The first seed has all methods; later seeds may have fewer.
 
 import numpy as np
 
-from ..seeds import mean_and_error
-from . import learn as structured
+from ....measures.errors import mean_and_error
+from . import learn
 
 
 def graphs(results: list[dict]) -> list[str]:
@@ -28,7 +28,7 @@ def table(results: list[dict], beside: dict[str, dict], word: str) -> str:
     """All runs in lines, means over seeds, with what they stand beside.
 
     Args:
-        beside: graph -> `structured.references`.
+        beside: graph -> `learn.references`.
         word: what x counts.
     """
     lines = [f"{'sd from new data at scale':51}{'1':>7}{'10':>8}{'50':>8}  log MMD²  RMSE of W   seconds"]
@@ -42,7 +42,7 @@ def table(results: list[dict], beside: dict[str, dict], word: str) -> str:
 
 
 def _line(name: str, results: list[dict]) -> str:
-    far = [float(np.mean([sd(result, k) for result in results])) for k in range(len(structured.SCALES))]
+    far = [float(np.mean([sd(result, k) for result in results])) for k in range(len(learn.SCALES))]
     log_mmd, rmse = (np.mean([result[number] for result in results]) for number in ("log_mmd", "rmse"))
     seconds = (
         np.median([result["train_s"] + result["test_s"] for result in results]) if "train_s" in results[0] else None
@@ -62,7 +62,7 @@ def _far(value: float) -> str:
 
 def rows(results: list[dict], profile: str, word: str = "sweeps") -> list[dict]:
     """What `record` takes of every run: how far its samples are from new data at scale 10, and the RMSE of W."""
-    found, size = [], structured.SIZES[profile]
+    found, size = [], learn.SIZES[profile]
     for graph, method, x in results[0]:
         same = over_seeds(results, (graph, method, x))
         words = f"{size['nodes'][graph]} nodes, {same[0]['iterations']} iterations, seeds: {len(same)}"

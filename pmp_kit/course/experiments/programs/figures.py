@@ -7,7 +7,7 @@ import numpy as np
 from ... import plot
 from ...plot import labels
 from ...plot.figure import Figure
-from .paper_rows import mean_and_error
+from .paper_rows import over_runs
 
 WIDTH, HEIGHT = 820, 330
 PMP, QUIET, EXACT = plot.METHODS["PMP"].colour, "#5F5F5F", plot.METHODS["exact"].colour
@@ -39,7 +39,7 @@ def figure_1_left(runs: dict[str, list[dict]]) -> Figure:
         axes.axhline(0, color=EXACT, linewidth=1)
         looks = {"mplp": ("MPLP", QUIET, "P", ":", 9), "pmp": ("PMP", PMP, "o", "-", 5)}
         for key, (words, colour, mark, line, size) in looks.items():
-            values = [mean_and_error([run[key]]) for run in each]
+            values = [over_runs([run[key]]) for run in each]
             _curve(axes, sides, values, colour, mark, line, size)
             axes.annotate(words, (sides[-1], values[-1][0]), (9, 6 if key == "mplp" else -6), fontsize=11, color=colour,
                           textcoords="offset points", va="center", annotation_clip=False)  # fmt: skip
@@ -65,7 +65,7 @@ def figure_1_centre(studies: dict[int, list[dict]]) -> Figure:
         ends = {}
         for name in names:
             _, colour, mark, line = CENTRE[name]
-            values = [mean_and_error([run[name] for run in runs]) for runs in studies.values()]
+            values = [over_runs([run[name] for run in runs]) for runs in studies.values()]
             _curve(axes, sizes, values, colour, mark, line, 5)
             ends[name] = values[-1][0]
         _names(axes, sizes[-1], ends)

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ....measures.errors import mean_and_error
+
 
 class Row(NamedTuple):
     """One number for each size.
@@ -37,22 +39,22 @@ ROWS = {
 }
 
 
-def mean_and_error(runs: list[np.ndarray]) -> tuple[float, float]:
+def over_runs(runs: list[np.ndarray]) -> tuple[float, float]:
     """Mean and standard error: over seeds, a run (models,) each, if there are at least three, else over all models."""
     values = np.array([run.mean() for run in runs]) if len(runs) > 2 else np.concatenate(runs)
-    return float(values.mean()), float(values.std(ddof=1) / np.sqrt(values.size))
+    return mean_and_error(values)
 
 
 def records(studies: dict[int, list[dict]], size: str) -> Iterator[dict]:
     """Arguments of `record`, one number after the other; agreement is within three standard errors of both.
 
     Args:
-        studies: spins -> what `mplp.random_models` returned, one a seed.
+        studies: spins -> what `log_partition.random_models` returned, one a seed.
         size: in a few words, how large the run was.
     """
     for name, row in ROWS.items():
         for spins, runs in studies.items():
-            value, error = mean_and_error([run[name] for run in runs])
+            value, error = over_runs([run[name] for run in runs])
             known, its_error = row.known.get(spins, (None, 0.0))
             tolerance = None if known is None else float(3 * np.hypot(error, its_error))
             yield {"name": f"{row.words}, {spins} spins", "value": value, "paper": known, "tolerance": tolerance} | {

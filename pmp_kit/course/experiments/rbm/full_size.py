@@ -10,20 +10,20 @@ from functools import cache
 
 import numpy as np
 
+from ... import data
 from ..ledger import pieces
-from ..sample_files import pack, read, write
-from . import learn as restricted
+from . import learn
 from .sizes import SIZES, stacked
 
-FILE = pathlib.Path(__file__).parents[2] / "data" / "mnist_rbm_full.npz"
+FILE = data.file("mnist_rbm_full.npz")
 SETTINGS = SIZES["paper"]["full"]
 SIDE, SAMPLES = 28, 300
 
 
 def learned(seed: int) -> dict[str, np.ndarray]:
-    """Learn with each method, and judge what it draws: arrays as in `restricted_sizes.stacked`."""
+    """Learn with each method, and judge what it draws: arrays as in `sizes.stacked`."""
     runs = {f"full {method}": chosen | {"method": method, "seed": seed} for method, chosen in SETTINGS.items()}
-    return stacked(pieces(restricted.run, runs), restricted.floor(seed, "mnist", SAMPLES))
+    return stacked(pieces(learn.run, runs), learn.floor(seed, "mnist", SAMPLES))
 
 
 def size() -> str:
@@ -35,7 +35,8 @@ def size() -> str:
 @cache
 def load() -> dict[str, np.ndarray]:
     """What `learned` returned, and was kept."""
-    return read(FILE, SIDE)
+    arrays, _ = data.read(FILE)
+    return arrays | {"images": data.unpacked(arrays["images"], SIDE)}
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -46,7 +47,7 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     arrays = learned(options.seed)
     about = {"made by": parser.prog, "seed": options.seed, "settings": SETTINGS}
-    write(options.output, about, arrays | {"images": pack(arrays["images"])})
+    data.write(options.output, data.single(arrays | {"images": data.packed(arrays["images"])}), about)
 
 
 if __name__ == "__main__":

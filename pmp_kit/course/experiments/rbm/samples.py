@@ -12,14 +12,13 @@ import jax
 import numpy as np
 
 from ....measures import mmd as metrics
-from ... import pretrained
+from ... import data
+from ...pretrained import pretrained
 from ..ledger import piece
-from ..sample_files import pack, read, write
-from . import control as restricted_control
-from . import learn as restricted
+from . import coordinate_ascent, learn
 from .sizes import SIZES
 
-FILE = pathlib.Path(__file__).parents[2] / "data" / "mnist_rbm_samples.npz"
+FILE = data.file("mnist_rbm_samples.npz")
 SWEEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 2000]
 SIDE = 14  # of an image, in pixels
 KEPT = 75  # samples to show, of each method at each number of sweeps
@@ -31,11 +30,11 @@ LEVELS = 127
 
 def walk(method: str, seed: int, sweeps: list[int], number: int) -> dict:
     """Samples of stored weights after so many sweeps each: packed, with what they score and their digits."""
-    model = pretrained(restricted.WEIGHTS[method])
+    model = pretrained(learn.WEIGHTS[method])
     rows: dict[str, list] = {"images": [], "u": [], "null": [], "log v": [], "authors": [], "shares": []}
-    for images in restricted.draw(jax.random.key(seed), model, restricted.sampler(method, STILL), sweeps, number):
-        row = restricted.judge(images, restricted.STORED) | {"shares": restricted.shares(images, restricted.STORED)}
-        row["images"] = pack(images[:KEPT])
+    for images in learn.draw(jax.random.key(seed), model, learn.sampler(method, STILL), sweeps, number):
+        row = learn.judge(images, learn.STORED) | {"shares": learn.shares(images, learn.STORED)}
+        row["images"] = data.packed(images[:KEPT])
         for name, values in rows.items():
             values.append(row[name])
     return {name: np.array(values) for name, values in rows.items()}
@@ -43,9 +42,9 @@ def walk(method: str, seed: int, sweeps: list[int], number: int) -> dict:
 
 def many(method: str, seed: int, sweeps: int, number: int) -> dict:
     """Shares of the ten digits among many samples of stored weights, and how far those are from kept-out images."""
-    model, draws = pretrained(restricted.WEIGHTS[method]), restricted.sampler(method)
-    (images,) = restricted.draw(jax.random.key(seed), model, draws, [sweeps], number)
-    row = restricted.judge(images, restricted.STORED) | {"shares": restricted.shares(images, restricted.STORED)}
+    model, draws = pretrained(learn.WEIGHTS[method]), learn.sampler(method)
+    (images,) = learn.draw(jax.random.key(seed), model, draws, [sweeps], number)
+    row = learn.judge(images, learn.STORED) | {"shares": learn.shares(images, learn.STORED)}
     return {f"{name} of many": value for name, value in row.items()} | {"sweeps of many": sweeps, "many": number}
 
 
@@ -53,30 +52,31 @@ def templates() -> dict:
     """A linear classifier (logistic regression by scikit-learn) in a byte a weight, and how often it is right."""
     from sklearn.linear_model import LogisticRegression
 
-    train, labels, kept_out, truth = restricted.split(restricted.STORED)
-    fitted = LogisticRegression(C=0.01, max_iter=100).fit(restricted.flat(train), labels)
+    train, labels, kept_out, truth = learn.split(learn.STORED)
+    fitted = LogisticRegression(C=0.01, max_iter=100).fit(learn.flat(train), labels)
     scale = np.abs(fitted.coef_).max() / LEVELS
     weight = np.rint(fitted.coef_ / scale).astype(np.int8)
-    right = (restricted.flat(kept_out) @ (weight.T * scale) + fitted.intercept_).argmax(1) == truth
+    right = (learn.flat(kept_out) @ (weight.T * scale) + fitted.intercept_).argmax(1) == truth
     return {"template": weight, "template_scale": scale, "template_bias": fitted.intercept_, "right": right.mean()}
 
 
 def control() -> dict[str, np.ndarray]:
-    """What `restricted_control.crossed` returned at the quick size: kept, for coordinate ascent takes a minute."""
+    """What `coordinate_ascent.crossed` returned at the quick size: kept, for coordinate ascent takes a minute."""
     return {name.removeprefix("control "): x for name, x in load().items() if name.startswith("control ")}
 
 
 @cache
 def load() -> dict[str, np.ndarray]:
     """The stored samples: "images" (methods, sweeps, KEPT, height, width), and tables as in `walk`."""
-    return read(FILE, SIDE)
+    arrays, _ = data.read(FILE)
+    return arrays | {"images": data.unpacked(arrays["images"], SIDE)}
 
 
 def digits(images: np.ndarray) -> np.ndarray:
     """Which digit the small classifier takes each image for, (N,)."""
     arrays = load()
     weight = arrays["template"].astype(np.float32) * arrays["template_scale"]
-    return (restricted.flat(images) @ weight.T + arrays["template_bias"]).argmax(1)
+    return (learn.flat(images) @ weight.T + arrays["template_bias"]).argmax(1)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -89,23 +89,23 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     walks = [
         piece(f"walk {method}", walk, method=method, seed=0, sweeps=options.sweeps, number=NUMBER[method])
-        for method in restricted.METHODS
+        for method in learn.METHODS
     ]
     arrays = {name: np.stack([walk[name] for walk in walks]) for name in walks[0]}
-    floor = restricted.floor(0, restricted.STORED, NUMBER["PCD-1"])
+    floor = learn.floor(0, learn.STORED, NUMBER["PCD-1"])
     about = {
         "made by": "python -m pmp_kit.course.experiments.rbm.samples",
-        "methods": restricted.METHODS,
+        "methods": learn.METHODS,
         "samples": NUMBER,
         "scales": metrics.SCALES,
-        "classifier of the shares is right": restricted.classifier(restricted.STORED)[1],
+        "classifier of the shares is right": learn.classifier(learn.STORED)[1],
     }
     arrays |= {"sweeps": np.array(options.sweeps)} | templates()
     arrays |= piece("many PMP", many, method="PMP", seed=1, sweeps=options.many_sweeps, number=options.many)
-    crossed = piece("control quick", restricted_control.crossed, seed=40, **SIZES["quick"]["control"])
+    crossed = piece("control quick", coordinate_ascent.crossed, seed=40, **SIZES["quick"]["control"])
     arrays |= {f"control {name}": np.asarray(value) for name, value in crossed.items()}
     arrays |= {f"floor {name}": np.array(value) for name, value in floor.items()}
-    write(options.output, about, arrays)
+    data.write(options.output, data.single(arrays), about)
 
 
 if __name__ == "__main__":

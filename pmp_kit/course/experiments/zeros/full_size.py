@@ -5,7 +5,6 @@ to 100 sweeps (Figure 1, right), and some of them (Figure 4, middle).
 """
 
 import argparse
-import json
 import pathlib
 from functools import cache
 from typing import NamedTuple
@@ -15,11 +14,10 @@ import numpy as np
 
 from ....measures import mmd as metrics
 from ....models import Ising
-from ..sample_files import pack, read, write
-from . import learn as zeros
-from . import trained as trained_zeros
+from ... import data
+from . import learn, trained
 
-FILE = pathlib.Path(__file__).parents[2] / "data" / "zeros_full.npz"
+FILE = data.file("zeros_full.npz")
 SIDE, SHOWN = 30, 12
 NUMBERS = "log MMD^2", "kept out", "null"
 
@@ -28,29 +26,29 @@ class Run(NamedTuple):
     """Every method, learned and judged at the paper's size."""
 
     tested: dict[str, list[dict]]
-    """Method -> what `zeros.test` returned, one a seed, without samples; "steps" and "seconds" of learning.
+    """Method -> what `learn.test` returned, one a seed, without samples; "steps" and "seconds" of learning.
 
     "seconds a sweep" was timed once more, one method after the other."""
     samples: dict[str, np.ndarray]
     """Method -> the first 12 samples of the first seed."""
     floor: dict
-    """What `zeros.floor` says."""
+    """What `learn.floor` says."""
     pixels: dict
-    """What `zeros.judge` says of independent pixels."""
+    """What `learn.judge` says of independent pixels."""
     words: str
     """The sizes."""
 
 
 def learned(seed: int) -> Run:
     """Learn with each method, and judge what it draws. PMP_KIT_LEDGER keeps what is finished."""
-    tested, trained, words = trained_zeros.evaluate("paper", seed)
-    images, kept_out, _ = zeros.outlines(zeros.SIZES["paper"])
-    number = zeros.SIZES["paper"].samples
+    tested, learning, words = trained.evaluate("paper", seed)
+    images, kept_out, _ = learn.outlines(learn.SIZES["paper"])
+    number = learn.SIZES["paper"].samples
     pixels = np.asarray(metrics.independent_pixels(jax.random.key(seed), images, number))
     numbers = {}
-    for method, runs in trained.items():
+    for method, runs in learning.items():
         model = Ising(runs[0]["weight"], runs[0]["bias"], images.shape[1:])
-        _, pace = zeros.draw(jax.random.key(seed), model, method, 3 * zeros.TOGETHER, zeros.SHOWN)
+        _, pace = learn.draw(jax.random.key(seed), model, method, 3 * learn.TOGETHER, learn.SHOWN)
         numbers[method] = [
             {name: test[name] for name in NUMBERS}
             | {name: run[name] for name in ("steps", "seconds")}
@@ -58,14 +56,13 @@ def learned(seed: int) -> Run:
             for test, run in zip(tested[method], runs, strict=True)
         ]
     samples = {method: tests[0]["samples"][:SHOWN] for method, tests in tested.items()}
-    return Run(numbers, samples, zeros.floor(images, kept_out, number), zeros.judge(pixels, images, kept_out), words)
+    return Run(numbers, samples, learn.floor(images, kept_out, number), learn.judge(pixels, images, kept_out), words)
 
 
 @cache
 def load() -> Run:
     """What `learned` returned, and was kept."""
-    arrays = read(FILE, SIDE)
-    about = json.loads(str(arrays["about"]))
+    arrays, about = data.read(FILE)
     rows: dict[str, dict] = {name: {} for name in (*about["methods"], "floor", "pixels")}
     for name, values in arrays.items():
         row, _, number = name.rpartition(": ")
@@ -76,14 +73,16 @@ def load() -> Run:
         method: [{name: values[seed] for name, values in row.items()} for seed in range(len(row["steps"]))]
         for method, row in rows.items()
     }
-    return Run(tested, dict(zip(tested, arrays["images"], strict=True)), floor, pixels, about["sizes"])
+    return Run(
+        tested, dict(zip(tested, data.unpacked(arrays["images"], SIDE), strict=True)), floor, pixels, about["sizes"]
+    )
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Learn, judge, and write the file. Set PMP_KIT_LEDGER to be able to stop and go on."""
     parser = argparse.ArgumentParser(prog="python -m pmp_kit.course.experiments.zeros.full_size", description=__doc__)
     parser.add_argument("--output", type=pathlib.Path, default=FILE)
-    parser.add_argument("--seed", type=int, default=zeros.SEEDS[0])
+    parser.add_argument("--seed", type=int, default=learn.SEEDS[0])
     options = parser.parse_args(arguments)
     run = learned(options.seed)
     rows: dict[str, dict] = {
@@ -91,9 +90,9 @@ def main(arguments: list[str] | None = None) -> None:
     }
     rows |= {"floor": run.floor, "pixels": run.pixels}
     arrays = {f"{name}: {number}": values for name, row in rows.items() for number, values in row.items()}
-    images = pack(np.stack(list(run.samples.values())))
+    images = data.packed(np.stack(list(run.samples.values())))
     about = {"made by": parser.prog, "seed": options.seed, "methods": list(run.tested), "sizes": run.words}
-    write(options.output, about, arrays | {"images": images})
+    data.write(options.output, data.single(arrays | {"images": images}), about)
 
 
 if __name__ == "__main__":

@@ -12,10 +12,10 @@ import numpy as np
 
 import pmp_kit as pk
 
+from ... import data
 from .. import pieces
-from . import learn as zeros
+from . import learn
 
-FOLDER = pathlib.Path(__file__).parents[2] / "data"
 LARGEST = 127
 SIZE_OF = {"quick": "small", "paper": "paper"}
 """Profile of the notebook -> size."""
@@ -29,7 +29,7 @@ def file_name(size: str, method: str) -> str:
 
 def available(size: str) -> list[str]:
     """The methods of which a model of this size comes with the kit."""
-    return [method for method in zeros.METHODS if (FOLDER / file_name(size, method)).is_file()]
+    return [method for method in learn.METHODS if data.file(file_name(size, method)).is_file()]
 
 
 def load(size: str, method: str) -> pk.Ising:
@@ -41,11 +41,11 @@ def load(size: str, method: str) -> pk.Ising:
     """
     if method not in available(size):
         raise ValueError(f"method: expected one of {', '.join(available(size))} of size {size!r}, got {method!r}")
-    with np.load(FOLDER / file_name(size, method), allow_pickle=False) as arrays:
-        bias, shape = np.asarray(arrays["bias"], np.float32), tuple(int(side) for side in arrays["shape"])
-        weight = np.zeros((bias.size, bias.size), np.float32)
-        weight[np.triu_indices(bias.size, 1)] = arrays["upper"] * (float(arrays["largest"]) / LARGEST)
-        return pk.Ising(weight + weight.T, bias, shape)
+    arrays, _ = data.read(data.file(file_name(size, method)), ("bias", "shape", "upper", "largest"))
+    bias, shape = np.asarray(arrays["bias"], np.float32), tuple(int(side) for side in arrays["shape"])
+    weight = np.zeros((bias.size, bias.size), np.float32)
+    weight[np.triu_indices(bias.size, 1)] = arrays["upper"] * (float(arrays["largest"]) / LARGEST)
+    return pk.Ising(weight + weight.T, bias, shape)
 
 
 def largest(method: str) -> pk.Ising:
@@ -55,8 +55,7 @@ def largest(method: str) -> pk.Ising:
 
 def about(size: str, method: str) -> dict:
     """What made a trained model."""
-    with np.load(FOLDER / file_name(size, method), allow_pickle=False) as arrays:
-        return json.loads(str(arrays["about"]))
+    return data.read(data.file(file_name(size, method)))[1]
 
 
 def evaluate(profile: str, seed: int) -> tuple[dict[str, list[dict]], dict[str, list[dict]], str]:
@@ -67,7 +66,7 @@ def evaluate(profile: str, seed: int) -> tuple[dict[str, list[dict]], dict[str, 
         seed: of learning (in the paper profile, the first of several) and of the test.
 
     Returns:
-        Method -> what `zeros.test` returned, one a seed; method -> "steps" and "seconds" of learning, "weight" and
+        Method -> what `learn.test` returned, one a seed; method -> "steps" and "seconds" of learning, "weight" and
         "bias", one a seed; the sizes in words.
     """
     size = SIZE_OF[profile]
@@ -75,15 +74,15 @@ def evaluate(profile: str, seed: int) -> tuple[dict[str, list[dict]], dict[str, 
         return *_tested(size, seed, QUICK_SAMPLES), _words(size, QUICK_SAMPLES)
     settings = {
         f"{method}, seed {s}": {"method": method, "size": size, "seed": s}
-        for method, number in zeros.NUMBER_OF_SEEDS.items()
+        for method, number in learn.NUMBER_OF_SEEDS.items()
         for s in range(seed, seed + number)
     }
     runs, tested = {}, {}
-    for chosen, run in zip(settings.values(), pieces(zeros.run, settings).values(), strict=True):
+    for chosen, run in zip(settings.values(), pieces(learn.run, settings).values(), strict=True):
         test = {name.removeprefix("test: "): value for name, value in run.items() if name.startswith("test: ")}
         runs.setdefault(chosen["method"], []).append(run)
         tested.setdefault(chosen["method"], []).append(test)
-    return tested, runs, _words(size, zeros.SIZES[size].samples)
+    return tested, runs, _words(size, learn.SIZES[size].samples)
 
 
 def linear_program(seed: int, samples: int = 60) -> tuple[dict[str, list[dict]], dict[str, list[dict]], str]:
@@ -93,20 +92,20 @@ def linear_program(seed: int, samples: int = 60) -> tuple[dict[str, list[dict]],
 
 def _tested(size: str, seed: int, samples: int) -> tuple[dict[str, list[dict]], dict[str, list[dict]]]:
     """Test the models that come with the kit."""
-    sizes = zeros.SIZES[size]._replace(samples=samples)
-    learned, kept_out, _ = zeros.outlines(sizes)
+    sizes = learn.SIZES[size]._replace(samples=samples)
+    learned, kept_out, _ = learn.outlines(sizes)
     tested, trained = {}, {}
     for method in available(size):
         model, made = load(size, method), about(size, method)
-        tested[method] = [zeros.test(method, sizes, seed, model.weight, model.bias, learned, kept_out)]
+        tested[method] = [learn.test(method, sizes, seed, model.weight, model.bias, learned, kept_out)]
         run = {"steps": made["settings"]["steps"], "seconds": made["seconds of training"]}
         trained[method] = [run | {"weight": model.weight, "bias": model.bias}]
     return tested, trained
 
 
 def _words(size: str, samples: int) -> str:
-    sizes = zeros.SIZES[size]
-    learned, kept_out, source = zeros.outlines(sizes)
+    sizes = learn.SIZES[size]
+    learned, kept_out, source = learn.outlines(sizes)
     return (
         f"{learned[0].size} spins, {len(learned)} images to learn from, {len(kept_out)} kept out ({source}); "
         f"{sizes.chains} chains x {sizes.sweeps} sweeps a step, {samples} samples"
@@ -114,17 +113,16 @@ def _words(size: str, samples: int) -> str:
 
 
 def save(path: pathlib.Path, result: dict, shape: tuple[int, int], made: dict) -> None:
-    """Write what `zeros.train` returned in a few bytes a parameter."""
+    """Write what `learn.train` returned in a few bytes a parameter."""
     weight = np.asarray(result["weight"])[np.triu_indices(len(result["bias"]), 1)]
     largest = float(np.abs(weight).max())
-    np.savez_compressed(
-        path,
-        about=np.array(json.dumps(made)),
-        upper=np.rint(weight / largest * LARGEST).astype(np.int8),
-        largest=np.float32(largest),
-        bias=np.asarray(result["bias"], np.float16),
-        shape=np.array(shape),
-    )
+    arrays = {
+        "upper": np.rint(weight / largest * LARGEST).astype(np.int8),
+        "largest": np.float32(largest),
+        "bias": np.asarray(result["bias"], np.float16),
+        "shape": np.array(shape),
+    }
+    data.write(path, arrays, made)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -132,18 +130,18 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog="python -m pmp_kit.course.experiments.zeros.trained", description=main.__doc__
     )
-    parser.add_argument("size", choices=list(zeros.SIZES))
-    parser.add_argument("method", choices=list(zeros.METHODS))
+    parser.add_argument("size", choices=list(learn.SIZES))
+    parser.add_argument("method", choices=list(learn.METHODS))
     parser.add_argument("--steps", type=int, help="gradient steps, by default those of the size")
-    parser.add_argument("--seed", type=int, default=zeros.SEEDS[0])
-    parser.add_argument("--folder", type=pathlib.Path, default=FOLDER, help="where to write the model")
+    parser.add_argument("--seed", type=int, default=learn.SEEDS[0])
+    parser.add_argument("--folder", type=pathlib.Path, default=data.FOLDER, help="where to write the model")
     options = parser.parse_args(arguments)
-    size = zeros.SIZES[options.size]
+    size = learn.SIZES[options.size]
     if options.steps is not None:
         size = size._replace(steps=size.steps | {options.method: options.steps})
-    learned, kept_out, source = zeros.outlines(size)
-    result = zeros.train(options.method, size, options.seed, learned)
-    tested = zeros.test(options.method, size, options.seed, result["weight"], result["bias"], learned, kept_out)
+    learned, kept_out, source = learn.outlines(size)
+    result = learn.train(options.method, size, options.seed, learned)
+    tested = learn.test(options.method, size, options.seed, result["weight"], result["bias"], learned, kept_out)
     made = {
         "made by": f"python -m pmp_kit.course.experiments.zeros.trained {options.size} {options.method!r}",
         "data": source,
@@ -157,7 +155,6 @@ def main(arguments: list[str] | None = None) -> None:
     path = options.folder / file_name(options.size, options.method)
     save(path, result, learned.shape[1:], made)
     print(json.dumps(made, indent=1))
-    print(f"wrote {path.name}, {path.stat().st_size / 1000:.0f} kB")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
+from ....measures.errors import mean_and_error
 from ...experiments.graphs import lab, learn
 
 BUDGETS = ("sweeps", "time")
@@ -40,8 +41,8 @@ def state(graph: str, method: str, budget: str, sweeps: int, scale: int) -> Stat
     """Look up the measured results."""
     table, g, m = lab.load(), learn.GRAPHS.index(graph), learn.METHODS.index(method)
     place, s = lab.SWEEPS.index(sweeps), SCALES.index(scale)
-    quality, quality_error = _mean_and_error(table["sigmas"][g, ..., s])
-    rmse, rmse_error = _mean_and_error(table["rmse"][g])
+    quality, quality_error = mean_and_error(table["sigmas"][g, ..., s])
+    rmse, rmse_error = mean_and_error(table["rmse"][g])
     budgets = np.broadcast_to(np.asarray(lab.SWEEPS, np.float32), quality.shape)
     if budget == "time":
         budgets = table["seconds"][g].min(-1)  # the run that was disturbed least
@@ -49,8 +50,3 @@ def state(graph: str, method: str, budget: str, sweeps: int, scale: int) -> Stat
     learned = table[f"learned {graph}"][m, place].astype(np.float32)
     numbers = budgets, quality, quality_error, rmse, rmse_error, float(table[f"beside {graph}"][1, s])
     return State(graph, m, place, budget, scale, *numbers, true, learned)
-
-
-def _mean_and_error(values: Float[np.ndarray, "... seeds"]) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and standard error over the last axis."""
-    return values.mean(-1), values.std(-1, ddof=1) / values.shape[-1] ** 0.5

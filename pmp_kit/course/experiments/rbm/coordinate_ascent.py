@@ -3,7 +3,7 @@
 import jax
 import numpy as np
 
-from ... import pretrained
+from ...pretrained import pretrained
 from .learn import COORDINATE_ASCENT, WEIGHTS, draw, flat, judge, learn, sampler, split
 
 DRAWN_BY = ("Gibbs-reset", "PMP", COORDINATE_ASCENT)

@@ -1,4 +1,4 @@
-"""Train the RBMs of Section 5.5: `python -m pmp_kit.course.experiments.rbm.training METHOD` writes pmp_kit/course/data.
+"""Train the RBMs of Section 5.5: `python -m pmp_kit.course.experiments.rbm.weights METHOD` writes pmp_kit/course/data.
 
 The paper trains 120,000 steps of plain gradient ascent on a GPU. What two cores do in a quarter of an hour needs better
 use of each step, and the four methods share it: Adam with a rate that falls along a cosine, and visible biases that
@@ -7,7 +7,6 @@ PCD-1 is there a second time, with a rate that stays as it is, as in the paper.
 """
 
 import argparse
-import json
 import pathlib
 import time
 
@@ -17,9 +16,9 @@ import numpy as np
 from ....learning.state import FitResult, TrainingState
 from ....models import RBM
 from ....storage import save
-from . import learn as restricted
+from ... import data
+from . import learn
 
-FOLDER = pathlib.Path(__file__).parents[2] / "data"
 SETTINGS = {"seed": 0, "hidden": 64, "rate": 0.02, "batch_size": 100}
 METHODS = {
     "PMP": {"steps": 1000, "num_sweeps": 15, "num_chains": 20},
@@ -44,9 +43,9 @@ def train(method: str, settings: dict, resume=None, minutes: float = np.inf) -> 
             print(f"{method}: step {state.step}, moments differ by {float(state.gap):.5f}", flush=True)
         return time.monotonic() > until
 
-    return restricted.learn(
+    return learn.learn(
         jax.random.key(settings["seed"]),
-        restricted.split(restricted.STORED)[0],
+        learn.split(learn.STORED)[0],
         method,
         optimizer=optax.adam(rate),
         resume=resume,
@@ -59,22 +58,21 @@ def write(model: RBM, path: pathlib.Path, about: dict) -> None:
     """Write weights in a byte each, scaled for each hidden variable, biases in half precision, and what made them."""
     weight = np.asarray(model.weight, np.float64)
     scale = np.abs(weight).max(0) / LEVELS
-    np.savez_compressed(
-        path,
-        about=np.array(json.dumps(about)),
-        visible=np.array(model.visible),
-        weight=np.rint(weight / scale).astype(np.int8),
-        weight_scale=scale.astype(np.float32),
-        visible_bias=np.asarray(model.visible_bias, np.float16),
-        hidden_bias=np.asarray(model.hidden_bias, np.float16),
-    )
+    arrays = {
+        "visible": np.array(model.visible),
+        "weight": np.rint(weight / scale).astype(np.int8),
+        "weight_scale": scale.astype(np.float32),
+        "visible_bias": np.asarray(model.visible_bias, np.float16),
+        "hidden_bias": np.asarray(model.hidden_bias, np.float16),
+    }
+    data.write(path, arrays, about)
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Train, and write the weights; a run that ends early leaves its state, from which the next one goes on."""
-    parser = argparse.ArgumentParser(prog="python -m pmp_kit.course.experiments.rbm.training", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m pmp_kit.course.experiments.rbm.weights", description=__doc__)
     parser.add_argument("method", choices=METHODS)
-    parser.add_argument("--folder", type=pathlib.Path, default=FOLDER, help="where to write the weights")
+    parser.add_argument("--folder", type=pathlib.Path, default=data.FOLDER, help="where to write the weights")
     parser.add_argument("--state", type=pathlib.Path, help="file of the training state, to stop and go on")
     parser.add_argument("--minutes", type=float, default=np.inf, help="stop after so many, and keep the state")
     parser.add_argument("--steps", type=int, help="gradient steps, instead of the method's own")
@@ -88,14 +86,14 @@ def main(arguments: list[str] | None = None) -> None:
     if options.state is not None and result.state is not None:
         save(options.state, result.state)
     about = {
-        "data": f"MNIST test images ({restricted.STORED!r}) without every fifth image of each digit",
-        "made by": f"python -m pmp_kit.course.experiments.rbm.training {options.method}",
+        "data": f"MNIST test images ({learn.STORED!r}) without every fifth image of each digit",
+        "made by": f"python -m pmp_kit.course.experiments.rbm.weights {options.method}",
         "settings": settings | {"steps done": done},
         "seconds of the last run": round(time.monotonic() - began),
     }
-    path = options.folder / f"{restricted.WEIGHTS[options.method]}.npz"
+    path = options.folder / f"{learn.WEIGHTS[options.method]}.npz"
     write(result.model, path, about)
-    print(f"wrote {path}: {done} of {settings['steps']} steps, {path.stat().st_size / 1000:.0f} kB")
+    print(f"{done} of {settings['steps']} steps")
 
 
 if __name__ == "__main__":

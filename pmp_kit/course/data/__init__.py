@@ -1,0 +1,54 @@
+"""Trained weights and kept results that come with the kit. `README.md` beside this file says how each was made.
+
+A file holds arrays, and under "about" a JSON text that says what made them.
+"""
+
+import json
+import pathlib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ...storage import read_arrays, write_arrays
+
+FOLDER = pathlib.Path(__file__).parent
+ABOUT = "about"
+
+
+def file(name: str) -> pathlib.Path:
+    """Return the path of a file of this folder."""
+    return FOLDER / name
+
+
+def write(path: pathlib.Path, arrays: Mapping[str, Any], about: dict | None = None) -> None:
+    """Write arrays and what made them, and print how large the file is."""
+    described = {} if about is None else {ABOUT: np.array(json.dumps(about))}
+    write_arrays(path, described | {name: np.asarray(values) for name, values in arrays.items()})
+    print(f"wrote {path}, {path.stat().st_size / 1000:.0f} kB")
+
+
+def read(path: pathlib.Path, names: Iterable[str] = ()) -> tuple[dict[str, np.ndarray], dict]:
+    """Return the arrays of a file and what made them; `names` are those that it must hold.
+
+    Raises: ValueError if it is damaged or lacks one of them.
+    """
+    arrays = read_arrays(path, names)
+    return arrays, json.loads(str(arrays.pop(ABOUT, "{}")))
+
+
+def packed(images: np.ndarray) -> np.ndarray:
+    """Return pictures of 0 and 1, (..., height, width), in eight pixels a byte, (..., bytes)."""
+    return np.packbits(images.astype(bool).reshape(*images.shape[:-2], -1), axis=-1)
+
+
+def unpacked(bits: np.ndarray, side: int) -> np.ndarray:
+    """Undo `packed`: (..., side, side) of 0 and 1."""
+    pixels = np.unpackbits(bits, axis=-1, count=side**2)
+    return pixels.reshape(*pixels.shape[:-1], side, side)
+
+
+def single(arrays: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """Return arrays with numbers of eight bytes in four."""
+    plain = {name: np.asarray(values) for name, values in arrays.items()}
+    return {name: x.astype(np.float32) if x.dtype == np.float64 else x for name, x in plain.items()}

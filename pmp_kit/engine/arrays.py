@@ -1,0 +1,14 @@
+"""NumPy arrays as arrays of JAX."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+
+def on_device(array: np.ndarray | np.generic) -> jax.Array:
+    """Return a NumPy array as one of JAX, in the nearest type that JAX has.
+
+    The type is named, because without it, or where it differs, `jnp.asarray` compiles a program for each new shape.
+    """
+    dtype = jax.dtypes.canonicalize_dtype(array.dtype)
+    return jnp.asarray(np.asarray(array, dtype), dtype)
