@@ -244,6 +244,6 @@ def _positive(key, graph, known, plan: Plan, used):
     """Return the mean score of data points as a function of the model; hidden variables are sampled or summed."""
     if plan.hidden.size and plan.positive is None:
         return partial(statistics.expected_score, known=known, hidden=plan.hidden)
-    if plan.hidden.size:
+    if plan.positive is not None and plan.hidden.size:
         known, _, _ = loops.draw(key, graph, plan.positive, known, None, plan.num_sweeps, on=used)
     return partial(statistics.mean_score, states=statistics.as_planes(graph, known))
