@@ -19,7 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "helpers"))
 
-from toys import EXPLORERS
+from explorers import EXPLORERS
 
 from browser import lab
 
@@ -34,7 +34,7 @@ import sys
 sys.path.insert(0, HELPERS)
 import ipywidgets as widgets, numpy as np
 from pmp_kit import plot
-from toys import EXPLORERS
+from explorers import EXPLORERS
 class Echo:
     def __init__(self):
         self.slider, self.image = widgets.IntSlider(max=50, description="seed"), widgets.Image(width="200px")

@@ -1,14 +1,8 @@
-"""Explorers for tests: one that counts and can be told to fail, and the registry of those of the course."""
-
-import functools
-from collections.abc import Callable
-from typing import NamedTuple
+"""An explorer for tests, which counts and can be told to fail."""
 
 import ipywidgets as widgets
-import jax
 import numpy as np
 
-import pmp_kit as pk
 from pmp_kit.course import explore
 
 
@@ -48,82 +42,3 @@ class Toy(explore.Explorer):
     def _break(self, step):
         if self.breaks == step:
             raise RuntimeError(f"planted in {step}")
-
-
-@functools.cache
-def small_rbm() -> pk.RBM:
-    """An untrained RBM of 8 x 8 pixels with lively weights."""
-    model = pk.rbm(jax.random.key(3), visible=(8, 8), hidden=12)
-    return pk.RBM(30.0 * model.weight, model.visible_bias, model.hidden_bias, (8, 8))
-
-
-def small_digits() -> dict:
-    digits = np.random.default_rng(0).integers(0, 2, (20, 8, 8)).astype(np.int32)
-    return {"model": small_rbm(), "digits": digits, "sweeps": 10}
-
-
-@functools.cache
-def ring_images() -> np.ndarray:
-    """Forty noisy rings of 5 x 5 pixels."""
-    ring = np.zeros((5, 5), int)
-    ring[[0, -1]] = ring[:, [0, -1]] = 1
-    return (np.random.default_rng(0).random((40, 5, 5)) < np.where(ring, 0.8, 0.1)).astype(np.int32)
-
-
-def small_zeros() -> dict:
-    weight = np.random.default_rng(1).normal(0, 0.4, (36, 36))
-    return {"model": pk.Ising(weight + weight.T, np.zeros(36), (6, 6)), "stroke": "narrow"}
-
-
-def small_own() -> dict:
-    variables = pk.Variables(bit=pk.Binary(4))
-    graph = pk.FactorGraph(variables, [pk.Parity(variables["bit"])], {"bit": np.array([1.0, -1.0, 2.0, 0.5])})
-    return {"model": graph, "samples": 20, "longest": 32}
-
-
-class Row(NamedTuple):
-    """An explorer of the course.
-
-    Attributes:
-        kind: the class.
-        full: gives the arguments with which `make latency` measures it; none where the class has them all.
-        small: gives the arguments for tests, where smaller inputs make them faster.
-    """
-
-    kind: type[explore.Explorer]
-    full: Callable[[], dict] = dict
-    small: Callable[[], dict] | None = None
-
-    def make(self) -> explore.Explorer:
-        """The explorer as readers meet it."""
-        return self.kind(**self.full())
-
-    def make_small(self) -> explore.Explorer:
-        """The explorer for tests."""
-        return self.kind(**(self.small or self.full)())
-
-
-EXPLORERS = {
-    "bounds": Row(explore.BoundMeter),
-    "deconvolution": Row(explore.DeconvolutionStudio),
-    "digits": Row(
-        explore.SixtySecondPMP,
-        full=lambda: {"model": pk.pretrained("digits_rbm"), "digits": pk.datasets.digits()["v"]},
-        small=small_digits,
-    ),
-    "drift": Row(explore.NoiseRibbon),
-    "energies": Row(explore.EnergyTable),
-    "factors": Row(explore.FactorBench),
-    "graphs": Row(explore.GraphLab),
-    "learning": Row(explore.TrainingCamera, small=lambda: {"images": ring_images(), "sweeps": 5}),
-    "messages": Row(explore.MessageScope, full=lambda: {"topology": "grid", "coupling": 0.5}, small=dict),
-    "noise": Row(explore.PerturbationLab),
-    "own": Row(explore.Composer, full=lambda: {"model": pk.ising_lattice(4, 0.3)}, small=small_own),
-    "programs": Row(explore.RelaxationScope),
-    "race": Row(explore.Race),
-    "rbm": Row(explore.RBMStudio),
-    "sampler": Row(explore.OneSample),
-    "wrong_model": Row(explore.WrongModelDial),
-    "zeros": Row(explore.ZerosBrush, small=small_zeros),
-}
-"""Folder of an explorer -> its row. All tests of explorers, `make latency` and the long test of `make trust` use it."""

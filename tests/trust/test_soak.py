@@ -6,7 +6,7 @@ from pathlib import Path
 import jax
 import numpy as np
 import pytest
-from toys import EXPLORERS
+from explorers import EXPLORERS
 
 from course.explore.test_explorers import drag
 from pmp_kit.course import explore

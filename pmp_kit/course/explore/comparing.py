@@ -8,10 +8,10 @@ from typing import Any
 import ipywidgets as widgets
 
 from . import layout
+from .drive import settings
 from .explorer import Explorer
 from .page.code import CodeButton
 from .pin import Pin
-from .settings import settings
 
 NOISE = ("frozen", "new")
 

@@ -17,11 +17,11 @@ from typing import Any, ClassVar
 import ipywidgets as widgets
 
 from . import export, failure_list, film, layout
+from .drive import settings
 from .meter import Meter
 from .page.code import code_of
 from .page.player import Clip
 from .page.still import Still
-from .settings import settings
 
 CALM = 170  # ms between pictures that play by themselves: two of them are a flash, and there are fewer than 3 a second
 

@@ -2,7 +2,7 @@
 
 import jax
 import numpy as np
-from toys import EXPLORERS, small_rbm
+from explorers import EXPLORERS, small_rbm
 
 import pmp_kit as pk
 from pmp_kit.course.explore.digits import compute

@@ -205,7 +205,7 @@ def test_unknown_controls_need_their_own_exercise():
 
 @pytest.mark.slow
 def test_no_pyplot():
-    code = "import sys; from toys import EXPLORERS; [row.make_small() for row in EXPLORERS.values()]; "
+    code = "import sys; from explorers import EXPLORERS; [row.make_small() for row in EXPLORERS.values()]; "
     code += "assert 'matplotlib.pyplot' not in sys.modules"
     path = {"PYTHONPATH": os.pathsep.join(folder for folder in sys.path if folder)}
     subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | path)

@@ -12,7 +12,7 @@ import ipywidgets as widgets
 import jax
 import numpy as np
 import pytest
-from toys import EXPLORERS
+from explorers import EXPLORERS
 
 import pmp_kit as pk
 from pmp_kit.course import explore
@@ -76,21 +76,19 @@ def test_controls_start_at_the_arguments_of_their_names(explorer):
     compared = [name for name in explorer.controls if explorer.argument(name) in first and name != "states"]
     for name in compared:  # states are written with another minus sign
         assert explorer.controls[name].value == first[explorer.argument(name)]
-    assert len(compared) >= 2
+    assert compared
 
 
 def test_every_control_works_and_none_compiles(explorer):
     with counted_traces() as names:
         tried = explorer.exercise()
-    assert tried >= 15
+    assert tried >= 2 * len(explorer.controls)
     assert not names
 
 
 def test_form(explorer):
     assert len(explorer.controls) <= 5
-    order = ["sweeps", "damping", "perturbation", "temperature", "seed"]
     assert all(control.description == word for word, control in explorer.controls.items())
-    assert set(explorer.controls) & set(order)
     bundle = explorer._repr_mimebundle_()
     assert bundle["text/plain"].startswith(explorer.title)
     assert 1_000 < len(bundle["image/png"]) < 150_000

@@ -6,7 +6,7 @@ import time
 import jax
 import numpy as np
 import pytest
-from toys import EXPLORERS, ring_images
+from explorers import EXPLORERS, ring_images
 
 import pmp_kit as pk
 from pmp_kit.course import explore

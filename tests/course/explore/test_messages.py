@@ -7,7 +7,7 @@ import pytest
 import pmp_kit as pk
 from pmp_kit.course import explore
 from pmp_kit.course.explore.messages import compute, paint
-from pmp_kit.course.explore.messages.graphs import TOPOLOGIES
+from pmp_kit.course.explore.messages.topologies import TOPOLOGIES
 
 
 @pytest.mark.parametrize("topology", TOPOLOGIES)

@@ -5,8 +5,8 @@ import io
 import jax
 import numpy as np
 import pytest
+from explorers import EXPLORERS
 from PIL import Image
-from toys import EXPLORERS
 
 import pmp_kit as pk
 from pmp_kit.course import plot

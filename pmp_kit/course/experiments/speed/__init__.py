@@ -1,1 +1,1 @@
-"""The models that are timed in notebook 13 and by the benchmark, and the charts of their times."""
+"""Notebook 13: the models and samplers that it times, and the charts. The benchmark in tests times the same models."""

@@ -18,9 +18,9 @@ def quality(tested: dict[str, list[dict]], floor: dict, alone: dict) -> Figure:
     """MMD^2 against sweeps, as the authors have it and kept out, and the latter against time: Figure 1, right.
 
     Args:
-        tested: method -> what `zeros.test` returned, one a seed.
-        floor: what `zeros.floor` says.
-        alone: what `zeros.judge` says of independent pixels.
+        tested: method -> what `learn.test` returned, one a seed.
+        floor: what `learn.floor` returned.
+        alone: what `learn.judge` returned for independent pixels.
 
     Returns:
         An image for the page.

@@ -13,8 +13,8 @@ from ..explorer import Explorer
 from ..job import Job
 from . import compute, paint
 from .compute import State
-from .course import Course
 from .lesson import CHAINS, SAMPLERS, STEPS, VARIANTS, Lesson, outlines
+from .runner import Course
 
 A_PICTURE = 0.09  # seconds between pictures while it runs, at least
 

@@ -10,7 +10,7 @@ from ..comparing import ComparingExplorer
 from ..page.player import Clip, Player
 from . import compute, paint
 from .compute import SWEEPS, State
-from .graphs import TOPOLOGIES
+from .topologies import TOPOLOGIES
 
 
 class MessageScope(ComparingExplorer):

@@ -11,7 +11,7 @@ from jaxtyping import Float, Int
 
 import pmp_kit as pk
 
-from .graphs import NODES, TOPOLOGIES
+from .topologies import NODES, TOPOLOGIES
 
 SWEEPS = 64
 SETTLED = 1e-3  # nats: a residual below counts as converged

@@ -10,7 +10,7 @@ from ... import plot
 from ...plot import graph, strips
 from ..page.player import Clip
 from .compute import SWEEPS, State
-from .graphs import TOPOLOGIES
+from .topologies import TOPOLOGIES
 
 LIMIT = 3.0  # nats: where the colours saturate
 WIDTH, HEIGHT = 460, 330

@@ -1,0 +1,72 @@
+"""The exercise of notebook 02: the right update passes, and each usual mistake is named."""
+
+import numpy as np
+import pytest
+
+from pmp_kit.course import exercises
+from pmp_kit.course.exercises import messages
+
+
+def solution(weight, bias, messages):
+    cavity = (bias + messages.sum(0))[:, None] - messages.T
+    return np.maximum(0, cavity + weight) - np.maximum(0, cavity)
+
+
+def test_the_solution_passes():
+    verdict = exercises.check_ising_update(solution)
+    assert verdict
+    assert repr(verdict).startswith("right: all messages agree")
+    assert "<b>Right.</b>" in verdict._repr_html_()
+
+
+def damped(weight, bias, messages):
+    return 0.5 * messages + 0.5 * solution(weight, bias, messages)
+
+
+def stub(weight, bias, messages): ...
+
+
+def unwritten(weight, bias, messages):
+    raise NotImplementedError
+
+
+def no_cavity(weight, bias, messages):
+    belief = (bias + messages.sum(0))[:, None] + 0 * weight
+    return (np.maximum(0, belief + weight) - np.maximum(0, belief)) * (1 - np.eye(len(bias)))
+
+
+@pytest.mark.parametrize(
+    ("update", "says"),
+    [
+        (stub, "nothing came back yet"),
+        (unwritten, "not written yet"),
+        (lambda *_: 1 / 0, "raised ZeroDivisionError"),
+        (3, "expected a function, got int"),
+        (lambda *_: np.zeros(4), r"expected shape \(5, 5\), got \(4,\)"),
+        (lambda *_: np.full((5, 5), np.nan), "25 of 25 numbers are infinite or not a number"),
+        (lambda *_: "text", "expected numbers, got str"),
+        (lambda w, b, m: solution(w, b, m).T, "message of the wrong direction"),
+        (no_cavity, "sends j's own message back"),
+        (damped, "already damped"),
+        (lambda w, b, m: solution(w, 0 * b, m), "bias b_i of the sender is missing"),
+        (lambda w, b, m: solution(-w, b, m), "coupling has the wrong sign"),
+        (lambda w, b, m: -solution(w, b, m), "right up to the sign"),
+        (lambda w, b, m: solution(w, b, m) + 0.5, "right up to the normalisation: every number is .0.5 off"),
+        (lambda w, b, m: 2 * solution(w, b, m), "right up to a factor: every number is 2 times"),
+        (lambda w, b, m: m, "nothing was updated"),
+        (lambda w, b, m: 0.1 * m, r"expected .* at index \(\d, \d\), got"),
+    ],
+)
+def test_diagnoses(update, says):
+    verdict = exercises.check_ising_update(update)
+    assert not verdict
+    with pytest.raises(AssertionError, match=says):
+        raise AssertionError(verdict.message)
+
+
+def test_every_listed_mistake_is_told_apart_from_the_truth():
+    problem = messages._problem()
+    expected = solution(*problem)
+    for mistake in messages._mistakes(*problem):
+        assert np.abs(mistake.value - expected).max() > 1e-3, mistake.message
+        assert exercises.check_ising_update(lambda *_, wrong=mistake.value: wrong).message == mistake.message

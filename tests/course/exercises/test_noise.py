@@ -1,0 +1,47 @@
+"""The exercises of notebook 03: right answers pass, and usual mistakes are named."""
+
+import numpy as np
+import pytest
+
+from pmp_kit.course import exercises
+from pmp_kit.course.exercises import noise
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (lambda t: 1 / (1 + np.exp(-t)), "difference of two Gumbels is logistic"),
+        (lambda t: 1 / (1 + np.exp(t)), "chance of x = 0"),
+        (lambda t: np.exp(-np.exp(-t)), "ONE Gumbel"),
+        (lambda t: np.exp(t), "right up to the normalisation"),
+        (lambda t: 0.5 * (1 + np.tanh(t)), "counts twice"),
+        (lambda t: 0.5 * (1 + np.tanh(t / 2)), "difference of two Gumbels is logistic"),
+        (lambda t: None, "nothing came back yet"),
+    ],
+)
+def test_gumbel_difference(answer, says):
+    verdict = exercises.check_gumbel_difference(answer)
+    assert says in verdict.message
+    assert verdict.passed == ("is logistic" in says)
+
+
+def test_the_normal_is_close_but_not_it():
+    assert "close, but not it" in exercises.check_gumbel_difference(noise._normal).message
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (lambda n: 0.5772 * n, "why the kit centres"),
+        (lambda n: -0.5772 * n, "moves up"),
+        (lambda n: 0.5772, "one variable's share"),
+        (lambda n: 1.1544 * n, "not two"),
+        (lambda n: 0.0, "there is a shift"),
+        (lambda n: np.zeros(3), "expected one number"),
+        (lambda n: ..., "nothing came back yet"),
+    ],
+)
+def test_bound_shift(answer, says):
+    verdict = exercises.check_bound_shift(answer)
+    assert says in verdict.message
+    assert verdict.passed == ("why" in says)
