@@ -29,6 +29,11 @@ def exact_samples(model, number, seed=0):
     return {name: np.asarray(x)[index] for name, x in pk.exact.states(model.graph().variables).items()}
 
 
+def falling(rate, steps):
+    """Adam whose rate falls to zero: it comes nearer in fewer steps than a rate that stays."""
+    return {"optimizer": optax.adam(optax.cosine_decay_schedule(rate, steps)), "steps": steps}
+
+
 def leaves_equal(one, other):
     one, other = jax.tree.leaves(one), jax.tree.leaves(other)
     assert len(one) == len(other)
@@ -63,9 +68,9 @@ def test_a_fit_to_moments_of_data_finds_the_model():
     data = exact_samples(truth, 20_000)
     result = pk.fit(
         KEY, pk.Ising(np.zeros((5, 5)), np.zeros(5)), moments=pk.data_moments(truth, data), sampler=pk.Gibbs(),
-        optimizer=optax.adam(0.03), steps=500, num_chains=400, num_sweeps=20,
+        num_chains=300, num_sweeps=10, **falling(0.1, 200),
     )  # fmt: skip
-    assert np.abs(result.model.weight - truth.weight).max() < 0.4
+    assert np.abs(result.model.weight - truth.weight).max() < 0.25
 
 
 # Exact means of hidden variables
@@ -320,13 +325,13 @@ def shared_transitions(table):
 
 
 def potts(weight):
-    ids = np.arange(9).reshape(3, 3)
-    return pk.FactorGraph(pk.Variables(x=pk.Categorical(9, states=3)), [pk.Potts(pk.lattice_pairs(ids), weight, 3)])
+    ids = np.arange(6).reshape(2, 3)
+    return pk.FactorGraph(pk.Variables(x=pk.Categorical(6, states=3)), [pk.Potts(pk.lattice_pairs(ids), weight, 3)])
 
 
 def lattice(weight):
-    ids = np.arange(9).reshape(3, 3)
-    return pk.FactorGraph(pk.Variables(x=pk.Binary(9)), [pk.Edges(pk.lattice_pairs(ids), weight)])
+    ids = np.arange(6).reshape(2, 3)
+    return pk.FactorGraph(pk.Variables(x=pk.Binary(6)), [pk.Edges(pk.lattice_pairs(ids), weight)])
 
 
 @pytest.mark.parametrize(
@@ -336,15 +341,15 @@ def lattice(weight):
 )
 def test_what_is_given_once_is_learned_as_one_parameter(make, truth):
     start, data = make(0 * truth), exact_samples(make(truth), 3000)
-    options = {"optimizer": optax.adam(0.05), "steps": 250, "batch_size": 500}
+    options = falling(0.15, 100) | {"batch_size": 500}
     by_score = pk.fit_pseudo_likelihood(KEY, start, data, **options).model
-    by_samples = pk.fit(KEY, start, data, pk.Gibbs(), num_sweeps=10, **options).model
+    by_samples = pk.fit(KEY, start, data, pk.Gibbs(), num_sweeps=5, **options).model
     for model in (by_score, by_samples):
         (learned,) = jax.tree.leaves(eqx.filter(model.factors, eqx.is_inexact_array))
         assert learned.shape == np.shape(truth)
         if learned.ndim:  # unaries take what rows and columns have in common
             learned = learned - learned.mean(0) - learned.mean(1, keepdims=True) + learned.mean()
-        np.testing.assert_allclose(learned, truth, atol=0.25)
+        np.testing.assert_allclose(learned, truth, atol=0.1)
 
 
 # Stopped and resumed
@@ -459,8 +464,7 @@ def test_pseudo_likelihood_finds_the_model():
     truth = ising(scale=0.7)
     data = exact_samples(truth, 20_000)
     start = pk.Ising(np.zeros((5, 5)), np.zeros(5))
-    rate = optax.adam(optax.cosine_decay_schedule(0.05, 600))
-    result = pk.fit_pseudo_likelihood(KEY, start, data, steps=600, batch_size=2000, optimizer=rate)
+    result = pk.fit_pseudo_likelihood(KEY, start, data, batch_size=2000, **falling(0.1, 200))
     np.testing.assert_allclose(result.model.weight, truth.weight, atol=0.2)
     np.testing.assert_allclose(result.model.bias, truth.bias, atol=0.2)
     np.testing.assert_array_equal(result.model.weight, result.model.weight.T)
@@ -471,7 +475,7 @@ def test_pseudo_likelihood_learns_tables_of_any_size():
     truth = mixed_graph()
     data = exact_samples(truth, 20_000)
     start = jax.tree.map(lambda x: jnp.zeros_like(x) if jnp.issubdtype(x.dtype, jnp.floating) else x, truth)
-    result = pk.fit_pseudo_likelihood(KEY, start, data, steps=400, batch_size=2000, optimizer=optax.adam(0.03))
+    result = pk.fit_pseudo_likelihood(KEY, start, data, batch_size=2000, **falling(0.1, 150))
     divergence = pk.exact.kl(pk.exact.probabilities(truth), pk.exact.probabilities(result.model))
     assert float(pk.exact.kl(pk.exact.probabilities(truth), pk.exact.probabilities(start))) > 0.2
     assert float(divergence) < 0.005
