@@ -5,10 +5,12 @@ import jax.numpy as jnp
 import numpy as np
 
 
-def on_device(array: np.ndarray | np.generic) -> jax.Array:
-    """Return a NumPy array as one of JAX, in the nearest type that JAX has.
+def on_device(array: np.ndarray | np.generic | jax.Array) -> jax.Array:
+    """Return a NumPy array as one of JAX, in the nearest type that JAX has; an array of JAX as it is.
 
     The type is named, because without it, or where it differs, `jnp.asarray` compiles a program for each new shape.
     """
+    if isinstance(array, jax.Array):
+        return array
     dtype = jax.dtypes.canonicalize_dtype(array.dtype)
     return jnp.asarray(np.asarray(array, dtype), dtype)

@@ -246,7 +246,7 @@ def test_make_alone_lists_the_jobs():
 
 
 def test_make_reproduce_takes_an_experiment():
-    command = ["make", "--dry-run", "reproduce", "EXP=5.3", "PROFILE=paper"]
+    command = ["make", "--no-print-directory", "--dry-run", "reproduce", "EXP=5.3", "PROFILE=paper"]
     printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert printed.splitlines()[-1].endswith(".ci/dev.py reproduce --experiment 5.3 --profile paper")
 
