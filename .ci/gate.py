@@ -12,7 +12,8 @@ from venvs import ROOT, say
 
 COLAB = ".ci/constraints-colab.txt"
 TOO_NEW_FOR_COLAB = (3, 14)
-PARALLEL = ["-n", str(min(4, os.cpu_count() or 1))]
+# Each worker begins with a stretch of its own: neighbours share compiled programs.
+PARALLEL = ["-n", str(min(4, os.cpu_count() or 1)), "--dist", "worksteal"]
 # Library tests compile many small functions once each, and run them for milliseconds. XLA's older emitters at LLVM's
 # level 0 need a fifth of the time for that, and level 1 a third, which is for the long runs of `make test-all`; a
 # second run finds them in a cache. Notebooks and browser are run as a reader runs them: without either.

@@ -48,12 +48,12 @@ EXAMPLES = [
     SamplerExample("exact perturb-and-MAP", lambda model: pk.PerturbAndMAP(pk.Exhaustive()), None),
     SamplerExample("perturb-and-coordinate-ascent", lambda model: pk.PerturbAndMAP(pk.CoordinateAscent()), None),
     SamplerExample("persistent PMP", lambda model: pk.PersistentPMP(), None),
-    SamplerExample("Gibbs", lambda model: pk.Gibbs(), 40),
-    SamplerExample("Gibbs by colours", lambda model: pk.Gibbs(pk.colours(model)), 40),
-    SamplerExample("random-scan Gibbs", lambda model: pk.RandomScanGibbs(), 60),
-    SamplerExample("Gibbs-with-gradients", lambda model: pk.GibbsWithGradients(), 40),
-    SamplerExample("discrete Langevin", lambda model: pk.DiscreteLangevin(step_size=2.0), 150),
-    SamplerExample("parallel tempering", lambda model: pk.ParallelTempering((1.0, 2.0, 4.0)), 30),
+    SamplerExample("Gibbs", lambda model: pk.Gibbs(), 15),
+    SamplerExample("Gibbs by colours", lambda model: pk.Gibbs(pk.colours(model)), 15),
+    SamplerExample("random-scan Gibbs", lambda model: pk.RandomScanGibbs(), 20),
+    SamplerExample("Gibbs-with-gradients", lambda model: pk.GibbsWithGradients(), 15),
+    SamplerExample("discrete Langevin", lambda model: pk.DiscreteLangevin(step_size=2.0), 40),
+    SamplerExample("parallel tempering", lambda model: pk.ParallelTempering((1.0, 2.0, 4.0)), 10),
 ]
 CHAINS = [example for example in EXAMPLES if example.mixes_in]
 MODELS = {"ising": small_ising(), "rbm": small_rbm(), "potts": small_potts()}

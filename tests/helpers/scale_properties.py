@@ -60,8 +60,9 @@ def seen(graph, states, unaries):
     local = fields(graph, jnp.broadcast_to(graph.planes()[..., None], x.shape), x, everywhere(graph))
     messages = tuple(factor.neutral_messages(unaries.shape[2:]) for factor in graph.factors)
     limit = message_limit(graph, unaries, messages)
-    for number in range(2):
-        messages = pk.Flooding().sweep(graph, unaries, messages, 0.0, limit, number)
+    messages = jax.lax.fori_loop(
+        0, 2, lambda number, sent: pk.Flooding().sweep(graph, unaries, sent, 0.0, limit, number), messages
+    )
     beliefs = graph.beliefs(unaries, messages)
     counts = graph.variables.num_states
     return graph.score(x), graph.violations(x), planes.counted(local, counts), planes.counted(beliefs, counts)

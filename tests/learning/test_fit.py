@@ -7,28 +7,11 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 import pytest
+from small_models import exact_samples, falling, ising
 
 import pmp_kit as pk
 
 KEY = jax.random.key(0)
-
-
-def exact_samples(model, number):
-    """Independent exact samples of a small model."""
-    p = np.asarray(pk.exact.probabilities(model), float)
-    index = np.random.default_rng(0).choice(p.size, number, p=p / p.sum())
-    return {name: np.asarray(x)[index] for name, x in pk.exact.states(model.graph().variables).items()}
-
-
-def truth_model():
-    rng = np.random.default_rng(0)
-    weight = np.triu(rng.normal(size=(5, 5)), 1)
-    return pk.Ising(weight + weight.T, rng.normal(size=5))
-
-
-def falling(rate, steps):
-    """Adam whose rate falls to zero: it comes nearer in fewer steps than a rate that stays."""
-    return {"optimizer": optax.adam(optax.cosine_decay_schedule(rate, steps)), "steps": steps}
 
 
 def second_moments(x):
@@ -45,7 +28,7 @@ def start_model():
     ids=["PMP", "Gibbs, reset", "Gibbs, persistent"],
 )
 def test_learning_moves_moments_together(sampler, persistent):
-    data = exact_samples(truth_model(), 5000)
+    data = exact_samples(ising(), 5000)
     options = falling(0.06, 200) | {"num_sweeps": 2 if persistent else 15, "persistent": persistent}
     result = pk.fit(KEY, start_model(), data, sampler, batch_size=200, **options)
     samples = pk.sample(KEY, result.model, sampler, num_samples=5000, num_sweeps=60)["x"]
@@ -58,7 +41,7 @@ def test_learning_moves_moments_together(sampler, persistent):
 
 def test_gibbs_learning_finds_the_parameters():
     """With an exact sampler this is maximum likelihood: the parameters come back."""
-    truth = truth_model()
+    truth = ising()
     result = pk.fit(
         KEY, start_model(), moments=pk.exact.moments(truth), sampler=pk.Gibbs(), num_chains=300, num_sweeps=10,
         **falling(0.1, 200),
@@ -93,7 +76,7 @@ def test_hidden_variables_are_learned(sampler):
 
 
 def test_missing_entries_are_hidden_variables():
-    data = exact_samples(truth_model(), 2000)
+    data = exact_samples(ising(), 2000)
     holes = np.random.default_rng(1).random(data["x"].shape) < 0.2
     holey = {"x": np.where(holes, pk.FREE, data["x"])}
     result = pk.fit(KEY, start_model(), holey, pk.Gibbs(), batch_size=200, num_sweeps=10, **falling(0.06, 200))
@@ -121,7 +104,7 @@ def test_l1_shrinks_factors_and_leaves_unaries():
 
 
 def test_a_fit_depends_on_its_key_alone():
-    data = exact_samples(truth_model(), 100)
+    data = exact_samples(ising(), 100)
     same, again, other = (
         pk.fit(jax.random.key(seed), start_model(), data, steps=3, batch_size=20).model.weight for seed in (1, 1, 2)
     )
@@ -130,7 +113,7 @@ def test_a_fit_depends_on_its_key_alone():
 
 
 def test_training_yields_every_step():
-    data = exact_samples(truth_model(), 100)
+    data = exact_samples(ising(), 100)
     states = list(itertools.islice(pk.training(KEY, start_model(), data, batch_size=20, num_sweeps=5), 3))
     assert [state.step for state in states] == [1, 2, 3]
     fitted = pk.fit(KEY, start_model(), data, steps=3, batch_size=20, num_sweeps=5)
@@ -149,7 +132,7 @@ def test_ctrl_c_returns_the_model_so_far(monkeypatch, capsys):
             if state.step == 2:
                 raise KeyboardInterrupt
 
-    data = exact_samples(truth_model(), 100)
+    data = exact_samples(ising(), 100)
     expected = pk.fit(KEY, start_model(), data, steps=2, batch_size=20)
     monkeypatch.setattr(learn, "training", interrupted)
     result = pk.fit(KEY, start_model(), data, steps=100, batch_size=20)
@@ -163,7 +146,7 @@ def test_a_fit_compiles_once():
     """Numbers and sampler settings are traced; a new optax object compiles its own small update again, no more."""
     from pmp_kit.learning import fit as learn
 
-    data, sizes = exact_samples(truth_model(), 100), set()
+    data, sizes = exact_samples(ising(), 100), set()
     for number in range(1, 4):
         options = {"optimizer": optax.adam(number / 10), "steps": 2, "num_sweeps": number, "l1": number / 10}
         pk.fit(KEY, start_model(), data, pk.PMP(damping=number / 10), **options)
@@ -172,5 +155,5 @@ def test_a_fit_compiles_once():
 
 
 def test_parameters_keep_their_type():
-    data = exact_samples(truth_model(), 100)
+    data = exact_samples(ising(), 100)
     assert pk.fit(KEY, start_model(), data, steps=1).model.weight.dtype == jnp.float32

@@ -1,0 +1,41 @@
+"""Models of a few variables, exact samples of them, and how tests learn them in few steps."""
+
+import numpy as np
+import optax
+
+import pmp_kit as pk
+
+
+def ising(n=5, scale=1.0, seed=0):
+    """All pairs coupled, of both signs."""
+    rng = np.random.default_rng(seed)
+    weight = np.triu(rng.normal(size=(n, n), scale=scale), 1)
+    return pk.Ising(weight + weight.T, rng.normal(size=n))
+
+
+def weak(n=10, scale=0.3, seed=0):
+    """All pairs coupled weakly, small biases."""
+    rng = np.random.default_rng(seed)
+    weight = np.triu(rng.normal(size=(n, n), scale=scale), 1)
+    return pk.Ising(weight + weight.T, rng.normal(size=n, scale=0.5))
+
+
+def chain(n=6, states=2, seed=0):
+    """A chain of variables with any number of states."""
+    rng = np.random.default_rng(seed)
+    variables = pk.Variables(x=pk.Categorical(n, states=states))
+    pairs = np.stack([np.arange(n - 1), np.arange(1, n)], 1)
+    factor = pk.EdgeTables(pairs, rng.normal(size=(n - 1, states, states)))
+    return pk.FactorGraph(variables, [factor], rng.normal(size=(n, states), scale=0.5))
+
+
+def exact_samples(model, number, seed=0):
+    """Independent samples of a model whose states can be enumerated."""
+    p = np.asarray(pk.exact.probabilities(model), float)
+    index = np.random.default_rng(seed).choice(p.size, number, p=p / p.sum())
+    return {name: np.asarray(x)[index] for name, x in pk.exact.states(model.graph().variables).items()}
+
+
+def falling(rate, steps):
+    """Adam whose rate falls to zero: it comes nearer in fewer steps than a rate that stays."""
+    return {"optimizer": optax.adam(optax.cosine_decay_schedule(rate, steps)), "steps": steps}

@@ -1,0 +1,81 @@
+"""Pseudo-likelihood: its definition, what it learns, and its runs resumed."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from small_models import exact_samples, falling, ising
+
+import pmp_kit as pk
+
+KEY = jax.random.key(0)
+
+
+def leaves_equal(one, other):
+    one, other = jax.tree.leaves(one), jax.tree.leaves(other)
+    assert len(one) == len(other)
+    for a, b in zip(one, other, strict=True):
+        np.testing.assert_array_equal(np.asarray(a), np.asarray(b))
+
+
+def small_rbm():
+    keys = jax.random.split(KEY, 3)
+    weight = 2.0 * jax.random.normal(keys[0], (4, 3))
+    return pk.RBM(weight, jax.random.normal(keys[1], (4,)), jax.random.normal(keys[2], (3,)))
+
+
+def of_ising():
+    return ising(), exact_samples(ising(), 60)
+
+
+def test_pseudo_likelihood_resumes_too(tmp_path):
+    model, data = of_ising()
+    whole = pk.fit_pseudo_likelihood(KEY, model, data, steps=6)
+    pk.save(tmp_path / "run.npz", pk.fit_pseudo_likelihood(KEY, model, data, steps=2).state)
+    rest = pk.fit_pseudo_likelihood(KEY, model, data, steps=6, resume=tmp_path / "run.npz")
+    leaves_equal(rest.state, whole.state)
+
+
+def mixed_graph():
+    variables = pk.Variables(x=pk.Categorical(2, states=3), y=pk.Binary(2))
+    rng = np.random.default_rng(1)
+    factors = [
+        pk.EdgeTables([[0, 1]], rng.normal(size=(1, 3, 3))),
+        pk.EdgeTables([[1, 2], [0, 3]], rng.normal(size=(3, 2))),
+    ]
+    return pk.FactorGraph(variables, factors, rng.normal(size=(4, 3)))
+
+
+@pytest.mark.parametrize("model", [ising(), mixed_graph(), small_rbm()], ids=["Ising", "mixed", "RBM"])
+def test_pseudo_likelihood_is_that_of_the_joint_table(model):
+    """p(x_i | others) from all joint probabilities, the definition written out."""
+    variables = model.graph().variables
+    every = {name: np.asarray(x) for name, x in pk.exact.states(variables).items()}
+    p = np.asarray(pk.exact.probabilities(model), float).reshape(variables.cardinalities)
+    total = np.zeros(p.shape)
+    for axis in range(p.ndim):
+        total += np.log(p / p.sum(axis=axis, keepdims=True))
+    some = np.random.default_rng(0).choice(p.size, 5)  # averaged over all states, an error of sign would cancel
+    rows = {name: x[some] for name, x in every.items()}
+    assert pk.log_pseudo_likelihood(model, rows) == pytest.approx(total.reshape(-1)[some].mean(), rel=1e-5)
+
+
+def test_pseudo_likelihood_finds_the_model():
+    truth = ising(scale=0.7)
+    data = exact_samples(truth, 20_000)
+    start = pk.Ising(np.zeros((5, 5)), np.zeros(5))
+    result = pk.fit_pseudo_likelihood(KEY, start, data, batch_size=2000, **falling(0.1, 200))
+    np.testing.assert_allclose(result.model.weight, truth.weight, atol=0.2)
+    np.testing.assert_allclose(result.model.bias, truth.bias, atol=0.2)
+    np.testing.assert_array_equal(result.model.weight, result.model.weight.T)
+    assert pk.log_pseudo_likelihood(result.model, data) >= pk.log_pseudo_likelihood(truth, data) - 1e-3
+
+
+def test_pseudo_likelihood_learns_tables_of_any_size():
+    truth = mixed_graph()
+    data = exact_samples(truth, 20_000)
+    start = jax.tree.map(lambda x: jnp.zeros_like(x) if jnp.issubdtype(x.dtype, jnp.floating) else x, truth)
+    result = pk.fit_pseudo_likelihood(KEY, start, data, batch_size=2000, **falling(0.1, 150))
+    divergence = pk.exact.kl(pk.exact.probabilities(truth), pk.exact.probabilities(result.model))
+    assert float(pk.exact.kl(pk.exact.probabilities(truth), pk.exact.probabilities(start))) > 0.2
+    assert float(divergence) < 0.005

@@ -1,0 +1,19 @@
+"""The minimum cut on the host: large arrays cross to it and back."""
+
+import jax
+
+import pmp_kit as pk
+
+KEY = jax.random.key(0)
+
+
+def test_large_callbacks_do_not_hang():
+    """Many copies of a lattice cross to the host and back."""
+    graph = pk.ising_lattice(24, coupling=0.3)
+    x = pk.sample(KEY, graph, pk.PerturbAndMAP(pk.MaxFlow()), num_samples=40, num_sweeps=1)["x"]
+    best = pk.trace(KEY, graph, pk.PMP(), num_sweeps=200, every=200, num_samples=40, observe=pk.observe.perturbed_score)
+    flow = pk.trace(
+        KEY, graph, pk.PerturbAndMAP(pk.MaxFlow()), num_sweeps=0, num_samples=40, observe=pk.observe.perturbed_score
+    )
+    assert x.shape == (40, 24, 24)
+    assert (flow.values[-1] >= best.values[-1] - 1e-2).all()

@@ -1,0 +1,143 @@
+"""Noise families: what each promises, alone and inside samplers."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from sampler_examples import FALSE_ALARM, chi_square
+from scipy import stats
+from small_models import chain, exact_samples, weak
+
+import pmp_kit as pk
+from pmp_kit import noise
+
+KEY = jax.random.key(0)
+
+
+@pytest.mark.parametrize("planes", [1, 3])
+def test_stratified_noise_has_one_draw_in_each_stratum(planes):
+    noise = np.asarray(pk.StratifiedGumbel().draw_together(KEY, (planes, 4, 50), np.float32))
+    uniform = 1 / (1 + np.exp(-noise)) if planes == 1 else np.exp(-np.exp(-(noise + np.euler_gamma)))
+    strata = np.sort(np.floor(uniform * 50 * (1 - 1e-6)), axis=-1)
+    assert (np.abs(strata - np.arange(50)) <= 1).all()
+    correlation = np.corrcoef(noise.reshape(-1, 50))
+    assert np.abs(correlation - np.eye(len(correlation))).max() < 0.6  # variables are ordered independently
+
+
+def test_stratified_samples_do_not_depend_on_the_chunk():
+    model, sampler = weak(), pk.PMP(noise=pk.StratifiedGumbel())
+    options = {"num_samples": 20, "num_sweeps": 10}
+    whole, parts = (pk.sample(KEY, model, sampler, chunk=chunk, **options)["x"] for chunk in (20, 3))
+    np.testing.assert_array_equal(whole, parts)
+
+
+def test_stratified_samples_follow_the_same_distribution():
+    model = chain()
+    sampler = pk.PMP(noise=pk.StratifiedGumbel())
+    x = pk.sample(KEY, model, sampler, num_samples=20_000, num_sweeps=20)["x"]
+    y = pk.sample(KEY, model, pk.PMP(), num_samples=20_000, num_sweeps=20)["x"]
+    np.testing.assert_allclose(x.T @ x / 20_000, y.T @ y / 20_000, atol=0.02)
+
+
+def moment_spread(noise, runs=60):
+    """Spread over runs of first and second moments of 100 samples of Section 5.1's model: the gradient's statistics."""
+    model = pk.CompleteIsing(0.331)
+    first, second = [], []
+    for seed in range(runs):
+        x = pk.sample(jax.random.key(seed), model, pk.PMP(noise=noise), num_samples=100, num_sweeps=20)["x"]
+        first.append(x.mean(0))
+        second.append((x.T @ x / 100)[np.triu_indices(4, 1)])
+    return np.std(first, 0).mean(), np.std(second, 0).mean()
+
+
+def test_stratified_noise_has_less_variance():
+    """Measured: 45 % less spread, of means and of second moments."""
+    plain, stratified = moment_spread(pk.Gumbel()), moment_spread(pk.StratifiedGumbel())
+    assert stratified[0] < 0.75 * plain[0]
+    assert stratified[1] < 0.75 * plain[1]
+
+
+def test_stratified_noise_works_in_training():
+    result = pk.fit(
+        KEY, pk.Ising(np.zeros((10, 10)), np.zeros(10)), exact_samples(weak(), 500),
+        pk.PMP(noise=pk.StratifiedGumbel()), steps=3, num_sweeps=5, batch_size=30,
+    )  # fmt: skip
+    assert np.isfinite(result.history["gap"]).all()
+
+
+def test_persistent_noise_is_finite_and_exact_in_the_tails():
+    """In float32 the normal's distribution function is 1 above 5.3; its logarithm is not 0, nor rough below that."""
+    gamma = np.append(np.linspace(-7, 7, 57), [-12.0, 12.0])
+    log_cdf, log_rest = stats.norm.logcdf(gamma), stats.norm.logsf(gamma)
+    gumbel = noise.gumbel_of_normal(jnp.asarray(gamma, jnp.float32))
+    np.testing.assert_allclose(gumbel, -np.euler_gamma - np.log(-log_cdf), rtol=2e-6, atol=2e-6)
+    logistic = noise.logistic_of_normal(jnp.asarray(gamma, jnp.float32))
+    np.testing.assert_allclose(logistic, log_cdf - log_rest, rtol=2e-6, atol=2e-6)
+
+
+def test_reversed_gumbel_noise_is_exact_for_two_states_and_wrong_for_three():
+    for states, exact in ((2, True), (3, False)):
+        scores = np.array([[2.0, 0.0, 0.0]])[:, :states]
+        model = pk.FactorGraph(pk.Variables(x=pk.Categorical(1, states=states)), unaries=scores)
+        sampler = pk.PerturbAndMAP(pk.Exhaustive(), pk.ReversedGumbel())
+        samples = pk.sample(KEY, model, sampler, num_samples=20_000, num_sweeps=1)
+        assert (chi_square(model, samples) > FALSE_ALARM) == exact
+
+
+@pytest.mark.parametrize("family", [pk.Gumbel(), pk.ReversedGumbel()])
+def test_differences_of_two_draws_are_logistic(family):
+    first, second = (family.draw(key, (50_000,), jnp.float32) for key in jax.random.split(KEY))
+    assert stats.kstest(np.asarray(first - second), "logistic").pvalue > FALSE_ALARM
+    assert stats.kstest(np.asarray(family.draw_log_odds(KEY, (50_000,))), "logistic").pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize("kappa", [1, 3])
+def test_sums_of_gammas_add_up_to_gumbels(kappa):
+    """The sum of kappa draws of scale 1 / sqrt(kappa) is Gumbel noise; a single one is not."""
+    family = pk.SumOfGamma(kappa**-0.5, kappa=kappa)
+    draws = np.asarray(family.draw(KEY, (kappa, 20_000), jnp.float32))
+    assert stats.kstest(draws.sum(0), "gumbel_r", args=(-np.euler_gamma, 1)).pvalue > FALSE_ALARM
+    single = stats.kstest(np.sqrt(kappa) * draws[0], "gumbel_r", args=(-np.euler_gamma, 1)).pvalue
+    assert (single > FALSE_ALARM) == (kappa == 1)
+
+
+FAMILIES = {
+    **{family.__name__: family for family in (pk.Gumbel, pk.Gaussian, pk.ReversedGumbel, pk.Uniform)},
+    "SumOfGamma": partial(pk.SumOfGamma, terms=3),  # each costs a draw of a gamma, which takes long
+}
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_noise_has_mean_zero_and_the_variance_of_a_gumbel(name):
+    noise = FAMILIES[name]
+    draws = np.asarray(noise(scale=2.0).draw(KEY, (50_000,), jnp.float32))
+    assert abs(draws.mean()) < 4 * draws.std() / np.sqrt(draws.size)
+    assert draws.var() == pytest.approx(4 * np.pi**2 / 6, rel=0.04)
+    odds = np.asarray(noise(scale=2.0).draw_log_odds(KEY, (50_000,), jnp.float32))
+    assert odds.var() == pytest.approx(8 * np.pi**2 / 6, rel=0.04)
+
+
+@pytest.mark.parametrize("noise", [pk.Gumbel, pk.ReversedGumbel, pk.Gaussian, pk.Uniform])
+@pytest.mark.parametrize("states", [2, 3])
+def test_noise_of_normals_has_the_distribution_of_draws(noise, states):
+    """Two-sample Kolmogorov-Smirnov at a fixed key; mean zero and the scale as well."""
+    family, shape = noise(1.7), (20_000,)
+    normals = jax.random.normal(KEY, shape)
+    made = family.log_odds_of_normals(normals) if states == 2 else family.of_normals(normals)
+    drawn = (family.draw_log_odds if states == 2 else family.draw)(jax.random.key(1), shape)
+    assert stats.ks_2samp(np.asarray(made), np.asarray(drawn)).pvalue > FALSE_ALARM
+    assert np.isfinite(family.log_odds_of_normals(jnp.array([-6.0, -0.0, 0.0, 6.0]))).all()
+
+
+@pytest.mark.parametrize("noise", [pk.Gaussian(), pk.Uniform(0.5)], ids=["Gaussian", "uniform"])
+def test_persistent_samples_keep_the_marginals_of_their_noise(noise):
+    """On independent variables, after some steps of the chain: the same share of ones as PMP with fresh noise."""
+    model = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), unaries={"x": np.array([-1.0, 0.3, 1.5])})
+    options = {"num_samples": 4000, "num_sweeps": 3}
+    fresh, chains = pk.sample(KEY, model, pk.PMP(noise=noise), **options)["x"].mean(0), None
+    for step in range(3):
+        run = pk.sample(jax.random.key(step), model, pk.PersistentPMP(0.5, noise=noise), previous=chains, **options)
+        chains = run.chains
+    np.testing.assert_allclose(run["x"].mean(0), fresh, atol=4 * 0.5 / np.sqrt(4000) * np.sqrt(2))
