@@ -1,10 +1,10 @@
 """The properties of solvers at any scale in 64 bits, and what the reports of faults at mixed scales said."""
 
 import numpy as np
-from test_scales import test_bounds, test_cuts, test_exhaustive_search, test_trees
 
 import pmp_kit as pk
 from laws.test_scale_properties import test_forests, test_solvers
+from solvers.test_scales import test_bounds, test_cuts, test_exhaustive_search, test_trees
 
 __all__ = ["test_bounds", "test_cuts", "test_exhaustive_search", "test_forests", "test_solvers", "test_trees"]
 

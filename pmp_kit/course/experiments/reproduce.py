@@ -1,8 +1,9 @@
 """Run the paper's experiments and print the scorecard: `make reproduce`.
 
 Each experiment is a notebook, run without a reader. The notebook has a title and a cell with the tag `parameters` that
-sets `profile`, and it shows its numbers by `record`. What is finished is kept in build/reproduce: the executed notebook,
-a JSON record, and a ledger of pieces from which an interrupted run goes on. A new experiment is a row of `NOTEBOOKS`.
+sets `profile`, and it shows its numbers by `record`. What is finished is kept in build/reproduce: the executed
+notebook, a JSON record, and a ledger of pieces from which an interrupted run goes on. A new experiment is a row of
+`NOTEBOOKS`.
 """
 
 import argparse
