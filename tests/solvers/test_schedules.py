@@ -18,7 +18,7 @@ def small_rbm(seed=0, visible=8, hidden=6, scale=1.0):
 
 
 def test_alternating_needs_fewer_sweeps_on_an_rbm():
-    """Both sides of an RBM in turn: the score of flooding after half the sweeps (PAPER.md E4)."""
+    """Both sides of an RBM in turn: the score of flooding after half the sweeps."""
     models = [small_rbm(seed, 40, 30) for seed in range(5)]
 
     def mean_score(schedule, num_sweeps):
