@@ -51,7 +51,7 @@ def check_collapse(method: str, sweeps: int) -> Verdict:
     """Check which of the RBMs, after how many sweeps, draws the fewest different digits.
 
     Args:
-        method: one of `restricted.METHODS`.
+        method: one of `experiments.rbm.learn.METHODS`.
         sweeps: one of the stops of the studio.
 
     Returns:

@@ -49,7 +49,7 @@ def check_enough_sweeps(answer, tested: dict, sweeps: Sequence[int] = SWEEPS) ->
 
     Args:
         answer: a number of sweeps.
-        tested: what `zeros.test` returned for one method.
+        tested: what `experiments.zeros.learn.test` returned for one method.
         sweeps: those of its rows, by default those of Section 5.3.
     """
     if answer not in tuple(sweeps):

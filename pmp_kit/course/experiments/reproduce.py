@@ -3,7 +3,7 @@
 Each experiment is a notebook, run without a reader. The notebook has a title and a cell with the tag `parameters` that
 sets `profile`, and it shows its numbers by `record`. What is finished is kept in build/reproduce: the executed
 notebook, a JSON record, and a ledger of pieces from which an interrupted run goes on. A new experiment is a row of
-`NOTEBOOKS`.
+`EXPERIMENTS`.
 """
 
 import argparse
@@ -17,12 +17,11 @@ import sys
 import time
 import warnings
 
-from . import ledger, scorecard
+from . import EXPERIMENTS, ledger, scorecard
 from .record import MIME
 from .watch import Watch
 
 ROOT = pathlib.Path(__file__).parents[3]
-NOTEBOOKS = {"5.1": "05", "5.2": "06", "5.3": "07", "5.4": "08", "5.5": "09", "5.6": "10"}
 PROFILES = ("quick", "paper")
 
 
@@ -39,9 +38,10 @@ class Places:
 
     def notebook(self, experiment: str) -> pathlib.Path:
         """The notebook of an experiment. Raises: FileNotFoundError."""
-        for path in (self.root / "notebooks").glob(f"{NOTEBOOKS[experiment]}_*.ipynb"):
+        number = EXPERIMENTS[experiment].notebook
+        for path in (self.root / "notebooks").glob(f"{number}_*.ipynb"):
             return path
-        raise FileNotFoundError(f"there is no notebook {NOTEBOOKS[experiment]} in {self.root / 'notebooks'}")
+        raise FileNotFoundError(f"there is no notebook {number} in {self.root / 'notebooks'}")
 
     def ledger(self, experiment: str, profile: str) -> pathlib.Path:
         return self.folder / "ledger" / f"{experiment}-{profile}"
@@ -140,7 +140,7 @@ def machine() -> dict:
 def arguments(words: list[str] | None) -> argparse.Namespace:
     """Read the options."""
     parser = argparse.ArgumentParser(prog="reproduce", description="Run the paper's experiments; print the scorecard.")
-    parser.add_argument("--experiment", action="append", choices=list(NOTEBOOKS), help="by its section; default: all")
+    parser.add_argument("--experiment", action="append", choices=list(EXPERIMENTS), help="by its section; default: all")
     parser.add_argument("--profile", choices=PROFILES, default="quick", help="paper: the paper's sizes; may take hours")
     parser.add_argument("--write", action="store_true", help="put what ran into docs/scorecard.md")
     parser.add_argument("--fresh", action="store_true", help="forget the finished pieces of earlier runs first")
@@ -151,7 +151,7 @@ def main(words: list[str] | None = None, places: Places | None = None) -> int:
     """0 if all ran and nothing disagrees, 1 if not, 130 if interrupted."""
     options, places = arguments(words), places or Places()
     runs, failed = [], []
-    for experiment in options.experiment or NOTEBOOKS:
+    for experiment in options.experiment or EXPERIMENTS:
         if options.fresh:
             shutil.rmtree(places.ledger(experiment, options.profile), ignore_errors=True)
         start = time.monotonic()
@@ -164,7 +164,7 @@ def main(words: list[str] | None = None, places: Places | None = None) -> int:
             failed.append(f"{experiment}: {type(error).__name__}: {error}")
     print("\n" + "\n".join(scorecard.section(run) for run in runs))
     if options.write and runs:
-        text, left_out = scorecard.merged(places.document(), runs, list(NOTEBOOKS))
+        text, left_out = scorecard.merged(places.document(), runs, list(EXPERIMENTS))
         places.card.write_text(text, encoding="utf-8", newline="\n")
         print("\n".join([*left_out, f"==> written: {places.card.relative_to(places.root)}"]))
     disagree = [

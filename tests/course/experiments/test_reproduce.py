@@ -1,11 +1,12 @@
 """`make reproduce`: it goes on where it was stopped, and the scorecard holds what ran and nothing else."""
 
 import json
+import re
 
 import notebook_runner as runner
 import pytest
 
-from pmp_kit.course.experiments import reproduce, scorecard
+from pmp_kit.course.experiments import EXPERIMENTS, reproduce, scorecard
 from pmp_kit.course.experiments.watch import Watch
 from pmp_kit.engine import devices
 
@@ -108,7 +109,7 @@ def test_it_goes_on_where_it_was_stopped(project, capsys, monkeypatch):
     assert [result["value"] for result in stored["results"]] == [81]
     assert stored["machine"]["processor"] == devices.processor()
     assert "## 5.1 · A toy\n\nProfile paper, " in places.card.read_text()
-    others = [section for section in reproduce.NOTEBOOKS if section != "5.1"]
+    others = [section for section in EXPERIMENTS if section != "5.1"]
     assert f"Sections {', '.join(others)}." in places.card.read_text()
 
 
@@ -136,3 +137,22 @@ def test_the_model_of_the_processor_is_read_from_the_system(tmp_path):
     listing.write_text("processor : 0\nmodel name : Some Chip\n")
     assert devices.processor(str(listing)) == "Some Chip"
     assert devices.processor(str(tmp_path / "none"))
+
+
+def test_every_experiment_has_a_row_and_its_notebook_uses_its_folder():
+    rows = [row for row in EXPERIMENTS.values() if row.folder]
+    root = reproduce.ROOT / "pmp_kit/course/experiments"
+    folders = {path.parent.name for path in root.glob("*/__init__.py")} - {"speed"}  # which the paper does not have
+    assert {row.folder for row in rows} == folders
+    assert len(rows) >= 5
+    for row in rows:
+        (notebook,) = (reproduce.ROOT / "notebooks").glob(f"{row.notebook}_*.ipynb")
+        assert f"experiments.{row.folder} import" in notebook.read_text(encoding="utf-8")
+
+
+def test_every_file_of_an_experiment_is_named_by_its_folder():
+    folders = [reproduce.ROOT / "pmp_kit/course/experiments" / row.folder for row in EXPERIMENTS.values() if row.folder]
+    assert folders
+    for folder in folders:
+        named = set(re.findall(r"`(\w+)", (folder / "__init__.py").read_text(encoding="utf-8")))
+        assert {path.stem for path in folder.glob("*.py")} - {"__init__"} <= named, folder.name

@@ -1,16 +1,14 @@
 """Gibbs-with-gradients on the posterior of Section 5.6, untempered and with PMP's own priors.
 
 The authors' code divides the log-probability by the number of images before it samples (a temperature of 100), and has
-other priors. Here chain and PMP get the same model, the small problem of `deconvolution_traces`, and the same sweeps.
+other priors. Here chain and PMP get the same model, the small problem of `traces`, and the same sweeps.
 """
 
 import jax
 import numpy as np
 
 from .... import GibbsWithGradients, sample
-from . import drawing
-from . import infer as deconvolution
-from . import traces as small
+from . import drawing, infer, traces
 
 OBSERVED = ("X only", "X and W", "X and S")
 
@@ -25,11 +23,11 @@ def run(method: str, observed: str, seed: int, *, samples: int, sweeps: int, ima
 
     Returns: for each sample the share of pixels that are right, of images that are exact, and of shapes recovered.
     """
-    w, s, x = (part[:images] if k else part for k, part in enumerate(small.problem()))
+    w, s, x = (part[:images] if k else part for k, part in enumerate(traces.problem()))
     given = x.astype(int)
-    graph = deconvolution.model(given, small.FEATURES, (small.WINDOW, small.WINDOW))
+    graph = infer.model(given, traces.FEATURES, (traces.WINDOW, traces.WINDOW))
     evidence = {"X": given} | {"X and W": {"W": w.astype(int)}, "X and S": {"S": s.astype(int)}}.get(observed, {})
-    how = deconvolution.sampler() if method == "PMP" else GibbsWithGradients()
+    how = infer.sampler() if method == "PMP" else GibbsWithGradients()
     key = jax.random.key(seed)
     drawn = sample(key, graph, how, num_samples=samples, num_sweeps=sweeps, evidence=evidence)
     shapes = w[:3]

@@ -7,8 +7,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
-import pmp_kit as pk
-
+from .... import measures
+from ....factors import Edges
+from ....graph import FactorGraph
+from ....models import lattice_pairs, spins_to_binary
+from ....samplers import Gibbs, ParallelTempering, observe
+from ....samplers.colouring import colours
+from ....variables import Binary, Variables
+from ....verbs import trace
 from ... import data as kept
 from ..ledger import piece
 
@@ -24,7 +30,7 @@ def truth(graph: str, nodes: int) -> tuple[Float[np.ndarray, "n n"], Float[np.nd
     """W and b of the model that made the data; a lattice has a square number of nodes, of odd side as the paper's."""
     if graph == LATTICE:
         side = round(nodes**0.5)
-        first, second = pk.lattice_pairs(np.arange(nodes).reshape(side, side), periodic=True).T
+        first, second = lattice_pairs(np.arange(nodes).reshape(side, side), periodic=True).T
         values, bias = np.full(first.size, THETA), 0.0
     else:
         draw = np.random.default_rng(0)
@@ -37,14 +43,14 @@ def truth(graph: str, nodes: int) -> tuple[Float[np.ndarray, "n n"], Float[np.nd
     return weight, np.full(nodes, bias)
 
 
-def sparse(graph: str, nodes: int) -> pk.FactorGraph:
+def sparse(graph: str, nodes: int) -> FactorGraph:
     """The true model with a factor for each connected pair: what data are drawn from."""
     weight, bias = truth(graph, nodes)
     first, second = np.nonzero(np.triu(weight))
-    dense, log_odds, _ = pk.spins_to_binary(2 * weight, bias)
-    variables = pk.Variables(x=pk.Binary(nodes))
-    edges = pk.Edges(np.stack([first, second], 1), np.asarray(dense)[first, second])
-    return pk.FactorGraph(variables, [edges], {"x": log_odds})
+    dense, log_odds, _ = spins_to_binary(2 * weight, bias)
+    variables = Variables(x=Binary(nodes))
+    edges = Edges(np.stack([first, second], 1), np.asarray(dense)[first, second])
+    return FactorGraph(variables, [edges], {"x": log_odds})
 
 
 @functools.cache
@@ -84,16 +90,16 @@ def draw_data(graph: str, nodes: int, samples: int, mixing: int) -> dict:
     sets.
     """
     model = sparse(graph, nodes)
-    gibbs = pk.Gibbs(blocks=pk.colours(model))
-    sampler = gibbs if graph == LATTICE else pk.ParallelTempering((1.0, 1.4, 2.0, 2.8), gibbs)
-    scores, states = pk.trace(
+    gibbs = Gibbs(blocks=colours(model))
+    sampler = gibbs if graph == LATTICE else ParallelTempering((1.0, 1.4, 2.0, 2.8), gibbs)
+    scores, states = trace(
         jax.random.key(1), model, sampler, num_sweeps=mixing, observe=scores_and_states, every=mixing // (2 * LOOKS),
         num_samples=2 * samples // LOOKS,
     ).values  # fmt: skip
     drawn = np.moveaxis(states[-LOOKS:], 1, 0).reshape(2 * samples, nodes)
-    return {"packed": np.packbits(drawn.astype(bool), axis=1), "r_hat": pk.measures.r_hat(scores[-LOOKS:])}
+    return {"packed": np.packbits(drawn.astype(bool), axis=1), "r_hat": measures.r_hat(scores[-LOOKS:])}
 
 
 def scores_and_states(view) -> tuple:
     """What `draw_data` observes."""
-    return pk.observe.score(view), pk.observe.states(view)["x"].astype(jnp.int8)
+    return observe.score(view), observe.states(view)["x"].astype(jnp.int8)

@@ -19,8 +19,8 @@ def structured_figure(results: list[dict], beside: dict[str, dict], xlabel: str)
     """Two columns of curves, a graph each: above log MMD^2 (the paper's metric, on data kept out), below the RMSE of W.
 
     Args:
-        results: for each seed (graph, method, x) -> a result of `structured.run`; the first seed has all methods.
-        beside: graph -> `structured.references`, drawn as lines across.
+        results: for each seed (graph, method, x) -> a result of `learn.run`; the first seed has all methods.
+        beside: graph -> `learn.references`, drawn as lines across.
         xlabel: what x is.
 
     Returns: an image for the page; bands are standard errors over seeds.

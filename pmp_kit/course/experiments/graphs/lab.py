@@ -43,7 +43,7 @@ def measure() -> dict[str, np.ndarray]:
 
 
 def draw() -> dict[str, np.ndarray]:
-    """The two sets of data, under the names by which `structured.data` finds them."""
+    """The two sets of data, under the names by which `data.data` finds them."""
     arrays = {}
     for graph in GRAPHS:
         found = draw_data(graph, *SIZE)

@@ -13,9 +13,16 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-import pmp_kit as pk
-
+from .... import measures
 from ....factors import DensePairwise
+from ....graph import FactorGraph
+from ....learning.fit import fit
+from ....learning.moments import data_moments
+from ....measures import mmd as metrics
+from ....models import spins_to_binary
+from ....samplers import PMP, Gibbs, PersistentPMP
+from ....variables import Binary, Variables
+from ....verbs import sample
 from ..ledger import pieces
 from .data import GRAPHS, LATTICE, RANDOM, data, truth
 from .single_updates import DenseGibbsWithGradients, FewGibbs
@@ -71,11 +78,11 @@ class SpinIsing(eqx.Module):
     weight: Float[Array, "n n"]
     bias: Float[Array, " n"]
 
-    def graph(self) -> pk.FactorGraph:
+    def graph(self) -> FactorGraph:
         both = jnp.where(jnp.eye(self.bias.size, dtype=bool), 0.0, self.weight + self.weight.T)
-        weight, bias, _ = pk.spins_to_binary(both, self.bias)
-        variables = pk.Variables(x=pk.Binary(self.bias.size))
-        return pk.FactorGraph(variables, [DensePairwise(variables["x"], weight)], {"x": bias})
+        weight, bias, _ = spins_to_binary(both, self.bias)
+        variables = Variables(x=Binary(self.bias.size))
+        return FactorGraph(variables, [DensePairwise(variables["x"], weight)], {"x": bias})
 
 
 @functools.cache
@@ -89,9 +96,9 @@ def adam(rate: float):
 def sampler_of(method: str, nodes: int, updates: int | None = None, rho: float | None = None):
     """The sampler of a method; of `updates` variables at a time; or persistent PMP with noise that keeps sqrt(rho)."""
     if method == "PMP":
-        return pk.PMP() if rho is None else pk.PersistentPMP(rho)
+        return PMP() if rho is None else PersistentPMP(rho)
     if method == "Gibbs":
-        return pk.Gibbs() if updates is None else FewGibbs(updates)
+        return Gibbs() if updates is None else FewGibbs(updates)
     return DenseGibbsWithGradients(updates or nodes)
 
 
@@ -121,12 +128,12 @@ def run(
         "l1": L1 / 8,  # of the {0,1} weights, which are 8 W
     }  # fmt: skip
     sampler, key = sampler_of(method, nodes, updates, rho), jax.random.key(seed)
-    pk.fit(key, start, sampler=sampler, steps=2, **options)  # compiles: the second step has chains to go on from
+    fit(key, start, sampler=sampler, steps=2, **options)  # compiles: the second step has chains to go on from
     begin = clock()
-    learned = jax.block_until_ready(pk.fit(key, start, sampler=sampler, steps=iterations, **options).model)
+    learned = jax.block_until_ready(fit(key, start, sampler=sampler, steps=iterations, **options).model)
     train_s = clock() - begin
     drawer, number = sampler_of(method, nodes), test_sweeps or sweeps
-    draw = functools.partial(pk.sample, jax.random.fold_in(key, 1), learned, drawer, num_samples=draws)
+    draw = functools.partial(sample, jax.random.fold_in(key, 1), learned, drawer, num_samples=draws)
     draw(num_sweeps=1)
     begin = clock()
     drawn = draw(num_sweeps=number)["x"]
@@ -146,7 +153,7 @@ def clock() -> float:
 def moments(graph: str, nodes: int, samples: int, mixing: int):
     """What the data say, all that learning needs of them."""
     empty = SpinIsing(jnp.zeros((nodes, nodes)), jnp.zeros(nodes))
-    return pk.data_moments(empty, {"x": data(graph, nodes, samples, mixing)["train"]})
+    return data_moments(empty, {"x": data(graph, nodes, samples, mixing)["train"]})
 
 
 def judged(drawn, weight, graph: str, nodes: int, samples: int, mixing: int) -> dict:
@@ -157,8 +164,8 @@ def judged(drawn, weight, graph: str, nodes: int, samples: int, mixing: int) -> 
         of second moments; "rmse" of all entries of W.
     """
     held_out = data(graph, nodes, samples, mixing)["held_out"]
-    found = pk.metrics.mmd_panel(np.asarray(drawn), held_out, scales=SCALES)
-    second = pk.measures.moment_errors(np.asarray(drawn), held_out).second
+    found = metrics.mmd_panel(np.asarray(drawn), held_out, scales=SCALES)
+    second = measures.moment_errors(np.asarray(drawn), held_out).second
     gap = np.asarray((weight + weight.T) / 2) - truth(graph, nodes)[0]
     return {
         "mmd": np.array([d.u for d in found]),
@@ -172,7 +179,7 @@ def judged(drawn, weight, graph: str, nodes: int, samples: int, mixing: int) -> 
 def references(graph: str, nodes: int, samples: int, mixing: int) -> dict:
     """What samples stand beside: name -> `judged`, of the data of learning, and of pixels without couplings."""
     known = data(graph, nodes, samples, mixing)["train"]
-    alone = pk.metrics.independent_pixels(jax.random.key(3), known, samples)
+    alone = metrics.independent_pixels(jax.random.key(3), known, samples)
     true, none = truth(graph, nodes)[0], np.zeros((nodes, nodes))
     arguments = graph, nodes, samples, mixing
     return {"real data": judged(known, true, *arguments), "independent pixels": judged(alone, none, *arguments)}

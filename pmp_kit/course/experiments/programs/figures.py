@@ -24,7 +24,7 @@ def figure_1_left(runs: dict[str, list[dict]]) -> Figure:
     """Error of log Z on lattices of three sides: PMP and MPLP on each other, and above zero.
 
     Args:
-        runs: name of the coupling -> what `mplp.lattices` returned, with "side", one a side.
+        runs: name of the coupling -> what `log_partition.lattices` returned, with "side", one a side.
 
     Returns: an image for the page.
     """
@@ -50,7 +50,7 @@ def figure_1_centre(studies: dict[int, list[dict]]) -> Figure:
     """Error of log Z on random models: all of it, and near zero.
 
     Args:
-        studies: spins -> what `mplp.random_models` returned, one a seed.
+        studies: spins -> what `log_partition.random_models` returned, one a seed.
 
     Returns: an image for the page.
     """

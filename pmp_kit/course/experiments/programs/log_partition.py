@@ -11,11 +11,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-import pmp_kit as pk
-
+from .... import exact, measures
 from ....engine import planes
 from ....graph import as_graph
 from ....loops import sweep_until_done
+from ....models import Ising, ising_lattice, spins_to_binary
+from ....noise import Gumbel
+from ....solvers import MPLP, MaxProduct, ParallelMPLP
 from ....solvers.mplp import with_messages
 
 SIZES = {
@@ -28,23 +30,23 @@ TIE = 1e-2
 """A log-ratio smaller than this, in nats, is what MPLP left of a tie when it stopped."""
 COUPLINGS = {"as printed": 0.1, "as the authors' code": -0.2}
 """Of the lattices: Section 5.2 says J = 0.1, the code has J = -0.2."""
-PAPER = pk.MaxProduct(start="zero", keep_best=False, tolerance=0.0)
-KIT = pk.MaxProduct()
+PAPER = MaxProduct(start="zero", keep_best=False, tolerance=0.0)
+KIT = MaxProduct()
 
 
-def glass(seed, size=12) -> pk.Ising:
+def glass(seed, size=12) -> Ising:
     """Spins with strong couplings of both signs and next to no field: many good configurations, far apart.
 
     J_ij is the sum of two draws from U[-2, 2], as in the authors' code, and h_i from U[-0.1, 0.1].
     """
     rng = np.random.default_rng(seed)
     draw = np.triu(rng.uniform(-2, 2, (size, size)) + rng.uniform(-2, 2, (size, size)), 1)
-    weight, bias, _ = pk.spins_to_binary(draw + draw.T, rng.uniform(-0.1, 0.1, size))
-    return pk.Ising(weight, bias)
+    weight, bias, _ = spins_to_binary(draw + draw.T, rng.uniform(-0.1, 0.1, size))
+    return Ising(weight, bias)
 
 
 def random_models(*, spins: int, models: int, perturbations: int, seed: int) -> dict:
-    """The numbers of Figure 1, centre, for each random model: dict of arrays (models,), one a row of `reported.ROWS`.
+    """The numbers of Figure 1, centre, for each random model: dict of arrays (models,), one a row of `paper_rows.ROWS`.
 
     Model m of a seed is glass(1000 seed + m). MPLP goes through the edges in random order, as the authors' code.
     """
@@ -58,7 +60,7 @@ def _one_model(seed: int, spins: int, perturbations: int) -> dict:
     exact, log_z = enumerated(graph, unaries)
     last, best = (np.asarray(score) for score in watched(graph, unaries, PAPER, SWEEPS))
     kit = search(graph, unaries, KIT, SWEEPS)[0].score
-    found, state = search(graph, unaries, pk.MPLP(keep_best=False, key=jax.random.key(seed + 1)), MOST)
+    found, state = search(graph, unaries, MPLP(keep_best=False, key=jax.random.key(seed + 1)), MOST)
     scores = {"exact": exact, "last": last, "best": best, "kit": kit, "mplp": found.score, "dual": found.bound}
     scores["tied"] = ties_in_one_state(graph, unaries, state.messages)
     rates = {f"found_{name}": (np.asarray(scores[name]) > exact - 1e-3).mean() for name in ("last", "best", "kit")}
@@ -70,9 +72,9 @@ def lattices(*, side: int, coupling: float, perturbations: int, seed: int) -> di
 
     All perturbations are solved at once; both times are those of the second call, when everything is compiled.
     """
-    model = pk.ising_lattice(side, coupling)
-    unaries, log_z = perturbed(jax.random.key(seed), model, perturbations), pk.measures.lattice_log_partition(model)
-    of_mplp = pk.MPLP(keep_best=False, tolerance=1e-6)
+    model = ising_lattice(side, coupling)
+    unaries, log_z = perturbed(jax.random.key(seed), model, perturbations), measures.lattice_log_partition(model)
+    of_mplp = MPLP(keep_best=False, tolerance=1e-6)
     (pmp, _), pmp_seconds = timed(lambda sweeps: search(model, unaries, PAPER, sweeps), SWEEPS, repeats=5)
     (found, state), mplp_seconds = timed(lambda sweeps: search(model, unaries, of_mplp, sweeps), MOST, repeats=1)
     errors = {"pmp": pmp.score, "mplp": found.score, "dual": found.bound}
@@ -86,7 +88,7 @@ def lattices(*, side: int, coupling: float, perturbations: int, seed: int) -> di
 
 def parallel(*, spins: int, models: int, perturbations: int, seed: int) -> dict:
     """Dual values after 200 sweeps less the exact MAP, in nats: MPLP edge by edge, and all at once; (models,) each."""
-    solvers = {"sequential": pk.MPLP(key=jax.random.key(seed)), "parallel": pk.ParallelMPLP()}
+    solvers = {"sequential": MPLP(key=jax.random.key(seed)), "parallel": ParallelMPLP()}
     gaps = {name: [] for name in solvers}
     for model in range(models):
         key, graph = jax.random.key(1000 * seed + model), glass(1000 * seed + model, spins).graph()
@@ -111,14 +113,14 @@ def timed(run, sweeps: int, repeats: int) -> tuple:
 def perturbed(key, model, perturbations: int):
     """The model's unaries with noise, planes (1, n, perturbations)."""
     unaries = as_graph(model).planes()
-    return unaries[..., None] + pk.Gumbel().draw_log_odds(key, (*unaries.shape, perturbations), unaries.dtype)
+    return unaries[..., None] + Gumbel().draw_log_odds(key, (*unaries.shape, perturbations), unaries.dtype)
 
 
 def enumerated(graph, unaries) -> tuple[np.ndarray, float]:
     """The best score of each perturbation, (perturbations,), and log Z, by going through all configurations."""
-    base = np.asarray(pk.exact.log_weights(graph), np.float64)
+    base = np.asarray(exact.log_weights(graph), np.float64)
     noise = np.asarray(unaries[0] - graph.planes()[0][:, None], np.float64)
-    scores = base[:, None] + pk.exact.states(graph.variables)["x"] @ noise
+    scores = base[:, None] + exact.states(graph.variables)["x"] @ noise
     return scores.max(0), float(np.logaddexp.reduce(base))
 
 

@@ -79,18 +79,18 @@ def table(rows: dict[str, list[dict]]) -> str:
 
 
 def row(floor: dict, name: str) -> dict:
-    """The row "real" or "pixels" of `restricted.floor`."""
+    """The row "real" or "pixels" of `learn.floor`."""
     return {key.removeprefix(name + " "): value for key, value in floor.items() if key.startswith(name + " ")}
 
 
 def at(result: dict, sweeps: int) -> dict:
-    """The row of a result of `restricted.judged` after so many sweeps."""
+    """The row of a result of `learn.judged` after so many sweeps."""
     place = list(result["sweeps"]).index(sweeps)
     return {name: result[name][place] for name in ("u", "null", "log v", "authors")}
 
 
 def stacked(results: dict[str, dict], floor: dict) -> dict[str, np.ndarray]:
-    """Results of `restricted.judged`, one a method, and of `restricted.floor`, in the form of the stored samples."""
+    """Results of `learn.judged`, one a method, and of `learn.floor`, in the form of the stored samples."""
     rows = {
         name: np.stack([result[name] for result in results.values()]) for name in ("u", "null", "authors", "shares")
     }

@@ -11,7 +11,14 @@ from typing import NamedTuple
 import jax
 import numpy as np
 
-import pmp_kit as pk
+from ....learning.fit import fit
+from ....learning.moments import data_moments
+from ....measures import mmd as metrics
+from ....models import Ising
+from ....samplers import AbstractSampler, Gibbs, GibbsWithGradients, PersistentPMP, PerturbAndMAP
+from ....solvers import LinearProgram, MaxProduct
+from ....verbs import sample
+from ... import datasets
 
 SWEEPS = (5, 10, 25, 50, 100)
 """Sweeps of the test (Figure 1, right)."""
@@ -25,8 +32,8 @@ TOGETHER = 100
 class Method(NamedTuple):
     """How samples are drawn in learning and in the test, and whether chains go on from step to step."""
 
-    learn: pk.samplers.AbstractSampler
-    test: pk.samplers.AbstractSampler
+    learn: AbstractSampler
+    test: AbstractSampler
     persistent: bool
 
 
@@ -45,12 +52,12 @@ class Size(NamedTuple):
 
 
 def _methods() -> dict[str, Method]:
-    solver = pk.MaxProduct(keep_best=False, tolerance=0.0)  # all sweeps, the last decode: Algorithm 1
-    pmp, gibbs, gwg = pk.PerturbAndMAP(solver), pk.Gibbs(), pk.GibbsWithGradients()
-    program = pk.PerturbAndMAP(pk.LinearProgram())
+    solver = MaxProduct(keep_best=False, tolerance=0.0)  # all sweeps, the last decode: Algorithm 1
+    pmp, gibbs, gwg = PerturbAndMAP(solver), Gibbs(), GibbsWithGradients()
+    program = PerturbAndMAP(LinearProgram())
     return {
         "PMP": Method(pmp, pmp, False),
-        "PMP, persistent": Method(pk.PersistentPMP(rho=0.5, solver=solver), pmp, True),
+        "PMP, persistent": Method(PersistentPMP(rho=0.5, solver=solver), pmp, True),
         "Gibbs": Method(gibbs, gibbs, True),
         "Gibbs, reset": Method(gibbs, gibbs, False),
         "Gibbs-with-gradients": Method(gwg, gwg, True),
@@ -69,12 +76,12 @@ def outlines(size: Size) -> tuple[np.ndarray, np.ndarray, str]:
     at hand, are all for learning, else the rest of the test images.
     """
     if size.images != "mnist":
-        parts, rim = thirds(pk.datasets.digits(only=0)["v"]), 3 if size.images == "middle" else 0
+        parts, rim = thirds(datasets.digits(only=0)["v"]), 3 if size.images == "middle" else 0
         learn, kept_out = (part[:, rim : 10 - rim, rim : 10 - rim] for part in parts)
         return learn, kept_out, "scikit-learn's zeros, every third kept out"
-    learn, kept_out = thirds(pk.datasets.mnist("test", only=0)["v"])
+    learn, kept_out = thirds(datasets.mnist("test", only=0)["v"])
     try:
-        learn = pk.datasets.contours(pk.datasets.mnist("train", only=0)["v"])
+        learn = datasets.contours(datasets.mnist("train", only=0)["v"])
     except ConnectionError:
         return learn, kept_out, "MNIST test zeros only, every third kept out (no training images at hand)"
     return learn, kept_out, "MNIST training zeros; every third test zero kept out"
@@ -83,13 +90,13 @@ def outlines(size: Size) -> tuple[np.ndarray, np.ndarray, str]:
 def thirds(images: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Outlines of all images but every third, and of every third."""
     apart = np.arange(len(images)) % 3 == 0
-    return pk.datasets.contours(images[~apart]), pk.datasets.contours(images[apart])
+    return datasets.contours(images[~apart]), datasets.contours(images[apart])
 
 
-def blank(shape: tuple[int, int]) -> pk.Ising:
+def blank(shape: tuple[int, int]) -> Ising:
     """The model before learning: all parameters zero."""
     spins = shape[0] * shape[1]
-    return pk.Ising(np.zeros((spins, spins)), np.zeros(spins), shape)
+    return Ising(np.zeros((spins, spins)), np.zeros(spins), shape)
 
 
 def train(method: str, size: Size, seed: int, images: np.ndarray, seconds: float = np.inf) -> dict:
@@ -117,11 +124,11 @@ def train(method: str, size: Size, seed: int, images: np.ndarray, seconds: float
     def spent() -> float:
         return len(ends) * float(np.median(np.diff(ends))) if len(ends) > 1 else 0.0
 
-    fitted = pk.fit(
+    fitted = fit(
         jax.random.key(seed),
         start,
         sampler=how.learn,
-        moments=pk.data_moments(start, {"x": images}),
+        moments=data_moments(start, {"x": images}),
         optimizer=optax.adam(size.rate),
         steps=size.steps[method],
         num_chains=size.chains,
@@ -138,12 +145,12 @@ def train(method: str, size: Size, seed: int, images: np.ndarray, seconds: float
     }
 
 
-def draw(key, model: pk.Ising, method: str, samples: int, sweeps: int) -> tuple[np.ndarray, float]:
+def draw(key, model: Ising, method: str, samples: int, sweeps: int) -> tuple[np.ndarray, float]:
     """Fresh samples (N, side, side), and the seconds for one sweep of one of them, the first call left out."""
     parts, times = [], []
     for call in range(-(-samples // TOGETHER)):
         start = time.perf_counter()
-        part = pk.sample(
+        part = sample(
             jax.random.fold_in(key, call),
             model,
             METHODS[method].test,
@@ -163,9 +170,9 @@ def judge(samples: np.ndarray, learned: np.ndarray, kept_out: np.ndarray) -> dic
         U-statistic against images kept out for the three scales of the kernel, (3,); "null": its standard deviation
         for a perfect sampler.
     """
-    honest = pk.metrics.mmd_panel(samples, kept_out)
+    honest = metrics.mmd_panel(samples, kept_out)
     return {
-        "log MMD^2": float(np.log(pk.metrics.mmd(samples, learned, statistic="v"))),
+        "log MMD^2": float(np.log(metrics.mmd(samples, learned, statistic="v"))),
         "kept out": np.array([row.u for row in honest]),
         "null": np.array([row.null for row in honest]),
     }
@@ -196,7 +203,7 @@ def test(method: str, size: Size, seed: int, weight, bias, learned, kept_out) ->
         What `judge` returns, with a first axis for `SWEEPS` (of one entry for LP, which knows no sweeps); "seconds a
         sweep" of one sample; "samples" after `SHOWN` sweeps, (samples, side, side) uint8.
     """
-    model = pk.Ising(weight, bias, learned.shape[1:])
+    model = Ising(weight, bias, learned.shape[1:])
     allowed = SWEEPS if method in SWEEPING else (1,)  # a program is solved, whatever the number
     drawn = [draw(jax.random.key(seed + 1000), model, method, size.samples, sweeps) for sweeps in allowed]
     rows = [judge(samples, learned, kept_out) for samples, _ in drawn]

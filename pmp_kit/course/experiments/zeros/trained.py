@@ -10,8 +10,7 @@ import pathlib
 
 import numpy as np
 
-import pmp_kit as pk
-
+from ....models import Ising
 from ... import data
 from .. import pieces
 from . import learn
@@ -32,7 +31,7 @@ def available(size: str) -> list[str]:
     return [method for method in learn.METHODS if data.file(file_name(size, method)).is_file()]
 
 
-def load(size: str, method: str) -> pk.Ising:
+def load(size: str, method: str) -> Ising:
     """A trained model.
 
     Args:
@@ -45,10 +44,10 @@ def load(size: str, method: str) -> pk.Ising:
     bias, shape = np.asarray(arrays["bias"], np.float32), tuple(int(side) for side in arrays["shape"])
     weight = np.zeros((bias.size, bias.size), np.float32)
     weight[np.triu_indices(bias.size, 1)] = arrays["upper"] * (float(arrays["largest"]) / LARGEST)
-    return pk.Ising(weight + weight.T, bias, shape)
+    return Ising(weight + weight.T, bias, shape)
 
 
-def largest(method: str) -> pk.Ising:
+def largest(method: str) -> Ising:
     """The model of this method with the most spins that comes with the kit."""
     return load(next((size for size in ("paper", "small") if method in available(size)), "small"), method)
 
