@@ -1,8 +1,9 @@
-"""The paper's experiments: a folder and a row of `EXPERIMENTS` each, run piece by piece, so that a run can be stopped.
+"""The paper's experiments. Each one has a row in `EXPERIMENTS` and, except for Section 5.1, a folder.
 
-ledger.py keeps finished pieces, record.py shows a number beside the paper's, reproduce.py runs the notebooks without a
-reader (`make reproduce`), watch.py tells how far they are, and scorecard.py writes docs/scorecard.md. Section 5.1 has
-no folder: what it computes is short enough for its notebook.
+An experiment runs in pieces, so it can be interrupted and resumed. ledger.py stores finished pieces, record.py shows a
+result next to the paper's number, reproduce.py executes the notebooks non-interactively (`make reproduce`), watch.py
+prints their progress, and scorecard.py writes docs/scorecard.md. Section 5.1 has no folder because its code is short
+enough for its notebook.
 """
 
 from typing import NamedTuple
@@ -14,9 +15,9 @@ class Experiment(NamedTuple):
     """One section of the paper."""
 
     notebook: str
-    """The number that the notebook's name begins with."""
+    """The number at the start of the notebook's file name."""
     folder: str | None
-    """Of this package; None where the notebook has all."""
+    """A folder of this package. None if all code is in the notebook."""
 
 
 EXPERIMENTS = {
@@ -27,4 +28,4 @@ EXPERIMENTS = {
     "5.5": Experiment("09", "rbm"),
     "5.6": Experiment("10", "deconvolution"),
 }
-"""Section -> where it is. `make reproduce`, the scorecard and their tests run over these rows."""
+"""Section -> its notebook and folder. `make reproduce`, the scorecard and their tests use these rows."""

@@ -1,7 +1,7 @@
-"""The ledger: pieces of a long run, kept as they are finished, so that what was interrupted goes on where it stopped.
+"""The ledger stores the finished pieces of a long run, so that an interrupted run can be resumed.
 
-A piece is one call of a function: one method with one seed, say. The environment variable PMP_KIT_LEDGER names the
-folder; without it nothing is kept. `make reproduce` sets it.
+A piece is one call of a function, for example one method with one seed. The environment variable PMP_KIT_LEDGER names
+the folder of the ledger. If it is not set, nothing is stored. `make reproduce` sets it.
 """
 
 import json
@@ -23,28 +23,30 @@ ABOUT = "about"
 
 
 def piece(name: str, function: Callable[..., dict], /, **settings) -> dict:
-    """function(**settings), or what it returned last time.
+    """Return function(**settings), or its stored result if the piece is in the ledger.
 
     Args:
-        name: of the piece, once in an experiment.
+        name: the name of the piece. It is unique in an experiment.
         function: returns a dict of numbers and NumPy arrays.
-        settings: arguments that JSON can hold: numbers, texts, lists and dicts of them.
+        settings: arguments that JSON can store: numbers, strings, lists and dicts of them.
 
-    Returns: the dict, with NumPy arrays and Python numbers.
+    Returns: the dict of the function, with NumPy arrays and Python numbers.
 
     Raises:
-        ValueError: the ledger holds a piece of this name with other settings.
-        TypeError: the settings or the result cannot be kept.
+        ValueError: the ledger has a piece of this name with other settings.
+        TypeError: the settings or the result cannot be stored.
     """
     return pieces(function, {name: settings})[name]
 
 
 def pieces(function: Callable[..., dict], settings: dict[str, dict]) -> dict[str, dict]:
-    """Several pieces of one function; knowing how many there are, their progress line says how long it will take.
+    """Run several pieces of one function. Their progress lines estimate the remaining time.
 
     Args:
         function: as in `piece`.
-        settings: name -> the settings of this piece.
+        settings: name of a piece -> its settings.
+
+    Returns: name of a piece -> its result, as in `piece`.
     """
     folder = os.environ.get(FOLDER)
     results, spent, run = {}, 0.0, 0
@@ -65,7 +67,7 @@ def pieces(function: Callable[..., dict], settings: dict[str, dict]) -> dict[str
 
 
 def line(event: dict) -> str:
-    """One line about a finished piece: its name, its seconds, how many are left and for how long."""
+    """Return one line about a finished piece: its name, its seconds, the number of pieces left, the estimated time."""
     text = f"{event['name']}: {event['seconds']:.1f} s"
     text += ", from the ledger" if event["kept"] else ""
     text += f"; {event['left']} more" if event["left"] else ""
@@ -73,12 +75,12 @@ def line(event: dict) -> str:
 
 
 def events(log: pathlib.Path) -> list[dict]:
-    """What a log tells: a dict for each piece that was finished or read, in order."""
+    """Read a log: a dict for each piece that was computed or read from the ledger, in order."""
     return [json.loads(text) for text in log.read_text(encoding="utf-8").splitlines()] if log.exists() else []
 
 
 def _tell(folder, event: dict, estimate: float | None) -> None:
-    """Note a finished piece in the ledger's log, and show it to people who wait, if it was worth the wait."""
+    """Add a finished piece to the log, and print it if it took longer than `progress.DELAY` seconds."""
     event |= {"estimate": estimate, "time": time.time()}
     if folder is not None:
         with open(pathlib.Path(folder) / LOG, "a", encoding="utf-8") as file:
@@ -92,7 +94,7 @@ def _file(folder, name: str) -> pathlib.Path:
 
 
 def _checked(name: str, settings: dict) -> dict:
-    """The settings as they look after a journey through JSON."""
+    """Return the settings after conversion to JSON and back."""
     try:
         return json.loads(json.dumps(settings))
     except (TypeError, ValueError) as error:
@@ -100,7 +102,7 @@ def _checked(name: str, settings: dict) -> dict:
 
 
 def _plain(name: str, result) -> dict:
-    """The result with arrays of numbers and Python numbers only."""
+    """Check a result, and return it with numeric arrays and Python numbers only."""
     if not isinstance(result, dict):
         raise TypeError(f"{name}: expected a dict of numbers and arrays from its function, got {type(result).__name__}")
     arrays = {key: np.asarray(value) for key, value in result.items()}
@@ -111,7 +113,7 @@ def _plain(name: str, result) -> dict:
 
 
 def _read(path: pathlib.Path, name: str, settings: dict) -> tuple[dict, float] | None:
-    """A stored piece and its seconds; None if there is none."""
+    """Return a stored piece and its seconds, or None if it is not stored."""
     if not path.exists():
         return None
     arrays = read_arrays(path, [ABOUT])
@@ -125,7 +127,7 @@ def _read(path: pathlib.Path, name: str, settings: dict) -> tuple[dict, float] |
 
 
 def _write(path: pathlib.Path, result: dict, about: dict) -> None:
-    """Keep a piece."""
+    """Store a piece."""
     path.parent.mkdir(parents=True, exist_ok=True)
     arrays = {key: np.asarray(value) for key, value in (result | {ABOUT: json.dumps(about)}).items()}
     write_arrays(path, arrays)

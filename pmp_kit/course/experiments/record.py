@@ -1,4 +1,4 @@
-"""Recorded results: numbers that a notebook vouches for, shown on the page and read back by the tests."""
+"""Recorded results: numbers that a notebook shows on the page and that the tests read from its output."""
 
 import math
 from typing import Any
@@ -12,22 +12,23 @@ def record(
     name: str, value: Any, *, paper: Any = None, exact: Any = None, tolerance: float | None = None,
     at_most: Any = None, error: Any = None, method: str = "", size: str = "",
 ) -> None:  # fmt: skip
-    """Show a result beside what it should be, and leave it in the notebook in a form that tests read.
+    """Show a result next to its reference value, and store it in the notebook in a form that tests can read.
 
     Args:
-        name: what it is; once in a notebook.
-        value: the number that was measured.
-        paper: what the paper reports, or
-        exact: what it must be by calculation.
-        tolerance: the largest difference that counts as agreement; goes with `paper` or `exact`. Without it the
-            paper's number is shown beside, and nothing is judged.
-        at_most: instead of a reference, the largest value that will do.
-        error: standard error of the value, over seeds say.
-        method: what the number belongs to, "PMP" say: a column of the scorecard.
-        size: in a few words, how large the run was.
+        name: the name of the result. It is unique in a notebook.
+        value: the measured number.
+        paper: the reference value from the paper.
+        exact: the reference value from an exact calculation.
+        tolerance: the largest difference from `paper` or `exact` that counts as agreement. If it is missing, the
+            paper's number is shown without a verdict.
+        at_most: the largest acceptable value, instead of `paper` or `exact`.
+        error: standard error of the value, for example over seeds.
+        method: the method that gave the number, for example "PMP". It is a column of the scorecard.
+        size: a short description of the size of the run.
 
     Raises:
-        ValueError: no number, more than one reference, or an exact one without its tolerance.
+        ValueError: a value is not a finite number, there is more than one reference, `exact` has no tolerance, or a
+            tolerance has neither `paper` nor `exact`.
     """
     references = {"paper": paper, "exact": exact, "at most": at_most}
     given = [source for source, reference in references.items() if reference is not None]
@@ -47,7 +48,7 @@ def record(
 
 
 def _compare(result: dict, source: str, reference: float, band: float | None) -> str:
-    """Put a reference into a result, and whether it agrees, if that is to be judged; the same in words."""
+    """Add the reference and, if there is a tolerance or a limit, the verdict to a result. Return both as text."""
     result |= {"source": source, "reference": reference, "tolerance": band}
     text = f"{source} {reference:.4g}" + ("" if band is None else f" ± {band:.2g}")
     if source == "paper" and band is None:

@@ -1,9 +1,9 @@
 """Run the paper's experiments and print the scorecard: `make reproduce`.
 
-Each experiment is a notebook, run without a reader. The notebook has a title and a cell with the tag `parameters` that
-sets `profile`, and it shows its numbers by `record`. What is finished is kept in build/reproduce: the executed
-notebook, a JSON record, and a ledger of pieces from which an interrupted run goes on. A new experiment is a row of
-`EXPERIMENTS`.
+Each experiment is a notebook that is executed non-interactively. The notebook has a title and a cell with the tag
+`parameters` that sets `profile`, and it shows its results with `record`. The folder build/reproduce has the output: the
+executed notebook, a JSON record, and a ledger of finished pieces from which an interrupted run is resumed. To add an
+experiment, add a row to `EXPERIMENTS`.
 """
 
 import argparse
@@ -26,7 +26,7 @@ PROFILES = ("quick", "paper")
 
 
 class Places:
-    """Where the files of a project are.
+    """The paths of the files of a project.
 
     Args:
         root: the folder with notebooks/, docs/ and build/.
@@ -37,7 +37,7 @@ class Places:
         self.card = root / "docs" / "scorecard.md"
 
     def notebook(self, experiment: str) -> pathlib.Path:
-        """The notebook of an experiment. Raises: FileNotFoundError."""
+        """Return the notebook of an experiment. Raises: FileNotFoundError."""
         number = EXPERIMENTS[experiment].notebook
         for path in (self.root / "notebooks").glob(f"{number}_*.ipynb"):
             return path
@@ -50,14 +50,16 @@ class Places:
         return self.folder / f"{experiment}-{profile}.{ending}"
 
     def document(self) -> str:
-        """The scorecard so far."""
+        """Return the text of the scorecard, or "" if there is none yet."""
         return self.card.read_text(encoding="utf-8") if self.card.exists() else ""
 
 
 def run(places: Places, experiment: str, profile: str) -> dict:
-    """Run the notebook of an experiment and return its record, which is also left in build/reproduce.
+    """Run the notebook of an experiment, write its record to build/reproduce, and return it.
 
-    Raises: papermill's PapermillExecutionError if a cell fails, KeyboardInterrupt; pieces that are finished stay.
+    Finished pieces stay in the ledger after an error.
+
+    Raises: papermill's PapermillExecutionError if a cell fails; KeyboardInterrupt.
     """
     source, shelf = places.notebook(experiment), places.ledger(experiment, profile)
     executed = places.file(experiment, profile, "ipynb")
@@ -71,16 +73,16 @@ def run(places: Places, experiment: str, profile: str) -> dict:
     record = summary(json.loads(executed.read_text(encoding="utf-8")), shelf / ledger.LOG)
     record = {"experiment": experiment, "profile": profile, "notebook": source.name, "machine": machine()} | record
     if hasattr(os, "getloadavg"):
-        record["load"] = os.getloadavg()[0]  # processes that wanted a core
+        record["load"] = os.getloadavg()[0]  # runnable processes, averaged over the last minute
     places.file(experiment, profile, "json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     return record
 
 
 def execute(source: pathlib.Path, executed: pathlib.Path, profile: str, shelf: pathlib.Path) -> None:
-    """Run a notebook in a kernel of this Python, with the ledger in a folder."""
+    """Run a notebook in a kernel of this Python. Its ledger is the folder `shelf`."""
     os.environ |= {ledger.FOLDER: str(shelf), "PMP_KIT_PROGRESS": "0", "JUPYTER_PLATFORM_DIRS": "1"}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what papermill says about its own libraries
+        warnings.simplefilter("ignore")  # papermill warns about its own libraries
         import papermill
 
         papermill.execute_notebook(
@@ -90,7 +92,7 @@ def execute(source: pathlib.Path, executed: pathlib.Path, profile: str, shelf: p
 
 
 def expected_seconds(places: Places, experiment: str, profile: str) -> float | None:
-    """How long it took here before, or else on the machine of the scorecard."""
+    """Return the seconds of an earlier run on this machine, else those in the scorecard, else None."""
     earlier = places.file(experiment, profile, "json")
     if earlier.exists():
         return json.loads(earlier.read_text(encoding="utf-8"))["seconds"]
@@ -98,7 +100,7 @@ def expected_seconds(places: Places, experiment: str, profile: str) -> float | N
 
 
 def summary(notebook: dict, log: pathlib.Path) -> dict:
-    """Results, times and title of an executed notebook."""
+    """Return the results, times and title of an executed notebook."""
     facts = notebook["metadata"]["papermill"]
     start, end = (datetime.datetime.fromisoformat(facts[key]) for key in ("start_time", "end_time"))
     events = ledger.events(log)
@@ -126,19 +128,19 @@ def summary(notebook: dict, log: pathlib.Path) -> dict:
 
 
 def kept_seconds(events: list[dict], start: datetime.datetime, end: datetime.datetime) -> float:
-    """What the pieces cost that were read between two times instead of computed."""
+    """Return the original run time of the pieces that were read from the ledger between two times."""
     return sum(e["seconds"] for e in events if e["kept"] and start.timestamp() <= e["time"] <= end.timestamp())
 
 
 def machine() -> dict:
-    """The facts about this machine, from a process of its own: it must not hold the GPU while notebooks run."""
+    """Return the facts about this machine. A subprocess reads them, so this process does not occupy the GPU."""
     code = "import json; from pmp_kit.engine.devices import machine; print(json.dumps(machine()))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])
 
 
 def arguments(words: list[str] | None) -> argparse.Namespace:
-    """Read the options."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(prog="reproduce", description="Run the paper's experiments; print the scorecard.")
     parser.add_argument("--experiment", action="append", choices=list(EXPERIMENTS), help="by its section; default: all")
     parser.add_argument("--profile", choices=PROFILES, default="quick", help="paper: the paper's sizes; may take hours")
@@ -148,7 +150,10 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
 
 
 def main(words: list[str] | None = None, places: Places | None = None) -> int:
-    """0 if all ran and nothing disagrees, 1 if not, 130 if interrupted."""
+    """Run the experiments and print the scorecard.
+
+    Returns: 0 if all runs succeeded and all verdicts agree, 130 after an interruption, else 1.
+    """
     options, places = arguments(words), places or Places()
     runs, failed = [], []
     for experiment in options.experiment or EXPERIMENTS:
@@ -160,7 +165,7 @@ def main(words: list[str] | None = None, places: Places | None = None) -> int:
         except KeyboardInterrupt:
             print(f"\n==> interrupted after {time.monotonic() - start:.0f} s; the same command goes on from here")
             return 130
-        except Exception as error:  # a cell failed: the others run, and the exit status tells
+        except Exception as error:  # a cell failed; the other experiments still run, and the exit status is 1
             failed.append(f"{experiment}: {type(error).__name__}: {error}")
     print("\n" + "\n".join(scorecard.section(run) for run in runs))
     if options.write and runs:

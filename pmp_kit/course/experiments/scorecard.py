@@ -1,4 +1,4 @@
-"""The scorecard: the paper's numbers beside ours, experiment by experiment; docs/scorecard.md has what really ran."""
+"""The scorecard: the paper's numbers next to ours, one section per experiment. It is written to docs/scorecard.md."""
 
 import re
 
@@ -15,7 +15,7 @@ ABOUT = re.compile(r"^Profile (?P<profile>\w+), .*?; (?P<seconds>\d+) s in all",
 
 
 def section(run: dict) -> str:
-    """One run as Markdown.
+    """Return the section of one run in Markdown.
 
     Args:
         run: the JSON record of `reproduce`.
@@ -34,7 +34,7 @@ def section(run: dict) -> str:
 
 
 def row(result: dict) -> tuple[str, ...]:
-    """The cells of one result."""
+    """Return the table cells of one result."""
     ours = f"{result['value']:.4g}" + (f" ± {result['error']:.2g}" if "error" in result else "")
     verdict = {True: "agrees", False: "does NOT agree", None: ""}[result.get("agrees")]
     size, method = result.get("size", ""), result.get("method", "")
@@ -42,7 +42,7 @@ def row(result: dict) -> tuple[str, ...]:
 
 
 def reference(result: dict) -> str:
-    """What a result was compared with."""
+    """Return the reference value of a result as text, or "" if there is none."""
     if "source" not in result:
         return ""
     band = "" if result["tolerance"] is None else f" ± {result['tolerance']:.2g}"
@@ -51,32 +51,34 @@ def reference(result: dict) -> str:
 
 
 def sections(document: str) -> dict[str, str]:
-    """Experiment -> its section of a scorecard."""
+    """Split a scorecard: experiment -> its section."""
     parts = [part.split(" · ", 1) for part in document.split("\n## ")[1:] if " · " in part.splitlines()[0]]
     return {name: f"## {name} · {rest.rstrip()}\n" for name, rest in parts}
 
 
 def profile(text: str) -> str | None:
-    """The profile that a section was run in."""
+    """Return the profile of the run in a section, or None."""
     found = ABOUT.search(text)
     return found and found["profile"]
 
 
 def seconds(document: str, experiment: str, wanted: str) -> float | None:
-    """How long an experiment took in a profile, if a scorecard knows."""
+    """Return the seconds of an experiment in a profile, or None if the scorecard has no such run."""
     found = ABOUT.search(sections(document).get(experiment, ""))
     return float(found["seconds"]) if found and found["profile"] == wanted else None
 
 
 def merged(document: str, runs: list[dict], experiments: list[str]) -> tuple[str, list[str]]:
-    """A scorecard with the sections of some runs replaced and all others kept, and a sentence about each run left out.
+    """Replace the sections of some runs in a scorecard, and keep all others.
 
-    A quick run never replaces one at the paper's sizes.
+    A quick run never replaces a run at the paper's sizes.
 
     Args:
-        document: the scorecard so far, "" at first.
+        document: the current scorecard, or "".
         runs: JSON records.
-        experiments: all there are, in order.
+        experiments: all experiments, in order.
+
+    Returns: the new scorecard, and a sentence about each run that was not used.
     """
     kept, left_out = sections(document), []
     for run in runs:

@@ -1,4 +1,4 @@
-"""Watching a notebook that runs without a reader: which cell, which pieces, and how long it will take."""
+"""Print the progress of a notebook that is executed non-interactively: cells, pieces, and the remaining time."""
 
 import json
 import pathlib
@@ -7,17 +7,17 @@ import time
 
 from . import ledger
 
-EVERY = 30.0  # seconds between lines while nothing is finished
+EVERY = 30.0  # seconds between two lines while no piece is finished
 
 
 class Watch:
-    """Prints a line for each finished piece, and now and then one that says that it goes on; as a context manager.
+    """A context manager that prints a line for each finished piece, and a progress line every `EVERY` seconds.
 
     Args:
-        title: begins each line.
-        log: of the ledger.
-        executed: the notebook, which papermill writes anew after each cell.
-        expected: seconds that all of it took before, or None.
+        title: the first word of each progress line.
+        log: the log file of the ledger.
+        executed: the executed notebook. Papermill rewrites it after each cell.
+        expected: seconds that an earlier run took, or None.
     """
 
     def __init__(self, title: str, log: pathlib.Path, executed: pathlib.Path, expected: float | None):
@@ -44,7 +44,7 @@ class Watch:
                 print(self.line(), flush=True)
 
     def _pieces(self) -> int:
-        """Print the pieces that are new in the log; returns how many."""
+        """Print the new pieces of the log, and return their number."""
         events = ledger.events(self.log)[self._seen :]
         self._seen += len(events)
         for event in events:
@@ -54,7 +54,7 @@ class Watch:
         return len(events)
 
     def line(self) -> str:
-        """Where it stands: cells, seconds so far, and an estimate of those that are left."""
+        """Return the progress line: finished cells, elapsed seconds, and an estimate of the remaining seconds."""
         elapsed = time.time() - self.start
         if self.expected is not None:
             left = f"about {max(self.expected - elapsed - self.kept, 0):.0f} s left, by the time it took before"
@@ -67,7 +67,7 @@ class Watch:
     def _cells(self) -> str:
         try:
             cells = json.loads(self.executed.read_text(encoding="utf-8"))["cells"]
-        except (OSError, ValueError):  # not there yet, or half written
+        except (OSError, ValueError):  # the file does not exist yet, or is incomplete
             return ""
         status = [cell["metadata"].get("papermill", {}).get("status") for cell in cells]
         return f"{status.count('completed')} of {len(cells)} cells done, "

@@ -1,6 +1,7 @@
-"""Section 5.2 and Appendix D, notebook 06: log Z by perturbation, and the linear programs.
+"""Section 5.2 and Appendix D, notebook 06: estimates of log Z by perturbation, and the linear programs.
 
-Figure 1, left: `log_partition.lattices` computes, `figures.figure_1_left` draws. Figure 1, centre:
-`log_partition.random_models` computes, `figures.figure_1_centre` draws; `paper_rows` has what the paper reports.
-`linear_programs` compares the standard program with the reduced one of Appendix D.
+`log_partition.lattices` computes the left panel of Figure 1, and `figures.figure_1_left` draws it.
+`log_partition.random_models` computes the centre panel, and `figures.figure_1_centre` draws it. `paper_rows` has the
+reference values of the centre panel. `linear_programs` compares the standard linear program with the reduced one of
+Appendix D.
 """

@@ -1,4 +1,4 @@
-"""The pictures of Section 5.2: errors of log Z on lattices and on random models (Figure 1, left and centre)."""
+"""The figures of Section 5.2: errors of log Z on lattices and on random models (Figure 1, left and centre)."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ CENTRE = {
 
 
 def figure_1_left(runs: dict[str, list[dict]]) -> Figure:
-    """Error of log Z on lattices of three sides: PMP and MPLP on each other, and above zero.
+    """Draw the error of log Z on lattices of several sides. The curves of PMP and MPLP coincide above zero.
 
     Args:
-        runs: name of the coupling -> what `log_partition.lattices` returned, with "side", one a side.
+        runs: name of the coupling -> one result of `log_partition.lattices` per side, with "side" added.
 
     Returns: an image for the page.
     """
@@ -47,10 +47,10 @@ def figure_1_left(runs: dict[str, list[dict]]) -> Figure:
 
 
 def figure_1_centre(studies: dict[int, list[dict]]) -> Figure:
-    """Error of log Z on random models: all of it, and near zero.
+    """Draw the error of log Z on random models: all methods, and an enlarged panel of those near zero.
 
     Args:
-        studies: spins -> what `log_partition.random_models` returned, one a seed.
+        studies: number of spins -> one result of `log_partition.random_models` per seed.
 
     Returns: an image for the page.
     """
@@ -73,14 +73,14 @@ def figure_1_centre(studies: dict[int, list[dict]]) -> Figure:
 
 
 def _curve(axes, places, values, colour, mark, line, size) -> None:
-    """A curve with a band of one standard error."""
+    """Draw a curve with a band of one standard error."""
     mean, error = np.array(values).T
     axes.plot(places, mean, line, marker=mark, color=colour, markersize=size, linewidth=1.5)
     axes.fill_between(places, mean - error, mean + error, color=colour, alpha=0.2, linewidth=0)
 
 
 def _names(axes, place: float, ends: dict[str, float]) -> None:
-    """Write the names of curves at their right ends, moved apart."""
+    """Write the names of the curves at their right ends, and move labels apart that would overlap."""
     low, high = axes.get_ylim()
     heights = labels.apart(list(ends.values()), 0.085 * (high - low))
     for name, height in zip(ends, heights, strict=True):

@@ -1,8 +1,8 @@
-"""Appendix D: the LP relaxation of the MAP of an Ising model, in the standard form and in the paper's reduced form.
+"""Appendix D: the linear programming (LP) relaxation of the highest-scoring configuration (MAP) of an Ising model.
 
-Both are written as the paper counts them: a variable q_ij for each ordered pair i != j, so each coupling enters twice,
-with half its weight. What the print leaves out (x_i x_j and x_i in the standard objective, the 1/2 in the reduced one)
-is put back.
+The module has the standard form and the paper's reduced form. Both use the paper's indexing: a variable q_ij for each
+ordered pair i != j, so each coupling enters twice, with half its weight. The printed objectives omit some factors
+(x_i x_j and x_i in the standard one, the 1/2 in the reduced one). They are included here.
 """
 
 import time
@@ -25,17 +25,17 @@ class Program(NamedTuple):
 
     @property
     def variables(self) -> int:
-        """Numbers to be found."""
+        """Number of variables."""
         return self.objective.size
 
     @property
     def constraints(self) -> int:
-        """Rows, and one lower bound for each number that has to be told so."""
+        """Number of rows, plus one lower bound for each variable whose sign does not follow from the rows."""
         told = self.variables if len(self.equal_limits) else self.variables - self.spins  # reduced: p >= 0 follows
         return len(self.limits) + len(self.equal_limits) + told
 
     def solve(self) -> tuple[np.ndarray, float]:
-        """The fractions p, (n,), and the value, by SciPy's HiGHS."""
+        """Solve the program with SciPy's HiGHS. Returns: the fractions p, (n,), and the optimal value."""
         from scipy.optimize import linprog
 
         equal = (self.equal_matrix, self.equal_limits) if len(self.equal_limits) else (None, None)
@@ -47,12 +47,12 @@ class Program(NamedTuple):
 
 
 def ordered_pairs(spins: int) -> np.ndarray:
-    """All (i, j) with i != j, (n (n - 1), 2)."""
+    """Return all (i, j) with i != j, (n (n - 1), 2)."""
     return np.argwhere(~np.eye(spins, dtype=bool))
 
 
 def reduced(weight: np.ndarray, bias: np.ndarray) -> Program:
-    """The paper's program: n^2 variables p_i, q_ij = q_ij(1, 1), and 4 n^2 - 3 n constraints."""
+    """Build the paper's reduced program: n^2 variables p_i, q_ij = q_ij(1, 1), and 4 n^2 - 3 n constraints."""
     spins = len(bias)
     pairs = ordered_pairs(spins)
     first, second = np.eye(spins)[pairs[:, 0]], np.eye(spins)[pairs[:, 1]]
@@ -64,9 +64,9 @@ def reduced(weight: np.ndarray, bias: np.ndarray) -> Program:
 
 
 def standard(weight: np.ndarray, bias: np.ndarray) -> Program:
-    """The usual program: p_i(x_i), q_ij(x_i, x_j), 4 n^2 - 2 n variables, and 9 n^2 - 6 n constraints.
+    """Build the standard program: variables p_i(x_i) and q_ij(x_i, x_j), 4 n^2 - 2 n in all; 9 n^2 - 6 n constraints.
 
-    z holds p_i(1), then p_i(0), then q_ij(0, 0), q_ij(0, 1), q_ij(1, 0), q_ij(1, 1) for each ordered pair.
+    z contains p_i(1), then p_i(0), then q_ij(0, 0), q_ij(0, 1), q_ij(1, 0), q_ij(1, 1) for each ordered pair.
     """
     spins = len(bias)
     pairs = ordered_pairs(spins)
@@ -87,7 +87,11 @@ def standard(weight: np.ndarray, bias: np.ndarray) -> Program:
 
 
 def compare(*, spins: int, models: int, seed: int) -> dict:
-    """Both forms on perturbed random models: largest differences of value and fractions, share of halves, seconds."""
+    """Solve both forms on perturbed random models.
+
+    Returns: the largest differences of the values and of the fractions, the share of fractions that are one half for
+        each model, and the mean seconds of each form.
+    """
     draw, seconds = np.random.default_rng(seed), {"standard": 0.0, "reduced": 0.0}
     value_gap, fraction_gap, halves = 0.0, 0.0, []
     for model in range(models):

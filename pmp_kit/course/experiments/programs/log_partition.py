@@ -1,8 +1,9 @@
-"""Section 5.2: log Z by perturbation, with max-product, MPLP and the exact MAP (Figure 1, left and centre).
+"""Section 5.2: estimates of log Z by perturbation (Figure 1, left and centre).
 
-A model is perturbed many times, and all solvers see the same perturbations. An error of log Z is the mean over the
-perturbations of the perturbed score that a solver found, minus the exact log Z; with the exact MAP it is positive on
-average (Section 2.2).
+A model is perturbed many times. Three solvers get the same perturbations: max-product, max-product linear programming
+(MPLP) and the exact highest-scoring configuration (MAP). The estimate of log Z is the mean of the perturbed scores of
+the decoded states. Its error is the estimate minus the exact log Z. With the exact MAP the error is positive on average
+(Section 2.2).
 """
 
 import time
@@ -25,17 +26,17 @@ SIZES = {
     "paper": {"spins": (5, 10, 15), "models": 100, "perturbations": 20, "sides": (5, 10, 15), "seeds": range(40, 45)},
 }
 SWEEPS, MOST = 200, 2000
-"""Of max-product (the paper's), and the most of MPLP, which stops long before."""
+"""Sweeps of max-product (the paper's number), and the limit for MPLP, which converges much earlier."""
 TIE = 1e-2
-"""A log-ratio smaller than this, in nats, is what MPLP left of a tie when it stopped."""
+"""A log-ratio of MPLP that is smaller than this, in nats, counts as a tie."""
 COUPLINGS = {"as printed": 0.1, "as the authors' code": -0.2}
-"""Of the lattices: Section 5.2 says J = 0.1, the code has J = -0.2."""
+"""Couplings of the lattices. Section 5.2 has J = 0.1; the authors' code has J = -0.2."""
 PAPER = MaxProduct(start="zero", keep_best=False, tolerance=0.0)
 KIT = MaxProduct()
 
 
 def glass(seed, size=12) -> Ising:
-    """Spins with strong couplings of both signs and next to no field: many good configurations, far apart.
+    """Return a spin glass with strong couplings of both signs and weak fields. It has many distant local maxima.
 
     J_ij is the sum of two draws from U[-2, 2], as in the authors' code, and h_i from U[-0.1, 0.1].
     """
@@ -46,9 +47,9 @@ def glass(seed, size=12) -> Ising:
 
 
 def random_models(*, spins: int, models: int, perturbations: int, seed: int) -> dict:
-    """The numbers of Figure 1, centre, for each random model: dict of arrays (models,), one a row of `paper_rows.ROWS`.
+    """Compute the numbers of Figure 1, centre: a dict with one array (models,) for each row of `paper_rows.ROWS`.
 
-    Model m of a seed is glass(1000 seed + m). MPLP goes through the edges in random order, as the authors' code.
+    Model m of a seed is glass(1000 seed + m). MPLP updates the edges in random order, as in the authors' code.
     """
     numbers = [_one_model(1000 * seed + model, spins, perturbations) for model in range(models)]
     return {name: np.array([each[name] for each in numbers]) for name in numbers[0]}
@@ -68,9 +69,9 @@ def _one_model(seed: int, spins: int, perturbations: int) -> dict:
 
 
 def lattices(*, side: int, coupling: float, perturbations: int, seed: int) -> dict:
-    """The numbers of Figure 1, left, for one lattice: errors of log Z (perturbations,), and measured seconds.
+    """Compute the numbers of Figure 1, left, for one lattice: errors of log Z (perturbations,), and seconds.
 
-    All perturbations are solved at once; both times are those of the second call, when everything is compiled.
+    All perturbations are solved as one batch. Both times exclude compilation.
     """
     model = ising_lattice(side, coupling)
     unaries, log_z = perturbed(jax.random.key(seed), model, perturbations), measures.lattice_log_partition(model)
@@ -87,7 +88,10 @@ def lattices(*, side: int, coupling: float, perturbations: int, seed: int) -> di
 
 
 def parallel(*, spins: int, models: int, perturbations: int, seed: int) -> dict:
-    """Dual values after 200 sweeps less the exact MAP, in nats: MPLP edge by edge, and all at once; (models,) each."""
+    """Return the dual values after 200 sweeps minus the exact MAP score, in nats, (models,) each.
+
+    The sequential MPLP updates one edge at a time, and the parallel one updates all edges at once.
+    """
     solvers = {"sequential": MPLP(key=jax.random.key(seed)), "parallel": ParallelMPLP()}
     gaps = {name: [] for name in solvers}
     for model in range(models):
@@ -100,7 +104,7 @@ def parallel(*, spins: int, models: int, perturbations: int, seed: int) -> dict:
 
 
 def timed(run, sweeps: int, repeats: int) -> tuple:
-    """What run(sweeps) returns, and its median seconds; one sweep goes before, which compiles it."""
+    """Return the result of run(sweeps) and its median seconds. A first call with one sweep compiles the code."""
     jax.block_until_ready(run(1))
     seconds = []
     for _ in range(repeats):
@@ -111,13 +115,13 @@ def timed(run, sweeps: int, repeats: int) -> tuple:
 
 
 def perturbed(key, model, perturbations: int):
-    """The model's unaries with noise, planes (1, n, perturbations)."""
+    """Return the perturbed unaries of the model, planes (1, n, perturbations)."""
     unaries = as_graph(model).planes()
     return unaries[..., None] + Gumbel().draw_log_odds(key, (*unaries.shape, perturbations), unaries.dtype)
 
 
 def enumerated(graph, unaries) -> tuple[np.ndarray, float]:
-    """The best score of each perturbation, (perturbations,), and log Z, by going through all configurations."""
+    """Return the best score of each perturbation, (perturbations,), and log Z, by exact enumeration."""
     base = np.asarray(exact.log_weights(graph), np.float64)
     noise = np.asarray(unaries[0] - graph.planes()[0][:, None], np.float64)
     scores = base[:, None] + exact.states(graph.variables)["x"] @ noise
@@ -126,7 +130,7 @@ def enumerated(graph, unaries) -> tuple[np.ndarray, float]:
 
 @jax.jit
 def search(graph, unaries, solver, num_sweeps):
-    """The answer to every perturbation, and the last state."""
+    """Run a solver on every perturbation. Returns: its answer and its final state."""
     state, _ = sweep_until_done(
         lambda t, state: solver.sweep(graph, unaries, state), solver.done, solver.init(graph, unaries), num_sweeps
     )
@@ -135,7 +139,10 @@ def search(graph, unaries, solver, num_sweeps):
 
 @jax.jit
 def watched(graph, unaries, solver, num_sweeps):
-    """The scores of the last decoded states, and of the best after any sweep; for a solver that keeps the last."""
+    """Return the score of the last decoded state and the best score after any sweep.
+
+    The solver must have keep_best=False.
+    """
 
     def step(_, carry):
         state = solver.sweep(graph, unaries, carry[0])
@@ -148,6 +155,6 @@ def watched(graph, unaries, solver, num_sweeps):
 
 @jax.jit
 def ties_in_one_state(graph, unaries, messages):
-    """The score if every spin that MPLP left undecided is put to state 0: an answer without information."""
+    """Return the score if every tied spin is set to state 0."""
     states = (with_messages(graph, unaries, messages) > TIE).astype(unaries.dtype)
     return graph.factor_score(states) + planes.dot(unaries, states)

@@ -1,4 +1,4 @@
-"""What is known of the numbers of Figure 1, centre, to be set beside ours. The paper has a picture and no numbers."""
+"""Reference values for Figure 1, centre. The paper shows a figure without numbers, so they come from other runs."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -9,13 +9,14 @@ from ....measures.errors import mean_and_error
 
 
 class Row(NamedTuple):
-    """One number for each size.
+    """One quantity at each number of spins.
 
     Attributes:
-        words: what it is.
-        method: whose it is.
-        known: spins -> number and standard error, by the authors' code (one perturbation a model) or, for what that
-            does not have (exact MAP, ties in one state, dual value), by an independent run with many perturbations.
+        words: the name of the quantity.
+        method: the method that it belongs to.
+        known: number of spins -> reference value and standard error. They come from the authors' code (one perturbation
+            per model). The code does not compute the exact highest-scoring configuration (MAP), ties in one state and
+            the dual value, so these come from an independent run with many perturbations.
     """
 
     words: str
@@ -40,17 +41,21 @@ ROWS = {
 
 
 def over_runs(runs: list[np.ndarray]) -> tuple[float, float]:
-    """Mean and standard error: over seeds, a run (models,) each, if there are at least three, else over all models."""
+    """Return the mean and its standard error over seeds if there are at least three, else over all models.
+
+    Args:
+        runs: one array (models,) for each seed.
+    """
     values = np.array([run.mean() for run in runs]) if len(runs) > 2 else np.concatenate(runs)
     return mean_and_error(values)
 
 
 def records(studies: dict[int, list[dict]], size: str) -> Iterator[dict]:
-    """Arguments of `record`, one number after the other; agreement is within three standard errors of both.
+    """Yield the arguments of `record` for each number. The tolerance is three combined standard errors.
 
     Args:
-        studies: spins -> what `log_partition.random_models` returned, one a seed.
-        size: in a few words, how large the run was.
+        studies: number of spins -> one result of `log_partition.random_models` per seed.
+        size: a short description of the size of the run.
     """
     for name, row in ROWS.items():
         for spins, runs in studies.items():
