@@ -1,8 +1,8 @@
 """Section 5.4, Appendices A and B.1, notebook 08: learning lattices and random graphs.
 
-`data` has the true models and their samples, `learn` the methods, `lab` the kept runs behind the explorer, `tables` the
-means over seeds, `single_updates` samplers that change a few variables at a time.
+`data` has the true models and their samples, `learn` has the methods, `lab` has the stored runs for the explorer,
+`tables` has the means over seeds, and `single_updates` has samplers that update a few variables at a time.
 
-Figure 2, left, and Figure 5: `learn.reset` computes. Figure 2, middle and right: `learn.persistent` computes.
+`learn.reset` computes Figure 2, left, and Figure 5. `learn.persistent` computes Figure 2, middle and right.
 `figures.structured_figure` draws all of them.
 """

@@ -1,4 +1,4 @@
-"""The data of Section 5.4: true models, samples of them, and whether the chains that drew them had mixed."""
+"""The data of Section 5.4: the true models, samples from them, and a convergence diagnostic of the chains."""
 
 import functools
 
@@ -20,14 +20,14 @@ from ..ledger import piece
 
 LATTICE, RANDOM = GRAPHS = ("lattice", "Erdos-Renyi")
 THETA, FIELD, DEGREE, SPREAD = -0.1, 0.1, 4, 0.5
-"""Of the lattice's pairs; of the random graph: bias, mean number of neighbours, standard deviation of W."""
+"""W of each pair of the lattice; bias, mean degree and standard deviation of W of the random graph."""
 LOOKS = 16
-"""Samples from each chain."""
+"""Number of samples from each chain."""
 DATA = kept.file("structured.npz")
 
 
 def truth(graph: str, nodes: int) -> tuple[Float[np.ndarray, "n n"], Float[np.ndarray, " n"]]:
-    """W and b of the model that made the data; a lattice has a square number of nodes, of odd side as the paper's."""
+    """Return W and b of the true model. A lattice has side^2 nodes; the side is odd, as in the paper."""
     if graph == LATTICE:
         side = round(nodes**0.5)
         first, second = lattice_pairs(np.arange(nodes).reshape(side, side), periodic=True).T
@@ -44,7 +44,7 @@ def truth(graph: str, nodes: int) -> tuple[Float[np.ndarray, "n n"], Float[np.nd
 
 
 def sparse(graph: str, nodes: int) -> FactorGraph:
-    """The true model with a factor for each connected pair: what data are drawn from."""
+    """Return the true model with a factor for each connected pair. The data are drawn from it."""
     weight, bias = truth(graph, nodes)
     first, second = np.nonzero(np.triu(weight))
     dense, log_odds, _ = spins_to_binary(2 * weight, bias)
@@ -55,11 +55,11 @@ def sparse(graph: str, nodes: int) -> FactorGraph:
 
 @functools.cache
 def data(graph: str, nodes: int, samples: int, mixing: int) -> dict:
-    """Two sets of samples of the true model, one to learn from and one kept out, and whether their chains had mixed.
+    """Return a training set and a held-out set of samples from the true model, and R-hat of their chains.
 
-    Sets that are committed are read (`lab` made them); others are drawn, and kept in the ledger.
+    Sets in the repository, which `lab` writes, are read. Other sets are drawn, and stored in the ledger.
 
-    Returns: "train" and "held_out" (samples, nodes) int32, and "r_hat", of the score.
+    Returns: "train" and "held_out", (samples, nodes) int32, and "r_hat" of the score.
     """
     name = name_of(graph, nodes, samples, mixing)
     found = stored(name)
@@ -70,12 +70,12 @@ def data(graph: str, nodes: int, samples: int, mixing: int) -> dict:
 
 
 def name_of(graph: str, nodes: int, samples: int, mixing: int) -> str:
-    """Under which two sets of samples are kept."""
+    """Return the name under which the two sets of samples are stored."""
     return f"data, {graph}, {nodes} nodes, {samples} samples, {mixing} sweeps"
 
 
 def stored(name: str) -> dict | None:
-    """A committed set of samples, in eight spins a byte; None if there is none of this name."""
+    """Return the samples of this name from the repository, packed with eight spins per byte, or None."""
     if not DATA.exists():
         return None
     arrays, _ = kept.read(DATA)
@@ -83,11 +83,12 @@ def stored(name: str) -> dict | None:
 
 
 def draw_data(graph: str, nodes: int, samples: int, mixing: int) -> dict:
-    """Samples of the true model, (2 samples, nodes) in eight spins a byte: sixteen of each chain, well apart.
+    """Draw samples from the true model, (2 samples, nodes), packed with eight spins per byte.
 
-    Colours in turn; with parallel tempering on the random graph, whose couplings are strong. Chains run for `mixing`
-    sweeps and are looked at in the later half. R-hat is that of the score there. No chain gives samples to both
-    sets.
+    The sampler is Gibbs sampling that updates one independent set of variables after the other. The random graph also
+    needs parallel tempering because its couplings are strong. Each chain runs for `mixing` sweeps and gives sixteen
+    equally spaced samples from the second half. R-hat is computed from their scores. No chain contributes samples to
+    both sets.
     """
     model = sparse(graph, nodes)
     gibbs = Gibbs(blocks=colours(model))
@@ -101,5 +102,5 @@ def draw_data(graph: str, nodes: int, samples: int, mixing: int) -> dict:
 
 
 def scores_and_states(view) -> tuple:
-    """What `draw_data` observes."""
+    """Return the score and the states, which `draw_data` observes."""
     return observe.score(view), observe.states(view)["x"].astype(jnp.int8)

@@ -1,4 +1,4 @@
-"""Figures 2 and 5 with this page's numbers: quality of samples and error of couplings, over what was spent."""
+"""Counterparts of Figures 2 and 5: sample quality and error of the couplings against sweeps or updates."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ NUMBERS = {"log_mmd": "log MMD² from data kept out", "rmse": "RMSE of W"}
 
 
 def structured_figure(results: list[dict], beside: dict[str, dict], xlabel: str) -> Figure:
-    """Two columns of curves, a graph each: above log MMD^2 (the paper's metric, on data kept out), below the RMSE of W.
+    """Draw two panels for each graph: log MMD^2 (the paper's metric, on held-out data) and the error of W.
+
+    MMD is the maximum mean discrepancy. The error of W is the root mean square error (RMSE).
 
     Args:
-        results: for each seed (graph, method, x) -> a result of `learn.run`; the first seed has all methods.
-        beside: graph -> `learn.references`, drawn as lines across.
-        xlabel: what x is.
+        results: for each seed, (graph, method, x) -> a result of `learn.run`. The first seed has all methods.
+        beside: graph -> a result of `learn.references`, drawn as horizontal lines.
+        xlabel: the name of x.
 
     Returns: an image for the page; bands are standard errors over seeds.
     """
@@ -41,7 +43,7 @@ def structured_figure(results: list[dict], beside: dict[str, dict], xlabel: str)
 
 
 def draw_curves(axes, results: list[dict], graph: str, number: str) -> None:
-    """One line a method, with its name for the legend."""
+    """Draw a curve for each method, with a label for the legend."""
     places = sorted({x for g, _, x in results[0] if g == graph})
     for method in METHODS:
         style = plot.METHODS[method]
@@ -59,7 +61,7 @@ def draw_curves(axes, results: list[dict], graph: str, number: str) -> None:
 
 
 def draw_references(axes, beside: dict[str, dict]) -> None:
-    """What no sampler can beat, and what a model without couplings gives."""
+    """Draw lines at log MMD^2 of real data and of a model without couplings."""
     for (name, result), line in zip(beside.items(), ("-", ":"), strict=True):
         colour = plot.METHODS["exact"].colour
         axes.axhline(result["log_mmd"], color=colour, linestyle=line, linewidth=1, label=name)

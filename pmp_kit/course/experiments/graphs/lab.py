@@ -1,7 +1,7 @@
-"""The results behind the graph lab: every method at every number of sweeps on two graphs of 49 nodes, three seeds.
+"""The results of the graph lab: every method at every number of sweeps, on two graphs of 49 nodes, with two seeds.
 
-`python -m pmp_kit.course.experiments.graphs.lab` runs them in some two minutes and writes
-pmp_kit/course/data/structured.npz.
+`python -m pmp_kit.course.experiments.graphs.lab` computes them in about two minutes and
+writes pmp_kit/course/data/structured.npz.
 """
 
 import functools
@@ -19,11 +19,11 @@ SETTINGS = {"nodes": NODES, "samples": 2000, "mixing": 1600, "rate": 0.005, "ite
 SIZE = tuple(SETTINGS[name] for name in ("nodes", "samples", "mixing"))
 NUMBERS = ("rmse", "seconds", "sigmas", "log_mmd")
 MOST_PAIRS = 300
-"""Pairs without a connection whose learned weight is kept."""
+"""Number of unconnected pairs whose learned weight is stored."""
 
 
 def measure() -> dict[str, np.ndarray]:
-    """All numbers, (graph, method, sweeps, seed, ...), and for the first seed the learned weights of some pairs."""
+    """Compute all numbers, (graph, method, sweeps, seed, ...), and for the first seed the weights of `pairs`."""
     chosen = [(g, m, s, seed) for g in GRAPHS for m in METHODS for s in SWEEPS for seed in SEEDS]
     settings = {
         f"{g}, {m}, {s} sweeps, seed {seed}": SETTINGS | {"graph": g, "method": m, "sweeps": s, "seed": seed}
@@ -43,7 +43,7 @@ def measure() -> dict[str, np.ndarray]:
 
 
 def draw() -> dict[str, np.ndarray]:
-    """The two sets of data, under the names by which `data.data` finds them."""
+    """Draw the data of both graphs, stored under the names that `data.data` reads."""
     arrays = {}
     for graph in GRAPHS:
         found = draw_data(graph, *SIZE)
@@ -53,7 +53,7 @@ def draw() -> dict[str, np.ndarray]:
 
 
 def pairs(graph: str) -> tuple[np.ndarray, np.ndarray]:
-    """All connected pairs, and as many of the others as are kept."""
+    """Return all connected pairs and `MOST_PAIRS` random unconnected pairs."""
     first, second = np.triu_indices(NODES, 1)
     there = truth(graph, NODES)[0][first, second] != 0
     others = np.random.default_rng(0).choice(np.flatnonzero(~there), MOST_PAIRS, replace=False)
@@ -62,7 +62,10 @@ def pairs(graph: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _number(run: dict, name: str):
-    """MMD^2 in standard deviations of a perfect sampler's, seconds of learning and drawing, or what is there."""
+    """Return one number of a run.
+
+    "sigmas" is MMD^2 in standard deviations of a perfect sampler. "seconds" is the time of learning and drawing.
+    """
     if name == "sigmas":
         return run["mmd"] / run["null"]
     return run["train_s"] + run["test_s"] if name == "seconds" else run[name]
@@ -70,12 +73,12 @@ def _number(run: dict, name: str):
 
 @functools.cache
 def load() -> dict[str, np.ndarray]:
-    """What `measure` returned when the file was written."""
+    """Read the stored result of `measure`."""
     return kept.read(DATA)[0]
 
 
 def results() -> list[dict[tuple, dict]]:
-    """What is committed, in the form of `learn.reset`: for each seed (graph, method, sweeps) -> some numbers."""
+    """Return the stored results as in `learn.reset`: for each seed, (graph, method, sweeps) -> some numbers."""
     table, places = load(), [(g, m, s) for g in GRAPHS for m in METHODS for s in SWEEPS]
     rows = {name: table[name].reshape(len(places), len(SEEDS)) for name in ("log_mmd", "rmse")}
     return [
@@ -85,7 +88,7 @@ def results() -> list[dict[tuple, dict]]:
 
 
 def main() -> None:
-    """Draw the data, write them, learn from them, and write what came out beside them."""
+    """Draw the data and write them. Then learn from them, and add the results to the file."""
     drawn = draw()
     kept.write(DATA, drawn)
     kept.write(DATA, drawn | measure())

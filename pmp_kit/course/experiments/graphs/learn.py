@@ -1,7 +1,7 @@
 """Section 5.4, Appendices A and B.1: learning lattices and random graphs, with chains reset or persistent.
 
-The truth is p(s) ~ exp(s'Ws + b's), s in {-1, +1}, each pair counted twice as in Appendix B.1 (with the sign of the
-authors' code). What is learned is W, all of it, and b; which pairs are connected is not told.
+The true model is p(s) ~ exp(s'Ws + b's), s in {-1, +1}^n. Each pair is counted twice as in Appendix B.1, and the sign
+is that of the authors' code. All entries of W and b are learned. The methods do not get the connected pairs.
 """
 
 import functools
@@ -29,13 +29,13 @@ from .single_updates import DenseGibbsWithGradients, FewGibbs
 
 METHODS = ("PMP", "Gibbs", "Gibbs-with-gradients")
 RATE, L1, CHAINS, PERSISTENT_CHAINS = 0.001, 0.01, 20, 256
-"""Adam's rate; weight of the sum of |W_ij|; chains in each step, when reset and when persistent (the authors' code)."""
+"""Learning rate of Adam; weight of the penalty sum |W_ij|; reset chains and persistent chains (the authors' code)."""
 SCALES = (1.0, 10.0, 50.0)
-"""Of the kernel of MMD."""
+"""Kernel scales of the maximum mean discrepancy (MMD)."""
 
 
 def each(pmp: int, gibbs: int, gibbs_with_gradients: int) -> dict[str, int]:
-    """A number for each method."""
+    """Return a number for each method."""
     return dict(zip(METHODS, (pmp, gibbs, gibbs_with_gradients), strict=True))
 
 
@@ -67,13 +67,13 @@ SIZES = {
         "seeds": {LATTICE: each(5, 5, 1), RANDOM: each(5, 5, 5)},
     },
 }
-"""Iterations with chains that are reset, in the paper 1,000, and with persistent ones, in the paper 100,000; from how
-many seeds a method with chains that are reset learns.
+"""Sizes of a profile. "reset" and "persistent" are iterations with reset and persistent chains; the paper has 1,000 and
+100,000. "seeds" are the numbers of seeds with reset chains.
 """
 
 
 class SpinIsing(eqx.Module):
-    """Fully connected Ising model of spins, score s'Ws + b's, s in {-1, +1}^n (Appendix B.1); W_ii is not used."""
+    """A fully connected Ising model with spins, score s'Ws + b's, s in {-1, +1}^n (Appendix B.1); W_ii is not used."""
 
     weight: Float[Array, "n n"]
     bias: Float[Array, " n"]
@@ -87,14 +87,14 @@ class SpinIsing(eqx.Module):
 
 @functools.cache
 def adam(rate: float):
-    """One optimiser for each rate: a new object would be compiled again."""
+    """Return the same optimiser object for the same rate. A new object would trigger a recompilation."""
     import optax
 
     return optax.adam(rate)
 
 
 def sampler_of(method: str, nodes: int, updates: int | None = None, rho: float | None = None):
-    """The sampler of a method; of `updates` variables at a time; or persistent PMP with noise that keeps sqrt(rho)."""
+    """Return the sampler of a method. Gibbs samplers make `updates` updates; PMP with `rho` has AR(1) noise."""
     if method == "PMP":
         return PMP() if rho is None else PersistentPMP(rho)
     if method == "Gibbs":
@@ -107,28 +107,28 @@ def run(
     rate: float = RATE, draws: int = 2000, chains: int = CHAINS, updates: int | None = None, rho: float | None = None,
     test_sweeps: int | None = None,
 ) -> dict:  # fmt: skip
-    """Learn from data with one method, draw with the same method, and judge.
+    """Learn from data with one method, draw samples with the same method, and evaluate them.
 
     Args:
-        graph, nodes, samples, mixing: of the data.
-        sweeps: in each step of learning, and for drawing, unless `test_sweeps` says another number.
+        graph, nodes, samples, mixing: arguments of `data`.
+        sweeps: sweeps in each learning step. They are also the sweeps for drawing if `test_sweeps` is None.
         iterations: steps of Adam.
-        draws: samples that are judged.
-        chains: in each step.
-        updates: instead of sweeps, so many single variables in each step, and chains that are not reset.
-        rho: persistent PMP (Appendix A).
+        draws: number of samples to evaluate.
+        chains: chains in each learning step.
+        updates: number of single-variable updates in each step, instead of sweeps. The chains are persistent.
+        rho: the parameter of persistent PMP (Appendix A).
 
-    Returns: the numbers of `judged`, "train_s" and "test_s" by `clock`, warm, "sweeps", "weight" (nodes, nodes)
-        float16, the "iterations", and the first nine samples, "drawn".
+    Returns: the numbers of `judged`; "train_s" and "test_s" by `clock`, without compilation; "sweeps" for drawing;
+        "weight", (nodes, nodes) float16; "iterations"; "drawn", the first nine samples.
     """
     start = SpinIsing(jnp.zeros((nodes, nodes)), jnp.zeros(nodes))
     options = {
         "optimizer": adam(rate), "num_chains": chains, "num_sweeps": sweeps if updates is None else 1,
         "persistent": updates is not None or rho is not None, "moments": moments(graph, nodes, samples, mixing),
-        "l1": L1 / 8,  # of the {0,1} weights, which are 8 W
+        "l1": L1 / 8,  # the penalty acts on the {0,1} weights, which are 8 W
     }  # fmt: skip
     sampler, key = sampler_of(method, nodes, updates, rho), jax.random.key(seed)
-    fit(key, start, sampler=sampler, steps=2, **options)  # compiles: the second step has chains to go on from
+    fit(key, start, sampler=sampler, steps=2, **options)  # compiles the first step and a step with previous chains
     begin = clock()
     learned = jax.block_until_ready(fit(key, start, sampler=sampler, steps=iterations, **options).model)
     train_s = clock() - begin
@@ -145,23 +145,23 @@ def run(
 
 
 def clock() -> float:
-    """Seconds: of all cores together on a CPU, so that other work beside this one does not count; else by the wall."""
+    """Return CPU seconds of this process on a CPU, which other processes do not change, else wall-clock seconds."""
     return time.process_time() if jax.default_backend() == "cpu" else time.perf_counter()
 
 
 @functools.cache
 def moments(graph: str, nodes: int, samples: int, mixing: int):
-    """What the data say, all that learning needs of them."""
+    """Return the moments of the training data."""
     empty = SpinIsing(jnp.zeros((nodes, nodes)), jnp.zeros(nodes))
     return data_moments(empty, {"x": data(graph, nodes, samples, mixing)["train"]})
 
 
 def judged(drawn, weight, graph: str, nodes: int, samples: int, mixing: int) -> dict:
-    """Samples against data kept out, and W against the truth.
+    """Compare samples with held-out data, and W with the true W.
 
     Returns: "mmd" (U-statistic) and "null" (its standard deviation for a perfect sampler), for each of SCALES;
-        "log_mmd", the authors' number: log of the V-statistic at scale 1, here against data kept out; "second", error
-        of second moments; "rmse" of all entries of W.
+        "log_mmd", the authors' metric: log of the V-statistic at scale 1, here against held-out data; "second", the
+        error of the second moments; "rmse", the root mean square error of all entries of W.
     """
     held_out = data(graph, nodes, samples, mixing)["held_out"]
     found = metrics.mmd_panel(np.asarray(drawn), held_out, scales=SCALES)
@@ -177,7 +177,7 @@ def judged(drawn, weight, graph: str, nodes: int, samples: int, mixing: int) -> 
 
 
 def references(graph: str, nodes: int, samples: int, mixing: int) -> dict:
-    """What samples stand beside: name -> `judged`, of the data of learning, and of pixels without couplings."""
+    """Evaluate two references: name -> `judged`, for the training data and for pixels without couplings."""
     known = data(graph, nodes, samples, mixing)["train"]
     alone = metrics.independent_pixels(jax.random.key(3), known, samples)
     true, none = truth(graph, nodes)[0], np.zeros((nodes, nodes))
@@ -186,7 +186,7 @@ def references(graph: str, nodes: int, samples: int, mixing: int) -> dict:
 
 
 def common(profile: str, chains: str, graph: str, method: str, seed: int) -> dict:
-    """Settings of a method on a graph; chains: "reset" or "persistent"."""
+    """Return the settings of a method on a graph. `chains` is "reset" or "persistent"."""
     size = SIZES[profile]
     shared = {name: size[name] for name in ("samples", "rate", "draws")}
     own = {name: size[name][graph] for name in ("nodes", "mixing")} | {"iterations": size[chains][graph][method]}
@@ -194,8 +194,9 @@ def common(profile: str, chains: str, graph: str, method: str, seed: int) -> dic
 
 
 def reset(profile: str, seed: int) -> list[dict[tuple, dict]]:
-    """Figure 2, left, and Figure 5: chains reset in each step. For `seed` and each of the seeds after it from which
-    methods learn, (graph, method, sweeps) -> the result of `run`.
+    """Compute Figure 2, left, and Figure 5: the chains are reset in each step.
+
+    Returns: for `seed` and each later seed, (graph, method, sweeps) -> the result of `run`.
     """
     size = SIZES[profile]
     places = [(g, m, s) for g in GRAPHS for s in size["sweeps"] for m in METHODS]
@@ -211,9 +212,9 @@ def reset(profile: str, seed: int) -> list[dict[tuple, dict]]:
 
 
 def persistent(profile: str, seed: int) -> dict[tuple, dict]:
-    """Figure 2, middle and right: a few updates in each step, chains go on; PMP draws afresh, in as many sweeps as the
-    authors gave it. (graph, method, updates) -> the result of `run`; all draw with 50 sweeps in the end. The quick
-    profile has the lattice, PMP and Gibbs alone.
+    """Compute Figure 2, middle and right: persistent chains with a few updates in each step. PMP draws new samples with
+    the sweeps of the authors' code. All methods are tested with 50 sweeps. The quick profile has PMP and Gibbs on the
+    lattice. Returns: (graph, method, updates) -> the result of `run`.
     """
     graphs, methods = (GRAPHS, METHODS) if profile == "paper" else (GRAPHS[:1], METHODS[:2])
     chosen = [(g, m, u) for u in SIZES[profile]["updates"] for g in graphs for m in methods]
@@ -230,7 +231,7 @@ def persistent(profile: str, seed: int) -> dict[tuple, dict]:
 
 
 def warm(profile: str, seed: int, graph: str, rhos) -> dict[tuple, dict]:
-    """Appendix A: PMP afresh (rho None) and with noise and messages that go on. (rho, sweeps) -> result of `run`."""
+    """Appendix A: PMP (rho None) and persistent PMP. Returns: (rho, sweeps) -> the result of `run`."""
     chosen = [(rho, s) for s in SIZES[profile]["warm"] for rho in (None, *rhos)]
     settings = {}
     for rho, s in chosen:

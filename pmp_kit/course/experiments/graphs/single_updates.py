@@ -1,4 +1,4 @@
-"""Less than a sweep: Markov chains that change a few variables at a time, for learning with persistent chains (5.4)."""
+"""Markov chains that update a few variables per step, for learning with persistent chains (Section 5.4)."""
 
 import equinox as eqx
 import jax
@@ -14,18 +14,18 @@ from ....samplers.random_scan import one_by_one, redrawn, sites_and_noise
 
 
 def whole(updates):
-    """A number of updates, at least 1, as an array: another one compiles nothing again."""
+    """Return a number of updates, at least 1, as an array, so that changing it never triggers a recompilation."""
     return jnp.asarray(validate.count("updates", updates) if isinstance(updates, int) else updates, jnp.int32)
 
 
 class FewUpdates(AbstractChain):
-    """A chain whose sweep is `updates` single variables, drawn or proposed, at most all of them."""
+    """A chain whose sweep makes `updates` single-variable updates or proposals, at most n."""
 
     updates: Int[Array, ""] = eqx.field(converter=whole)
 
 
 class FewGibbs(FewUpdates):
-    """Gibbs sampling at `updates` sites picked at random."""
+    """Gibbs sampling of `updates` randomly chosen variables."""
 
     def sweep(self, keys, graph, unaries, state):
         (sites, noise), where = sites_and_noise(keys, graph, unaries), one_by_one(graph)
@@ -34,9 +34,9 @@ class FewGibbs(FewUpdates):
 
 
 class DenseGibbsWithGradients(FewUpdates):
-    """Gibbs-with-gradients with `updates` proposals, on a graph that is one dense pairwise factor.
+    """Gibbs-with-gradients (GWG) with `updates` proposals, on a graph with a single dense pairwise factor.
 
-    The proposals are those of `GibbsWithGradients`, n of which are its sweep; on such a graph one costs n.
+    The proposals are those of `GibbsWithGradients`, whose sweep has n of them. On this graph a proposal costs O(n).
     """
 
     def check(self, graph):
@@ -50,7 +50,7 @@ class DenseGibbsWithGradients(FewUpdates):
 
 
 def only_factor(graph) -> DensePairwise:
-    """The one factor of a graph. Raises: ValueError if there are more, or it is of another kind."""
+    """Return the only factor of a graph. Raises: ValueError if there are several, or it has another type."""
     if len(graph.factors) != 1 or not isinstance(graph.factors[0], DensePairwise):
         raise ValueError("model: expected a single DensePairwise factor; use pk.GibbsWithGradients() for others")
     return graph.factors[0]

@@ -1,6 +1,7 @@
-"""Tables and single numbers from the runs of Section 5.4: dicts (graph, method, x) -> result, one for each seed.
+"""Tables and summary numbers of the runs of Section 5.4.
 
-The first seed has all methods; later seeds may have fewer.
+The input is a dict (graph, method, x) -> result for each seed. The first seed has all methods; later seeds may have
+fewer.
 """
 
 import numpy as np
@@ -10,26 +11,30 @@ from . import learn
 
 
 def graphs(results: list[dict]) -> list[str]:
-    """The graphs that were learned, in order."""
+    """Return the names of the learned graphs, in order."""
     return list(dict.fromkeys(graph for graph, _, _ in results[0]))
 
 
 def over_seeds(results: list[dict], place: tuple) -> list[dict]:
-    """The results at one place, of the seeds that have it."""
+    """Return the results of (graph, method, x) = `place` from all seeds that have it."""
     return [run[place] for run in results if place in run]
 
 
 def sd(result: dict, scale: int = 1) -> float:
-    """MMD^2 at one of the scales, by its number, in standard deviations of a perfect sampler's."""
+    """Return the squared maximum mean discrepancy (MMD) in standard deviations of a perfect sampler.
+
+    Args:
+        scale: index of the kernel scale.
+    """
     return float(result["mmd"][scale] / result["null"][scale])
 
 
 def table(results: list[dict], beside: dict[str, dict], word: str) -> str:
-    """All runs in lines, means over seeds, with what they stand beside.
+    """Return a table with a line for each run (means over seeds) and for each reference.
 
     Args:
-        beside: graph -> `learn.references`.
-        word: what x counts.
+        beside: graph -> a result of `learn.references`.
+        word: the unit of x.
     """
     lines = [f"{'sd from new data at scale':51}{'1':>7}{'10':>8}{'50':>8}  log MMD²  RMSE of W   seconds"]
     for graph in graphs(results):
@@ -56,12 +61,12 @@ def _line(name: str, results: list[dict]) -> str:
 
 
 def _far(value: float) -> str:
-    """Standard deviations in a column of 8, however many."""
+    """Format a number of standard deviations in 8 characters."""
     return f"{value:8.1f}" if value < 1e5 else f"{value:8.1e}"
 
 
 def rows(results: list[dict], profile: str, word: str = "sweeps") -> list[dict]:
-    """What `record` takes of every run: how far its samples are from new data at scale 10, and the RMSE of W."""
+    """Return the arguments of `record`: for each run MMD^2 at scale 10, and the root mean square error (RMSE) of W."""
     found, size = [], learn.SIZES[profile]
     for graph, method, x in results[0]:
         same = over_seeds(results, (graph, method, x))
@@ -75,7 +80,7 @@ def rows(results: list[dict], profile: str, word: str = "sweeps") -> list[dict]:
 
 
 def slower(results: list[dict], graph: str, method: str) -> float:
-    """Time of an iteration with a method over that with PMP, at the same sweeps: median over sweeps and seeds."""
+    """Return the time per iteration divided by that of PMP with the same sweeps, as a median over sweeps and seeds."""
     places = [(run, x) for run in results for g, m, x in run if (g, m) == (graph, method)]
     pairs = [(run[graph, method, x], run[graph, "PMP", x]) for run, x in places]
     seconds = np.array([[one["train_s"] / one["iterations"] for one in pair] for pair in pairs])
@@ -83,7 +88,7 @@ def slower(results: list[dict], graph: str, method: str) -> float:
 
 
 def warm_table(results: dict[tuple, dict]) -> str:
-    """Appendix A: sd from new data at scale 10, a line for each rho, a column for each number of sweeps."""
+    """Return a table for Appendix A: MMD^2 at scale 10, a row for each rho, a column for each number of sweeps."""
     rhos, sweeps = (list(dict.fromkeys(keys)) for keys in zip(*results, strict=True))
     lines = [f"{'sd from new data at scale 10; sweeps a step:':44}" + "".join(f"{s:8}" for s in sweeps)]
     for rho in rhos:
@@ -93,7 +98,11 @@ def warm_table(results: dict[tuple, dict]) -> str:
 
 
 def sweeps_needed(results: dict[tuple, dict], rho, slack: float = 1.0) -> int | None:
-    """The least sweeps a step whose samples are as good as those of fresh PMP with the most, up to one sd, if any."""
+    """Return the smallest number of sweeps per step that is as good as PMP with the most sweeps, or None.
+
+    Args:
+        slack: allowed excess of MMD^2, in standard deviations.
+    """
     sweeps = sorted({s for _, s in results})
     goal = sd(results[None, sweeps[-1]]) + slack
     return min((s for s in sweeps if sd(results[rho, s]) <= goal), default=None)
