@@ -1,8 +1,9 @@
-"""Section 5.5, Appendices B.2 to B.4, notebook 09: restricted Boltzmann machines.
+"""Section 5.5, Appendices B.2 to B.4, notebook 09: restricted Boltzmann machines (RBMs).
 
-`weights` trains the models that come with the kit, `samples` draws from them, `learn` has data, methods and judgement,
-`sizes` the sizes and tables, `coordinate_ascent` the comparison of Appendix B.4, `full_size` the kept run of 784 x 500.
+`weights` trains the models that the package includes, `samples` draws from them, and `learn` has the data, the methods
+and the evaluation. `sizes` has the sizes and tables, `coordinate_ascent` has the comparison of Appendix B.4, and
+`full_size` has the stored run with 784 x 500 variables.
 
-Figure 3, left: `samples` and `full_size` compute, `figures.curves` draws. Figure 3, right, and Figures 6 to 8:
-`learn.draw` samples, `figures.gallery` draws.
+`samples` and `full_size` compute Figure 3, left, and `figures.curves` draws it. `learn.draw` computes the samples of
+Figure 3, right, and of Figures 6 to 8, and `figures.gallery` draws them.
 """

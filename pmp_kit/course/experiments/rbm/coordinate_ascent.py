@@ -1,4 +1,4 @@
-"""Appendix B.4: an RBM learned by perturb-and-coordinate-ascent, and one learned with PMP, each drawn three ways."""
+"""Appendix B.4: RBMs learned with perturb-and-coordinate-ascent and with PMP, with three samplers for each."""
 
 import jax
 import numpy as np
@@ -11,15 +11,15 @@ SHOWN = 10
 
 
 def crossed(seed: int, data: str, sweeps: list[int], number: int, learning: dict[str, dict]) -> dict:
-    """Learn with coordinate ascent and with PMP, and draw from both by block Gibbs, PMP and coordinate ascent.
+    """Learn with coordinate ascent and with PMP, and draw from both with block Gibbs, PMP and coordinate ascent.
 
     Args:
-        sweeps: of each of `DRAWN_BY`.
-        learning: COORDINATE_ASCENT and "PMP" -> "rate" of Adam and options of `learn`; without "PMP" the MNIST weights
-            of the kit.
+        sweeps: sweeps of each sampler in `DRAWN_BY`.
+        learning: COORDINATE_ASCENT and "PMP" -> "rate" of Adam and options of `learn`. If "PMP" is missing, the
+            pretrained MNIST weights are used.
 
-    Returns: with axes (weights, drawn by, ...): "u", "null" (scales) of the panel, "ink", the share of pixels that are
-    on, and "images", a few samples; "ink of the data".
+    Returns: arrays with axes (weights, drawn by, ...): "u" and "null" (scales) of `judge`; "ink", the share of pixels
+        that are on; "images", a few samples. "ink of the data" is a number.
     """
     import optax
 

@@ -1,4 +1,4 @@
-"""Counterparts of the paper's Figures 3 and 6 to 8: curves, and sheets of samples in rows and columns."""
+"""Counterparts of the paper's Figures 3 and 6 to 8: curves, and grids of sample sheets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .learn import METHODS
 
 DENSITY = 1.5
 GAP = 6  # image pixels between samples
-SCALE = 1  # index of the kernel's scale in the panel: 10
+SCALE = 1  # index of kernel scale 10 in the panel
 BLOCK = plot.METHODS["block Gibbs"]
 STYLES = {
     "PMP": plot.METHODS["PMP"],
@@ -21,18 +21,18 @@ STYLES = {
     "PCD-100": BLOCK,
 }
 DEEP = {"Gibbs-reset": "#A86B00"}  # the same orange, dark enough for text
-APART = 0.11  # of two labels, as a share of the axis
+APART = 0.11  # distance of two labels, as a share of the axis
 
 
 def gallery(rows: dict[str, dict[str, np.ndarray]], columns: int = 5, cell: int = 2) -> Figure:
-    """Sheets of samples in a grid with names: Figures 3 (right), 6, 7 and 8.
+    """Draw a grid of sample sheets with names: Figures 3 (right), 6, 7 and 8.
 
     Args:
-        rows: name of a row -> name of a column -> images (count, h, w) of 0 and 1. All sheets are of one size.
-        columns: images side by side in a sheet.
-        cell: image pixels for a pixel.
+        rows: name of a row -> name of a column -> images (count, h, w) of 0 and 1. All sheets have the same size.
+        columns: number of images in each row of a sheet.
+        cell: side of a sample's pixel, in pixels of the figure.
 
-    Returns: a picture of the page.
+    Returns: an image for the page.
     """
     sheets = {
         name: {head: pixels.sheet(images, cell, columns, GAP) for head, images in row.items()}
@@ -62,12 +62,12 @@ def gallery(rows: dict[str, dict[str, np.ndarray]], columns: int = 5, cell: int 
 
 
 def sweeps_curves(table: dict[str, np.ndarray]) -> Figure:
-    """Figure 3, left, at two scales of the kernel: the paper's, and one that sees structure.
+    """Draw Figure 3, left, at two kernel scales: the paper's, and one that is sensitive to structure.
 
     Args:
         table: as for `curves`.
 
-    Returns: a picture of the page.
+    Returns: an image for the page.
     """
     canvas = plot.Canvas(820, 320, DENSITY)
     for left, scale, title in ((0.07, 0, "scale 1, the paper's kernel"), (0.57, 1, "scale 10, which sees structure")):
@@ -79,12 +79,12 @@ def sweeps_curves(table: dict[str, np.ndarray]) -> Figure:
 
 
 def drawn_height(u: np.ndarray) -> np.ndarray:
-    """Return MMD^2 as it is drawn on a logarithmic axis: at least 1e-4, because the U-statistic may be negative."""
+    """Return max(MMD^2, 1e-4) for a logarithmic axis, because the U-statistic can be negative."""
     return np.maximum(u, 1e-4)
 
 
 def curves(axes, table: dict[str, np.ndarray], scale: int = SCALE, size: int = 11) -> None:
-    """Draw Figure 3, left: MMD^2 of each method against the sweeps of the sampler, between two grey bounds.
+    """Draw Figure 3, left: MMD^2 of each method against the sweeps of the sampler, with two grey references.
 
     Args:
         table: "sweeps" (S,), "u", "null" (methods, S, scales), "floor pixels u", "floor real null" (scales,).
@@ -106,20 +106,20 @@ def curves(axes, table: dict[str, np.ndarray], scale: int = SCALE, size: int = 1
 
 
 def label_ends(axes, ends: list[tuple[float, str, str]], size: int) -> None:
-    """Write names at the right end of curves on a logarithmic axis, moved apart where they would touch.
+    """Write names at the right end of curves on a logarithmic axis, and move labels apart that would overlap.
 
     Args:
-        ends: the height, the name and the colour of each.
-        size: of the font.
+        ends: height, name and colour of each label.
+        size: font size.
     """
     low, high = np.log(axes.get_ylim())
     ends = sorted(ends)
     places = np.array([(np.log(value) - low) / (high - low) for value, _, _ in ends])
-    for place, (_, name, colour) in zip(-labels.apart(-places, APART), ends, strict=True):  # the lowest one stays
+    for place, (_, name, colour) in zip(-labels.apart(-places, APART), ends, strict=True):  # the lowest label is fixed
         axes.text(1.03, place, name, transform=axes.transAxes, fontsize=size, color=colour, va="center")
 
 
 def _write(canvas: plot.Canvas, page: tuple[int, int], x: float, y: float, words: str) -> None:
-    """A word with its lower left corner at a place in image pixels."""
+    """Write text. Its lower left corner is at (x, y) in pixels of the figure."""
     height, width = page
     canvas.figure.text(x / width, 1 - y / height, words, fontsize=11, color=plot.INK)

@@ -1,7 +1,7 @@
 """RBMs of the paper's size, 784 x 500: `python -m pmp_kit.course.experiments.rbm.full_size` learns them.
 
-Learning takes two hours on two cores, so pages show what was kept: what samples of each method score after 5, 10, ...
-2000 sweeps (Figure 3, left), and some of them (Figure 3, right).
+Learning takes two hours on two cores, so the notebook shows stored results: the evaluation of each method's samples
+after 5, 10, ... 2000 sweeps (Figure 3, left), and some samples (Figure 3, right).
 """
 
 import argparse
@@ -21,26 +21,26 @@ SIDE, SAMPLES = 28, 300
 
 
 def learned(seed: int) -> dict[str, np.ndarray]:
-    """Learn with each method, and judge what it draws: arrays as in `sizes.stacked`."""
+    """Learn with each method, and evaluate its samples. Returns: the arrays of `sizes.stacked`."""
     runs = {f"full {method}": chosen | {"method": method, "seed": seed} for method, chosen in SETTINGS.items()}
     return stacked(pieces(learn.run, runs), learn.floor(seed, "mnist", SAMPLES))
 
 
 def size() -> str:
-    """The sizes, in a few words."""
+    """Return a short description of the sizes."""
     steps = {method: chosen["steps"] for method, chosen in SETTINGS.items()}
     return f"784 x 500, {steps['PMP']} steps (PCD-1: {steps['PCD-1']}), {SAMPLES} samples"
 
 
 @cache
 def load() -> dict[str, np.ndarray]:
-    """What `learned` returned, and was kept."""
+    """Read the stored result of `learned`."""
     arrays, _ = data.read(FILE)
     return arrays | {"images": data.unpacked(arrays["images"], SIDE)}
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Learn, judge, and write the file. Set PMP_KIT_LEDGER to be able to stop and go on."""
+    """Learn, evaluate, and write the file. Set PMP_KIT_LEDGER to be able to resume an interrupted run."""
     parser = argparse.ArgumentParser(prog="python -m pmp_kit.course.experiments.rbm.full_size", description=__doc__)
     parser.add_argument("--output", type=pathlib.Path, default=FILE)
     parser.add_argument("--seed", type=int, default=40)

@@ -1,7 +1,7 @@
-"""Section 5.5 and B.2 to B.4: RBMs learned with PMP and with block Gibbs, judged by their samples.
+"""Section 5.5 and B.2 to B.4: learning RBMs with PMP and with block Gibbs, and evaluating their samples.
 
-The four methods differ in how they draw the negative phase, and in nothing else. The positive phase is exact: given the
-pixels, hidden variables do not touch. Every fifth image of each digit is kept out of training.
+The methods differ only in the sampler of the negative phase. The positive phase is exact because the hidden variables
+are independent given the pixels. Every fifth image of each digit is held out of training.
 """
 
 import re
@@ -21,19 +21,19 @@ from ... import datasets
 
 METHODS = ("PMP", "Gibbs-reset", "PCD-1", "PCD-1 constant", "PCD-100")
 WEIGHTS = {method: "mnist_rbm_" + re.sub("[- ]", "_", method.lower()) for method in METHODS}
-KEEP = 5  # every fifth image of each digit is kept out
-STORED = "small mnist"  # what the weights that come with the kit have learned
-COORDINATE_ASCENT = "coordinate ascent"  # of Appendix B.4
+KEEP = 5  # every fifth image of each digit is held out
+STORED = "small mnist"  # the training data of the pretrained weights
+COORDINATE_ASCENT = "coordinate ascent"  # the method of Appendix B.4
 
 
 @cache
 def split(data: str, only: int | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Images to train on and their labels, images kept out and their labels.
+    """Return training images and their labels, and held-out images and their labels.
 
     Args:
-        data: "digits" (8 x 8, with scikit-learn), "mnist" (28 x 28, the 10,000 test images), or "small mnist", the same
-            in 14 x 14, a pixel on where two or more of four are.
-        only: this digit alone.
+        data: "digits" (8 x 8, from scikit-learn), "mnist" (28 x 28, the 10,000 test images), or "small mnist" (the
+            same images at 14 x 14 by `halved`).
+        only: a single digit to keep, or None for all.
     """
     load = datasets.digits if data == "digits" else lambda only: datasets.mnist("test", only)
     digits = range(10) if only is None else [only]
@@ -46,16 +46,18 @@ def split(data: str, only: int | None = None) -> tuple[np.ndarray, np.ndarray, n
 
 
 def halved(images: np.ndarray) -> np.ndarray:
-    """Images at half the resolution: a pixel is on where two or more of its four are."""
+    """Halve the resolution: a pixel is on if at least two of its four original pixels are on."""
     number, height, width = images.shape
     return (images.reshape(number, height // 2, 2, width // 2, 2).sum((2, 4)) >= 2).astype(np.int32)
 
 
 def sampler(method: str, tolerance: float = 0.0) -> AbstractSampler:
-    """What draws samples of the model: of "PMP" the last decode, the two sides in turn; block Gibbs for the rest.
+    """Return the sampler of a method.
+
+    PMP returns the last decoded state, and alternates between the two layers. The Gibbs methods use block Gibbs.
 
     Args:
-        tolerance: of PMP, in nats; looking whether messages stand still costs a fifth of the time.
+        tolerance: convergence tolerance of PMP, in nats. The convergence check takes a fifth of the run time.
     """
     if method == "PMP":
         return PMP(keep_best=False, tolerance=tolerance, schedule=Alternating())
@@ -67,17 +69,17 @@ def sampler(method: str, tolerance: float = 0.0) -> AbstractSampler:
 
 
 def start(key, images: np.ndarray, hidden: int) -> RBM:
-    """An RBM that begins as independent pixels: visible biases at the log-odds of the means, weights nearly zero."""
+    """Return the initial RBM: visible biases at the log-odds of the pixel means, and weights near zero."""
     mean = np.clip(images.mean(0), 0.005, 0.995)
     model = rbm(key, images.shape[1:], hidden)
     return RBM(model.weight, np.log(mean / (1 - mean)).ravel(), model.hidden_bias, model.visible)
 
 
 def learn(key, images: np.ndarray, method: str, hidden: int, **options):
-    """A `FitResult`: `fit` from `start`; Gibbs-reset begins its chains afresh in each step, PCD goes on.
+    """Run `fit` from `start`, and return its `FitResult`. Only the PCD methods have persistent chains.
 
     Args:
-        options: of `fit`.
+        options: options of `fit`.
     """
     first, key = jax.random.split(key)
     model = start(first, images, hidden)
@@ -86,7 +88,7 @@ def learn(key, images: np.ndarray, method: str, hidden: int, **options):
 
 
 def draw(key, model: RBM, draws: AbstractSampler, sweeps: list[int], number: int):
-    """Pixels after so many sweeps each, (number, height, width), one after the other; chains go on, PMP starts anew."""
+    """Yield samples (number, height, width) after each number of sweeps. Chains continue; PMP restarts each time."""
     chains, done = None, 0
     for total in sweeps:
         samples = sample(key, model, draws, num_samples=number, num_sweeps=total - done, previous=chains)
@@ -96,10 +98,10 @@ def draw(key, model: RBM, draws: AbstractSampler, sweeps: list[int], number: int
 
 
 def judge(images: np.ndarray, data: str, only: int | None = None) -> dict:
-    """Samples against images that were kept out; with the authors' metric, against those of training.
+    """Compare samples with held-out images, and also with training images in the authors' metric.
 
-    Returns: "u", "null" (scales,) of the panel; "log v": log of the V-statistic at scale 1 against as many kept out;
-    "authors": the same against as many of training (all, where there are fewer).
+    Returns: "u" and "null" (scales,) of `mmd_panel`; "log v", the log of the V-statistic at scale 1 against the same
+        number of held-out images; "authors", the same against training images. If there are fewer images, all are used.
     """
     train, _, kept_out, _ = split(data, only)
     rows = metrics.mmd_panel(images, kept_out)
@@ -113,13 +115,13 @@ def judge(images: np.ndarray, data: str, only: int | None = None) -> dict:
 
 
 def mixed(images: np.ndarray) -> np.ndarray:
-    """Images in an order that mixes the digits, always the same."""
+    """Return the images in a fixed random order, which mixes the digits."""
     return np.random.default_rng(0).permutation(images)
 
 
 @cache
 def classifier(data: str):
-    """What tells digits apart, a vote of the three nearest images of training, and how often it is right."""
+    """Return a classifier (the three nearest training images) and its accuracy on held-out images."""
     from sklearn.neighbors import KNeighborsClassifier
 
     train, labels, kept_out, truth = split(data)
@@ -128,23 +130,23 @@ def classifier(data: str):
 
 
 def flat(images: np.ndarray) -> np.ndarray:
-    """Images as rows of numbers."""
+    """Return the images as rows of a float array."""
     return images.reshape(len(images), -1).astype(np.float32)
 
 
 def shares(images: np.ndarray, data: str) -> np.ndarray:
-    """How many of the images the classifier takes for a 0, 1, ... 9, as shares."""
+    """Return the shares of the images that the classifier labels 0, 1, ... 9."""
     return np.bincount(classifier(data)[0].predict(flat(images)), minlength=10) / len(images)
 
 
 def run(method: str, seed: int, data: str, sweeps: list[int], number: int, only: int | None = None, **settings) -> dict:
-    """Learn with one method from one seed, and judge samples after so many sweeps.
+    """Learn with one method and one seed, and evaluate samples after each number of sweeps.
 
     Args:
-        settings: "rate" of Adam, "falling", whether it falls to zero along a cosine, and options of `learn`: hidden,
-            steps, batch_size, num_sweeps, num_chains.
+        settings: "rate", the learning rate of Adam; "falling", True if it falls to zero along a cosine; and options of
+            `learn`: hidden, steps, batch_size, num_sweeps, num_chains.
 
-    Returns: as `judged`, and "seconds": median of a step of learning.
+    Returns: the result of `judged`, and "seconds", the median time of a learning step.
     """
     import optax
 
@@ -162,10 +164,10 @@ def run(method: str, seed: int, data: str, sweeps: list[int], number: int, only:
 
 
 def judged(key, model: RBM, draws: AbstractSampler, data: str, sweeps: list[int], number: int, only=None) -> dict:
-    """Samples after so many sweeps each, judged.
+    """Evaluate samples after each number of sweeps.
 
-    Returns: arrays with a row for each of `sweeps`: "u", "null" (scales), "log v", "authors" of `judge`, "shares" of
-    the ten digits, of MNIST; and "images", the first 25.
+    Returns: arrays with a row for each of `sweeps`: "u", "null" (scales), "log v" and "authors" of `judge`; "shares" of
+        the ten digits, for MNIST only; "images", the first 25 samples.
     """
     rows: dict[str, list] = {}
     for images in draw(key, model, draws, sweeps, number):
@@ -177,7 +179,7 @@ def judged(key, model: RBM, draws: AbstractSampler, data: str, sweeps: list[int]
 
 
 def floor(seed: int, data: str, number: int, only: int | None = None) -> dict:
-    """What samples must be compared with: images of training ("real"), and independent pixels ("pixels")."""
+    """Evaluate two references: training images ("real") and independent pixels ("pixels")."""
     train = split(data, only)[0]
     rows = {"real": mixed(train)[-number:], "pixels": metrics.independent_pixels(jax.random.key(seed), train, number)}
     return {f"{name} {key}": value for name, x in rows.items() for key, value in judge(x, data, only).items()}

@@ -1,7 +1,7 @@
 """Draw from the RBMs of Section 5.5: `python -m pmp_kit.course.experiments.rbm.samples` writes pmp_kit/course/data.
 
-What pages show without MNIST at hand: some samples of each method after 1, 2, ... 2000 sweeps, what all of them score
-(Figure 3, left), and a small classifier.
+The file lets the notebook run without MNIST. It has some samples of each method after 1, 2, ... 2000 sweeps, the
+evaluation of all samples (Figure 3, left), and a small classifier.
 """
 
 import argparse
@@ -21,15 +21,15 @@ from .sizes import SIZES
 FILE = data.file("mnist_rbm_samples.npz")
 SWEEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 2000]
 SIDE = 14  # of an image, in pixels
-KEPT = 75  # samples to show, of each method at each number of sweeps
+KEPT = 75  # stored samples of each method at each number of sweeps
 NUMBER = {"PMP": 150, "Gibbs-reset": 400, "PCD-1": 400, "PCD-1 constant": 400, "PCD-100": 400}
-MANY, MANY_SWEEPS = 10_000, 20  # samples of PMP whose digits are counted
-STILL = 1e-2  # nats: PMP's messages stand still
+MANY, MANY_SWEEPS = 10_000, 20  # PMP samples that are classified, and their sweeps
+STILL = 1e-2  # tolerance of PMP, in nats
 LEVELS = 127
 
 
 def walk(method: str, seed: int, sweeps: list[int], number: int) -> dict:
-    """Samples of stored weights after so many sweeps each: packed, with what they score and their digits."""
+    """Draw from pretrained weights after each number of sweeps. Returns: packed images and their evaluation."""
     model = pretrained(learn.WEIGHTS[method])
     rows: dict[str, list] = {"images": [], "u": [], "null": [], "log v": [], "authors": [], "shares": []}
     for images in learn.draw(jax.random.key(seed), model, learn.sampler(method, STILL), sweeps, number):
@@ -41,7 +41,7 @@ def walk(method: str, seed: int, sweeps: list[int], number: int) -> dict:
 
 
 def many(method: str, seed: int, sweeps: int, number: int) -> dict:
-    """Shares of the ten digits among many samples of stored weights, and how far those are from kept-out images."""
+    """Draw many samples from pretrained weights. Returns: the shares of the digits and the result of `learn.judge`."""
     model, draws = pretrained(learn.WEIGHTS[method]), learn.sampler(method)
     (images,) = learn.draw(jax.random.key(seed), model, draws, [sweeps], number)
     row = learn.judge(images, learn.STORED) | {"shares": learn.shares(images, learn.STORED)}
@@ -49,7 +49,7 @@ def many(method: str, seed: int, sweeps: int, number: int) -> dict:
 
 
 def templates() -> dict:
-    """A linear classifier (logistic regression by scikit-learn) in a byte a weight, and how often it is right."""
+    """Train a linear classifier (scikit-learn's logistic regression). Returns: int8 weights, and its accuracy."""
     from sklearn.linear_model import LogisticRegression
 
     train, labels, kept_out, truth = learn.split(learn.STORED)
@@ -61,26 +61,26 @@ def templates() -> dict:
 
 
 def control() -> dict[str, np.ndarray]:
-    """What `coordinate_ascent.crossed` returned at the quick size: kept, for coordinate ascent takes a minute."""
+    """Return the stored result of `coordinate_ascent.crossed` at the quick size, because a new run takes a minute."""
     return {name.removeprefix("control "): x for name, x in load().items() if name.startswith("control ")}
 
 
 @cache
 def load() -> dict[str, np.ndarray]:
-    """The stored samples: "images" (methods, sweeps, KEPT, height, width), and tables as in `walk`."""
+    """Read the stored samples: "images" (methods, sweeps, KEPT, height, width), and tables as in `walk`."""
     arrays, _ = data.read(FILE)
     return arrays | {"images": data.unpacked(arrays["images"], SIDE)}
 
 
 def digits(images: np.ndarray) -> np.ndarray:
-    """Which digit the small classifier takes each image for, (N,)."""
+    """Return the digit that the small classifier predicts for each image, (N,)."""
     arrays = load()
     weight = arrays["template"].astype(np.float32) * arrays["template_scale"]
     return (learn.flat(images) @ weight.T + arrays["template_bias"]).argmax(1)
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Draw, judge, and write the file. Set PMP_KIT_LEDGER to be able to stop and go on."""
+    """Draw, evaluate, and write the file. Set PMP_KIT_LEDGER to be able to resume an interrupted run."""
     parser = argparse.ArgumentParser(prog="python -m pmp_kit.course.experiments.rbm.samples", description=__doc__)
     parser.add_argument("--output", type=pathlib.Path, default=FILE)
     parser.add_argument("--sweeps", type=int, nargs="*", default=SWEEPS)

@@ -1,4 +1,4 @@
-"""Sizes of Section 5.5 and B.2 to B.4: the quick ones, and the paper's with fewer iterations; and tables of results."""
+"""Sizes and result tables of Section 5.5 and B.2 to B.4. The paper profile has fewer iterations than the paper."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from ....measures import mmd as metrics
 from .learn import COORDINATE_ASCENT
 
 PAPER_TWOS = {"PMP": -5.36, "Gibbs-reset": -4.18, "PCD-1": -2.88, "PCD-100": -2.70, "LP": -4.38}
-"""Figure 7: log MMD^2 of the 2s, as the authors measure it."""
+"""Figure 7: log MMD^2 of the digit 2 with the authors' metric."""
 
 _LEARN = {"hidden": 16, "rate": 0.03, "batch_size": 50, "steps": 150, "num_chains": 50}
 _SMALL = _LEARN | {"data": "digits", "sweeps": [5, 20, 100, 500], "number": 300}
@@ -62,10 +62,10 @@ SIZES = {
 
 
 def table(rows: dict[str, list[dict]]) -> str:
-    """The panel as text: U-statistic in sd of a perfect sampler at each scale, and the authors' metric.
+    """Return a table of MMD^2: the U-statistic in standard deviations of a perfect sampler, and the authors' metric.
 
     Args:
-        rows: name -> results with "u", "null" (scales) and "log v", "authors", one for each seed.
+        rows: name -> one result for each seed, with "u", "null" (scales), "log v" and "authors".
     """
     head = [f"x{scale:g}" for scale in metrics.SCALES]
     lines = [
@@ -79,18 +79,18 @@ def table(rows: dict[str, list[dict]]) -> str:
 
 
 def row(floor: dict, name: str) -> dict:
-    """The row "real" or "pixels" of `learn.floor`."""
+    """Return the row "real" or "pixels" of `learn.floor`."""
     return {key.removeprefix(name + " "): value for key, value in floor.items() if key.startswith(name + " ")}
 
 
 def at(result: dict, sweeps: int) -> dict:
-    """The row of a result of `learn.judged` after so many sweeps."""
+    """Return the row of a result of `learn.judged` at a number of sweeps."""
     place = list(result["sweeps"]).index(sweeps)
     return {name: result[name][place] for name in ("u", "null", "log v", "authors")}
 
 
 def stacked(results: dict[str, dict], floor: dict) -> dict[str, np.ndarray]:
-    """Results of `learn.judged`, one a method, and of `learn.floor`, in the form of the stored samples."""
+    """Combine a result of `learn.judged` per method and a result of `learn.floor` in the form of the stored samples."""
     rows = {
         name: np.stack([result[name] for result in results.values()]) for name in ("u", "null", "authors", "shares")
     }

@@ -1,9 +1,9 @@
 """Train the RBMs of Section 5.5: `python -m pmp_kit.course.experiments.rbm.weights METHOD` writes pmp_kit/course/data.
 
-The paper trains 120,000 steps of plain gradient ascent on a GPU. What two cores do in a quarter of an hour needs better
-use of each step, and the four methods share it: Adam with a rate that falls along a cosine, and visible biases that
-start at the log-odds of each pixel's mean. Only the sampler of the negative phase differs, and its cost: see METHODS.
-PCD-1 is there a second time, with a rate that stays as it is, as in the paper.
+The paper trains for 120,000 steps of plain gradient ascent on a GPU. This module trains for fifteen minutes on two
+cores, so it uses Adam with a cosine learning rate, and visible biases that start at the log-odds of each pixel's mean.
+All methods share these settings. They differ only in the sampler of the negative phase and in its cost: see METHODS.
+Persistent contrastive divergence (PCD) with one sweep is also trained with a constant learning rate, as in the paper.
 """
 
 import argparse
@@ -27,11 +27,11 @@ METHODS = {
     "PCD-1 constant": {"steps": 2000, "num_sweeps": 1, "num_chains": 100, "constant": True},
     "PCD-100": {"steps": 600, "num_sweeps": 100, "num_chains": 25},
 }
-LEVELS = 127  # of a signed byte, to each side of zero
+LEVELS = 127  # the largest absolute value of a stored weight
 
 
 def train(method: str, settings: dict, resume=None, minutes: float = np.inf) -> FitResult:
-    """Train with one method, for so many minutes at most; `resume` is the file of a run that stopped before."""
+    """Train with one method for at most `minutes`. `resume` is the state file of an interrupted run."""
     import optax
 
     falling = optax.cosine_decay_schedule(settings["rate"], settings["steps"])
@@ -55,7 +55,7 @@ def train(method: str, settings: dict, resume=None, minutes: float = np.inf) -> 
 
 
 def write(model: RBM, path: pathlib.Path, about: dict) -> None:
-    """Write weights in a byte each, scaled for each hidden variable, biases in half precision, and what made them."""
+    """Write int8 weights with a scale for each hidden variable, float16 biases, and the training settings."""
     weight = np.asarray(model.weight, np.float64)
     scale = np.abs(weight).max(0) / LEVELS
     arrays = {
@@ -69,7 +69,7 @@ def write(model: RBM, path: pathlib.Path, about: dict) -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Train, and write the weights; a run that ends early leaves its state, from which the next one goes on."""
+    """Train, and write the weights. With --state, the training state is written too, so that a run can be resumed."""
     parser = argparse.ArgumentParser(prog="python -m pmp_kit.course.experiments.rbm.weights", description=__doc__)
     parser.add_argument("method", choices=METHODS)
     parser.add_argument("--folder", type=pathlib.Path, default=data.FOLDER, help="where to write the weights")
