@@ -1,1 +1,1 @@
-"""Notebook 13: the models and samplers that it times, and the charts. The benchmark in tests times the same models."""
+"""Notebook 13: the models and samplers that it times, and its figures. The test benchmark uses the same models."""

@@ -1,4 +1,4 @@
-"""The charts of notebook 13: what a message costs in each model beside the copy, and sweeps of each sampler."""
+"""The figures of notebook 13: the time per message in each model, and the sweeps per second of each sampler."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from ... import plot
 from ...plot.figure import Figure
 
 WIDTH = 680
-ROW = 26  # pixels
+ROW = 26  # height of a row in pixels
 PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
 
 
 def message_figure(nanoseconds: Mapping[str, float], copy: float) -> Figure:
-    """Nanoseconds for a message in each model, over a line at the time to copy 8 bytes.
+    """Draw the nanoseconds per message in each model, and a line at the time to copy 8 bytes.
 
     Args:
-        nanoseconds: name of a model -> nanoseconds for each of its directed messages.
+        nanoseconds: name of a model -> nanoseconds per directed message.
         copy: nanoseconds to copy 8 bytes.
 
     Returns: an image for the page.
@@ -35,10 +35,10 @@ def message_figure(nanoseconds: Mapping[str, float], copy: float) -> Figure:
 
 
 def sweep_figure(sweeps: Mapping[str, float]) -> Figure:
-    """Sweeps a second of each sampler.
+    """Draw the sweeps per second of each sampler.
 
     Args:
-        sweeps: name of a sampler, and of its model -> sweeps a second, of all its chains together.
+        sweeps: name of a sampler and its model -> sweeps per second of all chains together.
 
     Returns: an image for the page.
     """
@@ -51,21 +51,21 @@ def sweep_figure(sweeps: Mapping[str, float]) -> Figure:
 
 
 def middle(times) -> float:
-    """Median of the rounds in which the machine was not too busy to tell; NaN where there is none."""
+    """Return the median of the finite times. It is NaN if no round gave a reliable time."""
     values = np.asarray(times, float)
     values = values[np.isfinite(values)]
     return float(np.median(values)) if values.size else float("nan")
 
 
 def _limits(axes, values, left: float, right: float) -> None:
-    """Room for all values that are known, at either side."""
+    """Set the limits of the horizontal axis around all finite values."""
     known = values[np.isfinite(values)]
     if known.size:
         axes.set_xlim(known.min() / left, known.max() * right)
 
 
 def _colour(name: str) -> str:
-    """Of a sampler by its class; what has no colour of its own is grey."""
+    """Return the colour of a sampler's class, or grey if the class has none."""
     if name.startswith("GibbsWithGradients"):
         return plot.METHODS["Gibbs-with-gradients"].colour
     if name.startswith("Gibbs"):
@@ -74,7 +74,7 @@ def _colour(name: str) -> str:
 
 
 def _rows(names: list[str]):
-    """A canvas with a row for each name and a logarithmic axis."""
+    """Return a canvas and axes with a row for each name and a logarithmic horizontal axis."""
     height = ROW * len(names) + 90
     canvas = plot.Canvas(WIDTH, height)
     axes = canvas.axes(0.34, 52 / height, 0.63, (ROW * len(names) + 12) / height)
@@ -88,7 +88,7 @@ def _rows(names: list[str]):
 
 
 def _dots(axes, values, colours: list[str], words: list[str]) -> None:
-    """A dot and its value in each row; where the machine was too busy to tell, words say so."""
+    """Draw a dot and its value in each row. A row without a reliable time gets a note instead."""
     for row, (value, colour, word) in enumerate(zip(values, colours, words, strict=True)):
         if not np.isfinite(value):
             place = {"transform": axes.get_yaxis_transform(), "fontsize": 10, "color": plot.QUIET, "va": "center"}

@@ -1,4 +1,4 @@
-"""Every sampler of the kit, each on a workload that it suits."""
+"""All samplers of the package, each with a suitable workload."""
 
 from collections.abc import Callable
 
@@ -41,11 +41,11 @@ SAMPLERS: dict[str, tuple[str, Callable[[Workload], AbstractSampler]]] = {
     "PMP(alternating)": ("rbm", lambda work: PMP(schedule=Alternating(), tolerance=0.0)),
     "Gibbs(h, v)": ("rbm", lambda work: Gibbs(blocks=("h", "v"))),
 }
-"""By the name that is printed: the workload, and the sampler for it, which does all its sweeps."""
+"""Printed name -> the workload, and a function that builds its sampler. The samplers never stop early."""
 
 
 def measure(name: str, profile: str, rounds: int, seconds: float) -> dict:
-    """First call and milliseconds a sweep of one sampler."""
+    """Measure the first call of one sampler, and its milliseconds per sweep."""
     place, make = SAMPLERS[name]
     work, key = workloads.build(place, profile), jax.random.key(workloads.SEED)
     sampler = make(work)

@@ -1,4 +1,4 @@
-"""Scaling curves: how the cost of a sweep grows with variables, edges, chains and images."""
+"""Scaling curves: the time of a sweep against the number of variables, edges, chains and images."""
 
 import jax
 import numpy as np
@@ -20,11 +20,11 @@ CURVES = {
         "images": ("deconvolution", "images", (2, 4), {}),
     },
 }
-"""By what grows: the workload, the size that is changed, its values, and sizes that are held."""
+"""Name of a curve -> the workload, the size that varies, its values, and the fixed sizes."""
 
 
 def measure(name: str, profile: str, rounds: int, seconds: float) -> dict:
-    """One curve: sizes and the milliseconds of a sweep at each, in each round."""
+    """Measure one curve: the sizes, and the milliseconds per sweep at each size in each round."""
     place, size, values, held = CURVES[profile][name]
     works = [workloads.build(place, profile, **{**held, size: value}) for value in values]
     counts = [work.messages // (2 * work.chains) for work in works] if name == "edges" else list(values)
@@ -33,11 +33,11 @@ def measure(name: str, profile: str, rounds: int, seconds: float) -> dict:
 
 
 def runner(work: workloads.Workload) -> timing.Run:
-    """A run of the paper's algorithm in the kit."""
+    """Return a function that runs the paper's algorithm for a number of sweeps."""
     return lambda number: work.sample(jax.random.key(workloads.SEED), work.algorithm, number)
 
 
 def exponent(curve: dict) -> float:
-    """The power of the size that fits the medians best."""
+    """Return the exponent of the power law that fits the median times (least squares in logarithms)."""
     cost = [np.median(times) for times in curve["ms"]]
     return float(np.polyfit(np.log(curve["size"]), np.log(cost), 1)[0])

@@ -1,4 +1,4 @@
-"""The five workloads that are timed, at full size and, for tests, at a quick size."""
+"""The five timed workloads, at full size and at a quick size for tests."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -34,11 +34,11 @@ SIZES: dict[str, dict[str, dict[str, Any]]] = {
 
 
 class Effort(NamedTuple):
-    """How long is measured."""
+    """The effort of a measurement."""
 
     rounds: int
     seconds: float
-    """That the longer of two runs takes beyond the shorter one, at least."""
+    """Minimum time difference between the longer and the shorter of two runs."""
     first_calls: int
 
 
@@ -46,37 +46,37 @@ EFFORT = {"full": Effort(9, 0.3, 3), "quick": Effort(3, 0.01, 1)}
 
 
 ALGORITHM_1 = PMP(damping=0.5, start="zero", keep_best=False, tolerance=0.0)
-"""The paper's algorithm to the letter: zero start, flooding, the last decode, every sweep done."""
+"""The paper's Algorithm 1: messages start at zero, flooding schedule, all sweeps, the last decoded state."""
 LAYERED = PMP(damping=0.5, start="zero", keep_best=False, tolerance=0.0, schedule=Alternating())
-"""The same layer by layer, as the authors' code does blind deconvolution."""
+"""The same algorithm with one layer after the other, as in the authors' code for blind deconvolution."""
 SEED = 1
-"""Of the samples in every measurement, so that two runs of the benchmark do the same work."""
+"""Seed of the samples in all measurements, so that two runs of the benchmark do the same work."""
 
 
 class Workload(NamedTuple):
-    """A model, and how it is sampled."""
+    """A model and the settings for sampling from it."""
 
     name: str
     model: Any
     chains: int
     evidence: dict | None
     blocks: tuple[str, ...]
-    """Blocks whose states are the answer, in the order of `flat`."""
+    """Blocks whose states `flat` returns, in this order."""
     messages: int
     """Directed messages in a sweep of all chains."""
     algorithm: AbstractSampler = ALGORITHM_1
-    """The paper's algorithm in the kit."""
+    """The paper's algorithm as a sampler of the package."""
 
     def sample(self, key, sampler: AbstractSampler, num_sweeps: int) -> Samples:
         return sample(key, self.model, sampler, num_samples=self.chains, num_sweeps=num_sweeps, evidence=self.evidence)
 
     def flat(self, samples) -> np.ndarray:
-        """The states of `blocks`, (chains, variables)."""
+        """Return the states of `blocks`, (chains, variables)."""
         return np.concatenate([samples[name].reshape(self.chains, -1) for name in self.blocks], axis=1)
 
 
 def dense(variables: int, chains: int) -> Workload:
-    """Spin glass in which all are coupled, couplings N(0, 1/n) (Section 5.3's size)."""
+    """Build a fully connected spin glass with couplings N(0, 1/n), of the size of Section 5.3."""
     spins = np.random.default_rng(0).normal(size=(variables, variables)) / np.sqrt(2 * variables)
     spins = spins + spins.T
     np.fill_diagonal(spins, 0.0)
@@ -86,21 +86,21 @@ def dense(variables: int, chains: int) -> Workload:
 
 
 def restricted(visible: int, hidden: int, chains: int) -> Workload:
-    """RBM of Section 5.5's size with weights N(0, 0.1^2), about what training ends with."""
+    """Build an RBM of the size of Section 5.5. Its weights N(0, 0.1^2) are about as large as trained ones."""
     model = rbm(jax.random.key(0), visible, hidden, scale=0.1)
     messages = 2 * visible * hidden * chains
     return Workload("rbm", model, chains, None, ("v", "h"), messages)
 
 
 def lattice(side: int, chains: int) -> Workload:
-    """Periodic antiferromagnet of the authors' code, J = -0.2 (Section 5.4)."""
+    """Build the periodic antiferromagnet of the authors' code, J = -0.2 (Section 5.4)."""
     model = ising_lattice(side, coupling=-0.2)
     pairs = lattice_pairs(model.variables["x"], periodic=True)
     return Workload("lattice", model, chains, None, ("x",), 2 * len(pairs) * chains)
 
 
 def erdos_renyi(variables: int, chains: int) -> Workload:
-    """Random graph of mean degree 4, spins with couplings N(0, 1) and fields 0.2 (twice Section 5.4's)."""
+    """Build a random graph of mean degree 4, with couplings N(0, 1) and fields 0.2 (twice those of Section 5.4)."""
     rng = np.random.default_rng(0)
     first, second = np.triu_indices(variables, 1)
     coupled = rng.random(first.size) < 4.0 / variables
@@ -115,7 +115,7 @@ def erdos_renyi(variables: int, chains: int) -> Workload:
 
 
 def deconvolution(images: int, size: int, features: int, feature: int) -> Workload:
-    """Images of four random shapes, to be taken apart into features and locations (Section 5.6)."""
+    """Build a blind deconvolution of images of four random shapes into features and locations (Section 5.6)."""
     observed = _images(images, size, feature - 1)
     model = blind_deconvolution(images, (size, size), features, (feature, feature))
     places = (size - feature + 1) ** 2
@@ -124,7 +124,7 @@ def deconvolution(images: int, size: int, features: int, feature: int) -> Worklo
 
 
 def _images(number: int, size: int, feature: int) -> np.ndarray:
-    """Images (number, size, size) of four random shapes (feature, feature), two to four of them in each."""
+    """Draw images (number, size, size), with two to four random shapes (feature, feature) out of four in each."""
     rng = np.random.default_rng(0)
     shapes = rng.random((4, feature, feature)) < 0.5
     images = np.zeros((number, size, size), bool)
@@ -145,5 +145,5 @@ BUILDERS: dict[str, Callable[..., Workload]] = {
 
 
 def build(name: str, profile: str, **changes) -> Workload:
-    """A workload by name, in a profile's size; `changes` replace some of its sizes, as scaling curves need."""
+    """Build a workload at the sizes of a profile. `changes` replace some of these sizes."""
     return BUILDERS[name](**{**SIZES[profile][name], **changes})

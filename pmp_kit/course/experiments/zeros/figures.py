@@ -1,4 +1,4 @@
-"""The pictures of Section 5.3: how good samples are after so many sweeps (Figure 1, right), and samples (Figure 4)."""
+"""The figures of Section 5.3: sample quality against sweeps (Figure 1, right), and samples (Figure 4)."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from ...plot import pixels
 from ...plot.figure import Figure
 
 WIDTH, HEIGHT = 900, 360
-SIDE, GAP, NAME = 90, 6, 190  # image pixels: a sample, between samples, for the name of a row
+SIDE, GAP, NAME = 90, 6, 190  # in pixels: side of a sample, gap between samples, width of a row's name
 TICKS = (5, 10, 25, 50, 100)
-LEAST = 0.1  # a U-statistic may be negative; the axis is not
+LEAST = 0.1  # lower limit on the logarithmic axis, because a U-statistic can be negative
 
 
 def quality(tested: dict[str, list[dict]], floor: dict, alone: dict) -> Figure:
-    """MMD^2 against sweeps, as the authors have it and kept out, and the latter against time: Figure 1, right.
+    """Draw Figure 1, right: the authors' metric and MMD^2 to held-out images against sweeps, and MMD^2 against time.
 
     Args:
-        tested: method -> what `learn.test` returned, one a seed.
-        floor: what `learn.floor` returned.
-        alone: what `learn.judge` returned for independent pixels.
+        tested: method -> one result of `learn.test` per seed.
+        floor: the result of `learn.floor`.
+        alone: the result of `learn.judge` for independent pixels.
 
     Returns:
         An image for the page.
@@ -53,7 +53,7 @@ def quality(tested: dict[str, list[dict]], floor: dict, alone: dict) -> Figure:
 
 
 def _lines(panels, method: str, runs: list[dict]) -> None:
-    """One method in all panels: mean over seeds, band of one standard error."""
+    """Draw one method in all panels: the mean over seeds, and a band of one standard error."""
     look = _look(method)
     authors = np.array([run["log MMD^2"] for run in runs])
     honest = np.maximum([1000 * run["kept out"][:, 1] for run in runs], LEAST)
@@ -68,7 +68,7 @@ def _lines(panels, method: str, runs: list[dict]) -> None:
 
 
 def _look(method: str) -> dict:
-    """Colour and mark of the method; dashed and hollow where chains start afresh in each step of learning."""
+    """Return the style of a method. Methods whose chains are reset in each learning step are dashed and hollow."""
     base, _, kind = method.partition(", ")
     style = plot.METHODS[base]
     afresh = kind == "reset" or method == "PMP"
@@ -83,7 +83,7 @@ def _look(method: str) -> dict:
 
 
 def _names(canvas, tested) -> None:
-    """The lines by name, above the panels."""
+    """Draw the legend above the panels."""
     from matplotlib.lines import Line2D
 
     handles = [Line2D([], [], label=method, **_look(method)) for method in tested]
@@ -94,11 +94,11 @@ def _names(canvas, tested) -> None:
 
 
 def samples(rows: dict[str, np.ndarray], columns: int = 12) -> Figure:
-    """A row of images for each name, the data's first: Figure 4, middle.
+    """Draw a row of images for each name: Figure 4, middle.
 
     Args:
         rows: name -> images (N, height, width) of 0 and 1.
-        columns: images in a row.
+        columns: number of images in a row.
     """
     side = next(iter(rows.values())).shape[1]
     cell = max(1, SIDE // side)

@@ -1,7 +1,7 @@
 """Section 5.3 at the paper's size, 900 spins: `python -m pmp_kit.course.experiments.zeros.full_size` learns it.
 
-Learning takes seven hours on two cores, so pages show what was kept: what samples of each method score after 5
-to 100 sweeps (Figure 1, right), and some of them (Figure 4, middle).
+Learning takes seven hours on two cores, so the notebook shows stored results: the evaluation of each method's samples
+after 5 to 100 sweeps (Figure 1, right), and some samples (Figure 4, middle).
 """
 
 import argparse
@@ -23,24 +23,24 @@ NUMBERS = "log MMD^2", "kept out", "null"
 
 
 class Run(NamedTuple):
-    """Every method, learned and judged at the paper's size."""
+    """The results of all methods at the paper's size."""
 
     tested: dict[str, list[dict]]
-    """Method -> what `learn.test` returned, one a seed, without samples; "steps" and "seconds" of learning.
+    """Method -> one result of `learn.test` per seed, without samples; also "steps" and "seconds" of learning.
 
-    "seconds a sweep" was timed once more, one method after the other."""
+    "seconds a sweep" comes from a separate timing run, in which only one method runs at a time."""
     samples: dict[str, np.ndarray]
     """Method -> the first 12 samples of the first seed."""
     floor: dict
-    """What `learn.floor` says."""
+    """The result of `learn.floor`."""
     pixels: dict
-    """What `learn.judge` says of independent pixels."""
+    """The result of `learn.judge` for independent pixels."""
     words: str
-    """The sizes."""
+    """A description of the sizes."""
 
 
 def learned(seed: int) -> Run:
-    """Learn with each method, and judge what it draws. PMP_KIT_LEDGER keeps what is finished."""
+    """Learn with each method, and evaluate its samples. PMP_KIT_LEDGER is the folder of finished pieces."""
     tested, learning, words = trained.evaluate("paper", seed)
     images, kept_out, _ = learn.outlines(learn.SIZES["paper"])
     number = learn.SIZES["paper"].samples
@@ -61,7 +61,7 @@ def learned(seed: int) -> Run:
 
 @cache
 def load() -> Run:
-    """What `learned` returned, and was kept."""
+    """Read the stored result of `learned`."""
     arrays, about = data.read(FILE)
     rows: dict[str, dict] = {name: {} for name in (*about["methods"], "floor", "pixels")}
     for name, values in arrays.items():
@@ -79,7 +79,7 @@ def load() -> Run:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Learn, judge, and write the file. Set PMP_KIT_LEDGER to be able to stop and go on."""
+    """Learn, evaluate, and write the file. Set PMP_KIT_LEDGER to be able to resume an interrupted run."""
     parser = argparse.ArgumentParser(prog="python -m pmp_kit.course.experiments.zeros.full_size", description=__doc__)
     parser.add_argument("--output", type=pathlib.Path, default=FILE)
     parser.add_argument("--seed", type=int, default=learn.SEEDS[0])

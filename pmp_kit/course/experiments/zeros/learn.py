@@ -1,8 +1,8 @@
-"""Section 5.3: a fully connected Ising model of outlines of zeros, learned with seven methods, judged by its samples.
+"""Section 5.3: learning a fully connected Ising model of outlines of zeros with seven methods, and testing its samples.
 
-One spin a pixel, all pairs coupled, all parameters zero at the start; Adam, learning rate 0.001, 100 chains of 50
-sweeps in every step. Then each method draws from its own model with 5 to 100 sweeps. A sweep updates every message, or
-every spin, once; of Gibbs-with-gradients it is as many proposals as there are spins.
+The model has one spin per pixel and a coupling for each pair. All parameters start at zero. Learning uses Adam with
+learning rate 0.001 and 100 chains of 50 sweeps in each step. Then each method draws from its own model with 5 to 100
+sweeps. A sweep updates each message, or each spin, once. A sweep of Gibbs-with-gradients has one proposal per spin.
 """
 
 import time
@@ -23,14 +23,14 @@ from ... import datasets
 SWEEPS = (5, 10, 25, 50, 100)
 """Sweeps of the test (Figure 1, right)."""
 SHOWN = 50
-"""Sweeps of the samples that are kept: those of learning."""
+"""Sweeps of the stored samples, as many as in a learning step."""
 SEEDS = (40, 41, 42, 43, 44)
 TOGETHER = 100
-"""Test samples in one call: the chains of a training step, so that nothing compiles twice."""
+"""Test samples in one call. The number equals the chains of a training step, which avoids a recompilation."""
 
 
 class Method(NamedTuple):
-    """How samples are drawn in learning and in the test, and whether chains go on from step to step."""
+    """The samplers of learning and of the test, and whether the chains of learning are persistent."""
 
     learn: AbstractSampler
     test: AbstractSampler
@@ -38,21 +38,21 @@ class Method(NamedTuple):
 
 
 class Size(NamedTuple):
-    """Sizes of a run. The paper has 1,000 steps for every method."""
+    """Sizes of a run. The paper uses 1,000 steps for each method."""
 
     images: str
-    """"mnist": 30 x 30 spins; "digits": scikit-learn's, 10 x 10 spins; "middle": 4 x 4 spins in the middle of those."""
+    """The data: "mnist" (30 x 30 spins), "digits" (scikit-learn, 10 x 10), or "middle" (the central 4 x 4 of those)."""
     steps: dict[str, int]
-    """For each method that this size is for."""
+    """Learning steps of each method that runs at this size."""
     samples: int
-    """In the test."""
+    """Number of test samples."""
     rate: float = 1e-3
     chains: int = 100
     sweeps: int = 50
 
 
 def _methods() -> dict[str, Method]:
-    solver = MaxProduct(keep_best=False, tolerance=0.0)  # all sweeps, the last decode: Algorithm 1
+    solver = MaxProduct(keep_best=False, tolerance=0.0)  # Algorithm 1: all sweeps, then the last decoded state
     pmp, gibbs, gwg = PerturbAndMAP(solver), Gibbs(), GibbsWithGradients()
     program = PerturbAndMAP(LinearProgram())
     return {
@@ -70,10 +70,10 @@ METHODS = _methods()
 
 
 def outlines(size: Size) -> tuple[np.ndarray, np.ndarray, str]:
-    """Outlines to learn from and outlines kept out, (N, side, side), and where they come from.
+    """Return outlines for learning and held-out outlines, (N, side, side), and a description of their source.
 
-    Every third image is kept out. With MNIST, the test images give those kept out; the training images, where they are
-    at hand, are all for learning, else the rest of the test images.
+    Every third image is held out. For MNIST, the held-out images are test images. Learning uses all training images if
+    they are available, else the remaining test images.
     """
     if size.images != "mnist":
         parts, rim = thirds(datasets.digits(only=0)["v"]), 3 if size.images == "middle" else 0
@@ -88,13 +88,13 @@ def outlines(size: Size) -> tuple[np.ndarray, np.ndarray, str]:
 
 
 def thirds(images: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Outlines of all images but every third, and of every third."""
+    """Return the outlines of all images except every third one, and the outlines of every third image."""
     apart = np.arange(len(images)) % 3 == 0
     return datasets.contours(images[~apart]), datasets.contours(images[apart])
 
 
 def blank(shape: tuple[int, int]) -> Ising:
-    """The model before learning: all parameters zero."""
+    """Return the initial model, whose parameters are all zero."""
     spins = shape[0] * shape[1]
     return Ising(np.zeros((spins, spins)), np.zeros(spins), shape)
 
@@ -103,12 +103,12 @@ def train(method: str, size: Size, seed: int, images: np.ndarray, seconds: float
     """Learn with one method.
 
     Args:
-        images: outlines to learn from, (N, side, side).
+        images: outlines for learning, (N, side, side).
         seconds: stop after the step that reaches this time.
 
     Returns:
-        "weight", "bias"; "steps" done; "seconds", their number times the median of one, so that neither compiling nor
-        another program counts; "gap", root mean square of the moment differences of each step.
+        "weight", "bias"; "steps", the number of steps done; "seconds", the number of steps times the median time of a
+        step, so that compilation does not count; "gap", the root mean square of the moment differences of each step.
     """
     import optax
 
@@ -146,7 +146,7 @@ def train(method: str, size: Size, seed: int, images: np.ndarray, seconds: float
 
 
 def draw(key, model: Ising, method: str, samples: int, sweeps: int) -> tuple[np.ndarray, float]:
-    """Fresh samples (N, side, side), and the seconds for one sweep of one of them, the first call left out."""
+    """Draw samples (N, side, side). Returns: also the seconds per sweep and sample, without the first call."""
     parts, times = [], []
     for call in range(-(-samples // TOGETHER)):
         start = time.perf_counter()
@@ -163,11 +163,11 @@ def draw(key, model: Ising, method: str, samples: int, sweeps: int) -> tuple[np.
 
 
 def judge(samples: np.ndarray, learned: np.ndarray, kept_out: np.ndarray) -> dict:
-    """The authors' metric and the honest ones.
+    """Compute the maximum mean discrepancy (MMD) in the authors' metric and to held-out images.
 
     Returns:
-        "log MMD^2": log of the V-statistic against the images of learning, as the authors have it; "kept out": the
-        U-statistic against images kept out for the three scales of the kernel, (3,); "null": its standard deviation
+        "log MMD^2", the authors' metric: log of the V-statistic against the images of learning; "kept out": the
+        U-statistic against held-out images for the three scales of the kernel, (3,); "null": its standard deviation
         for a perfect sampler.
     """
     honest = metrics.mmd_panel(samples, kept_out)
@@ -179,14 +179,14 @@ def judge(samples: np.ndarray, learned: np.ndarray, kept_out: np.ndarray) -> dic
 
 
 def far(runs: list[dict], sweeps: int = SHOWN, scale: int = 1) -> list[float]:
-    """MMD^2 of what `test` judged, one a seed, in standard deviations of a perfect sampler, at one of the scales."""
+    """Return MMD^2 in standard deviations of a perfect sampler for each result of `test`, at one kernel scale."""
     place = SWEEPS.index(sweeps), scale
     return [float(run["kept out"][place] / run["null"][place]) for run in runs]
 
 
 def floor(learned: np.ndarray, kept_out: np.ndarray, samples: int) -> dict:
-    """What `judge` says of real data: of the images of learning against those kept out, and for the authors' metric the
-    mean of a perfect sampler with so many samples, (1/N + 1/M) (1 - mean k), k over pairs of different images.
+    """Return the result of `judge` for the images of learning. "log MMD^2" is that of a perfect sampler instead: the
+    log of the expected value (1/N + 1/M) (1 - mean k), with the mean of the kernel k over pairs of different images.
     """
     x = kept_out.reshape(len(kept_out), -1).astype(float)
     ink = x.sum(1)
@@ -197,14 +197,14 @@ def floor(learned: np.ndarray, kept_out: np.ndarray, samples: int) -> dict:
 
 
 def test(method: str, size: Size, seed: int, weight, bias, learned, kept_out) -> dict:
-    """Draw with 5 to 100 sweeps and judge.
+    """Draw with 5 to 100 sweeps, and evaluate.
 
     Returns:
-        What `judge` returns, with a first axis for `SWEEPS` (of one entry for LP, which knows no sweeps); "seconds a
-        sweep" of one sample; "samples" after `SHOWN` sweeps, (samples, side, side) uint8.
+        The arrays of `judge` with a first axis for `SWEEPS` (length 1 for linear programming, which has no sweeps);
+        "seconds a sweep" of one sample; "samples" after `SHOWN` sweeps, (samples, side, side) uint8.
     """
     model = Ising(weight, bias, learned.shape[1:])
-    allowed = SWEEPS if method in SWEEPING else (1,)  # a program is solved, whatever the number
+    allowed = SWEEPS if method in SWEEPING else (1,)  # linear programming ignores the number of sweeps
     drawn = [draw(jax.random.key(seed + 1000), model, method, size.samples, sweeps) for sweeps in allowed]
     rows = [judge(samples, learned, kept_out) for samples, _ in drawn]
     return {name: np.array([row[name] for row in rows]) for name in rows[0]} | {
@@ -214,7 +214,7 @@ def test(method: str, size: Size, seed: int, weight, bias, learned, kept_out) ->
 
 
 def run(method: str, size: str, seed: int, seconds: float = np.inf) -> dict:
-    """Learn and test one method from one seed: what `train` and `test` return, together."""
+    """Learn and test with one method and one seed. Returns: the results of `train` and `test` in one dict."""
     sizes = SIZES[size]
     learned, kept_out, _ = outlines(sizes)
     result = train(method, sizes, seed, learned, seconds)
@@ -234,4 +234,4 @@ SIZES = {
     ),
 }
 NUMBER_OF_SEEDS = dict.fromkeys(SWEEPING, len(SEEDS)) | dict.fromkeys(MARKOV[2:], 1)
-"""At the paper's size: from how many of SEEDS each method learns."""
+"""Number of SEEDS that each method uses at the paper's size."""

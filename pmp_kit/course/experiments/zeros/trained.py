@@ -1,7 +1,7 @@
-"""The models of Section 5.3 that come with the kit, and the command that trained each of them.
+"""The pretrained models of Section 5.3, and the command that trains them.
 
-Weights are whole numbers of 1/127 of the largest, the upper triangle alone: half a megabyte becomes 300 kB. Beside them
-stands what made them.
+A file stores the upper triangle of the weights, rounded to integer multiples of 1/127 of the largest weight. This
+reduces half a megabyte to 300 kB. The file also stores the training settings.
 """
 
 import argparse
@@ -17,22 +17,22 @@ from . import learn
 
 LARGEST = 127
 SIZE_OF = {"quick": "small", "paper": "paper"}
-"""Profile of the notebook -> size."""
+"""Profile of the notebook -> name of its size."""
 QUICK_SAMPLES = 200
 
 
 def file_name(size: str, method: str) -> str:
-    """The file of one model."""
+    """Return the file name of a model."""
     return f"zeros_{size}_{method.replace(', ', '_').replace('-', '_').lower()}.npz"
 
 
 def available(size: str) -> list[str]:
-    """The methods of which a model of this size comes with the kit."""
+    """Return the methods with a pretrained model of this size."""
     return [method for method in learn.METHODS if data.file(file_name(size, method)).is_file()]
 
 
 def load(size: str, method: str) -> Ising:
-    """A trained model.
+    """Load a pretrained model.
 
     Args:
         size: "small" (10 x 10 spins) or "paper" (30 x 30 spins).
@@ -48,25 +48,25 @@ def load(size: str, method: str) -> Ising:
 
 
 def largest(method: str) -> Ising:
-    """The model of this method with the most spins that comes with the kit."""
+    """Load the pretrained model of this method with the most spins."""
     return load(next((size for size in ("paper", "small") if method in available(size)), "small"), method)
 
 
 def about(size: str, method: str) -> dict:
-    """What made a trained model."""
+    """Return the training settings of a pretrained model."""
     return data.read(data.file(file_name(size, method)))[1]
 
 
 def evaluate(profile: str, seed: int) -> tuple[dict[str, list[dict]], dict[str, list[dict]], str]:
-    """The comparison of Section 5.3.
+    """Run the comparison of Section 5.3.
 
     Args:
-        profile: "quick" tests the small models that come with the kit; "paper" trains models of the paper's size first.
-        seed: of learning (in the paper profile, the first of several) and of the test.
+        profile: "quick" tests the small pretrained models. "paper" trains models of the paper's size first.
+        seed: seed of the test. In the paper profile, it is also the first seed of learning.
 
     Returns:
-        Method -> what `learn.test` returned, one a seed; method -> "steps" and "seconds" of learning, "weight" and
-        "bias", one a seed; the sizes in words.
+        Method -> one result of `learn.test` per seed; method -> "steps" and "seconds" of learning, "weight" and "bias"
+        per seed; a description of the sizes.
     """
     size = SIZE_OF[profile]
     if profile == "quick":
@@ -85,12 +85,12 @@ def evaluate(profile: str, seed: int) -> tuple[dict[str, list[dict]], dict[str, 
 
 
 def linear_program(seed: int, samples: int = 60) -> tuple[dict[str, list[dict]], dict[str, list[dict]], str]:
-    """PMP and LP at the size that linear programs can do: as `evaluate`."""
+    """Compare PMP with linear programming (LP) at a size that LP can solve. Returns: as `evaluate`."""
     return *_tested("tiny", seed, samples), _words("tiny", samples)
 
 
 def _tested(size: str, seed: int, samples: int) -> tuple[dict[str, list[dict]], dict[str, list[dict]]]:
-    """Test the models that come with the kit."""
+    """Test the pretrained models of a size."""
     sizes = learn.SIZES[size]._replace(samples=samples)
     learned, kept_out, _ = learn.outlines(sizes)
     tested, trained = {}, {}
@@ -112,7 +112,7 @@ def _words(size: str, samples: int) -> str:
 
 
 def save(path: pathlib.Path, result: dict, shape: tuple[int, int], made: dict) -> None:
-    """Write what `learn.train` returned in a few bytes a parameter."""
+    """Write a result of `learn.train` with int8 weights and float16 biases."""
     weight = np.asarray(result["weight"])[np.triu_indices(len(result["bias"]), 1)]
     largest = float(np.abs(weight).max())
     arrays = {
@@ -125,7 +125,7 @@ def save(path: pathlib.Path, result: dict, shape: tuple[int, int], made: dict) -
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Train a model with one method and write it. `arguments`: instead of those of the command line."""
+    """Train a model with one method and write it. `arguments` replace those of the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m pmp_kit.course.experiments.zeros.trained", description=main.__doc__
     )
