@@ -1,7 +1,7 @@
-"""Data sets of real handwritten digits, as dicts that `fit` takes: {"v": images of 0 (paper) and 1 (ink)}.
+"""Data sets of real handwritten digits, in the form that `fit` takes: {"v": images of 0 (paper) and 1 (ink)}.
 
-`digits` comes with scikit-learn and needs no network. `mnist` is downloaded once, checked, and kept in the folder named
-by the environment variable PMP_KIT_DATA, or in the user's cache folder where that is not set.
+`digits` is part of scikit-learn and needs no network. `mnist` is downloaded once, checked, and stored. Its folder is
+the environment variable PMP_KIT_DATA or, if that is not set, the user's cache folder.
 """
 
 import gzip
@@ -31,7 +31,7 @@ SHA256 = {
 
 
 def digits(only: int | None = None) -> dict[str, Int[np.ndarray, "images 8 8"]]:
-    """scikit-learn's 1,797 handwritten digits of 8 x 8 pixels, black where the grey value (0 .. 16) is at least 8.
+    """Load scikit-learn's 1,797 handwritten digits of 8 x 8 pixels. A pixel is 1 if its grey value (0 .. 16) is >= 8.
 
     Args:
         only: keep the images of this digit, 0 .. 9; all by default.
@@ -46,7 +46,7 @@ def digits(only: int | None = None) -> dict[str, Int[np.ndarray, "images 8 8"]]:
 
 
 def mnist(split: str = "train", only: int | None = None) -> dict[str, Int[np.ndarray, "images 28 28"]]:
-    """MNIST, handwritten digits of 28 x 28 pixels, black where the grey value is above one half; downloaded once.
+    """Load MNIST, handwritten digits of 28 x 28 pixels. A pixel is 1 if its grey value is above one half.
 
     Args:
         split: "train" (60,000 images) or "test" (10,000 images).
@@ -56,8 +56,8 @@ def mnist(split: str = "train", only: int | None = None) -> dict[str, Int[np.nda
         {"v": (60000, 28, 28) or (10000, 28, 28) int32 of 0 and 1}, fewer images with `only`.
 
     Raises:
-        ValueError: `split` or `only` is none of the above.
-        ConnectionError: the files are not in the cache folder and no mirror delivered them.
+        ValueError: `split` or `only` is not one of the values above.
+        ConnectionError: the files are not in the cache folder, and no download succeeded.
     """
     if split not in FILES:
         raise ValueError(f"split: expected 'train' or 'test', got {split!r}")
@@ -66,9 +66,10 @@ def mnist(split: str = "train", only: int | None = None) -> dict[str, Int[np.nda
 
 
 def contours(images: ArrayLike) -> Int[np.ndarray, "images height+2 width+2"]:
-    """Outlines of binary images (Section 5.3): the pixels that have ink above, below, left or right and have none.
+    """Return the outlines of binary images (Section 5.3).
 
-    A frame of one pixel is added, so that an outline has room where the ink touches the edge: 28 x 28 becomes 30 x 30.
+    The outline is the set of pixels without ink whose upper, lower, left or right neighbour has ink. A frame of one
+    pixel is added for ink that touches the edge, so 28 x 28 pixels become 30 x 30.
 
     Args:
         images: (N, height, width) of 0 and 1.
@@ -85,7 +86,7 @@ def contours(images: ArrayLike) -> Int[np.ndarray, "images height+2 width+2"]:
 
 
 def cache_folder() -> pathlib.Path:
-    """Where downloads are kept: PMP_KIT_DATA, or the user's cache folder."""
+    """Return the folder of the downloads: PMP_KIT_DATA, or the user's cache folder."""
     import pooch
 
     return pathlib.Path(os.environ.get("PMP_KIT_DATA") or pooch.os_cache("pmp_kit"))
@@ -100,9 +101,9 @@ def _keep(images: np.ndarray, labels: np.ndarray, only: int | None) -> np.ndarra
 
 
 def _file(name: str) -> pathlib.Path:
-    """A file of MNIST with the right checksum, from the cache or the first mirror that delivers it.
+    """Return an MNIST file with the correct checksum, from the cache or from the first mirror that has it.
 
-    A file in the cache whose checksum is wrong (a download that broke off, a damaged disk) is fetched again.
+    A cached file with a wrong checksum, for example after an interrupted download, is downloaded again.
     """
     import pooch
 
@@ -110,7 +111,7 @@ def _file(name: str) -> pathlib.Path:
     for mirror in MIRRORS:
         try:
             return pathlib.Path(pooch.retrieve(mirror + name, "sha256:" + SHA256[name], name, folder))
-        except (OSError, ValueError) as error:  # no connection, no such file; a wrong checksum
+        except (OSError, ValueError) as error:  # OSError: no connection or no such file; ValueError: wrong checksum
             failed.append(f"  {mirror}: {type(error).__name__}: {error}")
     raise ConnectionError(
         f"mnist: expected {name} in {folder} or from a mirror, got no good copy of it:\n" + "\n".join(failed) + "\n"
@@ -120,7 +121,7 @@ def _file(name: str) -> pathlib.Path:
 
 
 def _read(path: pathlib.Path) -> UInt8[np.ndarray, "..."]:
-    """An array of bytes in the IDX format: two zeros, type 8 (bytes), the number of axes, their lengths, the bytes."""
+    """Read an array in the IDX format: two zero bytes, type 8 (bytes), the number of axes, their lengths, the data."""
     data = gzip.decompress(path.read_bytes())
     if data[:3] != b"\0\0\x08":
         raise ValueError(f"{path}: expected an IDX file of unsigned bytes, got one that starts with {data[:4].hex()}")

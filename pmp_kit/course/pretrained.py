@@ -1,4 +1,4 @@
-"""Weights that come with the kit, trained by the kit itself; each file says by which command and settings."""
+"""Pretrained weights. This package trained them, and each file records the command and the settings."""
 
 from ..models.rbm import RBM
 from . import data
@@ -8,12 +8,12 @@ NAMES += ("mnist_rbm_pmp",)
 
 
 def pretrained(name: str) -> RBM:
-    """A trained model.
+    """Load a pretrained model.
 
     Args:
-        name: "digits_rbm", an RBM of scikit-learn's 8 x 8 digits with 96 hidden variables. Its training left out every
-            fifth digit. "mnist_rbm_" with "pmp", "gibbs_reset", "pcd_1", "pcd_1_constant" or "pcd_100": RBMs of MNIST's
-            digits in 14 x 14 pixels (Section 5.5), each learned in this way; stored in a byte a weight.
+        name: "digits_rbm" is an RBM of scikit-learn's 8 x 8 digits with 96 hidden variables, trained without every
+            fifth digit. "mnist_rbm_" plus "pmp", "gibbs_reset", "pcd_1", "pcd_1_constant" or "pcd_100" is an RBM of
+            MNIST digits in 14 x 14 pixels (Section 5.5). The suffix is the training method. Its weights are int8.
     """
     if name not in NAMES:
         raise ValueError(f"name: expected one of {', '.join(NAMES)}, got {name!r}")

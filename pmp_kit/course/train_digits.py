@@ -1,8 +1,8 @@
-"""Train the RBM of real digits that comes with the kit, data/digits_rbm.npz: `make train`.
+"""Train the included RBM of real digits, data/digits_rbm.npz: `make train`.
 
-The RBM of Section 5.5 at the size of scikit-learn's digits, trained by Algorithm 1 with PMP alone. Every fifth digit is
-kept out, and the samples are compared with those: beside MMD^2 stand the floor (real digits against real digits) and
-independent pixels, which know the mean of each pixel and nothing else.
+The model is the RBM of Section 5.5 at the size of scikit-learn's digits. Algorithm 1 trains it with PMP alone. Every
+fifth digit is held out. The maximum mean discrepancy (MMD) between samples and held-out digits is compared with two
+references: other real digits, and independent pixels with the same mean values.
 """
 
 import argparse
@@ -20,23 +20,23 @@ from . import data, datasets
 
 OUTPUT = data.file("digits_rbm.npz")
 SETTINGS = {"seed": 0, "hidden": 96, "steps": 4000, "rate": 0.03, "batch_size": 100, "num_sweeps": 30, "damping": 0.5}
-SAMPLES = 1000  # for the comparison with digits that were kept out
+SAMPLES = 1000  # number of samples for the comparison with held-out digits
 
 
 def split() -> tuple[dict, dict]:
-    """Digits to train on, and every fifth digit, which is kept out."""
+    """Return the training digits, and the held-out digits (every fifth one)."""
     images = datasets.digits()["v"]
     kept_out = np.arange(len(images)) % 5 == 0
     return {"v": images[~kept_out]}, {"v": images[kept_out]}
 
 
 def sampler(settings: dict) -> PerturbAndMAP:
-    """PMP as it is used for training and, on the pages, for sampling: the last decode, not the best."""
+    """Return the sampler of training, which the notebooks also use. It returns the last decoded state, not the best."""
     return PMP(damping=settings["damping"], keep_best=False, tolerance=1e-3)
 
 
 def train(settings: dict) -> RBM:
-    """Fit the RBM with Adam, the learning rate falling to zero along a cosine."""
+    """Fit the RBM with Adam and a cosine learning rate that falls to zero."""
     import optax
 
     start, key = jax.random.split(jax.random.key(settings["seed"]))
@@ -55,7 +55,7 @@ def train(settings: dict) -> RBM:
 
 
 def quality(model: RBM, settings: dict) -> dict[str, list[metrics.Discrepancy]]:
-    """MMD^2 to the digits that were kept out: of the model's samples, real digits, and independent pixels."""
+    """Return MMD^2 to the held-out digits for samples of the model, real digits, and independent pixels."""
     images, kept_out = split()
     draw, pixels = jax.random.split(jax.random.key(settings["seed"] + 1))
     rows = {
@@ -67,7 +67,7 @@ def quality(model: RBM, settings: dict) -> dict[str, list[metrics.Discrepancy]]:
 
 
 def save(model: RBM, path: pathlib.Path, settings: dict, panels: dict) -> None:
-    """Write the weights in half precision, with what made them and how good they are as JSON."""
+    """Write the weights in half precision, with the training settings and the values of MMD^2 as JSON."""
     measured = {name: {f"scale {row.scale:g}": row.u for row in rows} for name, rows in panels.items()}
     about = {
         "data": "scikit-learn digits, grey >= 8, without every fifth image",
@@ -80,7 +80,7 @@ def save(model: RBM, path: pathlib.Path, settings: dict, panels: dict) -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Train, print the comparison, and write the file. `arguments`: instead of those of the command line."""
+    """Train, print the comparison, and write the file. `arguments` replace those of the command line."""
     parser = argparse.ArgumentParser(prog="python -m pmp_kit.course.train_digits", description=train.__doc__)
     parser.add_argument("--output", type=pathlib.Path, default=OUTPUT, help="where to write the weights")
     parser.add_argument("--steps", type=int, default=SETTINGS["steps"], help="gradient steps")

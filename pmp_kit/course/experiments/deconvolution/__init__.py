@@ -1,8 +1,9 @@
 """Section 5.6, notebook 10: blind deconvolution.
 
-`infer` finds features and locations, `drawing` makes images and counts what is right, `chains` samples the posterior by
-Gibbs-with-gradients, `factorisation` is Boolean matrix factorisation, `traces` keeps the sweeps for the explorer.
+`infer` finds features and locations. `drawing` generates images and scores reconstructions. `chains` samples the
+posterior with Gibbs-with-gradients. `factorisation` is Boolean matrix factorisation. `traces` stores the sweeps for the
+explorer.
 
-Figure 4, top left and bottom right, and Figure 5, right: `infer.run` computes. `figures.example`, `figures.features`
-and `figures.reconstructions` draw.
+`infer.run` computes Figure 4, top left and bottom right, and Figure 5, right. `figures.example`, `figures.features` and
+`figures.reconstructions` draw them.
 """

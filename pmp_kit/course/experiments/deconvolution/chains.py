@@ -1,7 +1,7 @@
-"""Gibbs-with-gradients on the posterior of Section 5.6, untempered and with PMP's own priors.
+"""Gibbs-with-gradients on the posterior of Section 5.6, at temperature 1 and with the same priors as PMP.
 
-The authors' code divides the log-probability by the number of images before it samples (a temperature of 100), and has
-other priors. Here chain and PMP get the same model, the small problem of `traces`, and the same sweeps.
+The authors' code divides the log-probability by the number of images (a temperature of 100), and has other priors. Here
+the chain and PMP have the same model, which is the small problem of `traces`, and the same number of sweeps.
 """
 
 import jax
@@ -14,14 +14,14 @@ OBSERVED = ("X only", "X and W", "X and S")
 
 
 def run(method: str, observed: str, seed: int, *, samples: int, sweeps: int, images: int = 4) -> dict:
-    """Draw features and locations of a few small images.
+    """Draw features and locations for a few small images.
 
     Args:
         method: "PMP" or "Gibbs-with-gradients".
         observed: one of OBSERVED.
-        sweeps: for the chain, full sweeps: as many proposals as the model has variables.
+        sweeps: number of sweeps. A sweep of the chain has one proposal per variable.
 
-    Returns: for each sample the share of pixels that are right, of images that are exact, and of shapes recovered.
+    Returns: for each sample the shares of correct pixels and of exact images, and the number of recovered shapes.
     """
     w, s, x = (part[:images] if k else part for k, part in enumerate(traces.problem()))
     given = x.astype(int)

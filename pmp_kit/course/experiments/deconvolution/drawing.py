@@ -1,4 +1,4 @@
-"""Images drawn with features at locations, in NumPy: to make them, to count what is right, and to polish (Section 5.6).
+"""Images drawn with features at locations, in NumPy (Section 5.6): generation, scores, and the polishing stage.
 
 Images (N, H, W) hold 0, 1 or FREE; features W (F, fh, fw); locations S (N, F, h, w), h = H - fh + 1.
 """
@@ -18,17 +18,17 @@ SHAPES = (
     "#####   ..#..   #####   ..#..",
 )
 LOCATION, PIXEL = float(np.log(99.0)), float(np.log(3.0))
-"""What a location and a pixel of a feature cost, in nats: the prior log-odds against them (0.01 and 0.25)."""
+"""Energy of a location and of a feature pixel, in nats: minus their prior log-odds (probabilities 0.01 and 0.25)."""
 
 
 def shapes() -> np.ndarray:
-    """A square, a plus, a bell and a diamond, (4, 5, 5) bool: images of the paper's kind are made of them."""
+    """Return the four true shapes, (4, 5, 5) bool: a square, a plus, a bell and a diamond."""
     rows = [row.split() for row in SHAPES]
     return np.array([[[c == "#" for c in row[k]] for row in rows] for k in range(4)])
 
 
 def draw(w, s) -> np.ndarray:
-    """The OR of all features at all their locations, (N, H, W) bool."""
+    """Return the OR of all features at all their locations, (N, H, W) bool."""
     w, s = np.asarray(w) > 0, np.asarray(s) > 0
     n, _, h, width = s.shape
     out = np.zeros((n, h + w.shape[1] - 1, width + w.shape[2] - 1), bool)
@@ -38,7 +38,10 @@ def draw(w, s) -> np.ndarray:
 
 
 def images(number: int, seed: int, size: int = 14, rate: float = 0.01) -> np.ndarray:
-    """Images as those of the paper: four shapes, each at each place with probability `rate`, three in all at least."""
+    """Generate images like those of the paper.
+
+    Each of the four shapes is at each location with probability `rate`. Each image has at least three shapes.
+    """
     random, kept, places = np.random.default_rng(seed), [], size - 4
     while len(kept) < number:
         s = random.random((4, places, places)) < rate
@@ -48,27 +51,27 @@ def images(number: int, seed: int, size: int = 14, rate: float = 0.01) -> np.nda
 
 
 def wrong(images, drawn) -> np.ndarray:
-    """Observed pixels that are not as drawn."""
+    """Return a mask of the observed pixels that differ from the drawing."""
     return (images != drawn) & (images != FREE)
 
 
 class Score(NamedTuple):
-    """What a drawing gets right; shares from 0 to 1."""
+    """Scores of a reconstruction. Shares are from 0 to 1."""
 
     pixels: float
-    """Observed pixels that are right."""
+    """Share of the observed pixels that are correct."""
     ink: float
-    """Black pixels that are drawn."""
+    """Share of the black pixels that are drawn."""
     exact: float
-    """Images without a wrong pixel."""
+    """Share of the images without a wrong pixel."""
     recovered: int
-    """Shapes that are one of the features, wherever in its window."""
+    """Number of true shapes that equal a feature up to a shift."""
     locations: float
-    """Entries of S that are on, for each image."""
+    """Mean number of entries of S that are on, per image."""
 
 
 def score(images, w, s, truth=None) -> Score:
-    """Compare images with features drawn at locations, and features with the true shapes."""
+    """Compare the images with the drawing of the features, and the features with the true shapes."""
     drawn, seen = draw(w, s), images != FREE
     bad = wrong(images, drawn)
     ink = images == 1
@@ -80,20 +83,20 @@ def score(images, w, s, truth=None) -> Score:
 
 
 def same_shape(a, b) -> bool:
-    """Whether two features are the same up to a shift."""
+    """Return True if two features are equal up to a shift."""
     a, b = trimmed(a), trimmed(b)
     return a.shape == b.shape and bool((a == b).all())
 
 
 def trimmed(feature) -> np.ndarray:
-    """A feature without empty rows and columns at its edges."""
+    """Return a feature without the empty rows and columns at its edges."""
     on = np.asarray(feature) > 0
     rows, columns = np.flatnonzero(on.any(1)), np.flatnonzero(on.any(0))
     return on[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1] if rows.size else on[:0, :0]
 
 
 def shifts(feature, window=(6, 6)) -> list[np.ndarray]:
-    """The feature at every offset at which it fits into the window."""
+    """Return the feature at every offset at which it fits into the window."""
     shape = trimmed(feature)
     rooms = [range(room - side + 1) for room, side in zip(window, shape.shape, strict=True)]
     placed = []
@@ -104,7 +107,7 @@ def shifts(feature, window=(6, 6)) -> list[np.ndarray]:
 
 
 def fits(images, feature) -> np.ndarray:
-    """At which locations a feature covers no white pixel, (N, h, w) bool; nowhere if it is empty."""
+    """Return a mask of the locations at which a feature covers no white pixel, (N, h, w). An empty feature has none."""
     feature = np.asarray(feature) > 0
     h, w = images.shape[1] - feature.shape[0] + 1, images.shape[2] - feature.shape[1] + 1
     fit = np.full((len(images), h, w), bool(feature.any()))
@@ -114,15 +117,15 @@ def fits(images, feature) -> np.ndarray:
 
 
 def reach(images, feature) -> np.ndarray:
-    """The pixels that a feature can cover without covering a white one, (N, H, W) bool."""
+    """Return a mask of the pixels that a feature can cover without covering a white pixel, (N, H, W)."""
     return draw(np.asarray(feature)[None], fits(images, feature)[:, None])
 
 
 def ceiling(images, window=(6, 6), spare: bool = True, truth=None) -> dict:
-    """The most images that can be drawn exactly if each feature is a shape at one offset of its window.
+    """Return the largest shares of exact images and correct pixels if each feature is a shape at one offset.
 
-    Every choice of an offset for each shape, and of the spare feature as one more copy of a shape. An image can be
-    drawn exactly if all that fit into it, together, cover its ink: in an OR covering twice is free.
+    The function enumerates the offsets of all shapes, and every shape and offset for the spare feature. An image can be
+    drawn exactly if the features at all fitting locations cover its ink, because an OR allows overlaps.
     """
     covers = [[reach(images, f) for f in shifts(shape, window)] for shape in (shapes() if truth is None else truth)]
     extras = [cover for options in covers for cover in options] if spare else [np.zeros_like(images, bool)]
@@ -137,14 +140,15 @@ def ceiling(images, window=(6, 6), spare: bool = True, truth=None) -> dict:
 
 
 def polish(images, w, move: bool = True) -> tuple[np.ndarray, np.ndarray]:
-    """Shift features by a pixel, and make the least used a copy of another at a new offset, while more ink is covered.
+    """Improve features by local search, and cover the ink with them.
 
-    Then put features where they fit until no more ink can be covered, in each step the one that covers most.
+    A move shifts a feature in its window, or replaces the least used feature by another one at a new offset. A move is
+    accepted if it increases the covered ink. Then `cover` computes the locations greedily.
 
     Args:
         images: (N, H, W).
         w: features (F, fh, fw) bool.
-        move: False leaves the features as they are.
+        move: if False, the features do not change.
     Returns: features and locations.
     """
     w = np.array(w, bool)
@@ -165,7 +169,7 @@ def _gain(images, covered) -> float:
 
 
 def _moves(w, covers):
-    """Features and what each may become."""
+    """Yield the candidate moves: the index of a feature, and its replacement."""
     own = [np.sum(c & ~np.logical_or.reduce([d for j, d in enumerate(covers) if j != k])) for k, c in enumerate(covers)]
     spare = int(np.argmin(own))
     for k in range(len(w)):
@@ -175,7 +179,10 @@ def _moves(w, covers):
 
 
 def cover(images, w) -> np.ndarray:
-    """Locations that cover all ink that can be covered, greedily: in each step those that cover most new ink."""
+    """Return locations that cover all ink that can be covered.
+
+    The algorithm is greedy: each step adds, in each image, the location that covers the most new ink.
+    """
     fit = np.stack([fits(images, f) for f in w], 1)
     s, left = np.zeros_like(fit), images == 1
     shape = fit.shape[1:]

@@ -1,4 +1,4 @@
-"""Boolean matrix factorisation of real digits: the case of Section 5.6 without shifts, with noise in X."""
+"""Boolean matrix factorisation of real digits: the model of Section 5.6 without shifts and with noise in X."""
 
 import jax
 import numpy as np
@@ -9,21 +9,23 @@ from .infer import split, with_unaries
 
 SIZES = {"quick": {"rows": 60, "sweeps": 60}, "paper": {"rows": 1000, "sweeps": 500}}
 SIDES = (8, 8)
-"""A feature as large as the image has one place: `matrix_factorisation` with 64 columns is the same model. As a row of
-64 pixels it takes longer to compile.
+"""Size of a feature. It equals the size of the image, so a feature has a single location. `matrix_factorisation` with
+64 columns is the same model, but it takes longer to compile.
 """
 
 
 def matrix(rows: int) -> np.ndarray:
-    """The first of scikit-learn's digits, one in each row: (rows, 64) of 0 and 1."""
+    """Return the first of scikit-learn's digits, one digit per row: (rows, 64) of 0 and 1."""
     return datasets.digits()["v"][:rows].reshape(rows, -1)
 
 
 def run(seed: int, *, rows: int, sweeps: int, rank: int = 10, flips: float = 0.05, hidden: float = 0.1) -> dict:
-    """Factorise, with a share of the entries hidden, by PMP and by two that know no OR.
+    """Factorise a matrix with hidden entries, using PMP and two baselines.
 
-    Returns: shares of entries that are wrong, among those that were seen and among those that were not: of PMP's U and
-        V (the best of four starts), of scikit-learn's non-negative factors and of the column's majority, each rounded.
+    The baselines are scikit-learn's non-negative matrix factorisation (NMF), rounded, and the majority of each column.
+
+    Returns: the shares of wrong entries of each method, among the seen and among the hidden entries; "V", the right
+        factor of PMP. PMP has four starts, and the one with the fewest wrong seen entries counts.
     """
     x = matrix(rows)
     unseen = np.random.default_rng(seed).random(x.shape) < hidden
@@ -47,7 +49,7 @@ def _column_means(x: np.ndarray) -> np.ndarray:
 
 
 def _non_negative(x: np.ndarray, rank: int, seed: int) -> np.ndarray:
-    """Non-negative factors of the matrix with column means in place of what is hidden, rounded."""
+    """Return the rounded non-negative factorisation. Column means replace the hidden entries."""
     from sklearn.decomposition import NMF
 
     filled = np.where(x == FREE, _column_means(x), x).astype(float)

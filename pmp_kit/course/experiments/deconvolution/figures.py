@@ -1,4 +1,4 @@
-"""The pictures of Section 5.6: how an image is made, features of several seeds, images and what is drawn of them."""
+"""The figures of Section 5.6: the generation of an image, features of several seeds, and reconstructions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MISSED, WRONG = plot.METHODS["data"].colour, plot.METHODS["block Gibbs"].colour
 
 
 def example(w, s, images) -> Figure:
-    """Figure 4, top left: features W, where they are in each image (S), and the image X that they make."""
+    """Draw Figure 4, top left: features W, their locations S in each image, and the resulting image X."""
     count, kinds = len(images), len(w)
     canvas = plot.Canvas(110 * (kinds + 2), 118 * (count + 1))
     width, height = 1 / (kinds + 2), 1 / (count + 1)
@@ -28,7 +28,7 @@ def example(w, s, images) -> Figure:
 
 
 def features(found: Sequence, names: Sequence[str]) -> Figure:
-    """Figure 4, bottom right: the features of several seeds, a row each."""
+    """Draw Figure 4, bottom right: the features of several seeds, one row per seed."""
     kinds = max(len(w) for w in found)
     canvas = plot.Canvas(110 + 88 * kinds, 96 * len(found))
     for row, (w, name) in enumerate(zip(found, names, strict=True)):
@@ -41,7 +41,7 @@ def features(found: Sequence, names: Sequence[str]) -> Figure:
 
 
 def reconstructions(images, drawn, columns: int = 10) -> Figure:
-    """Figure 5, right: all images; ink that is drawn black, that is not sky, drawn where there is none vermilion."""
+    """Draw Figure 5, right: all images. Drawn ink is black, missed ink is sky blue, and wrong pixels are vermilion."""
     rows = -(-len(images) // columns)
     canvas = plot.Canvas(62 * columns, 62 * rows + 26)
     for n, (image, picture) in enumerate(zip(images, drawn, strict=True)):
@@ -60,7 +60,7 @@ def reconstructions(images, drawn, columns: int = 10) -> Figure:
 
 
 def _show(canvas, place, size, values, title: str) -> None:
-    """One array in the grid of the figure, its title above."""
+    """Draw one array in the grid of the figure, with its title above it."""
     (column, row), (width, height) = place, size
     axes = canvas.figure.add_axes(
         (column * width + 0.012, 1 - (row + 0.96) * height, 0.86 * width, 0.76 * height)
@@ -70,7 +70,7 @@ def _show(canvas, place, size, values, title: str) -> None:
 
 
 def _pixels(axes, kinds, grid: bool = False) -> None:
-    """0 black, 1 white, 2 missed, 3 wrong."""
+    """Draw an array of colour codes: 0 black, 1 white, 2 missed, 3 wrong."""
     colours = np.array([plot.rgb(c) for c in ("#000000", "#FFFFFF", MISSED, WRONG)])
     axes.imshow(colours[kinds], interpolation="nearest", aspect="equal")
     axes.set(xticks=[], yticks=[])

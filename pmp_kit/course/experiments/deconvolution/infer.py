@@ -1,8 +1,9 @@
-"""Section 5.6, blind deconvolution: find the features of images, and where they are, from the images alone.
+"""Section 5.6, blind deconvolution: infer the features of images and their locations from the images alone.
 
-The recipe. (1) Find the features on a few of the images, from several starts, and keep the start of lowest energy: many
-images at once push the features to a decision too early. (2) With these features observed, find the locations in all
-images, each image by itself. (3) Where that leaves ink uncovered that a feature fits, put it there (`drawing.polish`).
+Inference has three stages. Stage 1 infers the features from a few images with several starts, and keeps the start of
+lowest energy. With many images, the beliefs of the features saturate too early. Stage 2 observes these features and
+infers the locations in all images, independently for each image. Stage 3 adds features where they fit and cover
+uncovered ink (`drawing.polish`).
 """
 
 import time
@@ -20,26 +21,26 @@ SIZES = {
     "quick": {"images": 20, "few": 20, "starts": 2, "sweeps": 120},
     "paper": {"images": 100, "few": 25, "starts": 4, "sweeps": 250},
 }
-"""How many images, how many of them in stage 1, starts, and the most sweeps of a stage."""
+"""Number of images, of images in stage 1, of starts, and the maximum number of sweeps of a stage."""
 FEATURES, WINDOW = 5, (6, 6)
 RATES = {"feature_rate": 0.25, "location_rate": 0.01}
 DAMPING = 0.8
 CERTAIN, WRONG_PIXEL = 1e3, 10.0
-"""Log-odds of a pixel that is known; what a wrong one costs when starts are compared, in nats. There a large cost would
-prefer fragments, which leave nothing out, to shapes that cannot reach a border."""
+"""Log-odds of an observed pixel; energy of a wrong pixel in the comparison of starts, in nats. A larger energy would
+favour fragments, which cover all ink, over whole shapes, which cannot reach the border."""
 
 
 def padded(images: Int[np.ndarray, "N H W"], margin: int) -> Int[np.ndarray, "N H2 W2"]:
-    """Images with a border of pixels that are not observed, so that features may reach over the edge."""
+    """Return the images with a border of unobserved pixels, so that features can extend beyond the edge."""
     return np.pad(images, ((0, 0), (margin, margin), (margin, margin)), constant_values=FREE)
 
 
 def model(images, features: int = FEATURES, window=WINDOW, flips: float = 0.0, rates=None) -> FactorGraph:
-    """The model of Section 5.6, with the priors of the authors' code; the images are in its unaries, as log-odds.
+    """Build the model of Section 5.6 with the priors of the authors' code. The unaries of X encode the images.
 
     Args:
-        flips: the probability that a pixel is seen wrongly; 0 leaves no doubt.
-        rates: the two priors, as `blind_deconvolution` takes them.
+        flips: the probability that an observed pixel is flipped. If it is 0, the log-odds are `CERTAIN`.
+        rates: the two prior arguments of `blind_deconvolution`.
     """
     clean = blind_deconvolution(len(images), images.shape[1:], features, window, **(rates or RATES))
     doubt = CERTAIN if flips == 0 else float(np.log1p(-flips) - np.log(flips))
@@ -48,25 +49,28 @@ def model(images, features: int = FEATURES, window=WINDOW, flips: float = 0.0, r
 
 
 def split(graph: FactorGraph) -> dict:
-    """Log-odds of every block."""
+    """Return the log-odds of each block."""
     odds = np.asarray(graph.planes()[0])
     return {name: odds[graph.variables[name]] for name in graph.variables.names}
 
 
 def with_unaries(graph: FactorGraph, unaries: dict) -> FactorGraph:
-    """The same factors with other log-odds."""
+    """Return a graph with the same factors and other log-odds."""
     return FactorGraph(graph.variables, graph.factors, unaries)
 
 
 def sampler(damping: float = DAMPING):
-    """Layer by layer, as the authors' code; the last decode, for the first ones explain nothing."""
+    """Return PMP that updates layer by layer, as in the authors' code.
+
+    It returns the last decoded state, because the first decoded states do not explain the images.
+    """
     return PMP(damping=damping, schedule=Alternating(), keep_best=False)
 
 
 def find(key, images, graph: FactorGraph, *, starts: int, sweeps: int, damping=DAMPING, w=None) -> dict:
-    """PMP from several starts, and the one of lowest energy; with `w`, the features are observed.
+    """Run PMP from several starts, and select the start of lowest energy. If `w` is given, the features are observed.
 
-    Returns: "W" and "S" of the best; "all W" and "energies" of all starts; "sweeps".
+    Returns: "W" and "S" of the best start; "all W" and "energies" of all starts; "sweeps".
     """
     evidence = {} if w is None else {"W": w}
     drawn = sample(key, graph, sampler(damping), num_samples=starts, num_sweeps=sweeps, evidence=evidence)
@@ -77,19 +81,19 @@ def find(key, images, graph: FactorGraph, *, starts: int, sweeps: int, damping=D
 
 
 def energy(images, w, s) -> float:
-    """Minus the log-prior of features and locations, up to a constant, and WRONG_PIXEL for each wrong pixel."""
+    """Return minus the log-prior of features and locations (up to a constant) plus WRONG_PIXEL for each wrong pixel."""
     wrong = drawing.wrong(images, drawing.draw(w, s)).sum()
     return float(drawing.PIXEL * w.sum() + drawing.LOCATION * s.sum() + WRONG_PIXEL * wrong)
 
 
 def run(images, seed: int, *, margin: int = 0, few: int = 25, starts: int = 4, sweeps: int = 250, **options) -> dict:
-    """All three stages with one seed.
+    """Run all three stages with one seed.
 
     Args:
         images: (N, H, W), as an array or nested lists.
         margin: unobserved pixels around each image; 0 is the paper's setting.
         few, starts, sweeps: as in SIZES.
-        options: of `model`.
+        options: options of `model`.
 
     Returns: features "W" and locations "S" after stage 2, "polished W" and "polished S" after stage 3, and their
         "score" and "polished score", each a `drawing.Score`; "energies" of the starts; "seconds" of the stages.
@@ -108,9 +112,9 @@ def run(images, seed: int, *, margin: int = 0, few: int = 25, starts: int = 4, s
 
 
 def perturbed(key, graph: FactorGraph, times: float = 1.0) -> FactorGraph:
-    """The model with PMP's noise added, and the prior and noise of locations counted several times.
+    """Return the model with PMP's noise added. The prior and the noise of the locations are multiplied by `times`.
 
-    The authors' code counts them once for each pixel of a window, 36 times: a prior of 1e-72 in place of 0.01.
+    The authors' code counts them once for each of the 36 pixels of a window, so the prior is 1e-72 instead of 0.01.
     """
     noise = split(with_noise(graph, Gumbel().draw_log_odds(key, (1, graph.variables.count), jnp.float32)[0]))
     own = split(graph)
@@ -118,12 +122,12 @@ def perturbed(key, graph: FactorGraph, times: float = 1.0) -> FactorGraph:
 
 
 def with_noise(graph: FactorGraph, noise) -> FactorGraph:
-    """Noise (n,) on top of the log-odds."""
+    """Return the model with noise (n,) added to the log-odds."""
     return with_unaries(graph, {name: odds + noise[graph.variables[name]] for name, odds in split(graph).items()})
 
 
 def authors_variant(images, seed: int, *, sweeps: int = 1000, times: float = 36.0, copies: int = 1) -> dict:
-    """What the authors' code samples: one start, all images at once, damping 0.5; `copies` are all the same."""
+    """Sample as the authors' code: one start, all images at once, damping 0.5. All `copies` samples are equal."""
     images = np.asarray(images)
     graph = perturbed(jax.random.key(seed), model(images), times)
     how = PMP(0.5, keep_best=False, schedule=Alternating(), noise=Gumbel(0.0))
@@ -133,7 +137,11 @@ def authors_variant(images, seed: int, *, sweeps: int = 1000, times: float = 36.
 
 
 def table(runs: dict, seeds) -> str:
-    """The scores of runs, {setting: one for each seed}: a line for each, before and after the polish."""
+    """Return a table of scores, with a line for each run before and after stage 3.
+
+    Args:
+        runs: name of a setting -> one result of `run` per seed.
+    """
     lines = []
     for name, found in runs.items():
         for seed, one in zip(seeds, found, strict=True):
@@ -146,7 +154,12 @@ def table(runs: dict, seeds) -> str:
 
 
 def by_enumeration(kind: str, parents, output: float, on: bool) -> float:
-    """Best score of an AND or OR with one parent fixed: all other parents (log-odds) and the output do their best."""
+    """Return the maximum score of an AND or OR with one parent fixed, over the other parents and the output.
+
+    Args:
+        parents: log-odds of the other parents.
+        output: log-odds of the output.
+    """
     choices = np.array(list(np.ndindex(*(2,) * len(parents))))
     result = (choices.any(1) | on) if kind == "OR" else (choices.all(1) & on)
     return float((choices @ np.asarray(parents) + output * result).max())

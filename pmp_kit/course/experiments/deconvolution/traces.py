@@ -1,7 +1,9 @@
-"""Sweeps of a small blind deconvolution, for the explorer of notebook 10: `python -m pmp_kit.course.experiments.deconvolution.traces`.
+"""Sweeps of a small blind deconvolution for the explorer of notebook 10.
 
-Sixteen images of 10 x 10 pixels made of three shapes, 4 features of 4 x 4, every combination of the settings.
-"""  # noqa: E501
+`python -m pmp_kit.course.experiments.deconvolution.traces` computes them and writes pmp_kit/course/data.
+The data are sixteen images of 10 x 10 pixels, generated from three shapes. The model has four features of 4 x 4 pixels.
+The file has a trace for each combination of the settings.
+"""
 
 import itertools
 
@@ -23,7 +25,7 @@ FILE = data.file("deconvolution_traces.npz")
 
 
 def problem() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """True features (4, 4, 4), the spare one empty; locations (16, 4, 7, 7); images (16, 10, 10). All bool."""
+    """Return bool arrays: features (4, 4, 4), the last one empty; locations (16, 4, 7, 7); images (16, 10, 10)."""
     shapes = np.array([[[c == "#" for c in row[4 * k : 4 * k + 4]] for row in SHAPES] for k in range(3)])
     w = np.concatenate([shapes, np.zeros((1, WINDOW, WINDOW), bool)])
     random, s = np.random.default_rng(6), np.zeros((max(IMAGES), FEATURES, PLACES, PLACES), bool)
@@ -34,7 +36,10 @@ def problem() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def follow(images: int, prior: str, observed: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Beliefs of W, (T, 4, 4, 4) in nats, and locations, (T, 16, 4, 7, 7) bool; images not given stay free."""
+    """Return the beliefs of W, (T, 4, 4, 4) in nats, and decoded locations, (T, 16, 4, 7, 7) bool.
+
+    Only the first `images` images are observed.
+    """
     w, s, x = problem()
     given = np.where(np.arange(len(x))[:, None, None] < images, x.astype(int), FREE)
     rate = 0.01 if prior == MANY else float(prior)
@@ -49,12 +54,12 @@ def follow(images: int, prior: str, observed: str, seed: int) -> tuple[np.ndarra
 
 
 def settings():
-    """Every combination, in the order of the file."""
+    """Return all combinations of the settings, in the order of the file."""
     return list(itertools.product(IMAGES, PRIORS, OBSERVED, SEEDS))
 
 
 def main() -> None:
-    """Run them all and write the file."""
+    """Run all combinations and write the file."""
     beliefs, drawn, counts = [], [], []
     for images, prior, observed, seed in settings():
         w, s = follow(images, prior, observed, seed)
@@ -66,10 +71,10 @@ def main() -> None:
 
 
 def load() -> dict[str, np.ndarray]:
-    """A row for each setting.
+    """Read the stored traces, with a row for each combination of the settings.
 
     Returns: "w", beliefs (R, T, 4, 4, 4) int8, 127 for LIMIT nats or more; "drawn", packed images (R, T, bytes);
-        "locations", entries of S that are on in the end, in the images given.
+        "locations", the final number of entries of S that are on, in the observed images.
     """
     return data.read(FILE, ("w", "drawn", "locations"))[0]
 
