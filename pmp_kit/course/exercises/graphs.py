@@ -47,7 +47,7 @@ def check_better_samples(factor) -> Verdict:
 
 @functools.lru_cache(maxsize=32)
 def measured(factor: float) -> tuple[float, float]:
-    """MMD^2 at scale 10 of PMP's samples, in standard deviations of exact sampling, and the RMSE of `factor` times W."""
+    """MMD^2 at scale 10 of PMP's samples in standard deviations of exact sampling, and the RMSE of `factor` times W."""
     nodes = QUICK["nodes"][LATTICE]
     weight, bias = learn.truth(LATTICE, nodes)
     model = learn.SpinIsing(jax.numpy.asarray(factor * weight, float), jax.numpy.asarray(bias, float))

@@ -12,7 +12,7 @@ from ...plot.pixels import HATCH_DARK, HATCH_LIGHT
 from . import sources
 
 _FREE_BYTE = 2  # FREE is negative in arrays; a byte has no sign
-_GREYS = [f"rgb({grey}, {grey}, {grey})" for grey in (HATCH_LIGHT, HATCH_DARK)]  # colours of free pixels, equal to those in the pictures
+_GREYS = [f"rgb({grey}, {grey}, {grey})" for grey in (HATCH_LIGHT, HATCH_DARK)]  # colours of free pixels
 
 
 class _PainterView(anywidget.AnyWidget):
