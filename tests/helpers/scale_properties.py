@@ -55,7 +55,7 @@ ALWAYS_POSSIBLE = ("forward-backward", "exact perturb-and-MAP of trees", "exact 
 
 @jax.jit
 def seen(graph, states, unaries):
-    """Scores of states (n, M), their local fields, and the bounds of two undamped sweeps with clamped unaries."""
+    """Scores, violations and local fields of states (n, M), and beliefs after two undamped sweeps with these unaries."""
     x = planes.from_states(states, graph.variables.num_planes, unaries.dtype)
     local = fields(graph, jnp.broadcast_to(graph.planes()[..., None], x.shape), x, everywhere(graph))
     messages = tuple(factor.neutral_messages(unaries.shape[2:]) for factor in graph.factors)
@@ -137,7 +137,7 @@ def solvers_keep_their_promises(problem: Problem, solver, exact: bool, num_sweep
     if exact:
         np.testing.assert_array_equal(real, np.isfinite(best))
         assert (found >= best - problem.rounding)[real].all()
-        if solution.bound is not None:  # max-product on a forest gives no bound, and rounding may keep its messages changing
+        if solution.bound is not None:  # None for forests, where rounding may keep messages changing
             assert solution.converged[real].all()
             assert (solution.bound <= best + problem.rounding)[real].all()
             assert (solution.bound == -np.inf)[~real].all()
