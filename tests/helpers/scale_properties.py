@@ -55,7 +55,7 @@ ALWAYS_POSSIBLE = ("forward-backward", "exact perturb-and-MAP of trees", "exact 
 
 @jax.jit
 def seen(graph, states, unaries):
-    """Scores, violations and local fields of states (n, M), and beliefs after two undamped sweeps with these unaries."""
+    """Scores, violations and local fields of states (n, M), and the beliefs after two undamped sweeps."""
     x = planes.from_states(states, graph.variables.num_planes, unaries.dtype)
     local = fields(graph, jnp.broadcast_to(graph.planes()[..., None], x.shape), x, everywhere(graph))
     messages = tuple(factor.neutral_messages(unaries.shape[2:]) for factor in graph.factors)

@@ -29,7 +29,7 @@ def every_state(n: int):
 
 
 def answered_like(pairs, weight, bias):
-    """Return a check of (solution, samples): the states are valid, the score matches, and no score is above the best."""
+    """Return a check of (solution, samples): states are valid, the score matches, and no score is above the best."""
 
     def right(answer):
         solution, samples = answer
