@@ -1,7 +1,7 @@
-"""Write the repository's address on GitHub, one value in pyproject.toml, into every place that shows it.
+"""Write the repository's address on GitHub from pyproject.toml into every file that shows it.
 
-Where pyproject.toml has none, `make badges` takes it from a git remote. Until an address is known, README.md and the
-notebooks say so instead of showing links that lead nowhere.
+If pyproject.toml has no address, `make badges` takes it from a git remote. Without an address, README.md and the
+notebooks contain a sentence about this instead of broken links.
 """
 
 import json
@@ -18,7 +18,7 @@ from venvs import ROOT, say
 BRANCH = "main"
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
 COLAB_LACKS = ("equinox", "jaxtyping", "wadler-lindig", "arviz-stats", "arviz-base", "xarray-einstats")
-"""What the kit needs and Colab does not have. All else stays as it is there: its own JAX can use the GPU."""
+"""Packages that the kit needs and Colab lacks. Colab's own JAX is kept, because it can use the GPU."""
 ADDRESS = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
 BADGES = re.compile(r"(<!-- badges -->\n).*?(<!-- /badges -->)", re.DOTALL)
 COLAB = re.compile(r'^if "google\.colab" in sys\.modules:.*\n(?:    .*\n)+', re.MULTILINE)
@@ -28,7 +28,7 @@ NO_BADGES = "`make badges` puts links to Binder and Colab here, once this reposi
 
 
 def slug() -> str:
-    """Return the repository's owner/name from the address in pyproject.toml; empty where there is none."""
+    """Return the repository's owner/name from the address in pyproject.toml, or an empty string if there is none."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     address = project.get("urls", {}).get("Repository")
     found = ADDRESS.fullmatch(address or "")
@@ -40,7 +40,7 @@ def slug() -> str:
 
 
 def remote_slug() -> str:
-    """Return the owner/name of the first git remote, `origin` before others, that is an https address of GitHub."""
+    """Return the owner/name of the first git remote with an https address of GitHub. `origin` is tried first."""
     if not shutil.which("git"):
         return ""
     command = ["git", "config", "--local", "--get-regexp", r"^remote\..*\.url$"]
@@ -55,7 +55,7 @@ def remote_slug() -> str:
 
 
 def badges(owner_and_name: str, notebook: str) -> str:
-    """Return the two badges, Binder and Colab, that open a notebook (a path from the top of the repository)."""
+    """Return the Binder badge and the Colab badge of a notebook, which is given by its path in the repository."""
     if not owner_and_name:
         return NO_BADGES
     binder = f"https://mybinder.org/v2/gh/{owner_and_name}/{BRANCH}?urlpath=lab/tree/{notebook}"
@@ -81,13 +81,13 @@ def colab_lines(owner_and_name: str) -> str:
 
 
 def stamped(text: str, notebook: str) -> str:
-    """Return a text, or the source of a cell, with the badges and Colab's lines of a notebook drawn anew."""
+    """Return a text or the source of a cell with the badges and Colab's lines of a notebook updated."""
     text = BADGES.sub(lambda match: match[1] + badges(slug(), notebook) + match[2], text)
     return COLAB.sub(lambda match: colab_lines(slug()), text)
 
 
 def stamped_notebook(path: Path) -> str:
-    """Return a notebook's text, every cell stamped."""
+    """Return a notebook's text with `stamped` applied to every cell."""
     notebook = json.loads(path.read_text(encoding="utf-8"))
     for cell in notebook["cells"]:
         cell["source"] = stamped("".join(cell["source"]), f"notebooks/{path.name}").splitlines(keepends=True)
@@ -95,7 +95,7 @@ def stamped_notebook(path: Path) -> str:
 
 
 def stamped_citation(text: str) -> str:
-    """Return the text of CITATION.cff with the address after the licence, or without one."""
+    """Return the text of CITATION.cff with the address after the licence, or without an address if there is none."""
     text = CODE_OF_CITATION.sub("", text)
     line = f"\\g<0>repository-code: https://github.com/{slug()}\n"
     return re.sub(r"^license: .*\n", line, text, count=1, flags=re.MULTILINE) if slug() else text

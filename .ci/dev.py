@@ -1,11 +1,11 @@
-"""The project's jobs, listed here alone: `make JOB` and `python .ci/dev.py JOB` do the same thing."""
+"""The project's jobs. `make JOB` and `python .ci/dev.py JOB` do the same thing."""
 
 import os
 import shutil
 import subprocess
 import sys
 
-if sys.version_info < (3, 11):  # keep this part readable by old Pythons
+if sys.version_info < (3, 11):  # this part must also run on old versions of Python
     names = filter(None, map(shutil.which, ("python3.13", "python3.12", "python3.11")))
     newer = next((name for name in names if subprocess.call([name, "-c", ""], stderr=subprocess.DEVNULL) == 0), None)
     if newer is None:
@@ -123,7 +123,7 @@ def clean() -> int:
 
 
 def run(command: list[str]) -> int:
-    """Run a command from the project's folder in place of this process, so that Ctrl-C and other signals reach it."""
+    """Replace this process by a command in the project's folder, so that Ctrl-C and other signals reach the command."""
     if os.name == "posix":
         os.chdir(ROOT)
         os.execv(command[0], command)
@@ -152,7 +152,7 @@ JOBS = {
 
 
 def main(words: list[str]) -> int:
-    """Run the job named by the first word with the other words as its options; without one, list the jobs."""
+    """Run the job that the first word names with the other words as options, or list the jobs if there is no word."""
     if not words or words[0] not in JOBS:
         print(f"python {Path(__file__).relative_to(ROOT)} JOB, where JOB is one of")
         for name, job in JOBS.items():

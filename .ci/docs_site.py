@@ -1,4 +1,4 @@
-"""The site: `make docs` builds it from notebooks, pages and docstrings, in an environment of its own."""
+"""Build the documentation site from notebooks, pages and docstrings in a separate environment, for `make docs`."""
 
 import subprocess
 
@@ -11,7 +11,7 @@ FIRST = "docs/index.html"
 
 
 def build() -> int:
-    """Build the site into build/docs/html; notebooks that have not changed are not run again."""
+    """Build the site into build/docs/html. Notebooks that have not changed are not run again."""
     python = venvs.ensure(NAME, "constraints.txt", extra="docs")
     command = [str(python), "-m", "sphinx", "-c", "docs", "-b", "html", "-q", "--keep-going", "-W", ".", str(OUT)]
     status = subprocess.run(command, cwd=ROOT).returncode

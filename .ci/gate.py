@@ -1,4 +1,4 @@
-"""The stages of `make test`: announced, timed, all run, and the failing ones named at the end."""
+"""The stages of `make test`. All stages are run and timed, and the failing ones are named at the end."""
 
 import os
 import subprocess
@@ -12,11 +12,11 @@ from venvs import ROOT, say
 
 COLAB = ".ci/constraints-colab.txt"
 TOO_NEW_FOR_COLAB = (3, 14)
-# Each worker begins with a stretch of its own: neighbours share compiled programs.
+# Each worker starts with consecutive tests, because neighbouring tests share compiled programs.
 PARALLEL = ["-n", str(min(4, os.cpu_count() or 1)), "--dist", "worksteal"]
-# Library tests compile many small functions once each, and run them for milliseconds. XLA's older emitters at LLVM's
-# level 0 need a fifth of the time for that, and level 1 a third, which is for the long runs of `make test-all`; a
-# second run finds them in a cache. Notebooks and browser are run as a reader runs them: without either.
+# Library tests compile many small functions once and run each for milliseconds. XLA's older emitters need a fifth of
+# the compile time at LLVM's level 0 and a third at level 1. `make test-all` uses level 1 because its tests run longer.
+# A second run finds the programs in a cache. The notebook and browser tests use neither, because readers use neither.
 LEVEL = "--xla_backend_optimization_level={}"
 EMITTERS = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
 CACHE = {
@@ -29,7 +29,7 @@ SKIPPED = "skipped"
 
 
 class Stage(NamedTuple):
-    """One command of the gate; with `skip` set it is not run, and the reason is printed instead."""
+    """One command of the gate. If `skip` is set, the command is not run, and the reason is printed instead."""
 
     name: str
     command: list[str]
@@ -49,7 +49,7 @@ def lint(python: Path) -> list[Stage]:
 
 
 def gate(python: Path, everything: bool = False) -> list[Stage]:
-    """Return the stages of `make test`; with `everything`, those of `make test-all` in this environment."""
+    """Return the stages of `make test`, or with `everything` those of `make test-all` in this environment."""
     pytest = [str(python), "-m", "pytest", *(["-m", ""] if everything else [])]
     quick = [] if everything else ["-m", "not all and not slow"]
     library, oracles = compile_fast(python, level=int(everything)), compile_fast(python) | {"PMP_TEST_X64": "1"}
@@ -62,13 +62,13 @@ def gate(python: Path, everything: bool = False) -> list[Stage]:
 
 
 def trust(python: Path) -> list[Stage]:
-    """Return the stage that tries random input of every kind, and prints what came of it."""
+    """Return the stage that tests random input of every kind and prints a table of the outcomes."""
     command = [str(python), "-m", "pytest", "-q", "tests/trust"]
     return [Stage("trust", command, {"PMP_TEST_TRUST": "1", "JAX_COMPILATION_CACHE_DIR": str(ROOT / ".cache/jax")})]
 
 
 def frozen() -> list[Stage]:
-    """Return the stages on Colab's versions; one skipped stage on a Python for which these were never built."""
+    """Return the stages on Colab's versions, or one skipped stage if these were never built for this Python."""
     if sys.version_info >= TOO_NEW_FOR_COLAB:
         version = ".".join(map(str, sys.version_info[:2]))
         return [Stage("Colab's versions", [], skip=f"jax 0.7.2 and its time have no wheels for Python {version}")]
@@ -81,7 +81,7 @@ def newest() -> list[Stage]:
 
 
 def lane(title: str, python: Path) -> list[Stage]:
-    """Return library and notebook stages in an environment of their own."""
+    """Return the library and notebook stages in a separate environment."""
     pytest = [str(python), "-m", "pytest", *PARALLEL]
     library = [*pytest, "-m", "not all and not slow", *NOT_LIBRARY, "--ignore=tests/tooling", "tests"]
     return [
@@ -91,10 +91,10 @@ def lane(title: str, python: Path) -> list[Stage]:
 
 
 def compile_fast(python: Path, level: int = 0) -> dict[str, str]:
-    """Return an environment in which much is compiled in little time, with the XLA flags that this JAX knows."""
+    """Return environment variables for fast compilation, with the XLA flags that the installed JAX supports."""
     for flags in (f"{LEVEL.format(level)} {EMITTERS}", LEVEL.format(level)):
         environment = CACHE | {"XLA_FLAGS": flags}
-        start = [str(python), "-c", "import jax; jax.devices()"]  # ends at once where a flag is unknown
+        start = [str(python), "-c", "import jax; jax.devices()"]  # exits at once if a flag is unknown
         if subprocess.run(start, env=test_environment() | environment, capture_output=True).returncode == 0:
             return environment
     return CACHE
@@ -116,7 +116,7 @@ def run(stages: list[Stage]) -> int:
 
 
 def report(results: list[tuple[str, str, float]], reasons: dict[str, str]) -> int:
-    """Print a line a stage, and at the end whether the gate is passed or which stages failed."""
+    """Print one line for each stage and then the failing stages. Return 1 if any failed and 0 otherwise."""
     say("summary")
     for name, outcome, seconds in results:
         print(f"    {name:32} {outcome:18} {seconds:7.1f} s {reasons.get(name, '')}")
@@ -127,7 +127,7 @@ def report(results: list[tuple[str, str, float]], reasons: dict[str, str]) -> in
 
 
 def test_environment() -> dict[str, str]:
-    """Return the environment of a test process: one thread each for BLAS, and no accelerator."""
+    """Return the environment variables of a test process, which set one thread for BLAS and no accelerator."""
     defaults = {
         "JAX_PLATFORMS": "cpu",
         "OMP_NUM_THREADS": "1",

@@ -1,7 +1,7 @@
-"""Checks the types of the page's JavaScript, and the format of JavaScript and style sheet.
+"""Check the types of the page's JavaScript, and the format of the JavaScript and the style sheet.
 
-TypeScript and prettier come from the npm registry, once for each version. They run with the Node that Python's type
-checker brings, so nothing has to be on the PATH. `.venv/bin/python .ci/javascript.py format` writes the format.
+TypeScript and prettier are downloaded from the npm registry once for each version. They run with the Node of Python's
+type checker, so nothing has to be on the PATH. `.venv/bin/python .ci/javascript.py format` formats the files.
 """
 
 import json
@@ -20,7 +20,7 @@ FORMAT = ["--print-width", "120", "--log-level", "warn"]
 
 
 def install() -> None:
-    """Bring the tools at these versions into a folder, unless they are there.
+    """Install these versions of the tools into a folder if they are not installed yet.
 
     Raises: Missing if npm could not install them.
     """
@@ -40,12 +40,12 @@ def install() -> None:
 
 
 def run(tool: str, *words: str) -> int:
-    """Run the program of a tool from the project's folder; return its exit code."""
+    """Run the program of a tool from the project's folder and return its exit code."""
     return node([str(FOLDER / "node_modules" / tool), *words], cwd=ROOT)
 
 
 def main(*words: str) -> int:
-    """Check types and format; with the word `format`, write the format in place of checking it."""
+    """Check types and format. With the word `format`, format the files instead of checking their format."""
     scripts = sorted(str(path) for path in (ROOT / "pmp_kit").rglob("*.js"))
     sheets = sorted(str(path) for path in (ROOT / "pmp_kit").rglob("*.css"))
     install()

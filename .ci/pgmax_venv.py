@@ -1,4 +1,4 @@
-"""An environment with PGMax and a JAX that it runs on, for `make bench`; optional: what is missing is said."""
+"""Make the optional environment of `make bench` with PGMax and a version of JAX on which PGMax runs."""
 
 import os
 import shutil
@@ -11,12 +11,12 @@ from venvs import ROOT, say
 NAME = ".venv-pgmax"
 PACKAGES = ("jax==0.4.30", "jaxlib==0.4.30", "numpy==1.26.4", "scipy==1.13.1", "numba==0.60.0", "tqdm==4.67.1")
 PGMAX = "pgmax==0.6.1"
-"""Installed without its dependencies: they name TensorFlow and Sphinx, which it does not use here."""
+"""PGMax is installed without its dependencies, because TensorFlow and Sphinx are among them and are not used here."""
 CHECK = "from pgmax import fgraph, fgroup, infer, vgroup"
 
 
 def ensure() -> Path | None:
-    """Return the Python of the environment, made first where needed; None, with the reason said, if that fails."""
+    """Return the Python of the environment, which is made if needed. If this fails, print why and return None."""
     folder = ROOT / NAME
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if complete(python):
@@ -36,7 +36,7 @@ def ensure() -> Path | None:
 
 
 def complete(python: Path) -> bool:
-    """Return whether PGMax starts there."""
+    """Return whether this Python can import PGMax."""
     return python.exists() and subprocess.run([str(python), "-c", CHECK], capture_output=True).returncode == 0
 
 

@@ -1,6 +1,6 @@
-"""Refresh the exact versions: the constraints files by uv's resolver, both environment.yml files from constraints.txt.
+"""Update the exact versions in the constraints files with uv's resolver, and both environment.yml files from them.
 
-Runs in the environment, not in a bare Python: it reads requirements with `packaging`.
+This file needs the project's environment, because it reads requirements with `packaging`.
 """
 
 import re
@@ -27,12 +27,12 @@ COLAB_HEADER = "# constraints-colab.in, completed by `make pins`: the versions o
 
 
 def normal(name: str) -> str:
-    """Return a package's name in the form that compares equal however it is spelt."""
+    """Return a package's name in normal form, which is the same for all spellings."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def pins() -> dict[str, str]:
-    """Return package name -> version as constraints.txt has it for the Python of environment.yml."""
+    """Return package name -> version in constraints.txt for the Python version of environment.yml."""
     lines = [line for line in CONSTRAINTS.read_text().splitlines() if line and not line.startswith("#")]
     requirements = [Requirement(line) for line in lines]
     python = {"python_version": CONDA_PYTHON, "python_full_version": f"{CONDA_PYTHON}.12", "sys_platform": "linux"}
@@ -41,7 +41,7 @@ def pins() -> dict[str, str]:
 
 
 def requirements(*extras: str) -> list[Requirement]:
-    """Return what the library needs, and what these extras of it add, with the extras that they name in turn."""
+    """Return the requirements of the library and of these extras, including the extras that they refer to."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     lines = [*project["dependencies"], *(line for e in extras for line in project["optional-dependencies"][e])]
     found = []
@@ -54,7 +54,7 @@ def requirements(*extras: str) -> list[Requirement]:
 
 
 def environment() -> str:
-    """Return the text of environment.yml: conda-forge packages at the versions in constraints.txt."""
+    """Return the text of environment.yml with conda-forge packages at the versions in constraints.txt."""
     versions = pins()
     names = sorted(requirement.name for requirement in requirements("course"))
     lines = [f"  - {CONDA_NAMES.get(name, name)}={versions[normal(name)]}" for name in names]
@@ -75,7 +75,7 @@ def environment() -> str:
 
 
 def compile_pins(*options: str) -> str:
-    """Return the newest versions that pyproject.toml and the options allow and that fit together, a line a package."""
+    """Return the newest compatible versions that pyproject.toml and the options allow, one line for each package."""
     if not shutil.which("uv"):
         raise Missing(
             "refreshing the pins needs uv on the PATH (https://docs.astral.sh/uv): its resolver serves all Pythons"

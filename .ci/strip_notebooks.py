@@ -1,7 +1,7 @@
-"""Bring notebooks into the form in which they are committed: no outputs, no traces of a run, at most one kept picture.
+"""Remove outputs and execution counts from notebooks before they are committed. At most one picture is kept.
 
-A cell tagged `keep-output` keeps the first PNG of its outputs and the text that goes with it, so that a page without a
-kernel has something to show. The widget view goes: a viewer that finds it ignores the PNG.
+A cell tagged `keep-output` keeps the first PNG of its outputs and its text, so that a page without a kernel shows a
+picture. The widget view is removed, because a viewer that finds it ignores the PNG.
 """
 
 import json
@@ -22,14 +22,14 @@ def notebooks() -> list[Path]:
 
 
 def dumps(notebook: dict) -> str:
-    """Return a notebook as the text that Jupyter itself writes."""
+    """Return a notebook as text in the format that Jupyter writes."""
     return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True, separators=(",", ": ")) + "\n"
 
 
 def strip(notebook: dict) -> dict:
     """Return a stripped copy of a notebook.
 
-    Raises: ValueError if more than one cell is to keep its output.
+    Raises: ValueError if more than one cell is tagged `keep-output`.
     """
     notebook = json.loads(json.dumps(notebook))
     for key in RUN_METADATA:
@@ -47,7 +47,7 @@ def strip(notebook: dict) -> dict:
 
 
 def kept_outputs(cell: dict) -> list[dict]:
-    """Return the first picture among a cell's outputs as a display of PNG and text alone; nothing if there is none."""
+    """Return the first picture among a cell's outputs as a display of PNG and text, or [] if there is none."""
     for output in cell["outputs"]:
         data = output.get("data", {})
         if "image/png" in data:
@@ -57,7 +57,7 @@ def kept_outputs(cell: dict) -> list[dict]:
 
 
 def main(*paths: str) -> int:
-    """Take the outputs out of the notebooks that are named, or of all; a picture tagged keep-output stays."""
+    """Remove the outputs of the named notebooks, or of all notebooks. A picture tagged keep-output is kept."""
     for path in map(Path, paths) if paths else notebooks():
         before = path.read_text(encoding="utf-8")
         after = dumps(strip(json.loads(before)))

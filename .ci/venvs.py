@@ -1,4 +1,4 @@
-"""Virtual environments: made once, kept while nothing they depend on changes, made anew when the folder has moved."""
+"""Make virtual environments. One is updated if its inputs change, and made again if the project's folder has moved."""
 
 import hashlib
 import json
@@ -15,16 +15,16 @@ QUIET_LAB = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false
 
 
 class Missing(Exception):
-    """Something that the set-up needs is not there; the message says what, and the fix."""
+    """An error for something missing that the set-up needs. The message names it and says how to fix it."""
 
 
 def say(text: str) -> None:
-    """Print one line about what is being done, at once."""
+    """Print one line about the current step and flush the output."""
     print(f"==> {text}", flush=True)
 
 
 def ensure(name: str = ".venv", constraints: str | None = "constraints.txt", extra: str = "test") -> Path:
-    """Return the Python of the environment `name`, made or brought up to date first where that is needed.
+    """Return the Python of the environment `name`. The environment is made or updated first if needed.
 
     `extra` is one of the groups of packages in pyproject.toml. `test` and `docs` contain the course.
     """
@@ -52,7 +52,7 @@ def ensure(name: str = ".venv", constraints: str | None = "constraints.txt", ext
 
 
 def fingerprint(constraints: str | None) -> dict[str, str]:
-    """Return what an environment depends on: the place, the Python and the text of the files that name packages."""
+    """Return the inputs of an environment: its path, the Python and the text of the files that list packages."""
     files = ["pyproject.toml"] if constraints is None else ["pyproject.toml", constraints]
     text = b"".join((ROOT / file).read_bytes() for file in files)
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -60,7 +60,7 @@ def fingerprint(constraints: str | None) -> dict[str, str]:
 
 
 def read_stamp(folder: Path) -> dict[str, str]:
-    """Return what the environment was made from; empty if it never got finished."""
+    """Return the inputs from which the environment was made, or {} if it was never completed."""
     stamp = folder / STAMP
     return json.loads(stamp.read_text()) if stamp.exists() else {}
 
@@ -71,7 +71,7 @@ def works(python: Path) -> bool:
 
 
 def why_anew(folder: Path, python: Path, wanted: dict[str, str]) -> str:
-    """Return why an existing environment cannot be brought up to date; empty if it can, or if there is none."""
+    """Return why an existing environment cannot be updated, or an empty string if it can or if there is none."""
     if not folder.exists():
         return ""
     if not works(python):
@@ -87,7 +87,7 @@ def why_anew(folder: Path, python: Path, wanted: dict[str, str]) -> str:
 
 
 def create(folder: Path) -> None:
-    """Make an empty environment by uv if it is on the PATH, else by Python's own venv."""
+    """Make an empty environment with uv if it is on the PATH, and with Python's venv otherwise."""
     base = getattr(sys, "_base_executable", sys.executable)
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     if shutil.which("uv"):
@@ -109,7 +109,7 @@ def create(folder: Path) -> None:
 
 
 def install(name: str, python: Path, constraints: str | None, extra: str) -> None:
-    """Install the project (editable) with one of its extras."""
+    """Install the project with one of its extras in editable mode."""
     if shutil.which("uv"):
         command = ["uv", "pip", "install", "--python", str(python)]
     else:

@@ -13,7 +13,7 @@ from pmp_kit.course import explore
 
 @functools.cache
 def small_rbm() -> pk.RBM:
-    """An untrained RBM of 8 x 8 pixels with lively weights."""
+    """An untrained RBM of 8 x 8 pixels with large random weights."""
     model = pk.rbm(jax.random.key(3), visible=(8, 8), hidden=12)
     return pk.RBM(30.0 * model.weight, model.visible_bias, model.hidden_bias, (8, 8))
 
@@ -47,8 +47,8 @@ class Row(NamedTuple):
 
     Attributes:
         kind: the class.
-        full: gives the arguments with which `make latency` measures it; none where the class has them all.
-        small: gives the arguments for tests, where smaller inputs make them faster.
+        full: returns the arguments with which `make latency` measures it. They are empty if the defaults suffice.
+        small: returns smaller arguments that make tests faster.
     """
 
     kind: type[explore.Explorer]
@@ -56,11 +56,11 @@ class Row(NamedTuple):
     small: Callable[[], dict] | None = None
 
     def make(self) -> explore.Explorer:
-        """The explorer as readers meet it."""
+        """Return the explorer as the course shows it."""
         return self.kind(**self.full())
 
     def make_small(self) -> explore.Explorer:
-        """The explorer for tests."""
+        """Return the smaller explorer for tests."""
         return self.kind(**(self.small or self.full)())
 
 

@@ -1,4 +1,4 @@
-"""One row for each factor type: every factor test runs on every row. A new factor is one file and one row."""
+"""Examples of all factor types. Every factor test runs on every example, so a new factor needs one row here."""
 
 import itertools
 from functools import cache
@@ -11,7 +11,7 @@ import pmp_kit as pk
 
 
 class Example(NamedTuple):
-    """A factor, and the same thing as plain tables (ids, scores)."""
+    """A factor and the equivalent plain tables (ids, scores)."""
 
     name: str
     variables: pk.Variables
@@ -24,7 +24,7 @@ def pair_table(weight):
 
 
 def hard_table(arity, rule):
-    """0 where the rule holds of the states of `arity` binary variables, else -inf."""
+    """A table that is 0 if the rule holds for the states of `arity` binary variables and -inf otherwise."""
     states = itertools.product((0, 1), repeat=arity)
     return np.array([0.0 if rule(*x) else -np.inf for x in states]).reshape((2,) * arity)
 
@@ -158,7 +158,7 @@ def pool_of_one(rng):
 
 
 def cardinality(kind, rule):
-    """Three factors of four variables, each with a k of its own."""
+    """Three factors of four variables. Each factor has its own k."""
 
     def make(rng):
         variables = pk.Variables(x=pk.Binary(6))
@@ -230,7 +230,7 @@ def pairwise_n_wise(rng):
 
 
 def three_in_a_row(params, x):
-    """Not all differences are allowed, and what is allowed has a price."""
+    """The score of three states. Some differences are forbidden, and the others have a cost."""
     bend = jnp.abs(x[0] - 2 * x[1] + x[2])
     return jnp.where(bend > 2, -jnp.inf, -params["stiffness"] * jnp.sqrt(bend + params["offset"]))
 
@@ -267,7 +267,7 @@ def binary_potts(rng):
 
 
 def conv_or(features, size, places):
-    """Features of some size at some places of one image, with a stranger among the variables."""
+    """Features of some size at some places of one image, in a model with one variable outside the factor."""
 
     def make(rng):
         outer = tuple(size[d] + places[d] - 1 for d in (0, 1))
@@ -334,5 +334,5 @@ MAKERS = (
 
 @cache
 def examples():
-    """All rows, made once for all files of tests."""
+    """Return all examples. They are made once for all test files."""
     return tuple(make(np.random.default_rng(number)) for number, make in enumerate(MAKERS))

@@ -1,4 +1,4 @@
-"""Runs notebooks with nobody looking: errors, stderr, recorded results, time and memory."""
+"""Run notebooks without a browser, and collect errors, stderr, recorded results, time and memory."""
 
 import datetime
 import json
@@ -32,12 +32,12 @@ display({{"{MEASURED}": {{"tried": tried, "megabytes": peak}}, "text/plain": ""}
 
 
 class Run(NamedTuple):
-    """What came out of a notebook."""
+    """The results of running a notebook."""
 
     notebook: dict
     """The executed notebook."""
     error: str
-    """Name, value and traceback of the exception that stopped it; empty if none did."""
+    """Name, value and traceback of the exception that stopped the notebook, or empty if there was none."""
 
     @property
     def cells(self) -> list[dict]:
@@ -50,7 +50,7 @@ class Run(NamedTuple):
 
     @property
     def results(self) -> list[dict]:
-        """What `pmp_kit.course.experiments.record` recorded."""
+        """The results that `pmp_kit.course.experiments.record` recorded."""
         return self.outputs(MIME)
 
     @property
@@ -64,17 +64,17 @@ class Run(NamedTuple):
 
     @property
     def measured(self) -> dict:
-        """What the exercising cell found: {"tried": explorer -> number of settings, "megabytes": peak memory}."""
+        """The results of the exercising cell: {"tried": explorer -> number of settings, "megabytes": peak memory}."""
         return self.outputs(MEASURED)[0]
 
     @property
     def seconds(self) -> float:
-        """Duration of the whole run, from before the kernel starts."""
+        """Duration of the whole run in seconds, including the start of the kernel."""
         return self.notebook["metadata"]["papermill"]["duration"]
 
     @property
     def first_picture(self) -> float:
-        """Seconds from before the kernel starts to the end of the first cell that shows a picture."""
+        """Seconds from the start of the kernel to the end of the first cell that shows a picture."""
         start = _time(self.notebook["metadata"]["papermill"]["start_time"])
         for cell in self.cells:
             if any("image/png" in output.get("data", {}) for output in cell["outputs"]):
@@ -100,14 +100,14 @@ def page(*sources: str) -> dict:
 
 
 def with_exercise(notebook: dict) -> dict:
-    """The notebook with a cell before the guard that drives every explorer and prediction through its settings."""
+    """The notebook with a cell before the guard that tries all settings of every explorer and prediction."""
     cells = list(notebook["cells"])
     guard = next(i for i, c in enumerate(cells) if "guard" in c["metadata"].get("tags", []))
     return notebook | {"cells": [*cells[:guard], cell(EXERCISE), *cells[guard:]]}
 
 
 def run(notebook: dict, folder: pathlib.Path, timeout: int = TIMEOUT, **parameters) -> Run:
-    """Execute a notebook in a fresh kernel and folder with papermill, and read it back."""
+    """Execute a notebook with papermill in a new kernel and folder, and read the result."""
     before, after = folder / "before.ipynb", folder / "after.ipynb"
     before.write_text(json.dumps(notebook), encoding="utf-8")
     command = [sys.executable, "-m", "papermill", str(before), str(after), "--kernel", "python3", "--cwd", str(folder)]

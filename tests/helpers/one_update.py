@@ -1,6 +1,6 @@
-"""One message update of a group of factors beside enumeration, and, run as a program, the errors of all types.
+"""Compare one message update of a group of factors with enumeration. As a program, print the errors of all types.
 
-Where a constraint is hard, infinite numbers are compared as 100.
+Infinite values of hard constraints are compared as 100.
 """
 
 import json
@@ -20,12 +20,12 @@ def two_scores(odds):
 
 
 def certain(scores):
-    """Differences of all states to the first, or to the best if the first is forbidden; at most 100."""
+    """Scores minus that of the first state, or of the best state if the first is excluded, clipped to 100."""
     return np.clip(scores - scores.max(), -CERTAIN, 0.0)
 
 
 def incoming_scores(variables, kind, rng):
-    """Scores that each variable sends: random, with many ties, or with certain states among them."""
+    """Scores that each variable sends. They are random, have many ties, or contain states of probability 1."""
     if kind == "ties":
         return [rng.integers(-1, 2, size=c).astype(float) for c in variables.cardinalities]
     sent = [rng.normal(size=c, scale=2) for c in variables.cardinalities]
@@ -47,7 +47,7 @@ def planes_of(variables, cases):
 
 
 def enumerated(example, sent, reduce):
-    """Sum of all tables' messages at each variable."""
+    """The sum of the messages of all tables at each variable, by enumeration."""
     total = [np.zeros(c) for c in example.variables.cardinalities]
     for ids, table in example.tables:
         for axis, i in enumerate(ids):
@@ -57,7 +57,7 @@ def enumerated(example, sent, reduce):
 
 
 def possible(example, sent):
-    """Whether no factor finds all its states forbidden, and no two factors contradict each other."""
+    """Whether every factor has an allowed configuration and no two factors contradict each other."""
     if any((message(t, [sent[i] for i in ids], 0) + sent[ids[0]]).max() == -np.inf for ids, t in example.tables):
         return False
     return all(scores.max() > -CERTAIN for scores in enumerated(example, sent, np.max))
@@ -74,9 +74,9 @@ def possible_cases(example, kind) -> list:
 
 
 def updated(example, cases, temperature=None):
-    """Sum of the library's new messages at each variable, from old ones of zero: (cases, planes, n).
+    """The sum of the library's new messages at each variable, (cases, planes, n). The old messages are zero.
 
-    Of max-product, or of sum-product at a temperature.
+    The messages are those of max-product, or of sum-product if a temperature is given.
     """
     beliefs = planes_of(example.variables, cases)
     new = (

@@ -1,14 +1,14 @@
-"""Brute force in NumPy alone: what the library is compared with. Nothing here is fast, and nothing is shared with it.
+"""Reference results by brute force in NumPy. This file shares no code with the library.
 
-A model is a list of unary score vectors, one for each variable, and a list of factors (ids, table of scores). Scores
-may be -inf: states that evidence or a hard constraint forbids. Nothing is ever subtracted that may be infinite.
+A model is a list of unary score vectors, one for each variable, and a list of factors (ids, table of scores). States
+that evidence or a hard constraint excludes have the score -inf. Infinite scores are never subtracted.
 """
 
 import numpy as np
 
 
 def joint_scores(unaries, factors) -> np.ndarray:
-    """score(x) of all joint states, the last variable counting fastest."""
+    """The scores of all joint states. The last variable changes fastest."""
     states = joint_states([len(u) for u in unaries])
     scores = np.zeros(len(states))
     for i, own in enumerate(unaries):
@@ -37,15 +37,15 @@ def message(table, incoming, to, reduce=np.max) -> np.ndarray:
 
 
 def log_sum(scores, axis) -> np.ndarray:
-    """Log sum exp over several axes."""
+    """The log-sum-exp over several axes."""
     with np.errstate(divide="ignore"):
         return np.log(np.exp(scores).sum(axis=axis))
 
 
 def max_product(unaries, factors, sweeps, damping, neutral=True):
-    """Flooding max-product (Algorithm 1): the beliefs of each variable, before the first and after each sweep.
+    """Flooding max-product (Algorithm 1). Returns the beliefs of each variable before the first and after each sweep.
 
-    The neutral start of a table that forbids something is zero.
+    The neutral start of a table that excludes states is zero.
     """
     messages = {}
     for a, (ids, table) in enumerate(factors):
@@ -67,12 +67,12 @@ def max_product(unaries, factors, sweeps, damping, neutral=True):
 
 
 def damped(old, new, damping):
-    """The share `damping` of the old message and the rest of the new one; 0 times -inf is 0."""
+    """damping * old + (1 - damping) * new, where 0 times -inf is 0."""
     return damping * old + (1 - damping) * new if damping else new
 
 
 def beliefs(unaries, factors, messages, without=None):
-    """Unaries and messages of all factors, or of all but one."""
+    """Unaries plus the messages of all factors, or of all factors except `without`."""
     total = [np.array(u, float) for u in unaries]
     for a, (ids, _) in enumerate(factors):
         for i in ids:
@@ -82,7 +82,7 @@ def beliefs(unaries, factors, messages, without=None):
 
 
 def centred(scores):
-    """Scores count up to a constant: the best state's is 0."""
+    """Scores shifted by a constant so that the best state has score 0."""
     return scores - scores.max()
 
 

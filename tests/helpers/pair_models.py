@@ -9,7 +9,7 @@ from pmp_kit.course.experiments.programs.log_partition import glass as glass
 
 
 class PairModel(NamedTuple):
-    """A graph, and the same as score vectors and tables (ids, scores) for `oracle`."""
+    """A graph, and the equivalent score vectors and tables (ids, scores) for `oracle`."""
 
     graph: pk.FactorGraph
     unaries: list
@@ -19,7 +19,7 @@ class PairModel(NamedTuple):
 def table_model(variables, pairs, rng, scale=1.0) -> PairModel:
     """Random tables on the given pairs of variables of any numbers of states.
 
-    Pairs with tables of one shape are one group of factors; a pair given again goes to another group.
+    Pairs with tables of the same shape form one group of factors. A repeated pair goes to another group.
     """
     sizes = variables.cardinalities
     unaries = [rng.normal(size=c) for c in sizes]
@@ -38,7 +38,7 @@ def table_model(variables, pairs, rng, scale=1.0) -> PairModel:
 def tree(seed, states, size=8) -> PairModel:
     """A random tree of variables with the given number of states, in one factor.
 
-    Its largest degree is always three, so that what was compiled for one tree serves the next.
+    Its largest degree is always three, so that a program compiled for one tree can be used for the next.
     """
     rng = np.random.default_rng(seed)
     pairs = np.zeros((1, 2), int)
@@ -53,21 +53,21 @@ def tree(seed, states, size=8) -> PairModel:
 
 
 def mixed(seed, scale=1.0) -> PairModel:
-    """Loops, two and three states, pairs given twice and the wrong way round."""
+    """A model with loops, variables of two and three states, repeated pairs, and pairs in both directions."""
     variables = pk.Variables(x=pk.Categorical(3, states=3), y=pk.Binary(3))
     pairs = [(0, 1), (1, 2), (2, 0), (3, 1), (2, 4), (4, 3), (3, 4), (5, 0), (4, 5)]
     return table_model(variables, pairs, np.random.default_rng(seed), scale)
 
 
 def dense(seed, size=8, scale=2.0) -> pk.Ising:
-    """All pairs coupled, of both signs."""
+    """A model in which all pairs are coupled, with weights of both signs."""
     rng = np.random.default_rng(seed)
     weight = rng.uniform(-scale, scale, size=(size, size))
     return pk.Ising(weight + weight.T, rng.normal(size=size))
 
 
 def attractive(seed, size=8) -> pk.Ising:
-    """All pairs coupled, no weight negative, biases that pull the other way."""
+    """A model in which all pairs are coupled with weights >= 0, and the biases have the opposite effect."""
     rng = np.random.default_rng(seed)
     weight = rng.uniform(0, 1, size=(size, size)) * rng.integers(0, 2, size=(size, size))
     weight = weight + weight.T
@@ -75,12 +75,12 @@ def attractive(seed, size=8) -> pk.Ising:
 
 
 def frustrated(size=6, weight=-4.0) -> pk.Ising:
-    """All pairs repel alike: the relaxed solution is 1/2 everywhere."""
+    """A model with the same negative weight for all pairs. The solution of the relaxation is 1/2 everywhere."""
     return pk.Ising(weight * (1 - np.eye(size)), np.full(size, -0.5 * weight))
 
 
 def some_evidence(variables, copies, seed=0):
-    """Random evidence, half of it free, (copies, *shape) by block name; the first copy all free."""
+    """Random evidence, (copies, *shape) by block name. Half of it is free, and all of it in the first batch element."""
     rng = np.random.default_rng(seed)
     flat = rng.integers(0, variables.cardinalities, size=(copies, variables.count))
     flat[rng.random(flat.shape) < 0.6] = pk.FREE
@@ -89,7 +89,7 @@ def some_evidence(variables, copies, seed=0):
 
 
 def exact_best(graph, evidence) -> np.ndarray:
-    """The highest score of each copy, by enumeration."""
+    """The highest score of each batch element, by enumeration."""
     copies = len(next(iter(evidence.values())))
     return np.array(
         [pk.exact.log_weights(graph, {name: x[c] for name, x in evidence.items()}).max() for c in range(copies)]

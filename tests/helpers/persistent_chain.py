@@ -1,4 +1,4 @@
-"""Persistent PMP step by step, for the tests of Appendix A: latent normals, their correlation, warm and cold starts."""
+"""Single steps of persistent PMP for the tests of Appendix A: latent normals, correlations, warm and cold starts."""
 
 from functools import partial
 
@@ -52,7 +52,7 @@ def sweeps_to(scores, target):
 
 
 def warm_and_cold_scores():
-    """Mean perturbed score before each of forty sweeps, from the last call's messages and from neutral ones."""
+    """Mean perturbed score before each of forty sweeps, started from the last messages and from neutral ones."""
     model = pk.ising_lattice(SIDE, coupling=0.4)
     unaries = jnp.broadcast_to(model.planes()[..., None], (1, SIDE**2, 100))
     sampler = pk.PersistentPMP(0.98, pk.MaxProduct(keep_best=False, tolerance=0.0))
@@ -68,14 +68,14 @@ def warm_and_cold_scores():
 
 @jax.jit
 def starts(sampler, model, unaries, keys, kept):
-    """The state before the first sweep with the last messages and with neutral ones, the noise the same."""
+    """The states before the first sweep with the last messages and with neutral ones. Both have the same noise."""
     warm = sampler.init(keys, model, unaries, kept)
     return warm, warm._replace(solving=sampler.solver.init(model, warm.perturbed))
 
 
 @jax.jit
 def run(sampler, model, unaries, state):
-    """Forty sweeps: the last state and the mean perturbed score before each sweep."""
+    """Run forty sweeps. Returns the last state and the mean perturbed score before each sweep."""
 
     def sweep(state, _):
         score = observe.perturbed_score(sampler.view(model, unaries, state))

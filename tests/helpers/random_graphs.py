@@ -1,8 +1,8 @@
 """Random factor graphs of mixed factor types, as graphs of the library and as plain tables for `oracle`.
 
-A group of factors is drawn first, its wiring after it. With loops, wiring is drawn until a planted state keeps every
-hard constraint, so that each graph has a possible state. A recipe fixes all shapes: what a test compiles for one graph
-of a recipe serves the next.
+The tables of a group are drawn first and its wiring second. In graphs with loops, the wiring is drawn again until a
+planted state satisfies every hard constraint, so each graph has an allowed state. A recipe fixes all shapes, so a
+program that a test compiles for one graph of a recipe can be used for the next.
 """
 
 from collections.abc import Callable
@@ -63,13 +63,13 @@ def bipartite(rng, _):
 
 
 def quadratic(matrix):
-    """x'Ax of all binary states, one axis a variable."""
+    """x'Ax of all binary states. Each axis is one variable."""
     x = joint_states([2] * len(matrix))
     return np.einsum("si,ij,sj->s", x, matrix, x).reshape((2,) * len(matrix))
 
 
 def with_last(kind, rule):
-    """Gates and pools of three members and a last one."""
+    """Gates and pools of three members and a child variable."""
 
     def make(rng, number):
         tables = [hard_table(4, lambda *x: rule(x[:-1], x[-1]))] * number
@@ -173,15 +173,15 @@ class Model(NamedTuple):
 
 
 def with_loops(recipe: Recipe, rng) -> tuple[Model, np.ndarray]:
-    """A model, and a state that it allows. In a group, each factor shares one variable with the factor before it."""
+    """A model and a state that it allows. Each factor of a group shares one variable with the factor before it."""
     wired = None
-    while wired is None:  # a few choices of the first factors leave none for the others
+    while wired is None:  # some choices for the first factors leave no variables for the others
         wired = wired_around_a_state(recipe, rng)
     return wired
 
 
 def wired_around_a_state(recipe: Recipe, rng) -> tuple[Model, np.ndarray] | None:
-    """A model and a state that it allows, or None where the last factors find no variables."""
+    """A model and a state that it allows, or None if no variables fit the last factors."""
     sizes = np.array(recipe.sizes)
     blocks = [np.arange((sizes == c).sum()) % c for c in np.unique(sizes)]
     planted = np.concatenate([rng.permuted(block) for block in blocks])  # about as many of each state
@@ -198,9 +198,9 @@ def wired_around_a_state(recipe: Recipe, rng) -> tuple[Model, np.ndarray] | None
 
 
 def allowed_row(slots, table, sizes, planted, before, rng) -> list | None:
-    """Variables of the right sizes whose planted states the table allows, one of them from each row in `before`.
+    """Variables of the right sizes whose planted states the table allows. One of them is taken from `before`.
 
-    None if a thousand draws find none.
+    The result is None if a thousand draws give no such variables.
     """
     for _ in range(1_000):
         row = take(rng.permutation(sizes.size).tolist(), slots, sizes)
@@ -210,7 +210,7 @@ def allowed_row(slots, table, sizes, planted, before, rng) -> list | None:
 
 
 def take(available, slots, sizes) -> list:
-    """The first available variable for each slot; taken ones leave the list."""
+    """Return the first available variable for each slot and remove it from the list."""
     row = []
     for states in slots:
         found = next(i for i in available if sizes[i] == states)
@@ -220,9 +220,9 @@ def take(available, slots, sizes) -> list:
 
 
 def grown(recipe: Recipe, rng) -> Model:
-    """A forest: each factor shares at most one variable with all factors before it.
+    """A forest, in which each factor shares at most one variable with all factors before it.
 
-    Every state of a single variable can be completed in each kind of factor, so that no forest is impossible.
+    Every kind of factor allows each state of a single variable, so every forest has an allowed state.
     """
     sizes = np.array(recipe.sizes)
     groups, ids = [kind(rng, 1) for kind in recipe.kinds], []
@@ -233,7 +233,7 @@ def grown(recipe: Recipe, rng) -> Model:
 
 
 def attached_row(slots, used, fresh, sizes, rng):
-    """New variables, and in one slot an old one where there is one that fits."""
+    """Choose new variables, and an old one for one slot if an old one fits."""
     places = [s for s in range(len(slots)) if any(sizes[i] == slots[s] for i in used)]
     place = int(rng.choice(places)) if places else None
     row = take(fresh, [c for s, c in enumerate(slots) if s != place], sizes)

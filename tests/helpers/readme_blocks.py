@@ -1,4 +1,4 @@
-"""The blocks of Python in README.md, in their order."""
+"""The Python blocks of README.md in order."""
 
 import re
 from pathlib import Path

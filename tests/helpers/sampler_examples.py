@@ -1,4 +1,4 @@
-"""One row for each sampler: every sampler test runs on every row. A new sampler is one file and one row."""
+"""Examples of all samplers. Every sampler test runs on every example, so a new sampler needs one row here."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from scipy import stats
 import pmp_kit as pk
 
 FALSE_ALARM = 1e-4
-"""A chi-square test at a fixed key fails by chance once in 10,000."""
+"""The level of a chi-square test. A correct sampler fails with this probability, 1 in 10,000."""
 
 
 def small_ising(scale=0.5, spins=6):
@@ -36,7 +36,7 @@ def small_potts():
 
 
 class SamplerExample(NamedTuple):
-    """How to make a sampler for a model, and, for chains that leave p(x) invariant, sweeps after which they mix."""
+    """A function that makes a sampler for a model, and the sweeps for mixing if its chains leave p(x) invariant."""
 
     name: str
     make: Callable
@@ -72,7 +72,7 @@ def chi_square(model, samples, evidence=None) -> float:
 
 
 def chi_square_of_counts(counts, p) -> float:
-    """p-value of counts against probabilities; cells of less than 5 expected counts are joined."""
+    """p-value of counts against probabilities. Cells with less than 5 expected counts are joined."""
     expected = p / p.sum() * counts.sum()
     rare = expected < 5
     expected = np.append(expected[~rare], expected[rare].sum())

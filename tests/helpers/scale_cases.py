@@ -9,14 +9,14 @@ from random_graphs import grown, with_loops
 import pmp_kit as pk
 
 BATCH = 4
-"""Batch elements of each case: each has its own evidence."""
+"""The number of batch elements of each case. Each element has its own evidence."""
 FACTORS = {make(np.random.default_rng(0)).name: make for make in MAKERS}
 SMALLEST, LARGEST = -3.0, 6.0
 """Powers of ten of the scales."""
 
 
 class AnyScale(np.random.Generator):
-    """Draws whose normal numbers have scales of their own: of the whole range, or of a part of it that is drawn."""
+    """A generator whose normal numbers have random scales, from the whole range or from a random part of it."""
 
     def __init__(self, seed):
         super().__init__(np.random.PCG64(seed))
@@ -34,8 +34,8 @@ class Problem:
     def __init__(self, graph, unaries, tables, rng):
         """Args:
         graph: the model.
-        unaries, tables: the same as plain scores of each variable and (ids, scores) of each factor.
-        rng: draws the evidence.
+        unaries, tables: the same model as scores of each variable and (ids, scores) of each factor.
+        rng: generator of the evidence.
         """
         self.graph, self.sizes = graph, graph.variables.cardinalities
         self.tables = tables
@@ -46,7 +46,7 @@ class Problem:
 
     @classmethod
     def of_factor(cls, name, seed):
-        """A row of the examples of factors, with unaries."""
+        """Make a problem from a factor example and random unaries."""
         rng = AnyScale(seed)
         example = FACTORS[name](rng)
         sizes = example.variables.cardinalities
@@ -58,20 +58,20 @@ class Problem:
 
     @classmethod
     def of_recipe(cls, recipe, seed):
-        """A mixed graph with loops."""
+        """Make a graph of mixed factor types with loops."""
         rng = AnyScale(seed)
         model, _ = with_loops(recipe, rng)
         return cls(model.graph(), model.unaries, model.tables(), rng)
 
     @classmethod
     def of_forest(cls, recipe, seed):
-        """A mixed forest."""
+        """Make a forest of mixed factor types."""
         rng = AnyScale(seed)
         model = grown(recipe, rng)
         return cls(model.graph(), model.unaries, model.tables(), rng)
 
     def draw_evidence(self, rng):
-        """None in the first row, what the best configuration says in the second, and of random states in the others."""
+        """Draw no evidence for row 0, evidence from the best configuration for row 1, and random evidence otherwise."""
         count = len(self.sizes)
         evidence = rng.integers(0, self.sizes, (BATCH, count)).astype(np.int32)
         evidence[1] = self.states[self.scores.argmax()]
@@ -84,10 +84,10 @@ class Problem:
         return self.graph.variables.unflatten(self.evidence if evidence is None else evidence)
 
     def left(self):
-        """Scores of the joint states, -inf where they contradict the evidence: (BATCH, M)."""
+        """Scores of the joint states, (BATCH, M). States that contradict the evidence get -inf."""
         known = self.evidence[:, None]
         return np.where(((known == pk.FREE) | (known == self.states)).all(2), self.scores, -np.inf)
 
     def found(self, states):
-        """Scores of flat states (BATCH, n), by the table."""
+        """Look up the scores of flat states (BATCH, n) in the table."""
         return self.scores[np.ravel_multi_index(tuple(np.asarray(states, int).T), tuple(self.sizes))]

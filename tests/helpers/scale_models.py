@@ -11,8 +11,8 @@ from pmp_kit.engine import planes
 from pmp_kit.solvers._parts.host import AbstractHostSolver
 
 BATCH = 6
-"""Batch elements of each case: each has its own evidence."""
-WIRING = {  # fixed, so that what is compiled for one case serves the next
+"""The number of batch elements of each case. Each element has its own evidence."""
+WIRING = {  # fixed, so that a program compiled for one case can be used for the next
     "tree": [(0, 1), (2, 1), (1, 3), (3, 4), (5, 3)],
     "loops": [(0, 1), (1, 2), (2, 0), (3, 2), (4, 3), (0, 4), (2, 4), (5, 0), (4, 5)],
 }
@@ -20,7 +20,7 @@ LEVELS = {"binary": (2,) * 6, "ternary": (3,) * 6, "mixed": (3, 3, 3, 2, 2, 2)}
 
 
 def any_scale(rng, shape):
-    """Scores of either sign, with sizes log-uniform from 1e-3 to 1e6, as floats of the default precision."""
+    """Scores of both signs whose sizes are log-uniform from 1e-3 to 1e6, as floats of the default precision."""
     numbers = rng.choice([-1.0, 1.0], shape) * 10.0 ** rng.uniform(-3, 6, shape)
     return numbers.astype(jax.dtypes.canonicalize_dtype(np.float64))
 
@@ -31,7 +31,7 @@ class Case:
     def __init__(self, wiring, levels, seed, attractive=False, forbidden=0.0):
         """Args:
         wiring, levels: keys of WIRING and LEVELS.
-        attractive: Edges of weights >= 0 instead of tables.
+        attractive: whether to use Edges with weights >= 0 instead of tables.
         forbidden: share of the states of tables and unaries that get -inf.
         """
         self.rng, self.sizes = np.random.default_rng(seed), np.array(LEVELS[levels])
@@ -58,18 +58,18 @@ class Case:
         self.planes = jnp.asarray(self.without_some_states(clamped, forbidden))
 
     def thinned(self, table, share):
-        """A table with some entries forbidden, not all."""
+        """Set some entries of a table to -inf, but not all."""
         left = np.where(self.rng.random(table.shape) < share, -np.inf, table).astype(table.dtype)
         return left if np.isfinite(left).any() else table
 
     def factors(self):
-        """Tables of one shape in one group."""
+        """The factors. Tables of the same shape form one group."""
         for shape in sorted({table.shape for _, table in self.tables}):
             group = [(pair, table) for pair, table in self.tables if table.shape == shape]
             yield pk.EdgeTables([pair for pair, _ in group], np.stack([table for _, table in group]))
 
     def without_some_states(self, clamped, share):
-        """The unaries, some states of single variables excluded, where others remain."""
+        """The unaries with some excluded states. Each variable keeps at least one state."""
         gone = self.rng.random(clamped.shape) < share
         if len(clamped) == 1:
             return np.where(gone & np.isfinite(clamped), -np.inf, clamped)
@@ -77,7 +77,7 @@ class Case:
         return np.where(np.isneginf(left).all(0), clamped, left)
 
     def best(self):
-        """Joint states (M, n), and their scores of every batch element in 64 bits (batch, M)."""
+        """Joint states (M, n) and their 64-bit scores in every batch element (batch, M)."""
         states = joint_states(self.sizes)
         joint = joint_scores(
             [row[:size].astype(float) for row, size in zip(self.scores, self.sizes, strict=True)],
@@ -95,7 +95,7 @@ class Case:
 
 
 def variables_of(sizes) -> pk.Variables:
-    """Blocks of equal numbers of states, in order."""
+    """Blocks of variables with equal numbers of states, in order."""
     blocks = {
         f"x{size}": pk.Categorical(int((sizes == size).sum()), states=int(size))
         for size in sorted({*sizes.tolist()}, reverse=True)
@@ -105,7 +105,7 @@ def variables_of(sizes) -> pk.Variables:
 
 @jax.jit
 def answer_of(graph, solver, unaries, num_sweeps):
-    """What a solver answers for unaries in which states may be excluded."""
+    """The result of a solver for unaries in which states may be excluded."""
     state, _ = loops.sweep_until_done(
         lambda t, state: solver.sweep(graph, unaries, state), solver.done, solver.init(graph, unaries), num_sweeps
     )
@@ -114,7 +114,7 @@ def answer_of(graph, solver, unaries, num_sweeps):
 
 
 def check_answer(case: Case, solver, exact: bool, num_sweeps=30):
-    """Evidence kept, no NaN, a bound that is one, and the best configuration from solvers that are exact."""
+    """Check that evidence is kept, nothing is NaN, bounds are valid, and exact solvers find the best configuration."""
     answer = jax.tree.map(np.asarray, answer_of(case.graph, solver, case.planes, num_sweeps))
     states, scores = case.best()
     best = scores.max(1)
@@ -141,7 +141,7 @@ def check_answer(case: Case, solver, exact: bool, num_sweeps=30):
 
 
 def constant(case: Case, states):
-    """What the planes of a batch element leave out of the score of its states: only for one plane, of evidence."""
+    """The part of a batch element's score that its planes omit. It is nonzero only for one plane and evidence."""
     counted = np.asarray(planes.counted(case.planes, case.most), float)
     every = np.arange(len(case.sizes))[:, None], np.arange(states.shape[1])
     return (case.scores[every[0], states].astype(float) - counted[states, *every]).sum(0)

@@ -1,6 +1,6 @@
-"""Properties of every factor, solver and sampler at any scale of the scores; each is a function that asserts.
+"""Properties of every factor, solver and sampler at any scale of the scores. Each function asserts one property.
 
-`make test` runs some cases of each (tests/laws/test_scale_properties.py), `make trust` many.
+`make test` runs some cases of each (tests/laws/test_scale_properties.py), and `make trust` runs many.
 """
 
 from functools import partial
@@ -55,7 +55,7 @@ ALWAYS_POSSIBLE = ("forward-backward", "exact perturb-and-MAP of trees", "exact 
 
 @jax.jit
 def seen(graph, states, unaries):
-    """Scores of states (n, M), their local fields, and what two undamped sweeps with clamped unaries prove."""
+    """Scores, violations and local fields of states (n, M), and the beliefs after two undamped sweeps."""
     x = planes.from_states(states, graph.variables.num_planes, unaries.dtype)
     local = fields(graph, jnp.broadcast_to(graph.planes()[..., None], x.shape), x, everywhere(graph))
     messages = tuple(factor.neutral_messages(unaries.shape[2:]) for factor in graph.factors)
@@ -69,7 +69,7 @@ def seen(graph, states, unaries):
 
 
 def factors_score_as_their_tables(problem: Problem) -> None:
-    """Scores, local fields and proofs are those of the enumeration, and none is NaN."""
+    """Scores, local fields and proofs of impossibility equal those of the enumeration, and none is NaN."""
     evidence = jnp.asarray(problem.evidence.T)
     unaries = planes.clamp(jnp.repeat(problem.graph.planes()[..., None], BATCH, -1), evidence)
     states = jnp.asarray(problem.states.T.astype(np.int32))
@@ -88,7 +88,7 @@ def factors_score_as_their_tables(problem: Problem) -> None:
 
 
 def fields_are_differences(problem: Problem, local) -> None:
-    """The field of each state of each variable, less that of its present one, is the difference of two scores."""
+    """The local field of a state minus that of the current state is the difference of two scores."""
     index = np.arange(len(problem.states))
     strides = np.append(np.cumprod(problem.sizes[:0:-1])[::-1], 1)
     start = np.isfinite(problem.scores)
@@ -103,7 +103,7 @@ def fields_are_differences(problem: Problem, local) -> None:
 
 
 def best_of_each(problem: Problem, scores):
-    """The best score with each state of each variable, (C, n); -inf where that is impossible."""
+    """The best score for each state of each variable, (C, n). It is -inf if no allowed configuration has the state."""
     best = np.full((problem.sizes.max(), len(problem.sizes)), -np.inf)
     for i in range(len(problem.sizes)):
         np.maximum.at(best[:, i], problem.states[:, i], scores)
@@ -114,7 +114,10 @@ def best_of_each(problem: Problem, scores):
 
 
 def solvers_keep_their_promises(problem: Problem, solver, exact: bool, num_sweeps=30) -> None:
-    """Evidence kept, no NaN, scores and bounds that are some, converged only where possible; the best if exact."""
+    """Evidence is kept, nothing is NaN, scores and bounds are valid, and exact solvers find the best score.
+
+    Only results with a possible state have converged.
+    """
     solution = pk.solve(problem.graph, solver, num_sweeps=num_sweeps, evidence=problem.named())
     assert not any(np.isnan(leaf).any() for leaf in jax.tree.leaves(solution))
     states = problem.graph.variables.flatten(solution.states)
@@ -134,7 +137,7 @@ def solvers_keep_their_promises(problem: Problem, solver, exact: bool, num_sweep
     if exact:
         np.testing.assert_array_equal(real, np.isfinite(best))
         assert (found >= best - problem.rounding)[real].all()
-        if solution.bound is not None:  # max-product on a forest has none; rounding may keep its messages moving
+        if solution.bound is not None:  # None for forests, where rounding may keep messages changing
             assert solution.converged[real].all()
             assert (solution.bound <= best + problem.rounding)[real].all()
             assert (solution.bound == -np.inf)[~real].all()
@@ -146,7 +149,7 @@ def forests_are_solved(problem: Problem) -> None:
 
 
 def solvers_of_pairs_keep_their_promises(name, levels, forbidden, seed) -> None:
-    """The same for solvers of pairs, with forbidden states among those of single variables."""
+    """Solvers of pairwise models have the same properties if some states of single variables are excluded."""
     wiring, options, solver = PAIRS[name]
     if name == "minimum cut":
         levels, forbidden = "binary", 0.0
@@ -157,7 +160,7 @@ def solvers_of_pairs_keep_their_promises(name, levels, forbidden, seed) -> None:
 
 
 def samplers_keep_evidence(problem: Problem, name, seed, num_sweeps=5) -> None:
-    """Evidence kept, afresh and from chains of other evidence; no NaN; the same samples whatever the chunk."""
+    """Evidence is kept by new chains and by chains with other evidence, and samples do not depend on the chunk size."""
     graph, variables = problem.graph, problem.graph.variables
     sampler, key = SAMPLERS[name](graph), jax.random.key(seed)
     draw = partial(pk.sample, key, graph, sampler, num_samples=BATCH, num_sweeps=num_sweeps)
@@ -173,7 +176,7 @@ def samplers_keep_evidence(problem: Problem, name, seed, num_sweeps=5) -> None:
 
 
 def check_samples(problem: Problem, samples, evidence, name) -> None:
-    """States that exist, as the evidence says, with scores that are numbers; possible where the sampler is exact."""
+    """States are valid, agree with the evidence and have numeric scores. States of exact samplers are allowed."""
     states, known = problem.graph.variables.flatten(samples), evidence != pk.FREE
     assert ((states >= 0) & (states < problem.sizes)).all()
     np.testing.assert_array_equal(states[known], evidence[known])
@@ -188,7 +191,7 @@ def check_samples(problem: Problem, samples, evidence, name) -> None:
 
 
 def checks_do_not_look_at_values(problem: Problem, seed) -> None:
-    """What is coupled, the colours, and whether each solver and sampler fits: the same for all parameters 0."""
+    """Couplings, colours and the checks of each solver and sampler do not change if all parameters are 0."""
     graph = problem.graph
     blank = jax.tree.map(lambda leaf: jnp.zeros_like(leaf) if leaf.dtype.kind == "f" else leaf, graph)
     members = np.random.default_rng(seed).random(len(problem.sizes)) < 0.4
@@ -203,7 +206,7 @@ def checks_do_not_look_at_values(problem: Problem, seed) -> None:
 
 
 def refusal(part, graph) -> str | None:
-    """Why a solver or a sampler refuses a graph; None if it fits."""
+    """Return why a solver or a sampler refuses a graph, or None if it accepts the graph."""
     try:
         part.check(graph)
     except ValueError as error:
@@ -212,5 +215,5 @@ def refusal(part, graph) -> str | None:
 
 
 def refuses_to_alternate(graph) -> bool:
-    """Whether there is nothing to alternate between."""
+    """Return whether the graph has only one group of messages, so that alternating is impossible."""
     return sum(factor.sides for factor in graph.factors) == 1

@@ -1,13 +1,13 @@
-"""What the import hook of the tests checks at run time: annotations with shapes.
+"""The function with which the import hook of the tests checks annotations of shapes at run time.
 
-Other types are checked by pyright, and those of users' arguments by the kit itself, whose errors the tests want to see.
+Pyright checks the other types. The kit checks the types of users' arguments, and the tests check its errors.
 """
 
 from beartype import beartype
 
 
 def checked(function):
-    """The function, its annotations of jaxtyping checked at each call."""
+    """Return the function with a check of its jaxtyping annotations at each call."""
     shaped = {name: kind for name, kind in function.__annotations__.items() if "jaxtyping" in repr(kind)}
     function.__annotations__ = shaped
     return beartype(function)

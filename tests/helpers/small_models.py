@@ -1,4 +1,4 @@
-"""Models of a few variables, exact samples of them, and how tests learn them in few steps."""
+"""Models of a few variables, their exact samples, and an optimiser with which tests learn them in few steps."""
 
 import numpy as np
 import optax
@@ -7,14 +7,14 @@ import pmp_kit as pk
 
 
 def ising(n=5, scale=1.0, seed=0):
-    """All pairs coupled, of both signs."""
+    """A model in which all pairs are coupled, with weights of both signs."""
     rng = np.random.default_rng(seed)
     weight = np.triu(rng.normal(size=(n, n), scale=scale), 1)
     return pk.Ising(weight + weight.T, rng.normal(size=n))
 
 
 def weak(n=10, scale=0.3, seed=0):
-    """All pairs coupled weakly, small biases."""
+    """A model in which all pairs are weakly coupled, with small biases."""
     rng = np.random.default_rng(seed)
     weight = np.triu(rng.normal(size=(n, n), scale=scale), 1)
     return pk.Ising(weight + weight.T, rng.normal(size=n, scale=0.5))
@@ -37,5 +37,5 @@ def exact_samples(model, number, seed=0):
 
 
 def falling(rate, steps):
-    """Adam whose rate falls to zero: it comes nearer in fewer steps than a rate that stays."""
+    """Adam with a learning rate that falls to zero. It needs fewer steps than a constant rate for the same accuracy."""
     return {"optimizer": optax.adam(optax.cosine_decay_schedule(rate, steps)), "steps": steps}

@@ -1,4 +1,4 @@
-"""An explorer for tests, which counts and can be told to fail."""
+"""An explorer for tests, which counts its calls and can fail on request."""
 
 import ipywidgets as widgets
 import numpy as np
@@ -7,7 +7,7 @@ from pmp_kit.course import explore
 
 
 class Toy(explore.Explorer):
-    """Paints one grey pixel for its number; `breaks` names the step that raises."""
+    """An explorer that paints one grey pixel for its number. `breaks` names the step that raises."""
 
     title = "Toy"
     caption = "Watch the <b>grey</b>."

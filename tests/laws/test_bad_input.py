@@ -1,4 +1,4 @@
-"""Bad input: one table. Each error names the argument, what was expected, what came, and (where needed) what to do."""
+"""Bad input raises an error that names the argument, the expected value, the given value and, if needed, the fix."""
 
 import jax
 import jax.numpy as jnp
@@ -24,7 +24,7 @@ CONV = np.arange(4).reshape(1, 2, 2), np.arange(4, 8).reshape(1, 1, 2, 2), np.ar
 
 
 class Triple(pk.factors.AbstractFactor):
-    """A factor of three variables that knows its max-product messages alone: constant, so that they are zero."""
+    """A factor of three variables that implements only max-product messages. It is constant, so they are zero."""
 
     @property
     def scopes(self):

@@ -1,4 +1,4 @@
-"""The verbs inside jit, vmap and grad: the same numbers as outside, for traced models, keys and evidence."""
+"""The verbs give the same numbers inside jit, vmap and grad as outside, for traced models, keys and evidence."""
 
 import equinox as eqx
 import jax
@@ -17,7 +17,7 @@ WEIGHTS = jnp.asarray(np.stack([WEIGHT, 2 * WEIGHT, -WEIGHT]))
 
 
 def assert_same(one, other):
-    """Both trees hold the same numbers."""
+    """Check that both trees hold the same numbers."""
     assert jax.tree.structure(one) == jax.tree.structure(other)
     for a, b in zip(jax.tree.leaves(one), jax.tree.leaves(other), strict=True):
         np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=1e-5, atol=1e-5)
@@ -38,7 +38,7 @@ def of_index(tree, number):
 
 @each(EXAMPLES)
 def test_samples_of_a_traced_model_are_those_outside(example):
-    """Model (its wiring too), key, evidence and the number of sweeps are arguments of the compiled function."""
+    """The model with its wiring, the key, the evidence and the sweeps are arguments of the compiled function."""
     model = MODELS["potts"]
     sampler, variables = example.make(model), model.graph().variables
     evidence = {block: np.full(ids.shape, pk.FREE) for block, ids in variables.items()}
@@ -84,7 +84,7 @@ def test_a_trace_inside_is_that_outside():
 
 
 def test_a_compiled_function_of_constants_leaks_nothing():
-    """Samples for several workers, which run in threads outside."""
+    """The samples are for several workers, which run in threads outside of compiled code."""
     model, options = pk.ising_lattice(5, coupling=0.1), {"num_samples": 300, "num_sweeps": 5}
     both = jax.jit(lambda: (pk.sample(KEY, model, **options), pk.solve(model)))
     assert_same(both(), (pk.sample(KEY, model, **options), pk.solve(model)))
@@ -126,7 +126,7 @@ def test_shapes_are_checked_inside():
 
 
 def test_the_derivative_of_the_best_score_is_that_of_the_best_states():
-    """The envelope theorem; enumeration is the truth, and a finite difference."""
+    """The derivative follows from the envelope theorem. It is compared with enumeration and a finite difference."""
     solved = pk.solve(MODEL, pk.Exhaustive())
     for solver in (pk.MaxProduct(), pk.Exhaustive(), pk.MPLP()):
         gradient = eqx.filter_grad(lambda model, solver=solver: pk.solve(model, solver).score)(MODEL)
@@ -138,7 +138,7 @@ def test_the_derivative_of_the_best_score_is_that_of_the_best_states():
 
 
 def test_the_moment_gradient_is_a_derivative_of_scores():
-    """E[score of data] - E[score of samples], the samples drawn inside: Eq. (3) in one line."""
+    """The gradient of E[score of data] - E[score of samples] with samples drawn inside is that of Eq. (3)."""
     data = {"x": np.random.default_rng(0).integers(0, 2, (20, 7))}
 
     @eqx.filter_grad

@@ -1,4 +1,4 @@
-"""Impossible problems: every solver keeps the evidence, scores -inf, is not converged, and says nothing that is NaN."""
+"""On impossible problems, every solver keeps the evidence, has score -inf, is not converged and returns no NaN."""
 
 import equinox as eqx
 import jax
@@ -27,7 +27,7 @@ PAIRS = {
 
 
 def contradiction():
-    """Exactly three of three, which the evidence contradicts."""
+    """A factor that sets all three variables to 1, which the evidence contradicts."""
     variables = pk.Variables(x=pk.Binary(3))
     return pk.FactorGraph(variables, [pk.ExactlyK([[0, 1, 2]], k=3)], {"x": np.array([1.0, -2.0, 3.0])})
 

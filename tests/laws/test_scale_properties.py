@@ -1,4 +1,4 @@
-"""Scores from 1e-3 to 1e6 nats mixed in one model: 200 cases of the properties that `make trust` runs in thousands."""
+"""The properties in `scale_properties` hold in 200 random cases with scores from 1e-3 to 1e6 nats in one model."""
 
 import pytest
 import scale_properties as properties
@@ -10,11 +10,11 @@ from scale_cases import FACTORS, Problem
 SEEDS = st.integers(0, 2**32 - 1)
 MIXED = WITH_LOOPS[4]
 WIRED, TREE = "ExactlyOne beside categorical", "EdgeTables, shared"
-QUICK = [name for name in FACTORS if not name.startswith("ConvOr")]  # whose colours take seconds
+QUICK = [name for name in FACTORS if not name.startswith("ConvOr")]  # its colouring takes seconds
 
 
 def cases(number):
-    """A seed has no smaller one: the first case that fails is shown."""
+    """Settings of Hypothesis without shrinking, because a smaller seed is not a simpler case."""
     return settings(max_examples=number, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
 
 

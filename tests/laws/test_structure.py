@@ -1,4 +1,4 @@
-"""Structure decides, never values: what is coupled, shared or forbidden follows from wiring and form alone."""
+"""Couplings, shared parameters and excluded states depend on the wiring and the shapes, not on parameter values."""
 
 import equinox as eqx
 import jax
@@ -15,7 +15,7 @@ EXAMPLES = examples()
 
 
 def blank(factor):
-    """The factor with all parameters 0."""
+    """Return the factor with all parameters 0."""
     return jax.tree.map(lambda leaf: jnp.zeros_like(leaf) if leaf.dtype.kind == "f" else leaf, factor)
 
 
@@ -57,7 +57,7 @@ SHARED = {
 
 @pytest.mark.parametrize("name", SHARED)
 def test_what_is_given_once_is_learned_as_one_parameter(name):
-    """The gradient of a shared parameter is the sum of those of its copies, and `fit` returns it in one piece."""
+    """The gradient of a shared parameter is the sum over its uses, and `fit` returns the parameter once."""
     make, value, states = SHARED[name]
     number = 2 if name in ("NWise", "CountPotential") else 3
     variables = pk.Variables(x=pk.Categorical(4, states=states))
@@ -75,7 +75,7 @@ def test_what_is_given_once_is_learned_as_one_parameter(name):
 
 
 def test_a_shared_transition_of_a_hidden_markov_model_is_found():
-    """From chains of which all states are seen, the table of the transitions, once for all times."""
+    """The transition table, which all times share, is learned from chains with fully observed states."""
     truth = np.array([[1.5, 0.0, -0.5], [0.0, 1.0, 0.5], [-1.0, 0.5, 1.0]])
     variables = pk.Variables(x=pk.Categorical(8, states=3))
     pairs = np.stack([np.arange(7), np.arange(1, 8)], 1)
@@ -87,7 +87,7 @@ def test_a_shared_transition_of_a_hidden_markov_model_is_found():
     table = np.asarray(learned.factors[0].table)
     assert table.shape == (3, 3)
 
-    def interaction(table):  # what unaries cannot take over
+    def interaction(table):  # the part that unaries cannot represent
         return table - table.mean(0) - table.mean(1)[:, None] + table.mean()
 
     np.testing.assert_allclose(interaction(table), interaction(truth), atol=0.15)

@@ -1,4 +1,4 @@
-"""Every exercise: what stands there at first fails its check, and the folded solution passes it."""
+"""The initial code of every exercise fails its check, and the folded solution passes it."""
 
 import ast
 import json
@@ -24,7 +24,7 @@ def cases():
 
 
 def names():
-    """What the cells before an exercise have defined, as far as exercises use it."""
+    """The names that exercises use and that the cells before them define."""
     unseen = datasets.digits()["v"][::5]
     return {"np": np, "pk": pk, "exercises": exercises, "unseen": unseen, "model": pk.pretrained("digits_rbm")}
 

@@ -1,4 +1,4 @@
-"""The form of a notebook: a page of a course, small enough to read, always in the same order, with clean outputs."""
+"""Every notebook is short, has its sections and cell tags in the required order, and has clean outputs."""
 
 import ast
 import json
@@ -46,7 +46,7 @@ def tagged(notebook, tag):
 
 
 def lines(cell):
-    """Lines of code: neither blank nor comment, without those for Colab, which `make badges` writes."""
+    """Return the lines of code without blank lines, comments and the lines for Colab, which `make badges` writes."""
     return [
         line
         for line in badges.COLAB.sub("", source(cell)).splitlines()

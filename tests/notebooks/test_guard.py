@@ -1,11 +1,11 @@
-"""Planted failures: each of them passes papermill, none of them passes the guard."""
+"""The guard cell finds planted failures in a notebook, most of which papermill alone does not find."""
 
 import notebook_runner as runner
 
 INSTALL = "from pmp_kit.course.explore import guard\nguard.install()"
 CHECK = "guard.check()"
 STALL = 30
-"""Seconds a cell: now and then one that writes to an Output widget, as two below do, ends only with this."""
+"""Time limit of a cell in seconds. A cell that writes to an Output widget, like two below, sometimes ends only then."""
 
 PLANTED = {
     "an observe callback": """

@@ -1,4 +1,4 @@
-"""Every notebook runs in its quick profile: nothing fails anywhere, its results hold, it is quick and small enough."""
+"""Every notebook runs without errors in its quick profile, meets its time and memory limits, and its results hold."""
 
 import json
 
@@ -6,12 +6,12 @@ import notebook_runner as runner
 import pytest
 
 SECONDS, LONGER = 30, {}
-"""Budget of a notebook in seconds on two cores; at most two of the course may have 60, named here."""
+"""Time limit of a notebook in seconds on two cores. At most two notebooks may have 60, and they are named here."""
 FIRST_PICTURE = 15
 MEGABYTES, FIRST_MEGABYTES = 1000, 700
-"""Peak memory: half of what Binder gives, and less for the page that everybody opens first."""
+"""Limits of peak memory: half of Binder's memory, and less for the first notebook."""
 SLACK = 3
-"""Other tests run beside this one: the budgets are met on an idle machine and may be overrun by this factor here."""
+"""The time limits are for an idle machine. Other tests run at the same time, so this factor is allowed here."""
 
 
 every_notebook = pytest.mark.parametrize("path", runner.NOTEBOOKS, ids=lambda path: path.stem)

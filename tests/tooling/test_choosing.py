@@ -1,4 +1,4 @@
-"""The measurement behind docs/choosing.md: a small version of it, and the names that the page gives."""
+"""A small version of the measurement for docs/choosing.md runs, and the page has the table of each problem."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "choosing.md").read_text(encoding="
 
 
 def small_problems():
-    """One of them in `make test`, all in `make test-all`: most of the time is compiling."""
+    """One problem in `make test` and all in `make test-all`, because compiling takes most of the time."""
     for problem in problems(quick=True):
         marks = [] if problem.title == "Hidden Markov model" else [pytest.mark.slow]
         yield pytest.param(problem, id=problem.title, marks=marks)

@@ -1,4 +1,4 @@
-"""In an empty environment: the wheel is the library alone; its extra, and Binder's steps, bring the course."""
+"""In an empty environment, the wheel installs the library alone; its extra and Binder's steps install the course."""
 
 import os
 import shutil
@@ -31,7 +31,7 @@ FROM_THE_COURSE = (
 
 @pytest.fixture
 def empty(tmp_path):
-    """An environment with nothing in it, and what runs a command there, far from the project's folder."""
+    """An empty environment and a function that runs commands in it, outside of the project's folder."""
     venvs.create(tmp_path / "venv")
     outside = {name: value for name, value in os.environ.items() if name not in SEARCH}
     programs = tmp_path / "venv/bin"
@@ -52,7 +52,7 @@ def empty(tmp_path):
 
 
 def copy_of_the_project(folder: Path) -> Path:
-    """The tracked files, as Binder gets them."""
+    """Copy the tracked files, which are the files that Binder gets."""
     archive = folder / "project.tar"
     subprocess.run(["git", "archive", "--output", str(archive), "HEAD"], cwd=ROOT, check=True)
     with tarfile.open(archive) as packed:
@@ -68,7 +68,7 @@ def wheel(tmp_path_factory):
     return next(folder.glob("*.whl"))
 
 
-@pytest.mark.slow  # 15 s with a cache of packages, a minute without: it installs 14
+@pytest.mark.slow  # installs 14 packages: 15 s with a cache, a minute without
 def test_the_wheel_alone_is_the_library(empty, wheel, tmp_path):
     run, install = empty
     before = set(run("python", "-c", LISTING).split())
@@ -102,7 +102,7 @@ def test_the_wheel_with_the_course_runs_the_first_notebook(empty, wheel, tmp_pat
 
 @pytest.mark.all
 def test_binders_steps_without_conda(empty, tmp_path):
-    """Its packages from the package index instead of conda-forge; the rest as Binder does it."""
+    """The packages come from the package index instead of conda-forge. The other steps are those of Binder."""
     run, install = empty
     project = copy_of_the_project(tmp_path)
     listed = yaml.safe_load((project / "binder/environment.yml").read_text())["dependencies"]

@@ -24,7 +24,7 @@ def code(section: str) -> str:
 
 
 def names(section: str) -> dict:
-    """What the block of a section defines."""
+    """Run the block of a section and return the names that it defines."""
     found = {"__name__": section}
     exec(code(section), found)
     return found
@@ -52,7 +52,7 @@ def test_the_sampler_draws_from_the_model():
     samples = pk.sample(jax.random.key(0), model, kind(), num_samples=5000, num_sweeps=60)
     assert chi_square(model, samples) > 1e-4
     early = pk.sample(jax.random.key(0), model, kind(), num_samples=5000, num_sweeps=1)
-    assert chi_square(model, early) < 1e-4  # what a test of 5,000 samples can tell
+    assert chi_square(model, early) < 1e-4  # a test with 5,000 samples detects the difference
 
 
 def test_the_experiment_is_recorded_and_kept(monkeypatch, tmp_path, capsys):

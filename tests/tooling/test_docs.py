@@ -1,4 +1,4 @@
-"""Pages and notebooks: links that lead somewhere, and a reference that leaves out no public name."""
+"""The links of pages and notebooks lead to existing targets, and the reference contains every public name."""
 
 import inspect
 import json
@@ -27,14 +27,14 @@ def text_of(page: Path) -> str:
 
 
 def anchors(page: Path) -> set[str]:
-    """What a link to a heading of this page may say, as GitHub and JupyterLab have it."""
+    """Return the valid anchors of the headings of this page, in the forms of GitHub and JupyterLab."""
     headings = [re.sub(r"[^\w\- ]", "", heading).strip() for heading in HEADING.findall(text_of(page))]
     return {form for heading in headings for form in (heading.lower().replace(" ", "-"), heading.replace(" ", "-"))}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_lead_somewhere(page):
-    """Those inside the project; others are not asked."""
+    """Only links inside the project are checked."""
     for link in LINK.findall(text_of(page)):
         if re.match(r"[a-z]+:", link):
             continue
@@ -54,7 +54,7 @@ def test_the_course_is_one_chain():
 
 
 def test_the_reference_leaves_out_nothing():
-    """Every public name of the kit is in one of the modules that a page of docs/api lists, and in one alone."""
+    """Every public name of the kit is in exactly one of the modules that the pages of docs/api list."""
     pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "api").glob("*.md")]
     rooms = [
         room

@@ -1,4 +1,4 @@
-"""The files that name versions agree: floors, exact pins, conda environments, and what Binder would build of them."""
+"""The files with package versions agree: lower bounds, exact pins, conda environments and Binder's build."""
 
 import re
 from importlib import metadata
@@ -15,7 +15,7 @@ import venvs
 
 ROOT = Path(__file__).parents[2]
 FLOORS = pins.requirements("test")
-# Of the list of Colab's packages, August 2026: what the course needs there
+# The packages of the course that Colab already has (August 2026)
 COLAB_HAS = {"anywidget", "ipywidgets", "jax", "jaxlib", "matplotlib", "numpy", "optax", "pillow", "pooch"}
 COLAB_HAS |= {"scikit-learn", "scipy", "tqdm", "typing-extensions", "xarray"}
 NOT_FOR_COLAB = {"jupyterlab", "papermill"}
@@ -23,7 +23,7 @@ PYTHONS = ["3.11.2", "3.12.4", "3.13.1"]
 
 
 def pinned(path: str, python: str) -> dict[str, Requirement]:
-    """Return normal package name -> pin, as a file of constraints has it for a Python on Linux."""
+    """Return normal package name -> pin in a constraints file, for a Python version on Linux."""
     environment = {"python_full_version": python, "python_version": python.rpartition(".")[0], "sys_platform": "linux"}
     lines = [line for line in (ROOT / path).read_text().splitlines() if line and not line.startswith("#")]
     used = [r for r in map(Requirement, lines) if r.marker is None or r.marker.evaluate(environment)]
@@ -59,7 +59,7 @@ def test_each_install_holds_the_smaller_ones():
 
 
 def test_make_installs_the_course(monkeypatch):
-    """Through the extras that `make` names: tests and documentation."""
+    """The extras that `make` installs, those of tests and documentation, include the course."""
     commands = []
     monkeypatch.setattr(
         venvs.subprocess, "run", lambda command, **options: commands.append(command) or CompletedProcess(command, 0)
@@ -69,7 +69,7 @@ def test_make_installs_the_course(monkeypatch):
 
 
 def test_colab_gets_what_it_lacks():
-    """Its line is `pip install --no-deps`, so that it names also what packages need that Colab lacks."""
+    """Colab's line is `pip install --no-deps`, so it must also list the dependencies that Colab lacks."""
     lacking, left = set(), [r for r in pins.requirements("course") if r.name not in NOT_FOR_COLAB]
     while left:
         requirement = left.pop()
@@ -98,7 +98,7 @@ def test_conda_environment_has_no_pip_part():
 
 @pytest.mark.filterwarnings("ignore:pythonjsonlogger.jsonlogger has been moved:DeprecationWarning")
 def test_binder_renders(monkeypatch):
-    """What Binder would build, by repo2docker's own code and without Docker."""
+    """repo2docker can render Binder's build. This needs no Docker."""
     from repo2docker.app import Repo2Docker
 
     monkeypatch.chdir(ROOT)

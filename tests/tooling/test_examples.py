@@ -1,4 +1,4 @@
-"""The examples of the documentation run as they stand, page by page, and give what the pages say."""
+"""The examples of each documentation page run unchanged and give the results that the page states."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
 def run(page: str) -> dict:
-    """The names that the blocks of a page define, run in their order in one session."""
+    """Run the blocks of a page in order in one session, and return the names that they define."""
     names: dict = {}
     with jax.numpy_dtype_promotion("standard"):
         for code in BLOCK.findall((DOCS / page).read_text(encoding="utf-8")):

@@ -1,4 +1,4 @@
-"""What the guides, docstrings and comments name exists: paths, files, modules, jobs of make."""
+"""The paths, files, modules and jobs of make that guides, docstrings and comments mention exist."""
 
 import ast
 import importlib
@@ -26,7 +26,7 @@ JOB = re.compile(r"`make ([a-z][a-z-]*)")
 
 @cache
 def spoken(path: Path) -> str:
-    """The docstrings and comments of Python, all of another file."""
+    """Return the docstrings and comments of a Python file, or the whole text of another file."""
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
         return text
@@ -38,7 +38,7 @@ def spoken(path: Path) -> str:
 
 
 def exists(name: str) -> bool:
-    """Whether a path is in the repository; `*` and words in capitals stand for any name."""
+    """Return whether a path is in the repository. `*` and words in capitals stand for any name."""
     name = name.rstrip(".")
     pattern = re.sub(r"\b[A-Z]{2,}(?:_[A-Z]+)*\b(?!\.md)", "*", name).rstrip("/")
     return (ROOT / name).exists() or ("*" in pattern and any(ROOT.glob(pattern)))
@@ -69,7 +69,7 @@ ALL = [path for path in [*GUIDES, *CODE, *SCRIPTS] if path != Path(__file__)]
 
 
 def wrong(pattern: re.Pattern, right) -> list[str]:
-    """Where a pattern is found that is not right."""
+    """Return the places where the pattern matches text for which `right` is false."""
     said = [(path, match) for path in ALL for match in pattern.findall(spoken(path))]
     return [f"{path.relative_to(ROOT)}: {match}" for path, match in said if not right(match)]
 

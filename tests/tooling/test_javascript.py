@@ -1,4 +1,4 @@
-"""The check of the page's JavaScript fails for a wrong type, for a wrong format, and where its tools are missing."""
+"""The check of the page's JavaScript fails for a wrong type, a wrong format and missing tools."""
 
 import pytest
 
@@ -9,7 +9,7 @@ RIGHT = "// @ts-check\n/** @param {number} width */\nexport const twice = (width
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """A project with one script that is right."""
+    """A project with one correct script."""
     (tmp_path / "pmp_kit").mkdir()
     (tmp_path / "pmp_kit" / "one.js").write_text(RIGHT)
     (tmp_path / "pmp_kit" / "look.css").write_text("a {\n  color: red;\n}\n")

@@ -1,4 +1,4 @@
-"""The folder listing is a table of contents: imports point down only, never in circles, and importing stays light."""
+"""Modules import only from lower layers and never in cycles, importing the kit is fast, and files are short."""
 
 import ast
 import subprocess
@@ -9,8 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "pmp_kit"
 
-# From bottom to top: files, and rooms for all of their files that have no row of their own.
-# A file imports from lower rows, or from its own room in its own row.
+# The layers from bottom to top. An entry is a file, or a folder for all of its files that are not listed separately.
+# A file may import from lower rows, and from its own folder in its own row.
 LAYERS = [
     ["engine"],
     ["variables", "noise", "storage", "measures.mmd", "measures.timing"],
@@ -55,7 +55,7 @@ FILES = {module(path): path for path in python_files("pmp_kit")}
 
 
 def running(path: Path) -> Iterator[ast.AST]:
-    """Return the nodes of a file's code without what only type checkers read (`if TYPE_CHECKING:`)."""
+    """Return the nodes of a file's code without the parts that only type checkers read (`if TYPE_CHECKING:`)."""
     left: list[ast.AST] = [ast.parse(path.read_text())]
     while left:
         yield (node := left.pop())

@@ -1,4 +1,4 @@
-"""The README's examples run as they stand, and are as short as it says."""
+"""The examples of README.md run unchanged and are short."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def test_the_first_example_runs_and_shows_what_it_says(capsys):
     completed = names["completed"]
     assert completed.shape == (25, 10, 10)
     assert (completed[:, 0] == 1).all()
-    assert completed[:, 1].mean() > completed[:, 5].mean()  # the row beside the evidence agrees with it most
+    assert completed[:, 1].mean() > completed[:, 5].mean()  # the row next to the evidence agrees with it most
     assert float(said.split("the learned coupling is ")[1]) == pytest.approx(0.3, abs=0.03)
 
 
@@ -47,7 +47,7 @@ def test_the_queens_stand_where_none_attacks_another(capsys):
     assert all(board.sum() == 8 and attacks(board) == 0 for board in boards)
     assert len(boards) > 50
     assert f"{len(boards)}% of the samples" in capsys.readouterr().out
-    assert len(np.unique(boards.reshape(-1, 64), axis=0)) > 20  # of the 92 that there are
+    assert len(np.unique(boards.reshape(-1, 64), axis=0)) > 20  # there are 92 solutions
 
 
 def borders(labels) -> int:

@@ -1,4 +1,4 @@
-"""The small scripts in .ci: stripping, badges, the environment's stamp, the gate's report."""
+"""The scripts in .ci strip notebooks, write badges, make environments and run the gate correctly."""
 
 import json
 import re
@@ -73,7 +73,7 @@ SETUP = f"import sys\n\n{COLAB}\nimport jax\n"
 
 @pytest.fixture
 def project(tmp_path, monkeypatch):
-    """A project without an address, in a repository without remotes; what runs git in it."""
+    """A project without an address in a repository without remotes, and a function that runs git in it."""
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "kit"\n\n[project.urls]\n\n[tool.x]\n')
     (tmp_path / "CITATION.cff").write_text("title: kit\nlicense: MIT\nauthors: []\n")
     (tmp_path / "README.md").write_text(f"{HEAD}see github.com/other/thing\n")
@@ -94,7 +94,7 @@ def texts(folder) -> dict[str, str]:
 
 
 def is_stamped(folder, slug) -> bool:
-    """Whether every file shows this address and no other; idempotent."""
+    """Whether every file shows only this address, and a second run changes nothing."""
     now = texts(folder)
     source = "".join(json.loads(now["01_one.ipynb"])["cells"][1]["source"])
     assert f"https://mybinder.org/v2/gh/{slug}/main?urlpath=lab/tree/notebooks/00_start_here.ipynb" in now["README.md"]
@@ -112,7 +112,7 @@ def is_stamped(folder, slug) -> bool:
 
 
 def shows_a_sentence(folder) -> bool:
-    """Whether every file says that no address is known, and has no link that leads nowhere."""
+    """Whether every file contains the sentence about the missing address and no broken link."""
     badges.main()
     now = texts(folder)
     source = "".join(json.loads(now["01_one.ipynb"])["cells"][1]["source"])

@@ -1,4 +1,4 @@
-"""The settings that Binder and `make lab` give to Jupyter's server: it answers sliders at once."""
+"""With the settings of Binder and `make lab`, Jupyter's server sends small messages without delay."""
 
 import asyncio
 from pathlib import Path

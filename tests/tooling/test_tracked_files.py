@@ -1,4 +1,4 @@
-"""What is committed: nothing of one machine, no registry's address, stripped notebooks, one address everywhere."""
+"""Committed files name no local machine or package registry, notebooks are stripped, and all addresses agree."""
 
 import json
 import re
@@ -31,7 +31,7 @@ def tracked() -> list[Path]:
 
 
 def texts() -> list[tuple[Path, str]]:
-    """Return the tracked files that are text, but for this one, which holds the patterns."""
+    """Return the tracked text files without this one, because it contains the patterns."""
     files = [path for path in tracked() if path.suffix not in {".png", ".npz", ".gz"} and path != Path(__file__)]
     return [(path, path.read_text(encoding="utf-8")) for path in files]
 

@@ -1,4 +1,4 @@
-"""Types as a user has them: the wheel in an environment of its own, and pyright in strict mode."""
+"""With the wheel in a new environment, a user's script and all public names pass pyright in strict mode."""
 
 import ast
 import inspect
@@ -45,7 +45,7 @@ def members(kind: type) -> set[str]:
 
 
 def public() -> list[str]:
-    """Every public function, class and attribute, as a user writes it; what is generic is left to the script."""
+    """Every public function, class and attribute as a user writes it. The script covers generic names."""
     things = {f"pk.{name}": getattr(pk, name) for name in [*pk.__all__, "datasets", "pretrained"]}
     for path, module in [(path, thing) for path, thing in things.items() if inspect.ismodule(thing)]:
         for name, thing in vars(module).items():
@@ -58,7 +58,7 @@ def public() -> list[str]:
 
 
 def test_what_the_kit_imports_to_be_seen_is_exported():
-    """Type checkers take names that a package imports for its own where `__all__` does not list them."""
+    """Type checkers treat imported names as private if `__all__` does not list them."""
     parts = [node for node in ast.parse(Path(pk.__file__).read_text()).body if isinstance(node, ast.ImportFrom)]
     assert {alias.asname or alias.name for node in parts if node.level for alias in node.names} == set(pk.__all__)
 

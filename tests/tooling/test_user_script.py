@@ -1,4 +1,4 @@
-"""A user who has read README and docs alone builds five models; the script checks what comes of each."""
+"""A script that builds five models with the methods of README.md and the documentation gives correct results."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A user's script that a strict type checker accepts: no unknown types, nothing ignored. `test_typing.py` runs it."""
+"""A user's script that a strict type checker accepts without unknown or ignored types. `test_typing.py` runs it."""
 
 import tempfile
 from pathlib import Path
@@ -12,7 +12,7 @@ import pmp_kit as pk
 
 key = jax.random.key(0)
 
-# samples, their moments, what happens along the sweeps
+# samples, their moments, and traces over the sweeps
 lattice = pk.ising_lattice(side=4, coupling=0.3)
 samples: pk.Samples = pk.sample(key, lattice, pk.PMP(damping=0.5, noise=pk.Gumbel(0.9)), num_samples=20, num_sweeps=10)
 up: float = samples["x"].mean(0).max()
@@ -21,7 +21,7 @@ for sampler in (pk.Gibbs(blocks=pk.colours(lattice)), pk.GibbsWithGradients(), p
 history = pk.trace(key, lattice, num_sweeps=6, observe=pk.observe.beliefs, every=2, num_samples=3)
 print(up, samples.sweeps.max(), history.sweeps.tolist(), history.values["x"].shape)
 
-# learning, the model's own type back; evidence that leaves the lower half free; files
+# learning, which returns the model's type; evidence with a free lower half; files
 digits = pk.datasets.digits(only=3)
 ready: pk.RBM = pk.pretrained("digits_rbm")
 seen: list[float] = []
@@ -38,7 +38,7 @@ with tempfile.TemporaryDirectory() as folder:
 print(weight.shape, ready.weight.shape, learned.weight.mean(), result.history["gap"].tolist(), seen)
 print(pk.metrics.mmd(filled, digits["v"]), pk.measures.moment_errors({"v": filled}, digits).first)
 
-# a graph by slicing, the best configuration of it, marginals and bounds where the solver has them
+# a graph made by slicing, its best configuration, and the marginals and bounds that some solvers give
 labels = pk.Variables(label=pk.Categorical(3, 4, states=3), on=pk.Binary(4))
 ids = labels["label"]
 pairs = [pk.Potts(pk.lattice_pairs(ids), weight=1.0, states=3), pk.EdgeTables([[0, 5]], [[0.0, -np.inf, 1.0]] * 3)]
@@ -57,7 +57,7 @@ if soft.marginals is not None and soft.log_partition is not None:
 
 # a factor from a function, learned; exact answers by enumeration
 def closeness(params: dict[str, jax.Array], x: jax.Array) -> jax.Array:
-    """Like states of neighbours."""
+    """A score for equal states of neighbours."""
     return -params["stiffness"] * jnp.abs(x[0] - x[1])
 
 
@@ -68,7 +68,7 @@ print(found.variables.count, float(pk.exact.log_partition(custom)), pk.exact.mar
 print(pk.measures.log_partition_upper(key, custom, pk.Exhaustive(), num_samples=5).value)
 
 
-# many models at once, compiled; loops of one's own
+# many models in one compiled call, and loops in user code
 def draw(weight: jax.Array) -> jax.Array:
     """The mean state under one weight of a pair."""
     model = pk.Ising(weight * np.eye(2)[::-1], [0.0, 0.0])

@@ -1,4 +1,4 @@
-"""`make trust`: random input of every kind, counted; one table at the end, and a failure where it says too little."""
+"""Print the table of `make trust` at the end of the run, and fail if a row has too few answered cases."""
 
 import re
 from collections import Counter

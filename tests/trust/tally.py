@@ -1,4 +1,4 @@
-"""What `make trust` counts: cases that were answered rightly, and cases that had to be refused with a clear error."""
+"""Count the cases of `make trust` that were answered correctly and those that were refused with a clear error."""
 
 import re
 from collections import Counter
@@ -28,26 +28,26 @@ LEAST = {
     "samplers_at_any_scale": 1.0,
     "checks_at_any_scale": 1.0,
 }
-"""The rows of the table: the least share of their cases that must be answered."""
+"""For each row of the table, the smallest share of its cases that must be answered."""
 TALLY: dict[str, Counter] = {}
 GROWTH: dict[str, float] = {}
-"""Memory that each explorer took during its soak, in MB."""
+"""Memory growth of each explorer during the soak test, in MB."""
 CLEAR = re.compile(r"^[\w./\-\[\]'\", ]+: \S")
-"""An error names the argument, or the file, first: "evidence: expected ..."."""
+"""An error message begins with the name of the argument or the file, such as "evidence: expected ..."."""
 
 
 def attempt(kind: str, call, right, must_refuse: bool | None = False):
     """Count one case.
 
     Args:
-        kind: of the input, a row of the table.
-        call: a function without arguments; ValueError, TypeError and FileNotFoundError are its way of refusing.
-        right: takes what `call` returned, and raises AssertionError unless it is right.
-        must_refuse: whether this input must be refused, which the caller knows before the call; None where an answer
-            and a refusal are both right, and then the caller says why.
+        kind: the kind of input, which is a row of the table.
+        call: a function without arguments. It refuses its input by a ValueError, TypeError or FileNotFoundError.
+        right: checks the result of `call`, and raises AssertionError if it is wrong.
+        must_refuse: whether this input must be refused. None means that an answer and a refusal are both correct, and
+            a comment at the caller explains why.
 
-    Raises: AssertionError for a wrong answer, for an answer to what must be refused, for a refusal of anything else,
-        and for an error that names no argument; any other error as it came.
+    Raises: AssertionError for a wrong answer, an answer to input that must be refused, a refusal of other input, and
+        an error that names no argument. All other errors are passed on.
     """
     least, counts = LEAST[kind], TALLY.setdefault(kind, Counter())
     assert 0 < least <= 1
@@ -63,11 +63,11 @@ def attempt(kind: str, call, right, must_refuse: bool | None = False):
         return
     if must_refuse is False:
         raise AssertionError("this must be answered") from refusal
-    if not isinstance(refusal, FileNotFoundError) and not CLEAR.match(str(refusal)):  # that one says it all
+    if not isinstance(refusal, FileNotFoundError) and not CLEAR.match(str(refusal)):  # this error is always clear
         raise AssertionError("this error does not name the argument") from refusal
     counts["refused"] += 1
 
 
 def too_few_answers(tally: dict[str, Counter]) -> list[str]:
-    """The rows of which a smaller share was answered than `LEAST` says."""
+    """Return the rows in which the share of answered cases is below the limit in `LEAST`."""
     return [kind for kind, counts in tally.items() if counts["answered"] < LEAST[kind] * sum(counts.values())]

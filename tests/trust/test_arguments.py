@@ -1,4 +1,4 @@
-"""Odd values for every argument: exactly those that make sense are taken, all others get a clear error."""
+"""Every argument accepts exactly the valid ones of many unusual values and refuses the others with a clear error."""
 
 import jax
 import numpy as np
@@ -31,12 +31,12 @@ ODD = {
     "zeros": np.zeros(3),
     "matrix": np.zeros((3, 3)),
 }
-"""What somebody might pass for a number or an array."""
+"""Values that a user could pass as a number or an array."""
 COUNTS, WHOLE, NUMBERS = {"True", "3"}, {"True", "0", "3"}, {"True", "0", "0.5", "2.5", "3"}
 ANY_NUMBER = NUMBERS | {"-1"}
 ISING = pk.Ising(np.array([[0.0, 1.0, 0.0], [1.0, 0.0, -2.0], [0.0, -2.0, 0.0]]), np.array([0.5, 0.0, -0.5]))
 
-# The values that each argument must take; all others must be refused. True is 1, as everywhere in Python.
+# The values that each argument must accept. All others must be refused. True counts as 1, as everywhere in Python.
 OF_SAMPLE = {
     "num_samples": COUNTS,
     "num_sweeps": WHOLE,
@@ -99,7 +99,7 @@ FACTORS = {
 
 
 def each_odd_value(kind: str, takes: set, call, right) -> None:
-    """One case for each odd value; `call` takes it, `right` checks what was made of it."""
+    """Count one case for each unusual value. `call` gets the value, and `right` checks the result."""
     for name, value in ODD.items():
         attempt(kind, lambda value=value: call(value), right, must_refuse=name not in takes)
 
@@ -109,7 +109,7 @@ def asked(model):
 
 
 def states_and_a_score(answer) -> None:
-    """A model made from odd arguments that was taken can be sampled and scored."""
+    """Check that a model made from accepted unusual arguments can be sampled and scored."""
     solution, samples = answer
     assert all(np.isin(block, np.arange(10)).all() for block in samples.values())
     assert not np.isnan(solution.score)

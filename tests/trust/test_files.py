@@ -1,4 +1,4 @@
-"""Damaged files, killed runs, Ctrl-C at any moment: nothing is lost, and nothing wrong is taken for right."""
+"""Damaged files are refused, killed fits can be resumed, and calls after Ctrl-C give the same results as before."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ MODEL = pk.rbm(KEY, (2, 3), 4, scale=1.0)
 
 
 def damaged_file(path, seed):
-    """Cut off, with changed bits, or with other bytes before or after."""
+    """Cut off a file, change bits of it, or add bytes before or after its content."""
     draw = np.random.default_rng(seed)
     pk.save(path, MODEL)
     content = bytearray(path.read_bytes())
@@ -38,7 +38,7 @@ def damaged_file(path, seed):
     else:
         content = content + draw.bytes(int(draw.integers(1, 50)))
     path.write_bytes(bytes(content))
-    # Some bits hold nothing that is read (times, say), and an archive ends where it says, whatever comes after it.
+    # Some bits, such as those of times, are never read. An archive stores its end, so bytes after it are ignored.
     must_refuse = {"cut": True, "changed": None, "before": True, "after": False}[kind]
 
     def right(model):
@@ -71,7 +71,7 @@ print("weights", np.asarray(result.model.weight).tobytes().hex(), flush=True)
 
 
 def train(path, steps: int, kill_at: int | None):
-    """Run `TRAINING` in a process of its own; kill it once it has reported a step. Returns the weights."""
+    """Run `TRAINING` in a new process and return the weights. The process is killed when it reports step `kill_at`."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, "-c", TRAINING, str(path), str(steps), "wait" if kill_at else "end"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
@@ -91,7 +91,7 @@ def test_killed_fits(tmp_path):
 
 
 def killed_fit(folder, kill_at: tuple) -> None:
-    """A fit that is killed, again and again, ends where the fit that was left alone ends."""
+    """A fit that is killed and resumed several times returns the same weights as an uninterrupted fit."""
     whole = train(folder / "whole.npz", 30, None)
     path = folder / "killed.npz"
 
@@ -119,7 +119,7 @@ def test_interrupts_at_any_moment():
 
 
 def interrupts_of(call, moments) -> None:
-    """After Ctrl-C at some moments of a call, the next call gives what it always gave."""
+    """Check that a call gives its usual result after Ctrl-C interrupted earlier calls at these moments."""
     before = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
         truth, start = call(), time.perf_counter()
@@ -134,7 +134,7 @@ def interrupts_of(call, moments) -> None:
 
 
 def interrupted(call, seconds: float) -> None:
-    """Call, with a Ctrl-C after so many seconds, which may find the call finished."""
+    """Call a function and send Ctrl-C after this many seconds. The call may be finished by then."""
     try:
         signal.setitimer(signal.ITIMER_REAL, seconds)
         try:

@@ -1,4 +1,4 @@
-"""Models, numbers and evidence of any kind: a clear error where one is due, else a right answer."""
+"""Random models, numbers and evidence get a clear error if they are invalid and a correct answer otherwise."""
 
 import jax
 import numpy as np
@@ -29,7 +29,7 @@ def every_state(n: int):
 
 
 def answered_like(pairs, weight, bias):
-    """A check of (solution, samples): states are states, the score is theirs, and none beats the best there is."""
+    """Return a check of (solution, samples): states are valid, the score matches, and no score is above the best."""
 
     def right(answer):
         solution, samples = answer
@@ -48,11 +48,11 @@ def asked(model):
 
 
 def graph_of_any_shape(seed):
-    """Empty, disconnected, with double edges, with self-loops and with variables that do not exist."""
+    """Test graphs that are empty or disconnected, or have double edges, self-loops or ids of missing variables."""
     draw = np.random.default_rng(seed)
     n, edges = draw.integers(0, 8), draw.integers(0, 12)
     pairs = draw.integers(0, max(n, 1) + (draw.random() < 0.1), (edges, 2))
-    if draw.random() < 0.6:  # without self-loops, or nearly all cases must be refused
+    if draw.random() < 0.6:  # remove self-loops, because otherwise nearly all cases must be refused
         pairs = pairs[pairs[:, 0] != pairs[:, 1]]
     weight, bias = draw.normal(size=len(pairs)), draw.normal(size=n)
     must_refuse = n == 0 or (pairs >= n).any() or (pairs[:, 0] == pairs[:, 1]).any()
@@ -64,7 +64,7 @@ def graph_of_any_shape(seed):
 
 
 def weights_of_any_size(seed):
-    """From 1e-38 to 1e6, and with nan and infinities, which must be refused."""
+    """Test weights from 1e-38 to 1e6, and also nan and infinities, which must be refused."""
     draw = np.random.default_rng(seed)
     n = 5
     weight = np.triu(draw.choice(WEIGHTS, (n, n)), 1)
@@ -80,7 +80,7 @@ def weights_of_any_size(seed):
 
 
 def evidence_of_any_kind(seed):
-    """Free, partial, contradicting a hard factor, of the wrong shape, kind or range."""
+    """Test evidence that is free, partial, in conflict with a hard factor, or of a wrong shape, type or range."""
     draw = np.random.default_rng(seed)
     graph = pk.FactorGraph(
         pk.Variables(x=pk.Binary(5)), [pk.ExactlyOne(np.arange(5)[None])], {"x": draw.normal(size=5)}

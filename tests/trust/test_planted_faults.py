@@ -1,4 +1,4 @@
-"""A table that cannot fail proves nothing: a fault is planted for each row, and the row's check must raise."""
+"""The check of each row of `make trust` fails if a fault is planted in the library."""
 
 from collections import Counter
 
@@ -60,7 +60,7 @@ def samples_by_jit(*arguments, **options):
 
 
 class HalfDone:
-    """Samples that change once a call was interrupted."""
+    """A sampler whose samples change after a call was interrupted."""
 
     def __init__(self):
         self.lost = 0
@@ -138,7 +138,7 @@ def forgetful(explorer, params):
     return dict(params) | {"number": len(explorer.computed) % 100}
 
 
-# --- checks: those of the rows, on few cases; each takes an empty folder
+# --- checks of the rows on a few cases; each check gets an empty folder
 
 
 def of_seeds(check, *arguments, number=10):
@@ -172,7 +172,7 @@ def pairs(_):
 OTHER_KEY = test_files.TRAINING.replace("jax.random.key(0)", "jax.random.key(1 if resume else 0)")
 ANY_COUNT, ANY_NUMBER = (validate, "count", any_count), (validate, "number", any_number)
 LOOPS, LOGIC = WITH_LOOPS[0], "ExactlyOne beside categorical"
-PLANTED = [  # a row, what is replaced and by what, and a check of that row
+PLANTED = [  # the row, the replaced name with its replacement, and the check of the row
     ("damaged_model_files", (pk, "load", damage_ignored), damaged),
     ("killed_fits", (test_files, "TRAINING", OTHER_KEY), killed),
     ("interrupts_at_any_moment", (pk, "sample", HalfDone()), interrupted),
@@ -223,7 +223,7 @@ def test_a_fault_is_planted_for_each_row():
     ("row", "replaced", "check"), PLANTED, ids=[f"{n}-{row}" for n, (row, *_) in enumerate(PLANTED)]
 )
 def test_planted_faults(row, replaced, check, tmp_path_factory, monkeypatch):
-    """The check passes without the fault, and raises with it."""
+    """The check passes without the fault and raises an error with it."""
     counted = {}
     monkeypatch.setattr(tally, "TALLY", counted)
     monkeypatch.setattr(test_soak, "GROWTH", {})

@@ -1,4 +1,4 @@
-"""Scores from 1e-3 to 1e6 nats mixed in one model: each property of `scale_properties`, with many cases."""
+"""Each property in `scale_properties` holds in many random cases with scores from 1e-3 to 1e6 nats in one model."""
 
 import pytest
 import scale_properties as properties
@@ -12,17 +12,17 @@ from trust.tally import attempt
 SEEDS = st.integers(0, 2**32 - 1)
 SHAPES = st.sampled_from(["binary", "ternary", "mixed"]), st.sampled_from([0.0, 0.1, 0.4])
 WIRED = ["DensePairwise", "EdgeTables, hard", "ExactlyOne beside categorical"]
-"""Factors of fixed wiring for the samplers, whose colours are compiled in."""
+"""Factors with fixed wiring for the samplers, because the colouring is a constant of their compiled programs."""
 TREES = ["Edges, shared", "EdgeTables, shared", "NWise of pairs"]
 
 
 def cases(number):
-    """A seed has no smaller one: the first case that fails is shown."""
+    """Settings of Hypothesis without shrinking, because a smaller seed is not a simpler case."""
     return settings(max_examples=number, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
 
 
 def case(kind, call, must_refuse=False):
-    """A property asserts by itself; of what was refused nothing can be asserted."""
+    """Count one case. The property makes its own assertions, so an answer needs no further check."""
     attempt(kind, call, lambda nothing: None, must_refuse)
 
 
@@ -47,7 +47,7 @@ def solver(recipe, name, seed):
 
 
 def schedule(name, seed):
-    """Alternating, which must refuse what has nothing to alternate between."""
+    """Test `Alternating`, which must refuse a graph with only one group of messages."""
     problem, method = Problem.of_factor(name, seed), properties.SOLVERS["max-product, alternating"]
     must_refuse = properties.refuses_to_alternate(problem.graph)
     case("schedules_at_any_scale", lambda: properties.solvers_keep_their_promises(problem, method, False), must_refuse)

@@ -1,4 +1,4 @@
-"""Ten thousand events on each explorer: nothing fails, the last picture is that of the controls, memory stays flat."""
+"""After ten thousand events on each explorer, nothing has failed, the picture is right, and memory has not grown."""
 
 import gc
 from pathlib import Path
@@ -14,11 +14,11 @@ from trust.tally import GROWTH, attempt
 
 EVENTS, WARM = 10_000, 2_000
 MOST_GROWTH = 5.0
-"""MB between the last warm event and the last of all."""
+"""Largest allowed memory growth in MB from the last warm-up event to the last event."""
 
 
 def resident() -> float:
-    """Memory of this process now, in MB."""
+    """The current memory of this process in MB."""
     gc.collect()
     line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmRSS"))
     return float(line.split()[1]) / 1024
@@ -31,7 +31,7 @@ def test_events_on_explorers(name):
 
 
 def soak(name, explorer, warm: int, events: int) -> None:
-    """Random events, the first of them to warm up."""
+    """Send random events to an explorer. The first ones are a warm-up."""
     errors = []
 
     def call():

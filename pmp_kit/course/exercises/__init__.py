@@ -1,4 +1,4 @@
-"""Exercises: each checks what a reader wrote, and names the mistake. One file for each chapter of the course."""
+"""Checks of the exercises: each compares a reader's answer with the right one. There is one file for each notebook."""
 
 from .deconvolution import check_spare_feature
 from .digits import check_failing_setting

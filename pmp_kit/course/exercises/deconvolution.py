@@ -1,4 +1,4 @@
-"""Exercise of notebook 10: which feature is the spare one."""
+"""Exercise of notebook 10: find the redundant feature."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ PLACES = 9
 
 
 def check_spare_feature(spare: Callable) -> Verdict:
-    """Check a function that finds the feature whose absence would be noticed least.
+    """Check a function that finds the feature whose removal changes the fewest pixels.
 
     Args:
         spare: spare(w, s) for features w (F, h, w) and locations s (N, F, h, w), both of 0 and 1, -> its index.
 
     Returns:
-        The verdict; it says on which kind of spare feature the function fails.
+        The verdict. It names the kind of redundant feature on which the function fails.
     """
     if not callable(spare):
         return wrong(f"expected a function, got {type(spare).__name__}: write def ...: and pass its name.")
@@ -38,7 +38,7 @@ def check_spare_feature(spare: Callable) -> Verdict:
 
 
 def _cases():
-    """What is special, features, locations and the spare one."""
+    """The description, the features, the locations and the redundant feature of each test case."""
     random = np.random.default_rng(0)
     base = np.zeros((12, 5, PLACES, PLACES), int)
     for image in base:

@@ -1,4 +1,4 @@
-"""Exercise of notebook 00: find a setting of the sixty-second PMP that fails, and say which control is to blame."""
+"""Exercise of notebook 00: find a setting with which the sampler PMP fails, and name the control that causes it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_SWEEPS = 100
 
 
 class Setting(NamedTuple):
-    """Values of the three controls; the defaults are values with which PMP works well."""
+    """Values of the three controls. PMP works well with the default values."""
 
     sweeps: int = MOST_SWEEPS
     damping: float = 0.5
@@ -30,17 +30,17 @@ def check_failing_setting(
 ) -> Verdict:
     """Check that a setting fails at completing the upper half of a digit, and that it fails because of one control.
 
-    The check moves that control alone to its good value (100 sweeps, damping 0.5, perturbation on): if the failure goes
-    away, the control was to blame.
+    The check moves that control alone to its default value (100 sweeps, damping 0.5, perturbation on). If the failure
+    disappears, this control caused it.
 
     Args:
         model: the RBM of the notebook.
         digit: an image (8, 8) of 0 and 1.
         sweeps, damping, perturbation: the setting.
-        because: the control to blame, "sweeps", "damping" or "perturbation".
+        because: the control that causes the failure, "sweeps", "damping" or "perturbation".
 
     Returns:
-        The verdict; it says what happened, and what happened when the control was moved.
+        The verdict. It describes the samples before and after the control was moved.
     """
     if because not in Setting._fields:
         return wrong(f"because: name the control to blame, one of {', '.join(Setting._fields)}; got {because!r}.")
@@ -59,7 +59,7 @@ def check_failing_setting(
 
 
 def _failure(model: RBM, digit: np.ndarray, setting: Setting) -> str | None:
-    """Say what is wrong with the completions: all the same, or most not converged; None if nothing is wrong."""
+    """Return what is wrong with the completions (all are equal, or most did not converge), or None if nothing is."""
     found = state(model, digit, upper_half(digit), *setting, seed=0)
     if found.distinct == 1:
         return f"all {COMPLETIONS} completions are the same"

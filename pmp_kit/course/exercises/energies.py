@@ -25,7 +25,7 @@ def check_binary_model(convert: Callable) -> Verdict:
         convert: convert(weight (n, n), bias (n,)) -> weight1 (n, n), bias1 (n,).
 
     Returns:
-        The verdict; it says which of the two is wrong, and how.
+        The verdict. It names the wrong array and describes the error.
     """
     weight, bias = _problem()
 
@@ -65,13 +65,13 @@ def check_binary_model(convert: Callable) -> Verdict:
 
 
 def check_log_partition_shift(shift: Callable) -> Verdict:
-    """Check log Z1 - log Z2, the constant that the conversion leaves behind.
+    """Check log Z1 - log Z2, the constant by which the conversion changes the log-partition function.
 
     Args:
         shift: shift(weight (n, n), bias (n,)) -> one number, in nats.
 
     Returns:
-        The verdict; it says what went wrong where that can be told.
+        The verdict. It explains the error if the error is a known one.
     """
     weight, bias = _problem()
     expected, total, pairs = bias.sum() - weight.sum(), weight.sum(), np.triu(weight).sum()

@@ -1,4 +1,4 @@
-"""Exercise of notebook 11: write the messages of "exactly k of n are on"."""
+"""Exercise of notebook 11: compute the messages of a factor that allows exactly k of n variables to be 1."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TIED = np.array([0.8, 1.3, 0.8, 0.8, -0.6]), 2
 
 
 def truth(t: Odds, k: int) -> Odds:
-    """Return the right messages, by enumeration."""
+    """Compute the right messages by enumeration."""
     return by_trying_all("exactly k", t, k, 0.0, 0)
 
 
@@ -65,14 +65,14 @@ def _mistakes(t: Odds, k: int) -> list[Mistake]:
 
 
 def check_exactly_k(messages: Callable) -> Verdict:
-    """Check the max-product messages of a factor that allows exactly k of its n variables on.
+    """Check the max-product messages of a factor that allows exactly k of its n variables to be 1.
 
     Args:
-        messages: messages(t (n,), k) -> (n,) log-odds sent to each variable, from the log-odds t that come in;
+        messages: messages(t (n,), k) -> (n,), the log-odds sent to each variable. t are the incoming log-odds, and
             0 < k < n.
 
     Returns:
-        The verdict; it explains what is wrong, if that can be told.
+        The verdict. It explains the error if the error is a known one.
     """
     t, k = PLAIN
     given = call(messages, t.copy(), k)

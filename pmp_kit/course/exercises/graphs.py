@@ -1,4 +1,4 @@
-"""Exercise of notebook 08: good samples with bad parameters."""
+"""Exercise of notebook 08: find wrong parameters with which PMP draws better samples."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from .verdict import Verdict, as_array, right, wrong
 
 QUICK, LATTICE = learn.SIZES["quick"], learn.LATTICE
 DRAWS, SWEEPS, ENOUGH = QUICK["draws"], 50, 3.0
-"""Samples and sweeps of PMP, and the distance that counts as solved: that of new data, within three deviations."""
+"""Number of samples and sweeps of PMP, and the largest accepted MMD^2 in standard deviations of exact sampling."""
 
 
 def check_better_samples(factor) -> Verdict:
-    """Check that PMP with `factor` times the true W of the lattice draws better than with W itself.
+    """Check that PMP draws better samples with `factor` times the true W of the lattice than with W.
 
     Args:
         factor: one number.
 
     Returns:
-        The verdict; it says how far samples and parameters are off.
+        The verdict. It reports the errors of the samples and of the parameters.
     """
     given = as_array(factor)
     if isinstance(given, Verdict):
@@ -47,7 +47,7 @@ def check_better_samples(factor) -> Verdict:
 
 @functools.lru_cache(maxsize=32)
 def measured(factor: float) -> tuple[float, float]:
-    """MMD^2 at scale 10 of PMP's samples with factor times the true W, in sd of a perfect sampler's, and RMSE of W."""
+    """MMD^2 at scale 10 of PMP's samples in standard deviations of exact sampling, and the RMSE of `factor` times W."""
     nodes = QUICK["nodes"][LATTICE]
     weight, bias = learn.truth(LATTICE, nodes)
     model = learn.SpinIsing(jax.numpy.asarray(factor * weight, float), jax.numpy.asarray(bias, float))

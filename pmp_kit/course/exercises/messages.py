@@ -12,7 +12,7 @@ SPINS = 5
 
 
 def _problem() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A dense {0,1} Ising model with messages in flight: weight (n, n), bias (n,), messages (n, n)."""
+    """A dense {0,1} Ising model and its current messages: weight (n, n), bias (n,), messages (n, n)."""
     draw = np.random.default_rng(7)
     weight = np.triu(draw.normal(0.0, 1.5, (SPINS, SPINS)), 1)
     messages = draw.normal(0.0, 1.0, (SPINS, SPINS))
@@ -26,14 +26,14 @@ def _cavity(bias: np.ndarray, messages: np.ndarray) -> np.ndarray:
 
 
 def _message(cavity: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """max(0, P + w) - max(0, P), and nothing from a variable to itself."""
+    """max(0, P + w) - max(0, P). The diagonal is 0."""
     sent = np.maximum(0.0, cavity + weight) - np.maximum(0.0, cavity)
     np.fill_diagonal(sent, 0.0)
     return sent
 
 
 def _mistakes(weight: np.ndarray, bias: np.ndarray, messages: np.ndarray) -> list[Mistake]:
-    """Wrong updates that are met in practice, each with the sentence that helps."""
+    """Common wrong updates, each with its explanation."""
     cavity = _cavity(bias, messages)
     belief = np.repeat((bias + messages.sum(0))[:, None], SPINS, axis=1)
     outgoing = np.repeat((bias + messages.sum(1))[:, None], SPINS, axis=1) - messages
@@ -70,7 +70,7 @@ def check_ising_update(update: Callable) -> Verdict:
             log-ratio sent from i to j: max(0, P + w_ij) - max(0, P) with P = b_i + sum_{k != j} messages[k, i].
 
     Returns:
-        The verdict; it says what went wrong where that can be told.
+        The verdict. It explains the error if the error is a known one.
     """
     weight, bias, messages = _problem()
     given = call(update, weight.copy(), bias.copy(), messages.copy())

@@ -1,4 +1,4 @@
-"""Exercises of notebook 03: the logistic behind two Gumbels, and the shift in the bound."""
+"""Exercises of notebook 03: the difference of two Gumbel variables, and the shift of the bound on log Z."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ EULER = float(np.euler_gamma)
 
 
 def check_gumbel_difference(probability: Callable) -> Verdict:
-    """Check P(theta + g_1 > g_0) for two independent Gumbels: the chance that perturb-and-MAP says x = 1.
+    """Check P(theta + g_1 > g_0) for two independent Gumbels: the probability that perturb-and-MAP returns x = 1.
 
     Args:
         probability: probability(theta) for an array of log-odds theta (k,) -> (k,).
 
     Returns:
-        The verdict; it says what went wrong where that can be told.
+        The verdict. It explains the error if the error is a known one.
     """
     theta = np.linspace(-3.0, 3.0, 13)
     expected = 1.0 / (1.0 + np.exp(-theta))
@@ -50,13 +50,13 @@ def _normal(theta: np.ndarray) -> np.ndarray:
 
 
 def check_bound_shift(shift: Callable) -> Verdict:
-    """Check by how much E[max] rises when every state of n variables gets standard Gumbels whose mean is not removed.
+    """Check by how much E[max] rises if every state of n variables gets standard Gumbel noise with its mean.
 
     Args:
         shift: shift(n) for a number of variables n -> nats.
 
     Returns:
-        The verdict; it says what went wrong where that can be told.
+        The verdict. It explains the error if the error is a known one.
     """
     counts = np.arange(1, 9)
     given = [call(shift, int(n)) for n in counts]

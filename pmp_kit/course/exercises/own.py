@@ -21,11 +21,11 @@ SHAPE = (SIDE, SIDE, SIDE)
 DRAWS, SWEEPS = 100, 100
 
 Boards = Int[np.ndarray, "boards 4 4 4"]
-"""Binary: [row, column, digit] is 1 where the digit stands."""
+"""Binary arrays: [row, column, digit] is 1 if the cell holds the digit."""
 
 
 def lines(boards: Boards) -> dict[str, np.ndarray]:
-    """Word for a rule -> sums of groups of variables in each board, all of which should be 1."""
+    """Return rule name -> sums of groups of variables in each board. All sums are 1 if the board keeps the rule."""
     count = len(boards)
     boxes = boards.reshape(count, 2, 2, 2, 2, SIDE).sum((2, 4))
     sums = {"cell": boards.sum(3), "row": boards.sum(2), "column": boards.sum(1), "box": boxes}
@@ -33,13 +33,13 @@ def lines(boards: Boards) -> dict[str, np.ndarray]:
 
 
 def keeps(boards: Boards) -> dict[str, np.ndarray]:
-    """Whether each board keeps each of the four rules."""
+    """Return rule name -> whether each board keeps the rule."""
     return {name: (values == 1).all(1) for name, values in lines(boards).items()}
 
 
 @functools.cache
 def squares() -> Boards:
-    """All squares of digits whose columns and boxes, or rows and boxes, or rows and columns hold each digit once."""
+    """All boards in which at least two of rows, columns and boxes hold each digit once."""
     orders = np.array(list(itertools.permutations(range(SIDE))))
     four = np.array(list(itertools.product(range(len(orders)), repeat=SIDE)))
     digits = orders[four]  # every row is a permutation, (24^4, 4, 4)
@@ -52,7 +52,7 @@ def squares() -> Boards:
 
 @functools.cache
 def probes() -> dict[str, Boards]:
-    """Boards that keep all rules, "", and boards that break only the one they are named after."""
+    """Return rule name -> boards that break only this rule. The empty name stands for boards that keep all rules."""
     boards = squares()
     kept = keeps(boards)
     found = {"": boards[np.logical_and.reduce(list(kept.values()))][::7]}
@@ -60,7 +60,7 @@ def probes() -> dict[str, Boards]:
         others = np.logical_and.reduce([value for other, value in kept.items() if other != name])
         found[name] = boards[others & ~kept[name]][:5]
     crowded = found[""][0].copy()
-    crowded[:, :, 1] = crowded[:, :, 0]  # two digits in the same places, and cells with none
+    crowded[:, :, 1] = crowded[:, :, 0]  # two digits in the same cells, and other cells with no digit
     return {**found, "cell": crowded[None]}
 
 
@@ -72,7 +72,7 @@ def check_sudoku(model, sampler=None) -> Verdict:
         sampler: by default PMP().
 
     Returns:
-        The verdict; it names the rule that is missing, or that forbids too much.
+        The verdict. It names a rule that is missing or that forbids too much.
     """
     try:
         graph = as_graph(model)
@@ -98,13 +98,13 @@ def check_sudoku(model, sampler=None) -> Verdict:
 
 
 def _allowed(graph: pk.FactorGraph, boards: Boards) -> np.ndarray:
-    """Which boards have a finite score."""
+    """Return which boards have a finite score."""
     states = planes.from_states(jnp.asarray(boards.reshape(len(boards), -1).T), 1, graph.unaries.dtype)
     return np.asarray(graph.score(states)) > -np.inf
 
 
 def _digits(board: Int[np.ndarray, "4 4 4"]) -> str:
-    """A board in four words; a cell without a digit is a dot, one with several a star."""
+    """Write a board as four words. A cell without a digit is a dot, and a cell with several digits is a star."""
     number = board.sum(-1)
     marks = np.where(number == 1, (board.argmax(-1) + 1).astype(str), np.where(number == 0, ".", "*"))
     return " / ".join("".join(row) for row in marks)

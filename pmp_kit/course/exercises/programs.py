@@ -24,10 +24,10 @@ def check_reduced_program(program: Callable) -> Verdict:
 
     Args:
         program: program(weight, bias, pairs) -> c, A, b, to be read as max c'z subject to A z <= b; the rows of A may
-            come in any order. pairs (E, 2) holds each (i, j) with i != j, so (j, i) too.
+            come in any order. pairs (E, 2) holds every (i, j) with i != j, so it also holds (j, i).
 
     Returns:
-        The verdict; it says what went wrong where that can be told.
+        The verdict. It explains the error if the error is a known one.
     """
     pairs = linear_programs.ordered_pairs(SPINS)
     for seed in range(MODELS):
@@ -41,7 +41,7 @@ def check_reduced_program(program: Callable) -> Verdict:
 
 
 def _given(program, weight, bias, pairs) -> Verdict | tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The reader's arrays, of the right shapes; a verdict if they are not."""
+    """Return the reader's arrays, or a verdict if a shape is wrong."""
     if not callable(program):
         return wrong(f"expected a function, got {type(program).__name__}: write def ...: and pass its name.")
     try:
@@ -67,7 +67,7 @@ def _given(program, weight, bias, pairs) -> Verdict | tuple[np.ndarray, np.ndarr
 
 
 def _judge(objective, matrix, limits, weight, bias, pairs) -> Verdict:
-    """What is wrong with the objective, else with the constraints."""
+    """Check the objective first and then the constraints."""
     true = 0.5 * weight[pairs[:, 0], pairs[:, 1]]
     expected = np.concatenate([bias, true])
     mistakes = {
@@ -92,7 +92,7 @@ def _judge(objective, matrix, limits, weight, bias, pairs) -> Verdict:
 
 
 def _forbids(matrix, limits, spins, pairs) -> Verdict | None:
-    """A verdict if the constraints forbid a configuration of 0 and 1."""
+    """Return a verdict if the constraints forbid a configuration of 0 and 1."""
     for code in range(2**spins):
         x = ((code >> np.arange(spins)) & 1).astype(float)
         z = np.concatenate([x, x[pairs[:, 0]] * x[pairs[:, 1]]])
@@ -107,7 +107,7 @@ def _forbids(matrix, limits, spins, pairs) -> Verdict | None:
 
 
 def _allows(matrix, limits, spins, pairs) -> Verdict | None:
-    """A verdict if a point passes that breaks one of the three families: then that family is missing."""
+    """Return a verdict if the constraints allow a point that violates one of the three families of constraints."""
     from scipy.optimize import linprog
 
     for words, (first, second, own, limit) in FAMILIES.items():

@@ -1,4 +1,4 @@
-"""Exercises of notebook 09: count the digits that a model still draws, and find the collapse to one digit."""
+"""Exercises of notebook 09: the effective number of digits that a model draws, and its collapse to one digit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def check_effective_digits(function: Callable) -> Verdict:
         function: function(shares) for shares (10,) that sum to 1 -> a number from 1 to 10.
 
     Returns:
-        The verdict; it says what went wrong where that can be told.
+        The verdict. It explains the error if the error is a known one.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         given = call(function, SHARES)
@@ -52,10 +52,10 @@ def check_collapse(method: str, sweeps: int) -> Verdict:
 
     Args:
         method: one of `experiments.rbm.learn.METHODS`.
-        sweeps: one of the stops of the studio.
+        sweeps: one of the numbers of sweeps that the RBM studio offers.
 
     Returns:
-        The verdict; it says how many digits are left where the reader looked.
+        The verdict. It gives the effective number of digits of the chosen RBM.
     """
     stored = load()
     stops = stored["sweeps"].tolist()

@@ -1,4 +1,4 @@
-"""Exercises of notebook 04: evidence by unaries, and the anytime curve."""
+"""Exercises of notebook 04: write evidence as unaries, and compute the anytime curve."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def _problem() -> tuple[np.ndarray, np.ndarray]:
 
 
 def check_clamp(clamp: Callable) -> Verdict:
-    """Check that evidence becomes unaries: score 0 for the state that was seen, minus infinity for the other.
+    """Check that evidence is written as unaries: 0 for the observed state and minus infinity for the other state.
 
     Args:
         clamp: clamp(unaries (n, 2), evidence (n,) of 0, 1 or -1 for free) -> unaries (n, 2).
 
     Returns:
-        The verdict; it says what went wrong where that can be told.
+        The verdict. It explains the error if the error is a known one.
     """
     unaries, evidence = _problem()
     kept = unaries.copy()
@@ -67,10 +67,10 @@ def check_anytime(curve: Callable) -> Verdict:
     """Check the anytime curve: the mean over samples of the best score so far.
 
     Args:
-        curve: curve(scores (T, N)) -> (T,); scores[t, s] is the score of the decode of sample s after sweep t.
+        curve: curve(scores (T, N)) -> (T,); scores[t, s] is the score of the decoded state of sample s after sweep t.
 
     Returns:
-        The verdict; it says what went wrong where that can be told.
+        The verdict. It explains the error if the error is a known one.
     """
     draw = np.random.default_rng(2)
     scores = np.linspace(-3.0, 4.0, 12)[:, None] + draw.normal(0.0, 3.0, (12, 7))

@@ -1,4 +1,4 @@
-"""Exercise of notebook 13: how many sweeps a second the memory of a machine allows."""
+"""Exercise of notebook 13: compute how many sweeps per second the memory bandwidth of a machine allows."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def _limit(variables: int, chains: int, copy_ns: float) -> float:
 
 
 def check_sweep_limit(limit: Callable) -> Verdict:
-    """Check how many sweeps a second of a dense model cannot be exceeded if each message is read and written once.
+    """Check the upper limit on sweeps per second of a dense model if each message is read and written once.
 
     Args:
-        limit: limit(variables, chains, copy_ns) -> sweeps a second; copy_ns are the nanoseconds to copy 8 bytes.
+        limit: limit(variables, chains, copy_ns) -> sweeps per second. copy_ns is the time in ns to copy 8 bytes.
 
     Returns:
-        The verdict; it says what went wrong where that can be told.
+        The verdict. It explains the error if the error is a known one.
     """
     n, chains, copy = (np.array(column) for column in zip(*PROBLEMS, strict=True))
     expected = np.array([_limit(*problem) for problem in PROBLEMS])

@@ -1,4 +1,4 @@
-"""Parts of all checks: compare the reader's answer with the right one and with common mistakes."""
+"""Functions that all checks share: they compare an answer with the right one and with common mistakes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 
 class Verdict(NamedTuple):
-    """The outcome of a check; true if the exercise is solved."""
+    """The outcome of a check. It is true if the exercise is solved."""
 
     passed: bool
     message: str
@@ -45,9 +45,9 @@ def wrong(message: str) -> Verdict:
 
 
 def call(function: Callable, *arguments) -> np.ndarray | Verdict:
-    """Call the reader's function: its result as an array of floats, or a verdict if it returns no numbers.
+    """Call the reader's function, and return its result as an array of floats.
 
-    An exception of the function becomes a verdict.
+    The result is a verdict if the function raises an exception or returns no numbers.
     """
     if not callable(function):
         return wrong(f"expected a function, got {type(function).__name__}: write def ...: and pass its name.")
@@ -61,7 +61,7 @@ def call(function: Callable, *arguments) -> np.ndarray | Verdict:
 
 
 def as_array(value) -> np.ndarray | Verdict:
-    """Convert an answer to an array of floats, or to a verdict if it is no number."""
+    """Convert an answer to an array of floats, or to a verdict if it is not numeric."""
     if value is None or value is Ellipsis:
         return wrong("nothing came back yet: fill in the dots, and return the result.")
     try:
@@ -78,12 +78,12 @@ def compare(
     praise: str,
     tolerance: float = 1e-4,
 ) -> Verdict:
-    """Compare an answer with the right one, and explain the difference.
+    """Compare an answer with the right one and explain the difference.
 
     Args:
         given: the reader's values, or a verdict, which is returned.
         expected: the right values.
-        mistakes: common wrong answers; the first that fits is named.
+        mistakes: common wrong answers. The verdict explains the first one that equals the answer.
         praise: the message for a right answer.
         tolerance: largest difference that counts as equal, relative to the largest expected value (at least 1).
     """
@@ -103,7 +103,7 @@ def compare(
 
 
 def _general(given: np.ndarray, expected: np.ndarray, tolerance: float) -> str:
-    """Describe a difference without knowing the exercise: a sign, a factor, a constant, or the largest difference."""
+    """Describe a difference in general terms: a sign, a factor, a constant, or the largest difference."""
     if np.abs(given + expected).max() <= tolerance:
         return "right up to the sign."
     if expected.ndim == 2 and expected.shape[0] == expected.shape[1] and np.abs(given.T - expected).max() <= tolerance:

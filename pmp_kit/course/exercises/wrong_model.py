@@ -1,4 +1,4 @@
-"""Exercises of notebook 05: KL from counted samples, and a better match than the paper's."""
+"""Exercises of notebook 05: estimate KL from samples, and learn a model closer to the data than the paper's."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from pmp_kit.solvers import MaxProduct
 from .verdict import Mistake, Verdict, call, compare, right, wrong
 
 DRAWS, SWEEPS, ENOUGH = 50_000, 100, 1e-3
-"""Samples, the paper's sweeps, and the nats that count as solved: an eighth of the paper's."""
+"""Number of samples, number of sweeps in the paper, and the largest accepted KL in nats, an eighth of the paper's."""
 
 
 def check_counted_kl(divergence: Callable) -> Verdict:
-    """Check KL(p || q) where q is known by counts, half a sample added to each configuration.
+    """Check KL(p || q), where q is estimated from counts with half a sample added to each configuration.
 
     Args:
         divergence: divergence(p, counts) for p (M,) and counts (M,) -> nats.
 
     Returns:
-        The verdict; it says what went wrong where that can be told.
+        The verdict. It explains the error if the error is a known one.
     """
     p, counts = np.array([0.4, 0.3, 0.2, 0.1]), np.array([70.0, 20.0, 10.0, 0.0])
     half = counts + 0.5
@@ -57,7 +57,7 @@ def check_better_match(theta, sampler) -> Verdict:
         sampler: a pk.PMP(...).
 
     Returns:
-        The verdict; it says what is still wrong with the samples.
+        The verdict. It describes the remaining error of the samples.
     """
     if not isinstance(sampler, pk.PerturbAndMAP):
         return wrong(f"expected a pk.PMP(...), got {type(sampler).__name__}: the question is what PMP can do.")
@@ -71,14 +71,14 @@ def check_better_match(theta, sampler) -> Verdict:
 
 
 def _shares(model, sampler) -> tuple[np.ndarray, np.ndarray]:
-    """Probabilities of the 16 configurations: the data's, and those of the samples."""
+    """Probabilities of the 16 configurations in the data and in the samples."""
     samples = pk.sample(jax.random.key(0), model, sampler, num_samples=DRAWS, num_sweeps=SWEEPS)
     shares = (pk.exact.frequencies(model.graph().variables, samples) * DRAWS + 0.5) / (DRAWS + 8)
     return np.asarray(pk.exact.probabilities(pk.CompleteIsing(0.5)), float), shares
 
 
 def _judge(p: np.ndarray, q: np.ndarray) -> Verdict:
-    """Say how far the samples are off, and in which way."""
+    """Return the verdict on the samples, with the size and the kind of their error."""
     distance = float((p * np.log(p / q)).sum())
     if distance <= ENOUGH:
         return right(f"KL {distance:.4f} nats, where the paper has 0.008: {0.008 / distance:.0f} times closer.")

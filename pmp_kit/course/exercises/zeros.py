@@ -1,4 +1,4 @@
-"""Exercise of notebook 07: the maximum mean discrepancy with the paper's kernel, and where it stops falling."""
+"""Exercises of notebook 07: compute the maximum mean discrepancy (MMD), and find where it stops falling."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def check_mmd(discrepancy: Callable) -> Verdict:
         discrepancy: discrepancy(x, y) for x (N, D) and y (M, D) of 0 and 1 -> a number.
 
     Returns:
-        The verdict; it says what went wrong where that can be told.
+        The verdict. It explains the error if the error is a known one.
     """
     draw = np.random.default_rng(0)
     x, y = (draw.random((30, 12)) < 0.3).astype(int), (draw.random((20, 12)) < np.linspace(0.1, 0.9, 12)).astype(int)
@@ -45,12 +45,12 @@ def check_mmd(discrepancy: Callable) -> Verdict:
 
 
 def check_enough_sweeps(answer, tested: dict, sweeps: Sequence[int] = SWEEPS) -> Verdict:
-    """Check after how many sweeps the samples do not get better any more, as far as such a test can tell.
+    """Check after how many sweeps the samples stop improving within the error of the test.
 
     Args:
         answer: a number of sweeps.
-        tested: what `experiments.zeros.learn.test` returned for one method.
-        sweeps: those of its rows, by default those of Section 5.3.
+        tested: the result of `experiments.zeros.learn.test` for one method.
+        sweeps: the numbers of sweeps of its rows, by default those of Section 5.3.
     """
     if answer not in tuple(sweeps):
         return wrong(f"expected one of {', '.join(map(str, sweeps))}, got {answer!r}.")
@@ -65,5 +65,5 @@ def check_enough_sweeps(answer, tested: dict, sweeps: Sequence[int] = SWEEPS) ->
 
 
 def _hamming(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Number of differences, (N, M)."""
+    """Number of pixels in which each pair of images differs, (N, M)."""
     return (x[:, None] != y[None]).sum(-1)

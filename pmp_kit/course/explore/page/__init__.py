@@ -1,1 +1,1 @@
-"""The parts of a page: widgets in Python, each beside its JavaScript, and the style sheet."""
+"""The parts of a page: Python widgets with their JavaScript files, and the style sheet."""

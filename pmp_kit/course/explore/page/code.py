@@ -1,4 +1,4 @@
-"""A view of an explorer as code, and the button that shows and copies it."""
+"""The code that makes an explorer with its current settings, and the button that shows and copies this code."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ WIDTH = 88  # columns of a line of code
 
 
 def code_of(kind: type, arguments: dict[str, Any]) -> str:
-    """A cell that makes an explorer of a kind with these arguments.
+    """Return the source of a cell that makes an explorer of this class with these arguments.
 
     Raises:
-        TypeError: the class does not take these arguments, or wants others.
+        TypeError: the class does not accept these arguments, or requires other ones.
     """
     taken = inspect.signature(kind).parameters
     unknown = sorted(set(arguments) - set(taken))
@@ -38,13 +38,13 @@ def code_of(kind: type, arguments: dict[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A NumPy scalar as the number that it holds; a slider's 0.8999999999999999 as 0.9."""
+    """Convert a NumPy scalar to a Python number, and round a slider's 0.8999999999999999 to 0.9."""
     value = value.item() if hasattr(value, "item") else value
     return round(value, 10) if isinstance(value, float) else value
 
 
 class _CodeView(anywidget.AnyWidget):
-    """The widget itself. The code is sent only while it is shown."""
+    """The widget. It sends the code to the page only while the code is shown."""
 
     _esm = sources.module("code.js")
     code = traitlets.Unicode().tag(sync=True)
@@ -52,10 +52,10 @@ class _CodeView(anywidget.AnyWidget):
 
 
 class CodeButton:
-    """A button "copy as code": shows the code below it, selected, and copies it where the page allows that.
+    """A button "copy as code". It shows and selects the code below it, and copies it if the page allows that.
 
     Args:
-        write: gives the code.
+        write: returns the code.
     """
 
     def __init__(self, write: Callable[[], str]):
@@ -64,5 +64,5 @@ class CodeButton:
         self.widget.observe(lambda change: self.update(), "shown")
 
     def update(self) -> None:
-        """Write the code anew, where it is shown."""
+        """Update the code if it is shown."""
         self.widget.code = self._write() if self.widget.shown else ""

@@ -1,4 +1,4 @@
-"""A grid of pixels that the reader paints on, off or free."""
+"""A grid of pixels that the reader sets to on, off or free."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ...plot.pixels import HATCH_DARK, HATCH_LIGHT
 from . import sources
 
 _FREE_BYTE = 2  # FREE is negative in arrays; a byte has no sign
-_GREYS = [f"rgb({grey}, {grey}, {grey})" for grey in (HATCH_LIGHT, HATCH_DARK)]  # of free pixels, as in the pictures
+_GREYS = [f"rgb({grey}, {grey}, {grey})" for grey in (HATCH_LIGHT, HATCH_DARK)]  # colours of free pixels
 
 
 class _PainterView(anywidget.AnyWidget):
-    """The widget itself: one byte a pixel, both ways."""
+    """The widget. Each pixel is sent as one byte, from Python to the page and back."""
 
     _esm = sources.module("pixels.js")
     _css = sources.style()
@@ -28,15 +28,15 @@ class _PainterView(anywidget.AnyWidget):
 
 
 class PixelPainter:
-    """Pixels to paint with a mouse, a finger or the keyboard (arrows; 1 on, 0 off, f free).
+    """Pixels that are painted with a mouse, a finger or the keyboard (arrow keys, 1 for on, 0 for off, f for free).
 
     Args:
-        values: what to show first, (h, w) of 0, 1 and FREE.
-        label: what is painted, for readers who do not see it.
+        values: the first values, (h, w) of 0, 1 and FREE.
+        label: text that describes the image to screen readers.
         cell: size of a pixel on the page.
 
     Raises:
-        ValueError: values is no grid of 0, 1 and FREE.
+        ValueError: values is not a grid of 0, 1 and FREE.
     """
 
     def __init__(self, values: Int[np.ndarray, "h w"], label: str, cell: int = 24):
@@ -54,7 +54,7 @@ class PixelPainter:
 
     @property
     def values(self) -> Int[np.ndarray, "h w"]:
-        """What is painted now: (h, w) int32 of 0, 1 and FREE."""
+        """The current values, (h, w) int32 of 0, 1 and FREE."""
         pixels = np.frombuffer(self.widget.pixels, np.uint8).reshape(self.widget.shape)
         return np.where(pixels == _FREE_BYTE, FREE, pixels.astype(np.int32))
 

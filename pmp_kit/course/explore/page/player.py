@@ -1,4 +1,4 @@
-"""Plays, steps and scrubs frames in the page; they are sent once and the kernel hears nothing of it."""
+"""A player that plays, steps and scrubs frames in the page. The frames are sent once, and playing needs no kernel."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ FASTEST_START = 6  # an oscillation of period 2 then flashes at 3 Hz, which is t
 
 
 class Clip(NamedTuple):
-    """An animation. A frame is an image of palette entries, and a palette; either may be shared by all frames.
+    """An animation. A frame is an image of palette entries and a palette. All frames may share one image or palette.
 
     Attributes:
-        images: palette entries, F = 1 (shared) or one for each frame.
-        palettes: colours, P = 1 (shared) or one for each frame; at most 256 colours.
-        curve: height in 0..1 of a curve for each frame, NaN for none; it is drawn as the scrubber. Empty: no curve.
-        curve_top, curve_bottom: what the ends of the curve's scale mean.
-        first: the frame to start at.
+        images: palette entries, with F = 1 (shared) or one image for each frame.
+        palettes: colours, with P = 1 (shared) or one palette for each frame. A palette has at most 256 colours.
+        curve: height in 0..1 of a curve at each frame, or NaN for no point. It is drawn in the scrubber. An empty array
+            draws no curve.
+        curve_top, curve_bottom: labels of the two ends of the curve's scale.
+        first: the index of the first frame that is shown.
         width: width of a frame on the page.
-        best: whether to draw the highest place of the curve so far as well, dashed.
+        best: whether to draw the running maximum of the curve as a dashed line.
     """
 
     images: UInt8[np.ndarray, "F height width"]
@@ -46,13 +47,13 @@ class Clip(NamedTuple):
         return max(len(self.images), len(self.palettes), len(self.curve))
 
     def pixels(self, index: int) -> UInt8[np.ndarray, "height width 3"]:
-        """One frame."""
+        """Return the pixels of one frame."""
         palette = self.palettes[min(index, len(self.palettes) - 1)]
         return palette[self.images[min(index, len(self.images) - 1)]]
 
 
 def check_clip(clip: Clip) -> None:
-    """Raise a ValueError where images, palettes and curve of a clip do not belong together."""
+    """Raise a ValueError if the images, palettes and curve of a clip do not fit together."""
     lengths = {"images": len(clip.images), "palettes": len(clip.palettes), "curve": len(clip.curve)}
     for name, length in lengths.items():
         if length not in (1, clip.length) and not (name == "curve" and length == 0):
@@ -71,7 +72,7 @@ def check_clip(clip: Clip) -> None:
 
 
 def pack(clip: Clip) -> bytes:
-    """Everything but the images in one piece: header length, header, palettes, curve. Small, and ready to be read."""
+    """Pack everything except the images into one buffer: header length, header, palettes and curve."""
     header = {
         "images": clip.images.shape,
         "palettes": clip.palettes.shape[:2],
@@ -87,7 +88,7 @@ def pack(clip: Clip) -> bytes:
 
 
 class _PlayerView(anywidget.AnyWidget):
-    """The widget itself. The position is not synced: a busy or distant kernel cannot make it stutter."""
+    """The widget. The position is not synchronised with the kernel, so a slow kernel does not interrupt playing."""
 
     _esm = sources.module("player.js")
     _css = sources.style()
@@ -100,15 +101,15 @@ class _PlayerView(anywidget.AnyWidget):
 
 
 class Player:
-    """Play, pause, step and scrub a clip; the keys are space, arrows, Home and End.
+    """Play, pause, step and scrub a clip. The keys are space, the arrows, Home and End.
 
     Args:
-        label: what is shown, for readers who do not see it.
-        unit: what one frame is.
-        rate: frames per second at the start, one of RATES up to FASTEST_START. The reader may choose a faster one.
+        label: text that describes the clip to screen readers.
+        unit: name of the step from one frame to the next.
+        rate: frames per second at the start, one of RATES up to FASTEST_START. The reader may choose a higher rate.
 
     Raises:
-        ValueError: rate is not one of these.
+        ValueError: rate is not one of these values.
     """
 
     def __init__(self, label: str, unit: str = "sweep", rate: int = 4):
@@ -122,7 +123,7 @@ class Player:
         self.clip: Clip | None = None
 
     def show(self, clip: Clip) -> None:
-        """Send a clip. Images that are the same array as before are not sent again."""
+        """Send a clip. Images are not sent again if they are the same array as before."""
         check_clip(clip)
         with self.widget.hold_sync():
             if self.clip is None or clip.images is not self.clip.images:
@@ -131,7 +132,7 @@ class Player:
         self.clip = clip
 
     def png(self) -> bytes:
-        """The frame that is shown first, for pages without a kernel."""
+        """Return the first frame that is shown as a PNG file, for pages without a kernel."""
         if self.clip is None:
             raise ValueError("clip: expected one to be shown first, got none; call show(clip)")
         return png(self.clip.pixels(self.clip.first))

@@ -1,4 +1,4 @@
-"""The scripts and the style sheet of the page, from the files beside this one."""
+"""Functions that read the scripts and the style sheet of the page from the files in this folder."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import pathlib
 import re
 
 _HERE = pathlib.Path(__file__).parent
-# A line that imports names, or types in a comment: import { a, b } from "./c.js";  /** @import { D } from "./c.js" */
+# A line that imports names or types: import { a, b } from "./c.js"; or /** @import { D } from "./c.js" */
 _IMPORT = re.compile(r'^(?:/\*\* @)?import \{[^}]*\} from "\./([\w.]+)"(?:;| \*/)\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
 _FOR_ANYWIDGET = "export default { render };\n"
 
 
 def style() -> str:
-    """The style sheet."""
+    """Return the style sheet."""
     return _read("look.css")
 
 
 def script(name: str) -> str:
-    """One script that defines `render`: the file of this name behind all files that it imports.
+    """Return one script that defines `render`. It joins the files that the file of this name imports and the file.
 
-    A widget and an exported page are single texts, which cannot import their neighbours. The lines that import and the
+    A widget and an exported page are single texts, so they cannot import other files. The lines that import and the
     words `export` are therefore left out, and all names share one scope.
     """
     files: dict[str, str] = {}
@@ -29,12 +29,12 @@ def script(name: str) -> str:
 
 
 def module(name: str) -> str:
-    """The same as the module that anywidget expects."""
+    """Return the script of `script` as the module that anywidget expects."""
     return script(name) + _FOR_ANYWIDGET
 
 
 def _collect(name: str, files: dict[str, str]) -> None:
-    """Add a file, without its imports and exports, behind those that it imports."""
+    """Add a file without its imports and exports, after the files that it imports."""
     if name in files:
         return
     text = _read(name)

@@ -1,4 +1,4 @@
-"""A picture that is replaced as a whole."""
+"""A widget that shows a picture and replaces it as a whole."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from . import sources, wire
 
 
 class _StillView(anywidget.AnyWidget):
-    """The widget itself."""
+    """The widget."""
 
     _esm = sources.module("still.js")
     image = traitlets.Bytes().tag(sync=True)
 
 
 class Still:
-    """A picture on the page, drawn as it arrives: an <img> would wait for the page's next frame to be decoded.
+    """A picture on the page. It is drawn when it arrives, while an <img> is decoded only for the page's next frame.
 
     Args:
-        width: on the page, in CSS pixels.
+        width: width on the page in CSS pixels.
     """
 
     def __init__(self, width: int):
@@ -34,10 +34,10 @@ class Still:
         self.widget = _StillView(layout=size)
 
     def show(self, picture: Image) -> None:
-        """Replace the picture. It goes to the page as height, width, and the rows, squeezed.
+        """Replace the picture. It is sent as height, width and the rows compressed by `squeeze`.
 
         Raises:
-            TypeError, ValueError: not the pixels of a picture.
+            TypeError, ValueError: picture does not hold the pixels of a picture.
         """
         if not isinstance(picture, np.ndarray):
             raise TypeError(
@@ -52,10 +52,10 @@ class Still:
         self.widget.image = struct.pack("<II", height, width) + wire.squeeze(picture)
 
     def pixels(self) -> Image:
-        """The picture, as the page has it."""
+        """Return the pixels of the picture that the page shows."""
         height, width = struct.unpack_from("<II", self.widget.image)
         return wire.expand(self.widget.image[8:], (height, width, 3))
 
     def png(self) -> bytes:
-        """The picture as a file."""
+        """Return the picture as a PNG file."""
         return png(self.pixels())
