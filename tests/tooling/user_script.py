@@ -83,7 +83,7 @@ def stereo():
     return f"{right_share:.1%} right (each pixel alone {alone:.0%}); score {solution.score:.3f}, bound +{gap:.4f}"
 
 
-# 3. A low-density parity-check code (LDPC): a random (3, 6) code, with 100 words sent through a binary symmetric channel.
+# 3. LDPC (low-density parity-check): a random (3, 6) code, 100 words through a binary symmetric channel in one call.
 def ldpc():
     rng = np.random.default_rng(3)
     n, words, flip = 120, 100, 0.04
