@@ -26,7 +26,7 @@ FIXED_THRESHOLD = {"MALLOC_MMAP_THRESHOLD_": str(2**17)}
 
 
 def peak_memory(name: str, profile: str, who: str) -> float | None:
-    """Memory in MB that SWEEPS sweeps of the kit or the plain form need in addition to model and program (Linux only)."""
+    """Memory in MB that SWEEPS sweeps of the kit or the plain form need besides model and program (Linux only)."""
     return _in_process(["memory", name, profile, who], FIXED_THRESHOLD) if STATUS.exists() else None
 
 

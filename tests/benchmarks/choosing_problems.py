@@ -58,7 +58,7 @@ def stereo(rng, slope: float, height: int = 40, width: int = 60, disparities: in
 
 
 def code(rng, bits: int = 600, flipped: float = 0.06) -> Instance:
-    """A random low-density parity-check code with each bit in 3 checks of 6 bits. A channel flips some bits of word 0."""
+    """A random low-density parity-check code with each bit in 3 checks of 6. A channel flips some bits of word 0."""
     checks = rng.permutation(np.repeat(np.arange(bits), 3)).reshape(-1, 6)
     while (wrong := np.flatnonzero([len(set(row)) < 6 for row in checks])).size:
         row, column = checks[wrong[0]], rng.integers(6)

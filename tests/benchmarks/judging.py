@@ -61,6 +61,6 @@ def memory(megabytes: dict) -> tuple[Ratio, str]:
 
 
 def sooner(race: dict, setting: str) -> Ratio:
-    """The paper's time to the quality divided by that of a setting. It is 0 if the setting never reaches the quality."""
+    """The paper's time to the quality divided by that of a setting. It is 0 if the setting never reaches it."""
     seconds = race["seconds"]
     return ratio(seconds["paper"], seconds[setting]) if seconds[setting] else Ratio(0.0, 0.0)

@@ -74,7 +74,7 @@ def to_parent(other, child):
 
 
 def at_pixels(locations, rows: int, columns: int):
-    """Values of the locations (N, F, h, w) at every AND (N, F, rows, columns, H, W). A feature extends down and right."""
+    """Values of the locations (N, F, h, w) at every AND (N, F, rows, columns, H, W). Features extend down and right."""
     border = ((0, 0), (0, 0), (rows - 1, rows - 1), (columns - 1, columns - 1))
     padded = jnp.pad(locations, border)
     height, width = padded.shape[2] - rows + 1, padded.shape[3] - columns + 1

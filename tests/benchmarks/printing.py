@@ -131,7 +131,7 @@ def _quality(workloads: dict) -> str:
 
 
 def sweeps_alone(race: dict, setting: str) -> float:
-    """The ratio of the paper's sweep time to a setting's, without calls of no sweeps. It is NaN if lost in noise."""
+    """The paper's time divided by a setting's, both minus the time without sweeps. It is NaN if one is not positive."""
     paper, its = (np.median(race["seconds"][who]) - np.median(race["unswept"][who]) for who in ("paper", setting))
     return float(paper / its) if min(paper, its) > 0 else float("nan")
 

@@ -122,7 +122,7 @@ def exact_maps(profile: str) -> dict[str, list[bool]]:
 
 
 def random_spins(seed: int, spins: int) -> Ising:
-    """Each coupling is the sum of two U[-2, 2] and each field is U[-0.1, 0.1], as in the authors' code (Section 5.2)."""
+    """Each coupling is a sum of two U[-2, 2] and each field is U[-0.1, 0.1], as in the authors' code."""
     rng = np.random.default_rng(seed)
     coupling = rng.uniform(-2.0, 2.0, (spins, spins))
     coupling = coupling + coupling.T
