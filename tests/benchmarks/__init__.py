@@ -1,7 +1,7 @@
-"""How fast the kit is, beside the paper's algorithms written down plainly and beside the machine: `make bench`.
+"""The speed of the kit compared with a plain implementation of the paper's algorithms and with the machine.
 
-`measure` gives a dict of figures, `report` prints it, `judge` holds it against the limits, `compare` against an earlier
-run. The workloads are those of notebook 13, in `pmp_kit/course/experiments/speed`.
+`make bench` runs it. `measure` returns a dict of results, `report` prints it, `judge` compares it with the limits, and
+`compare` with an earlier run. The workloads are those of notebook 13, in `pmp_kit/course/experiments/speed`.
 """
 
 from pmp_kit.course.experiments.speed.workloads import SIZES

@@ -1,4 +1,4 @@
-"""Measure, print, judge: `make bench`, or `python tests/benchmarks/bench.py`."""
+"""Run the benchmark, print its results and judge them. Use `make bench` or `python tests/benchmarks/bench.py`."""
 
 import argparse
 import json
@@ -11,7 +11,7 @@ from benchmarks import PARTS, SIZES, compare, exit_code, judge, measure, peer, r
 
 
 def arguments(words: list[str] | None) -> argparse.Namespace:
-    """Read the options."""
+    """Parse the options."""
     parser = argparse.ArgumentParser(prog="bench", description="Measure the kit beside the paper's plain algorithm.")
     parser.add_argument("--profile", choices=sorted(SIZES), default="full", help="quick is for tests; no verdicts")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write all figures to a file")
@@ -22,7 +22,7 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
 
 
 def main(words: list[str] | None = None) -> int:
-    """1 where a MUST is missed by more than noise, 2 where a line is void, else 0."""
+    """Run the benchmark. Returns 1 if a MUST is missed by more than noise, 2 if a line is void, and 0 otherwise."""
     options = arguments(words)
     earlier = json.loads(options.compare.read_text()) if options.compare else None
     results = measure(options.profile, tuple(options.only or ()), lambda text: print(f"... {text}", file=sys.stderr))

@@ -1,6 +1,6 @@
-"""What can only be measured in a process of its own: peak memory, and the first call with a cold or a warm cache.
+"""Measurements that need a new process: peak memory, and the first call with an empty or a filled compile cache.
 
-The measuring process runs `main` of this file, which prints one line of JSON.
+The new process runs `main` of this file, which prints one line of JSON.
 """
 
 import ctypes
@@ -22,16 +22,16 @@ from pmp_kit.measures import timing
 SWEEPS = 3
 STATUS = pathlib.Path("/proc/self/status")
 FIXED_THRESHOLD = {"MALLOC_MMAP_THRESHOLD_": str(2**17)}
-"""Large arrays are given back when they are freed, so that what a process holds is what it uses."""
+"""Settings with which freed large arrays return to the system, so that resident memory equals used memory."""
 
 
 def peak_memory(name: str, profile: str, who: str) -> float | None:
-    """Megabytes that SWEEPS sweeps of the kit or of the plain form need beyond model and program; Linux only."""
+    """Memory in MB that SWEEPS sweeps of the kit or the plain form need besides model and program (Linux only)."""
     return _in_process(["memory", name, profile, who], FIXED_THRESHOLD) if STATUS.exists() else None
 
 
 def first_calls(name: str, profile: str, times: int) -> dict[str, list[float]]:
-    """Seconds of the first `sample` of new processes, with the compile cache empty and then filled."""
+    """Seconds of the first call of `sample` in new processes, with an empty and then with a filled compile cache."""
     found: dict[str, list[float]] = {"cold": [], "warm": []}
     for _ in range(times):
         with tempfile.TemporaryDirectory() as cache:
@@ -55,12 +55,12 @@ def _in_process(words: list[str], settings: dict[str, str]) -> float:
 
 
 def _resident(field: str) -> int:
-    """Kilobytes of memory: VmRSS now, VmHWM at most."""
+    """Memory in kilobytes. The field VmRSS is the current value, and VmHWM is the peak."""
     return next(int(line.split()[1]) for line in STATUS.read_text().splitlines() if line.startswith(field))
 
 
 def _memory(work: workloads.Workload, who: str) -> float:
-    """Peak of a run that is compiled already, in MB above what the process holds before it."""
+    """Peak memory of a compiled run in MB, minus the memory of the process before the run."""
     key = jax.random.key(workloads.SEED)
     if who == "plain":
         form = plain(work).run
@@ -74,13 +74,13 @@ def _memory(work: workloads.Workload, who: str) -> float:
     if trim is not None:
         trim(0)
     before = _resident("VmRSS")
-    pathlib.Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here
+    pathlib.Path("/proc/self/clear_refs").write_text("5")  # reset the peak
     run()
     return (_resident("VmHWM") - before) / 1e3
 
 
 def main(job: str, name: str, profile: str, who: str) -> None:
-    """Measure one thing and print it."""
+    """Make one measurement and print it."""
     work = workloads.build(name, profile)
     if job == "memory":
         print(json.dumps(_memory(work, who)))

@@ -1,9 +1,9 @@
-"""Which solver when: all solvers that fit, on random problems of eight kinds: `python tests/benchmarks/choosing.py`.
+"""Compare solvers on random problems of eight kinds. Run it with `python tests/benchmarks/choosing.py`.
 
-Prints the tables of docs/choosing.md. The instances have fixed seeds. Every call is warm: each solver has solved the
-first instance before, and all instances of a problem have one structure, so nothing is compiled while it is timed. The
-solvers take turns, so that a busy machine slows all of them; times are medians over instances and rounds, and ratios
-are medians of ratios within one round.
+It prints the tables of docs/choosing.md. The instances have fixed seeds. Nothing is compiled during a timed call,
+because each solver has solved the first instance before and all instances of a problem have the same structure. The
+solvers alternate, so that a busy machine slows all of them. Times are medians over instances and rounds. Ratios are
+medians of the ratios within one round.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ import pmp_kit as pk
 from benchmarks.choosing_problems import Problem, problems
 
 CLOSE = 1e-4
-"""Of the best cost: a score this close to its upper bound is certified, and one this close to the best is the best."""
+"""Tolerance as a share of the best cost. It decides whether a score equals its upper bound or the best known score."""
 
 
 class Row(NamedTuple):
-    """What one solver did on the instances of one problem; costs are ceiling minus score."""
+    """The results of one solver on the instances of one problem. The cost is the ceiling minus the score."""
 
     solver: str
     excess: float
-    """Median of the cost above the best known, as a share of that; infinite if most results are impossible."""
+    """Median of the cost above the best known cost, as a share of it. It is infinite if most results are impossible."""
     best: float
     """Share of the instances in which the score is the best known."""
     possible: float
@@ -41,11 +41,11 @@ class Row(NamedTuple):
     """Share of the instances in which an upper bound proves that the score is the best."""
     seconds: float
     ratio: float
-    """Its time in units of that of the problem's first solver."""
+    """The solver's time divided by that of the problem's first solver."""
 
 
 def measure(problem: Problem, rounds: int) -> list[Row]:
-    """The rows of one problem, the solvers in the problem's order."""
+    """Return the rows of one problem with the solvers in the problem's order."""
     instances = [problem.make(np.random.default_rng(run)) for run in range(problem.runs)]
     for solver, num_sweeps in problem.solvers.values():
         pk.solve(instances[0].model, solver, num_sweeps=num_sweeps)
@@ -72,7 +72,7 @@ def measure(problem: Problem, rounds: int) -> list[Row]:
 
 
 def table(rows: list[Row]) -> str:
-    """The rows in Markdown."""
+    """Format the rows in Markdown."""
     lines = ["| solver | cost above the best | best | possible | settled | certified | time | in times |"]
     lines.append("|---|" + "---:|" * 7)
     for row in rows:
@@ -84,7 +84,7 @@ def table(rows: list[Row]) -> str:
 
 
 def short(number: float) -> str:
-    """Two significant digits."""
+    """Format a number with two significant digits."""
     return f"{float(f'{number:.2g}'):g}"
 
 

@@ -1,4 +1,4 @@
-"""The problems on which solvers are compared: random instances with what is known about their best score."""
+"""The problems on which solvers are compared, as random instances with known facts about their best score."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -13,13 +13,13 @@ from pmp_kit.solvers import AbstractSolver
 
 
 class Instance(NamedTuple):
-    """A model, and what scores are compared with."""
+    """A model and the values with which scores are compared."""
 
     model: pk.FactorGraph
     ceiling: float
     """The score if every unary and every factor could have its best value at once: the score of cost 0."""
     known: float = -np.inf
-    """A score that is reached, found without the solvers."""
+    """The score of a known configuration, which is found without the solvers."""
 
 
 class Problem(NamedTuple):
@@ -29,14 +29,14 @@ class Problem(NamedTuple):
     make: Callable[[np.random.Generator], Instance]
     runs: int
     solvers: Mapping[str, tuple[AbstractSolver, int]]
-    """By name: the solver, and the most sweeps. The first one is the reference of times."""
+    """Name -> the solver and its largest number of sweeps. Times are relative to the first solver."""
 
 
 def stereo(rng, slope: float, height: int = 40, width: int = 60, disparities: int = 8) -> Instance:
-    """Which disparity has each pixel: rectangles at random depths before a random texture, seen by two cameras.
+    """Estimate the disparity of each pixel. The scene has rectangles at random depths in front of a random texture.
 
-    A pixel's cost is the absolute difference of the two images, at most 1.5, noise 0.5 of the texture's deviation.
-    Neighbours pay 0.5 where they differ (slope 0: Potts), or `slope` for each step of disparity, at most 3 steps.
+    A pixel's cost is the absolute difference of the two images, at most 1.5. The noise is 0.5 of the texture's standard
+    deviation. Neighbours cost 0.5 if they differ (slope 0, a Potts model), or `slope` for each of at most 3 steps.
     """
     texture = rng.normal(size=(height, width + disparities))
     texture = (texture + np.roll(texture, 1, 0) + np.roll(texture, 1, 1)) / np.sqrt(3.0)
@@ -58,7 +58,7 @@ def stereo(rng, slope: float, height: int = 40, width: int = 60, disparities: in
 
 
 def code(rng, bits: int = 600, flipped: float = 0.06) -> Instance:
-    """A random low-density parity-check code, each bit in 3 checks of 6 bits; a channel flips some bits of word 0."""
+    """A random low-density parity-check code with each bit in 3 checks of 6. A channel flips some bits of word 0."""
     checks = rng.permutation(np.repeat(np.arange(bits), 3)).reshape(-1, 6)
     while (wrong := np.flatnonzero([len(set(row)) < 6 for row in checks])).size:
         row, column = checks[wrong[0]], rng.integers(6)
@@ -71,7 +71,7 @@ def code(rng, bits: int = 600, flipped: float = 0.06) -> Instance:
 
 
 def hidden_markov(rng, length: int = 200, states: int = 6) -> Instance:
-    """The path of a hidden Markov model: a state stays with 0.85 and is observed with 0.5, else anything comes."""
+    """A path of a hidden Markov model. A state stays with 0.85 and is observed with 0.5, and is random otherwise."""
     path = np.zeros(length, int)
     for step in range(1, length):
         path[step] = path[step - 1] if rng.random() < 0.85 else rng.integers(states)
@@ -85,7 +85,7 @@ def hidden_markov(rng, length: int = 200, states: int = 6) -> Instance:
 
 
 def ising(rng, attractive: bool, height: int = 30, width: int = 30) -> Instance:
-    """A lattice of spins, couplings from the normal distribution; attractive: their absolute values, and a field."""
+    """A lattice of spins with normal couplings. If attractive, it has their absolute values and a random field."""
     variables = pk.Variables(x=pk.Binary(height, width))
     pairs = pk.lattice_pairs(variables["x"])
     coupling, field = rng.normal(size=len(pairs)), (1.5 if attractive else 0.3) * rng.normal(size=height * width)
@@ -117,7 +117,7 @@ def best_of_lattice(coupling, field, width: int) -> float:
 
 
 def queens(rng, size: int = 8) -> Instance:
-    """Queens that do not attack each other, on squares with random scores."""
+    """Queens that do not attack each other on a board whose squares have random scores."""
     scores = rng.normal(size=(size, size))
     variables = pk.Variables(queen=pk.Binary(size, size))
     q = variables["queen"]
@@ -135,7 +135,7 @@ def orders(number: int = 4) -> pk.Portfolio:
 
 
 def problems(quick: bool = False) -> list[Problem]:
-    """All problems; quick ones are small, for the test."""
+    """Return all problems. With `quick` they are small, for the test."""
     some = {"MaxProduct()": (pk.MaxProduct(), 200), "CoordinateAscent()": (pk.CoordinateAscent(), 200)}
     bounds = {"MPLP()": (pk.MPLP(), 200), "LinearProgram()": (pk.LinearProgram(), 1)}
     both = {"Portfolio(MaxProduct(), MPLP())": (pk.Portfolio(pk.MaxProduct(), pk.MPLP()), 200)}

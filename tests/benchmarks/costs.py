@@ -1,4 +1,4 @@
-"""What is paid beside sweeps: building graphs, compiling, compiling again when a number changes."""
+"""Costs other than sweeps: building graphs, compiling, and compiling again after a number has changed."""
 
 from functools import cache
 
@@ -20,7 +20,7 @@ COMPILED = "/jax/core/compile/backend_compile_duration"
 
 
 def building(profile: str, times: int = 5) -> list[float]:
-    """Seconds to build a graph of random edges, a quarter as many variables, each time from new arrays."""
+    """Seconds to build a graph of random edges from new arrays. It has a quarter as many variables as edges."""
     number, found = EDGES[profile], []
     for seed in range(times):
         rng = np.random.default_rng(seed)
@@ -37,7 +37,7 @@ def building(profile: str, times: int = 5) -> list[float]:
 
 
 def recompilations(profile: str) -> int:
-    """Compilations when sweeps, hyper-parameters and weights change, on every workload."""
+    """Count the compilations after changes of sweeps, hyper-parameters and weights on every workload."""
     count = 0
     for name in workloads.BUILDERS:
         work, key = workloads.build(name, profile), jax.random.key(workloads.SEED)
@@ -60,7 +60,7 @@ def scaled(model, share: float):
 
 
 def compilations() -> int:
-    """How many programs JAX has compiled since this was first called."""
+    """The number of programs that JAX has compiled since the first call of this function."""
     return len(_compiled())
 
 

@@ -1,4 +1,4 @@
-"""From the measurements of a run to the verdicts on its lines."""
+"""Compute the verdicts on the lines of a run from its measurements."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from pmp_kit.measures.timing import Ratio, ratio, spread
 
 
 def judge(results: dict) -> list[Verdict]:
-    """Verdicts on whatever of a full run was measured; none for the quick profile, whose figures mean nothing."""
+    """Verdicts on the measured parts of a full run. The quick profile gets none, because its results mean nothing."""
     if results["profile"] != "full":
         return []
     lines = [one for name, found in results["workloads"].items() for one in _workload(name, found)]
@@ -41,7 +41,7 @@ def _workload(name: str, found: dict) -> list[Verdict]:
 
 
 def unsound(name: str, found: dict) -> str:
-    """Why ratios to the plain form say nothing; empty if they do. The ANDs and ORs have no such figure."""
+    """Return why ratios to the plain form are not valid, or an empty string. ANDs and ORs are not checked."""
     cost = 1e6 * float(np.median(found["ms"]["plain"])) / found["entries"]
     if name == "deconvolution" or cost <= SOUND:
         return ""
@@ -49,18 +49,18 @@ def unsound(name: str, found: dict) -> str:
 
 
 def message_to_copy(found: dict) -> Ratio:
-    """Time of a directed message in a sweep of the kit, over the time to copy 8 bytes."""
+    """The time of a directed message in a sweep of the kit divided by the time to copy 8 bytes."""
     return spread(1e6 * np.asarray(found["ms"]["kit"]) / found["messages"] / found["copy_ns"])
 
 
 def memory(megabytes: dict) -> tuple[Ratio, str]:
-    """The kit's peak over that of the plain form, and why there is none."""
+    """The kit's peak memory divided by that of the plain form, and the reason if there is no such ratio."""
     if None in megabytes.values():
         return Ratio(float("nan"), 0.0), "peak memory is measured on Linux only"
     return Ratio(megabytes["kit"] / megabytes["plain"], 0.0), ""
 
 
 def sooner(race: dict, setting: str) -> Ratio:
-    """How many times sooner than the paper's algorithm a setting reaches the quality; 0 if it never does."""
+    """The paper's time to the quality divided by that of a setting. It is 0 if the setting never reaches it."""
     seconds = race["seconds"]
     return ratio(seconds["paper"], seconds[setting]) if seconds[setting] else Ratio(0.0, 0.0)

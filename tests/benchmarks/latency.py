@@ -51,7 +51,7 @@ def beside(explorer):
     kept.append((Echo(), explorer))
     return widgets.VBox([one.widget for one in kept[-1]])
 """.replace("HELPERS", repr(sys.path[0]))
-# Resolves with the milliseconds from the next key to the next picture, or with null where none came.
+# Resolves with the milliseconds from the next key to the next picture, or with null if no picture came.
 WATCH = """(box) => {
     const start = {};
     const picture = box.querySelector('.pmp-picture img, .pmp-picture canvas');
@@ -66,7 +66,7 @@ WATCH = """(box) => {
         setTimeout(() => { watcher.disconnect(); resolve(null); }, PATIENCE);
     });
 }""".replace("PATIENCE", str(PATIENCE))
-# The part of a row that takes keys, whether it is at its end, and its name.
+# The part of a row that receives keys, whether it is at its end, and its name.
 PART = "select, input[type=checkbox], .noUi-handle, .ui-slider-handle"
 AT_END = """(part) => part.tagName === 'SELECT' ? [part.selectedIndex === 0, part.selectedIndex === part.length - 1]
     : [part.ariaValueNow === part.ariaValueMin, part.ariaValueNow === part.ariaValueMax]"""
@@ -75,7 +75,7 @@ CHOOSE = """(part, step) => {
     part.selectedIndex += step;
     part.dispatchEvent(new Event('change', {bubbles: true}));
 }"""
-# Plays from the start to the end; resolves with the frames drawn a second.
+# Plays from the start to the end, and resolves with the number of frames drawn per second.
 PLAYED = """async ([player, canvas]) => {
     const button = player.querySelector('[aria-label="play"]'), drawn = () => Number(canvas.dataset.drawn);
     const before = drawn(), start = performance.now();
@@ -83,8 +83,8 @@ PLAYED = """async ([player, canvas]) => {
     while (button.getAttribute("aria-label") !== "play") await new Promise(requestAnimationFrame);
     return (drawn() - before) / (performance.now() - start) * 1000;
 }"""
-# Moves a slider's value by the widget's own events, as fast as they can be made; resolves with the milliseconds from
-# the last event to the last new picture.
+# Moves a slider's value by the widget's own events as fast as possible. Resolves with the milliseconds from the last
+# event to the last new picture.
 DRAGGED = """async ([part, box, events]) => {
     const picture = box.querySelector('.pmp-picture canvas');
     let last = performance.now();
@@ -113,12 +113,12 @@ class Control:
         self.forth, self.missed, self.found = True, 0, []
 
     def move(self) -> float | None:
-        """Press a key; the milliseconds until the picture was another one."""
+        """Press a key, and return the milliseconds until the picture changed."""
         low, high = self.part.evaluate(AT_END)
         self.forth = True if low else False if high else self.forth
         kind = self.part.evaluate("(part) => part.type ?? 'slider'")
         self.box.evaluate(WATCH)
-        if kind.startswith("select"):  # a list that is closed takes keys on some systems only
+        if kind.startswith("select"):  # a closed list receives keys only on some systems
             self.part.evaluate(CHOOSE, 1 if self.forth else -1)
         else:
             self.part.focus()
@@ -129,7 +129,7 @@ class Control:
 
 
 def write_notebook(folder: Path, explorers: list[str]) -> str:
-    """Write a notebook in which every explorer stands below an echo; returns its name."""
+    """Write a notebook with an echo above every explorer, and return its name."""
     sources = [SETUP, *(f"beside(EXPLORERS[{name!r}].make())" for name in explorers)]
     cells = [
         {"cell_type": "code", "source": source, "metadata": {}, "outputs": [], "execution_count": None, "id": f"c{k}"}
@@ -142,7 +142,7 @@ def write_notebook(folder: Path, explorers: list[str]) -> str:
 
 
 def measure(page, pair, moves: int) -> tuple[list[Control], Control]:
-    """The controls of an explorer and the echo's, each moved so often, in turn."""
+    """Move the controls of an explorer and of the echo alternately, `moves` times each, and return them."""
     echo, explorer = pair.locator(".pmp-explorer").first, pair.locator(".pmp-explorer").nth(1)
     mine = [Control(page, echo, echo.locator(".pmp-control").first)]
     rows = explorer.locator(".pmp-controls .pmp-control").all()
@@ -159,26 +159,26 @@ def measure(page, pair, moves: int) -> tuple[list[Control], Control]:
 
 
 def drag(page, pair) -> tuple[float, bool] | None:
-    """Milliseconds from the last of many events to the last picture, and whether that is the picture of the value."""
+    """Milliseconds from the last of many events to the last picture, and whether this picture fits the value."""
     explorer = pair.locator(".pmp-explorer").nth(1)
     handle = explorer.locator(".pmp-controls .noUi-handle:visible").first
     if not handle.count():
         return None
     for choice in explorer.locator(".pmp-controls select").all():
         if "frozen" in choice.locator("option").all_inner_texts():
-            choice.select_option(label="frozen")  # with new noise no picture comes twice
+            choice.select_option(label="frozen")  # new noise would change every picture
             page.wait_for_timeout(500)
     settled = page.evaluate(DRAGGED, [handle.element_handle(), explorer.element_handle(), DRAG])
     shown = lab.picture(explorer)
     handle.focus()
-    for key in ("ArrowLeft", "ArrowRight"):  # away and back: what is shown now is surely of this value
+    for key in ("ArrowLeft", "ArrowRight"):  # after a move away and back, the picture fits this value
         page.keyboard.press(key)
         page.wait_for_timeout(800)
     return settled, lab.picture(explorer) == shown
 
 
 def play(page, pair, words: list) -> tuple[float, int] | None:
-    """Frames a second of a player at its fastest, and the messages that left the page meanwhile."""
+    """Frames per second of a player at its highest rate, and the number of messages that the page sent meanwhile."""
     player = pair.locator(".pmp-player").first
     if not player.count():
         return None
@@ -196,7 +196,7 @@ def summary(values: list[float]) -> tuple[float, float]:
 
 
 def report(title: str, controls: list[Control], echo: Control) -> bool:
-    """Print a table of one explorer; whether all limits are met."""
+    """Print a table of one explorer, and return whether all limits are met."""
     echo_median, echo_p95 = summary(echo.found)
     print(f"\n{title}: echo {echo_median:.0f} ms, p95 {echo_p95:.0f} ms", flush=True)
     met = True
@@ -219,7 +219,7 @@ def report(title: str, controls: list[Control], echo: Control) -> bool:
 
 
 def report_more(dragged: tuple[float, bool] | None, played: tuple[float, int] | None) -> bool:
-    """Print what a drag and a player gave; whether their limits are met."""
+    """Print the results of a drag and a player, and return whether their limits are met."""
     met = True
     if dragged is not None:
         settled, right = dragged
@@ -236,7 +236,7 @@ def report_more(dragged: tuple[float, bool] | None, played: tuple[float, int] | 
 
 
 def main() -> int:
-    """Measure and print; 1 where a limit is missed, 2 where no Chromium is found."""
+    """Measure and print. Returns 1 if a limit is missed, 2 if Chromium is not found, and 0 otherwise."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--moves", type=int, default=25, help="moves of every control")
     parser.add_argument("--only", default="", help="explorers whose folder has this in its name")

@@ -1,4 +1,4 @@
-"""All measurements of one run, as a dict that JSON can hold."""
+"""All measurements of one run in a dict that can be saved as JSON."""
 
 import os
 from collections.abc import Callable
@@ -19,12 +19,12 @@ VERSION = 1
 
 
 def load() -> float | None:
-    """Processes that waited for a core in the last minute, where the system says."""
+    """The load average of the last minute, or None if the system does not report it."""
     return os.getloadavg()[0] if hasattr(os, "getloadavg") else None
 
 
 def workload(name: str, profile: str) -> dict:
-    """Everything about one workload."""
+    """All measurements of one workload."""
     work, effort = workloads.build(name, profile), EFFORT[profile]
     before = load()
     times = timing.sweep_times(runs(work), effort.rounds, effort.seconds)
@@ -42,7 +42,7 @@ def workload(name: str, profile: str) -> dict:
 
 
 def runs(work: workloads.Workload) -> dict[str, timing.Run]:
-    """Who is measured side by side: each a function of the number of sweeps."""
+    """The algorithms that are measured alternately. Each is a function of the number of sweeps."""
     key = jax.random.key(workloads.SEED)
     looking = PMP(tolerance=0.0, schedule=Alternating() if work.algorithm is workloads.LAYERED else None)
     forms = plain(work)
@@ -58,7 +58,7 @@ def runs(work: workloads.Workload) -> dict[str, timing.Run]:
 
 
 def new_count(run: timing.Run) -> float:
-    """Seconds that a number of sweeps costs when it is asked for the first time, above the second time."""
+    """Seconds of the first call with a new number of sweeps minus those of the second call."""
     number = timing.FEW + 1
     return timing.timed(run, number) - timing.timed(run, number)
 
@@ -79,16 +79,16 @@ PARTS: dict[str, Callable[[str], dict]] = {
         }
     },
 }
-"""By the word for `--only`."""
+"""Name for `--only` -> the measurement."""
 
 
 def measure(profile: str, only: tuple[str, ...] = (), said: Callable[[str], None] = lambda text: None) -> dict:
     """Measure the parts in `only`, all of them by default.
 
     Args:
-        profile: "full" or "quick"; quick sizes are for tests, their figures mean nothing.
+        profile: "full" or "quick". Quick sizes are for tests, and their results mean nothing.
         only: names of parts.
-        said: is told what is being measured.
+        said: a function that is called with the name of each part before it is measured.
     """
     results: dict = {"version": VERSION, "profile": profile, "machine": machine(), "workloads": {}}
     for name in only or PARTS:

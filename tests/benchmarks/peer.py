@@ -1,4 +1,4 @@
-"""PGMax on the pairwise workloads, in an environment of its own; the kit is measured right before and after."""
+"""Measure PGMax on the pairwise workloads in a separate environment, and the kit directly before and after it."""
 
 import json
 import pathlib
@@ -17,16 +17,16 @@ from pmp_kit.measures import timing
 
 SCRIPT = pathlib.Path(__file__).with_name("pgmax_process.py")
 CHAINS = {"dense": 1, "rbm": 1, "lattice": 20, "erdos-renyi": 20}
-"""As many as PGMax does side by side in a sensible time."""
+"""The number of chains that PGMax runs in parallel in a reasonable time."""
 
 
 def measure(python: str, profile: str, only: tuple[str, ...] = ()) -> dict:
-    """Times of PGMax and of the kit by workload, or the reason why a workload has none."""
+    """Return the times of PGMax and the kit for each workload, or the reason why a workload has none."""
     return {name: one(python, name, profile) for name in CHAINS if not only or name in only}
 
 
 def one(python: str, name: str, profile: str) -> dict:
-    """One workload."""
+    """Measure one workload."""
     rounds, seconds = EFFORT[profile][:2]
     work, key = workloads.build(name, profile, chains=CHAINS[name]), jax.random.key(workloads.SEED)
 
@@ -49,7 +49,7 @@ def one(python: str, name: str, profile: str) -> dict:
 
 
 def problem(work: workloads.Workload, key) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A pairwise workload as arrays: pairs, their tables, and the perturbed log-odds of every chain."""
+    """Convert a pairwise workload to arrays: pairs, their tables, and the perturbed log-odds of every chain."""
     graph = as_graph(work.model)
     pairs, tables = graph.factors[0].pair_tables()
     odds = graph.unaries[:, 1] - graph.unaries[:, 0]

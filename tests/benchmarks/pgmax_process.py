@@ -1,7 +1,7 @@
-"""PGMax on one pairwise problem: run by the Python of an environment that has PGMax, so nothing of the kit is here.
+"""Time PGMax on one pairwise problem. The environment of PGMax runs this file, so it imports nothing of the kit.
 
-`python pgmax_process.py PROBLEM.npz ROUNDS SECONDS` prints one line of JSON. A problem: pairs (E, 2), tables (E, 2, 2),
-odds (chains, n), the perturbed log-odds of all chains.
+`python pgmax_process.py PROBLEM.npz ROUNDS SECONDS` prints one line of JSON. A problem has the arrays pairs (E, 2),
+tables (E, 2, 2) and odds (chains, n), which are the perturbed log-odds of all chains.
 """
 
 import importlib
@@ -24,7 +24,7 @@ def timed(run, *arguments) -> float:
 
 
 def prepare(problem):
-    """A function of the number of sweeps that decodes all chains, (chains, n); they run under `vmap`."""
+    """Return a function that decodes all chains, (chains, n), after a number of sweeps. They run under `vmap`."""
     fgraph, fgroup, infer, vgroup = (importlib.import_module(f"pgmax.{name}") for name in NAMES)
     variables = vgroup.NDVarArray(num_states=2, shape=problem["odds"].shape[1:])
     graph = fgraph.FactorGraph(variable_groups=variables)
@@ -52,7 +52,7 @@ def prepare(problem):
 
 
 def main(file: str, rounds: str, seconds: str) -> None:
-    """Measure building, the first call, another number of sweeps, and a sweep; print them with the decoded states."""
+    """Time building, the first call, a new number of sweeps and a sweep. Print the times and the decoded states."""
     problem = np.load(file)
     start = time.perf_counter()
     decode = prepare(problem)

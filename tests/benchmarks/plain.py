@@ -1,4 +1,4 @@
-"""The paper's algorithm written down plainly, on the problem of a workload: what the kit is measured against."""
+"""The reference of the benchmark: a plain implementation of the paper's algorithm on the problem of a workload."""
 
 from collections.abc import Callable
 from functools import partial
@@ -13,18 +13,18 @@ from pmp_kit.course.experiments.speed.workloads import Workload
 
 
 class Plain(NamedTuple):
-    """Plain transcriptions of the algorithm on one problem."""
+    """Plain implementations of the algorithm on one problem."""
 
     run: Callable[..., jax.Array]
-    """States (chains, variables of the workload's `blocks`), of run(key, damping=, num_sweeps=)."""
+    """run(key, damping=, num_sweeps=) returns states (chains, variables of the workload's `blocks`)."""
     entries: int
-    """Messages that `run` computes in a sweep, those between variables that do not meet included."""
+    """The number of messages that `run` computes in a sweep, including those between uncoupled variables."""
     edge_list: Callable[..., jax.Array] | None = None
-    """The same as `run` on a list of edges, where the structure is sparse."""
+    """The same as `run` on a list of edges, if the structure is sparse."""
 
 
 def plain(work: Workload) -> Plain:
-    """The plain forms of a workload."""
+    """Return the plain implementations of a workload."""
     return FORMS[work.name](work)
 
 
@@ -43,7 +43,7 @@ def restricted(work: Workload) -> Plain:
 
 
 def sparse(work: Workload) -> Plain:
-    """A model of edges, as a matrix and as a list."""
+    """The implementations of a pairwise model on a matrix and on a list of edges."""
     model, (factor,) = work.model, work.model.factors
     bias = model.unaries[:, 1] - model.unaries[:, 0]
     pairs, weight = factor.pairs.T, factor.weights

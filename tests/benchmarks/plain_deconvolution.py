@@ -1,8 +1,8 @@
-"""Blind deconvolution written down plainly from the paper: the ANDs and ORs of Section 5.6 with the messages of C.3.
+"""A plain implementation of blind deconvolution: the ANDs and ORs of Section 5.6 with the messages of C.3.
 
 Messages are arrays over images, features, rows and columns of a feature, rows and columns of an image: one AND for each
-pixel and each pixel of a feature that may lie on it, as the sums of C.3 are printed. Every message of a factor is kept
-and damped, as Algorithm 1 has it, but the OR's to its pixel, which is observed.
+pixel and each pixel of a feature that may lie on it, as in the sums of C.3. Every message of a factor is stored and
+damped as in Algorithm 1, except the message of an OR to its pixel, because the pixel is observed.
 """
 
 from functools import partial
@@ -18,13 +18,13 @@ CERTAIN = 1000.0
 
 @partial(jax.jit, static_argnames=("feature_size", "num_sweeps"))
 def deconvolution(key, images, feature_odds, location_odds, damping, *, feature_size, num_sweeps: int):
-    """Algorithm 1 layer by layer (Section 5.6): ANDs to ORs, ORs to ANDs, ANDs to features and locations.
+    """Run Algorithm 1 layer by layer (Section 5.6): ANDs to ORs, ORs to ANDs, ANDs to features and locations.
 
     Args:
         images: X, (N, H, W), all observed.
         feature_odds, location_odds: prior log-odds of a pixel of a feature, of a feature at a location.
         feature_size: (F, fh, fw).
-    Returns: states of W and S, flat and in this order, (1, .) bool: all images are one sample.
+    Returns: the flat states of W and S in this order, (1, .) bool. All images form one sample.
     """
     number, height, width = images.shape
     kinds, rows, columns = feature_size
@@ -74,7 +74,7 @@ def to_parent(other, child):
 
 
 def at_pixels(locations, rows: int, columns: int):
-    """Values of the locations (N, F, h, w) at every AND (N, F, rows, columns, H, W): a feature lies below and right."""
+    """Values of the locations (N, F, h, w) at every AND (N, F, rows, columns, H, W). Features extend down and right."""
     border = ((0, 0), (0, 0), (rows - 1, rows - 1), (columns - 1, columns - 1))
     padded = jnp.pad(locations, border)
     height, width = padded.shape[2] - rows + 1, padded.shape[3] - columns + 1

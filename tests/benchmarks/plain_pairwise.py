@@ -1,7 +1,8 @@
-"""Algorithm 1 written down plainly from the paper, for pairwise models: what the kit is measured against.
+"""The reference of the benchmark for pairwise models: a plain implementation of Algorithm 1.
 
-Appendix C.1 on full matrices, Appendix C.2, and C.1 on a list of edges; one chain, `vmap` over chains, `scan` over
-sweeps, zero start, the last decode. No layout, chunk or early end is clever here, and none is to become so.
+It has Appendix C.1 on full matrices, Appendix C.2, and C.1 on a list of edges. Each function is written for one chain,
+with `vmap` over chains and `scan` over sweeps. Messages start at zero, and the last decoded state is the result. The
+code must stay simple, without optimised layouts, chunks or early stopping.
 """
 
 from functools import partial
@@ -11,7 +12,7 @@ import jax.numpy as jnp
 
 
 def noise(key, number, count: int):
-    """The logistic noise of sample `number` on `count` log-odds: the draw of `pmp_kit.sample` with the same key."""
+    """The logistic noise of sample `number` on `count` log-odds. `pmp_kit.sample` draws the same with the same key."""
     return jax.random.logistic(jax.random.fold_in(jax.random.fold_in(key, number), 0), (count,))
 
 
@@ -22,7 +23,7 @@ def pair_message(incoming, weight):
 
 @partial(jax.jit, static_argnames=("chains", "num_sweeps"))
 def dense(key, weight, bias, damping, *, chains: int, num_sweeps: int):
-    """Appendix C.1 in matrices: n^2 messages a chain, whether or not two variables are coupled.
+    """Appendix C.1 in matrices, with n^2 messages per chain even if two variables are not coupled.
 
     Args:
         weight: W, (n, n), symmetric, zero diagonal, x in {0,1}.
@@ -87,7 +88,7 @@ def edges(key, pairs, weight, bias, damping, *, chains: int, num_sweeps: int):
     def chain(number):
         field = bias + noise(key, number, bias.size)
 
-        def sweep(messages, _):  # [e, s] = what edge e tells its variable pairs[e, s]
+        def sweep(messages, _):  # [e, s] = message of edge e to variable pairs[e, s]
             belief = field.at[pairs].add(messages)
             incoming = (belief[pairs] - messages)[:, ::-1]
             return damping * messages + (1.0 - damping) * pair_message(incoming, weight[:, None]), None

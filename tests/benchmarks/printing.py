@@ -1,4 +1,4 @@
-"""The printed tables of a run, and what has changed since an earlier one."""
+"""Format the tables of a run, and its changes since an earlier run."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ def report(results: dict) -> str:
 
 
 def compare(results: dict, earlier: dict) -> str:
-    """Milliseconds a sweep then and now, and the ratios to the plain form, which a slow machine leaves alone.
+    """Milliseconds per sweep in both runs, and the ratios to the plain form, which do not depend on the machine's load.
 
     Raises: ValueError if the profiles differ.
     """
@@ -61,7 +61,7 @@ def _head(results: dict) -> str:
 
 
 def _sweeps(workloads: dict) -> str:
-    """Cost of a full sweep; spread is half the interquartile range of the ratio to the kit."""
+    """The cost of a full sweep. The spread is half the interquartile range of the ratio to the kit."""
     if not workloads:
         return ""
     rows = [
@@ -91,7 +91,7 @@ def _load(values: list) -> str:
 
 
 def _once(workloads: dict) -> str:
-    """What is paid once."""
+    """Costs that occur once."""
     if not workloads:
         return ""
     rows = [
@@ -131,13 +131,13 @@ def _quality(workloads: dict) -> str:
 
 
 def sweeps_alone(race: dict, setting: str) -> float:
-    """How many times longer the sweeps of the paper's algorithm take, calls without any set apart; NaN below noise."""
+    """The paper's time divided by a setting's, both minus the time without sweeps. It is NaN if one is not positive."""
     paper, its = (np.median(race["seconds"][who]) - np.median(race["unswept"][who]) for who in ("paper", setting))
     return float(paper / its) if min(paper, its) > 0 else float("nan")
 
 
 def _pgmax(workloads: dict) -> str:
-    """PGMax beside the kit on as many chains."""
+    """PGMax and the kit on the same number of chains."""
     if not workloads:
         return ""
     rows = [

@@ -1,4 +1,4 @@
-"""Time to quality: seconds until the samples are as good as the paper's algorithm gets them."""
+"""Measure the seconds until the samples are as good as those of the paper's algorithm."""
 
 from typing import Any
 
@@ -19,11 +19,11 @@ from pmp_kit.verbs import sample
 
 LADDER = (*range(1, 21), 25, 30, 40, 50, 75, 100)
 LONGER = (*LADDER, 200, 400)
-"""The paper's algorithm and the defaults may go on for longer, to see whether they arrive at all."""
+"""The paper's algorithm and the defaults may run longer, to find out whether they reach the target."""
 CHAINS = {"dense": 20, "rbm": 20, "lattice": 1000, "erdos-renyi": 1000}
-"""In the full profile: so many that the calls themselves count for little."""
+"""Number of samples in the full profile. It is large, so the cost of a call itself is negligible."""
 SHARE = 0.99
-"""Of the rise from one sweep of the paper's algorithm to the best, that has to be reached."""
+"""The share of the improvement from one sweep of the paper's algorithm to the best that must be reached."""
 BEST: dict[str, AbstractSampler] = {
     "dense": PMP(),
     "rbm": PMP(damping=0.4, schedule=Alternating()),
@@ -35,11 +35,11 @@ BEST: dict[str, AbstractSampler] = {
 
 
 def time_to_quality(name: str, profile: str, rounds: int) -> dict:
-    """Two races against Algorithm 1 (zero start, flooding, the last decode), to a mean quality that is fixed before.
+    """Compare two settings with Algorithm 1 (zero start, flooding, last decoded state) by their time to a mean quality.
 
-    The defaults race to what the paper's algorithm gets at its best, the best settings to the best that any gets in 100
-    sweeps, where the paper's may never arrive: then it is charged for its 400, and the ratio is a lower bound. The time
-    is that of the whole call; "unswept" is that of one without sweeps: noise, start, decode and score.
+    The target of the defaults is the best quality of the paper's algorithm. The target of the best settings is the best
+    quality of any setting in 100 sweeps. If the paper's algorithm never reaches it, its time is that of 400 sweeps, and
+    the ratio is a lower bound. The time is that of the whole call. "unswept" is the time of a call without sweeps.
     """
     chains = {"chains": CHAINS[name]} if profile == "full" and name in CHAINS else {}
     work, key = workloads.build(name, profile, **chains), jax.random.key(5)
@@ -64,17 +64,17 @@ def time_to_quality(name: str, profile: str, rounds: int) -> dict:
 
 
 def ladder(setting: str) -> tuple[int, ...]:
-    """The numbers of sweeps at which a setting's quality is looked at."""
+    """The numbers of sweeps after which a setting's quality is measured."""
     return LADDER if setting == "best" else LONGER
 
 
 def first_reaching(climb: list[float], target: float) -> int | None:
-    """The first number of sweeps with that quality; None where none has it."""
+    """The first number of sweeps with this quality, or None if no number has it."""
     return next((sweeps for sweeps, value in zip(LONGER, climb, strict=False) if value >= target), None)
 
 
 def quality(work: Workload, key, samples) -> float:
-    """Mean score under the perturbed model; for deconvolution the share of pixels that come out right."""
+    """The mean score under the perturbed model, or the share of correct pixels for deconvolution."""
     if work.evidence is not None:
         return float(np.mean(explained(samples["W"][0], samples["S"][0]) == work.evidence["X"]))
     graph, flat = as_graph(work.model), work.flat(samples)
@@ -95,10 +95,10 @@ def explained(features, locations) -> np.ndarray:
 
 
 def exact_maps(profile: str) -> dict[str, list[bool]]:
-    """Which samples are exact MAPs on dense random models of 15 spins (Section 5.2), for as many message updates.
+    """Which samples are highest-scoring configurations (MAP) of dense random models of 15 spins (Section 5.2).
 
-    The portfolio runs five starts for a fifth of the sweeps each, in random orders of their own, and polishes the best
-    answer by single flips.
+    All methods use the same number of message updates. The portfolio runs five starts with different random orders for
+    a fifth of the sweeps each, and improves the best result by single flips.
     """
     models, spins, each = (40, 15, 5) if profile == "full" else (3, 6, 2)
     starts: tuple[Any, ...] = tuple(map(NeutralStart, (-1.0, 0.0, 1.0, 2.0, 3.0)))
@@ -122,7 +122,7 @@ def exact_maps(profile: str) -> dict[str, list[bool]]:
 
 
 def random_spins(seed: int, spins: int) -> Ising:
-    """Couplings each the sum of two U[-2, 2], fields U[-0.1, 0.1], as the authors' code has them (Section 5.2)."""
+    """Each coupling is a sum of two U[-2, 2] and each field is U[-0.1, 0.1], as in the authors' code."""
     rng = np.random.default_rng(seed)
     coupling = rng.uniform(-2.0, 2.0, (spins, spins))
     coupling = coupling + coupling.T

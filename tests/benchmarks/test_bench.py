@@ -1,3 +1,5 @@
+"""The benchmark measures, prints, compares and judges its results correctly, and its references agree with the kit."""
+
 import copy
 import json
 import sys
@@ -84,7 +86,7 @@ def test_the_whole_quick_profile_runs(capsys):
 
 
 def planted(results: dict, part, factor: float) -> dict:
-    """The results with the numbers of one list of the only workload multiplied."""
+    """Return the results with one list of numbers of the only workload multiplied by `factor`."""
     changed = copy.deepcopy(results)
     numbers = part(next(iter(changed["workloads"].values())))
     numbers[:] = [factor * number for number in numbers]
@@ -92,7 +94,7 @@ def planted(results: dict, part, factor: float) -> dict:
 
 
 def results_of(name: str = "lattice", profile: str = "full") -> dict:
-    """Figures that meet every limit."""
+    """Return results that meet every limit."""
     found = {
         "messages": 50_000,
         "entries": 8_000_000,
@@ -111,7 +113,7 @@ def results_of(name: str = "lattice", profile: str = "full") -> dict:
 
 
 def raced(found, setting):
-    """The seconds of a setting in its race."""
+    """Return the seconds of a setting in its comparison."""
     return found["quality"]["races"][setting]["seconds"][setting]
 
 
@@ -260,5 +262,5 @@ def test_larger_models_need_more_memory_in_the_plain_form():
     peak = child.peak_memory("dense", "full", "plain")
     if peak is None:
         pytest.skip("peak memory is measured on Linux only")
-    assert peak > 1.8 * 4 * 900**2 * 100 / 1e6  # two arrays of all messages, less what is in use before
+    assert peak > 1.8 * 4 * 900**2 * 100 / 1e6  # two arrays of all messages, minus memory in use before
     assert child.peak_memory("dense", "quick", "plain") < 20

@@ -1,4 +1,4 @@
-"""Limits, and whether a measurement meets them."""
+"""The limits of the benchmark, and the verdicts whether measurements meet them."""
 
 from math import isnan
 from typing import NamedTuple
@@ -6,11 +6,11 @@ from typing import NamedTuple
 from pmp_kit.measures.timing import Ratio
 
 SOUND = 3.0
-"""Nanoseconds for a message beyond which the plain transcription, or the machine, is too slow to be compared with."""
+"""Nanoseconds per message above which the plain implementation or the machine is too slow for a comparison."""
 
 
 class Limit(NamedTuple):
-    """What must be reached and what is hoped for; `at_most` where less is better."""
+    """A required value and a desired value. `at_most` means that smaller values are better."""
 
     must: float
     aim: float | None = None
@@ -36,26 +36,26 @@ LIMITS = {
     "graph of 400,000 edges, s": Limit(0.2, at_most=True),
     "dense 15: exact MAPs, best": Limit(0.9),
 }
-"""By the name of the line in which the measurement is printed."""
+"""Name of the printed line -> its limit."""
 
 
 class Verdict(NamedTuple):
-    """One line: what was measured, against what."""
+    """One line with a measurement and its limit."""
 
     line: str
     value: float
     noise: float
     limit: Limit
     void: str = ""
-    """Why the measurement says nothing, if so."""
+    """The reason why the measurement is not valid, or an empty string."""
 
     def shortfall(self, wanted: float) -> float:
-        """How far the value is on the wrong side of a limit; negative on the right side."""
+        """The distance of the value from a limit. It is positive if the limit is missed, and negative otherwise."""
         return self.value - wanted if self.limit.at_most else wanted - self.value
 
     @property
     def missed(self) -> bool:
-        """Whether the MUST is missed by more than noise."""
+        """Return whether the MUST is missed by more than noise."""
         return not self.void and self.shortfall(self.limit.must) > self.noise
 
     def text(self) -> str:
@@ -72,13 +72,13 @@ class Verdict(NamedTuple):
 
 
 def verdict(line: str, value: Ratio, void: str = "") -> Verdict:
-    """The verdict on one line; void as well where a round gave no figure."""
+    """Return the verdict on one line. It is also void if a round gave no value."""
     nothing = "a round gave no time, the machine was too busy; measure again" if isnan(value.value) else ""
     return Verdict(line, value.value, value.noise, LIMITS[line], void or nothing)
 
 
 def table(verdicts: list[Verdict]) -> str:
-    """All verdicts, a line each."""
+    """Format all verdicts, one per line."""
     rows = [f"{'line':47s} {'measured':>9s} {'± noise':>8s} {'MUST':>8s} {'AIM':>6s}  verdict"]
     for one in verdicts:
         sign = "<=" if one.limit.at_most else ">="
@@ -91,7 +91,7 @@ def table(verdicts: list[Verdict]) -> str:
 
 
 def exit_code(verdicts: list[Verdict]) -> int:
-    """1 where a MUST is missed by more than noise, else 2 where a line is void, else 0."""
+    """Return 1 if a MUST is missed by more than noise, otherwise 2 if a line is void, and otherwise 0."""
     if any(one.missed for one in verdicts):
         return 1
     return 2 if any(one.void for one in verdicts) else 0

@@ -198,7 +198,7 @@ def wired_around_a_state(recipe: Recipe, rng) -> tuple[Model, np.ndarray] | None
 
 
 def allowed_row(slots, table, sizes, planted, before, rng) -> list | None:
-    """Variables of the right sizes whose planted states the table allows. One of them is taken from `before`.
+    """Variables of the right sizes whose planted states the table allows, with one from each row in `before`.
 
     The result is None if a thousand draws give no such variables.
     """

@@ -19,7 +19,7 @@ def section(title: str) -> str:
 
 
 def run(title: str, name: str):
-    """Run the code of a section and return a name that it defines."""
+    """Run the code of a section and return the object with this name."""
     names = {"__name__": "__main__"}
     exec(section(title), names)
     return names[name]
