@@ -4,6 +4,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from ..factors._parts.sides import spanning_forest
 from ._parts.host import AbstractHostSolver
 from ._parts.normal_form import merged
 
@@ -81,7 +82,7 @@ def tree_of(pairs: np.ndarray, tables: np.ndarray, size: int, name: str, instead
     """
     pairs, tables = merged(pairs, tables)
     order, parent, edge = walk(pairs, size, name, instead)
-    return Tree(order.tolist(), np.where(edge < 0, ROOT, parent[:size]).tolist(), edge.tolist(), tables)
+    return Tree(order.tolist(), np.where(edge < 0, ROOT, parent).tolist(), edge.tolist(), tables)
 
 
 def walk(pairs: np.ndarray, size: int, name: str, instead: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -89,23 +90,15 @@ def walk(pairs: np.ndarray, size: int, name: str, instead: str) -> tuple[np.ndar
 
     The edge of a root is -1. Raises: ValueError if the pairs have a loop.
     """
-    from scipy import sparse
-    from scipy.sparse import csgraph
-
-    number = np.arange(1, len(pairs) + 1)
-    edges = sparse.csr_array((number, (pairs[:, 0], pairs[:, 1])), (size, size))
-    trees, label = csgraph.connected_components(edges, directed=False)
+    order, parent = spanning_forest(pairs.T, size)
+    trees = int((parent == size).sum())
     if len(pairs) > size - trees:
         raise ValueError(
             f"model: expected a tree or a forest for {name}, at most {size - trees} pairs, got {len(pairs)}, which "
             f"have loops; use {instead}"
         )
-    roots = np.unique(label, return_index=True)[1]
-    above = sparse.csr_array((np.ones(trees, int), (np.full(trees, size), roots)), (size + 1, size + 1))
-    edges.resize(size + 1, size + 1)
-    order, parent = csgraph.breadth_first_order(edges + above, size, directed=False)
     edge = np.full(size, -1)
     lower, upper = pairs.T
     down = parent[upper] == lower
     edge[np.where(down, upper, lower)] = np.arange(len(pairs))
-    return order[1:], parent, edge
+    return order, parent, edge

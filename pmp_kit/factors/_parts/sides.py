@@ -1,4 +1,4 @@
-"""Sides: a two-colouring of the variables of a list of pairs.
+"""Sides: a two-colouring of the variables of a list of pairs, and the spanning forest that it follows from.
 
 If each pair joins two colours, the messages to one colour depend only on the messages to the other colour.
 """
@@ -20,17 +20,25 @@ def turned(ids: np.ndarray) -> np.ndarray:
 
 def odd_steps(ids: np.ndarray) -> np.ndarray:
     """Return whether each variable has an odd distance from the first of its connected component, (n,) bool."""
-    from scipy.sparse import coo_array, csgraph
-
     size = int(ids.max(initial=-1)) + 1
-    joined = coo_array((np.ones(ids.shape[1]), (ids[0], ids[1])), (size + 1, size + 1))
-    labels = csgraph.connected_components(joined, directed=False)[1]
-    firsts = np.unique(labels[:size], return_index=True)[1]
-    source = np.full(firsts.size, size)  # one step before the first variable of each component
-    joined = joined + coo_array((np.ones(firsts.size), (source, firsts)), joined.shape)
-    before = csgraph.breadth_first_order(joined, size, directed=False)[1]
-    before[size] = size
-    even, rest = np.arange(size + 1) != size, before  # whether the distance to `rest` is odd
+    rest = np.append(spanning_forest(ids, size)[1], size)
+    even = np.arange(size + 1) != size  # whether the distance to `rest` is odd
     while (rest != size).any():
         even, rest = even ^ even[rest], rest[rest]
     return ~even[:size]  # distances from the source are larger by one
+
+
+def spanning_forest(ids: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return an order of n variables in which each follows its parent, and the parents, (n,) each.
+
+    The search is breadth-first, from the first variable of each connected component of the pairs (2, E). These roots
+    have the parent n, which stands for a source one step before them. Cost: E log E.
+    """
+    from scipy.sparse import coo_array, csgraph
+
+    joined = coo_array((np.ones(ids.shape[1]), (ids[0], ids[1])), (size + 1, size + 1))
+    labels = csgraph.connected_components(joined, directed=False)[1]
+    roots = np.unique(labels[:size], return_index=True)[1]
+    joined = joined + coo_array((np.ones(roots.size), (np.full(roots.size, size), roots)), joined.shape)
+    order, parent = csgraph.breadth_first_order(joined, size, directed=False)
+    return order[1:], parent[:size]
