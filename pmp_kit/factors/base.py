@@ -164,9 +164,9 @@ class AbstractFactor(eqx.Module):
         return any(bool((members[ids].sum(1) > 1).any()) for ids in self.scopes)
 
 
-def float_leaves(factor: AbstractFactor) -> list[Array]:
-    """Return the parameters of a factor as a list of arrays."""
-    return jax.tree.leaves(eqx.filter(factor, eqx.is_inexact_array))
+def float_leaves(factors: PyTree) -> list[Array]:
+    """Return the parameters of a factor, or of several, as a list of arrays."""
+    return jax.tree.leaves(eqx.filter(factors, eqx.is_inexact_array))
 
 
 def check_binary(name: str, ids: np.ndarray, variables: Variables) -> None:

@@ -14,6 +14,7 @@ from .. import storage
 from ..engine import validate
 from ..engine.progress import bar
 from ..engine.signatures import Floats, Number, Optimizer, Path, PyTree
+from ..factors.base import float_leaves
 from ..graph import AnyModel
 
 
@@ -137,7 +138,7 @@ def add_penalty(gradient: AnyModel, model: AnyModel, l1: Number, l2: Number) -> 
     """Return the gradient plus that of l1 sum |theta_a| + l2/2 sum theta_a^2 over the parameters of the factors."""
 
     def penalty(model):
-        leaves = jax.tree.leaves(eqx.filter(model.graph().factors, eqx.is_inexact_array))
+        leaves = float_leaves(model.graph().factors)
         return sum((l1 * jnp.abs(leaf).sum() + 0.5 * l2 * jnp.sum(leaf**2) for leaf in leaves), start=0.0)
 
     return jax.tree.map(jnp.add, gradient, eqx.filter_grad(penalty)(model))

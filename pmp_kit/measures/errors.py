@@ -9,6 +9,7 @@ import numpy as np
 from .. import exact
 from ..engine import validate
 from ..engine.signatures import ArrayLike, NamedArrays
+from ..factors.base import float_leaves
 from ..graph import FactorGraph, Model, as_graph
 from . import mmd as metrics
 
@@ -139,7 +140,7 @@ def _check_same(one: FactorGraph, other: FactorGraph) -> None:
 
 
 def _parameters(factors) -> list[np.ndarray]:
-    return [np.asarray(leaf, np.float64) for leaf in jax.tree.leaves(eqx.filter(factors, eqx.is_inexact_array))]
+    return [np.asarray(leaf, np.float64) for leaf in float_leaves(factors)]
 
 
 def _centred(graph: FactorGraph) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
@@ -10,6 +9,7 @@ from jaxtyping import Array, Bool, Float
 from ..engine import validate
 from ..engine.planes import Planes
 from ..engine.signatures import PyTree
+from ..factors.base import float_leaves
 from ..graph import FactorGraph
 from .base import AbstractSolver, Answer
 
@@ -99,8 +99,7 @@ class Portfolio(AbstractSolver):
 
 def rounding_of(graph: FactorGraph, unaries: Planes) -> Float[Array, " batch"]:
     """Return 8 eps times the sum of the absolute values of all finite scores, for each batch element."""
-    floats = jax.tree.leaves(eqx.filter(graph.factors, eqx.is_inexact_array))
-    of_factors = sum((size(leaf).sum() for leaf in floats), start=jnp.zeros((), unaries.dtype))
+    of_factors = sum((size(leaf).sum() for leaf in float_leaves(graph.factors)), start=jnp.zeros((), unaries.dtype))
     return 8.0 * jnp.finfo(unaries.dtype).eps * (size(unaries).sum((0, 1)) + of_factors)
 
 
