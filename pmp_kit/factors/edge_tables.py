@@ -10,7 +10,7 @@ from ._parts.group import wired
 from ._parts.hard import check_possible, finite_part
 from ._parts.incidence import Incidence
 from ._parts.sides import turned
-from .edges import edge_ids
+from ._parts.weighted_pairs import edge_ids
 from .table import AbstractTable, free_entries
 
 

@@ -4,17 +4,15 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ..engine import validate
-from ..engine.arrays import on_device
 from ..engine.planes import Planes, Rows, add_log_odds, like, log_odds, ones
 from ..engine.signatures import ArrayLike, Number
 from ._parts.incidence import Incidence
 from ._parts.pairwise import bounded, corner_tables, pair_bethe, pair_message, soft_pair_message, two_states
-from ._parts.sides import turned
-from .base import AbstractFactor, check_binary
+from ._parts.weighted_pairs import AbstractWeightedPairs, weighted_pairs
+from .base import check_binary
 
 
-class Edges(AbstractFactor):
+class Edges(AbstractWeightedPairs):
     """Pairs of binary variables: score sum_e w_e x_i x_j (Appendix C.1).
 
     If a pair occurs more than once, its weights add up. The messages are two arrays (E, *batch), the log-odds that
@@ -35,26 +33,7 @@ class Edges(AbstractFactor):
 
         Raises: TypeError or ValueError that names the argument.
         """
-        ids = edge_ids(pairs)
-        ids = np.where(turned(ids), ids[::-1], ids)
-        self.weight = edge_weights(weight, ids)
-        self.pairs, self.incidence = on_device(ids), Incidence(ids)
-
-    @property
-    def weights(self) -> Float[Array, " E"]:
-        """The weight of each edge."""
-        return jnp.broadcast_to(self.weight, self.pairs.shape[1:])
-
-    @property
-    def sides(self) -> int:
-        return 2
-
-    @property
-    def scopes(self):
-        return (np.asarray(self.pairs).T,)
-
-    def spread(self):
-        return jnp.abs(self.weights).sum()
+        self.weight, self.pairs, self.incidence = weighted_pairs(pairs, weight)
 
     def check(self, variables):
         check_binary("pairs", np.asarray(self.pairs), variables)
@@ -103,33 +82,9 @@ class Edges(AbstractFactor):
     def pair_tables(self):
         return self.pairs.T, corner_tables(self.weights)
 
-    def locate(self, at):
-        return self.incidence.locate(at)
-
     def conditional(self, states: Planes, at, where) -> Rows:
         edge, other, known = self.incidence.neighbours(where)
         x = ones(states, jnp.where(known, self.pairs[other, edge], 0))  # (width, degree, *batch)
         field = jnp.sum(like(jnp.where(known, self.weights[edge], 0.0), x) * x, axis=1)
         zero = jnp.zeros((states.shape[0], *field.shape), field.dtype)
         return add_log_odds(zero, jnp.arange(field.shape[0]), field)
-
-
-def edge_ids(pairs: ArrayLike) -> np.ndarray:
-    """Return the checked pairs as (2, E)."""
-    given = validate.rectangular("pairs", pairs)
-    ids = validate.ids("pairs", given.reshape(-1, 2) if given.size == 0 else given, columns=2)
-    if (ids[:, 0] == ids[:, 1]).any():
-        edge = int(np.argmax(ids[:, 0] == ids[:, 1]))
-        raise ValueError(
-            f"pairs: expected two different variables, got {ids[edge].tolist()} at edge {edge}; "
-            "use the unaries for a term of one variable"
-        )
-    return np.ascontiguousarray(ids.T)
-
-
-def edge_weights(weight: ArrayLike, ids: np.ndarray) -> Float[Array, "*E"]:
-    """Return the checked weights of edges (2, E): one number for all, or (E,)."""
-    value = validate.parameter("weight", weight)
-    if value.shape not in ((), (ids.shape[1],)):
-        raise ValueError(f"weight: expected one number or shape ({ids.shape[1]},), got {value.shape}")
-    return value

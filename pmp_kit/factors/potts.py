@@ -6,18 +6,16 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from ..engine import validate
-from ..engine.arrays import on_device
 from ..engine.planes import Planes, Rows, add_scores, indicators, like, scores
 from ..engine.signatures import ArrayLike
 from ._parts.hard import exclusive, exclusive_max
 from ._parts.incidence import Incidence
 from ._parts.pairwise import pair_bethe
-from ._parts.sides import turned
-from .base import AbstractFactor, check_range
-from .edges import edge_ids, edge_weights
+from ._parts.weighted_pairs import AbstractWeightedPairs, weighted_pairs
+from .base import check_range
 
 
-class Potts(AbstractFactor):
+class Potts(AbstractWeightedPairs):
     """Pairs of variables: score sum_e w_e [x_i = x_j], with w_e of either sign and C states (Section 2.4).
 
     The messages are an array (2, C, E, *batch): entry [side, c, e] is the score that edge e sends to state c of its
@@ -40,27 +38,8 @@ class Potts(AbstractFactor):
 
         Raises: TypeError or ValueError that names the argument.
         """
-        ids = edge_ids(pairs)
-        ids = np.where(turned(ids), ids[::-1], ids)
-        self.weight = edge_weights(weight, ids)
-        self.pairs, self.incidence = on_device(ids), Incidence(ids)
+        self.weight, self.pairs, self.incidence = weighted_pairs(pairs, weight)
         self.states = validate.count("states", states, minimum=2)
-
-    @property
-    def weights(self) -> Float[Array, " E"]:
-        """The weight of each edge."""
-        return jnp.broadcast_to(self.weight, self.pairs.shape[1:])
-
-    @property
-    def sides(self) -> int:
-        return 2
-
-    @property
-    def scopes(self):
-        return (np.asarray(self.pairs).T,)
-
-    def spread(self):
-        return jnp.abs(self.weights).sum()
 
     def check(self, variables):
         pairs = np.asarray(self.pairs)
@@ -114,9 +93,6 @@ class Potts(AbstractFactor):
     def pair_tables(self):
         same = jnp.eye(self.states, dtype=self.weight.dtype)
         return self.pairs.T, self.weights[:, None, None] * same
-
-    def locate(self, at):
-        return self.incidence.locate(at)
 
     def conditional(self, states: Planes, at, where) -> Rows:
         edge, other, known = self.incidence.neighbours(where)
