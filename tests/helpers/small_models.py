@@ -1,5 +1,6 @@
 """Models of a few variables, their exact samples, and an optimiser with which tests learn them in few steps."""
 
+import jax
 import numpy as np
 import optax
 
@@ -29,6 +30,20 @@ def chain(n=6, states=2, seed=0):
     return pk.FactorGraph(variables, [factor], rng.normal(size=(n, states), scale=0.5))
 
 
+def small_rbm():
+    """A restricted Boltzmann machine with strong weights and random biases."""
+    keys = jax.random.split(jax.random.key(0), 3)
+    weight = 2.0 * jax.random.normal(keys[0], (4, 3))
+    return pk.RBM(weight, jax.random.normal(keys[1], (4,)), jax.random.normal(keys[2], (3,)))
+
+
+def balanced_rbm(seed=0, visible=8, hidden=6, scale=1.0):
+    """A restricted Boltzmann machine whose biases balance its weights, so that no state is preferred."""
+    rng = np.random.default_rng(seed)
+    weight = rng.normal(size=(visible, hidden), scale=scale)
+    return pk.RBM(weight, -weight.sum(1) / 2, -weight.sum(0) / 2)
+
+
 def exact_samples(model, number, seed=0):
     """Independent samples of a model whose states can be enumerated."""
     p = np.asarray(pk.exact.probabilities(model), float)
@@ -39,3 +54,11 @@ def exact_samples(model, number, seed=0):
 def falling(rate, steps):
     """Adam with a learning rate that falls to zero. It needs fewer steps than a constant rate for the same accuracy."""
     return {"optimizer": optax.adam(optax.cosine_decay_schedule(rate, steps)), "steps": steps}
+
+
+def leaves_equal(one, other):
+    """Assert that two pytrees hold the same arrays."""
+    one, other = jax.tree.leaves(one), jax.tree.leaves(other)
+    assert len(one) == len(other)
+    for a, b in zip(one, other, strict=True):
+        np.testing.assert_array_equal(np.asarray(a), np.asarray(b))

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 import pytest
-from small_models import exact_samples, falling, ising
+from small_models import exact_samples, falling, ising, small_rbm
 
 import pmp_kit as pk
 from pmp_kit.learning import moments
@@ -62,12 +62,6 @@ def positive_phase(model, rows):
 @jax.jit
 def expected_gradient(model, known, hidden):
     return eqx.filter_grad(moments.expected_score)(model, known, hidden)
-
-
-def small_rbm():
-    keys = jax.random.split(KEY, 3)
-    weight = 2.0 * jax.random.normal(keys[0], (4, 3))
-    return pk.RBM(weight, jax.random.normal(keys[1], (4,)), jax.random.normal(keys[2], (3,)))
 
 
 def potts_star():

@@ -4,24 +4,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from small_models import exact_samples, falling, ising
+from small_models import exact_samples, falling, ising, leaves_equal, small_rbm
 
 import pmp_kit as pk
 
 KEY = jax.random.key(0)
-
-
-def leaves_equal(one, other):
-    one, other = jax.tree.leaves(one), jax.tree.leaves(other)
-    assert len(one) == len(other)
-    for a, b in zip(one, other, strict=True):
-        np.testing.assert_array_equal(np.asarray(a), np.asarray(b))
-
-
-def small_rbm():
-    keys = jax.random.split(KEY, 3)
-    weight = 2.0 * jax.random.normal(keys[0], (4, 3))
-    return pk.RBM(weight, jax.random.normal(keys[1], (4,)), jax.random.normal(keys[2], (3,)))
 
 
 def of_ising():

@@ -3,18 +3,13 @@
 import numpy as np
 import pytest
 from pair_models import dense, mixed, some_evidence
+from small_models import balanced_rbm
 
 import pmp_kit as pk
 
 
-def small_rbm(seed=0, visible=8, hidden=6, scale=1.0):
-    rng = np.random.default_rng(seed)
-    weight = rng.normal(size=(visible, hidden), scale=scale)
-    return pk.RBM(weight, -weight.sum(1) / 2, -weight.sum(0) / 2)
-
-
 @pytest.mark.parametrize(
-    "model", [dense(1, size=12, scale=4.0), small_rbm(), mixed(1, 3.0).graph], ids=["dense", "rbm", "mixed"]
+    "model", [dense(1, size=12, scale=4.0), balanced_rbm(), mixed(1, 3.0).graph], ids=["dense", "rbm", "mixed"]
 )
 def test_polish_never_lowers_the_score_and_leaves_no_better_flip(model):
     variables = model.graph().variables

@@ -5,21 +5,16 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from pair_models import dense, tree
+from small_models import balanced_rbm
 
 import pmp_kit as pk
 
 KEY = jax.random.key(0)
 
 
-def small_rbm(seed=0, visible=8, hidden=6, scale=1.0):
-    rng = np.random.default_rng(seed)
-    weight = rng.normal(size=(visible, hidden), scale=scale)
-    return pk.RBM(weight, -weight.sum(1) / 2, -weight.sum(0) / 2)
-
-
 def test_alternating_needs_fewer_sweeps_on_an_rbm():
     """Both sides of an RBM in turn: the score of flooding after half the sweeps."""
-    models = [small_rbm(seed, 40, 30) for seed in range(5)]
+    models = [balanced_rbm(seed, 40, 30) for seed in range(5)]
 
     def mean_score(schedule, num_sweeps):
         solver = pk.MaxProduct(keep_best=False, tolerance=0.0, schedule=schedule)
@@ -60,7 +55,7 @@ def test_alternating_halves_the_sweeps_on_a_lattice():
     assert np.abs(white - to_white).max() > 1e-3
 
 
-@pytest.mark.parametrize("graph", [pk.ising_lattice(3, 0.3), small_rbm(0, 4, 3).graph()], ids=["edges", "bipartite"])
+@pytest.mark.parametrize("graph", [pk.ising_lattice(3, 0.3), balanced_rbm(0, 4, 3).graph()], ids=["edges", "bipartite"])
 def test_the_sides_of_a_group_together_are_its_update(graph):
     (factor,) = graph.factors
     beliefs = jax.random.normal(KEY, (1, graph.variables.count, 2))
