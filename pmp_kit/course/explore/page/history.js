@@ -1,6 +1,6 @@
 // @ts-check
 // The last views of an explorer as small pictures in a row; a click returns to one.
-import { append, keepKeys, nameButton, onChange } from "./common.js";
+import { append, keepKeys, nameButton, onChange, oncePerFrame } from "./common.js";
 
 /** @import { View } from "./common.js" */
 
@@ -43,7 +43,7 @@ export function render({ model, el }) {
   }
 
   draw();
-  const end = onChange(model, ["pictures", "words"], draw);
+  const end = onChange(model, ["pictures", "words"], oncePerFrame(draw)); // both arrive together
   return () => {
     end();
     forget();
