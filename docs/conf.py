@@ -1,12 +1,16 @@
 """Sphinx settings: the site is built from the notebooks, the pages in docs/ and the docstrings, by `make docs`."""
 
+import os
 import re
 import tomllib
 from pathlib import Path
 
+from docutils import nodes
+from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.util.docutils import SphinxDirective
 
 import pmp_kit
+from pmp_kit.course.explore.filmed import PLAYERS
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -14,7 +18,7 @@ project = "pmp_kit"
 author = "the pmp_kit authors"
 release = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.mathjax", "sphinx.ext.napoleon"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon"]
 root_doc = "docs/index"
 include_patterns = [
     "docs/*.md",
@@ -26,7 +30,8 @@ include_patterns = [
 ]
 exclude_patterns = ["docs/README.md"]
 
-# Notebooks are run; without a kernel a picture stands where a widget would.
+# Notebooks are run. Without a kernel a player, or a picture, takes the place of each widget.
+os.environ[PLAYERS] = "1"  # the kernels inherit it
 nb_execution_mode = "cache"
 nb_execution_cache_path = str(ROOT / "build" / "docs" / "cache")
 nb_execution_timeout = 300
@@ -48,7 +53,9 @@ napoleon_use_ivar = True
 
 html_theme = "furo"
 html_title = "pmp_kit"
-html_static_path = []
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_math_renderer = "mathml"  # browsers draw MathML themselves, so that pages fetch nothing
 html_show_sourcelink = False
 default_role = "code"
 
@@ -72,6 +79,7 @@ class Public(SphinxDirective):
 def setup(app) -> None:
     """Add `public`, and escape in docstrings what reStructuredText would take for emphasis, substitutions and links."""
     app.add_directive("public", Public)
+    app.add_html_math_renderer("mathml", (formula, None), (formula, None))
     app.connect("autodoc-skip-member", field_of_tuple)
     app.connect("autodoc-process-docstring", literally, priority=400)  # before napoleon, which makes markup
 
@@ -84,3 +92,11 @@ def field_of_tuple(app, what, name, thing, skip, options) -> bool | None:
 def literally(app, what, name, subject, options, lines: list[str]) -> None:
     """Replace the lines of one docstring."""
     lines[:] = [re.sub(r"([*|]|(?<=\w)_(?!\w))", r"\\\1", line) for line in lines]
+
+
+def formula(writer, node) -> None:
+    """Write one formula as MathML. docutils does not know sizes of brackets, which MathML sets by itself."""
+    latex = re.sub(r"\\[bB]ig(?![a-zA-Z])", "", node.astext()).replace(r"\dots", r"\ldots")
+    latex = re.sub(r"(\\t?frac)(\d)(\d)", r"\1{\2}{\3}", latex)
+    writer.body.append(tex2mathml(latex, as_block=isinstance(node, nodes.math_block)))
+    raise nodes.SkipNode

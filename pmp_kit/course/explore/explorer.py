@@ -9,7 +9,6 @@ from __future__ import annotations
 import abc
 import inspect
 import itertools
-import pathlib
 import threading
 import time
 from collections.abc import Mapping
@@ -17,15 +16,16 @@ from typing import Any, ClassVar
 
 import ipywidgets as widgets
 
-from . import export, failure_list, film, layout
+from . import failure_list, layout
 from .drive import settings
+from .filmed import Filmed
 from .meter import Meter
 from .page.code import code_of
 from .page.still import Still
 from .tools import Tools
 
 
-class Explorer(abc.ABC):
+class Explorer(Filmed, abc.ABC):
     """An interactive picture of one idea.
 
     Args:
@@ -39,7 +39,7 @@ class Explorer(abc.ABC):
         controls: name -> control, in the order of the column.
         state: what was computed last.
         widget: everything, as one ipywidget.
-        playing: the control that `play` moves, if one was named.
+        telling: the control that an animation moves unless another one is named; by default the one that `play` moves.
     """
 
     title: str
@@ -57,7 +57,6 @@ class Explorer(abc.ABC):
         self._painted = 0
         self._busy = False
         self._meter = Meter()
-        self.playing = ""
         groups = self.make_controls()
         self.controls: dict[str, Any] = {name: control for group in groups.values() for name, control in group.items()}
         for name, control in self.controls.items():
@@ -187,23 +186,6 @@ class Explorer(abc.ABC):
             except Exception as error:
                 self.fail("pinning a picture", error)
 
-    def export(self, path: str | pathlib.Path, over: str = "", rate: int = 4) -> pathlib.Path:
-        """Write an animation: "name.gif", "name.mp4", or "name.html", a page with a player in it that fetches nothing.
-
-        Args:
-            path: of the file; its ending chooses the form.
-            over: the control whose values are the frames. May be left out where the picture is a player, or has one.
-            rate: frames per second.
-
-        Raises: ValueError if an ending, a control or a rate does not exist, RuntimeError without a program for MP4.
-        """
-        target = export.check(path, rate)
-        with self._lock:
-            clip, unit = film.of(self, over or self.playing, chosen=bool(over))
-            words = export.Words(self.title, self.caption, self.describe(self.state), unit)
-        export.write(target, clip, words, rate)
-        return target
-
     def _changed(self, change) -> None:
         """Paint again after a control moved, perhaps in another thread; skip values that are outdated by now."""
         ticket = next(self._tickets)
@@ -223,7 +205,7 @@ class Explorer(abc.ABC):
 
         Raises: ValueError if the interval is missing or shorter than `layout.CALM`.
         """
-        control, self.playing = self.controls[name], name
+        control, self.telling = self.controls[name], self.telling or name
         player, self.links = layout.player(control, moves, **options)
         self.column.children += (player,)
 
@@ -242,7 +224,9 @@ class Explorer(abc.ABC):
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
         words = f"{self.title}. {self.describe(self.state) if self.state is not None else 'No picture yet.'}"
-        return layout.mimebundle(self.widget, words, self.snapshot() if self.state is not None else None)
+        if self.state is None:
+            return layout.mimebundle(self.widget, words)
+        return layout.mimebundle(self.widget, words, self.snapshot(), self.player())
 
     def snapshot(self) -> bytes:
         """Return the picture as a PNG, for pages without a kernel."""

@@ -18,6 +18,12 @@ from ..plot import strips
 from .page import player, sources, wire
 from .page.player import Clip
 
+MOST = 400_000  # bytes of a player inside a page
+LIVE = (
+    "This is a recording. All controls work where the explorer runs: open its notebook in JupyterLab "
+    "(<code>make lab</code>), on Binder or on Colab."
+)
+
 
 class Words(NamedTuple):
     """The words around the animation on a page. HTML is allowed in the caption."""
@@ -116,40 +122,80 @@ PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width">
 <title>{title}</title>
 <style>
-{style}
 :root {{ color-scheme: light dark; }}
 @media (prefers-color-scheme: dark) {{ .pmp-caption b[style] {{ filter: brightness(1.6); }} }}
 body {{ font: 15px/1.5 system-ui, sans-serif; margin: 24px auto; max-width: 760px; padding: 0 16px; }}
 </style>
-<div class="pmp-explorer">
+{player}
+</html>
+"""
+# The function keeps the names of one player apart from those of other players on the same page.
+PLAYER = """<div class="pmp-explorer pmp-recording">
+<style>
+{style}
+</style>
 <div class="pmp-title">{title}</div>
 <div class="pmp-caption">{caption}</div>
-<div id="player"></div>
+<div class="pmp-stage"></div>
 <div class="pmp-status">{says}</div>
-</div>
-<script type="module">
+<p class="pmp-live">{live}</p>
+<script>
+(() => {{
+"use strict";
 {script}
 const sent = {sent};
 const unpack = (text) => new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
 for (const name of ["images", "clip"]) sent[name] = unpack(sent[name]);
-render({{ model: {{ get: (name) => sent[name], on() {{}}, off() {{}} }}, el: document.getElementById("player") }});
+const el = document.currentScript.parentElement.querySelector(".pmp-stage");
+render({{ model: {{ get: (name) => sent[name], on() {{}}, off() {{}} }}, el }});
+}})();
 </script>
-</html>
+</div>
 """
 
 
-def _write_html(path: pathlib.Path, clip: Clip, words: Words, rate: int) -> None:
-    parts = {"images": wire.squeeze(clip.images), "clip": player.pack(clip)}
+def inlined(clip: Clip, words: Words, rate: int) -> str:
+    """Return HTML with a player for a place inside a page, at most MOST bytes; of longer clips it keeps fewer frames.
+
+    Raises:
+        ValueError: two frames are larger than that.
+    """
+    text = _player(clip, words, rate)
+    while len(text.encode()) > MOST:
+        if clip.length <= 2:
+            raise ValueError(
+                f"clip: expected frames that fit into a page of {MOST} bytes, got {len(text.encode())} bytes for "
+                f"{clip.length} frames; use a smaller picture"
+            )
+        clip = _half(clip)
+        text = _player(clip, words, rate)
+    return text
+
+
+def _half(clip: Clip) -> Clip:
+    """Return half of the frames, the first and the last among them."""
+    kept = np.linspace(0, clip.length - 1, (clip.length + 1) // 2).round().astype(int)
+    thin = {part: each[kept] for part in ("images", "palettes", "curve") if len(each := getattr(clip, part)) > 1}
+    return clip._replace(**thin, first=int(np.abs(kept - clip.first).argmin()))
+
+
+def _player(clip: Clip, words: Words, rate: int) -> str:
+    parts = {"images": wire.squeeze(clip.images, level=9), "clip": player.pack(clip)}
     sent = {name: base64.b64encode(part).decode("ascii") for name, part in parts.items()}
     sent |= {"label": words.title, "unit": words.unit, "rate": rate, "rates": player.RATES}
-    page = PAGE.format(
+    return PLAYER.format(
         title=html.escape(words.title),
         caption=words.caption,
         says=html.escape(words.says),
+        live=LIVE,
         style=sources.style(),
         script=sources.script("player.js"),
         sent=json.dumps(sent).replace("</", "<\\/"),
     )
+
+
+def _write_html(path: pathlib.Path, clip: Clip, words: Words, rate: int) -> None:
+    page = PAGE.format(title=html.escape(words.title), player=_player(clip, words, rate))
     path.write_text(page, encoding="utf-8")
 
 

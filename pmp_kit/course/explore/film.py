@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -44,28 +44,39 @@ def of(explorer: Any, over: str, chosen: bool) -> tuple[Clip, str]:
     shown = getattr(explorer.picture, "clip", None)
     if shown is not None and not chosen:
         return shown, explorer.picture.widget.unit
-    if over not in explorer.controls:
-        raise ValueError(
-            f"over: expected the control whose values are the frames, one of {sorted(explorer.controls)}, got "
-            f"{over!r}; use the word written beside it"
-        )
-    values = stops(explorer.controls[over])
-    pictures = [explorer.paint(explorer.compute({**explorer.params(), over: value})) for value in values]
+    values, states = zip(*explorer.states(over), strict=True)
+    pictures = [explorer.paint(state) for state in states]
     words = [f"{over} {layout.short(value)}" for value in values]
-    return clip(pictures, words, (shown or explorer.picture).width), "frame"
+    now = explorer.picture.pixels()
+    first = next((k for k, picture in enumerate(pictures) if np.array_equal(picture, now)), 0)
+    return clip(pictures, words, (shown or explorer.picture).width)._replace(first=first), "frame"
 
 
-def stops(control: Any) -> list[Any]:
-    """Return the values of a control in order; of a slider at most MOST, evenly spread."""
+def stops(controls: Mapping[str, Any], over: str) -> list[Any]:
+    """Return the values of a control in order; of a slider at most MOST, evenly spread.
+
+    Raises:
+        ValueError: there is no control of that name.
+    """
+    if over not in controls:
+        raise ValueError(
+            f"over: expected the control whose values are the frames, one of {sorted(controls)}, got {over!r}; use "
+            "the word written beside it"
+        )
+    control = controls[over]
     if hasattr(control, "options"):
         return [option[1] if isinstance(option, tuple) else option for option in control.options]
     if not hasattr(control, "step"):
         return [False, True]
     whole = isinstance(control.value, int)
     count = round((control.max - control.min) / control.step)
-    steps = np.unique(np.linspace(0, count, min(count + 1, MOST)).round().astype(int))
-    values = (control.min + control.step * steps).tolist()
+    values = [control.min + control.step * step for step in spread(count)]
     return [int(value) if whole else round(value, 10) for value in values]
+
+
+def spread(last: int) -> list[int]:
+    """Return at most MOST numbers from 0 to `last`, evenly spread."""
+    return np.unique(np.linspace(0, last, min(last + 1, MOST)).round().astype(int)).tolist()
 
 
 def index(frames: UInt8[np.ndarray, "frames height width 3"]) -> tuple[np.ndarray, np.ndarray]:

@@ -123,8 +123,8 @@ class Frame:
         self._says = None
 
 
-def mimebundle(widget: widgets.Widget, words: str, png: bytes | None = None) -> dict:
-    """Return what a page shows: the live widget if there is a kernel, else the picture, else the words."""
+def mimebundle(widget: widgets.Widget, words: str, png: bytes | None = None, player: str = "") -> dict:
+    """Return what a page shows: the live widget if there is a kernel, else the player, the picture or the words."""
     bundle = {
         "text/plain": words,
         "application/vnd.jupyter.widget-view+json": {
@@ -135,4 +135,6 @@ def mimebundle(widget: widgets.Widget, words: str, png: bytes | None = None) -> 
     }
     if png is not None:
         bundle["image/png"] = base64.b64encode(png).decode("ascii")
+    if player:
+        bundle["text/html"] = player
     return bundle

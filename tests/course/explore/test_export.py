@@ -13,7 +13,7 @@ from PIL import Image
 from toys import Toy
 
 from pmp_kit.course import explore
-from pmp_kit.course.explore import export, film
+from pmp_kit.course.explore import export, film, filmed
 from pmp_kit.course.explore.page import player, wire
 from pmp_kit.course.plot import strips
 
@@ -48,7 +48,7 @@ def test_a_page_carries_the_clip_and_fetches_nothing(tmp_path):
     assert (parts["label"], parts["unit"], parts["rate"]) == ("Toy", "sweep", 2)
     assert tuple(parts["rates"]) == player.RATES
     assert base64.b64decode(parts["clip"]) == player.pack(clip())
-    assert base64.b64decode(parts["images"]) == wire.squeeze(clip().images)
+    assert base64.b64decode(parts["images"]) == wire.squeeze(clip().images, level=9)
     assert "Watch the <b>grey</b>." in page
     assert "number 10 of kind a" in page
 
@@ -103,13 +103,42 @@ def test_the_value_of_the_control_stands_below_the_frame():
 def test_what_plays_is_filmed_by_itself():
     toy = Toy()
     toy.play("kind", moves="index", max=1, interval=500)
-    assert film.of(toy, toy.playing, chosen=False)[0].length == 2
+    assert film.of(toy, toy.telling, chosen=False)[0].length == 2
+
+
+def test_an_animation_starts_at_the_view_that_is_shown():
+    assert film.of(Toy(number=30), "number", chosen=True)[0].first == 30
+
+
+def test_too_large_a_player_keeps_fewer_frames(monkeypatch):
+    noise = np.random.default_rng(0).integers(0, 256, (9, 50, 50), dtype=np.uint8)
+    palette = np.arange(256, dtype=np.uint8)[None, :, None].repeat(3, 2)
+    long, words = explore.Clip(noise, palette, np.linspace(0, 1, 9), first=8), export.Words("", "", "", "frame")
+    whole = export.inlined(long, words, 4)
+    monkeypatch.setattr(export, "MOST", len(whole) - 1)
+    thin = export.inlined(long, words, 4)
+    kept = long._replace(images=noise[::2], curve=long.curve[::2], first=4)
+    assert base64.b64decode(sent(thin)["clip"]) == player.pack(kept)
+    assert base64.b64decode(sent(thin)["images"]) == wire.squeeze(kept.images, level=9)
+    monkeypatch.setattr(export, "MOST", 1000)
+    with pytest.raises(ValueError, match=r"clip: expected frames that fit into a page of 1000 bytes"):
+        export.inlined(long, words, 4)
+
+
+def test_cells_hold_a_player_only_if_pages_are_made(monkeypatch):
+    toy = Films()
+    assert "text/html" not in toy._repr_mimebundle_()
+    monkeypatch.setenv(filmed.PLAYERS, "1")
+    assert "text/html" not in Toy()._repr_mimebundle_()  # it has nothing to play
+    bundle = toy._repr_mimebundle_()
+    assert export.LIVE in bundle["text/html"]
+    assert "application/vnd.jupyter.widget-view+json" in bundle  # pages with a kernel choose this one
 
 
 @pytest.mark.parametrize("control", ["coupling", "scale", "samples", "model"])
 def test_stops_are_values_that_the_control_takes(control):
     lab = explore.PerturbationLab()
-    values = film.stops(lab.controls[control])
+    values = film.stops(lab.controls, control)
     assert len(values) == {"coupling": 61, "scale": 39, "samples": 8, "model": 5}[control]
     for value in (values[0], values[-1], values[len(values) // 2]):
         lab.controls[control].value = value

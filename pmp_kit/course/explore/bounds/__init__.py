@@ -26,6 +26,7 @@ class BoundMeter(Explorer):
     )
 
     width = paint.WIDTH
+    telling = "sweeps"
     arguments_of: ClassVar = {"coupling range": "reach"}
 
     def __init__(self, size=8, reach=2.0, perturbations=40, sweeps=100, seed=0):

@@ -32,6 +32,7 @@ class SixtySecondPMP(PaintedExplorer):
         "what is free (striped). Each of the 25 completions is one perturbed problem, solved by max-product."
     )
     width = paint.WIDTH
+    telling = "sweeps"
     chooser = "digit"
 
     def __init__(

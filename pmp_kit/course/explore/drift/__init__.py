@@ -27,6 +27,7 @@ class NoiseRibbon(Explorer):
     )
 
     width = paint.WIDTH
+    telling = "rho"
 
     def __init__(self, rho=0.0, start="fresh", sweeps=2, step=0, seed=0):
         compute.table(seed)  # now, so that no control has to wait for it

@@ -31,6 +31,7 @@ class EnergyTable(Explorer):
     )
 
     width = paint.WIDTH
+    telling = "strength"
 
     def __init__(self, spins=4, states="{-1, +1}", factor="W12", temperature=1.0, strengths=None):
         if spins not in (2, 3, 4):
@@ -85,7 +86,7 @@ class EnergyTable(Explorer):
         return {"spins": self.spins, **values}
 
     def compute(self, params) -> State:
-        strengths = np.array(list(params["strengths"].values()))
+        strengths = np.array(list({**params["strengths"], params["factor"]: params["strength"]}.values()))
         chosen = list(params["strengths"]).index(params["factor"])
         return compute.state(self.spins, params["states"], params["temperature"], strengths, chosen)
 

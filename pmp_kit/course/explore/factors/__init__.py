@@ -30,6 +30,7 @@ class FactorBench(Explorer):
         "configuration. Below: what either costs, as the factor grows."
     )
     width = paint.WIDTH
+    telling = "temperature"
 
     def __init__(self, factor="OR", n=4, k=2, temperature=0.0, seed=0, incoming=None):
         if incoming is not None and len(incoming) > MOST:

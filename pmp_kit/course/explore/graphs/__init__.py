@@ -27,6 +27,7 @@ class GraphLab(Explorer):
     )
 
     width = paint.WIDTH
+    telling = "sweeps"
 
     def __init__(self, graph="lattice", method="PMP", budget="sweeps", sweeps=25, scale=10):
         self._painter = paint.Painter()

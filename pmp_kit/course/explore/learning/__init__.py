@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import ipywidgets as widgets
 import numpy as np
 
+from .. import film
 from ..explorer import Explorer
 from ..job import Job
 from . import compute, paint
@@ -16,6 +18,7 @@ from .compute import State
 from .lesson import CHAINS, SAMPLERS, STEPS, VARIANTS, Lesson, outlines
 from .runner import Course
 
+FILMED = 50  # steps
 A_PICTURE = 0.09  # seconds between pictures while it runs, at least
 
 
@@ -35,6 +38,7 @@ class TrainingCamera(Explorer):
         "changes the pair's weight by the difference. When all dots lie on the diagonal there is nothing left to learn."
     )
     width = paint.WIDTH
+    telling = "step"
 
     def __init__(self, images=None, sampler="PMP", chains="reset", sweeps=20, seed=0, step=0, taken=()):
         lesson = Lesson(outlines() if images is None else images)
@@ -117,6 +121,23 @@ class TrainingCamera(Explorer):
         values = super().arguments()
         now = values.pop("now")
         return values | {"step": 0} | ({"taken": list(now.taken)} if now.taken else {})
+
+    def states(self, over: str) -> list[tuple[Any, Any]]:
+        """Return the states over a control, or, over "step", those on the way to the steps taken so far.
+
+        Without any steps yet, the first FILMED steps are taken with the sampler of the controls.
+        """
+        if over != self.telling:
+            return super().states(over)
+        params, now, lesson = super().params(), self.course.now, self.course.lesson
+        taken = now.taken or ((params["sampler"], params["chains"], params["sweeps"], FILMED),)
+        steps = [setting for *setting, count in taken for _ in range(count)]
+        again = Course(lesson, now.seed)
+        states = []
+        for start, stop in itertools.pairwise([0, *film.spread(len(steps))]):
+            again.take([(*setting, 1) for setting in steps[start:stop]])
+            states.append((stop, compute.state(lesson, again.now, params)))
+        return states
 
     def compute(self, params) -> State:
         return compute.state(self.course.lesson, self.course.now, params)

@@ -29,6 +29,7 @@ class PerturbationLab(ComparingExplorer):
     )
 
     width = paint.WIDTH
+    telling = "scale"
 
     def __init__(self, model="two spins", coupling=0.5, perturbation="Gumbel", scale=1.0, samples=5_000, seed=0):
         self._painter = paint.Painter()

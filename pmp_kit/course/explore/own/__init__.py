@@ -46,6 +46,7 @@ class Composer(Explorer):
         "by sweep."
     )
     width = paint.WIDTH
+    telling = "sweeps"
 
     def __init__(
         self, model, *, show: Callable | None = None, parameters: Sequence[str] | Mapping[str, str] | None = None,

@@ -108,10 +108,13 @@ class Player {
     this.draw();
   }
 
-  /** Play, from the first frame on if the last one is shown. Before the first clip this does nothing. */
+  /**
+   * Play, from the first frame on if the last one is shown or the reader has chosen none. Before the first clip this
+   * does nothing.
+   */
   start() {
     if (!this.film) return;
-    if (this.position >= this.last) this.position = 0;
+    if (this.position >= this.last || !this.moved) this.position = 0;
     this.moved = true;
     this.draw();
     this.play.textContent = "❚❚";

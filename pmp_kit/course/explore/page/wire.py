@@ -14,11 +14,11 @@ from jaxtyping import UInt8
 BLOCK = 48  # bytes: sixteen pixels of three colours
 
 
-def squeeze(images: UInt8[np.ndarray, "N ..."]) -> bytes:
+def squeeze(images: UInt8[np.ndarray, "N ..."], level: int = 2) -> bytes:
     """Compress images or rows: the first one, and the exclusive or of each with the one before, which is mostly 0.
 
     Blocks of zeros are left out. The result starts with one bit for each block, in words of 32 bits, which is 1 if the
-    block is kept. The bytes of the kept blocks follow. Everything is deflated.
+    block is kept. The bytes of the kept blocks follow. Everything is deflated at the level of zlib, 1 (fast) to 9.
     """
     count = -(-images.size // BLOCK)
     flat = np.zeros(count * BLOCK, np.uint8)
@@ -28,7 +28,7 @@ def squeeze(images: UInt8[np.ndarray, "N ..."]) -> bytes:
     blocks = flat.reshape(count, BLOCK)
     kept = np.zeros(-(-count // 32) * 32, bool)
     kept[:count] = blocks.view(np.uint64).any(axis=1)
-    return zlib.compress(np.packbits(kept, bitorder="little").tobytes() + blocks[kept[:count]].tobytes(), 2)
+    return zlib.compress(np.packbits(kept, bitorder="little").tobytes() + blocks[kept[:count]].tobytes(), level)
 
 
 def expand(sent: bytes, shape: tuple[int, ...]) -> UInt8[np.ndarray, "N ..."]:

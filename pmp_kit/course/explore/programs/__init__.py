@@ -28,6 +28,7 @@ class RelaxationScope(Explorer):
     )
 
     width = paint.WIDTH
+    telling = "coupling range"
     arguments_of: ClassVar = {"coupling range": "reach", "max-product": "decode"}
 
     def __init__(self, size=10, reach=2.0, decode="paper: zero start, last", sweeps=200, seed=0):

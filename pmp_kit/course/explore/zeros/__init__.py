@@ -29,6 +29,7 @@ class ZerosBrush(PaintedExplorer):
         "The model keeps what is painted (outlined) and expects ink where it is bright."
     )
     width = paint.WIDTH
+    telling = "sweeps"
     chooser = "stroke"
 
     def __init__(

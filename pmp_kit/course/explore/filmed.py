@@ -1,0 +1,64 @@
+"""The base of what can be filmed: animations as files, and players for pages without a kernel."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import threading
+from typing import Any
+
+from . import export, film
+from .page.player import Clip, Player
+
+PLAYERS = "PMP_KIT_PLAYERS"
+"""The environment variable that, set to any text, adds a player to what a cell shows; without it cells stay small."""
+
+
+class Filmed:
+    """Writes animations of an explorer.
+
+    Attributes:
+        telling: the control that an animation moves unless another one is named; by default the one that `play` moves.
+    """
+
+    title: str
+    caption: str
+    telling: str = ""
+    controls: dict[str, Any]
+    picture: Any
+    state: Any
+    _lock: threading.RLock
+
+    def export(self, path: str | pathlib.Path, over: str = "", rate: int = 4) -> pathlib.Path:
+        """Write an animation: "name.gif", "name.mp4", or "name.html", a page with a player in it that fetches nothing.
+
+        Args:
+            path: of the file; its ending chooses the form.
+            over: the control whose values are the frames; by default the picture's own frames, or else `telling`.
+            rate: frames per second.
+
+        Raises: ValueError if an ending, a control or a rate does not exist, RuntimeError without a program for MP4.
+        """
+        target = export.check(path, rate)
+        export.write(target, *self._filmed(over), rate)
+        return target
+
+    def player(self) -> str:
+        """Return HTML that plays without a kernel if PLAYERS is set and there is something to play, else ""."""
+        if not os.environ.get(PLAYERS) or not (self.telling or isinstance(self.picture, Player)):
+            return ""
+        return export.inlined(*self._filmed(""), rate=4)
+
+    def _filmed(self, over: str) -> tuple[Clip, export.Words]:
+        """Return an animation and the words around it."""
+        with self._lock:
+            clip, unit = film.of(self, over or self.telling, chosen=bool(over))
+            return clip, export.Words(self.title, self.caption, self.describe(self.state), unit)
+
+    def states(self, over: str) -> list[tuple[Any, Any]]:
+        """Return the values of a control in order, each with the state that it gives. The explorer stays as it is.
+
+        Raises: ValueError if there is no control of that name.
+        """
+        values, now = film.stops(self.controls, over), self.params()
+        return [(value, self.compute({**now, over: value})) for value in values]

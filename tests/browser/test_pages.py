@@ -1,0 +1,61 @@
+"""Pages without a kernel: the player of every explorer plays, asks for nothing, and says where it works live."""
+
+import pytest
+
+from browser import lab, plain
+from helpers.explorers import EXPLORERS
+from pmp_kit.course.explore import export, filmed
+
+pytestmark = lab.MARKS
+AT_THE_END = """() => {
+    const scrub = document.querySelector("input[type=range]");
+    return scrub.value === scrub.max && document.querySelector("button[title=play]") !== null;
+}"""
+
+
+def opened(page, folder, player):
+    """Open a page that holds HTML, and return its address."""
+    file = folder / "page.html"
+    file.write_text(f"<!doctype html><meta charset='utf-8'><body>{player}", encoding="utf-8")
+    page.goto(file.as_uri())
+    page.wait_for_selector("canvas[data-drawn]")
+    return file.as_uri()
+
+
+@pytest.fixture(autouse=True)
+def wanted(monkeypatch):
+    monkeypatch.setenv(filmed.PLAYERS, "1")
+
+
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_every_explorer_plays_without_a_kernel(name, page, tmp_path):
+    asked = []
+    page.on("request", note := lambda request: asked.append(request.url))
+    player = EXPLORERS[name].make_small().player()
+    assert len(player.encode()) <= export.MOST
+    address = opened(page, tmp_path, player)
+    page.get_by_role("combobox").select_option("30")
+    page.get_by_role("button", name="play", exact=True).click()
+    page.wait_for_function(AT_THE_END)
+    end = plain.pixels(page.locator("canvas").first)
+    page.get_by_role("button", name="first", exact=True).click()
+    assert (end != plain.pixels(page.locator("canvas").first)).any()
+    assert "open its notebook in JupyterLab" in page.locator(".pmp-live").inner_text()
+    page.remove_listener("request", note)
+    assert asked == [address]
+
+
+def test_players_on_one_page_are_independent(page, tmp_path):
+    opened(page, tmp_path, 2 * EXPLORERS["drift"].make_small().player())
+    page.wait_for_function("() => document.querySelectorAll('canvas[data-drawn]').length === 2")
+    page.get_by_role("button", name="last", exact=True).first.click()
+    assert page.locator("output").all_inner_texts() == ["frame 4 of 4", "frame 0 of 4"]
+
+
+def test_a_first_play_begins_at_the_first_frame(page, tmp_path):
+    """The page opens on the view that the sentence below it describes."""
+    opened(page, tmp_path, EXPLORERS["bounds"].make_small().player())
+    assert page.locator("output").inner_text() == "frame 9 of 9"
+    page.get_by_role("combobox").select_option("1")
+    page.get_by_role("button", name="play", exact=True).click()
+    assert page.locator("output").inner_text() == "frame 0 of 9"
