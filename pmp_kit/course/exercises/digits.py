@@ -8,7 +8,7 @@ import numpy as np
 
 from pmp_kit.models import RBM
 
-from ..explore.digits.compute import COMPLETIONS, state, upper_half
+from ..explore.digits.compute import COMPLETIONS, half_of, state
 from .verdict import Verdict, right, wrong
 
 MOST_SWEEPS = 100
@@ -18,7 +18,7 @@ class Setting(NamedTuple):
     """Values of the three controls. PMP works well with the default values."""
 
     sweeps: int = MOST_SWEEPS
-    damping: float = 0.5
+    damping: float = 0.4
     perturbation: bool = True
 
 
@@ -30,12 +30,12 @@ def check_failing_setting(
 ) -> Verdict:
     """Check that a setting fails at completing the upper half of a digit, and that it fails because of one control.
 
-    The check moves that control alone to its default value (100 sweeps, damping 0.5, perturbation on). If the failure
+    The check moves that control alone to its default value (100 sweeps, damping 0.4, perturbation on). If the failure
     disappears, this control caused it.
 
     Args:
         model: the RBM of the notebook.
-        digit: an image (8, 8) of 0 and 1.
+        digit: an image (side, side) of 0 and 1.
         sweeps, damping, perturbation: the setting.
         because: the control that causes the failure, "sweeps", "damping" or "perturbation".
 
@@ -60,7 +60,7 @@ def check_failing_setting(
 
 def _failure(model: RBM, digit: np.ndarray, setting: Setting) -> str | None:
     """Return what is wrong with the completions (all are equal, or most did not converge), or None if nothing is."""
-    found = state(model, digit, upper_half(digit), *setting, seed=0)
+    found = state(model, digit, half_of(digit), *setting, seed=0)
     if found.distinct == 1:
         return f"all {COMPLETIONS} completions are the same"
     settled = int((found.sweeps < setting.sweeps).sum())

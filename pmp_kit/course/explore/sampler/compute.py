@@ -12,6 +12,7 @@ from jaxtyping import Float, Int
 import pmp_kit as pk
 
 from ..shared import grid
+from ..student import Part
 
 SIDE, SWEEPS = 5, 64
 MODELS = ("chain", "lattice", "spin glass")
@@ -39,6 +40,9 @@ class State(NamedTuple):
     top: float
     """Their score."""
     seed: int
+    own: Int[np.ndarray, "D n"] | None = None
+    """The states of the reader's sampler after 0, 1, ... sweeps, as far as it has come; None if there is none."""
+    own_scores: Float[np.ndarray, " D"] | None = None
 
     @property
     def gaps(self) -> Float[np.ndarray, " T"]:
@@ -75,3 +79,19 @@ def state(model: str, coupling: float, perturbation: float, damping: float, seed
     (factor,) = graph.factors  # it may turn a pair around, so its ends are asked for
     edges = np.asarray(factor.pairs).T[used]  # pyright: ignore[reportAttributeAccessIssue]
     return State(model, edges, unaries[0], *pushes, beliefs, states, problem.score(states), exact, top, seed)
+
+
+def parts(state: State, model: str, coupling: float, damping: float) -> list[Part]:
+    """Return the calls of a reader's sampler for the perturbed model of a state: one for each number of sweeps."""
+    spins = grid.spins(SIDE, coupling * couplings(model))
+    weight = np.zeros((SIDE**2, SIDE**2))
+    first, second = grid.pairs(SIDE).T
+    weight[first, second] = weight[second, first] = spins.weight
+    return [Part(state.perturbed[None], weight, sweeps, damping) for sweeps in range(SWEEPS + 1)]
+
+
+def with_own(state: State, results: list[Int[np.ndarray, "1 n"]], model: str, coupling: float) -> State:
+    """Return the state with what a reader's sampler returned for the first `parts`, and its scores."""
+    problem = grid.spins(SIDE, coupling * couplings(model))._replace(log_odds=state.perturbed)
+    own = np.concatenate([np.zeros((0, SIDE**2), np.int32), *results])
+    return state._replace(own=own, own_scores=problem.score(own))

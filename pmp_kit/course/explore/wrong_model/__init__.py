@@ -7,6 +7,7 @@ from typing import Any
 import ipywidgets as widgets
 
 from ..explorer import Explorer
+from ..student import Sampler, Student
 from . import compute, paint
 from .compute import BETHE_LIMIT, STARTS, STEPS, SWEEPS, State
 
@@ -17,6 +18,8 @@ class WrongModelDial(Explorer):
     Args:
         data_theta, learned_theta, start, sweeps, step: the first values of the controls.
         seed: of PMP's noise and of Adam's samples.
+        sampler: a sampler of your own, which takes the place of PMP; the dotted curve is then that of the kit's PMP.
+            See `student.Sampler`.
     """
 
     title = "Wrong-model dial"
@@ -28,10 +31,20 @@ class WrongModelDial(Explorer):
 
     width = paint.WIDTH
 
-    def __init__(self, data_theta=0.5, learned_theta=0.5, start="zero", sweeps=100, step=0, seed=0):
+    def __init__(
+        self,
+        data_theta=0.5,
+        learned_theta=0.5,
+        start="zero",
+        sweeps=100,
+        step=0,
+        seed=0,
+        sampler: Sampler | None = None,
+    ):
         for each in STARTS:
             compute.pmp_table(each, seed)  # now, so that no control has to wait for it
         self.seed, self._painter = seed, paint.Painter()
+        self.student = None if sampler is None else Student(sampler, self.refresh)
         super().__init__(locals())
         self.play("step", max=STEPS, step=4, interval=200)
 
@@ -50,8 +63,17 @@ class WrongModelDial(Explorer):
             },
         }
 
+    def extras(self):
+        return [self.student.widget] if self.student else []
+
     def compute(self, params) -> State:
-        return compute.state(*params.values(), seed=self.seed)
+        own = None
+        if self.student is not None:
+            sweeps = params["sweeps"]
+            parts = compute.parts(sweeps, self.seed)
+            results = self.student.ask(sweeps, parts)
+            own = compute.own_shares(results) if len(results) == len(parts) else None
+        return compute.state(*params.values(), seed=self.seed, own=own)
 
     def describe(self, state: State) -> str:
         limit = "beyond" if state.data_theta > BETHE_LIMIT else "within"
