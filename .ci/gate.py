@@ -13,7 +13,10 @@ from venvs import ROOT, say
 COLAB = ".ci/constraints-colab.txt"
 TOO_NEW_FOR_COLAB = (3, 14)
 # Each worker starts with consecutive tests, because neighbouring tests share compiled programs.
-PARALLEL = ["-n", str(min(4, os.cpu_count() or 1)), "--dist", "worksteal"]
+WORKERS = min(4, os.cpu_count() or 1)
+PARALLEL = ["-n", str(WORKERS), "--dist", "worksteal"]
+# A browser and a kernel wait for each other a quarter of the time, so one worker more keeps all processors busy.
+WAITING = ["-n", str(WORKERS + 1), "--dist", "worksteal"]
 # Library tests compile many small functions once and run each for milliseconds. XLA's older emitters need a fifth of
 # the compile time at LLVM's level 0 and a third at level 1. `make test-all` uses level 1 because its tests run longer.
 # A second run finds the programs in a cache. The notebook and browser tests use neither, because readers use neither.
@@ -57,7 +60,7 @@ def gate(python: Path, everything: bool = False) -> list[Stage]:
         *lint(python),
         Stage("library", [*pytest, *quick, *PARALLEL, *NOT_LIBRARY, "tests"], library),
         Stage("oracles in float64", [*pytest, *PARALLEL, "tests/oracles"], oracles),
-        Stage("browser and notebooks", [*pytest, *PARALLEL, "tests/browser", "tests/notebooks"]),
+        Stage("browser and notebooks", [*pytest, *WAITING, "tests/browser", "tests/notebooks"]),
     ]
 
 

@@ -4,14 +4,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from sampler_examples import EXAMPLES, FALSE_ALARM, MODELS, chi_square, each, small_ising
+from sampler_examples import EXAMPLES, FALSE_ALARM, MODELS, chi_square, each_slowly, small_ising
 
 import pmp_kit as pk
 
 KEY = jax.random.key(0)
 
 
-@each(EXAMPLES)
+@each_slowly(EXAMPLES)
 def test_steps_are_those_of_sample(example):
     model = small_ising()
     sampler = example.make(model)
@@ -76,6 +76,7 @@ def test_chains_go_on_between_kernels_and_sample():
         pk.Kernel(model, pk.Gibbs(), num_samples=13).init(KEY, previous=jnp.zeros((12, 1, 6)))
 
 
+@pytest.mark.slow
 def test_kernels_of_many_models_at_once():
     model = small_ising()
 

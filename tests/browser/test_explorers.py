@@ -42,6 +42,22 @@ def move_everywhere(page, row) -> list:
     return [lambda key=key: (handle.focus(), page.keyboard.press(key)) for key in ("Home", "End", "PageDown")]
 
 
+STANDS_AT = """(row) => {
+    const [list, box] = [row.querySelector('select'), row.querySelector('input[type=checkbox]')];
+    const at = () => row.querySelector('[role=slider]').getAttribute('aria-valuenow');
+    return String(list ? list.selectedIndex : box ? box.checked : at());
+}"""
+"""Where a control stands. A key that does not move it changes no picture, so nothing is waited for."""
+
+
+def wait_until(condition, patience=3.0) -> None:
+    """Wait until a condition holds, and fail if it does not in time."""
+    deadline = time.monotonic() + patience
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
 def seconds_to_change(explorer, before, patience=3.0) -> float | None:
     """How long until picture or status are others; None if they stay."""
     start = time.monotonic()
@@ -106,8 +122,10 @@ def move_controls(page, explorer, waits) -> None:
         name = lab.name_of(row)
         changed = False
         for move in move_everywhere(page, row):
-            before = looks(explorer)
+            before, stood = looks(explorer), row.evaluate(STANDS_AT)
             move()
+            if row.evaluate(STANDS_AT) == stood:
+                continue
             took = seconds_to_change(explorer, before)
             if took is not None:
                 changed, key = True, f"{title}: {name}"
@@ -153,9 +171,10 @@ def press_buttons(page, explorer) -> None:
         places = [explorer.locator(".pmp-controls button").nth(k) for k in range(count)]
         (place,) = [one for one in places if one.inner_text().strip() == word]
         for _ in range(2):
+            before = explorer.inner_html()
             place.click()
-            page.wait_for_timeout(700)
-        assert place.inner_text().strip() == word
+            wait_until(lambda before=before: explorer.inner_html() != before)
+        wait_until(lambda place=place, word=word: place.inner_text().strip() == word)
 
 
 def play_through(page, explorer) -> None:

@@ -7,6 +7,7 @@ from browser import lab, plain
 from pmp_kit import FREE
 from pmp_kit.course import explore
 from pmp_kit.course.explore import layout
+from pmp_kit.course.explore.history import History, View, small
 from pmp_kit.course.explore.page.code import CodeButton
 from pmp_kit.course.plot.pixels import HATCH_DARK, HATCH_LIGHT
 
@@ -136,3 +137,24 @@ def test_the_code_of_a_view_is_shown_and_selected(page):
     plain.send(page, made.widget)
     assert not page.locator("pre").is_visible()
     assert page.locator("output").inner_text() == ""
+
+
+def test_the_last_views_are_pictures_to_click(page):
+    asked = []
+    strip = History(asked.append)
+    plain.mount(page, strip.widget)
+    assert page.locator("button").count() == 0
+    grey = small(np.full((4, 8, 3), 99, np.uint8))
+    for number in range(2):
+        strip.keep(View({"number": number}, f"number {number}", grey))
+    plain.send(page, strip.widget)
+    buttons = page.get_by_role("button")
+    assert [one.get_attribute("aria-label") for one in buttons.all()] == ["return to: number 0", "return to: number 1"]
+    page.wait_for_function("() => [...document.querySelectorAll('img')].every((one) => one.naturalWidth === 112)")
+    buttons.nth(1).click()
+    assert page.evaluate("() => window.model.get('asked')") == [1, 1]
+    buttons.nth(1).focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("() => window.model.get('asked')") == [1, 2]
+    strip.widget.asked = [1, 2]
+    assert asked == [{"number": 1}]

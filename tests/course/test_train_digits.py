@@ -59,6 +59,7 @@ def test_completions_agree_with_the_hidden_half(model):
     assert (done[:, 4:] == truth[:, 4:]).mean() > blind + 0.03
 
 
+@pytest.mark.slow
 def test_the_command_makes_the_same_file_again(tmp_path, capsys):
     files = [tmp_path / "one.npz", tmp_path / "two.npz"]
     for file in files:

@@ -55,6 +55,8 @@ EXAMPLES = [
     SamplerExample("discrete Langevin", lambda model: pk.DiscreteLangevin(step_size=2.0), 40),
     SamplerExample("parallel tempering", lambda model: pk.ParallelTempering((1.0, 2.0, 4.0)), 10),
 ]
+QUICK = ("PMP", "persistent PMP", "Gibbs", "parallel tempering")
+"""The examples on which costly tests run in `make test`, one of each kind. `make test-all` runs them on all."""
 CHAINS = [example for example in EXAMPLES if example.mixes_in]
 MODELS = {"ising": small_ising(), "rbm": small_rbm(), "potts": small_potts()}
 
@@ -62,6 +64,12 @@ MODELS = {"ising": small_ising(), "rbm": small_rbm(), "potts": small_potts()}
 def each(examples):
     """Parametrise a test over examples."""
     return pytest.mark.parametrize("example", examples, ids=lambda example: example.name)
+
+
+def each_slowly(examples):
+    """Parametrise a costly test over examples. Those that are not in QUICK are marked as slow."""
+    marks = [() if example.name in QUICK else pytest.mark.slow for example in examples]
+    return each([pytest.param(one, marks=mark) for one, mark in zip(examples, marks, strict=True)])
 
 
 def chi_square(model, samples, evidence=None) -> float:

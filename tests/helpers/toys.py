@@ -13,7 +13,7 @@ class Toy(explore.Explorer):
     caption = "Watch the <b>grey</b>."
     width = 20
 
-    def __init__(self, breaks="", number=10):
+    def __init__(self, breaks="", number=10, kind="a", perturbation=False):
         self.breaks = breaks
         self.computed = []
         super().__init__(locals())

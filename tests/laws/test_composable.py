@@ -5,7 +5,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from sampler_examples import EXAMPLES, MODELS, each, small_ising
+from sampler_examples import EXAMPLES, MODELS, each_slowly, small_ising
 
 import pmp_kit as pk
 
@@ -36,7 +36,7 @@ def of_index(tree, number):
     return jax.tree.map(lambda leaf: leaf[number], tree)
 
 
-@each(EXAMPLES)
+@each_slowly(EXAMPLES)
 def test_samples_of_a_traced_model_are_those_outside(example):
     """The model with its wiring, the key, the evidence and the sweeps are arguments of the compiled function."""
     model = MODELS["potts"]

@@ -31,6 +31,7 @@ def test_forests(seed):
     properties.forests_are_solved(Problem.of_forest(FORESTS[3], seed))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", properties.SOLVERS)
 @cases(4)
 @given(SEEDS)
@@ -39,6 +40,7 @@ def test_solvers(name, seed):
     properties.solvers_keep_their_promises(problem, properties.SOLVERS[name], name in properties.EXACT)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", properties.SAMPLERS)
 @cases(4)
 @given(SEEDS)

@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
+import pytest
 
 import pmp_kit as pk
 
@@ -47,6 +48,7 @@ def test_divergence_of_gibbs_with_the_learned_coupling(row):
     row("5.1 KL(p || Gibbs), theta 0.331", 0.119, float(pk.exact.kl(p, q)), 0.001)
 
 
+@pytest.mark.slow
 def test_divergence_of_pmp_as_the_authors_run_it(row):
     row("5.1 KL(p || PMP), messages start at zero", 0.007, divergence(AUTHORS), 0.0015)
 

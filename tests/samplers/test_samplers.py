@@ -10,6 +10,7 @@ from sampler_examples import (
     MODELS,
     chi_square,
     each,
+    each_slowly,
     small_ising,
     small_potts,
     small_rbm,
@@ -57,7 +58,7 @@ def test_two_spins_match_the_closed_form(sampler, coupling):
 
 @each(CHAINS)
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
-@pytest.mark.parametrize("clamped", [False, True], ids=["free", "clamped"])
+@pytest.mark.parametrize("clamped", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["free", "clamped"])
 def test_chains_reach_the_exact_distribution(example, model, clamped):
     evidence = one_known(model) if clamped else None
     sampler, sweeps = example.make(model), example.mixes_in
@@ -102,7 +103,7 @@ def test_a_chain_takes_new_evidence():
     np.testing.assert_array_equal(then["x"][:, 1:], first["x"][:, 1:])
 
 
-@each(EXAMPLES)
+@each_slowly(EXAMPLES)
 @pytest.mark.parametrize("model", [small_ising(), small_potts()], ids=["binary", "categorical"])
 def test_samples_do_not_depend_on_the_chunk_or_on_how_many_are_drawn(example, model):
     name, sampler = model.graph().variables.names[0], example.make(model)

@@ -39,6 +39,7 @@ def test_exhaustive_search(levels, seed, forbidden, wiring):
     check_answer(Case(wiring, levels, seed, forbidden=forbidden), pk.Exhaustive(), exact=True)
 
 
+@pytest.mark.slow
 @few
 @given(LEVELS, SEEDS, FORBIDDEN, WIRING)
 @pytest.mark.parametrize("name", BOUNDING)

@@ -25,6 +25,7 @@ SOLVERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOLVERS)
 def test_samples_do_not_depend_on_the_chunk(name):
     """Random schedules, starts and orders are the same for all copies."""

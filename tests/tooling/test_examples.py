@@ -22,6 +22,7 @@ def run(page: str) -> dict:
     return names
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_inference_page_run():
     names = run("api/inference.md")
     assert names["samples"]["x"].shape == (100, 50, 6)
@@ -62,6 +63,7 @@ def test_the_examples_of_the_inference_page_run():
     assert names["later"]["x"].shape == (100, 6)
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_page_of_models_run():
     names = run("api/models.md")
     assert names["shapes"] == {"label": (4, 5), "switch": (4,)}
@@ -112,6 +114,7 @@ def test_the_examples_of_the_page_on_choosing_run():
     assert names["solution"].converged
 
 
+@pytest.mark.slow
 def test_the_example_of_the_page_of_devices_runs():
     names = run("devices.md")
     np.testing.assert_array_equal(names["samples"]["x"], names["some"]["x"])

@@ -26,6 +26,7 @@ def test_the_first_example_runs_and_shows_what_it_says(capsys):
     assert float(said.split("the learned coupling is ")[1]) == pytest.approx(0.3, abs=0.03)
 
 
+@pytest.mark.slow
 def test_the_digits_are_completed():
     names = run(DIGITS)
     filled, half = names["filled"], names["half"]

@@ -7,6 +7,7 @@ from their values (`compute`), paints the state (`paint`) and describes it in on
 from __future__ import annotations
 
 import abc
+import inspect
 import itertools
 import pathlib
 import threading
@@ -20,18 +21,16 @@ from . import export, failure_list, film, layout
 from .drive import settings
 from .meter import Meter
 from .page.code import code_of
-from .page.player import Clip
 from .page.still import Still
-
-CALM = 170  # ms between pictures that play by themselves: two of them are a flash, and there are fewer than 3 a second
+from .tools import Tools
 
 
 class Explorer(abc.ABC):
     """An interactive picture of one idea.
 
     Args:
-        first: argument of the class -> its value. Each control starts at the value of the argument of its name, so
-            most classes pass `locals()`. Other controls keep the value with which they were made.
+        first: argument of the class -> its value; most classes pass `locals()`. Each control starts at the value of
+            the argument of its name. Other controls keep the value with which they were made.
 
     Attributes:
         title, caption: the head; the caption says what to see. (HTML is allowed in the caption.)
@@ -51,7 +50,7 @@ class Explorer(abc.ABC):
     """Has paint(state); classes with another way to paint override `paint`."""
 
     def __init__(self, first: Mapping[str, Any] | None = None):
-        first = first or {}
+        self._first = first = dict(first or {})
         self.state: Any = None
         self._lock = threading.RLock()
         self._tickets = itertools.count(1)
@@ -70,6 +69,10 @@ class Explorer(abc.ABC):
         self.column = layout.column(self.extras(), groups)
         self._frame = layout.Frame(self.title, self.caption, self.column, self.picture.widget)
         self.widget = self._frame.widget
+        self._tools = self.make_tools()
+        self.column.children += self._tools.column
+        self._frame.below(*self._tools.below)
+        self._tools.pin.button.observe(self._pinned, "value")
         self.refresh()
 
     @abc.abstractmethod
@@ -91,6 +94,15 @@ class Explorer(abc.ABC):
     def paint(self, state: Any) -> Any:
         """Return the picture of a state in the form that `make_picture().show` takes: pixels, or a `Clip`."""
         return self._painter.paint(state)
+
+    def make_tools(self) -> Tools:
+        """Make the tools below the controls."""
+        return Tools(self)
+
+    @property
+    def tools(self) -> dict[str, Any]:
+        """Name -> tool; a tool has a value, like a control."""
+        return self._tools.values
 
     def extras(self) -> list[widgets.Widget]:
         """Return widgets that stand above the controls, for example a pixel painter."""
@@ -116,11 +128,14 @@ class Explorer(abc.ABC):
                 start = time.perf_counter()
                 state = self.compute(self.params())
                 computed = time.perf_counter()
-                self.picture.show(self.paint(state))
+                picture = self.paint(state)
+                self._tools.leave()
+                self.picture.show(picture)
                 self.state = state
                 self._meter.add(self.sweeps(state), computed - start, time.perf_counter() - start)
                 says = self.describe(state)
                 self._frame.say(" · ".join(filter(None, (says, str(self._meter)))), says)
+                self._tools.show()
             except Exception as error:
                 self.fail("painting a picture", error)
             finally:
@@ -131,18 +146,46 @@ class Explorer(abc.ABC):
         failure_list.record(f"{type(self).__name__}, {doing}", error)
         self._frame.complain(f"{type(error).__name__} while {doing}: {error}")
 
+    def view(self) -> dict[str, Any]:
+        """Return all values that the picture depends on: those of the controls, and what subclasses add."""
+        return {name: control.value for name, control in self.controls.items()}
+
+    def set_view(self, values: dict[str, Any]) -> None:
+        """Set what `view` returned; called while no change is painted."""
+        for name, control in self.controls.items():
+            control.value = values[name]
+
+    def restore(self, values: dict[str, Any]) -> None:
+        """Return to a view. A failure is recorded and shown."""
+        with self._lock:
+            self._busy = True
+            try:
+                self.set_view(values)
+            except Exception as error:
+                self.fail("returning to a view", error)
+            finally:
+                self._busy = False
+            self.refresh()
+
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of the class that make this view again."""
-        return {self.argument(name): value for name, value in self.params().items()}
+        taken = inspect.signature(type(self)).parameters
+        given = {name: self._first[name] for name in taken if name in self._first}
+        now = {self.argument(name): value for name, value in self.view().items()}
+        return {name: value for name, value in (given | now).items() if value is not None}
 
     def copy_as_code(self) -> str:
-        """Return the code of a cell that makes this view again.
-
-        Raises:
-            TypeError: not all that the view depends on can be given to the class.
-        """
+        """Return the code of a cell that makes this view again, or a comment that says what is missing for that."""
         with self._lock:
             return code_of(type(self), self.arguments())
+
+    def _pinned(self, change) -> None:
+        """Pin or unpin the picture."""
+        with self._lock:
+            try:
+                self._tools.pinned()
+            except Exception as error:
+                self.fail("pinning a picture", error)
 
     def export(self, path: str | pathlib.Path, over: str = "", rate: int = 4) -> pathlib.Path:
         """Write an animation: "name.gif", "name.mp4", or "name.html", a page with a player in it that fetches nothing.
@@ -152,39 +195,14 @@ class Explorer(abc.ABC):
             over: the control whose values are the frames. May be left out where the picture is a player, or has one.
             rate: frames per second.
 
-        Raises:
-            ValueError: an ending, a control or a rate that does not exist.
-            RuntimeError: there is no program to write an MP4.
+        Raises: ValueError if an ending, a control or a rate does not exist, RuntimeError without a program for MP4.
         """
         target = export.check(path, rate)
         with self._lock:
-            clip, unit = self.film(over)
+            clip, unit = film.of(self, over or self.playing, chosen=bool(over))
             words = export.Words(self.title, self.caption, self.describe(self.state), unit)
         export.write(target, clip, words, rate)
         return target
-
-    def film(self, over: str = "") -> tuple[Clip, str]:
-        """Return an animation and what one frame of it is; the explorer stays as it is.
-
-        Args:
-            over: the control whose values are the frames; "" for the clip that is shown, or the control that plays.
-
-        Raises:
-            ValueError: no control of that name, or none was named where nothing plays.
-        """
-        shown = getattr(self.picture, "clip", None)
-        if not over and shown is not None:
-            return shown, self.picture.widget.unit
-        over = over or self.playing
-        if over not in self.controls:
-            raise ValueError(
-                f"over: expected the control whose values are the frames, one of {sorted(self.controls)}, got "
-                f"{over!r}; use the word written beside it"
-            )
-        values = film.stops(self.controls[over])
-        frames = [self.paint(self.compute({**self.params(), over: value})) for value in values]
-        words = [f"{over} {layout.short(value)}" for value in values]
-        return film.clip(frames, words, shown.width if shown is not None else self.picture.width), "frame"
 
     def _changed(self, change) -> None:
         """Paint again after a control moved, perhaps in another thread; skip values that are outdated by now."""
@@ -201,39 +219,22 @@ class Explorer(abc.ABC):
         Args:
             name: of the control.
             moves: "value", or "index" of a control of options.
-            options: of `widgets.Play`; an interval of at least CALM. It starts where the control stands.
+            options: of `widgets.Play`; it starts where the control stands.
 
-        Raises:
-            ValueError: the interval is missing or shorter.
+        Raises: ValueError if the interval is missing or shorter than `layout.CALM`.
         """
-        if options.get("interval", 0) < CALM:
-            raise ValueError(
-                f"interval: expected at least {CALM} ms, so that nothing flashes faster than 3 Hz, got "
-                f"{options.get('interval')}; take larger steps"
-            )
         control, self.playing = self.controls[name], name
-        player = widgets.Play(show_repeat=False, **options | {"value": getattr(control, moves)})
-        pairs = ("value", moves), ("disabled", "disabled")
-        self.links = [widgets.jslink((player, mine), (control, its)) for mine, its in pairs]
+        player, self.links = layout.player(control, moves, **options)
         self.column.children += (player,)
 
     def exercise(self) -> int:
-        """Drive every control through its range and back, then raise if anything was recorded meanwhile.
+        """Drive every control and tool through its range and back, and return the number of settings tried.
 
-        Returns:
-            The number of settings tried.
-
-        Raises:
-            AssertionError: something failed.
+        Raises: AssertionError if something failed.
         """
-        before = len(failure_list.failures())
-        tried = sum(1 for name, control in self.controls.items() for _ in settings(name, control))
-        tried += self.exercise_more()
-        new = failure_list.failures()[before:]
-        if new:
-            listing = "\n".join(f"--- {failure.where}\n{failure.text}" for failure in new)
-            raise AssertionError(f"{type(self).__name__}: {len(new)} failure(s) while exercising:\n{listing}")
-        return tried
+        with failure_list.none_new(f"{type(self).__name__} while exercising"):
+            tried = sum(1 for name, control in self.controls.items() for _ in settings(name, control))
+            return tried + self._tools.exercise() + self.exercise_more()
 
     def exercise_more(self) -> int:
         """Drive what is not among the controls, such as a painter; returns the number of settings tried."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import traceback
+from collections.abc import Iterator
 from typing import NamedTuple
 
 
@@ -45,6 +47,17 @@ def assert_no_failures() -> None:
     if recorded:
         listing = "\n".join(f"--- {failure.where}\n{failure.text}" for failure in recorded)
         raise AssertionError(f"{len(recorded)} failure(s) in the explorers:\n{listing}")
+
+
+@contextlib.contextmanager
+def none_new(doing: str) -> Iterator[None]:
+    """Raise an AssertionError that shows the failures that were recorded inside the `with` block."""
+    before = len(failures())
+    yield
+    new = failures()[before:]
+    if new:
+        listing = "\n".join(f"--- {failure.where}\n{failure.text}" for failure in new)
+        raise AssertionError(f"{doing}: {len(new)} failure(s)\n{listing}")
 
 
 def watch_threads() -> None:

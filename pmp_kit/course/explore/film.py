@@ -10,6 +10,7 @@ from jaxtyping import UInt8
 
 from ..plot import strips
 from ..plot.pixels import Image
+from . import layout
 from .page.player import Clip
 
 MOST = 101  # frames, of a slider with more stops
@@ -27,6 +28,31 @@ def clip(pictures: Sequence[Image | Clip], words: Sequence[str], width: int) -> 
     below = strips.words(words, width, frames.shape[2])
     images, palette = index(np.concatenate([frames, below], axis=1))
     return Clip(images, palette[None], width=width)
+
+
+def of(explorer: Any, over: str, chosen: bool) -> tuple[Clip, str]:
+    """Return an animation of an explorer and what one frame of it is; the explorer stays as it is.
+
+    Args:
+        explorer: its picture, if it is a player, is taken as it is unless a control was chosen.
+        over: the control whose values are the frames.
+        chosen: whether the caller chose the control.
+
+    Raises:
+        ValueError: there is no control of that name.
+    """
+    shown = getattr(explorer.picture, "clip", None)
+    if shown is not None and not chosen:
+        return shown, explorer.picture.widget.unit
+    if over not in explorer.controls:
+        raise ValueError(
+            f"over: expected the control whose values are the frames, one of {sorted(explorer.controls)}, got "
+            f"{over!r}; use the word written beside it"
+        )
+    values = stops(explorer.controls[over])
+    pictures = [explorer.paint(explorer.compute({**explorer.params(), over: value})) for value in values]
+    words = [f"{over} {layout.short(value)}" for value in values]
+    return clip(pictures, words, (shown or explorer.picture).width), "frame"
 
 
 def stops(control: Any) -> list[Any]:

@@ -12,6 +12,8 @@ import traitlets
 
 from .page import sources
 
+CALM = 170  # ms between pictures that play by themselves: two of them are a flash, and there are fewer than 3 a second
+
 
 class _Labels(anywidget.AnyWidget):
     """Invisible: names the slider handles and the picture of its explorer for screen readers."""
@@ -57,6 +59,22 @@ def column(extras: list[widgets.Widget], groups: dict[str, dict[str, widgets.Wid
     return box
 
 
+def player(control: Any, moves: str, **options) -> tuple[widgets.Play, list]:
+    """Make a player that moves "value" or "index" of a control in the page, and its links to the control.
+
+    Raises:
+        ValueError: the interval is missing, or shorter than CALM.
+    """
+    if options.get("interval", 0) < CALM:
+        raise ValueError(
+            f"interval: expected at least {CALM} ms, so that nothing flashes faster than 3 Hz, got "
+            f"{options.get('interval')}; take larger steps"
+        )
+    play = widgets.Play(show_repeat=False, **options | {"value": getattr(control, moves)})
+    pairs = ("value", moves), ("disabled", "disabled")
+    return play, [widgets.jslink((play, mine), (control, its)) for mine, its in pairs]
+
+
 def short(value: Any) -> str:
     """Write a value of a control in few characters: 0.30000000000000004 is 0.3."""
     return f"{value:.4g}" if isinstance(value, float) else str(value)
@@ -83,9 +101,9 @@ class Frame:
         self.widget.add_class("pmp-explorer")
         self._says = None
 
-    def below(self, widget: widgets.Widget) -> None:
+    def below(self, *more: widgets.Widget) -> None:
         """Put something below the picture."""
-        self._holder.children += (widget,)
+        self._holder.children += more
 
     def say(self, line: str, picture: str) -> None:
         """Show the status line; `picture` describes the picture for screen readers."""

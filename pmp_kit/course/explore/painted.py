@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,34 @@ import pmp_kit as pk
 from .explorer import Explorer
 from .page.pixels import PixelPainter
 
+SIGNS = {0: "0", 1: "1", pk.FREE: "."}
+
+
+def written(values: Int[np.ndarray, "h w"]) -> list[str]:
+    """Write pixels as one word for each row: 1 on, 0 off, . free."""
+    return ["".join(SIGNS[value] for value in row) for row in values.tolist()]
+
+
+def read(rows: Sequence[str], shape: tuple[int, ...]) -> Int[np.ndarray, "h w"]:
+    """Read what `written` wrote.
+
+    Raises:
+        ValueError: the rows have other signs or another shape.
+    """
+    values = {sign: value for value, sign in SIGNS.items()}
+    if [len(row) for row in rows] != [shape[1]] * shape[0] or set("".join(rows)) - set(values):
+        raise ValueError(
+            f"painted: expected {shape[0]} words of {shape[1]} signs, each 0 (off), 1 (on) or . (free), got "
+            f"{list(rows)!r}; copy them from a view"
+        )
+    return np.array([[values[sign] for sign in row] for row in rows], np.int32)
+
 
 class PaintedExplorer(Explorer):
     """An explorer whose `params` hold "evidence": what is painted. Another value of one control replaces it.
 
     Args:
-        first: as for `Explorer`.
+        first: as for `Explorer`. Its "painted", if any, are the first pixels as `written` writes them.
         cell: size of a pixel of the painter on the page.
     """
 
@@ -28,7 +50,8 @@ class PaintedExplorer(Explorer):
 
     def __init__(self, first: Mapping[str, Any], cell: int = 24):
         self._chosen = first[self.chooser]
-        self.painter = PixelPainter(self.given(self._chosen), "evidence", cell=cell)
+        given, painted = self.given(self._chosen), first.get("painted")
+        self.painter = PixelPainter(given if painted is None else read(painted, given.shape), "evidence", cell=cell)
         self.painter.observe(self._changed)
         super().__init__(first)
 
@@ -46,6 +69,18 @@ class PaintedExplorer(Explorer):
             self._chosen = values[self.chooser]
             self.painter.values = self.given(self._chosen)
         return {**values, "evidence": self.painter.values}
+
+    def view(self) -> dict[str, Any]:
+        """Return the values of the controls, and the painted pixels where they are not those of the chosen evidence."""
+        own = (self.painter.values != self.given(self._chosen)).any()
+        return super().view() | {"painted": written(self.painter.values) if own else None}
+
+    def set_view(self, values: dict[str, Any]) -> None:
+        """Set the controls and the painted pixels."""
+        super().set_view(values)
+        self._chosen, painted = values[self.chooser], values["painted"]
+        given = self.given(self._chosen)
+        self.painter.values = given if painted is None else read(painted, given.shape)
 
     def exercise_more(self) -> int:
         """Paint a pixel on, off and free, then everything free, then what `more_to_paint` adds."""

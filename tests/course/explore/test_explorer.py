@@ -14,7 +14,7 @@ import pytest
 from toys import Toy
 
 from pmp_kit.course import explore
-from pmp_kit.course.explore import explorer
+from pmp_kit.course.explore import layout
 from pmp_kit.course.explore.meter import WARM_UP, Meter
 
 
@@ -92,9 +92,12 @@ def test_watched_threads_record_what_they_raise(monkeypatch):
     assert isinstance(failure.error, ZeroDivisionError)
 
 
+TOOLS = 5  # settings of the tools: pinned or not, code shown or not, one view returned to
+
+
 def test_exercise_reaches_every_setting_and_comes_back():
     toy = Toy()
-    assert toy.exercise() == 5 + 2 + 2
+    assert toy.exercise() == 5 + 2 + 2 + TOOLS
     seen = toy.computed
     assert {0, 25, 50, 75, 100} <= {params["number"] for params in seen}
     assert {params["kind"] for params in seen} == {"a", "b"}
@@ -112,7 +115,7 @@ def test_exercise_raises_what_was_recorded(step):
 
 def test_old_failures_do_not_fail_a_new_exercise():
     explore.record("elsewhere", ValueError("old"))
-    assert Toy().exercise() == 9
+    assert Toy().exercise() == 9 + TOOLS
 
 
 def test_threads_leave_a_consistent_state():
@@ -176,7 +179,7 @@ def test_waiting_callbacks_are_skipped():
 def test_a_player_starts_where_its_control_stands_and_does_not_flash():
     toy = Toy()
     toy.controls["kind"].value = "b"
-    toy.play("kind", moves="index", max=1, interval=explorer.CALM)
+    toy.play("kind", moves="index", max=1, interval=layout.CALM)
     assert toy.column.children[-1].value == 1
     with pytest.raises(ValueError, match=r"interval: expected at least 170 ms, .* got 100"):
         toy.play("number", max=100, interval=100)

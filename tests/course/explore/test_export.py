@@ -82,7 +82,7 @@ def test_a_clip_without_curve_is_its_frames():
 def test_a_control_is_filmed_from_end_to_end(tmp_path):
     toy = Toy()
     before = toy.params(), toy.state, toy.picture.png()
-    made, unit = toy.film("number")
+    made, unit = film.of(toy, "number", chosen=True)
     assert unit == "frame"
     assert made.length == 101
     assert made.width == 20
@@ -103,7 +103,7 @@ def test_the_value_of_the_control_stands_below_the_frame():
 def test_what_plays_is_filmed_by_itself():
     toy = Toy()
     toy.play("kind", moves="index", max=1, interval=500)
-    assert toy.film()[0].length == 2
+    assert film.of(toy, toy.playing, chosen=False)[0].length == 2
 
 
 @pytest.mark.parametrize("control", ["coupling", "scale", "samples", "model"])

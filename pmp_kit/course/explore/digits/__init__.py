@@ -22,7 +22,8 @@ class SixtySecondPMP(PaintedExplorer):
     Args:
         model: an RBM with visible pixels (8, 8).
         digits: real digits to start from, (many, 8, 8) of 0 and 1.
-        digit, sweeps, damping, seed: the first values of the controls.
+        digit, perturbation, sweeps, damping, seed: the first values of the controls.
+        painted: the first pixels, one word for each row: 1 on, 0 off, . free; by default the digit's upper half.
     """
 
     title = "Sixty-second PMP"
@@ -33,7 +34,10 @@ class SixtySecondPMP(PaintedExplorer):
     width = paint.WIDTH
     chooser = "digit"
 
-    def __init__(self, model: pk.RBM, digits: np.ndarray, digit=3, sweeps=50, damping=0.5, seed=0):
+    def __init__(
+        self, model: pk.RBM, digits: np.ndarray, digit=3, perturbation=True, sweeps=50, damping=0.5, seed=0,
+        painted=None,
+    ):  # fmt: skip
         self._graph, self._digits = model.graph(), np.asarray(digits)[:DIGITS]  # built once: it never changes
         self._painter = paint.Painter()
         super().__init__(locals())
@@ -45,7 +49,7 @@ class SixtySecondPMP(PaintedExplorer):
         return {
             "model": {"digit": widgets.IntSlider(min=0, max=len(self._digits) - 1)},
             "noise": {
-                "perturbation": widgets.Checkbox(value=True, indent=True),
+                "perturbation": widgets.Checkbox(indent=True),
                 "seed": widgets.IntSlider(min=0, max=50),
             },
             "solver": {

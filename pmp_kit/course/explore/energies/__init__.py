@@ -70,8 +70,17 @@ class EnergyTable(Explorer):
         self._strengths[self._factor] = values["strength"]
         return {**values, "strengths": dict(self._strengths)}
 
+    def view(self) -> dict[str, Any]:
+        """Return the values of the controls and the strengths of all factors."""
+        return super().view() | {"strengths": dict(self._strengths)}
+
+    def set_view(self, values: dict[str, Any]) -> None:
+        """Set the controls and the strengths."""
+        super().set_view(values)
+        self._factor, self._strengths = values["factor"], dict(values["strengths"])
+
     def arguments(self) -> dict[str, Any]:
-        values = self.params()
+        values = self.view()
         del values["strength"]
         return {"spins": self.spins, **values}
 

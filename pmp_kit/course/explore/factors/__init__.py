@@ -64,6 +64,15 @@ class FactorBench(Explorer):
         self.equaliser.show(values["n"])
         return {**values, "incoming": self.equaliser.values}
 
+    def view(self) -> dict[str, Any]:
+        """Return the values of the controls and all messages to the factor."""
+        return super().view() | {"incoming": list(self.equaliser.values)}
+
+    def set_view(self, values: dict[str, Any]) -> None:
+        """Set the controls and the messages."""
+        super().set_view(values)
+        self._seed, self.equaliser.values = values["seed"], values["incoming"]
+
     def compute(self, params) -> State:
         return compute.state(**params)
 

@@ -26,6 +26,7 @@ class TrainingCamera(Explorer):
         images: what to learn, (N, height, width) of 0 and 1; outlines of scikit-learn's zeros by default.
         sampler, chains, sweeps, seed: the first values of the controls.
         step: steps to take before the first picture.
+        taken: steps to take before these, with other samplers: (sampler, chains, sweeps, steps) in order.
     """
 
     title = "Training camera"
@@ -35,12 +36,13 @@ class TrainingCamera(Explorer):
     )
     width = paint.WIDTH
 
-    def __init__(self, images=None, sampler="PMP", chains="reset", sweeps=20, seed=0, step=0):
+    def __init__(self, images=None, sampler="PMP", chains="reset", sweeps=20, seed=0, step=0, taken=()):
         lesson = Lesson(outlines() if images is None else images)
         with ThreadPoolExecutor() as pool:  # now, so that no control has to wait for a compiler
             list(pool.map(lesson.warm_up, VARIANTS))
         self._painter = paint.Painter(lesson.data_pairs, lesson.floor, STEPS, lesson.shape)
         self.course, self._seed, self._painted_at = Course(lesson, seed), seed, 0.0
+        self.course.take(taken)
         self.job = Job("training camera", self._work, lambda error: self.fail("training", error))
         self._buttons = {word: widgets.Button(description=word) for word in ("start", "step", "restart")}
         super().__init__(locals())
@@ -99,6 +101,22 @@ class TrainingCamera(Explorer):
             self._seed = values["seed"]
             self.course.restart(self._seed)
         return values
+
+    def view(self) -> dict[str, Any]:
+        """Return the values of the controls and the state of training."""
+        return super().view() | {"now": self.course.now}
+
+    def set_view(self, values: dict[str, Any]) -> None:
+        """Set the controls and the state of training, which is paused."""
+        self.job.pause()
+        super().set_view(values)
+        self._seed, self.course.now = values["seed"], values["now"]
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments of the class that make this view again; they take the steps of training again."""
+        values = super().arguments()
+        now = values.pop("now")
+        return values | {"step": 0} | ({"taken": list(now.taken)} if now.taken else {})
 
     def compute(self, params) -> State:
         return compute.state(self.course.lesson, self.course.now, params)

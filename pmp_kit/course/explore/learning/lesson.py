@@ -25,6 +25,8 @@ class Now(NamedTuple):
     chains: tuple[str, str] | None
     """The variant that the chains of `training` belong to; None if there are none."""
     seed: int
+    taken: tuple[tuple[str, str, int, int], ...] = ()
+    """Sampler, chains, sweeps, and the number of steps that were taken with them, in order."""
 
     @property
     def step(self) -> int:
@@ -45,6 +47,13 @@ def variant_of(params: dict) -> tuple[str, str]:
 def sampler_of(sampler: str) -> Any:
     """Return the sampler of this name; PMP runs all sweeps and returns the last decoded state, as in Algorithm 1."""
     return pk.Gibbs() if sampler == "Gibbs" else pk.PMP(keep_best=False, tolerance=0.0)
+
+
+def one_more(taken: tuple, wanted: tuple[str, str, int]) -> tuple:
+    """Return `Now.taken` after one more step with a sampler, chains and sweeps."""
+    if taken and taken[-1][:3] == wanted:
+        return *taken[:-1], (*wanted, taken[-1][3] + 1)
+    return *taken, (*wanted, 1)
 
 
 @functools.cache
@@ -103,7 +112,7 @@ class Lesson:
             generator = self._generator(now, params)
         training = next(generator)
         chains = wanted[:2] if training.chains is not None else None
-        after = Now(training, (*now.gaps, float(training.gap)), chains, now.seed)
+        after = Now(training, (*now.gaps, float(training.gap)), chains, now.seed, one_more(now.taken, wanted))
         self._run = after, wanted, generator
         return after
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from typing import Any
 
 from .lesson import STEPS, Lesson
@@ -30,6 +31,12 @@ class Course:
         """Go back to before the first step."""
         with self._swap:
             self.now = self.lesson.fresh(seed)
+
+    def take(self, taken: Iterable[tuple[str, str, int, int]]) -> None:
+        """Take the steps of a `Now.taken` of another run."""
+        for sampler, chains, sweeps, steps in taken:
+            for _ in range(steps):
+                self.advance({"sampler": sampler, "chains": chains, "sweeps": sweeps})
 
     def advance(self, params: dict[str, Any]) -> None:
         """Take one step with the sampler of the controls; drop it if the course was restarted meanwhile."""

@@ -32,7 +32,8 @@ class Composer(Explorer):
         sampler: a function of (damping, perturbation); by default it makes `PMP`.
         samples: how many are drawn.
         longest: most sweeps, a multiple of 32.
-        damping, seed: the first values of these controls.
+        sweeps, damping, perturbation, seed: the first values of these controls; `sweeps` is `longest` by default.
+        scales: the first values of the sliders of the parameters, by the word on the slider; 1 by default.
 
     Raises:
         ValueError: an unknown parameter, more than four of them, or a model that contradicts itself.
@@ -48,8 +49,10 @@ class Composer(Explorer):
 
     def __init__(
         self, model, *, show: Callable | None = None, parameters: Sequence[str] | Mapping[str, str] | None = None,
-        evidence=None, sampler: Callable = compute.pmp, samples=100, longest=64, damping=0.5, seed=0,
+        evidence=None, sampler: Callable = compute.pmp, samples=100, longest=64, sweeps=None, damping=0.5,
+        perturbation=1.0, seed=0, scales: Mapping[str, float] | None = None,
     ):  # fmt: skip
+        given = locals()
         self.model, self.evidence, self.sampler, self._show, self._samples = model, evidence, sampler, show, samples
         self.variables = as_graph(model).variables
         blocks = dict(self.variables.blocks)
@@ -61,13 +64,15 @@ class Composer(Explorer):
                 f"longest: expected a multiple of {compute.ROWS} sweeps, got {longest}; take {compute.ROWS}"
             )
         self._every, self._longest = longest // compute.ROWS, longest
-        self._held = {"damping": damping, "perturbation": 1.0, "seed": seed}
+        self._held = {"damping": damping, "perturbation": perturbation, "seed": seed}
+        self._scales = dict(scales or {})
         self._draw = functools.lru_cache(maxsize=8)(self._drawn)
         self._painter = None
-        super().__init__({**self._held, "sweeps": longest})
+        super().__init__(given | {"sweeps": longest if sweeps is None else sweeps})
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
-        own = {name: widgets.FloatSlider(value=1.0, min=0.0, max=3.0, step=0.05) for name in self.parameters}
+        scale = functools.partial(widgets.FloatSlider, min=0.0, max=3.0, step=0.05)
+        own = {name: scale(value=self._scales.get(name, 1.0)) for name in self.parameters}
         house = {
             "perturbation": widgets.FloatSlider(min=0.0, max=2.0, step=0.05),
             "seed": widgets.IntSlider(min=0, max=20),
@@ -79,6 +84,11 @@ class Composer(Explorer):
         noise = {name: house.pop(name) for name in ("perturbation", "seed") if name in house}
         groups = {"model: times as strong": own, "noise": noise, "solver": house}
         return {heading: controls for heading, controls in groups.items() if controls}
+
+    def arguments(self) -> dict[str, Any]:
+        values = super().arguments()
+        scales = {name: values.pop(name) for name in self.parameters}
+        return values | ({"scales": scales} if set(scales.values()) != {1.0} else {})
 
     def compute(self, params) -> State:
         scales = tuple(params[name] for name in self.parameters)

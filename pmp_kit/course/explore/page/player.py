@@ -131,8 +131,12 @@ class Player:
             self.widget.clip = pack(clip)
         self.clip = clip
 
-    def png(self) -> bytes:
-        """Return the first frame that is shown as a PNG file, for pages without a kernel."""
+    def pixels(self) -> UInt8[np.ndarray, "height width 3"]:
+        """Return the pixels of the first frame that is shown."""
         if self.clip is None:
             raise ValueError("clip: expected one to be shown first, got none; call show(clip)")
-        return png(self.clip.pixels(self.clip.first))
+        return self.clip.pixels(self.clip.first)
+
+    def png(self) -> bytes:
+        """Return that frame as a PNG file, for pages without a kernel."""
+        return png(self.pixels())

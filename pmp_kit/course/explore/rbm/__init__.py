@@ -21,6 +21,7 @@ class RBMStudio(PaintedExplorer):
 
     Args:
         weights, sweeps, evidence, seed: the first values of the controls.
+        painted: the first painted pixels, one word for each row: 1 on, 0 off, . free; by default those of `evidence`.
     """
 
     title = "RBM studio"
@@ -32,7 +33,7 @@ class RBMStudio(PaintedExplorer):
     width = paint.WIDTH
     chooser = "evidence"
 
-    def __init__(self, weights="PMP", sweeps=100, evidence="nothing", seed=0):
+    def __init__(self, weights="PMP", sweeps=100, evidence="nothing", seed=0, painted=None):
         compute.warm_up()
         self._painter = paint.Painter(compute.stored())
         super().__init__(locals(), cell=16)

@@ -31,7 +31,11 @@ class ZerosBrush(PaintedExplorer):
     width = paint.WIDTH
     chooser = "stroke"
 
-    def __init__(self, model: pk.Ising | None = None, stroke="wide", sweeps=10, damping=0.5, seed=0):
+    def __init__(
+        self, model: pk.Ising | None = None, stroke="wide", perturbation=True, sweeps=10, damping=0.5, seed=0,
+        painted=None,
+    ):  # fmt: skip
+        given = locals()
         if model is None:
             from ...experiments.zeros import trained
 
@@ -39,7 +43,7 @@ class ZerosBrush(PaintedExplorer):
         self._graph = model.graph()  # built once: it never changes
         self._shape: tuple[int, int] = (model.shape[0], model.shape[1])
         self._painter = paint.Painter()
-        super().__init__(locals(), cell=300 // max(self._shape))
+        super().__init__(given, cell=300 // max(self._shape))
 
     def given(self, chosen) -> np.ndarray:
         return line(chosen, self._shape)
@@ -48,7 +52,7 @@ class ZerosBrush(PaintedExplorer):
         return {
             "evidence": {"stroke": widgets.Dropdown(options=list(LINES))},
             "noise": {
-                "perturbation": widgets.Checkbox(value=True, indent=True),
+                "perturbation": widgets.Checkbox(indent=True),
                 "seed": widgets.IntSlider(min=0, max=50),
             },
             "solver": {

@@ -1,0 +1,96 @@
+"""The last views of an explorer as small pictures: a click returns to one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import anywidget
+import ipywidgets as widgets
+import numpy as np
+import traitlets
+
+from ..plot.pixels import Image
+from ..plot.png import png
+from .page import sources
+
+MOST = 10  # views in the strip
+RESTED = 0.6  # seconds: a view that was shown for a shorter time was only passed on the way to another one
+HEIGHT = 56  # of a small picture, in pixels
+
+
+class View(NamedTuple):
+    """A view of an explorer: the values that it was made with, one sentence, and a small picture as a PNG."""
+
+    values: dict[str, Any]
+    words: str
+    picture: bytes
+
+
+class _HistoryView(anywidget.AnyWidget):
+    """The widget. `asked` is the number of the view that was clicked last and a count of the clicks."""
+
+    _esm = sources.module("history.js")
+    pictures = traitlets.List(traitlets.Bytes()).tag(sync=True)
+    words = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    asked = traitlets.List(traitlets.Int()).tag(sync=True)
+
+
+class History:
+    """The strip of views.
+
+    Args:
+        restore: called with the values of the view that the reader clicked.
+
+    Attributes:
+        views: the oldest first.
+        widget: the strip; it has no height while there are no views.
+    """
+
+    def __init__(self, restore: Callable[[dict[str, Any]], None]):
+        self._restore = restore
+        self.views: list[View] = []
+        self._shown: tuple[dict[str, Any], str, float] | None = None
+        self.widget = _HistoryView(layout=widgets.Layout(width="100%"))
+        self.widget.observe(self._clicked, "asked")
+
+    def leave(self, pixels: Callable[[], Image]) -> None:
+        """Keep the view that is replaced next if the reader had time to look at it; `pixels` returns its picture."""
+        if self._shown is not None and time.monotonic() - self._shown[2] >= RESTED:
+            self.keep(View(*self._shown[:2], small(pixels())))
+
+    def show(self, values: dict[str, Any], words: str) -> None:
+        """Note that a view is shown from now on."""
+        self._shown = values, words, time.monotonic()
+
+    def keep(self, view: View) -> None:
+        """Add a view at the end. The same view is not kept twice, and only the last MOST views are kept."""
+        others = [one for one in self.views if (one.words, one.picture) != (view.words, view.picture)]
+        self.replace([*others, view][-MOST:])
+
+    def replace(self, views: list[View]) -> None:
+        """Show these views in the strip."""
+        self.views = views
+        with self.widget.hold_sync():
+            self.widget.pictures = [one.picture for one in views]
+            self.widget.words = [one.words for one in views]
+
+    def rest(self) -> None:
+        """Take the view that is shown as one that the reader had time to look at."""
+        if self._shown is not None:
+            self._shown = (*self._shown[:2], 0.0)
+
+    def _clicked(self, change) -> None:
+        number = change["new"][0]
+        if 0 <= number < len(self.views):
+            self._restore(self.views[number].values)
+
+
+def small(pixels: Image) -> bytes:
+    """Return a picture of HEIGHT pixels as a PNG."""
+    from PIL import Image as Pillow
+
+    picture = Pillow.fromarray(pixels)
+    width = max(1, round(picture.width * HEIGHT / picture.height))
+    return png(np.asarray(picture.resize((width, HEIGHT), Pillow.Resampling.BOX)))

@@ -1,0 +1,87 @@
+"""The tools of every explorer: a pinned picture, the view as code, and the last views."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import ipywidgets as widgets
+
+from . import layout
+from .drive import settings
+from .history import History
+from .page.code import CodeButton
+from .pin import Pin
+
+
+class Viewed(Protocol):
+    """What the tools need of an explorer."""
+
+    picture: Any
+    state: Any
+
+    def make_picture(self) -> Any: ...
+    def paint(self, state: Any) -> Any: ...
+    def describe(self, state: Any) -> str: ...
+    def view(self) -> dict[str, Any]: ...
+    def restore(self, values: dict[str, Any]) -> None: ...
+    def copy_as_code(self) -> str: ...
+    def fail(self, doing: str, error: Exception) -> None: ...
+
+
+class Tools:
+    """The tools of an explorer.
+
+    Args:
+        explorer: whose picture is pinned, written as code, and returned to.
+
+    Attributes:
+        values: name -> tool that has a value, like a control.
+        column: what stands below the controls.
+        below: what stands below the picture.
+    """
+
+    def __init__(self, explorer: Viewed):
+        self._explorer = explorer
+        self.pin, self.code, self.history = Pin(), CodeButton(explorer.copy_as_code), History(explorer.restore)
+        self.values: dict[str, Any] = {"pin": self.pin.button}
+        buttons = widgets.HBox([self.pin.button, self.code.widget])
+        buttons.add_class("pmp-tools")
+        self.column: tuple[widgets.Widget, ...] = (layout.heading("compare"), buttons)
+        self.below = self.pin.widget, self.history.widget
+
+    def leave(self) -> None:
+        """Keep the view that is about to be replaced among the last views."""
+        self.history.leave(self._explorer.picture.pixels)
+
+    def show(self) -> None:
+        """Note that the explorer shows another view."""
+        self.history.show(self._explorer.view(), self._words())
+        self.code.update()
+
+    def pinned(self) -> None:
+        """Pin or unpin. The button may be pressed in another thread, so its value counts and not the change."""
+        wanted, explorer = self.pin.button.value, self._explorer
+        if wanted and not self.pin.full:
+            picture = explorer.make_picture()
+            picture.show(explorer.paint(explorer.state))
+            self.pin.keep(picture, self._words())
+        elif not wanted and self.pin.full:
+            self.pin.drop()
+
+    def _words(self) -> str:
+        """Describe the view: the values of the controls, and the sentence of the state."""
+        values = self._explorer.view().items()
+        plain = (f"{name} {layout.short(value)}" for name, value in values if isinstance(value, int | float | str))
+        return " · ".join([*plain, self._explorer.describe(self._explorer.state)])
+
+    def exercise(self) -> int:
+        """Use every tool; returns the number of settings tried."""
+        before, kept = self._explorer.view(), self.history.views
+        tried = sum(1 for name, tool in self.values.items() for _ in settings(name, tool))
+        for shown in (True, False):
+            self.code.widget.shown = shown
+        self.history.rest()
+        self._explorer.restore(before)
+        self.history.widget.asked = [len(self.history.views) - 1, 0]
+        self.history.replace(kept)
+        return tried + 3

@@ -1,0 +1,88 @@
+"""The last views: which are kept, and that a click returns to one."""
+
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+from toys import Toy
+
+from pmp_kit.course import explore
+from pmp_kit.course.explore.history import HEIGHT, MOST
+
+
+def rest(toy) -> None:
+    """Let the reader look at the view that is shown."""
+    toy._tools.history.rest()
+
+
+@pytest.fixture
+def toy():
+    return Toy()
+
+
+def click(toy, number) -> None:
+    toy._tools.history.widget.asked = [number, (toy._tools.history.widget.asked or [0, 0])[1] + 1]
+
+
+def numbers(toy) -> list[int]:
+    return [view.values["number"] for view in toy._tools.history.views]
+
+
+def test_only_views_on_which_the_reader_rested_are_kept(toy):
+    for number in range(20, 30):
+        toy.controls["number"].value = number
+    assert numbers(toy) == []
+    rest(toy)
+    toy.controls["number"].value = 40
+    assert numbers(toy) == [29]
+
+
+def test_a_click_returns_and_the_view_that_was_left_is_kept(toy):
+    rest(toy)
+    toy.controls["kind"].value = "b"
+    rest(toy)
+    click(toy, 0)
+    assert toy.params() == {"number": 10, "kind": "a", "perturbation": False}
+    assert toy.state["kind"] == "a"
+    assert [view.values["kind"] for view in toy._tools.history.views] == ["a", "b"]
+    click(toy, 1)
+    assert toy.state["kind"] == "b"
+
+
+def test_the_same_view_is_kept_once_and_the_last_ten_in_all(toy):
+    for number in (50, 60, 50, 60):
+        toy.controls["number"].value = number
+        rest(toy)
+    assert numbers(toy) == [60, 50] or numbers(toy) == [50]
+    for number in range(MOST + 5):
+        toy.controls["number"].value = number
+        rest(toy)
+    assert numbers(toy) == list(range(4, 4 + MOST))
+
+
+def test_small_pictures_show_what_was_shown(toy):
+    rest(toy)
+    toy.controls["number"].value = 90
+    (view,) = toy._tools.history.views
+    picture = np.asarray(Image.open(io.BytesIO(view.picture)))
+    assert picture.shape == (HEIGHT, 2 * HEIGHT, 3)
+    assert (picture == 10).all()
+    assert view.words == "number 10 · kind a · perturbation False · number 10 of kind a"
+    assert toy._tools.history.widget.words == [view.words]
+
+
+def test_a_click_on_a_picture_that_is_gone_does_nothing(toy):
+    click(toy, 3)
+    click(toy, -1)
+    assert len(toy.computed) == 1
+
+
+def test_a_view_that_fails_is_recorded_and_keeps_the_picture(toy):
+    rest(toy)
+    toy.controls["number"].value = 90
+    toy.breaks = "compute"
+    click(toy, 0)
+    (failure,) = explore.failures()
+    assert "planted in compute" in failure.text
+    assert toy.state["number"] == 90
