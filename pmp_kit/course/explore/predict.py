@@ -37,14 +37,17 @@ class Predict:
         self._explorer, self._stage = explorer, ASKED
         self._check_explorer(chapter)
         self.choices = widgets.RadioButtons(
-            options=self.options, value=None, layout=widgets.Layout(width="auto", min_width="260px")
+            options=self.options,
+            value=None,
+            layout=widgets.Layout(width="auto", min_width="260px", margin="2px 18px 2px 2px"),
         )
         self.choices.add_class("pmp-control")
         self.said, self.outcome, self.reaction = (layout.text("", "pmp-check") for _ in range(3))
         self.show_me = self._button("show me", self._show_experiment)
         self.surprised = {word: self._button(word, lambda word=word: self._react(word)) for word in REACTIONS}
-        self._yes_no = widgets.HBox(list(self.surprised.values()))
-        self._yes_no.add_class("pmp-tools")
+        self._buttons = [widgets.HBox([self.show_me]), widgets.HBox(list(self.surprised.values()))]
+        for box in self._buttons:
+            box.add_class("pmp-tools")
         self._answer = widgets.VBox(layout=widgets.Layout(flex="1 1 300px", width="auto"))
         row = widgets.Box(
             [self.choices, self._answer], layout=widgets.Layout(display="flex", flex_flow="row wrap", width="100%")
@@ -119,7 +122,8 @@ class Predict:
         self.outcome.value = self._outcome() if stage == SHOWN else ""
         for name, wanted in {"pmp-check-right": self.right, "pmp-check-wrong": not self.right}.items():
             (self.outcome.add_class if wanted and stage == SHOWN else self.outcome.remove_class)(name)
-        parts = {ASKED: (), CHOSEN: (self.show_me,), SHOWN: (self.show_me, self.outcome, self._yes_no)}
+        show, yes_no = self._buttons
+        parts = {ASKED: (), CHOSEN: (show,), SHOWN: (show, self.outcome, yes_no)}
         self._answer.children = (self.said, *parts[stage])
 
     def _words(self) -> str:
@@ -128,7 +132,7 @@ class Predict:
         if self._stage == ASKED:
             waits = f"{locked} is locked until you have seen the experiment. " if self._explorer is not None else ""
             return f"{waits}Choose an answer first."
-        yours = f"You chose: <i>{html.escape(self.choices.value)}</i>."
+        yours = f"You chose: <i>{html.escape(str(self.choices.value))}</i>."
         if self._stage == SHOWN:
             return yours if self._explorer is None else f"{yours} {locked} is no longer locked."
         if self._explorer is None:
@@ -151,8 +155,8 @@ class Predict:
         Raises:
             AssertionError: something failed.
         """
-        stage, index = self._stage, self.guess
-        view = None if self._explorer is None else self._explorer.view()
+        stage, index, explorer = self._stage, self.guess, self._explorer
+        view = {} if explorer is None else explorer.view()
         with failure_list.none_new("Predict while exercising"):
             for option in range(len(self.options)):
                 self._reset(ASKED, None)
@@ -160,8 +164,8 @@ class Predict:
                 for button in (self.show_me, *self.surprised.values()):
                     button.click()
             self._reset(stage, index)
-            if self._explorer is not None:
-                self._explorer.restore(view)
+            if explorer is not None:
+                explorer.restore(view)
         return len(self.options) * (2 + len(self.surprised))
 
     def _reset(self, stage: int, index: int | None) -> None:

@@ -249,8 +249,8 @@ def test_exercise_leaves_everything_as_it_was(asked):
 
 
 TOY = Question(
-    "What does <it> do?", ("it grows", "it falls", "it waits"), "It must.", locked="number", before={"number": 10, "kind": "a"},
-    shows={"number": 50},
+    "What does <it> do?", ("it grows", "it falls", "it waits"), "It must.",
+    locked="number", before={"number": 10, "kind": "a"}, shows={"number": 50},
 )  # fmt: skip
 
 
@@ -288,10 +288,10 @@ def test_show_me_again_returns_to_the_experiment(toy):
     prediction.show_me.click()
     assert prediction.right
     assert "Your answer is right. It must." in prediction.outcome.value
-    one.controls["number"].value = 77
+    one.controls["number"].value, one.controls["kind"].value = 77, "b"
     assert "It must." in prediction.outcome.value
     prediction.show_me.click()
-    assert one.state["number"] == 50
+    assert (one.state["number"], one.state["kind"]) == (50, "a")
 
 
 def test_a_question_without_an_explorer():
