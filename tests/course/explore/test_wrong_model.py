@@ -67,11 +67,13 @@ def test_the_bethe_limit_is_a_correlation_of_one_half():
     assert ["within" in dial.describe(dial.state) for dial in words] == [True, False]
 
 
-def test_the_play_button_is_locked_with_the_step():
-    dial = WrongModelDial()
-    play = dial.column.children[-1]
+def test_the_play_button_turns_the_dial_and_works_while_the_step_is_locked():
+    dial = WrongModelDial(learned_theta=0.33)
+    turned, (play,) = dial.controls["learned theta"], {link.source[0] for link in dial.links}
     assert [link.source for link in dial.links] == [(play, "value"), (play, "disabled")]
-    assert [link.target for link in dial.links] == [(dial.controls["step"], name) for name in ("value", "disabled")]
+    assert [link.target for link in dial.links] == [(turned, "index"), (turned, "disabled")]
+    assert (play.value, play.max) == (33, 70)
+    assert turned.options[play.max] == compute.DIAL[-1]
 
 
 def exact(unaries, weight, num_sweeps, damping):
