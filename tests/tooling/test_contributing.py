@@ -55,7 +55,7 @@ def test_what_the_base_adds(explorer, tmp_path):
         (lambda scores: np.exp(scores) / np.exp(scores).sum(), "the probabilities agree"),
         (np.exp, "do not sum to 1"),
         (lambda scores: scores - np.log(np.exp(scores).sum()), "these are log-probabilities"),
-        (lambda scores: None, "nothing came back"),
+        (lambda scores: None, "The function returned nothing"),
     ],
 )
 def test_the_exercise_names_mistakes(answer, says):

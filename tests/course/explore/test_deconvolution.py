@@ -49,7 +49,7 @@ def solution(w, s):
         (lambda w, s: s.sum((0, 2, 3)).argmin(), "EMPTY"),
         (lambda w, s: w.sum((1, 2)).argmin(), "NEVER USED"),
         (lambda w, s: (w.sum((1, 2)) * s.sum((0, 2, 3))).argmin(), "COPY"),
-        (lambda w, s: None, "returns nothing"),
+        (lambda w, s: None, "returned nothing"),
         (lambda w, s: 7, "index of a feature"),
         (lambda w, s: w[9], "IndexError"),
         (3, "expected a function"),
