@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .picture import Bars, Picture
-from .verdict import Mistake, Verdict, call, compare, difference, equal, recognised, right, scaled, wrong
+from .verdict import Mistake, Verdict, agrees, call, difference, recognised, right, wrong
 
 SHORT = 16
 """Inputs with more numbers are not written out."""
@@ -59,7 +59,7 @@ def judge(
         inputs: names of the function's arguments.
         draw: draw(given, expected, wrong, title) -> the picture of one case. Single numbers are drawn as bars.
         praise: the message for a right function.
-        tolerance: as for `compare`.
+        tolerance: largest difference that counts as equal, relative to the largest expected value (at least 1).
 
     Returns:
         The verdict. Its picture is the smallest case that fails, or the answer to the last case.
@@ -71,7 +71,7 @@ def judge(
         given, words = call(function, *case.arguments), describe(case.name, case.arguments, inputs)
         if isinstance(given, Verdict) or given.shape != case.expected.shape:
             return wrong(f"{_explain(function, case, cases[-1], given, tolerance)} The input was: {words}.")
-        agree = equal(given, case.expected, scaled(case.expected, tolerance))
+        agree = agrees(given, case.expected, tolerance)
         if not agree.all():
             message = _explain(function, case, cases[-1], given, tolerance)
             return wrong(message, _one(draw, case, given, ~agree, f"The smallest case that fails: {words}."))
@@ -96,10 +96,12 @@ def _explain(function: Callable, case: Case, last: Case, given: np.ndarray | Ver
     On a small case different mistakes agree, so it explains a mistake only if the last case is right.
     """
     final, known = given if case is last else call(function, *last.arguments), None
-    if not isinstance(final, Verdict) and not compare(final, last.expected, praise="", tolerance=tolerance):
-        known = recognised(final, last.expected, last.mistakes, tolerance)
-    elif not isinstance(final, Verdict) and not isinstance(given, Verdict):
-        known = recognised(given, case.expected, case.mistakes, tolerance)
+    if not isinstance(final, Verdict):
+        solved = final.shape == last.expected.shape and agrees(final, last.expected, tolerance).all()
+        if not solved:
+            known = recognised(final, last.expected, last.mistakes, tolerance)
+        elif not isinstance(given, Verdict):
+            known = recognised(given, case.expected, case.mistakes, tolerance)
     if isinstance(given, Verdict):
         return f"{known} {given.message}" if known else given.message
     return known or difference(given, case.expected)

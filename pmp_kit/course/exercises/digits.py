@@ -10,7 +10,7 @@ from pmp_kit.models import RBM
 
 from ..explore.digits.compute import COMPLETIONS, State, state, upper_half
 from .grids import Tiles
-from .verdict import Verdict, right, wrong
+from .verdict import Verdict, right, shown, wrong
 
 MOST_SWEEPS = 100
 
@@ -44,7 +44,7 @@ def check_failing_setting(
         The verdict. It describes the samples before and after the control was moved.
     """
     if not isinstance(because, str) or because not in Setting._fields:
-        return wrong(f"because must name the control, one of {', '.join(Setting._fields)}, and you gave {because!r}.")
+        return wrong(f"Name the control with because, one of {', '.join(Setting._fields)}. You gave {shown(because)}.")
     if not _inside(sweeps, damping, perturbation):
         limits = f"sweeps 0 to {MOST_SWEEPS}, damping 0 to 0.95, perturbation True or False"
         return wrong(f"Use values that the controls have: {limits}.")

@@ -11,7 +11,7 @@ import pmp_kit as pk
 
 from ..experiments.graphs import learn
 from .picture import Bars
-from .verdict import Verdict, as_array, right, wrong
+from .verdict import Verdict, as_array, right, shown, wrong
 
 QUICK, LATTICE = learn.SIZES["quick"], learn.LATTICE
 DRAWS, SWEEPS, ENOUGH = QUICK["draws"], 50, 3.0
@@ -33,7 +33,9 @@ def check_better_samples(factor) -> Verdict:
     if isinstance(given, Verdict):
         return given
     if given.shape != () or not abs(given) <= LARGEST:
-        return wrong(f"The factor must be one number between -{LARGEST:g} and {LARGEST:g}, and you gave {factor!r}.")
+        return wrong(
+            f"The factor must be one number between -{LARGEST:g} and {LARGEST:g}, and you gave {shown(factor)}."
+        )
     value = float(given)
     (distance, rmse), (before, _) = measured(value), measured(1.0)
     passed = distance <= ENOUGH

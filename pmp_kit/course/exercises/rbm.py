@@ -10,7 +10,7 @@ from ..experiments.rbm.learn import METHODS
 from ..experiments.rbm.samples import load
 from .cases import Case, judge
 from .picture import Bars
-from .verdict import Mistake, Verdict, right, wrong
+from .verdict import Mistake, Verdict, right, shown, wrong
 
 SHARES = {
     "one digit": np.eye(10)[8],
@@ -75,9 +75,9 @@ def check_collapse(method: str, sweeps: int) -> Verdict:
     stored = load()
     stops = stored["sweeps"].tolist()
     if not isinstance(method, str) or method not in METHODS:
-        return wrong(f"The method must be one of {', '.join(METHODS)}, and you gave {method!r}.")
+        return wrong(f"The method must be one of {', '.join(METHODS)}, and you gave {shown(method)}.")
     if np.ndim(sweeps) or sweeps not in stops:
-        return wrong(f"The number of sweeps must be one of {', '.join(map(str, stops))}, and you gave {sweeps!r}.")
+        return wrong(f"The number of sweeps must be one of {', '.join(map(str, stops))}, and you gave {shown(sweeps)}.")
     left = effective_digits(stored["shares"])
     here = METHODS.index(method)
     shares, found, least = stored["shares"][here, stops.index(sweeps)], left[here, stops.index(sweeps)], left.min()

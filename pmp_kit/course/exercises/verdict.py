@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import html
+import reprlib
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -104,39 +105,23 @@ def as_array(value) -> np.ndarray | Verdict:
     return array.astype(float)
 
 
+def shown(value) -> str:
+    """Write an answer in a few characters."""
+    try:
+        return reprlib.repr(value)
+    except Exception:  # such as an integer with more than 4,300 digits
+        return f"an object of type {type(value).__name__}"
+
+
 def equal(given: np.ndarray, expected: np.ndarray, tolerance: float) -> Bool[np.ndarray, ...]:
     """Return which entries agree: within the tolerance, both infinite with the same sign, or both not a number."""
     with np.errstate(all="ignore"):
         return (given == expected) | (np.isnan(given) & np.isnan(expected)) | (np.abs(given - expected) <= tolerance)
 
 
-def scaled(expected: np.ndarray, tolerance: float) -> float:
-    """Return the largest difference that counts as equal, relative to the largest expected value (at least 1)."""
-    return tolerance * max(1.0, float(np.abs(expected).max()))
-
-
-def compare(
-    given: np.ndarray | Verdict,
-    expected: np.ndarray,
-    mistakes: Sequence[Mistake] = (),
-    *,
-    praise: str,
-    tolerance: float = 1e-4,
-) -> Verdict:
-    """Compare an answer with the right one and explain the difference.
-
-    Args:
-        given: the reader's values, or a verdict, which is returned.
-        expected: the right values.
-        mistakes: common wrong answers. The verdict explains the first one that equals the answer.
-        praise: the message for a right answer.
-        tolerance: largest difference that counts as equal, relative to the largest expected value (at least 1).
-    """
-    if isinstance(given, Verdict):
-        return given
-    if given.shape == expected.shape and equal(given, expected, scaled(expected, tolerance)).all():
-        return right(praise)
-    return wrong(recognised(given, expected, mistakes, tolerance) or difference(given, expected))
+def agrees(given: np.ndarray, expected: np.ndarray, tolerance: float) -> Bool[np.ndarray, ...]:
+    """Return which entries agree, with a tolerance relative to the largest expected value (at least 1)."""
+    return equal(given, expected, tolerance * max(1.0, float(np.abs(expected).max())))
 
 
 def recognised(given: np.ndarray, expected: np.ndarray, mistakes: Sequence[Mistake], tolerance: float) -> str | None:
@@ -146,18 +131,17 @@ def recognised(given: np.ndarray, expected: np.ndarray, mistakes: Sequence[Mista
         near = tolerance * np.abs(value[np.isfinite(value)]).max(initial=1e-3)  # some mistakes are 1e9 times too small
         if given.shape == value.shape and equal(given, value, near).all():
             return mistake.message
-    tolerance = scaled(expected, tolerance)
     if given.shape != expected.shape or not np.isfinite(given).all():
         return None
-    if equal(given, -expected, tolerance).all():
+    if agrees(given, -expected, tolerance).all():
         return "The result is right up to the sign."
-    if expected.ndim == 2 and expected.shape[0] == expected.shape[1] and equal(given.T, expected, tolerance).all():
+    if expected.ndim == 2 and expected.shape[0] == expected.shape[1] and agrees(given.T, expected, tolerance).all():
         return "The result is right, but its rows and columns are exchanged."
     with np.errstate(all="ignore"):
         shift, factor = given - expected, (given * expected).sum() / max((expected**2).sum(), 1e-30)
-        if given.size > 2 and np.ptp(shift) <= tolerance:
+        if given.size > 2 and agrees(given - shift.flat[0], expected, tolerance).all():
             return f"The result is right up to the normalisation. Every number is {shift.flat[0]:+.3g} off."
-        if given.size > 2 and abs(factor) > 1e-3 and equal(given, factor * expected, tolerance).all():
+        if given.size > 2 and abs(factor) > 1e-3 and agrees(given / factor, expected, tolerance).all():
             return f"The result is right up to a factor. Every number is {factor:.3g} times the right one."
     return None
 
@@ -168,6 +152,8 @@ def difference(given: np.ndarray, expected: np.ndarray) -> str:
         return f"The check expected one number and got shape {given.shape}."
     if given.shape != expected.shape:
         return f"The check expected shape {expected.shape} and got {given.shape}."
+    if not np.isfinite(given).all() and not given.ndim:
+        return "The result is infinite or not a number."
     if not np.isfinite(given).all():
         return f"{np.sum(~np.isfinite(given))} of {given.size} numbers are infinite or not a number."
     with np.errstate(all="ignore"):

@@ -12,7 +12,7 @@ from pmp_kit.solvers import MaxProduct
 
 from .cases import Case, judge
 from .picture import Bars
-from .verdict import Mistake, Verdict, as_array, right, wrong
+from .verdict import Mistake, Verdict, as_array, right, shown, wrong
 
 DRAWS, SWEEPS, ENOUGH = 50_000, 100, 1e-3
 """Number of samples, number of sweeps in the paper, and the largest accepted KL in nats, an eighth of the paper's."""
@@ -85,7 +85,9 @@ def check_better_match(theta, sampler) -> Verdict:
         return wrong("PMP finds the maximum by max-product. Enumerating all states is not allowed.")
     given = as_array(theta)
     if isinstance(given, Verdict) or given.shape != () or not abs(given) <= LARGEST:
-        return wrong(f"theta must be one number between -{LARGEST:g} and {LARGEST:g}, and you gave {theta!r}.")
+        return wrong(
+            f"The value of theta must be one number between -{LARGEST:g} and {LARGEST:g}, and you gave {shown(theta)}."
+        )
     return _judge(*_shares(pk.CompleteIsing(float(given)), sampler))
 
 

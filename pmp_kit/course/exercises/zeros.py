@@ -9,7 +9,7 @@ import numpy as np
 from ..experiments.zeros.learn import SWEEPS
 from .cases import Case, judge
 from .picture import Curve
-from .verdict import Mistake, Verdict, right, wrong
+from .verdict import Mistake, Verdict, right, shown, wrong
 
 
 def check_mmd(discrepancy: Callable) -> Verdict:
@@ -63,13 +63,13 @@ def check_enough_sweeps(answer, tested: dict, sweeps: Sequence[int] = SWEEPS) ->
         sweeps: the numbers of sweeps of its rows, by default those of Section 5.3.
     """
     if np.ndim(answer) or answer not in tuple(sweeps):
-        return wrong(f"The answer must be one of {', '.join(map(str, sweeps))}, and you gave {answer!r}.")
+        return wrong(f"The answer must be one of {', '.join(map(str, sweeps))}, and you gave {shown(answer)}.")
     values, noise = tested["kept out"][:, 1], tested["null"][:, 1]
     limits = values[-1] + 2 * np.hypot(noise, noise[-1])
     level = values <= limits
     expected = sweeps[int(np.argmax([level[k:].all() for k in range(len(level))]))]
     chosen = np.array([number == answer and answer != expected for number in sweeps])
-    title = "MMD^2 after each number of sweeps, and the last value plus twice the noise of the test:"
+    title = f"You chose {answer} sweeps. The limit is the last MMD^2 plus twice the noise of the test."
     heads = "measured", "noise limit"
     picture = Curve(values, limits, chosen, title, heads, np.asarray(sweeps, float), "sweeps")
     if answer == expected:
