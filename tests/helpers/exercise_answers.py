@@ -109,7 +109,7 @@ FUNCTIONS = {
     "check_reduced_program": Answer(program, without_last_family, [[5, 0], [7, 0], [8, 0]], "fails: 2 spins"),
     "check_mmd": Answer(discrepancy, lambda x, y: discrepancy(x, y, 0.5), [[0]], "fails: one pixel"),
     "check_effective_digits": Answer(lambda shares: np.exp(entropy(shares)), entropy, [[0]], "fails: one digit"),
-    "check_spare_feature": Answer(spare, lambda w, s: 0, [[0]], "You chose feature 0; the right one is 2"),
+    "check_spare_feature": Answer(spare, lambda w, s: 0, [[0]], "You chose feature 0. The right one is 2"),
     "check_exactly_k": Answer(exactly_k, lambda t, k: -np.sort(t)[-k - 1] + 0 * t, [[1]], "fails: two variables"),
     "check_sweep_limit": Answer(
         lambda n, chains, copy: 1e9 / (n * (n - 1) * chains * copy),

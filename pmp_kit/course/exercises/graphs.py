@@ -40,20 +40,20 @@ def check_better_samples(factor) -> Verdict:
     (distance, rmse), (before, _) = measured(value), measured(1.0)
     passed = distance <= ENOUGH
     found = f"With {value:g} W the samples are {distance:.1f} sd from new data, and RMSE is {rmse:.3f}"
-    true = f"with the true W they are {before:.1f} sd from it"
+    true = f"With the true W they are {before:.1f} sd from it"
     title = "Distance of the samples from new data, in standard deviations (sd):"
     heights, limits, names = np.array([distance, before]), np.full(2, ENOUGH), [f"{value:g} W (yours)", "true W"]
     picture = Bars(heights, limits, np.array([not passed, False]), title, ("samples", "limit"), names)
     if passed:
-        return right(f"{found}; {true}, and RMSE is 0. The wrong parameters draw better samples.", picture)
+        return right(f"{found}. {true}, and RMSE is 0. The wrong parameters draw better samples.", picture)
     if value == 1.0:
         hint = "The parameters are exact, but PMP overestimates agreement. Find a factor that compensates for it."
         return wrong(f"{found}. {hint}", picture)
     if value > 1.0:
-        return wrong(f"{found}; {true}. PMP already overestimates agreement, so decrease the factor.", picture)
+        return wrong(f"{found}. {true}. PMP already overestimates agreement, so decrease the factor.", picture)
     if value < 0.5:
-        return wrong(f"{found}; {true}. The couplings are now too weak.", picture)
-    return wrong(f"{found}; {true}. At most {ENOUGH:g} sd are allowed. Change the factor further.", picture)
+        return wrong(f"{found}. {true}. The couplings are now too weak.", picture)
+    return wrong(f"{found}. {true}. At most {ENOUGH:g} sd are allowed. Change the factor further.", picture)
 
 
 @functools.lru_cache(maxsize=32)

@@ -28,7 +28,7 @@ def check_gumbel_difference(probability: Callable) -> Verdict:
     gumbel = np.exp(-np.exp(-THETA))
     mistakes = [
         Mistake(1.0 - expected, "This is the probability of x = 0. The sign of theta is reversed."),
-        Mistake(gumbel, "This is the distribution of ONE Gumbel. Use that of the difference of two."),
+        Mistake(gumbel, "This is the distribution of a single Gumbel. Use that of the difference of two."),
         Mistake(
             1.0 - np.exp(-np.exp(THETA)),
             "This is the distribution of one negative Gumbel. Use that of the difference of two.",
@@ -40,7 +40,7 @@ def check_gumbel_difference(probability: Callable) -> Verdict:
         Mistake(0.5 * (1 + np.tanh(THETA)), "theta counts twice. The argument of tanh is theta / 2."),
         Mistake(np.log(expected), "This is the logarithm of the probability."),
     ]
-    praise = "The difference of two Gumbels is logistic, so perturb-and-MAP of one binary variable IS the softmax."
+    praise = "The difference of two Gumbels is logistic, so perturb-and-MAP of one binary variable is the softmax."
     return judge(
         probability, [Case("theta from -3 to 3", (THETA,), expected, mistakes)], ["theta"], _curve, praise=praise
     )

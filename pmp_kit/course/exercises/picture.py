@@ -32,7 +32,7 @@ class Picture:
 
     given: np.ndarray
     expected: np.ndarray
-    wrong: Bool[np.ndarray, ...]
+    wrong: Bool[np.ndarray, "..."]
     title: str
     heads: tuple[str, str] = ("yours", "right")
 
@@ -120,8 +120,17 @@ class Curve(Picture):
         _scale(axes, self.given, self.expected)
         mine = _drawable(self.given)
         axes.plot(at, _drawable(self.expected), color=EXACT, linewidth=2)
-        axes.plot(at, mine, "o", color=YOURS, markeredgecolor=plot.INK, markersize=9)
-        axes.plot(at[self.wrong], mine[self.wrong], "s", color="none", markeredgecolor=WRONG, mew=2.5, markersize=16)
+        axes.plot(at, mine, "o", color=YOURS, markeredgecolor=plot.INK, markersize=9, clip_on=False)
+        axes.plot(
+            at[self.wrong],
+            mine[self.wrong],
+            "s",
+            color="none",
+            markeredgecolor=WRONG,
+            mew=2.5,
+            markersize=16,
+            clip_on=False,
+        )
         for k in np.flatnonzero(self.wrong):
             words = "✗" if np.isfinite(self.given[k]) else f"✗ {number(self.given[k])}"
             _label(axes, float(at[k]), mine[k], words, WRONG, 9)
