@@ -32,7 +32,7 @@ class Picture:
 
     given: np.ndarray
     expected: np.ndarray
-    wrong: Bool[np.ndarray, "..."]
+    wrong: Bool[np.ndarray, ...]
     title: str
     heads: tuple[str, str] = ("yours", "right")
 
@@ -114,6 +114,7 @@ class Curve(Picture):
         at = np.arange(len(self.given)) if self.at is None else self.at
         canvas = plot.Canvas(520, 290)
         axes = _axes(canvas, self.axis)
+        axes.tick_params(axis="x", pad=9)  # below the frame of a point at 0
         axes.set_xticks(at if len(at) <= 8 else at[:: (len(at) + 7) // 8])
         margin = 0.06 * max(float(np.ptp(at)), 1.0)
         axes.set_xlim(at.min() - margin, at.max() + margin)
@@ -156,7 +157,7 @@ def _drawable(values: np.ndarray) -> np.ndarray:
 
 def _axes(canvas: plot.Canvas, words: str):
     """Return axes below a line of legend, with text as large as the page's."""
-    left, bottom, top = 68, 52 if words else 30, 34
+    left, bottom, top = 68, 56 if words else 30, 34
     wide, tall = canvas.width, canvas.height
     axes = canvas.axes(left / wide, bottom / tall, 1 - (left + 12) / wide, 1 - (bottom + top) / tall)
     axes.tick_params(labelsize=TEXT)

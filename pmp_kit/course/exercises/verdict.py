@@ -113,13 +113,13 @@ def shown(value) -> str:
         return f"an object of type {type(value).__name__}"
 
 
-def equal(given: np.ndarray, expected: np.ndarray, tolerance: float) -> Bool[np.ndarray, "..."]:
+def equal(given: np.ndarray, expected: np.ndarray, tolerance: float) -> Bool[np.ndarray, ...]:
     """Return which entries agree: within the tolerance, both infinite with the same sign, or both not a number."""
     with np.errstate(all="ignore"):
         return (given == expected) | (np.isnan(given) & np.isnan(expected)) | (np.abs(given - expected) <= tolerance)
 
 
-def agrees(given: np.ndarray, expected: np.ndarray, tolerance: float) -> Bool[np.ndarray, "..."]:
+def agrees(given: np.ndarray, expected: np.ndarray, tolerance: float) -> Bool[np.ndarray, ...]:
     """Return which entries agree, with a tolerance relative to the largest expected value (at least 1)."""
     return equal(given, expected, tolerance * max(1.0, float(np.abs(expected).max())))
 
