@@ -9,7 +9,7 @@ from jaxtyping import Int
 
 from .graph import DENSITY, RING, Drawing
 
-AWAY = 1.35 * RING  # of a letter from the middle of its node, in pixels of the page
+AWAY = 1.45 * RING  # of a letter from the middle of its node, in pixels of the page
 
 
 class Parts(NamedTuple):

@@ -69,6 +69,13 @@ def test_the_page_without_a_kernel(linked):
     assert bundle["application/vnd.jupyter.widget-view+json"]["model_id"] == linked.widget.model_id
 
 
+def test_the_page_tells_the_picture_what_is_lit():
+    scope = explore.MessageScope()
+    linked = explore.Linked(equations.MESSAGE, listings.message, scope)
+    assert linked._link.source == (linked.view, "lit")
+    assert linked._link.target == (scope.picture.widget, "lit")
+
+
 def test_exercise_lights_every_term(linked):
     seen = []
     linked.view.observe(lambda change: seen.append(change["new"]), "lit")
@@ -135,14 +142,14 @@ def test_perturb_and_map_listing_draws_the_samples_of_the_library():
 
 def test_pmp_listing_draws_the_samples_of_the_library():
     model, key = glass(), jax.random.key(5)
-    sampler = pk.PMP(damping=0.5, start="zero", keep_best=False, tolerance=0.0)
+    sampler = pk.PMP(damping=0.25, start="zero", keep_best=False, tolerance=0.0)
 
     def observe(view):
         return pk.observe.states(view)["x"], view.unaries[0]
 
     states, theta = pk.trace(key, model, sampler, num_samples=50, num_sweeps=20, observe=observe).values
     weight, bias = np.asarray(model.weight), np.asarray(model.bias)
-    ours = np.array([listings.pmp(bias, weight, one - bias, 20) for one in np.asarray(theta)[0]])
+    ours = np.array([listings.pmp(bias, weight, one - bias, 20, damping=0.25) for one in np.asarray(theta)[0]])
     assert (ours == states[20]).all()
     assert (ours != states[0]).any()
 

@@ -56,7 +56,7 @@ class Linked:
         self.equation, self.lines = equation, listing(code)
         _check(equation, self.lines)
         self._html = document(equation, self.lines)
-        self.view = _LinkedView(html=self._html, layout=_half())
+        self.view = _LinkedView(html=self._html, layout=_column(400, gap=14))
         children: list[widgets.Widget] = [self.view]
         if explorer is not None:
             children.append(self._picture(explorer))
@@ -78,7 +78,7 @@ class Linked:
                 "give its clip these parts, or choose another explorer"
             )
         self._link = widgets.jsdlink((self.view, "lit"), (player.widget, "lit"))
-        return widgets.Box([player.widget], layout=_half())
+        return widgets.Box([player.widget], layout=_column(460))
 
     def exercise(self) -> int:
         """Light up every term in turn, for tests; returns how many there are."""
@@ -92,9 +92,9 @@ class Linked:
         return layout.mimebundle(self.widget, words) | {"text/html": self._html}
 
 
-def _half() -> widgets.Layout:
+def _column(width: int, gap: int = 0) -> widgets.Layout:
     """Return the layout of one of two columns, which stand below each other on a narrow page."""
-    return widgets.Layout(flex="1 1 430px", min_width="0", overflow="visible", padding="0 14px 0 0")
+    return widgets.Layout(flex=f"1 1 {width}px", min_width="0", overflow="visible", padding=f"0 {gap}px 0 0")
 
 
 def listing(code: Callable[..., Any]) -> list[str]:

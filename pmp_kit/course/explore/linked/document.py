@@ -15,15 +15,13 @@ HINT = "Point at a term or a line of code, or move through them with Tab. What b
 def document(equation: Equation, code: Sequence[str]) -> str:
     """Return an element that holds the equation, the lines of its code, and the style sheet of both."""
     rows = "".join(f'<div class="pmp-row">{_row(equation, row)}</div>' for row in equation.rows)
-    says = "".join(
-        f'<span data-says="{name}">{html.escape(term.words)} </span>' for name, term in equation.terms.items()
-    )
+    says = "".join(f'<div data-says="{name}">{html.escape(term.words)}</div>' for name, term in equation.terms.items())
     lines = "".join(_line(equation, number, line) for number, line in enumerate(code, 1))
     return (
         f'<div class="pmp-linked pmp-live" role="group" aria-label="{html.escape(equation.title)}: equation and code">'
         f"<style>{sources.style('linked.css')}{rules(list(equation.terms))}</style>"
         f'<div class="pmp-title">{html.escape(equation.title)}</div>{rows}'
-        f'<div class="pmp-says" aria-hidden="true"><span class="pmp-hint">{HINT}</span>{says}</div>'
+        f'<div class="pmp-says" aria-hidden="true"><div class="pmp-hint">{HINT}</div>{says}</div>'
         f'<pre class="pmp-listing">{lines}</pre></div>'
     )
 
@@ -35,7 +33,7 @@ def rules(names: Sequence[str]) -> str:
     roots = [(root, name) for group in (pointed, focused) for root, name in zip(group, names, strict=True)]
     lit = ",".join(f'{root} [data-term~="{name}"]' for root, name in roots)
     says = ",".join(f'{root} [data-says="{name}"]' for root, name in roots)
-    return f"{lit}{{background:var(--pmp-lit);box-shadow:0 2px 0 currentColor}}{says}{{display:inline}}"
+    return f"{lit}{{background:var(--pmp-lit);box-shadow:0 2px 0 currentColor}}{says}{{display:block}}"
 
 
 def _row(equation: Equation, row: Sequence[str | tuple[str, str]]) -> str:
