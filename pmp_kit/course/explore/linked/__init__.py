@@ -56,7 +56,7 @@ class Linked:
         self.equation, self.lines = equation, listing(code)
         _check(equation, self.lines)
         self._html = document(equation, self.lines)
-        self.view = _LinkedView(html=self._html, layout=_column(400, gap=14))
+        self.view = _LinkedView(html=self._html, layout=_column(430, gap=14))
         children: list[widgets.Widget] = [self.view]
         if explorer is not None:
             children.append(self._picture(explorer))
@@ -78,7 +78,7 @@ class Linked:
                 "give its clip these parts, or choose another explorer"
             )
         self._link = widgets.jsdlink((self.view, "lit"), (player.widget, "lit"))
-        return widgets.Box([player.widget], layout=_column(460))
+        return widgets.Box([player.widget], layout=_column(430))
 
     def exercise(self) -> int:
         """Light up every term in turn, for tests; returns how many there are."""

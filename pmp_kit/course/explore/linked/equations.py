@@ -93,7 +93,7 @@ PERTURB_AND_MAP = Equation(
         "argmax": Term("Of all configurations, the one with the highest perturbed score is taken (MAP).", (5,)),
         "score": Term("The score of the configuration in the model.", (4,)),
         "noise": Term("Each variable adds the noise on the state that it has in x.", (2, 3)),
-        "bound": Term("The logarithm of the partition function is at most the mean below.", (6,)),
+        "bound": Term("The logarithm of the partition function is at most the mean on the right.", (6,)),
         "mean": Term("The brackets are the mean over the noise, here over the samples.", (6,)),
         "max": Term("The highest perturbed score of each sample.", (6,)),
     },

@@ -17,8 +17,8 @@ def message(i, j, bias, weight, messages):
     others = [k for k in range(len(bias)) if k != j]
     arriving = sum(messages[k, i] for k in others)
     cavity = bias[i] + arriving
-    both = cavity + weight[i, j]  # if x_i = x_j = 1
-    scores = np.array([[0, 0], [cavity, both]])  # [x_i, x_j]
+    both = cavity + weight[i, j]  # x_i = x_j = 1
+    scores = np.array([[0, 0], [cavity, both]])  # x_i, x_j
     best = scores.max(axis=0)
     return best[1] - best[0]
 

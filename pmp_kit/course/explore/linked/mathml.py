@@ -54,4 +54,4 @@ def _element(token: re.Match, space: str) -> str:
 def _letter(name: str) -> str:
     """Return a variable, with its prime."""
     base = f"<mi>{name.removesuffix('′')}</mi>"
-    return f"<msup>{base}<mo>′</mo></msup>" if name.endswith("′") else base
+    return f"<mrow>{base}<mo{CLOSE}>′</mo></mrow>" if name.endswith("′") else base
