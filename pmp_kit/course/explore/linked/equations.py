@@ -55,9 +55,11 @@ MESSAGE = Equation(
         "arriving": Term("The sum of the messages that arrive at i from all neighbours except j.", (2, 3), "others"),
         "value": Term("The best score of the side of i, for each state of j.", (7,), "message"),
         "best": Term("For each state of j, the state of i with the highest score is taken.", (7,), "variable"),
-        "own": Term("The score of state 1 of i: its cavity.", (6,), "cavity"),
+        "own": Term("The score of state 1 of i is its cavity.", (6,), "cavity"),
         "weight": Term("The weight of the edge counts if both ends have state 1.", (5,), "edge"),
-        "message": Term("The message from i to j is a log-ratio: it favours state 1 if positive.", (8,), "message"),
+        "message": Term(
+            "The message from i to j is a log-ratio. It favours state 1 if it is positive.", (8,), "message"
+        ),
         "difference": Term("The value for state 1 of j minus the value for state 0.", (8,), "message"),
     },
 )
@@ -124,7 +126,7 @@ ALGORITHM_1 = Equation(
     {
         "theta": Term("The perturbed unary of i: its bias plus its noise.", (2,), "noise"),
         "bias": Term("The bias of i in the model.", (2,), "variable"),
-        "noise": Term("The noise on state 1 of i minus the noise on state 0: one logistic number.", (2,), "noise"),
+        "noise": Term("The noise on state 1 of i minus the noise on state 0, one logistic number.", (2,), "noise"),
         "start": Term("All messages start at 0.", (3,), "messages"),
         "repeat": Term("T sweeps; each computes all messages from the old ones.", (4,), "messages"),
         "belief": Term("The belief of i, as log-odds of state 1.", (5,), "belief"),
@@ -132,7 +134,7 @@ ALGORITHM_1 = Equation(
         "cavity": Term("The belief of i without the message from j.", (6,), "cavity"),
         "reply": Term("The message that came from j.", (6,), "reply"),
         "new": Term("The new message from i to j, before damping.", (9,), "message"),
-        "one": Term("The best score of i if j has state 1: then the weight counts.", (7,), "edge"),
+        "one": Term("The best score of i if j has state 1, where the weight counts.", (7,), "edge"),
         "zero": Term("The best score of i if j has state 0.", (8,), "variable"),
         "message": Term("The message from i to j after this sweep.", (10,), "message"),
         "old": Term("Damping keeps the share α of the old message.", (10,), "message"),
