@@ -15,6 +15,7 @@ from .factors import FactorBench
 from .failure_list import assert_no_failures, clear_failures, failures, record, watch_threads
 from .graphs import GraphLab
 from .learning import TrainingCamera
+from .linked import Linked
 from .messages import MessageScope
 from .noise import PerturbationLab
 from .own import Composer
@@ -39,6 +40,7 @@ __all__ = [
     "Explorer",
     "FactorBench",
     "GraphLab",
+    "Linked",
     "MessageScope",
     "NoiseRibbon",
     "OneSample",
