@@ -21,6 +21,7 @@ from .own import Composer
 from .page.pixels import PixelPainter
 from .page.player import Clip, Player
 from .page.still import Still
+from .phase_map import Measure, PhaseMap
 from .predict import Predict
 from .programs import RelaxationScope
 from .race import Race
@@ -39,10 +40,12 @@ __all__ = [
     "Explorer",
     "FactorBench",
     "GraphLab",
+    "Measure",
     "MessageScope",
     "NoiseRibbon",
     "OneSample",
     "PerturbationLab",
+    "PhaseMap",
     "PixelPainter",
     "Player",
     "Predict",

@@ -29,15 +29,15 @@ def clip(pictures: Sequence[Image | Clip], words: Sequence[str], width: int) -> 
     return Clip(images, palette[None], width=width)
 
 
-def stops(control: Any) -> list[Any]:
-    """Return the values of a control in order; of a slider at most MOST, evenly spread."""
+def stops(control: Any, most: int = MOST) -> list[Any]:
+    """Return the values of a control in order; of a slider at most `most`, evenly spread."""
     if hasattr(control, "options"):
         return [option[1] if isinstance(option, tuple) else option for option in control.options]
     if not hasattr(control, "step"):
         return [False, True]
     whole = isinstance(control.value, int)
     count = round((control.max - control.min) / control.step)
-    steps = np.unique(np.linspace(0, count, min(count + 1, MOST)).round().astype(int))
+    steps = np.unique(np.linspace(0, count, min(count + 1, most)).round().astype(int))
     values = (control.min + control.step * steps).tolist()
     return [int(value) if whole else round(value, 10) for value in values]
 

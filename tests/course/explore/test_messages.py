@@ -41,7 +41,7 @@ def test_without_loops_disk_and_ring_agree(topology):
 
 def test_the_gap_is_that_of_enumeration():
     state = compute.state("triangle", -1.0, 1.0, 0.5, "neutral", 7)
-    graph = compute.ising("triangle", -1.0)
+    graph = compute.ising(-TOPOLOGIES["triangle"].adjacency)
     history = pk.trace(
         jax.random.key(7), graph, pk.PMP(), num_sweeps=1, observe=compute.observe
     )  # only for the perturbed unaries

@@ -187,7 +187,11 @@ export function render({ model, el }) {
     () => player.read(),
     (film) => player.show(film),
   );
-  const ends = [onChange(model, ["clip"], receive), drawWhenSeen(player.canvas, () => player.draw())];
+  const ends = [
+    onChange(model, ["clip"], receive),
+    onChange(model, ["wanted"], () => player.go(model.get("wanted")[0])),
+    drawWhenSeen(player.canvas, () => player.draw()),
+  ];
   receive();
   return () => {
     player.pause();

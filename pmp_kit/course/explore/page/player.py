@@ -98,6 +98,7 @@ class _PlayerView(anywidget.AnyWidget):
     unit = traitlets.Unicode().tag(sync=True)
     rate = traitlets.Int().tag(sync=True)
     rates = traitlets.List(traitlets.Int()).tag(sync=True)
+    wanted = traitlets.List(traitlets.Int(), [0, 0]).tag(sync=True)  # a frame, and how often one was wanted
 
 
 class Player:
@@ -130,6 +131,10 @@ class Player:
                 self.widget.images = wire.squeeze(clip.images)
             self.widget.clip = pack(clip)
         self.clip = clip
+
+    def go(self, frame: int) -> None:
+        """Show a frame of the clip on the page; the reader may then move on."""
+        self.widget.wanted = [frame, self.widget.wanted[1] + 1]
 
     def png(self) -> bytes:
         """Return the first frame that is shown as a PNG file, for pages without a kernel."""

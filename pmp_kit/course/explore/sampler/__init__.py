@@ -50,6 +50,10 @@ class OneSample(Explorer):
     def compute(self, params) -> State:
         return compute.state(**params)
 
+    def compute_many(self, settings: list[dict[str, Any]]) -> list[State]:
+        """Return the states of many values of the controls at once."""
+        return compute.states(settings)
+
     def paint(self, state: State) -> Clip:
         return paint.picture(state)
 
