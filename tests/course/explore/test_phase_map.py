@@ -356,10 +356,27 @@ def test_wrong_values_of_a_measure(measure, said):
 def test_the_outcomes_of_the_triangle():
     scope = explore.MessageScope("triangle", -1.0, damping=0.0, start="zero", seed=0)
     chart = phase_map.PhaseMap(scope, "coupling", "damping", phase_map.OUTCOME)
-    values = computed(chart)
-    cycles, settles, moving = values[0, 3], values[10, 3], values[-1, 3]
-    assert (cycles, settles, moving) == (1, 0, 3)
+    names, (x, y) = list(phase_map.OUTCOME.names), (chart.x, chart.y)
+    outcome = np.array(names)[computed(chart).astype(int)]
+    frustrated = outcome[:, x.nearest(-1.0)]
+    assert frustrated[y.nearest(0.0)] == "cycles"
+    assert set(frustrated[y.nearest(0.4) : y.nearest(0.65)]) == {"settles, undecided"}, "all beliefs tend to 0"
+    assert frustrated[y.nearest(0.95)] == "still moving"
+    assert set(outcome[y.nearest(0.5), x.nearest(0.0) :]) == {"settles on the best"}
     assert "cycles" in chart.describe()
+
+
+def test_a_wrong_fixed_point_is_called_wrong():
+    state = (
+        EXPLORERS["messages"]
+        .make_small()
+        .compute({"topology": "triangle", "coupling": -1.0, "perturbation": 1.0, "damping": 0.5, "start": "neutral"})
+    )
+    decided = state._replace(beliefs=np.ones_like(state.beliefs), residuals=np.zeros_like(state.residuals))
+    names = list(phase_map.OUTCOME.names)
+    for gap, name in ((0.0, "settles on the best"), (1.0, "settles, but wrong")):
+        found = phase_map.OUTCOME.value(decided._replace(gaps=np.full_like(state.gaps, gap)), ())
+        assert names[int(found)] == name
 
 
 @pytest.mark.parametrize("name", ["race", "messages", "digits", "sampler"])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...plot import FAINT, METHODS
+from ..messages.topologies import TOPOLOGIES
 
 if TYPE_CHECKING:
     from ..digits import State as Completions
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from ..sampler import State as Sample
 
 EXACT_GAP = 1e-3  # nats: a score this close to the best one is the best one
+UNDECIDED = 1e-2  # nats: a belief this close to 0 is 0 within what is left of the residual
 
 
 class Measure(NamedTuple):
@@ -62,8 +64,12 @@ def _settled(state: Completions) -> np.ndarray:
 
 
 def _outcome(state: Messages) -> int:
+    """Return what the messages do, as an index of the names of `OUTCOME`."""
     if state.sweeps is None:
-        return 3 if state.period is None else 1
+        return 4 if state.period is None else 1
+    used = state.beliefs[-1, : len(TOPOLOGIES[state.topology].places)]
+    if np.abs(used).min() < UNDECIDED:
+        return 3
     return 0 if state.gaps[-1] < EXACT_GAP else 2
 
 
@@ -83,9 +89,15 @@ SETTLED = Measure(_settled, "share of completions that settled", limits=SHARE, b
 OUTCOME = Measure(
     _outcome,
     "outcome",
-    {"settles on the best": "#0072B2", "cycles": "#F0E442", "settles, but wrong": "#D55E00", "still moving": "#56B4E9"},
+    {
+        "settles on the best": "#0072B2",
+        "cycles": "#F0E442",
+        "settles, but wrong": "#D55E00",
+        "settles, undecided": "#8C8C8C",
+        "still moving": "#56B4E9",
+    },
 )
-"""Of `MessageScope`: what the messages do in 64 sweeps."""
+"""Of `MessageScope`: what the messages do in 64 sweeps. Undecided: a belief is 0, so the decoded state is arbitrary."""
 EXACT = Measure(_exact, "share of exact samples", limits=SHARE, draws=25, by_sweep=True)
 """Of `OneSample`, with y = "sweep": how often the decoded state is the exact answer after each sweep."""
 CLOSEST = Measure(
