@@ -191,7 +191,7 @@ def test_the_map_waits_while_a_control_moves(toy, chart, monkeypatch):
     wait_for(lambda: chart.work.over)
     toy.controls["kind"].value = "c"
     toy.seen.clear()
-    wait_for(lambda: "Nothing" in chart._frame.status.value)
+    wait_for(lambda: "first settings" in chart._frame.status.value)
     assert chart.job.running
     time.sleep(0.1)
     assert not toy.seen

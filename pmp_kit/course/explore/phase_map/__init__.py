@@ -22,8 +22,9 @@ __all__ = ["CLOSEST", "EXACT", "OUTCOME", "SETTLED", "Measure", "PhaseMap"]
 CALM = 0.3  # seconds without a change of the explorer before the map computes on
 A_PICTURE = 0.15  # seconds between pictures while it computes, at least
 CAPTION = (
-    "Each cell is a setting of <b>{x}</b> and <b>{y}</b>. The colour is the {measure}. Striped cells are not computed. "
-    "The black outline is the setting of the explorer. Click a cell, or press Enter on it, to load its setting there."
+    "Each cell is a setting of <b>{x}</b> and <b>{y}</b>. The colour shows the {measure}. Striped cells are not "
+    "computed. The black outline is the present setting of <i>{title}</i>. Click a cell, or press Enter on it, to load "
+    "its setting there."
 )
 
 
@@ -59,9 +60,11 @@ class PhaseMap:
         self.button.on_click(lambda _: self.press())
         self._progress = widgets.IntProgress(min=0, max=self.work.total)
         layout.named("progress", self._progress)
-        column = layout.column([self.button, self._progress], {})
-        text = CAPTION.format(x=x, y=y, measure=measure.label)
-        self._frame = layout.Frame("Phase map", text, column, self.picture.widget)
+        self._progress.layout.max_width = "400px"
+        tools = widgets.HBox([self.button, self._progress])
+        tools.add_class("pmp-wide")
+        text = CAPTION.format(x=x, y=y, measure=measure.label, title=explorer.title)
+        self._frame = layout.Frame("Phase map", text, tools, self.picture.widget)
         self.widget = self._frame.widget
         self._following, self._stale, self._calm, self._shown = False, False, 0.0, 0.0
         self._given = self._others()
@@ -97,6 +100,7 @@ class PhaseMap:
     def _start(self) -> None:
         """Compute in a thread, or here where no thread can be started."""
         self._following, self.button.description = True, "stop"
+        self._frame.say(self.describe(), "")
         try:
             self.job.start()
             return
@@ -142,7 +146,8 @@ class PhaseMap:
         values = self.work.values
         known = values[~np.isnan(values)]
         if not known.size:
-            return "Nothing is computed yet. Press compute."
+            first = "Computing the first settings. It takes some seconds if a program has to be compiled."
+            return first if self._following else "Nothing is computed yet. Press compute."
         share = f"{100 * self.work.done // self.work.total} % computed"
         if self.measure.names:
             counts = np.bincount(known.astype(int), minlength=len(self.measure.names)) / known.size
