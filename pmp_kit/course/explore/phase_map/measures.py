@@ -102,7 +102,7 @@ EXACT = Measure(_exact, "share of exact samples", limits=SHARE, draws=25, by_swe
 """Of `OneSample`, with y = "sweep": how often the decoded state is the exact answer after each sweep."""
 CLOSEST = Measure(
     _closest,
-    "closest to exact samples",
+    "sampler that is closest to the exact samples",
     {
         "PMP": METHODS["PMP"].colour,
         "Gibbs": METHODS["Gibbs"].colour,
