@@ -235,18 +235,22 @@ def test_results_of_an_outdated_setting_are_dropped(toy, chart):
     assert np.isnan(chart.work.values).all()
 
 
-def test_steps_are_short(toy, chart):
-    sizes = []
+def test_steps_are_short(chart, monkeypatch):
+    sizes, reached, clock = [], [], [0.0]
 
     def slow(settings):
         sizes.append(len(settings))
-        time.sleep(0.01 * len(settings))
+        clock[0] += (0.01 if len(sizes) < 10 else 0.04) * len(settings)
         return settings
 
     chart.work._compute = slow
-    while not chart.work.over:
+    monkeypatch.setattr(compute.time, "perf_counter", lambda: clock[0])
+    for _ in range(16):
         chart.work.step()
-    assert max(sizes) <= 8  # doubled at most while a step takes less than 30 ms
+        reached.append(chart.work.done)
+    assert chart.work.rough in reached, "the first rough picture waits for no finer setting"
+    assert 1 < max(sizes) <= 8  # doubled at most while a step takes less than 30 ms
+    assert sizes[-1] == 1  # halved while it takes more than 70 ms
 
 
 def test_a_click_loads_the_setting(toy, chart):
