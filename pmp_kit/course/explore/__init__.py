@@ -22,6 +22,7 @@ from .own import Composer
 from .page.pixels import PixelPainter
 from .page.player import Clip, Player
 from .page.still import Still
+from .phase_map import Measure, PhaseMap
 from .predict import Predict
 from .programs import RelaxationScope
 from .race import Race
@@ -41,10 +42,12 @@ __all__ = [
     "FactorBench",
     "GraphLab",
     "Linked",
+    "Measure",
     "MessageScope",
     "NoiseRibbon",
     "OneSample",
     "PerturbationLab",
+    "PhaseMap",
     "PixelPainter",
     "Player",
     "Predict",

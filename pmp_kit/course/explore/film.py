@@ -55,15 +55,15 @@ def of(explorer: Any, over: str, chosen: bool) -> tuple[Clip, str]:
     return clip(pictures, words, (shown or explorer.picture).width), "frame"
 
 
-def stops(control: Any) -> list[Any]:
-    """Return the values of a control in order; of a slider at most MOST, evenly spread."""
+def stops(control: Any, most: int = MOST) -> list[Any]:
+    """Return the values of a control in order; of a slider at most `most`, evenly spread."""
     if hasattr(control, "options"):
         return [option[1] if isinstance(option, tuple) else option for option in control.options]
     if not hasattr(control, "step"):
         return [False, True]
     whole = isinstance(control.value, int)
     count = round((control.max - control.min) / control.step)
-    steps = np.unique(np.linspace(0, count, min(count + 1, MOST)).round().astype(int))
+    steps = np.unique(np.linspace(0, count, min(count + 1, most)).round().astype(int))
     values = (control.min + control.step * steps).tolist()
     return [int(value) if whole else round(value, 10) for value in values]
 

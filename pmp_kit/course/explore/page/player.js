@@ -192,7 +192,12 @@ export function render({ model, el }) {
     (film) => player.show(film),
   );
   const draw = () => player.draw();
-  const ends = [onChange(model, ["clip"], receive), onChange(model, ["lit"], draw), drawWhenSeen(player.canvas, draw)];
+  const ends = [
+    onChange(model, ["clip"], receive),
+    onChange(model, ["wanted"], () => player.go(model.get("wanted")[0])),
+    onChange(model, ["lit"], draw),
+    drawWhenSeen(player.canvas, draw),
+  ];
   receive();
   return () => {
     player.pause();

@@ -108,6 +108,7 @@ class _PlayerView(anywidget.AnyWidget):
     rates = traitlets.List(traitlets.Int()).tag(sync=True)
     lit = traitlets.Unicode().tag(sync=True)
     """Names of the parts that are lit, separated by spaces. An equation in the page sets it."""
+    wanted = traitlets.List(traitlets.Int(), [0, 0]).tag(sync=True)  # a frame, and how often one was wanted
 
 
 class Player:
@@ -140,6 +141,10 @@ class Player:
                 self.widget.images = wire.squeeze(clip.images)
             self.widget.clip = pack(clip)
         self.clip = clip
+
+    def go(self, frame: int) -> None:
+        """Show a frame of the clip on the page; the reader may then move on."""
+        self.widget.wanted = [frame, self.widget.wanted[1] + 1]
 
     def pixels(self) -> UInt8[np.ndarray, "height width 3"]:
         """Return the pixels of the first frame that is shown."""

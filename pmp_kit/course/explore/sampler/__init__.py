@@ -64,6 +64,10 @@ class OneSample(Explorer):
         results = self.student.ask(tuple(params.values()), compute.parts(state, model, coupling, damping))
         return compute.with_own(state, results, model, coupling)
 
+    def compute_many(self, settings: list[dict[str, Any]]) -> list[State]:
+        """Return the states of many values of the controls at once."""
+        return compute.states(settings)
+
     def paint(self, state: State) -> Clip:
         return paint.picture(state)
 

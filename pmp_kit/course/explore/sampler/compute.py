@@ -11,7 +11,7 @@ from jaxtyping import Float, Int
 
 import pmp_kit as pk
 
-from ..shared import grid
+from ..shared import grid, many
 from ..student import Part
 
 SIDE, SWEEPS = 5, 64
@@ -67,17 +67,48 @@ def observe(view):
 def state(model: str, coupling: float, perturbation: float, damping: float, seed: int) -> State:
     """Draw the noise, run SWEEPS sweeps of max-product, and solve the same perturbed model exactly."""
     spins = grid.spins(SIDE, coupling * couplings(model))
+    return _state(model, seed, spins, _run(seed, spins, perturbation, damping))
+
+
+def states(settings: list[dict]) -> list[State]:
+    """Return the states of many settings at once; each setting holds the arguments of `state`."""
+    problems = [grid.spins(SIDE, one["coupling"] * couplings(one["model"])) for one in settings]
+    numbers = [np.array([one[name] for one in settings]) for name in ("seed", "perturbation", "damping")]
+    weight, log_odds = np.stack([one.weight for one in problems]), np.stack([one.log_odds for one in problems])
+    values = many.in_batches(_run_batch, weight, log_odds, *numbers)
+    each = [jax.tree.map(lambda value, k=k: value[k], values) for k in range(len(settings))]
+    parts = zip(settings, problems, each, strict=True)
+    return [_state(one["model"], one["seed"], problem, run) for one, problem, run in parts]
+
+
+def _run(seed, spins: grid.Grid, perturbation, damping):
+    """Record one sample of PMP, sweep by sweep."""
     sampler = pk.PMP(damping=damping, keep_best=False, tolerance=0.0, noise=pk.Gumbel(perturbation))
-    graph = spins.graph()
-    history = pk.trace(jax.random.key(seed), graph, sampler, num_sweeps=SWEEPS, observe=observe)
-    values = jax.tree.map(lambda value: value[:, 0].astype(float), history.values)
+    return pk.trace(jax.random.key(seed), spins.graph(), sampler, num_sweeps=SWEEPS, observe=observe).values
+
+
+@jax.jit
+@jax.vmap
+def _run_batch(weight, log_odds, seed, perturbation, damping):
+    return _run(seed, grid.Grid(SIDE, weight, log_odds), perturbation, damping)
+
+
+@functools.cache
+def _ends() -> Int[np.ndarray, "E 2"]:
+    """Return the pairs in the order and direction of their messages; the factor may turn a pair around."""
+    (factor,) = grid.spins(SIDE, np.ones(len(grid.pairs(SIDE)))).graph().factors
+    return np.asarray(factor.pairs).T  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def _state(model: str, seed: int, spins: grid.Grid, recorded) -> State:
+    """Put together what was recorded of one sample and the exact answer to its problem."""
+    values = jax.tree.map(lambda value: value[:, 0].astype(float), recorded)
     ((to_first, to_second),), beliefs, decoded, unaries = values
     problem, states = spins._replace(log_odds=unaries[0]), decoded.astype(int)
     exact, top = grid.best(problem)
     used, neutral = couplings(model) != 0, 0.5 * spins.weight  # the message that favours neither state
     pushes = (to_second - neutral)[:, used], (to_first - neutral)[:, used]
-    (factor,) = graph.factors  # it may turn a pair around, so its ends are asked for
-    edges = np.asarray(factor.pairs).T[used]  # pyright: ignore[reportAttributeAccessIssue]
+    edges = _ends()[used]
     return State(model, edges, unaries[0], *pushes, beliefs, states, problem.score(states), exact, top, seed)
 
 
