@@ -30,19 +30,30 @@ SHA256 = {
 }
 
 
-def digits(only: int | None = None) -> dict[str, Int[np.ndarray, "images 8 8"]]:
-    """Load scikit-learn's 1,797 handwritten digits of 8 x 8 pixels. A pixel is 1 if its grey value (0 .. 16) is >= 8.
+def digits(only: int | None = None, size: int = 8) -> dict[str, Int[np.ndarray, "images size size"]]:
+    """Load scikit-learn's 1,797 handwritten digits, whose 8 x 8 grey values 0 .. 16 become pixels of 0 and 1.
 
     Args:
         only: keep the images of this digit, 0 .. 9; all by default.
+        size: 8, where a pixel is 1 if its grey value is at least 8; or 16, where the grey values are first enlarged by
+            linear interpolation, and a pixel is 1 from 7 on. The larger digits are smoother.
 
     Returns:
-        {"v": (1797, 8, 8) int32 of 0 and 1}, fewer images with `only`.
+        {"v": (1797, size, size) int32 of 0 and 1}, fewer images with `only`.
+
+    Raises:
+        ValueError: `only` or `size` is not one of the values above.
     """
+    from scipy import ndimage
     from sklearn.datasets import load_digits
 
+    if size not in (8, 16):
+        raise ValueError(f"size: expected 8 or 16 pixels, got {size!r}; enlarge the images of size 16 yourself")
     grey, labels = load_digits(return_X_y=True)
-    return {"v": _keep((grey.reshape(-1, 8, 8) >= 8).astype(np.int32), np.asarray(labels), only)}
+    images = grey.reshape(-1, 8, 8)
+    if size == 16:
+        images = ndimage.zoom(images, (1, 2, 2), order=1, mode="nearest", grid_mode=True)
+    return {"v": _keep((images >= {8: 8, 16: 7}[size]).astype(np.int32), np.asarray(labels), only)}
 
 
 def mnist(split: str = "train", only: int | None = None) -> dict[str, Int[np.ndarray, "images 28 28"]]:

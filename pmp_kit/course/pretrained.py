@@ -11,12 +11,11 @@ def pretrained(name: str) -> RBM:
     """Load a pretrained model.
 
     Args:
-        name: "digits_rbm" is an RBM of scikit-learn's 8 x 8 digits with 96 hidden variables, trained without every
-            fifth digit. "mnist_rbm_" plus "pmp", "gibbs_reset", "pcd_1", "pcd_1_constant" or "pcd_100" is an RBM of
-            MNIST digits in 14 x 14 pixels (Section 5.5). The suffix is the training method. Its weights are int8.
+        name: "digits_rbm" is an RBM of scikit-learn's digits in 16 x 16 pixels with 200 hidden variables, trained
+            without every fifth digit. "mnist_rbm_" plus "pmp", "gibbs_reset", "pcd_1", "pcd_1_constant" or "pcd_100" is
+            an RBM of MNIST digits in 14 x 14 pixels (Section 5.5). The suffix is the training method. All weights are
+            stored as int8 with a scale for each hidden variable.
     """
     if name not in NAMES:
         raise ValueError(f"name: expected one of {', '.join(NAMES)}, got {name!r}")
-    arrays, _ = data.read(data.file(f"{name}.npz"), ("weight", "visible_bias", "hidden_bias", "visible"))
-    weight = arrays["weight"] * arrays["weight_scale"] if "weight_scale" in arrays else arrays["weight"]
-    return RBM(weight, arrays["visible_bias"], arrays["hidden_bias"], tuple(int(size) for size in arrays["visible"]))
+    return data.read_rbm(data.file(f"{name}.npz"))

@@ -88,11 +88,15 @@ def test_every_control(name, theme, tmp_path):
         page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
         notebook = lab.Notebook(page, address, name)
         notebook.run_all()
+        if name != BARE:
+            assert_like_the_committed_one(notebook, ROOT / "notebooks" / name)
         for guess in notebook.each(".pmp-explorer:has(input[type=radio])"):
             assert not nameless(guess)
             guess.locator("input[type=radio]").first.click()
-        if name != BARE:
-            assert_like_the_committed_one(notebook, ROOT / "notebooks" / name)
+            guess.get_by_role("button", name="show me", exact=True).click()
+            guess.get_by_role("button", name="yes", exact=True).click()
+            guess.get_by_text("You were surprised").wait_for()
+            assert not nameless(guess)
         for count, explorer in enumerate(notebook.each(".pmp-explorer:has(.pmp-picture)"), start=1):
             explorer.screenshot(path=ARTIFACTS / f"{stem}_{count}_before.png")
             move_controls(page, explorer, waits)

@@ -157,3 +157,14 @@ def test_the_end_of_a_view_ends_its_animation(player, page):
     assert button(page, "play").is_visible()
     plain.send(page, player.widget)
     assert not page.evaluate("() => window.model.get('clip').byteLength === 0")
+
+
+def test_the_kernel_may_ask_for_a_frame(player, page):
+    player.show(CLIP)
+    plain.mount(page, player.widget)
+    page.wait_for_selector("canvas[data-drawn]")
+    for frame in (7, 7, 2):
+        button(page, "last").click()
+        player.go(frame)
+        plain.send(page, player.widget)
+        assert shown(page) == frame

@@ -67,6 +67,16 @@ def test_digits_are_real_digits_with_ink_as_one():
     assert zero[1, 3] > 0.8
 
 
+def test_large_digits_are_the_small_ones_made_smooth():
+    small, large = (datasets.digits(size=size)["v"] for size in (8, 16))
+    assert large.shape == (1797, 16, 16)
+    assert large.dtype == np.int32
+    blocks = large.reshape(1797, 8, 2, 8, 2).mean((2, 4))
+    assert (blocks.round() == small).mean() > 0.9
+    with pytest.raises(ValueError, match="size: expected 8 or 16 pixels, got 28"):
+        datasets.digits(size=28)
+
+
 @pytest.mark.parametrize("wrong", [10, -1])
 def test_there_are_ten_digits(wrong):
     with pytest.raises(ValueError, match="only: expected"):

@@ -69,7 +69,7 @@ EXPLORERS = {
     "deconvolution": Row(explore.DeconvolutionStudio),
     "digits": Row(
         explore.SixtySecondPMP,
-        full=lambda: {"model": pk.pretrained("digits_rbm"), "digits": pk.datasets.digits()["v"]},
+        full=lambda: {"model": pk.pretrained("digits_rbm"), "digits": pk.datasets.digits(size=16)["v"]},
         small=small_digits,
     ),
     "drift": Row(explore.NoiseRibbon),

@@ -105,10 +105,13 @@ def test_the_equation_is_at_most_ten_lines_of_code(path):
         assert len(lines(cell)) - len(documented) <= EQUATION_LINES
 
 
+def test_the_prediction_is_a_question_of_the_library(path):
+    for cell in tagged(read(path), "predict"):
+        assert re.fullmatch(r'guess = explore\.Predict\("\w+"(, \w+)?\)\nguess', source(cell)), "it may hold the answer"
+
+
 def test_hints_solutions_and_answers_are_folded(path):
     notebook = read(path)
-    for cell in tagged(notebook, "predict"):
-        assert cell["metadata"]["jupyter"] == {"source_hidden": True}, "the code holds the answer"
     for cell in tagged(notebook, "hint") + tagged(notebook, "solution"):
         assert source(cell).startswith("<details><summary>")
         assert source(cell).rstrip().endswith("</details>")

@@ -28,7 +28,7 @@ def test_the_notebook_runs_and_its_results_hold(path, tmp_path, record_property)
 
     tried = done.measured["tried"]
     assert min(tried.values()) > 0
-    assert len(tried) == len(done.outputs(runner.WIDGET)) <= 3
+    assert len(tried) == len(done.outputs(runner.WIDGET)) <= 5
 
     measured = {
         "seconds": done.seconds,

@@ -52,10 +52,10 @@ def test_what_the_base_adds(explorer, tmp_path):
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (lambda scores: np.exp(scores) / np.exp(scores).sum(), "the probabilities agree"),
+        (lambda scores: np.exp(scores) / np.exp(scores).sum(), "The probabilities agree"),
         (np.exp, "do not sum to 1"),
-        (lambda scores: scores - np.log(np.exp(scores).sum()), "these are log-probabilities"),
-        (lambda scores: None, "nothing came back"),
+        (lambda scores: scores - np.log(np.exp(scores).sum()), "These are log-probabilities"),
+        (lambda scores: None, "The function returned nothing"),
     ],
 )
 def test_the_exercise_names_mistakes(answer, says):

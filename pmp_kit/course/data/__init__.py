@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from ...models.rbm import RBM
 from ...storage import read_arrays, write_arrays
 
 FOLDER = pathlib.Path(__file__).parent
 ABOUT = "about"
+LEVELS = 127  # the largest absolute value of a stored weight
 
 
 def file(name: str) -> pathlib.Path:
@@ -26,6 +28,27 @@ def write(path: pathlib.Path, arrays: Mapping[str, Any], about: dict | None = No
     described = {} if about is None else {ABOUT: np.array(json.dumps(about))}
     write_arrays(path, described | {name: np.asarray(values) for name, values in arrays.items()})
     print(f"wrote {path}, {path.stat().st_size / 1000:.0f} kB")
+
+
+def write_rbm(path: pathlib.Path, model: RBM, about: dict) -> None:
+    """Write int8 weights with a scale for each hidden variable, float16 biases, and what made them."""
+    weight = np.asarray(model.weight, np.float64)
+    scale = np.abs(weight).max(0) / LEVELS
+    arrays = {
+        "visible": np.array(model.visible),
+        "weight": np.rint(weight / scale).astype(np.int8),
+        "weight_scale": scale.astype(np.float32),
+        "visible_bias": np.asarray(model.visible_bias, np.float16),
+        "hidden_bias": np.asarray(model.hidden_bias, np.float16),
+    }
+    write(path, arrays, about)
+
+
+def read_rbm(path: pathlib.Path) -> RBM:
+    """Return the RBM of a file that `write_rbm` wrote."""
+    arrays, _ = read(path, ("weight", "weight_scale", "visible_bias", "hidden_bias", "visible"))
+    weight = arrays["weight"] * arrays["weight_scale"]
+    return RBM(weight, arrays["visible_bias"], arrays["hidden_bias"], tuple(int(size) for size in arrays["visible"]))
 
 
 def read(path: pathlib.Path, names: Iterable[str] = ()) -> tuple[dict[str, np.ndarray], dict]:

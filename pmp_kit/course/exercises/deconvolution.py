@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from ..experiments.deconvolution import drawing
-from .verdict import Verdict, right, wrong
+from .grids import Tiles
+from .verdict import Verdict, as_array, right, run, wrong
 
 PLACES = 9
 
@@ -22,19 +23,29 @@ def check_spare_feature(spare: Callable) -> Verdict:
         The verdict. It names the kind of redundant feature on which the function fails.
     """
     if not callable(spare):
-        return wrong(f"expected a function, got {type(spare).__name__}: write def ...: and pass its name.")
+        return wrong(run(spare).message)
+    picture = None
     for words, w, s, expected in _cases():
-        try:
-            given = spare(w.copy(), s.copy())
-        except Exception as error:
-            return wrong(f"{type(error).__name__}: {error}")
-        if given is None:
-            return wrong("the function returns nothing yet.")
-        if np.ndim(given) != 0 or not 0 <= int(given) < len(w):
-            return wrong(f"expected the index of a feature, 0 to {len(w) - 1}, got {given!r}.")
-        if int(given) != expected:
-            return wrong(f"{words} It is feature {expected}, you say {int(given)}.")
-    return right("it finds the spare whether it is empty, never used, a copy or a fragment.")
+        value, size = as_array(run(spare, w, s)), f"The input was: {len(w)} features and {len(s)} images."
+        if isinstance(value, Verdict):
+            return wrong(f"{value.message} {size}")
+        if value.shape != () or value not in range(len(w)):
+            found = f"shape {value.shape}" if value.shape else f"{value:g}"
+            return wrong(f"The check expected the index of a feature, 0 to {len(w) - 1}, and got {found}. {size}")
+        picture = _picture(w, int(value), expected)
+        if value != expected:
+            return wrong(
+                f"{words} The redundant feature is {expected}, and the function returned {int(value)}.", picture
+            )
+    return right("The function finds a redundant feature that is empty, never used, a copy or a fragment.", picture)
+
+
+def _picture(w: np.ndarray, given: int, expected: int) -> Tiles:
+    """Draw the features, with a frame around the reader's one and around the right one."""
+    places = np.arange(len(w))
+    differs, chosen = (places == given) & (given != expected), places == expected
+    title = f"You chose feature {given}. The right one is {expected}, with a black frame. Features are counted from 0."
+    return Tiles(w[:, :5, :5], w[:, :5, :5], differs, title, chosen=chosen)
 
 
 def _cases():
@@ -47,14 +58,14 @@ def _cases():
     order = np.array([0, 1, 1, 2, 3])
     many, few = base.copy(), base.copy()
     many[:, 2] = random.random(many[:, 2].shape) < 0.05
-    yield _case("An EMPTY feature may have many locations: they cost little and draw nothing.", order, many, 0)
-    yield _case("A feature that is NEVER USED may have many pixels.", order, base, 1)
+    yield _case("An empty feature draws nothing, even at many locations.", order, many, 0)
+    yield _case("A feature that is never used draws nothing, even with many pixels.", order, base, 1)
     few[:, 2], few[:, 0, 0, 0] = base[:, 0], 1
-    yield _case("A COPY of another's work draws plenty, but nothing that would be missed.", order, few, 2)
+    yield _case("A copy of another feature draws many pixels, but the other feature draws them too.", order, few, 2)
     few = base.copy()
     few[:, 2] = base[:, 1]
     few[0, 2, 4, 4] = 1
-    yield _case("A FRAGMENT draws a little that no other feature draws.", order, few, 3)
+    yield _case("A fragment draws a few pixels that no other feature draws.", order, few, 3)
 
 
 def _case(words: str, order, s, kind: int):

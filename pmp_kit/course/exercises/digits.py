@@ -8,8 +8,9 @@ import numpy as np
 
 from pmp_kit.models import RBM
 
-from ..explore.digits.compute import COMPLETIONS, state, upper_half
-from .verdict import Verdict, right, wrong
+from ..explore.digits.compute import COMPLETIONS, State, half_of, state
+from .grids import Tiles
+from .verdict import Verdict, right, shown, wrong
 
 MOST_SWEEPS = 100
 
@@ -18,7 +19,7 @@ class Setting(NamedTuple):
     """Values of the three controls. PMP works well with the default values."""
 
     sweeps: int = MOST_SWEEPS
-    damping: float = 0.5
+    damping: float = 0.4
     perturbation: bool = True
 
 
@@ -30,40 +31,63 @@ def check_failing_setting(
 ) -> Verdict:
     """Check that a setting fails at completing the upper half of a digit, and that it fails because of one control.
 
-    The check moves that control alone to its default value (100 sweeps, damping 0.5, perturbation on). If the failure
+    The check moves that control alone to its default value (100 sweeps, damping 0.4, perturbation on). If the failure
     disappears, this control caused it.
 
     Args:
         model: the RBM of the notebook.
-        digit: an image (8, 8) of 0 and 1.
+        digit: an image (side, side) of 0 and 1.
         sweeps, damping, perturbation: the setting.
         because: the control that causes the failure, "sweeps", "damping" or "perturbation".
 
     Returns:
         The verdict. It describes the samples before and after the control was moved.
     """
-    if because not in Setting._fields:
-        return wrong(f"because: name the control to blame, one of {', '.join(Setting._fields)}; got {because!r}.")
-    if not (isinstance(sweeps, int) and 0 <= sweeps <= MOST_SWEEPS) or not 0 <= damping <= 0.95:
-        return wrong(f"stay within the controls: sweeps 0 to {MOST_SWEEPS}, damping 0 to 0.95.")
-    setting, digit = Setting(sweeps, damping, perturbation), np.asarray(digit)
-    failure = _failure(model, digit, setting)
+    if not isinstance(because, str) or because not in Setting._fields:
+        return wrong(f"Name the control with because, one of {', '.join(Setting._fields)}. You gave {shown(because)}.")
+    if not _inside(sweeps, damping, perturbation):
+        limits = f"sweeps 0 to {MOST_SWEEPS}, damping 0 to 0.95, perturbation True or False"
+        return wrong(f"Use values that the controls have: {limits}.")
+    digit = np.asarray(digit)
+    if digit.shape != model.visible:
+        return wrong(f"The digit must be an image {model.visible}, and you gave shape {digit.shape}.")
+    setting = Setting(int(sweeps), float(damping), bool(perturbation))
+    good = getattr(GOOD, because)
+    drawn = state(model, digit, half_of(digit), *setting, seed=0)
+    moved = state(model, digit, half_of(digit), *setting._replace(**{because: good}), seed=0)
+    picture = _picture(drawn, moved, f"with {because} = {good}")
+    failure, still = _failure(drawn), _failure(moved)
     if failure is None:
-        return wrong("this setting works: the completions differ, and most of them settled. Look for one that fails.")
-    if getattr(setting, because) == getattr(GOOD, because):
-        return wrong(f"it does fail ({failure}), but {because} stands at its good value: another control is to blame.")
-    still = _failure(model, digit, setting._replace(**{because: getattr(GOOD, because)}))
+        return wrong(
+            "This setting works: the completions differ, and most of them converged. Find one that fails.", picture
+        )
+    if getattr(setting, because) == good:
+        return wrong(f"It fails ({failure}), but {because} has its good value. Another control is the cause.", picture)
     if still is not None:
-        return wrong(f"it does fail ({failure}), but with a good value of {because} it still does ({still}).")
-    return right(f"{failure}, and with {because} = {getattr(GOOD, because)} that goes away: {because} is to blame.")
+        return wrong(f"It fails ({failure}), but with a good value of {because} it still fails ({still}).", picture)
+    return right(f"{failure}. With {because} = {good} the failure disappears, so {because} is the cause.", picture)
 
 
-def _failure(model: RBM, digit: np.ndarray, setting: Setting) -> str | None:
+def _inside(sweeps, damping, perturbation) -> bool:
+    """Return whether the controls have these values."""
+    if not isinstance(sweeps, int | np.integer) or not isinstance(perturbation, bool | np.bool_):
+        return False
+    inside = isinstance(damping, int | float) and 0 <= sweeps <= MOST_SWEEPS and 0 <= damping <= 0.95
+    return bool(inside)
+
+
+def _picture(drawn: State, moved: State, head: str) -> Tiles:
+    """Draw the completions of both settings. Those that did not converge, or are all the same, have a red frame."""
+    differs = (drawn.sweeps >= drawn.allowed) | (drawn.distinct == 1)
+    title = f"{COMPLETIONS} completions. A red frame marks one that did not converge, or that equals all others."
+    return Tiles(drawn.completions, moved.completions, differs, title, ("your setting", head))
+
+
+def _failure(found: State) -> str | None:
     """Return what is wrong with the completions (all are equal, or most did not converge), or None if nothing is."""
-    found = state(model, digit, upper_half(digit), *setting, seed=0)
     if found.distinct == 1:
-        return f"all {COMPLETIONS} completions are the same"
-    settled = int((found.sweeps < setting.sweeps).sum())
+        return f"All {COMPLETIONS} completions are the same"
+    settled = int((found.sweeps < found.allowed).sum())
     if settled < COMPLETIONS / 2:
-        return f"{settled} of {COMPLETIONS} settled"
+        return f"{settled} of {COMPLETIONS} completions converged"
     return None

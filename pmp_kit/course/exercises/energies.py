@@ -6,16 +6,22 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .verdict import Mistake, Verdict, call, compare, wrong
+from .cases import Case, judge
+from .grids import Cells
+from .verdict import Mistake, Verdict, as_array, run, wrong
 
-SPINS = 4
+INPUTS = "weight", "bias"
 
 
-def _problem() -> tuple[np.ndarray, np.ndarray]:
-    """A spin model with energy -s'Ws - b's: weight (n, n), symmetric with zero diagonal, and bias (n,)."""
+def _problems() -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Spin models with energy -s'Ws - b's: weight (n, n), symmetric with zero diagonal, and bias (n,)."""
     draw = np.random.default_rng(3)
-    weight = np.triu(draw.normal(0.0, 0.7, (SPINS, SPINS)), 1)
-    return weight + weight.T, draw.normal(0.0, 0.7, SPINS)
+    weight = np.triu(draw.normal(0.0, 0.7, (4, 4)), 1)
+    return {
+        "one spin": (np.zeros((1, 1)), np.array([0.5])),
+        "two spins": (np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0.5, -0.25])),
+        "four spins": (weight + weight.T, draw.normal(0.0, 0.7, 4)),
+    }
 
 
 def check_binary_model(convert: Callable) -> Verdict:
@@ -27,41 +33,74 @@ def check_binary_model(convert: Callable) -> Verdict:
     Returns:
         The verdict. It names the wrong array and describes the error.
     """
-    weight, bias = _problem()
-
-    def flat(*arguments):
-        answer = convert(*arguments)
-        if answer is None or answer is Ellipsis:
-            return None
-        first, second = answer
-        return np.concatenate([np.ravel(first), np.ravel(second)])
-
-    given = call(flat, weight.copy(), bias.copy()) if callable(convert) else call(convert)
-    if isinstance(given, Verdict):
-        return given
-    if given.shape != (SPINS * SPINS + SPINS,):
-        return wrong(f"expected a weight ({SPINS}, {SPINS}) and a bias ({SPINS},), got {given.size} numbers in all.")
-    first, second = given[:-SPINS].reshape(SPINS, SPINS), given[-SPINS:]
-    weights = [
-        Mistake(4 * weight, "W1: the energy E1 has a factor 1/2 and E2 has none; 4 W_ij s_i s_j is only half of it."),
-        Mistake(2 * weight, "W1: s = 2 x - 1 stands on both sides of W, so the 2 comes in twice."),
-        Mistake(weight, "W1: put s = 2 x - 1 into s'Ws and collect what stands between x' and x."),
-        Mistake(weight / 8, "W1: this is the way back, from {0, 1} to {-1, +1}."),
-    ]
-    verdict = compare(first, 8 * weight, weights, praise="W1 is right.")
+    if not callable(convert):
+        return wrong(run(convert).message)
+    weights, biases = [], []
+    for name, problem in _problems().items():
+        weight, bias = problem
+        weights.append(Case(name, problem, 8 * weight, _weight_mistakes(weight)))
+        biases.append(Case(name, problem, 2 * bias - 4 * weight.sum(1), _bias_mistakes(weight, bias)))
+    verdict = judge(lambda *problem: _parts(convert, *problem)[0], weights, INPUTS, Cells, praise="")
     if not verdict:
-        return verdict if verdict.message.startswith("W1") else wrong(f"W1: {verdict.message}")
-    rows = weight.sum(1)
-    biases = [
-        Mistake(2 * bias, "W1 is right. b1: the couplings push single variables too; -2 x'W 1 - 2 1'W x is missing."),
-        Mistake(2 * bias - 2 * rows, "W1 is right. b1: s'Ws holds the mixed term twice, once from each side."),
-        Mistake(2 * bias + 4 * rows, "W1 is right. b1: the mixed term comes from (2 x)'W(-1): mind its sign."),
-        Mistake(bias - 4 * rows, "W1 is right. b1: b's = b'(2 x - 1), so b comes in twice."),
-        Mistake(2 * bias - 4 * weight.sum(), "W1 is right. b1: W 1 is a vector, one sum for each row, not the total."),
-        Mistake(2 * bias - 32 * rows, "W1 is right. b1: 4 W 1 is meant with the given W, not with the new one."),
+        return verdict._replace(message=f"W1: {verdict.message}") if verdict.picture else verdict
+    praise = "Both arrays agree. Every state has the same probability in both models."
+    verdict = judge(lambda *problem: _parts(convert, *problem)[1], biases, INPUTS, praise=praise)
+    if not verdict:
+        return verdict._replace(message=f"W1 is right. b1: {verdict.message}") if verdict.picture else verdict
+    answer, truth = (
+        _joined(*_parts(convert, *weights[-1].arguments)),
+        _joined(weights[-1].expected, biases[-1].expected),
+    )
+    title = "Your answer for four spins. The last column is b1:"
+    same = np.zeros(truth.shape, bool)
+    return verdict._replace(picture=Cells(answer, truth, same, title, columns=["0", "1", "2", "3", "b1"]))
+
+
+def _parts(convert: Callable, weight: np.ndarray, bias: np.ndarray) -> tuple:
+    """Return W1 and b1 as arrays. Both are the same verdict if the answer is not two arrays of the right shapes."""
+    answer = convert(weight, bias)
+    if answer is None or answer is Ellipsis:
+        return None, None
+    if not isinstance(answer, tuple | list) or len(answer) != 2:
+        return (wrong("The check expected two arrays. Return W1, b1."),) * 2
+    first, second = as_array(answer[0]), as_array(answer[1])
+    if isinstance(first, Verdict) or isinstance(second, Verdict):
+        failed = first if isinstance(first, Verdict) else second
+        return failed, failed
+    if first.shape != weight.shape or second.shape != bias.shape:
+        sizes = f"({bias.size}, {bias.size}) and a bias ({bias.size},)"
+        return (wrong(f"The check expected a weight {sizes}, and got shapes {first.shape} and {second.shape}."),) * 2
+    return first, second
+
+
+def _joined(weight, bias) -> np.ndarray:
+    """Return a matrix (n, n + 1) whose last column is the bias."""
+    return np.concatenate([weight, bias[:, None]], axis=1)
+
+
+def _weight_mistakes(weight: np.ndarray) -> list[Mistake]:
+    """Return common wrong W1."""
+    return [
+        Mistake(4 * weight, "E1 has a factor 1/2 and E2 has none, so 4 W is only half of W1."),
+        Mistake(2 * weight, "s = 2 x - 1 is on both sides of W, so the factor 2 enters twice."),
+        Mistake(weight, "Insert s = 2 x - 1 into s'Ws, and collect the matrix between x' and x."),
+        Mistake(weight / 8, "This is the conversion from {0, 1} to {-1, +1}. The exercise asks for the other one."),
     ]
-    verdict = compare(second, 2 * bias - 4 * rows, biases, praise="both agree: every state has the same probability.")
-    return verdict if verdict or verdict.message.startswith("W1") else wrong(f"W1 is right. b1: {verdict.message}")
+
+
+def _bias_mistakes(weight: np.ndarray, bias: np.ndarray) -> list[Mistake]:
+    """Return common wrong b1."""
+    rows = weight.sum(1)
+    return [
+        Mistake(2 * bias, "The couplings contribute to the biases. The terms -2 x'W 1 - 2 1'W x are missing."),
+        Mistake(2 * bias - 2 * rows, "s'Ws contains the mixed term twice, once from each side."),
+        Mistake(2 * bias + 4 * rows, "The mixed term is (2 x)'W(-1). Check its sign."),
+        Mistake(bias - 4 * rows, "b's = b'(2 x - 1), so b has a factor 2."),
+        Mistake(
+            2 * bias - 4 * weight.sum(), "W 1 is a vector with one sum for each row. You used the total of all rows."
+        ),
+        Mistake(2 * bias - 32 * rows, "4 W 1 uses the given W. You used W1."),
+    ]
 
 
 def check_log_partition_shift(shift: Callable) -> Verdict:
@@ -73,15 +112,19 @@ def check_log_partition_shift(shift: Callable) -> Verdict:
     Returns:
         The verdict. It explains the error if the error is a known one.
     """
-    weight, bias = _problem()
-    expected, total, pairs = bias.sum() - weight.sum(), weight.sum(), np.triu(weight).sum()
-    mistakes = [
-        Mistake(np.array(-expected), "this is log Z2 - log Z1: the other way round."),
-        Mistake(np.array(0.0), "the probabilities are equal, the energies are not: what stands in s'Ws without any x?"),
-        Mistake(np.array(bias.sum() - pairs), "s'Ws counts each pair twice, so sum over all entries of W."),
-        Mistake(np.array(bias.sum()), "b gives -sum b, rightly; (-1)'W(-1) is a number as well."),
-        Mistake(np.array(-total), "W gives its sum, rightly; b'(-1) is a number as well."),
-        Mistake(np.array(bias.sum() + total), "(-1)'W(-1) has two minus signs: they cancel."),
-    ]
-    given = call(shift, weight.copy(), bias.copy())
-    return compare(given, np.array(expected), mistakes, praise="log Z1 = log Z2 + sum(b) - sum(W), in nats.")
+    cases = []
+    for name, problem in _problems().items():
+        weight, bias = problem
+        pairs, biases = weight.sum(), bias.sum()
+        mistakes = [
+            Mistake(pairs - biases, "This is log Z2 - log Z1. The exercise asks for log Z1 - log Z2."),
+            Mistake(
+                np.array(0.0), "The probabilities are equal, but the energies differ. Collect the terms without any x."
+            ),
+            Mistake(biases - pairs / 2, "s'Ws counts each pair twice, so sum over all entries of W."),
+            Mistake(biases, "The part -sum(b) is right. The constant (-1)'W(-1) is missing."),
+            Mistake(-pairs, "The part of W is right. The constant b'(-1) is missing."),
+            Mistake(biases + pairs, "(-1)'W(-1) has two minus signs. They cancel."),
+        ]
+        cases.append(Case(name, problem, np.array(biases - pairs), mistakes))
+    return judge(shift, cases, INPUTS, praise="log Z1 = log Z2 + sum(b) - sum(W), in nats.")

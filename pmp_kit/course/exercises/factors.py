@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 import numpy as np
 from jaxtyping import Float
 
 from ..explore.factors.compute import by_trying_all
-from .verdict import Mistake, Verdict, call, compare, wrong
+from .cases import Case, judge
+from .picture import Bars
+from .verdict import Mistake, Verdict
 
 Odds = Float[np.ndarray, " n"]
 
-PLAIN = np.array([1.5, -0.7, 2.2, 0.4, -1.8, 0.9]), 4
-TIED = np.array([0.8, 1.3, 0.8, 0.8, -0.6]), 2
-"""The second and the third largest are equal."""
+SIX = np.array([1.5, -0.7, 2.2, 0.4, -1.8, 0.9])
+PROBLEMS = {
+    "two variables": (np.array([1.5, -0.5]), 1),
+    "three variables": (np.array([0.5, -1.0, 2.0]), 1),
+    "three variables and k = 2": (np.array([0.5, -1.0, 2.0]), 2),
+    "six variables and k = 1": (SIX, 1),
+    "six variables and k = 5": (SIX, 5),
+    "six variables": (SIX, 4),
+}
+TIES = {
+    "two equal variables of three": (np.array([0.8, 0.8, -0.6]), 1),
+    "three equal variables of five": (np.array([0.8, 1.3, 0.8, 0.8, -0.6]), 2),
+}
 
 
 def truth(t: Odds, k: int) -> Odds:
@@ -23,21 +36,22 @@ def truth(t: Odds, k: int) -> Odds:
 
 
 SENTENCES = {
-    "exchanged": "the two numbers are exchanged: one of the k largest competes with the best that is left out, "
-    "t_(k+1); one of the others with the last that is in, t_(k).",
-    "sign": "you passed the message of the wrong direction, or lost a sign: to be on, a variable must push another "
-    "one out. The stronger that other one, the less welcome it is.",
-    "itself": "you compare each variable with t_(k), itself among them: leave the variable's own t out, then sort.",
-    "outer": "every variable gets -t_(k+1): that is right for the k largest only. The others compete with t_(k).",
-    "belief": "that is the belief: t itself must not be in the message, because the variable has its own t already.",
-    "unsorted": "you forgot to sort: the k-th entry of t is not the k-th largest.",
-    "smallest": "you sorted the wrong way round: t_(1) is the largest.",
-    "sum": "this is sum-product at temperature 1: take the largest sum, not the log of the sum of exponentials.",
-    "at most": "that is the message of 'at most k': here too few are as bad as too many.",
-    "at least": "that is the message of 'at least k': here too many are as bad as too few.",
-    "one more": "that is the message for k + 1: Python counts from 0, so t_(k) is entry k - 1.",
-    "one less": "that is the message for k - 1: an index is one too small.",
-    "unchanged": "this is what comes in, unchanged.",
+    "exchanged": "The two numbers are exchanged. One of the k largest competes with t_(k+1), the largest of the "
+    "others. One of the others competes with t_(k).",
+    "sign": "The message has the wrong direction or the wrong sign. If a variable is 1, another one of the k must be "
+    "0, so a large t of that one lowers the message.",
+    "itself": "You compare each variable with t_(k) of all variables. Leave out the t of the variable itself, and then "
+    "sort.",
+    "outer": "Every variable gets -t_(k+1). This is right for the k largest only. The others compete with t_(k).",
+    "belief": "This is the belief. The message does not include the t of the variable itself.",
+    "unsorted": "The values are not sorted. Entry k of t is not the k-th largest.",
+    "smallest": "The order is reversed. t_(1) is the largest.",
+    "sum": "This is sum-product at temperature 1. Take the largest sum, not the log of the sum of exponentials.",
+    "at most": "This is the message of 'at most k'. For 'exactly k' fewer than k are forbidden too.",
+    "at least": "This is the message of 'at least k'. For 'exactly k' more than k are forbidden too.",
+    "one more": "This is the message for k + 1. Python counts from 0, so t_(k) is entry k - 1.",
+    "one less": "This is the message for k - 1. An index is too small by 1.",
+    "unchanged": "These are the incoming log-odds, unchanged.",
 }
 """The explanation of each common wrong answer."""
 
@@ -74,19 +88,19 @@ def check_exactly_k(messages: Callable) -> Verdict:
     Returns:
         The verdict. It explains the error if the error is a known one.
     """
-    t, k = PLAIN
-    given = call(messages, t.copy(), k)
-    praise = "all messages agree with trying every configuration, with and without ties."
-    verdict = compare(given, truth(t, k), _mistakes(t, k), praise=praise)
+    draw = functools.partial(Bars, axis="variable")
+    cases = [Case(name, problem, truth(*problem)) for name, problem in PROBLEMS.items()]
+    cases[-1] = cases[-1]._replace(mistakes=_mistakes(*PROBLEMS["six variables"]))
+    praise = "All messages agree with enumeration, with ties and without."
+    verdict = judge(messages, cases, ("t", "k"), draw, praise=praise)
     if not verdict:
+        k_4 = judge(messages, cases[-1:], ("t", "k"), draw, praise="")
+        return verdict._replace(message=f"k = 4 of 6 is right. {verdict.message}") if k_4 else verdict
+    ties = [Case(name, problem, truth(*problem)) for name, problem in TIES.items()]
+    tied = judge(messages, ties, ("t", "k"), draw, praise="")
+    if tied:
         return verdict
-    for t, k in ((PLAIN[0], 1), (PLAIN[0], PLAIN[0].size - 1), TIED):
-        again = compare(call(messages, t.copy(), k), truth(t, k), praise=praise)
-        if not again and t is TIED[0]:
-            return wrong(
-                f"right without ties. With t = {t.tolist()} and k = {k} it fails: three variables have the same t, and "
-                "removing one by its value removes all of them. Remove it by its index."
-            )
-        if not again:
-            return wrong(f"right for k = {PLAIN[1]}, but not for k = {k} of {t.size}: {again.message}")
-    return verdict
+    hint = (
+        "Several variables have the same t. Removing one by its value removes all of them, so remove it by its index."
+    )
+    return tied._replace(message=f"The messages are right without ties. With ties they are not. {hint} {tied.message}")

@@ -10,11 +10,14 @@ import numpy as np
 import pmp_kit as pk
 
 from ..experiments.graphs import learn
-from .verdict import Verdict, as_array, right, wrong
+from .picture import Bars
+from .verdict import Verdict, as_array, right, shown, wrong
 
 QUICK, LATTICE = learn.SIZES["quick"], learn.LATTICE
 DRAWS, SWEEPS, ENOUGH = QUICK["draws"], 50, 3.0
 """Number of samples and sweeps of PMP, and the largest accepted MMD^2 in standard deviations of exact sampling."""
+LARGEST = 100.0
+"""Largest factor that is tried."""
 
 
 def check_better_samples(factor) -> Verdict:
@@ -29,20 +32,28 @@ def check_better_samples(factor) -> Verdict:
     given = as_array(factor)
     if isinstance(given, Verdict):
         return given
-    if given.shape != () or not np.isfinite(given):
-        return wrong(f"expected one finite number, got {factor!r}.")
+    if given.shape != () or not abs(given) <= LARGEST:
+        return wrong(
+            f"The factor must be one number between -{LARGEST:g} and {LARGEST:g}, and you gave {shown(factor)}."
+        )
     value = float(given)
     (distance, rmse), (before, _) = measured(value), measured(1.0)
-    found = f"with {value:g} W the samples are {distance:.1f} sd from new data, RMSE {rmse:.3f}"
-    if distance <= ENOUGH:
-        return right(f"{found}; with the true W, {before:.1f} sd, RMSE 0. The wrong parameters draw better.")
+    passed = distance <= ENOUGH
+    found = f"With {value:g} W the samples are {distance:.1f} sd from new data, and RMSE is {rmse:.3f}"
+    true = f"With the true W they are {before:.1f} sd from it"
+    title = "Distance of the samples from new data, in standard deviations (sd):"
+    heights, limits, names = np.array([distance, before]), np.full(2, ENOUGH), [f"{value:g} W (yours)", "true W"]
+    picture = Bars(heights, limits, np.array([not passed, False]), title, ("samples", "limit"), names)
+    if passed:
+        return right(f"{found}. {true}, and RMSE is 0. The wrong parameters draw better samples.", picture)
     if value == 1.0:
-        return wrong(f"{found}. Perfect parameters, imperfect samples: PMP exaggerates. What makes up for it?")
+        hint = "The parameters are exact, but PMP overestimates agreement. Find a factor that compensates for it."
+        return wrong(f"{found}. {hint}", picture)
     if value > 1.0:
-        return wrong(f"{found}; with W itself, {before:.1f} sd. PMP exaggerates agreement already: go the other way.")
+        return wrong(f"{found}. {true}. PMP already overestimates agreement, so decrease the factor.", picture)
     if value < 0.5:
-        return wrong(f"{found}; with W itself, {before:.1f} sd. Hardly any coupling is left.")
-    return wrong(f"{found}; with W itself, {before:.1f} sd: at most {ENOUGH:g} sd are asked. Go on in this direction.")
+        return wrong(f"{found}. {true}. The couplings are now too weak.", picture)
+    return wrong(f"{found}. {true}. At most {ENOUGH:g} sd are allowed. Change the factor further.", picture)
 
 
 @functools.lru_cache(maxsize=32)

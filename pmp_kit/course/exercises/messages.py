@@ -6,18 +6,28 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .verdict import Mistake, Verdict, call, compare
+from .cases import Case, judge
+from .grids import Cells
+from .verdict import Mistake, Verdict
 
 SPINS = 5
 
 
-def _problem() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A dense {0,1} Ising model and its current messages: weight (n, n), bias (n,), messages (n, n)."""
+def _problems() -> dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Dense {0,1} Ising models and their current messages: weight (n, n), bias (n,), messages (n, n)."""
     draw = np.random.default_rng(7)
     weight = np.triu(draw.normal(0.0, 1.5, (SPINS, SPINS)), 1)
     messages = draw.normal(0.0, 1.0, (SPINS, SPINS))
     np.fill_diagonal(messages, 0.0)
-    return weight + weight.T, draw.normal(0.0, 1.0, SPINS), messages
+    two = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([-0.5, -0.25])
+    three = np.array([[0.0, 1.0, -1.0], [1.0, 0.0, 2.0], [-1.0, 2.0, 0.0]]), np.array([0.5, -0.5, 0.25])
+    old = np.array([[0.0, 0.25, -0.5], [0.5, 0.0, 0.75], [-0.25, 1.0, 0.0]])
+    return {
+        "two spins without messages": (*two, np.zeros((2, 2))),
+        "two spins": (*two, np.array([[0.0, 0.5], [0.25, 0.0]])),
+        "three spins": (*three, old),
+        "five spins": (weight + weight.T, draw.normal(0.0, 1.0, SPINS), messages),
+    }
 
 
 def _cavity(bias: np.ndarray, messages: np.ndarray) -> np.ndarray:
@@ -34,31 +44,37 @@ def _message(cavity: np.ndarray, weight: np.ndarray) -> np.ndarray:
 
 def _mistakes(weight: np.ndarray, bias: np.ndarray, messages: np.ndarray) -> list[Mistake]:
     """Common wrong updates, each with its explanation."""
+    spins = len(bias)
     cavity = _cavity(bias, messages)
-    belief = np.repeat((bias + messages.sum(0))[:, None], SPINS, axis=1)
-    outgoing = np.repeat((bias + messages.sum(1))[:, None], SPINS, axis=1) - messages
+    belief = np.repeat((bias + messages.sum(0))[:, None], spins, axis=1)
+    outgoing = np.repeat((bias + messages.sum(1))[:, None], spins, axis=1) - messages
     full = _message(cavity, weight)
     unnormalised = np.maximum(0.0, cavity + weight)
     soft = np.logaddexp(0.0, cavity + weight) - np.logaddexp(0.0, cavity)
-    no_bias = _message(_cavity(np.zeros(SPINS), messages), weight)
-    zero = 1.0 - np.eye(SPINS)
+    no_bias = _message(_cavity(np.zeros(spins), messages), weight)
+    zero = 1.0 - np.eye(spins)
+    normalise = "The result is right up to the normalisation. Subtract max(0, P), the score of x_j = 0."
     return [
-        Mistake(full.T, "you passed the message of the wrong direction: messages[i, j] goes from i to j."),
+        Mistake(full.T, "Each message has the wrong direction. messages[i, j] goes from i to j."),
         Mistake(
-            _message(belief, weight), "i sends j's own message back to j: take messages[j, i] out of the sum first."
+            _message(belief, weight),
+            "The message from i to j includes the message from j. Subtract messages[j, i] first.",
         ),
         Mistake(
             _message(outgoing, weight),
-            "the sum runs over what i sends; it must run over what i receives, messages[k, i].",
+            "The sum runs over the outgoing messages of i. Sum the incoming ones, messages[k, i].",
         ),
-        Mistake(zero * unnormalised, "right up to the normalisation: subtract max(0, P), the score of x_j = 0."),
-        Mistake(unnormalised, "right up to the normalisation: subtract max(0, P), the score of x_j = 0."),
-        Mistake(zero * soft, "this is sum-product: the maximum was replaced by log(1 + exp(.))."),
-        Mistake(no_bias, "the bias b_i of the sender is missing."),
-        Mistake(_message(cavity, -weight), "the coupling has the wrong sign: the score has + w x_i x_j."),
-        Mistake(0.5 * (messages + full), "right, but already damped: return the new messages, the solver damps them."),
-        Mistake(zero * (cavity + weight), "the maximum over x_i is missing: P + w is its value at x_i = 1 only."),
-        Mistake(messages, "these are the old messages: nothing was updated."),
+        Mistake(zero * unnormalised, normalise),
+        Mistake(unnormalised, normalise),
+        Mistake(zero * soft, "This is sum-product. Use the maximum instead of log(1 + exp(.))."),
+        Mistake(no_bias, "The bias b_i of the sender is missing."),
+        Mistake(_message(cavity, -weight), "The coupling has the wrong sign. The score has + w x_i x_j."),
+        Mistake(
+            0.5 * (messages + full),
+            "The messages are already damped. Return the new messages, because the solver damps them.",
+        ),
+        Mistake(zero * (cavity + weight), "The maximum over x_i is missing. P + w is the score of x_i = 1 only."),
+        Mistake(messages, "These are the old messages without an update."),
     ]
 
 
@@ -72,12 +88,9 @@ def check_ising_update(update: Callable) -> Verdict:
     Returns:
         The verdict. It explains the error if the error is a known one.
     """
-    weight, bias, messages = _problem()
-    given = call(update, weight.copy(), bias.copy(), messages.copy())
-    expected = _message(_cavity(bias, messages), weight)
-    return compare(
-        given,
-        expected,
-        _mistakes(weight, bias, messages),
-        praise="all messages agree with the formula, and none returns to its sender.",
-    )
+    cases = [
+        Case(name, problem, _message(_cavity(*problem[1:]), problem[0]), _mistakes(*problem))
+        for name, problem in _problems().items()
+    ]
+    praise = "All messages agree with the formula. No message includes the one that came back from its receiver."
+    return judge(update, cases, ("weight", "bias", "messages"), Cells, praise=praise)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import erf
 
 import numpy as np
 
-from .verdict import Mistake, Verdict, as_array, call, compare, wrong
+from .cases import Case, judge
+from .picture import Curve
+from .verdict import Mistake, Verdict
 
 EULER = float(np.euler_gamma)
+THETA = np.linspace(-3.0, 3.0, 13)
 
 
 def check_gumbel_difference(probability: Callable) -> Verdict:
@@ -20,32 +24,41 @@ def check_gumbel_difference(probability: Callable) -> Verdict:
     Returns:
         The verdict. It explains the error if the error is a known one.
     """
-    theta = np.linspace(-3.0, 3.0, 13)
-    expected = 1.0 / (1.0 + np.exp(-theta))
-    gumbel = np.exp(-np.exp(-theta))
+    expected = 1.0 / (1.0 + np.exp(-THETA))
+    gumbel = np.exp(-np.exp(-THETA))
     mistakes = [
-        Mistake(1.0 - expected, "this is the chance of x = 0: the sign of theta is turned round."),
-        Mistake(gumbel, "this is the distribution of ONE Gumbel; the comparison needs the difference of two."),
+        Mistake(1.0 - expected, "This is the probability of x = 0. The sign of theta is reversed."),
+        Mistake(gumbel, "This is the distribution of a single Gumbel. Use that of the difference of two."),
         Mistake(
-            1.0 - np.exp(-np.exp(theta)), "this is the distribution of one negative Gumbel; there are two of them."
+            1.0 - np.exp(-np.exp(THETA)),
+            "This is the distribution of one negative Gumbel. Use that of the difference of two.",
         ),
-        Mistake(expected * (1 - expected), "this is the density of the difference; integrate it up to theta."),
-        Mistake(_normal(theta), "this is the normal distribution function with the same variance: close, but not it."),
-        Mistake(np.exp(theta), "right up to the normalisation: divide by 1 + exp(theta)."),
-        Mistake(
-            1.0 / (1.0 + np.exp(-2 * theta)), "theta counts twice: with {0,1} variables the log-odds are theta itself."
-        ),
-        Mistake(0.5 * (1 + np.tanh(theta)), "theta counts twice: tanh needs theta / 2."),
-        Mistake(np.log(expected), "this is its logarithm."),
+        Mistake(expected * (1 - expected), "This is the density of the difference. Integrate it up to theta."),
+        Mistake(_normal(THETA), "This is a normal distribution with the same variance. It is close, but not exact."),
+        Mistake(np.exp(THETA), "The result is right up to the normalisation. Divide by 1 + exp(theta)."),
+        Mistake(1.0 / (1.0 + np.exp(-2 * THETA)), "theta counts twice. With {0, 1} variables the log-odds are theta."),
+        Mistake(0.5 * (1 + np.tanh(THETA)), "theta counts twice. The argument of tanh is theta / 2."),
+        Mistake(np.log(expected), "This is the logarithm of the probability."),
     ]
-    praise = "the difference of two Gumbels is logistic, so perturb-and-MAP of one binary variable IS the softmax."
-    return compare(call(probability, theta), expected, mistakes, praise=praise)
+    praise = "The difference of two Gumbels is logistic, so perturb-and-MAP of one binary variable is the softmax."
+    return judge(
+        probability, [Case("theta from -3 to 3", (THETA,), expected, mistakes)], ["theta"], _curve, praise=praise
+    )
+
+
+def _curve(given, expected, wrong, title: str) -> Curve:
+    """Draw the probability against theta. The title names the wrong value that is closest to theta = 0."""
+    if wrong.any():
+        worst = np.flatnonzero(wrong)[np.abs(THETA[wrong]).argmin()]
+        title = (
+            f"The wrong value closest to theta = 0 is at theta = {THETA[worst]:g}: "
+            f"{given[worst]:.3g} instead of {expected[worst]:.3g}."
+        )
+    return Curve(given, expected, wrong, title, at=THETA, axis="theta")
 
 
 def _normal(theta: np.ndarray) -> np.ndarray:
     """Distribution function of a normal with the variance of the logistic, pi^2 / 3."""
-    from math import erf
-
     return np.array([0.5 * (1 + erf(t / np.sqrt(2 * np.pi**2 / 3))) for t in theta])
 
 
@@ -58,24 +71,21 @@ def check_bound_shift(shift: Callable) -> Verdict:
     Returns:
         The verdict. It explains the error if the error is a known one.
     """
-    counts = np.arange(1, 9)
-    given = [call(shift, int(n)) for n in counts]
-    for value in given:
-        if isinstance(value, Verdict):
-            return value
-        if value.ndim:
-            return wrong(f"expected one number, got shape {value.shape}.")
-    expected = EULER * counts
-    mistakes = [
-        Mistake(-expected, "the size is right; a standard Gumbel's mean is above zero, so the bound moves up."),
-        Mistake(
-            np.full(len(counts), EULER), "that is one variable's share: every variable adds one Gumbel to the maximum."
-        ),
-        Mistake(2 * expected, "only the Gumbel of the state that is chosen counts: one for each variable, not two."),
-        Mistake(counts.astype(float), "a standard Gumbel's mean is not 1: look up Euler's constant."),
-        Mistake(EULER * 2.0**counts, "the noise sits on single variables, not on all 2^n configurations."),
-        Mistake(counts * np.log(2.0), "n log 2 is log Z of independent fair bits, not the mean of the noise."),
-        Mistake(np.zeros(len(counts)), "there is a shift: a standard Gumbel's mean is not zero."),
-    ]
-    praise = f"n times {EULER:.4f}: why the kit centres its Gumbels before it calls E[max] a bound of log Z."
-    return compare(as_array(given), expected, mistakes, praise=praise, tolerance=2e-3)
+    cases = []
+    for n in range(1, 7):
+        mistakes = [
+            Mistake(-EULER * n, "The size is right. The mean of a standard Gumbel is positive, so the bound moves up."),
+            Mistake(EULER, "This is the share of one variable. Every variable adds one Gumbel to the maximum."),
+            Mistake(
+                2 * EULER * n, "Only the Gumbel of the chosen state counts, so each variable adds one Gumbel, not two."
+            ),
+            Mistake(n, "The mean of a standard Gumbel is not 1. Look up Euler's constant."),
+            Mistake(EULER * 2.0**n, "The noise is on single variables, not on all 2^n configurations."),
+            Mistake(n * np.log(2.0), "n log 2 is log Z of independent fair bits. It is not the mean of the noise."),
+            Mistake(0.0, "The shift is not 0, because the mean of a standard Gumbel is not 0."),
+        ]
+        cases.append(Case(f"n = {n}", (n,), np.array(EULER * n), mistakes))
+    praise = (
+        f"The shift is n times {EULER:.4f}. This is why the kit centres its Gumbels before it bounds log Z by E[max]."
+    )
+    return judge(shift, cases, ["n"], praise=praise, tolerance=2e-3)

@@ -14,6 +14,7 @@ import pmp_kit as pk
 from pmp_kit.engine import planes
 from pmp_kit.graph import as_graph
 
+from .grids import Cells
 from .verdict import Verdict, right, wrong
 
 SIDE = 4
@@ -76,25 +77,54 @@ def check_sudoku(model, sampler=None) -> Verdict:
     """
     try:
         graph = as_graph(model)
-    except TypeError as error:
-        return wrong(f"{error}.")
+    except (TypeError, ValueError) as error:
+        return wrong(f"The check cannot use this model: {error}.")
     ids = dict(graph.variables.blocks)
     if "cell" not in ids or ids["cell"].shape != SHAPE or ids["cell"].states != 2 or len(ids) > 1:
-        return wrong(f"expected one block, cell=Binary(4, 4, 4), got {', '.join(ids)}: use the variables given above.")
+        return wrong(f"The model must have one block, cell=Binary(4, 4, 4), and it has {', '.join(ids)}.")
     for name, boards in probes().items():
         allowed = _allowed(graph, boards)
         if not name and not allowed.all():
-            return wrong(f"too strict: it forbids this Sudoku.\n{_digits(boards[~allowed][0])}")
+            board = boards[~allowed][0]
+            picture = _picture(board, "Your model forbids this Sudoku:", ("forbidden", "a Sudoku"))
+            return wrong(f"The rules are too strict. They forbid this Sudoku.\n{_digits(board)}", picture)
         if name and allowed.any():
-            return wrong(
-                f"too loose: it allows this board, which breaks a rule for a {name}.\n{_digits(boards[allowed][0])}"
-            )
+            board = boards[allowed][0]
+            words = f"The rules are too loose. They allow this board, which breaks a rule for a {name}."
+            title = "Your model allows this board. It differs from the nearest Sudoku in the marked cells."
+            return wrong(f"{words}\n{_digits(board)}", _picture(board, title, ("allowed", "a Sudoku")))
     if np.ptp(np.asarray(graph.unaries), axis=1).any():
-        return wrong("the rules are right, but the unaries prefer some boards: leave them out.")
-    drawn = pk.sample(jax.random.key(0), graph, sampler or pk.PMP(), num_samples=DRAWS, num_sweeps=SWEEPS)["cell"]
+        return wrong("The rules are right, but the unaries give some boards a larger score. Leave the unaries out.")
+    return _drawn(graph, sampler)
+
+
+def _drawn(graph: pk.FactorGraph, sampler) -> Verdict:
+    """Return the verdict of a model with the right rules, with the share of samples that keep them."""
+    try:
+        drawn = pk.sample(jax.random.key(0), graph, sampler or pk.PMP(), num_samples=DRAWS, num_sweeps=SWEEPS)["cell"]
+    except (TypeError, ValueError) as error:
+        return wrong(f"The rules are right, but the sampler failed: {error}.")
     valid = np.logical_and.reduce(list(keeps(drawn).values()))
-    found = f"{valid.sum()} of {DRAWS} samples are Sudokus, {len(np.unique(drawn[valid], axis=0))} different ones"
-    return right(f"all rules are there. {found}; there are 288.")
+    different = len(np.unique(drawn[valid], axis=0))
+    found = f"{valid.sum()} of {DRAWS} samples are Sudokus, and {different} of these are different"
+    board = drawn[valid.argmax()]
+    picture = _picture(board, "A sample of your model:", ("sample", "nearest Sudoku"))
+    return right(f"The model has all rules. {found}. There are 288 Sudokus.", picture)
+
+
+def _picture(board: Int[np.ndarray, "4 4 4"], title: str, heads: tuple[str, str]) -> Cells:
+    """Draw a board beside the Sudoku that differs in the fewest cells."""
+    every = squares()[np.logical_and.reduce(list(keeps(squares()).values()))]
+    nearest = every[(every != board).any(3).sum((1, 2)).argmin()]
+    forbidden = heads[0] == "forbidden"  # the whole board is judged wrongly
+    differs = (board != nearest).any(-1) | forbidden
+    return Cells(_numbers(board), _numbers(nearest), differs, title, heads=heads)
+
+
+def _numbers(board: Int[np.ndarray, "4 4 4"]) -> Int[np.ndarray, "4 4"]:
+    """Return the digit of each cell: 0 for a cell without a digit, 12 for a cell with the digits 1 and 2."""
+    words = [["".join(str(d + 1) for d in np.flatnonzero(cell)) for cell in row] for row in board]
+    return np.array([[int(word or 0) for word in row] for row in words])
 
 
 def _allowed(graph: pk.FactorGraph, boards: Boards) -> np.ndarray:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..experiments.programs import linear_programs
-from .verdict import Verdict, right, wrong
+from .cases import describe
+from .grids import Cells
+from .picture import Bars
+from .verdict import Verdict, as_array, right, run, wrong
 
-SPINS, MODELS, CLOSE = 4, 4, 1e-6
+SIZES = 2, 3, 4, 4, 4, 4
+"""Numbers of spins of the models, one for each seed."""
+CLOSE = 1e-6
 FAMILIES = {
     "q_ij <= p_i": (-1.0, 0.0, 1.0, 0.0),
     "q_ij <= p_j": (0.0, -1.0, 1.0, 0.0),
@@ -29,85 +35,104 @@ def check_reduced_program(program: Callable) -> Verdict:
     Returns:
         The verdict. It explains the error if the error is a known one.
     """
-    pairs = linear_programs.ordered_pairs(SPINS)
-    for seed in range(MODELS):
-        draw = np.random.default_rng(seed).normal(size=(SPINS, SPINS))
-        weight, bias = 3 * (draw + draw.T) * (1 - np.eye(SPINS)), draw[0]
+    if not callable(program):
+        return wrong(run(program).message)
+    picture = None
+    for seed, spins in enumerate(SIZES):
+        draw = np.random.default_rng(seed).normal(size=(spins, spins)).round(2)
+        weight, bias, pairs = (draw + draw.T) * (1 - np.eye(spins)), draw[0], linear_programs.ordered_pairs(spins)
+        words = describe(f"{spins} spins", (weight, bias, pairs), ("weight", "bias", "pairs"))
         given = _given(program, weight, bias, pairs)
-        verdict = given if isinstance(given, Verdict) else _judge(*given, weight, bias, pairs)
+        if isinstance(given, Verdict):
+            return wrong(f"{given.message} The input was: {words}.")
+        verdict = _judge(*given, weight, bias, pairs, f"The smallest case that fails: {words}.")
         if not verdict:
             return verdict
-    return right("it allows what the standard program allows, with a quarter of the numbers.")
+        picture = picture or _ranges(*given[1:], spins, pairs, 0, "Your answer for 2 spins.")
+    return right("The program allows what the standard program allows, with a quarter of the numbers.", picture)
 
 
 def _given(program, weight, bias, pairs) -> Verdict | tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the reader's arrays, or a verdict if a shape is wrong."""
-    if not callable(program):
-        return wrong(f"expected a function, got {type(program).__name__}: write def ...: and pass its name.")
-    try:
-        answer: Any = program(weight.copy(), bias.copy(), pairs.copy())
-    except Exception as error:
-        return wrong(f"the function raised {type(error).__name__}: {error}")
-    if answer is None or answer is Ellipsis:
-        return wrong("nothing came back yet: fill in the dots, and return c, A, b.")
-    try:
-        objective, matrix, limits = (np.asarray(part, float) for part in answer)
-    except (TypeError, ValueError):
-        return wrong("expected three arrays of numbers: return c, A, b.")
+    answer: Any = run(program, weight, bias, pairs)
+    if isinstance(answer, Verdict):
+        return answer
+    if not isinstance(answer, tuple | list) or len(answer) != 3:
+        return wrong("The check expected three arrays of numbers. Return c, A, b.")
+    objective, matrix, limits = parts = [as_array(part) for part in answer]
+    if isinstance(objective, Verdict) or isinstance(matrix, Verdict) or isinstance(limits, Verdict):
+        return next(part for part in parts if isinstance(part, Verdict))
     size = len(bias) + len(pairs)
     if objective.shape != (size,):
-        return wrong(f"c: expected shape ({size},), n numbers for p and then one for each pair, got {objective.shape}.")
-    if matrix.shape != (len(limits), size):
         return wrong(
-            f"A: expected a column for each of the {size} numbers and a row for each entry of b, got {matrix.shape}."
+            f"c: The check expected shape ({size},), n numbers for p and then one for each pair, and got "
+            f"{objective.shape}."
+        )
+    if limits.ndim != 1 or matrix.shape != (len(limits), size):
+        return wrong(
+            f"A: The check expected a column for each of the {size} numbers and a row for each entry of b, and got "
+            f"{matrix.shape}."
         )
     if not all(np.isfinite(part).all() for part in (objective, matrix, limits)):
-        return wrong("some numbers are infinite or not a number.")
+        return wrong("Some numbers are infinite or not a number.")
     return objective, matrix, limits
 
 
-def _judge(objective, matrix, limits, weight, bias, pairs) -> Verdict:
+def _judge(objective, matrix, limits, weight, bias, pairs, title: str) -> Verdict:
     """Check the objective first and then the constraints."""
     true = 0.5 * weight[pairs[:, 0], pairs[:, 1]]
     expected = np.concatenate([bias, true])
+    off = np.abs(objective - expected) > CLOSE
+    if off.any():
+        labels = [f"p_{i}" for i in range(len(bias))] + [f"q_{i}{j}" for i, j in pairs]
+        return wrong(
+            f"c: {_objective_mistake(objective, bias, true)}", Bars(objective, expected, off, title, labels=labels)
+        )
+    found = _forbids(matrix, limits, len(bias), pairs) or _allows(matrix, limits, len(bias), pairs)
+    if found is None:
+        return right("")
+    message, pair = found
+    return wrong(message, _ranges(matrix, limits, len(bias), pairs, pair, title))
+
+
+def _objective_mistake(objective, bias, true) -> str:
+    """Explain what is wrong with c."""
+    expected = np.concatenate([bias, true])
     mistakes = {
-        "every pair comes twice, as (i, j) and (j, i), and each brings all of its weight: take half. (So does the "
-        "paper's print.)": np.concatenate([bias, 2 * true]),
-        "the sign is wrong: c'z is to become large here.": -expected,
-        "p comes first in z, then q: n biases, then the weights of the pairs.": np.concatenate([true, bias]),
-        "the biases are missing.": np.concatenate([0 * bias, true]),
+        "Every pair occurs twice, as (i, j) and (j, i), and each adds all of its weight. Take half of the weight. (The "
+        "printed formula of the paper lacks the half as well.)": np.concatenate([bias, 2 * true]),
+        "The sign is wrong. The program maximises c'z.": -expected,
+        "The order is p and then q: n biases, then the weights of the pairs.": np.concatenate([true, bias]),
+        "The biases are missing.": np.concatenate([0 * bias, true]),
     }
     for message, value in mistakes.items():
         if np.abs(objective - value).max() < CLOSE:
-            return wrong(f"c: {message}")
-    off = np.abs(objective - expected) > CLOSE
-    if off.any():
-        place = int(off.argmax())
-        return wrong(f"c: expected {expected[place]:.4g} at entry {place}, got {objective[place]:.4g}.")
-    for look in (_forbids, _allows):
-        verdict = look(matrix, limits, len(bias), pairs)
-        if verdict is not None:
-            return verdict
-    return right("")
+            return message
+    place = int(np.abs(objective - expected).argmax())
+    return (
+        f"Entry {place} is {expected[place]:.4g} in the right vector, and the function returned {objective[place]:.4g}."
+    )
 
 
-def _forbids(matrix, limits, spins, pairs) -> Verdict | None:
-    """Return a verdict if the constraints forbid a configuration of 0 and 1."""
+def _forbids(matrix, limits, spins, pairs) -> tuple[str, int] | None:
+    """Return a message and a pair if the constraints forbid a configuration of 0 and 1."""
     for code in range(2**spins):
         x = ((code >> np.arange(spins)) & 1).astype(float)
         z = np.concatenate([x, x[pairs[:, 0]] * x[pairs[:, 1]]])
         broken = matrix @ z > limits + CLOSE
         if broken.any():
             row = int(np.argmax(broken))
-            return wrong(
-                f"A, b: row {row} forbids x = {x.astype(int)} with q_ij = x_i x_j, which must be allowed: "
-                f"it says {matrix[row] @ z:.3g} <= {limits[row]:.3g}. Is a sign wrong?"
+            used = np.flatnonzero(matrix[row, spins:])
+            message = (
+                f"A, b: Row {row} forbids x = {x.astype(int)} with q_ij = x_i x_j, which must be allowed: "
+                f"{matrix[row] @ z:.3g} <= {limits[row]:.3g} is false. Check the signs of this row."
             )
+            return message, int(used[0]) if used.size else 0
     return None
 
 
-def _allows(matrix, limits, spins, pairs) -> Verdict | None:
-    """Return a verdict if the constraints allow a point that violates one of the three families of constraints."""
+def _allows(matrix, limits, spins, pairs) -> tuple[str, int] | None:
+    """Return a message and a pair if the constraints allow a point that violates one of the families of constraints."""
     from scipy.optimize import linprog
 
     for words, (first, second, own, limit) in FAMILIES.items():
@@ -117,8 +142,34 @@ def _allows(matrix, limits, spins, pairs) -> Verdict | None:
             worst = linprog(-ask, matrix, limits, bounds=(0, 1), method="highs")
             if worst.status == 0 and -worst.fun > limit + CLOSE:
                 p, q = worst.x[[i, j]], worst.x[spins + number]
-                return wrong(
-                    f"A, b: {words} is missing, at least for the pair ({i}, {j}): p_i = {p[0]:.2g}, p_j = {p[1]:.2g}, "
-                    f"q_ij = {q:.2g} passes."
+                message = (
+                    f"A, b: {words} is missing, at least for the pair ({i}, {j}). The program allows p_i = {p[0]:.2g}, "
+                    f"p_j = {p[1]:.2g}, q_ij = {q:.2g}."
                 )
+                return message, number
     return None
+
+
+def _ranges(matrix, limits, spins: int, pairs, number: int, title: str) -> Cells:
+    """Draw the smallest and the largest q_ij of a pair, for p_i and p_j in {0, 1/2, 1}."""
+    from scipy.optimize import linprog
+
+    levels = list(itertools.product((0.0, 0.5, 1.0), repeat=2))
+    expected = np.array([[max(0.0, p + q - 1), min(p, q)] for p, q in levels])
+    given = np.full(expected.shape, np.nan)
+    for row, level in enumerate(levels):
+        bounds = [(0.0, 1.0)] * matrix.shape[1]
+        for spin, value in zip(pairs[number], level, strict=True):
+            bounds[spin] = value, value
+        for column, sign in enumerate((1.0, -1.0)):
+            ask = np.zeros(matrix.shape[1])
+            ask[spins + number] = sign
+            found = linprog(ask, matrix, limits, bounds=bounds, method="highs")
+            if found.status == 0:
+                given[row, column] = found.x[spins + number]
+    differs = ~(np.abs(given - expected) <= CLOSE)
+    i, j = pairs[number]
+    title += f" Rows: values of p_{i}, p_{j}. Columns: the smallest and the largest q_{i}{j} that A and b "
+    title += "allow (nan if they allow none)."
+    rows = [f"{p:g}, {q:g}" for p, q in levels]
+    return Cells(given, expected, differs, title, rows=rows, columns=["least", "most"])

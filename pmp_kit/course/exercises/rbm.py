@@ -8,9 +8,16 @@ import numpy as np
 
 from ..experiments.rbm.learn import METHODS
 from ..experiments.rbm.samples import load
-from .verdict import Mistake, Verdict, call, compare, right, wrong
+from .cases import Case, judge
+from .picture import Bars
+from .verdict import Mistake, Verdict, right, shown, wrong
 
-SHARES = np.array([0.5, 0.25, 0.125, 0.125, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+SHARES = {
+    "one digit": np.eye(10)[8],
+    "two digits": 0.5 * (np.eye(10)[3] + np.eye(10)[8]),
+    "ten digits": np.full(10, 0.1),
+    "four digits": np.array([0.5, 0.25, 0.125, 0.125, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+}
 
 
 def effective_digits(shares: np.ndarray) -> np.ndarray:
@@ -29,22 +36,30 @@ def check_effective_digits(function: Callable) -> Verdict:
     Returns:
         The verdict. It explains the error if the error is a known one.
     """
+    cases = [Case(name, (shares,), effective_digits(shares), _mistakes(shares)) for name, shares in SHARES.items()]
+    praise = "The number is 10 for equal shares of all digits, and 1 for a single digit."
     with np.errstate(divide="ignore", invalid="ignore"):
-        given = call(function, SHARES)
-    if not isinstance(given, Verdict) and np.isnan(given).any():
-        return wrong("not a number: a digit that never came has p log p = 0, but NumPy says 0 * log(0) = nan.")
-    used = SHARES[SHARES > 0]
+        return judge(function, cases, ["shares"], praise=praise)
+
+
+def _mistakes(shares: np.ndarray) -> list[Mistake]:
+    """Common wrong numbers of digits, each with its explanation."""
+    used = shares[shares > 0]
     entropy = -(used * np.log(used)).sum()
-    mistakes = [
-        Mistake(entropy, "this is the entropy, in nats; exp turns it into a number of digits."),
-        Mistake(entropy / np.log(2), "this is the entropy, in bits; take natural logarithms, and then exp."),
-        Mistake(np.exp(entropy / np.log(2)), "exp goes with natural logarithms; with log2 it would be 2 ** entropy."),
-        Mistake(np.exp(-entropy), "the entropy is minus the sum of p log p: there is a sign to turn."),
-        Mistake(np.array(len(used)), "this counts the digits that came at all; one 8 among a thousand counts as much."),
-        Mistake(1 / (SHARES**2).sum(), "1 / sum p^2 is another such number, a good one; asked is exp(entropy)."),
-        Mistake(SHARES.max(), "this is the share of the most frequent digit."),
+    return [
+        Mistake(
+            np.nan, "The result is not a number. A digit with share 0 adds p log p = 0, but NumPy has 0 * log(0) = nan."
+        ),
+        Mistake(entropy, "This is the entropy in nats. exp turns it into a number of digits."),
+        Mistake(entropy / np.log(2), "This is the entropy in bits. Use natural logarithms, and then exp."),
+        Mistake(
+            np.exp(entropy / np.log(2)), "exp needs the entropy with natural logarithms. With log2 use 2 ** entropy."
+        ),
+        Mistake(np.exp(-entropy), "The entropy is minus the sum of p log p. The sign is missing."),
+        Mistake(len(used), "This is the number of digits with a positive share. It ignores how large the shares are."),
+        Mistake(1 / (shares**2).sum(), "1 / sum p^2 is another effective number. The exercise asks for exp(entropy)."),
+        Mistake(shares.max(), "This is the share of the most frequent digit."),
     ]
-    return compare(given, effective_digits(SHARES), mistakes, praise="10 for an even mixture, 1 for a single digit.")
 
 
 def check_collapse(method: str, sweeps: int) -> Verdict:
@@ -59,17 +74,22 @@ def check_collapse(method: str, sweeps: int) -> Verdict:
     """
     stored = load()
     stops = stored["sweeps"].tolist()
-    if method not in METHODS:
-        return wrong(f"expected one of {', '.join(METHODS)}, got {method!r}.")
-    if sweeps not in stops:
-        return wrong(f"expected one of the stops {', '.join(map(str, stops))}, got {sweeps!r}.")
+    if not isinstance(method, str) or method not in METHODS:
+        return wrong(f"The method must be one of {', '.join(METHODS)}, and you gave {shown(method)}.")
+    if np.ndim(sweeps) or sweeps not in stops:
+        return wrong(f"The number of sweeps must be one of {', '.join(map(str, stops))}, and you gave {shown(sweeps)}.")
     left = effective_digits(stored["shares"])
-    here, shares = METHODS.index(method), stored["shares"][METHODS.index(method), stops.index(sweeps)]
-    found, least = left[here, stops.index(sweeps)], left.min()
+    here = METHODS.index(method)
+    shares, found, least = stored["shares"][here, stops.index(sweeps)], left[here, stops.index(sweeps)], left.min()
     top = int(shares.argmax())
-    most = f"{shares[top]:.0%} of its samples are read as {top}"
-    says = f"{method} after {sweeps} sweeps draws {found:.1f} effective digits; {most}"
+    most = f"The classifier reads {shares[top]:.0%} of its samples as {top}"
+    says = f"{method} after {sweeps} sweeps draws {found:.1f} effective digits. {most}."
+    fewest = stored["shares"].reshape(-1, 10)[left.argmin()]
+    look = {"axis": "digit", "heads": ("yours", "fewest digits")}
     if found <= least + 1e-6:
-        return right(says + ".")
-    place = "at another number of sweeps" if left[here].min() <= least + 1e-6 else "in another set of weights"
-    return wrong(f"{says}. Fewer, {least:.1f}, are found {place}.")
+        return right(says, Bars(shares, fewest, np.zeros(10, bool), "The shares of the digits in its samples:", **look))
+    place = "with another number of sweeps" if left[here].min() <= least + 1e-6 else "with another set of weights"
+    differs = np.abs(shares - fewest) > 0.02
+    title = "The shares of the digits in its samples. Differences above 0.02 are marked."
+    picture = Bars(shares, fewest, differs, title, **look)
+    return wrong(f"{says} A smaller number, {least:.1f}, is found {place}.", picture)

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 import numpy as np
+from jaxtyping import Bool
 
-from .verdict import Mistake, Verdict, call, compare, right, wrong
+from .cases import Case, describe, judge
+from .grids import Cells
+from .picture import Curve
+from .verdict import Mistake, Verdict, call, right, wrong
 
 FREE = -1
 
 
-def _problem() -> tuple[np.ndarray, np.ndarray]:
-    """Unaries (n, 2) of six binary variables, and evidence (n,): two are 0, one is 1, three are free."""
-    return np.random.default_rng(5).normal(0.0, 1.0, (6, 2)), np.array([FREE, 0, 1, FREE, 0, FREE])
+def _problems() -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Unaries (n, 2) of binary variables, and evidence (n,): 0, 1 or FREE."""
+    one, two = np.array([[0.5, -0.25]]), np.array([[0.5, -0.25], [1.0, 0.75]])
+    six = np.random.default_rng(5).normal(0.0, 1.0, (6, 2))
+    return {
+        "one variable that is free": (one, np.array([FREE])),
+        "one variable that is observed": (one, np.array([1])),
+        "one variable that is observed as 0": (one, np.array([0])),
+        "two variables": (two, np.array([FREE, 1])),
+        "six variables": (six, np.array([FREE, 0, 1, FREE, 0, FREE])),
+    }
 
 
 def check_clamp(clamp: Callable) -> Verdict:
@@ -25,42 +38,94 @@ def check_clamp(clamp: Callable) -> Verdict:
     Returns:
         The verdict. It explains the error if the error is a known one.
     """
-    unaries, evidence = _problem()
-    kept = unaries.copy()
-    given = call(clamp, kept, evidence.copy())
-    if isinstance(given, Verdict):
-        return given
+    if not callable(clamp):
+        return wrong(call(clamp).message)
+    problems, given, expected = _problems(), np.zeros(0), np.zeros(0)
+    labels = ["x = 0", "x = 1"]
+    for name, problem in problems.items():
+        unaries = problem[0]
+        given, words = call(clamp, *problem), describe(name, problem, ("unaries", "evidence"))
+        if isinstance(given, Verdict):
+            return wrong(f"{given.message} The input was: {words}.")
+        if given.shape != unaries.shape:
+            sizes = f"shape {unaries.shape}, one number for each state of each variable, and got {given.shape}"
+            return wrong(f"The check expected {sizes}. The input was: {words}.")
+        expected, differs = _clamped(*problem), _differs(given, *problem)
+        if differs.any():
+            last = call(clamp, *problems["six variables"])
+            known = None if isinstance(last, Verdict) else _explanation(last, *problems["six variables"])
+            picture = Cells(given, expected, differs, f"The smallest case that fails: {words}.", columns=labels)
+            return wrong(known or _explanation(given, *problem) or "Some numbers differ.", picture)
+    picture = Cells(given, expected, np.zeros(given.shape, bool), "Your answer for six variables:", columns=labels)
+    if np.abs(given[np.isfinite(expected)] - expected[np.isfinite(expected)]).max() > 1e-12:
+        constant = "The paper gives the observed state the score 0. Your version adds a constant to all scores."
+        return right(f"The observed variables are clamped. {constant}", picture)
+    return right("Only the observed states remain possible, and the unaries of free variables are unchanged.", picture)
+
+
+def _clamped(unaries: np.ndarray, evidence: np.ndarray) -> np.ndarray:
+    """Return the unaries with the evidence as in the paper."""
+    return np.where((evidence == FREE)[:, None], unaries, np.where(np.eye(2)[evidence] == 1, 0.0, -np.inf))
+
+
+def _differs(given: np.ndarray, unaries: np.ndarray, evidence: np.ndarray) -> Bool[np.ndarray, "n 2"]:
+    """Return which numbers are wrong. Any finite number is right for an observed state."""
+    observed = np.eye(2)[evidence] == 1
+    known = np.where(observed, ~np.isfinite(given), ~np.isneginf(given))
+    return np.where((evidence == FREE)[:, None], ~(np.abs(given - unaries) <= 1e-12), known)
+
+
+def _explanation(given: np.ndarray, unaries: np.ndarray, evidence: np.ndarray) -> str | None:
+    """Explain what is wrong with clamped unaries, or return None if nothing is."""
     if given.shape != unaries.shape:
-        return wrong(f"expected shape {unaries.shape}, one number for each state of each variable, got {given.shape}.")
+        return None
     known = evidence != FREE
     state = evidence[known]
     if np.isnan(given).any():
-        return wrong("some numbers are not a number: 0 * inf is one; choose with np.where or assign, do not multiply.")
+        return "Some numbers are not a number, because 0 * inf is none. Use np.where or assign, do not multiply."
     seen, other = given[known][range(len(state)), state], given[known][range(len(state)), 1 - state]
-    if np.isneginf(seen).all() and not np.isneginf(other).any():
-        return wrong("the wrong way round: the state that was seen is forbidden, the other one is allowed.")
+    if known.any() and np.isneginf(seen).all() and not np.isneginf(other).any():
+        return "The two states are exchanged: the observed state is forbidden, and the other one is allowed."
     if np.isposinf(given).any():
-        return wrong(
-            "plus infinity breaks the score of every configuration: forbid the other state instead, with -inf."
-        )
+        return "Plus infinity makes every score infinite. Give the other state -inf instead."
     if not np.isneginf(other).all():
-        strong = np.abs(given - unaries)[known].max() > 1.0
-        if strong:
-            return wrong("a large finite number is a strong wish, no clamp: noise can overrule it. Take -inf.")
-        return wrong("a variable that was seen can still take its other state: its score must be -inf.")
+        if np.abs(given - unaries)[known].max() > 1.0:
+            return "A large finite number does not exclude a state, because noise can be larger. Use -inf."
+        return "An observed variable can still take its other state. The score of that state must be -inf."
     if not np.isfinite(seen).all():
-        return wrong("both states of a variable that was seen are forbidden: nothing is left to choose.")
-    if np.abs(given[~known] - unaries[~known]).max() > 1e-12:
-        return wrong(
-            "the unaries of free variables (-1) changed. As an index, -1 means the last state: leave them out."
+        return "Both states of an observed variable are forbidden, so no configuration is possible."
+    if not (np.abs(given[~known] - unaries[~known]) <= 1e-12).all():
+        return (
+            "The unaries of free variables changed. As an index, -1 means the last state, so leave free variables out."
         )
-    if not (kept == unaries).all():
-        return wrong("right, but the unaries that were given are changed too: work on a copy.")
-    if np.abs(seen).max() > 1e-12:
-        return right(
-            "clamped. The paper gives the state that was seen the score 0; yours adds a constant to all scores."
-        )
-    return right("the states that were seen are all that is left, and free variables are as before.")
+    return None
+
+
+def _curve_mistakes(scores: np.ndarray, best: np.ndarray) -> list[Mistake]:
+    """Common wrong anytime curves, each with its explanation."""
+    return [
+        Mistake(best, "The best score so far of each sample is right. Now take the mean over the samples, axis 1."),
+        Mistake(
+            scores.mean(1), "This is the mean of the current scores. It can fall. Keep the best score of each sample."
+        ),
+        Mistake(
+            np.maximum.accumulate(scores.mean(1)),
+            "You took the best mean. Each sample has its best sweep, so first take the best so far and then the mean.",
+        ),
+        Mistake(
+            np.maximum.accumulate(scores.max(1)), "This is the best of all samples. Take the mean over the samples."
+        ),
+        Mistake(scores.max(1), "This is the best sample of each sweep. The best so far runs along sweeps, axis 0."),
+        Mistake(
+            np.minimum.accumulate(scores, axis=0).mean(1),
+            "This is the worst score so far. A large score is good, and a small energy is good.",
+        ),
+        Mistake(
+            np.full(len(scores), best[-1].mean()),
+            "Every number is the result of the last sweep. At sweep t use only sweeps 0 to t.",
+        ),
+        Mistake(best.sum(1), "This is the sum over the samples. Take their mean."),
+    ]
 
 
 def check_anytime(curve: Callable) -> Verdict:
@@ -72,26 +137,14 @@ def check_anytime(curve: Callable) -> Verdict:
     Returns:
         The verdict. It explains the error if the error is a known one.
     """
-    draw = np.random.default_rng(2)
-    scores = np.linspace(-3.0, 4.0, 12)[:, None] + draw.normal(0.0, 3.0, (12, 7))
-    best = np.maximum.accumulate(scores, axis=0)
-    mistakes = [
-        Mistake(scores.mean(1), "this is the mean of the present decodes: it can fall. Keep the best of each sample."),
-        Mistake(
-            np.maximum.accumulate(scores.mean(1)),
-            "you took the best mean. Each sample has its own best sweep: first the best so far, then the mean.",
-        ),
-        Mistake(np.maximum.accumulate(scores.max(1)), "this is the best of all samples: take the mean over samples."),
-        Mistake(scores.max(1), "this is the best sample of each sweep: best so far runs along sweeps, axis 0."),
-        Mistake(
-            np.minimum.accumulate(scores, axis=0).mean(1), "the worst so far: scores are to be large, energies small."
-        ),
-        Mistake(
-            np.full(12, best[-1].mean()), "this knows the end at the start: at sweep t only sweeps 0 to t are over."
-        ),
-        Mistake(best.sum(1), "right but for the mean: you have the sum over samples."),
-    ]
-    given = call(curve, scores.copy())
-    if not isinstance(given, Verdict) and given.shape == scores.shape and np.allclose(given, best):
-        return wrong("best so far is right, for each sample; now take the mean over the samples, axis 1.")
-    return compare(given, best.mean(1), mistakes, praise="it never falls: more sweeps can only help.")
+    draw, cases = np.random.default_rng(2), []
+    many = np.linspace(-3.0, 4.0, 12)[:, None] + draw.normal(0.0, 3.0, (12, 7))
+    for name, scores in {
+        "three sweeps of one sample": np.array([[1.0], [0.0], [2.0]]),
+        "three sweeps of two samples": np.array([[0.0, 2.0], [1.0, 0.0], [0.0, 1.0]]),
+        "twelve sweeps of seven samples": many,
+    }.items():
+        best = np.maximum.accumulate(scores, axis=0)
+        cases.append(Case(name, (scores,), best.mean(1), _curve_mistakes(scores, best)))
+    praise = "The curve never falls, because more sweeps can only improve the best score."
+    return judge(curve, cases, ["scores"], functools.partial(Curve, axis="sweep"), praise=praise)

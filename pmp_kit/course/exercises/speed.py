@@ -6,9 +6,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .verdict import Mistake, Verdict, call, compare
+from .cases import Case, judge
+from .verdict import Mistake, Verdict
 
-PROBLEMS = (900, 100, 0.5), (200, 20, 1.25)
+PROBLEMS = {
+    "small model": (2, 1, 1.0),
+    "middle model": (200, 20, 1.25),
+    "large model": (900, 100, 0.5),
+}
 """Variables of a dense model, chains, nanoseconds to copy 8 bytes."""
 
 
@@ -25,24 +30,23 @@ def check_sweep_limit(limit: Callable) -> Verdict:
     Returns:
         The verdict. It explains the error if the error is a known one.
     """
-    n, chains, copy = (np.array(column) for column in zip(*PROBLEMS, strict=True))
-    expected = np.array([_limit(*problem) for problem in PROBLEMS])
-    values = [call(limit, *problem) for problem in PROBLEMS]
-    given = next((value for value in values if isinstance(value, Verdict)), None)
-    given = given if given is not None else np.array([np.squeeze(value) for value in values])
-    mistakes = [
-        Mistake(2 * expected, "a pair passes two messages, one each way: n (n - 1) of them, not half as many."),
-        Mistake(1e9 / (n**2 * chains * copy), "no variable writes to itself: n (n - 1) messages, not n squared."),
-        Mistake(expected * chains, "that is for one chain: every chain has messages of its own."),
-        Mistake(expected / 1e9, "copy_ns is in nanoseconds: a second has 1e9 of them."),
-        Mistake(1 / expected, "those are seconds a sweep: sweeps a second are one over that."),
-        Mistake(1e9 / expected, "those are nanoseconds a sweep: sweeps a second are 1e9 over that."),
-        Mistake(expected / 8, "copy_ns is the time for all 8 bytes of a message, not for one byte."),
-        Mistake(1e9 / (n * chains * copy), "that counts a message a variable: each writes to the n - 1 others."),
-    ]
-    return compare(
-        given if isinstance(given, Verdict) else given / expected,
-        np.ones(len(PROBLEMS)),
-        [Mistake(value / expected, message) for value, message in mistakes],
-        praise="so many messages, each read and written once, and not one sweep a second more.",
-    )
+    cases = []
+    for name, problem in PROBLEMS.items():
+        n, chains, copy = problem
+        expected = _limit(*problem)
+        mistakes = [
+            Mistake(2 * expected, "A pair has two messages, one in each direction, so there are n (n - 1) messages."),
+            Mistake(
+                1e9 / (n**2 * chains * copy),
+                "No variable sends a message to itself: n (n - 1) messages, not n squared.",
+            ),
+            Mistake(expected * chains, "This is the limit for one chain. Every chain has its own messages."),
+            Mistake(expected / 1e9, "copy_ns is in nanoseconds. A second has 1e9 nanoseconds."),
+            Mistake(1 / expected, "These are seconds per sweep. Take the inverse to get sweeps per second."),
+            Mistake(1e9 / expected, "These are nanoseconds per sweep. Divide 1e9 by them to get sweeps per second."),
+            Mistake(expected / 8, "copy_ns is the time for all 8 bytes of a message, not for one byte."),
+            Mistake(1e9 / (n * chains * copy), "You counted one message per variable. Each one sends n - 1 messages."),
+        ]
+        cases.append(Case(name, problem, np.array(expected), mistakes))
+    praise = "This is the limit if each message is read once and written once in every sweep."
+    return judge(limit, cases, ("variables", "chains", "copy_ns"), praise=praise)

@@ -10,10 +10,16 @@ import numpy as np
 import pmp_kit as pk
 from pmp_kit.solvers import MaxProduct
 
-from .verdict import Mistake, Verdict, call, compare, right, wrong
+from .cases import Case, judge
+from .picture import Bars
+from .verdict import Mistake, Verdict, as_array, right, shown, wrong
 
 DRAWS, SWEEPS, ENOUGH = 50_000, 100, 1e-3
 """Number of samples, number of sweeps in the paper, and the largest accepted KL in nats, an eighth of the paper's."""
+LARGEST = 100.0
+"""Largest theta that is tried."""
+UP = np.array([0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4])
+"""Number of spins up in each configuration."""
 
 
 def check_counted_kl(divergence: Callable) -> Verdict:
@@ -25,28 +31,42 @@ def check_counted_kl(divergence: Callable) -> Verdict:
     Returns:
         The verdict. It explains the error if the error is a known one.
     """
-    p, counts = np.array([0.4, 0.3, 0.2, 0.1]), np.array([70.0, 20.0, 10.0, 0.0])
-    half = counts + 0.5
-    q = half / half.sum()
-    expected = (p * np.log(p / q)).sum()
+    cases = []
+    for name, p, counts in (
+        ("equal counts", np.array([0.5, 0.5]), np.array([1.0, 1.0])),
+        ("unequal counts", np.array([0.5, 0.5]), np.array([3.0, 1.0])),
+        ("a count of 0", np.array([0.75, 0.25]), np.array([2.0, 0.0])),
+        ("four counts", np.array([0.4, 0.3, 0.2, 0.1]), np.array([70.0, 20.0, 10.0, 0.0])),
+    ):
+        half = counts + 0.5
+        expected = (p * np.log(p / (half / half.sum()))).sum()
+        cases.append(Case(name, (p, counts), np.asarray(expected), _mistakes(p, counts)))
+    praise = "The estimate agrees. It stays finite if a configuration has no samples."
     with np.errstate(divide="ignore"):
-        given = call(divergence, p, counts)
-    if not isinstance(given, Verdict) and np.isposinf(given).all():
-        return wrong("infinite: one configuration never came. Add half a sample to each before you divide.")
-    mistakes = [
+        return judge(divergence, cases, ("p", "counts"), praise=praise)
+
+
+def _mistakes(p: np.ndarray, counts: np.ndarray) -> list[Mistake]:
+    """Common wrong divergences, each with its explanation."""
+    half, whole = counts + 0.5, counts + 1
+    q = half / half.sum()
+    kl = (p * np.log(p / q)).sum()
+    return [
         Mistake(
-            (q * np.log(q / p)).sum(), "this is KL(q || p): the average is over the data's p, the first of the two."
+            np.inf, "The result is infinite because one count is 0. Add half a sample to each count, and then divide."
+        ),
+        Mistake(
+            (q * np.log(q / p)).sum(), "This is KL(q || p). The average is over the data's p, the first of the two."
         ),
         Mistake(
             (p * np.log(p / (half / counts.sum()))).sum(),
-            "q does not sum to 1: the halves count among the samples, so divide by the sum of what you have.",
+            "q does not sum to 1. Divide by the sum after you added the half samples.",
         ),
-        Mistake((p * np.log(p / half)).sum(), "q is not normalised: divide the counts by their sum."),
-        Mistake(expected / np.log(2), "this is in bits; one nat is 1.44 bits. Use the natural logarithm."),
-        Mistake(np.log(p / q).sum(), "each logarithm must be weighted by p."),
-        Mistake((p * np.log(p / ((counts + 1) / (counts + 1).sum()))).sum(), "add half a sample, not a whole one."),
+        Mistake((p * np.log(p / half)).sum(), "q is not normalised. Divide the counts by their sum."),
+        Mistake(kl / np.log(2), "This is in bits. One nat is 1.44 bits. Use the natural logarithm."),
+        Mistake(np.log(p / q).sum(), "Weight each logarithm by p."),
+        Mistake((p * np.log(p / (whole / whole.sum()))).sum(), "Add half a sample to each count, not a whole one."),
     ]
-    return compare(given, expected, mistakes, praise="and it stays finite where a configuration never came.")
 
 
 def check_better_match(theta, sampler) -> Verdict:
@@ -60,14 +80,15 @@ def check_better_match(theta, sampler) -> Verdict:
         The verdict. It describes the remaining error of the samples.
     """
     if not isinstance(sampler, pk.PerturbAndMAP):
-        return wrong(f"expected a pk.PMP(...), got {type(sampler).__name__}: the question is what PMP can do.")
+        return wrong(f"The sampler must be pk.PMP(...), and you gave {type(sampler).__name__}.")
     if not isinstance(sampler.solver, MaxProduct):
-        return wrong("expected max-product to find the maximum, as PMP does; going through all states is not allowed.")
-    try:
-        model = pk.CompleteIsing(theta)
-    except (TypeError, ValueError) as error:
-        return wrong(f"theta is no coupling: {error}")
-    return _judge(*_shares(model, sampler))
+        return wrong("PMP finds the maximum by max-product. Enumerating all states is not allowed.")
+    given = as_array(theta)
+    if isinstance(given, Verdict) or given.shape != () or not abs(given) <= LARGEST:
+        return wrong(
+            f"The value of theta must be one number between -{LARGEST:g} and {LARGEST:g}, and you gave {shown(theta)}."
+        )
+    return _judge(*_shares(pk.CompleteIsing(float(given)), sampler))
 
 
 def _shares(model, sampler) -> tuple[np.ndarray, np.ndarray]:
@@ -80,13 +101,20 @@ def _shares(model, sampler) -> tuple[np.ndarray, np.ndarray]:
 def _judge(p: np.ndarray, q: np.ndarray) -> Verdict:
     """Return the verdict on the samples, with the size and the kind of their error."""
     distance = float((p * np.log(p / q)).sum())
-    if distance <= ENOUGH:
-        return right(f"KL {distance:.4f} nats, where the paper has 0.008: {0.008 / distance:.0f} times closer.")
+    given, expected = np.bincount(UP, q), np.bincount(UP, p)
+    passed = distance <= ENOUGH
+    differs = (np.abs(given - expected) > 3 * np.sqrt(expected * (1 - expected) / DRAWS)) & (not passed)
+    title = "Probability of each number of spins up, in your samples and in the data:"
+    picture = Bars(given, expected, differs, title, ("yours", "data"), axis="spins up")
+    if passed:
+        times = 0.008 / distance
+        return right(f"KL is {distance:.4f} nats. The paper has 0.008, which is {times:.0f} times as large.", picture)
     down, up, agree = q[0], q[-1], p[0] + p[-1]
     if abs(down - up) > 0.02:
-        why = f"'all down' comes with {down:.3f}, 'all up' with {up:.3f}; in the data both have {p[0]:.3f}. Who leans?"
+        why = f"'All down' has probability {down:.3f} and 'all up' {up:.3f}, but both have {p[0]:.3f} in the data. "
+        why += "Look for a setting of the sampler that treats the two states differently."
     elif down + up > agree:
-        why = f"all four spins agree too often ({down + up:.3f} instead of {agree:.3f}): theta is too large."
+        why = f"All four spins agree too often ({down + up:.3f} instead of {agree:.3f}), so theta is too large."
     else:
-        why = f"all four spins agree too rarely ({down + up:.3f} instead of {agree:.3f}): theta is too small."
-    return wrong(f"KL {distance:.4f} nats, and {ENOUGH} is asked. {why}")
+        why = f"All four spins agree too rarely ({down + up:.3f} instead of {agree:.3f}), so theta is too small."
+    return wrong(f"KL is {distance:.4f} nats, and it must be at most {ENOUGH}. {why}", picture)

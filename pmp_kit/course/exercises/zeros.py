@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from pmp_kit.measures import mmd as metrics
-
 from ..experiments.zeros.learn import SWEEPS
-from .verdict import Mistake, Verdict, call, compare, right, wrong
+from .cases import Case, judge
+from .picture import Curve
+from .verdict import Mistake, Verdict, right, shown, wrong
 
 
 def check_mmd(discrepancy: Callable) -> Verdict:
@@ -21,27 +21,37 @@ def check_mmd(discrepancy: Callable) -> Verdict:
     Returns:
         The verdict. It explains the error if the error is a known one.
     """
-    draw = np.random.default_rng(0)
-    x, y = (draw.random((30, 12)) < 0.3).astype(int), (draw.random((20, 12)) < np.linspace(0.1, 0.9, 12)).astype(int)
-    xx, yy, xy = (np.exp(-_hamming(a, b) / 12) for a, b in ((x, x), (y, y), (x, y)))
+    draw, cases = np.random.default_rng(0), []
+    many = (draw.random((30, 12)) < 0.3).astype(int), (draw.random((20, 12)) < np.linspace(0.1, 0.9, 12)).astype(int)
+    for name, (x, y) in {
+        "one pixel": (np.array([[0], [1]]), np.array([[1], [1]])),
+        "two pixels": (np.array([[0, 0], [0, 1]]), np.array([[1, 1], [0, 1]])),
+        "12 pixels": many,
+    }.items():
+        xx, yy, xy = (np.exp(-_hamming(a, b) / x.shape[1]) for a, b in ((x, x), (y, y), (x, y)))
+        cases.append(Case(name, (x, y), xx.mean() + yy.mean() - 2 * xy.mean(), _mistakes(x, y)))
+    return judge(discrepancy, cases, ("x", "y"), praise="This is the metric of the paper.", tolerance=1e-5)
+
+
+def _mistakes(x: np.ndarray, y: np.ndarray) -> list[Mistake]:
+    """Common wrong values of MMD^2, each with its explanation."""
+    pairs = (x, x), (y, y), (x, y)
+    xx, yy, xy = (np.exp(-_hamming(a, b) / x.shape[1]) for a, b in pairs)
+    far = [np.exp(-_hamming(a, b)).mean() for a, b in pairs]
     expected = xx.mean() + yy.mean() - 2 * xy.mean()
-    long = [np.exp(-_hamming(a, b)) for a, b in ((x, x), (y, y), (x, y))]
-    mistakes = [
-        Mistake(np.zeros(()), "always 0: each mean needs pairs of its own. (So it is printed in the paper.)"),
-        Mistake(np.asarray(metrics.mmd(x, y)), "this is the U-statistic: it leaves out the pairs of an image with "
-                "itself. Right in the end, but here the paper's is asked, with all pairs."),
-        Mistake(np.sqrt(expected), "this is MMD, not its square."),
-        Mistake(np.log(expected), "this is the logarithm; give the number itself."),
-        Mistake(xx.mean() + yy.mean() - xy.mean(), "the mean between the two sets counts twice."),
-        Mistake(xx.mean() + yy.mean() + 2 * xy.mean(), "the mean between the two sets is subtracted."),
-        Mistake(2 * xy.mean() - xx.mean() - yy.mean(), "right up to the sign."),
-        Mistake(long[0].mean() + long[1].mean() - 2 * long[2].mean(), "divide the distance by D, the number "
-                "of pixels."),
-        Mistake(xx.sum() + yy.sum() - 2 * xy.sum(), "these are sums over pairs; take means instead."),
-    ]  # fmt: skip
-    return compare(
-        call(discrepancy, x, y), np.asarray(expected), mistakes, praise="this is the paper's metric.", tolerance=1e-5
-    )
+    return [
+        Mistake(0.0, "This is always 0, as printed in the paper. Each mean needs its own pairs."),
+        Mistake(
+            _unbiased(xx) + _unbiased(yy) - 2 * xy.mean(),
+            "This is the U-statistic, which leaves out the pairs of an image with itself. Include all pairs.",
+        ),
+        Mistake(np.sqrt(expected), "This is MMD. The exercise asks for its square."),
+        Mistake(np.log(expected), "This is the logarithm of MMD^2. Return MMD^2."),
+        Mistake(xx.mean() + yy.mean() - xy.mean(), "The mean between the two sets has a factor 2."),
+        Mistake(xx.mean() + yy.mean() + 2 * xy.mean(), "The mean between the two sets is subtracted, not added."),
+        Mistake(far[0] + far[1] - 2 * far[2], "Divide the distance by D, the number of pixels."),
+        Mistake(xx.sum() + yy.sum() - 2 * xy.sum(), "These are sums over pairs. Take means instead."),
+    ]
 
 
 def check_enough_sweeps(answer, tested: dict, sweeps: Sequence[int] = SWEEPS) -> Verdict:
@@ -52,18 +62,30 @@ def check_enough_sweeps(answer, tested: dict, sweeps: Sequence[int] = SWEEPS) ->
         tested: the result of `experiments.zeros.learn.test` for one method.
         sweeps: the numbers of sweeps of its rows, by default those of Section 5.3.
     """
-    if answer not in tuple(sweeps):
-        return wrong(f"expected one of {', '.join(map(str, sweeps))}, got {answer!r}.")
+    if np.ndim(answer) or answer not in tuple(sweeps):
+        return wrong(f"The answer must be one of {', '.join(map(str, sweeps))}, and you gave {shown(answer)}.")
     values, noise = tested["kept out"][:, 1], tested["null"][:, 1]
-    level = values <= values[-1] + 2 * np.hypot(noise, noise[-1])
+    limits = values[-1] + 2 * np.hypot(noise, noise[-1])
+    level = values <= limits
     expected = sweeps[int(np.argmax([level[k:].all() for k in range(len(level))]))]
+    chosen = np.array([number == answer and answer != expected for number in sweeps])
+    title = f"You chose {answer} sweeps. The limit is the last MMD^2 plus twice the noise of the test."
+    heads = "measured", "noise limit"
+    picture = Curve(values, limits, chosen, title, heads, np.asarray(sweeps, float), "sweeps")
     if answer == expected:
-        return right(f"from {expected} sweeps on, the differences are within twice the noise of the test.")
+        return right(f"From {expected} sweeps on, the differences are within twice the noise of the test.", picture)
     if answer < expected:
-        return wrong(f"with {answer} sweeps it is still higher than at the end, by more than the noise of the test.")
-    return wrong(f"right that nothing falls after {answer} sweeps, but it had stopped falling before.")
+        return wrong(
+            f"After {answer} sweeps the value is still higher than at the end by more than the noise.", picture
+        )
+    return wrong(f"Nothing falls after {answer} sweeps, but the value stopped falling earlier.", picture)
 
 
 def _hamming(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Number of pixels in which each pair of images differs, (N, M)."""
     return (x[:, None] != y[None]).sum(-1)
+
+
+def _unbiased(kernel: np.ndarray) -> float:
+    """Mean of a kernel (N, N) without its diagonal."""
+    return (kernel.sum() - np.trace(kernel)) / (len(kernel) * (len(kernel) - 1))

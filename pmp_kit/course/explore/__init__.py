@@ -15,12 +15,14 @@ from .factors import FactorBench
 from .failure_list import assert_no_failures, clear_failures, failures, record, watch_threads
 from .graphs import GraphLab
 from .learning import TrainingCamera
+from .linked import Linked
 from .messages import MessageScope
 from .noise import PerturbationLab
 from .own import Composer
 from .page.pixels import PixelPainter
 from .page.player import Clip, Player
 from .page.still import Still
+from .phase_map import Measure, PhaseMap
 from .predict import Predict
 from .programs import RelaxationScope
 from .race import Race
@@ -39,10 +41,13 @@ __all__ = [
     "Explorer",
     "FactorBench",
     "GraphLab",
+    "Linked",
+    "Measure",
     "MessageScope",
     "NoiseRibbon",
     "OneSample",
     "PerturbationLab",
+    "PhaseMap",
     "PixelPainter",
     "Player",
     "Predict",

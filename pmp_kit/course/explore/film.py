@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -52,31 +52,21 @@ def of(explorer: Any, over: str, chosen: bool) -> tuple[Clip, str]:
     return clip(pictures, words, (shown or explorer.picture).width)._replace(first=first), "frame"
 
 
-def stops(controls: Mapping[str, Any], over: str) -> list[Any]:
-    """Return the values of a control in order; of a slider at most MOST, evenly spread.
-
-    Raises:
-        ValueError: there is no control of that name.
-    """
-    if over not in controls:
-        raise ValueError(
-            f"over: expected the control whose values are the frames, one of {sorted(controls)}, got {over!r}; use "
-            "the word written beside it"
-        )
-    control = controls[over]
+def stops(control: Any, most: int = MOST) -> list[Any]:
+    """Return the values of a control in order; of a slider at most `most`, evenly spread."""
     if hasattr(control, "options"):
         return [option[1] if isinstance(option, tuple) else option for option in control.options]
     if not hasattr(control, "step"):
         return [False, True]
     whole = isinstance(control.value, int)
     count = round((control.max - control.min) / control.step)
-    values = [control.min + control.step * step for step in spread(count)]
+    values = [control.min + control.step * step for step in spread(count, most)]
     return [int(value) if whole else round(value, 10) for value in values]
 
 
-def spread(last: int) -> list[int]:
-    """Return at most MOST numbers from 0 to `last`, evenly spread."""
-    return np.unique(np.linspace(0, last, min(last + 1, MOST)).round().astype(int)).tolist()
+def spread(last: int, most: int = MOST) -> list[int]:
+    """Return at most `most` numbers from 0 to `last`, evenly spread."""
+    return np.unique(np.linspace(0, last, min(last + 1, most)).round().astype(int)).tolist()
 
 
 def index(frames: UInt8[np.ndarray, "frames height width 3"]) -> tuple[np.ndarray, np.ndarray]:

@@ -60,5 +60,10 @@ class Filmed:
 
         Raises: ValueError if there is no control of that name.
         """
-        values, now = film.stops(self.controls, over), self.params()
-        return [(value, self.compute({**now, over: value})) for value in values]
+        if over not in self.controls:
+            raise ValueError(
+                f"over: expected the control whose values are the frames, one of {sorted(self.controls)}, got "
+                f"{over!r}; use the word written beside it"
+            )
+        now = self.params()
+        return [(value, self.compute({**now, over: value})) for value in film.stops(self.controls[over])]

@@ -16,10 +16,17 @@ class Job:
         name: of the thread.
         work: one step.
         failed: called with the exception of a step that raised; the job is paused then.
+        over: asked after each step; True pauses the job. New work may arrive meanwhile, followed by `start`.
     """
 
-    def __init__(self, name: str, work: Callable[[], None], failed: Callable[[Exception], None]):
-        self._name, self._work, self._failed = name, work, failed
+    def __init__(
+        self,
+        name: str,
+        work: Callable[[], None],
+        failed: Callable[[Exception], None],
+        over: Callable[[], bool] = lambda: False,
+    ):
+        self._name, self._work, self._failed, self._over = name, work, failed, over
         self._running = threading.Event()
         self._turn, self._starting = threading.Lock(), threading.Lock()
         self._thread: threading.Thread | None = None
@@ -30,14 +37,23 @@ class Job:
         return self._running.is_set()
 
     def start(self) -> None:
-        """Start the thread, unless it is running."""
+        """Start the thread, unless it is running.
+
+        Raises:
+            RuntimeError: no thread can be started here.
+        """
         with self._starting:
             if self.running:
                 return
             self.join()
             self._running.set()
-            self._thread = threading.Thread(target=self._go_on, name=self._name)
-            self._thread.start()
+            thread = threading.Thread(target=self._go_on, name=self._name)
+            try:
+                thread.start()
+            except RuntimeError:
+                self._running.clear()
+                raise
+            self._thread = thread
 
     def pause(self) -> None:
         """Stop after the current step; does not wait."""
@@ -60,6 +76,9 @@ class Job:
         try:
             while self.running and threading.main_thread().is_alive():
                 self.run()
+                with self._starting:
+                    if self._over():
+                        self._running.clear()
         except Exception as error:
             self._running.clear()
             self._failed(error)

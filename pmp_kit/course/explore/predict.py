@@ -1,122 +1,180 @@
-"""A question: the reader guesses, a control unlocks, and the outcome is shown beside the guess."""
+"""A prediction: the reader chooses an answer, the explorer shows the experiment, and the explanation follows."""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import ipywidgets as widgets
 
-from . import failure_list, layout
+from . import failure_list, layout, questions
 from .explorer import Explorer
+from .question import NOTHING
+
+ASKED, CHOSEN, SHOWN = range(3)
+REACTIONS = {
+    "yes": "You were surprised: read the explanation once more beside the picture.",
+    "no": "You were not surprised: continue with the next section.",
+}
 
 
 class Predict:
-    """Ask, unlock, compare.
+    """Ask the question of a chapter, set up its experiment, and show the outcome when the reader asks for it.
 
-    The control stays locked until the reader has guessed. Once the reader has tried it, the outcome appears beside the
-    guess. Without an explorer the outcome appears with the guess.
+    One control of the explorer is locked until the experiment was shown. Until then the explanation is not on the page.
 
     Args:
-        question: what will happen?
-        options: the guesses to choose from.
-        answer: index of the one that is right.
-        because: why, in a sentence or two.
-        explorer, control: the explorer, and the name of its control to lock.
+        chapter: the name of the question, which is that of the explorer's folder.
+        explorer: the explorer of the experiment; None for a question without one.
 
     Raises:
-        ValueError: fewer than two options, an answer that is none of them, or an unknown control.
+        ValueError: an unknown chapter, or an explorer that is not the one of the question.
     """
 
-    def __init__(
-        self,
-        question: str,
-        options: Sequence[str],
-        *,
-        answer: int,
-        because: str,
-        explorer: Explorer | None = None,
-        control: str = "",
-    ):
-        if len(options) < 2 or not 0 <= answer < len(options):
-            raise ValueError(
-                f"answer: expected the index of one of at least two options, got {answer} for {len(options)} options; "
-                f"count from 0"
-            )
-        if explorer is not None and control not in explorer.controls:
-            raise ValueError(
-                f"control: expected one of {sorted(explorer.controls)}, got {control!r}; use the word written beside it"
-            )
-        self.question, self.options, self.answer, self.because = question, tuple(options), answer, because
-        self._control = None if explorer is None else explorer.controls[control]
-        self._name = control
+    def __init__(self, chapter: str, explorer: Explorer | None = None):
+        self.question, self.options = questions.find(chapter), questions.shuffled(chapter)
+        self._explorer, self._stage = explorer, ASKED
+        self._check_explorer(chapter)
         self.choices = widgets.RadioButtons(
-            options=list(options), value=None, layout=widgets.Layout(width="auto", min_width="260px")
+            options=self.options,
+            value=None,
+            layout=widgets.Layout(width="auto", min_width="260px", margin="2px 18px 2px 2px"),
         )
         self.choices.add_class("pmp-control")
-        self.outcome = layout.text("", "pmp-check")
-        self.outcome.layout.width = "auto"
+        self.said, self.outcome, self.reaction = (layout.text("", "pmp-check") for _ in range(3))
+        self.show_me = self._button("show me", self._show_experiment)
+        self.surprised = {word: self._button(word, lambda word=word: self._react(word)) for word in REACTIONS}
+        self._buttons = [widgets.HBox([self.show_me]), widgets.HBox(list(self.surprised.values()))]
+        for box in self._buttons:
+            box.add_class("pmp-tools")
+        self._answer = widgets.VBox(layout=widgets.Layout(flex="1 1 300px", width="auto"))
         row = widgets.Box(
-            [self.choices, self.outcome], layout=widgets.Layout(display="flex", flex_flow="row wrap", width="100%")
+            [self.choices, self._answer], layout=widgets.Layout(display="flex", flex_flow="row wrap", width="100%")
         )
-        title = f'<div class="pmp-title">Predict</div>{html.escape(question)}'
+        title = f'<div class="pmp-title">Predict</div>{html.escape(self.question.text)}'
         self.widget = widgets.VBox([layout.style(), layout.text(title, "pmp-caption"), row])
         self.widget.add_class("pmp-explorer")
-        self.choices.observe(self._guessed, "value")
-        if self._control is not None:
-            self._control.disabled = True
-            self._control.observe(self._tried, "value")
-        self._show()
+        self.choices.observe(self._chosen, "value")
+        self._go(ASKED)
+
+    def _check_explorer(self, chapter: str) -> None:
+        """Raise a ValueError if the explorer has not all values of the question."""
+        wanted = {self.question.locked, *self.question.before, *self.question.shows} - {""}
+        there = set() if self._explorer is None else set(self._explorer.view())
+        if not wanted <= there:
+            raise ValueError(
+                f"explorer: expected the one of chapter {chapter!r} with {sorted(wanted)}, got one without "
+                f"{sorted(wanted - there)}; give the explorer that the question is about"
+            )
 
     @property
     def guess(self) -> int | None:
-        """Index of the guess; None before there is one."""
+        """The index of the chosen option in the order of the page; None before the reader has chosen."""
         return self.choices.index
 
     @property
     def right(self) -> bool:
-        """Whether the guess is the answer."""
-        return self.guess == self.answer
+        """Whether the chosen option is the right one."""
+        return self.choices.value == self.question.options[0]
 
-    def _guessed(self, change) -> None:
+    def _button(self, word: str, action: Callable[[], None]) -> widgets.Button:
+        button = widgets.Button(description=word, layout=widgets.Layout(width="auto"))
+        button.on_click(lambda _: self._do(word, action))
+        return button
+
+    def _do(self, doing: str, action: Callable[[], None]) -> None:
+        """Act, and record a failure: the page does not show what a callback raises."""
         try:
-            if self._control is not None:
-                self._control.disabled = False
-            self._show()
+            action()
         except Exception as error:
-            failure_list.record("Predict, taking a guess", error)
+            failure_list.record(f"Predict, {doing}", error)
             raise
 
-    def _tried(self, change) -> None:
-        """Show the outcome, once the reader has moved the control."""
-        if self.guess is not None and self._control is not None:
-            self._control.unobserve(self._tried, "value")
-            self._control = None
-            self._show()
+    def _arrange(self, changes: Mapping[str, Any] = NOTHING) -> None:
+        """Set all values of the experiment, whatever the reader has moved meanwhile."""
+        explorer, question = self._explorer, self.question
+        if explorer is not None:
+            explorer.restore({**explorer.view(), **question.before, **question.more(explorer), **changes})
 
-    def _show(self) -> None:
-        for name in ("pmp-check-right", "pmp-check-wrong"):
-            self.outcome.remove_class(name)
-        if self.guess is None:
-            waiting = f"<b>{html.escape(self._name)}</b> is locked until you have guessed." if self._control else ""
-            self.outcome.value = waiting or "Guess first."
-            return
-        yours = f"You said: <i>{html.escape(self.options[self.guess])}</i>."
-        if self._control is not None:
-            self.outcome.value = f"{yours} Now move <b>{html.escape(self._name)}</b> and see."
-            return
-        truth = (
-            "That is what happens." if self.right else f"What happens: <b>{html.escape(self.options[self.answer])}</b>."
-        )
-        self.outcome.value = f"{yours} {truth}<br>{html.escape(self.because)}"
-        self.outcome.add_class("pmp-check-right" if self.right else "pmp-check-wrong")
+    def _chosen(self, change) -> None:
+        self._do("choosing an answer", self._set_up)
+
+    def _set_up(self) -> None:
+        self._arrange()
+        self._go(CHOSEN)
+
+    def _show_experiment(self) -> None:
+        self._arrange(self.question.shows)
+        self._go(SHOWN)
+
+    def _react(self, word: str) -> None:
+        self.reaction.value = REACTIONS[word]
+        self._answer.children = (*self._answer.children[:4], self.reaction)
+
+    def _go(self, stage: int) -> None:
+        """Show a stage: texts, buttons, and which controls can be moved."""
+        self._stage = stage
+        self.choices.disabled = stage == SHOWN
+        if self._explorer is not None:
+            self._explorer.controls[self.question.locked].disabled = stage != SHOWN
+        self.said.value = self._words()
+        self.outcome.value = self._outcome() if stage == SHOWN else ""
+        for name, wanted in {"pmp-check-right": self.right, "pmp-check-wrong": not self.right}.items():
+            (self.outcome.add_class if wanted and stage == SHOWN else self.outcome.remove_class)(name)
+        show, yes_no = self._buttons
+        parts = {ASKED: (), CHOSEN: (show,), SHOWN: (show, self.outcome, yes_no)}
+        self._answer.children = (self.said, *parts[stage])
+
+    def _words(self) -> str:
+        """Return what stands beside the options: what is locked, or what was chosen and what comes next."""
+        locked = f"<b>{html.escape(self.question.locked)}</b>"
+        if self._stage == ASKED:
+            waits = f"{locked} is locked until you have seen the experiment. " if self._explorer is not None else ""
+            return f"{waits}Choose an answer first."
+        yours = f"You chose: <i>{html.escape(str(self.choices.value))}</i>."
+        if self._stage == SHOWN:
+            return yours if self._explorer is None else f"{yours} {locked} is no longer locked."
+        if self._explorer is None:
+            return yours
+        sets = (f"<b>{html.escape(name)}</b> to {layout.short(value)}" for name, value in self.question.shows.items())
+        return f"{yours} The explorer above is set up for the experiment, which sets {' and '.join(sets)}."
+
+    def _outcome(self) -> str:
+        """Return the answer and its explanation."""
+        truth = f"The answer is: <b>{html.escape(self.question.options[0])}</b>."
+        head = "Your answer is right." if self.right else truth
+        return f"{head} {html.escape(self.question.because)}<br>Were you surprised?"
 
     def exercise(self) -> int:
-        """Make every guess in turn, for tests; returns how many there were."""
-        for index in range(len(self.options)):
-            self.choices.index = index
-        return len(self.options)
+        """Choose every option and press every button, for tests; all is left as it was.
+
+        Returns:
+            The number of choices and buttons.
+
+        Raises:
+            AssertionError: something failed.
+        """
+        stage, index, explorer = self._stage, self.guess, self._explorer
+        view = {} if explorer is None else explorer.view()
+        with failure_list.none_new("Predict while exercising"):
+            for option in range(len(self.options)):
+                self._reset(ASKED, None)
+                self.choices.index = option
+                for button in (self.show_me, *self.surprised.values()):
+                    button.click()
+            self._reset(stage, index)
+            if explorer is not None:
+                explorer.restore(view)
+        return len(self.options) * (2 + len(self.surprised))
+
+    def _reset(self, stage: int, index: int | None) -> None:
+        """Go to a stage with a choice, without an experiment."""
+        self.choices.unobserve(self._chosen, "value")
+        self.choices.index = index
+        self.choices.observe(self._chosen, "value")
+        self._go(stage)
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
         choices = "".join(f"\n  ( ) {option}" for option in self.options)
-        return layout.mimebundle(self.widget, f"Predict: {self.question}{choices}")
+        return layout.mimebundle(self.widget, f"Predict: {self.question.text}{choices}")

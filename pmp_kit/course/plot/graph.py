@@ -27,6 +27,15 @@ class Drawing(NamedTuple):
     edges: int
     nodes: int
 
+    def arrow(self, edge: int, backward: bool) -> list[int]:
+        """Return the palette entries of the arrow of an edge, in its direction or backward."""
+        return [FIRST + edge + (self.edges if backward else 0)]
+
+    def node(self, node: int, *roles: str) -> list[int]:
+        """Return the palette entries of a node: of its "belief", its "noise" (the ring) or its "state"."""
+        first = FIRST + 2 * self.edges + node
+        return [first + self.nodes * ("belief", "noise", "state").index(role) for role in roles]
+
 
 def draw(places: Float[np.ndarray, "nodes 2"], edges: Int[np.ndarray, "edges 2"], width: int, height: int) -> Drawing:
     """Draw a graph.

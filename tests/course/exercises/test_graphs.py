@@ -9,12 +9,12 @@ from pmp_kit.course import exercises
     ("factor", "says"),
     [
         (0.65, "The wrong parameters draw better"),
-        (1.0, "Perfect parameters, imperfect samples"),
-        (0.9, "Go on in this direction"),
-        (1.2, "go the other way"),
-        (0.1, "Hardly any coupling is left"),
-        (None, "nothing came back yet"),
-        ([0.7, 0.8], "expected one finite number"),
+        (1.0, "The parameters are exact, but PMP overestimates"),
+        (0.9, "Change the factor further"),
+        (1.2, "decrease the factor"),
+        (0.1, "The couplings are now too weak"),
+        (None, "The answer is still empty"),
+        ([0.7, 0.8], "The factor must be one number"),
     ],
 )
 def test_better_samples(factor, says):

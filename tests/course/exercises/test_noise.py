@@ -11,12 +11,12 @@ from pmp_kit.course.exercises import noise
     ("answer", "says"),
     [
         (lambda t: 1 / (1 + np.exp(-t)), "difference of two Gumbels is logistic"),
-        (lambda t: 1 / (1 + np.exp(t)), "chance of x = 0"),
-        (lambda t: np.exp(-np.exp(-t)), "ONE Gumbel"),
+        (lambda t: 1 / (1 + np.exp(t)), "probability of x = 0"),
+        (lambda t: np.exp(-np.exp(-t)), "a single Gumbel"),
         (lambda t: np.exp(t), "right up to the normalisation"),
         (lambda t: 0.5 * (1 + np.tanh(t)), "counts twice"),
         (lambda t: 0.5 * (1 + np.tanh(t / 2)), "difference of two Gumbels is logistic"),
-        (lambda t: None, "nothing came back yet"),
+        (lambda t: None, "The function returned nothing"),
     ],
 )
 def test_gumbel_difference(answer, says):
@@ -26,7 +26,7 @@ def test_gumbel_difference(answer, says):
 
 
 def test_the_normal_is_close_but_not_it():
-    assert "close, but not it" in exercises.check_gumbel_difference(noise._normal).message
+    assert "close, but not exact" in exercises.check_gumbel_difference(noise._normal).message
 
 
 @pytest.mark.parametrize(
@@ -34,11 +34,11 @@ def test_the_normal_is_close_but_not_it():
     [
         (lambda n: 0.5772 * n, "why the kit centres"),
         (lambda n: -0.5772 * n, "moves up"),
-        (lambda n: 0.5772, "one variable's share"),
+        (lambda n: 0.5772, "the share of one variable"),
         (lambda n: 1.1544 * n, "not two"),
-        (lambda n: 0.0, "there is a shift"),
+        (lambda n: 0.0, "The shift is not 0"),
         (lambda n: np.zeros(3), "expected one number"),
-        (lambda n: ..., "nothing came back yet"),
+        (lambda n: ..., "The function returned nothing"),
     ],
 )
 def test_bound_shift(answer, says):

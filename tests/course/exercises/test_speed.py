@@ -13,15 +13,15 @@ def right(n, chains, copy):
 
 
 ANSWERS = {
-    "one each way": lambda n, s, c: 2 * right(n, s, c),
+    "one in each direction": lambda n, s, c: 2 * right(n, s, c),
     "n squared": lambda n, s, c: 1e9 / (n * n * s * c),
-    "every chain": lambda n, s, c: s * right(n, s, c),
-    "nanoseconds: a second": lambda n, s, c: right(n, s, c) / 1e9,
-    "one over that": lambda n, s, c: 1 / right(n, s, c),
-    "nanoseconds a sweep": lambda n, s, c: 1e9 / right(n, s, c),
+    "Every chain": lambda n, s, c: s * right(n, s, c),
+    "A second has 1e9": lambda n, s, c: right(n, s, c) / 1e9,
+    "Take the inverse": lambda n, s, c: 1 / right(n, s, c),
+    "nanoseconds per sweep": lambda n, s, c: 1e9 / right(n, s, c),
     "not for one byte": lambda n, s, c: right(n, s, c) / 8,
-    "message a variable": lambda n, s, c: 1e9 / (n * s * c),
-    "nothing came back": lambda n, s, c: ...,
+    "one message per variable": lambda n, s, c: 1e9 / (n * s * c),
+    "The function returned nothing": lambda n, s, c: ...,
     "raised ZeroDivisionError": lambda n, s, c: 1 / 0,
 }
 

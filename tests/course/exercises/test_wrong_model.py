@@ -5,6 +5,7 @@ import pytest
 
 import pmp_kit as pk
 from pmp_kit.course import exercises
+from pmp_kit.course.exercises import wrong_model
 
 
 def solution(p, counts):
@@ -20,16 +21,16 @@ def with_halves(counts):
     ("answer", "says"),
     [
         (solution, "stays finite"),
-        (lambda p, c: np.sum(p * np.log(p / (c / c.sum()))), "infinite: one configuration never came"),
-        (lambda p, c: np.sum(with_halves(c) * np.log(with_halves(c) / p)), "this is KL(q || p)"),
+        (lambda p, c: np.sum(p * np.log(p / (c / c.sum()))), "infinite because one count is 0"),
+        (lambda p, c: np.sum(with_halves(c) * np.log(with_halves(c) / p)), "This is KL(q || p)"),
         (lambda p, c: np.sum(p * np.log(p / ((c + 0.5) / c.sum()))), "q does not sum to 1"),
         (lambda p, c: np.sum(p * np.log(p / (c + 0.5))), "q is not normalised"),
         (lambda p, c: np.sum(p * np.log2(p / with_halves(c))), "in bits"),
-        (lambda p, c: np.sum(np.log(p / with_halves(c))), "weighted by p"),
+        (lambda p, c: np.sum(np.log(p / with_halves(c))), "Weight each logarithm by p"),
         (lambda p, c: np.sum(p * np.log(p / ((c + 1) / (c + 1).sum()))), "not a whole one"),
         (lambda p, c: -solution(p, c), "right up to the sign"),
-        (lambda p, c: None, "nothing came back yet"),
-        (3, "expected a function, got int"),
+        (lambda p, c: None, "The function returned nothing"),
+        (3, "expected a function and got int"),
     ],
 )
 def test_counted_kl(answer, says):
@@ -38,20 +39,29 @@ def test_counted_kl(answer, says):
     assert verdict.passed == (says == "stays finite")
 
 
+def test_only_differences_beyond_the_error_of_counting_are_marked():
+    data = np.array([0.4, *[0.2 / 14] * 14, 0.4])
+    shifted = data + 0.03 * (np.arange(16) == 0) - 0.03 * (np.arange(16) == 15) + 0.002 * (np.arange(16) == 3)
+    picture = wrong_model._judge(data, shifted - 0.002 * (np.arange(16) == 1)).picture
+    assert picture is not None
+    assert np.flatnonzero(picture.wrong).tolist() == [0, 4]
+    np.testing.assert_allclose(picture.given, [0.43, 0.8 / 14 - 0.002, 1.2 / 14 + 0.002, 0.8 / 14, 0.37])
+
+
 @pytest.mark.parametrize(
     ("theta", "sampler", "says"),
     [
-        (0.335, pk.PMP(start="neutral", keep_best=False, tolerance=0.0), "times closer"),
-        (0.335, pk.PMP(), "times closer"),
-        (0.331, pk.PMP(start="zero", keep_best=False, tolerance=0.0), "Who leans?"),
+        (0.335, pk.PMP(start="neutral", keep_best=False, tolerance=0.0), "times as large"),
+        (0.335, pk.PMP(), "times as large"),
+        (0.331, pk.PMP(start="zero", keep_best=False, tolerance=0.0), "treats the two states differently"),
         (0.5, pk.PMP(), "theta is too large"),
         (0.2, pk.PMP(), "theta is too small"),
-        (0.5, pk.Gibbs(), "got Gibbs"),
+        (0.5, pk.Gibbs(), "you gave Gibbs"),
         (0.335, pk.PerturbAndMAP(pk.Exhaustive()), "all states is not allowed"),
-        (None, pk.PMP(), "theta is no coupling"),
+        (None, pk.PMP(), "theta must be one number"),
     ],
 )
 def test_better_match(theta, sampler, says):
     verdict = exercises.check_better_match(theta, sampler)
     assert says in verdict.message
-    assert verdict.passed == (says == "times closer")
+    assert verdict.passed == (says == "times as large")

@@ -84,7 +84,7 @@ def test_a_row_of_the_table_is_the_row_asked_for():
 
 def test_weights_survive_a_byte_each(tmp_path):
     model = small_rbm()
-    weights.write(model, tmp_path / "weights.npz", {"made by": "a test"})
+    data.write_rbm(tmp_path / "weights.npz", model, {"made by": "a test"})
     with np.load(tmp_path / "weights.npz") as file:
         back = file["weight"] * file["weight_scale"]
         assert file["weight"].dtype == np.int8

@@ -46,10 +46,10 @@ def solution(w, s):
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (lambda w, s: s.sum((0, 2, 3)).argmin(), "EMPTY"),
-        (lambda w, s: w.sum((1, 2)).argmin(), "NEVER USED"),
-        (lambda w, s: (w.sum((1, 2)) * s.sum((0, 2, 3))).argmin(), "COPY"),
-        (lambda w, s: None, "returns nothing"),
+        (lambda w, s: s.sum((0, 2, 3)).argmin(), "empty"),
+        (lambda w, s: w.sum((1, 2)).argmin(), "never used"),
+        (lambda w, s: (w.sum((1, 2)) * s.sum((0, 2, 3))).argmin(), "copy"),
+        (lambda w, s: None, "returned nothing"),
         (lambda w, s: 7, "index of a feature"),
         (lambda w, s: w[9], "IndexError"),
         (3, "expected a function"),

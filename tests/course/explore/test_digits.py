@@ -2,10 +2,13 @@
 
 import jax
 import numpy as np
-from explorers import EXPLORERS, small_rbm
+from explorers import EXPLORERS, small_digits, small_rbm
 
 import pmp_kit as pk
+from pmp_kit.course import explore
+from pmp_kit.course.explore import SixtySecondPMP
 from pmp_kit.course.explore.digits import compute
+from pmp_kit.course.explore.page import code
 
 TRUTH = np.zeros((8, 8), np.int32)
 
@@ -16,7 +19,7 @@ def test_completions_keep_the_evidence_and_are_the_samples_of_the_kit():
     completions, known = state.completions, evidence >= 0
     assert completions.shape == (25, 8, 8)
     assert (completions[:, known] == evidence[known]).all()
-    sampler = pk.PMP(damping=0.4, keep_best=False, tolerance=1e-2)
+    sampler = pk.PMP(damping=0.4, keep_best=False, tolerance=1e-2, schedule=pk.Alternating())
     arguments = {"num_samples": 25, "num_sweeps": 20, "evidence": {"v": evidence}}
     expected = pk.sample(jax.random.key(5), small_rbm(), sampler, **arguments)
     assert (completions == expected["v"]).all()
@@ -34,7 +37,7 @@ def test_another_digit_brings_its_own_evidence():
     explorer.painter.values = np.full((8, 8), pk.FREE)
     assert (explorer.state.evidence == pk.FREE).all()
     explorer.controls["digit"].value = 7
-    assert (explorer.state.evidence == compute.upper_half(explorer.state.truth)).all()
+    assert (explorer.state.evidence == compute.half_of(explorer.state.truth)).all()
     assert (explorer.painter.values == explorer.state.evidence).all()
     assert "32 of 64 pixels free" in explorer.describe(explorer.state)
 
@@ -45,3 +48,43 @@ def test_a_stroke_of_the_painter_is_seen():
     explorer.painter.values = np.ones((8, 8))
     assert explorer.picture.png() != before
     assert (explorer.state.completions == 1).all()
+
+
+def pmp(unaries, weight, num_sweeps, damping):
+    """Damped, parallel max-product as a reader writes it: one matrix of messages for each sample."""
+    messages = np.zeros((len(unaries), *weight.shape))
+    for _ in range(num_sweeps):
+        beliefs = unaries + messages.sum(1)
+        cavity = beliefs[:, :, None] - np.swapaxes(messages, 1, 2)  # of i, without what j said
+        new = np.maximum(0, cavity + weight) - np.maximum(0, cavity)
+        messages = damping * messages + (1 - damping) * new
+    return unaries + messages.sum(1) > 0
+
+
+def test_completions_of_a_reader_are_shown_beside_those_of_the_kit():
+    explorer = SixtySecondPMP(**small_digits(), sampler=pmp)
+    explorer.student.join()
+    state = explorer.state
+    known = state.evidence != pk.FREE
+    assert state.own.shape == (25, 8, 8)
+    assert (state.own[:, known] == state.evidence[known]).all()
+    assert "pmp: 25 completions" in explorer.describe(state)
+    assert np.abs(state.own.mean(0) - state.completions.mean(0)).mean() < 0.15
+    assert explorer.copy_as_code().startswith("# Store")
+    written = code.code_of(SixtySecondPMP, explorer.arguments(), {**small_digits_names(explorer), "mine": pmp})
+    assert "sampler=mine" in written
+
+
+def small_digits_names(explorer) -> dict:
+    return {name: explorer.arguments()[name] for name in ("model", "digits")}
+
+
+def test_an_error_of_a_reader_is_a_sentence_and_no_failure():
+    def broken(unaries, weight, num_sweeps, damping):
+        return unaries[:, :3] > 0
+
+    explorer = SixtySecondPMP(**small_digits(), sampler=broken)
+    explorer.student.join()
+    assert "expected states of shape (5, 76), got (5, 3)" in explorer.student.error
+    assert explorer.state.own.shape == (0, 8, 8)
+    explore.assert_no_failures()

@@ -122,3 +122,9 @@ def test_digits_are_pasted_in_colour():
     Digits(12).paste(sheet, "+1 ± 2", 5, 20, colour=blue)
     assert (sheet == blue).all(-1).sum() > 20
     assert (sheet >= blue).all()
+
+
+def test_the_number_beside_the_longest_bar_is_in_the_picture():
+    table = explore.EnergyTable(spins=2, temperature=0.2, strengths={"b1": 2.0, "b2": 2.0, "W12": 2.0})
+    assert table.state.probabilities.max() > 0.999
+    explore.assert_no_failures()

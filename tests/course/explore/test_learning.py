@@ -109,6 +109,15 @@ def test_it_starts_pauses_and_leaves_no_thread(camera):
     explore.assert_no_failures()
 
 
+def test_returning_to_a_view_pauses(camera):
+    view = camera.view()
+    camera.press("start")
+    camera.restore(view)
+    camera.job.join()
+    assert camera._buttons["start"].description == "start"
+    assert camera.course.now is view["now"]
+
+
 def test_a_job_that_fails_says_so_and_stops():
     failed = []
 

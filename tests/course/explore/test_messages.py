@@ -41,7 +41,7 @@ def test_without_loops_disk_and_ring_agree(topology):
 
 def test_the_gap_is_that_of_enumeration():
     state = compute.state("triangle", -1.0, 1.0, 0.5, "neutral", 7)
-    graph = compute.ising("triangle", -1.0)
+    graph = compute.ising(-TOPOLOGIES["triangle"].adjacency)
     history = pk.trace(
         jax.random.key(7), graph, pk.PMP(), num_sweeps=1, observe=compute.observe
     )  # only for the perturbed unaries
@@ -72,3 +72,11 @@ def test_the_drawing_has_a_colour_for_every_part():
         assert clip.palettes.shape == (compute.SWEEPS + 1, 2 + 2 * len(edges) + 3 * len(places), 3)
         assert set(np.unique(clip.images)) == set(range(clip.palettes.shape[1]))
         assert ((clip.curve >= 0) & (clip.curve <= 1)).all()
+
+
+def test_slow_messages_do_not_oscillate():
+    """Strong damping makes each change smaller than the tolerance, also between messages that are far from settled."""
+    state = compute.state("grid", -0.25, 1.0, 0.9, "zero", 0)
+    assert state.residuals[-1] >= compute.SETTLED
+    assert np.abs(state.messages[-1] - state.messages[-3]).max() < compute.SETTLED
+    assert state.period is None

@@ -1,60 +1,355 @@
-"""A guess comes before the experiment, the outcome after it."""
+"""Every question of the course: fair options, an experiment that shows what is claimed, and no answer before it."""
 
+import html
+import json
+import re
+from pathlib import Path
+
+import jax
+import numpy as np
 import pytest
 from toys import Toy
 
-from pmp_kit.course import explore
+import pmp_kit as pk
+from pmp_kit.course import datasets, explore
+from pmp_kit.course.explore import drive, predict, questions
+from pmp_kit.course.explore.question import Question
+from pmp_kit.course.explore.questions import QUESTIONS
+
+ROOT = Path(__file__).parents[3]
+LONGEST = 1.4  # times the shortest option, in characters
 
 
-def ask(**changes) -> explore.Predict:
-    return explore.Predict("Up or down?", ["up", "down"], **{"answer": 1, "because": "It must.", **changes})
+def notebooks() -> dict[str, dict[str, str]]:
+    """Chapter -> the cells of its notebook by their first tag."""
+    found = {}
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        tagged = {
+            cell["metadata"]["tags"][0]: "".join(cell["source"]) for cell in cells if cell["metadata"].get("tags")
+        }
+        chapter = re.search(r'explore\.Predict\("(\w+)"', tagged.get("predict", ""))
+        if chapter:
+            found[chapter[1]] = tagged
+    return found
 
 
-def test_the_control_unlocks_with_the_guess_and_the_outcome_waits_for_the_experiment():
-    toy = Toy()
-    predict = ask(explorer=toy, control="number")
-    assert toy.controls["number"].disabled
-    assert predict.guess is None
-    assert "locked" in predict.outcome.value
-    predict.choices.index = 0
-    assert not toy.controls["number"].disabled
-    assert "You said: <i>up</i>" in predict.outcome.value
-    assert "It must" not in predict.outcome.value
-    toy.controls["number"].value = 50
-    assert "What happens: <b>down</b>" in predict.outcome.value
-    assert "It must." in predict.outcome.value
-    assert not predict.right
+NOTEBOOKS = notebooks()
+WITH_EXPLORER = sorted(set(QUESTIONS) - {"speed"})
 
 
-def test_moving_the_control_from_the_kernel_before_the_guess_shows_nothing():
-    toy = Toy()
-    predict = ask(explorer=toy, control="number")
-    toy.controls["number"].value = 50
-    assert "locked" in predict.outcome.value
+@pytest.fixture(scope="module", params=WITH_EXPLORER)
+def explorer(request):
+    """The explorer of a chapter as its notebook makes it, and the name of the chapter; not yet asked about."""
+    cells = NOTEBOOKS[request.param]
+    names = {"pk": pk, "np": np, "explore": explore, "datasets": datasets}
+    exec(f"{cells['parameters']}\n{cells['play']}", names)
+    name = re.search(r"explore\.Predict\(\"\w+\", (\w+)\)", cells["predict"])[1]
+    return request.param, names[name]
 
 
-def test_without_an_explorer_the_outcome_comes_with_the_guess():
-    predict = ask()
-    predict.choices.index = 1
-    assert predict.right
-    assert "That is what happens." in predict.outcome.value
-    assert "pmp-check-right" in predict.outcome._dom_classes
+@pytest.fixture
+def asked(explorer):
+    """The prediction of a chapter before the reader has chosen, its explorer, and its question."""
+    chapter, one = explorer
+    view = one.view()
+    yield explore.Predict(chapter, one), one, QUESTIONS[chapter]
+    one.restore(view)
+    one.controls[QUESTIONS[chapter].locked].disabled = False
 
 
-def test_text_for_pages_without_a_kernel():
-    assert ask()._repr_mimebundle_()["text/plain"] == "Predict: Up or down?\n  ( ) up\n  ( ) down"
-    assert ask().exercise() == 2
+def gap(camera) -> float:
+    """The root mean square of the differences between samples and data, over all pairs of pixels."""
+    return float(np.sqrt(((camera.state.pairs - camera.course.lesson.data_pairs) ** 2).mean()))
+
+
+def halves(scope) -> np.ndarray:
+    return np.abs(scope.state.fractions - 0.5) < 1e-6
+
+
+def decided(scope) -> np.ndarray:
+    return np.abs(scope.state.fractions * (1 - scope.state.fractions)) < 1e-6
+
+
+START = {
+    "deconvolution": lambda e: e.state.recovered == 3,
+    "digits": lambda e: e.state.distinct > 20,
+    "energies": lambda e: e.state.modes.sum() == 2 and np.ptp(e.state.probabilities[e.state.modes]) < 1e-6,
+    "factors": lambda e: e.state.factor == "OR" and len(set(e.state.incoming)) == 4,
+    "graphs": lambda e: np.ptp(e.state.budgets, axis=0).max() == 0,
+    "learning": lambda e: e.state.step == 300 and gap(e) < 0.03,
+    "messages": lambda e: e.state.period == 2 and e.state.gaps[-1] > 1,
+    "noise": lambda e: e.state.distance < 0.02,
+    "own": lambda e: 0.35 < e.state.marginals[4] < 0.55,
+    "programs": lambda e: halves(e).all(),
+    "rbm": lambda e: (e.state.shares >= 0.02).all(),
+    "sampler": lambda e: (e.state.gaps[-40:] < 1e-3).all(),
+    "wrong_model": lambda e: len(e.state.path) == 1 and e.state.path[0] == 0,
+}
+"""Chapter -> whether the explorer shows what the question starts from."""
+
+CLAIMS = {
+    "deconvolution": lambda e: e.state.recovered == 0 and e.state.right[-1] > 0.98,
+    "digits": lambda e: e.state.distinct == 1,
+    "energies": lambda e: (
+        e.state.modes.tolist() == [False, False, False, True] and np.ptp(e.state.probabilities[:3]) < 1e-6
+    ),
+    "factors": lambda e: e.state.factor == "exactly k" and len(set(e.state.formula.round(4))) == 2,
+    "graphs": lambda e: e.state.budgets.max(1).argsort()[-1] == 2 and np.ptp(e.state.budgets, axis=0).max() > 0,
+    "learning": lambda e: gap(e) > 0.06,
+    "messages": lambda e: e.state.sweeps is not None and e.state.gaps[-1] < 1e-4,
+    "noise": lambda e: e.state.shares[1] == 0 and (e.state.shares[[0, 2]] > 0).all(),
+    "own": lambda e: e.state.marginals[4] > 0.7,
+    "programs": lambda e: (halves(e) | decided(e)).all() and 0.2 < decided(e).mean() < 0.8,
+    "rbm": lambda e: e.state.shares.max() > 0.9 and e.state.method == "PCD-1 constant",
+    "sampler": lambda e: e.state.gaps.min() < 1e-3 and e.state.gaps[-1] > 1,
+    "wrong_model": lambda e: abs(e.state.path[-50:].mean() - 0.33) < 0.015 and abs(e.state.best - 0.33) < 0.015,
+}
+"""Chapter -> whether the explorer shows the right option, and what the explanation says of the picture."""
+
+
+def parts(widget):
+    """Return a widget and all that are in it."""
+    yield widget
+    for child in getattr(widget, "children", ()):
+        yield from parts(child)
+
+
+def sent(*shown) -> str:
+    """Return the words that the page knows of explorers and predictions: from the synced states of their widgets."""
+    states = [part.get_state() for one in shown for part in parts(one.widget)]
+    values = [value for state in states for value in state.values() if not isinstance(value, bytes)]
+    return html.unescape(" | ".join(map(str, values)))
+
+
+def assert_not_revealed(prediction, *shown) -> None:
+    """No sentence of the explanation is on the page, and the right option stands where the others stand."""
+    page = sent(prediction, *shown)
+    for sentence in prediction.question.because.split(". "):
+        assert sentence not in page
+    assert "is right" not in page
+    assert not {"pmp-check-right", "pmp-check-wrong"} & set(prediction.outcome._dom_classes)
+    others = set(prediction.options) - {prediction.choices.value}
+    assert {page.count(option) for option in others} == {1}, "each option is on the page once, as a choice"
+
+
+def assert_fair(question: Question) -> None:
+    """The options are as many and as long as they should be, and different."""
+    lengths = [len(option) for option in question.options]
+    assert len(set(question.options)) == len(lengths) >= 3
+    assert max(lengths) <= LONGEST * min(lengths), dict(zip(question.options, lengths, strict=True))
+
+
+def choose(prediction, index=0) -> None:
+    prediction.choices.index = index
+
+
+def test_every_question_is_asked_in_a_notebook_and_every_file_is_registered():
+    folder = Path(explore.__file__).parent
+    assert set(NOTEBOOKS) == set(QUESTIONS)
+    assert {path.parent.name for path in folder.glob("*/predict.py")} == set(WITH_EXPLORER)
+    assert set(START) == set(CLAIMS) == set(WITH_EXPLORER)
+
+
+def test_the_cells_hold_nothing_of_the_question():
+    for chapter, cells in NOTEBOOKS.items():
+        call = rf'explore\.Predict\("{chapter}"(, \w+)?\)'
+        assert re.fullmatch(rf"guess = {call}\nguess", cells["predict"])
+
+
+@pytest.mark.parametrize("chapter", QUESTIONS)
+def test_options_are_of_similar_length(chapter):
+    assert_fair(QUESTIONS[chapter])
+
+
+def test_a_longer_option_is_found():
+    with pytest.raises(AssertionError, match="because"):
+        assert_fair(Question("?", ("up, because of the noise", "down", "left"), "So."))
+
+
+def test_the_right_option_is_not_the_odd_one_out():
+    """Neither its place nor its length gives it away."""
+    places = [questions.shuffled(chapter).index(one.options[0]) for chapter, one in QUESTIONS.items()]
+    ranks = [sum(len(option) > len(one.options[0]) for option in one.options) for one in QUESTIONS.values()]
+    for found in (places, ranks):
+        assert max(found.count(place) for place in range(3)) <= 0.6 * len(QUESTIONS), found
+    assert all(questions.shuffled(chapter) == questions.shuffled(chapter) for chapter in QUESTIONS)
+
+
+def test_the_experiment_starts_where_the_question_says(asked):
+    prediction, one, question = asked
+    assert set(one.controls) <= set(question.before)
+    assert question.locked in question.shows
+    choose(prediction)
+    view = one.view()
+    assert all(view[name] == value for name, value in question.before.items())
+    (chapter,) = (name for name, each in QUESTIONS.items() if each is question)
+    assert START[chapter](one)
+    assert not CLAIMS[chapter](one), "the answer is seen before the experiment, or the claim holds for everything"
+
+
+def test_nothing_is_revealed_before_the_experiment(asked):
+    prediction, one, question = asked
+    locked = one.controls[question.locked]
+    assert locked.disabled
+    assert_not_revealed(prediction, one)
+    for index in range(len(prediction.options)):
+        choose(prediction, index)
+        assert locked.disabled
+        assert_not_revealed(prediction, one)
+    said = prediction.said.value
+    for name, control in one.controls.items():
+        if name != question.locked:
+            for _ in drive.settings(name, control):
+                assert locked.disabled
+                assert prediction.said.value == said
+    assert_not_revealed(prediction, one)
+    explore.assert_no_failures()
+
+
+def test_play_works_while_a_control_is_locked(asked):
+    prediction, one, question = asked
+    choose(prediction)
+    assert one.playing != question.locked
+    if one.playing:
+        control, states = one.controls[one.playing], set()
+        assert not control.disabled
+        for _ in drive.settings(one.playing, control):
+            states.add(one.describe(one.state))
+        assert len(states) > 1
+
+
+def test_the_experiment_shows_what_the_explanation_says(asked):
+    prediction, one, question = asked
+    (chapter,) = (name for name, each in QUESTIONS.items() if each is question)
+    choose(prediction, 1)
+    for name, control in one.controls.items():  # the reader moves what can be moved
+        if name != question.locked:
+            *_, last = drive.settings(name, control)
+            control.value = control.options[-1] if hasattr(control, "options") else last
+    prediction.show_me.click()
+    assert CLAIMS[chapter](one), one.describe(one.state)
+    assert not one.controls[question.locked].disabled
+    assert question.because in sent(prediction)
+    assert prediction.choices.disabled
+    explore.assert_no_failures()
+
+
+def test_exercise_leaves_everything_as_it_was(asked):
+    prediction, one, question = asked
+    for chosen in (None, 2):
+        if chosen is not None:
+            choose(prediction, chosen)
+        before, said = one.view(), prediction.said.value
+        assert prediction.exercise() == 4 * len(prediction.options)
+        after = one.view()
+        assert jax.tree.all(jax.tree.map(lambda a, b: a is b or np.array_equal(a, b), before, after))
+        assert (prediction.guess, prediction.said.value) == (chosen, said)
+        assert one.controls[question.locked].disabled
+
+
+TOY = Question(
+    "What does <it> do?", ("it grows", "it falls", "it waits"), "It must.",
+    locked="number", before={"number": 10, "kind": "a"}, shows={"number": 50},
+)  # fmt: skip
+
+
+@pytest.fixture
+def toy(monkeypatch):
+    monkeypatch.setitem(QUESTIONS, "toy", TOY)
+    one = Toy(number=3)
+    return explore.Predict("toy", one), one
+
+
+def test_a_prediction_from_the_question_to_the_reaction(toy):
+    prediction, one = toy
+    assert prediction.guess is None
+    assert one.state["number"] == 3
+    assert "<b>number</b> is locked" in prediction.said.value
+    prediction.choices.value = "it waits"
+    assert (one.state["number"], one.controls["number"].disabled) == (10, True)
+    assert "You chose: <i>it waits</i>" in prediction.said.value
+    prediction.choices.value = "it falls"
+    assert "sets <b>number</b> to 50" in prediction.said.value
+    prediction.show_me.click()
+    assert (one.state["number"], one.controls["number"].disabled) == (50, False)
+    assert "The answer is: <b>it grows</b>. It must." in prediction.outcome.value
+    assert "pmp-check-wrong" in prediction.outcome._dom_classes
+    assert not prediction.right
+    for word, said in predict.REACTIONS.items():
+        prediction.surprised[word].click()
+        assert prediction.reaction.value == said
+        assert prediction.reaction in parts(prediction.widget)
+
+
+def test_show_me_again_returns_to_the_experiment(toy):
+    prediction, one = toy
+    choose(prediction, prediction.options.index("it grows"))
+    prediction.show_me.click()
+    assert prediction.right
+    assert "Your answer is right. It must." in prediction.outcome.value
+    one.controls["number"].value, one.controls["kind"].value = 77, "b"
+    assert "It must." in prediction.outcome.value
+    prediction.show_me.click()
+    assert (one.state["number"], one.state["kind"]) == (50, "a")
+
+
+def test_a_question_without_an_explorer():
+    prediction = explore.Predict("speed")
+    assert prediction.said.value == "Choose an answer first."
+    choose(prediction)
+    assert_not_revealed(prediction)
+    prediction.show_me.click()
+    assert QUESTIONS["speed"].because in sent(prediction)
+    assert prediction.exercise() == 12
+
+
+def test_the_explanation_of_speed_is_what_was_measured():
+    text = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8")
+    dense = float(re.search(r"900 spins, 100 chains \| [\d.]+ \| ([\d.]+)", text)[1]) / 100
+    lattice = float(re.search(r"lattice, 20 chains \| [\d.]+ \| ([\d.]+)", text)[1]) / 20
+    assert (round(1e3 * lattice, 1), round(1e3 * dense, -1)) == (0.6, 140)  # microseconds
+    assert (2 * 2 * 625, 900 * 899) == (2_500, 809_100)
+
+
+def test_a_revealed_explanation_is_found(toy):
+    prediction, one = toy
+    choose(prediction, prediction.options.index("it falls"))
+    assert_not_revealed(prediction, one)
+    one.controls["kind"].tooltip = "It must."
+    with pytest.raises(AssertionError):
+        assert_not_revealed(prediction, one)
+    one.controls["kind"].tooltip = "Now it grows."
+    with pytest.raises(AssertionError, match="once"):
+        assert_not_revealed(prediction, one)
+
+
+def test_the_text_for_pages_without_a_kernel_marks_no_option(toy):
+    lines = "".join(f"\n  ( ) {option}" for option in questions.shuffled("toy"))
+    assert toy[0]._repr_mimebundle_()["text/plain"] == f"Predict: What does <it> do?{lines}"
+
+
+def test_a_failure_is_recorded_and_raised(toy):
+    prediction, one = toy
+    one.breaks = "compute"
+    with pytest.raises(AssertionError, match="planted in compute"):
+        prediction.exercise()
+    one.breaks = ""
+    one.restore = None
+    with pytest.raises(TypeError):
+        choose(prediction)
+    assert [failure.where for failure in explore.failures()][-1] == "Predict, choosing an answer"
+    explore.clear_failures()
 
 
 @pytest.mark.parametrize(
-    ("changes", "message"),
+    ("chapter", "explorer", "message"),
     [
-        ({"answer": 2}, "answer: expected the index of one of at least two options, got 2"),
-        ({"explorer": "toy", "control": "speed"}, "control: expected one of .* got 'speed'"),
+        ("sped", None, r"chapter: expected one of \['deconvolution'.* got 'sped'"),
+        ("digits", None, r"explorer: .*'digits' with .*'perturbation'.* got one without .*'sweeps'"),
+        ("digits", Toy, r"explorer: .* got one without \['damping', 'digit', 'painted', 'seed', 'sweeps'\]"),
     ],
 )
-def test_errors(changes, message):
-    if "explorer" in changes:
-        changes = {**changes, "explorer": Toy()}
+def test_errors(chapter, explorer, message):
     with pytest.raises(ValueError, match=message):
-        ask(**changes)
+        explore.Predict(chapter, explorer and explorer())

@@ -114,9 +114,9 @@ def entropy(shares):
         (no_zero, "0 \\* log\\(0\\)"),
         (entropy, "exp turns it into"),
         (lambda shares: np.exp(-entropy(shares)), "sign"),
-        (lambda shares: (shares > 0).sum(), "came at all"),
-        (lambda shares: 1 / (shares**2).sum(), "another such number"),
-        (lambda shares: None, "fill in the dots"),
+        (lambda shares: (shares > 0).sum(), "digits with a positive share"),
+        (lambda shares: 1 / (shares**2).sum(), "another effective number"),
+        (lambda shares: None, "Replace the dots"),
     ],
 )
 def test_wrong_counts_are_named(function, words):
@@ -142,5 +142,5 @@ def test_the_collapse_is_found_only_where_it_is():
     assert "another set of weights" in exercises.check_collapse(others[0], sweeps).message
     elsewhere = int(stored["sweeps"][left[row].argmax()])
     assert "another number of sweeps" in exercises.check_collapse(method, elsewhere).message
-    assert "expected one of" in exercises.check_collapse("PCD", sweeps).message
-    assert "expected one of the stops" in exercises.check_collapse(method, 3).message
+    assert "must be one of" in exercises.check_collapse("PCD", sweeps).message
+    assert "must be one of" in exercises.check_collapse(method, 3).message

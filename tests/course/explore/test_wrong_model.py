@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pmp_kit as pk
-from pmp_kit.course.explore import WrongModelDial
+from pmp_kit.course.explore import WrongModelDial, failures
 from pmp_kit.course.explore.wrong_model import compute
 
 STATES = np.array(list(itertools.product((0, 1), repeat=4)))
@@ -67,8 +67,30 @@ def test_the_bethe_limit_is_a_correlation_of_one_half():
     assert ["within" in dial.describe(dial.state) for dial in words] == [True, False]
 
 
-def test_the_play_button_is_locked_with_the_step():
-    dial = WrongModelDial()
-    play = dial.column.children[-1]
+def test_the_play_button_turns_the_dial_and_works_while_the_step_is_locked():
+    dial = WrongModelDial(learned_theta=0.33)
+    turned, (play,) = dial.controls["learned theta"], {link.source[0] for link in dial.links}
     assert [link.source for link in dial.links] == [(play, "value"), (play, "disabled")]
-    assert [link.target for link in dial.links] == [(dial.controls["step"], name) for name in ("value", "disabled")]
+    assert [link.target for link in dial.links] == [(turned, "index"), (turned, "disabled")]
+    assert (play.value, play.max) == (33, 70)
+    assert turned.options[play.max] == compute.DIAL[-1]
+
+
+def exact(unaries, weight, num_sweeps, damping):
+    """The highest-scoring states by enumeration, as a reader might write it."""
+    states = np.array(list(itertools.product((0, 1), repeat=4)))
+    scores = unaries @ states.T + np.einsum("si,ij,sj->s", states, weight, states) / 2
+    return states[scores.argmax(1)]
+
+
+def test_a_sampler_of_the_reader_takes_the_place_of_pmp():
+    dial = WrongModelDial(sampler=exact, sweeps=20)
+    dial.student.join()
+    state = dial.state
+    assert state.kit_curve is not None
+    np.testing.assert_allclose(state.kit_curve, WrongModelDial(sweeps=20).state.pmp_curve)
+    results = [exact(*part) for part in compute.parts(20, 0)]
+    np.testing.assert_allclose(compute.own_shares(results)[0], compute.WAYS / 16, atol=0.06)  # theta = 0
+    assert not np.array_equal(state.pmp_curve, state.kit_curve)
+    assert state.path[0] == 0.0
+    assert not failures()

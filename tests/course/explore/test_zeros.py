@@ -62,14 +62,14 @@ def right(x, y):
 
 
 MISTAKES = [
-    (lambda x, y: 0.0, "pairs of its own"),
+    (lambda x, y: 0.0, "its own pairs"),
     (lambda x, y: pk.metrics.mmd(x, y), "U-statistic"),
-    (lambda x, y: np.sqrt(right(x, y)), "not its square"),
+    (lambda x, y: np.sqrt(right(x, y)), "asks for its square"),
     (lambda x, y: np.log(right(x, y)), "logarithm"),
-    (lambda x, y: kernel(x, x).mean() + kernel(y, y).mean() - kernel(x, y).mean(), "counts twice"),
+    (lambda x, y: kernel(x, x).mean() + kernel(y, y).mean() - kernel(x, y).mean(), "has a factor 2"),
     (lambda x, y: -right(x, y), "sign"),
-    (lambda x, y: kernel(x, x).sum() + kernel(y, y).sum() - 2 * kernel(x, y).sum(), "take means"),
-    (lambda x, y: None, "fill in the dots"),
+    (lambda x, y: kernel(x, x).sum() + kernel(y, y).sum() - 2 * kernel(x, y).sum(), "Take means"),
+    (lambda x, y: None, "Replace the dots"),
 ]
 
 
@@ -92,7 +92,7 @@ ROW = {
 
 @pytest.mark.parametrize(
     ("answer", "words"),
-    [(25, "within twice"), (10, "still higher"), (100, "stopped falling before"), (7, "expected one of 5, 10")],
+    [(25, "within twice"), (10, "still higher"), (100, "stopped falling earlier"), (7, "must be one of 5, 10")],
 )
 def test_enough_sweeps(answer, words):
     verdict = check_enough_sweeps(answer, ROW, (5, 10, 25, 50, 100))

@@ -14,7 +14,6 @@ import jax
 import numpy as np
 
 from ....learning.state import FitResult, TrainingState
-from ....models import RBM
 from ....storage import save
 from ... import data
 from . import learn
@@ -27,7 +26,6 @@ METHODS = {
     "PCD-1 constant": {"steps": 2000, "num_sweeps": 1, "num_chains": 100, "constant": True},
     "PCD-100": {"steps": 600, "num_sweeps": 100, "num_chains": 25},
 }
-LEVELS = 127  # the largest absolute value of a stored weight
 
 
 def train(method: str, settings: dict, resume=None, minutes: float = np.inf) -> FitResult:
@@ -54,20 +52,6 @@ def train(method: str, settings: dict, resume=None, minutes: float = np.inf) -> 
     )
 
 
-def write(model: RBM, path: pathlib.Path, about: dict) -> None:
-    """Write int8 weights with a scale for each hidden variable, float16 biases, and the training settings."""
-    weight = np.asarray(model.weight, np.float64)
-    scale = np.abs(weight).max(0) / LEVELS
-    arrays = {
-        "visible": np.array(model.visible),
-        "weight": np.rint(weight / scale).astype(np.int8),
-        "weight_scale": scale.astype(np.float32),
-        "visible_bias": np.asarray(model.visible_bias, np.float16),
-        "hidden_bias": np.asarray(model.hidden_bias, np.float16),
-    }
-    data.write(path, arrays, about)
-
-
 def main(arguments: list[str] | None = None) -> None:
     """Train, and write the weights. With --state, the training state is written too, so that a run can be resumed."""
     parser = argparse.ArgumentParser(prog="python -m pmp_kit.course.experiments.rbm.weights", description=__doc__)
@@ -92,7 +76,7 @@ def main(arguments: list[str] | None = None) -> None:
         "seconds of the last run": round(time.monotonic() - began),
     }
     path = options.folder / f"{learn.WEIGHTS[options.method]}.npz"
-    write(result.model, path, about)
+    data.write_rbm(path, result.model, about)
     print(f"{done} of {settings['steps']} steps")
 
 

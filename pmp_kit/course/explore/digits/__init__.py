@@ -10,6 +10,7 @@ import numpy as np
 import pmp_kit as pk
 
 from ..painted import PaintedExplorer
+from ..student import Sampler, Student
 from . import compute, paint
 from .compute import State
 
@@ -20,10 +21,12 @@ class SixtySecondPMP(PaintedExplorer):
     """Sixty-second PMP: real handwritten digits, completed by a trained RBM.
 
     Args:
-        model: an RBM with visible pixels (8, 8).
-        digits: real digits to start from, (many, 8, 8) of 0 and 1.
+        model: an RBM with visible pixels (side, side).
+        digits: real digits to start from, (many, side, side) of 0 and 1.
+        half: the half of a digit that is painted first, "upper", "lower", "left" or "right".
         digit, perturbation, sweeps, damping, seed: the first values of the controls.
-        painted: the first pixels, one word for each row: 1 on, 0 off, . free; by default the digit's upper half.
+        sampler: a sampler of your own, whose completions are shown beside those of the kit; see `student.Sampler`.
+        painted: the first pixels, one word for each row: 1 on, 0 off, . free; by default a half of the digit.
     """
 
     title = "Sixty-second PMP"
@@ -36,15 +39,20 @@ class SixtySecondPMP(PaintedExplorer):
     chooser = "digit"
 
     def __init__(
-        self, model: pk.RBM, digits: np.ndarray, digit=3, perturbation=True, sweeps=50, damping=0.5, seed=0,
-        painted=None,
+        self, model: pk.RBM, digits: np.ndarray, digit=3, half="upper", perturbation=True, sweeps=40, damping=0.4,
+        seed=0, painted=None,
+        sampler: Sampler | None = None,
     ):  # fmt: skip
         self._graph, self._digits = model.graph(), np.asarray(digits)[:DIGITS]  # built once: it never changes
-        self._painter = paint.Painter()
-        super().__init__(locals())
+        self._model, self.student = model, None if sampler is None else Student(sampler, self.refresh)
+        self._half, self._painter = half, paint.Painter(self._digits.shape[1])
+        super().__init__(locals(), cell=192 // self._digits.shape[1])
+
+    def extras(self):
+        return [*super().extras(), *([self.student.widget] if self.student else [])]
 
     def given(self, chosen) -> np.ndarray:
-        return compute.upper_half(self._digits[chosen])
+        return compute.half_of(self._digits[chosen], self._half)
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
         return {
@@ -61,16 +69,23 @@ class SixtySecondPMP(PaintedExplorer):
 
     def compute(self, params) -> State:
         asked = dict(params)
-        return compute.state(self._graph, self._digits[asked.pop("digit")], **asked)
+        state = compute.state(self._graph, self._digits[asked.pop("digit")], **asked)
+        if self.student is None:
+            return state
+        question = *(value for name, value in asked.items() if name != "evidence"), state.evidence.tobytes()
+        return compute.with_own(state, self.student.ask(question, compute.parts(self._model, **asked)))
 
     def sweeps(self, state: State) -> float:
         return float(state.sweeps.sum())
 
     def describe(self, state: State) -> str:
+        if state.own is not None and self.student is not None:
+            different = len(np.unique(state.own.reshape(len(state.own), state.evidence.size), axis=0))
+            return f"{self.student.name}: {len(state.own)} completions, {different} different · seed {state.seed}"
         settled = int((state.sweeps < state.allowed).sum())
         free = int((state.evidence == pk.FREE).sum())
         return (
-            f"{free} of 64 pixels free · {state.distinct} different completions · "
+            f"{free} of {state.evidence.size} pixels free · {state.distinct} different completions · "
             f"{settled} of {compute.COMPLETIONS} settled within {state.allowed} sweeps · seed {state.seed}"
         )
 

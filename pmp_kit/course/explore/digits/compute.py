@@ -10,24 +10,30 @@ from jaxtyping import Float, Int
 
 import pmp_kit as pk
 
+from ..student import Part
+
 COMPLETIONS = 25
+A_CALL = 5  # completions in one call of a reader's sampler
+CERTAIN = 1e3  # nats: the unary of a painted pixel for a reader's sampler
 
 
 class State(NamedTuple):
     """The evidence and its completions."""
 
-    evidence: Int[np.ndarray, "8 8"]
+    evidence: Int[np.ndarray, "side side"]
     """0, 1, or FREE."""
-    truth: Int[np.ndarray, "8 8"]
+    truth: Int[np.ndarray, "side side"]
     """The digit that the evidence came from."""
-    completions: Int[np.ndarray, "25 8 8"]
+    completions: Int[np.ndarray, "25 side side"]
     sweeps: Int[np.ndarray, " 25"]
     """Sweeps of each completion: fewer than allowed if its messages converged before."""
     allowed: int
     seed: int
+    own: Int[np.ndarray, "done side side"] | None = None
+    """The completions that the reader's sampler has drawn so far; None if there is no such sampler."""
 
     @property
-    def share(self) -> Float[np.ndarray, "8 8"]:
+    def share(self) -> Float[np.ndarray, "side side"]:
         """Share of the completions in which a pixel is on."""
         return self.completions.mean(0)
 
@@ -39,18 +45,20 @@ class State(NamedTuple):
 
 def state(
     model: pk.RBM | pk.FactorGraph,
-    truth: Int[np.ndarray, "8 8"],
-    evidence: Int[np.ndarray, "8 8"],
+    truth: Int[np.ndarray, "side side"],
+    evidence: Int[np.ndarray, "side side"],
     sweeps: int,
     damping: float,
     perturbation: bool,
     seed: int,
 ) -> State:
     """Draw completions of the evidence, each with noise of its own, or without noise."""
+    noise = pk.Gumbel(1.0 if perturbation else 0.0)
+    sampler = pk.PMP(damping=damping, keep_best=False, tolerance=1e-2, schedule=pk.Alternating(), noise=noise)
     samples = pk.sample(
         jax.random.key(seed),
         model,
-        pk.PMP(damping=damping, keep_best=False, tolerance=1e-2, noise=pk.Gumbel(1.0 if perturbation else 0.0)),
+        sampler,
         num_samples=COMPLETIONS,
         num_sweeps=sweeps,
         evidence={"v": evidence},
@@ -59,6 +67,44 @@ def state(
     return State(evidence, truth, samples["v"], samples.sweeps, sweeps, seed)
 
 
-def upper_half(digit: Int[np.ndarray, "8 8"]) -> Int[np.ndarray, "8 8"]:
-    """Return evidence: the upper half of a digit, the lower half free."""
-    return np.where(np.arange(len(digit))[:, None] < len(digit) // 2, digit, pk.FREE)
+def parts(
+    model: pk.RBM, evidence: Int[np.ndarray, "side side"], sweeps: int, damping: float, perturbation: bool, seed: int
+) -> list[Part]:
+    """Return the calls of a reader's sampler that complete the evidence: the RBM as a model of pairs of n variables.
+
+    The noise on the log-odds is logistic, the difference of the Gumbel noise of two states. A painted pixel has the
+    unary CERTAIN or -CERTAIN.
+    """
+    pixels, hidden = np.asarray(model.weight).shape
+    weight = np.zeros((pixels + hidden, pixels + hidden))
+    weight[:pixels, pixels:] = model.weight
+    known = np.concatenate([evidence.ravel(), np.full(hidden, pk.FREE)])
+    biases = np.concatenate([model.visible_bias, model.hidden_bias])
+    noise = np.random.default_rng(seed).logistic(size=(COMPLETIONS, known.size))
+    unaries = np.where(known == pk.FREE, biases + perturbation * noise, CERTAIN * (2 * known - 1))
+    calls = np.split(unaries, COMPLETIONS // A_CALL)
+    return [Part(some, weight + weight.T, sweeps, damping) for some in calls]
+
+
+def with_own(state: State, results: list[Int[np.ndarray, "S n"]]) -> State:
+    """Return the state with what a reader's sampler returned for the first `parts`."""
+    side = len(state.evidence)
+    rows = np.concatenate([np.zeros((0, side**2), np.int32), *(result[:, : side**2] for result in results)])
+    return state._replace(own=rows.reshape(-1, side, side))
+
+
+HALVES = ("upper", "lower", "left", "right")
+
+
+def half_of(digit: Int[np.ndarray, "side side"], half: str = "upper") -> Int[np.ndarray, "side side"]:
+    """Return evidence: one half of a digit, the other half free.
+
+    Raises:
+        ValueError: there is no half of that name.
+    """
+    if half not in HALVES:
+        raise ValueError(f"half: expected one of {HALVES}, got {half!r}")
+    row, column = np.indices(digit.shape)
+    along = row if half in ("upper", "lower") else column
+    first = along < len(digit) // 2
+    return np.where(first if half in ("upper", "left") else ~first, digit, pk.FREE)

@@ -10,34 +10,52 @@ from .compute import State
 
 COLUMNS = 5
 WIDTH, HEIGHT = 500, 348
+WIDE = 664  # with the completions of a reader's sampler
 DENSITY = 1.5
-CELL, GAP = 10, 15  # image pixels: a pixel of a completion, the space between completions
-LARGE = 26  # image pixels: a pixel of the pictures at the right
+SMALL, GAP = 80, 15  # image pixels: a completion, the space between completions
+LARGE = 208  # image pixels: a picture at the right
 TOP, LEFT = 36, 3
 RIGHT = 518  # where the pictures at the right begin
 LOWER = 302
 
 
 class Painter:
-    """Draws the words once and pastes the pictures below them."""
+    """Draws the words once and pastes the pictures below them.
 
-    def __init__(self):
+    Args:
+        side: pixels of a side of a digit.
+    """
+
+    def __init__(self, side: int):
+        self._cell, self._large = SMALL // side, LARGE // side  # image pixels of a pixel of the digit
         self._ground = _words(
             WIDTH, {(LEFT, TOP): "25 completions", (RIGHT, TOP): "share that is on", (RIGHT, LOWER): "the real digit"}
         )
 
     def paint(self, state: State) -> pixels.Image:
         """Paint a state."""
-        picture, painted = self._ground.copy(), pixels.boundary(state.evidence >= 0, CELL, 2)
-        pixels.paste(picture, pixels.sheet(state.completions, CELL, COLUMNS, GAP, painted), TOP, LEFT)
-        pixels.paste(picture, pixels.frame(pixels.probabilities(state.share, LARGE)), TOP, RIGHT)
-        pixels.paste(picture, pixels.frame(pixels.states(state.truth, LARGE)), LOWER, RIGHT)
+        picture, painted = self._ground.copy(), pixels.boundary(state.evidence >= 0, self._cell, 2)
+        if state.own is not None:
+            return self._beside(state, painted)
+        pixels.paste(picture, pixels.sheet(state.completions, self._cell, COLUMNS, GAP, painted), TOP, LEFT)
+        pixels.paste(picture, pixels.frame(pixels.probabilities(state.share, self._large)), TOP, RIGHT)
+        pixels.paste(picture, pixels.frame(pixels.states(state.truth, self._large)), LOWER, RIGHT)
+        return picture
+
+    def _beside(self, state: State, painted) -> pixels.Image:
+        """Paint the reader's completions at the left and those of the kit at the right."""
+        words = {(LEFT, TOP): "25 completions of your sampler", (RIGHT, TOP): "25 completions of the kit"}
+        picture = _words(WIDE, words)
+        for left, some in ((LEFT, state.own), (RIGHT, state.completions)):
+            sheet = np.full_like(state.completions, 0)
+            sheet[: len(some)] = some
+            pixels.paste(picture, pixels.sheet(sheet, self._cell, COLUMNS, GAP, painted), TOP, left)
         return picture
 
     def with_evidence(self, state: State) -> bytes:
         """Return a PNG of the evidence at the left of the picture, for pages without a kernel and its painter."""
         beside = _words(170, {(LEFT, TOP): "painted, or free (striped)"})
-        pixels.paste(beside, pixels.frame(pixels.states(state.evidence, LARGE)), TOP, LEFT)
+        pixels.paste(beside, pixels.frame(pixels.states(state.evidence, self._large)), TOP, LEFT)
         return plot.png(np.concatenate([beside, self.paint(state)], axis=1))
 
 

@@ -105,7 +105,7 @@ class Painter:
         reach = next(scale for scale in SCALES if np.abs(state.scores).max() <= scale)
         half = SCORE[1] - MIDDLE
         self.scores.set_segments([[(MIDDLE, k), (MIDDLE + half * s / reach, k)] for k, s in enumerate(state.scores)])
-        ends = SHARE[0] + (SHARE[1] - SHARE[0]) * 0.8 * state.probabilities
+        ends = SHARE[0] + (SHARE[1] - SHARE[0]) * 0.77 * state.probabilities
         self.bars.set_segments([[(SHARE[0], k), (end, k)] for k, end in enumerate(ends)])
         self.bars.set_color([MODE if mode else BAR for mode in state.modes])
         self.scale.set_text(f"score −E\n−{reach} to {reach}")

@@ -113,6 +113,7 @@ class TrainingCamera(Explorer):
     def set_view(self, values: dict[str, Any]) -> None:
         """Set the controls and the state of training, which is paused."""
         self.job.pause()
+        self._buttons["start"].description = "start"
         super().set_view(values)
         self._seed, self.course.now = values["seed"], values["now"]
 

@@ -52,6 +52,10 @@ class MessageScope(ComparingExplorer):
     def compute(self, params) -> State:
         return compute.state(**params, seed=self.seed)
 
+    def compute_many(self, settings: list[dict[str, Any]]) -> list[State]:
+        """Return the states of many values of the controls at once."""
+        return compute.states(settings, self.seed)
+
     def paint(self, state: State) -> Clip:
         return paint.picture(state)
 

@@ -11,6 +11,7 @@ from jaxtyping import Float, Int
 
 import pmp_kit as pk
 
+from ..shared import many
 from .topologies import NODES, TOPOLOGIES
 
 SWEEPS = 64
@@ -46,18 +47,17 @@ class State(NamedTuple):
     @property
     def period(self) -> int | None:
         """Period of an oscillation of the messages, in sweeps; None if there is none."""
-        last = self.messages[-1]
-        for back in range(2, LONGEST_PERIOD + 1):
-            if self.sweeps is None and np.abs(last - self.messages[-1 - back]).max() < SETTLED:
-                return back
-        return None
+        changes = np.abs(self.messages[-1] - self.messages[-2 : -2 - LONGEST_PERIOD : -1]).max((1, 2))
+        if self.sweeps is not None or changes[0] < SETTLED:  # strong damping makes every change small
+            return None
+        back = np.flatnonzero(changes < SETTLED)
+        return int(back[0]) + 1 if len(back) else None
 
 
-def ising(topology: str, coupling: float) -> pk.FactorGraph:
-    """Model spins with score coupling * sum over edges of s_i s_j: w = 4 coupling, b = -2 coupling degree."""
-    adjacency = TOPOLOGIES[topology].adjacency
-    factor = pk.DensePairwise(VARIABLES["x"], 4.0 * coupling * adjacency)
-    return pk.FactorGraph(VARIABLES, [factor], {"x": -2.0 * coupling * adjacency.sum(0)})
+def ising(coupling: Float[np.ndarray, "n n"]) -> pk.FactorGraph:
+    """Model spins with score sum over edges of J_ij s_i s_j: w_ij = 4 J_ij, b_i = -2 sum_j J_ij."""
+    factor = pk.DensePairwise(VARIABLES["x"], 4.0 * coupling)
+    return pk.FactorGraph(VARIABLES, [factor], {"x": -2.0 * coupling.sum(0)})
 
 
 def observe(view):
@@ -84,11 +84,42 @@ def enumerate_states(weight: np.ndarray, log_odds: np.ndarray, decoded: np.ndarr
 
 def state(topology: str, coupling: float, perturbation: float, damping: float, start: str, seed: int) -> State:
     """Run SWEEPS sweeps of max-product on one model, perturbed by Gumbel noise of scale `perturbation`."""
-    graph = ising(topology, coupling)
+    couplings = coupling * TOPOLOGIES[topology].adjacency
+    return _state(topology, seed, couplings, _run(seed, couplings, perturbation, damping, start))
+
+
+def states(settings: list[dict], seed: int) -> list[State]:
+    """Return the states of many settings at once; each setting holds the arguments of `state` without the seed."""
+    couplings = np.stack([one["coupling"] * TOPOLOGIES[one["topology"]].adjacency for one in settings])
+    numbers = [np.array([one[name] for one in settings]) for name in ("perturbation", "damping")]
+    found = {}
+    for start in {one["start"] for one in settings}:  # each start is a program of its own
+        here = np.array([k for k, one in enumerate(settings) if one["start"] == start])
+        batch = functools.partial(_run_batch, start=start)
+        values = many.in_batches(
+            batch, np.full(len(here), seed), couplings[here], *(column[here] for column in numbers)
+        )
+        for row, k in enumerate(here):
+            run = jax.tree.map(lambda value, row=row: value[row], values)
+            found[k] = _state(settings[k]["topology"], seed, couplings[k], run)
+    return [found[k] for k in range(len(settings))]
+
+
+def _run(seed, coupling, perturbation, damping, start: str):
+    """Record one run of max-product, sweep by sweep."""
     sampler = pk.PMP(damping=damping, start=start, keep_best=False, tolerance=0.0, noise=pk.Gumbel(perturbation))
-    history = pk.trace(jax.random.key(seed), graph, sampler, num_sweeps=SWEEPS, observe=observe)
-    messages, beliefs, states, residuals, log_odds = jax.tree.map(lambda value: value[:, 0], history.values)
-    weight = 4.0 * coupling * TOPOLOGIES[topology].adjacency
-    exact, gaps = enumerate_states(weight, log_odds[0], states)
-    push = messages.swapaxes(1, 2) - 0.5 * weight  # the kit stores [to, from]; w / 2 favours neither state
+    return pk.trace(jax.random.key(seed), ising(coupling), sampler, num_sweeps=SWEEPS, observe=observe).values
+
+
+@functools.partial(jax.jit, static_argnames="start")
+def _run_batch(seed, coupling, perturbation, damping, *, start: str):
+    run = functools.partial(_run, start=start)
+    return jax.vmap(run)(seed, coupling, perturbation, damping)
+
+
+def _state(topology: str, seed: int, coupling: np.ndarray, recorded) -> State:
+    """Put together what was recorded of one run and the exact answer."""
+    messages, beliefs, states, residuals, log_odds = jax.tree.map(lambda value: value[:, 0], recorded)
+    exact, gaps = enumerate_states(4.0 * coupling, log_odds[0], states)
+    push = messages.swapaxes(1, 2) - 2.0 * coupling  # the kit stores [to, from]; w / 2 favours neither state
     return State(topology, push, beliefs, states, residuals, exact, gaps, seed)

@@ -7,7 +7,7 @@ import functools
 import numpy as np
 
 from ... import plot
-from ...plot import graph, strips
+from ...plot import graph, parts, strips
 from ..page.player import Clip
 from .compute import SWEEPS, State
 from .topologies import TOPOLOGIES
@@ -21,6 +21,11 @@ CURVE = (-4.0, 1.0)  # the residual's scale, as powers of ten
 def _drawing(topology: str) -> graph.Drawing:
     places, edges = TOPOLOGIES[topology]
     return graph.draw(places, edges, WIDTH, HEIGHT)
+
+
+@functools.cache
+def _parts(topology: str) -> parts.Parts:
+    return parts.around(_drawing(topology), TOPOLOGIES[topology].edges)
 
 
 @functools.cache
@@ -52,6 +57,7 @@ def picture(state: State) -> Clip:
         curve_bottom="0.0001 nats · sweeps →",
         first=SWEEPS,
         width=WIDTH,
+        **_parts(state.topology)._asdict(),
     )
 
 

@@ -1,7 +1,10 @@
 // @ts-check
 // Reads the frames of an animation. A frame is an image of palette entries and a palette; either may be shared by all.
 import { colourWord } from "./common.js";
+import { outline, paled } from "./lit.js";
 import { readChanges } from "./wire.js";
+
+/** @import { Parts } from "./lit.js" */
 
 /**
  * What `pack` in player.py writes as JSON.
@@ -15,7 +18,7 @@ import { readChanges } from "./wire.js";
  * @property {boolean} best whether the highest place of the curve so far is drawn as well
  */
 
-/** @typedef {Header & { colours: Uint32Array, curve: Float32Array, length: number }} Clip */
+/** @typedef {Header & Parts & { colours: Uint32Array, curve: Float32Array, length: number }} Clip */
 
 /**
  * Read the images: the first, then the differences (exclusive or) of each from the one before.
@@ -39,7 +42,7 @@ export async function readImages(view, [count, height, width]) {
 export function readClip(view) {
   const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
   const start = 4 + view.getUint32(0, true);
-  /** @type {Header} */
+  /** @type {Header & Parts} */
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, start)));
   const [palettes, size] = header.palettes;
   const colours = new Uint32Array(palettes * size);
@@ -53,14 +56,18 @@ export function readClip(view) {
  * @param {Clip} clip
  * @param {Uint8Array} images
  * @param {number} position
+ * @param {Uint8Array | null} lit table of the palette entries that are lit, see litEntries; null for a usual frame
  */
-export function frameOf(clip, images, position) {
+export function frameOf(clip, images, position, lit) {
   const [count, height, width] = clip.images;
   const [palettes, colours] = clip.palettes;
   const size = width * height;
   const start = Math.min(position, count - 1) * size;
-  const palette = clip.colours.subarray(Math.min(position, palettes - 1) * colours);
+  const first = Math.min(position, palettes - 1) * colours;
+  const palette = clip.colours.subarray(first, first + colours);
+  const shown = lit ? paled(palette, lit) : palette;
   const words = new Uint32Array(size);
-  for (let k = 0; k < size; k++) words[k] = palette[images[start + k]];
+  for (let k = 0; k < size; k++) words[k] = shown[images[start + k]];
+  if (lit) outline(words, images.subarray(start, start + size), width, lit);
   return new ImageData(new Uint8ClampedArray(words.buffer), width, height);
 }

@@ -3,6 +3,7 @@
 import { append, appendButton, drawWhenSeen, keepKeys, nameButton, onChange, penOf, showNewest } from "./common.js";
 import { frameOf, readClip, readImages } from "./clip.js";
 import { drawCurve, frameAt } from "./curve.js";
+import { litEntries, writeLetters } from "./lit.js";
 
 /** @import { Model, View } from "./common.js" */
 /** @import { Clip } from "./clip.js" */
@@ -165,7 +166,10 @@ class Player {
     if (!this.film) return;
     const { clip, images } = this.film;
     const { canvas, curve, scrub } = this;
-    penOf(canvas).putImageData(frameOf(clip, images, this.position), 0, 0);
+    const names = this.model.get("lit") ?? ""; // an exported page has no equation
+    const lit = litEntries(clip, names, clip.palettes[1]);
+    penOf(canvas).putImageData(frameOf(clip, images, this.position, lit), 0, 0);
+    if (lit) writeLetters(penOf(canvas), clip, canvas.width / clip.width);
     curve.hidden = !clip.curve.length;
     if (!curve.hidden) drawCurve(curve, clip, this.position);
     scrub.max = String(this.last);
@@ -190,7 +194,13 @@ export function render({ model, el }) {
     () => player.read(),
     (film) => player.show(film),
   );
-  const ends = [onChange(model, ["clip"], receive), drawWhenSeen(player.canvas, () => player.draw())];
+  const draw = () => player.draw();
+  const ends = [
+    onChange(model, ["clip"], receive),
+    onChange(model, ["wanted"], () => player.go(model.get("wanted")[0])),
+    onChange(model, ["lit"], draw),
+    drawWhenSeen(player.canvas, draw),
+  ];
   receive();
   return () => {
     player.pause();

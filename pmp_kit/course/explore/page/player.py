@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import anywidget
@@ -30,6 +32,8 @@ class Clip(NamedTuple):
         first: the index of the first frame that is shown.
         width: width of a frame on the page.
         best: whether to draw the running maximum of the curve as a dashed line.
+        parts: name -> palette entries, of the parts that a `Linked` equation lights up.
+        letters: letter -> its place (x, y) in shares of the image, y downwards. They are drawn while a part is lit.
     """
 
     images: UInt8[np.ndarray, "F height width"]
@@ -40,6 +44,8 @@ class Clip(NamedTuple):
     first: int = 0
     width: int = 360
     best: bool = False
+    parts: Mapping[str, Sequence[int]] = MappingProxyType({})
+    letters: Mapping[str, tuple[float, float]] = MappingProxyType({})
 
     @property
     def length(self) -> int:
@@ -81,6 +87,8 @@ def pack(clip: Clip) -> bytes:
         "first": clip.first,
         "width": clip.width,
         "best": clip.best,
+        "parts": dict(clip.parts),
+        "letters": dict(clip.letters),
     }
     text = json.dumps(header).encode()
     curve = np.asarray(clip.curve, "<f4").tobytes()
@@ -98,6 +106,9 @@ class _PlayerView(anywidget.AnyWidget):
     unit = traitlets.Unicode().tag(sync=True)
     rate = traitlets.Int().tag(sync=True)
     rates = traitlets.List(traitlets.Int()).tag(sync=True)
+    lit = traitlets.Unicode().tag(sync=True)
+    """Names of the parts that are lit, separated by spaces. An equation in the page sets it."""
+    wanted = traitlets.List(traitlets.Int(), [0, 0]).tag(sync=True)  # a frame, and how often one was wanted
 
 
 class Player:
@@ -130,6 +141,10 @@ class Player:
                 self.widget.images = wire.squeeze(clip.images)
             self.widget.clip = pack(clip)
         self.clip = clip
+
+    def go(self, frame: int) -> None:
+        """Show a frame of the clip on the page; the reader may then move on."""
+        self.widget.wanted = [frame, self.widget.wanted[1] + 1]
 
     def pixels(self) -> UInt8[np.ndarray, "height width 3"]:
         """Return the pixels of the first frame that is shown."""

@@ -12,9 +12,9 @@ _EXPORT = re.compile(r"^export ", re.MULTILINE)
 _FOR_ANYWIDGET = "export default { render };\n"
 
 
-def style() -> str:
-    """Return the style sheet."""
-    return _read("look.css")
+def style(name: str = "look.css") -> str:
+    """Return a style sheet, by default the one of all explorers."""
+    return _read(name)
 
 
 def script(name: str) -> str:

@@ -1,52 +1,12 @@
 // @ts-check
 // Shows one picture on a canvas.
-import { append, colourWord, drawWhenSeen, onChange, penOf, showNewest } from "./common.js";
-import { readChanges } from "./wire.js";
+import { append } from "./common.js";
+import { showPicture } from "./picture.js";
 
 /** @import { View } from "./common.js" */
-
-/**
- * The bytes: height and width (4 bytes each), then red, green and blue of every pixel: the first row, then the
- * differences (exclusive or) of each row from the one above.
- * @param {DataView<ArrayBuffer>} view
- */
-async function readPicture(view) {
-  if (!view.byteLength) return null;
-  const [height, width] = [view.getUint32(0, true), view.getUint32(4, true)];
-  const changes = await readChanges(view, 8, 3 * height * width);
-  const words = new Uint32Array(height * width);
-  for (let k = 0; k < width; k++) words[k] = colourWord(changes, 3 * k);
-  for (let k = width; k < words.length; k++) {
-    words[k] = words[k - width] ^ (colourWord(changes, 3 * k) & 0x00ffffff); // both are opaque: that byte stays
-  }
-  return new ImageData(new Uint8ClampedArray(words.buffer), width, height);
-}
 
 /** @param {View} view */
 export function render({ model, el }) {
   el.classList.add("pmp-still");
-  const canvas = append(el, "canvas", { role: "img" });
-  /** @type {ImageData | null} */
-  let picture = null;
-
-  function draw() {
-    if (!picture) return;
-    if (canvas.width !== picture.width || canvas.height !== picture.height) {
-      canvas.width = picture.width;
-      canvas.height = picture.height;
-    }
-    penOf(canvas).putImageData(picture, 0, 0);
-  }
-
-  const receive = showNewest(
-    () => readPicture(model.get("image")),
-    (arrived, arrival) => {
-      picture = arrived;
-      draw();
-      canvas.dataset.drawn = String(arrival);
-    },
-  );
-  const ends = [onChange(model, ["image"], receive), drawWhenSeen(canvas, draw)];
-  receive();
-  return () => ends.forEach((end) => end());
+  return showPicture(model, append(el, "canvas", { role: "img" })).end;
 }

@@ -14,7 +14,7 @@ from ...plot.png import png
 from . import sources, wire
 
 
-class _StillView(anywidget.AnyWidget):
+class StillView(anywidget.AnyWidget):
     """The widget."""
 
     _esm = sources.module("still.js")
@@ -26,12 +26,14 @@ class Still:
 
     Args:
         width: width on the page in CSS pixels.
+        view: the widget, where it is more than a picture.
     """
 
-    def __init__(self, width: int):
+    def __init__(self, width: int, view: StillView | None = None):
         size = widgets.Layout(width=f"{width}px", flex="0 1 auto")
         self.width = width
-        self.widget = _StillView(layout=size)
+        self.widget = StillView(layout=size) if view is None else view
+        self.widget.layout = size
 
     def show(self, picture: Image) -> None:
         """Replace the picture. It is sent as height, width and the rows compressed by `squeeze`.

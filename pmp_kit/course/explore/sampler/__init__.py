@@ -9,6 +9,7 @@ import numpy as np
 
 from ..explorer import Explorer
 from ..page.player import Clip, Player
+from ..student import Sampler, Student
 from . import compute, paint
 from .compute import MODELS, SWEEPS, State
 
@@ -18,6 +19,8 @@ class OneSample(Explorer):
 
     Args:
         model, coupling, perturbation, damping, seed: the first values of the controls.
+        sampler: a sampler of your own, whose states and scores are shown beside those of the kit; see
+            `student.Sampler`. It is called once for each number of sweeps.
     """
 
     title = "One sample"
@@ -28,7 +31,10 @@ class OneSample(Explorer):
         "curve is the score of the decode, dashed the best so far."
     )
 
-    def __init__(self, model="chain", coupling=0.8, perturbation=1.0, damping=0.5, seed=0):
+    def __init__(
+        self, model="chain", coupling=0.8, perturbation=1.0, damping=0.5, seed=0, sampler: Sampler | None = None
+    ):
+        self.student = None if sampler is None else Student(sampler, self.refresh)
         super().__init__(locals())
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
@@ -44,11 +50,23 @@ class OneSample(Explorer):
             "solver": {"damping": widgets.FloatSlider(min=0.0, max=0.95, step=0.05)},
         }
 
+    def extras(self):
+        return [self.student.widget] if self.student else []
+
     def make_picture(self) -> Player:
         return Player("one sample of PMP, its messages and beliefs")
 
     def compute(self, params) -> State:
-        return compute.state(**params)
+        state = compute.state(**params)
+        if self.student is None:
+            return state
+        model, coupling, damping = params["model"], params["coupling"], params["damping"]
+        results = self.student.ask(tuple(params.values()), compute.parts(state, model, coupling, damping))
+        return compute.with_own(state, results, model, coupling)
+
+    def compute_many(self, settings: list[dict[str, Any]]) -> list[State]:
+        """Return the states of many values of the controls at once."""
+        return compute.states(settings)
 
     def paint(self, state: State) -> Clip:
         return paint.picture(state)

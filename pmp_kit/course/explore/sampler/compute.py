@@ -11,7 +11,8 @@ from jaxtyping import Float, Int
 
 import pmp_kit as pk
 
-from ..shared import grid
+from ..shared import grid, many
+from ..student import Part
 
 SIDE, SWEEPS = 5, 64
 MODELS = ("chain", "lattice", "spin glass")
@@ -39,6 +40,9 @@ class State(NamedTuple):
     top: float
     """Their score."""
     seed: int
+    own: Int[np.ndarray, "D n"] | None = None
+    """The states of the reader's sampler after 0, 1, ... sweeps, as far as it has come; None if there is none."""
+    own_scores: Float[np.ndarray, " D"] | None = None
 
     @property
     def gaps(self) -> Float[np.ndarray, " T"]:
@@ -63,15 +67,62 @@ def observe(view):
 def state(model: str, coupling: float, perturbation: float, damping: float, seed: int) -> State:
     """Draw the noise, run SWEEPS sweeps of max-product, and solve the same perturbed model exactly."""
     spins = grid.spins(SIDE, coupling * couplings(model))
+    return _state(model, seed, spins, _run(seed, spins, perturbation, damping))
+
+
+def states(settings: list[dict]) -> list[State]:
+    """Return the states of many settings at once; each setting holds the arguments of `state`."""
+    problems = [grid.spins(SIDE, one["coupling"] * couplings(one["model"])) for one in settings]
+    numbers = [np.array([one[name] for one in settings]) for name in ("seed", "perturbation", "damping")]
+    weight, log_odds = np.stack([one.weight for one in problems]), np.stack([one.log_odds for one in problems])
+    values = many.in_batches(_run_batch, weight, log_odds, *numbers)
+    each = [jax.tree.map(lambda value, k=k: value[k], values) for k in range(len(settings))]
+    parts = zip(settings, problems, each, strict=True)
+    return [_state(one["model"], one["seed"], problem, run) for one, problem, run in parts]
+
+
+def _run(seed, spins: grid.Grid, perturbation, damping):
+    """Record one sample of PMP, sweep by sweep."""
     sampler = pk.PMP(damping=damping, keep_best=False, tolerance=0.0, noise=pk.Gumbel(perturbation))
-    graph = spins.graph()
-    history = pk.trace(jax.random.key(seed), graph, sampler, num_sweeps=SWEEPS, observe=observe)
-    values = jax.tree.map(lambda value: value[:, 0].astype(float), history.values)
+    return pk.trace(jax.random.key(seed), spins.graph(), sampler, num_sweeps=SWEEPS, observe=observe).values
+
+
+@jax.jit
+@jax.vmap
+def _run_batch(weight, log_odds, seed, perturbation, damping):
+    return _run(seed, grid.Grid(SIDE, weight, log_odds), perturbation, damping)
+
+
+@functools.cache
+def _ends() -> Int[np.ndarray, "E 2"]:
+    """Return the pairs in the order and direction of their messages; the factor may turn a pair around."""
+    (factor,) = grid.spins(SIDE, np.ones(len(grid.pairs(SIDE)))).graph().factors
+    return np.asarray(factor.pairs).T  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def _state(model: str, seed: int, spins: grid.Grid, recorded) -> State:
+    """Put together what was recorded of one sample and the exact answer to its problem."""
+    values = jax.tree.map(lambda value: value[:, 0].astype(float), recorded)
     ((to_first, to_second),), beliefs, decoded, unaries = values
     problem, states = spins._replace(log_odds=unaries[0]), decoded.astype(int)
     exact, top = grid.best(problem)
     used, neutral = couplings(model) != 0, 0.5 * spins.weight  # the message that favours neither state
     pushes = (to_second - neutral)[:, used], (to_first - neutral)[:, used]
-    (factor,) = graph.factors  # it may turn a pair around, so its ends are asked for
-    edges = np.asarray(factor.pairs).T[used]  # pyright: ignore[reportAttributeAccessIssue]
+    edges = _ends()[used]
     return State(model, edges, unaries[0], *pushes, beliefs, states, problem.score(states), exact, top, seed)
+
+
+def parts(state: State, model: str, coupling: float, damping: float) -> list[Part]:
+    """Return the calls of a reader's sampler for the perturbed model of a state: one for each number of sweeps."""
+    spins = grid.spins(SIDE, coupling * couplings(model))
+    weight = np.zeros((SIDE**2, SIDE**2))
+    first, second = grid.pairs(SIDE).T
+    weight[first, second] = weight[second, first] = spins.weight
+    return [Part(state.perturbed[None], weight, sweeps, damping) for sweeps in range(SWEEPS + 1)]
+
+
+def with_own(state: State, results: list[Int[np.ndarray, "1 n"]], model: str, coupling: float) -> State:
+    """Return the state with what a reader's sampler returned for the first `parts`, and its scores."""
+    problem = grid.spins(SIDE, coupling * couplings(model))._replace(log_odds=state.perturbed)
+    own = np.concatenate([np.zeros((0, SIDE**2), np.int32), *results])
+    return state._replace(own=own, own_scores=problem.score(own))

@@ -7,7 +7,7 @@ import functools
 import numpy as np
 
 from ... import plot
-from ...plot import graph, strips
+from ...plot import graph, parts, strips
 from ..page.player import Clip
 from .compute import State
 
@@ -18,18 +18,18 @@ CURVE_HEIGHT = 110
 
 
 @functools.cache
-def _drawing(side: int, edges: tuple) -> tuple[graph.Drawing, np.ndarray]:
+def _drawing(side: int, edges: tuple) -> tuple[graph.Drawing, np.ndarray, parts.Parts]:
     """Draw a grid with these edges. The image is the same array every time, so that a player sends it once."""
     row, column = np.divmod(np.arange(side * side), side)
     places = np.stack([column, row], 1) / (side - 1)
     drawing = graph.draw(places, np.array(edges), WIDTH, HEIGHT)
-    return drawing, drawing.image[None]
+    return drawing, drawing.image[None], parts.around(drawing, np.array(edges))
 
 
 def picture(state: State) -> Clip:
     """Return an animation, one frame for each sweep, over the curve of the score."""
     side = round(len(state.perturbed) ** 0.5)
-    drawing, image = _drawing(side, tuple(map(tuple, state.edges.tolist())))
+    drawing, image, around = _drawing(side, tuple(map(tuple, state.edges.tolist())))
     moving = state.forward, state.backward, state.beliefs
     colours = graph.palettes(drawing, *moving, state.perturbed, state.states, LIMIT)
     dots = colours[:, -drawing.nodes :]
@@ -45,6 +45,7 @@ def picture(state: State) -> Clip:
         first=len(state.scores) - 1,
         width=WIDTH,
         best=True,
+        **around._asdict(),
     )
 
 

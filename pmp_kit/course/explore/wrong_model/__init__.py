@@ -7,16 +7,22 @@ from typing import Any
 import ipywidgets as widgets
 
 from ..explorer import Explorer
+from ..student import Sampler, Student
 from . import compute, paint
 from .compute import BETHE_LIMIT, STARTS, STEPS, SWEEPS, State
+
+THETAS = tuple(round(0.01 * step, 2) for step in range(71))
 
 
 class WrongModelDial(Explorer):
     """Wrong-model dial: turn the learned theta, and see which theta makes Gibbs, and which makes PMP, match the data.
 
     Args:
-        data_theta, learned_theta, start, sweeps, step: the first values of the controls.
+        data_theta, learned_theta, start, sweeps, step: the first values of the controls; learned_theta is one of
+            0.00, 0.01, ... 0.70.
         seed: of PMP's noise and of Adam's samples.
+        sampler: a sampler of your own, which takes the place of PMP; the dotted curve is then that of the kit's PMP.
+            See `student.Sampler`.
     """
 
     title = "Wrong-model dial"
@@ -28,18 +34,28 @@ class WrongModelDial(Explorer):
 
     width = paint.WIDTH
 
-    def __init__(self, data_theta=0.5, learned_theta=0.5, start="zero", sweeps=100, step=0, seed=0):
+    def __init__(
+        self,
+        data_theta=0.5,
+        learned_theta=0.5,
+        start="zero",
+        sweeps=100,
+        step=0,
+        seed=0,
+        sampler: Sampler | None = None,
+    ):
         for each in STARTS:
             compute.pmp_table(each, seed)  # now, so that no control has to wait for it
         self.seed, self._painter = seed, paint.Painter()
+        self.student = None if sampler is None else Student(sampler, self.refresh)
         super().__init__(locals())
-        self.play("step", max=STEPS, step=4, interval=200)
+        self.play("learned theta", "index", max=len(THETAS) - 1, step=1, interval=200)
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
         return {
             "model": {
                 "data theta": widgets.FloatSlider(min=0.1, max=0.7, step=0.01),
-                "learned theta": widgets.FloatSlider(min=0.0, max=0.7, step=0.01),
+                "learned theta": widgets.SelectionSlider(options=THETAS),
             },
             "solver": {
                 "start": widgets.Dropdown(options=STARTS),
@@ -50,8 +66,17 @@ class WrongModelDial(Explorer):
             },
         }
 
+    def extras(self):
+        return [self.student.widget] if self.student else []
+
     def compute(self, params) -> State:
-        return compute.state(*params.values(), seed=self.seed)
+        own = None
+        if self.student is not None:
+            sweeps = params["sweeps"]
+            parts = compute.parts(sweeps, self.seed)
+            results = self.student.ask(sweeps, parts)
+            own = compute.own_shares(results) if len(results) == len(parts) else None
+        return compute.state(*params.values(), seed=self.seed, own=own)
 
     def describe(self, state: State) -> str:
         limit = "beyond" if state.data_theta > BETHE_LIMIT else "within"

@@ -7,13 +7,16 @@ The model is symmetric in its four spins. So the five probabilities of 0 to 4 sp
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import jax
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 import pmp_kit as pk
+
+from ..student import Part
 
 WAYS = np.array([1.0, 4.0, 6.0, 4.0, 1.0])
 """Configurations with 0 to 4 spins up."""
@@ -25,7 +28,7 @@ DIAL = np.linspace(0.0, COUPLINGS[-1], 141)
 """The theta of the curves."""
 STARTS = ("zero", "neutral")
 SWEEPS = (1, 2, 5, 10, 20, 50, 100)
-DRAWS = 4_096
+DRAWS, OWN_DRAWS = 4_096, 1_000
 STEPS, RATE, CHAINS = 200, 0.01, 100
 """The paper's Adam: steps, learning rate, samples in each step."""
 UNIT = float(np.roots([1.0, 0.0, 0.0, -4.0, -5.0]).real.max())
@@ -62,7 +65,28 @@ def pmp_table(start: str, seed: int) -> Float[np.ndarray, "sweeps couplings 5"]:
             num_samples=DRAWS,
         )
         rows.append([np.bincount(row, minlength=5) for row in history.values[list(SWEEPS)]])
-    return np.maximum(np.swapaxes(rows, 0, 1), 0.5) / DRAWS  # a count of 0 becomes 0.5, so that KL stays finite
+    return shares_of(np.swapaxes(rows, 0, 1))
+
+
+def shares_of(counts) -> Float[np.ndarray, "... 5"]:
+    """Return counts of 0 to 4 spins up as shares. A count of 0 becomes 0.5, so that KL stays finite."""
+    counts = np.asarray(counts)
+    return np.maximum(counts, 0.5) / counts.sum(-1, keepdims=True)
+
+
+def parts(sweeps: int, seed: int) -> list[Part]:
+    """Return the calls of a reader's sampler: OWN_DRAWS samples of four spins at each theta of the table.
+
+    A coupling theta of spins is a weight 4 theta of 0/1 variables, and biases of -2 theta for each of the three pairs.
+    """
+    noise = np.random.default_rng(seed).logistic(size=(OWN_DRAWS, 4))
+    off = 1.0 - np.eye(4)
+    return [Part(-6.0 * theta + noise, 4.0 * theta * off, sweeps, 0.5) for theta in COUPLINGS]
+
+
+def own_shares(results: Sequence[Int[np.ndarray, "S 4"]]) -> Float[np.ndarray, "couplings 5"]:
+    """Return the shares of 0 to 4 spins up in what a reader's sampler returned for `parts`."""
+    return shares_of([np.bincount(states.sum(1), minlength=5) for states in results])
 
 
 def interpolate(shares: Float[np.ndarray, "couplings 5"], theta) -> Float[np.ndarray, "... 5"]:
@@ -85,7 +109,12 @@ def adam_path(data_theta: float, start: str, sweeps: int, seed: int) -> Float[np
 
     The data's moment is exact, the other one comes from CHAINS fresh samples of the tabulated PMP distribution.
     """
-    shares, draw = pmp_table(start, seed)[SWEEPS.index(sweeps)], np.random.default_rng(seed)
+    return adam(data_theta, pmp_table(start, seed)[SWEEPS.index(sweeps)], seed)
+
+
+def adam(data_theta: float, shares: Float[np.ndarray, "couplings 5"], seed: int) -> Float[np.ndarray, " steps"]:
+    """Return the path of `adam_path` for a row of a table."""
+    draw = np.random.default_rng(seed)
     goal, theta, mean, square = gibbs(data_theta) @ PAIRS, 0.0, 0.0, 0.0
     path = [theta]
     for step in range(1, STEPS + 1):
@@ -114,6 +143,8 @@ class State(NamedTuple):
     path: Float[np.ndarray, " steps"]
     """Learned theta after 0, 1, ... steps of Adam."""
     seed: int
+    kit_curve: Float[np.ndarray, " dial"] | None = None
+    """The curve of the kit's PMP where `pmp_curve` is that of a reader's sampler."""
 
     @property
     def best(self) -> float:
@@ -121,11 +152,24 @@ class State(NamedTuple):
         return float(DIAL[self.pmp_curve.argmin()])
 
 
-def state(data_theta: float, theta: float, start: str, sweeps: int, step: int, seed: int) -> State:
-    """Compare the exact Gibbs distribution, the table of PMP's samples, and the first `step` steps of Adam."""
-    shares = pmp_table(start, seed)[SWEEPS.index(sweeps)]
+def state(
+    data_theta: float,
+    theta: float,
+    start: str,
+    sweeps: int,
+    step: int,
+    seed: int,
+    own: Float[np.ndarray, "couplings 5"] | None = None,
+) -> State:
+    """Compare the exact Gibbs distribution, the table of PMP's samples, and the first `step` steps of Adam.
+
+    With `own`, the shares of a reader's sampler, these take the place of PMP's table.
+    """
+    kit = pmp_table(start, seed)[SWEEPS.index(sweeps)]
+    shares = kit if own is None else own
     data, exact, pmp = gibbs(data_theta), gibbs(theta), interpolate(shares, theta)
     curves = kl(data, gibbs(DIAL)), kl(data, interpolate(shares, DIAL))
-    path = adam_path(data_theta, start, sweeps, seed)[: step + 1]
+    path = adam_path(data_theta, start, sweeps, seed) if own is None else adam(data_theta, own, seed)
     here = float(kl(data, exact)), float(kl(data, pmp))
-    return State(data_theta, theta, data, exact, pmp, *here, *curves, path, seed)
+    kit_curve = None if own is None else kl(data, interpolate(kit, DIAL))
+    return State(data_theta, theta, data, exact, pmp, *here, *curves, path[: step + 1], seed, kit_curve)

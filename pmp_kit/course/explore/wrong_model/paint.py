@@ -37,6 +37,7 @@ class Painter:
         axes.text(BETHE_LIMIT + 0.008, TOP, limit, fontsize=11, color=plot.QUIET, va="top")
         (self.gibbs_curve,) = axes.plot([], [], color=GIBBS, linewidth=2)
         (self.pmp_curve,) = axes.plot([], [], color=PMP, linewidth=2)
+        (self.kit_curve,) = axes.plot([], [], color=PMP, linewidth=1.2, linestyle=":")
         self.stems = [axes.plot([], [], color=c, linewidth=6, solid_capstyle="butt")[0] for c in (GIBBS, PMP)]
         marks = ("Gibbs", GIBBS), ("PMP", PMP)
         self.points = [
@@ -44,7 +45,7 @@ class Painter:
             for name, colour in marks
         ]
         self.dial = axes.axvline(0, 0.0, 0.86, color=plot.INK, linewidth=0.8)
-        self.canvas.moving(self.dial, self.gibbs_curve, self.pmp_curve, *self.stems, *self.points)
+        self.canvas.moving(self.dial, self.gibbs_curve, self.pmp_curve, self.kit_curve, *self.stems, *self.points)
 
     def _make_trail(self) -> None:
         axes = self.trail = self.canvas.axes(LEFT, 0.115, SPAN, 0.235)
@@ -83,13 +84,15 @@ class Painter:
         self.truth.set_segments([[(p, k - 0.36), (p, k + 0.36)] for k, p in enumerate(state.data)])
         self.read[0].set_text(f"data, theta {state.data_theta:.2f}")
         self.read[1].set_text(f"Gibbs, KL {state.kl_gibbs:.3f}")
-        self.read[2].set_text(f"PMP, KL {state.kl_pmp:.3f}")
+        sampler = "PMP" if state.kit_curve is None else "yours"
+        self.read[2].set_text(f"{sampler}, KL {state.kl_pmp:.3f}")
         return self.canvas.pixels()
 
     def _paint_theta(self, state: State) -> None:
         """Draw what has an axis of theta: curves, the bars of the dial, both minima, and the path of Adam."""
         self.gibbs_curve.set_data(DIAL, state.gibbs_curve)
         self.pmp_curve.set_data(DIAL, state.pmp_curve)
+        self.kit_curve.set_data([DIAL, state.kit_curve] if state.kit_curve is not None else [[], []])
         self.dial.set_xdata([state.theta, state.theta])
         for stem, side, height in zip(self.stems, (-ASIDE, ASIDE), (state.kl_gibbs, state.kl_pmp), strict=True):
             stem.set_data([state.theta + side] * 2, [0, min(height, TOP)])

@@ -1,0 +1,130 @@
+"""An equation, its code and the picture of an explorer that light up together."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+import anywidget
+import ipywidgets as widgets
+import traitlets
+
+from .. import layout
+from ..explorer import Explorer
+from ..page import sources
+from ..page.player import Player
+from .document import document
+from .equations import Equation, Term
+
+__all__ = ["Equation", "Linked", "Term"]
+
+
+class _LinkedView(anywidget.AnyWidget):
+    """The widget. The style sheet lights up terms and lines; the script adds keys and tells the picture what is lit."""
+
+    _esm = sources.module("linked.js")
+    html = traitlets.Unicode().tag(sync=True)
+    lit = traitlets.Unicode().tag(sync=True)
+    """Names of the parts of the picture that are lit, separated by spaces."""
+
+
+class Linked:
+    """An equation, its code and the picture of an explorer that light up together, by mouse, focus and keyboard.
+
+    The picture is the one of the explorer: it shows the same settings, beside the equation. On a page without a kernel
+    the equation and the code still light up together.
+
+    Args:
+        equation: its rows and its terms; `pmp_kit.course.explore.linked.equations` has those of the course.
+        code: the function that computes what the equation says. Its source is shown without the docstring.
+        explorer: shows what the terms stand for; None for equation and code only.
+
+    Attributes:
+        lines: the lines of the code.
+        widget: everything, as one ipywidget.
+
+    Raises:
+        ValueError: the equation has an unknown term, a term has a line that the code does not have, or a part that the
+            picture does not have.
+        TypeError: code is not a function, or the explorer's picture is not a player.
+    """
+
+    def __init__(self, equation: Equation, code: Callable[..., Any], explorer: Explorer | None = None):
+        self.equation, self.lines = equation, listing(code)
+        _check(equation, self.lines)
+        self._html = document(equation, self.lines)
+        self.view = _LinkedView(html=self._html, layout=_column(430, gap=14))
+        children: list[widgets.Widget] = [self.view]
+        if explorer is not None:
+            children.append(self._picture(explorer))
+        row = widgets.Box(children, layout=widgets.Layout(display="flex", flex_flow="row wrap", width="100%"))
+        self.widget = widgets.VBox([layout.style(), row])
+        self.widget.add_class("pmp-explorer")
+
+    def _picture(self, explorer: Explorer) -> widgets.Widget:
+        """Return a box with another view of the explorer's player, which is told in the page what is lit."""
+        player = explorer.picture
+        if not isinstance(player, Player) or player.clip is None:
+            raise TypeError(
+                f"explorer: expected one whose picture is a Player, got {type(explorer).__name__}; leave it out"
+            )
+        unknown = {term.lights for term in self.equation.terms.values()} - {"", *player.clip.parts}
+        if unknown:
+            raise ValueError(
+                f"explorer: expected a picture with the parts {sorted(unknown)}, got {sorted(player.clip.parts)}; "
+                "give its clip these parts, or choose another explorer"
+            )
+        self._link = widgets.jsdlink((self.view, "lit"), (player.widget, "lit"))
+        return widgets.Box([player.widget], layout=_column(430))
+
+    def exercise(self) -> int:
+        """Light up every term in turn, for tests; returns how many there are."""
+        for term in self.equation.terms.values():
+            self.view.lit = term.lights
+        self.view.lit = ""
+        return len(self.equation.terms)
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
+        words = f"{self.equation.title}\n\n" + "\n".join(self.lines)
+        return layout.mimebundle(self.widget, words) | {"text/html": self._html}
+
+
+def _column(width: int, gap: int = 0) -> widgets.Layout:
+    """Return the layout of one of two columns, which stand below each other on a narrow page."""
+    return widgets.Layout(flex=f"1 1 {width}px", min_width="0", overflow="visible", padding=f"0 {gap}px 0 0")
+
+
+def listing(code: Callable[..., Any]) -> list[str]:
+    """Return the source of a function in lines, without its docstring.
+
+    Raises:
+        TypeError: code is not a function.
+    """
+    if not inspect.isfunction(code):
+        raise TypeError(f"code: expected a function, got {type(code).__name__}; pass the function itself")
+    source = textwrap.dedent(inspect.getsource(code))
+    lines, (function,) = source.splitlines(), ast.parse(source).body
+    assert isinstance(function, ast.FunctionDef)
+    if ast.get_docstring(function) is not None:
+        docstring = function.body[0]
+        del lines[docstring.lineno - 1 : docstring.end_lineno]
+    return lines
+
+
+def _check(equation: Equation, lines: list[str]) -> None:
+    """Raise a ValueError unless all terms of the rows are described and their lines are in the code."""
+    used = {part[0] for row in equation.rows for part in row if not isinstance(part, str)}
+    if used != set(equation.terms):
+        raise ValueError(
+            f"equation: expected the terms of its rows, {sorted(used)}, got {sorted(equation.terms)}; describe each "
+            "term once"
+        )
+    for name, term in equation.terms.items():
+        if not term.lines or not set(term.lines) <= set(range(1, len(lines) + 1)):
+            raise ValueError(
+                f"equation: expected lines from 1 to {len(lines)} for the term {name!r}, got {term.lines}; count the "
+                "lines of the code without its docstring"
+            )

@@ -1,0 +1,165 @@
+// @ts-check
+// A picture of a grid of settings: the reader chooses a cell with the mouse, a finger or the keys.
+import { BLUE, append, keepKeys, onChange, penOf } from "./common.js";
+import { showPicture } from "./picture.js";
+
+/** @import { Model, View } from "./common.js" */
+/** @typedef {[row: number, column: number]} Place rows count from the bottom */
+
+/** @type {Record<string, Place>} */
+const STEPS = { ArrowUp: [1, 0], ArrowDown: [-1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+const INVITATION = "Click a cell to load its setting. With the keyboard: arrow keys, then Enter.";
+
+class Cells {
+  /**
+   * @param {Model} model
+   * @param {HTMLElement} el
+   */
+  constructor(model, el) {
+    this.model = model;
+    /** @type {Place} */
+    this.cursor = [0, 0]; // where the keys are
+    el.classList.add("pmp-cells");
+    keepKeys(el);
+    this.canvas = append(el, "canvas", { role: "application", tabindex: "0" });
+    this.readout = append(el, "output", { "aria-live": "off" }); // the name of the canvas says the same
+    this.readout.textContent = INVITATION;
+    this.picture = showPicture(model, this.canvas, () => this.mark());
+    this.listen();
+    this.describe();
+  }
+
+  listen() {
+    const { canvas } = this;
+    canvas.addEventListener("pointermove", (event) => {
+      const place = this.placeOf(event);
+      canvas.style.cursor = place ? "pointer" : "default";
+      this.readout.textContent = place ? this.words(place) : INVITATION;
+    });
+    canvas.addEventListener("pointerleave", () => (this.readout.textContent = INVITATION));
+    canvas.addEventListener("click", (event) => {
+      const place = this.placeOf(event);
+      if (place) this.choose(place);
+    });
+    canvas.addEventListener("keydown", (event) => this.press(event));
+    for (const kind of ["focus", "blur"]) canvas.addEventListener(kind, () => this.picture.draw());
+    canvas.addEventListener("focus", () => canvas.matches(":focus-visible") && this.go(this.standing()));
+  }
+
+  /** Where the explorer stands, or the cursor in a row that the kernel does not know. */
+  standing() {
+    const [row, column] = this.model.get("marker");
+    return /** @type {Place} */ ([row < 0 ? this.cursor[0] : row, column < 0 ? this.cursor[1] : column]);
+  }
+
+  /** @param {MouseEvent} event */
+  placeOf(event) {
+    const { left, top, wide, high, rows, columns } = this.model.get("grid");
+    const box = this.canvas.getBoundingClientRect();
+    const x = ((event.clientX - box.left) / box.width) * this.canvas.width - left;
+    const y = ((event.clientY - box.top) / box.height) * this.canvas.height - top;
+    const place = /** @type {Place} */ ([rows - 1 - Math.floor(y / high), Math.floor(x / wide)]);
+    return place[0] >= 0 && place[1] >= 0 && place[0] < rows && place[1] < columns ? place : null;
+  }
+
+  /** @param {KeyboardEvent} event */
+  press(event) {
+    const step = STEPS[event.key];
+    if (step) this.go([this.cursor[0] + step[0], this.cursor[1] + step[1]]);
+    else if (event.key === "Enter" || event.key === " ") this.choose(this.cursor);
+    else return;
+    event.preventDefault();
+  }
+
+  /** @param {Place} place cut off at the edges */
+  go([row, column]) {
+    const { rows, columns } = this.model.get("grid");
+    this.cursor = [Math.min(rows - 1, Math.max(0, row)), Math.min(columns - 1, Math.max(0, column))];
+    this.readout.textContent = this.words(this.cursor);
+    this.describe();
+    this.picture.draw();
+  }
+
+  /** @param {Place} place */
+  choose(place) {
+    this.cursor = place;
+    const [, , count] = this.model.get("chosen");
+    this.model.set("chosen", [...place, count + 1]); // the count tells a second click on a cell from none
+    this.model.save_changes();
+    this.describe();
+  }
+
+  /**
+   * The setting of a cell and its value.
+   * @param {Place} place
+   */
+  words([row, column]) {
+    const value = this.value([row, column]);
+    return `${this.model.get("x_words")[column]} · ${this.model.get("y_words")[row]}: ${value}`;
+  }
+
+  /** @param {Place} place */
+  value([row, column]) {
+    const { columns } = this.model.get("grid");
+    const view = this.model.get("values");
+    const at = 4 * (row * columns + column);
+    const value = at < view.byteLength ? view.getFloat32(at, true) : NaN;
+    if (Number.isNaN(value)) return "not computed yet";
+    const names = this.model.get("names");
+    return names.length ? names[value] : `${this.model.get("measure")} ${Number(value.toPrecision(3))}`;
+  }
+
+  /** Outline the setting of the explorer, and the cursor of the keys. */
+  mark() {
+    const [row, column] = this.model.get("marker");
+    this.outline([row, column], "#000000", 0);
+    if (document.activeElement === this.canvas && this.canvas.matches(":focus-visible")) {
+      this.outline(this.cursor, BLUE, 6);
+    }
+  }
+
+  /**
+   * Draw a square with a white line on both sides. A row or column of -1 stands for all of them.
+   * @param {Place} place
+   * @param {string} colour
+   * @param {number} around image pixels between the cell and the square
+   */
+  outline([row, column], colour, around) {
+    const { left, top, wide, high, rows, columns } = this.model.get("grid");
+    const pen = penOf(this.canvas);
+    const x = left + Math.max(0, column) * wide - around;
+    const y = top + (row < 0 ? 0 : rows - 1 - row) * high - around;
+    const width = (column < 0 ? columns * wide : wide) + 2 * around;
+    const height = (row < 0 ? rows * high : high) + 2 * around;
+    for (const [line, look] of /** @type {[number, string][]} */ ([
+      [7, "#ffffff"],
+      [3, colour],
+    ])) {
+      pen.lineWidth = line;
+      pen.strokeStyle = look;
+      pen.strokeRect(x, y, width, height);
+    }
+  }
+
+  describe() {
+    const keys = "Arrows move, Enter loads the setting.";
+    this.canvas.setAttribute("aria-label", `${this.model.get("label")}: ${this.words(this.cursor)}. ${keys}`);
+  }
+
+  /** The kernel changed the values or the marker. */
+  update() {
+    if (document.activeElement === this.canvas) this.readout.textContent = this.words(this.cursor);
+    this.describe();
+    this.picture.draw();
+  }
+}
+
+/** @param {View} view */
+export function render({ model, el }) {
+  const cells = new Cells(model, el);
+  const end = onChange(model, ["values", "marker"], () => cells.update());
+  return () => {
+    end();
+    cells.picture.end();
+  };
+}

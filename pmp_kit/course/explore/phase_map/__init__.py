@@ -1,0 +1,248 @@
+"""Phase map: a picture of a grid of settings of two controls of an explorer, coloured by a measure."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import ipywidgets as widgets
+import numpy as np
+
+from .. import failure_list, layout
+from ..explorer import Explorer
+from ..job import Job
+from ..page.cells import Cells
+from . import compute, paint
+from .measures import CLOSEST, EXACT, OUTCOME, SETTLED, Measure
+
+__all__ = ["CLOSEST", "EXACT", "OUTCOME", "SETTLED", "Measure", "PhaseMap"]
+
+CALM = 0.3  # seconds without a change of the explorer before the map computes on
+A_PICTURE = 0.15  # seconds between pictures while it computes, at least
+CAPTION = (
+    "Each cell is a setting of <b>{x}</b> and <b>{y}</b>. The colour shows the {measure}. Striped cells are not "
+    "computed. The black outline is the present setting of <i>{title}</i>. Click a cell, or press Enter on it, to load "
+    "its setting there."
+)
+
+
+class PhaseMap:
+    """A map of the settings of two controls, coloured by a measure; a click loads a setting into the explorer.
+
+    It is computed in the background after a press of its button, first rough and then fine. A change of the explorer
+    interrupts the work. A change of anything but x and y starts the map again.
+
+    Args:
+        explorer: whose `compute` gives the states, or its `compute_many` those of many settings at once, if it has one.
+        x, y: names of controls. With a measure by sweeps, y is the control of sweeps, or the frame of the player.
+        measure: a `Measure`, or a function state -> number.
+
+    Raises:
+        ValueError: the explorer has no such controls, or the measure does not fit them.
+    """
+
+    def __init__(self, explorer: Explorer, x: str, y: str, measure: Measure | Callable[[Any], float]):
+        if not isinstance(measure, Measure):
+            measure = Measure(measure, getattr(measure, "__name__", "measure").replace("_", " "))
+        self.explorer, self.measure = explorer, measure
+        self.x, self.y = compute.axis(explorer, "x", x), compute.axis(explorer, "y", y)
+        compute.check(explorer, self.x, self.y, measure)
+        self.work = compute.work(explorer, self.x, self.y, measure)
+        self.job = Job("phase map", self._step, self._fail, lambda: self.work.over)
+        self._painter, self._painting = paint.Painter(self.x, self.y, measure), threading.Lock()
+        label = f"phase map of {x} and {y}, {measure.label}"
+        words = self.x.words, self.y.words, list(measure.names), measure.label
+        self.picture = Cells(paint.WIDTH, self._painter.grid, *words, label)
+        self.picture.on_choice(self._load)
+        self.button = widgets.Button(description="compute")
+        self.button.on_click(lambda _: self.press())
+        self._progress = widgets.IntProgress(min=0, max=self.work.total)
+        layout.named("progress", self._progress)
+        self._progress.layout.max_width = "400px"
+        tools = widgets.HBox([self.button, self._progress])
+        tools.add_class("pmp-wide")
+        text = CAPTION.format(x=x, y=y, measure=measure.label, title=explorer.title)
+        self._frame = layout.Frame("Phase map", text, tools, self.picture.widget)
+        self.widget = self._frame.widget
+        self._following, self._stale, self._calm, self._shown = False, False, 0.0, 0.0
+        self._given = self._others()
+        self.work.restart(explorer.params())
+        self._show()
+        self._watch()
+
+    def _watch(self) -> None:
+        """Hear of every change of the explorer: its controls, and all else that changes its picture."""
+        for control in self.explorer.controls.values():
+            control.observe(self._moved, "value")
+        picture = self.explorer.picture.widget
+        for trait in ("image", "clip"):
+            if picture.has_trait(trait):
+                picture.observe(self._moved, trait)
+
+    def press(self) -> None:
+        """Do what the button says: compute the map, or stop."""
+        locked = self._locked()
+        try:
+            if self.job.running:
+                self._following = False
+                self.job.pause()
+                self._show()
+            elif locked:
+                self._frame.say(f"{locked} is locked: answer the question about it first.", "")
+            else:
+                self._calm = 0.0
+                self._start()
+        except Exception as error:
+            self._fail(error)
+
+    def _start(self) -> None:
+        """Compute in a thread, or here where no thread can be started."""
+        self._following, self.button.description = True, "stop"
+        self._frame.say(self.describe(), "")
+        try:
+            self.job.start()
+            return
+        except RuntimeError:
+            self._following = False
+        while not self.work.over:
+            self._advance()
+
+    def _step(self) -> None:
+        """Wait while the reader moves a control; else compute a few settings."""
+        if self._stale:
+            self._show()
+        wait = self._calm - time.monotonic()
+        if wait > 0:
+            time.sleep(min(wait, 0.05))
+        else:
+            self._advance()
+
+    def _advance(self) -> None:
+        """Compute a few settings, and paint if the last picture is old enough, or the first rough one is complete."""
+        before = self.work.done
+        self.work.step()
+        rough = before < self.work.rough <= self.work.done
+        if rough or self.work.over or time.monotonic() - self._shown > A_PICTURE:
+            self._show()
+
+    def _show(self) -> None:
+        """Show what has been computed."""
+        with self._painting:
+            self._stale = False
+            values, done = self.work.values, self.work.done
+            self.picture.show(self._painter.paint(compute.filled(values, self.x, self.y)))
+            self.picture.tell(values)
+        self._mark()
+        self._progress.value = done
+        self.button.disabled = self.work.over
+        self.button.description = "stop" if self.job.running and not self.work.over else "compute"
+        self._frame.say(self.describe(), "")
+        self._shown = time.monotonic()
+
+    def describe(self) -> str:
+        """Return one plain sentence: how much is computed, and what the map shows."""
+        values = self.work.values
+        known = values[~np.isnan(values)]
+        if not known.size:
+            first = "Computing the first settings. It takes some seconds if a program has to be compiled."
+            return first if self._following else "Nothing is computed yet. Press compute."
+        share = f"{100 * self.work.done // self.work.total} % computed"
+        if self.measure.names:
+            counts = np.bincount(known.astype(int), minlength=len(self.measure.names)) / known.size
+            each = ", ".join(f"{name} {100 * one:.0f} %" for name, one in zip(self.measure.names, counts, strict=True))
+            return f"{share} · {each} of the cells"
+        row, column = np.unravel_index(np.nanargmax(values), values.shape)
+        where = f"{self.x.words[column]}, {self.y.words[row]}"
+        return f"{share} · {self.measure.label}: {known.min():.3g} to {known.max():.3g}, largest at {where}"
+
+    def _others(self) -> dict[str, Any]:
+        """Return all that the map depends on: the explorer's values without those of the map, and its seed."""
+        own = {self.x.name, self.y.name} | ({"seed"} if self.measure.draws > 1 else set())
+        values = {name: value for name, value in self.explorer.params().items() if name not in own}
+        return values | {"seed of the noise": getattr(self.explorer, "seed", None)}
+
+    def _moved(self, change) -> None:
+        """Move the outline, and start again if the map depends on what changed."""
+        try:
+            self._calm = time.monotonic() + CALM
+            others = self._others()
+            if any(not np.array_equal(value, self._given[name]) for name, value in others.items()):
+                self._given = others
+                self.work.restart(self.explorer.params())
+                self._stale = True
+                if self._following:
+                    self._start()  # the thread shows the empty map, so that no control waits for it
+                else:
+                    self._show()
+            self._mark()
+        except Exception as error:
+            self._fail(error)
+
+    def _mark(self) -> None:
+        """Outline the setting of the explorer; a frame of a player is the page's own affair."""
+        controls = self.explorer.controls
+        places = [axis.nearest(controls[axis.name].value) if axis.name in controls else -1 for axis in (self.y, self.x)]
+        self.picture.mark(*places)
+
+    def _locked(self) -> str:
+        """Return the name of a control of the map that is locked by a question; "" if there is none."""
+        controls = self.explorer.controls
+        names = [axis.name for axis in (self.x, self.y) if axis.name in controls]
+        return next((name for name in names if controls[name].disabled), "")
+
+    def _load(self, row: int, column: int) -> None:
+        """Load the setting of a cell into the explorer."""
+        locked = self._locked()
+        if locked:
+            self._frame.say(f"{locked} is locked: answer the question about it first.", "")
+            return
+        try:
+            for axis, stop in ((self.x, column), (self.y, row)):
+                if axis.name in self.explorer.controls:
+                    self.explorer.controls[axis.name].value = axis.stops[stop]
+                else:
+                    self.explorer.picture.go(axis.stops[stop])
+        except Exception as error:
+            self._fail(error)
+
+    def _fail(self, error: Exception) -> None:
+        """Record a failure and show it in red; the map stays as it is."""
+        self._following = False
+        failure_list.record("PhaseMap, computing", error)
+        self._frame.complain(f"{type(error).__name__} while computing the map: {error}")
+        self.button.description = "compute"
+
+    def exercise(self) -> int:
+        """Compute the first rough map and click two cells, then clear the map and put the controls back.
+
+        Returns:
+            The number of settings tried.
+
+        Raises:
+            AssertionError: something failed.
+        """
+        before = len(failure_list.failures())
+        names = [axis.name for axis in (self.x, self.y) if axis.name in self.explorer.controls]
+        controls = [self.explorer.controls[name] for name in names]
+        kept = [(control.value, control.disabled) for control in controls]
+        for control in controls:
+            control.disabled = False
+        self.work.restart(self.explorer.params())
+        while self.work.done < self.work.rough:
+            self._advance()
+        tried = self.work.done
+        for row, column in ((0, 0), (len(self.y.stops) - 1, len(self.x.stops) - 1)):
+            self.picture.choose(row, column)
+        for control, (value, disabled) in zip(controls, kept, strict=True):
+            control.value, control.disabled = value, disabled
+        self.work.restart(self.explorer.params())
+        self._show()
+        new = failure_list.failures()[before:]
+        if new:
+            raise AssertionError(f"PhaseMap: {len(new)} failure(s) while exercising, the first one:\n{new[0].text}")
+        return tried + 2
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
+        return layout.mimebundle(self.widget, f"Phase map. {self.describe()}", self.picture.png())

@@ -1,0 +1,65 @@
+"""The registry of questions: one for each chapter that asks the reader for a prediction."""
+
+from __future__ import annotations
+
+import random
+
+from .deconvolution import predict as deconvolution
+from .digits import predict as digits
+from .energies import predict as energies
+from .factors import predict as factors
+from .graphs import predict as graphs
+from .learning import predict as learning
+from .messages import predict as messages
+from .noise import predict as noise
+from .own import predict as own
+from .programs import predict as programs
+from .question import Question
+from .rbm import predict as rbm
+from .sampler import predict as sampler
+from .wrong_model import predict as wrong_model
+
+SPEED = Question(  # the chapter has no explorer
+    "On the lattice of 625 spins, a sweep of one chain takes about 0.6 microseconds. In the dense model of 900 spins "
+    "every two spins are coupled. How long does a sweep of one chain take there?",
+    ("about 140 microseconds", "about 1 microsecond", "about 10 microseconds"),
+    "A sweep updates every message once. The lattice has 2,500 directed messages, the dense model has 809,100, and a "
+    "message takes about as long in both.",
+)
+QUESTIONS = {
+    "deconvolution": deconvolution.QUESTION,
+    "digits": digits.QUESTION,
+    "energies": energies.QUESTION,
+    "factors": factors.QUESTION,
+    "graphs": graphs.QUESTION,
+    "learning": learning.QUESTION,
+    "messages": messages.QUESTION,
+    "noise": noise.QUESTION,
+    "own": own.QUESTION,
+    "programs": programs.QUESTION,
+    "rbm": rbm.QUESTION,
+    "sampler": sampler.QUESTION,
+    "speed": SPEED,
+    "wrong_model": wrong_model.QUESTION,
+}
+"""Chapter -> its question."""
+
+
+def find(chapter: str) -> Question:
+    """Return the question of a chapter.
+
+    Raises:
+        ValueError: there is no question of that name.
+    """
+    if chapter not in QUESTIONS:
+        raise ValueError(f"chapter: expected one of {sorted(QUESTIONS)}, got {chapter!r}; take the name of its folder")
+    return QUESTIONS[chapter]
+
+
+def shuffled(chapter: str) -> tuple[str, ...]:
+    """Return the options of a chapter's question in the order of the page, which is the same every time."""
+    options = list(find(chapter).options)
+    random.Random(f"{chapter}/predict.py").shuffle(
+        options
+    )  # a seed with which every place holds a third of the answers
+    return tuple(options)

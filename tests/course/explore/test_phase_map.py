@@ -1,0 +1,419 @@
+"""Phase maps: every setting once, rough first; the same values as one by one; stopping, loading and failing."""
+
+import threading
+import time
+
+import ipywidgets as widgets
+import numpy as np
+import pytest
+from explorers import EXPLORERS
+
+from pmp_kit.course import explore
+from pmp_kit.course.explore import phase_map
+from pmp_kit.course.explore.phase_map import compute, paint
+from pmp_kit.course.explore.shared import many
+
+
+class Toy(explore.Explorer):
+    """Three controls and a state that is their values; notes what was computed, and how many at once."""
+
+    title, caption, width = "Toy", "", 100
+
+    def __init__(self):
+        self.seen = []
+        super().__init__({})
+
+    def make_controls(self):
+        level = {"level": widgets.FloatSlider(min=0.0, max=1.0, step=0.01), "seed": widgets.IntSlider(max=9)}
+        return {
+            "model": {"kind": widgets.Dropdown(options=["a", "b", "c"]), "sweeps": widgets.IntSlider(max=30)} | level
+        }
+
+    def compute(self, params):
+        self.seen.append(dict(params))
+        return params
+
+    def paint(self, state):
+        return np.full((4, 4, 3), state["sweeps"], np.uint8)
+
+    def describe(self, state):
+        return str(state)
+
+
+def high(state) -> float:
+    return state["level"] + state["sweeps"] + 100 * (state["kind"] == "b")
+
+
+@pytest.fixture
+def toy():
+    return Toy()
+
+
+@pytest.fixture
+def chart(toy):
+    made = phase_map.PhaseMap(toy, "level", "sweeps", high)
+    toy.seen.clear()
+    yield made
+    made.job.pause()
+    made.job.join()
+
+
+def wait_for(condition, seconds=60.0):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+def computed(chart):
+    """Press the button and wait until the map is complete."""
+    chart.press()
+    wait_for(lambda: chart.work.over and not chart.job.running)
+    chart.job.join()
+    return chart.work.values
+
+
+def line(count, ordered=True):
+    return compute.Axis("line", tuple(range(count)), ordered)
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(20, 20), (19, 5), (18, 20), (3, 20), (1, 2)])
+@pytest.mark.parametrize("ordered", [True, False])
+def test_every_cell_once_and_rough_first(columns, rows, ordered):
+    x, y = line(columns, ordered), line(rows)
+    levels = compute.order(x, y)
+    cells = [cell for level in levels for cell in level]
+    assert len(cells) == len(set(cells)) == rows * columns
+    assert len(levels[0]) == -(-rows // 4) * (-(-columns // 4) if ordered else columns)
+    known = np.full((rows, columns), np.nan)
+    for number, level in enumerate(levels):
+        for row, column in level:
+            known[row, column] = number
+        assert not np.isnan(compute.filled(known, x, y)).any(), "each level covers the whole map"
+
+
+def test_a_block_has_the_value_of_a_setting_inside_it():
+    x = y = line(20)
+    known = np.full((20, 20), np.nan)
+    for row, column in compute.order(x, y)[0]:
+        known[row, column] = 100 * row + column
+    rows, columns = np.divmod(compute.filled(known, x, y), 100)
+    assert (np.abs(rows - np.arange(20)[:, None]) <= 2).all()
+    assert (np.abs(columns - np.arange(20)) <= 2).all()
+
+
+def test_the_values_are_those_of_the_settings_one_by_one(toy, chart):
+    values = computed(chart)
+    assert values.shape == (20, 20)
+    for row, sweeps in enumerate(chart.y.stops):
+        for column, level in enumerate(chart.x.stops):
+            assert values[row, column] == high({**toy.params(), "level": level, "sweeps": sweeps})
+    assert len(toy.seen) == 400
+    assert {one["sweeps"] for one in toy.seen[:25]} == {chart.y.stops[k] for k in (2, 6, 10, 14, 18)}
+    assert set(chart.y.stops) <= set(range(31))
+    assert "100 % computed" in chart.describe()
+    assert chart.button.disabled
+    assert threading.active_count() < 20
+    assert "phase map" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_a_column_of_sweeps_is_what_fewer_sweeps_give():
+    studio = EXPLORERS["digits"].make_small()
+    chart = phase_map.PhaseMap(studio, "damping", "sweeps", phase_map.SETTLED)
+    values = computed(chart)
+    assert 0 < np.unique(values).size
+    for row, column in ((0, 0), (5, 4), (10, 8), (12, 0), (19, 10), (19, 19)):
+        asked = {"sweeps": chart.y.stops[row], "damping": chart.x.stops[column]}
+        state = studio.compute({**studio.params(), **asked})
+        assert values[row, column] == (state.sweeps < state.allowed).mean()
+    assert values.max() > 0
+
+
+def test_the_sample_s_map_counts_exact_answers_over_seeds():
+    sample = explore.OneSample(model="spin glass")
+    chart = phase_map.PhaseMap(sample, "coupling", "sweep", phase_map.EXACT)
+    values, column = computed(chart), 13
+    asked = {**sample.params(), "coupling": chart.x.stops[column]}
+    states = [sample.compute({**asked, "seed": seed}) for seed in range(phase_map.EXACT.draws)]
+    exact = np.mean([(one.states == one.exact).all(1) for one in states], axis=0)
+    np.testing.assert_allclose(values[:, column], exact[list(chart.y.stops)])
+    assert 0 < values[-1, column] < 1
+
+
+@pytest.mark.parametrize("name", ["sampler", "messages"])
+def test_many_at_once_are_the_states_one_by_one(name):
+    explorer, draw = EXPLORERS[name].make_small(), np.random.default_rng(0)
+    stops = {key: explore.explorer.film.stops(control) for key, control in explorer.controls.items()}
+    settings = [
+        {key: values[draw.integers(len(values))] for key, values in stops.items()} for _ in range(many.BATCH + 7)
+    ]
+    for asked, together in zip(settings, explorer.compute_many(settings), strict=True):
+        alone = explorer.compute(asked)
+        for field, mine, its in zip(alone._fields, alone, together, strict=True):
+            assert np.shape(mine) == np.shape(its), field
+            assert np.asarray(mine).dtype == np.asarray(its).dtype, field
+            if isinstance(mine, str):
+                assert mine == its
+            else:
+                np.testing.assert_allclose(mine, its, atol=1e-4, err_msg=field)
+
+
+def test_batches_have_one_size():
+    sizes = []
+
+    def run(first, second):
+        sizes.append(len(first))
+        return {"sum": first + second}
+
+    for count in (1, many.BATCH, 2 * many.BATCH + 3):
+        numbers = np.arange(count)
+        np.testing.assert_array_equal(many.in_batches(run, numbers, 10 * numbers)["sum"], 11 * numbers)
+    assert set(sizes) == {many.BATCH}
+    assert len(sizes) == 5
+
+
+def test_another_control_starts_the_map_again_and_its_own_do_not(toy, chart):
+    first = computed(chart)
+    toy.controls["level"].value, toy.controls["sweeps"].value = 0.5, 7
+    assert chart.work.over
+    assert chart.picture.widget.marker == [chart.y.nearest(7), chart.x.nearest(0.5)]
+    toy.controls["kind"].value = "b"
+    wait_for(lambda: chart.work.over and not chart.job.running)
+    chart.job.join()
+    np.testing.assert_array_equal(chart.work.values, first + 100)
+    shown = np.frombuffer(chart.picture.widget.values, "<f4").reshape(20, 20)
+    np.testing.assert_allclose(shown, first + 100, rtol=1e-6)
+
+
+def test_the_map_waits_while_a_control_moves(toy, chart, monkeypatch):
+    monkeypatch.setattr(phase_map, "CALM", 60.0)
+    chart.press()
+    wait_for(lambda: chart.work.over)
+    toy.controls["kind"].value = "c"
+    toy.seen.clear()
+    wait_for(lambda: "first settings" in chart._frame.status.value)
+    assert chart.job.running
+    time.sleep(0.1)
+    assert not toy.seen
+    assert np.isnan(chart.work.values).all()
+
+
+def test_stop_and_go_on(toy, chart, monkeypatch):
+    monkeypatch.setattr(chart.work, "_compute", lambda settings: time.sleep(0.02) or settings)
+    chart.press()
+    wait_for(lambda: chart.work.done > 3)
+    assert chart.button.description == "stop"
+    chart.press()
+    chart.job.join()
+    done = chart.work.done
+    assert 0 < done < 400
+    assert chart.button.description == "compute"
+    toy.controls["level"].value = 0.2
+    assert chart.work.done == done
+    monkeypatch.setattr(chart.work, "_compute", list)
+    computed(chart)
+    assert chart.work.done == 400
+
+
+def test_a_change_after_stop_clears_the_map(toy, chart):
+    computed(chart)
+    chart._following = False
+    toy.controls["kind"].value = "b"
+    assert np.isnan(chart.work.values).all()
+    assert not chart.job.running
+    assert not chart.button.disabled
+
+
+def test_results_of_an_outdated_setting_are_dropped(toy, chart):
+    def restart(settings):
+        chart.work.restart(toy.params())
+        return settings
+
+    chart.work._compute = restart
+    chart.work.step()
+    assert chart.work.done == 0
+    assert np.isnan(chart.work.values).all()
+
+
+def test_steps_are_short(chart, monkeypatch):
+    sizes, reached, clock = [], [], [0.0]
+
+    def slow(settings):
+        sizes.append(len(settings))
+        clock[0] += (0.01 if len(sizes) < 10 else 0.04) * len(settings)
+        return settings
+
+    chart.work._compute = slow
+    monkeypatch.setattr(compute.time, "perf_counter", lambda: clock[0])
+    for _ in range(16):
+        chart.work.step()
+        reached.append(chart.work.done)
+    assert chart.work.rough in reached, "the first rough picture waits for no finer setting"
+    assert 1 < max(sizes) <= 8  # doubled at most while a step takes less than 30 ms
+    assert sizes[-1] == 1  # halved while it takes more than 70 ms
+
+
+def test_a_click_loads_the_setting(toy, chart):
+    chart.picture.choose(3, 5)
+    assert toy.controls["sweeps"].value == chart.y.stops[3]
+    assert toy.controls["level"].value == chart.x.stops[5]
+    assert toy.state["sweeps"] == chart.y.stops[3]
+    assert chart.picture.widget.marker == [3, 5]
+    toy.controls["sweeps"].value = 0
+    chart.picture.choose(3, 5)
+    assert toy.controls["sweeps"].value == chart.y.stops[3], "a second click on the same cell counts"
+
+
+def test_a_click_moves_the_player_where_sweeps_are_its_frames():
+    sample = explore.OneSample()
+    chart = phase_map.PhaseMap(sample, "coupling", "sweep", phase_map.EXACT)
+    assert chart.picture.widget.marker == [-1, chart.x.nearest(0.8)]
+    chart.picture.choose(4, 2)
+    assert sample.controls["coupling"].value == chart.x.stops[2]
+    assert sample.picture.widget.wanted == [chart.y.stops[4], 1]
+
+
+def test_a_locked_control_stays_locked(toy, chart):
+    toy.controls["level"].disabled = True
+    chart.press()
+    assert not chart.job.running
+    assert chart.work.done == 0
+    assert "level is locked" in chart._frame.status.value
+    chart.picture.choose(3, 5)
+    assert toy.controls["sweeps"].value == toy.controls["level"].value == 0
+    assert chart.exercise() == 27
+    assert toy.controls["level"].disabled
+    assert not explore.failures()
+
+
+def test_a_failure_is_said_and_recorded(toy, chart):
+    def fail(settings):
+        raise ValueError("planted")
+
+    chart.work._compute = fail
+    chart.press()
+    wait_for(lambda: not chart.job.running)
+    chart.job.join()
+    assert "ValueError while computing the map: planted" in chart._frame.status.value
+    assert [one.where for one in explore.failures()] == ["PhaseMap, computing"]
+    assert chart.button.description == "compute"
+    with pytest.raises(ValueError, match="planted"):
+        chart.exercise()
+
+
+def test_exercise_raises_what_was_recorded(toy, chart):
+    toy.controls["level"].observe(lambda change: explore.record("planted", KeyError("level")), "value")
+    with pytest.raises(AssertionError, match=r"failure.*\n.*level"):
+        chart.exercise()
+
+
+def test_without_threads_the_button_computes_here(toy, chart, monkeypatch):
+    def refuse(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    chart.press()
+    assert chart.work.over
+    assert not chart.job.running
+    assert chart.button.disabled
+    toy.controls["kind"].value = "b"
+    assert chart.work.done == 0
+    assert not chart.button.disabled
+    chart.press()
+    assert chart.work.over
+    assert not explore.failures()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("speed", "sweeps", high), "x: expected a control of Toy"),
+        (("level", "sweep", high), "y: expected a control of Toy"),
+        (("level", "level", high), "x: expected a control other than"),
+        (("level", "kind", phase_map.SETTLED), "y: expected the sweeps"),
+        (("level", "sweeps", explore.Measure(high, "", {"a": "#000000"}, draws=2)), "measure: expected draws=1"),
+    ],
+)
+def test_wrong_arguments(toy, arguments, said):
+    with pytest.raises(ValueError, match=said):
+        phase_map.PhaseMap(toy, *arguments)
+
+
+def test_a_frame_needs_a_measure_by_sweeps():
+    with pytest.raises(ValueError, match="y: expected a control, because"):
+        phase_map.PhaseMap(explore.OneSample(), "coupling", "sweep", high)
+
+
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [
+        (explore.Measure(lambda state: np.zeros(3), "three"), "expected one number of a state"),
+        (explore.Measure(lambda state: 0.5, "half", by_sweep=True), "one number for each number of sweeps"),
+        (explore.Measure(lambda state: 2, "which", {"a": "#000000", "b": "#FFFFFF"}), "index of one of"),
+    ],
+)
+def test_wrong_values_of_a_measure(measure, said):
+    with pytest.raises(ValueError, match=said):
+        measure.value(None, (0,))
+
+
+def test_the_outcomes_of_the_triangle():
+    scope = explore.MessageScope("triangle", -1.0, damping=0.0, start="zero", seed=0)
+    chart = phase_map.PhaseMap(scope, "coupling", "damping", phase_map.OUTCOME)
+    names, (x, y) = list(phase_map.OUTCOME.names), (chart.x, chart.y)
+    outcome = np.array(names)[computed(chart).astype(int)]
+    frustrated = outcome[:, x.nearest(-1.0)]
+    assert frustrated[y.nearest(0.0)] == "cycles"
+    assert set(frustrated[y.nearest(0.4) : y.nearest(0.65)]) == {"settles, undecided"}, "all beliefs tend to 0"
+    assert frustrated[y.nearest(0.95)] == "still moving"
+    assert set(outcome[y.nearest(0.5), x.nearest(0.0) :]) == {"settles on the best"}
+    assert "cycles" in chart.describe()
+
+
+def test_a_wrong_fixed_point_is_called_wrong():
+    state = (
+        EXPLORERS["messages"]
+        .make_small()
+        .compute({"topology": "triangle", "coupling": -1.0, "perturbation": 1.0, "damping": 0.5, "start": "neutral"})
+    )
+    decided = state._replace(beliefs=np.ones_like(state.beliefs), residuals=np.zeros_like(state.residuals))
+    names = list(phase_map.OUTCOME.names)
+    for gap, name in ((0.0, "settles on the best"), (1.0, "settles, but wrong")):
+        found = phase_map.OUTCOME.value(decided._replace(gaps=np.full_like(state.gaps, gap)), ())
+        assert names[int(found)] == name
+
+
+@pytest.mark.parametrize("name", ["race", "messages", "digits", "sampler"])
+def test_the_maps_of_the_course_can_be_exercised(name):
+    x, y, measure = {
+        "race": ("model", "sweeps", phase_map.CLOSEST),
+        "messages": ("coupling", "damping", phase_map.OUTCOME),
+        "digits": ("damping", "sweeps", phase_map.SETTLED),
+        "sampler": ("coupling", "sweep", phase_map.EXACT),
+    }[name]
+    explorer = EXPLORERS[name].make_small()
+    chart, before = phase_map.PhaseMap(explorer, x, y, measure), explorer.params()
+    assert chart.exercise() == chart.work.rough + 2
+    after = explorer.params()
+    assert all(np.array_equal(after[key], value) for key, value in before.items())
+    assert "Nothing is computed yet" in chart.describe()
+    bundle = chart._repr_mimebundle_()
+    assert bundle["text/plain"].startswith("Phase map.")
+    assert 1_000 < len(bundle["image/png"]) < 150_000
+
+
+def test_colours_of_numbers_and_categories():
+    x = y = line(20)
+    values = np.full((20, 20), np.nan)
+    values[0, 0], values[0, 1] = 0.0, 1.0
+    for measure in (
+        explore.Measure(high, "number"),
+        explore.Measure(high, "kind", {"low": "#00204D", "high": "#FFEA46"}),
+    ):
+        painter = paint.Painter(x, y, measure)
+        picture, grid = painter.paint(values), painter.grid
+        bottom = grid["top"] + grid["rows"] * grid["high"] - 3
+        low, top, unknown = (picture[bottom, grid["left"] + k * grid["wide"] + 3].tolist() for k in range(3))
+        assert low[2] > low[0] < 30
+        assert top[0] > 240 > 100 > top[2]
+        assert len(set(unknown)) == 1

@@ -1,0 +1,121 @@
+"""A reader's sampler: results arrive one by one, it can be stopped, and errors are sentences."""
+
+import html
+import threading
+
+import numpy as np
+import pytest
+
+from pmp_kit.course.explore.student import Part, Student
+
+PARTS = [Part(np.array([[1.0, -1.0], [-2.0, 3.0]]), np.zeros((2, 2)), sweeps, 0.5) for sweeps in range(4)]
+
+
+def signs(unaries, weight, num_sweeps, damping):
+    """A sampler of independent variables."""
+    return unaries > 0
+
+
+def made(function):
+    changes = []
+    student = Student(function, lambda: changes.append(1))
+    return student, changes
+
+
+def test_the_results_are_those_of_the_function():
+    student, changes = made(signs)
+    assert len(student.ask("one", PARTS)) <= 4
+    student.join()
+    results = student.ask("one", PARTS)
+    assert [result.tolist() for result in results] == [[[1, 0], [0, 1]]] * 4
+    assert len(changes) == 5
+    assert "4 of 4 calls done" in student._line.value
+    assert student._button.disabled
+
+
+def test_the_same_question_is_not_asked_twice_and_another_one_is():
+    calls = []
+
+    def counting(unaries, weight, num_sweeps, damping):
+        calls.append(num_sweeps)
+        return signs(unaries, weight, num_sweeps, damping)
+
+    student, _ = made(counting)
+    for question in ("one", "one", "two"):
+        student.ask(question, PARTS)
+        student.join()
+    assert calls == [0, 1, 2, 3] * 2
+
+
+def test_stop_ends_the_work_after_the_current_call():
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(unaries, weight, num_sweeps, damping):
+        begun.set()
+        go_on.wait(10)
+        return unaries > 0
+
+    student, _ = made(slow)
+    student.ask("one", PARTS)
+    begun.wait(10)
+    student._button.click()
+    go_on.set()
+    student.join()
+    assert len(student.ask("one", PARTS)) == 1
+
+
+def fails(unaries, weight, num_sweeps, damping):
+    states = unaries > 0
+    return states @ unaries[:, :1]
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (fails, "ValueError in line 3, `return states @ unaries[:, :1]`"),
+        (lambda *given: None, "returned nothing"),
+        (lambda unaries, *rest: unaries[0] > 0, r"expected states of shape (2, 2), got (2,)"),
+        (lambda unaries, *rest: np.sign(unaries), "expected states 0 and 1, got -1.0"),
+        (lambda unaries: unaries, "TypeError"),
+    ],
+)
+def test_errors_are_sentences(function, said):
+    parts = [Part(np.ones((3, 2)), np.zeros((2, 2)), 1, 0.5)] if function is fails else PARTS
+    student, _ = made(function)
+    student.ask("one", parts)
+    student.join()
+    assert said in student.error
+    assert html.unescape(student._line.value) == student.error
+    assert student.ask("one", parts) == []
+
+
+def test_what_is_no_function_is_refused():
+    with pytest.raises(TypeError, match=r"sampler: expected a function of .*got ndarray; pass its name"):
+        Student(np.zeros(3), print)
+
+
+def test_without_threads_the_work_is_done_at_once(monkeypatch):
+    def refuse(self):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    student, _ = made(signs)
+    assert len(student.ask("one", PARTS)) == 4
+
+
+def test_a_change_may_need_the_lock_under_which_the_next_question_is_asked():
+    lock = threading.RLock()
+    begun = threading.Event()
+
+    def changed():
+        begun.set()
+        with lock:
+            pass
+
+    student = Student(signs, changed)
+    with lock:
+        student.ask("one", PARTS)
+        assert begun.wait(10)
+        student.ask("two", PARTS)
+    student.join()
+    assert len(student.ask("two", PARTS)) == 4

@@ -1,0 +1,181 @@
+"""A right answer and a common wrong one for every check, with the entries that the wrong one gets wrong."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+import pmp_kit as pk
+from pmp_kit.course import datasets, exercises
+from pmp_kit.course.exercises import own
+from pmp_kit.course.experiments.deconvolution.drawing import draw
+from pmp_kit.course.experiments.rbm import samples
+
+
+class Answer(NamedTuple):
+    """What the test of a check needs."""
+
+    right: Callable
+    """For checks of functions the right function, for other checks a call of the check."""
+    wrong: Callable
+    marks: list[list[int]]
+    """Indices of the entries that are wrong in the picture of the wrong answer."""
+    title: str
+    """Part of the title of this picture."""
+
+
+def update(weight, bias, messages):
+    cavity = (bias + messages.sum(0))[:, None] - messages.T
+    return np.maximum(0, cavity + weight) - np.maximum(0, cavity)
+
+
+def no_cavity(weight, bias, messages):
+    belief = (bias + messages.sum(0))[:, None] + 0 * weight
+    return (np.maximum(0, belief + weight) - np.maximum(0, belief)) * (1 - np.eye(len(bias)))
+
+
+def clamp(unaries, evidence):
+    new = unaries.copy()
+    new[evidence == 0] = [0.0, -np.inf]
+    new[evidence == 1] = [-np.inf, 0.0]
+    return new
+
+
+def divergence(p, counts, more=0.5):
+    q = (counts + more) / (counts + more).sum()
+    return (p * np.log(p / q)).sum()
+
+
+def program(weight, bias, pairs):
+    i, j = pairs.T
+    p, q = np.eye(len(bias)), np.eye(len(pairs))
+    a = np.block([[-p[i], q], [-p[j], q], [p[i] + p[j], -q]])
+    limits = np.concatenate([np.zeros(2 * len(pairs)), np.ones(len(pairs))])
+    return np.concatenate([bias, weight[i, j] / 2]), a, limits
+
+
+def without_last_family(weight, bias, pairs):
+    c, a, limits = program(weight, bias, pairs)
+    return c, a[: -len(pairs)], limits[: -len(pairs)]
+
+
+def discrepancy(x, y, share=1.0):
+    def k(a, b):
+        return np.exp(-(a[:, None] != b[None]).mean(-1))
+
+    return k(x, x).mean() + k(y, y).mean() - 2 * share * k(x, y).mean()
+
+
+def entropy(shares):
+    p = shares[shares > 0]
+    return -(p * np.log(p)).sum()
+
+
+def spare(w, s):
+    complete = draw(w, s)
+    return np.argmin([(complete != draw(np.delete(w, k, 0), np.delete(s, k, 1))).sum() for k in range(len(w))])
+
+
+def exactly_k(t, k):
+    return np.array([-np.sort(np.delete(t, i))[::-1][k - 1] for i in range(len(t))])
+
+
+def sigmoid(theta):
+    return 1 / (1 + np.exp(-theta))
+
+
+FUNCTIONS = {
+    "check_ising_update": Answer(update, no_cavity, [[0, 1], [1, 0]], "fails: two spins, weight"),
+    "check_binary_model": Answer(
+        lambda w, b: (8 * w, 2 * b - 4 * w.sum(1)), lambda w, b: (4 * w, b), [[0, 1], [1, 0]], "fails: two spins"
+    ),
+    "check_log_partition_shift": Answer(
+        lambda w, b: b.sum() - w.sum(), lambda w, b: b.sum() - w.sum() / 2, [[0]], "fails: two spins"
+    ),
+    "check_gumbel_difference": Answer(
+        sigmoid, lambda t: np.where(t > 2, 1.0, sigmoid(t)), [[11], [12]], "at theta = 2.5: 1 instead of 0.924"
+    ),
+    "check_bound_shift": Answer(lambda n: np.euler_gamma * n, lambda n: np.euler_gamma, [[0]], "fails: n = 2."),
+    "check_clamp": Answer(clamp, lambda u, e: clamp(u, abs(e)), [[0, 0], [0, 1]], "fails: one variable that is free"),
+    "check_anytime": Answer(
+        lambda s: np.maximum.accumulate(s, axis=0).mean(axis=1),
+        lambda s: np.maximum.accumulate(s.mean(axis=1)),
+        [[1], [2]],
+        "fails: three sweeps of two samples, scores = [[0, 2], [1, 0], [0, 1]]",
+    ),
+    "check_counted_kl": Answer(
+        divergence, lambda p, counts: divergence(p, counts, 1.0), [[0]], "p = [0.5, 0.5], counts = [3, 1]"
+    ),
+    "check_reduced_program": Answer(program, without_last_family, [[5, 0], [7, 0], [8, 0]], "fails: 2 spins"),
+    "check_mmd": Answer(discrepancy, lambda x, y: discrepancy(x, y, 0.5), [[0]], "fails: one pixel"),
+    "check_effective_digits": Answer(lambda shares: np.exp(entropy(shares)), entropy, [[0]], "fails: one digit"),
+    "check_spare_feature": Answer(spare, lambda w, s: 0, [[0]], "You chose feature 0. The right one is 2"),
+    "check_exactly_k": Answer(exactly_k, lambda t, k: -np.sort(t)[-k - 1] + 0 * t, [[1]], "fails: two variables"),
+    "check_sweep_limit": Answer(
+        lambda n, chains, copy: 1e9 / (n * (n - 1) * chains * copy),
+        lambda n, chains, copy: 1e9 / (n * n * chains * copy),
+        [[0]],
+        "variables = 2, chains = 1, copy_ns = 1",
+    ),
+}
+"""Checks of a function that the reader writes."""
+
+VARIABLES = pk.Variables(cell=pk.Binary(4, 4, 4))
+C = VARIABLES["cell"]
+RULES = [C.reshape(16, 4), C.transpose(0, 2, 1).reshape(16, 4), C.transpose(1, 2, 0).reshape(16, 4)]
+BOXES = C.reshape(2, 2, 2, 2, 4).transpose(0, 2, 4, 1, 3).reshape(16, 4)
+ROW = {
+    "kept out": np.outer([0.0400, 0.0180, 0.0095, 0.0100, 0.0098], [0.1, 1, 0.5]),
+    "null": np.outer([0.0004] * 5, [0.1, 1, 0.5]),
+}
+
+
+def setting(sweeps=100, damping=0.4, perturbation=True, because="sweeps", digit=None):
+    image = datasets.digits(size=16)["v"][5] if digit is None else digit
+    controls = {"sweeps": sweeps, "damping": damping, "perturbation": perturbation, "because": because}
+    return exercises.check_failing_setting(pk.pretrained("digits_rbm"), image, **controls)
+
+
+def sudoku(*groups):
+    return exercises.check_sudoku(pk.FactorGraph(VARIABLES, [pk.ExactlyOne(np.concatenate(groups))]))
+
+
+def collapse():
+    stored = samples.load()
+    left = np.exp([[entropy(shares) for shares in row] for row in stored["shares"]])
+    row, column = np.unravel_index(left.argmin(), left.shape)
+    return exercises.check_collapse(list(exercises.rbm.METHODS)[row], int(stored["sweeps"][column]))
+
+
+def broken_cells():
+    """The cells in which the first board of `probes` that breaks a rule for a box differs from the nearest Sudoku."""
+    board, sudokus = own.probes()["box"][0], own.squares()
+    sudokus = sudokus[np.logical_and.reduce(list(own.keeps(sudokus).values()))].argmax(-1)
+    return np.argwhere(board.argmax(-1) != min(sudokus, key=lambda one: (one != board.argmax(-1)).sum())).tolist()
+
+
+OTHERS = {
+    "check_failing_setting": Answer(
+        lambda: setting(sweeps=3), lambda: setting(perturbation=False), [[k] for k in range(25)], "equals all others"
+    ),
+    "check_better_match": Answer(
+        lambda: exercises.check_better_match(0.335, pk.PMP()),
+        lambda: exercises.check_better_match(0.5, pk.PMP()),
+        [[0], [1], [2], [3], [4]],
+        "spins up",
+    ),
+    "check_better_samples": Answer(
+        lambda: exercises.check_better_samples(0.65), lambda: exercises.check_better_samples(1.0), [[0]], "Distance"
+    ),
+    "check_collapse": Answer(
+        collapse, lambda: exercises.check_collapse("PMP", 100), [[k] for k in (0, 1, 2, 3, 4, 5, 7, 8, 9)], "above 0.02"
+    ),
+    "check_enough_sweeps": Answer(
+        lambda: exercises.check_enough_sweeps(25, ROW),
+        lambda: exercises.check_enough_sweeps(10, ROW),
+        [[1]],
+        "10 sweeps",
+    ),
+    "check_sudoku": Answer(lambda: sudoku(*RULES, BOXES), lambda: sudoku(*RULES), broken_cells(), "nearest Sudoku"),
+}
+"""Checks of a choice or of a model."""
