@@ -25,7 +25,7 @@ from .page.still import Still
 from .tools import Tools
 
 
-class Explorer(Filmed, abc.ABC):
+class Explorer(Filmed):
     """An interactive picture of one idea.
 
     Args:

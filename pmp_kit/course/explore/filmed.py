@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import os
 import pathlib
 import threading
@@ -14,7 +15,7 @@ PLAYERS = "PMP_KIT_PLAYERS"
 """The environment variable that, set to any text, adds a player to what a cell shows; without it cells stay small."""
 
 
-class Filmed:
+class Filmed(abc.ABC):
     """Writes animations of an explorer.
 
     Attributes:
@@ -28,6 +29,18 @@ class Filmed:
     picture: Any
     state: Any
     _lock: threading.RLock
+
+    @abc.abstractmethod
+    def params(self) -> dict[str, Any]:
+        """Return the values of the controls."""
+
+    @abc.abstractmethod
+    def compute(self, params: dict[str, Any]) -> Any:
+        """Return the state for these values of the controls."""
+
+    @abc.abstractmethod
+    def describe(self, state: Any) -> str:
+        """Return one plain sentence about a state."""
 
     def export(self, path: str | pathlib.Path, over: str = "", rate: int = 4) -> pathlib.Path:
         """Write an animation: "name.gif", "name.mp4", or "name.html", a page with a player in it that fetches nothing.

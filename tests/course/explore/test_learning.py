@@ -145,3 +145,22 @@ def test_chains_are_for_gibbs_sampling():
     assert camera.controls["chains"].disabled
     camera.controls["sampler"].value = "Gibbs"
     assert not camera.controls["chains"].disabled
+
+
+def test_an_animation_takes_the_steps_again(camera):
+    camera.controls["sampler"].value = "Gibbs"
+    for _ in range(3):
+        camera.press("step")
+    before = camera.course.now
+    numbers, states = zip(*camera.states("step"), strict=True)
+    assert numbers == tuple(state.step for state in states) == (0, 1, 2, 3)
+    assert (states[-1].weight == camera.state.weight).all()
+    assert (states[-1].samples == camera.state.samples).all()
+    assert camera.course.now is before
+    assert len(camera.states("sweeps")) == 50
+
+
+def test_an_animation_before_the_first_step_shows_some(camera):
+    camera.press("restart")
+    assert [number for number, _ in camera.states("step")] == list(range(51))
+    assert camera.course.now.step == 0

@@ -132,11 +132,11 @@ class TrainingCamera(Explorer):
             return super().states(over)
         params, now, lesson = super().params(), self.course.now, self.course.lesson
         taken = now.taken or ((params["sampler"], params["chains"], params["sweeps"], FILMED),)
-        steps = [setting for *setting, count in taken for _ in range(count)]
+        steps = [(name, chains, sweeps, 1) for name, chains, sweeps, count in taken for _ in range(count)]
         again = Course(lesson, now.seed)
         states = []
         for start, stop in itertools.pairwise([0, *film.spread(len(steps))]):
-            again.take([(*setting, 1) for setting in steps[start:stop]])
+            again.take(steps[start:stop])
             states.append((stop, compute.state(lesson, again.now, params)))
         return states
 
