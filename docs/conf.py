@@ -36,6 +36,7 @@ nb_execution_mode = "cache"
 nb_execution_cache_path = str(ROOT / "build" / "docs" / "cache")
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
+nb_ipywidgets_js = {}  # players need no scripts of widgets, nor the states of widgets that `without_widgets` leaves out
 nb_mime_priority_overrides = [("html", "application/vnd.jupyter.widget-view+json", None)]
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
@@ -56,6 +57,7 @@ html_title = "pmp_kit"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_math_renderer = "mathml"  # browsers draw MathML themselves, so that pages fetch nothing
+html_show_copyright = False
 html_show_sourcelink = False
 default_role = "code"
 
@@ -80,6 +82,7 @@ def setup(app) -> None:
     """Add `public`, and escape in docstrings what reStructuredText would take for emphasis, substitutions and links."""
     app.add_directive("public", Public)
     app.add_html_math_renderer("mathml", (formula, None), (formula, None))
+    app.connect("html-page-context", without_widgets, priority=900)  # after myst-nb has added them
     app.connect("autodoc-skip-member", field_of_tuple)
     app.connect("autodoc-process-docstring", literally, priority=400)  # before napoleon, which makes markup
 
@@ -92,6 +95,14 @@ def field_of_tuple(app, what, name, thing, skip, options) -> bool | None:
 def literally(app, what, name, subject, options, lines: list[str]) -> None:
     """Replace the lines of one docstring."""
     lines[:] = [re.sub(r"([*|]|(?<=\w)_(?!\w))", r"\\\1", line) for line in lines]
+
+
+def without_widgets(app, page, template, context, tree) -> None:
+    """Leave out the states of widgets, of which a page without a kernel shows nothing."""
+    states = "application/vnd.jupyter.widget-state+json"
+    context["script_files"][:] = [
+        script for script in context["script_files"] if getattr(script, "attributes", {}).get("type") != states
+    ]
 
 
 def formula(writer, node) -> None:

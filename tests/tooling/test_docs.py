@@ -71,3 +71,15 @@ def test_the_reference_leaves_out_nothing():
             assert len(lists) == 1, (
                 f"{name} of {thing.__module__}: expected one `.. public::` of its module, got {lists}"
             )
+
+
+def test_the_first_page_has_three_entrances():
+    """Each entrance has a picture that is a link, and a second link to the same notebook below its text."""
+    text = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    entrances = re.findall(r"\{container\} site-entrance\n(.*?)\n:::::", text, re.DOTALL)
+    assert len(entrances) == 3
+    for entrance in entrances:
+        picture, below = re.fullmatch(
+            r"\[!\[[^]]+\]\(_static/\w+\.png\)\]\((\S+)\)\n.*\]\((\S+)\)", entrance, re.DOTALL
+        ).groups()
+        assert picture == below

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import badges
+import docs_site
 import gate
 import strip_notebooks
 import venvs
@@ -264,3 +265,18 @@ def test_wheel_holds_the_data_and_the_front_end(tmp_path):
     expected = {path.relative_to(ROOT).as_posix() for paths in found.values() for path in paths}
     assert expected <= inside
     assert not [name for name in inside if "__pycache__" in name]
+
+
+@pytest.mark.parametrize(
+    ("html", "loads"),
+    [
+        ('<a href="https://example.org">a link</a><img src="_static/play.png"><script src="../x.js"></script>', False),
+        ('<script defer="defer" src="https://cdn.example.org/mathjax.js"></script>', True),
+        ("<link rel='stylesheet' href='//fonts.example.org/a.css'>", True),
+        ("<style>body { background: url(https://example.org/a.png) }</style>", True),
+    ],
+)
+def test_the_site_loads_nothing_from_elsewhere(html, loads, tmp_path):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "page.html").write_text(html, encoding="utf-8")
+    assert docs_site.pages_that_load(tmp_path) == (["page.html"] if loads else [])
