@@ -1,5 +1,9 @@
 """Pages without a kernel: the player of every explorer plays, asks for nothing, and says where it works live."""
 
+import re
+
+import nbconvert
+import nbformat
 import pytest
 
 from browser import lab, plain
@@ -59,3 +63,18 @@ def test_a_first_play_begins_at_the_first_frame(page, tmp_path):
     page.get_by_role("combobox").select_option("1")
     page.get_by_role("button", name="play", exact=True).click()
     assert page.locator("output").inner_text() == "frame 0 of 9"
+
+
+def test_an_exported_notebook_plays(page, tmp_path):
+    """The bundle of a cell as nbconvert writes it. Its page is opened without a network."""
+    bundle = EXPLORERS["drift"].make_small()._repr_mimebundle_()
+    output = nbformat.v4.new_output("display_data", bundle)
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("ribbon", outputs=[output])])
+    html, _ = nbconvert.HTMLExporter().from_notebook_node(notebook)
+    (tmp_path / "page.html").write_text(html, encoding="utf-8")
+    page.route(re.compile("^http"), lambda route: route.abort())
+    page.goto((tmp_path / "page.html").as_uri())
+    page.wait_for_selector("canvas[data-drawn]")
+    page.get_by_role("button", name="last", exact=True).click()
+    assert page.locator("output").inner_text() == "frame 4 of 4"
+    page.unroute_all()
