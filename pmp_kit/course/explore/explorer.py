@@ -18,12 +18,12 @@ import ipywidgets as widgets
 
 from . import export, failure_list, film, layout
 from .drive import settings
+from .layers import Layers
+from .legend import legend
 from .meter import Meter
 from .page.code import code_of
 from .page.player import Clip
 from .page.still import Still
-
-CALM = 170  # ms between pictures that play by themselves: two of them are a flash, and there are fewer than 3 a second
 
 
 class Explorer(abc.ABC):
@@ -37,6 +37,8 @@ class Explorer(abc.ABC):
         title, caption: the head; the caption says what to see. (HTML is allowed in the caption.)
         width: of the picture on the page, in CSS pixels.
         arguments_of: control -> argument of the class, where the two have different names.
+        signs: names of the signs in the picture, as in `plot.signs`; the legend explains them.
+        layer_names: of the layers of the picture, which the reader shows and hides; `layers` knows which are shown.
         controls: name -> control, in the order of the column.
         state: what was computed last.
         widget: everything, as one ipywidget.
@@ -47,6 +49,8 @@ class Explorer(abc.ABC):
     caption: str
     width: int
     arguments_of: ClassVar[dict[str, str]] = {}
+    signs: ClassVar[tuple[str, ...]] = ()
+    layer_names: ClassVar[tuple[str, ...]] = ()
     _painter: Any
     """Has paint(state); classes with another way to paint override `paint`."""
 
@@ -66,9 +70,10 @@ class Explorer(abc.ABC):
             if self.argument(name) in first:
                 control.value = first[self.argument(name)]
             control.observe(self._changed, "value")
+        self.layers = Layers(self.layer_names, first.get("layers", ()), self.repaint)
         self.picture = self.make_picture()
-        self.column = layout.column(self.extras(), groups)
-        self._frame = layout.Frame(self.title, self.caption, self.column, self.picture.widget)
+        self.column = layout.column(self.extras(), groups, self.layers.rows())
+        self._frame = layout.Frame(self.title, self.caption, legend(self.signs), self.column, self.picture.widget)
         self.widget = self._frame.widget
         self.refresh()
 
@@ -126,6 +131,14 @@ class Explorer(abc.ABC):
             finally:
                 self._busy = False
 
+    def repaint(self) -> None:
+        """Paint the state again, for other layers. A failure is recorded and shown."""
+        with self._lock:
+            try:
+                self.picture.show(self.paint(self.state))
+            except Exception as error:
+                self.fail("painting a picture", error)
+
     def fail(self, doing: str, error: Exception) -> None:
         """Record a failure and show it in red; the last picture stays, dimmed."""
         failure_list.record(f"{type(self).__name__}, {doing}", error)
@@ -133,7 +146,7 @@ class Explorer(abc.ABC):
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of the class that make this view again."""
-        return {self.argument(name): value for name, value in self.params().items()}
+        return {self.argument(name): value for name, value in self.params().items()} | self.layers.arguments()
 
     def copy_as_code(self) -> str:
         """Return the code of a cell that makes this view again.
@@ -159,7 +172,7 @@ class Explorer(abc.ABC):
         target = export.check(path, rate)
         with self._lock:
             clip, unit = self.film(over)
-            words = export.Words(self.title, self.caption, self.describe(self.state), unit)
+            words = export.Words(self.title, self.caption + legend(self.signs), self.describe(self.state), unit)
         export.write(target, clip, words, rate)
         return target
 
@@ -176,12 +189,7 @@ class Explorer(abc.ABC):
         if not over and shown is not None:
             return shown, self.picture.widget.unit
         over = over or self.playing
-        if over not in self.controls:
-            raise ValueError(
-                f"over: expected the control whose values are the frames, one of {sorted(self.controls)}, got "
-                f"{over!r}; use the word written beside it"
-            )
-        values = film.stops(self.controls[over])
+        values = film.stops(self.controls, over)
         frames = [self.paint(self.compute({**self.params(), over: value})) for value in values]
         words = [f"{over} {layout.short(value)}" for value in values]
         return film.clip(frames, words, shown.width if shown is not None else self.picture.width), "frame"
@@ -201,20 +209,13 @@ class Explorer(abc.ABC):
         Args:
             name: of the control.
             moves: "value", or "index" of a control of options.
-            options: of `widgets.Play`; an interval of at least CALM. It starts where the control stands.
+            options: of `widgets.Play`; an interval of at least `layout.CALM`. It starts where the control stands.
 
         Raises:
             ValueError: the interval is missing or shorter.
         """
-        if options.get("interval", 0) < CALM:
-            raise ValueError(
-                f"interval: expected at least {CALM} ms, so that nothing flashes faster than 3 Hz, got "
-                f"{options.get('interval')}; take larger steps"
-            )
-        control, self.playing = self.controls[name], name
-        player = widgets.Play(show_repeat=False, **options | {"value": getattr(control, moves)})
-        pairs = ("value", moves), ("disabled", "disabled")
-        self.links = [widgets.jslink((player, mine), (control, its)) for mine, its in pairs]
+        self.playing = name
+        player, self.links = layout.player(self.controls[name], moves, options)
         self.column.children += (player,)
 
     def exercise(self) -> int:
@@ -228,11 +229,8 @@ class Explorer(abc.ABC):
         """
         before = len(failure_list.failures())
         tried = sum(1 for name, control in self.controls.items() for _ in settings(name, control))
-        tried += self.exercise_more()
-        new = failure_list.failures()[before:]
-        if new:
-            listing = "\n".join(f"--- {failure.where}\n{failure.text}" for failure in new)
-            raise AssertionError(f"{type(self).__name__}: {len(new)} failure(s) while exercising:\n{listing}")
+        tried += self.layers.exercise() + self.exercise_more()
+        failure_list.assert_no_failures(before, f"while exercising {type(self).__name__}")
         return tried
 
     def exercise_more(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,8 +29,22 @@ def clip(pictures: Sequence[Image | Clip], words: Sequence[str], width: int) -> 
     return Clip(images, palette[None], width=width)
 
 
-def stops(control: Any) -> list[Any]:
-    """Return the values of a control in order; of a slider at most MOST, evenly spread."""
+def stops(controls: Mapping[str, Any], over: str) -> list[Any]:
+    """Return the values of a control in order; of a slider at most MOST, evenly spread.
+
+    Args:
+        controls: name -> control.
+        over: the name of the control.
+
+    Raises:
+        ValueError: there is no such control.
+    """
+    if over not in controls:
+        raise ValueError(
+            f"over: expected the control whose values are the frames, one of {sorted(controls)}, got {over!r}; use "
+            "the word written beside it"
+        )
+    control = controls[over]
     if hasattr(control, "options"):
         return [option[1] if isinstance(option, tuple) else option for option in control.options]
     if not hasattr(control, "step"):

@@ -12,6 +12,8 @@ import traitlets
 
 from .page import sources
 
+CALM = 170  # ms between pictures that play by themselves: two of them are a flash, and there are fewer than 3 a second
+
 
 class _Labels(anywidget.AnyWidget):
     """Invisible: names the slider handles and the picture of its explorer for screen readers."""
@@ -46,15 +48,33 @@ def heading(name: str) -> widgets.HTML:
     return text(html.escape(name), "pmp-group")
 
 
-def column(extras: list[widgets.Widget], groups: dict[str, dict[str, widgets.Widget]]) -> widgets.VBox:
-    """Make the column: the extras, then the controls under the headings of their groups."""
+def column(
+    extras: list[widgets.Widget], groups: dict[str, dict[str, widgets.Widget]], below: list[widgets.Widget]
+) -> widgets.VBox:
+    """Make the column: the extras, then the controls under the headings of their groups, then what is below them."""
     rows = list(extras)
     for name, controls in groups.items():
         rows.append(heading(name))
         rows.extend(controls.values())
-    box = widgets.VBox(rows)
+    box = widgets.VBox(rows + below)
     box.add_class("pmp-controls")
     return box
+
+
+def player(control: Any, moves: str, options: dict[str, Any]) -> tuple[widgets.Play, list[Any]]:
+    """Make a player that moves a control, and the links between the two.
+
+    Raises:
+        ValueError: the interval is missing or shorter than CALM.
+    """
+    if options.get("interval", 0) < CALM:
+        raise ValueError(
+            f"interval: expected at least {CALM} ms, so that nothing flashes faster than 3 Hz, got "
+            f"{options.get('interval')}; take larger steps"
+        )
+    play = widgets.Play(show_repeat=False, **options | {"value": getattr(control, moves)})
+    pairs = ("value", moves), ("disabled", "disabled")
+    return play, [widgets.jslink((play, mine), (control, its)) for mine, its in pairs]
 
 
 def short(value: Any) -> str:
@@ -70,7 +90,7 @@ class Frame:
         status: the line under the picture.
     """
 
-    def __init__(self, title: str, caption: str, controls: widgets.Widget, picture: widgets.Widget):
+    def __init__(self, title: str, caption: str, legend: str, controls: widgets.Widget, picture: widgets.Widget):
         self.status = text("", "pmp-status")
         self._labels = _Labels()
         self._holder = widgets.Box([picture])
@@ -78,7 +98,7 @@ class Frame:
         row = widgets.Box(
             [controls, self._holder], layout=widgets.Layout(display="flex", flex_flow="row wrap", width="100%")
         )
-        head = text(f'<div class="pmp-title">{html.escape(title)}</div>{caption}', "pmp-caption")
+        head = text(f'<div class="pmp-title">{html.escape(title)}</div>{caption}{legend}', "pmp-caption")
         self.widget = widgets.VBox([style(), head, row, self.status, self._labels])
         self.widget.add_class("pmp-explorer")
         self._says = None

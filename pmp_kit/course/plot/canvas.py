@@ -10,7 +10,7 @@ import numpy as np
 
 from .pixels import Image
 from .png import png
-from .style import FAINT, INK
+from .style import FAINT, INK, QUIET
 
 
 class Canvas:
@@ -43,6 +43,11 @@ class Canvas:
         """Write words; their baseline begins at a place in CSS pixels, measured from the left and the top."""
         look = {"fontsize": 11, "color": INK} | look
         return self.figure.text(left / self.width, 1 - top / self.height, words, **look)
+
+    @staticmethod
+    def cursor(axes, top: float = 1.0):
+        """Add the upright line that shows where a slider stands, up to a share of the height of the axes."""
+        return axes.axvline(0, 0.0, top, color=QUIET, linewidth=1.2, linestyle="--")
 
     def moving(self, *artists):
         """Declare the artists that change from picture to picture, in drawing order."""

@@ -10,7 +10,7 @@ from jaxtyping import Float, UInt8
 
 from .canvas import Canvas
 from .pixels import Image
-from .style import INK, METHODS
+from .style import INK, METHODS, QUIET
 
 CURVE, WORDS = 84, 24  # CSS pixels: height of a strip with a curve, and with words
 
@@ -61,7 +61,7 @@ def curves(
     if best:
         axes.plot(np.fmax.accumulate(heights), "--", color=INK, linewidth=1)
     axes.plot(heights, color=METHODS["PMP"].colour, linewidth=1.5)
-    (here,) = axes.plot([], [], "o-", markevery=[1], color=INK, markersize=5, linewidth=1, clip_on=False)
+    (here,) = axes.plot([], [], "o--", markevery=[1], color=QUIET, markersize=5, linewidth=1, clip_on=False)
     canvas.moving(here)
     for k, height in enumerate(heights):
         here.set_data([k, k, k], [0, height, 1])

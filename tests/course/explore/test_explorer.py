@@ -14,7 +14,7 @@ import pytest
 from toys import Toy
 
 from pmp_kit.course import explore
-from pmp_kit.course.explore import explorer
+from pmp_kit.course.explore import layout
 from pmp_kit.course.explore.meter import WARM_UP, Meter
 
 
@@ -176,7 +176,7 @@ def test_waiting_callbacks_are_skipped():
 def test_a_player_starts_where_its_control_stands_and_does_not_flash():
     toy = Toy()
     toy.controls["kind"].value = "b"
-    toy.play("kind", moves="index", max=1, interval=explorer.CALM)
+    toy.play("kind", moves="index", max=1, interval=layout.CALM)
     assert toy.column.children[-1].value == 1
     with pytest.raises(ValueError, match=r"interval: expected at least 170 ms, .* got 100"):
         toy.play("number", max=100, interval=100)

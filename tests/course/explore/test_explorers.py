@@ -16,7 +16,7 @@ from explorers import EXPLORERS
 
 import pmp_kit as pk
 from pmp_kit.course import explore
-from pmp_kit.course.explore import explorer as explorer_base
+from pmp_kit.course.explore import layout
 from pmp_kit.course.explore.painted import PaintedExplorer
 
 
@@ -109,7 +109,7 @@ def test_every_part_has_a_name_and_a_text_beside_it(explorer):
     used = [part for part in used if hasattr(part, "value") or isinstance(part, widgets.Button)]
     assert set(map(id, explorer.controls.values())) <= set(map(id, used))
     assert all(part.description.strip() for part in used)
-    assert all(part.interval >= explorer_base.CALM for part in plays)
+    assert all(part.interval >= layout.CALM for part in plays)
     assert explorer._frame._labels.picture == explorer.describe(explorer.state)
 
 
@@ -123,7 +123,8 @@ def test_a_picture_is_not_overwritten_by_the_next(explorer):
 def moves(explorer) -> list:
     """Ways to disturb an explorer: every control, tool, button and the brush, each a function of a random generator."""
     found = []
-    for control in [*explorer.controls.values(), *getattr(explorer, "tools", {}).values()]:
+    tools = getattr(explorer, "tools", {})
+    for control in [*explorer.controls.values(), *explorer.layers.boxes.values(), *tools.values()]:
         if hasattr(control, "index"):
             found.append(lambda draw, it=control: it.set_trait("index", int(draw.integers(len(it.options)))))
         elif hasattr(control, "step"):

@@ -109,7 +109,7 @@ def test_what_plays_is_filmed_by_itself():
 @pytest.mark.parametrize("control", ["coupling", "scale", "samples", "model"])
 def test_stops_are_values_that_the_control_takes(control):
     lab = explore.PerturbationLab()
-    values = film.stops(lab.controls[control])
+    values = film.stops(lab.controls, control)
     assert len(values) == {"coupling": 61, "scale": 39, "samples": 8, "model": 5}[control]
     for value in (values[0], values[-1], values[len(values) // 2]):
         lab.controls[control].value = value

@@ -56,7 +56,7 @@ class Painter:
             name: axes.plot([], [], look[1], color=look[0], linewidth=look[2])[0] for name, look in LOOKS.items()
         }
         zero = axes.axhline(0, color=EXACT, linewidth=1.6)
-        self.cursor = axes.axvline(1, color=plot.INK, linewidth=0.8)
+        self.cursor = self.canvas.cursor(axes)
         self.canvas.moving(self.certified, zero, *self.bands.values(), *self.curves.values(), self.cursor)
         self.names = {name: labels.words(look[3], SIZE, look[0]) for name, look in LOOKS.items()}
         self.digits = Digits(SIZE)

@@ -25,7 +25,7 @@ LOWEST = 0.5  # of the curve: share of pixels that are right
 def palette() -> np.ndarray:
     """Return the colours: of the writing, of the states of pixels, of beliefs from orange to purple."""
     writing = np.linspace(255, plot.rgb(plot.INK), WORDS)
-    colours = ["#000000", "#FFFFFF", plot.METHODS["data"].colour, plot.METHODS["block Gibbs"].colour]
+    colours = ["#000000", "#FFFFFF", plot.METHODS["data"].colour, plot.WRONG]
     pixels = [plot.rgb(colour) for colour in (*colours, "#8A8A8A", "#E4E4E4", plot.FAINT)]
     beliefs = plot.diverging(np.linspace(-1, 1, SHADES), 1.0)
     return np.concatenate([writing, pixels, beliefs]).astype(np.uint8)[None]

@@ -101,7 +101,7 @@ class Painter:
         """Paint a state."""
         self.squares.set_facecolor(_colours(plot.diverging(state.strengths, 2.0)))
         self.squares.set_linewidth([3.2 if k == state.chosen else 1.0 for k in range(len(self.names))])
-        self.disks.set_facecolor(_colours(plot.probability(state.up)))
+        self.disks.set_facecolor(_colours(self._fills(state)))
         reach = next(scale for scale in SCALES if np.abs(state.scores).max() <= scale)
         half = SCORE[1] - MIDDLE
         self.scores.set_segments([[(MIDDLE, k), (MIDDLE + half * s / reach, k)] for k, s in enumerate(state.scores)])
@@ -114,11 +114,16 @@ class Painter:
         self._write_numbers(pixels, state, ends)
         return pixels
 
+    @staticmethod
+    def _fills(state: State) -> np.ndarray:
+        """Return the colours of the disks: the log-odds of the upper state, (n, 3) uint8."""
+        return plot.diverging(np.log(state.up / (1 - state.up)), 3.0)
+
     def _write_numbers(self, pixels: Image, state: State, ends: np.ndarray) -> None:
         """Write names of variables, strengths, energies, probabilities and log Z."""
         size = self.small if self.spins == 4 else self.large
-        for i, (up, place) in enumerate(zip(state.up, self.at, strict=True)):
-            self._write(pixels, self.large, self.graph, place, f"x{i + 1}", 0.5, 255 if up < 0.55 else 0)
+        for i, (fill, place) in enumerate(zip(self._fills(state), self.at, strict=True)):
+            self._write(pixels, self.large, self.graph, place, f"x{i + 1}", 0.5, 255 if fill.mean() < 140 else 0)
         for strength, place in zip(state.strengths, self.labelled, strict=True):
             self._write(pixels, self.small, self.graph, place, f"{strength + 0.0:.2f}")
         for k, (score, p) in enumerate(zip(state.scores, state.probabilities, strict=True)):

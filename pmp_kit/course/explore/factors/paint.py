@@ -67,7 +67,7 @@ class Painter:
         axes.text(further[-1], 200, f" 2ⁿ configurations,\n measured to n = {further[0]}", fontsize=10, color=TRIED)
         axes.plot(formula.variables, formula.milliseconds, "o-", color=FORMULA, linewidth=1.8, markersize=6)
         axes.text(150, 0.35, "formula: one sort", fontsize=10, color=FORMULA)
-        self.here = axes.axvline(2, color=plot.INK, linewidth=1.0, linestyle="--")
+        self.here = self.canvas.cursor(axes)
         self.canvas.moving(self.here)
 
     def paint(self, state: State) -> Image:

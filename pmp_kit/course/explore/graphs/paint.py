@@ -17,22 +17,22 @@ REACH = {GRAPHS[0]: 0.16, GRAPHS[1]: 1.3}
 
 
 class Curves:
-    """Three methods on one pair of axes, with bands of a standard error, and a ring at the place that is looked at."""
+    """Three methods on one pair of axes, with bands of a standard error, and a line at the place that is looked at."""
 
     def __init__(self, axes):
         self.axes = axes
         style = [plot.METHODS[name] for name in METHODS]
         self.lines = [axes.plot([], [], s.mark + "-", color=s.colour, markersize=5, linewidth=1.8)[0] for s in style]
         self.bars = [axes.vlines([], 0, 0, color=s.colour, linewidth=5, alpha=0.3) for s in style]
-        (self.ring,) = axes.plot([], [], "o", mfc="none", mec=plot.INK, markersize=12, markeredgewidth=1.6)
-        self.moving = [*self.bars, *self.lines, self.ring]
+        self.here = plot.Canvas.cursor(axes)
+        self.moving = [self.here, *self.bars, *self.lines]
 
     def show(self, x, y, error, at) -> None:
         """Set the numbers; each array is (methods, sweeps)."""
         for line, bar, places, values, wide in zip(self.lines, self.bars, x, y, error, strict=True):
             line.set_data(places, values)
             bar.set_segments([[(p, v - e), (p, v + e)] for p, v, e in zip(places, values, wide, strict=True)])
-        self.ring.set_data([x[at]], [y[at]])
+        self.here.set_xdata([x[at]] * 2)
 
 
 class Painter:

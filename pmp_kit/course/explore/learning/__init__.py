@@ -31,8 +31,9 @@ class TrainingCamera(Explorer):
     title = "Training camera"
     caption = (
         "Each step draws 100 samples, compares how often each <b>pair</b> of pixels is on in them and in the data, and "
-        "changes the pair's weight by the difference. When all dots lie on the diagonal there is nothing left to learn."
+        "changes the weight of the pair by the difference. On the diagonal the samples agree with the data."
     )
+    signs = ("pixels", "value", "PMP", "Gibbs")
     width = paint.WIDTH
 
     def __init__(self, images=None, sampler="PMP", chains="reset", sweeps=20, seed=0, step=0):

@@ -30,6 +30,8 @@ class State(NamedTuple):
     states: Int[np.ndarray, "T n"]
     residuals: Float[np.ndarray, " T"]
     """Largest message update of the next sweep, in nats."""
+    noise: Float[np.ndarray, " n"]
+    """Noise on each variable, as log-odds of state 1."""
     exact: Float[np.ndarray, " n"]
     """Best score with x_i = 1 minus best score with x_i = 0, by enumeration."""
     gaps: Float[np.ndarray, " T"]
@@ -91,4 +93,5 @@ def state(topology: str, coupling: float, perturbation: float, damping: float, s
     weight = 4.0 * coupling * TOPOLOGIES[topology].adjacency
     exact, gaps = enumerate_states(weight, log_odds[0], states)
     push = messages.swapaxes(1, 2) - 0.5 * weight  # the kit stores [to, from]; w / 2 favours neither state
-    return State(topology, push, beliefs, states, residuals, exact, gaps, seed)
+    noise = log_odds[0] + 2.0 * coupling * TOPOLOGIES[topology].adjacency.sum(0)  # unaries are -2 coupling degree
+    return State(topology, push, beliefs, states, residuals, noise, exact, gaps, seed)

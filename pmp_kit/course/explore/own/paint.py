@@ -17,7 +17,7 @@ MOST_ROWS, GAP = 11, 14  # rows of the sheet, and image pixels between samples, 
 MOST_BARS = 32
 """Marginals that are drawn as bars; more become a map."""
 PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
-BROKEN = plot.METHODS["block Gibbs"].colour
+BROKEN = plot.WRONG
 
 
 class Painter:
@@ -73,7 +73,7 @@ class Painter:
         self._sweeps = np.linspace(0, longest, len(state.lawful))
         (self.lawful,) = axes.plot([], [], "--", color=BROKEN, linewidth=1.8)
         (self.settled,) = axes.plot([], [], "-", color=PMP, linewidth=1.8)
-        self.here = axes.axvline(0, color=plot.INK, linewidth=1.0)
+        self.here = self.canvas.cursor(axes)
         axes.text(1.02, 0.75, "keep all rules", transform=axes.transAxes, fontsize=10, color="#A84A00")
         if state.settled is not None:
             axes.text(1.02, 0.25, "settled", transform=axes.transAxes, fontsize=10, color=PMP)

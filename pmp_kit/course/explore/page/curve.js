@@ -1,7 +1,7 @@
 // @ts-check
 // Draws a curve over the frames of a clip, with a mark at one of them. Two canvas pixels for a CSS pixel: sharp on dense
 // screens.
-import { BLUE, INK, penOf } from "./common.js";
+import { BLUE, penOf } from "./common.js";
 
 /** @import { Clip } from "./clip.js" */
 
@@ -62,12 +62,14 @@ function strokeBest(pen, scale, clip) {
  * @param {number} position
  */
 function mark(pen, { x, y }, clip, position) {
-  pen.strokeStyle = INK;
+  pen.strokeStyle = GREY;
   pen.lineWidth = 2;
+  pen.setLineDash([8, 6]);
   pen.beginPath();
   pen.moveTo(x(position), ABOVE_AND_BELOW - 4);
   pen.lineTo(x(position), pen.canvas.height - ABOVE_AND_BELOW + 6);
   pen.stroke();
+  pen.setLineDash([]);
   if (Number.isNaN(clip.curve[position])) return;
   pen.fillStyle = BLUE;
   pen.beginPath();

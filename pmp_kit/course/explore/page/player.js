@@ -5,9 +5,9 @@ import { frameOf, readClip, readImages } from "./clip.js";
 import { drawCurve, frameAt } from "./curve.js";
 
 /** @import { Model, View } from "./common.js" */
-/** @import { Clip } from "./clip.js" */
+/** @import { Clip, Images } from "./clip.js" */
 
-/** @typedef {{ clip: Clip, images: Uint8Array, source: DataView }} Film `source`: what the images were read from */
+/** @typedef {{ clip: Clip, images: Images, source: DataView }} Film `source`: what the images were read from */
 
 class Player {
   /**
@@ -143,7 +143,7 @@ class Player {
     if (!packed.byteLength) return null;
     const clip = readClip(packed);
     const kept = this.film;
-    const images = kept && kept.source === source ? kept.images : await readImages(source, clip.images);
+    const images = kept && kept.source === source ? kept.images : await readImages(source, clip);
     return { clip, images, source };
   }
 

@@ -17,7 +17,6 @@ PLACES, WIDE = (14, 126, 238, 350), 98
 CHART_LEFT, CHART_WIDE = 0.715, 0.27
 PMP, QUIET = plot.METHODS["PMP"].colour, "#5F5F5F"
 COLOURS = (QUIET, QUIET, PMP, plot.INK)
-WRONG = plot.rgb("#D55E00")
 TICKS = (-100, -25, 0, 25, 100)
 LIMIT = 120.0
 
@@ -83,12 +82,13 @@ class Painter:
         return picture
 
     def _spins(self, picture: pixels.Image, left: float, answer: np.ndarray, exact: np.ndarray) -> None:
-        """One panel: a row of cells for each draw, with a frame, and a dot where it differs from `exact`."""
-        cell, disc = cells(len(answer))
+        """One panel: a framed row of cells for each draw, with a tick at the state in `exact` where it differs."""
+        cell, ticks = cells(len(answer))
         greys = np.rint(255 * (1 - answer[cell])).astype(np.uint8).T  # (draws, columns)
         lines = greys.repeat(3, axis=1).reshape(self.draws, 1, -1, 3)
-        strips = lines.repeat(len(disc), axis=1)
-        strips[disc & (answer != exact)[cell].T[:, None]] = WRONG
+        strips = lines.repeat(ticks.shape[1], axis=1)
+        up, wrong = (values[cell].T[:, None] for values in (exact > 0.5, answer != exact))
+        strips[np.where(up, *ticks) & wrong] = plot.rgb(plot.WRONG)
         for row, strip in enumerate(pixels.frame(strips)):
             top = round((TOP + row * TALL + GAP / 2) * DENSITY)
             pixels.paste(picture, strip, top - 1, round(left * DENSITY) - 1)
@@ -96,9 +96,12 @@ class Painter:
 
 @functools.cache
 def cells(size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Which spin each column of pixels of a strip shows, and which pixels (height, width) are in the dot of theirs."""
+    """Which spin each column of a strip shows, and the pixels (2, height, width) of the upper and lower ticks.
+
+    An upper tick stands for state 1, as on the rings of a graph.
+    """
     width, height = round(WIDE * DENSITY), round((TALL - GAP) * DENSITY)
     cell = np.minimum(np.arange(width) * size // width, size - 1)
-    y, x = np.mgrid[:height, :width]
-    centre = (cell + 0.5) * width / size
-    return cell, (x - centre) ** 2 + (y - height / 2) ** 2 < (2.8 * DENSITY) ** 2
+    y = np.arange(height)[:, None]
+    inside = np.abs(np.arange(width) - (cell + 0.5) * width / size) < 2.2 * DENSITY
+    return cell, np.stack([inside & (y < 0.45 * height), inside & (y >= 0.55 * height)])

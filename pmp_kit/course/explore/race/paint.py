@@ -77,7 +77,7 @@ class _Panel:
         axes.text(0, 1.03, WORDS[measure], transform=axes.transAxes, fontsize=11, color=plot.INK)
         self.band = axes.axhspan(0, 0, color="#E4E4E4", linewidth=0)
         self.zero = axes.axhline(0, color=plot.METHODS["exact"].colour, linewidth=1.2)
-        self.cursor = axes.axvline(0, color=plot.INK, linewidth=0.8)
+        self.cursor = self.canvas.cursor(axes)
         looks = [plot.METHODS[name] for name in METHODS]
         self.lines = [axes.plot([], [], color=look.colour, linewidth=1.8)[0] for look in looks]
         self.points = [

@@ -23,13 +23,13 @@ class State(NamedTuple):
     model: str
     edges: Int[np.ndarray, "E 2"]
     """Pairs that are coupled."""
-    perturbed: Float[np.ndarray, " n"]
-    """Perturbed unaries: log-odds of state 1, noise and all."""
+    noise: Float[np.ndarray, " n"]
+    """Noise on each variable, as log-odds of state 1. At sweep 0 the beliefs equal it."""
     forward: Float[np.ndarray, "T E"]
     """The push from the first variable of a pair to the second, in nats; 0 favours neither state."""
     backward: Float[np.ndarray, "T E"]
     beliefs: Float[np.ndarray, "T n"]
-    """Log-odds of state 1: perturbed unaries plus messages."""
+    """Log-odds of state 1: unaries, noise and messages."""
     states: Int[np.ndarray, "T n"]
     """The decoded states after each sweep."""
     scores: Float[np.ndarray, " T"]
@@ -74,4 +74,5 @@ def state(model: str, coupling: float, perturbation: float, damping: float, seed
     pushes = (to_second - neutral)[:, used], (to_first - neutral)[:, used]
     (factor,) = graph.factors  # it may turn a pair around, so its ends are asked for
     edges = np.asarray(factor.pairs).T[used]  # pyright: ignore[reportAttributeAccessIssue]
-    return State(model, edges, unaries[0], *pushes, beliefs, states, problem.score(states), exact, top, seed)
+    noise = unaries[0] - spins.log_odds
+    return State(model, edges, noise, *pushes, beliefs, states, problem.score(states), exact, top, seed)

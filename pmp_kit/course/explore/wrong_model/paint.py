@@ -43,7 +43,7 @@ class Painter:
             axes.plot([], [], plot.METHODS[name].mark, color=colour, markersize=8, clip_on=False)[0]
             for name, colour in marks
         ]
-        self.dial = axes.axvline(0, 0.0, 0.86, color=plot.INK, linewidth=0.8)
+        self.dial = self.canvas.cursor(axes, 0.86)
         self.canvas.moving(self.dial, self.gibbs_curve, self.pmp_curve, *self.stems, *self.points)
 
     def _make_trail(self) -> None:
