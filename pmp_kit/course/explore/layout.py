@@ -98,6 +98,7 @@ class Frame:
         row = widgets.Box(
             [controls, self._holder], layout=widgets.Layout(display="flex", flex_flow="row wrap", width="100%")
         )
+        row.add_class("pmp-row")
         head = text(f'<div class="pmp-title">{html.escape(title)}</div>{caption}{legend}', "pmp-caption")
         self.widget = widgets.VBox([style(), head, row, self.status, self._labels])
         self.widget.add_class("pmp-explorer")

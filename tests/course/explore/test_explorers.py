@@ -3,6 +3,7 @@
 import ast
 import importlib
 import inspect
+import itertools
 import threading
 import traceback
 from contextlib import contextmanager
@@ -12,18 +13,24 @@ import ipywidgets as widgets
 import jax
 import numpy as np
 import pytest
+import text_boxes
 from explorers import EXPLORERS
 
 import pmp_kit as pk
 from pmp_kit.course import explore
 from pmp_kit.course.explore import layout
+from pmp_kit.course.explore.drive import settings
 from pmp_kit.course.explore.painted import PaintedExplorer
+
+SEEN = text_boxes.Seen()
 
 
 @pytest.fixture(scope="module", params=EXPLORERS)
 def explorer(request):
     """One explorer after the other, with all its tests: making one takes seconds."""
-    return EXPLORERS[request.param].make_small()
+    SEEN.__init__()
+    with text_boxes.watching(SEEN):
+        return EXPLORERS[request.param].make_small()
 
 
 def test_the_registry_has_every_explorer():
@@ -111,6 +118,16 @@ def test_every_part_has_a_name_and_a_text_beside_it(explorer):
     assert all(part.description.strip() for part in used)
     assert all(part.interval >= layout.CALM for part in plays)
     assert explorer._frame._labels.picture == explorer.describe(explorer.state)
+
+
+@pytest.mark.parametrize("stops", [0, pytest.param(5, marks=pytest.mark.all)])
+def test_no_text_of_a_picture_lies_on_a_line_or_on_other_text(explorer, stops):
+    with text_boxes.watching(SEEN):
+        wrong = text_boxes.complaints(explorer, SEEN)
+        for name, control in explorer.controls.items():
+            for value in itertools.islice(settings(name, control), stops):
+                wrong += [f"{name} {value}: {words}" for words in text_boxes.complaints(explorer, SEEN)]
+    assert not wrong
 
 
 def test_a_picture_is_not_overwritten_by_the_next(explorer):

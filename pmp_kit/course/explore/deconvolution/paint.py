@@ -37,7 +37,7 @@ def ground() -> np.ndarray:
     canvas = plot.Canvas(WIDTH, HEIGHT, density=1)
     lines = {FEATURES_AT: "features W, as believed", IMAGES_AT: "images X, as drawn by W and S"}
     for top, words in lines.items():
-        canvas.write(GAP, top - 7, words, fontsize=12)
+        canvas.write(GAP, top - 7, words, fontsize=10)  # the picture is narrow, so it is shown larger
     light = canvas.pixels().mean(-1)
     dark = plot.rgb(plot.INK).mean()
     return np.clip((255 - light) / (255 - dark) * (WORDS - 1) + 0.5, 0, WORDS - 1).astype(np.uint8)
@@ -75,5 +75,5 @@ def snapshot(clip: Clip) -> bytes:
     sweeps = traces.EVERY * np.arange(clip.length)
     axes.plot(sweeps, LOWEST + (1 - LOWEST) * clip.curve, color=plot.METHODS["PMP"].colour)
     axes.set(xlim=(0, sweeps[-1]), ylim=(LOWEST, 1.02), yticks=[LOWEST, 1])
-    axes.text(sweeps[-1], 0.55, "share of pixels right, by sweep", ha="right", fontsize=11, color=plot.INK)
+    axes.text(sweeps[-1], 0.55, "share of pixels right, by sweep", ha="right", fontsize=plot.TEXT, color=plot.INK)
     return canvas.png()

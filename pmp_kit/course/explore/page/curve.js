@@ -5,7 +5,7 @@ import { BLUE, penOf } from "./common.js";
 
 /** @import { Clip } from "./clip.js" */
 
-const [MARGIN, ABOVE_AND_BELOW] = [20, 34]; // canvas pixels
+const [MARGIN, ABOVE_AND_BELOW] = [20, 40]; // canvas pixels
 const CSS_MARGIN = MARGIN / 2;
 const GREY = "#555555";
 
@@ -93,9 +93,9 @@ export function drawCurve(canvas, clip, position) {
   };
   pen.fillStyle = "#ffffff";
   pen.fillRect(0, 0, width, height);
-  pen.font = "22px system-ui, sans-serif";
+  pen.font = "26px system-ui, sans-serif";
   pen.fillStyle = GREY;
-  pen.fillText(clip.curve_top, MARGIN, 24);
+  pen.fillText(clip.curve_top, MARGIN, 28);
   pen.fillText(clip.curve_bottom, MARGIN, height - 8);
   pen.strokeStyle = "#bbbbbb";
   pen.beginPath();

@@ -9,6 +9,8 @@ import { drawCurve, frameAt } from "./curve.js";
 
 /** @typedef {{ clip: Clip, images: Images, source: DataView }} Film `source`: what the images were read from */
 
+const LARGEST = 1.5; // times the width of the clip: how wide it is shown at most
+
 class Player {
   /**
    * @param {Model} model
@@ -152,7 +154,7 @@ class Player {
     const { canvas, curve, tools } = this;
     const { images, width, first } = film.clip;
     [, canvas.height, canvas.width] = images;
-    canvas.style.width = curve.style.maxWidth = tools.style.maxWidth = `${width}px`;
+    canvas.style.maxWidth = curve.style.maxWidth = tools.style.maxWidth = `${LARGEST * width}px`;
     this.film = film;
     this.position = this.moved ? Math.min(this.position, this.last) : first;
     this.draw();

@@ -7,6 +7,7 @@ import struct
 from typing import NamedTuple
 
 import anywidget
+import ipywidgets as widgets
 import numpy as np
 import traitlets
 from jaxtyping import Float, UInt, UInt8
@@ -29,7 +30,7 @@ class Clip(NamedTuple):
             draws no curve.
         curve_top, curve_bottom: labels of the two ends of the curve's scale.
         first: the index of the first frame that is shown.
-        width: width of a frame on the page.
+        width: width of a frame in CSS pixels. It is shown as wide as there is room, at most half as wide again.
         best: whether to draw the running maximum of the curve as a dashed line.
     """
 
@@ -122,7 +123,8 @@ class Player:
                 f"rate: expected one of {calm} frames per second at the start, got {rate}; choose one of them, and a "
                 "faster rate in the player"
             )
-        self.widget = _PlayerView(label=label, unit=unit, rate=rate, rates=list(RATES))
+        full = widgets.Layout(width="100%")
+        self.widget = _PlayerView(label=label, unit=unit, rate=rate, rates=list(RATES), layout=full)
         self.clip: Clip | None = None
 
     def show(self, clip: Clip) -> None:

@@ -14,7 +14,7 @@ WIDTH, HEIGHT, DENSITY = 660, 400, 1.5
 TOP, TALL, GAP = 60, 47, 7  # CSS pixels: above the rows, height of a row with and without what is between
 PANELS = ("LP", "MPLP", "max-product", "exact")
 PLACES, WIDE = (14, 126, 238, 350), 98
-CHART_LEFT, CHART_WIDE = 0.715, 0.27
+CHART_LEFT, CHART_WIDE = 0.715, 0.255
 PMP, QUIET = plot.METHODS["PMP"].colour, "#5F5F5F"
 COLOURS = (QUIET, QUIET, PMP, plot.INK)
 TICKS = (-100, -25, 0, 25, 100)
@@ -45,13 +45,13 @@ class Painter:
         axes.set(xlim=(-LIMIT, LIMIT), ylim=(self.draws - 0.5, -0.5), yticks=[])
         axes.set_xticks(TICKS, [f"{tick:+d}" if tick else "0" for tick in TICKS])
         axes.spines["left"].set_visible(False)
-        axes.set_xlabel("score less the exact one, in nats", fontsize=11, color=plot.INK)
+        axes.set_xlabel("score less exact, nats", fontsize=plot.TEXT, color=plot.INK)
         axes.axvline(0, color=plot.INK, linewidth=1.6)
         axes.hlines(np.arange(self.draws), -LIMIT, LIMIT, color="#E4E4E4", linewidth=0.8, zorder=0)
         heads = (0.25, 1.10, "found", plot.INK), (0.78, 1.10, "bounds", plot.INK), (0.78, 1.03, "▽ LP  ✚ dual", QUIET)
         keys = (0.14, 1.03, "✚ MPLP", QUIET), (0.41, 1.03, "●", PMP)
         for x, y, words, colour in heads + keys:
-            axes.text(x, y, words, transform=axes.transAxes, ha="center", fontsize=11, color=colour)
+            axes.text(x, y, words, transform=axes.transAxes, ha="center", fontsize=plot.TEXT, color=colour)
         looks = {"lp": ("v", "white", 9, QUIET), "dual": ("P", QUIET, 5, QUIET), "mplp": ("P", QUIET, 7, QUIET),
                  "pmp": ("o", PMP, 8, PMP)}  # fmt: skip
         self.marks = {
@@ -74,7 +74,7 @@ class Painter:
         below = f"{halves:.0f} % halves", *rates, "by enumeration"
         picture = self.canvas.pixels()
         for left, colour, words in zip(PLACES, COLOURS, below, strict=True):
-            line = labels.words(words, 11, colour, DENSITY)
+            line = labels.words(words, plot.TEXT, colour, DENSITY)
             middle = round((left + WIDE / 2) * DENSITY - line.shape[1] / 2)
             pixels.paste(picture, line, round((self.bottom + 3) * DENSITY), middle)
         for number, (left, answer) in enumerate(zip(PLACES, answers, strict=True)):

@@ -15,7 +15,7 @@ from .compute import State
 WIDTH, HEIGHT = 560, 400
 LIMIT = 3.0  # nats: where the colours saturate
 TIE = 1e-3  # nats: a score that is closer to the best one is the best one
-CURVE_HEIGHT = 110
+CURVE_HEIGHT = 130
 
 
 @functools.cache
@@ -57,8 +57,8 @@ def picture(state: State, layers: Collection[str] = graph.LAYERS) -> Clip:
 def snapshot(state: State, layers: Collection[str]) -> bytes:
     """Return a PNG of the last frame over the curve of the score, for pages without a kernel."""
     clip = picture(state, layers)
-    place = 0.12, 0.34, 0.85, 0.54
-    canvas, axes = strips.frame_over_axes(clip.pixels(clip.first), WIDTH, CURVE_HEIGHT, place, density=1.0)
+    place = 0.12, 0.28, 0.85, 0.48
+    canvas, axes = strips.frame_over_axes(clip.pixels(clip.first), WIDTH, CURVE_HEIGHT, place, density=1.25)
     axes.axhline(state.top, color=plot.METHODS["exact"].colour, linewidth=1.2)
     axes.plot(np.maximum.accumulate(state.scores), "--", color=plot.INK, linewidth=1.2)
     axes.plot(state.scores, color=plot.METHODS["PMP"].colour, linewidth=1.6)
