@@ -3,6 +3,7 @@
 Screenshots are kept in build/artifacts.
 """
 
+import importlib
 import json
 from pathlib import Path
 
@@ -80,8 +81,9 @@ def overlap(one, other) -> bool:
     return across > 1 and min(one["bottom"], other["bottom"]) - max(one["top"], other["top"]) > 2
 
 
-def complaints(seen) -> list[str]:
+def complaints(name, seen) -> list[str]:
     """What is wrong with the text and the widths of an explorer on the page."""
+    paint = importlib.import_module(f"{EXPLORERS[name].kind.__module__}.paint")
     texts, root = seen["texts"], seen["root"]
     wrong = [
         f"{one['words']!r} lies on {other['words']!r}"
@@ -96,7 +98,7 @@ def complaints(seen) -> list[str]:
     if picture["width"] < (0.95 if stacked else 0.6) * seen["row"]["width"] and picture["width"] < 690:
         wrong.append(f"the picture is {picture['width']:.0f} of {seen['row']['width']:.0f} pixels wide")
     if picture["still"]:
-        shown = plot.TEXT * picture["width"] / (picture["pixels"] / 1.5)
+        shown = getattr(paint, "SIZE", plot.TEXT) * picture["width"] / (picture["pixels"] / 1.5)
         if not 0.8 < shown / seen["size"] < 1.5:
             wrong.append(f"text in the picture is {shown:.1f} px high, beside it {seen['size']:.1f}")
     return wrong
@@ -116,7 +118,7 @@ def test_text_does_not_overlap(notebook, width, theme):
         explorer.locator(".pmp-picture canvas[data-drawn]").first.wait_for()
         for folded in (True, False):
             explorer.locator(".pmp-legend").evaluate("(legend, open) => (legend.open = open)", not folded)
-            wrong += [f"{names[number]}: {words}" for words in complaints(explorer.evaluate(MEASURE))]
+            wrong += [f"{names[number]}: {words}" for words in complaints(names[number], explorer.evaluate(MEASURE))]
             shot = f"text_{names[number]}_{width}_{theme.lower()}{'' if folded else '_legend'}.png"
             explorer.screenshot(path=ARTIFACTS / shot)
         explorer.locator(".pmp-legend").evaluate("(legend) => (legend.open = false)")
