@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 from unittest import mock
 
@@ -63,7 +64,7 @@ def watching(seen: Seen) -> Iterator[None]:
     draw, number, word, paste = Canvas.pixels, Digits.paste, labels.words, pixels.paste
 
     def draw_noted(canvas):
-        picture = draw(canvas)
+        picture = without_text(canvas, draw) if seen.blank else draw(canvas)
         seen.canvases[picture.shape] = canvas
         seen.drawn.add(picture.shape)
         return picture
@@ -104,6 +105,26 @@ def painted(explorer: explore.Explorer) -> np.ndarray:
     return picture.pixels(picture.first) if isinstance(picture, explore.Clip) else picture
 
 
+def kept(explorer: explore.Explorer) -> np.ndarray:
+    """The picture for pages without a kernel."""
+    from PIL import Image
+
+    return np.asarray(Image.open(io.BytesIO(explorer.snapshot())).convert("RGB"))
+
+
+def without_text(canvas: Canvas, draw: Callable) -> np.ndarray:
+    """The pixels of a canvas whose text is left out."""
+    draw(canvas)  # the labels of ticks exist from now on
+    texts = [text for text, _ in of_canvas(canvas)]
+    for visible in (False, True):
+        for text in texts:
+            text.set_visible(visible)
+        canvas.redraw()
+        if not visible:
+            picture = draw(canvas)
+    return picture
+
+
 def of_canvas(canvas: Canvas) -> list[tuple[Text, Box]]:
     """All texts of a figure that can be seen."""
     hidden = {id(text) for axes in canvas.figure.axes for text in outside(axes)}
@@ -124,37 +145,33 @@ def outside(axes) -> Iterator[Text]:
                 yield tick.label1
 
 
-def boxes(explorer: explore.Explorer, seen: Seen) -> tuple[list[Box], list[Box], np.ndarray]:
-    """Text boxes, boxes of pasted images, and the picture of an explorer without its text.
+def boxes(draw: Callable[[], np.ndarray], seen: Seen) -> tuple[list[Box], list[Box], np.ndarray]:
+    """Text boxes, boxes of pasted images, and a picture without its text.
 
     Where the text was drawn once for all pictures it cannot be taken away, so those boxes count as framed.
     """
     seen.forget()
-    shape = painted(explorer).shape
+    shape = draw().shape
     canvas = seen.canvases.get(shape)
     texts = [] if canvas is None else of_canvas(canvas)
     fixed = shape not in seen.drawn
     written = [box for size, box in seen.texts if size == shape]
     images = [box for size, box in seen.images if size == shape]
-    for text, _ in texts:
-        text.set_visible(False)
     seen.blank = True
-    try:
-        if canvas is not None:
-            canvas.redraw()
-        bare = painted(explorer)
-    finally:
-        seen.blank = False
-        for text, _ in texts:
-            text.set_visible(True)
-        if canvas is not None:
-            canvas.redraw()
+    bare = draw()
+    seen.blank = False
     return [box._replace(framed=box.framed or fixed) for _, box in texts] + written, images, bare
 
 
-def complaints(explorer: explore.Explorer, seen: Seen) -> list[str]:
-    """What is wrong with the text of a picture: it overlaps text or an image, is cut off, or lies on a line."""
-    texts, images, bare = boxes(explorer, seen)
+def complaints(explorer: explore.Explorer, seen: Seen, show: Callable = painted) -> list[str]:
+    """What is wrong with the text of a picture: it overlaps text or an image, is cut off, or lies on a line.
+
+    Args:
+        explorer: any; made within `watching`.
+        seen: what was drawn since.
+        show: `painted`, or `kept` for the picture of pages without a kernel.
+    """
+    texts, images, bare = boxes(lambda: show(explorer), seen)
     height, width = bare.shape[:2]
     wrong = [f"{a.words!r} lies on {b.words!r}" for a, b in itertools.combinations(texts, 2) if a.meets(b)]
     wrong += [f"{text.words!r} lies on an image" for text in texts for image in images if text.meets(image)]

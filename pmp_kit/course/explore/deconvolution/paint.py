@@ -71,9 +71,9 @@ def _paste(frames, cells, size: int, top: int, left: int) -> None:
 
 def snapshot(clip: Clip) -> bytes:
     """Return a PNG of the frame that is shown first, over the curve, for pages without a kernel."""
-    canvas, axes = strips.frame_over_axes(clip.pixels(clip.first), WIDTH, 80, (0.09, 0.45, 0.88, 0.45))
+    canvas, axes = strips.frame_over_axes(clip.pixels(clip.first), WIDTH, 100, (0.09, 0.34, 0.88, 0.42))
     sweeps = traces.EVERY * np.arange(clip.length)
     axes.plot(sweeps, LOWEST + (1 - LOWEST) * clip.curve, color=plot.METHODS["PMP"].colour)
     axes.set(xlim=(0, sweeps[-1]), ylim=(LOWEST, 1.02), yticks=[LOWEST, 1])
-    axes.text(sweeps[-1], 0.55, "share of pixels right, by sweep", ha="right", fontsize=plot.TEXT, color=plot.INK)
+    axes.text(0, 1.1, "share of pixels right, by sweep", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
     return canvas.png()

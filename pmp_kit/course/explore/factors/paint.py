@@ -70,7 +70,7 @@ class Painter:
             further[-1], 200, f" 2ⁿ configurations,\n measured to n = {further[0]}", fontsize=plot.TEXT, color=TRIED
         )
         axes.plot(formula.variables, formula.milliseconds, "o-", color=FORMULA, linewidth=1.8, markersize=6)
-        axes.text(150, 0.35, "formula: one sort", fontsize=plot.TEXT, color=FORMULA)
+        axes.text(150, 2.5 * max(formula.milliseconds), "formula: one sort", fontsize=plot.TEXT, color=FORMULA)
         self.here = self.canvas.cursor(axes)
         self.canvas.moving(self.here)
 

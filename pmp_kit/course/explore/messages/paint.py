@@ -66,10 +66,10 @@ def picture(state: State, layers: Collection[str] = graph.LAYERS) -> Clip:
 def snapshot(state: State, layers: Collection[str]) -> bytes:
     """Return a PNG of the last frame over the curve of the residual, for pages without a kernel."""
     clip = picture(state, layers)
-    canvas, axes = strips.frame_over_axes(clip.pixels(clip.first), WIDTH, 90, (0.11, 0.42, 0.86, 0.5))
+    canvas, axes = strips.frame_over_axes(clip.pixels(clip.first), WIDTH, 105, (0.11, 0.34, 0.86, 0.42))
     low, high = CURVE
     axes.semilogy(10.0 ** (low + (high - low) * np.asarray(clip.curve)), color=plot.METHODS["PMP"].colour)
     axes.set(ylim=(10.0**low, 10.0**high), xlim=(0, SWEEPS), yticks=[1e-4, 1e1], xticks=[0, SWEEPS // 2, SWEEPS])
     axes.minorticks_off()
-    axes.text(SWEEPS, 10.0**high, "residual (nats) by sweep", ha="right", va="top", fontsize=plot.TEXT, color=plot.INK)
+    axes.text(0, 1.12, "residual (nats) by sweep", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
     return canvas.png()
