@@ -139,7 +139,7 @@ render({{ model: {{ get: (name) => sent[name], on() {{}}, off() {{}} }}, el: doc
 
 
 def _write_html(path: pathlib.Path, clip: Clip, words: Words, rate: int) -> None:
-    parts = {"images": wire.squeeze(clip.images), "clip": player.pack(clip)}
+    parts = {"images": wire.squeeze(clip.images.view(np.uint8)), "clip": player.pack(clip)}
     sent = {name: base64.b64encode(part).decode("ascii") for name, part in parts.items()}
     sent |= {"label": words.title, "unit": words.unit, "rate": rate, "rates": player.RATES}
     page = PAGE.format(
