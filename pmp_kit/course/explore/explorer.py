@@ -7,7 +7,6 @@ from their values (`compute`), paints the state (`paint`) and describes it in on
 from __future__ import annotations
 
 import abc
-import inspect
 import itertools
 import threading
 import time
@@ -19,13 +18,15 @@ import ipywidgets as widgets
 from . import failure_list, layout
 from .drive import settings
 from .filmed import Filmed
+from .layers import Layers
+from .legend import legend
 from .meter import Meter
-from .page.code import code_of
 from .page.still import Still
 from .tools import Tools
+from .viewed import Viewed
 
 
-class Explorer(Filmed):
+class Explorer(Viewed, Filmed):
     """An interactive picture of one idea.
 
     Args:
@@ -36,16 +37,19 @@ class Explorer(Filmed):
         title, caption: the head; the caption says what to see. (HTML is allowed in the caption.)
         width: of the picture on the page, in CSS pixels.
         arguments_of: control -> argument of the class, where the two have different names.
+        signs: names of the signs in the picture, as in `plot.signs`; the legend explains them.
+        layer_names: of the layers of the picture, which the reader shows and hides; `layers` knows which are shown.
         controls: name -> control, in the order of the column.
         state: what was computed last.
         widget: everything, as one ipywidget.
-        telling: the control that an animation moves unless another one is named; by default the one that `play` moves.
+        playing: the control that `play` moves, if one was named.
     """
 
     title: str
     caption: str
     width: int
-    arguments_of: ClassVar[dict[str, str]] = {}
+    signs: ClassVar[tuple[str, ...]] = ()
+    layer_names: ClassVar[tuple[str, ...]] = ()
     _painter: Any
     """Has paint(state); classes with another way to paint override `paint`."""
 
@@ -57,6 +61,7 @@ class Explorer(Filmed):
         self._painted = 0
         self._busy = False
         self._meter = Meter()
+        self.playing = ""
         groups = self.make_controls()
         self.controls: dict[str, Any] = {name: control for group in groups.values() for name, control in group.items()}
         for name, control in self.controls.items():
@@ -64,9 +69,10 @@ class Explorer(Filmed):
             if self.argument(name) in first:
                 control.value = first[self.argument(name)]
             control.observe(self._changed, "value")
+        self.layers = Layers(self.layer_names, first.get("layers", ()), self.repaint)
         self.picture = self.make_picture()
-        self.column = layout.column(self.extras(), groups)
-        self._frame = layout.Frame(self.title, self.caption, self.column, self.picture.widget)
+        self.column = layout.column(self.extras(), groups, self.layers.rows())
+        self._frame = layout.Frame(self.title, self.caption, legend(self.signs), self.column, self.picture.widget)
         self.widget = self._frame.widget
         self._tools = self.make_tools()
         self.column.children += self._tools.column
@@ -115,10 +121,6 @@ class Explorer(Filmed):
         """Return the values of the controls."""
         return {name: control.value for name, control in self.controls.items()}
 
-    def argument(self, control: str) -> str:
-        """Return the name of the argument of the class that belongs to a control."""
-        return self.arguments_of.get(control, control.replace(" ", "_"))
-
     def refresh(self) -> None:
         """Compute and paint the state for the values of the controls. A failure is recorded and shown."""
         with self._lock:
@@ -140,43 +142,18 @@ class Explorer(Filmed):
             finally:
                 self._busy = False
 
+    def repaint(self) -> None:
+        """Paint the state again, for other layers. A failure is recorded and shown."""
+        with self._lock:
+            try:
+                self.picture.show(self.paint(self.state))
+            except Exception as error:
+                self.fail("painting a picture", error)
+
     def fail(self, doing: str, error: Exception) -> None:
         """Record a failure and show it in red; the last picture stays, dimmed."""
         failure_list.record(f"{type(self).__name__}, {doing}", error)
         self._frame.complain(f"{type(error).__name__} while {doing}: {error}")
-
-    def view(self) -> dict[str, Any]:
-        """Return all values that the picture depends on: those of the controls, and what subclasses add."""
-        return {name: control.value for name, control in self.controls.items()}
-
-    def set_view(self, values: dict[str, Any]) -> None:
-        """Set what `view` returned; called while no change is painted."""
-        for name, control in self.controls.items():
-            control.value = values[name]
-
-    def restore(self, values: dict[str, Any]) -> None:
-        """Return to a view. A failure is recorded and shown."""
-        with self._lock:
-            self._busy = True
-            try:
-                self.set_view(values)
-            except Exception as error:
-                self.fail("returning to a view", error)
-            finally:
-                self._busy = False
-            self.refresh()
-
-    def arguments(self) -> dict[str, Any]:
-        """Return the arguments of the class that make this view again."""
-        taken = inspect.signature(type(self)).parameters
-        given = {name: self._first[name] for name in taken if name in self._first}
-        now = {self.argument(name): value for name, value in self.view().items()}
-        return {name: value for name, value in (given | now).items() if value is not None}
-
-    def copy_as_code(self) -> str:
-        """Return the code of a cell that makes this view again, or a comment that says what is missing for that."""
-        with self._lock:
-            return code_of(type(self), self.arguments())
 
     def _pinned(self, change) -> None:
         """Pin or unpin the picture."""
@@ -205,7 +182,7 @@ class Explorer(Filmed):
 
         Raises: ValueError if the interval is missing or shorter than `layout.CALM`.
         """
-        control, self.telling = self.controls[name], self.telling or name
+        control, self.playing = self.controls[name], name
         player, self.links = layout.player(control, moves, **options)
         self.column.children += (player,)
 
@@ -214,9 +191,11 @@ class Explorer(Filmed):
 
         Raises: AssertionError if something failed.
         """
-        with failure_list.none_new(f"{type(self).__name__} while exercising"):
-            tried = sum(1 for name, control in self.controls.items() for _ in settings(name, control))
-            return tried + self._tools.exercise() + self.exercise_more()
+        before = len(failure_list.failures())
+        tried = sum(1 for name, control in self.controls.items() for _ in settings(name, control))
+        tried += self.layers.exercise() + self._tools.exercise() + self.exercise_more()
+        failure_list.assert_no_failures(before, f"while exercising {type(self).__name__}")
+        return tried
 
     def exercise_more(self) -> int:
         """Drive what is not among the controls, such as a painter; returns the number of settings tried."""

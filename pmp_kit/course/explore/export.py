@@ -180,7 +180,7 @@ def _half(clip: Clip) -> Clip:
 
 
 def _player(clip: Clip, words: Words, rate: int) -> str:
-    parts = {"images": wire.squeeze(clip.images, level=9), "clip": player.pack(clip)}
+    parts = {"images": wire.squeeze(clip.images.view(np.uint8), level=9), "clip": player.pack(clip)}
     sent = {name: base64.b64encode(part).decode("ascii") for name, part in parts.items()}
     sent |= {"label": words.title, "unit": words.unit, "rate": rate, "rates": player.RATES}
     return PLAYER.format(

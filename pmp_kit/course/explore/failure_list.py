@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
 import traceback
-from collections.abc import Iterator
 from typing import NamedTuple
 
 
@@ -41,23 +39,17 @@ def clear_failures() -> None:
         _recorded.clear()
 
 
-def assert_no_failures() -> None:
-    """Raise an AssertionError that shows every recorded failure; the last line of every tested notebook."""
-    recorded = failures()
+def assert_no_failures(known: int = 0, where: str = "in the explorers") -> None:
+    """Raise an AssertionError that shows every recorded failure; the last line of every tested notebook.
+
+    Args:
+        known: number of failures at the start of the list that do not count.
+        where: words for the message.
+    """
+    recorded = failures()[known:]
     if recorded:
         listing = "\n".join(f"--- {failure.where}\n{failure.text}" for failure in recorded)
-        raise AssertionError(f"{len(recorded)} failure(s) in the explorers:\n{listing}")
-
-
-@contextlib.contextmanager
-def none_new(doing: str) -> Iterator[None]:
-    """Raise an AssertionError that shows the failures that were recorded inside the `with` block."""
-    before = len(failures())
-    yield
-    new = failures()[before:]
-    if new:
-        listing = "\n".join(f"--- {failure.where}\n{failure.text}" for failure in new)
-        raise AssertionError(f"{doing}: {len(new)} failure(s)\n{listing}")
+        raise AssertionError(f"{len(recorded)} failure(s) {where}:\n{listing}")
 
 
 def watch_threads() -> None:

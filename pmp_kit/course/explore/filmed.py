@@ -6,9 +6,10 @@ import abc
 import os
 import pathlib
 import threading
-from typing import Any
+from typing import Any, ClassVar
 
 from . import export, film
+from .legend import legend
 from .page.player import Clip, Player
 
 PLAYERS = "PMP_KIT_PLAYERS"
@@ -19,12 +20,14 @@ class Filmed(abc.ABC):
     """Writes animations of an explorer.
 
     Attributes:
-        telling: the control that an animation moves unless another one is named; by default the one that `play` moves.
+        telling: the control that an animation moves unless another one is named; by default `playing`.
     """
 
     title: str
     caption: str
+    signs: ClassVar[tuple[str, ...]]
     telling: str = ""
+    playing: str
     controls: dict[str, Any]
     picture: Any
     state: Any
@@ -58,15 +61,16 @@ class Filmed(abc.ABC):
 
     def player(self) -> str:
         """Return HTML that plays without a kernel if PLAYERS is set and there is something to play, else ""."""
-        if not os.environ.get(PLAYERS) or not (self.telling or isinstance(self.picture, Player)):
+        if not os.environ.get(PLAYERS) or not (self.telling or self.playing or isinstance(self.picture, Player)):
             return ""
         return export.inlined(*self._filmed(""), rate=4)
 
     def _filmed(self, over: str) -> tuple[Clip, export.Words]:
         """Return an animation and the words around it."""
         with self._lock:
-            clip, unit = film.of(self, over or self.telling, chosen=bool(over))
-            return clip, export.Words(self.title, self.caption, self.describe(self.state), unit)
+            clip, unit = film.of(self, over or self.telling or self.playing, chosen=bool(over))
+            caption = self.caption + legend(self.signs)
+            return clip, export.Words(self.title, caption, self.describe(self.state), unit)
 
     def states(self, over: str) -> list[tuple[Any, Any]]:
         """Return the values of a control in order, each with the state that it gives. The explorer stays as it is.

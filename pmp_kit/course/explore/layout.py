@@ -48,13 +48,15 @@ def heading(name: str) -> widgets.HTML:
     return text(html.escape(name), "pmp-group")
 
 
-def column(extras: list[widgets.Widget], groups: dict[str, dict[str, widgets.Widget]]) -> widgets.VBox:
-    """Make the column: the extras, then the controls under the headings of their groups."""
+def column(
+    extras: list[widgets.Widget], groups: dict[str, dict[str, widgets.Widget]], below: list[widgets.Widget]
+) -> widgets.VBox:
+    """Make the column: the extras, then the controls under the headings of their groups, then what is below them."""
     rows = list(extras)
     for name, controls in groups.items():
         rows.append(heading(name))
         rows.extend(controls.values())
-    box = widgets.VBox(rows)
+    box = widgets.VBox(rows + below)
     box.add_class("pmp-controls")
     return box
 
@@ -88,7 +90,7 @@ class Frame:
         status: the line under the picture.
     """
 
-    def __init__(self, title: str, caption: str, controls: widgets.Widget, picture: widgets.Widget):
+    def __init__(self, title: str, caption: str, legend: str, controls: widgets.Widget, picture: widgets.Widget):
         self.status = text("", "pmp-status")
         self._labels = _Labels()
         self._holder = widgets.Box([picture])
@@ -96,7 +98,8 @@ class Frame:
         row = widgets.Box(
             [controls, self._holder], layout=widgets.Layout(display="flex", flex_flow="row wrap", width="100%")
         )
-        head = text(f'<div class="pmp-title">{html.escape(title)}</div>{caption}', "pmp-caption")
+        row.add_class("pmp-row")
+        head = text(f'<div class="pmp-title">{html.escape(title)}</div>{caption}{legend}', "pmp-caption")
         self.widget = widgets.VBox([style(), head, row, self.status, self._labels])
         self.widget.add_class("pmp-explorer")
         self._says = None

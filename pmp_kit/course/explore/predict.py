@@ -157,15 +157,16 @@ class Predict:
         """
         stage, index, explorer = self._stage, self.guess, self._explorer
         view = {} if explorer is None else explorer.view()
-        with failure_list.none_new("Predict while exercising"):
-            for option in range(len(self.options)):
-                self._reset(ASKED, None)
-                self.choices.index = option
-                for button in (self.show_me, *self.surprised.values()):
-                    button.click()
-            self._reset(stage, index)
-            if explorer is not None:
-                explorer.restore(view)
+        before = len(failure_list.failures())
+        for option in range(len(self.options)):
+            self._reset(ASKED, None)
+            self.choices.index = option
+            for button in (self.show_me, *self.surprised.values()):
+                button.click()
+        self._reset(stage, index)
+        if explorer is not None:
+            explorer.restore(view)
+        failure_list.assert_no_failures(before, "while exercising Predict")
         return len(self.options) * (2 + len(self.surprised))
 
     def _reset(self, stage: int, index: int | None) -> None:

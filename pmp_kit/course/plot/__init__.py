@@ -3,7 +3,7 @@
 from .canvas import Canvas
 from .png import png
 from .scales import ROOT_SCALE
-from .style import FAINT, INK, METHODS, QUIET, Style, colour_map, diverging, probability, rgb
+from .style import FAINT, INK, METHODS, QUIET, TEXT, TRUE, WRONG, Style, colour_map, diverging, probability, rgb
 
 __all__ = [
     "FAINT",
@@ -11,6 +11,9 @@ __all__ = [
     "METHODS",
     "QUIET",
     "ROOT_SCALE",
+    "TEXT",
+    "TRUE",
+    "WRONG",
     "Canvas",
     "Style",
     "colour_map",

@@ -10,7 +10,7 @@ import numpy as np
 
 from .pixels import Image
 from .png import png
-from .style import FAINT, INK
+from .style import FAINT, INK, QUIET, TEXT
 
 
 class Canvas:
@@ -36,13 +36,18 @@ class Canvas:
         axes = self.figure.add_axes((left, bottom, width, height))
         axes.spines[["top", "right"]].set_visible(False)
         axes.spines[["left", "bottom"]].set(color=FAINT, linewidth=0.8)
-        axes.tick_params(color=FAINT, labelcolor=INK, labelsize=11, width=0.8, length=3)
+        axes.tick_params(color=FAINT, labelcolor=INK, labelsize=TEXT - 1, width=0.8, length=3)
         return axes
 
     def write(self, left: float, top: float, words: str, **look):
         """Write words; their baseline begins at a place in CSS pixels, measured from the left and the top."""
-        look = {"fontsize": 11, "color": INK} | look
+        look = {"fontsize": TEXT, "color": INK} | look
         return self.figure.text(left / self.width, 1 - top / self.height, words, **look)
+
+    @staticmethod
+    def cursor(axes, top: float = 1.0):
+        """Add the upright line that shows where a slider stands, up to a share of the height of the axes."""
+        return axes.axvline(1.0, 0.0, top, color=QUIET, linewidth=1.2, linestyle="--")
 
     def moving(self, *artists):
         """Declare the artists that change from picture to picture, in drawing order."""

@@ -10,7 +10,7 @@ from jaxtyping import Float, UInt8
 
 from .canvas import Canvas
 from .pixels import Image
-from .style import INK, METHODS
+from .style import INK, METHODS, QUIET, TEXT
 
 CURVE, WORDS = 84, 24  # CSS pixels: height of a strip with a curve, and with words
 
@@ -57,11 +57,11 @@ def curves(
     axes.set(xlim=(0, max(1, len(heights) - 1)), ylim=(0, 1))
     axes.axis("off")
     for height, line in ((1.12, top), (-0.25, bottom)):
-        axes.text(0, height, line, transform=axes.transAxes, fontsize=11, color=INK, va="center")
+        axes.text(0, height, line, transform=axes.transAxes, fontsize=TEXT, color=INK, va="center")
     if best:
         axes.plot(np.fmax.accumulate(heights), "--", color=INK, linewidth=1)
     axes.plot(heights, color=METHODS["PMP"].colour, linewidth=1.5)
-    (here,) = axes.plot([], [], "o-", markevery=[1], color=INK, markersize=5, linewidth=1, clip_on=False)
+    (here,) = axes.plot([], [], "o--", markevery=[1], color=QUIET, markersize=5, linewidth=1, clip_on=False)
     canvas.moving(here)
     for k, height in enumerate(heights):
         here.set_data([k, k, k], [0, height, 1])
@@ -79,7 +79,7 @@ def words(lines: Iterable[str], width: int, pixels: int) -> UInt8[np.ndarray, "l
     canvas = Canvas(width, WORDS, pixels / width)
     axes = canvas.figure.add_axes((0, 0, 1, 1))
     axes.axis("off")
-    text = axes.text(0.01, 0.5, "", fontsize=12, color=INK, va="center")
+    text = axes.text(0.01, 0.5, "", fontsize=TEXT, color=INK, va="center")
     canvas.moving(text)
     strips = []
     for line in lines:

@@ -31,6 +31,9 @@ METHODS = {
 INK = "#333333"  # text and axes
 FAINT = "#BBBBBB"  # grid lines and outlines
 QUIET = "#6B6B6B"  # less important words and lines; dark enough for text
+TRUE = METHODS["exact"].colour  # ticks and lines that show the truth
+WRONG = "#CC0000"  # ticks and pixels that differ from the truth
+TEXT = 13  # font size in pictures, in CSS pixels: that of the page
 
 
 def rgb(colour: str) -> np.ndarray:

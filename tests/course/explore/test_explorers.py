@@ -3,6 +3,7 @@
 import ast
 import importlib
 import inspect
+import itertools
 import threading
 import traceback
 from contextlib import contextmanager
@@ -12,19 +13,25 @@ import ipywidgets as widgets
 import jax
 import numpy as np
 import pytest
+import text_boxes
 from explorers import EXPLORERS
 
 import pmp_kit as pk
 from pmp_kit.course import explore
 from pmp_kit.course.explore import layout
+from pmp_kit.course.explore.drive import settings
 from pmp_kit.course.explore.page import code
 from pmp_kit.course.explore.painted import PaintedExplorer
+
+SEEN = text_boxes.Seen()
 
 
 @pytest.fixture(scope="module", params=EXPLORERS)
 def explorer(request):
     """One explorer after the other, with all its tests: making one takes seconds."""
-    return EXPLORERS[request.param].make_small()
+    SEEN.__init__()
+    with text_boxes.watching(SEEN):
+        return EXPLORERS[request.param].make_small()
 
 
 def test_the_registry_has_every_explorer():
@@ -160,6 +167,18 @@ def test_every_part_has_a_name_and_a_text_beside_it(explorer):
     assert explorer._frame._labels.picture == explorer.describe(explorer.state)
 
 
+@pytest.mark.parametrize("stops", [0, pytest.param(5, marks=pytest.mark.all)])
+def test_no_text_of_a_picture_lies_on_a_line_or_on_other_text(explorer, stops):
+    with text_boxes.watching(SEEN):
+        wrong = text_boxes.complaints(explorer, SEEN)
+        if hasattr(explorer.picture, "clip"):  # then a page without a kernel gets another picture
+            wrong += text_boxes.complaints(explorer, SEEN, text_boxes.kept)
+        for name, control in explorer.controls.items():
+            for value in itertools.islice(settings(name, control), stops):
+                wrong += [f"{name} {value}: {words}" for words in text_boxes.complaints(explorer, SEEN)]
+    assert not wrong
+
+
 def test_a_picture_is_not_overwritten_by_the_next(explorer):
     first, second = (explorer.paint(explorer.state) for _ in range(2))
     if isinstance(first, np.ndarray):
@@ -170,7 +189,8 @@ def test_a_picture_is_not_overwritten_by_the_next(explorer):
 def moves(explorer) -> list:
     """Ways to disturb an explorer: every control, tool, button and the brush, each a function of a random generator."""
     found = []
-    for control in [*explorer.controls.values(), *getattr(explorer, "tools", {}).values()]:
+    tools = getattr(explorer, "tools", {})
+    for control in [*explorer.controls.values(), *explorer.layers.boxes.values(), *tools.values()]:
         if hasattr(control, "index"):
             found.append(lambda draw, it=control: it.set_trait("index", int(draw.integers(len(it.options)))))
         elif hasattr(control, "step"):

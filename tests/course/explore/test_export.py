@@ -103,7 +103,7 @@ def test_the_value_of_the_control_stands_below_the_frame():
 def test_what_plays_is_filmed_by_itself():
     toy = Toy()
     toy.play("kind", moves="index", max=1, interval=500)
-    assert film.of(toy, toy.telling, chosen=False)[0].length == 2
+    assert film.of(toy, toy.playing, chosen=False)[0].length == 2
 
 
 def test_an_animation_starts_at_the_view_that_is_shown():

@@ -4,10 +4,10 @@ import jax
 import numpy as np
 
 import pmp_kit as pk
-from pmp_kit.course import explore
+from pmp_kit.course import explore, plot
 from pmp_kit.course.experiments.graphs import lab
 from pmp_kit.course.explore.drift import compute as drift
-from pmp_kit.course.explore.drift.paint import MISSED, colours
+from pmp_kit.course.explore.drift.paint import colours
 from pmp_kit.course.explore.graphs import compute
 
 
@@ -62,7 +62,7 @@ def test_the_chain_is_that_of_persistent_pmp():
 
 def test_red_marks_what_was_missed():
     painted = colours(np.array([True, False, True]), np.array([True, False, False]))
-    assert painted.tolist() == [[40] * 3, [245] * 3, MISSED.tolist()]
+    assert painted.tolist() == [[40] * 3, [245] * 3, plot.rgb(plot.WRONG).tolist()]
 
 
 def test_the_play_button_is_locked_with_the_step():

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import pmp_kit as pk
-from pmp_kit.course import explore
+from pmp_kit.course import explore, plot
 from pmp_kit.course.explore.messages import compute, paint
 from pmp_kit.course.explore.messages.topologies import TOPOLOGIES
 
@@ -29,7 +29,7 @@ def test_messages_obey_the_update_of_the_paper(topology, start):
 
 
 @pytest.mark.parametrize("topology", ["chain", "tree"])
-def test_without_loops_disk_and_ring_agree(topology):
+def test_without_loops_the_beliefs_are_exact(topology):
     """On chains and trees the beliefs are the exact max-marginals once the messages stand still."""
     state = compute.state(topology, 0.9, 1.0, 0.0, "zero", 2)
     used = len(TOPOLOGIES[topology].places)
@@ -66,11 +66,18 @@ def test_the_frustrated_triangle_flickers_and_damping_settles_it():
     assert "converged after 1 sweeps" in scope.describe(settles)
 
 
+def test_the_noise_is_the_belief_before_the_first_sweep():
+    state = compute.state("grid", 0.8, 1.3, 0.5, "neutral", 5)
+    np.testing.assert_allclose(state.noise, state.beliefs[0], atol=1e-5)
+    assert np.abs(state.noise).max() > 0.5
+
+
 def test_the_drawing_has_a_colour_for_every_part():
-    for topology, (places, edges) in TOPOLOGIES.items():
+    for topology in TOPOLOGIES:
         clip = paint.picture(compute.state(topology, 1.0, 1.0, 0.5, "neutral", 0))
-        assert clip.palettes.shape == (compute.SWEEPS + 1, 2 + 2 * len(edges) + 3 * len(places), 3)
-        assert set(np.unique(clip.images)) == set(range(clip.palettes.shape[1]))
+        drawing = paint._drawing(topology)
+        assert clip.palettes.shape == (compute.SWEEPS + 1, drawing.colours, 3)
+        assert set(np.unique(clip.images)) == set(range(drawing.colours))
         assert ((clip.curve >= 0) & (clip.curve <= 1)).all()
 
 
@@ -80,3 +87,10 @@ def test_slow_messages_do_not_oscillate():
     assert state.residuals[-1] >= compute.SETTLED
     assert np.abs(state.messages[-1] - state.messages[-3]).max() < compute.SETTLED
     assert state.period is None
+
+
+def test_of_equally_good_states_none_is_wrong():
+    """Without noise both states of every variable are in a best configuration of a chain."""
+    state = compute.state("chain", 1.0, 0.0, 0.5, "neutral", 0)
+    assert np.abs(state.exact).max() < paint.TIE
+    assert not (paint.picture(state).palettes == plot.rgb(plot.WRONG)).all(-1).any()

@@ -20,7 +20,7 @@ def test_one_sample_obeys_the_update_of_the_paper(model):
     first, second = state.edges.T
     forward, backward = state.forward + weight / 2, state.backward + weight / 2
     for t in range(4):
-        total = state.perturbed.copy()
+        total = state.noise - (np.bincount(first, weight, 25) + np.bincount(second, weight, 25)) / 2
         np.add.at(total, second, forward[t])
         np.add.at(total, first, backward[t])
         np.testing.assert_allclose(total, state.beliefs[t], atol=1e-4)
@@ -41,13 +41,12 @@ def test_one_sample_is_beside_the_exact_answer():
     state = glass[2]
     assert state.gaps.min() < 1e-3 < state.gaps[-1]  # the words and the picture say so
     table = explore.OneSample(model="spin glass", seed=2)
-    assert "best decode exact" in table.describe(state)
+    assert "best decoded states exact" in table.describe(state)
     assert "nats short" in table.describe(state)
+    np.testing.assert_allclose(state.noise, state.beliefs[0], atol=1e-5)  # neutral messages push to no state
     clip = table.paint(state)
     assert clip.best
     assert abs(clip.curve.max() - 1.0) < 1e-6
-    dots = clip.palettes[:, -25:]
-    assert (((dots == [213, 94, 0]).all(-1)) == (state.states != state.exact)).all()
 
 
 def test_the_mmd_of_the_race_is_that_of_the_kit():

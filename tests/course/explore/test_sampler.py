@@ -3,6 +3,7 @@
 import numpy as np
 
 from pmp_kit.course import explore
+from pmp_kit.course.explore.sampler import compute
 
 
 def greedy(unaries, weight, num_sweeps, damping):
@@ -19,7 +20,8 @@ def test_the_states_of_a_reader_are_shown_beside_those_of_the_kit():
     scrubber.student.join()
     state = scrubber.state
     assert state.own.shape == state.states.shape
-    assert (state.own[0] == (state.perturbed > 0)).all()
+    (part, *_) = compute.parts(state, "lattice", 0.8, 0.5)
+    assert (state.own[:1] == (part.unaries > 0)).all()
     assert (state.own_scores <= state.top + 1e-4).all()
     assert (np.diff(state.own_scores) > -1e-6).all()
     explore.assert_no_failures()

@@ -116,7 +116,7 @@ def label_ends(axes, ends: list[tuple[float, str, str]], size: int) -> None:
     ends = sorted(ends)
     places = np.array([(np.log(value) - low) / (high - low) for value, _, _ in ends])
     for place, (_, name, colour) in zip(-labels.apart(-places, APART), ends, strict=True):  # the lowest label is fixed
-        axes.text(1.03, place, name, transform=axes.transAxes, fontsize=size, color=colour, va="center")
+        axes.text(1.05, place, name, transform=axes.transAxes, fontsize=size, color=colour, va="center")
 
 
 def _write(canvas: plot.Canvas, page: tuple[int, int], x: float, y: float, words: str) -> None:

@@ -20,10 +20,11 @@ class BoundMeter(Explorer):
 
     title = "Bound meter"
     caption = (
-        "The line at 0 is the true log Z. The <b>grey band</b> is certified: its upper edge is MPLP's dual value, its "
-        "lower edge what <b style='color:#0072B2'>max-product</b> found with the noise divided by the number of spins. "
-        "More sweeps only make it narrower."
+        "The black line is the exact log Z. It is in the <b>grey band</b>, whose upper edge is the dual value of MPLP, "
+        "and whose lower edge is the score of <b style='color:#0072B2'>max-product</b> with the noise divided by the "
+        "number of spins. More sweeps make the band narrower."
     )
+    signs = ("exact", "certified", "error", "cursor")
 
     width = paint.WIDTH
     telling = "sweeps"

@@ -22,8 +22,12 @@ LOOKS = {
 LEFT, BOTTOM, WIDE, TALL = 0.085, 0.125, 0.46, 0.80
 TICKS = (-50, -20, -10, -5, -2, 0, 2, 5, 10, 20, 50)
 LIMIT = 60.0
-APART = 1.55  # of two labels, in roots of nats: each has two lines
-SIZE, LINE, RIGHT = 11, 6.8, 8  # of the words, in points: their height, half the distance of two lines, from the axes
+APART = 1.9  # of two labels, in roots of nats: each has two lines
+SIZE, LINE, RIGHT = (
+    plot.TEXT,
+    8,
+    8,
+)  # of the words, in points: their height, half the distance of two lines, from the axes
 
 
 class Painter:
@@ -43,9 +47,9 @@ class Painter:
         axes.set_xticks([1, 3, 10, 30, 100], ["1", "3", "10", "30", "100"])
         axes.minorticks_off()
         axes.set_yticks(TICKS, [f"{tick:+d}" if tick else "log Z" for tick in TICKS])
-        axes.set_xlabel("sweeps", fontsize=12, color=plot.INK)
+        axes.set_xlabel("sweeps", fontsize=plot.TEXT, color=plot.INK)
         words = "nats from log Z (square-root scale)"
-        axes.text(0, 1.03, words, transform=axes.transAxes, fontsize=12, color=plot.INK)
+        axes.text(0, 1.03, words, transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
         nothing = np.zeros(sweeps)
         self.certified = axes.fill_between(self.sweeps, nothing, nothing, color="#E9E9E9", linewidth=0)
         self.bands = {
@@ -56,7 +60,7 @@ class Painter:
             name: axes.plot([], [], look[1], color=look[0], linewidth=look[2])[0] for name, look in LOOKS.items()
         }
         zero = axes.axhline(0, color=EXACT, linewidth=1.6)
-        self.cursor = axes.axvline(1, color=plot.INK, linewidth=0.8)
+        self.cursor = self.canvas.cursor(axes)
         self.canvas.moving(self.certified, zero, *self.bands.values(), *self.curves.values(), self.cursor)
         self.names = {name: labels.words(look[3], SIZE, look[0]) for name, look in LOOKS.items()}
         self.digits = Digits(SIZE)
@@ -71,7 +75,7 @@ class Painter:
         self.cursor.set_xdata([state.sweeps] * 2)
         ends = signed_root(np.clip([mean[-1] for mean in state.means.values()], -LIMIT, LIMIT))
         top, picture = np.sqrt(LIMIT), self.canvas.pixels()
-        for name, shown in zip(state.means, signed_square(labels.apart(ends, APART, -top, top)), strict=True):
+        for name, shown in zip(state.means, signed_square(labels.apart(ends, APART, 1.2 - top, top)), strict=True):
             value, error = state.at(name)
             self._write(picture, name, shown, f"{value:+.2f} ± {error:.2f}")
         return picture

@@ -25,12 +25,13 @@ class DeconvolutionStudio(Explorer):
 
     title = "Deconvolution studio"
     caption = (
-        "Above, four features as PMP believes them to be: <b style='color:#7b5ba6'>purple</b> ink, "
-        "<b style='color:#c8761a'>orange</b> no ink. Below, the images: <b>black</b> ink that is drawn, "
-        "<b style='background:#56B4E9; color:black'> sky </b> ink that is not, "
-        "<b style='color:#D55E00'>red</b> drawn where there is none; grey images are not given, PMP makes them up. "
-        "Play, or drag along the curve."
+        "Above: the beliefs of four features, <b style='color:#7b5ba6'>purple</b> ink and "
+        "<b style='color:#c8761a'>orange</b> no ink. Below: the images that the features draw. "
+        "<b style='background:#56B4E9; color:black'> Light blue </b> is ink that is missing, "
+        "<b style='color:#CC0000'>red</b> is ink too much; grey images are not given as data. Play, or drag along the "
+        "curve."
     )
+    signs = ("value", "pixels", "missed", "wrong pixel", "not given", "curve")
 
     def __init__(self, images=16, prior="0.01", observed="X only", seed=40, sweeps=traces.SWEEPS):
         compute.tables()  # loaded now, so that no control has to wait for it

@@ -25,7 +25,7 @@ LOWEST = 0.5  # of the curve: share of pixels that are right
 def palette() -> np.ndarray:
     """Return the colours: of the writing, of the states of pixels, of beliefs from orange to purple."""
     writing = np.linspace(255, plot.rgb(plot.INK), WORDS)
-    colours = ["#000000", "#FFFFFF", plot.METHODS["data"].colour, plot.METHODS["block Gibbs"].colour]
+    colours = ["#000000", "#FFFFFF", plot.METHODS["data"].colour, plot.WRONG]
     pixels = [plot.rgb(colour) for colour in (*colours, "#8A8A8A", "#E4E4E4", plot.FAINT)]
     beliefs = plot.diverging(np.linspace(-1, 1, SHADES), 1.0)
     return np.concatenate([writing, pixels, beliefs]).astype(np.uint8)[None]
@@ -37,7 +37,7 @@ def ground() -> np.ndarray:
     canvas = plot.Canvas(WIDTH, HEIGHT, density=1)
     lines = {FEATURES_AT: "features W, as believed", IMAGES_AT: "images X, as drawn by W and S"}
     for top, words in lines.items():
-        canvas.write(GAP, top - 7, words, fontsize=12)
+        canvas.write(GAP, top - 7, words, fontsize=10)  # the picture is narrow, so it is shown larger
     light = canvas.pixels().mean(-1)
     dark = plot.rgb(plot.INK).mean()
     return np.clip((255 - light) / (255 - dark) * (WORDS - 1) + 0.5, 0, WORDS - 1).astype(np.uint8)
@@ -71,9 +71,9 @@ def _paste(frames, cells, size: int, top: int, left: int) -> None:
 
 def snapshot(clip: Clip) -> bytes:
     """Return a PNG of the frame that is shown first, over the curve, for pages without a kernel."""
-    canvas, axes = strips.frame_over_axes(clip.pixels(clip.first), WIDTH, 80, (0.09, 0.45, 0.88, 0.45))
+    canvas, axes = strips.frame_over_axes(clip.pixels(clip.first), WIDTH, 100, (0.09, 0.34, 0.88, 0.42))
     sweeps = traces.EVERY * np.arange(clip.length)
     axes.plot(sweeps, LOWEST + (1 - LOWEST) * clip.curve, color=plot.METHODS["PMP"].colour)
     axes.set(xlim=(0, sweeps[-1]), ylim=(LOWEST, 1.02), yticks=[LOWEST, 1])
-    axes.text(sweeps[-1], 0.55, "share of pixels right, by sweep", ha="right", fontsize=11, color=plot.INK)
+    axes.text(0, 1.1, "share of pixels right, by sweep", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
     return canvas.png()

@@ -34,6 +34,7 @@ class SixtySecondPMP(PaintedExplorer):
         "Paint pixels <b>on</b>, <b>off</b> or <b>free</b>: the model keeps what you painted (outlined) and fills in "
         "what is free (striped). Each of the 25 completions is one perturbed problem, solved by max-product."
     )
+    signs = ("pixels", "free", "painted", "probability")
     width = paint.WIDTH
     telling = "sweeps"
     chooser = "digit"

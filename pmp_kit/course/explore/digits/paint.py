@@ -15,6 +15,7 @@ DENSITY = 1.5
 SMALL, GAP = 80, 15  # image pixels: a completion, the space between completions
 LARGE = 208  # image pixels: a picture at the right
 TOP, LEFT = 36, 3
+SIZE = 11  # of the words, in CSS pixels: the picture is narrow, so it is shown larger than others
 RIGHT = 518  # where the pictures at the right begin
 LOWER = 302
 
@@ -63,5 +64,5 @@ def _words(width: int, lines: dict[tuple[int, int], str]) -> pixels.Image:
     """Write a line of text above each of the places (left, top), which are in image pixels."""
     canvas = plot.Canvas(width, HEIGHT, DENSITY)
     for (left, top), line in lines.items():
-        canvas.write(left / DENSITY, (top - 10) / DENSITY, line)
+        canvas.write(left / DENSITY, (top - 10) / DENSITY, line, fontsize=SIZE)
     return canvas.pixels()

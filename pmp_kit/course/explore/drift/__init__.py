@@ -21,10 +21,11 @@ class NoiseRibbon(Explorer):
 
     title = "Noise ribbon"
     caption = (
-        "Each column is a sample of 64 spins, the next column that of the next step of learning. With rho = 0 every "
-        "column is news; towards rho = 1 black and white compute. <b style='color:#D55E00'>Red</b>: spins that "
-        "max-product has not got right yet, for want of sweeps."
+        "Each column is one sample of 64 spins, for one step of learning. With rho = 0 neighbouring columns are "
+        "independent; with rho near 1 they are almost equal. <b style='color:#CC0000'>Red</b>: spins that differ from "
+        "the exact answer, because the sweeps were too few."
     )
+    signs = ("pixels", "wrong pixel", "cursor")
 
     width = paint.WIDTH
     telling = "rho"

@@ -9,17 +9,16 @@ from ...plot.pixels import Image
 from .compute import SIDE, STEPS, State
 
 WIDTH, HEIGHT = 640, 400
-MISSED = plot.rgb(plot.METHODS["block Gibbs"].colour)
 SPINS = (9, 27, 44)
 """The spins whose noise is drawn."""
-LINES = (plot.METHODS["PMP"].colour, plot.METHODS["Gibbs"].colour, plot.METHODS["Gibbs-with-gradients"].colour)
+LINES = ((plot.INK, "-"), (plot.QUIET, "--"), ("#9A9A9A", "-"))  # their colours and dashes
 REACH = 6.0  # nats
 
 
 def colours(states: np.ndarray, reference: np.ndarray) -> np.ndarray:
     """Colour states: black for up, white for down, red where a state is not the reference. (..., 3) uint8."""
     grey = np.where(states, 40, 245).astype(np.uint8)
-    return np.where((states != reference)[..., None], MISSED, grey[..., None])
+    return np.where((states != reference)[..., None], plot.rgb(plot.WRONG), grey[..., None])
 
 
 class Painter:
@@ -30,25 +29,29 @@ class Painter:
         span = (-0.5, STEPS + 0.5)
         axes = self.canvas.axes(0.075, 0.40, 0.60, 0.52)
         axes.set(xlim=span, xticklabels=[], yticks=[])
-        axes.text(0, 1.03, "64 spins, one column a sample", transform=axes.transAxes, fontsize=11, color=plot.INK)
+        axes.text(
+            0, 1.03, "64 spins, one column a sample", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK
+        )
         blank = np.zeros((SIDE * SIDE, STEPS + 1, 3), np.uint8)
         place = {"extent": (*span, SIDE * SIDE, 0), "aspect": "auto", "interpolation": "nearest"}
         self.ribbon = axes.imshow(blank, **place)
         axes.set_xlim(*span)
-        self.marks = [axes.axvline(0, color=LINES[1], linewidth=1.5)]
+        self.marks = [self.canvas.cursor(axes)]
         axes = self.canvas.axes(0.075, 0.13, 0.60, 0.21)
         axes.set(xlim=span, ylim=(-REACH, REACH), yticks=[-5, 0, 5])
-        axes.set_xlabel("step", fontsize=12, color=plot.INK)
-        axes.set_ylabel("noise, nats", fontsize=11, color=plot.INK)
-        axes.text(0, 1.04, "the noise of three of them", transform=axes.transAxes, fontsize=11, color=plot.INK)
-        self.lines = [axes.plot([], [], color=colour, linewidth=1.4)[0] for colour in LINES]
-        self.marks.append(axes.axvline(0, color=plot.INK, linewidth=0.8))
+        axes.set_xlabel("step", fontsize=plot.TEXT, color=plot.INK)
+        axes.set_ylabel("noise, nats", fontsize=plot.TEXT, color=plot.INK)
+        axes.text(0, 1.04, "the noise of three of them", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
+        self.lines = [axes.plot([], [], dash, color=colour, linewidth=1.4)[0] for colour, dash in LINES]
+        self.marks.append(self.canvas.cursor(axes))
         axes = self.canvas.axes(0.72, 0.40, 0.26, 0.26 * WIDTH / HEIGHT)
         axes.set(xticks=[], yticks=[])
         self.lattice = axes.imshow(np.zeros((SIDE, SIDE, 3), np.uint8), interpolation="nearest")
-        self.head = axes.text(0, 1.03, "", transform=axes.transAxes, fontsize=11, color=plot.INK)
-        self.says = [axes.text(0, y, "", transform=axes.transAxes, fontsize=11, va="top") for y in (-0.08, -0.2, -0.32)]
-        self.says[2].set_color("#A84300")
+        self.head = axes.text(0, 1.03, "", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
+        self.says = [
+            axes.text(0, y, "", transform=axes.transAxes, fontsize=plot.TEXT, va="top") for y in (-0.08, -0.2, -0.32)
+        ]
+        self.says[2].set_color(plot.WRONG)
         self.canvas.moving(self.ribbon, *self.marks, *self.lines, self.lattice, self.head, *self.says)
 
     def paint(self, state: State) -> Image:

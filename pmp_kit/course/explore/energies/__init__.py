@@ -24,11 +24,12 @@ class EnergyTable(Explorer):
 
     title = "Energy table"
     caption = (
-        "Left, the factor graph: circles are variables (<b>brighter</b>: more often up), squares are factors "
-        "(<b style='color:#7b5ba6'>purple</b> positive, <b style='color:#c8761a'>orange</b> negative); the one that "
-        "<i>strength</i> moves has a thick frame. Right, every state there is. Black bars are <b>modes</b>: any single "
-        "change makes them less likely."
+        "Left: the factor graph. Disks are variables (<b style='color:#7b5ba6'>purple</b>: more often up, "
+        "<b style='color:#c8761a'>orange</b>: more often down). Squares are factors; the one that <i>strength</i> sets "
+        "has a thick frame. Right: all configurations. Black bars are <b>modes</b>: every change of one variable makes "
+        "them less likely."
     )
+    signs = ("belief", "factor", "pixels", "mode")
 
     width = paint.WIDTH
     telling = "strength"

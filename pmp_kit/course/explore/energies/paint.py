@@ -19,7 +19,7 @@ PLACES = {
     4: np.array([[-0.6, 0.6], [0.6, 0.6], [-0.6, -0.6], [0.6, -0.6]]),
 }
 OUTWARDS = 0.36  # from a variable to the factor of its bias
-ALONG = {(0, 3): 0.31, (1, 2): 0.69}  # where on a diagonal a factor stands, so that the two do not meet in the middle
+ALONG = {(0, 3): 0.36, (1, 2): 0.64}  # where on a diagonal a factor stands, so that the two do not meet in the middle
 SCALES = (1, 2, 4, 8, 16, 32)  # nats: ends of the axis of scores
 SCORE, MIDDLE, SHARE = (0.42, 0.60), 0.51, (0.67, 0.97)  # where the bars of score and probability lie in the table
 LABEL = 0.17  # from a factor to its name
@@ -32,7 +32,7 @@ class Painter:
         self.spins, self.names = spins, names
         self.height = HEIGHTS[spins]
         self.canvas = plot.Canvas(WIDTH, self.height)
-        self.small, self.large = Digits(10), Digits(13)
+        self.small, self.large = Digits(plot.TEXT), Digits(plot.TEXT)
         self._make_graph()
         self._make_table()
 
@@ -43,7 +43,7 @@ class Painter:
         self.at = PLACES[self.spins]
         self.stand = self._stands()
         ends = [(i,) for i in range(self.spins)] + list(itertools.combinations(range(self.spins), 2))
-        paper = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
+        paper = {"facecolor": "white", "edgecolor": "none", "pad": 3.0}
         self.labelled = []
         for square, joined, name in zip(self.stand, ends, self.names, strict=True):
             for end in joined:
@@ -51,8 +51,8 @@ class Painter:
             above = len(joined) == 1 and square[1] > 0
             x, y = square[0], square[1] + (LABEL if above else -LABEL)
             blank = f"{name} −0.00"  # the room that its number will need
-            axes.text(x, y, blank, fontsize=10, ha="center", va="center", color="white", bbox=paper, zorder=1)
-            axes.text(x - 0.02, y, name, fontsize=10, ha="right", va="center_baseline", color=plot.INK, zorder=2)
+            axes.text(x, y, blank, fontsize=plot.TEXT, ha="center", va="center", color="white", bbox=paper, zorder=1)
+            axes.text(x - 0.02, y, name, fontsize=plot.TEXT, ha="right", va="center_baseline", color=plot.INK, zorder=2)
             self.labelled.append((x + 0.02, y))
         line = {"edgecolors": plot.INK, "zorder": 2}
         self.squares = axes.scatter(*self.stand.T, s=230, marker="s", linewidths=1.0, **line)
@@ -81,12 +81,12 @@ class Painter:
         thick = 0.62 * axes.bbox.height / self.canvas.density / (0.1 + room + top)
         self.scores = axes.hlines([], 0, 0, color=plot.QUIET, linewidth=min(thick, 20))
         self.bars = axes.hlines([], 0, 0, linewidth=min(thick, 20))
-        head, small = -0.5 - 0.28 * top, {"va": "bottom", "fontsize": 11, "color": plot.INK}
+        head, small = -0.5 - 0.28 * top, {"va": "bottom", "fontsize": plot.TEXT, "color": plot.INK}
         axes.text(0.345, head, "energy\nE(x)", ha="right", **small)
         axes.text(SHARE[0], head, "p(x)\nlog Z =", **small)
         self.scale = axes.text(MIDDLE, head, "", ha="center", **small)
         self.kind = axes.text(0.0, head, "", **small)
-        self.log_partition = SHARE[0] + 0.13, -0.5 - 0.40 * top
+        self.log_partition = SHARE[0] + 0.155, -0.5 - 0.42 * top
         self.canvas.moving(self.scores, self.bars, self.scale, self.kind)
 
     def _draw_states(self, axes, rows: int) -> None:
@@ -101,7 +101,7 @@ class Painter:
         """Paint a state."""
         self.squares.set_facecolor(_colours(plot.diverging(state.strengths, 2.0)))
         self.squares.set_linewidth([3.2 if k == state.chosen else 1.0 for k in range(len(self.names))])
-        self.disks.set_facecolor(_colours(plot.probability(state.up)))
+        self.disks.set_facecolor(_colours(self._fills(state)))
         reach = next(scale for scale in SCALES if np.abs(state.scores).max() <= scale)
         half = SCORE[1] - MIDDLE
         self.scores.set_segments([[(MIDDLE, k), (MIDDLE + half * s / reach, k)] for k, s in enumerate(state.scores)])
@@ -114,11 +114,17 @@ class Painter:
         self._write_numbers(pixels, state, ends)
         return pixels
 
+    @staticmethod
+    def _fills(state: State) -> np.ndarray:
+        """Return the colours of the disks: the log-odds of the upper state, (n, 3) uint8."""
+        up = np.clip(state.up, 1e-6, 1 - 1e-6)
+        return plot.diverging(np.log(up / (1 - up)), 3.0)
+
     def _write_numbers(self, pixels: Image, state: State, ends: np.ndarray) -> None:
         """Write names of variables, strengths, energies, probabilities and log Z."""
         size = self.small if self.spins == 4 else self.large
-        for i, (up, place) in enumerate(zip(state.up, self.at, strict=True)):
-            self._write(pixels, self.large, self.graph, place, f"x{i + 1}", 0.5, 255 if up < 0.55 else 0)
+        for i, (fill, place) in enumerate(zip(self._fills(state), self.at, strict=True)):
+            self._write(pixels, self.large, self.graph, place, f"x{i + 1}", 0.5, 255 if fill.mean() < 140 else 0)
         for strength, place in zip(state.strengths, self.labelled, strict=True):
             self._write(pixels, self.small, self.graph, place, f"{strength + 0.0:.2f}")
         for k, (score, p) in enumerate(zip(state.scores, state.probabilities, strict=True)):

@@ -25,10 +25,11 @@ class FactorBench(Explorer):
 
     title = "Factor bench"
     caption = (
-        "One factor. Slide what the others tell it (<b style='color:#6b6b6b'>grey</b>); what it answers is "
-        "<b style='color:#0072B2'>blue</b>, by its formula. The black line is the same from trying every "
-        "configuration. Below: what either costs, as the factor grows."
+        "The messages of one factor. The sliders set the <b style='color:#6b6b6b'>incoming messages</b>; the "
+        "<b style='color:#0072B2'>outgoing messages</b> are computed by a formula. The black lines are the same "
+        "messages, computed by trying every configuration. Below: the time of both, as the factor grows."
     )
+    signs = ("incoming", "exact", "cursor")
     width = paint.WIDTH
     telling = "temperature"
 

@@ -39,13 +39,15 @@ class Painter:
             (0.53, "▬ everything tried", TRIED),
         )
         for place, words, colour in heads:
-            axes.text(place, 1.08, words, transform=axes.transAxes, fontsize=11, color=colour)
-        axes.text(1, 1.08, "nats", transform=axes.transAxes, fontsize=11, color=plot.QUIET, ha="right")
+            axes.text(place, 1.08, words, transform=axes.transAxes, fontsize=plot.TEXT, color=colour)
+        axes.text(1, 1.08, "nats", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.QUIET, ha="right")
         self.incoming = axes.vlines([], 0, 0, color=INCOMING, linewidth=15, capstyle="butt")
         self.outgoing = axes.vlines([], 0, 0, color=FORMULA, linewidth=22, alpha=0.85, capstyle="butt")
         self.truth = axes.hlines([], 0, 0, color=TRIED, linewidth=2.6)
-        names = [axes.text(0, -ROOM, "", ha="center", va="top", fontsize=11, color=plot.INK) for _ in range(MOST)]
-        values = [axes.text(0, 0, "", ha="center", fontsize=10, color=FORMULA) for _ in range(MOST)]
+        names = [
+            axes.text(0, -ROOM, "", ha="center", va="top", fontsize=plot.TEXT, color=plot.INK) for _ in range(MOST)
+        ]
+        values = [axes.text(0, 0, "", ha="center", fontsize=plot.TEXT, color=FORMULA) for _ in range(MOST)]
         self.names, self.values = names, values
         self.canvas.moving(self.incoming, self.outgoing, self.truth, *names, *values)
 
@@ -58,16 +60,18 @@ class Painter:
         sizes = 2, 4, 8, 16, 64, 256, 1024, 4096
         axes.set_xticks(sizes, [str(size) for size in sizes])
         axes.minorticks_off()
-        axes.set_xlabel("variables n", fontsize=11, color=plot.INK)
+        axes.set_xlabel("variables n", fontsize=plot.TEXT, color=plot.INK)
         words = "milliseconds for all messages of an “exactly k”, k = n / 2, measured here"
-        axes.text(0, 1.07, words, transform=axes.transAxes, fontsize=11, color=plot.INK)
+        axes.text(0, 1.07, words, transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
         axes.plot(tried.variables, tried.milliseconds, "_-", color=TRIED, linewidth=1.6, markersize=9)
         further = np.array([tried.variables[-1], tried.variables[-1] + 9])
         axes.plot(further, tried.milliseconds[-1] * 2.0 ** (further - further[0]), ":", color=TRIED, linewidth=1.4)
-        axes.text(further[-1], 200, f" 2ⁿ configurations,\n measured to n = {further[0]}", fontsize=10, color=TRIED)
+        axes.text(
+            further[-1], 200, f" 2ⁿ configurations,\n measured to n = {further[0]}", fontsize=plot.TEXT, color=TRIED
+        )
         axes.plot(formula.variables, formula.milliseconds, "o-", color=FORMULA, linewidth=1.8, markersize=6)
-        axes.text(150, 0.35, "formula: one sort", fontsize=10, color=FORMULA)
-        self.here = axes.axvline(2, color=plot.INK, linewidth=1.0, linestyle="--")
+        axes.text(150, 2.5 * max(formula.milliseconds), "formula: one sort", fontsize=plot.TEXT, color=FORMULA)
+        self.here = self.canvas.cursor(axes)
         self.canvas.moving(self.here)
 
     def paint(self, state: State) -> Image:

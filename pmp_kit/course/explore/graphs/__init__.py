@@ -22,9 +22,10 @@ class GraphLab(Explorer):
 
     title = "Graph lab"
     caption = (
-        "Above: how far samples are from data kept out. Below: how far the learned couplings are from the true ones. "
-        "The order of the three need not be the same in both. At the right, every coupling: learned against true."
+        "Above: the distance of samples from test data. Below: the error of the learned couplings. The order of the "
+        "three methods can differ between the two. At the right: each learned coupling over the true one."
     )
+    signs = ("PMP", "Gibbs", "Gibbs-with-gradients", "error", "cursor")
 
     width = paint.WIDTH
     telling = "sweeps"

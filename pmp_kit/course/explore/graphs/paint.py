@@ -12,27 +12,30 @@ WIDTH, HEIGHT = 640, 440
 DEEP = {"PMP": "#0072B2", "Gibbs": "#A86B00", "Gibbs-with-gradients": "#007A58"}
 SHORT = {"PMP": "PMP", "Gibbs": "Gibbs", "Gibbs-with-gradients": "GWG"}
 LEFT, SPAN = 0.085, 0.43
+PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}  # below text that the line of the slider may reach
+SECONDS = (0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300)  # ticks, where they are on the axis
+DEVIATIONS = (0, 2, 10, 30), (0, 10, 30, 100, 300)  # ticks of a low axis, and of a high one
 REACH = {GRAPHS[0]: 0.16, GRAPHS[1]: 1.3}
 """Largest |W| that is drawn."""
 
 
 class Curves:
-    """Three methods on one pair of axes, with bands of a standard error, and a ring at the place that is looked at."""
+    """Three methods on one pair of axes, with bands of a standard error, and a line at the place that is looked at."""
 
     def __init__(self, axes):
         self.axes = axes
         style = [plot.METHODS[name] for name in METHODS]
         self.lines = [axes.plot([], [], s.mark + "-", color=s.colour, markersize=5, linewidth=1.8)[0] for s in style]
         self.bars = [axes.vlines([], 0, 0, color=s.colour, linewidth=5, alpha=0.3) for s in style]
-        (self.ring,) = axes.plot([], [], "o", mfc="none", mec=plot.INK, markersize=12, markeredgewidth=1.6)
-        self.moving = [*self.bars, *self.lines, self.ring]
+        self.here = plot.Canvas.cursor(axes)
+        self.moving = [self.here, *self.bars, *self.lines]
 
     def show(self, x, y, error, at) -> None:
         """Set the numbers; each array is (methods, sweeps)."""
         for line, bar, places, values, wide in zip(self.lines, self.bars, x, y, error, strict=True):
             line.set_data(places, values)
             bar.set_segments([[(p, v - e), (p, v + e)] for p, v, e in zip(places, values, wide, strict=True)])
-        self.ring.set_data([x[at]], [y[at]])
+        self.here.set_xdata([x[at]] * 2)
 
 
 class Painter:
@@ -61,25 +64,26 @@ class Page:
         for curves in (self.quality, self.rmse):
             curves.axes.set_xscale("log")
             curves.axes.set_xlim(*limits)
-            if budget == "sweeps":
-                curves.axes.set_xticks(SWEEPS, [str(s) for s in SWEEPS])
-                curves.axes.minorticks_off()
+            ticks = SWEEPS if budget == "sweeps" else [t for t in SECONDS if limits[0] < t < limits[1]]
+            curves.axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+            curves.axes.minorticks_off()
         words = "sweeps, to learn and to draw" if budget == "sweeps" else "processor seconds, to learn and to draw"
-        self.rmse.axes.set_xlabel(words, fontsize=12, color=plot.INK)
-        top = max(table["sigmas"][g].max(), table[f"beside {graph}"].max()) * 1.1
+        self.rmse.axes.set_xlabel(words, fontsize=plot.TEXT, color=plot.INK)
+        top = max(table["sigmas"][g].max(), table[f"beside {graph}"].max()) * 1.5
         axes = self.quality.axes
         axes.set_yscale(**plot.ROOT_SCALE)
-        axes.set(ylim=(-3, top), yticks=[t for t in (0, 2, 10, 30, 100, 300) if t < top])
+        axes.set(ylim=(-3, top), yticks=[t for t in DEVIATIONS[int(top > 60)] if t < top])
         axes.axhspan(-2, 2, color=plot.METHODS["data"].colour, alpha=0.25, linewidth=0)
         head = "samples: MMD² from new data, in sd of a perfect sampler"
-        axes.text(0, 1.07, head, transform=axes.transAxes, fontsize=11, color=plot.INK)
+        axes.text(0, 1.07, head, transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
         self.pixels = axes.axhline(0, color=plot.QUIET, linestyle=":", linewidth=1.4)
-        self.named = axes.text(limits[1], 0, "no structure ", fontsize=10, color=plot.QUIET, ha="right", va="bottom")
+        above = {"xytext": (-4, 5), "textcoords": "offset points", "ha": "right", "va": "bottom", "bbox": PAPER}
+        self.named = axes.annotate("no structure", (limits[1], 0), fontsize=plot.TEXT, color=plot.QUIET, **above)
         axes = self.rmse.axes
         axes.set_ylim(0, table["rmse"][g].max() * 1.15)
-        axes.text(0, 1.06, "couplings: RMSE of W", transform=axes.transAxes, fontsize=11, color=plot.INK)
+        axes.text(0, 1.06, "couplings: RMSE of W", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
         self._make_pairs(graph)
-        moving = [self.pixels, self.named, *self.quality.moving, *self.rmse.moving]
+        moving = [self.pixels, *self.quality.moving, *self.rmse.moving, self.named]
         self.canvas.moving(*moving, self.dots, self.head, *self.texts)
         self.canvas.pixels()  # draws the background now, so that no control has to wait for it
 
@@ -88,13 +92,13 @@ class Page:
         axes, reach = self.canvas.axes(0.63, 0.12, 0.36, 0.52), REACH[graph]
         axes.set(xlim=(-reach, reach), ylim=(-reach, reach))
         axes.plot([-reach, reach], [-reach, reach], color=plot.FAINT, linewidth=1)
-        axes.set_xlabel("true W", fontsize=12, color=plot.INK)
-        axes.text(0, 1.03, "learned W", transform=axes.transAxes, fontsize=11, color=plot.INK)
+        axes.set_xlabel("true W", fontsize=plot.TEXT, color=plot.INK)
+        axes.text(0, 1.03, "learned W", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
         (self.dots,) = axes.plot([], [], "o", markersize=3.5, alpha=0.5, markeredgewidth=0)
-        self.head = axes.text(1, 1.03, "", transform=axes.transAxes, fontsize=11, ha="right")
+        self.head = axes.text(1, 1.03, "", transform=axes.transAxes, fontsize=plot.TEXT, ha="right")
         self.texts = []
         for row, name in enumerate(METHODS):
-            place = {"transform": axes.transAxes, "fontsize": 11, "color": DEEP[name]}
+            place = {"transform": axes.transAxes, "fontsize": plot.TEXT, "color": DEEP[name]}
             axes.text(0, 1.42 - 0.1 * row, {"o": "●", "s": "■", "^": "▲"}[plot.METHODS[name].mark], **place)
             self.texts.append(axes.text(0.08, 1.42 - 0.1 * row, "", **place))
 
@@ -104,7 +108,7 @@ class Page:
         self.quality.show(state.budgets, state.quality, state.quality_error, at)
         self.rmse.show(state.budgets, state.rmse, state.rmse_error, at)
         self.pixels.set_ydata([state.pixels, state.pixels])
-        self.named.set_y(state.pixels)
+        self.named.xy = self.named.xy[0], state.pixels
         self.dots.set_data(state.true, state.learned)
         name = METHODS[state.method]
         self.dots.set_color(plot.METHODS[name].colour)

@@ -35,8 +35,9 @@ class TrainingCamera(Explorer):
     title = "Training camera"
     caption = (
         "Each step draws 100 samples, compares how often each <b>pair</b> of pixels is on in them and in the data, and "
-        "changes the pair's weight by the difference. When all dots lie on the diagonal there is nothing left to learn."
+        "changes the weight of the pair by the difference. On the diagonal the samples agree with the data."
     )
+    signs = ("pixels", "value", "PMP", "Gibbs")
     width = paint.WIDTH
     telling = "step"
 
@@ -115,7 +116,8 @@ class TrainingCamera(Explorer):
         self.job.pause()
         self._buttons["start"].description = "start"
         super().set_view(values)
-        self._seed, self.course.now = values["seed"], values["now"]
+        self._seed = values["seed"]
+        self.course.return_to(values["now"])
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of the class that make this view again; they take the steps of training again."""

@@ -35,25 +35,27 @@ class Painter:
             self.canvas.write(RIGHT / DENSITY, (top - 11) / DENSITY, line)
 
     def _make_moments(self) -> None:
-        axes = self.canvas.axes(0.085, 0.46, 0.52, 0.47)
+        axes = self.canvas.axes(0.1, 0.46, 0.505, 0.47)
         axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
-        axes.set_xlabel("both pixels on: share of the data", fontsize=11, color=plot.INK)
-        axes.set_ylabel("share of the samples", fontsize=11, color=plot.INK)
+        axes.set_xlabel("both pixels on: share of the data", fontsize=plot.TEXT, color=plot.INK)
+        axes.set_ylabel("share of the samples", fontsize=plot.TEXT, color=plot.INK)
         axes.plot([0, 1], [0, 1], color=plot.FAINT, linewidth=1)
-        axes.text(0.02, 1.0, "each dot: a pair of pixels", fontsize=11, color=plot.INK, va="top")
+        axes.text(0.02, 1.0, "each dot: a pair of pixels", fontsize=plot.TEXT, color=plot.INK, va="top")
         (self.dots,) = axes.plot([], [], "o", markersize=2.2, alpha=0.35, markeredgewidth=0)
         self.canvas.moving(self.dots)
 
     def _make_gap(self, floor: float, steps: int) -> None:
-        axes = self.canvas.axes(0.085, 0.115, 0.52, 0.22)
+        axes = self.canvas.axes(0.1, 0.115, 0.505, 0.22)
         axes.set_yscale("log")
         axes.set(xlim=(0, steps), ylim=(DEEPEST, 0.5))
         axes.set_yticks([0.01, 0.1], ["0.01", "0.1"])
         axes.minorticks_off()
-        axes.set_xlabel("step of Adam", fontsize=11, color=plot.INK)
-        axes.set_ylabel("moment gap", fontsize=11, color=plot.INK)
+        axes.set_xlabel("step of Adam", fontsize=plot.TEXT, color=plot.INK)
+        axes.set_ylabel("moment gap", fontsize=plot.TEXT, color=plot.INK)
         axes.axhline(floor, color=plot.FAINT, linewidth=1, linestyle="--")
-        axes.text(steps, floor * 0.9, "noise of the samples alone", fontsize=10, color=plot.INK, ha="right", va="top")
+        axes.text(
+            steps, floor * 0.9, "noise of the samples alone", fontsize=plot.TEXT, color=plot.INK, ha="right", va="top"
+        )
         (self.gap,) = axes.plot([], [], linewidth=1.2)
         self.canvas.moving(self.gap)
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterable
 from typing import Any
 
-from .lesson import STEPS, Lesson
+from .lesson import STEPS, Lesson, Now
 
 
 class Course:
@@ -21,6 +21,7 @@ class Course:
         self.lesson = lesson
         self._swap = threading.Lock()
         self.now = lesson.fresh(seed)
+        self._returns = 0
 
     @property
     def over(self) -> bool:
@@ -29,8 +30,13 @@ class Course:
 
     def restart(self, seed: int) -> None:
         """Go back to before the first step."""
+        self.return_to(self.lesson.fresh(seed))
+
+    def return_to(self, now: Now) -> None:
+        """Return to a state of training; a step that is being taken is dropped."""
         with self._swap:
-            self.now = self.lesson.fresh(seed)
+            self.now = now
+            self._returns += 1
 
     def take(self, taken: Iterable[tuple[str, str, int, int]]) -> None:
         """Take the steps of a `Now.taken` of another run."""
@@ -40,8 +46,8 @@ class Course:
 
     def advance(self, params: dict[str, Any]) -> None:
         """Take one step with the sampler of the controls; drop it if the course was restarted meanwhile."""
-        before = self.now
+        before, returns = self.now, self._returns
         after = self.lesson.advance(before, params)
         with self._swap:
-            if self.now is before:
+            if self.now is before and self._returns == returns:
                 self.now = after

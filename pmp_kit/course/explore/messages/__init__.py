@@ -6,6 +6,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
+from ...plot import graph
 from ..comparing import ComparingExplorer
 from ..page.player import Clip, Player
 from . import compute, paint
@@ -19,16 +20,22 @@ class MessageScope(ComparingExplorer):
     Args:
         topology, coupling, perturbation, damping, start: the first values of the controls.
         seed: of the noise; `perturbation` only scales it.
+        layers: what the picture shows at first, of "states", "noise", "beliefs", "messages" and "truth".
     """
 
     title = "Message scope"
     caption = (
-        "Arrows are messages, disks are beliefs: <b style='color:#7b5ba6'>purple</b> pushes to 1, "
-        "<b style='color:#c8761a'>orange</b> to 0, white not at all. The dot is the decoded state (black 1, white 0), "
-        "the ring the exact answer. Play, or drag along the curve."
+        "Each ring is the noise on one variable: <b style='color:#7b5ba6'>purple</b> pushes it to 1, "
+        "<b style='color:#c8761a'>orange</b> to 0. The small square is its decoded state, black 1 or white 0. Play, or "
+        "drag along the curve; then show beliefs, messages and the truth."
     )
+    signs = ("noise", "state", "belief", "message", "truth", "wrong", "edge", "curve")
+    layer_names = graph.LAYERS
 
-    def __init__(self, topology="triangle", coupling=-1.0, perturbation=1.0, damping=0.5, start="neutral", seed=1):
+    def __init__(
+        self, topology="triangle", coupling=-1.0, perturbation=1.0, damping=0.5, start="neutral", seed=1,
+        layers=("states", "noise"),
+    ):  # fmt: skip
         super().__init__(locals())
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
@@ -57,7 +64,7 @@ class MessageScope(ComparingExplorer):
         return compute.states(settings, self.seed)
 
     def paint(self, state: State) -> Clip:
-        return paint.picture(state)
+        return paint.picture(state, self.layers.shown)
 
     def sweeps(self, state: State) -> float:
         return SWEEPS
@@ -74,4 +81,4 @@ class MessageScope(ComparingExplorer):
         return f"{outcome} · {answer} · seed {state.seed}"
 
     def snapshot(self) -> bytes:
-        return paint.snapshot(self.state)
+        return paint.snapshot(self.state, self.layers.shown)

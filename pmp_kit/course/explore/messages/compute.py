@@ -31,6 +31,8 @@ class State(NamedTuple):
     states: Int[np.ndarray, "T n"]
     residuals: Float[np.ndarray, " T"]
     """Largest message update of the next sweep, in nats."""
+    noise: Float[np.ndarray, " n"]
+    """Noise on each variable, as log-odds of state 1."""
     exact: Float[np.ndarray, " n"]
     """Best score with x_i = 1 minus best score with x_i = 0, by enumeration."""
     gaps: Float[np.ndarray, " T"]
@@ -122,4 +124,5 @@ def _state(topology: str, seed: int, coupling: np.ndarray, recorded) -> State:
     messages, beliefs, states, residuals, log_odds = jax.tree.map(lambda value: value[:, 0], recorded)
     exact, gaps = enumerate_states(4.0 * coupling, log_odds[0], states)
     push = messages.swapaxes(1, 2) - 2.0 * coupling  # the kit stores [to, from]; w / 2 favours neither state
-    return State(topology, push, beliefs, states, residuals, exact, gaps, seed)
+    noise = log_odds[0] + 2.0 * coupling.sum(0)  # the unaries of spins are -2 coupling degree
+    return State(topology, push, beliefs, states, residuals, noise, exact, gaps, seed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Collection
 
 import numpy as np
 
@@ -13,7 +14,8 @@ from .compute import SWEEPS, State
 from .topologies import TOPOLOGIES
 
 LIMIT = 3.0  # nats: where the colours saturate
-WIDTH, HEIGHT = 460, 330
+TIE = 1e-4  # nats: with a smaller difference both states of a variable are the truth
+WIDTH, HEIGHT = 560, 370
 CURVE = (-4.0, 1.0)  # the residual's scale, as powers of ten
 
 
@@ -34,26 +36,32 @@ def _image(topology: str) -> np.ndarray:
     return _drawing(topology).image[None]
 
 
-def picture(state: State) -> Clip:
-    """Return the run as an animation, one frame for each sweep, over the curve of the residual."""
+def picture(state: State, layers: Collection[str] = graph.LAYERS) -> Clip:
+    """Return the run as an animation, one frame for each sweep, over the curve of the residual.
+
+    Args:
+        state: what is painted.
+        layers: which of `graph.LAYERS` are shown.
+    """
     places, edges = TOPOLOGIES[state.topology]
     used, (source, target) = len(places), edges.T
-    colours = graph.palettes(
-        _drawing(state.topology),
+    truth = np.where(np.abs(state.exact) < TIE, state.states, state.exact > 0)
+    values = graph.Values(
         state.messages[:, source, target],
         state.messages[:, target, source],
         state.beliefs[:, :used],
-        state.exact[:used],
+        state.noise[:used],
         state.states[:, :used],
-        LIMIT,
+        truth[:, :used],
     )
+    colours = graph.palettes(_drawing(state.topology), values, layers, LIMIT)
     low, high = CURVE
     heights = np.clip((np.log10(np.maximum(state.residuals, 1e-30)) - low) / (high - low), 0.0, 1.0)
     return Clip(
         _image(state.topology),
         colours,
         heights,
-        curve_top="residual 10 nats",
+        curve_top="residual: 10 nats",
         curve_bottom="0.0001 nats · sweeps →",
         first=SWEEPS,
         width=WIDTH,
@@ -61,13 +69,13 @@ def picture(state: State) -> Clip:
     )
 
 
-def snapshot(state: State) -> bytes:
+def snapshot(state: State, layers: Collection[str]) -> bytes:
     """Return a PNG of the last frame over the curve of the residual, for pages without a kernel."""
-    clip = picture(state)
-    canvas, axes = strips.frame_over_axes(clip.pixels(clip.first), WIDTH, 90, (0.11, 0.42, 0.86, 0.5))
+    clip = picture(state, layers)
+    canvas, axes = strips.frame_over_axes(clip.pixels(clip.first), WIDTH, 105, (0.11, 0.34, 0.86, 0.42))
     low, high = CURVE
     axes.semilogy(10.0 ** (low + (high - low) * np.asarray(clip.curve)), color=plot.METHODS["PMP"].colour)
     axes.set(ylim=(10.0**low, 10.0**high), xlim=(0, SWEEPS), yticks=[1e-4, 1e1], xticks=[0, SWEEPS // 2, SWEEPS])
     axes.minorticks_off()
-    axes.text(SWEEPS, 10.0**high, "residual (nats) by sweep", ha="right", va="top", fontsize=11, color=plot.INK)
+    axes.text(0, 1.12, "residual (nats) by sweep", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
     return canvas.png()

@@ -24,9 +24,10 @@ class PerturbationLab(ComparingExplorer):
 
     title = "Perturbation lab"
     caption = (
-        "Bars: how often each configuration is the best one once noise is added. Black lines: the model's own p(x). "
-        "Below: the mean of the perturbed maximum; with Gumbel noise of scale 1 it bounds log Z from above."
+        "Bars: how often each configuration has the highest score after noise is added. Black lines: the exact p(x). "
+        "Below: the mean of the perturbed maximum. With Gumbel noise of scale 1 it is an upper bound of log Z."
     )
+    signs = ("exact", "error", "formula")
 
     width = paint.WIDTH
     telling = "scale"

@@ -48,7 +48,7 @@ class _Figure:
         axes.set(ylim=(0, top), xlim=(-0.6, count - 0.4))
         narrow = count > 8  # then the spins are written below each other
         names = ["\n".join(label) if narrow else label for label in labels]
-        axes.set_xticks(range(count), names, fontsize=8 if narrow else 12, linespacing=0.7 if narrow else 1.2)
+        axes.set_xticks(range(count), names, fontsize=plot.TEXT, linespacing=0.7 if narrow else 1.2)
         axes.tick_params(axis="x", length=0)
         wide = 0.6 / (count + 0.2) * axes.bbox.width / self.canvas.density  # 0.6 of a place
         self.shares = axes.vlines([], 0, 0, color=PMP, alpha=0.85, capstyle="butt", linewidth=wide)
@@ -56,8 +56,10 @@ class _Figure:
         self.gibbs = axes.hlines([], 0, 0, color=EXACT, linewidth=2.4)
         (self.formula,) = axes.plot([], [], "D", color="white", markeredgecolor=EXACT, markersize=6)
         for place, line, colour in ((0.0, "▬ p(x) of the model", EXACT), (0.30, "■ perturb-and-MAP", PMP)):
-            axes.text(place, 1.09, line, transform=axes.transAxes, va="center", fontsize=11, color=colour)
-        self.named = axes.text(0.58, 1.09, "", transform=axes.transAxes, va="center", fontsize=11, color=plot.INK)
+            axes.text(place, 1.09, line, transform=axes.transAxes, va="center", fontsize=plot.TEXT, color=colour)
+        self.named = axes.text(
+            0.58, 1.09, "", transform=axes.transAxes, va="center", fontsize=plot.TEXT, color=plot.INK
+        )
         self.canvas.moving(self.shares, self.errors, self.gibbs, self.formula, self.named)
 
     def _make_meter(self) -> None:
@@ -66,12 +68,12 @@ class _Figure:
         axes.spines["left"].set_visible(False)
         axes.axvspan(METER[0], 0, color="#F1F1F1", linewidth=0)
         axes.axvline(0, color=EXACT, linewidth=2)
-        axes.text(0, 1.25, "log Z", ha="center", fontsize=11, color=EXACT)
-        axes.text(METER[0] + 0.05, 0, "no bound", va="center", fontsize=11, color=plot.QUIET)
-        axes.set_xlabel("E[max] − log Z, in nats", fontsize=11, color=plot.INK)
+        axes.text(0, 1.25, "log Z", ha="center", fontsize=plot.TEXT, color=EXACT)
+        axes.text(METER[0], 1.25, "no bound", fontsize=plot.TEXT, color=plot.QUIET)
+        axes.set_xlabel("E[max] − log Z, in nats", fontsize=plot.TEXT, color=plot.INK)
         (self.whisker,) = axes.plot([0, 0], [0, 0], color=PMP, linewidth=4, alpha=0.5, solid_capstyle="butt")
         (self.needle,) = axes.plot([0], [0], "o", color=PMP, markersize=9)
-        self.reading = axes.text(0, 0, "E[max]", va="center", fontsize=11, color=PMP)
+        self.reading = axes.text(0, 0, "E[max]", va="center", fontsize=plot.TEXT, color=PMP)
         self.canvas.moving(self.whisker, self.needle, self.reading)
 
     def paint(self, state: State) -> Image:

@@ -41,10 +41,11 @@ class Composer(Explorer):
 
     title = "Composer"
     caption = (
-        "Left: the first samples; a thick red frame means that a hard rule is broken. Right: how often each variable "
-        "is in each state, with a black line where the exact answer is known. Below: how the samples come about, sweep "
-        "by sweep."
+        "Left: the first samples. A thick red frame marks a sample that violates a hard constraint. Right: how often "
+        "each variable is in each state; a black line is the exact probability, where it is known. Below: the shares "
+        "of samples that have converged and that satisfy all constraints, by sweep."
     )
+    signs = ("pixels", "broken", "exact", "probability", "cursor")
     width = paint.WIDTH
     telling = "sweeps"
 

@@ -17,7 +17,7 @@ MOST_ROWS, GAP = 11, 14  # rows of the sheet, and image pixels between samples, 
 MOST_BARS = 32
 """Marginals that are drawn as bars; more become a map."""
 PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
-BROKEN = plot.METHODS["block Gibbs"].colour
+BROKEN = plot.WRONG
 
 
 class Painter:
@@ -44,7 +44,8 @@ class Painter:
             axes.set(xlim=(-0.7, count - 0.3), ylim=(0, 1), yticks=[0, 0.5, 1])
             axes.tick_params(axis="x", length=0)
             names = [str(k % num_states if num_states > 2 else k + 1) for k in range(count)]
-            axes.set_xticks(range(count), names, fontsize=8 if count > 16 else 11)
+            shown = range(0, count, 4 if count > 16 and num_states == 2 else 1)  # so that no names touch
+            axes.set_xticks(shown, [names[k] for k in shown], fontsize=plot.TEXT - 1)
             words = "share of each state, variable by variable" if num_states > 2 else "share of ones, by variable"
             for edge in range(num_states, count, num_states) if num_states > 2 else ():
                 axes.axvline(edge - 0.5, color=plot.FAINT, linewidth=0.8)
@@ -53,7 +54,7 @@ class Painter:
             self.exact = axes.hlines([], 0, 0, color=EXACT, linewidth=2.4)
             self.canvas.moving(self.bars, self.exact)
             if state.exact is not None:
-                axes.text(1, 1.04, "▬ exact", transform=axes.transAxes, fontsize=11, color=EXACT, ha="right")
+                axes.text(1, 1.04, "▬ exact", transform=axes.transAxes, fontsize=plot.TEXT, color=EXACT, ha="right")
         else:
             self._shape = _rows_and_columns(count, state.pictures.shape[1:])
             blank = np.zeros(self._shape)
@@ -62,21 +63,21 @@ class Painter:
             axes.spines[["left", "bottom"]].set_visible(False)
             words = "share of ones: dark 0, bright 1"
             self.canvas.moving(self.map)
-        axes.text(0, 1.04, words, transform=axes.transAxes, fontsize=11, color=plot.INK)
+        axes.text(0, 1.04, words, transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
 
     def _make_curves(self, state: State, longest: int) -> None:
         axes = self.canvas.axes(0.06, 0.115, 0.78, 0.155)
         axes.set(xlim=(0, longest), ylim=(-0.03, 1.06), yticks=[0, 1])
         axes.set_yticks([0, 1], ["0", "1"])
-        axes.set_xlabel("sweeps", fontsize=11, color=plot.INK)
-        axes.text(0, 1.12, "share of the samples", transform=axes.transAxes, fontsize=11, color=plot.INK)
+        axes.set_xlabel("sweeps", fontsize=plot.TEXT, color=plot.INK)
+        axes.text(0, 1.12, "share of the samples", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
         self._sweeps = np.linspace(0, longest, len(state.lawful))
         (self.lawful,) = axes.plot([], [], "--", color=BROKEN, linewidth=1.8)
         (self.settled,) = axes.plot([], [], "-", color=PMP, linewidth=1.8)
-        self.here = axes.axvline(0, color=plot.INK, linewidth=1.0)
-        axes.text(1.02, 0.75, "keep all rules", transform=axes.transAxes, fontsize=10, color="#A84A00")
+        self.here = self.canvas.cursor(axes)
+        axes.text(1.02, 0.75, "keep all rules", transform=axes.transAxes, fontsize=plot.TEXT, color="#A84A00")
         if state.settled is not None:
-            axes.text(1.02, 0.25, "settled", transform=axes.transAxes, fontsize=10, color=PMP)
+            axes.text(1.02, 0.25, "settled", transform=axes.transAxes, fontsize=plot.TEXT, color=PMP)
         self.canvas.moving(self.lawful, self.settled, self.here)
 
     def paint(self, state: State) -> pixels.Image:

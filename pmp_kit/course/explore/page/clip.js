@@ -10,6 +10,7 @@ import { readChanges } from "./wire.js";
  * What `pack` in player.py writes as JSON.
  * @typedef {object} Header
  * @property {[number, number, number]} images their number, height and width
+ * @property {1 | 2} bytes of a palette entry in the images
  * @property {[number, number]} palettes their number, and the colours of each
  * @property {string} curve_top
  * @property {string} curve_bottom
@@ -18,20 +19,23 @@ import { readChanges } from "./wire.js";
  * @property {boolean} best whether the highest place of the curve so far is drawn as well
  */
 
+/** @typedef {Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer>} Images */
 /** @typedef {Header & Parts & { colours: Uint32Array, curve: Float32Array, length: number }} Clip */
 
 /**
  * Read the images: the first, then the differences (exclusive or) of each from the one before.
  * @param {DataView<ArrayBuffer>} view
- * @param {Header["images"]} shape
+ * @param {Header} header
+ * @returns {Promise<Images>}
  */
-export async function readImages(view, [count, height, width]) {
-  const images = await readChanges(view, 0, count * height * width);
-  const Unit = (height * width) % 4 ? Uint8Array : Uint32Array; // four bytes at a time where images end there
+export async function readImages(view, { images: [count, height, width], bytes }) {
+  const size = height * width * bytes;
+  const images = await readChanges(view, 0, count * size);
+  const Unit = size % 4 ? Uint8Array : Uint32Array; // four bytes at a time where images end there
   const units = new Unit(images.buffer, 0, images.length / Unit.BYTES_PER_ELEMENT);
   const step = units.length / count;
   for (let k = step; k < units.length; k++) units[k] ^= units[k - step];
-  return images;
+  return bytes === 1 ? images : new Uint16Array(images.buffer, 0, images.length / 2);
 }
 
 /**
@@ -54,7 +58,7 @@ export function readClip(view) {
 /**
  * One frame in colours.
  * @param {Clip} clip
- * @param {Uint8Array} images
+ * @param {Images} images
  * @param {number} position
  * @param {Uint8Array | null} lit table of the palette entries that are lit, see litEntries; null for a usual frame
  */

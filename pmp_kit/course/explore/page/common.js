@@ -14,7 +14,6 @@
 /** @typedef {{ model: Model, el: HTMLElement }} View */
 
 export const BLUE = "#0072b2"; // of PMP in all pictures
-export const INK = "#333333";
 
 /**
  * Append a new element with attributes to a parent.

@@ -1,11 +1,11 @@
 // @ts-check
 // Draws a curve over the frames of a clip, with a mark at one of them. Two canvas pixels for a CSS pixel: sharp on dense
 // screens.
-import { BLUE, INK, penOf } from "./common.js";
+import { BLUE, penOf } from "./common.js";
 
 /** @import { Clip } from "./clip.js" */
 
-const [MARGIN, ABOVE_AND_BELOW] = [20, 34]; // canvas pixels
+const [MARGIN, ABOVE_AND_BELOW] = [20, 40]; // canvas pixels
 const CSS_MARGIN = MARGIN / 2;
 const GREY = "#555555";
 
@@ -62,12 +62,14 @@ function strokeBest(pen, scale, clip) {
  * @param {number} position
  */
 function mark(pen, { x, y }, clip, position) {
-  pen.strokeStyle = INK;
+  pen.strokeStyle = GREY;
   pen.lineWidth = 2;
+  pen.setLineDash([8, 6]);
   pen.beginPath();
   pen.moveTo(x(position), ABOVE_AND_BELOW - 4);
   pen.lineTo(x(position), pen.canvas.height - ABOVE_AND_BELOW + 6);
   pen.stroke();
+  pen.setLineDash([]);
   if (Number.isNaN(clip.curve[position])) return;
   pen.fillStyle = BLUE;
   pen.beginPath();
@@ -91,9 +93,9 @@ export function drawCurve(canvas, clip, position) {
   };
   pen.fillStyle = "#ffffff";
   pen.fillRect(0, 0, width, height);
-  pen.font = "22px system-ui, sans-serif";
+  pen.font = "26px system-ui, sans-serif";
   pen.fillStyle = GREY;
-  pen.fillText(clip.curve_top, MARGIN, 24);
+  pen.fillText(clip.curve_top, MARGIN, 28);
   pen.fillText(clip.curve_bottom, MARGIN, height - 8);
   pen.strokeStyle = "#bbbbbb";
   pen.beginPath();

@@ -6,9 +6,11 @@ import { drawCurve, frameAt } from "./curve.js";
 import { litEntries, writeLetters } from "./lit.js";
 
 /** @import { Model, View } from "./common.js" */
-/** @import { Clip } from "./clip.js" */
+/** @import { Clip, Images } from "./clip.js" */
 
-/** @typedef {{ clip: Clip, images: Uint8Array, source: DataView }} Film `source`: what the images were read from */
+/** @typedef {{ clip: Clip, images: Images, source: DataView }} Film `source`: what the images were read from */
+
+const LARGEST = 1.5; // times the width of the clip: how wide it is shown at most
 
 class Player {
   /**
@@ -147,7 +149,7 @@ class Player {
     if (!packed.byteLength) return null;
     const clip = readClip(packed);
     const kept = this.film;
-    const images = kept && kept.source === source ? kept.images : await readImages(source, clip.images);
+    const images = kept && kept.source === source ? kept.images : await readImages(source, clip);
     return { clip, images, source };
   }
 
@@ -156,7 +158,7 @@ class Player {
     const { canvas, curve, tools } = this;
     const { images, width, first } = film.clip;
     [, canvas.height, canvas.width] = images;
-    canvas.style.width = curve.style.maxWidth = tools.style.maxWidth = `${width}px`;
+    canvas.style.maxWidth = curve.style.maxWidth = tools.style.maxWidth = `${LARGEST * width}px`;
     this.film = film;
     this.position = this.moved ? Math.min(this.position, this.last) : first;
     this.draw();

@@ -9,9 +9,10 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import anywidget
+import ipywidgets as widgets
 import numpy as np
 import traitlets
-from jaxtyping import Float, UInt8
+from jaxtyping import Float, UInt, UInt8
 
 from ...plot.png import png
 from . import sources, wire
@@ -24,19 +25,20 @@ class Clip(NamedTuple):
     """An animation. A frame is an image of palette entries and a palette. All frames may share one image or palette.
 
     Attributes:
-        images: palette entries, with F = 1 (shared) or one image for each frame.
-        palettes: colours, with P = 1 (shared) or one palette for each frame. A palette has at most 256 colours.
+        images: palette entries, with F = 1 (shared) or one image for each frame: uint8, or uint16 for
+            more than 256 colours.
+        palettes: colours, with P = 1 (shared) or one palette for each frame.
         curve: height in 0..1 of a curve at each frame, or NaN for no point. It is drawn in the scrubber. An empty array
             draws no curve.
         curve_top, curve_bottom: labels of the two ends of the curve's scale.
         first: the index of the first frame that is shown.
-        width: width of a frame on the page.
+        width: width of a frame in CSS pixels. It is shown as wide as there is room, at most half as wide again.
         best: whether to draw the running maximum of the curve as a dashed line.
         parts: name -> palette entries, of the parts that a `Linked` equation lights up.
         letters: letter -> its place (x, y) in shares of the image, y downwards. They are drawn while a part is lit.
     """
 
-    images: UInt8[np.ndarray, "F height width"]
+    images: UInt[np.ndarray, "F height width"]
     palettes: UInt8[np.ndarray, "P colours 3"]
     curve: Float[np.ndarray, " frames"] = np.zeros(0)
     curve_top: str = ""
@@ -66,13 +68,14 @@ def check_clip(clip: Clip) -> None:
             raise ValueError(
                 f"{name}: expected 1 (shared) or {clip.length} entries, got {length}; give all parts as many frames"
             )
-    if clip.images.dtype != np.uint8 or clip.palettes.dtype != np.uint8:
+    if clip.images.dtype not in (np.uint8, np.uint16) or clip.palettes.dtype != np.uint8:
         raise ValueError(
-            f"images, palettes: expected uint8, got {clip.images.dtype}, {clip.palettes.dtype}; use astype(np.uint8)"
+            f"images, palettes: expected uint8 or uint16 images and uint8 palettes, got {clip.images.dtype}, "
+            f"{clip.palettes.dtype}; use astype(np.uint8)"
         )
-    if clip.palettes.shape[1] > 256 or clip.images.max() >= clip.palettes.shape[1]:
+    if clip.images.max() >= clip.palettes.shape[1]:
         raise ValueError(
-            f"images: expected entries below the number of colours (at most 256), got {clip.images.max()} "
+            f"images: expected entries below the number of colours, got {clip.images.max()} "
             f"for {clip.palettes.shape[1]} colours; add colours to the palette"
         )
 
@@ -81,6 +84,7 @@ def pack(clip: Clip) -> bytes:
     """Pack everything except the images into one buffer: header length, header, palettes and curve."""
     header = {
         "images": clip.images.shape,
+        "bytes": clip.images.itemsize,
         "palettes": clip.palettes.shape[:2],
         "curve_top": clip.curve_top,
         "curve_bottom": clip.curve_bottom,
@@ -130,7 +134,8 @@ class Player:
                 f"rate: expected one of {calm} frames per second at the start, got {rate}; choose one of them, and a "
                 "faster rate in the player"
             )
-        self.widget = _PlayerView(label=label, unit=unit, rate=rate, rates=list(RATES))
+        full = widgets.Layout(width="100%")
+        self.widget = _PlayerView(label=label, unit=unit, rate=rate, rates=list(RATES), layout=full)
         self.clip: Clip | None = None
 
     def show(self, clip: Clip) -> None:
@@ -138,7 +143,7 @@ class Player:
         check_clip(clip)
         with self.widget.hold_sync():
             if self.clip is None or clip.images is not self.clip.images:
-                self.widget.images = wire.squeeze(clip.images)
+                self.widget.images = wire.squeeze(clip.images.view(np.uint8))
             self.widget.clip = pack(clip)
         self.clip = clip
 

@@ -13,6 +13,8 @@ from ...plot.pixels import Image
 from ...plot.png import png
 from . import sources, wire
 
+LARGEST = 1.5
+
 
 class StillView(anywidget.AnyWidget):
     """The widget."""
@@ -25,15 +27,15 @@ class Still:
     """A picture on the page. It is drawn when it arrives, while an <img> is decoded only for the page's next frame.
 
     Args:
-        width: width on the page in CSS pixels.
+        width: width in CSS pixels at which its text is as large as that of the page. It is shown as wide as there is
+            room, at most LARGEST times that.
         view: the widget, where it is more than a picture.
     """
 
     def __init__(self, width: int, view: StillView | None = None):
-        size = widgets.Layout(width=f"{width}px", flex="0 1 auto")
         self.width = width
-        self.widget = StillView(layout=size) if view is None else view
-        self.widget.layout = size
+        self.widget = StillView() if view is None else view
+        self.widget.layout = widgets.Layout(width="100%", max_width=f"{LARGEST * width:.0f}px")
 
     def show(self, picture: Image) -> None:
         """Replace the picture. It is sent as height, width and the rows compressed by `squeeze`.

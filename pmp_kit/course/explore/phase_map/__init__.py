@@ -64,7 +64,7 @@ class PhaseMap:
         tools = widgets.HBox([self.button, self._progress])
         tools.add_class("pmp-wide")
         text = CAPTION.format(x=x, y=y, measure=measure.label, title=explorer.title)
-        self._frame = layout.Frame("Phase map", text, tools, self.picture.widget)
+        self._frame = layout.Frame("Phase map", text, "", tools, self.picture.widget)
         self.widget = self._frame.widget
         self._following, self._stale, self._calm, self._shown = False, False, 0.0, 0.0
         self._given = self._others()

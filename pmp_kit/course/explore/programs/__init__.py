@@ -22,10 +22,11 @@ class RelaxationScope(Explorer):
 
     title = "Relaxation scope"
     caption = (
-        "Each row is one draw of the noise, each cell a spin: white is down, black is up, <b>grey is one half</b>. Red "
-        "dots differ from the exact answer. At the right, each score against the best there is: what lies to the right "
-        "of the line is a bound, what lies to the left was found."
+        "Each row is one draw of the noise, each cell a spin: black up, white down, <b>grey one half</b>. A red tick "
+        "marks a spin that differs from the exact answer. At the right: each score less the exact one. Bounds are to "
+        "the right of the black line, scores that were found to the left."
     )
+    signs = ("pixels", "half", "wrong", "exact", "PMP", "MPLP", "LP")
 
     width = paint.WIDTH
     telling = "coupling range"

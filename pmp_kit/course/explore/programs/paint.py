@@ -14,10 +14,9 @@ WIDTH, HEIGHT, DENSITY = 660, 400, 1.5
 TOP, TALL, GAP = 60, 47, 7  # CSS pixels: above the rows, height of a row with and without what is between
 PANELS = ("LP", "MPLP", "max-product", "exact")
 PLACES, WIDE = (14, 126, 238, 350), 98
-CHART_LEFT, CHART_WIDE = 0.715, 0.27
+CHART_LEFT, CHART_WIDE = 0.715, 0.255
 PMP, QUIET = plot.METHODS["PMP"].colour, "#5F5F5F"
 COLOURS = (QUIET, QUIET, PMP, plot.INK)
-WRONG = plot.rgb("#D55E00")
 TICKS = (-100, -25, 0, 25, 100)
 LIMIT = 120.0
 
@@ -46,13 +45,13 @@ class Painter:
         axes.set(xlim=(-LIMIT, LIMIT), ylim=(self.draws - 0.5, -0.5), yticks=[])
         axes.set_xticks(TICKS, [f"{tick:+d}" if tick else "0" for tick in TICKS])
         axes.spines["left"].set_visible(False)
-        axes.set_xlabel("score less the exact one, in nats", fontsize=11, color=plot.INK)
+        axes.set_xlabel("score less exact, nats", fontsize=plot.TEXT, color=plot.INK)
         axes.axvline(0, color=plot.INK, linewidth=1.6)
         axes.hlines(np.arange(self.draws), -LIMIT, LIMIT, color="#E4E4E4", linewidth=0.8, zorder=0)
         heads = (0.25, 1.10, "found", plot.INK), (0.78, 1.10, "bounds", plot.INK), (0.78, 1.03, "▽ LP  ✚ dual", QUIET)
         keys = (0.14, 1.03, "✚ MPLP", QUIET), (0.41, 1.03, "●", PMP)
         for x, y, words, colour in heads + keys:
-            axes.text(x, y, words, transform=axes.transAxes, ha="center", fontsize=11, color=colour)
+            axes.text(x, y, words, transform=axes.transAxes, ha="center", fontsize=plot.TEXT, color=colour)
         looks = {"lp": ("v", "white", 9, QUIET), "dual": ("P", QUIET, 5, QUIET), "mplp": ("P", QUIET, 7, QUIET),
                  "pmp": ("o", PMP, 8, PMP)}  # fmt: skip
         self.marks = {
@@ -75,7 +74,7 @@ class Painter:
         below = f"{halves:.0f} % halves", *rates, "by enumeration"
         picture = self.canvas.pixels()
         for left, colour, words in zip(PLACES, COLOURS, below, strict=True):
-            line = labels.words(words, 11, colour, DENSITY)
+            line = labels.words(words, plot.TEXT, colour, DENSITY)
             middle = round((left + WIDE / 2) * DENSITY - line.shape[1] / 2)
             pixels.paste(picture, line, round((self.bottom + 3) * DENSITY), middle)
         for number, (left, answer) in enumerate(zip(PLACES, answers, strict=True)):
@@ -83,12 +82,13 @@ class Painter:
         return picture
 
     def _spins(self, picture: pixels.Image, left: float, answer: np.ndarray, exact: np.ndarray) -> None:
-        """One panel: a row of cells for each draw, with a frame, and a dot where it differs from `exact`."""
-        cell, disc = cells(len(answer))
+        """One panel: a framed row of cells for each draw, with a tick at the state in `exact` where it differs."""
+        cell, ticks = cells(len(answer))
         greys = np.rint(255 * (1 - answer[cell])).astype(np.uint8).T  # (draws, columns)
         lines = greys.repeat(3, axis=1).reshape(self.draws, 1, -1, 3)
-        strips = lines.repeat(len(disc), axis=1)
-        strips[disc & (answer != exact)[cell].T[:, None]] = WRONG
+        strips = lines.repeat(ticks.shape[1], axis=1)
+        up, wrong = (values[cell].T[:, None] for values in (exact > 0.5, answer != exact))
+        strips[np.where(up, *ticks) & wrong] = plot.rgb(plot.WRONG)
         for row, strip in enumerate(pixels.frame(strips)):
             top = round((TOP + row * TALL + GAP / 2) * DENSITY)
             pixels.paste(picture, strip, top - 1, round(left * DENSITY) - 1)
@@ -96,9 +96,12 @@ class Painter:
 
 @functools.cache
 def cells(size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Which spin each column of pixels of a strip shows, and which pixels (height, width) are in the dot of theirs."""
+    """Which spin each column of a strip shows, and the pixels (2, height, width) of the upper and lower ticks.
+
+    An upper tick stands for state 1, as on the rings of a graph.
+    """
     width, height = round(WIDE * DENSITY), round((TALL - GAP) * DENSITY)
     cell = np.minimum(np.arange(width) * size // width, size - 1)
-    y, x = np.mgrid[:height, :width]
-    centre = (cell + 0.5) * width / size
-    return cell, (x - centre) ** 2 + (y - height / 2) ** 2 < (2.8 * DENSITY) ** 2
+    y = np.arange(height)[:, None]
+    inside = np.abs(np.arange(width) - (cell + 0.5) * width / size) < 2.2 * DENSITY
+    return cell, np.stack([inside & (y < 0.45 * height), inside & (y >= 0.55 * height)])

@@ -21,9 +21,10 @@ class Race(ComparingExplorer):
 
     title = "The race"
     caption = (
-        "Samples of four methods beside exact ones, black up, white down; below, how far each set is from exact, sweep "
-        "by sweep. The grey band is where exact samples themselves lie. All start at random, from the same noise."
+        "Above: samples of four methods beside exact samples. Below: the distance of each set from exact samples, by "
+        "sweep. Exact samples themselves lie in the grey band. All methods start from the same random states."
     )
+    signs = ("pixels", "PMP", "Gibbs", "Gibbs-with-gradients", "DMALA", "exact", "band", "cursor")
 
     width = paint.WIDTH
 

@@ -42,7 +42,7 @@ class Painter:
     """A figure for each measure, in which lines, marks and the cursor change; sheets and numbers are pasted."""
 
     def __init__(self):
-        self.small = Digits(11, DENSITY)
+        self.small = Digits(plot.TEXT, DENSITY)
         self.panels = {measure: _Panel(measure) for measure in AXES}
 
     def paint(self, state: State) -> pixels.Image:
@@ -74,30 +74,30 @@ class _Panel:
         axes.set_xticks([0, 1, 2, 4, 8, 16, 32, 64], ["0", "1", "2", "4", "8", "16", "32", "64"])
         axes.set_yticks(ticks, [f"{tick:g}".replace("-", "−") for tick in ticks])
         axes.minorticks_off()
-        axes.text(0, 1.03, WORDS[measure], transform=axes.transAxes, fontsize=11, color=plot.INK)
+        axes.text(0, 1.03, WORDS[measure], transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
         self.band = axes.axhspan(0, 0, color="#E4E4E4", linewidth=0)
         self.zero = axes.axhline(0, color=plot.METHODS["exact"].colour, linewidth=1.2)
-        self.cursor = axes.axvline(0, color=plot.INK, linewidth=0.8)
+        self.cursor = self.canvas.cursor(axes)
         looks = [plot.METHODS[name] for name in METHODS]
         self.lines = [axes.plot([], [], color=look.colour, linewidth=1.8)[0] for look in looks]
         self.points = [
             axes.plot([], [], look.mark, color=look.colour, markersize=9, markeredgecolor="white", clip_on=False)[0]
             for look in looks
         ]
-        self.axis = axes.text(0.5, -0.2, "", transform=axes.transAxes, fontsize=11, color=plot.INK, ha="center")
+        self.axis = axes.text(0.5, -0.2, "", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK, ha="center")
         self._name_sheets("sd" if measure == "MMD" else "nats")
         self.canvas.moving(self.band, self.zero, self.cursor, *self.lines, *self.points, self.axis)
 
     def _name_sheets(self, unit: str) -> None:
         """Write the names over the sheets and the words beside the numbers."""
         write = self.canvas.write
-        write(LEFT, 18, "exact samples", fontsize=12, color=plot.METHODS["exact"].colour)
+        write(LEFT, 18, "exact samples", fontsize=plot.TEXT, color=plot.METHODS["exact"].colour)
         write(LEFT, 34, "row by row")
         for number, name in enumerate(METHODS, 1):
             words = f"{MARKS[plot.METHODS[name].mark]} {SHORT.get(name, name)}"
             colour = DEEP.get(name, plot.METHODS[name].colour)
             left = LEFT + number * (SHEET + GAP)
-            write(left, 18, words, fontsize=12, color=colour)
+            write(left, 18, words, fontsize=plot.TEXT, color=colour)
             write(left + 26, 34, "sweeps")
             write(left + 46, TOP + 145, f"{unit} off")
 

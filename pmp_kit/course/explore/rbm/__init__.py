@@ -26,10 +26,11 @@ class RBMStudio(PaintedExplorer):
 
     title = "RBM studio"
     caption = (
-        "RBMs learned from the same handwritten digits, in different ways. Left: what each draws after so many "
-        "<b>sweeps</b>. Right: how far that is from digits that were kept out, and which digits it is. Paint some "
-        "pixels, and 25 completions are drawn live."
+        "RBMs that learned from the same handwritten digits in different ways. Left: samples of one of them. Right: "
+        "the distance of the samples from test digits, by number of <b>sweeps</b>, and the share of each digit. Paint "
+        "some pixels to draw 25 completions."
     )
+    signs = ("pixels", "free", "painted")
     width = paint.WIDTH
     chooser = "evidence"
 

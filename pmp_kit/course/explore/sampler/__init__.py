@@ -7,6 +7,7 @@ from typing import Any
 import ipywidgets as widgets
 import numpy as np
 
+from ...plot import graph
 from ..explorer import Explorer
 from ..page.player import Clip, Player
 from ..student import Sampler, Student
@@ -21,19 +22,23 @@ class OneSample(Explorer):
         model, coupling, perturbation, damping, seed: the first values of the controls.
         sampler: a sampler of your own, whose states and scores are shown beside those of the kit; see
             `student.Sampler`. It is called once for each number of sweeps.
+        layers: what the picture shows at first, of "states", "noise", "beliefs", "messages" and "truth".
     """
 
     title = "One sample"
     caption = (
-        "Rings: the perturbed unaries, what each variable would like by itself. Arrows: messages. Disks: beliefs. "
-        "<b style='color:#7b5ba6'>Purple</b> is for 1, <b style='color:#c8761a'>orange</b> for 0. Dots: the decode, "
-        "black 1, white 0, <b style='color:#D55E00'>red</b> where the best configuration has the other state. The "
-        "curve is the score of the decode, dashed the best so far."
+        "Each ring is the noise on one variable: <b style='color:#7b5ba6'>purple</b> pushes it to 1, "
+        "<b style='color:#c8761a'>orange</b> to 0. The small square is its decoded state, black 1 or white 0. Play the "
+        "sweeps, then show beliefs, messages and the truth. The curve is the score of the decoded states; the dashed "
+        "line is the best score so far."
     )
+    signs = ("noise", "state", "belief", "message", "truth", "wrong", "edge", "curve", "best so far")
+    layer_names = graph.LAYERS
 
     def __init__(
-        self, model="chain", coupling=0.8, perturbation=1.0, damping=0.5, seed=0, sampler: Sampler | None = None
-    ):
+        self, model="chain", coupling=0.8, perturbation=1.0, damping=0.5, seed=0, layers=("states", "noise"),
+        sampler: Sampler | None = None,
+    ):  # fmt: skip
         self.student = None if sampler is None else Student(sampler, self.refresh)
         super().__init__(locals())
 
@@ -69,17 +74,26 @@ class OneSample(Explorer):
         return compute.states(settings)
 
     def paint(self, state: State) -> Clip:
-        return paint.picture(state)
+        return paint.picture(state, self.layers.shown)
 
     def sweeps(self, state: State) -> float:
         return SWEEPS
 
     def describe(self, state: State) -> str:
-        found = np.flatnonzero(state.gaps < 1e-3)
+        if state.own_scores is not None and self.student is not None:
+            gaps = np.append(state.top - state.own_scores, np.inf)
+            return (
+                f"{self.student.name}: {len(state.own_scores)} of {SWEEPS + 1} calls, best {gaps.min():.2f} nats "
+                f"short; the kit: best {state.gaps.min():.2f} nats short · seed {state.seed}"
+            )
+        found = np.flatnonzero(state.gaps < paint.TIE)
         best = "exact" if len(found) else f"{state.gaps.min():.2f} nats short"
         first = f", first at sweep {found[0]}" if len(found) else ""
-        last = "exact" if state.gaps[-1] < 1e-3 else f"{state.gaps[-1]:.2f} nats short"
-        return f"best decode {best}{first} · last decode {last} · best score {state.top:.2f} nats · seed {state.seed}"
+        last = "exact" if state.gaps[-1] < paint.TIE else f"{state.gaps[-1]:.2f} nats short"
+        return (
+            f"best decoded states {best}{first} · last ones {last} · best score {state.top:.2f} nats · "
+            f"seed {state.seed}"
+        )
 
     def snapshot(self) -> bytes:
-        return paint.snapshot(self.state)
+        return paint.snapshot(self.state, self.layers.shown)

@@ -24,13 +24,13 @@ class State(NamedTuple):
     model: str
     edges: Int[np.ndarray, "E 2"]
     """Pairs that are coupled."""
-    perturbed: Float[np.ndarray, " n"]
-    """Perturbed unaries: log-odds of state 1, noise and all."""
+    noise: Float[np.ndarray, " n"]
+    """Noise on each variable, as log-odds of state 1. At sweep 0 the beliefs equal it."""
     forward: Float[np.ndarray, "T E"]
     """The push from the first variable of a pair to the second, in nats; 0 favours neither state."""
     backward: Float[np.ndarray, "T E"]
     beliefs: Float[np.ndarray, "T n"]
-    """Log-odds of state 1: perturbed unaries plus messages."""
+    """Log-odds of state 1: unaries, noise and messages."""
     states: Int[np.ndarray, "T n"]
     """The decoded states after each sweep."""
     scores: Float[np.ndarray, " T"]
@@ -109,7 +109,8 @@ def _state(model: str, seed: int, spins: grid.Grid, recorded) -> State:
     used, neutral = couplings(model) != 0, 0.5 * spins.weight  # the message that favours neither state
     pushes = (to_second - neutral)[:, used], (to_first - neutral)[:, used]
     edges = _ends()[used]
-    return State(model, edges, unaries[0], *pushes, beliefs, states, problem.score(states), exact, top, seed)
+    noise = unaries[0] - spins.log_odds
+    return State(model, edges, noise, *pushes, beliefs, states, problem.score(states), exact, top, seed)
 
 
 def parts(state: State, model: str, coupling: float, damping: float) -> list[Part]:
@@ -118,11 +119,13 @@ def parts(state: State, model: str, coupling: float, damping: float) -> list[Par
     weight = np.zeros((SIDE**2, SIDE**2))
     first, second = grid.pairs(SIDE).T
     weight[first, second] = weight[second, first] = spins.weight
-    return [Part(state.perturbed[None], weight, sweeps, damping) for sweeps in range(SWEEPS + 1)]
+    unaries = (spins.log_odds + state.noise)[None]
+    return [Part(unaries, weight, sweeps, damping) for sweeps in range(SWEEPS + 1)]
 
 
 def with_own(state: State, results: list[Int[np.ndarray, "1 n"]], model: str, coupling: float) -> State:
     """Return the state with what a reader's sampler returned for the first `parts`, and its scores."""
-    problem = grid.spins(SIDE, coupling * couplings(model))._replace(log_odds=state.perturbed)
+    spins = grid.spins(SIDE, coupling * couplings(model))
+    problem = spins._replace(log_odds=spins.log_odds + state.noise)
     own = np.concatenate([np.zeros((0, SIDE**2), np.int32), *results])
     return state._replace(own=own, own_scores=problem.score(own))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Collection
 
 import numpy as np
 
@@ -11,10 +12,10 @@ from ...plot import graph, parts, strips
 from ..page.player import Clip
 from .compute import State
 
-WIDTH, HEIGHT = 470, 420
+WIDTH, HEIGHT = 560, 400
 LIMIT = 3.0  # nats: where the colours saturate
-MISSED = plot.rgb(plot.METHODS["block Gibbs"].colour)
-CURVE_HEIGHT = 110
+TIE = 1e-3  # nats: a score that is closer to the best one is the best one
+CURVE_HEIGHT = 130
 
 
 @functools.cache
@@ -26,21 +27,33 @@ def _drawing(side: int, edges: tuple) -> tuple[graph.Drawing, np.ndarray, parts.
     return drawing, drawing.image[None], parts.around(drawing, np.array(edges))
 
 
-def picture(state: State) -> Clip:
-    """Return an animation, one frame for each sweep, over the curve of the score."""
-    side = round(len(state.perturbed) ** 0.5)
+def picture(state: State, layers: Collection[str] = graph.LAYERS) -> Clip:
+    """Return an animation, one frame for each sweep, over the curve of the score.
+
+    Args:
+        state: what is painted.
+        layers: which of `graph.LAYERS` are shown.
+    """
+    side = round(len(state.noise) ** 0.5)
     drawing, image, around = _drawing(side, tuple(map(tuple, state.edges.tolist())))
+    truth = np.where(state.gaps[:, None] < TIE, state.states, state.exact)  # of several best ones, the one found
+    heights = state.scores
+    states, layers = state.states, set(layers)
+    if state.own is not None:  # of a reader's sampler only the states are known
+        done, layers = len(state.own), layers - {"beliefs", "messages"}
+        states = np.concatenate([state.own, np.repeat(state.states[:1], len(states) - done, axis=0)])
+        heights = np.append(state.own_scores, np.full(len(states) - done, np.nan))
+        truth = np.broadcast_to(state.exact, states.shape)
     moving = state.forward, state.backward, state.beliefs
-    colours = graph.palettes(drawing, *moving, state.perturbed, state.states, LIMIT)
-    dots = colours[:, -drawing.nodes :]
-    dots[state.states != state.exact] = MISSED
-    bottom = min(float(state.scores.min()), state.top - 1e-3)
-    heights = (state.scores - bottom) / (state.top - bottom)
+    values = graph.Values(*moving, state.noise, states, truth)
+    colours = graph.palettes(drawing, values, layers, LIMIT)
+    bottom = min(float(np.nanmin([*heights, *state.scores])), state.top - 1e-3)
+    heights = (heights - bottom) / (state.top - bottom)
     return Clip(
         image,
         colours,
         np.clip(heights, 0.0, 1.0),
-        curve_top=f"score of the decode · top: the best there is, {state.top:.1f} nats",
+        curve_top=f"score of the decoded states, at most {state.top:.1f} nats",
         curve_bottom=f"{bottom:.1f} nats · sweeps →",
         first=len(state.scores) - 1,
         width=WIDTH,
@@ -49,15 +62,15 @@ def picture(state: State) -> Clip:
     )
 
 
-def snapshot(state: State) -> bytes:
+def snapshot(state: State, layers: Collection[str]) -> bytes:
     """Return a PNG of the last frame over the curve of the score, for pages without a kernel."""
-    clip = picture(state)
-    place = 0.12, 0.34, 0.85, 0.54
-    canvas, axes = strips.frame_over_axes(clip.pixels(clip.first), WIDTH, CURVE_HEIGHT, place, density=1.0)
+    clip = picture(state, layers)
+    place = 0.12, 0.28, 0.85, 0.48
+    canvas, axes = strips.frame_over_axes(clip.pixels(clip.first), WIDTH, CURVE_HEIGHT, place, density=1.25)
     axes.axhline(state.top, color=plot.METHODS["exact"].colour, linewidth=1.2)
     axes.plot(np.maximum.accumulate(state.scores), "--", color=plot.INK, linewidth=1.2)
     axes.plot(state.scores, color=plot.METHODS["PMP"].colour, linewidth=1.6)
     axes.set(xlim=(0, len(state.scores) - 1), xticks=[0, 16, 32, 48, 64])
-    words = "score in nats by sweep: decode, best so far (dashed), the best there is (black)"
-    axes.text(0, 1.12, words, transform=axes.transAxes, fontsize=10, color=plot.INK)
+    words = "score in nats by sweep; dashed: best so far; black: the best possible"
+    axes.text(0, 1.12, words, transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
     return canvas.png()

@@ -27,10 +27,11 @@ class WrongModelDial(Explorer):
 
     title = "Wrong-model dial"
     caption = (
-        "How far the data are from a <b style='color:#b97600'>Gibbs</b> distribution with the learned theta, and how "
-        "far from what <b style='color:#0072B2'>PMP</b> draws with the same theta. Each has its own best place. Below, "
-        "Adam on its way down: it learns from PMP's samples."
+        "Above: the KL of the data from the <b style='color:#b97600'>Gibbs</b> distribution with the learned "
+        "theta, and from the samples that <b style='color:#0072B2'>PMP</b> draws with the same theta. The two have "
+        "different minima. Below: the path of Adam, which learns from samples of PMP."
     )
+    signs = ("PMP", "Gibbs", "exact", "cursor")
 
     width = paint.WIDTH
 

@@ -13,6 +13,7 @@ TOP = 1.0  # nats
 PMP, GIBBS, DATA = (plot.METHODS[name].colour for name in ("PMP", "Gibbs", "exact"))
 DEEP_GIBBS = "#A86B00"  # the same orange, dark enough for text
 LEFT, SPAN = 0.085, 0.56
+PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}  # below text that curves may reach
 ASIDE = 0.006  # of the two bars from the place of the dial, on the axis of theta
 
 
@@ -31,10 +32,10 @@ class Painter:
         axes.set(xlim=(0, DIAL[-1]), ylim=(0, TOP), xticklabels=[])
         axes.set_yticks([0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 1], ["0", "0.01", "0.05", "0.1", "0.2", "0.4", "0.6", "1"])
         words = "KL from the data, in nats (square-root scale)"
-        axes.text(0, 1.035, words, transform=axes.transAxes, fontsize=12, color=plot.INK)
+        axes.text(0, 1.035, words, transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
         axes.axvline(BETHE_LIMIT, color=plot.QUIET, linestyle=":", linewidth=1.2)
         limit = f"Bethe limit\nof the data: {BETHE_LIMIT:.3f}"
-        axes.text(BETHE_LIMIT + 0.008, TOP, limit, fontsize=11, color=plot.QUIET, va="top")
+        named = axes.text(BETHE_LIMIT + 0.01, TOP, limit, fontsize=plot.TEXT, color=plot.QUIET, va="top", bbox=PAPER)
         (self.gibbs_curve,) = axes.plot([], [], color=GIBBS, linewidth=2)
         (self.pmp_curve,) = axes.plot([], [], color=PMP, linewidth=2)
         (self.kit_curve,) = axes.plot([], [], color=PMP, linewidth=1.2, linestyle=":")
@@ -44,21 +45,24 @@ class Painter:
             axes.plot([], [], plot.METHODS[name].mark, color=colour, markersize=8, clip_on=False)[0]
             for name, colour in marks
         ]
-        self.dial = axes.axvline(0, 0.0, 0.86, color=plot.INK, linewidth=0.8)
-        self.canvas.moving(self.dial, self.gibbs_curve, self.pmp_curve, self.kit_curve, *self.stems, *self.points)
+        self.dial = self.canvas.cursor(axes, 0.86)
+        self.canvas.moving(
+            self.dial, self.gibbs_curve, self.pmp_curve, self.kit_curve, *self.stems, *self.points, named
+        )
 
     def _make_trail(self) -> None:
         axes = self.trail = self.canvas.axes(LEFT, 0.115, SPAN, 0.235)
-        axes.set(xlim=(0, DIAL[-1]), ylim=(STEPS, 0), yticks=[0, 100, 200])
-        axes.set_xlabel("learned theta", fontsize=12, color=plot.INK)
-        axes.set_ylabel("Adam's step", fontsize=11, color=plot.INK)
+        axes.set(xlim=(0, DIAL[-1]), ylim=(STEPS + 14, 0), yticks=[0, 100, 200])
+        axes.set_xlabel("learned theta", fontsize=plot.TEXT, color=plot.INK)
+        axes.set_ylabel("Adam's step", fontsize=plot.TEXT, color=plot.INK)
         axes.axvline(BETHE_LIMIT, color=plot.QUIET, linestyle=":", linewidth=1.2)
         (self.path,) = axes.plot([], [], color=PMP, linewidth=1.6)
         (self.adam,) = axes.plot([], [], "o", color=PMP, markersize=7, clip_on=False)
         self.best = [axes.axvline(0, color=c, linewidth=1.2, linestyle="--") for c in (GIBBS, PMP)]
-        paper = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}
         ink = DEEP_GIBBS, PMP
-        self.named = [axes.text(0.012, 105 + 55 * row, "", fontsize=11, color=ink[row], bbox=paper) for row in (0, 1)]
+        self.named = [
+            axes.text(0.012, 105 + 55 * row, "", fontsize=plot.TEXT, color=ink[row], bbox=PAPER) for row in (0, 1)
+        ]
         self.canvas.moving(*self.best, self.path, self.adam, *self.named)
 
     def _make_bars(self) -> None:
@@ -66,12 +70,12 @@ class Painter:
         axes.set(xlim=(0, 0.7), ylim=(-0.6, 4.6), xticks=[0, 0.2, 0.4, 0.6])
         axes.set_yticks(range(5), [f"{k} up" for k in range(5)])
         axes.tick_params(axis="y", length=0)
-        axes.set_xlabel("probability of so many\nspins up", fontsize=12, color=plot.INK)
+        axes.set_xlabel("probability", fontsize=plot.TEXT, color=plot.INK)
         rows = ("▏", DATA, DATA), ("■", GIBBS, DEEP_GIBBS), ("■", PMP, PMP)
         self.read = []
         for height, (mark, colour, ink) in zip((1.24, 1.15, 1.06), rows, strict=True):
-            axes.text(-0.27, height, mark, transform=axes.transAxes, fontsize=12, color=colour)
-            self.read.append(axes.text(-0.17, height, "", transform=axes.transAxes, fontsize=12, color=ink))
+            axes.text(-0.27, height, mark, transform=axes.transAxes, fontsize=plot.TEXT, color=colour)
+            self.read.append(axes.text(-0.17, height, "", transform=axes.transAxes, fontsize=plot.TEXT, color=ink))
         self.shares = [axes.hlines([], 0, 0, color=c, linewidth=9, capstyle="butt") for c in (GIBBS, PMP)]
         self.truth = axes.vlines([], 0, 0, color=DATA, linewidth=2.4)
         self.canvas.moving(*self.shares, self.truth, *self.read)

@@ -26,8 +26,9 @@ class ZerosBrush(PaintedExplorer):
     title = "Zeros brush"
     caption = (
         "A zero has two outlines. Choose a first <b>stroke</b>, or paint: <b>on</b>, <b>off</b> or <b>free</b>. "
-        "The model keeps what is painted (outlined) and expects ink where it is bright."
+        "The model keeps what is painted (outlined). Bright pixels are ink with high probability."
     )
+    signs = ("pixels", "free", "painted", "probability")
     width = paint.WIDTH
     telling = "sweeps"
     chooser = "stroke"

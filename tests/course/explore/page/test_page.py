@@ -52,6 +52,7 @@ def test_a_packed_clip_can_be_read_as_the_page_reads_it():
     header = json.loads(raw[4 : 4 + length])
     assert header == {
         "images": [1, 3, 4],
+        "bytes": 1,
         "palettes": [5, 3],
         "curve_top": "top",
         "curve_bottom": "bottom",
@@ -88,10 +89,21 @@ def test_images_are_sent_once():
 
 
 def test_a_clip_is_small():
-    """A drawing of 90 colours over 65 frames: tens of kilobytes at most, and the images do not count again."""
-    scope = explore.MessageScope()
-    assert len(scope.picture.widget.images) < 30_000
-    assert len(scope.picture.widget.clip) < 20_000
+    """A drawing of up to 500 colours over 65 frames: tens of kilobytes, and the images do not count again."""
+    for scope, most in ((explore.MessageScope(), 20_000), (explore.OneSample(model="lattice"), 100_000)):
+        assert len(scope.picture.widget.images) < 60_000
+        assert len(scope.picture.widget.clip) < most
+
+
+def test_images_of_more_than_256_colours_have_two_bytes():
+    images = np.arange(600, dtype=np.uint16).reshape(1, 20, 30)
+    palettes = np.random.default_rng(0).integers(0, 256, (2, 600, 3), dtype=np.uint8)
+    shown = explore.Player("a test")
+    shown.show(explore.Clip(images, palettes))
+    sent = wire.expand(shown.widget.images, (1, 20, 60))
+    assert (sent.view(np.uint16) == images).all()
+    assert b'"bytes": 2' in shown.widget.clip
+    assert (shown.clip.pixels(1) == palettes[1].reshape(20, 30, 3)).all()
 
 
 def test_the_fallback_is_the_first_frame():
@@ -108,7 +120,7 @@ def test_the_fallback_is_the_first_frame():
     [
         ({"palettes": np.zeros((4, 3, 3), np.uint8)}, "palettes: expected 1 .shared. or 5 entries, got 4"),
         ({"curve": np.zeros(3)}, "curve: expected 1"),
-        ({"images": np.zeros((1, 3, 4))}, "expected uint8, got float64"),
+        ({"images": np.zeros((1, 3, 4))}, "expected uint8 or uint16 images .*, got float64"),
         ({"images": np.full((1, 3, 4), 3, np.uint8)}, "below the number of colours"),
     ],
 )

@@ -1,0 +1,64 @@
+"""Layers of pictures: checkboxes show and hide them, the code of a view remembers them."""
+
+import numpy as np
+import pytest
+
+from pmp_kit.course import explore
+from pmp_kit.course.plot import graph
+
+
+@pytest.fixture(params=[explore.MessageScope, explore.OneSample], scope="module")
+def explorer(request):
+    return request.param()
+
+
+def test_the_pictures_open_with_states_and_noise(explorer):
+    assert explorer.layers.shown == ("states", "noise")
+    assert tuple(explorer.layers.boxes) == graph.LAYERS
+    assert len(explorer.controls) <= 5
+    assert not set(explorer.layers.boxes) & set(explorer.controls)
+
+
+@pytest.mark.parametrize("name", graph.LAYERS)
+def test_a_checkbox_shows_or_hides_its_layer_without_computing(explorer, name, monkeypatch):
+    monkeypatch.setattr(type(explorer), "compute", None)
+    state, before = explorer.state, explorer.picture.clip.palettes
+    box = explorer.layers.boxes[name]
+    box.value = not box.value
+    assert explorer.state is state
+    assert not np.array_equal(explorer.picture.clip.palettes, before)
+    box.value = not box.value
+    assert np.array_equal(explorer.picture.clip.palettes, before)
+    assert not explore.failures()
+
+
+def test_the_code_of_a_view_remembers_the_layers(explorer):
+    explorer.layers.boxes["truth"].value = True
+    code = explorer.copy_as_code()
+    explorer.layers.boxes["truth"].value = False
+    assert "layers=('states', 'noise', 'truth')" in code
+    names = {}
+    exec(code.replace(f"explore.{type(explorer).__name__}(", f"made = explore.{type(explorer).__name__}("), names)
+    assert names["made"].layers.shown == ("states", "noise", "truth")
+
+
+def test_exercise_switches_every_layer(explorer):
+    assert explorer.layers.exercise() == 2 * len(graph.LAYERS)
+    assert explorer.layers.shown == ("states", "noise")
+
+
+def test_a_failure_while_switching_is_recorded(explorer, monkeypatch):
+    def broken(state):
+        raise RuntimeError("planted")
+
+    monkeypatch.setattr(explorer, "paint", broken)
+    explorer.layers.boxes["beliefs"].value = True
+    assert len(explore.failures()) == 1
+    assert "planted" in explorer._frame.status.value
+    monkeypatch.undo()
+    explorer.layers.boxes["beliefs"].value = False
+
+
+def test_an_unknown_layer_says_so():
+    with pytest.raises(ValueError, match=r"layers: expected names among states, noise, .*, got 'halo'"):
+        explore.MessageScope(layers=("states", "halo"))
