@@ -49,7 +49,11 @@ def test_every_explorer_plays_without_a_kernel(name, page, tmp_path):
     page.wait_for_function(AT_THE_END)
     end = upper(page)
     page.get_by_role("button", name="first", exact=True).click()
-    assert (end != upper(page)).any()
+    frames = [upper(page)]
+    for _ in range(10):  # messages that oscillate may end as they began
+        page.get_by_role("button", name="step forward", exact=True).click()
+        frames.append(upper(page))
+    assert any((frame != end).any() for frame in frames)
     assert "open its notebook in JupyterLab" in page.locator(".pmp-live").inner_text()
     page.remove_listener("request", note)
     assert asked == [address]
