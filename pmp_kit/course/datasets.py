@@ -53,7 +53,7 @@ def digits(only: int | None = None, size: int = 8) -> dict[str, Int[np.ndarray, 
     images = grey.reshape(-1, 8, 8)
     if size == 16:
         images = ndimage.zoom(images, (1, 2, 2), order=1, mode="nearest", grid_mode=True)
-    return {"v": _keep((images >= {8: 8, 16: 7}[size]).astype(np.int32), np.asarray(labels), only)}
+    return {"v": _keep(np.asarray(images >= {8: 8, 16: 7}[size], np.int32), np.asarray(labels), only)}
 
 
 def mnist(split: str = "train", only: int | None = None) -> dict[str, Int[np.ndarray, "images 28 28"]]:

@@ -150,6 +150,7 @@ def test_the_last_views_are_pictures_to_click(page):
         strip.keep(View({"number": number}, f"number {number}", grey))
     plain.send(page, strip.widget)
     buttons = page.get_by_role("button")
+    page.wait_for_function("() => document.querySelectorAll('button').length === 2")
     assert [one.get_attribute("aria-label") for one in buttons.all()] == ["return to: number 0", "return to: number 1"]
     page.wait_for_function("() => [...document.querySelectorAll('img')].every((one) => one.naturalWidth === 112)")
     buttons.nth(1).click()

@@ -36,8 +36,10 @@ class Run:
     """The work on one question. A thread that works on an old question changes nothing that is shown."""
 
     def __init__(self, question: Hashable):
-        self.question, self.results = question, []
-        self.stopped, self.thread = threading.Event(), None
+        self.question = question
+        self.results: list[np.ndarray] = []
+        self.stopped = threading.Event()
+        self.thread: threading.Thread | None = None
 
 
 class Student:

@@ -47,7 +47,8 @@ class Painter:
         """Paint the reader's completions at the left and those of the kit at the right."""
         words = {(LEFT, TOP): "25 completions of your sampler", (RIGHT, TOP): "25 completions of the kit"}
         picture = _words(WIDE, words)
-        for left, some in ((LEFT, state.own), (RIGHT, state.completions)):
+        own = state.completions[:0] if state.own is None else state.own
+        for left, some in ((LEFT, own), (RIGHT, state.completions)):
             sheet = np.full_like(state.completions, 0)
             sheet[: len(some)] = some
             pixels.paste(picture, pixels.sheet(sheet, self._cell, COLUMNS, GAP, painted), TOP, left)

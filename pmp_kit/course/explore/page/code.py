@@ -101,4 +101,7 @@ class CodeButton:
 
     def update(self) -> None:
         """Update the code if it is shown."""
-        self.widget.code = self._write() if self.widget.shown else ""
+        try:
+            self.widget.code = self._write() if self.widget.shown else ""
+        except TypeError as error:  # the class does not take all that its view depends on
+            self.widget.code = f"# {error}"

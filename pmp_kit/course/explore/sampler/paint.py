@@ -39,7 +39,7 @@ def picture(state: State, layers: Collection[str] = graph.LAYERS) -> Clip:
     truth = np.where(state.gaps[:, None] < TIE, state.states, state.exact)  # of several best ones, the one found
     heights = state.scores
     states, layers = state.states, set(layers)
-    if state.own is not None:  # of a reader's sampler only the states are known
+    if state.own is not None and state.own_scores is not None:  # of a reader's sampler only the states are known
         done, layers = len(state.own), layers - {"beliefs", "messages"}
         states = np.concatenate([state.own, np.repeat(state.states[:1], len(states) - done, axis=0)])
         heights = np.append(state.own_scores, np.full(len(states) - done, np.nan))
