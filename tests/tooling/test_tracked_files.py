@@ -32,7 +32,7 @@ def tracked() -> list[Path]:
 
 def texts() -> list[tuple[Path, str]]:
     """Return the tracked text files without this one, because it contains the patterns."""
-    files = [path for path in tracked() if path.suffix not in {".png", ".npz", ".gz"} and path != Path(__file__)]
+    files = [path for path in tracked() if path.suffix not in {".gif", ".gz", ".npz", ".png"} and path != Path(__file__)]
     return [(path, path.read_text(encoding="utf-8")) for path in files]
 
 
