@@ -15,6 +15,7 @@ from ..noise import predict as noise
 from ..own import predict as own
 from ..programs import predict as programs
 from ..question import Question
+from ..race import predict as race
 from ..rbm import predict as rbm
 from ..sampler import predict as sampler
 from ..wrong_model import predict as wrong_model
@@ -37,6 +38,7 @@ QUESTIONS = {
     "noise": noise.QUESTION,
     "own": own.QUESTION,
     "programs": programs.QUESTION,
+    "race": race.QUESTION,
     "rbm": rbm.QUESTION,
     "sampler": sampler.QUESTION,
     "speed": SPEED,
