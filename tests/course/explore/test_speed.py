@@ -59,6 +59,9 @@ def test_a_run_is_measured_in_the_background_and_shown(lab):
     assert ran.predicted == pytest.approx(lab.state.predicted, rel=0.01)
     assert ran.measured > 0
     assert lab.state.last == ran
+    lab.runs = (ran._replace(measured=ran.predicted),)
+    lab.refresh()
+    assert "busy" not in lab.describe(lab.state)
     assert "measured" in lab.describe(lab.state)
     assert lab.picture.png() != before
     assert (lab.button.description, lab._progress.value) == ("run", 0)
@@ -139,6 +142,7 @@ def test_a_long_run_is_made_in_part_scaled_up_and_never_longer_than_said(monkeyp
     ran = compute.Ran(*state.setting, state.predicted, one.seconds, one.sweeps, one.compiling)
     lab = explore.RunTime(**SMALL, runs=[ran])
     assert f"scaled up from {one.sweeps} sweeps" in lab.describe(lab.state)
+    assert "busy" in lab.describe(lab.state)
 
 
 def test_a_sweep_that_takes_too_long_is_made_as_seldom_as_possible(monkeypatch):

@@ -89,15 +89,20 @@ def measure(run: timing.Run, seconds: float = 0.04) -> tuple[float, float]:
     return max(few - timing.FEW * sweep, 0.0), sweep
 
 
-def measured(sizes=SIZES, chains=CHAINS) -> Table:
+def measured() -> Table:
     """Measure a table on this machine's CPU. Two programs compile at a time; nothing compiles while it measures."""
-    names = list(itertools.product(MODELS, SAMPLERS, sizes, chains))
-    runs = [Setting(*name).runner() for name in names]
+    settings = [
+        Setting(model, sampler, size, chains)
+        for model, sampler, size, chains in itertools.product(MODELS, SAMPLERS, SIZES, CHAINS)
+    ]
+    runs = [setting.runner() for setting in settings]
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(lambda run: run(1), runs))
-    both = np.array([measure(run) for run in runs])
-    shape = len(MODELS), len(SAMPLERS), len(sizes), len(chains)
-    return Table(*both.T.reshape(2, *shape))
+    found = np.empty((2, len(settings)))
+    for place, (setting, run) in enumerate(zip(settings, runs, strict=True)):
+        found[:, place] = measure(run)
+        print(*setting, "{:.3g} ms a call, {:.3g} ms a sweep".format(*1e3 * found[:, place]), flush=True)
+    return Table(*found.reshape(2, len(MODELS), len(SAMPLERS), len(SIZES), len(CHAINS)))
 
 
 @functools.cache

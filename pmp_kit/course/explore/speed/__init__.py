@@ -25,7 +25,7 @@ class RunTime(Explorer):
     title = "Run time"
     caption = (
         f"Left: the predicted time of {SWEEPS} sweeps, from a table of measured times and from one short run of each "
-        "sampler on this machine. Press <b>run</b>: a mark shows what your setting takes. Right: all that you ran."
+        "sampler on this machine. Press <b>run</b>: a mark shows the measured time. Right: your last runs."
     )
     signs = ("PMP", "Gibbs", "Gibbs-with-gradients", "cursor", "chosen", "within")
     width = paint.WIDTH
@@ -112,13 +112,16 @@ class RunTime(Explorer):
 
     def describe(self, state: State) -> str:
         setting, last = state.setting, state.last
-        words = f"{setting.size:,} variables, {setting.chains} chains: predicted {paint.words(state.predicted)}"
+        rough = "" if setting.device == "cpu" else " (roughly, because the table was measured on a CPU)"
+        words = f"{setting.size:,} variables, {setting.chains} chains: predicted {paint.words(state.predicted)}{rough}"
         if self._runner is not None:
             return f"{words} · {self._runner.words}"
         if last is None:
             return f"{words} · the first run also compiles, about {paint.words(state.compiling)}"
-        part = "" if last.sweeps == SWEEPS else f", scaled up from {last.sweeps} sweeps"
-        return f"{words}, measured {paint.words(last.measured)}{part} · compiling took {paint.words(last.compiling)}"
+        words += f", measured {paint.words(last.measured)}"
+        words += "" if last.sweeps == SWEEPS else f", scaled up from {last.sweeps} sweeps"
+        busy = " · longer than predicted: is the machine busy?" if last.measured > paint.FACTOR * last.predicted else ""
+        return f"{words} · compiling took {paint.words(last.compiling)}{busy}"
 
     def exercise_more(self) -> int:
         """Run the setting that is compiled already, and press stop; all is left as it was."""

@@ -53,7 +53,9 @@ class Painter:
         axes.set_yticks(list(TICKS), list(TICKS.values()))
         axes.minorticks_off()
         axes.set_xlabel("variables", fontsize=plot.TEXT, color=plot.INK)
-        axes.text(-0.2, 1.05, f"time of {SWEEPS} sweeps", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
+        axes.text(
+            -0.178, 1.05, f"time of {SWEEPS} sweeps", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK
+        )
         self.cursor = self.canvas.cursor(axes)
         self.lines = [axes.plot([], [], color=look.colour, linewidth=1.8)[0] for look in LOOKS]
         (self.here,) = axes.plot([], [], "o", markersize=14, markerfacecolor="none", markeredgewidth=1.8)
