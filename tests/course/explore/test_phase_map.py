@@ -303,7 +303,7 @@ def test_a_failure_is_said_and_recorded(toy, chart):
 
 def test_exercise_raises_what_was_recorded(toy, chart):
     toy.controls["level"].observe(lambda change: explore.record("planted", KeyError("level")), "value")
-    with pytest.raises(AssertionError, match="(?s)exercising PhaseMap.*level"):
+    with pytest.raises(AssertionError, match=r"(?s)exercising PhaseMap.*level"):
         chart.exercise()
 
 
