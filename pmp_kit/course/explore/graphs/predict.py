@@ -1,15 +1,14 @@
-"""The question about true couplings: are the samples of PMP as good as exact ones with them?"""
+"""The question about learned couplings: are those of another sampler closer to the true ones?"""
 
 from ..question import Question
 
-QUESTION = Question(  # without an explorer; the exercise of the page measures the answer
-    "PMP draws 1,000 samples from the lattice with exactly the true couplings. How far are they from new data, in "
-    "standard deviations (sd) of exact samples?",
-    (
-        "about 26 sd, so they are clearly worse",
-        "about 1 sd, so they are equally good",
-        "about 5 sd, so they are slightly worse",
-    ),
-    "With the true couplings, perturb-and-MAP makes neighbours differ more often than the model does, and the distance "
-    "sees this. Exact couplings do not give exact samples.",
+QUESTION = Question(
+    "Each point at the right is a coupling that PMP learned, and the grey line is where it equals the true one. Change "
+    "method to Gibbs. Its samples are further from new data. Where will its points lie?",
+    ("near those of PMP: also too small", "along the grey line of equal values", "beyond the grey line: too large"),
+    "The penalty and the few steps of learning make the couplings of all samplers too small. RMSE hardly differs, and "
+    "the distances of the samples differ a lot. So RMSE does not tell whose samples are good.",
+    locked="method",
+    before={"graph": "Erdos-Renyi", "method": "PMP", "budget": "sweeps", "sweeps": 10, "scale": 10},
+    shows={"method": "Gibbs"},
 )
