@@ -104,7 +104,8 @@ CLAIMS = {
     ),
     "factors": lambda e: e.state.factor == "exactly k" and len(set(e.state.formula.round(4))) == 2,
     "graphs": lambda e: (
-        abs(np.subtract(*e.state.rmse[:2, e.state.place])) < 0.005
+        e.state.method == 1
+        and abs(np.subtract(*e.state.rmse[:2, e.state.place])) < 0.005
         and np.subtract(*e.state.quality[1::-1, e.state.place]) > 20
     ),
     "learning": lambda e: gap(e) > 0.06,
