@@ -8,7 +8,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from . import failure_list, layout, questions
+from . import failure_list, layout, questions, recorded
 from .explorer import Explorer
 from .question import NOTHING
 
@@ -142,8 +142,7 @@ class Predict:
 
     def _outcome(self) -> str:
         """Return the answer and its explanation."""
-        truth = f"The answer is: <b>{html.escape(self.question.options[0])}</b>."
-        head = "Your answer is right." if self.right else truth
+        head = "Your answer is right." if self.right else f"The answer is: {self._truth}."
         return f"{head} {html.escape(self.question.because)}<br>Were you surprised?"
 
     def exercise(self) -> int:
@@ -178,4 +177,9 @@ class Predict:
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
         choices = "".join(f"\n  ( ) {option}" for option in self.options)
-        return layout.mimebundle(self.widget, f"Predict: {self.question.text}{choices}")
+        player = self.recording() if recorded.wanted() else ""
+        return layout.mimebundle(self.widget, f"Predict: {self.question.text}{choices}", player=player)
+
+    def recording(self) -> str:
+        """Return HTML with the question and its options; the answer and the explanation are folded."""
+        return recorded.question("Predict", self.question.text, self.options, self._truth())

@@ -10,7 +10,8 @@ from typing import Any
 import ipywidgets as widgets
 import numpy as np
 
-from .. import failure_list, layout
+from ...plot.png import png
+from .. import failure_list, layout, recorded
 from ..explorer import Explorer
 from ..job import Job
 from ..page.cells import Cells
@@ -21,11 +22,12 @@ __all__ = ["CLOSEST", "EXACT", "OUTCOME", "SETTLED", "Measure", "PhaseMap"]
 
 CALM = 0.3  # seconds without a change of the explorer before the map computes on
 A_PICTURE = 0.15  # seconds between pictures while it computes, at least
-CAPTION = (
-    "Each cell is a setting of <b>{x}</b> and <b>{y}</b>. The colour shows the {measure}. Striped cells are not "
-    "computed. The black outline is the present setting of <i>{title}</i>. Click a cell, or press Enter on it, to load "
-    "its setting there."
+CAPTION = "Each cell is a setting of <b>{x}</b> and <b>{y}</b> of <i>{title}</i>. The colour shows the {measure}."
+LIVE_CAPTION = (
+    f"{CAPTION} Striped cells are not computed. The black outline is the present setting. Click a cell, or press Enter "
+    "on it, to load its setting there."
 )
+FOLD = "The map answers the question about {control}. Open it after you have chosen an answer."
 
 
 class PhaseMap:
@@ -63,8 +65,7 @@ class PhaseMap:
         self._progress.layout.max_width = "400px"
         tools = widgets.HBox([self.button, self._progress])
         tools.add_class("pmp-wide")
-        text = CAPTION.format(x=x, y=y, measure=measure.label, title=explorer.title)
-        self._frame = layout.Frame("Phase map", text, "", tools, self.picture.widget)
+        self._frame = layout.Frame("Phase map", self._caption(LIVE_CAPTION), "", tools, self.picture.widget)
         self.widget = self._frame.widget
         self._following, self._stale, self._calm, self._shown = False, False, 0.0, 0.0
         self._given = self._others()
@@ -144,18 +145,11 @@ class PhaseMap:
     def describe(self) -> str:
         """Return one plain sentence: how much is computed, and what the map shows."""
         values = self.work.values
-        known = values[~np.isnan(values)]
-        if not known.size:
+        if np.isnan(values).all():
             first = "Computing the first settings. It takes some seconds if a program has to be compiled."
             return first if self._following else "Nothing is computed yet. Press compute."
         share = f"{100 * self.work.done // self.work.total} % computed"
-        if self.measure.names:
-            counts = np.bincount(known.astype(int), minlength=len(self.measure.names)) / known.size
-            each = ", ".join(f"{name} {100 * one:.0f} %" for name, one in zip(self.measure.names, counts, strict=True))
-            return f"{share} · {each} of the cells"
-        row, column = np.unravel_index(np.nanargmax(values), values.shape)
-        where = f"{self.x.words[column]}, {self.y.words[row]}"
-        return f"{share} · {self.measure.label}: {known.min():.3g} to {known.max():.3g}, largest at {where}"
+        return f"{share} · {paint.words(values, self.x, self.y, self.measure)}"
 
     def _others(self) -> dict[str, Any]:
         """Return all that the map depends on: the explorer's values without those of the map, and its seed."""
@@ -245,4 +239,18 @@ class PhaseMap:
         return tried + 2
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
-        return layout.mimebundle(self.widget, f"Phase map. {self.describe()}", self.picture.png())
+        words = f"Phase map. {self.describe()}"
+        return layout.mimebundle(self.widget, words, self.picture.png(), self.recording() if recorded.wanted() else "")
+
+    def recording(self) -> str:
+        """Return HTML with the finished map. It is folded where it would answer a question of the page."""
+        work = compute.work(self.explorer, self.x, self.y, self.measure)
+        work.restart(self.explorer.params())
+        while not work.over:
+            work.step()
+        image = paint.Painter(self.x, self.y, self.measure).paint(work.values)
+        says = paint.words(work.values, self.x, self.y, self.measure)
+        return recorded.picture("Phase map", self._caption(CAPTION), png(image), says, FOLD if self._locked() else "")
+
+    def _caption(self, text: str) -> str:
+        return text.format(x=self.x.name, y=self.y.name, measure=self.measure.label, title=self.explorer.title)
