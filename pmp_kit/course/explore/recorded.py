@@ -7,7 +7,7 @@ import html
 import os
 from collections.abc import Sequence
 
-from .export import LIVE
+from .export import WHERE
 from .filmed import PLAYERS
 from .page import sources
 
@@ -39,14 +39,16 @@ def picture(title: str, caption: str, png: bytes, says: str, fold: str = "") -> 
     label = html.escape(f"{title}. {says}")
     source = f"data:image/png;base64,{base64.b64encode(png).decode('ascii')}"
     shown = f'<img class="pmp-wide" src="{source}" alt="{label}"><div class="pmp-status">{html.escape(says)}</div>'
-    return _framed(title, f'<div class="pmp-caption">{caption}</div>{folded(fold, shown) if fold else shown}')
+    body = f'<div class="pmp-caption">{caption}</div>{folded(fold, shown) if fold else shown}'
+    return _framed(title, body, "To load a setting in the explorer")
 
 
 def question(title: str, text: str, options: Sequence[str], answer: str) -> str:
     """Return a question and its options; the answer, which is HTML, is folded."""
     rows = "".join(f"<li>{html.escape(option)}</li>" for option in options)
     fold = folded("Choose an answer. Then open this.", f'<div class="pmp-check">{answer}</div>')
-    return _framed(title, f'<div class="pmp-caption">{html.escape(text)}</div><ul>{rows}</ul>{fold}')
+    body = f'<div class="pmp-caption">{html.escape(text)}</div><ul>{rows}</ul>{fold}'
+    return _framed(title, body, "To see the experiment")
 
 
 def folded(words: str, body: str) -> str:
@@ -54,5 +56,5 @@ def folded(words: str, body: str) -> str:
     return f'<details class="pmp-fold" {KEYS}><summary>{html.escape(words)}</summary>{body}</details>'
 
 
-def _framed(title: str, body: str) -> str:
-    return FRAME.format(style=sources.style(), title=html.escape(title), body=body, live=LIVE)
+def _framed(title: str, body: str, why: str) -> str:
+    return FRAME.format(style=sources.style(), title=html.escape(title), body=body, live=f"{why}, {WHERE}")

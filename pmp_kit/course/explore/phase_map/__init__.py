@@ -10,24 +10,21 @@ from typing import Any
 import ipywidgets as widgets
 import numpy as np
 
-from ...plot.png import png
 from .. import failure_list, layout, recorded
 from ..explorer import Explorer
 from ..job import Job
 from ..page.cells import Cells
-from . import compute, paint
+from . import compute, finished, paint
 from .measures import CLOSEST, EXACT, OUTCOME, SETTLED, Measure
 
 __all__ = ["CLOSEST", "EXACT", "OUTCOME", "SETTLED", "Measure", "PhaseMap"]
 
 CALM = 0.3  # seconds without a change of the explorer before the map computes on
 A_PICTURE = 0.15  # seconds between pictures while it computes, at least
-CAPTION = "Each cell is a setting of <b>{x}</b> and <b>{y}</b> of <i>{title}</i>. The colour shows the {measure}."
-LIVE_CAPTION = (
-    f"{CAPTION} Striped cells are not computed. The black outline is the present setting. Click a cell, or press Enter "
-    "on it, to load its setting there."
+LIVE = (
+    "Striped cells are not computed. The black outline is the present setting. Click a cell, or press Enter on it, to "
+    "load its setting in the explorer."
 )
-FOLD = "The map answers the question about {control}. Open it after you have chosen an answer."
 
 
 class PhaseMap:
@@ -65,7 +62,9 @@ class PhaseMap:
         self._progress.layout.max_width = "400px"
         tools = widgets.HBox([self.button, self._progress])
         tools.add_class("pmp-wide")
-        self._frame = layout.Frame("Phase map", self._caption(LIVE_CAPTION), "", tools, self.picture.widget)
+        self._frame = layout.Frame(
+            "Phase map", f"{finished.caption(explorer, self.x, self.y, measure)} {LIVE}", "", tools, self.picture.widget
+        )
         self.widget = self._frame.widget
         self._following, self._stale, self._calm, self._shown = False, False, 0.0, 0.0
         self._given = self._others()
@@ -233,24 +232,9 @@ class PhaseMap:
             control.value, control.disabled = value, disabled
         self.work.restart(self.explorer.params())
         self._show()
-        new = failure_list.failures()[before:]
-        if new:
-            raise AssertionError(f"PhaseMap: {len(new)} failure(s) while exercising, the first one:\n{new[0].text}")
+        failure_list.assert_no_failures(before, "while exercising PhaseMap")
         return tried + 2
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
-        words = f"Phase map. {self.describe()}"
-        return layout.mimebundle(self.widget, words, self.picture.png(), self.recording() if recorded.wanted() else "")
-
-    def recording(self) -> str:
-        """Return HTML with the finished map. It is folded where it would answer a question of the page."""
-        work = compute.work(self.explorer, self.x, self.y, self.measure)
-        work.restart(self.explorer.params())
-        while not work.over:
-            work.step()
-        image = paint.Painter(self.x, self.y, self.measure).paint(work.values)
-        says = paint.words(work.values, self.x, self.y, self.measure)
-        return recorded.picture("Phase map", self._caption(CAPTION), png(image), says, FOLD if self._locked() else "")
-
-    def _caption(self, text: str) -> str:
-        return text.format(x=self.x.name, y=self.y.name, measure=self.measure.label, title=self.explorer.title)
+        player = finished.html(self.explorer, self.x, self.y, self.measure, self._locked()) if recorded.wanted() else ""
+        return layout.mimebundle(self.widget, f"Phase map. {self.describe()}", self.picture.png(), player)

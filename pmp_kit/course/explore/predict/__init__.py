@@ -8,9 +8,10 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from . import failure_list, layout, questions, recorded
-from .explorer import Explorer
-from .question import NOTHING
+from .. import failure_list, layout, recorded
+from ..explorer import Explorer
+from ..question import NOTHING
+from . import questions
 
 ASKED, CHOSEN, SHOWN = range(3)
 REACTIONS = {
@@ -140,10 +141,17 @@ class Predict:
         sets = (f"<b>{html.escape(name)}</b> to {layout.short(value)}" for name, value in self.question.shows.items())
         return f"{yours} The explorer above is set up for the experiment, which sets {' and '.join(sets)}."
 
+    @property
+    def _truth(self) -> str:
+        return f"The answer is: <b>{html.escape(self.question.options[0])}</b>."
+
     def _outcome(self) -> str:
         """Return the answer and its explanation."""
-        head = "Your answer is right." if self.right else f"The answer is: {self._truth}."
-        return f"{head} {html.escape(self.question.because)}<br>Were you surprised?"
+        head = "Your answer is right." if self.right else self._truth
+        return f"{self._explained(head)}<br>Were you surprised?"
+
+    def _explained(self, head: str) -> str:
+        return f"{head} {html.escape(self.question.because)}"
 
     def exercise(self) -> int:
         """Choose every option and press every button, for tests; all is left as it was.
@@ -182,4 +190,4 @@ class Predict:
 
     def recording(self) -> str:
         """Return HTML with the question and its options; the answer and the explanation are folded."""
-        return recorded.question("Predict", self.question.text, self.options, self._truth())
+        return recorded.question("Predict", self.question.text, self.options, self._explained(self._truth))
