@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageOps
 
 from pmp_kit.course import explore
 from pmp_kit.course.plot import graph
@@ -13,8 +13,9 @@ WIDTH, HEIGHT = 600, 400
 
 
 def save(name: str, pixels: np.ndarray) -> None:
-    """Write a picture as a PNG of WIDTH x HEIGHT, in the middle of white paper."""
+    """Write a picture, without its white edges, as a PNG of WIDTH x HEIGHT, in the middle of white paper."""
     picture, paper = Image.fromarray(pixels), Image.new("RGB", (WIDTH, HEIGHT), "white")
+    picture = picture.crop(ImageOps.invert(picture).getbbox())
     picture.thumbnail((WIDTH - 24, HEIGHT - 24))
     paper.paste(picture, ((WIDTH - picture.width) // 2, (HEIGHT - picture.height) // 2))
     paper.quantize(128).save(FOLDER / f"{name}.png", optimize=True)
