@@ -38,21 +38,21 @@ def pmp(unaries, weight, num_sweeps, damping):
 
 
 def learn(data, steps):
-    """Return the bias (n,) and the weight (n, n) of a model that `pmp` samples like the data.
+    """Return the weight (n, n) and the bias (n,) of a model whose samples by `pmp` have the moments of the data.
 
     Args:
         data: (N, n), states 0 or 1.
         steps: number of steps of gradient ascent.
     """
     draw, n = np.random.default_rng(0), data.shape[1]
-    bias, weight = np.zeros(n), np.zeros((n, n))
+    weight, bias = np.zeros((n, n)), np.zeros(n)
     for _ in range(steps):
         noise = draw.logistic(size=(100, n))
         samples = pmp(bias + noise, weight, 20, 0.5)
-        bias = bias + 0.5 * (data.mean(axis=0) - samples.mean(axis=0))
-        weight = weight + 0.5 * (data.T @ data / len(data) - samples.T @ samples / len(samples))
+        weight = weight + 0.2 * (data.T @ data / len(data) - samples.T @ samples / len(samples))
         np.fill_diagonal(weight, 0)
-    return bias, weight
+        bias = bias + 0.2 * (data.mean(axis=0) - samples.mean(axis=0))
+    return weight, bias
 
 
 def or_update(incoming):

@@ -83,6 +83,8 @@ def _define(found: Sources, name: str, thing: Any) -> None:
         _add(found, name, thing)
     else:
         _add(found, own, thing)
+        if name in found:
+            raise Problem(f"it uses something else that is called {name}. Rename that")
         found[name] = f"{name} = {own}"
 
 

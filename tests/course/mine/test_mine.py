@@ -148,6 +148,7 @@ def test_the_librarys_function_is_imported_and_never_written_itself(tmp_path):
 
 
 BAD = {
+    "def pmp():\n    pass\ndef other():\n    pmp()\ndef own():\n    other()\n": "called pmp. Rename that",
     "def pmp(x):\n    return table @ x\n": "it uses table of the notebook, of type ndarray. Create it inside",
     "def outer():\n    k = 1\n    def pmp(x):\n        return k\n    return pmp\npmp = outer()\n": "another function",
     "import functools\npmp = functools.partial(max, 1)\n": "the source of pmp was not found",
@@ -159,7 +160,8 @@ BAD = {
 
 @pytest.mark.parametrize("cell", BAD)
 def test_what_cannot_be_kept_gets_a_sentence(tmp_path, cell):
-    said = kept(tmp_path, "pmp", cell, table=np.ones(3))
+    given = notebook(cell, table=np.ones(3))
+    said = mine.keep(given.get("own", given["pmp"]), "pmp", tmp_path)
     assert said.startswith("mine.py does not have your pmp, because ")
     assert BAD[cell] in said
     assert said.endswith(".")
