@@ -88,7 +88,7 @@ def _draw_states(given: np.ndarray, expected: np.ndarray, differs: np.ndarray, t
     if len(given) == 1:
         return States(given[0], expected[0], differs[0], title)
     mine, right = ((values > 0.5).astype(int).reshape(-1, SIDE, SIDE) for values in (given, expected))
-    return Tiles(mine, right, differs.any(1), title)
+    return Tiles(mine, right, np.asarray(differs.any(1)), title)
 
 
 def check_pmp(pmp: Callable) -> Verdict:
