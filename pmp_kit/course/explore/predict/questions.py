@@ -20,6 +20,7 @@ from ..rbm import predict as rbm
 from ..sampler import predict as sampler
 from ..speed import predict as speed
 from ..wrong_model import predict as wrong_model
+from ..zeros import predict as zeros
 
 QUESTIONS = {
     "deconvolution": deconvolution.QUESTION,
@@ -37,6 +38,7 @@ QUESTIONS = {
     "sampler": sampler.QUESTION,
     "speed": speed.QUESTION,
     "wrong_model": wrong_model.QUESTION,
+    "zeros": zeros.QUESTION,
 }
 """Chapter -> its question."""
 

@@ -1,0 +1,41 @@
+"""The question about short Markov chains: are longer ones better for a model that learned with short ones?"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+from ..learning.lesson import Lesson, Now
+from ..question import Question
+
+STEPS = 300
+SHORT = {"sampler": "Gibbs", "chains": "reset", "sweeps": 3, "seed": 0}
+
+
+@functools.lru_cache(maxsize=1)
+def trained(lesson: Lesson) -> Now:
+    """Return the state after STEPS steps with short chains, which takes half a second."""
+    now = lesson.fresh(SHORT["seed"])
+    for _ in range(STEPS):
+        now = lesson.advance(now, SHORT)
+    return now
+
+
+def more(camera: Any) -> Mapping[str, Any]:
+    """Return the state of training that the experiment starts from."""
+    return {"now": trained(camera.course.lesson)}
+
+
+QUESTION = Question(
+    "A model learned with short chains: Gibbs sampling from random pixels, with 3 sweeps in each step. Now the dots of "
+    "samples after 3 sweeps lie near the diagonal. Draw samples of the same model with 50 sweeps. Where will the dots "
+    "be?",
+    ("further from the diagonal", "closer to the diagonal", "just as close to the diagonal"),
+    "The weights were fitted so that samples after 3 sweeps have the right moments. After 3 sweeps the chains are "
+    "still far from the distribution of the model, and this distribution has other moments.",
+    locked="sweeps",
+    before=SHORT,
+    shows={"sweeps": 50},
+    more=more,
+)
