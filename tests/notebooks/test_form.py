@@ -81,7 +81,7 @@ def test_the_head_asks_one_question_and_says_what_to_expect(path):
     assert head.startswith("<!-- badges -->\n")
     assert re.search(rf"^# {path.stem[:2]} · ", head, re.MULTILINE)
     (question,) = re.findall(r"^\*\*Question\.\*\* (.*?)(?=\n\n|\Z)", head, re.DOTALL | re.MULTILINE)
-    assert question.count("?") == 1 or path.stem == "01_energies"
+    assert question.count("?") == 1
     for part in ("**You need:**", "**Time:**", "**GPU:**"):
         assert part in head
 
