@@ -1,4 +1,4 @@
-"""Every notebook is short, has its sections and cell tags in the required order, and has clean outputs."""
+"""Every page of the course has its sections and cell tags in the required order, and has clean outputs."""
 
 import ast
 import json
@@ -9,18 +9,11 @@ import pytest
 
 import badges
 
-SECTIONS = [
-    "Play",
-    "Predict",
-    "The equation, beside the code that is it",
-    "Look closer",
-    "Exercise",
-    "Quiz",
-    "What we changed against the paper, and why",
-    "Next",
-]
+SECTIONS = ["Play", "Predict", "The equation and its code", "Look closer", "Exercise", "Recap", "Next"]
+OPTIONAL = ["Quiz", "What we changed against the paper"]
+"""Sections that may stand between the exercise and the recap."""
 TAGS = ["setup", "parameters", "play", "predict", "equation", "look-closer", "exercise", "hint", "solution", "guard"]
-CELLS, LINES, LINES_A_CELL, EQUATION_LINES = 45, 120, 15, 10
+CELLS, LINES_A_CELL, EQUATION_LINES, CHANGES, RECAP = 45, 15, 10, 3, 3
 
 pytestmark = pytest.mark.parametrize("path", runner.NOTEBOOKS, ids=lambda path: path.stem)
 
@@ -42,7 +35,11 @@ def text(notebook):
 
 
 def tagged(notebook, tag):
-    return [cell for cell in notebook["cells"] if tag in cell["metadata"].get("tags", [])]
+    return [cell for cell in notebook["cells"] if tagged_as(cell, tag)]
+
+
+def tagged_as(cell, *tags):
+    return bool(set(tags) & set(cell["metadata"].get("tags", [])))
 
 
 def lines(cell):
@@ -54,27 +51,53 @@ def lines(cell):
     ]
 
 
-def test_it_is_short(path):
+def headings(path):
+    return re.findall(r"^## (.*)$", text(read(path)), re.MULTILINE)
+
+
+def section(path, name):
+    """Return the text of a section, or an empty one."""
+    found = re.search(rf"^## {name}.*?\n(.*?)(?=^## |\Z)", text(read(path)), re.DOTALL | re.MULTILINE)
+    return found[1].strip() if found else ""
+
+
+def test_cells_are_few_and_short(path):
     notebook = read(path)
     assert len(notebook["cells"]) <= CELLS
-    assert sum(len(lines(cell)) for cell in code(notebook)) <= LINES
-    assert max(len(lines(cell)) for cell in code(notebook)) <= LINES_A_CELL
+    assert max(len(lines(cell)) for cell in code(notebook) if not tagged_as(cell, "setup", "guard")) <= LINES_A_CELL
 
 
 def test_the_sections_come_in_order(path):
-    headings = re.findall(r"^## (.*)$", text(read(path)), re.MULTILINE)
-    places = [next((i for i, h in enumerate(headings) if h.startswith(name)), -1) for name in SECTIONS]
+    there = headings(path)
+    places = [next((i for i, heading in enumerate(there) if heading.startswith(name)), -1) for name in SECTIONS]
     assert -1 not in places, f"missing: {[s for s, place in zip(SECTIONS, places, strict=True) if place < 0]}"
     assert places == sorted(places)
+    exercise, recap = there.index(next(h for h in there if h.startswith("Exercise"))), there.index("Recap")
+    assert all(heading in OPTIONAL for heading in there[exercise + 1 : recap])
 
 
-def test_the_head_says_what_to_expect(path):
+def test_the_head_asks_one_question_and_says_what_to_expect(path):
     head = source(read(path)["cells"][0])
     assert head.startswith("<!-- badges -->\n")
-    number = path.stem[:2]
-    assert re.search(rf"^# {number} · ", head, re.MULTILINE)
-    for part in ("**Claim.**", "Section", "- ", "?", "**Time:**", "**GPU:**"):
+    assert re.search(rf"^# {path.stem[:2]} · ", head, re.MULTILINE)
+    (question,) = re.findall(r"^\*\*Question\.\*\* (.*?)(?=\n\n|\Z)", head, re.DOTALL | re.MULTILINE)
+    assert question.count("?") == 1
+    for part in ("**You need:**", "**Time:**", "**GPU:**"):
         assert part in head
+
+
+def test_the_recap_is_three_sentences_and_the_map(path):
+    notebook = read(path)
+    recap = re.sub(r"\$[^$]*\$|`[^`]*`|\([^)]*\)", "", section(path, "Recap"))
+    assert len(re.findall(r"[.!?](?=\s|$)", recap)) == RECAP
+    maps = [cell for cell in code(notebook) if source(cell).startswith("explore.CourseMap(")]
+    assert [source(cell) for cell in maps] == [f'explore.CourseMap("{path.stem}")']
+
+
+def test_what_we_changed_is_short_and_leads_to_the_paper_s_shelf(path):
+    changed = section(path, "What we changed against the paper")
+    assert len(changed.splitlines()) <= CHANGES + 2
+    assert not changed or "paper/" in changed
 
 
 def test_the_cells_are_tagged_in_order(path):
@@ -84,6 +107,17 @@ def test_the_cells_are_tagged_in_order(path):
     assert len(tagged(notebook, "hint")) == len(tagged(notebook, "solution")) == len(tagged(notebook, "exercise"))
     assert "guard.install()" in source(tagged(notebook, "setup")[0])
     assert source(notebook["cells"][-1]).startswith("guard.check()")
+
+
+def test_the_cells_for_machines_are_folded(path):
+    for cell in code(read(path)):
+        if tagged_as(cell, "setup", "parameters", "guard"):
+            assert cell["metadata"].get("jupyter", {}).get("source_hidden"), source(cell)[:60]
+
+
+def test_results_are_recorded_in_the_last_cell_alone(path):
+    *others, _ = code(read(path))
+    assert not [source(cell) for cell in others if re.search(r"\brecord\(", source(cell))]
 
 
 def test_colab_is_served_without_touching_its_jax(path):
@@ -115,8 +149,9 @@ def test_hints_solutions_and_answers_are_folded(path):
     for cell in tagged(notebook, "hint") + tagged(notebook, "solution"):
         assert source(cell).startswith("<details><summary>")
         assert source(cell).rstrip().endswith("</details>")
-    quiz = re.search(r"## Quiz\n(.*?)(?:\n## |\Z)", text(notebook), re.DOTALL)
-    assert quiz[1].count("<details>") == quiz[1].count("</details>") >= 3
+    quiz = section(path, "Quiz")
+    assert quiz.count("<details>") == quiz.count("</details>") == len(re.findall(r"<summary>", quiz))
+    assert not quiz or 2 <= quiz.count("<details>") <= 3
 
 
 def test_only_one_picture_is_committed(path):

@@ -36,21 +36,21 @@ class Equation(NamedTuple):
 MESSAGE = Equation(
     "One message of max-product, from i to j",
     (
-        (("cavity", "P"), "=", ("bias", "b_i"), "+", ("arriving", "∑_{k≠j} n_{k→i}")),
+        (("cavity", "cavity_{i→j}"), "=", ("bias", "b_i"), "+", ("arriving", "∑_{k≠j} m_{k→i}")),
         (
-            ("value", "m_{i→j}(x_j)"),
+            ("value", "s_{i→j}(x_j)"),
             "=",
             ("best", "max_{x_i}"),
             "{",
-            ("own", "P x_i"),
+            ("own", "cavity_{i→j} x_i"),
             "+",
-            ("weight", "w_{ij} x_i x_j"),
+            ("weight", "W_{ij} x_i x_j"),
             "}",
         ),
-        (("message", "n_{i→j}"), "=", ("difference", "m_{i→j}(1) − m_{i→j}(0)")),
+        (("message", "m_{i→j}"), "=", ("difference", "s_{i→j}(1) − s_{i→j}(0)")),
     ),
     {
-        "cavity": Term("The cavity P is the bias of i plus all messages to i, except the one from j.", (4,), "cavity"),
+        "cavity": Term("The cavity is the bias of i plus all messages to i, except the one from j.", (4,), "cavity"),
         "bias": Term("The bias of i, with its noise if there is any.", (4,), "variable"),
         "arriving": Term("The sum of the messages that arrive at i from all neighbours except j.", (2, 3), "others"),
         "value": Term("The best score of the side of i, for each state of j.", (7,), "message"),
