@@ -25,14 +25,15 @@ class PerturbationLab(ComparingExplorer):
     title = "Perturbation lab"
     caption = (
         "Bars: how often each configuration has the highest score after noise is added. Black lines: the exact p(x). "
-        "Below: the mean of the perturbed maximum. With Gumbel noise of scale 1 it is an upper bound of log Z."
+        "Below: the mean of the perturbed maximum, with two standard errors. With Gumbel noise of scale 1 it is an "
+        "upper bound of log Z."
     )
     signs = ("exact", "error", "formula")
 
     width = paint.WIDTH
     telling = "scale"
 
-    def __init__(self, model="two spins", coupling=0.5, perturbation="Gumbel", scale=1.0, samples=5_000, seed=0):
+    def __init__(self, model="two spins", coupling=0.5, perturbation="Gumbel", scale=1.0, samples=COUNTS[-1], seed=0):
         self._painter = paint.Painter()
         super().__init__(locals())
 

@@ -13,6 +13,7 @@ from .models import MODELS
 
 WIDTH, HEIGHT = 560, 380
 METER = (-2.0, 4.0)  # nats shown of E[max] - log Z
+ASIDE, ROOM = 0.12, 1.6  # nats: from the error bar to its number, and the width of the number
 PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
 
 
@@ -71,9 +72,9 @@ class _Figure:
         axes.text(0, 1.25, "log Z", ha="center", fontsize=plot.TEXT, color=EXACT)
         axes.text(METER[0], 1.25, "no bound", fontsize=plot.TEXT, color=plot.QUIET)
         axes.set_xlabel("E[max] − log Z, in nats", fontsize=plot.TEXT, color=plot.INK)
-        (self.whisker,) = axes.plot([0, 0], [0, 0], color=PMP, linewidth=4, alpha=0.5, solid_capstyle="butt")
-        (self.needle,) = axes.plot([0], [0], "o", color=PMP, markersize=9)
-        self.reading = axes.text(0, 0, "E[max]", va="center", fontsize=plot.TEXT, color=PMP)
+        (self.whisker,) = axes.plot([0, 0], [0, 0], "|-", color=PMP, linewidth=2, markersize=14, markeredgewidth=2)
+        (self.needle,) = axes.plot([0], [0], "o", color=PMP, markersize=6)
+        self.reading = axes.text(0, 0, "", va="center", fontsize=plot.TEXT, color=PMP)
         self.canvas.moving(self.whisker, self.needle, self.reading)
 
     def paint(self, state: State) -> Image:
@@ -91,10 +92,11 @@ class _Figure:
         return self.canvas.pixels()
 
     def _read(self, excess: float, error: float) -> None:
-        """Set the needle, kept on the scale, and its label beside it, away from the line of log Z."""
-        at = float(np.clip(excess, *METER))
+        """Set the needle, kept on the scale, its error bar, and its number to the right of it and of log Z."""
+        at, two = float(np.clip(excess, *METER)), 2 * error
         self.needle.set_xdata([at])
-        self.whisker.set_xdata([at - 2 * error, at + 2 * error])
-        to_the_right = 0 <= at < METER[1] - 0.8
-        aside = 2 * error + 0.12
-        self.reading.set(x=at + aside if to_the_right else at - aside, ha="left" if to_the_right else "right")
+        self.whisker.set_xdata([at - two, at + two])
+        room = at < METER[1] - ROOM
+        place = max(at + two, 0.0) + ASIDE if room else at - two - ASIDE
+        number = f"{excess:+.3f} ± {two:.3f}".replace("-", "−")
+        self.reading.set(x=place, ha="left" if room else "right", text=number)
