@@ -20,7 +20,7 @@ def test_the_states_of_a_reader_are_shown_beside_those_of_the_kit():
     scrubber.student.join()
     state = scrubber.state
     assert state.own.shape == state.states.shape
-    (part, *_) = compute.parts(state, "lattice", 0.8, 0.5)
+    (part, *_) = compute.parts(state, 0.5)
     assert (state.own[:1] == (part.unaries > 0)).all()
     assert (state.own_scores <= state.top + 1e-4).all()
     assert (np.diff(state.own_scores) > -1e-6).all()
