@@ -18,12 +18,12 @@ import ipywidgets as widgets
 from . import failure_list, layout
 from .drive import settings
 from .filmed import Filmed
+from .history.tools import Tools
+from .history.viewed import Viewed
 from .layers import Layers
 from .legend import legend
 from .meter import Meter
 from .page.still import Still
-from .tools import Tools
-from .viewed import Viewed
 
 
 class Explorer(Viewed, Filmed):
@@ -146,7 +146,10 @@ class Explorer(Viewed, Filmed):
         """Paint the state again, for other layers. A failure is recorded and shown."""
         with self._lock:
             try:
-                self.picture.show(self.paint(self.state))
+                picture = self.paint(self.state)
+                self._tools.leave()
+                self.picture.show(picture)
+                self._tools.show()
             except Exception as error:
                 self.fail("painting a picture", error)
 

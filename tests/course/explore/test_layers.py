@@ -42,6 +42,15 @@ def test_the_code_of_a_view_remembers_the_layers(explorer):
     assert names["made"].layers.shown == ("states", "noise", "truth")
 
 
+def test_the_view_before_a_layer_was_switched_is_kept(explorer):
+    explorer._tools.history.rest()
+    explorer.layers.boxes["truth"].value = True
+    kept = explorer._tools.history.views[-1]
+    explorer.restore(kept.values)
+    assert kept.values["layers"] == ("states", "noise")
+    assert not explorer.layers.boxes["truth"].value
+
+
 def test_exercise_switches_every_layer(explorer):
     assert explorer.layers.exercise() == 2 * len(graph.LAYERS)
     assert explorer.layers.shown == ("states", "noise")

@@ -12,9 +12,10 @@ from toys import Toy
 
 import pmp_kit as pk
 from pmp_kit.course import datasets, explore
-from pmp_kit.course.explore import drive, predict, questions
+from pmp_kit.course.explore import drive, predict
+from pmp_kit.course.explore.predict import questions
+from pmp_kit.course.explore.predict.questions import QUESTIONS
 from pmp_kit.course.explore.question import Question
-from pmp_kit.course.explore.questions import QUESTIONS
 
 ROOT = Path(__file__).parents[3]
 LONGEST = 1.4  # times the shortest option, in characters

@@ -239,9 +239,7 @@ class PhaseMap:
             control.value, control.disabled = value, disabled
         self.work.restart(self.explorer.params())
         self._show()
-        new = failure_list.failures()[before:]
-        if new:
-            raise AssertionError(f"PhaseMap: {len(new)} failure(s) while exercising, the first one:\n{new[0].text}")
+        failure_list.assert_no_failures(before, "while exercising PhaseMap")
         return tried + 2
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:

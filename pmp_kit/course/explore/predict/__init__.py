@@ -8,9 +8,10 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from . import failure_list, layout, questions
-from .explorer import Explorer
-from .question import NOTHING
+from .. import failure_list, layout
+from ..explorer import Explorer
+from ..question import NOTHING
+from . import questions
 
 ASKED, CHOSEN, SHOWN = range(3)
 REACTIONS = {

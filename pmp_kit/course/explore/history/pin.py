@@ -7,7 +7,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from . import layout
+from .. import layout
 
 
 class Pin:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import random
 
-from .deconvolution import predict as deconvolution
-from .digits import predict as digits
-from .energies import predict as energies
-from .factors import predict as factors
-from .graphs import predict as graphs
-from .learning import predict as learning
-from .messages import predict as messages
-from .noise import predict as noise
-from .own import predict as own
-from .programs import predict as programs
-from .question import Question
-from .rbm import predict as rbm
-from .sampler import predict as sampler
-from .wrong_model import predict as wrong_model
+from ..deconvolution import predict as deconvolution
+from ..digits import predict as digits
+from ..energies import predict as energies
+from ..factors import predict as factors
+from ..graphs import predict as graphs
+from ..learning import predict as learning
+from ..messages import predict as messages
+from ..noise import predict as noise
+from ..own import predict as own
+from ..programs import predict as programs
+from ..question import Question
+from ..rbm import predict as rbm
+from ..sampler import predict as sampler
+from ..wrong_model import predict as wrong_model
 
 SPEED = Question(  # the chapter has no explorer
     "On the lattice of 625 spins, a sweep of one chain takes about 0.6 microseconds. In the dense model of 900 spins "
@@ -59,7 +59,5 @@ def find(chapter: str) -> Question:
 def shuffled(chapter: str) -> tuple[str, ...]:
     """Return the options of a chapter's question in the order of the page, which is the same every time."""
     options = list(find(chapter).options)
-    random.Random(f"{chapter}/predict.py").shuffle(
-        options
-    )  # a seed with which every place holds a third of the answers
+    random.Random(f"{chapter}/predict.py").shuffle(options)  # every place holds about a third of the right answers
     return tuple(options)
