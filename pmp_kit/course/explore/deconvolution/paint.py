@@ -8,12 +8,12 @@ import numpy as np
 
 from ... import plot
 from ...experiments.deconvolution import traces
-from ...plot import strips
+from ...plot import labels, strips
 from ..page.player import Clip
 from .compute import State
 
 WIDTH, HEIGHT = 464, 262
-WORDS = 16  # palette entries of the writing, from white to ink
+WORDS = labels.SHADES
 INK, PAPER, MISSED, WRONG, FREE_INK, FREE_PAPER, EDGE = range(WORDS, WORDS + 7)
 BELIEFS, SHADES = WORDS + 7, 64
 CELL, PIXEL, GAP, ACROSS = 22, 5, 10, 8
@@ -24,11 +24,10 @@ LOWEST = 0.5  # of the curve: share of pixels that are right
 @functools.cache
 def palette() -> np.ndarray:
     """Return the colours: of the writing, of the states of pixels, of beliefs from orange to purple."""
-    writing = np.linspace(255, plot.rgb(plot.INK), WORDS)
     colours = ["#000000", "#FFFFFF", plot.METHODS["data"].colour, plot.WRONG]
     pixels = [plot.rgb(colour) for colour in (*colours, "#8A8A8A", "#E4E4E4", plot.FAINT)]
     beliefs = plot.diverging(np.linspace(-1, 1, SHADES), 1.0)
-    return np.concatenate([writing, pixels, beliefs]).astype(np.uint8)[None]
+    return np.concatenate([labels.writing(), pixels, beliefs]).astype(np.uint8)[None]
 
 
 @functools.cache
@@ -38,9 +37,7 @@ def ground() -> np.ndarray:
     lines = {FEATURES_AT: "features W, as believed", IMAGES_AT: "images X, as drawn by W and S"}
     for top, words in lines.items():
         canvas.write(GAP, top - 7, words, fontsize=10)  # the picture is narrow, so it is shown larger
-    light = canvas.pixels().mean(-1)
-    dark = plot.rgb(plot.INK).mean()
-    return np.clip((255 - light) / (255 - dark) * (WORDS - 1) + 0.5, 0, WORDS - 1).astype(np.uint8)
+    return labels.shades(canvas.pixels())
 
 
 def picture(state: State) -> Clip:

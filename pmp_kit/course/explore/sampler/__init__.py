@@ -19,8 +19,8 @@ class OneSample(Taught):
 
     Args:
         model, coupling, perturbation, damping, seed: the first values of the controls.
-        sampler: a sampler of your own, whose states and scores are shown beside those of the kit; see
-            `student.Sampler`. It is called once for each number of sweeps.
+        sampler: a sampler of your own, whose states are shown beside those of the library, over the curve of its
+            scores; see `student.Sampler`. It is called once for each number of sweeps.
         layers: what the picture shows at first, of "states", "noise", "beliefs", "messages" and "truth".
     """
 
@@ -78,7 +78,7 @@ class OneSample(Taught):
             gaps = np.append(state.top - state.own_scores, np.inf)
             return (
                 f"{self.student.name}: {len(state.own_scores)} of {SWEEPS + 1} calls, best {gaps.min():.2f} nats "
-                f"short; the kit: best {state.gaps.min():.2f} nats short · seed {state.seed}"
+                f"short; the library: best {state.gaps.min():.2f} nats short · seed {state.seed}"
             )
         found = np.flatnonzero(state.gaps < paint.TIE)
         best = "exact" if len(found) else f"{state.gaps.min():.2f} nats short"
