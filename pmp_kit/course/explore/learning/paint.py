@@ -28,6 +28,7 @@ class Painter:
     def __init__(self, data_pairs: np.ndarray, floor: float, steps: int, shape: tuple[int, int]):
         self.canvas = plot.Canvas(WIDTH, HEIGHT, DENSITY)
         self._shape, self._data_pairs = shape, data_pairs
+        self._cell = max(1, FIELD // shape[1] ** 2)  # image pixels of a weight
         self._make_moments()
         self._make_gap(floor, steps)
         words = {TOP: "samples of the model", LOWER: "weights, a block for each pixel"}
@@ -76,4 +77,18 @@ class Painter:
         height, width = self._shape
         blocks = weight.reshape(height, width, height, width).swapaxes(1, 2).reshape(height * height, width * width)
         limit = max(float(np.abs(weight).max()), 1e-3)
-        return pixels.messages(blocks, max(1, FIELD // (width * width)), limit)
+        return pixels.messages(blocks, self._cell, limit)
+
+    def blocks(self) -> dict[str, int]:
+        """Return where the blocks of the weights are: the grid of `Told`."""
+        rows, columns = self._shape
+        wide, high = columns * self._cell, rows * self._cell
+        return {"left": RIGHT + 1, "top": LOWER + 1, "wide": wide, "high": high, "rows": rows, "columns": columns}
+
+    def sentences(self) -> list[str]:
+        """Return what each block is, row by row."""
+        return [
+            f"Weights of the pixel in row {row + 1}, column {column + 1} to all others, each at its own place: purple "
+            "attracts, orange repels."
+            for row, column in np.ndindex(self._shape)
+        ]
