@@ -182,3 +182,28 @@ def test_the_blocks_of_the_weights_say_what_they_are():
         wanted = weight.reshape(side, side, side, side)[row, column]
         assert (block == plot.diverging(wanted, np.abs(weight).max())).all()
     assert plot.diverging(np.array([1.0]), 1.0)[0].tolist() == plot.rgb("#2d004b").tolist()  # purple: positive
+
+
+def test_a_start_right_after_a_pause_does_not_wait_for_the_step():
+    begun, go_on, steps = threading.Event(), threading.Event(), []
+
+    def work():
+        begun.set()
+        go_on.wait(10)
+        steps.append(1)
+
+    job = Job("steps", work, pytest.fail)
+    job.start()
+    begun.wait(10)
+    job.pause()
+    starter = threading.Thread(target=job.start, daemon=True)
+    starter.start()
+    starter.join(10)
+    assert not starter.is_alive()
+    before = len(steps)
+    go_on.set()
+    while len(steps) < before + 3:
+        time.sleep(0.001)
+    job.pause()
+    job.join()
+    assert not [thread for thread in threading.enumerate() if thread.name == "steps"]
