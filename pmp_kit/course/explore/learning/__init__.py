@@ -74,7 +74,8 @@ class TrainingCamera(Explorer):
 
     def make_picture(self) -> Told:
         hint = "Point at a block of the weights, or choose one with the arrow keys, to read what it is."
-        return Told(self.width, self._painter.blocks(), self._painter.sentences(), hint)
+        painter = self._painter
+        return Told(self.width, painter.blocks(), painter.sentences(), hint, painter.parts)
 
     def press(self, word: str) -> None:
         """Do what a button says: "start" (or pause), "step" or "restart"."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import traitlets
 
 from . import sources
-from .still import Still, StillView
+from .still import Boxes, Still, StillView
 
 
 class _ToldView(StillView):
@@ -27,13 +27,16 @@ class Told(Still):
         grid: left, top, wide, high (of a block), in image pixels, rows and columns. Row 0 is at the top.
         words: a sentence for each block, row by row.
         hint: what stands there while no block is pointed at.
+        parts: as for `Still`.
 
     Raises:
         ValueError: there are not as many sentences as blocks.
     """
 
-    def __init__(self, width: int, grid: dict[str, int], words: Sequence[str], hint: str):
+    def __init__(
+        self, width: int, grid: dict[str, int], words: Sequence[str], hint: str, parts: Callable[[], Boxes] = dict
+    ):
         blocks = grid["rows"] * grid["columns"]
         if len(words) != blocks:
             raise ValueError(f"words: expected {blocks} sentences, one for each block, got {len(words)}; add the rest")
-        super().__init__(width, _ToldView(grid=grid, words=list(words), hint=hint))
+        super().__init__(width, _ToldView(grid=grid, words=list(words), hint=hint), parts)
