@@ -53,10 +53,18 @@ def _tree() -> Topology:
     return Topology(places, np.array([[0, 1], [0, 2], [1, 3], [1, 4], [2, 5], [2, 6]]))
 
 
+def _four() -> Topology:
+    """Return four variables, all joined: a triangle and its centre, so that no two edges cross."""
+    corners = _circle(3) + np.array([0.0, 0.08])
+    centre = corners.mean(0)
+    return Topology(np.vstack([corners, centre]), np.stack(np.triu_indices(4, 1), 1))
+
+
 TOPOLOGIES = {
     "chain": _chain(),
     "tree": _tree(),
     "triangle": Topology(_circle(3) + np.array([0.0, 0.08]), _ring(3)),
+    "four spins": _four(),
     "cycle": Topology(_circle(6), _ring(6)),
     "grid": _grid(3),
 }
