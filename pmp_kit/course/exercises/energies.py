@@ -92,7 +92,9 @@ def _bias_mistakes(coupling: np.ndarray, bias: np.ndarray) -> list[Mistake]:
     """Return common wrong unaries."""
     rows = coupling.sum(1)
     return [
-        Mistake(2 * bias, "The couplings contribute to the unaries. The terms -2 J_ij x_i and -2 J_ij x_j are missing."),
+        Mistake(
+            2 * bias, "The couplings contribute to the unaries. The terms -2 J_ij x_i and -2 J_ij x_j are missing."
+        ),
         Mistake(2 * bias - rows, "The mixed term of (2 x_i - 1)(2 x_j - 1) is -2 x_i. It has the factor 2."),
         Mistake(2 * bias - 4 * rows, "These sums count each pair twice. Each pair adds -2 J_ij to the unary of i."),
         Mistake(2 * bias + 2 * rows, "The mixed term is 2 x_i times -1. Check its sign."),

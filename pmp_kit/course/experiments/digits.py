@@ -13,7 +13,11 @@ from ..plot import pixels
 from ..plot.figure import Figure
 
 WIDTH, TOP, ROW = 700, 30, 66  # CSS pixels: the figure, the heads of the columns, a row of images
-LEFT, CELL, DENSITY = 150, 5, 1.5  # CSS pixels for the names of the rows; image pixels of a pixel; density of the figure
+LEFT, CELL, DENSITY = (
+    150,
+    5,
+    1.5,
+)  # CSS pixels for the names of the rows; image pixels of a pixel; density of the figure
 
 
 def chains(
@@ -31,9 +35,7 @@ def chains(
     gibbs, first, then = pk.Gibbs(blocks=("h", "v")), *jax.random.split(key)
     number = len(digits)
     start = pk.sample(first, model, gibbs, num_samples=number, num_sweeps=1, evidence={"v": digits})
-    recorded = pk.trace(
-        then, model, gibbs, num_sweeps=sweeps, every=every, num_samples=number, previous=start.chains
-    )
+    recorded = pk.trace(then, model, gibbs, num_sweeps=sweeps, every=every, num_samples=number, previous=start.chains)
     return np.asarray(recorded.values["v"])
 
 
@@ -41,10 +43,11 @@ def figure(rows: dict[str, Int[np.ndarray, "columns h w"]], heads: list[str]) ->
     """Draw rows of images with names.
 
     Args:
-        rows: name of a row, in one or two lines -> its images.
-        heads: the words above the columns.
+        rows: name of a row, in one or two lines -> its images; those without a head are left out.
+        heads: the words above the columns, numbers of sweeps.
     """
     canvas = plot.Canvas(WIDTH, TOP + ROW * len(rows), DENSITY)
+    canvas.write(0, TOP - 10, "sweeps of the chains")
     step = (WIDTH - LEFT) / len(heads)
     for k, head in enumerate(heads):
         canvas.write(LEFT + k * step, TOP - 10, head)
@@ -53,7 +56,7 @@ def figure(rows: dict[str, Int[np.ndarray, "columns h w"]], heads: list[str]) ->
             canvas.write(0, TOP + r * ROW + 22 + 18 * line, words)
     page = canvas.pixels()
     for r, images in enumerate(rows.values()):
-        for k, image in enumerate(images):
+        for k, image in enumerate(images[: len(heads)]):
             tile = pixels.frame(pixels.states(image, CELL))
             pixels.paste(page, tile, round((TOP + r * ROW) * DENSITY), round((LEFT + k * step) * DENSITY))
     return Figure(plot.png(page), WIDTH, "images, row by row: " + ", ".join(name.replace("\n", " ") for name in rows))

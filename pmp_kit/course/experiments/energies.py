@@ -12,7 +12,6 @@ from ..plot.figure import Figure
 
 WIDTH, HEIGHT = 700, 300
 YARDSTICKS = {"one second": 1.0, "one day": 86_400.0, "age of the universe": 4.35e17}  # seconds
-MODELS = {"four spins": 4, "a chessboard of 64 spins": 64}
 MOST = 100  # variables at the right end of the axis
 
 

@@ -18,7 +18,8 @@ QUESTION = Question(
         "strength": 0.5,
         "states": "{−1, +1}",
         "temperature": 1.0,
-        "strengths": {f"b{i}": 0.0 for i in range(1, 5)} | dict.fromkeys(("W12", "W13", "W14", "W23", "W24", "W34"), 0.5),
+        "strengths": {f"b{i}": 0.0 for i in range(1, 5)}
+        | dict.fromkeys(("W12", "W13", "W14", "W23", "W24", "W34"), 0.5),
     },
     shows={"states": "{0, 1}"},
 )
