@@ -57,7 +57,7 @@ def check_binary_model(convert: Callable) -> Verdict:
 
 
 def _parts(convert: Callable, coupling: np.ndarray, bias: np.ndarray) -> tuple:
-    """Return weight and unaries as arrays. Both are the same verdict if the answer is not two arrays of the right shapes."""
+    """Return weight and unaries as arrays. Both are the same verdict if the answer has other shapes."""
     answer = convert(coupling, bias)
     if answer is None or answer is Ellipsis:
         return None, None
@@ -92,9 +92,7 @@ def _bias_mistakes(coupling: np.ndarray, bias: np.ndarray) -> list[Mistake]:
     """Return common wrong unaries."""
     rows = coupling.sum(1)
     return [
-        Mistake(
-            2 * bias, "The couplings contribute to the unaries. The terms -2 J_ij x_i and -2 J_ij x_j are missing."
-        ),
+        Mistake(2 * bias, "The couplings contribute to the unaries. The terms -2 J_ij x_i are missing."),
         Mistake(2 * bias - rows, "The mixed term of (2 x_i - 1)(2 x_j - 1) is -2 x_i. It has the factor 2."),
         Mistake(2 * bias - 4 * rows, "These sums count each pair twice. Each pair adds -2 J_ij to the unary of i."),
         Mistake(2 * bias + 2 * rows, "The mixed term is 2 x_i times -1. Check its sign."),
