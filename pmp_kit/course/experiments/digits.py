@@ -13,11 +13,7 @@ from ..plot import pixels
 from ..plot.figure import Figure
 
 WIDTH, TOP, ROW = 700, 30, 66  # CSS pixels: the figure, the heads of the columns, a row of images
-LEFT, CELL, DENSITY = (
-    150,
-    5,
-    1.5,
-)  # CSS pixels for the names of the rows; image pixels of a pixel; density of the figure
+LEFT, CELL, DENSITY = 150, 5, 1.5  # CSS pixels for the names; image pixels of a pixel; image pixels a CSS pixel
 
 
 def chains(

@@ -1,4 +1,4 @@
-"""The shares of notebook 02: damping ends the oscillation of the grid, decides nothing on the triangle, and fails on K4."""
+"""The shares of notebook 02: damping ends oscillations, decides nothing on the triangle, fails on four spins."""
 
 import numpy as np
 import pytest
