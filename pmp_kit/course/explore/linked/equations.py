@@ -37,9 +37,9 @@ MESSAGE = Equation(
     "One message of max-product, from i to j",
     (
         (("cavity", "cavity_{i→j}"), "=", ("unary", "θ_i"), "+", ("arriving", "∑_{k≠j} m_{k→i}")),
-        (("zero", "best(0)"), "=", ("without", "max(0, cavity_{i→j})")),
-        (("one", "best(1)"), "=", ("with", "max(0, cavity_{i→j} + W_{ij})")),
-        (("message", "m_{i→j}"), "=", ("difference", "best(1) − best(0)")),
+        (("zero", '"best"(0)'), "=", ("without", "max(0, cavity_{i→j})")),
+        (("one", '"best"(1)'), "=", ("with", "max(0, cavity_{i→j} + W_{ij})")),
+        (("message", "m_{i→j}"), "=", ("difference", '"best"(1) − "best"(0)')),
     ),
     {
         "cavity": Term("The unary of i plus all messages to i, except the one from j.", (4,), "cavity"),
