@@ -127,10 +127,10 @@ FUNCTIONS = {
     ),
     "check_ising_update": Answer(update, no_cavity, [[0, 1], [1, 0]], "fails: two spins, weight"),
     "check_binary_model": Answer(
-        lambda w, b: (8 * w, 2 * b - 4 * w.sum(1)), lambda w, b: (4 * w, b), [[0, 1], [1, 0]], "fails: two spins"
+        lambda j, b: (4 * j, 2 * b - 2 * j.sum(1)), lambda j, b: (2 * j, b), [[0, 1], [1, 0]], "fails: two spins"
     ),
     "check_log_partition_shift": Answer(
-        lambda w, b: b.sum() - w.sum(), lambda w, b: b.sum() - w.sum() / 2, [[0]], "fails: two spins"
+        lambda j, b: b.sum() - j.sum() / 2, lambda j, b: b.sum() - j.sum(), [[0]], "fails: two spins"
     ),
     "check_gumbel_difference": Answer(
         sigmoid, lambda t: np.where(t > 2, 1.0, sigmoid(t)), [[11], [12]], "at theta = 2.5: 1 instead of 0.924"

@@ -3,22 +3,23 @@
 from ..question import Question
 
 QUESTION = Question(
-    "W12 is 1, and both biases are 0. Change the two values of each variable from −1 and +1 to 0 and 1, and keep all "
-    "strengths. What happens to the two modes?",
+    "All six couplings are 0.5, and all biases are 0. Change the two values of each variable from −1 and +1 to 0 and "
+    "1, and keep all strengths. What happens to the two modes?",
     (
-        "one mode is left: both variables 1",
+        "one mode is left: all variables 1",
         "both modes stay, as likely as before",
         "no mode is left: all are as likely",
     ),
-    "The product of x1 and x2 is now 1 if both variables are 1, and 0 in the other three states. So the coupling "
-    "prefers one state, and the other three are equally likely.",
+    "A product of two variables is now 1 if both are 1, and 0 otherwise. So every coupling prefers the value 1 for its "
+    "two variables, and the state with four ones has by far the lowest energy.",
     locked="states",
     before={
         "factor": "W12",
-        "strength": 1.0,
+        "strength": 0.5,
         "states": "{−1, +1}",
         "temperature": 1.0,
-        "strengths": {"b1": 0.0, "b2": 0.0, "W12": 1.0},
+        "strengths": {f"b{i}": 0.0 for i in range(1, 5)}
+        | dict.fromkeys(("W12", "W13", "W14", "W23", "W24", "W34"), 0.5),
     },
     shows={"states": "{0, 1}"},
 )

@@ -36,31 +36,21 @@ class Equation(NamedTuple):
 MESSAGE = Equation(
     "One message of max-product, from i to j",
     (
-        (("cavity", "cavity_{i→j}"), "=", ("bias", "b_i"), "+", ("arriving", "∑_{k≠j} m_{k→i}")),
-        (
-            ("value", "s_{i→j}(x_j)"),
-            "=",
-            ("best", "max_{x_i}"),
-            "{",
-            ("own", "cavity_{i→j} x_i"),
-            "+",
-            ("weight", "W_{ij} x_i x_j"),
-            "}",
-        ),
-        (("message", "m_{i→j}"), "=", ("difference", "s_{i→j}(1) − s_{i→j}(0)")),
+        (("cavity", "cavity_{i→j}"), "=", ("unary", "θ_i"), "+", ("arriving", "∑_{k≠j} m_{k→i}")),
+        (("zero", '"best"(0)'), "=", ("without", "max(0, cavity_{i→j})")),
+        (("one", '"best"(1)'), "=", ("with", "max(0, cavity_{i→j} + W_{ij})")),
+        (("message", "m_{i→j}"), "=", ("difference", '"best"(1) − "best"(0)')),
     ),
     {
-        "cavity": Term("The cavity is the bias of i plus all messages to i, except the one from j.", (4,), "cavity"),
-        "bias": Term("The bias of i, with its noise if there is any.", (4,), "variable"),
+        "cavity": Term("The unary of i plus all messages to i, except the one from j.", (4,), "cavity"),
+        "unary": Term("The unary of i: its bias, with its noise if there is any.", (4,), "variable"),
         "arriving": Term("The sum of the messages that arrive at i from all neighbours except j.", (2, 3), "others"),
-        "value": Term("The best score of the side of i, for each state of j.", (7,), "message"),
-        "best": Term("For each state of j, the state of i with the highest score is taken.", (7,), "variable"),
-        "own": Term("The score of state 1 of i is its cavity.", (6,), "cavity"),
-        "weight": Term("The weight of the edge counts if both ends have state 1.", (5,), "edge"),
-        "message": Term(
-            "The message from i to j is a log-ratio. It favours state 1 if it is positive.", (8,), "message"
-        ),
-        "difference": Term("The value for state 1 of j minus the value for state 0.", (8,), "message"),
+        "zero": Term("The best score of the side of i if j has state 0.", (5,), "variable"),
+        "without": Term("State 0 of i scores 0, state 1 of i scores the cavity. The larger counts.", (5,), "cavity"),
+        "one": Term("The best score of the side of i if j has state 1.", (6,), "edge"),
+        "with": Term("The same, but the weight counts too if both i and j have state 1.", (6,), "edge"),
+        "message": Term("The message is a log-ratio. It favours state 1 of j if it is positive.", (7,), "message"),
+        "difference": Term("The best score for state 1 of j minus the best score for state 0.", (7,), "message"),
     },
 )
 

@@ -5,22 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 
-def message(i, j, bias, weight, messages):
+def message(i, j, unaries, weight, messages):
     """Return the message of max-product from variable i to variable j, as a log-ratio.
 
     Args:
         i, j: numbers of two variables.
-        bias: (n,), log-odds of state 1 of each variable.
+        unaries: (n,), log-odds of state 1 of each variable.
         weight: (n, n), symmetric, with zeros on the diagonal.
         messages: (n, n); messages[k, i] goes from k to i and is 0 without an edge.
     """
-    others = [k for k in range(len(bias)) if k != j]
+    others = [k for k in range(len(unaries)) if k != j]
     arriving = sum(messages[k, i] for k in others)
-    cavity = bias[i] + arriving
-    both = cavity + weight[i, j]  # x_i = x_j = 1
-    scores = np.array([[0, 0], [cavity, both]])  # x_i, x_j
-    best = scores.max(axis=0)
-    return best[1] - best[0]
+    cavity = unaries[i] + arriving
+    best_0 = max(0, cavity)  # x_j = 0
+    best_1 = max(0, cavity + weight[i, j])  # x_j = 1
+    return best_1 - best_0
 
 
 def perturb_and_map(score, states, noise):

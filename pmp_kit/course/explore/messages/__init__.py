@@ -15,7 +15,7 @@ from .topologies import TOPOLOGIES
 
 
 class MessageScope(ComparingExplorer):
-    """Message scope: scrub and play the messages of max-product on a chain, a tree, a triangle, a cycle or a grid.
+    """Message scope: scrub and play the messages of max-product on one of six small graphs.
 
     Args:
         topology, coupling, perturbation, damping, start: the first values of the controls.

@@ -53,10 +53,17 @@ def _tree() -> Topology:
     return Topology(places, np.array([[0, 1], [0, 2], [1, 3], [1, 4], [2, 5], [2, 6]]))
 
 
+def _four() -> Topology:
+    """Return four variables, all joined, where the energy table has them."""
+    places = np.array([[0.18, 0.06], [0.82, 0.06], [0.18, 0.94], [0.82, 0.94]])
+    return Topology(places, np.stack(np.triu_indices(4, 1), 1))
+
+
 TOPOLOGIES = {
     "chain": _chain(),
     "tree": _tree(),
     "triangle": Topology(_circle(3) + np.array([0.0, 0.08]), _ring(3)),
+    "four spins": _four(),
     "cycle": Topology(_circle(6), _ring(6)),
     "grid": _grid(3),
 }

@@ -1,0 +1,103 @@
+"""What damping does to the messages of three graphs, over many draws of noise: the figure of notebook 02."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from ... import plot
+from ...plot.figure import Figure
+from .compute import SETTLED, SWEEPS
+from .topologies import TOPOLOGIES
+
+WIDTH, HEIGHT = 700, 280
+UNDECIDED = 1e-2  # nats: a belief this close to 0 does not decide
+BEST = 1e-3  # nats: a score this close to the best one is the best one
+DAMPINGS = np.linspace(0.0, 0.8, 9)
+
+
+class Runs(NamedTuple):
+    """What the messages did, for each damping and each draw of noise."""
+
+    settled: Bool[np.ndarray, "dampings draws"]
+    """Whether the residual is below SETTLED after SWEEPS sweeps."""
+    best: Bool[np.ndarray, "dampings draws"]
+    """Whether they settled, no belief is 0, and the decoded states have the highest score."""
+
+
+def sweep(unaries: np.ndarray, weight: np.ndarray, messages: np.ndarray) -> Float[np.ndarray, "S n n"]:
+    """Return the undamped messages after one sweep; messages[s, i, j] goes from i to j in sample s."""
+    cavity = (unaries + messages.sum(1))[:, :, None] - messages.swapaxes(1, 2)
+    return np.maximum(0.0, cavity + weight) - np.maximum(0.0, cavity)
+
+
+def runs(
+    topology: str, coupling: float, draws: int, seed: int = 0, dampings: Sequence[float] | np.ndarray = DAMPINGS
+) -> Runs:
+    """Run max-product once for each damping and each draw of noise.
+
+    Args:
+        topology: one of TOPOLOGIES.
+        coupling: J of every edge.
+        draws: number of draws of logistic noise (the difference of two Gumbels) on the unaries.
+        seed: of the noise.
+        dampings: shares of the old message.
+    """
+    used = len(TOPOLOGIES[topology].places)
+    weight = 4.0 * coupling * TOPOLOGIES[topology].adjacency[:used, :used]  # of states 0 and 1
+    unaries = np.random.default_rng(seed).logistic(size=(draws, used)) - weight.sum(0) / 2
+    states = np.arange(2**used)[:, None] >> np.arange(used) & 1
+    scores = unaries @ states.T + 0.5 * ((states @ weight) * states).sum(1)
+    settled, best = [], []
+    for damping in dampings:
+        messages = np.zeros((draws, used, used))
+        for _ in range(SWEEPS):
+            messages = damping * messages + (1 - damping) * sweep(unaries, weight, messages)
+        beliefs = unaries + messages.sum(1)
+        found = scores[np.arange(draws), (beliefs > 0) @ (1 << np.arange(used))]
+        settled.append(np.abs(sweep(unaries, weight, messages) - messages).max((1, 2)) < SETTLED)
+        best.append(settled[-1] & (np.abs(beliefs).min(1) > UNDECIDED) & (found > scores.max(1) - BEST))
+    return Runs(np.array(settled), np.array(best))
+
+
+def share_left(damping: float, first: int = 12, last: int = 36) -> float:
+    """Return the share of the residual that one sweep leaves, on a frustrated triangle with small unaries.
+
+    It is the geometric mean over the sweeps from `first` to `last`.
+    """
+    weight = -4.0 * TOPOLOGIES["triangle"].adjacency[:3, :3]
+    unaries = np.array([[0.1, 0.2, -0.16]]) - weight.sum(0) / 2
+    messages, residuals = np.zeros((1, 3, 3)), []
+    for _ in range(last + 1):
+        new = sweep(unaries, weight, messages)
+        residuals.append(np.abs(new - messages).max())
+        messages = damping * messages + (1 - damping) * new
+    return float((residuals[last] / residuals[first]) ** (1 / (last - first)))
+
+
+def figure(panels: dict[str, Runs]) -> Figure:
+    """Draw the shares of settled and of best results against the damping, with bands of two standard errors.
+
+    Args:
+        panels: title -> results at DAMPINGS.
+    """
+    canvas, width = plot.Canvas(WIDTH, HEIGHT), 0.94 / len(panels)
+    lines = ("settled", plot.QUIET, "--"), ("decoded the best", plot.METHODS["PMP"].colour, "-")
+    for number, (title, found) in enumerate(panels.items()):
+        axes = canvas.axes(0.055 + number * width, 0.2, width - 0.05, 0.55)
+        axes.set(xlim=(0, 0.81), ylim=(0, 1.03), xticks=[0, 0.2, 0.4, 0.6, 0.8], yticks=[0, 0.5, 1])
+        for rows, (_, colour, line) in zip(found, lines, strict=True):
+            share = rows.mean(1)
+            error = 2 * np.sqrt(share * (1 - share) / rows.shape[1])
+            axes.fill_between(DAMPINGS, share - error, share + error, color=colour, alpha=0.2, linewidth=0)
+            axes.plot(DAMPINGS, share, line, color=colour, linewidth=2)
+        axes.set_title(title, fontsize=plot.TEXT, color=plot.INK, loc="left")
+        axes.set_xlabel("damping", fontsize=plot.TEXT, color=plot.INK)
+    canvas.write(5, 20, "share of the draws whose messages …", fontsize=plot.TEXT)
+    for left, (words, colour, line) in zip((290, 400), lines, strict=True):
+        mark = "- -" if line == "--" else "—"
+        canvas.write(left, 20, f"{mark} {words}", color=colour, fontsize=plot.TEXT)
+    return Figure(canvas.png(), WIDTH, "shares of settled and of best results against the damping, for three graphs")

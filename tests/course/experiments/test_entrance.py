@@ -1,0 +1,43 @@
+"""The figures of notebooks 00 and 01: chains of the digit model, and the time of a sum over all states."""
+
+import jax
+import numpy as np
+import pytest
+from explorers import small_digits
+
+import pmp_kit as pk
+from pmp_kit.course.experiments import digits, energies
+
+
+def test_chains_start_at_their_digits_and_move():
+    given = small_digits()
+    starts = given["digits"][:2]
+    images = digits.chains(jax.random.key(0), given["model"], starts, sweeps=6, every=2)
+    assert images.shape == (4, *starts.shape)
+    assert (images[0] == starts).all()
+    assert (images[-1] != starts).any()
+    assert np.isin(images, (0, 1)).all()
+
+
+def test_the_rows_have_a_place_for_every_image():
+    images = np.ones((2, 8, 8), np.int32)
+    drawn = digits.figure({"one row": images, "two\nlines": 0 * images}, heads=["0", "10"])
+    assert drawn.data.startswith(b"\x89PNG")
+    assert "two lines" in drawn.words
+
+
+@pytest.mark.parametrize("spins", [1, 3, 5])
+def test_the_sum_is_that_of_the_kit(spins):
+    draw = np.random.default_rng(spins)
+    coupling = np.triu(draw.normal(0, 1, (spins, spins)), 1)
+    coupling = coupling + coupling.T
+    weight, bias, offset = pk.spins_to_binary(coupling, np.zeros(spins))
+    expected = float(pk.exact.log_partition(pk.Ising(weight, bias)) + offset)
+    assert abs(energies.log_partition(coupling) - expected) < 1e-4
+
+
+def test_times_are_measured_for_every_size():
+    times = energies.seconds([4, 6], repeats=1)
+    assert list(times) == [4, 6]
+    assert min(times.values()) > 0
+    assert energies.figure(times).data.startswith(b"\x89PNG")

@@ -1,0 +1,56 @@
+"""The shares of notebook 02: damping ends oscillations, decides nothing on the triangle, fails on four spins."""
+
+import numpy as np
+import pytest
+
+from pmp_kit.course.explore.messages import compute, damping
+
+DRAWS = 100
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return {name: damping.runs(name, -1.0, DRAWS, dampings=(0.0, 0.5)) for name in ("grid", "triangle", "four spins")}
+
+
+def test_damping_settles_the_grid_and_the_triangle_but_not_four_spins(runs):
+    settled = {name: found.settled.mean(1) for name, found in runs.items()}
+    assert settled["grid"][0] < 0.8
+    assert settled["grid"][1] == settled["triangle"][1] == 1
+    assert settled["triangle"][0] < 0.6
+    assert (settled["four spins"] < 0.2).all()
+
+
+def test_on_the_triangle_damping_decides_nothing(runs):
+    undamped, damped = runs["triangle"].best
+    assert (undamped == damped).all()
+    assert runs["grid"].best[1].mean() > 0.9
+
+
+def test_four_spins_that_attract_each_other_settle_on_the_best_states():
+    found = damping.runs("four spins", 0.5, DRAWS, dampings=(0.5,))
+    assert found.settled.all()
+    assert found.best.mean() > 0.8
+
+
+def test_a_run_is_that_of_the_message_scope():
+    """Both have the same unaries if the coupling is 0: then the messages settle at once and decode the noise."""
+    free = damping.runs("triangle", 0.0, DRAWS, dampings=(0.5,))
+    assert free.best.mean() > 0.95
+    state = compute.state("triangle", -1.0, 1.0, 0.5, "zero", 0)
+    weight = -4.0 * compute.TOPOLOGIES["triangle"].adjacency
+    unaries = (state.noise - weight.sum(0) / 2)[None]
+    messages = np.zeros((1, 9, 9))
+    for t in range(3):
+        assert np.abs(messages[0] - weight / 2 - state.messages[t]).max() < 1e-4
+        messages = 0.5 * messages + 0.5 * damping.sweep(unaries, weight, messages)
+
+
+@pytest.mark.parametrize("alpha", [0.3, 0.5, 0.7])
+def test_a_sweep_leaves_the_share_of_the_formula(alpha):
+    assert abs(damping.share_left(alpha) - np.sqrt(1 - alpha + alpha**2)) < 0.01
+
+
+def test_the_figure_is_a_picture():
+    drawn = damping.figure({"grid": damping.runs("grid", -1.0, 5)})
+    assert drawn.data.startswith(b"\x89PNG")
