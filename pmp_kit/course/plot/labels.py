@@ -11,6 +11,8 @@ from jaxtyping import Float
 from .canvas import Canvas
 from .pixels import WHITE, Image
 
+APART = 0.11
+
 
 @functools.lru_cache(maxsize=256)
 def words(text: str, size: float, colour: str, density: float = 1.5) -> Image:
@@ -45,3 +47,18 @@ def apart(
         moved[k] = max(moved[k], lowest)
         lowest = moved[k] + gap
     return moved
+
+
+def label_ends(axes, ends: list[tuple[float, str, str]], size: int, gap: float = APART) -> None:
+    """Write names at the right end of curves on a logarithmic axis, and move labels apart that would overlap.
+
+    Args:
+        ends: height, name and colour of each label.
+        size: font size.
+        gap: smallest distance of two labels, as a share of the axis.
+    """
+    low, high = np.log(axes.get_ylim())
+    ends = sorted(ends)
+    places = np.array([(np.log(value) - low) / (high - low) for value, _, _ in ends])
+    for place, (_, name, colour) in zip(-apart(-places, gap), ends, strict=True):  # the lowest label is fixed
+        axes.text(1.05, place, name, transform=axes.transAxes, fontsize=size, color=colour, va="center")

@@ -21,7 +21,6 @@ STYLES = {
     "PCD-100": BLOCK,
 }
 DEEP = {"Gibbs-reset": "#A86B00"}  # the same orange, dark enough for text
-APART = 0.11  # distance of two labels, as a share of the axis
 
 
 def gallery(rows: dict[str, dict[str, np.ndarray]], columns: int = 5, cell: int = 2) -> Figure:
@@ -101,22 +100,8 @@ def curves(axes, table: dict[str, np.ndarray], scale: int = SCALE, size: int = 1
     axes.axhline(pixels, color=plot.QUIET, linewidth=1, linestyle="--")
     axes.axhspan(axes.get_ylim()[0], floor, color=plot.FAINT, alpha=0.5, linewidth=0)
     ends += [(pixels, "pixels alone", plot.QUIET), (floor, "real digits", plot.QUIET)]
-    label_ends(axes, ends, size)
+    labels.label_ends(axes, ends, size)
     axes.set_xlabel("sweeps", fontsize=size + 1, color=plot.INK)
-
-
-def label_ends(axes, ends: list[tuple[float, str, str]], size: int) -> None:
-    """Write names at the right end of curves on a logarithmic axis, and move labels apart that would overlap.
-
-    Args:
-        ends: height, name and colour of each label.
-        size: font size.
-    """
-    low, high = np.log(axes.get_ylim())
-    ends = sorted(ends)
-    places = np.array([(np.log(value) - low) / (high - low) for value, _, _ in ends])
-    for place, (_, name, colour) in zip(-labels.apart(-places, APART), ends, strict=True):  # the lowest label is fixed
-        axes.text(1.05, place, name, transform=axes.transAxes, fontsize=size, color=colour, va="center")
 
 
 def _write(canvas: plot.Canvas, page: tuple[int, int], x: float, y: float, words: str) -> None:
