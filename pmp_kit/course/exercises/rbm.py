@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..experiments.rbm.figures import effective_digits
 from ..experiments.rbm.learn import METHODS
 from ..experiments.rbm.samples import load
 from .cases import Case, judge
@@ -18,13 +19,6 @@ SHARES = {
     "ten digits": np.full(10, 0.1),
     "four digits": np.array([0.5, 0.25, 0.125, 0.125, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
 }
-
-
-def effective_digits(shares: np.ndarray) -> np.ndarray:
-    """exp(entropy) of shares (..., 10): 10 where all digits are equally frequent, 1 where there is only one."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = np.where(shares > 0, shares * np.log(shares), 0.0)
-    return np.exp(-terms.sum(-1))
 
 
 def check_effective_digits(function: Callable) -> Verdict:

@@ -50,15 +50,15 @@ def apart(
 
 
 def label_ends(axes, ends: list[tuple[float, str, str]], size: int, gap: float = APART) -> None:
-    """Write names at the right end of curves on a logarithmic axis, and move labels apart that would overlap.
+    """Write names at the right end of curves, and move labels apart that would overlap.
 
     Args:
         ends: height, name and colour of each label.
         size: font size.
         gap: smallest distance of two labels, as a share of the axis.
     """
-    low, high = np.log(axes.get_ylim())
-    ends = sorted(ends)
-    places = np.array([(np.log(value) - low) / (high - low) for value, _, _ in ends])
+    ends, right = sorted(ends), axes.get_xlim()[1]
+    in_pixels = axes.transData.transform([(right, value) for value, _, _ in ends])
+    places = axes.transAxes.inverted().transform(in_pixels)[:, 1]
     for place, (_, name, colour) in zip(-apart(-places, gap), ends, strict=True):  # the lowest label is fixed
         axes.text(1.05, place, name, transform=axes.transAxes, fontsize=size, color=colour, va="center")

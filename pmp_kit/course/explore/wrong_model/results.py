@@ -48,7 +48,7 @@ def first_message(theta: float) -> Figure:
     canvas = plot.Canvas(680, 210)
     range_, bars = canvas.axes(0.0, 0.25, 0.4, 0.6), canvas.axes(0.55, 0.25, 0.42, 0.6)
     canvas.write(6, 20, "where a message can be")
-    range_.set(xlim=(-0.22, 1.22), ylim=(-1, 1), yticks=[])
+    range_.set(xlim=(-0.3, 1.3), ylim=(-1, 1), yticks=[])
     range_.set_xticks([0, 0.5, 1], ["0", "w/2", "w"])
     range_.spines[["left", "bottom"]].set_visible(False)
     range_.plot([0, 1], [0, 0], color=plot.FAINT, linewidth=10, solid_capstyle="butt")
