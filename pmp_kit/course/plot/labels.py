@@ -26,6 +26,7 @@ def shades(drawn: Image) -> UInt8[np.ndarray, "height width"]:
     share = (255 - drawn.mean(-1)) / (255 - rgb(INK).mean())
     return np.clip(share * (SHADES - 1) + 0.5, 0, SHADES - 1).astype(np.uint8)
 
+
 APART = 0.11
 
 

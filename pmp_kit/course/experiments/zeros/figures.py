@@ -95,7 +95,7 @@ def against_sweeps(tested: dict[str, list[dict]], alone: dict) -> Figure:
             error = values.std(0, ddof=1) / np.sqrt(len(runs))
             axes.fill_between(TICKS, mean - error, mean + error, color=look["color"], alpha=0.2, linewidth=0)
         axes.plot(TICKS, mean, **look)
-        ends.append((float(mean[-1]), method, DEEP.get(look["color"], look["color"])))
+        ends.append((float(mean[-1]), method, DEEP.get(str(look["color"]), str(look["color"]))))
     labels.label_ends(axes, ends, plot.TEXT, gap=0.075)
     return Figure(canvas.png(), canvas.width, "Distance from held-out zeros against the sweeps of each method")
 

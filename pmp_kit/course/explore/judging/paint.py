@@ -71,7 +71,7 @@ class Painter:
             bar.set_segments([[(0, row), (end, row)]])
             value.set_text(f"{sigma:.1f}" + (" →" if sigma > HIGH else ""))
             value.set_x(min(max(end, 0), HIGH))
-            value.set_ha("right" if end > 0.7 * HIGH else "left")
+            value.set_horizontalalignment("right" if end > 0.7 * HIGH else "left")
         picture = self.canvas.pixels()
         for row, images in enumerate((state.reference, *state.images)):
             top = FIRST if row == 0 else ROWS + PITCH * (row - 1) + (PITCH - 41) / 2
