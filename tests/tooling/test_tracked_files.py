@@ -32,7 +32,8 @@ def tracked() -> list[Path]:
 
 def texts() -> list[tuple[Path, str]]:
     """Return the tracked text files without this one, because it contains the patterns."""
-    files = [path for path in tracked() if path.suffix not in {".gif", ".gz", ".npz", ".png"} and path != Path(__file__)]
+    binary = {".gif", ".gz", ".npz", ".png"}
+    files = [path for path in tracked() if path.suffix not in binary and path != Path(__file__)]
     return [(path, path.read_text(encoding="utf-8")) for path in files]
 
 

@@ -9,7 +9,7 @@ import ipywidgets as widgets
 
 from . import layout
 from .explorer import Explorer
-from .tools import Tools
+from .history.tools import Tools
 
 NOISE = ("frozen", "new")
 

@@ -18,12 +18,12 @@ import ipywidgets as widgets
 from . import failure_list, layout
 from .drive import settings
 from .filmed import Filmed
+from .history.tools import Tools
+from .history.viewed import Viewed
 from .layers import Layers
 from .legend import legend
 from .meter import Meter
 from .page.still import Still
-from .tools import Tools
-from .viewed import Viewed
 
 
 class Explorer(Viewed, Filmed):
@@ -146,7 +146,10 @@ class Explorer(Viewed, Filmed):
         """Paint the state again, for other layers. A failure is recorded and shown."""
         with self._lock:
             try:
-                self.picture.show(self.paint(self.state))
+                picture = self.paint(self.state)
+                self._tools.leave()
+                self.picture.show(picture)
+                self._tools.show()
             except Exception as error:
                 self.fail("painting a picture", error)
 
@@ -184,7 +187,8 @@ class Explorer(Viewed, Filmed):
         """
         control, self.playing = self.controls[name], name
         player, self.links = layout.player(control, moves, **options)
-        self.column.children += (player,)
+        below = self.column.children.index(control) + 1
+        self.column.children = (*self.column.children[:below], player, *self.column.children[below:])
 
     def exercise(self) -> int:
         """Drive every control and tool through its range and back, and return the number of settings tried.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -11,9 +12,9 @@ import ipywidgets as widgets
 import numpy as np
 import traitlets
 
-from ..plot.pixels import Image
-from ..plot.png import png
-from .page import sources
+from ...plot.pixels import Image
+from ...plot.png import png
+from ..page import sources
 
 MOST = 10  # views in the strip
 RESTED = 0.6  # seconds: a view that was shown for a shorter time was only passed on the way to another one
@@ -51,18 +52,24 @@ class History:
     def __init__(self, restore: Callable[[dict[str, Any]], None]):
         self._restore = restore
         self.views: list[View] = []
-        self._shown: tuple[dict[str, Any], str, float] | None = None
+        self._shown: tuple[dict[str, Any], float] | None = None
         self.widget = _HistoryView(layout=widgets.Layout(width="100%"))
         self.widget.observe(self._clicked, "asked")
 
-    def leave(self, pixels: Callable[[], Image]) -> None:
-        """Keep the view that is replaced next if the reader had time to look at it; `pixels` returns its picture."""
-        if self._shown is not None and time.monotonic() - self._shown[2] >= RESTED:
-            self.keep(View(*self._shown[:2], small(pixels())))
+    def leave(self, words: Callable[[dict[str, Any]], str], pixels: Callable[[], Image]) -> None:
+        """Keep the view that is replaced next if the reader had time to look at it.
 
-    def show(self, values: dict[str, Any], words: str) -> None:
+        Args:
+            words: a function of the values of that view, which describes it.
+            pixels: returns its picture.
+        """
+        if self._shown is not None and time.monotonic() - self._shown[1] >= RESTED:
+            values = self._shown[0]
+            self.keep(View(values, words(values), small(pixels())))
+
+    def show(self, values: dict[str, Any]) -> None:
         """Note that a view is shown from now on."""
-        self._shown = values, words, time.monotonic()
+        self._shown = values, time.monotonic()
 
     def keep(self, view: View) -> None:
         """Add a view at the end. The same view is not kept twice, and only the last MOST views are kept."""
@@ -79,7 +86,7 @@ class History:
     def rest(self) -> None:
         """Take the view that is shown as one that the reader had time to look at."""
         if self._shown is not None:
-            self._shown = (*self._shown[:2], 0.0)
+            self._shown = self._shown[0], -math.inf
 
     def _clicked(self, change) -> None:
         number = change["new"][0]

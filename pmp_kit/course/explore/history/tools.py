@@ -6,14 +6,14 @@ from typing import Any, Protocol
 
 import ipywidgets as widgets
 
-from . import layout
-from .drive import settings
-from .history import History
-from .page.code import CodeButton
+from .. import layout
+from ..drive import settings
+from ..page.code import CodeButton
+from . import History
 from .pin import Pin
 
 
-class Viewed(Protocol):
+class Shown(Protocol):
     """What the tools need of an explorer."""
 
     picture: Any
@@ -40,7 +40,7 @@ class Tools:
         below: what stands below the picture.
     """
 
-    def __init__(self, explorer: Viewed):
+    def __init__(self, explorer: Shown):
         self._explorer = explorer
         self.pin, self.code, self.history = Pin(), CodeButton(explorer.copy_as_code), History(explorer.restore)
         self.values: dict[str, Any] = {"pin": self.pin.button}
@@ -51,11 +51,11 @@ class Tools:
 
     def leave(self) -> None:
         """Keep the view that is about to be replaced among the last views."""
-        self.history.leave(self._explorer.picture.pixels)
+        self.history.leave(self._words, self._explorer.picture.pixels)
 
     def show(self) -> None:
         """Note that the explorer shows another view."""
-        self.history.show(self._explorer.view(), self._words())
+        self.history.show(self._explorer.view())
         self.code.update()
 
     def pinned(self) -> None:
@@ -64,15 +64,15 @@ class Tools:
         if wanted and not self.pin.full:
             picture = explorer.make_picture()
             picture.show(explorer.paint(explorer.state))
-            self.pin.keep(picture, self._words())
+            self.pin.keep(picture, self._words(explorer.view()))
         elif not wanted and self.pin.full:
             self.pin.drop()
 
-    def _words(self) -> str:
-        """Describe the view: the values of the controls, and the sentence of the state."""
-        values = self._explorer.view().items()
-        plain = (f"{name} {layout.short(value)}" for name, value in values if isinstance(value, int | float | str))
-        return " · ".join([*plain, self._explorer.describe(self._explorer.state)])
+    def _words(self, view: dict[str, Any]) -> str:
+        """Describe a view with the state that is shown: the values of the controls, and the sentence of the state."""
+        plain = {name: value for name, value in view.items() if isinstance(value, int | float | str)}
+        values = (f"{name} {layout.short(value)}" for name, value in plain.items())
+        return " · ".join([*values, self._explorer.describe(self._explorer.state)])
 
     def exercise(self) -> int:
         """Use every tool; returns the number of settings tried."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 from typing import Any, ClassVar
 
-from .layers import Layers
-from .page.code import code_of
+from ..layers import Layers
+from ..page.code import code_of
 
 
 class Viewed:
@@ -59,7 +59,6 @@ class Viewed:
         given = {name: self._first[name] for name in taken if name in self._first}
         now = {self.argument(name): value for name, value in self.view().items()}
         return {name: value for name, value in (given | now).items() if value is not None}
-        return {self.argument(name): value for name, value in self.params().items()} | self.layers.arguments()
 
     def copy_as_code(self) -> str:
         """Return the code of a cell that makes this view again, or a comment that says what is missing for that."""
