@@ -138,6 +138,7 @@ def sudoku(*groups):
 def collapse():
     stored = samples.load()
     left = np.exp([[entropy(shares) for shares in row] for row in stored["shares"]])
+    left[:, stored["sweeps"] < exercises.rbm.LEAST_SWEEPS] = 10
     row, column = np.unravel_index(left.argmin(), left.shape)
     return exercises.check_collapse(list(exercises.rbm.METHODS)[row], int(stored["sweeps"][column]))
 

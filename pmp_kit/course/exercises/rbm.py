@@ -1,4 +1,4 @@
-"""Exercises of notebook 09: the effective number of digits that a model draws, and its collapse to one digit."""
+"""Exercises of notebook 09: the effective number of digits that a model draws, and its collapse to a few digits."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from .cases import Case, judge
 from .picture import Bars
 from .verdict import Mistake, Verdict, right, shown, wrong
 
+LEAST_SWEEPS = 10  # fewer sweeps do not count: after one sweep of PMP the images are empty
 SHARES = {
     "one digit": np.eye(10)[8],
     "two digits": 0.5 * (np.eye(10)[3] + np.eye(10)[8]),
@@ -61,24 +62,25 @@ def check_collapse(method: str, sweeps: int) -> Verdict:
 
     Args:
         method: one of `experiments.rbm.learn.METHODS`.
-        sweeps: one of the numbers of sweeps that the RBM studio offers.
+        sweeps: one of the numbers of sweeps that the RBM studio offers, at least LEAST_SWEEPS.
 
     Returns:
         The verdict. It gives the effective number of digits of the chosen RBM.
     """
     stored = load()
-    stops = stored["sweeps"].tolist()
+    late = stored["sweeps"] >= LEAST_SWEEPS
+    stops, table = stored["sweeps"][late].tolist(), stored["shares"][:, late]
     if not isinstance(method, str) or method not in METHODS:
         return wrong(f"The method must be one of {', '.join(METHODS)}, and you gave {shown(method)}.")
     if np.ndim(sweeps) or sweeps not in stops:
         return wrong(f"The number of sweeps must be one of {', '.join(map(str, stops))}, and you gave {shown(sweeps)}.")
-    left = effective_digits(stored["shares"])
+    left = effective_digits(table)
     here = METHODS.index(method)
-    shares, found, least = stored["shares"][here, stops.index(sweeps)], left[here, stops.index(sweeps)], left.min()
+    shares, found, least = table[here, stops.index(sweeps)], left[here, stops.index(sweeps)], left.min()
     top = int(shares.argmax())
     most = f"The classifier reads {shares[top]:.0%} of its samples as {top}"
     says = f"{method} after {sweeps} sweeps draws {found:.1f} effective digits. {most}."
-    fewest = stored["shares"].reshape(-1, 10)[left.argmin()]
+    fewest = table.reshape(-1, 10)[left.argmin()]
     look = {"axis": "digit", "heads": ("yours", "fewest digits")}
     if found <= least + 1e-6:
         return right(says, Bars(shares, fewest, np.zeros(10, bool), "The shares of the digits in its samples:", **look))

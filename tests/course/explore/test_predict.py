@@ -110,7 +110,7 @@ CLAIMS = {
     "noise": lambda e: e.state.shares[1] == 0 and (e.state.shares[[0, 2]] > 0).all(),
     "own": lambda e: e.state.marginals[4] > 0.7,
     "programs": lambda e: (halves(e) | decided(e)).all() and 0.2 < decided(e).mean() < 0.8,
-    "rbm": lambda e: e.state.shares.max() > 0.9 and e.state.method == "PCD-1 constant",
+    "rbm": lambda e: (e.state.shares >= 0.02).sum() <= 3 and e.state.method == "PCD-1 constant",
     "sampler": lambda e: e.state.gaps.min() < 1e-3 and e.state.gaps[-1] > 1,
     "speed": lambda e: 200 < longer(e) < 1000,
     "wrong_model": lambda e: abs(e.state.path[-50:].mean() - 0.33) < 0.015 and abs(e.state.best - 0.33) < 0.015,
