@@ -76,6 +76,7 @@ EXPLORERS = {
     "energies": Row(explore.EnergyTable),
     "factors": Row(explore.FactorBench),
     "graphs": Row(explore.GraphLab),
+    "judging": Row(explore.SampleJudge),
     "learning": Row(explore.TrainingCamera, small=lambda: {"images": ring_images(), "sweeps": 5}),
     "messages": Row(explore.MessageScope, full=lambda: {"topology": "grid", "coupling": 0.5}, small=dict),
     "noise": Row(explore.PerturbationLab),

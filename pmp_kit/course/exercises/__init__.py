@@ -5,6 +5,7 @@ from .digits import check_failing_setting
 from .energies import check_binary_model, check_log_partition_shift
 from .factors import check_exactly_k, check_or_update
 from .graphs import check_better_samples
+from .judging import check_mmd
 from .learning import check_learn
 from .messages import check_ising_update, check_update
 from .noise import check_bound_shift, check_gumbel_difference
@@ -15,8 +16,8 @@ from .rbm import check_collapse, check_effective_digits
 from .sampler import check_anytime, check_clamp
 from .speed import check_sweep_limit
 from .verdict import Verdict
-from .wrong_model import check_better_match, check_counted_kl
-from .zeros import check_enough_sweeps, check_mmd
+from .wrong_model import check_better_match
+from .zeros import check_enough_sweeps
 
 __all__ = [
     "Verdict",
@@ -27,7 +28,6 @@ __all__ = [
     "check_bound_shift",
     "check_clamp",
     "check_collapse",
-    "check_counted_kl",
     "check_effective_digits",
     "check_enough_sweeps",
     "check_exactly_k",

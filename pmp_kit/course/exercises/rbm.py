@@ -1,4 +1,4 @@
-"""Exercises of notebook 09: the effective number of digits that a model draws, and its collapse to one digit."""
+"""Exercises of notebook 09: the effective number of digits that a model draws, and its collapse to a few digits."""
 
 from __future__ import annotations
 
@@ -6,25 +6,20 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..experiments.rbm.figures import effective_digits
 from ..experiments.rbm.learn import METHODS
 from ..experiments.rbm.samples import load
 from .cases import Case, judge
 from .picture import Bars
 from .verdict import Mistake, Verdict, right, shown, wrong
 
+LEAST_SWEEPS = 10  # fewer sweeps do not count: after one sweep of PMP the images are empty
 SHARES = {
     "one digit": np.eye(10)[8],
     "two digits": 0.5 * (np.eye(10)[3] + np.eye(10)[8]),
     "ten digits": np.full(10, 0.1),
     "four digits": np.array([0.5, 0.25, 0.125, 0.125, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
 }
-
-
-def effective_digits(shares: np.ndarray) -> np.ndarray:
-    """exp(entropy) of shares (..., 10): 10 where all digits are equally frequent, 1 where there is only one."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = np.where(shares > 0, shares * np.log(shares), 0.0)
-    return np.exp(-terms.sum(-1))
 
 
 def check_effective_digits(function: Callable) -> Verdict:
@@ -67,24 +62,25 @@ def check_collapse(method: str, sweeps: int) -> Verdict:
 
     Args:
         method: one of `experiments.rbm.learn.METHODS`.
-        sweeps: one of the numbers of sweeps that the RBM studio offers.
+        sweeps: one of the numbers of sweeps that the RBM studio offers, at least LEAST_SWEEPS.
 
     Returns:
         The verdict. It gives the effective number of digits of the chosen RBM.
     """
     stored = load()
-    stops = stored["sweeps"].tolist()
+    late = stored["sweeps"] >= LEAST_SWEEPS
+    stops, table = stored["sweeps"][late].tolist(), stored["shares"][:, late]
     if not isinstance(method, str) or method not in METHODS:
         return wrong(f"The method must be one of {', '.join(METHODS)}, and you gave {shown(method)}.")
     if np.ndim(sweeps) or sweeps not in stops:
         return wrong(f"The number of sweeps must be one of {', '.join(map(str, stops))}, and you gave {shown(sweeps)}.")
-    left = effective_digits(stored["shares"])
+    left = effective_digits(table)
     here = METHODS.index(method)
-    shares, found, least = stored["shares"][here, stops.index(sweeps)], left[here, stops.index(sweeps)], left.min()
+    shares, found, least = table[here, stops.index(sweeps)], left[here, stops.index(sweeps)], left.min()
     top = int(shares.argmax())
     most = f"The classifier reads {shares[top]:.0%} of its samples as {top}"
     says = f"{method} after {sweeps} sweeps draws {found:.1f} effective digits. {most}."
-    fewest = stored["shares"].reshape(-1, 10)[left.argmin()]
+    fewest = table.reshape(-1, 10)[left.argmin()]
     look = {"axis": "digit", "heads": ("yours", "fewest digits")}
     if found <= least + 1e-6:
         return right(says, Bars(shares, fewest, np.zeros(10, bool), "The shares of the digits in its samples:", **look))

@@ -1,57 +1,14 @@
-"""Exercises of notebook 07: compute the maximum mean discrepancy (MMD), and find where it stops falling."""
+"""Exercise of notebook 08: find the number of sweeps after which samples of zeros no longer improve."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from ..experiments.zeros.learn import SWEEPS
-from .cases import Case, judge
 from .picture import Curve
-from .verdict import Mistake, Verdict, right, shown, wrong
-
-
-def check_mmd(discrepancy: Callable) -> Verdict:
-    """Check MMD^2 (V-statistic, all pairs counted) between two sets of images, with the kernel exp(-Hamming / D).
-
-    Args:
-        discrepancy: discrepancy(x, y) for x (N, D) and y (M, D) of 0 and 1 -> a number.
-
-    Returns:
-        The verdict. It explains the error if the error is a known one.
-    """
-    draw, cases = np.random.default_rng(0), []
-    many = (draw.random((30, 12)) < 0.3).astype(int), (draw.random((20, 12)) < np.linspace(0.1, 0.9, 12)).astype(int)
-    for name, (x, y) in {
-        "one pixel": (np.array([[0], [1]]), np.array([[1], [1]])),
-        "two pixels": (np.array([[0, 0], [0, 1]]), np.array([[1, 1], [0, 1]])),
-        "12 pixels": many,
-    }.items():
-        xx, yy, xy = (np.exp(-_hamming(a, b) / x.shape[1]) for a, b in ((x, x), (y, y), (x, y)))
-        cases.append(Case(name, (x, y), xx.mean() + yy.mean() - 2 * xy.mean(), _mistakes(x, y)))
-    return judge(discrepancy, cases, ("x", "y"), praise="This is the metric of the paper.", tolerance=1e-5)
-
-
-def _mistakes(x: np.ndarray, y: np.ndarray) -> list[Mistake]:
-    """Common wrong values of MMD^2, each with its explanation."""
-    pairs = (x, x), (y, y), (x, y)
-    xx, yy, xy = (np.exp(-_hamming(a, b) / x.shape[1]) for a, b in pairs)
-    far = [np.exp(-_hamming(a, b)).mean() for a, b in pairs]
-    expected = xx.mean() + yy.mean() - 2 * xy.mean()
-    return [
-        Mistake(0.0, "This is always 0, as printed in the paper. Each mean needs its own pairs."),
-        Mistake(
-            _unbiased(xx) + _unbiased(yy) - 2 * xy.mean(),
-            "This is the U-statistic, which leaves out the pairs of an image with itself. Include all pairs.",
-        ),
-        Mistake(np.sqrt(expected), "This is MMD. The exercise asks for its square."),
-        Mistake(np.log(expected), "This is the logarithm of MMD^2. Return MMD^2."),
-        Mistake(xx.mean() + yy.mean() - xy.mean(), "The mean between the two sets has a factor 2."),
-        Mistake(xx.mean() + yy.mean() + 2 * xy.mean(), "The mean between the two sets is subtracted, not added."),
-        Mistake(far[0] + far[1] - 2 * far[2], "Divide the distance by D, the number of pixels."),
-        Mistake(xx.sum() + yy.sum() - 2 * xy.sum(), "These are sums over pairs. Take means instead."),
-    ]
+from .verdict import Verdict, right, shown, wrong
 
 
 def check_enough_sweeps(answer, tested: dict, sweeps: Sequence[int] = SWEEPS) -> Verdict:
@@ -79,13 +36,3 @@ def check_enough_sweeps(answer, tested: dict, sweeps: Sequence[int] = SWEEPS) ->
             f"After {answer} sweeps the value is still higher than at the end by more than the noise.", picture
         )
     return wrong(f"Nothing falls after {answer} sweeps, but the value stopped falling earlier.", picture)
-
-
-def _hamming(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Number of pixels in which each pair of images differs, (N, M)."""
-    return (x[:, None] != y[None]).sum(-1)
-
-
-def _unbiased(kernel: np.ndarray) -> float:
-    """Mean of a kernel (N, N) without its diagonal."""
-    return (kernel.sum() - np.trace(kernel)) / (len(kernel) * (len(kernel) - 1))

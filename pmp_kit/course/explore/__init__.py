@@ -15,6 +15,7 @@ from .explorer import Explorer
 from .factors import FactorBench
 from .failure_list import assert_no_failures, clear_failures, failures, record, watch_threads
 from .graphs import GraphLab
+from .judging import SampleJudge
 from .learning import TrainingCamera
 from .linked import Linked
 from .messages import MessageScope
@@ -58,6 +59,7 @@ __all__ = [
     "Race",
     "RelaxationScope",
     "RunTime",
+    "SampleJudge",
     "SixtySecondPMP",
     "Still",
     "TrainingCamera",

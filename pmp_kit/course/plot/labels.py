@@ -27,6 +27,9 @@ def shades(drawn: Image) -> UInt8[np.ndarray, "height width"]:
     return np.clip(share * (SHADES - 1) + 0.5, 0, SHADES - 1).astype(np.uint8)
 
 
+APART = 0.11
+
+
 @functools.lru_cache(maxsize=256)
 def words(text: str, size: float, colour: str, density: float = 1.5) -> Image:
     """Draw text on white, cut to its width. It is kept, because matplotlib takes 0.1 ms for each letter."""
@@ -60,3 +63,18 @@ def apart(
         moved[k] = max(moved[k], lowest)
         lowest = moved[k] + gap
     return moved
+
+
+def label_ends(axes, ends: list[tuple[float, str, str]], size: int, gap: float = APART) -> None:
+    """Write names at the right end of curves, and move labels apart that would overlap.
+
+    Args:
+        ends: height, name and colour of each label.
+        size: font size.
+        gap: smallest distance of two labels, as a share of the axis.
+    """
+    ends, right = sorted(ends), axes.get_xlim()[1]
+    in_pixels = axes.transData.transform([(right, value) for value, _, _ in ends])
+    places = axes.transAxes.inverted().transform(in_pixels)[:, 1]
+    for place, (_, name, colour) in zip(-apart(-places, gap), ends, strict=True):  # the lowest label is fixed
+        axes.text(1.05, place, name, transform=axes.transAxes, fontsize=size, color=colour, va="center")

@@ -1,6 +1,8 @@
 """RBMs of Section 5.5: data that do not overlap, chains that go on, stored weights and samples, honest tables."""
 
 import json
+import pathlib
+import re
 
 import jax
 import numpy as np
@@ -14,6 +16,7 @@ from pmp_kit.measures import mmd as metrics
 pytestmark = pytest.mark.slow  # the notebook's quick profile runs these functions in the gate
 
 SIDE = 14
+NOTEBOOK = pathlib.Path(__file__).parents[3] / "notebooks" / "09_restricted_boltzmann_machines.ipynb"
 
 
 def small_rbm(shape=(4, 4), hidden=6):
@@ -93,19 +96,20 @@ def test_weights_survive_a_byte_each(tmp_path):
     assert (np.abs(back - model.weight) <= column / 254 + 1e-6).all()
 
 
-@pytest.mark.slow
-def test_training_stops_and_goes_on(tmp_path, monkeypatch):
+def test_the_command_makes_the_same_weights_again(tmp_path, monkeypatch, capsys):
     images = np.random.default_rng(0).integers(0, 2, (40, 4, 4)).astype(np.int32)
     monkeypatch.setattr(learn, "split", lambda data: (images,))
     monkeypatch.setitem(weights.SETTINGS, "hidden", 5)
-    options = ["PCD-1", "--folder", str(tmp_path), "--steps", "4"]
-    weights.main(options)
-    whole = np.load(tmp_path / "mnist_rbm_pcd_1.npz")["weight"]
-    state = ["--state", str(tmp_path / "state.npz")]
-    weights.main([*options, *state, "--minutes", "0"])
-    assert not (np.load(tmp_path / "mnist_rbm_pcd_1.npz")["weight"] == whole).all()
-    weights.main([*options, *state])
-    assert (np.load(tmp_path / "mnist_rbm_pcd_1.npz")["weight"] == whole).all()
+    arrays = []
+    for folder in (tmp_path / "one", tmp_path / "two"):
+        folder.mkdir()
+        weights.main(["PCD-1", "--folder", str(folder), "--steps", "4"])
+        arrays.append(data.read(folder / "mnist_rbm_pcd_1.npz")[0])
+    assert all((arrays[0][name] == arrays[1][name]).all() for name in arrays[0])
+    capsys.readouterr()
+    weights.main(["PCD-1", "--measure", "--folder", str(tmp_path)])
+    assert re.fullmatch(r"PCD-1: \d+ steps in 120 CPU seconds\n", capsys.readouterr().out)
+    assert not list(tmp_path.glob("*.npz"))
 
 
 @pytest.mark.parametrize("method", learn.METHODS)
@@ -114,14 +118,36 @@ def test_stored_weights_say_what_made_them(method):
     assert model.weight.shape[0] == SIDE**2
     assert model.visible == (SIDE, SIDE)
     path = data.file(f"{learn.WEIGHTS[method]}.npz")
-    assert path.stat().st_size < 40_000
+    assert path.stat().st_size < 60_000
     with np.load(path) as file:
         about = json.loads(str(file["about"]))
     assert about["made by"].endswith(method)
-    settings = about["settings"]
-    assert settings["hidden"] == model.weight.shape[1]
-    assert settings["steps done"] == settings["steps"]
-    assert weights.METHODS[method].items() <= settings.items()
+    assert about["settings"] == weights.SETTINGS | weights.METHODS[method]
+    assert about["settings"]["hidden"] == model.weight.shape[1]
+    assert about["CPU seconds"] == pytest.approx(weights.BUDGET, rel=0.15)
+
+
+@pytest.mark.parametrize("method", learn.METHODS)
+def test_the_notebook_states_the_steps_and_seconds_of_each_method(method):
+    settings, about = weights.METHODS[method], data.read(data.file(f"{learn.WEIGHTS[method]}.npz"))[1]
+    (row,) = (line for line in NOTEBOOK.read_text(encoding="utf-8").splitlines() if f'"| {method} |' in line)
+    assert f"| {settings['steps']:,} | {about['CPU seconds']} |" in row
+
+
+def test_most_samples_of_pmp_are_read_with_confidence():
+    """As the notebook draws them: at least 20 of 25 samples, for five seeds."""
+    model, draws = pk.pretrained(learn.WEIGHTS["PMP"]), learn.sampler("PMP", samples.STILL)
+    for seed in range(5):
+        (images,) = learn.draw(jax.random.key(seed), model, draws, [100], 25)
+        assert samples.confident(images).sum() >= 20
+
+
+def test_real_digits_are_read_with_confidence_more_often_than_independent_pixels():
+    stored = samples.load()
+    assert stored["confident real"] > 0.9
+    assert stored["confident pixels"] < 0.5
+    pixels = np.random.default_rng(0).random((400, SIDE, SIDE)) < stored["images"][0, -1].mean(0)
+    assert samples.confident(pixels).mean() < 0.6
 
 
 def test_stored_samples_are_samples_of_the_stored_weights():

@@ -135,7 +135,7 @@ def test_the_number_beside_the_longest_bar_is_in_the_picture():
 
 def test_the_first_picture_has_something_to_see():
     """The default, and that of the notebook: modes, and bars of different lengths."""
-    page = json.loads((ROOT / "notebooks" / "01_energies_and_factor_graphs.ipynb").read_text(encoding="utf-8"))
+    page = json.loads((ROOT / "notebooks" / "01_energies.ipynb").read_text(encoding="utf-8"))
     (play,) = ("".join(cell["source"]) for cell in page["cells"] if "play" in cell["metadata"].get("tags", []))
     names = {"explore": explore}
     exec(play, names)

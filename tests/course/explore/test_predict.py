@@ -83,6 +83,7 @@ START = {
     "energies": lambda e: e.state.modes.sum() == 2 and np.ptp(e.state.probabilities[e.state.modes]) < 1e-6,
     "factors": lambda e: e.state.factor == "OR" and len(set(e.state.incoming)) == 4,
     "graphs": lambda e: e.state.method == 0 and e.state.rmse[0, e.state.place] > 0.09,
+    "judging": lambda e: e.state.of("PMP") < 4 and 5 < e.state.of("independent pixels") < 7,
     "learning": lambda e: e.state.step == 200 and gap(e) < 0.022,
     "messages": lambda e: e.state.period == 2 and e.state.gaps[-1] > 1,
     "noise": lambda e: e.state.distance < 0.02,
@@ -107,13 +108,14 @@ CLAIMS = {
         and abs(np.subtract(*e.state.rmse[:2, e.state.place])) < 0.005
         and np.subtract(*e.state.quality[1::-1, e.state.place]) > 20
     ),
+    "judging": lambda e: max(e.state.of("PMP"), e.state.of("independent pixels")) < 2,
     "learning": lambda e: gap(e) > 0.025,
     "messages": lambda e: e.state.sweeps is not None and e.state.gaps[-1] < 1e-4,
     "noise": lambda e: e.state.shares[1] == 0 and (e.state.shares[[0, 2]] > 0).all(),
     "own": lambda e: e.state.marginals[4] > 0.7,
     "programs": lambda e: (halves(e) | decided(e)).all() and 0.2 < decided(e).mean() < 0.8,
     "race": lambda e: e.state.values[2] > e.state.values[1] and e.state.used[2] < e.state.used[1],
-    "rbm": lambda e: e.state.shares.max() > 0.9 and e.state.method == "PCD-1 constant",
+    "rbm": lambda e: (e.state.shares >= 0.02).sum() <= 3 and e.state.method == "PCD-1 constant",
     "sampler": lambda e: e.state.gaps.min() < 1e-3 and e.state.gaps[-1] > 1,
     "speed": lambda e: 200 < longer(e) < 1000,
     "wrong_model": lambda e: abs(e.state.path[-50:].mean() - 0.33) < 0.015 and abs(e.state.best - 0.33) < 0.015,

@@ -15,7 +15,7 @@ from pmp_kit.course.experiments.rbm import learn as restricted
 from pmp_kit.course.experiments.rbm import samples as restricted_samples
 from pmp_kit.course.explore import strokes
 from pmp_kit.course.explore.rbm.compute import MOST_SWEEPS, SIDE
-from pmp_kit.course.plot import pixels
+from pmp_kit.course.plot import labels, pixels
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,7 @@ def test_curves_show_the_mmd_of_each_method():
 def test_labels_of_curves_do_not_touch():
     axes = plot.Canvas(300, 200).axes(0.1, 0.1, 0.5, 0.8)
     axes.set(yscale="log", ylim=(1e-3, 1))
-    rbm_figures.label_ends(axes, [(0.1, "a", "k"), (0.1, "b", "k"), (0.1001, "c", "k"), (0.9, "d", "k")], 10)
+    labels.label_ends(axes, [(0.1, "a", "k"), (0.1, "b", "k"), (0.1001, "c", "k"), (0.9, "d", "k")], 10)
     places = np.sort([text.get_position()[1] for text in axes.texts])
     assert np.diff(places).min() > 0.1
 
@@ -131,6 +131,8 @@ def test_wrong_counts_are_named(function, words):
 def test_the_collapse_is_found_only_where_it_is():
     stored = restricted_samples.load()
     left = effective_digits(stored["shares"])
+    assert left[0, 0] < left[:, stored["sweeps"] >= 10].min()
+    left[:, stored["sweeps"] < 10] = 10  # these sweeps do not count
     row, column = np.unravel_index(left.argmin(), left.shape)
     method, sweeps = restricted.METHODS[row], int(stored["sweeps"][column])
     assert exercises.check_collapse(method, sweeps)
@@ -143,4 +145,5 @@ def test_the_collapse_is_found_only_where_it_is():
     elsewhere = int(stored["sweeps"][left[row].argmax()])
     assert "another number of sweeps" in exercises.check_collapse(method, elsewhere).message
     assert "must be one of" in exercises.check_collapse("PCD", sweeps).message
-    assert "must be one of" in exercises.check_collapse(method, 3).message
+    assert "must be one of 10, 20," in exercises.check_collapse(method, 3).message
+    assert "must be one of 10, 20," in exercises.check_collapse("PMP", 1).message

@@ -8,7 +8,7 @@ import pytest
 
 import pmp_kit as pk
 from pmp_kit.course.explore import WrongModelDial, failures
-from pmp_kit.course.explore.wrong_model import compute
+from pmp_kit.course.explore.wrong_model import compute, results
 
 STATES = np.array(list(itertools.product((0, 1), repeat=4)))
 UP = STATES.sum(1)
@@ -61,10 +61,29 @@ def test_adam_ends_where_pmp_is_close_and_shows_only_the_steps_asked_for():
     assert (dial_state(step=30).path == state.path[:31]).all()
 
 
-def test_the_bethe_limit_is_a_correlation_of_one_half():
-    assert abs(pair_correlation(compute.BETHE_LIMIT) - 0.5) < 1e-6
-    words = [WrongModelDial(data_theta=theta) for theta in (0.31, 0.32)]
-    assert ["within" in dial.describe(dial.state) for dial in words] == [True, False]
+def test_what_adam_finds_is_shown_only_after_its_first_step():
+    dial = WrongModelDial()
+    assert "closest" not in dial.describe(dial.state)
+    before = dial.snapshot()
+    blue = [dial._painter.pmp_curve, dial._painter.points[1], dial._painter.best[1], dial._painter.named[1]]
+    assert not len(blue[0].get_xdata())
+    assert not any(artist.get_visible() for artist in blue[1:])
+    dial.controls["step"].value = 1
+    assert "PMP closest at 0.33" in dial.describe(dial.state)
+    assert dial.snapshot() != before
+    assert len(blue[0].get_xdata()) == len(compute.DIAL)
+    assert all(artist.get_visible() for artist in blue)
+
+
+def test_the_figures_show_both_uses_of_theta_and_both_starts():
+    gibbs, zero, neutral = results.shares(0.331).values()
+    data = compute.gibbs(0.5)
+    far = [float(compute.kl(data, q)) for q in (gibbs, zero, neutral)]
+    assert far[0] == pytest.approx(0.119, abs=1e-3)
+    assert far[0] > 10 * far[1] > 50 * far[2]
+    assert zero[0] > zero[-1] + 0.05
+    for figure in (results.distances(0.331), results.first_message(0.331)):
+        assert figure.data.startswith(b"\x89PNG")
 
 
 def test_the_play_button_turns_the_dial_and_works_while_the_step_is_locked():

@@ -1,4 +1,4 @@
-"""Notebook 07: the brush keeps what is painted, the exercises name mistakes, the figures are pictures."""
+"""Notebook 08: the brush keeps what is painted, the exercise names mistakes, the figures are pictures."""
 
 import io
 
@@ -10,7 +10,7 @@ from PIL import Image
 
 import pmp_kit as pk
 from pmp_kit.course import plot
-from pmp_kit.course.exercises import check_enough_sweeps, check_mmd
+from pmp_kit.course.exercises import check_enough_sweeps
 from pmp_kit.course.experiments.zeros import figures as zeros_figures
 from pmp_kit.course.explore import strokes
 from pmp_kit.course.plot import pixels
@@ -51,37 +51,6 @@ def test_a_stroke_is_a_line_without_gaps():
     on = np.argwhere(strokes.line("slanted", (30, 30)) == 1)
     assert [tuple(on[0]), tuple(on[-1])] == [(9, 13), (21, 7)]
     assert np.abs(np.diff(on, axis=0)).max() <= 1
-
-
-def kernel(x, y, scale=1.0):
-    return np.exp(-scale * (x[:, None] != y[None]).mean(-1))
-
-
-def right(x, y):
-    return kernel(x, x).mean() + kernel(y, y).mean() - 2 * kernel(x, y).mean()
-
-
-MISTAKES = [
-    (lambda x, y: 0.0, "its own pairs"),
-    (lambda x, y: pk.metrics.mmd(x, y), "U-statistic"),
-    (lambda x, y: np.sqrt(right(x, y)), "asks for its square"),
-    (lambda x, y: np.log(right(x, y)), "logarithm"),
-    (lambda x, y: kernel(x, x).mean() + kernel(y, y).mean() - kernel(x, y).mean(), "has a factor 2"),
-    (lambda x, y: -right(x, y), "sign"),
-    (lambda x, y: kernel(x, x).sum() + kernel(y, y).sum() - 2 * kernel(x, y).sum(), "Take means"),
-    (lambda x, y: None, "Replace the dots"),
-]
-
-
-def test_the_metric_is_recognised():
-    assert check_mmd(right)
-
-
-@pytest.mark.parametrize(("wrong", "words"), MISTAKES)
-def test_mistakes_of_the_metric_are_named(wrong, words):
-    verdict = check_mmd(wrong)
-    assert not verdict
-    assert words in verdict.message
 
 
 ROW = {
@@ -125,3 +94,16 @@ def test_the_figure_of_samples_shows_them_in_rows():
         sheet = pixels.sheet(each, zeros_figures.SIDE // 5, 12, zeros_figures.GAP)
         top, left = row * (sheet.shape[0] + zeros_figures.GAP), zeros_figures.NAME
         assert (shown[top : top + sheet.shape[0], left : left + sheet.shape[1]] == sheet).all()
+
+
+def test_the_figure_of_one_panel_shows_standard_deviations(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(plot.Canvas, "png", lambda canvas: drawn.append(canvas) or b"")
+    better = ROW | {"kept out": ROW["kept out"] / 2}
+    zeros_figures.against_sweeps({"PMP": [ROW, better], "Gibbs, reset": [ROW]}, {name: x[0] for name, x in ROW.items()})
+    (axes,) = drawn[0].figure.axes
+    pixels_, mean, one = axes.lines
+    assert pixels_.get_ydata()[0] == pytest.approx(100)
+    np.testing.assert_allclose(mean.get_ydata(), 0.75 * ROW["kept out"][:, 1] / 0.0004)
+    np.testing.assert_allclose(one.get_ydata(), ROW["kept out"][:, 1] / 0.0004)
+    assert {text.get_text() for text in axes.texts} == {"PMP", "Gibbs, reset", "perfect sampler", "independent pixels"}

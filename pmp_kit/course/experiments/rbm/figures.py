@@ -21,7 +21,6 @@ STYLES = {
     "PCD-100": BLOCK,
 }
 DEEP = {"Gibbs-reset": "#A86B00"}  # the same orange, dark enough for text
-APART = 0.11  # distance of two labels, as a share of the axis
 
 
 def gallery(rows: dict[str, dict[str, np.ndarray]], columns: int = 5, cell: int = 2) -> Figure:
@@ -59,6 +58,54 @@ def gallery(rows: dict[str, dict[str, np.ndarray]], columns: int = 5, cell: int 
         pixels.paste(whole, picture[: page[0] - y, : page[1] - x], y, x)
     words = "samples: " + ", ".join(name.replace("\n", " ") for name in rows)
     return Figure(plot.png(whole), canvas.width, words)
+
+
+def samples_after(table: dict[str, np.ndarray], sweeps: tuple[int, ...]) -> Figure:
+    """Draw ten samples of each method after each number of sweeps.
+
+    Args:
+        table: as for `curves`, with "images" (methods, S, 10 or more, h, w).
+        sweeps: some of table["sweeps"].
+
+    Returns: an image for the page.
+    """
+    at = [table["sweeps"].tolist().index(number) for number in sweeps]
+    rows = {
+        method: {f"{table['sweeps'][k]} sweeps": images[k, :10] for k in at}
+        for method, images in zip(METHODS, table["images"], strict=True)
+    }
+    return gallery(rows, cell=2)
+
+
+def effective_digits(shares: np.ndarray) -> np.ndarray:
+    """exp(entropy) of shares (..., 10): 10 where all digits are equally frequent, 1 where there is only one."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.where(shares > 0, shares * np.log(shares), 0.0)
+    return np.exp(-terms.sum(-1))
+
+
+def digits_left(table: dict[str, np.ndarray]) -> Figure:
+    """Draw the effective number of digits among the samples of each method against sweeps.
+
+    Args:
+        table: as for `curves`, with "shares" (methods, S, 10).
+
+    Returns: an image for the page.
+    """
+    canvas = plot.Canvas(640, 300, DENSITY)
+    axes, ends = canvas.axes(0.08, 0.18, 0.62, 0.7), []
+    axes.set(xscale="log", xlim=(table["sweeps"][0], table["sweeps"][-1]), ylim=(0.5, 10.8), yticks=[1, 4, 7, 10])
+    canvas.write(6, 20, "effective number of digits")
+    axes.axhline(10, color=plot.TRUE, linewidth=1)
+    axes.text(table["sweeps"][0] * 1.05, 10.15, "all ten equally often", fontsize=plot.TEXT, color=plot.INK)
+    axes.set_xlabel("sweeps", fontsize=plot.TEXT, color=plot.INK)
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    for method, shares in zip(METHODS, table["shares"], strict=True):
+        style, left = STYLES[method], effective_digits(shares)
+        axes.plot(table["sweeps"], left, style.line, marker=style.mark, markersize=5, color=style.colour, linewidth=1.6)
+        ends.append((float(left[-1]), method, DEEP.get(method, style.colour)))
+    labels.label_ends(axes, ends, plot.TEXT, gap=0.09)
+    return Figure(canvas.png(), canvas.width, "Effective number of digits of each way of training against sweeps")
 
 
 def sweeps_curves(table: dict[str, np.ndarray]) -> Figure:
@@ -101,22 +148,8 @@ def curves(axes, table: dict[str, np.ndarray], scale: int = SCALE, size: int = 1
     axes.axhline(pixels, color=plot.QUIET, linewidth=1, linestyle="--")
     axes.axhspan(axes.get_ylim()[0], floor, color=plot.FAINT, alpha=0.5, linewidth=0)
     ends += [(pixels, "pixels alone", plot.QUIET), (floor, "real digits", plot.QUIET)]
-    label_ends(axes, ends, size)
+    labels.label_ends(axes, ends, size)
     axes.set_xlabel("sweeps", fontsize=size + 1, color=plot.INK)
-
-
-def label_ends(axes, ends: list[tuple[float, str, str]], size: int) -> None:
-    """Write names at the right end of curves on a logarithmic axis, and move labels apart that would overlap.
-
-    Args:
-        ends: height, name and colour of each label.
-        size: font size.
-    """
-    low, high = np.log(axes.get_ylim())
-    ends = sorted(ends)
-    places = np.array([(np.log(value) - low) / (high - low) for value, _, _ in ends])
-    for place, (_, name, colour) in zip(-labels.apart(-places, APART), ends, strict=True):  # the lowest label is fixed
-        axes.text(1.05, place, name, transform=axes.transAxes, fontsize=size, color=colour, va="center")
 
 
 def _write(canvas: plot.Canvas, page: tuple[int, int], x: float, y: float, words: str) -> None:

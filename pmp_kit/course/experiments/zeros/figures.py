@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ... import plot
-from ...plot import pixels
+from ...plot import labels, pixels
 from ...plot.figure import Figure
 
 WIDTH, HEIGHT = 900, 360
 SIDE, GAP, NAME = 90, 6, 190  # in pixels: side of a sample, gap between samples, width of a row's name
+DEEP = {plot.METHODS["Gibbs"].colour: "#A86B00"}  # the same orange, dark enough for text
 TICKS = (5, 10, 25, 50, 100)
 LEAST = 0.1  # lower limit on the logarithmic axis, because a U-statistic can be negative
 
@@ -65,6 +66,38 @@ def _lines(panels, method: str, runs: list[dict]) -> None:
         if len(runs) > 1:
             error = values.std(0, ddof=1) / np.sqrt(len(runs))
             axes.fill_between(x, middle - error, middle + error, color=look["color"], alpha=0.2, linewidth=0)
+
+
+def against_sweeps(tested: dict[str, list[dict]], alone: dict) -> Figure:
+    """Draw one panel of `quality`: MMD^2 at kernel scale 10 in standard deviations of a perfect sampler, by sweeps.
+
+    Args:
+        tested: method -> one result of `learn.test` per seed.
+        alone: the result of `learn.judge` for independent pixels.
+    """
+    canvas = plot.Canvas(680, 330)
+    axes = canvas.axes(0.09, 0.17, 0.53, 0.74)
+    axes.set(xscale="log", yscale="log", xlim=(TICKS[0], TICKS[-1] * 1.05), ylim=(1, 600), xlabel="sweeps of drawing")
+    axes.set_xticks(TICKS, [str(sweeps) for sweeps in TICKS])
+    axes.set_yticks([1, 2, 10, 100], ["1", "2", "10", "100"])
+    axes.minorticks_off()
+    axes.xaxis.label.set(fontsize=plot.TEXT, color=plot.INK)
+    canvas.write(6, 20, "standard deviations from held-out zeros, kernel scale 10")
+    axes.axhspan(1, 2, color="#DDDDDD", linewidth=0)
+    ends = [(1.4, "perfect sampler", plot.INK)]
+    level = float(alone["kept out"][1] / alone["null"][1])
+    axes.axhline(level, color=plot.QUIET, linewidth=1, linestyle=":")
+    ends.append((level, "independent pixels", plot.QUIET))
+    for method, runs in tested.items():
+        look, values = _look(method), np.array([run["kept out"][:, 1] / run["null"][:, 1] for run in runs])
+        mean = np.maximum(values.mean(0), 1)
+        if len(runs) > 1:
+            error = values.std(0, ddof=1) / np.sqrt(len(runs))
+            axes.fill_between(TICKS, mean - error, mean + error, color=look["color"], alpha=0.2, linewidth=0)
+        axes.plot(TICKS, mean, **look)
+        ends.append((float(mean[-1]), method, DEEP.get(str(look["color"]), str(look["color"]))))
+    labels.label_ends(axes, ends, plot.TEXT, gap=0.075)
+    return Figure(canvas.png(), canvas.width, "Distance from held-out zeros against the sweeps of each method")
 
 
 def _look(method: str) -> dict:

@@ -9,6 +9,7 @@ from ..digits import predict as digits
 from ..energies import predict as energies
 from ..factors import predict as factors
 from ..graphs import predict as graphs
+from ..judging import predict as judging
 from ..learning import predict as learning
 from ..messages import predict as messages
 from ..noise import predict as noise
@@ -28,6 +29,7 @@ QUESTIONS = {
     "energies": energies.QUESTION,
     "factors": factors.QUESTION,
     "graphs": graphs.QUESTION,
+    "judging": judging.QUESTION,
     "learning": learning.QUESTION,
     "messages": messages.QUESTION,
     "noise": noise.QUESTION,

@@ -18,10 +18,10 @@ SHOWN = 25
 SIDE = 14  # pixels of the stored weights
 MOST_SWEEPS = {
     "PMP": 20,
-    "Gibbs-reset": 100,
-    "PCD-1": 100,
-    "PCD-1 constant": 100,
-    "PCD-100": 100,
+    "Gibbs-reset": 50,
+    "PCD-1": 50,
+    "PCD-1 constant": 50,
+    "PCD-100": 50,
 }
 """Sweeps that a live completion may take, so that a stroke of the painter has no delay."""
 

@@ -31,9 +31,6 @@ SWEEPS = (1, 2, 5, 10, 20, 50, 100)
 DRAWS, OWN_DRAWS = 4_096, 1_000
 STEPS, RATE, CHAINS = 200, 0.01, 100
 """The paper's Adam: steps, learning rate, samples in each step."""
-UNIT = float(np.roots([1.0, 0.0, 0.0, -4.0, -5.0]).real.max())
-BETHE_LIMIT = 0.5 * float(np.log(UNIT))
-"""The theta where pairs have the correlation 1/2: e^(8 theta) - 4 e^(2 theta) = 5. It rounds to the paper's 0.316."""
 
 
 def gibbs(theta) -> Float[np.ndarray, "... 5"]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ... import plot
 from ...plot.pixels import Image
-from .compute import BETHE_LIMIT, DIAL, STEPS, State
+from .compute import DIAL, STEPS, State
 
 WIDTH, HEIGHT = 620, 440
 TOP = 1.0  # nats
@@ -33,9 +33,6 @@ class Painter:
         axes.set_yticks([0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 1], ["0", "0.01", "0.05", "0.1", "0.2", "0.4", "0.6", "1"])
         words = "KL from the data, in nats (square-root scale)"
         axes.text(0, 1.035, words, transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
-        axes.axvline(BETHE_LIMIT, color=plot.QUIET, linestyle=":", linewidth=1.2)
-        limit = f"Bethe limit\nof the data: {BETHE_LIMIT:.3f}"
-        named = axes.text(BETHE_LIMIT + 0.01, TOP, limit, fontsize=plot.TEXT, color=plot.QUIET, va="top", bbox=PAPER)
         (self.gibbs_curve,) = axes.plot([], [], color=GIBBS, linewidth=2)
         (self.pmp_curve,) = axes.plot([], [], color=PMP, linewidth=2)
         (self.kit_curve,) = axes.plot([], [], color=PMP, linewidth=1.2, linestyle=":")
@@ -46,16 +43,13 @@ class Painter:
             for name, colour in marks
         ]
         self.dial = self.canvas.cursor(axes, 0.86)
-        self.canvas.moving(
-            self.dial, self.gibbs_curve, self.pmp_curve, self.kit_curve, *self.stems, *self.points, named
-        )
+        self.canvas.moving(self.dial, self.gibbs_curve, self.pmp_curve, self.kit_curve, *self.stems, *self.points)
 
     def _make_trail(self) -> None:
         axes = self.trail = self.canvas.axes(LEFT, 0.115, SPAN, 0.235)
         axes.set(xlim=(0, DIAL[-1]), ylim=(STEPS + 14, 0), yticks=[0, 100, 200])
         axes.set_xlabel("learned theta", fontsize=plot.TEXT, color=plot.INK)
         axes.set_ylabel("Adam's step", fontsize=plot.TEXT, color=plot.INK)
-        axes.axvline(BETHE_LIMIT, color=plot.QUIET, linestyle=":", linewidth=1.2)
         (self.path,) = axes.plot([], [], color=PMP, linewidth=1.6)
         (self.adam,) = axes.plot([], [], "o", color=PMP, markersize=7, clip_on=False)
         self.best = [axes.axvline(0, color=c, linewidth=1.2, linestyle="--") for c in (GIBBS, PMP)]
@@ -95,8 +89,11 @@ class Painter:
     def _paint_theta(self, state: State) -> None:
         """Draw what has an axis of theta: curves, the bars of the dial, both minima, and the path of Adam."""
         self.gibbs_curve.set_data(DIAL, state.gibbs_curve)
-        self.pmp_curve.set_data(DIAL, state.pmp_curve)
-        self.kit_curve.set_data([DIAL, state.kit_curve] if state.kit_curve is not None else [[], []])
+        learned = len(state.path) > 1  # before, the curve and its minimum would answer the question of the page
+        self.pmp_curve.set_data([DIAL, state.pmp_curve] if learned else [[], []])
+        self.kit_curve.set_data([DIAL, state.kit_curve] if learned and state.kit_curve is not None else [[], []])
+        for artist in (self.points[1], self.best[1], self.named[1]):
+            artist.set_visible(learned)
         self.dial.set_xdata([state.theta, state.theta])
         for stem, side, height in zip(self.stems, (-ASIDE, ASIDE), (state.kl_gibbs, state.kl_pmp), strict=True):
             stem.set_data([state.theta + side] * 2, [0, min(height, TOP)])

@@ -1,0 +1,70 @@
+"""Exercise of notebook 07: the unbiased estimate of the maximum mean discrepancy (MMD)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from .cases import Case, judge
+from .verdict import Mistake, Verdict
+
+
+def check_mmd(discrepancy: Callable) -> Verdict:
+    """Check the unbiased estimate (U-statistic) of MMD^2 between two sets of images, kernel exp(-scale * Hamming / D).
+
+    Args:
+        discrepancy: discrepancy(x, y, scale) for x (N, D) and y (M, D) of 0 and 1 -> a number.
+
+    Returns:
+        The verdict. It explains the error if the error is a known one.
+    """
+    draw, cases = np.random.default_rng(0), []
+    many = (draw.random((30, 12)) < 0.3).astype(int), (draw.random((20, 12)) < np.linspace(0.1, 0.9, 12)).astype(int)
+    for name, (x, y), scale in (
+        ("one pixel", (np.array([[0], [1]]), np.array([[1], [1]])), 1.0),
+        ("two pixels", (np.array([[0, 0], [0, 1]]), np.array([[1, 1], [0, 1]])), 1.0),
+        ("12 pixels", many, 10.0),
+    ):
+        xx, yy, xy = (np.exp(-scale * _hamming(a, b) / x.shape[1]) for a, b in ((x, x), (y, y), (x, y)))
+        expected = _apart(xx) + _apart(yy) - 2 * xy.mean()
+        cases.append(Case(name, (x, y, scale), expected, _mistakes(x, y, scale)))
+    praise = "On average a perfect sampler scores 0. Single values can be negative."
+    return judge(discrepancy, cases, ("x", "y", "scale"), praise=praise, tolerance=1e-5)
+
+
+def _mistakes(x: np.ndarray, y: np.ndarray, scale: float) -> list[Mistake]:
+    """Common wrong values of MMD^2, each with its explanation."""
+    pairs = (x, x), (y, y), (x, y)
+    xx, yy, xy = (np.exp(-scale * _hamming(a, b) / x.shape[1]) for a, b in pairs)
+    wide = [np.exp(-_hamming(a, b) / x.shape[1]) for a, b in pairs]
+    far = [np.exp(-scale * _hamming(a, b)) for a, b in pairs]
+    n, m = len(x), len(y)
+    expected = _apart(xx) + _apart(yy) - 2 * xy.mean()
+    short = (xx.sum() - n) / n**2 + (yy.sum() - m) / m**2 - 2 * xy.mean()
+    return [
+        Mistake(
+            xx.mean() + yy.mean() - 2 * xy.mean(),
+            "This includes the pairs of an image with itself. Leave out the diagonal of the two sets' own matrices.",
+        ),
+        Mistake(
+            short, "The sums are right, but there are N (N - 1) pairs without the diagonal. Divide by this number."
+        ),
+        Mistake(
+            _apart(wide[0]) + _apart(wide[1]) - 2 * wide[2].mean(), "Use the argument scale in the exponent, not 1."
+        ),
+        Mistake(_apart(far[0]) + _apart(far[1]) - 2 * far[2].mean(), "Divide the distance by D, the number of pixels."),
+        Mistake(_apart(xx) + _apart(yy) - xy.mean(), "The mean between the two sets has a factor 2."),
+        Mistake(_apart(xx) + _apart(yy) + 2 * xy.mean(), "The mean between the two sets is subtracted, not added."),
+        Mistake(np.sqrt(abs(expected)), "This is MMD. The exercise asks for its square."),
+    ]
+
+
+def _hamming(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Number of pixels in which each pair of images differs, (N, M)."""
+    return (x[:, None] != y[None]).sum(-1)
+
+
+def _apart(kernel: np.ndarray) -> float:
+    """Mean of a kernel (N, N) without its diagonal."""
+    return (kernel.sum() - np.trace(kernel)) / (len(kernel) * (len(kernel) - 1))

@@ -1,0 +1,55 @@
+"""Sample judge: four sets of images, and a measure whose kernel decides which of them can be told from real zeros."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ipywidgets as widgets
+
+from ...experiments.judging import sets
+from ..explorer import Explorer
+from . import compute, paint
+from .compute import State
+
+
+class SampleJudge(Explorer):
+    """Sample judge: the squared maximum mean discrepancy (MMD^2) of four sets of images from real zeros.
+
+    Args:
+        kernel_scale, samples, reference, seed: the first values of the controls.
+    """
+
+    title = "Sample judge"
+    caption = (
+        "Each row is a set of images: six of them, and the distance of the set from real zeros by MMD². The unit is "
+        "the standard deviation that a perfect sampler has. In 95 % of all cases a perfect sampler is in the grey band."
+    )
+    signs = ("pixels", "data", "PMP", "band")
+    width = paint.WIDTH
+    telling = "samples"
+
+    def __init__(self, kernel_scale=20.0, samples=200, reference="held out", seed=0):
+        sets.drawn()  # now, so that no control has to wait for a compiler
+        self._painter = paint.Painter()
+        super().__init__(locals())
+
+    def make_controls(self) -> dict[str, dict[str, Any]]:
+        return {
+            "measure": {
+                "kernel scale": widgets.SelectionSlider(options=sets.SCALES),
+                "reference": widgets.Dropdown(options=sets.REFERENCES),
+            },
+            "sets": {
+                "samples": widgets.SelectionSlider(options=sets.NUMBERS),
+                "seed": widgets.IntSlider(min=0, max=20),
+            },
+        }
+
+    def compute(self, params) -> State:
+        return compute.state(params["kernel scale"], params["samples"], params["reference"], params["seed"])
+
+    def describe(self, state: State) -> str:
+        far = ", ".join(f"{name} {state.of(name):.1f}" for name in sets.NAMES)
+        return (
+            f"kernel scale {state.scale:g} · standard deviations from zeros ({state.name}): {far} · seed {state.seed}"
+        )

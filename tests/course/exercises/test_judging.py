@@ -1,0 +1,50 @@
+"""The exercise of notebook 07: the unbiased estimate passes, the usual mistakes are named."""
+
+import numpy as np
+import pytest
+
+import pmp_kit as pk
+from pmp_kit.course.exercises import check_mmd
+
+
+def kernel(x, y, scale=1.0):
+    return np.exp(-scale * (x[:, None] != y[None]).mean(-1))
+
+
+def apart(matrix):
+    return (matrix.sum() - np.trace(matrix)) / (len(matrix) * (len(matrix) - 1))
+
+
+def right(x, y, scale):
+    return apart(kernel(x, x, scale)) + apart(kernel(y, y, scale)) - 2 * kernel(x, y, scale).mean()
+
+
+def biased(x, y, scale):
+    return kernel(x, x, scale).mean() + kernel(y, y, scale).mean() - 2 * kernel(x, y, scale).mean()
+
+
+def test_the_estimate_is_that_of_the_library():
+    draw = np.random.default_rng(1)
+    x, y = draw.integers(0, 2, (9, 20)), draw.integers(0, 2, (7, 20))
+    assert right(x, y, 5.0) == pytest.approx(pk.metrics.mmd(x, y, scale=5.0))
+    assert check_mmd(right)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (biased, "Leave out the diagonal"),
+        (lambda x, y, s: biased(x, y, s) - 1 / len(x) - 1 / len(y), "there are N (N - 1) pairs"),
+        (lambda x, y, s: right(x, y, 1.0), "Use the argument scale"),
+        (lambda x, y, s: right(x, y, s * x.shape[1]), "Divide the distance by D"),
+        (lambda x, y, s: right(x, y, s) + kernel(x, y, s).mean(), "has a factor 2"),
+        (lambda x, y, s: right(x, y, s) + 4 * kernel(x, y, s).mean(), "is subtracted"),
+        (lambda x, y, s: np.sqrt(right(x, y, s)), "asks for its square"),
+        (lambda x, y, s: None, "Replace the dots"),
+    ],
+)
+def test_mistakes_are_named(wrong, words):
+    with np.errstate(invalid="ignore"):
+        verdict = check_mmd(wrong)
+    assert not verdict
+    assert words in verdict.message

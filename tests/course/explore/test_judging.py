@@ -1,0 +1,48 @@
+"""Sample judge: the sets are what they are called, its distances are those of the library, and its figures are true."""
+
+import numpy as np
+import pytest
+
+import pmp_kit as pk
+from pmp_kit.course.experiments.judging import figures, sets
+from pmp_kit.course.explore import SampleJudge
+from pmp_kit.course.explore.judging import compute
+
+
+def test_the_sets_are_what_they_are_called():
+    held_out, training = sets.zeros()["held out"], sets.zeros()["training"]
+    found = sets.chosen("held out", 200, seed=3)
+    rows = {tuple(image.ravel()) for image in training}
+    assert {tuple(image.ravel()) for image in found[sets.REAL]} <= rows
+    assert len(np.unique(found[sets.REPEATED].reshape(200, -1), axis=0)) == sets.REPEATS
+    assert abs(found[sets.PIXELS].mean(0) - training.mean(0)).max() < 0.15
+    assert {len(images) for name, images in found.items() if name != sets.REAL} == {200}
+    other = sets.chosen("training", 25, seed=3)[sets.REAL]
+    assert {tuple(image.ravel()) for image in other} <= {tuple(image.ravel()) for image in held_out}
+
+
+def test_distances_are_those_of_the_library():
+    judge = SampleJudge(kernel_scale=10.0, samples=100, seed=2)
+    images = sets.chosen("held out", 100, 2)
+    for name in sets.NAMES:
+        (row,) = pk.metrics.mmd_panel(images[name], sets.zeros()["held out"], scales=10.0)
+        assert judge.state.of(name) == pytest.approx(row.sigmas)
+    assert "kernel scale 10" in judge.describe(judge.state)
+
+
+def test_the_band_holds_what_perfect_samples_score():
+    for scale in (1.0, 10.0):
+        values, error = sets.splits(scale, 100, seed=1)
+        assert values.std() == pytest.approx(error, rel=0.2)
+        assert (np.abs(values) < 2 * error).mean() > 0.9
+        assert abs(values.mean()) < 0.4 * error
+
+
+def test_the_straight_line_sees_only_means():
+    line, wide, narrow = figures.KERNELS.values()
+    assert figures.discrepancy(figures.ALIKE, figures.OPPOSITE, line) == 0
+    assert figures.discrepancy(figures.ALIKE, figures.OPPOSITE, wide) == pytest.approx((1 - np.exp(-0.5)) ** 2)
+    assert figures.discrepancy(figures.ALIKE, figures.OPPOSITE, narrow) > 0.9
+    assert 0.1 < compute.distances().mean() < 0.25  # the explanation of the question calls it a sixth
+    for figure in (figures.equal_means(), figures.null()):
+        assert figure.data.startswith(b"\x89PNG")
