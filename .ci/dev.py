@@ -23,6 +23,7 @@ import docs_site
 import gate
 import pgmax_venv
 import strip_notebooks
+import times
 import venvs
 from venvs import ROOT, say
 
@@ -146,6 +147,7 @@ JOBS = {
     "train": train,
     "badges": badges.main,
     "strip": strip_notebooks.main,
+    "times": times.main,
     "pins": pins,
     "clean": clean,
 }

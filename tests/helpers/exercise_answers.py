@@ -10,6 +10,7 @@ from pmp_kit.course import datasets, exercises
 from pmp_kit.course.exercises import own
 from pmp_kit.course.experiments.deconvolution.drawing import draw
 from pmp_kit.course.experiments.rbm import samples
+from pmp_kit.course.mine import reference
 
 
 class Answer(NamedTuple):
@@ -84,7 +85,46 @@ def sigmoid(theta):
     return 1 / (1 + np.exp(-theta))
 
 
+def every_update(unaries, weight, messages):
+    return np.stack([update(weight, bias, old) for bias, old in zip(unaries, messages, strict=True)])
+
+
+def every_update_no_cavity(unaries, weight, messages):
+    return np.stack([no_cavity(weight, bias, old) for bias, old in zip(unaries, messages, strict=True)])
+
+
+def pmp(unaries, weight, num_sweeps, damping):
+    messages = np.zeros((*unaries.shape, len(weight)))
+    for _ in range(num_sweeps):
+        messages = damping * messages + (1 - damping) * every_update(unaries, weight, messages)
+    return (unaries + messages.sum(axis=1) > 0).astype(int)
+
+
+def learn(data, steps, ascent=1):
+    draw, n = np.random.default_rng(3), data.shape[1]
+    weight, bias = np.zeros((n, n)), np.zeros(n)
+    for _ in range(steps):
+        x = reference.pmp(bias + draw.logistic(size=(100, n)), weight, 10, 0.5)
+        weight += 0.5 * ascent * (data.T @ data / len(data) - x.T @ x / len(x))
+        np.fill_diagonal(weight, 0)
+        bias += 0.5 * ascent * (data.mean(0) - x.mean(0))
+    return weight, bias
+
+
+def or_update(incoming):
+    inputs, output = incoming[:-1], incoming[-1]
+    positive, others = np.maximum(0, inputs), [np.delete(inputs, i).max() for i in range(len(inputs))]
+    to_inputs = np.minimum(output + positive.sum() - positive, np.maximum(0, others) - others)
+    return np.append(to_inputs, positive.sum() + min(0, inputs.max()))
+
+
 FUNCTIONS = {
+    "check_update": Answer(every_update, every_update_no_cavity, [[0, 1], [1, 0]], "fails: two spins, unaries"),
+    "check_pmp": Answer(pmp, lambda u, *_: (u > 0).astype(int), [[1]], "fails: two spins after one sweep"),
+    "check_learn": Answer(learn, lambda data, steps: learn(data, steps, -1), [[0, 0]], "fails: one spin, data"),
+    "check_or_update": Answer(
+        or_update, lambda t: np.append(or_update(t)[:-1], np.maximum(0, t[:-1]).sum()), [[2]], "two inputs below 0"
+    ),
     "check_ising_update": Answer(update, no_cavity, [[0, 1], [1, 0]], "fails: two spins, weight"),
     "check_binary_model": Answer(
         lambda w, b: (8 * w, 2 * b - 4 * w.sum(1)), lambda w, b: (4 * w, b), [[0, 1], [1, 0]], "fails: two spins"

@@ -132,5 +132,5 @@ def test_only_one_picture_is_committed(path):
 
 
 def test_links_to_other_files_lead_somewhere(path):
-    for link in re.findall(r"\]\((?!https?://)([^)#]+)\)", text(read(path))):
+    for link in re.findall(r"\]\((?!https?://)([^)#\s]+)", text(read(path))):
         assert (path.parent / link).exists(), link

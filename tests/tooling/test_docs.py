@@ -12,7 +12,7 @@ import pmp_kit as pk
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "notebooks").glob("*.ipynb")])
-LINK = re.compile(r"\]\(([^()\s]+)\)")
+LINK = re.compile(r'\]\(([^()\s]+)(?: "[^"]*")?\)')
 CODE = re.compile(r"```.*?```|`[^`]*`", re.DOTALL)
 HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 

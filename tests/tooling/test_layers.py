@@ -27,7 +27,7 @@ LAYERS = [
     ["measures"],
     ["__init__"],
     ["course"],
-    ["course.datasets", "course.pretrained", "course.plot"],
+    ["course.datasets", "course.mine", "course.pages", "course.plot", "course.pretrained"],
     ["course.experiments", "course.train_digits"],
     ["course.explore"],
     ["course.exercises"],

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -80,8 +81,10 @@ def project(tmp_path, monkeypatch):
     (tmp_path / "README.md").write_text(f"{HEAD}see github.com/other/thing\n")
     cell = {"cell_type": "markdown", "metadata": {}, "source": [f"{HEAD}# One\n"]}
     (tmp_path / "01_one.ipynb").write_text(json.dumps(notebook(cell, code_cell() | {"source": SETUP})))
+    (tmp_path / "paper").mkdir()
+    shutil.copy(tmp_path / "01_one.ipynb", tmp_path / "paper" / "5_1.ipynb")
     monkeypatch.setattr(badges, "ROOT", tmp_path)
-    monkeypatch.setattr(badges, "notebooks", lambda: sorted(tmp_path.glob("*.ipynb")))
+    monkeypatch.setattr(badges, "notebooks", lambda: sorted(tmp_path.rglob("*.ipynb")))
     subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
     return tmp_path
 
@@ -101,6 +104,7 @@ def is_stamped(folder, slug) -> bool:
     assert f"https://mybinder.org/v2/gh/{slug}/main?urlpath=lab/tree/notebooks/00_start_here.ipynb" in now["README.md"]
     assert "see github.com/other/thing" in now["README.md"]
     assert f"google.com/github/{slug}/blob/main/notebooks/01_one.ipynb" in now["01_one.ipynb"]
+    assert f"/{slug}/blob/main/notebooks/paper/5_1.ipynb" in (folder / "paper" / "5_1.ipynb").read_text()
     assert f"    %pip install -q --no-deps git+https://github.com/{slug}\n" in source
     assert "    %pip install -q --no-deps equinox" in source
     assert source.endswith("\n\nimport jax\n")

@@ -3,11 +3,13 @@
 from .deconvolution import check_spare_feature
 from .digits import check_failing_setting
 from .energies import check_binary_model, check_log_partition_shift
-from .factors import check_exactly_k
+from .factors import check_exactly_k, check_or_update
 from .graphs import check_better_samples
-from .messages import check_ising_update
+from .learning import check_learn
+from .messages import check_ising_update, check_update
 from .noise import check_bound_shift, check_gumbel_difference
 from .own import check_sudoku
+from .pmp import check_pmp
 from .programs import check_reduced_program
 from .rbm import check_collapse, check_effective_digits
 from .sampler import check_anytime, check_clamp
@@ -32,10 +34,14 @@ __all__ = [
     "check_failing_setting",
     "check_gumbel_difference",
     "check_ising_update",
+    "check_learn",
     "check_log_partition_shift",
     "check_mmd",
+    "check_or_update",
+    "check_pmp",
     "check_reduced_program",
     "check_spare_feature",
     "check_sudoku",
     "check_sweep_limit",
+    "check_update",
 ]

@@ -1,17 +1,18 @@
-"""Exercise of notebook 11: compute the messages of a factor that allows exactly k of n variables to be 1."""
+"""Exercises on factors: compute the messages of an OR, and of a factor that allows exactly k variables to be 1."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from jaxtyping import Float
 
 from ..explore.factors.compute import by_trying_all
+from ..mine import reference
 from .cases import Case, judge
 from .picture import Bars
-from .verdict import Mistake, Verdict
+from .verdict import Mistake, Verdict, agrees, call, kept
 
 Odds = Float[np.ndarray, " n"]
 
@@ -104,3 +105,89 @@ def check_exactly_k(messages: Callable) -> Verdict:
         "Several variables have the same t. Removing one by its value removes all of them, so remove it by its index."
     )
     return tied._replace(message=f"The messages are right without ties. With ties they are not. {hint} {tied.message}")
+
+
+OR_PROBLEMS = {
+    "two inputs": np.array([0.5, -1.0, 2.0]),
+    "two inputs below 0": np.array([-0.5, -1.5, 1.0]),
+    "two equal inputs": np.array([0.75, 0.75, -0.5]),
+    "an output far below 0": np.array([1.5, 0.5, -3.0]),
+    "five inputs": np.array([1.5, -0.7, 2.2, -1.8, 0.9, 1.6]),
+    "five inputs and an output below 0": np.array([1.5, -0.7, 0.8, -1.8, 0.9, -4.1]),
+}
+"""Log-odds that arrive from the inputs and, at the end, from the output."""
+
+
+def _or_mistakes(incoming: Odds) -> list[Mistake]:
+    """Return common wrong messages of an OR, each with its explanation."""
+    inputs, output, expected = incoming[:-1], incoming[-1], reference.or_update(incoming)
+    positive = np.maximum(0, inputs)
+    others = np.array([np.delete(inputs, i).max() for i in range(len(inputs))])
+    on, best = output + positive.sum() - positive, inputs.max()
+    off = np.maximum(0, others) - others
+
+    def both(to_inputs, to_output=expected[-1]):
+        return np.append(np.minimum(to_inputs, off), to_output)
+
+    return [
+        Mistake(both(on + positive), "The message to an input includes the input itself. Leave its max(0, t) out."),
+        Mistake(both(on - output), "The messages to the inputs ignore the output. Add what arrives from it."),
+        Mistake(
+            np.append(np.minimum(on, np.maximum(0, best) - best), expected[-1]),
+            "You use the largest of all inputs. The largest of the OTHER inputs competes with this one.",
+        ),
+        Mistake(
+            np.append(on, expected[-1]),
+            "If another input is 1 anyway, the output is 1 anyway. The minimum with max(0, k) - k is missing, where k "
+            "is the largest other input.",
+        ),
+        Mistake(
+            np.append(expected[:-1], positive.sum()),
+            "If the output is 1, at least one input is 1. Add min(0, largest input) to the message to the output.",
+        ),
+        Mistake(np.append(expected[:-1], best), "Every positive input adds to the score of output 1, not one alone."),
+        Mistake(
+            by_trying_all("OR", incoming, 0, 1.0, 0),
+            "This is sum-product at temperature 1. Take the largest sum, not the log of the sum of exponentials.",
+        ),
+        Mistake(by_trying_all("AND", incoming, 0, 0.0, 0), "These are the messages of an AND."),
+        Mistake(expected + incoming, "These are the beliefs. Leave out what arrives from the receiver of the message."),
+        Mistake(-expected, "The sign is wrong. A message is the score of state 1 minus the score of state 0."),
+        Mistake(incoming, "These are the incoming log-odds, unchanged."),
+    ]
+
+
+def check_or_update(or_update: Callable) -> Verdict:
+    """Check the max-product messages of a factor whose last variable is the OR of the others (C.3).
+
+    A function that passes is written to mine.py.
+
+    Args:
+        or_update: or_update(incoming (n,)) -> (n,), the log-odds sent to each variable; the last one is the output.
+
+    Returns:
+        The verdict. It explains the error if the error is a known one.
+    """
+    truths = [by_trying_all("OR", incoming, 0, 0.0, 0) for incoming in OR_PROBLEMS.values()]
+    named = zip(OR_PROBLEMS.items(), truths, strict=True)
+    cases = [Case(name, (incoming,), expected) for (name, incoming), expected in named]
+    praise = "All messages agree with enumeration, and no configuration had to be tried."
+    draw = functools.partial(Bars, axis="variable, the output is the last one")
+    verdict = judge(or_update, cases, ["incoming"], draw, praise=praise)
+    if not verdict and verdict.picture is not None:
+        given = [call(or_update, incoming) for incoming in OR_PROBLEMS.values()]
+        return verdict._replace(message=_or_explanation(given) or verdict.message)
+    return kept(verdict, or_update, "or_update")
+
+
+def _or_explanation(given: Sequence[np.ndarray | Verdict]) -> str | None:
+    """Return the explanation of the mistake that gives these answers to all problems, because one alone has several."""
+    for values in zip(*map(_or_mistakes, OR_PROBLEMS.values()), strict=True):
+        pairs = zip(given, values, strict=True)
+        if all(_equals(one, np.asarray(value.value)) for one, value in pairs):
+            return values[0].message
+    return None
+
+
+def _equals(given: np.ndarray | Verdict, value: np.ndarray) -> bool:
+    return not isinstance(given, Verdict) and given.shape == value.shape and bool(agrees(given, value, 1e-4).all())

@@ -1,4 +1,4 @@
-"""Exercise of notebook 02: write one sweep of max-product messages of an Ising model."""
+"""Exercises on messages: write one sweep of max-product for all pairs of variables."""
 
 from __future__ import annotations
 
@@ -6,59 +6,67 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..mine import reference
 from .cases import Case, judge
 from .grids import Cells
-from .verdict import Mistake, Verdict
+from .picture import Picture
+from .spins import PLACES, Arrows
+from .verdict import Mistake, Verdict, kept
 
 SPINS = 5
+PRAISE = "All messages agree with the formula. No message includes the one that came back from its receiver."
 
 
 def _problems() -> dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Dense {0,1} Ising models and their current messages: weight (n, n), bias (n,), messages (n, n)."""
+    """Unaries (S, n), weight (n, n) and current messages (S, n, n), from the smallest problem to the largest."""
     draw = np.random.default_rng(7)
     weight = np.triu(draw.normal(0.0, 1.5, (SPINS, SPINS)), 1)
-    messages = draw.normal(0.0, 1.0, (SPINS, SPINS))
-    np.fill_diagonal(messages, 0.0)
-    two = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([-0.5, -0.25])
-    three = np.array([[0.0, 1.0, -1.0], [1.0, 0.0, 2.0], [-1.0, 2.0, 0.0]]), np.array([0.5, -0.5, 0.25])
-    old = np.array([[0.0, 0.25, -0.5], [0.5, 0.0, 0.75], [-0.25, 1.0, 0.0]])
+    messages = draw.normal(0.0, 1.0, (2, SPINS, SPINS)) * (1.0 - np.eye(SPINS))
+    two = np.array([[-0.5, -0.25]]), np.array([[0.0, 1.0], [1.0, 0.0]])
+    three = np.array([[0.5, -0.5, 0.25]]), np.array([[0.0, 1.0, -1.0], [1.0, 0.0, 2.0], [-1.0, 2.0, 0.0]])
+    old = np.array([[[0.0, 0.25, -0.5], [0.5, 0.0, 0.75], [-0.25, 1.0, 0.0]]])
     return {
-        "two spins without messages": (*two, np.zeros((2, 2))),
-        "two spins": (*two, np.array([[0.0, 0.5], [0.25, 0.0]])),
+        "two spins without messages": (*two, np.zeros((1, 2, 2))),
+        "two spins": (*two, np.array([[[0.0, 0.5], [0.25, 0.0]]])),
         "three spins": (*three, old),
-        "five spins": (weight + weight.T, draw.normal(0.0, 1.0, SPINS), messages),
+        "two samples of five spins": (draw.normal(0.0, 1.0, (2, SPINS)), weight + weight.T, messages),
     }
-
-
-def _cavity(bias: np.ndarray, messages: np.ndarray) -> np.ndarray:
-    """P[i, j] = b_i + sum over k != j of messages[k, i]."""
-    return (bias + messages.sum(0))[:, None] - messages.T
 
 
 def _message(cavity: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """max(0, P + w) - max(0, P). The diagonal is 0."""
-    sent = np.maximum(0.0, cavity + weight) - np.maximum(0.0, cavity)
-    np.fill_diagonal(sent, 0.0)
-    return sent
+    return (np.maximum(0.0, cavity + weight) - np.maximum(0.0, cavity)) * (1.0 - np.eye(len(weight)))
 
 
-def _mistakes(weight: np.ndarray, bias: np.ndarray, messages: np.ndarray) -> list[Mistake]:
+def one_by_one(
+    unaries: np.ndarray, weight: np.ndarray, messages: np.ndarray, update: Callable = reference.update
+) -> np.ndarray:
+    """Return the messages if each variable in turn sends from the messages that the ones before it have replaced."""
+    now = messages.copy()
+    for i in range(len(weight)):
+        now[:, i] = update(unaries, weight, now)[:, i]
+    return now
+
+
+def _mistakes(unaries: np.ndarray, weight: np.ndarray, messages: np.ndarray) -> list[Mistake]:
     """Common wrong updates, each with its explanation."""
-    spins = len(bias)
-    cavity = _cavity(bias, messages)
-    belief = np.repeat((bias + messages.sum(0))[:, None], spins, axis=1)
-    outgoing = np.repeat((bias + messages.sum(1))[:, None], spins, axis=1) - messages
+    back, zero = messages.swapaxes(1, 2), 1.0 - np.eye(len(weight))
+    belief = (unaries + messages.sum(1))[..., None] + 0.0 * messages
+    outgoing = (unaries + messages.sum(2))[..., None] - messages
+    cavity = belief - back
     full = _message(cavity, weight)
     unnormalised = np.maximum(0.0, cavity + weight)
     soft = np.logaddexp(0.0, cavity + weight) - np.logaddexp(0.0, cavity)
-    no_bias = _message(_cavity(np.zeros(spins), messages), weight)
-    zero = 1.0 - np.eye(spins)
     normalise = "The result is right up to the normalisation. Subtract max(0, P), the score of x_j = 0."
     return [
-        Mistake(full.T, "Each message has the wrong direction. messages[i, j] goes from i to j."),
+        Mistake(full.swapaxes(1, 2), "Each message has the wrong direction. messages[i, j] goes from i to j."),
         Mistake(
             _message(belief, weight),
             "The message from i to j includes the message from j. Subtract messages[j, i] first.",
+        ),
+        Mistake(
+            _message(belief - messages, weight),
+            "You subtract the message from i to j. The cavity leaves out the message from j to i, messages[j, i].",
         ),
         Mistake(
             _message(outgoing, weight),
@@ -67,8 +75,12 @@ def _mistakes(weight: np.ndarray, bias: np.ndarray, messages: np.ndarray) -> lis
         Mistake(zero * unnormalised, normalise),
         Mistake(unnormalised, normalise),
         Mistake(zero * soft, "This is sum-product. Use the maximum instead of log(1 + exp(.))."),
-        Mistake(no_bias, "The bias b_i of the sender is missing."),
+        Mistake(_message(cavity - unaries[..., None], weight), "The bias b_i of the sender is missing."),
         Mistake(_message(cavity, -weight), "The coupling has the wrong sign. The score has + w x_i x_j."),
+        Mistake(
+            one_by_one(unaries, weight, messages),
+            "The messages are replaced one after the other. Compute all new messages from the old ones.",
+        ),
         Mistake(
             0.5 * (messages + full),
             "The messages are already damped. Return the new messages, because the solver damps them.",
@@ -78,19 +90,44 @@ def _mistakes(weight: np.ndarray, bias: np.ndarray, messages: np.ndarray) -> lis
     ]
 
 
-def check_ising_update(update: Callable) -> Verdict:
-    """Check one undamped sweep of max-product messages of a {0,1} Ising model (C.1).
+def _draw(given: np.ndarray, expected: np.ndarray, wrong: np.ndarray, title: str) -> Picture:
+    """Draw the first sample that is wrong: arrows between few spins, a matrix for many."""
+    sample = int(wrong.any((1, 2)).argmax())
+    kind = Arrows if given.shape[1] in PLACES else Cells
+    return kind(given[sample], expected[sample], wrong[sample], title)
+
+
+def check_update(update: Callable) -> Verdict:
+    """Check one undamped sweep of max-product messages of a {0,1} Ising model (C.1), for many samples at once.
+
+    A function that passes is written to mine.py.
 
     Args:
-        update: update(weight (n, n), bias (n,), messages (n, n)) -> new messages (n, n), where messages[i, j] is the
-            log-ratio sent from i to j: max(0, P + w_ij) - max(0, P) with P = b_i + sum_{k != j} messages[k, i].
+        update: update(unaries (S, n), weight (n, n), messages (S, n, n)) -> new messages (S, n, n). messages[s, i, j]
+            is the log-ratio from i to j: max(0, P + w_ij) - max(0, P) with P = unaries_i + sum_{k != j} messages[k, i].
 
     Returns:
         The verdict. It explains the error if the error is a known one.
     """
     cases = [
-        Case(name, problem, _message(_cavity(*problem[1:]), problem[0]), _mistakes(*problem))
-        for name, problem in _problems().items()
+        Case(name, problem, reference.update(*problem), _mistakes(*problem)) for name, problem in _problems().items()
     ]
-    praise = "All messages agree with the formula. No message includes the one that came back from its receiver."
-    return judge(update, cases, ("weight", "bias", "messages"), Cells, praise=praise)
+    verdict = judge(update, cases, ("unaries", "weight", "messages"), _draw, praise=PRAISE)
+    return kept(verdict, update, "update")
+
+
+def check_ising_update(update: Callable) -> Verdict:
+    """Check the same sweep for one sample.
+
+    Args:
+        update: update(weight (n, n), bias (n,), messages (n, n)) -> new messages (n, n).
+
+    Returns:
+        The verdict. It explains the error if the error is a known one.
+    """
+    cases = []
+    for name, (unaries, weight, messages) in _problems().items():
+        known = [Mistake(np.asarray(one.value)[0], one.message) for one in _mistakes(unaries, weight, messages)]
+        expected = reference.update(unaries, weight, messages)[0]
+        cases.append(Case(name.removeprefix("two samples of "), (weight, unaries[0], messages[0]), expected, known))
+    return judge(update, cases, ("weight", "bias", "messages"), Cells, praise=PRAISE)

@@ -1,4 +1,4 @@
-"""Exercises of notebook 04: write evidence as unaries, and compute the anytime curve."""
+"""Exercises on the sampler: write evidence as unaries, and compute the anytime curve."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ controls into a `State`, `paint.py` turns the state into pixels. CONTRIBUTING.md
 
 from .bounds import BoundMeter
 from .comparing import ComparingExplorer
+from .course_map import CourseMap
 from .deconvolution import DeconvolutionStudio
 from .digits import SixtySecondPMP
 from .drift import NoiseRibbon
@@ -36,6 +37,7 @@ __all__ = [
     "Clip",
     "ComparingExplorer",
     "Composer",
+    "CourseMap",
     "DeconvolutionStudio",
     "EnergyTable",
     "Explorer",

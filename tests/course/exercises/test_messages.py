@@ -1,10 +1,11 @@
-"""The exercise of notebook 02: the right update passes, and each usual mistake is named."""
+"""The exercises on messages: the right update passes, and each usual mistake is named."""
 
 import numpy as np
 import pytest
 
 from pmp_kit.course import exercises
 from pmp_kit.course.exercises import messages
+from pmp_kit.course.mine import reference
 
 
 def solution(weight, bias, messages):
@@ -65,9 +66,50 @@ def test_diagnoses(update, says):
 
 
 def test_every_listed_mistake_is_told_apart_from_the_truth():
-    problem = messages._problems()["five spins"]
-    expected = solution(*problem)
+    problem = messages._problems()["two samples of five spins"]
+    expected = reference.update(*problem)
     for number, mistake in enumerate(messages._mistakes(*problem)):
         assert np.abs(mistake.value - expected).max() > 1e-3, mistake.message
-        verdict = exercises.check_ising_update(lambda *p, k=number: messages._mistakes(*p)[k].value)
+        verdict = exercises.check_update(lambda *p, k=number: messages._mistakes(*p)[k].value)
         assert verdict.message == mistake.message
+
+
+def test_the_library_agrees_with_the_solution():
+    """Messages as log-ratios of a dense Ising model, one sweep from random messages."""
+    unaries, weight, old = messages._problems()["two samples of five spins"]
+    for one in range(2):
+        np.testing.assert_allclose(
+            reference.update(unaries, weight, old)[one], solution(weight, unaries[one], old[one])
+        )
+
+
+def replaced_in_turn(unaries, weight, messages):
+    now = messages.copy()
+    for i in range(len(weight)):
+        now[:, i] = reference.update(unaries, weight, now)[:, i]
+    return now
+
+
+def without_subtraction(unaries, weight, messages):
+    belief = (unaries + messages.sum(axis=1))[:, :, None]
+    return (np.maximum(0, belief + weight) - np.maximum(0, belief)) * (1 - np.eye(len(weight)))
+
+
+def of_one_sample(unaries, weight, messages):
+    return solution(weight, unaries[0], messages[0])
+
+
+@pytest.mark.parametrize(
+    ("update", "says", "case"),
+    [
+        (replaced_in_turn, "replaced one after the other", "three spins"),
+        (without_subtraction, "includes the message from j", "two spins, unaries"),
+        (of_one_sample, r"expected shape (1, 2, 2) and got (2, 2)", "two spins without messages"),
+        (lambda u, w, m: 0 * m, "The right number at index", "two spins without messages"),
+    ],
+)
+def test_diagnoses_of_many_samples(update, says, case):
+    verdict = exercises.check_update(update)
+    assert not verdict
+    assert says in verdict.message
+    assert case in (verdict.picture.title if verdict.picture else verdict.message)

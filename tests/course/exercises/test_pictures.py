@@ -11,9 +11,10 @@ from exercise_answers import FUNCTIONS, OTHERS, ROW, setting, sudoku
 
 import pmp_kit as pk
 from pmp_kit.course import exercises
-from pmp_kit.course.exercises import cases, grids, picture, verdict
+from pmp_kit.course.exercises import cases, grids, picture, spins, verdict
 
 LIMIT = 40_000  # bytes
+TWO_PANELS = grids.Cells, spins.Spins
 
 
 def check(name, answer) -> Any:
@@ -52,7 +53,11 @@ def test_a_wrong_answer_is_marked_and_a_right_one_is_plotted(name):
         assert len(base64.b64decode(data)) < LIMIT
         if not isinstance(shown.picture, grids.Tiles):
             count = int(shown.picture.wrong.sum())
-            assert frames(shown.picture.paint()) == ([count, 0] if isinstance(shown.picture, grids.Cells) else [count])
+            assert frames(shown.picture.paint()) == ([count, 0] if isinstance(shown.picture, TWO_PANELS) else [count])
+
+
+APPROXIMATE = {"check_learn": 0.1}
+"""Checks of samples, with the error that they accept."""
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -60,7 +65,9 @@ def test_right_numbers_are_plotted_and_wrong_ones_differ_from_the_truth(name):
     answer = FUNCTIONS[name]
     passed, failed = check(name, answer.right).picture, check(name, answer.wrong).picture
     assert not passed.wrong.any()
-    np.testing.assert_allclose(passed.given, passed.expected, rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(passed.given, passed.expected, rtol=1e-4, atol=APPROXIMATE.get(name, 1e-6))
+    if name in APPROXIMATE:
+        return
     if name != "check_spare_feature":
         differs = ~np.isclose(failed.given, failed.expected, rtol=1e-4)
         assert np.argwhere(differs).tolist() == answer.marks

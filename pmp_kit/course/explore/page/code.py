@@ -12,6 +12,7 @@ import anywidget
 import numpy as np
 import traitlets
 
+from ... import mine
 from . import sources
 
 WIDTH = 88  # columns of a line of code
@@ -21,7 +22,7 @@ def code_of(kind: type, arguments: dict[str, Any], names: Mapping[str, Any] | No
     """Return the source of a cell that makes an explorer of this class with these arguments.
 
     Numbers, words, and lists of them are written out. A model, an array or a function is written as its name in the
-    notebook; one without a name is explained in a comment instead.
+    notebook; one without a name is explained in a comment instead. A function in mine.py is imported from there.
 
     Args:
         kind: the class.
@@ -49,6 +50,8 @@ def code_of(kind: type, arguments: dict[str, Any], names: Mapping[str, Any] | No
         pairs = ", ".join(f"{key}={key}" for key in nameless)
         return f"# Store {' and '.join(nameless)} in variables, and pass these to the explorer: {pairs}"
     words = [f"{key}={word}" for key, word in written.items()]
+    kept = [word for key, word in written.items() if word is not None and mine.holds(own[key], word)]
+    head = "".join(f"from mine import {word}\n" for word in kept) + (head or "\n" * bool(kept))
     line = f"{name}({', '.join(words)})"
     if len(line) > WIDTH:
         line = "\n".join([f"{name}(", *(f"    {word}," for word in words), ")"])

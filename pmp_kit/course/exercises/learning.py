@@ -1,0 +1,126 @@
+"""Exercise on learning: write gradient ascent on weights and biases around a sampler."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+
+import numpy as np
+from jaxtyping import Float, Int
+
+from ..mine import reference
+from .cases import Case, judge
+from .grids import Cells
+from .verdict import Verdict, as_array, kept, run, wrong
+
+STEPS, TOLERANCE = 200, 0.1
+"""Steps of a call, and the largest accepted error of a moment."""
+DRAWS, SWEEPS, DAMPING = 4_000, 30, 0.5
+"""How the moments of a learned model are measured."""
+
+Data = Int[np.ndarray, "N n"]
+
+
+def _data() -> dict[str, Data]:
+    """Return data sets, from the smallest to the largest."""
+    draw, spins = np.random.default_rng(4), (np.arange(16)[:, None] >> np.arange(4)) & 1
+    pairs = ((2 * spins - 1).sum(1) ** 2 - 4) / 2  # sum over pairs of s_i s_j
+    shares = np.exp(0.4 * pairs) / np.exp(0.4 * pairs).sum()
+    return {
+        "one spin": np.array([[1], [1], [1], [0]]),
+        "two spins": np.array([[1, 1], [1, 1], [1, 1], [0, 0], [0, 0], [0, 1], [1, 0], [1, 1]]),
+        "three spins": spins[[3, 3, 6, 4, 4, 7, 0, 5], :3],
+        "four spins": spins[draw.choice(16, 200, p=shares)],
+    }
+
+
+def moments(states: np.ndarray) -> Float[np.ndarray, "n n"]:
+    """Return the mean of x_i x_j for every pair, and the mean of x_i on the diagonal, with two decimals."""
+    return np.round(states.T @ states / len(states), 2)
+
+
+def check_learn(learn: Callable) -> Verdict:
+    """Check that a model is learned whose samples by PMP have the moments of the data.
+
+    A function that passes is written to mine.py.
+
+    Args:
+        learn: learn(data (N, n) of 0 and 1, steps) -> weight (n, n), symmetric with a zero diagonal, and bias (n,). It
+            draws its samples with pmp(unaries, weight, num_sweeps, damping), and the unaries are the bias plus noise.
+
+    Returns:
+        The verdict. It says what is wrong with a step if a step shows it.
+    """
+    if not callable(learn):
+        return wrong(run(learn).message)
+    cases = [Case(name, (data, STEPS), moments(data)) for name, data in _data().items()]
+    praise = "Samples of the learned model have the means and the pair moments of the data."
+    draw = functools.partial(Cells, heads=("yours", "data"))
+    model = functools.partial(_learned, learn)
+    verdict = judge(model, cases, ("data", "steps"), draw, praise=praise, tolerance=TOLERANCE)
+    if not verdict and verdict.picture is not None:
+        return verdict._replace(message=f"The moments differ from those of the data. {_diagnosis(learn)}")
+    return kept(verdict, learn, "learn")
+
+
+def _learned(learn: Callable, data: Data, steps: int):
+    """Return the moments of samples of the learned model, or a verdict if it is none."""
+    answer = learn(data, steps)
+    if answer is None or answer is Ellipsis:
+        return None
+    if not isinstance(answer, tuple | list) or len(answer) != 2:
+        return wrong("The check expected two arrays. Return weight, bias.")
+    weight, bias = as_array(answer[0]), as_array(answer[1])
+    if isinstance(weight, Verdict) or isinstance(bias, Verdict):
+        return weight if isinstance(weight, Verdict) else bias
+    n = data.shape[1]
+    if weight.shape != (n, n) or bias.shape != (n,):
+        shapes = f"shapes {weight.shape} and {bias.shape}"
+        return wrong(f"The check expected a weight ({n}, {n}) and a bias ({n},), and got {shapes}.")
+    if not (np.abs(weight) < 1e6).all() or not (np.abs(bias) < 1e6).all():
+        return wrong("Some weights or biases are very large or not a number. Try a smaller step size.")
+    if np.abs(np.diag(weight)).max() > 1e-6:
+        return wrong("The diagonal of the weight is not 0. x_i x_i = x_i belongs to the bias: set the diagonal to 0.")
+    if np.abs(weight - weight.T).max() > 1e-3:
+        return wrong("The weight is not symmetric. weight[i, j] and weight[j, i] belong to the same pair.")
+    noise = np.random.default_rng(1).logistic(size=(DRAWS, n))
+    return moments(reference.pmp(bias + noise, weight, SWEEPS, DAMPING))
+
+
+def _diagnosis(learn: Callable) -> str:
+    """Return what three steps of `learn` show, from the arguments with which it calls `pmp`."""
+    data, calls = _data()["four spins"], []
+
+    def pmp(unaries, weight, *others, **named):
+        states = reference.pmp(np.asarray(unaries, float), np.asarray(weight, float), SWEEPS, DAMPING)
+        calls.append((np.array(unaries, float), np.array(weight, float), states))
+        return states
+
+    try:
+        copy = types.FunctionType(
+            learn.__code__, {**learn.__globals__, "pmp": pmp}, "learn", learn.__defaults__, learn.__closure__
+        )
+        _, bias = copy(data, 3)
+    except Exception:  # whatever the function does with three steps, the check has its verdict
+        return "Print the moments of the data and of the samples in every step, and compare."
+    if not calls:
+        return "The function never calls pmp. Draw new samples with it in every step."
+    if len(calls) < 3:
+        return f"The function calls pmp {len(calls)} times in 3 steps. Draw new samples in every step."
+    (first, weight, states), (second, next_weight, _) = calls[:2]
+    if len(first) == 1:
+        return "Each step draws one sample only, so its moments are 0 or 1. Draw 100 samples in each step."
+    if np.ptp(first, axis=0).max() == 0:
+        return "All samples of a step have the same unaries. Add logistic noise of shape (samples, n) to the bias."
+    if first.shape == second.shape and np.allclose(first - first[0], second - second[0]):
+        return "Every step uses the same noise. Draw new noise in every step."
+    change, gradient = next_weight - weight, moments(data) - moments(states)
+    np.fill_diagonal(gradient, 0)
+    if not change.any():
+        return "The first step does not change the weight. Add the step size times the difference of the moments."
+    if (change * gradient).sum() < 0:
+        return "The first step goes down instead of up. Add the moments of the data, and subtract those of the samples."
+    if not np.any(np.asarray(bias)):
+        return "The bias stays 0. Its gradient is the mean of the data minus the mean of the samples."
+    return f"A single step looks right. Try another step size: the check makes {STEPS} steps."

@@ -1,0 +1,163 @@
+"""The file mine.py: reading it, and putting definitions into it without losing what a reader wrote there."""
+
+from __future__ import annotations
+
+import ast
+import os
+import secrets
+import types
+from pathlib import Path
+
+from .source import Problem, Sources, names_used
+
+NAME, OLD = "mine.py", "mine_old.py"
+HEAD = '"""Functions that you wrote in the exercises of the course. A passed check writes its function here."""\n'
+OLD_HEAD = '"""Versions of functions that newer ones replaced in mine.py, the newest last."""\n'
+
+
+def read(path: Path) -> str:
+    """Return the text of a file, "" if there is none.
+
+    Raises:
+        Problem: it cannot be read.
+    """
+    try:
+        return path.read_text(encoding="utf-8") if path.exists() else ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise Problem(f"{path.name} cannot be read ({type(error).__name__}: {error})") from None
+
+
+def run(text: str, path: Path) -> types.ModuleType:
+    """Execute the text of mine.py and return it as a module, which is not in sys.modules.
+
+    Raises:
+        Problem: it raises an exception.
+    """
+    module = types.ModuleType("mine")
+    module.__file__ = str(path)
+    try:
+        exec(compile(text, str(path), "exec", dont_inherit=True), vars(module))
+    except (Exception, SystemExit) as error:
+        raise Problem(f"{path.name} cannot be imported ({_where(error, path)}). Correct it, or rename it") from None
+    return module
+
+
+def definitions(text: str) -> Sources:
+    """Return name -> the statement that defines it, for a text that Python can read.
+
+    Raises:
+        Problem: Python cannot read it.
+    """
+    lines = text.splitlines()
+    return {name: "\n".join(lines[first - 1 : last]) for name, (first, last) in _places(text).items()}
+
+
+def put(sources: Sources, name: str, folder: Path) -> None:
+    """Write definitions into mine.py. A replaced version goes to the end of mine_old.py.
+
+    Args:
+        sources: what `source.collect` returned.
+        name: the function that is kept; the others are what it uses.
+        folder: of the file.
+
+    Raises:
+        Problem: the file cannot be read or written, or the definitions contradict others in it.
+    """
+    path = folder / NAME
+    text = read(path)
+    old = definitions(text)
+    if lacking := [one for one, source in sources.items() if not source and one not in old]:
+        raise Problem(f"it uses {lacking[0]}, which is not in {NAME}. Run the check of {lacking[0]} again")
+    new = {one: source for one, source in sources.items() if source and source != old.get(one)}
+    for one in new.keys() & old.keys() - {name}:
+        users = [user for user in old.keys() - sources.keys() if one in names_used(old[user])]
+        if users:
+            raise Problem(f"{NAME} has another {one}, which {users[0]} uses. Rename the one that {name} uses")
+    if not new:
+        return
+    merged = _merged(text or HEAD, new)
+    if not definitions(merged).keys() >= old.keys():
+        raise Problem(f"{NAME} has several statements on one line. Put each on a line of its own")
+    try:
+        run(merged, path)
+    except Problem:
+        run(text, path)  # says the right line if the mistake was there before
+        raise
+    replaced = [old[one] for one in new if one in old]
+    _write(folder / OLD, _with_old(read(folder / OLD), replaced))
+    _write(path, merged)
+
+
+def _places(text: str) -> dict[str, tuple[int, int]]:
+    """Return name -> the first and the last line of the statement that defines it."""
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError) as error:
+        raise Problem(
+            f"Python cannot read {NAME} ({_where(error, Path(NAME))}). Correct the file, or rename it"
+        ) from None
+    places = {}
+    for node in body:
+        decorators = [one.lineno for one in getattr(node, "decorator_list", [])]
+        place = min([node.lineno, *decorators]), node.end_lineno or node.lineno
+        places |= dict.fromkeys(_names(node), place)
+    return places
+
+
+def _names(node: ast.stmt) -> list[str]:
+    """Return the names that a statement defines."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return [node.name]
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return [one.asname or one.name.partition(".")[0] for one in node.names]
+    return [one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+
+
+def _merged(text: str, new: Sources) -> str:
+    """Return the text without the old versions, with new imports after its docstring and the rest at the end."""
+    places, lines = _places(text), text.splitlines()
+    dropped = {number for one in new if one in places for number in range(places[one][0], places[one][1] + 1)}
+    body = ast.parse(text).body
+    has_head = bool(body) and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
+    head = (body[0].end_lineno or 1) if has_head else 0
+    imports = [source for source in new.values() if source.startswith(("import ", "from "))]
+    rest = [source for source in new.values() if source not in imports]
+    kept: list[str] = []
+    for number, line in enumerate(lines, 1):
+        after_gap = not line and (not kept or number - 1 in dropped)
+        if after_gap and number > head:
+            dropped.add(number)
+        elif number > head and number not in dropped:
+            kept.append(line)
+    spaced = ["\n".join([*lines[:head], "", *imports, *kept]).rstrip(), *rest]
+    return "\n\n\n".join(spaced) + "\n"
+
+
+def _with_old(text: str, replaced: list[str]) -> str:
+    """Return the text of mine_old.py with the replaced versions that it does not have yet."""
+    more = [source for source in replaced if source not in text]
+    return "\n\n\n".join([(text or OLD_HEAD).rstrip(), *more]) + "\n" if more else text
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file, which changes only after the new text is complete. Without a text nothing is written."""
+    if not text:
+        return
+    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+        os.replace(temporary, path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise Problem(f"{path.name} cannot be written ({type(error).__name__}: {error.strerror})") from None
+
+
+def _where(error: BaseException, path: Path) -> str:
+    """Return the type, the line in the file and the words of an exception."""
+    line, trace = getattr(error, "lineno", None), error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == str(path):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    words = str(error.msg if isinstance(error, SyntaxError) else error)
+    return f"{type(error).__name__} in line {line}: {words}" if line else f"{type(error).__name__}: {words}"

@@ -1,0 +1,130 @@
+"""The source of a function of a notebook, with the imports, functions and constants that it uses."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import dis
+import inspect
+import sys
+import textwrap
+import types
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Sources = dict[str, str]
+"""Name -> the statement that defines it, or "" if mine.py defines it already."""
+
+
+class Problem(Exception):
+    """A function cannot be kept or loaded. The message is a sentence for the reader without its full stop."""
+
+
+def collect(function: Callable, name: str) -> Sources:
+    """Return the statements that define a function and all that it uses, in an order in which they can be executed.
+
+    Args:
+        function: a function of the notebook.
+        name: what it is called in the result.
+
+    Raises:
+        Problem: the source of something is not known.
+    """
+    found: Sources = {}
+    _define(found, name, function)
+    return found
+
+
+def home(thing: Any) -> str:
+    """Return the installed module from which a function or a class can be imported, or "" for one of the notebook."""
+    name, module = getattr(thing, "__name__", ""), getattr(thing, "__module__", None) or ""
+    for candidate in (module, module.partition(".")[0], "numpy"):
+        if candidate not in ("", "__main__", "mine") and getattr(sys.modules.get(candidate), name, None) is thing:
+            return candidate
+    return ""
+
+
+def names_used(source: str) -> set[str]:
+    """Return the names that a source takes from the notebook, as Python itself looks them up."""
+    codes, names = [compile(source, "<mine>", "exec", dont_inherit=True)], set[str]()
+    while codes:
+        code = codes.pop()
+        loads = (step for step in dis.get_instructions(code) if step.opname.startswith("LOAD_"))
+        names |= {step.argval for step in loads if step.opname.endswith(("GLOBAL", "GLOBALS", "NAME"))}
+        codes += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    return {one for one in names if not hasattr(builtins, one) and not one.startswith("__")}
+
+
+def statement(thing: Any, name: str) -> str:
+    """Return the statement that defines a function of the notebook under this name.
+
+    Raises:
+        Problem: it was not defined with `def` or `name = lambda ...` at the outer level of a cell.
+    """
+    code = getattr(inspect.unwrap(thing), "__code__", None)
+    if code is not None and code.co_freevars:
+        raise Problem(f"{name} is defined inside another function. Define it at the outer level of a cell")
+    try:
+        text = textwrap.dedent(inspect.getsource(thing)).rstrip()
+        (node,) = ast.parse(text).body
+    except (OSError, TypeError, SyntaxError, ValueError):
+        raise Problem(f"the source of {name} was not found. Define it with def in a cell of its own") from None
+    if isinstance(node, ast.FunctionDef) and node.name == name:
+        return text
+    if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == [name]:
+        return text
+    raise Problem(f"{name} is not defined with def. Define it with def in a cell of its own")
+
+
+def _define(found: Sources, name: str, thing: Any) -> None:
+    """Add a function under the name that it is used by, which can differ from its own."""
+    own = getattr(inspect.unwrap(thing), "__name__", "")
+    if not own.isidentifier() or own == name:
+        _add(found, name, thing)
+    else:
+        _add(found, own, thing)
+        if name in found:
+            raise Problem(f"it uses something else that is called {name}. Rename that")
+        found[name] = f"{name} = {own}"
+
+
+def _add(found: Sources, name: str, thing: Any) -> None:
+    """Add the definition of a function, after what it uses."""
+    if getattr(thing, "__module__", None) == "mine":
+        found[name] = ""
+        return
+    text = found[name] = statement(thing, name)
+    names = inspect.unwrap(thing).__globals__
+    for other in sorted(names_used(text) - found.keys()):
+        if other in names and other not in found:
+            _add_used(found, other, names)
+    found[name] = found.pop(name)  # behind the names that it uses
+
+
+def _add_used(found: Sources, name: str, names: Mapping[str, Any]) -> None:
+    """Add the statement that defines a name which a function uses."""
+    thing = names[name]
+    if isinstance(thing, types.ModuleType):
+        found[name] = f"import {thing.__name__}" + _alias(thing.__name__, name)
+    elif module := home(thing):
+        found[name] = f"from {module} import {thing.__name__}" + _alias(thing.__name__, name)
+    elif isinstance(thing, type):
+        raise Problem(f"it uses the class {name} of the notebook. Write functions instead")
+    elif callable(thing):
+        _define(found, name, thing)
+    elif _literal(thing):
+        found[name] = f"{name} = {thing!r}"
+    else:
+        raise Problem(f"it uses {name} of the notebook, of type {type(thing).__name__}. Create it inside the function")
+
+
+def _alias(own: str, name: str) -> str:
+    return "" if own == name else f" as {name}"
+
+
+def _literal(thing: Any) -> bool:
+    """Return whether a value can be written out."""
+    try:
+        return bool(ast.literal_eval(repr(thing)) == thing)
+    except (ValueError, SyntaxError, TypeError):
+        return False

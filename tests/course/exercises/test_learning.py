@@ -1,0 +1,81 @@
+"""The exercise on learning: gradient ascent around PMP passes, and each usual mistake is named."""
+
+import types
+
+import numpy as np
+import pytest
+
+from pmp_kit.course import exercises
+from pmp_kit.course.exercises import learning
+from pmp_kit.course.mine import reference
+
+LEARN = """
+def learn(data, steps):
+    draw, n = np.random.default_rng(3), data.shape[1]
+    weight, bias = np.zeros((n, n)), np.zeros(n)
+    for _ in range(steps):
+        noise = draw.logistic(size=(100, n))
+        x = pmp(bias + noise, weight, 10, 0.5)
+        weight += 0.5 * (data.T @ data / len(data) - x.T @ x / len(x))
+        np.fill_diagonal(weight, 0)
+        bias += 0.5 * (data.mean(0) - x.mean(0))
+    return weight, bias
+"""
+
+
+def changed(*pairs):
+    text = LEARN
+    for before, after in pairs:
+        assert before in text
+        text = text.replace(before, after)
+    names = {"np": np, "pmp": reference.pmp}
+    exec(text, names)
+    return names["learn"]
+
+
+NOISE = "        noise = draw.logistic(size=(100, n))\n"
+
+MISTAKES = {
+    "The first step goes down instead of up": [("+= 0.5", "-= 0.5")],
+    "The diagonal of the weight is not 0": [("        np.fill_diagonal(weight, 0)\n", "")],
+    "Each step draws one sample only": [("size=(100, n)", "size=(1, n)"), ("0.5 * (", "2.0 * (")],
+    "All samples of a step have the same unaries": [("draw.logistic(size=(100, n))", "np.zeros((100, n))")],
+    "Every step uses the same noise": [
+        (NOISE, ""),
+        ("    for _", "    noise = np.random.default_rng(1).normal(size=(10, n))\n    for _"),
+    ],
+    "The function calls pmp 1 times in 3 steps": [("x = pmp", "x = x if _ else pmp")],
+    "The function never calls pmp": [("x = pmp(bias + noise, weight, 10, 0.5)", "x = (noise > 1).astype(int)")],
+    "The first step does not change the weight": [("weight +=", "other =")],
+    "The bias stays 0": [("        bias +=", "        other =")],
+    "Try another step size": [("0.5 * (", "0.001 * (")],
+    "Return weight, bias": [("return weight, bias", "return weight")],
+    "expected a weight (1, 1) and a bias (1,)": [("return weight, bias", "return bias, weight")],
+    "The weight is not symmetric": [("return weight, bias", "return np.triu(weight), bias")],
+    "very large or not a number": [("return weight, bias", "return weight * np.nan, bias")],
+    "The function returned nothing": [("return weight, bias", "")],
+}
+
+
+@pytest.mark.parametrize("says", MISTAKES)
+def test_diagnoses(says):
+    verdict = exercises.check_learn(changed(*MISTAKES[says]))
+    assert not verdict
+    assert says in verdict.message
+
+
+@pytest.mark.parametrize("steps", [(), [("0.5 * (", "0.2 * (")], [("size=(100, n)", "size=(30, n)")]])
+def test_other_settings_pass_too(steps):
+    assert exercises.check_learn(changed(*steps))
+
+
+def test_the_check_leaves_the_readers_names_alone():
+    learn = changed(("+= 0.5", "-= 0.5"))
+    before = dict(learn.__globals__)
+    assert not exercises.check_learn(learn)
+    assert learn.__globals__["pmp"] is before["pmp"] is reference.pmp
+
+
+def test_what_is_no_plain_function_gets_a_general_hint():
+    callable_object = types.SimpleNamespace()
+    assert "Print the moments" in learning._diagnosis(callable_object)  # type: ignore[arg-type]
