@@ -65,7 +65,7 @@ class Student:
             )
         self.function, self._changed = function, changed
         self.name = getattr(function, "__name__", type(function).__name__)
-        self._run = Run(None)
+        self._run, self._turn = Run(None), threading.Lock()
         self.error, self._line = "", layout.text("", "pmp-status")
         self._button = widgets.Button(description="stop", layout=widgets.Layout(width="70px"), disabled=True)
         self._button.on_click(lambda _: self.stop())
@@ -107,7 +107,10 @@ class Student:
             if run.stopped.is_set() or not threading.main_thread().is_alive():
                 break
             try:
-                result = checked(self.function(*part), part.unaries.shape)
+                with self._turn:  # an old question may be in its last call, and calls of large models need much memory
+                    if run.stopped.is_set():
+                        break
+                    result = checked(self.function(*part), part.unaries.shape)
             except Exception as error:
                 self._end(run, f"{self.name}: {sentence(self.function, error)}")
                 return
