@@ -29,6 +29,7 @@ from .programs import RelaxationScope
 from .race import Race
 from .rbm import RBMStudio
 from .sampler import OneSample
+from .speed import RunTime
 from .wrong_model import WrongModelDial
 from .zeros import ZerosBrush
 
@@ -56,6 +57,7 @@ __all__ = [
     "RBMStudio",
     "Race",
     "RelaxationScope",
+    "RunTime",
     "SixtySecondPMP",
     "Still",
     "TrainingCamera",
