@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pmp_kit as pk
-from pmp_kit.course import datasets, exercises
+from pmp_kit.course import datasets, exercises, mine
 
 
 def cells(path, tag):
@@ -26,7 +26,14 @@ def cases():
 def names():
     """The names that exercises use and that the cells before them define."""
     unseen = datasets.digits(size=16)["v"][::5]
-    return {"np": np, "pk": pk, "exercises": exercises, "unseen": unseen, "model": pk.pretrained("digits_rbm")}
+    return {
+        "np": np,
+        "pk": pk,
+        "exercises": exercises,
+        "mine": mine,
+        "unseen": unseen,
+        "model": pk.pretrained("digits_rbm"),
+    }
 
 
 @pytest.mark.parametrize(("stub", "solution"), list(cases()))

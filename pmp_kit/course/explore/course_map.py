@@ -11,7 +11,7 @@ from .page import sources
 
 WIDTH, HEIGHT = 700, 262
 PATH, DETOURS, PAPER = 62, 150, 206  # heights of the three rows, in CSS pixels
-LEFT, STEP = 36.0, 53.5  # place of the first station of the path, and the distance of two
+LEFT, STEP = 34.0, 53.0  # place of the first station of the path, and the distance of two
 FIRST_PAPER, PAPER_STEP = 170.0, 81.0
 WORDS = {DETOURS: ("detours", ", in any order"), PAPER: ("paper", ", figure by figure")}
 """Row -> its name, and what a wide page adds to it."""

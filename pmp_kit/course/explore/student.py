@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import html
 import linecache
+import threading
 import traceback
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -60,6 +61,7 @@ class Student:
         self._question: Hashable = None
         self._results: list[np.ndarray] = []
         self._job: Job | None = None
+        self._turn = threading.Lock()
         self.error, self._line = "", layout.text("", "pmp-status")
         self._button = widgets.Button(description="stop", layout=widgets.Layout(width="70px"), disabled=True)
         self._button.on_click(lambda _: self.stop())
@@ -105,8 +107,11 @@ class Student:
 
     def _work(self, parts: Sequence[Part], results: list[np.ndarray]) -> None:
         """Do the next call. The results of an old question are in another list and change nothing that is shown."""
-        part = parts[len(results)]
-        results.append(checked(self.function(*part), part.unaries.shape))
+        with self._turn:  # an old question may be in its last call, and calls of large models need much memory
+            if results is not self._results:
+                return
+            part = parts[len(results)]
+            results.append(checked(self.function(*part), part.unaries.shape))
         if results is self._results:
             self._line.value = html.escape(f"{self.name}: {len(results)} of {len(parts)} calls done")
             if len(results) == len(parts):

@@ -71,6 +71,26 @@ def test_stop_ends_the_work_after_the_current_call():
     assert len(student.ask("one", lambda: PARTS)) == 1
 
 
+def test_two_questions_never_run_the_function_at_the_same_time():
+    inside, begun, second, go_on = [], threading.Event(), threading.Event(), threading.Event()
+
+    def slow(unaries, weight, num_sweeps, damping):
+        inside.append(1)
+        (second if len(inside) > 1 else begun).set()
+        go_on.wait(10)
+        inside.pop()
+        return unaries > 0
+
+    student, _ = made(slow)
+    student.ask("one", PARTS)
+    begun.wait(10)
+    student.ask("two", PARTS)
+    assert not second.wait(0.2)
+    go_on.set()
+    student.join()
+    assert len(student.ask("two", PARTS)) == 4
+
+
 def fails(unaries, weight, num_sweeps, damping):
     states = unaries > 0
     return states @ unaries[:, :1]
