@@ -22,7 +22,7 @@ SECTIONS = [
 TAGS = ["setup", "parameters", "play", "predict", "equation", "look-closer", "exercise", "hint", "solution", "guard"]
 CELLS, LINES, LINES_A_CELL, EQUATION_LINES = 45, 120, 15, 10
 
-pytestmark = pytest.mark.parametrize("path", runner.NOTEBOOKS, ids=lambda path: path.stem)
+pytestmark = pytest.mark.parametrize("path", runner.COURSE, ids=lambda path: path.stem)
 
 
 def read(path):
