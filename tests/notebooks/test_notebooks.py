@@ -33,6 +33,7 @@ def test_the_notebook_runs_and_its_results_hold(path, tmp_path, record_property)
     tried = done.measured["tried"]
     assert min(tried.values()) > 0
     assert len(tried) == len(done.outputs(runner.WIDGET)) <= 5
+    assert done.first_picture < SLACK * FIRST_PICTURE
     assert_within_limits(done, path, record_property)
 
 
@@ -72,7 +73,6 @@ def assert_within_limits(done, path, record_property):
     for name, value in measured.items():
         record_property(name, round(value, 1))
     assert done.seconds < SLACK * LONGER.get(path.stem, SECONDS)
-    assert done.first_picture < SLACK * FIRST_PICTURE
     assert done.measured["megabytes"] < (FIRST_MEGABYTES if path == runner.COURSE[0] else MEGABYTES)
 
 

@@ -68,7 +68,9 @@ def test_the_cells_for_machines_are_tagged_and_folded(path):
 
 
 def test_its_numbers_are_recorded(path):
-    assert any("record(" in source for kind, tags, source in cells(path)[0] if kind == "code" and not set(tags) & set(TAGS))
+    assert any(
+        "record(" in source for kind, tags, source in cells(path)[0] if kind == "code" and not set(tags) & set(TAGS)
+    )
 
 
 def test_nothing_that_ran_is_committed(path):

@@ -1,9 +1,9 @@
 """Run the paper's experiments and print the scorecard: `make reproduce`.
 
-Each experiment is a page of notebooks/paper that is executed non-interactively. The page has a title and a cell with the
-tag `parameters` that sets `profile`, and it shows its results with `record`. The folder build/reproduce has the output: the
-executed notebook, a JSON record, and a ledger of finished pieces from which an interrupted run is resumed. To add an
-experiment, add a row to `EXPERIMENTS`.
+Each experiment is a page of notebooks/paper that is executed non-interactively. The page has a title and a cell with
+the tag `parameters` that sets `profile`, and it shows its results with `record`. The folder build/reproduce has the
+output: the executed notebook, a JSON record, and a ledger of finished pieces from which an interrupted run is resumed.
+To add an experiment, add a row to `EXPERIMENTS`.
 """
 
 import argparse

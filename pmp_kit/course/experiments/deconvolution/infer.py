@@ -163,7 +163,7 @@ TARGETS = {("a", "pixels right, %"): 95.7, ("a", "images exact, %"): 19, ("b", "
 
 
 def records(runs: dict, size: str) -> Iterator[dict]:
-    """Yield the arguments of `record`: means over seeds, and the distance of the worst seed from 100 % if it has a target.
+    """Yield the arguments of `record`: means over seeds, and what the worst seed lacks if the number has a target.
 
     Args:
         runs: as for `table`.
