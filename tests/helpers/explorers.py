@@ -84,6 +84,7 @@ EXPLORERS = {
     "race": Row(explore.Race),
     "rbm": Row(explore.RBMStudio),
     "sampler": Row(explore.OneSample),
+    "speed": Row(explore.RunTime),
     "wrong_model": Row(explore.WrongModelDial),
     "zeros": Row(explore.ZerosBrush, small=small_zeros),
 }

@@ -28,6 +28,7 @@ from .programs import RelaxationScope
 from .race import Race
 from .rbm import RBMStudio
 from .sampler import OneSample
+from .speed import RunTime
 from .wrong_model import WrongModelDial
 from .zeros import ZerosBrush
 
@@ -54,6 +55,7 @@ __all__ = [
     "RBMStudio",
     "Race",
     "RelaxationScope",
+    "RunTime",
     "SixtySecondPMP",
     "Still",
     "TrainingCamera",

@@ -187,7 +187,8 @@ class Explorer(Viewed, Filmed):
         """
         control, self.playing = self.controls[name], name
         player, self.links = layout.player(control, moves, **options)
-        self.column.children += (player,)
+        below = self.column.children.index(control) + 1
+        self.column.children = (*self.column.children[:below], player, *self.column.children[below:])
 
     def exercise(self) -> int:
         """Drive every control and tool through its range and back, and return the number of settings tried.

@@ -15,7 +15,7 @@ def nothing(explorer: Any) -> Mapping[str, Any]:
 
 
 class Question(NamedTuple):
-    """A question about an explorer, or without one. Values are those of `Explorer.view`, most of them of controls."""
+    """A question about an explorer. Values are those of `Explorer.view`, most of them of controls."""
 
     text: str
     """The question."""

@@ -47,14 +47,14 @@ def drawn(monkeypatch):
 
 def test_the_charts_have_a_dot_for_each_value(drawn):
     speed_figure.message_figure({"dense": 0.7, "lattice": 0.9}, 0.6)
-    speed_figure.sweep_figure({"PMP(), lattice": 20_000.0, "Gibbs(), lattice": 30_000.0, "other": 5.0})
+    speed_figure.sweep_figure({"PMP(), lattice": 0.02, "Gibbs(), lattice": 0.03, "other": 5.0})
     messages, sweeps = drawn
     assert [(line.get_xdata()[0], line.get_ydata()[0]) for line in messages.lines[:2]] == [(0.7, 0), (0.9, 1)]
     assert messages.lines[2].get_xdata()[0] == 0.6
     assert [text.get_text() for text in messages.texts[:2]] == ["0.7 ns", "0.9 ns"]
     colours = [plot.METHODS["PMP"].colour, plot.METHODS["Gibbs"].colour, plot.QUIET]
     assert [line.get_color() for line in sweeps.lines] == colours
-    assert [line.get_xdata()[0] for line in sweeps.lines] == [20_000.0, 30_000.0, 5.0]
+    assert [line.get_xdata()[0] for line in sweeps.lines] == [0.02, 0.03, 5.0]
 
 
 def test_a_machine_that_was_too_busy_leaves_a_gap(drawn):

@@ -12,7 +12,8 @@ from toys import Toy
 
 import pmp_kit as pk
 from pmp_kit.course import datasets, explore
-from pmp_kit.course.explore import drive, predict
+from pmp_kit.course.experiments.speed import costs
+from pmp_kit.course.explore import drive, filmed, predict
 from pmp_kit.course.explore.predict import questions
 from pmp_kit.course.explore.predict.questions import QUESTIONS
 from pmp_kit.course.explore.question import Question
@@ -36,10 +37,9 @@ def notebooks() -> dict[str, dict[str, str]]:
 
 
 NOTEBOOKS = notebooks()
-WITH_EXPLORER = sorted(set(QUESTIONS) - {"speed"})
 
 
-@pytest.fixture(scope="module", params=WITH_EXPLORER)
+@pytest.fixture(scope="module", params=sorted(QUESTIONS))
 def explorer(request):
     """The explorer of a chapter as its notebook makes it, and the name of the chapter; not yet asked about."""
     cells = NOTEBOOKS[request.param]
@@ -72,6 +72,11 @@ def decided(scope) -> np.ndarray:
     return np.abs(scope.state.fractions * (1 - scope.state.fractions)) < 1e-6
 
 
+def longer(lab) -> float:
+    """How many times as long a run of the chosen model is as one of the lattice."""
+    return lab.state.predicted / lab.compute({**lab.params(), "model": "lattice"}).predicted
+
+
 START = {
     "deconvolution": lambda e: e.state.recovered == 3,
     "digits": lambda e: e.state.distinct > 20,
@@ -85,6 +90,7 @@ START = {
     "programs": lambda e: halves(e).all(),
     "rbm": lambda e: (e.state.shares >= 0.02).all(),
     "sampler": lambda e: (e.state.gaps[-40:] < 1e-3).all(),
+    "speed": lambda e: longer(e) == 1,
     "wrong_model": lambda e: len(e.state.path) == 1 and e.state.path[0] == 0,
 }
 """Chapter -> whether the explorer shows what the question starts from."""
@@ -104,6 +110,7 @@ CLAIMS = {
     "programs": lambda e: (halves(e) | decided(e)).all() and 0.2 < decided(e).mean() < 0.8,
     "rbm": lambda e: e.state.shares.max() > 0.9 and e.state.method == "PCD-1 constant",
     "sampler": lambda e: e.state.gaps.min() < 1e-3 and e.state.gaps[-1] > 1,
+    "speed": lambda e: 200 < longer(e) < 1000,
     "wrong_model": lambda e: abs(e.state.path[-50:].mean() - 0.33) < 0.015 and abs(e.state.best - 0.33) < 0.015,
 }
 """Chapter -> whether the explorer shows the right option, and what the explanation says of the picture."""
@@ -148,8 +155,8 @@ def choose(prediction, index=0) -> None:
 def test_every_question_is_asked_in_a_notebook_and_every_file_is_registered():
     folder = Path(explore.__file__).parent
     assert set(NOTEBOOKS) == set(QUESTIONS)
-    assert {path.parent.name for path in folder.glob("*/predict.py")} == set(WITH_EXPLORER)
-    assert set(START) == set(CLAIMS) == set(WITH_EXPLORER)
+    assert {path.parent.name for path in folder.glob("*/predict.py")} == set(QUESTIONS)
+    assert set(START) == set(CLAIMS) == set(QUESTIONS)
 
 
 def test_the_cells_hold_nothing_of_the_question():
@@ -295,22 +302,10 @@ def test_show_me_again_returns_to_the_experiment(toy):
     assert (one.state["number"], one.state["kind"]) == (50, "a")
 
 
-def test_a_question_without_an_explorer():
-    prediction = explore.Predict("speed")
-    assert prediction.said.value == "Choose an answer first."
-    choose(prediction)
-    assert_not_revealed(prediction)
-    prediction.show_me.click()
-    assert QUESTIONS["speed"].because in sent(prediction)
-    assert prediction.exercise() == 12
-
-
-def test_the_explanation_of_speed_is_what_was_measured():
-    text = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8")
-    dense = float(re.search(r"900 spins, 100 chains \| [\d.]+ \| ([\d.]+)", text)[1]) / 100
-    lattice = float(re.search(r"lattice, 20 chains \| [\d.]+ \| ([\d.]+)", text)[1]) / 20
-    assert (round(1e3 * lattice, 1), round(1e3 * dense, -1)) == (0.6, 140)  # microseconds
-    assert (2 * 2 * 625, 900 * 899) == (2_500, 809_100)
+def test_the_messages_of_the_speed_question_are_those_of_its_models():
+    sparse, dense = (costs.MODELS[name](1600, 1).messages for name in ("lattice", "dense"))
+    assert f"{sparse:,} directed" in QUESTIONS["speed"].because
+    assert f"{dense:,}, which is {dense / sparse:.0f} times" in QUESTIONS["speed"].because
 
 
 def test_a_revealed_explanation_is_found(toy):
@@ -354,3 +349,19 @@ def test_a_failure_is_recorded_and_raised(toy):
 def test_errors(chapter, explorer, message):
     with pytest.raises(ValueError, match=message):
         explore.Predict(chapter, explorer and explorer())
+
+
+def test_a_page_without_a_kernel_folds_the_answer(monkeypatch):
+    asked, question = explore.Predict("graphs", explore.GraphLab()), QUESTIONS["graphs"]
+    assert "text/html" not in asked._repr_mimebundle_()
+    monkeypatch.setenv(filmed.PLAYERS, "1")
+    page = html.unescape(asked._repr_mimebundle_()["text/html"])
+    before, fold = page.split("<details", 1)
+    assert question.text in before
+    places = [before.index(f"<li>{option}</li>") for option in asked.options]
+    assert places == sorted(places)
+    assert question.because not in before
+    assert "The answer is" not in before
+    shown = fold.split("</details>")[0]
+    assert f"<b>{question.options[0]}</b>. {question.because}" in shown
+    assert "open its notebook in JupyterLab" in page

@@ -10,7 +10,7 @@ from pmp_kit.course.explore.programs import compute as programs
 from pmp_kit.course.explore.shared import spin_glass
 
 
-def scope(size=8, reach=2.0, decode="paper: zero start, last", sweeps=200, seed=0):
+def scope(size=8, reach=2.0, decode="paper: last state", sweeps=200, seed=0):
     return programs.state(size, reach, decode, sweeps, seed)
 
 
@@ -85,7 +85,7 @@ def test_scores_are_below_and_bounds_above_the_best(seed):
         assert max(state.mplp_score.max(), state.max_product_score.max()) < 1e-9
         assert state.dual.mean() <= last
         last = state.dual.mean() + 1e-9
-    best = scope(decode="kit: neutral start, best", seed=seed)
+    best = scope(decode="kit: best state", seed=seed)
     assert best.max_product_score.mean() >= state.max_product_score.mean()
 
 

@@ -1,1 +1,4 @@
-"""Notebook 13: the models and samplers that it times, and its figures. The test benchmark uses the same models."""
+"""Notebook 13: the models and samplers that it times, predicted times, and its figures.
+
+The test benchmark uses the same models.
+"""

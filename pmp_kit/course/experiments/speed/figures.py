@@ -1,4 +1,4 @@
-"""The figures of notebook 13: the time per message in each model, and the sweeps per second of each sampler."""
+"""The figures of notebook 13: the time per message in each model, and the time of a sweep of each sampler."""
 
 from __future__ import annotations
 
@@ -28,26 +28,27 @@ def message_figure(nanoseconds: Mapping[str, float], copy: float) -> Figure:
     _dots(axes, values, [PMP] * len(values), [f"{value:.2g} ns" for value in values])
     axes.axvline(copy, color=EXACT, linewidth=1.6)
     label = {"textcoords": "offset points", "xytext": (4, 3), "fontsize": 10, "color": EXACT}
-    axes.annotate(f"copy of 8 bytes: {copy:.2g} ns", (copy, len(values) - 0.55), **label)
+    axes.annotate(f"copy of 8 bytes: {copy:.2g} ns", (copy, len(values) - 0.1), **label)
+    axes.set_ylim(len(values) + 0.1, -0.6)  # below the last row, where no dot is
     _limits(axes, np.append(values, copy), 2, 4)
-    axes.set_xlabel("nanoseconds a message", fontsize=11, color=plot.INK)
+    axes.set_xlabel("nanoseconds per message", fontsize=11, color=plot.INK)
     return Figure(canvas.png(), WIDTH, "nanoseconds for a message in each model, beside a copy of 8 bytes")
 
 
-def sweep_figure(sweeps: Mapping[str, float]) -> Figure:
-    """Draw the sweeps per second of each sampler.
+def sweep_figure(milliseconds: Mapping[str, float]) -> Figure:
+    """Draw the time of a sweep of each sampler.
 
     Args:
-        sweeps: name of a sampler and its model -> sweeps per second of all chains together.
+        milliseconds: name of a sampler and its model -> milliseconds per sweep of all chains together.
 
     Returns: an image for the page.
     """
-    canvas, axes = _rows(list(sweeps))
-    values = np.array(list(sweeps.values()))
-    _dots(axes, values, [_colour(name) for name in sweeps], [f"{float(f'{value:.2g}'):,.0f}" for value in values])
+    canvas, axes = _rows(list(milliseconds))
+    values = np.array(list(milliseconds.values()))
+    _dots(axes, values, [_colour(name) for name in milliseconds], [f"{value:.2g} ms" for value in values])
     _limits(axes, values, 2, 5)
-    axes.set_xlabel("sweeps a second", fontsize=11, color=plot.INK)
-    return Figure(canvas.png(), WIDTH, "sweeps a second of each sampler")
+    axes.set_xlabel("milliseconds per sweep", fontsize=11, color=plot.INK)
+    return Figure(canvas.png(), WIDTH, "milliseconds per sweep of each sampler")
 
 
 def middle(times) -> float:

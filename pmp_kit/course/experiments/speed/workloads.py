@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from ....engine.devices import Devices
 from ....factors import Edges
 from ....graph import FactorGraph
 from ....models import Ising, blind_deconvolution, ising_lattice, lattice_pairs, rbm
@@ -67,8 +68,9 @@ class Workload(NamedTuple):
     algorithm: AbstractSampler = ALGORITHM_1
     """The paper's algorithm as a sampler of the package."""
 
-    def sample(self, key, sampler: AbstractSampler, num_sweeps: int) -> Samples:
-        return sample(key, self.model, sampler, num_samples=self.chains, num_sweeps=num_sweeps, evidence=self.evidence)
+    def sample(self, key, sampler: AbstractSampler, num_sweeps: int, devices: Devices | None = None) -> Samples:
+        numbers = {"num_samples": self.chains, "num_sweeps": num_sweeps}
+        return sample(key, self.model, sampler, **numbers, evidence=self.evidence, devices=devices)
 
     def flat(self, samples) -> np.ndarray:
         """Return the states of `blocks`, (chains, variables)."""

@@ -27,7 +27,7 @@ class DeconvolutionStudio(Explorer):
     caption = (
         "Above: the beliefs of four features, <b style='color:#7b5ba6'>purple</b> ink and "
         "<b style='color:#c8761a'>orange</b> no ink. Below: the images that the features draw. "
-        "<b style='background:#56B4E9; color:black'> Light blue </b> is ink that is missing, "
+        "<b style='background:#56B4E9; color:black; padding:0 3px'>Light blue</b> is ink that is missing, "
         "<b style='color:#CC0000'>red</b> is ink too much; grey images are not given as data. Play, or drag along the "
         "curve."
     )

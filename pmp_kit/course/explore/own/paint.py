@@ -44,7 +44,7 @@ class Painter:
             axes.set(xlim=(-0.7, count - 0.3), ylim=(0, 1), yticks=[0, 0.5, 1])
             axes.tick_params(axis="x", length=0)
             names = [str(k % num_states if num_states > 2 else k + 1) for k in range(count)]
-            shown = range(0, count, 4 if count > 16 and num_states == 2 else 1)  # so that no names touch
+            shown = range(0, count, 4 if count > 12 and num_states == 2 else 1)  # so that no names touch
             axes.set_xticks(shown, [names[k] for k in shown], fontsize=plot.TEXT - 1)
             words = "share of each state, variable by variable" if num_states > 2 else "share of ones, by variable"
             for edge in range(num_states, count, num_states) if num_states > 2 else ():

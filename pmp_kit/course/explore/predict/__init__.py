@@ -8,7 +8,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from .. import failure_list, layout
+from .. import failure_list, layout, recorded
 from ..explorer import Explorer
 from ..question import NOTHING
 from . import questions
@@ -27,13 +27,13 @@ class Predict:
 
     Args:
         chapter: the name of the question, which is that of the explorer's folder.
-        explorer: the explorer of the experiment; None for a question without one.
+        explorer: the explorer of the experiment.
 
     Raises:
         ValueError: an unknown chapter, or an explorer that is not the one of the question.
     """
 
-    def __init__(self, chapter: str, explorer: Explorer | None = None):
+    def __init__(self, chapter: str, explorer: Explorer):
         self.question, self.options = questions.find(chapter), questions.shuffled(chapter)
         self._explorer, self._stage = explorer, ASKED
         self._check_explorer(chapter)
@@ -62,7 +62,7 @@ class Predict:
     def _check_explorer(self, chapter: str) -> None:
         """Raise a ValueError if the explorer has not all values of the question."""
         wanted = {self.question.locked, *self.question.before, *self.question.shows} - {""}
-        there = set() if self._explorer is None else set(self._explorer.view())
+        there = set(self._explorer.view())
         if not wanted <= there:
             raise ValueError(
                 f"explorer: expected the one of chapter {chapter!r} with {sorted(wanted)}, got one without "
@@ -95,8 +95,7 @@ class Predict:
     def _arrange(self, changes: Mapping[str, Any] = NOTHING) -> None:
         """Set all values of the experiment, whatever the reader has moved meanwhile."""
         explorer, question = self._explorer, self.question
-        if explorer is not None:
-            explorer.restore({**explorer.view(), **question.before, **question.more(explorer), **changes})
+        explorer.restore({**explorer.view(), **question.before, **question.more(explorer), **changes})
 
     def _chosen(self, change) -> None:
         self._do("choosing an answer", self._set_up)
@@ -117,8 +116,7 @@ class Predict:
         """Show a stage: texts, buttons, and which controls can be moved."""
         self._stage = stage
         self.choices.disabled = stage == SHOWN
-        if self._explorer is not None:
-            self._explorer.controls[self.question.locked].disabled = stage != SHOWN
+        self._explorer.controls[self.question.locked].disabled = stage != SHOWN
         self.said.value = self._words()
         self.outcome.value = self._outcome() if stage == SHOWN else ""
         for name, wanted in {"pmp-check-right": self.right, "pmp-check-wrong": not self.right}.items():
@@ -131,21 +129,24 @@ class Predict:
         """Return what stands beside the options: what is locked, or what was chosen and what comes next."""
         locked = f"<b>{html.escape(self.question.locked)}</b>"
         if self._stage == ASKED:
-            waits = f"{locked} is locked until you have seen the experiment. " if self._explorer is not None else ""
-            return f"{waits}Choose an answer first."
+            return f"{locked} is locked until you have seen the experiment. Choose an answer first."
         yours = f"You chose: <i>{html.escape(str(self.choices.value))}</i>."
         if self._stage == SHOWN:
-            return yours if self._explorer is None else f"{yours} {locked} is no longer locked."
-        if self._explorer is None:
-            return yours
+            return f"{yours} {locked} is no longer locked."
         sets = (f"<b>{html.escape(name)}</b> to {layout.short(value)}" for name, value in self.question.shows.items())
         return f"{yours} The explorer above is set up for the experiment, which sets {' and '.join(sets)}."
 
+    @property
+    def _truth(self) -> str:
+        return f"The answer is: <b>{html.escape(self.question.options[0])}</b>."
+
     def _outcome(self) -> str:
         """Return the answer and its explanation."""
-        truth = f"The answer is: <b>{html.escape(self.question.options[0])}</b>."
-        head = "Your answer is right." if self.right else truth
-        return f"{head} {html.escape(self.question.because)}<br>Were you surprised?"
+        head = "Your answer is right." if self.right else self._truth
+        return f"{self._explained(head)}<br>Were you surprised?"
+
+    def _explained(self, head: str) -> str:
+        return f"{head} {html.escape(self.question.because)}"
 
     def exercise(self) -> int:
         """Choose every option and press every button, for tests; all is left as it was.
@@ -157,7 +158,7 @@ class Predict:
             AssertionError: something failed.
         """
         stage, index, explorer = self._stage, self.guess, self._explorer
-        view = {} if explorer is None else explorer.view()
+        view = explorer.view()
         before = len(failure_list.failures())
         for option in range(len(self.options)):
             self._reset(ASKED, None)
@@ -165,8 +166,7 @@ class Predict:
             for button in (self.show_me, *self.surprised.values()):
                 button.click()
         self._reset(stage, index)
-        if explorer is not None:
-            explorer.restore(view)
+        explorer.restore(view)
         failure_list.assert_no_failures(before, "while exercising Predict")
         return len(self.options) * (2 + len(self.surprised))
 
@@ -179,4 +179,9 @@ class Predict:
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
         choices = "".join(f"\n  ( ) {option}" for option in self.options)
-        return layout.mimebundle(self.widget, f"Predict: {self.question.text}{choices}")
+        player = self.recording() if recorded.wanted() else ""
+        return layout.mimebundle(self.widget, f"Predict: {self.question.text}{choices}", player=player)
+
+    def recording(self) -> str:
+        """Return HTML with the question and its options; the answer and the explanation are folded."""
+        return recorded.question("Predict", self.question.text, self.options, self._explained(self._truth))

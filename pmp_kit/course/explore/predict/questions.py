@@ -17,15 +17,9 @@ from ..programs import predict as programs
 from ..question import Question
 from ..rbm import predict as rbm
 from ..sampler import predict as sampler
+from ..speed import predict as speed
 from ..wrong_model import predict as wrong_model
 
-SPEED = Question(  # the chapter has no explorer
-    "On the lattice of 625 spins, a sweep of one chain takes about 0.6 microseconds. In the dense model of 900 spins "
-    "every two spins are coupled. How long does a sweep of one chain take there?",
-    ("about 140 microseconds", "about 1 microsecond", "about 10 microseconds"),
-    "A sweep updates every message once. The lattice has 2,500 directed messages, the dense model has 809,100, and a "
-    "message takes about as long in both.",
-)
 QUESTIONS = {
     "deconvolution": deconvolution.QUESTION,
     "digits": digits.QUESTION,
@@ -39,7 +33,7 @@ QUESTIONS = {
     "programs": programs.QUESTION,
     "rbm": rbm.QUESTION,
     "sampler": sampler.QUESTION,
-    "speed": SPEED,
+    "speed": speed.QUESTION,
     "wrong_model": wrong_model.QUESTION,
 }
 """Chapter -> its question."""

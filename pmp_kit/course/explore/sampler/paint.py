@@ -8,7 +8,7 @@ from collections.abc import Collection
 import numpy as np
 
 from ... import plot
-from ...plot import graph, parts, strips
+from ...plot import graph, layered, parts, strips
 from ..page.player import Clip
 from .compute import State
 
@@ -16,6 +16,7 @@ WIDTH, HEIGHT = 560, 400
 LIMIT = 3.0  # nats: where the colours saturate
 TIE = 1e-3  # nats: a score that is closer to the best one is the best one
 CURVE_HEIGHT = 130
+UNKNOWN = {"beliefs", "messages"}  # layers: of a reader's sampler only the states are known
 
 
 @functools.cache
@@ -27,6 +28,11 @@ def _drawing(side: int, edges: tuple) -> tuple[graph.Drawing, np.ndarray, parts.
     return drawing, drawing.image[None], parts.around(drawing, np.array(edges))
 
 
+def _drawn(state: State) -> tuple[graph.Drawing, np.ndarray, parts.Parts]:
+    """Return the drawing of the grid of a state."""
+    return _drawing(round(len(state.noise) ** 0.5), tuple(map(tuple, state.edges.tolist())))
+
+
 def picture(state: State, layers: Collection[str] = graph.LAYERS) -> Clip:
     """Return an animation, one frame for each sweep, over the curve of the score.
 
@@ -34,13 +40,12 @@ def picture(state: State, layers: Collection[str] = graph.LAYERS) -> Clip:
         state: what is painted.
         layers: which of `graph.LAYERS` are shown.
     """
-    side = round(len(state.noise) ** 0.5)
-    drawing, image, around = _drawing(side, tuple(map(tuple, state.edges.tolist())))
+    drawing, image, around = _drawn(state)
     truth = np.where(state.gaps[:, None] < TIE, state.states, state.exact)  # of several best ones, the one found
     heights = state.scores
     states, layers = state.states, set(layers)
-    if state.own is not None and state.own_scores is not None:  # of a reader's sampler only the states are known
-        done, layers = len(state.own), layers - {"beliefs", "messages"}
+    if state.own is not None and state.own_scores is not None:
+        done, layers = len(state.own), layers - UNKNOWN
         states = np.concatenate([state.own, np.repeat(state.states[:1], len(states) - done, axis=0)])
         heights = np.append(state.own_scores, np.full(len(states) - done, np.nan))
         truth = np.broadcast_to(state.exact, states.shape)
@@ -60,6 +65,13 @@ def picture(state: State, layers: Collection[str] = graph.LAYERS) -> Clip:
         best=True,
         **around._asdict(),
     )
+
+
+def recording(state: State, shown: Collection[str]) -> Clip:
+    """Return the animation with layers that a page without a kernel can switch; those of `shown` are shown at first."""
+    layers = {*shown, *layered.SWITCHED} - (set() if state.own is None else UNKNOWN)
+    switched = layered.pairs(_drawn(state)[0], layers)
+    return picture(state, layers)._replace(layers=switched, shown=[name for name in switched if name in shown])
 
 
 def snapshot(state: State, layers: Collection[str]) -> bytes:

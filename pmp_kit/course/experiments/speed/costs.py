@@ -1,0 +1,174 @@
+"""Predicted times of `sample`: a table of measured times, interpolated, and scaled to this machine.
+
+`python -m pmp_kit.course.experiments.speed.costs` measures the table anew and writes data/speed_costs.npz.
+"""
+
+import argparse
+import functools
+import itertools
+import pathlib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import jax
+import numpy as np
+from jaxtyping import Float
+
+from ....engine.devices import machine
+from ....measures import timing
+from ....samplers import AbstractSampler, Gibbs, GibbsWithGradients
+from ... import data
+from . import workloads
+from .workloads import ALGORITHM_1, Workload
+
+OUTPUT = data.file("speed_costs.npz")
+MODELS: dict[str, Callable[[int, int], Workload]] = {
+    "lattice": lambda size, chains: workloads.lattice(round(size**0.5), chains),
+    "random graph": workloads.erdos_renyi,
+    "dense": workloads.dense,
+}
+SAMPLERS: dict[str, AbstractSampler] = {
+    "PMP": ALGORITHM_1,
+    "Gibbs": Gibbs(),
+    "Gibbs-with-gradients": GibbsWithGradients(),
+}
+SIZES, CHAINS = (100, 400, 1600), (1, 4, 16, 100)
+"""Variables and chains of the table. A size is a square, because the lattice needs one."""
+LONG = 0.2
+"""Seconds of a sweep from which on the rest of a call does not matter."""
+YARDSTICK = "random graph", 400, 16
+"""Model, size and chains of the runs that compare this machine with that of the table."""
+
+
+class Setting(NamedTuple):
+    """A model and how it is sampled."""
+
+    model: str
+    sampler: str
+    size: int
+    chains: int
+    device: str = "cpu"
+
+    def runner(self) -> timing.Run:
+        """Build the model, and return a function that samples for a number of sweeps."""
+        work, devices = MODELS[self.model](self.size, self.chains), jax.devices(self.device)
+        key, sampler = jax.random.key(workloads.SEED), SAMPLERS[self.sampler]
+        return lambda sweeps: work.sample(key, sampler, sweeps, devices)
+
+
+class Table(NamedTuple):
+    """Seconds of a call without sweeps, and of a sweep, for all MODELS, SAMPLERS, SIZES and CHAINS."""
+
+    call: Float[np.ndarray, "models samplers sizes chains"]
+    sweep: Float[np.ndarray, "models samplers sizes chains"]
+
+
+class Yardstick(NamedTuple):
+    """A run that was measured on this machine."""
+
+    factor: float
+    """Its time divided by the one in the table."""
+    compiling: float
+    """Seconds by which the first call was longer."""
+
+
+def best(run: timing.Run, sweeps: int, times: int = 5) -> float:
+    """Return the seconds of the fastest of several warm calls: other load on the machine only makes calls longer."""
+    return min(timing.timed(run, sweeps) for _ in range(times))
+
+
+def measure(run: timing.Run, seconds: float = 0.04) -> tuple[float, float]:
+    """Return the seconds of a call without sweeps, and of a sweep, from calls that are compiled already."""
+    one = best(run, 1, times=2)
+    if one > LONG:
+        return 0.0, one
+    many = timing.long_enough(run, seconds)
+    few = best(run, timing.FEW)
+    sweep = max(best(run, many) - few, 0.1 * few) / (many - timing.FEW)
+    return max(few - timing.FEW * sweep, 0.0), sweep
+
+
+def measured() -> Table:
+    """Measure a table on this machine's CPU. Two programs compile at a time; nothing compiles while it measures."""
+    settings = [
+        Setting(model, sampler, size, chains)
+        for model, sampler, size, chains in itertools.product(MODELS, SAMPLERS, SIZES, CHAINS)
+    ]
+    runs = [setting.runner() for setting in settings]
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda run: run(1), runs))
+    found = np.empty((2, len(settings)))
+    for place, (setting, run) in enumerate(zip(settings, runs, strict=True)):
+        found[:, place] = measure(run)
+        print(*setting, "{:.3g} ms a call, {:.3g} ms a sweep".format(*1e3 * found[:, place]), flush=True)
+    return Table(*found.reshape(2, len(MODELS), len(SAMPLERS), len(SIZES), len(CHAINS)))
+
+
+@functools.cache
+def table() -> Table:
+    """Return the table that comes with the kit."""
+    arrays, _ = data.read(OUTPUT, Table._fields)
+    return Table(**{name: arrays[name].astype(float) for name in Table._fields})
+
+
+def seconds(setting: Setting, sweeps: int, known: Table | None = None) -> float:
+    """Return the seconds of a warm call on the machine of the table.
+
+    A message costs what it costs at the sizes and chains nearest to it: the logarithms are interpolated linearly.
+
+    Args:
+        setting: what is run. Beyond the table the last slope goes on.
+        sweeps: of the call.
+        known: the table; by default that of the kit.
+    """
+    known = table() if known is None else known
+    row = list(MODELS).index(setting.model), list(SAMPLERS).index(setting.sampler)
+    call, sweep = (
+        np.exp(_interpolated(np.log(np.maximum(part[row], 1e-9)), setting.size, setting.chains)) for part in known
+    )
+    return float(call + sweeps * sweep)
+
+
+def _interpolated(logs: Float[np.ndarray, "sizes chains"], size: int, chains: int) -> float:
+    of_chains = np.array([_line(np.log(CHAINS), row, np.log(chains)) for row in logs])
+    return _line(np.log(SIZES), of_chains, np.log(size))
+
+
+def _line(x: np.ndarray, y: np.ndarray, at: float) -> float:
+    """Return the value at a place of the line through the two nearest points."""
+    low = int(np.clip(np.searchsorted(x, at) - 1, 0, len(x) - 2))
+    return float(y[low] + (y[low + 1] - y[low]) * (at - x[low]) / (x[low + 1] - x[low]))
+
+
+@functools.cache
+def yardsticks(device: str) -> dict[str, Yardstick]:
+    """Measure a run of every sampler on this machine, once: two to four seconds, most of them for compiling."""
+    model, size, chains = YARDSTICK
+    settings = [Setting(model, sampler, size, chains, device) for sampler in SAMPLERS]
+    runs = [setting.runner() for setting in settings]
+    firsts = [timing.timed(run, 1) for run in runs]
+    found = {}
+    for setting, run, first in zip(settings, runs, firsts, strict=True):
+        sweeps = int(np.ceil(0.05 / seconds(setting, 1)))
+        factor = best(run, sweeps) / seconds(setting, sweeps)
+        found[setting.sampler] = Yardstick(factor, max(first - best(run, 1, times=2), 0.0))
+    return found
+
+
+def predict(setting: Setting, sweeps: int) -> float:
+    """Return the predicted seconds of a warm call on this machine."""
+    return seconds(setting, sweeps) * yardsticks(setting.device)[setting.sampler].factor
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Measure this machine, and write the table. `arguments` replace those of the command line."""
+    parser = argparse.ArgumentParser(prog="python -m pmp_kit.course.experiments.speed.costs", description=__doc__)
+    parser.add_argument("--output", type=pathlib.Path, default=OUTPUT, help="where to write the table")
+    options = parser.parse_args(arguments)
+    about = {"made by": "python -m pmp_kit.course.experiments.speed.costs", **machine()}
+    data.write(options.output, data.single(measured()._asdict()), about)
+
+
+if __name__ == "__main__":
+    main()
