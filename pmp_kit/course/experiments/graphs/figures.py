@@ -63,7 +63,9 @@ def warm_figure(results: dict[tuple, dict]) -> Figure:
         fill = style.colour if rho is None else "white"
         axes.plot(sweeps, values, style.mark + line, color=style.colour, markerfacecolor=fill, label=words)
     axes.set_xticks(sweeps, [str(number) for number in sweeps])
-    axes.minorticks_off()
+    axes.set_xticks([], minor=True)
+    axes.set_ylim(10, None)
+    axes.yaxis.set_major_formatter("{x:g}")
     axes.set_xlabel("sweeps in each step of learning", fontsize=11, color=plot.INK)
     axes.set_title("sd from new data, scale 10", fontsize=11, color=plot.INK, loc="left")
     axes.legend(frameon=False, fontsize=11, loc="center left", bbox_to_anchor=(1.02, 0.5))
