@@ -89,9 +89,8 @@ def stamped(text: str, notebook: str) -> str:
 def stamped_notebook(path: Path) -> str:
     """Return a notebook's text with `stamped` applied to every cell."""
     notebook = json.loads(path.read_text(encoding="utf-8"))
-    folder = "notebooks/paper" if path.parent.name == "paper" else "notebooks"
     for cell in notebook["cells"]:
-        cell["source"] = stamped("".join(cell["source"]), f"{folder}/{path.name}").splitlines(keepends=True)
+        cell["source"] = stamped("".join(cell["source"]), path.relative_to(ROOT).as_posix()).splitlines(keepends=True)
     return dumps(notebook)
 
 

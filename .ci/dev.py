@@ -66,6 +66,11 @@ def trust() -> int:
     return gate.run(gate.trust(venvs.ensure()))
 
 
+def paper() -> int:
+    """Run the pages of the paper's shelf in their quick profile, and check their numbers."""
+    return gate.run(gate.paper(venvs.ensure()))
+
+
 def frozen() -> int:
     """Run library and notebooks on the oldest versions that are promised to work: Colab's."""
     return gate.run(gate.frozen())
@@ -137,6 +142,7 @@ JOBS = {
     "test": test,
     "test-all": test_all,
     "trust": trust,
+    "paper": paper,
     "frozen": frozen,
     "newest": newest,
     "lint": lint,

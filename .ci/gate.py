@@ -64,6 +64,11 @@ def gate(python: Path, everything: bool = False) -> list[Stage]:
     ]
 
 
+def paper(python: Path) -> list[Stage]:
+    """Return the stage that runs the pages of the paper's shelf in their quick profile."""
+    return [Stage("paper's shelf", [str(python), "-m", "pytest", *PARALLEL, "-m", "paper", "tests/notebooks"])]
+
+
 def trust(python: Path) -> list[Stage]:
     """Return the stage that tests random input of every kind and prints a table of the outcomes."""
     command = [str(python), "-m", "pytest", "-q", "tests/trust"]

@@ -17,8 +17,8 @@ RUN_CELL_METADATA = ("papermill", "execution", "ExecuteTime", "collapsed", "scro
 
 
 def notebooks() -> list[Path]:
-    """Return the project's notebooks: the course, and the experiments of the paper in a folder of their own."""
-    return sorted([*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "notebooks" / "paper").glob("*.ipynb")])
+    """Return the project's notebooks: the course and the paper's shelf."""
+    return sorted(path for folder in ("notebooks", "notebooks/paper") for path in (ROOT / folder).glob("*.ipynb"))
 
 
 def dumps(notebook: dict) -> str:

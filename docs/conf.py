@@ -24,6 +24,7 @@ include_patterns = [
     "docs/*.md",
     "docs/api/*.md",
     "notebooks/*.ipynb",
+    "notebooks/paper/*.ipynb",
     "README.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",

@@ -12,7 +12,8 @@ from typing import NamedTuple
 from pmp_kit.course.experiments.record import MIME
 
 ROOT = pathlib.Path(__file__).parents[2]
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+COURSE = sorted((ROOT / "notebooks").glob("*.ipynb"))
+PAPER = sorted((ROOT / "notebooks" / "paper").glob("*.ipynb"))
 ALLOWED = ROOT / "tests" / "notebooks" / "stderr_allowed.txt"
 WIDGET = "application/vnd.jupyter.widget-view+json"
 MEASURED = "application/vnd.pmp-kit.measured+json"

@@ -18,7 +18,7 @@ def cells(path, tag):
 
 
 def cases():
-    for path in runner.NOTEBOOKS:
+    for path in runner.COURSE:
         for number, (stub, solution) in enumerate(zip(cells(path, "exercise"), cells(path, "solution"), strict=True)):
             yield pytest.param(stub, solution, id=f"{path.stem}-{number + 1}")
 

@@ -15,7 +15,7 @@ OPTIONAL = ["Quiz", "What we changed against the paper"]
 TAGS = ["setup", "parameters", "play", "predict", "equation", "look-closer", "exercise", "hint", "solution", "guard"]
 CELLS, LINES_A_CELL, EQUATION_LINES, CHANGES, RECAP = 45, 15, 10, 3, 3
 
-pytestmark = pytest.mark.parametrize("path", runner.NOTEBOOKS, ids=lambda path: path.stem)
+pytestmark = pytest.mark.parametrize("path", runner.COURSE, ids=lambda path: path.stem)
 
 
 def read(path):

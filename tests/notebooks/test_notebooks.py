@@ -1,4 +1,7 @@
-"""Every notebook runs without errors in its quick profile, meets its time and memory limits, and its results hold."""
+"""Every notebook runs without errors in its quick profile, meets its time and memory limits, and its results hold.
+
+`make test` runs the course, `make paper` the paper's shelf, and `make test-all` both.
+"""
 
 import json
 
@@ -12,24 +15,56 @@ MEGABYTES, FIRST_MEGABYTES = 1000, 700
 """Limits of peak memory: half of Binder's memory, and less for the first notebook."""
 SLACK = 3
 """The time limits are for an idle machine. Other tests run at the same time, so this factor is allowed here."""
+LONGEST_CELL = 1800
+"""Seconds that a cell may take in the paper profile."""
+HOURS = {"5_3_zeros", "5_4_graphs", "5_5_rbm", "appendix_b"}
+"""Pages of the paper's shelf that take hours in the paper profile. `make reproduce` runs them, and can be resumed."""
+MISSED = {"5_6_deconvolution": ["(a) images exact, %, polished: missing in the worst seed"]}
+"""Targets that the paper profile misses, as the page and the scorecard say."""
 
 
-every_notebook = pytest.mark.parametrize("path", runner.NOTEBOOKS, ids=lambda path: path.stem)
+def each(paths):
+    return pytest.mark.parametrize("path", paths, ids=lambda path: path.stem)
 
 
-@every_notebook
+@each(runner.COURSE)
 def test_the_notebook_runs_and_its_results_hold(path, tmp_path, record_property):
-    done = runner.run(runner.with_exercise(json.loads(path.read_text(encoding="utf-8"))), tmp_path, profile="quick")
+    done = quick(path, tmp_path)
+    tried = done.measured["tried"]
+    assert min(tried.values()) > 0
+    assert len(tried) == len(done.outputs(runner.WIDGET)) <= 5
+    assert done.first_picture < SLACK * FIRST_PICTURE
+    assert_within_limits(done, path, record_property)
+
+
+@pytest.mark.all
+@pytest.mark.paper
+@each(runner.PAPER)
+def test_the_page_of_the_paper_runs_and_its_results_hold(path, tmp_path, record_property):
+    assert_within_limits(quick(path, tmp_path), path, record_property)
+
+
+@pytest.mark.all
+@each([path for path in [*runner.COURSE, *runner.PAPER] if path.stem not in HOURS])
+def test_the_paper_profile_runs_and_its_results_hold(path, tmp_path):
+    done = runner.run(json.loads(path.read_text(encoding="utf-8")), tmp_path, timeout=LONGEST_CELL, profile="paper")
+    assert done.error == ""
+    assert [result["name"] for result in disagreeing(done)] == MISSED.get(path.stem, [])
+
+
+def quick(path, folder):
+    """Run a notebook in its quick profile, and check that it ends and that its results hold."""
+    done = runner.run(runner.with_exercise(json.loads(path.read_text(encoding="utf-8"))), folder, profile="quick")
     assert done.error == ""
     assert done.stderr == []
     assert disagreeing(done) == []
     names = [result["name"] for result in done.results]
     assert len(names) == len(set(names)) > 0
+    return done
 
-    tried = done.measured["tried"]
-    assert min(tried.values()) > 0
-    assert len(tried) == len(done.outputs(runner.WIDGET)) <= 5
 
+def assert_within_limits(done, path, record_property):
+    """Record time and memory of a run, and compare them with the limits."""
     measured = {
         "seconds": done.seconds,
         "first picture": done.first_picture,
@@ -38,16 +73,7 @@ def test_the_notebook_runs_and_its_results_hold(path, tmp_path, record_property)
     for name, value in measured.items():
         record_property(name, round(value, 1))
     assert done.seconds < SLACK * LONGER.get(path.stem, SECONDS)
-    assert done.first_picture < SLACK * FIRST_PICTURE
-    assert done.measured["megabytes"] < (FIRST_MEGABYTES if path == runner.NOTEBOOKS[0] else MEGABYTES)
-
-
-@pytest.mark.all
-@every_notebook
-def test_the_paper_profile_runs_and_its_results_hold(path, tmp_path):
-    done = runner.run(json.loads(path.read_text(encoding="utf-8")), tmp_path, timeout=600, profile="paper")
-    assert done.error == ""
-    assert disagreeing(done) == []
+    assert done.measured["megabytes"] < (FIRST_MEGABYTES if path == runner.COURSE[0] else MEGABYTES)
 
 
 def disagreeing(done):

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -70,6 +69,7 @@ def test_strip_is_idempotent(tmp_path):
 
 HEAD = "<!-- badges -->\n<!-- /badges -->\n"
 COLAB = 'if "google.colab" in sys.modules:  # old\n    %pip install git+https://github.com/old/old\n'
+PAGES = "notebooks/01_one.ipynb", "notebooks/paper/5_1_one.ipynb"
 SETUP = f"import sys\n\n{COLAB}\nimport jax\n"
 
 
@@ -80,11 +80,11 @@ def project(tmp_path, monkeypatch):
     (tmp_path / "CITATION.cff").write_text("title: kit\nlicense: MIT\nauthors: []\n")
     (tmp_path / "README.md").write_text(f"{HEAD}see github.com/other/thing\n")
     cell = {"cell_type": "markdown", "metadata": {}, "source": [f"{HEAD}# One\n"]}
-    (tmp_path / "01_one.ipynb").write_text(json.dumps(notebook(cell, code_cell() | {"source": SETUP})))
-    (tmp_path / "paper").mkdir()
-    shutil.copy(tmp_path / "01_one.ipynb", tmp_path / "paper" / "5_1.ipynb")
+    for name in PAGES:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(json.dumps(notebook(cell, code_cell() | {"source": SETUP})))
     monkeypatch.setattr(badges, "ROOT", tmp_path)
-    monkeypatch.setattr(badges, "notebooks", lambda: sorted(tmp_path.rglob("*.ipynb")))
+    monkeypatch.setattr(strip_notebooks, "ROOT", tmp_path)
     subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
     return tmp_path
 
@@ -94,17 +94,17 @@ def add_remote(folder, address, name="origin"):
 
 
 def texts(folder) -> dict[str, str]:
-    return {path.name: path.read_text() for path in folder.iterdir() if path.is_file()}
+    files = [*folder.iterdir(), *(folder / "notebooks").rglob("*")]
+    return {path.relative_to(folder).as_posix(): path.read_text() for path in files if path.is_file()}
 
 
 def is_stamped(folder, slug) -> bool:
     """Whether every file shows only this address, and a second run changes nothing."""
     now = texts(folder)
-    source = "".join(json.loads(now["01_one.ipynb"])["cells"][1]["source"])
+    source = "".join(json.loads(now[PAGES[0]])["cells"][1]["source"])
     assert f"https://mybinder.org/v2/gh/{slug}/main?urlpath=lab/tree/notebooks/00_start_here.ipynb" in now["README.md"]
     assert "see github.com/other/thing" in now["README.md"]
-    assert f"google.com/github/{slug}/blob/main/notebooks/01_one.ipynb" in now["01_one.ipynb"]
-    assert f"/{slug}/blob/main/notebooks/paper/5_1.ipynb" in (folder / "paper" / "5_1.ipynb").read_text()
+    assert all(f"google.com/github/{slug}/blob/main/{name}" in now[name] for name in PAGES)
     assert f"    %pip install -q --no-deps git+https://github.com/{slug}\n" in source
     assert "    %pip install -q --no-deps equinox" in source
     assert source.endswith("\n\nimport jax\n")
@@ -120,9 +120,9 @@ def shows_a_sentence(folder) -> bool:
     """Whether every file contains the sentence about the missing address and no broken link."""
     badges.main()
     now = texts(folder)
-    source = "".join(json.loads(now["01_one.ipynb"])["cells"][1]["source"])
+    source = "".join(json.loads(now[PAGES[0]])["cells"][1]["source"])
     assert "`make badges` puts links to Binder and Colab here" in now["README.md"]
-    assert "`make badges` puts links to Binder and Colab here" in now["01_one.ipynb"]
+    assert "`make badges` puts links to Binder and Colab here" in now[PAGES[0]]
     assert not re.search("mybinder|colab.research|github.com/old|repository-code", "".join(now.values()))
     said = source.replace("import jax\n", "").replace("import sys\n", "import sys\nsys.modules['google.colab'] = sys\n")
     done = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True)

@@ -1,9 +1,8 @@
-"""The paper's experiments. Each one has a row in `EXPERIMENTS` and, except for Section 5.1, a folder.
+"""The paper's experiments. Each one has a row in `EXPERIMENTS`, a page in notebooks/paper, and a folder.
 
 An experiment runs in pieces, so it can be interrupted and resumed. ledger.py stores finished pieces, record.py shows a
-result next to the paper's number, reproduce.py executes the notebooks non-interactively (`make reproduce`), watch.py
-prints their progress, and scorecard.py writes docs/scorecard.md. Section 5.1 has no folder because its code is short
-enough for its notebook.
+result next to the paper's number, reproduce.py executes the pages non-interactively (`make reproduce`), watch.py
+prints their progress, and scorecard.py writes docs/scorecard.md.
 """
 
 from typing import NamedTuple
@@ -15,17 +14,18 @@ class Experiment(NamedTuple):
     """One section of the paper."""
 
     notebook: str
-    """The number at the start of the notebook's file name."""
-    folder: str | None
-    """A folder of this package. None if all code is in the notebook."""
+    """The file name of the page in notebooks/paper, without its ending."""
+    folder: str
+    """A folder of this package."""
 
 
 EXPERIMENTS = {
-    "5.1": Experiment("05", None),
-    "5.2": Experiment("06", "programs"),
-    "5.3": Experiment("07", "zeros"),
-    "5.4": Experiment("08", "graphs"),
-    "5.5": Experiment("09", "rbm"),
-    "5.6": Experiment("10", "deconvolution"),
+    "5.1": Experiment("5_1_the_wrong_model", "wrong_model"),
+    "5.2": Experiment("5_2_programs", "programs"),
+    "5.3": Experiment("5_3_zeros", "zeros"),
+    "5.4": Experiment("5_4_graphs", "graphs"),
+    "5.5": Experiment("5_5_rbm", "rbm"),
+    "5.6": Experiment("5_6_deconvolution", "deconvolution"),
+    "B": Experiment("appendix_b", "graphs"),
 }
-"""Section -> its notebook and folder. `make reproduce`, the scorecard and their tests use these rows."""
+"""Section -> its page and folder. `make reproduce`, the scorecard and their tests use these rows."""

@@ -1,9 +1,9 @@
 """Run the paper's experiments and print the scorecard: `make reproduce`.
 
-Each experiment is a notebook that is executed non-interactively. The notebook has a title and a cell with the tag
-`parameters` that sets `profile`, and it shows its results with `record`. The folder build/reproduce has the output: the
-executed notebook, a JSON record, and a ledger of finished pieces from which an interrupted run is resumed. To add an
-experiment, add a row to `EXPERIMENTS`.
+Each experiment is a page of notebooks/paper that is executed non-interactively. The page has a title and a cell with
+the tag `parameters` that sets `profile`, and it shows its results with `record`. The folder build/reproduce has the
+output: the executed notebook, a JSON record, and a ledger of finished pieces from which an interrupted run is resumed.
+To add an experiment, add a row to `EXPERIMENTS`.
 """
 
 import argparse
@@ -37,11 +37,11 @@ class Places:
         self.card = root / "docs" / "scorecard.md"
 
     def notebook(self, experiment: str) -> pathlib.Path:
-        """Return the notebook of an experiment. Raises: FileNotFoundError."""
-        number = EXPERIMENTS[experiment].notebook
-        for path in (self.root / "notebooks").glob(f"{number}_*.ipynb"):
-            return path
-        raise FileNotFoundError(f"there is no notebook {number} in {self.root / 'notebooks'}")
+        """Return the page of an experiment. Raises: FileNotFoundError."""
+        path = self.root / "notebooks" / "paper" / f"{EXPERIMENTS[experiment].notebook}.ipynb"
+        if not path.exists():
+            raise FileNotFoundError(f"there is no {path.name} in {path.parent}")
+        return path
 
     def ledger(self, experiment: str, profile: str) -> pathlib.Path:
         return self.folder / "ledger" / f"{experiment}-{profile}"
@@ -66,7 +66,7 @@ def run(places: Places, experiment: str, profile: str) -> dict:
     shelf.mkdir(parents=True, exist_ok=True)
     kept = len(list(shelf.glob("*.npz")))
     resumed = f"; {kept} finished pieces from an earlier run are kept, and not run again" if kept else ""
-    print(f"==> {experiment}, {profile} profile: notebooks/{source.name}{resumed}", flush=True)
+    print(f"==> {experiment}, {profile} profile: {source.relative_to(places.root)}{resumed}", flush=True)
     expected = expected_seconds(places, experiment, profile)
     with Watch(experiment, shelf / ledger.LOG, executed, expected):
         execute(source, executed, profile, shelf)

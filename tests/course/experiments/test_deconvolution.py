@@ -109,6 +109,19 @@ def test_all_stages_on_a_few_small_images():
     assert done["score"][0] == drawing.score(images, done["W"], done["S"]).pixels
 
 
+def test_records_are_means_over_seeds_and_the_worst_seed_has_the_verdict():
+    scores = [drawing.Score(0.96, 0.9, 0.5, 4, 5.0), drawing.Score(0.94, 0.9, 0.1, 3, 5.0)]
+    runs = {name: [{"score": one, "polished score": one} for one in scores] for name in "ab"}
+    rows = {row["name"]: row for row in deconvolution.records(runs, "a size")}
+    assert len(rows) == 2 * (6 + 3)
+    assert rows["(a) pixels right, %"]["value"] == pytest.approx(95.0)
+    assert rows["(a) pixels right, %"]["error"] == pytest.approx(1.0)
+    assert rows["(b) shapes recovered, of 4, polished"]["value"] == 3.5
+    assert rows["(b) shapes recovered, of 4, polished"]["method"] == "PMP, polished"
+    worst = rows["(a) images exact, %: missing in the worst seed"]
+    assert (worst["value"], worst["at_most"]) == (pytest.approx(90.0), 81)
+
+
 def test_energy_counts_ones_and_wrong_pixels():
     images = drawing.images(1, seed=0)
     s = np.zeros((1, 4, 9, 9), bool)

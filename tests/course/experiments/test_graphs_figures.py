@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pmp_kit.course import plot
-from pmp_kit.course.experiments.graphs.figures import draw_curves, structured_figure
+from pmp_kit.course.experiments.graphs.figures import draw_curves, structured_figure, warm_figure
 
 FIRST = {("lattice", m, x): {"rmse": x / 100, "log_mmd": -x} for m in ("PMP", "Gibbs") for x in (5, 10)}
 SECOND = {("lattice", "PMP", x): {"rmse": x / 50, "log_mmd": -2.0 * x} for x in (5, 10)}
@@ -24,3 +24,6 @@ def test_curves_and_bands_with_unequal_seeds():
 def test_the_figure_is_a_picture():
     beside = {"lattice": {"real data": {"log_mmd": -7.8}, "independent pixels": {"log_mmd": -7.0}}}
     assert structured_figure([FIRST, SECOND], beside, "sweeps").data.startswith(b"\x89PNG")
+    result = {"mmd": np.full(3, 2.0), "null": np.ones(3)}
+    warm = {(rho, sweeps): result for rho in (None, 0.5, 0.9) for sweeps in (1, 5)}
+    assert warm_figure(warm).data.startswith(b"\x89PNG")

@@ -1,80 +1,108 @@
-"""What notebook 08 says of Section 5.4 at the paper's size is what the scorecard has."""
+"""What the paper's shelf says of Section 5.4 and Appendix B at the paper's sizes is what the scorecard has."""
 
 import json
 import re
 from pathlib import Path
 
+from pmp_kit.course.experiments import scorecard
+
 ROOT = Path(__file__).parents[3]
-CARD = ROOT / "docs" / "scorecard.md"
+CARD = scorecard.sections((ROOT / "docs" / "scorecard.md").read_text(encoding="utf-8"))
 ROW = re.compile(
-    r"^\| (\S+), (\S+), (\d+) sweeps: ([^|]+) \| \S+ \|  \| (\S+)(?: ± (\S+))? \|  \| (.+) \|", re.MULTILINE
+    r"^\| (\S+), (\S+), (\d+) (sweeps|updates): ([^|]+) \| \S+ \|  \| (\S+)(?: ± (\S+))? \|  \| (.+) \|", re.MULTILINE
 )
-METHODS = "PMP", "Gibbs", "Gibbs-with-gradients"
+METHODS = {"PMP": "PMP", "Gibbs": "Gibbs", "Gibbs-with-gradients": "GWG"}
+GRAPHS = {"lattice": "lattice", "Erdos-Renyi": "random graph"}
 FAR, RMSE = "sd from new data, scale 10", "RMSE of W"
+NUMBERS = 5  # of sweeps, or of updates
 
 
-def section() -> str:
-    """That of 5.4."""
-    return next(text for text in CARD.read_text(encoding="utf-8").split("\n## ") if text.startswith("5.4"))
-
-
-def rows(graph: str, method: str, number: str) -> list[tuple[float, float, str]]:
-    """Value, standard error (0 with one seed) and sizes, of every number of sweeps."""
-    found = [row[4:] for row in ROW.findall(section()) if (row[0], row[1], row[3]) == (graph, method, number)]
-    assert len(found) == 5
+def rows(section: str, graph: str, method: str, number: str) -> list[tuple[float, float, str]]:
+    """Value, standard error (0 with one seed) and sizes, for every number of sweeps or updates."""
+    found = [row[5:] for row in ROW.findall(CARD[section]) if (row[0], row[1], row[4]) == (graph, method, number)]
+    assert len(found) == NUMBERS
     return [(float(value), float(error or 0), size) for value, error, size in found]
 
 
-def values(graph: str, method: str, number: str) -> list[float]:
-    return [value for value, _, _ in rows(graph, method, number)]
+def values(section: str, graph: str, method: str, number: str) -> list[float]:
+    return [value for value, _, _ in rows(section, graph, method, number)]
 
 
-def errors(graph: str, method: str) -> list[float]:
-    return [error for _, error, _ in rows(graph, method, FAR)]
+def largest_error(graph: str, method: str) -> str:
+    """The largest standard error of the distance, as the page writes it; empty with one seed."""
+    error = max(error for _, error, _ in rows("5.4", graph, method, FAR))
+    return f"{error:.2g}" if error else ""
 
 
-def said(words: str) -> bool:
-    """Whether the Markdown of notebook 08 says this."""
-    cells = json.loads(next((ROOT / "notebooks").glob("08_*.ipynb")).read_text(encoding="utf-8"))["cells"]
-    text = " ".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
-    return words in " ".join(text.split())
+def independent_pixels(graph: str) -> float:
+    """Their distance from new data."""
+    (found,) = re.findall(rf"{graph}, independent pixels: sd from new data, scale 10 \|  \|  \| (\S+) ", CARD["5.4"])
+    return float(found)
 
 
-def ends(numbers: list[float], digits: int = 0) -> list[str]:
-    """The least and the largest, as the notebook writes them."""
-    return [f"{end(numbers):.{digits}f}" for end in (min, max)]
+def text(page: str) -> str:
+    cells = json.loads((ROOT / "notebooks" / "paper" / f"{page}.ipynb").read_text(encoding="utf-8"))["cells"]
+    return "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+
+
+def line(*cells: str) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def span(numbers: list[float], digits: int = 0) -> str:
+    """The least and the largest, as the page writes them."""
+    low, high = (f"{end(numbers):.{digits}f}" for end in (min, max))
+    return low if low == high else f"{low} to {high}"
 
 
 def test_every_method_had_a_thousand_steps_and_five_seeds_but_one():
-    for graph in ("lattice", "Erdos-Renyi"):
+    for graph in GRAPHS:
         for method in METHODS:
             seeds = 1 if (graph, method) == ("lattice", "Gibbs-with-gradients") else 5
-            assert all(f"1000 iterations, seeds: {seeds} " in f"{size} " for _, _, size in rows(graph, method, FAR))
+            sizes = [f"{size} " for _, _, size in rows("5.4", graph, method, FAR)]
+            assert all(f"1000 iterations, seeds: {seeds} " in size for size in sizes)
 
 
-def test_on_the_lattice_the_couplings_of_pmp_are_the_best_and_its_samples_are_not():
-    low, high = ends(values("lattice", "PMP", RMSE), 4)
-    (same,) = {f"{value:.4f}" for method in METHODS[1:] for value in values("lattice", method, RMSE)}
-    assert said(f"{low} to {high} against {same} of Gibbs and of GWG")
-    assert float(high) < float(same)
-    far = {method: values("lattice", method, FAR) for method in METHODS}
-    others = [*far["Gibbs"], *far["Gibbs-with-gradients"]]
-    assert said("{} to {} sd from new data at scale 10".format(*ends(far["PMP"])))
-    assert said("those of Gibbs and GWG {} to {} (five seeds".format(*ends(others)))
-    (alone,) = re.findall(r"lattice, independent pixels: sd from new data, scale 10 \|  \|  \| (\S+) ", section())
-    assert said(f"Independent pixels beat them all, at {float(alone):.0f}:")
-    assert float(alone) < min(far["PMP"] + others)
-    assert said(f"standard errors up to {max(errors('lattice', 'PMP') + errors('lattice', 'Gibbs')):.1f})")
+def test_the_tables_of_reset_chains_are_those_of_the_scorecard():
+    page = text("5_4_graphs")
+    for graph, digits in (("lattice", 4), ("Erdos-Renyi", 3)):
+        rmse = [span(values("5.4", graph, method, RMSE), digits) for method in METHODS]
+        far = [span(values("5.4", graph, method, FAR)) for method in METHODS]
+        assert line("RMSE of W", *rmse, "|")[:-2] in page
+        assert line("distance", *far, f"{independent_pixels(graph):.0f}") in page
+        errors = [largest_error(graph, method) for method in METHODS]
+        assert line("its error, up to", *errors, "|")[:-2] in page
 
 
-def test_on_the_random_graph_the_samples_of_pmp_are_the_best_and_its_couplings_are_not():
-    far = {method: values("Erdos-Renyi", method, FAR) for method in METHODS}
-    words = "{} to {} sd against {} to {} of Gibbs and {} to {} of GWG"
-    assert said(words.format(*(end for method in METHODS for end in ends(far[method]))))
-    for method in METHODS[1:]:
-        assert all(mine < one for mine, one in zip(far["PMP"], far[method], strict=True))
-    most = max(error for method in METHODS[1:] for error in errors("Erdos-Renyi", method))
-    assert said(f"errors are up to {max(errors('Erdos-Renyi', 'PMP')):.0f}, those of the others up to {most:.0f})")
-    rmse = {method: values("Erdos-Renyi", method, RMSE) for method in METHODS}
-    (same,) = {f"{value:.3f}" for method in METHODS[1:] for value in rmse[method]}
-    assert said("{} to {} against ".format(*ends(rmse["PMP"], 3)) + same)
+def test_on_the_lattice_pmp_has_the_best_couplings_and_independent_pixels_have_the_best_samples():
+    others = [value for method in ("Gibbs", "Gibbs-with-gradients") for value in values("5.4", "lattice", method, RMSE)]
+    assert max(values("5.4", "lattice", "PMP", RMSE)) < min(others)
+    assert independent_pixels("lattice") < min(min(values("5.4", "lattice", method, FAR)) for method in METHODS)
+
+
+def test_on_the_random_graph_pmp_has_the_best_samples_and_the_worst_couplings():
+    for method in ("Gibbs", "Gibbs-with-gradients"):
+        far, mine = (values("5.4", "Erdos-Renyi", name, FAR) for name in (method, "PMP"))
+        assert all(one < other for one, other in zip(mine, far, strict=True))
+        assert max(values("5.4", "Erdos-Renyi", method, RMSE)) < min(values("5.4", "Erdos-Renyi", "PMP", RMSE))
+
+
+def test_the_tables_of_single_updates_are_those_of_the_scorecard():
+    page = text("appendix_b")
+    for graph, words in GRAPHS.items():
+        for method, short in METHODS.items():
+            far, rmse = (values("B", graph, method, number) for number in (FAR, RMSE))
+            assert line(f"{words}, {short}", *(f"{value:,.0f}" for value in far)) in page
+            assert line(f"{words}, {short}", *(f"{value:.3f}" for value in rmse)) in page
+            best = values("B", graph, "PMP", FAR)
+            assert method == "PMP" or all(2 * one < other for one, other in zip(best, far, strict=True))
+
+
+def test_what_the_page_says_of_warm_starts_is_what_the_scorecard_has():
+    found = dict(re.findall(r"\| (.*PMP.*), 1 sweep a step: .*?\|.*?\|  \| (\S+) \|", CARD["B"]))
+    fresh, half, most = (float(found[name]) for name in
+                         ("PMP, fresh", "persistent PMP, rho 0.5", "persistent PMP, rho 0.9"))  # fmt: skip
+    page = text("appendix_b")
+    assert f"fresh PMP is at {fresh:,.0f} sd and persistent PMP with rho 0.5 at {half:.0f}" in page
+    assert most > 200_000
+    assert "beyond 200,000" in page

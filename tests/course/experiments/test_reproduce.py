@@ -10,6 +10,7 @@ from pmp_kit.course.experiments import EXPERIMENTS, reproduce, scorecard
 from pmp_kit.course.experiments.watch import Watch
 from pmp_kit.engine import devices
 
+SHELF = "notebooks/paper"
 FACTS = {"processor": "A Processor", "cores": 2, "jax": "1.2", "python": "3.1", "backend": "cpu", "device": "cpu"}
 RESULTS = [
     {"name": "KL", "value": 0.0081, "error": 0.0004, "source": "paper", "reference": 0.008, "tolerance": 0.001,
@@ -80,10 +81,10 @@ def project(tmp_path):
     )
     notebook = runner.page(*cells)
     notebook["cells"][0]["metadata"]["tags"] = ["parameters"]
-    notebook["cells"].insert(0, {"cell_type": "markdown", "metadata": {}, "source": "# 05 · A toy"})
-    (tmp_path / "notebooks").mkdir()
+    notebook["cells"].insert(0, {"cell_type": "markdown", "metadata": {}, "source": "# 5.1 · A toy"})
+    (tmp_path / SHELF).mkdir(parents=True)
     (tmp_path / "docs").mkdir()
-    (tmp_path / "notebooks" / "05_toy.ipynb").write_text(json.dumps(notebook))
+    (tmp_path / SHELF / f"{EXPERIMENTS['5.1'].notebook}.ipynb").write_text(json.dumps(notebook))
     return tmp_path
 
 
@@ -99,7 +100,7 @@ def test_it_goes_on_where_it_was_stopped(project, capsys, monkeypatch):
     assert "seed 40: 0.0 s; 1 more" in said
     assert not places.card.exists()
 
-    (project / "notebooks" / "allowed").touch()
+    (project / SHELF / "allowed").touch()
     assert reproduce.main(words, places) == 0
     said = capsys.readouterr().out
     assert "1 finished pieces from an earlier run are kept, and not run again" in said
@@ -115,7 +116,7 @@ def test_it_goes_on_where_it_was_stopped(project, capsys, monkeypatch):
 
 def test_a_notebook_that_is_not_there_is_named(project, capsys):
     assert reproduce.main(["--experiment", "5.6"], reproduce.Places(project)) == 1
-    assert "==> failed: 5.6: FileNotFoundError: there is no notebook 10" in capsys.readouterr().out
+    assert "==> failed: 5.6: FileNotFoundError: there is no 5_6_deconvolution.ipynb" in capsys.readouterr().out
 
 
 def test_the_watch_tells_what_is_left(tmp_path, capsys):
@@ -140,18 +141,20 @@ def test_the_model_of_the_processor_is_read_from_the_system(tmp_path):
 
 
 def test_every_experiment_has_a_row_and_its_notebook_uses_its_folder():
-    rows = [row for row in EXPERIMENTS.values() if row.folder]
     root = reproduce.ROOT / "pmp_kit/course/experiments"
     folders = {path.parent.name for path in root.glob("*/__init__.py")} - {"speed"}  # which the paper does not have
-    assert {row.folder for row in rows} == folders
-    assert len(rows) >= 5
-    for row in rows:
-        (notebook,) = (reproduce.ROOT / "notebooks").glob(f"{row.notebook}_*.ipynb")
-        assert f"experiments.{row.folder} import" in notebook.read_text(encoding="utf-8")
+    assert {row.folder for row in EXPERIMENTS.values()} == folders
+    for section, row in EXPERIMENTS.items():
+        page = reproduce.Places().notebook(section).read_text(encoding="utf-8")
+        assert f"experiments.{row.folder} import" in page
+        assert f"# {section} · " in page
+    assert {path.stem for path in (reproduce.ROOT / SHELF).glob("*.ipynb")} == {
+        row.notebook for row in EXPERIMENTS.values()
+    }
 
 
 def test_every_file_of_an_experiment_is_named_by_its_folder():
-    folders = [reproduce.ROOT / "pmp_kit/course/experiments" / row.folder for row in EXPERIMENTS.values() if row.folder]
+    folders = [reproduce.ROOT / "pmp_kit/course/experiments" / row.folder for row in EXPERIMENTS.values()]
     assert folders
     for folder in folders:
         named = set(re.findall(r"`(\w+)", (folder / "__init__.py").read_text(encoding="utf-8")))

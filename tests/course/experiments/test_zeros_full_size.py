@@ -1,4 +1,4 @@
-"""The kept run of Section 5.3 at the paper's size: what notebook 07 says of it, and that it is kept as it was."""
+"""The kept run of Section 5.3 at the paper's size: what the page 5_3 says of it, and that it is kept as it was."""
 
 import itertools
 import json
@@ -12,7 +12,7 @@ from pmp_kit.course.experiments.zeros import learn as zeros
 from pmp_kit.measures.errors import mean_and_error
 
 METHODS = list(zeros.SWEEPING)
-NOTEBOOKS = Path(__file__).parents[3] / "notebooks"
+PAGE = Path(__file__).parents[3] / "notebooks" / "paper" / "5_3_zeros.ipynb"
 
 
 def a_run() -> zeros_full.Run:
@@ -40,36 +40,35 @@ def test_the_kept_runs_are_of_the_sizes_that_the_code_states():
     assert all(one["steps"] == steps[method] for method, runs in kept.tested.items() for one in runs)
 
 
-def text_of_notebook_07() -> str:
+def text_of_the_page() -> str:
     """Its Markdown, in one line."""
-    cells = json.loads(next(NOTEBOOKS.glob("07_*.ipynb")).read_text(encoding="utf-8"))["cells"]
+    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
     return " ".join(" ".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown").split())
 
 
-def rounded(method: str, sweeps: int, digits: int = 1) -> str:
-    """Mean and standard error over seeds, as the notebook writes them."""
+def rounded(method: str, sweeps: int) -> str:
+    """Mean and standard error over seeds, as the page writes them."""
     mean, error = mean_and_error(far(method, sweeps))
-    return f"{mean:.{digits}f} ± {error:.{digits}f}"
+    return f"{mean:.1f} ± {error:.1f}"
 
 
-def test_what_notebook_07_says_of_the_papers_size():
+def test_what_the_page_says_of_the_papers_size():
     """Every number is computed from the kept run and looked up in the text."""
     gradients, persistent = far("Gibbs-with-gradients, reset", 10), mean_and_error(far("PMP, persistent", 50))
     first, third = ([far(method, 50)[seed] for method in ("PMP", "Gibbs, reset")] for seed in (0, 2))
     said = [
-        f"{rounded('PMP', 100)} standard deviations",
-        f"({rounded('Gibbs, reset', 50)}) after 50 sweeps",
-        f"{mean_and_error(far('Gibbs, reset', 25))[0]:.0f} after 25 sweeps",
-        f"{rounded('Gibbs, reset', 100, 0)} after 100",
-        f"({rounded('Gibbs', 100)})",
-        f"it is at {gradients[0]:.0f} after 10, where PMP is at {mean_and_error(far('PMP', 10))[0]:.0f}",
-        f"at {far('Gibbs-with-gradients, reset', 50)[0]:.1f} after 50",
-        f"is at {far('Gibbs-with-gradients, reset', 5)[0]:.0f}.",
-        f"{persistent[0]:.0f} ± {persistent[1]:.1f}",
-        f"PMP at {first[0]:.1f} and Gibbs-reset at {first[1]:.1f}",
+        f"{rounded('PMP', 100)} sd after 100 sweeps",
+        f"the number of learning ({rounded('Gibbs, reset', 50)})",
+        f"({rounded('Gibbs, reset', 100)} after 100)",
+        f"improves after 100 sweeps ({rounded('Gibbs', 100)})",
+        f"it is at {gradients[0]:.0f} sd after 10 sweeps, where PMP is at {mean_and_error(far('PMP', 10))[0]:.0f}",
+        f"After 50 sweeps it is at {far('Gibbs-with-gradients, reset', 50)[0]:.1f} sd",
+        f"it is then at {far('Gibbs-with-gradients, reset', 5)[0]:.0f} sd",
+        f"with {persistent[0]:.0f} ± {persistent[1]:.1f} sd after 50 sweeps",
+        f"PMP at {first[0]:.1f} sd and Gibbs with reset chains at {first[1]:.1f}",
         f"{third[0]:.1f} and {third[1]:.1f}",
     ]
-    text = text_of_notebook_07()
+    text = text_of_the_page()
     assert not [words for words in said if words not in text]
     for sweeps in (25, 50, 100):
         assert mean_and_error(far("PMP", sweeps)) == pytest.approx((5.5, 0.5), abs=0.1)
@@ -89,6 +88,14 @@ def test_independent_pixels_win_where_the_kernel_is_wide():
         assert all(alone[scale] > np.mean(far(method, 50, scale)) for scale in (1, 2))
     for runs in zeros_full.load().tested.values():
         assert pixels["log MMD^2"] < np.mean([one["log MMD^2"] for one in runs], axis=0).min()
+
+
+def test_the_table_has_a_line_for_each_method_and_a_column_for_each_number_of_sweeps():
+    lines = zeros_full.table(zeros_full.load().tested).splitlines()
+    assert lines[0].split()[1:] == [str(sweeps) for sweeps in zeros.SWEEPS]
+    assert [line[:30].strip() for line in lines[1:]] == METHODS
+    assert lines[1].endswith(rounded("PMP", 100))
+    assert lines[-1].split()[-1] == f"{far('Gibbs-with-gradients, reset', 100)[0]:.1f}", "one seed has no error"
 
 
 def test_a_run_of_the_papers_size_is_kept_as_it_was(tmp_path, monkeypatch):

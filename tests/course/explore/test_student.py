@@ -82,13 +82,13 @@ def test_two_questions_never_run_the_function_at_the_same_time():
         return unaries > 0
 
     student, _ = made(slow)
-    student.ask("one", PARTS)
+    student.ask("one", lambda: PARTS)
     begun.wait(10)
-    student.ask("two", PARTS)
+    student.ask("two", lambda: PARTS)
     assert not second.wait(0.2)
     go_on.set()
     student.join()
-    assert len(student.ask("two", PARTS)) == 4
+    assert len(student.ask("two", lambda: PARTS)) == 4
 
 
 def fails(unaries, weight, num_sweeps, damping):

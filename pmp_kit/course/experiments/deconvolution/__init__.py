@@ -1,4 +1,4 @@
-"""Section 5.6, notebook 10: blind deconvolution.
+"""Section 5.6, page 5_6: blind deconvolution.
 
 `infer` finds features and locations. `drawing` generates images and scores reconstructions. `chains` samples the
 posterior with Gibbs-with-gradients. `factorisation` is Boolean matrix factorisation. `traces` stores the sweeps for the

@@ -1,4 +1,4 @@
-"""Section 5.4, Appendices A and B.1, notebook 08: learning lattices and random graphs.
+"""Section 5.4, Appendices A and B.1, pages 5_4 and appendix_b: learning lattices and random graphs.
 
 `data` has the true models and their samples, `learn` has the methods, `lab` has the stored runs for the explorer,
 `tables` has the means over seeds, and `single_updates` has samplers that update a few variables at a time.

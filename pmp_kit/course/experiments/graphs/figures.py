@@ -1,4 +1,6 @@
-"""Counterparts of Figures 2 and 5: sample quality and error of the couplings against sweeps or updates."""
+"""Counterparts of Figures 2 and 5: sample quality and error of the couplings against sweeps or updates. Also sample
+quality of persistent PMP against the sweeps of a learning step (Appendix A).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from ....measures.errors import mean_and_error
 from ... import plot
 from ...plot.figure import Figure
 from .learn import METHODS
-from .tables import over_seeds
+from .tables import over_seeds, sd
 
 WIDTH, HEIGHT = 680, 430
 SHORT = {"PMP": "PMP", "Gibbs": "Gibbs", "Gibbs-with-gradients": "GWG"}
@@ -40,6 +42,34 @@ def structured_figure(results: list[dict], beside: dict[str, dict], xlabel: str)
         lower.set_xlabel(xlabel, fontsize=11, color=plot.INK)
         lower.legend(handles=upper.get_lines(), frameon=False, fontsize=10, labelcolor="linecolor", loc="best")
     return Figure(canvas.png(), WIDTH, "log MMD squared and error of the couplings of each method against " + xlabel)
+
+
+def warm_figure(results: dict[tuple, dict]) -> Figure:
+    """Draw the distance of the samples from new data against the sweeps of a learning step, for each rho.
+
+    Args:
+        results: (rho, sweeps) -> a result of `learn.run`, as `learn.warm` returns it. rho is None for PMP.
+
+    Returns: an image for the page.
+    """
+    canvas, style = plot.Canvas(WIDTH, 330), plot.METHODS["PMP"]
+    axes = canvas.axes(0.10, 0.17, 0.52, 0.70)
+    axes.set(xscale="log", yscale="log")
+    sweeps = sorted({number for _, number in results})
+    lines = dict(zip(dict.fromkeys(rho for rho, _ in results), ("-", "--", ":"), strict=True))
+    for rho, line in lines.items():
+        words = "fresh noise and messages" if rho is None else f"persistent, rho {rho}"
+        values = [sd(results[rho, number]) for number in sweeps]
+        fill = style.colour if rho is None else "white"
+        axes.plot(sweeps, values, style.mark + line, color=style.colour, markerfacecolor=fill, label=words)
+    axes.set_xticks(sweeps, [str(number) for number in sweeps])
+    axes.set_xticks([], minor=True)
+    axes.set_ylim(10, None)
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.set_xlabel("sweeps in each step of learning", fontsize=11, color=plot.INK)
+    axes.set_title("sd from new data, scale 10", fontsize=11, color=plot.INK, loc="left")
+    axes.legend(frameon=False, fontsize=11, loc="center left", bbox_to_anchor=(1.02, 0.5))
+    return Figure(canvas.png(), WIDTH, "Distance from new data of PMP and of persistent PMP, against sweeps")
 
 
 def draw_curves(axes, results: list[dict], graph: str, number: str) -> None:

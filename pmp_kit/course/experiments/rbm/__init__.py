@@ -1,4 +1,4 @@
-"""Section 5.5, Appendices B.2 to B.4, notebook 09: restricted Boltzmann machines (RBMs).
+"""Section 5.5, Appendices B.2 to B.4, page 5_5: restricted Boltzmann machines (RBMs).
 
 `weights` trains the models that the package includes, `samples` draws from them, and `learn` has the data, the methods
 and the evaluation. `sizes` has the sizes and tables, `coordinate_ascent` has the comparison of Appendix B.4, and

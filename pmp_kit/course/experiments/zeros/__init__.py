@@ -1,9 +1,9 @@
-"""Section 5.3, notebook 08: a fully connected Ising model of outlines of zeros.
+"""Section 5.3, page 5_3: a fully connected Ising model of outlines of zeros.
 
 `learn` has the data, methods, training and test. `trained` has the pretrained models. `full_size` has the stored run
 with the paper's 900 spins. `figures` draws the results.
 
 `learn.test` computes Figure 1, right, and `figures.quality` draws it. `figures.samples` draws Figure 4, middle. Its
-samples come from `learn.draw`, which `full_size.learned` calls through `trained.evaluate`. Notebook 08 also draws
+samples come from `learn.draw`, which `full_size.learned` calls through `trained.evaluate`. The page also draws
 samples from the pretrained models, with 25 sweeps.
 """

@@ -13,6 +13,7 @@ import jax
 import numpy as np
 
 from ....measures import mmd as metrics
+from ....measures.errors import mean_and_error
 from ....models import Ising
 from ... import data
 from . import learn, trained
@@ -76,6 +77,22 @@ def load() -> Run:
     return Run(
         tested, dict(zip(tested, data.unpacked(arrays["images"], SIDE), strict=True)), floor, pixels, about["sizes"]
     )
+
+
+def table(tested: dict[str, list[dict]]) -> str:
+    """Return MMD^2 at scale 10, in standard deviations of a perfect sampler, for each method and number of sweeps.
+
+    Args:
+        tested: method -> one result of `learn.test` per seed. Numbers after +- are standard errors over seeds.
+    """
+    lines = [f"{'sweeps':30}" + "".join(f"{sweeps:>12}" for sweeps in learn.SWEEPS)]
+    for method, runs in tested.items():
+        cells = []
+        for sweeps in learn.SWEEPS:
+            value, error = mean_and_error(learn.far(runs, sweeps))
+            cells.append(f"{value:.1f}" + ("" if error is None else f" ± {error:.1f}"))
+        lines.append(f"{method:30}" + "".join(f"{cell:>12}" for cell in cells))
+    return "\n".join(lines)
 
 
 def main(arguments: list[str] | None = None) -> None:
