@@ -63,8 +63,10 @@ def test_a_sweep_is_the_difference_of_two_calls(monkeypatch):
 
 
 def test_a_long_sweep_is_measured_by_itself(monkeypatch):
-    monkeypatch.setattr(costs.timing, "timed", lambda run, sweeps: 1.5 * sweeps)
+    calls = []
+    monkeypatch.setattr(costs.timing, "timed", lambda run, sweeps: calls.append(sweeps) or 1.5 * sweeps)
     assert costs.measure(lambda sweeps: None) == (0.0, 1.5)
+    assert calls == [1, 1]
 
 
 @pytest.mark.parametrize(("ratios", "verdict"), [([1.4] * 18 + [3, 0.2], True), ([1.4] * 17 + [0.6] * 3, False)])
