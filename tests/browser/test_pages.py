@@ -59,6 +59,20 @@ def test_every_explorer_plays_without_a_kernel(name, page, tmp_path):
     assert asked == [address]
 
 
+def test_layers_are_switched_without_a_kernel(page, tmp_path):
+    scope = EXPLORERS["messages"].make_small()
+    opened(page, tmp_path, scope.player())
+    boxes = page.get_by_role("group", name="show").get_by_role("checkbox")
+    assert [box.is_checked() for box in boxes.all()] == [False, False, False]
+    for name in ("beliefs", "truth"):
+        page.get_by_role("checkbox", name=name).check()
+        scope.layers.boxes[name].value = True
+        shown = plain.pixels(page.locator("canvas").first)[..., :3]
+        assert (shown == scope.picture.pixels()).all()
+    page.get_by_role("button", name="first", exact=True).click()
+    assert (plain.pixels(page.locator("canvas").first)[..., :3] == scope.picture.clip.pixels(0)).all()
+
+
 def test_players_on_one_page_are_independent(page, tmp_path):
     opened(page, tmp_path, 2 * EXPLORERS["drift"].make_small().player())
     page.wait_for_function("() => document.querySelectorAll('canvas[data-drawn]').length === 2")

@@ -93,7 +93,7 @@ class Explorer(Viewed, Filmed):
         """Return one plain sentence: what the picture of a state shows, with its numbers."""
 
     def make_picture(self) -> Any:
-        """Make what shows the picture, a `Still`; or another object with .widget, .show(picture) and .png()."""
+        """Make what shows the picture, a `Still`; or another object with .widget, .show(picture), .png() and .parts."""
         return Still(self.width)
 
     def paint(self, state: Any) -> Any:
@@ -187,7 +187,8 @@ class Explorer(Viewed, Filmed):
         """
         control, self.playing = self.controls[name], name
         player, self.links = layout.player(control, moves, **options)
-        self.column.children += (player,)
+        below = self.column.children.index(control) + 1
+        self.column.children = (*self.column.children[:below], player, *self.column.children[below:])
 
     def exercise(self) -> int:
         """Drive every control and tool through its range and back, and return the number of settings tried.

@@ -19,10 +19,8 @@ from .page import player, sources, wire
 from .page.player import Clip
 
 MOST = 400_000  # bytes of a player inside a page
-LIVE = (
-    "This is a recording. All controls work where the explorer runs: open its notebook in JupyterLab "
-    "(<code>make lab</code>), on Binder or on Colab."
-)
+WHERE = "open its notebook in JupyterLab (<code>make lab</code>), on Binder or on Colab."
+LIVE = f"This is a recording. All controls work where the explorer runs: {WHERE}"
 
 
 class Words(NamedTuple):

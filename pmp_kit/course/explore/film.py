@@ -43,7 +43,7 @@ def of(explorer: Any, over: str, chosen: bool) -> tuple[Clip, str]:
     """
     shown = getattr(explorer.picture, "clip", None)
     if shown is not None and not chosen:
-        return shown, explorer.picture.widget.unit
+        return explorer.recording(), explorer.picture.widget.unit
     values, states = zip(*explorer.states(over), strict=True)
     pictures = [explorer.paint(state) for state in states]
     words = [f"{over} {layout.short(value)}" for value in values]

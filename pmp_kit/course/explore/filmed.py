@@ -72,6 +72,10 @@ class Filmed(abc.ABC):
             caption = self.caption + legend(self.signs)
             return clip, export.Words(self.title, caption, self.describe(self.state), unit)
 
+    def recording(self) -> Clip:
+        """Return the frames of a picture that is a player; its reader may switch the layers that the clip has."""
+        return self.picture.clip
+
     def states(self, over: str) -> list[tuple[Any, Any]]:
         """Return the values of a control in order, each with the state that it gives. The explorer stays as it is.
 

@@ -67,5 +67,5 @@ def test_red_marks_what_was_missed():
 
 def test_the_play_button_is_locked_with_the_step():
     ribbon = explore.NoiseRibbon()
-    play = ribbon.column.children[-1]
+    play = ribbon.column.children[ribbon.column.children.index(ribbon.controls["step"]) + 1]
     assert [link.source for link in ribbon.links] == [(play, "value"), (play, "disabled")]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pmp_kit.course import explore
-from pmp_kit.course.plot import graph
+from pmp_kit.course.plot import graph, layered
 
 
 @pytest.fixture(params=[explore.MessageScope, explore.OneSample], scope="module")
@@ -30,6 +30,19 @@ def test_a_checkbox_shows_or_hides_its_layer_without_computing(explorer, name, m
     box.value = not box.value
     assert np.array_equal(explorer.picture.clip.palettes, before)
     assert not explore.failures()
+
+
+@pytest.mark.parametrize("shown", [(), ("truth",), ("beliefs", "messages"), layered.SWITCHED])
+@pytest.mark.parametrize("fixed", [("states", "noise"), ("noise",)])
+def test_a_recording_looks_like_the_live_picture(explorer, shown, fixed):
+    """The page hides what it does not show; hidden entries must take the colours of what is behind them."""
+    explorer.layers.shown = (*fixed, *shown)
+    live, recorded = explorer.picture.clip, explorer.recording()
+    explorer.layers.shown = ("states", "noise")
+    assert tuple(recorded.layers) == layered.SWITCHED
+    assert set(recorded.shown) == set(shown)
+    for frame in (0, live.first):
+        assert np.array_equal(recorded.pixels(frame), live.pixels(frame))
 
 
 def test_the_code_of_a_view_remembers_the_layers(explorer):

@@ -1,15 +1,20 @@
 """Phase maps: every setting once, rough first; the same values as one by one; stopping, loading and failing."""
 
+import base64
+import io
+import re
 import threading
 import time
 
 import ipywidgets as widgets
+import jax
 import numpy as np
 import pytest
 from explorers import EXPLORERS
+from PIL import Image
 
 from pmp_kit.course import explore
-from pmp_kit.course.explore import film, phase_map
+from pmp_kit.course.explore import film, filmed, phase_map
 from pmp_kit.course.explore.phase_map import compute, paint
 from pmp_kit.course.explore.shared import many
 
@@ -149,10 +154,12 @@ def test_many_at_once_are_the_states_one_by_one(name):
     ]
     for asked, together in zip(settings, explorer.compute_many(settings), strict=True):
         alone = explorer.compute(asked)
-        for field, mine, its in zip(alone._fields, alone, together, strict=True):
+        assert jax.tree.structure(alone) == jax.tree.structure(together)
+        named = jax.tree_util.tree_leaves_with_path(alone)
+        for (field, mine), its in zip(named, jax.tree.leaves(together), strict=True):
             assert np.shape(mine) == np.shape(its), field
             assert np.asarray(mine).dtype == np.asarray(its).dtype, field
-            if isinstance(mine, str) or mine is None:
+            if isinstance(mine, str):
                 assert mine == its
             else:
                 np.testing.assert_allclose(mine, its, atol=1e-4, err_msg=field)
@@ -400,6 +407,28 @@ def test_the_maps_of_the_course_can_be_exercised(name):
     bundle = chart._repr_mimebundle_()
     assert bundle["text/plain"].startswith("Phase map.")
     assert 1_000 < len(bundle["image/png"]) < 150_000
+
+
+def test_a_page_without_a_kernel_shows_the_finished_map(toy, chart, monkeypatch):
+    assert "text/html" not in chart._repr_mimebundle_()
+    monkeypatch.setenv(filmed.PLAYERS, "1")
+    page, before = chart._repr_mimebundle_()["text/html"], toy.params()
+    assert not re.search(r"https?:|<details", page)
+    shown = np.asarray(Image.open(io.BytesIO(base64.b64decode(re.search(r"base64,([^\"]*)", page)[1]))))
+    values = [[high({**before, "level": x, "sweeps": y}) for x in chart.x.stops] for y in chart.y.stops]
+    assert (shown == paint.Painter(chart.x, chart.y, chart.measure).paint(np.array(values))).all()
+    assert "high: 0 to 31, largest at level 1, sweeps 30" in page
+    assert "open its notebook in JupyterLab" in page
+    assert toy.params() == before
+    assert not chart.work.done
+
+
+def test_a_map_that_answers_a_question_is_folded(toy, chart, monkeypatch):
+    monkeypatch.setenv(filmed.PLAYERS, "1")
+    toy.controls["level"].disabled = True
+    fold = chart._repr_mimebundle_()["text/html"].split("<details", 1)[1].split("</details>")[0]
+    assert "The map answers the question about level." in fold
+    assert "<img" in fold
 
 
 def test_colours_of_numbers_and_categories():

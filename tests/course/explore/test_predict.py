@@ -13,7 +13,7 @@ from toys import Toy
 import pmp_kit as pk
 from pmp_kit.course import datasets, explore
 from pmp_kit.course.experiments.speed import costs
-from pmp_kit.course.explore import drive, predict
+from pmp_kit.course.explore import drive, filmed, predict
 from pmp_kit.course.explore.predict import questions
 from pmp_kit.course.explore.predict.questions import QUESTIONS
 from pmp_kit.course.explore.question import Question
@@ -349,3 +349,19 @@ def test_a_failure_is_recorded_and_raised(toy):
 def test_errors(chapter, explorer, message):
     with pytest.raises(ValueError, match=message):
         explore.Predict(chapter, explorer and explorer())
+
+
+def test_a_page_without_a_kernel_folds_the_answer(monkeypatch):
+    asked, question = explore.Predict("graphs", explore.GraphLab()), QUESTIONS["graphs"]
+    assert "text/html" not in asked._repr_mimebundle_()
+    monkeypatch.setenv(filmed.PLAYERS, "1")
+    page = html.unescape(asked._repr_mimebundle_()["text/html"])
+    before, fold = page.split("<details", 1)
+    assert question.text in before
+    places = [before.index(f"<li>{option}</li>") for option in asked.options]
+    assert places == sorted(places)
+    assert question.because not in before
+    assert "The answer is" not in before
+    shown = fold.split("</details>")[0]
+    assert f"<b>{question.options[0]}</b>. {question.because}" in shown
+    assert "open its notebook in JupyterLab" in page

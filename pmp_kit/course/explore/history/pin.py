@@ -20,7 +20,7 @@ class Pin:
 
     def __init__(self):
         self.button = widgets.ToggleButton(description="pin", tooltip="keep this picture below the live one")
-        self.button.layout.width = "90px"
+        self.button.layout.width = "auto"
         self.widget = widgets.VBox(layout=widgets.Layout(display="none"))
         self.widget.add_class("pmp-pin")
         self._kept: tuple[Any, ...] = ()

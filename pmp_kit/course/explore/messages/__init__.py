@@ -66,6 +66,9 @@ class MessageScope(ComparingExplorer):
     def paint(self, state: State) -> Clip:
         return paint.picture(state, self.layers.shown)
 
+    def recording(self) -> Clip:
+        return paint.recording(self.state, self.layers.shown)
+
     def sweeps(self, state: State) -> float:
         return SWEEPS
 

@@ -8,7 +8,7 @@ from collections.abc import Collection
 import numpy as np
 
 from ... import plot
-from ...plot import graph, parts, strips
+from ...plot import graph, layered, parts, strips
 from ..page.player import Clip
 from .compute import SWEEPS, State
 from .topologies import TOPOLOGIES
@@ -67,6 +67,13 @@ def picture(state: State, layers: Collection[str] = graph.LAYERS) -> Clip:
         width=WIDTH,
         **_parts(state.topology)._asdict(),
     )
+
+
+def recording(state: State, shown: Collection[str]) -> Clip:
+    """Return the animation with layers that a page without a kernel can switch; those of `shown` are shown at first."""
+    layers = {*shown, *layered.SWITCHED}
+    switched = layered.pairs(_drawing(state.topology), layers)
+    return picture(state, layers)._replace(layers=switched, shown=[name for name in switched if name in shown])
 
 
 def snapshot(state: State, layers: Collection[str]) -> bytes:

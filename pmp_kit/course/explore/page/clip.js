@@ -17,6 +17,8 @@ import { readChanges } from "./wire.js";
  * @property {number} first the frame to start at
  * @property {number} width of a frame on the page, in CSS pixels
  * @property {boolean} best whether the highest place of the curve so far is drawn as well
+ * @property {Record<string, [number, number][]>} layers name -> pairs: an entry, and the one seen where it is hidden
+ * @property {string[]} shown names of the layers that are shown at first
  */
 
 /** @typedef {Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer>} Images */
@@ -61,14 +63,16 @@ export function readClip(view) {
  * @param {Images} images
  * @param {number} position
  * @param {Uint8Array | null} lit table of the palette entries that are lit, see litEntries; null for a usual frame
+ * @param {string[]} hidden names of the layers that are not shown
  */
-export function frameOf(clip, images, position, lit) {
+export function frameOf(clip, images, position, lit, hidden) {
   const [count, height, width] = clip.images;
   const [palettes, colours] = clip.palettes;
   const size = width * height;
   const start = Math.min(position, count - 1) * size;
   const first = Math.min(position, palettes - 1) * colours;
-  const palette = clip.colours.subarray(first, first + colours);
+  const palette = clip.colours.slice(first, first + colours);
+  for (const [entry, behind] of hidden.flatMap((name) => clip.layers[name])) palette[entry] = palette[behind];
   const shown = lit ? paled(palette, lit) : palette;
   const words = new Uint32Array(size);
   for (let k = 0; k < size; k++) words[k] = shown[images[start + k]];

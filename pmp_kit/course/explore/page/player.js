@@ -19,6 +19,7 @@ class Player {
    */
   constructor(model, el) {
     this.model = model;
+    this.el = el;
     /** @type {Film | null} */
     this.film = null; // until the first clip has arrived
     this.position = 0;
@@ -41,6 +42,8 @@ class Player {
     // An <output> is announced whenever it changes, which is at every frame; the scrubber says the same when asked.
     this.readout = append(this.tools, "output", { "aria-live": "off" });
     this.rate = this.addRates();
+    /** @type {Map<string, HTMLInputElement> | null} */
+    this.boxes = null; // name of a layer -> its checkbox, once the first clip has arrived
     this.describe();
   }
 
@@ -67,6 +70,26 @@ class Player {
       this.start();
     });
     return rate;
+  }
+
+  /**
+   * Add a checkbox for each layer of a clip.
+   * @param {Clip} clip
+   */
+  addBoxes({ layers, shown }) {
+    this.boxes = new Map();
+    const names = Object.keys(layers);
+    if (!names.length) return;
+    const row = append(this.el, "div", { class: "pmp-player-layers", role: "group", "aria-label": "show" });
+    row.append("show");
+    for (const name of names) {
+      const label = append(row, "label");
+      const box = append(label, "input", { type: "checkbox" });
+      label.append(name);
+      box.checked = shown.includes(name);
+      box.addEventListener("change", () => this.draw());
+      this.boxes.set(name, box);
+    }
   }
 
   listenToCurve() {
@@ -160,6 +183,7 @@ class Player {
     [, canvas.height, canvas.width] = images;
     canvas.style.maxWidth = curve.style.maxWidth = tools.style.maxWidth = `${LARGEST * width}px`;
     this.film = film;
+    if (!this.boxes) this.addBoxes(film.clip);
     this.position = this.moved ? Math.min(this.position, this.last) : first;
     this.draw();
   }
@@ -170,7 +194,8 @@ class Player {
     const { canvas, curve, scrub } = this;
     const names = this.model.get("lit") ?? ""; // an exported page has no equation
     const lit = litEntries(clip, names, clip.palettes[1]);
-    penOf(canvas).putImageData(frameOf(clip, images, this.position, lit), 0, 0);
+    const hidden = [...(this.boxes ?? [])].filter(([, box]) => !box.checked).map(([name]) => name);
+    penOf(canvas).putImageData(frameOf(clip, images, this.position, lit, hidden), 0, 0);
     if (lit) writeLetters(penOf(canvas), clip, canvas.width / clip.width);
     curve.hidden = !clip.curve.length;
     if (!curve.hidden) drawCurve(curve, clip, this.position);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -36,6 +36,9 @@ class Clip(NamedTuple):
         best: whether to draw the running maximum of the curve as a dashed line.
         parts: name -> palette entries, of the parts that a `Linked` equation lights up.
         letters: letter -> its place (x, y) in shares of the image, y downwards. They are drawn while a part is lit.
+        layers: name -> pairs of a palette entry that the layer shows, and the entry that is seen in its place while the
+            layer is hidden. The page has a checkbox for each layer, so that the reader switches it without a kernel.
+        shown: names of the layers that are shown at first.
     """
 
     images: UInt[np.ndarray, "F height width"]
@@ -48,6 +51,8 @@ class Clip(NamedTuple):
     best: bool = False
     parts: Mapping[str, Sequence[int]] = MappingProxyType({})
     letters: Mapping[str, tuple[float, float]] = MappingProxyType({})
+    layers: Mapping[str, Sequence[tuple[int, int]]] = MappingProxyType({})
+    shown: Sequence[str] = ()
 
     @property
     def length(self) -> int:
@@ -55,8 +60,10 @@ class Clip(NamedTuple):
         return max(len(self.images), len(self.palettes), len(self.curve))
 
     def pixels(self, index: int) -> UInt8[np.ndarray, "height width 3"]:
-        """Return the pixels of one frame."""
-        palette = self.palettes[min(index, len(self.palettes) - 1)]
+        """Return the pixels of one frame, with the layers that are shown at first."""
+        palette = self.palettes[min(index, len(self.palettes) - 1)].copy()
+        for entry, behind in (pair for name, pairs in self.layers.items() if name not in self.shown for pair in pairs):
+            palette[entry] = palette[behind]
         return palette[self.images[min(index, len(self.images) - 1)]]
 
 
@@ -93,6 +100,8 @@ def pack(clip: Clip) -> bytes:
         "best": clip.best,
         "parts": dict(clip.parts),
         "letters": dict(clip.letters),
+        "layers": dict(clip.layers),
+        "shown": list(clip.shown),
     }
     text = json.dumps(header).encode()
     curve = np.asarray(clip.curve, "<f4").tobytes()
@@ -146,6 +155,11 @@ class Player:
                 self.widget.images = wire.squeeze(clip.images.view(np.uint8))
             self.widget.clip = pack(clip)
         self.clip = clip
+
+    @property
+    def parts(self) -> Collection[str]:
+        """Names of the parts of the clip that can be lit."""
+        return () if self.clip is None else self.clip.parts
 
     def go(self, frame: int) -> None:
         """Show a frame of the clip on the page; the reader may then move on."""

@@ -10,21 +10,20 @@ from typing import Any
 import ipywidgets as widgets
 import numpy as np
 
-from .. import failure_list, layout
+from .. import failure_list, layout, recorded
 from ..explorer import Explorer
 from ..job import Job
 from ..page.cells import Cells
-from . import compute, paint
+from . import compute, finished, paint
 from .measures import CLOSEST, EXACT, OUTCOME, SETTLED, Measure
 
 __all__ = ["CLOSEST", "EXACT", "OUTCOME", "SETTLED", "Measure", "PhaseMap"]
 
 CALM = 0.3  # seconds without a change of the explorer before the map computes on
 A_PICTURE = 0.15  # seconds between pictures while it computes, at least
-CAPTION = (
-    "Each cell is a setting of <b>{x}</b> and <b>{y}</b>. The colour shows the {measure}. Striped cells are not "
-    "computed. The black outline is the present setting of <i>{title}</i>. Click a cell, or press Enter on it, to load "
-    "its setting there."
+LIVE = (
+    "Striped cells are not computed. The black outline is the present setting. Click a cell, or press Enter on it, to "
+    "load its setting in the explorer."
 )
 
 
@@ -63,8 +62,9 @@ class PhaseMap:
         self._progress.layout.max_width = "400px"
         tools = widgets.HBox([self.button, self._progress])
         tools.add_class("pmp-wide")
-        text = CAPTION.format(x=x, y=y, measure=measure.label, title=explorer.title)
-        self._frame = layout.Frame("Phase map", text, "", tools, self.picture.widget)
+        self._frame = layout.Frame(
+            "Phase map", f"{finished.caption(explorer, self.x, self.y, measure)} {LIVE}", "", tools, self.picture.widget
+        )
         self.widget = self._frame.widget
         self._following, self._stale, self._calm, self._shown = False, False, 0.0, 0.0
         self._given = self._others()
@@ -144,18 +144,11 @@ class PhaseMap:
     def describe(self) -> str:
         """Return one plain sentence: how much is computed, and what the map shows."""
         values = self.work.values
-        known = values[~np.isnan(values)]
-        if not known.size:
+        if np.isnan(values).all():
             first = "Computing the first settings. It takes some seconds if a program has to be compiled."
             return first if self._following else "Nothing is computed yet. Press compute."
         share = f"{100 * self.work.done // self.work.total} % computed"
-        if self.measure.names:
-            counts = np.bincount(known.astype(int), minlength=len(self.measure.names)) / known.size
-            each = ", ".join(f"{name} {100 * one:.0f} %" for name, one in zip(self.measure.names, counts, strict=True))
-            return f"{share} · {each} of the cells"
-        row, column = np.unravel_index(np.nanargmax(values), values.shape)
-        where = f"{self.x.words[column]}, {self.y.words[row]}"
-        return f"{share} · {self.measure.label}: {known.min():.3g} to {known.max():.3g}, largest at {where}"
+        return f"{share} · {paint.words(values, self.x, self.y, self.measure)}"
 
     def _others(self) -> dict[str, Any]:
         """Return all that the map depends on: the explorer's values without those of the map, and its seed."""
@@ -243,4 +236,5 @@ class PhaseMap:
         return tried + 2
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
-        return layout.mimebundle(self.widget, f"Phase map. {self.describe()}", self.picture.png())
+        player = finished.html(self.explorer, self.x, self.y, self.measure, self._locked()) if recorded.wanted() else ""
+        return layout.mimebundle(self.widget, f"Phase map. {self.describe()}", self.picture.png(), player)

@@ -92,6 +92,17 @@ class Painter:
         return picture
 
 
+def words(values: Float[np.ndarray, "rows columns"], x: Axis, y: Axis, measure: Measure) -> str:
+    """Return what a map shows: the share of each category, or the smallest and the largest value."""
+    known = values[~np.isnan(values)]
+    if measure.names:
+        counts = np.bincount(known.astype(int), minlength=len(measure.names)) / known.size
+        each = ", ".join(f"{name} {100 * one:.0f} %" for name, one in zip(measure.names, counts, strict=True))
+        return f"{each} of the cells"
+    row, column = np.unravel_index(np.nanargmax(values), values.shape)
+    return f"{measure.label}: {known.min():.3g} to {known.max():.3g}, largest at {x.words[column]}, {y.words[row]}"
+
+
 def _ticks(axis: Axis) -> np.ndarray:
     """Return the stops whose values are written: a few of a slider, all of a list."""
     last = len(axis.stops) - 1

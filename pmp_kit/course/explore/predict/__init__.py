@@ -8,7 +8,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from .. import failure_list, layout
+from .. import failure_list, layout, recorded
 from ..explorer import Explorer
 from ..question import NOTHING
 from . import questions
@@ -136,11 +136,17 @@ class Predict:
         sets = (f"<b>{html.escape(name)}</b> to {layout.short(value)}" for name, value in self.question.shows.items())
         return f"{yours} The explorer above is set up for the experiment, which sets {' and '.join(sets)}."
 
+    @property
+    def _truth(self) -> str:
+        return f"The answer is: <b>{html.escape(self.question.options[0])}</b>."
+
     def _outcome(self) -> str:
         """Return the answer and its explanation."""
-        truth = f"The answer is: <b>{html.escape(self.question.options[0])}</b>."
-        head = "Your answer is right." if self.right else truth
-        return f"{head} {html.escape(self.question.because)}<br>Were you surprised?"
+        head = "Your answer is right." if self.right else self._truth
+        return f"{self._explained(head)}<br>Were you surprised?"
+
+    def _explained(self, head: str) -> str:
+        return f"{head} {html.escape(self.question.because)}"
 
     def exercise(self) -> int:
         """Choose every option and press every button, for tests; all is left as it was.
@@ -173,4 +179,9 @@ class Predict:
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
         choices = "".join(f"\n  ( ) {option}" for option in self.options)
-        return layout.mimebundle(self.widget, f"Predict: {self.question.text}{choices}")
+        player = self.recording() if recorded.wanted() else ""
+        return layout.mimebundle(self.widget, f"Predict: {self.question.text}{choices}", player=player)
+
+    def recording(self) -> str:
+        """Return HTML with the question and its options; the answer and the explanation are folded."""
+        return recorded.question("Predict", self.question.text, self.options, self._explained(self._truth))

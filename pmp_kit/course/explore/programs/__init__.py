@@ -17,7 +17,8 @@ class RelaxationScope(Explorer):
 
     Args:
         size, reach, decode, sweeps, seed: the first values of the controls; reach is the "coupling range", decode is
-            "max-product".
+            "max-product". The paper starts messages at zero and takes the last decoded state. The kit starts in the
+            neutral state and takes the best state of all sweeps.
     """
 
     title = "Relaxation scope"
@@ -32,7 +33,7 @@ class RelaxationScope(Explorer):
     telling = "coupling range"
     arguments_of: ClassVar = {"coupling range": "reach", "max-product": "decode"}
 
-    def __init__(self, size=10, reach=2.0, decode="paper: zero start, last", sweeps=200, seed=0):
+    def __init__(self, size=10, reach=2.0, decode="paper: last state", sweeps=200, seed=0):
         self._painter = paint.Painter(DRAWS)
         super().__init__(locals())
 

@@ -12,7 +12,7 @@ from ..shared import spin_glass
 
 DRAWS, MOST_SWEEPS = 6, 200
 SWEEPS = (0, 1, 2, 3, 5, 8, 12, 20, 30, 50, 100, 200)
-DECODES = {"paper: zero start, last": ("zero", False), "kit: neutral start, best": ("neutral", True)}
+DECODES = {"paper: last state": ("zero", False), "kit: best state": ("neutral", True)}
 
 
 class State(NamedTuple):

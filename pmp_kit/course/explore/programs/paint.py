@@ -48,10 +48,10 @@ class Painter:
         axes.set_xlabel("score less exact, nats", fontsize=plot.TEXT, color=plot.INK)
         axes.axvline(0, color=plot.INK, linewidth=1.6)
         axes.hlines(np.arange(self.draws), -LIMIT, LIMIT, color="#E4E4E4", linewidth=0.8, zorder=0)
-        heads = (0.25, 1.10, "found", plot.INK), (0.78, 1.10, "bounds", plot.INK), (0.78, 1.03, "▽ LP  ✚ dual", QUIET)
-        keys = (0.14, 1.03, "✚ MPLP", QUIET), (0.41, 1.03, "●", PMP)
-        for x, y, words, colour in heads + keys:
-            axes.text(x, y, words, transform=axes.transAxes, ha="center", fontsize=plot.TEXT, color=colour)
+        found = (-0.17, 1.1, "found", plot.INK), (0.15, 1.1, "✚ MPLP", QUIET), (0.47, 1.1, "● max-product", PMP)
+        bounds = (-0.17, 1.03, "bounds", plot.INK), (0.15, 1.03, "✚ dual", QUIET), (0.47, 1.03, "▽ LP", QUIET)
+        for x, y, words, colour in found + bounds:
+            axes.text(x, y, words, transform=axes.transAxes, fontsize=plot.TEXT, color=colour)
         looks = {"lp": ("v", "white", 9, QUIET), "dual": ("P", QUIET, 5, QUIET), "mplp": ("P", QUIET, 7, QUIET),
                  "pmp": ("o", PMP, 8, PMP)}  # fmt: skip
         self.marks = {

@@ -37,7 +37,7 @@ class RBMStudio(PaintedExplorer):
     def __init__(self, weights="PMP", sweeps=100, evidence="nothing", seed=0, painted=None):
         compute.warm_up()
         self._painter = paint.Painter(compute.stored())
-        super().__init__(locals(), cell=16)
+        super().__init__(locals(), cell=13)
         self.play("sweeps", moves="index", max=len(compute.sweep_counts()) - 1, interval=700)
 
     def given(self, chosen) -> np.ndarray:

@@ -45,7 +45,7 @@ class ZerosBrush(PaintedExplorer):
         self._graph = model.graph()  # built once: it never changes
         self._shape: tuple[int, int] = (model.shape[0], model.shape[1])
         self._painter = paint.Painter()
-        super().__init__(given, cell=300 // max(self._shape))
+        super().__init__(given, cell=200 // max(self._shape))
 
     def given(self, chosen) -> np.ndarray:
         return line(chosen, self._shape)

@@ -61,6 +61,8 @@ def test_a_packed_clip_can_be_read_as_the_page_reads_it():
         "best": False,
         "parts": {},
         "letters": {},
+        "layers": {},
+        "shown": [],
     }
     end = 4 + length + 45
     assert (np.frombuffer(raw[4 + length : end], np.uint8) == one.palettes.ravel()).all()
