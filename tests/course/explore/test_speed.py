@@ -70,18 +70,21 @@ def test_a_run_is_measured_in_the_background_and_shown(lab):
     explore.assert_no_failures()
 
 
-def test_a_run_can_be_stopped_and_leaves_no_thread(lab, monkeypatch):
-    at, go_on = threading.Event(), threading.Event()
+@pytest.mark.parametrize(("call", "says"), [(1, "compiling"), (Runner.CALLS, "running 100 of 100 sweeps")])
+def test_a_run_can_be_stopped_in_every_call_and_leaves_no_thread(lab, monkeypatch, call, says):
+    at, go_on, calls = threading.Event(), threading.Event(), []
 
     def slow(run, sweeps):
-        at.set()
-        go_on.wait(10)
-        return 1.0
+        calls.append(sweeps)
+        if len(calls) == call:
+            at.set()
+            go_on.wait(10)
+        return 1e-3
 
     monkeypatch.setattr(runner.timing, "timed", slow)
     lab.button.click()
     assert at.wait(10)
-    assert "compiling" in lab.describe(lab.state)
+    assert says in lab.describe(lab.state)
     lab.button.click()
     go_on.set()
     lab._job.join()

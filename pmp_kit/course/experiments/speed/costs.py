@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import jax
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from ....engine.devices import machine
 from ....measures import timing
@@ -33,10 +33,12 @@ SAMPLERS: dict[str, AbstractSampler] = {
     "Gibbs": Gibbs(),
     "Gibbs-with-gradients": GibbsWithGradients(),
 }
-SIZES, CHAINS = (100, 400, 1600), (1, 4, 16, 100)
-"""Variables and chains of the table. A size is a square, because the lattice needs one."""
+SIZES, CHAINS = (100, 256, 625, 1600), (1, 4, 16, 40, 100)
+"""Variables and chains that `measured` measures. A size is a square, because the lattice needs one."""
 LONG = 0.2
 """Seconds of a sweep from which on the rest of a call does not matter."""
+SHORTEST = 1e-9
+"""Seconds that stand for a time of 0, which has no logarithm."""
 YARDSTICK = "random graph", 400, 16
 """Model, size and chains of the runs that compare this machine with that of the table."""
 
@@ -58,8 +60,10 @@ class Setting(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Seconds of a call without sweeps, and of a sweep, for all MODELS, SAMPLERS, SIZES and CHAINS."""
+    """Seconds of a call without sweeps, and of a sweep, for all MODELS and SAMPLERS."""
 
+    sizes: Int[np.ndarray, " sizes"]
+    chains: Int[np.ndarray, " chains"]
     call: Float[np.ndarray, "models samplers sizes chains"]
     sweep: Float[np.ndarray, "models samplers sizes chains"]
 
@@ -78,7 +82,7 @@ def best(run: timing.Run, sweeps: int, times: int = 5) -> float:
     return min(timing.timed(run, sweeps) for _ in range(times))
 
 
-def measure(run: timing.Run, seconds: float = 0.04) -> tuple[float, float]:
+def measure(run: timing.Run, seconds: float = 0.02) -> tuple[float, float]:
     """Return the seconds of a call without sweeps, and of a sweep, from calls that are compiled already."""
     one = best(run, 1, times=2)
     if one > LONG:
@@ -102,37 +106,37 @@ def measured() -> Table:
     for place, (setting, run) in enumerate(zip(settings, runs, strict=True)):
         found[:, place] = measure(run)
         print(*setting, "{:.3g} ms a call, {:.3g} ms a sweep".format(*1e3 * found[:, place]), flush=True)
-    return Table(*found.reshape(2, len(MODELS), len(SAMPLERS), len(SIZES), len(CHAINS)))
+    return Table(
+        np.array(SIZES), np.array(CHAINS), *found.reshape(2, len(MODELS), len(SAMPLERS), len(SIZES), len(CHAINS))
+    )
 
 
 @functools.cache
 def table() -> Table:
     """Return the table that comes with the kit."""
     arrays, _ = data.read(OUTPUT, Table._fields)
-    return Table(**{name: arrays[name].astype(float) for name in Table._fields})
+    return Table(**arrays)
 
 
 def seconds(setting: Setting, sweeps: int, known: Table | None = None) -> float:
     """Return the seconds of a warm call on the machine of the table.
 
-    A message costs what it costs at the sizes and chains nearest to it: the logarithms are interpolated linearly.
+    Between the sizes and chains of the table, logarithms are interpolated linearly.
 
     Args:
-        setting: what is run. Beyond the table the last slope goes on.
+        setting: what is run. Outside of the table, the line through its two nearest points continues.
         sweeps: of the call.
         known: the table; by default that of the kit.
     """
     known = table() if known is None else known
     row = list(MODELS).index(setting.model), list(SAMPLERS).index(setting.sampler)
-    call, sweep = (
-        np.exp(_interpolated(np.log(np.maximum(part[row], 1e-9)), setting.size, setting.chains)) for part in known
-    )
-    return float(call + sweeps * sweep)
-
-
-def _interpolated(logs: Float[np.ndarray, "sizes chains"], size: int, chains: int) -> float:
-    of_chains = np.array([_line(np.log(CHAINS), row, np.log(chains)) for row in logs])
-    return _line(np.log(SIZES), of_chains, np.log(size))
+    x, y = np.log(known.sizes), np.log(known.chains)
+    found = []
+    for part in (known.call, known.sweep):
+        logs = np.log(np.maximum(part[row].astype(float), SHORTEST))
+        of_chains = np.array([_line(y, values, np.log(setting.chains)) for values in logs])
+        found.append(np.exp(_line(x, of_chains, np.log(setting.size))))
+    return float(found[0] + sweeps * found[1])
 
 
 def _line(x: np.ndarray, y: np.ndarray, at: float) -> float:
