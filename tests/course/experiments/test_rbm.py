@@ -100,6 +100,7 @@ def test_the_command_makes_the_same_weights_again(tmp_path, monkeypatch, capsys)
     images = np.random.default_rng(0).integers(0, 2, (40, 4, 4)).astype(np.int32)
     monkeypatch.setattr(learn, "split", lambda data: (images,))
     monkeypatch.setitem(weights.SETTINGS, "hidden", 5)
+    monkeypatch.setattr(weights, "MEASURED", 5)
     arrays = []
     for folder in (tmp_path / "one", tmp_path / "two"):
         folder.mkdir()
