@@ -38,6 +38,16 @@ def test_the_band_holds_what_perfect_samples_score():
         assert abs(values.mean()) < 0.4 * error
 
 
+def test_scale_1_does_not_order_the_two_samplers_and_scale_20_does():
+    """As the page says of 40 draws."""
+    found, (first, last) = sets.fresh(), (sets.SCALES.index(1.0), sets.SCALES.index(20.0))
+    further = (found[sets.PIXELS] > found[sets.PMP]).mean(0)
+    assert 0.3 < further[first] < 0.8
+    assert further[last] == 1
+    assert abs(found[sets.PIXELS].mean(0) - found[sets.PMP].mean(0))[first] < 0.5
+    assert found[sets.PIXELS].mean(0)[last] > 1.8 * found[sets.PMP].mean(0)[last]
+
+
 def test_the_straight_line_sees_only_means():
     line, wide, narrow = figures.KERNELS.values()
     assert figures.discrepancy(figures.ALIKE, figures.OPPOSITE, line) == 0

@@ -51,6 +51,25 @@ def scores(reference: str, number: int, seed: int) -> dict[str, list[metrics.Dis
     return {name: metrics.mmd_panel(images, zeros()[reference], scales=SCALES) for name, images in sets.items()}
 
 
+@cache
+def fresh(times: int = 40) -> dict[str, np.ndarray]:
+    """Draw new sets of 200 samples again and again, independently of `drawn`.
+
+    Returns:
+        `PMP` and `PIXELS` -> MMD^2 to the held-out zeros in standard deviations of a perfect sampler, (times, SCALES).
+    """
+    training, held_out = zeros()["training"], zeros()["held out"]
+    model, number, found = trained.load("small", "PMP"), NUMBERS[-1], {PMP: [], PIXELS: []}
+    for key in jax.random.split(jax.random.key(1), times):
+        images = {
+            PMP: learn.draw(key, model, "PMP", number, SWEEPS)[0],
+            PIXELS: metrics.independent_pixels(key, training, number),
+        }
+        for name, x in images.items():
+            found[name].append([row.sigmas for row in metrics.mmd_panel(x, held_out, scales=SCALES)])
+    return {name: np.array(values) for name, values in found.items()}
+
+
 def splits(scale: float, times: int, seed: int) -> tuple[np.ndarray, float]:
     """Split all real zeros at random, as a perfect sampler would give them.
 
