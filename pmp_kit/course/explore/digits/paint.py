@@ -38,7 +38,7 @@ class Painter:
     @functools.cached_property
     def _wide_ground(self) -> pixels.Image:
         """The words of the picture with the completions of a reader's sampler."""
-        words = {(LEFT, TOP): "25 completions of your sampler", (RIGHT, TOP): "25 completions of the kit"}
+        words = {(LEFT, TOP): "25 completions of your sampler", (RIGHT, TOP): "25 completions of the library"}
         return _words(WIDE, words)
 
     def paint(self, state: State) -> pixels.Image:
@@ -53,7 +53,7 @@ class Painter:
         return picture
 
     def _beside(self, state: State, own: np.ndarray, painted: np.ndarray) -> pixels.Image:
-        """Paint the reader's completions at the left and those of the kit at the right."""
+        """Paint the reader's completions at the left and those of the library at the right."""
         picture = self._wide_ground.copy()
         for left, some in ((LEFT, own), (RIGHT, state.completions)):
             sheet = np.full_like(state.completions, 0)
