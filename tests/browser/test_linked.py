@@ -140,3 +140,22 @@ def test_the_player_lights_up_a_part_within_one_frame(page):
     page.get_by_role("button", name="step forward").click()
     assert (shown(page)[4:20, 12] == COLOURS[0, 1]).all()
     assert (shown(page)[4:20, 8] == [0, 114, 178]).all(), "every frame is lit"
+
+
+def test_a_still_lights_up_its_boxes(page):
+    picture = np.full((40, 60, 3), 100, np.uint8)
+    still = explore.Still(60, parts=lambda: {"one": [(10, 10, 10, 8)], "two": [(10, 10, 10, 8), (30, 20, 20, 10)]})
+    still.show(picture)
+    plain.mount(page, still.widget)
+    page.wait_for_selector("canvas[data-drawn]")
+    assert (shown(page) == 100).all()
+    page.evaluate("() => window.model.set('lit', 'one')")
+    lit = shown(page)
+    assert (lit[13:16, 13:17] == 100).all(), "what is lit keeps its colour"
+    assert (lit[12:16, 10] == [0, 114, 178]).all(), "and has an outline"
+    assert (np.abs(lit[25, 35] - (255 - 0.2 * 155)) < 2).all(), "all else is pale"
+    page.evaluate("() => window.model.set('lit', 'two moon')")
+    assert (shown(page)[23:27, 34:46] == 100).all()
+    for names in ("moon", ""):
+        page.evaluate("(names) => window.model.set('lit', names)", names)
+        assert (shown(page) == 100).all()

@@ -10,6 +10,7 @@ from pmp_kit.course.explore import layout
 from pmp_kit.course.explore.history import History, View, small
 from pmp_kit.course.explore.page.cells import Cells
 from pmp_kit.course.explore.page.code import CodeButton
+from pmp_kit.course.explore.page.told import Told
 from pmp_kit.course.plot.pixels import HATCH_DARK, HATCH_LIGHT
 
 pytestmark = lab.MARKS
@@ -248,3 +249,55 @@ def test_the_outline_is_where_the_explorer_stands(cells, page):
     page.wait_for_function("() => window.model.get('marker')[0] === -1")
     (top, bottom), (left, right) = dark()
     assert (abs(top - 20), abs(bottom - 80), abs(left - 90), abs(right - 130)) <= (2, 2, 2, 2)
+
+
+WORDS = [f"block {row}, {column}" for row in range(2) for column in range(3)]
+
+
+@pytest.fixture
+def told(page):
+    """A picture with 2 x 3 blocks of 20 x 10 pixels, at the left and the top a margin of 10 pixels."""
+    grid = {"left": 10, "top": 10, "wide": 20, "high": 10, "rows": 2, "columns": 3}
+    made = Told(80, grid, WORDS, "point at a block")
+    made.show(np.full((40, 80, 3), 200, np.uint8))
+    plain.mount(page, made.widget)
+    page.wait_for_selector("canvas[data-drawn]")
+    return made
+
+
+def outlined(page) -> set[tuple[int, int]]:
+    """The blocks with blue on their left and right edges."""
+    shown = plain.pixels(page.locator("canvas")).astype(int)
+    blue = (np.abs(shown[..., :3] - [0, 114, 178]) < 40).all(-1)
+    edges = [blue[13 : 13 + 14 : 10, at - 1 : at + 2].any(1) for at in (10, 30, 50, 70)]  # each: one value for a row
+    return {(r, c) for r in range(2) for c in range(3) if edges[c][r] and edges[c + 1][r]}
+
+
+@pytest.mark.usefixtures("told")
+def test_a_block_says_what_it_is_by_mouse(page):
+    box, says = page.locator("canvas").bounding_box(), page.locator("output")
+    assert says.inner_text() == "point at a block"
+    for row, column in ((0, 0), (1, 2)):
+        at = (10 + 20 * column + 10) / 80 * box["width"], (10 + 10 * row + 5) / 40 * box["height"]
+        page.mouse.move(box["x"] + at[0], box["y"] + at[1])
+        assert says.inner_text() == f"block {row}, {column}"
+        assert outlined(page) == {(row, column)}
+    page.mouse.move(box["x"] + 1, box["y"] + 1)
+    assert says.inner_text() == "point at a block"
+    assert outlined(page) == set()
+
+
+@pytest.mark.usefixtures("told")
+def test_a_block_says_what_it_is_by_keyboard(page):
+    page.mouse.move(990, 790)
+    page.keyboard.press("Tab")
+    assert page.locator("output").inner_text() == "block 0, 0"
+    said = []
+    for key in ("ArrowRight", "ArrowDown", "ArrowRight", "ArrowRight", "ArrowUp", "ArrowLeft"):
+        page.keyboard.press(key)
+        said.append(page.locator("output").inner_text().removeprefix("block "))
+    assert said == ["0, 1", "1, 1", "1, 2", "1, 2", "0, 2", "0, 1"]
+    assert outlined(page) == {(0, 1)}
+    assert page.locator("output").get_attribute("aria-live") == "polite"
+    page.keyboard.press("Tab")
+    assert page.locator("output").inner_text() == "point at a block"

@@ -45,9 +45,8 @@ class Job:
         with self._starting:
             if self.running:
                 return
-            self.join()
             self._running.set()
-            thread = threading.Thread(target=self._go_on, name=self._name)
+            thread = threading.Thread(target=self._go_on, args=(self._thread,), name=self._name)
             try:
                 thread.start()
             except RuntimeError:
@@ -72,7 +71,10 @@ class Job:
             with self._turn:
                 self._work()
 
-    def _go_on(self) -> None:
+    def _go_on(self, before: threading.Thread | None) -> None:
+        """Repeat the work. A paused thread before this one may be in its last step, and may go on with the work."""
+        if before is not None:
+            before.join()
         try:
             while self.running and threading.main_thread().is_alive():
                 self.run()

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import linecache
-import threading
 import traceback
-from collections.abc import Callable, Hashable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import ipywidgets as widgets
 import numpy as np
 from jaxtyping import Float, Int
 
 from . import layout
+from .explorer import Explorer
+from .job import Job
 
 Sampler = Callable[[np.ndarray, np.ndarray, int, float], object]
 """A function of unaries (S, n), weight (n, n), num_sweeps and damping that returns states (S, n) of 0 and 1.
@@ -30,16 +32,6 @@ class Part(NamedTuple):
     weight: Float[np.ndarray, "n n"]
     num_sweeps: int
     damping: float
-
-
-class Run:
-    """The work on one question. A thread that works on an old question changes nothing that is shown."""
-
-    def __init__(self, question: Hashable):
-        self.question = question
-        self.results: list[np.ndarray] = []
-        self.stopped = threading.Event()
-        self.thread: threading.Thread | None = None
 
 
 class Student:
@@ -65,65 +57,89 @@ class Student:
             )
         self.function, self._changed = function, changed
         self.name = getattr(function, "__name__", type(function).__name__)
-        self._run = Run(None)
+        self._question: Hashable = None
+        self._results: list[np.ndarray] = []
+        self._job: Job | None = None
         self.error, self._line = "", layout.text("", "pmp-status")
         self._button = widgets.Button(description="stop", layout=widgets.Layout(width="70px"), disabled=True)
         self._button.on_click(lambda _: self.stop())
         self.widget = widgets.HBox([self._line, self._button])
 
-    def ask(self, question: Hashable, parts: Sequence[Part]) -> list[Int[np.ndarray, "S n"]]:
+    def ask(self, question: Hashable, parts: Callable[[], Sequence[Part]]) -> list[Int[np.ndarray, "S n"]]:
         """Return the results for the first parts that are done; work on the rest goes on in the background.
 
         Args:
             question: names the parts; the same question again does not start the work again.
-            parts: the calls in order.
+            parts: makes the calls in order; it is called for a new question only.
         """
-        if question != self._run.question:
+        if question != self._question:
             self.stop()
             self.error, self._button.disabled = "", False
-            self._run = Run(question)
-            self._start(parts, self._run)
-        return list(self._run.results)
+            self._question, self._results = question, []
+            self._start(parts(), self._results)
+        return list(self._results)
 
     def stop(self) -> None:
         """Stop after the current call."""
-        self._run.stopped.set()
+        self._button.disabled = True
+        if self._job is not None:
+            self._job.pause()
 
     def join(self) -> None:
         """Wait for the background thread to end. Never call it while holding a lock that `changed` needs."""
-        if self._run.thread is not None:
-            self._run.thread.join()
+        if self._job is not None:
+            self._job.join()
 
-    def _start(self, parts: Sequence[Part], run: Run) -> None:
-        thread = threading.Thread(target=self._work, args=(parts, run), name=f"sampler {self.name}")
+    def _start(self, parts: Sequence[Part], results: list[np.ndarray]) -> None:
+        """Work on a question in a job of its own: an old job may be in a call that takes long."""
+        failed = functools.partial(self._fail, results)
+        work = functools.partial(self._work, parts, results)
+        self._job = Job(f"sampler {self.name}", work, failed, over=lambda: len(results) == len(parts))
         try:
-            thread.start()
-            run.thread = thread
+            self._job.start()
         except RuntimeError:  # where no thread can start, the explorer waits for the function
-            self._work(parts, run)
-
-    def _work(self, parts: Sequence[Part], run: Run) -> None:
-        for number, part in enumerate(parts):
-            if run.stopped.is_set() or not threading.main_thread().is_alive():
-                break
             try:
-                result = checked(self.function(*part), part.unaries.shape)
+                self._job.run(len(parts))
             except Exception as error:
-                self._end(run, f"{self.name}: {sentence(self.function, error)}")
-                return
-            run.results.append(result)
-            if run is self._run:
-                self._line.value = html.escape(f"{self.name}: {number + 1} of {len(parts)} calls done")
-                self._changed()
-        self._end(run, "")
+                failed(error)
 
-    def _end(self, run: Run, error: str) -> None:
-        """Show how a run ended, unless another one has begun."""
-        if run is self._run:
-            self.error, self._button.disabled = error, True
-            if error:
-                self._line.value = html.escape(error)
+    def _work(self, parts: Sequence[Part], results: list[np.ndarray]) -> None:
+        """Do the next call. The results of an old question are in another list and change nothing that is shown."""
+        part = parts[len(results)]
+        results.append(checked(self.function(*part), part.unaries.shape))
+        if results is self._results:
+            self._line.value = html.escape(f"{self.name}: {len(results)} of {len(parts)} calls done")
+            if len(results) == len(parts):
+                self._button.disabled = True
             self._changed()
+
+    def _fail(self, results: list[np.ndarray], error: Exception) -> None:
+        """Show what the function raised, unless another question has been asked."""
+        if results is self._results:
+            self.error, self._button.disabled = f"{self.name}: {sentence(self.function, error)}", True
+            self._line.value = html.escape(self.error)
+            self._changed()
+
+
+class Taught(Explorer):
+    """An explorer with an argument `sampler`: a sampler of the reader, whose progress stands above the controls.
+
+    Args:
+        first: as for `Explorer`; its "sampler" is the function, or None.
+        options: of the next class.
+
+    Attributes:
+        student: runs the function; None without one.
+    """
+
+    def __init__(self, first: Mapping[str, Any], **options):
+        sampler = first["sampler"]
+        self.student = None if sampler is None else Student(sampler, self.refresh)
+        super().__init__(first, **options)
+
+    def extras(self) -> list[widgets.Widget]:
+        """Return the line of the student below what other classes put above the controls."""
+        return [*super().extras(), *([self.student.widget] if self.student else [])]
 
 
 def checked(states: object, shape: tuple[int, ...]) -> Int[np.ndarray, "S n"]:

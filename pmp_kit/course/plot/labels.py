@@ -6,10 +6,25 @@ import functools
 from collections.abc import Sequence
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, UInt8
 
 from .canvas import Canvas
 from .pixels import WHITE, Image
+from .style import INK, rgb
+
+SHADES = 16
+"""Palette entries of writing in a picture of palette entries."""
+
+
+def writing() -> UInt8[np.ndarray, "shades 3"]:
+    """Return the colours of writing, from white to ink."""
+    return np.linspace(255, rgb(INK), SHADES).astype(np.uint8)
+
+
+def shades(drawn: Image) -> UInt8[np.ndarray, "height width"]:
+    """Turn what is drawn in ink on white into entries of `writing`."""
+    share = (255 - drawn.mean(-1)) / (255 - rgb(INK).mean())
+    return np.clip(share * (SHADES - 1) + 0.5, 0, SHADES - 1).astype(np.uint8)
 
 
 @functools.lru_cache(maxsize=256)

@@ -112,6 +112,10 @@ SIGNS = {
     "wrong pixel": Sign(_square(WRONG, 12, 20, INK), "Red pixel: differs from the truth."),
     "missed": Sign(_square(SKY, 12, 20, INK), "Light blue pixel: ink that is not drawn."),
     "not given": Sign(_square("#8A8A8A", 12, 13) + _square("#E4E4E4", 12, 27), "Grey image: not given as data."),
+    "placed": Sign(
+        _square("black", 16, 20, INK) + _square("none", 11, 20, METHODS["Gibbs-with-gradients"].colour, 2),
+        "Outline in the colour of a frame: what the feature in this frame draws.",
+    ),
     "broken": Sign(_square("white", 13, 20, WRONG, 4), "Thick red frame: a hard constraint is violated."),
     "mode": Sign(
         '<rect x="2" y="3" width="34" height="6" fill="black"/>'

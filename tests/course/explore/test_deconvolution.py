@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pmp_kit.course import exercises
+from pmp_kit.course import exercises, explore
 from pmp_kit.course.experiments.deconvolution import drawing, traces
 from pmp_kit.course.explore.deconvolution import compute, paint
 
@@ -33,8 +33,59 @@ def test_colours_say_what_is_drawn():
         for entry, wanted in ((paint.INK, x[0] & state.drawn[row, 0]), (paint.WRONG, ~x[0] & state.drawn[row, 0])):
             assert ((cells == entry) == wanted).all()
         assert ((cells == paint.MISSED) == (x[0] & ~state.drawn[row, 0])).all()
-    shades = clip.images[20, paint.FEATURES_AT : paint.FEATURES_AT + 88 : 22, left : left + 88 : 22]
+    shades = clip.images[20, paint.FEATURES_AT : paint.FEATURES_AT + 80 : 20, left : left + 80 : 20]
     assert ((shades >= paint.BELIEFS + paint.SHADES // 2) == (state.beliefs[20, 0] >= 0)).all()
+
+
+def test_each_feature_is_outlined_where_it_is_placed():
+    """On the first image, in its own colour: on ink that it draws, at the edges of that ink, and nowhere else."""
+    state = compute.state(16, "0.01", "X only", 80, 40)
+    w, s = state.beliefs >= 0, traces.locations(compute.tables()[1]["s"][compute.tables()[0][16, "0.01", "X only", 40]])
+    for row in (0, 5, 20):
+        assert (state.drawn[row] == drawing.draw(w[row], s[row])).all()
+        for k in range(4):
+            assert (state.covered[row, :, k] == drawing.draw(w[row][[k]], s[row][:, [k]])).all()
+    side, clip = 10 * paint.LARGE, paint.picture(state)
+    top, left = paint.FEATURES_AT, paint.LARGE_AT
+    image = clip.images[-1, top : top + side, left : left + side]
+    for k in range(4):
+        mine = image == paint.FEATURE + k
+        cells = mine.reshape(10, paint.LARGE, 10, paint.LARGE).any((1, 3))
+        assert cells.any()
+        assert not (cells & ~state.covered[-1, 0, k]).any()
+        frame = clip.images[-1, top - 1, paint.GAP + k * paint.PITCH]
+        assert frame == paint.FEATURE + k
+    alone = state.covered[-1, 0].sum(0) == 1
+    inner = image.reshape(10, paint.LARGE, 10, paint.LARGE)[:, paint.LARGE // 2, :, paint.LARGE // 2]
+    assert (inner[alone] == paint.INK).any()
+    colours = clip.palettes[0, paint.FEATURE : paint.FEATURE + 4]
+    assert len(np.unique(colours, axis=0)) == 4
+
+
+def test_a_copy_of_a_feature_is_named_a_copy():
+    studio = explore.DeconvolutionStudio(seed=40)
+    assert studio.state.kinds[-1] == ("true shape", "copy of 1", "true shape", "true shape")
+    assert "feature 2 is a copy of feature 1" in studio.describe(studio.state)
+    shape = np.zeros((4, 4), bool)
+    shape[:2, :3], shape[0, 0] = True, False
+    moved, other, empty = np.roll(shape, 1, 0), shape.T, np.zeros((4, 4), bool)
+    assert compute.kinds(np.array([empty, shape, moved, empty]), other[None]) == (
+        "empty",
+        "no shape",
+        "copy of 2",
+        "empty",
+    )
+    assert compute.kinds(np.array([other, shape, shape, moved]), shape[None])[1:] == (
+        "true shape",
+        "copy of 2",
+        "copy of 2",
+    )
+    before, kinds = studio.picture.clip.images, studio.state.kinds[:-1]
+    other = paint.picture(studio.state._replace(kinds=(*kinds, ("empty",) * 4))).images
+    assert (other[:-1] == before[:-1]).all()
+    changed = np.argwhere(other[-1] != before[-1])
+    assert len(changed) > 20
+    assert (changed[:, 0] < paint.FEATURES_AT).all(), "the names stand above the features"
 
 
 def solution(w, s):

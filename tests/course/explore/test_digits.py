@@ -7,7 +7,7 @@ from explorers import EXPLORERS, small_digits, small_rbm
 import pmp_kit as pk
 from pmp_kit.course import explore
 from pmp_kit.course.explore import SixtySecondPMP
-from pmp_kit.course.explore.digits import compute
+from pmp_kit.course.explore.digits import compute, paint
 from pmp_kit.course.explore.page import code
 
 TRUTH = np.zeros((8, 8), np.int32)
@@ -77,6 +77,18 @@ def test_completions_of_a_reader_are_shown_beside_those_of_the_kit():
 
 def small_digits_names(explorer) -> dict:
     return {name: explorer.arguments()[name] for name in ("model", "digits")}
+
+
+def test_the_words_beside_a_readers_completions_are_drawn_once(monkeypatch):
+    explorer = SixtySecondPMP(**small_digits(), sampler=pmp)
+    explorer.student.join()
+    drawn = []
+    monkeypatch.setattr(paint, "_words", lambda *given: drawn.append(given))
+    before = explorer.picture.png()
+    explorer.repaint()
+    assert explorer.picture.png() == before
+    assert not drawn
+    explore.assert_no_failures()
 
 
 def test_an_error_of_a_reader_is_a_sentence_and_no_failure():

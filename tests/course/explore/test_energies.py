@@ -1,6 +1,8 @@
 """The energy table: its numbers are those of enumeration, its controls keep every strength, wrong input is named."""
 
 import io
+import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from pmp_kit.course.explore.energies.compute import KINDS, factor_names
 from pmp_kit.course.plot.digits import Digits
 
 BINARY, SPIN = KINDS
+ROOT = Path(__file__).parents[3]
 
 
 def symmetric(spins, strengths):
@@ -128,3 +131,14 @@ def test_the_number_beside_the_longest_bar_is_in_the_picture():
     table = explore.EnergyTable(spins=2, temperature=0.2, strengths={"b1": 2.0, "b2": 2.0, "W12": 2.0})
     assert table.state.probabilities.max() > 0.999
     explore.assert_no_failures()
+
+
+def test_the_first_picture_has_something_to_see():
+    """The default, and that of the notebook: modes, and bars of different lengths."""
+    page = json.loads((ROOT / "notebooks" / "01_energies_and_factor_graphs.ipynb").read_text(encoding="utf-8"))
+    (play,) = ("".join(cell["source"]) for cell in page["cells"] if "play" in cell["metadata"].get("tags", []))
+    names = {"explore": explore}
+    exec(play, names)
+    for table in (explore.EnergyTable(), names["table"]):
+        assert table.state.modes.any()
+        assert np.ptp(table.state.probabilities) > 0.05

@@ -9,7 +9,7 @@ import pytest
 from explorers import EXPLORERS, ring_images
 
 import pmp_kit as pk
-from pmp_kit.course import explore
+from pmp_kit.course import explore, plot
 from pmp_kit.course.explore.job import Job
 from pmp_kit.course.explore.learning import lesson as lessons
 
@@ -164,3 +164,46 @@ def test_an_animation_before_the_first_step_shows_some(camera):
     camera.press("restart")
     assert [number for number, _ in camera.states("step")] == list(range(51))
     assert camera.course.now.step == 0
+
+
+def test_the_blocks_of_the_weights_say_what_they_are():
+    """In the picture, block (row, column) shows the weights of that pixel to all others."""
+    camera = EXPLORERS["learning"].make_small()
+    camera.press("step")
+    view, weight, side = camera.picture.widget, camera.state.weight, 5
+    assert len(view.words) == side**2
+    assert view.words[2 * side + 4].startswith("Weights of the pixel in row 3, column 5 to all others")
+    assert "purple attracts, orange repels" in view.words[0]
+    grid, shown = view.grid, camera.picture.pixels()
+    cell = grid["wide"] // side
+    for row, column in ((0, 0), (2, 4), (4, 1)):
+        top, left = grid["top"] + row * grid["high"], grid["left"] + column * grid["wide"]
+        block = shown[top : top + grid["high"] : cell, left : left + grid["wide"] : cell]
+        wanted = weight.reshape(side, side, side, side)[row, column]
+        assert (block == plot.diverging(wanted, np.abs(weight).max())).all()
+    assert plot.diverging(np.array([1.0]), 1.0)[0].tolist() == plot.rgb("#2d004b").tolist()  # purple: positive
+
+
+def test_a_start_right_after_a_pause_does_not_wait_for_the_step():
+    begun, go_on, steps = threading.Event(), threading.Event(), []
+
+    def work():
+        begun.set()
+        go_on.wait(10)
+        steps.append(1)
+
+    job = Job("steps", work, pytest.fail)
+    job.start()
+    begun.wait(10)
+    job.pause()
+    starter = threading.Thread(target=job.start, daemon=True)
+    starter.start()
+    starter.join(10)
+    assert not starter.is_alive()
+    before = len(steps)
+    go_on.set()
+    while len(steps) < before + 3:
+        time.sleep(0.001)
+    job.pause()
+    job.join()
+    assert not [thread for thread in threading.enumerate() if thread.name == "steps"]

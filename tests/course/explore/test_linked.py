@@ -6,18 +6,24 @@ import re
 import jax
 import numpy as np
 import pytest
+from explorers import ring_images
 from toys import Toy
 
 import pmp_kit as pk
-from pmp_kit.course import explore
+from pmp_kit.course import explore, plot
 from pmp_kit.course.explore.linked import Equation, Term, equations, listing, listings
 from pmp_kit.course.explore.linked.mathml import mathml
+from pmp_kit.course.explore.noise import models, paint
 
 READY = {
     "message": (equations.MESSAGE, listings.message, lambda: explore.MessageScope()),
-    "noise": (equations.PERTURB_AND_MAP, listings.perturb_and_map, lambda: None),
+    "noise": (equations.PERTURB_AND_MAP, listings.perturb_and_map, lambda: explore.PerturbationLab()),
     "sampler": (equations.ALGORITHM_1, listings.pmp, lambda: explore.OneSample()),
-    "gradient": (equations.MOMENT_GRADIENT, listings.moment_gradient, lambda: None),
+    "gradient": (
+        equations.MOMENT_GRADIENT,
+        listings.moment_gradient,
+        lambda: explore.TrainingCamera(images=ring_images(), sweeps=5),
+    ),
 }
 
 
@@ -90,6 +96,64 @@ def test_every_part_is_in_every_picture(topology):
     scope.controls["topology"].value = topology
     wanted = {term.lights for term in equations.MESSAGE.terms.values()} - {""}
     assert wanted <= {name for name, entries in scope.picture.clip.parts.items() if entries}
+
+
+def kept(picture, boxes) -> np.ndarray:
+    """The pixels of a picture that are in the boxes."""
+    return np.concatenate([picture[t : t + h, x : x + w].reshape(-1, 3) for x, t, w, h in boxes])
+
+
+@pytest.mark.parametrize("model", ["one variable, 3 states", "two spins", "four spins"])
+def test_the_boxes_of_a_draw_hold_its_bars_and_columns(model):
+    lab = explore.PerturbationLab(model=model, coupling=0.9)
+    state, view, picture = lab.state, lab.picture.widget, lab.picture.pixels()
+    assert set(view.boxes) == {"shares", "score", "noise", "maximiser", "mean", "log Z"}
+    count = len(state.labels)
+    assert {name: len(view.boxes[name]) for name in ("shares", "score", "noise")} == dict.fromkeys(
+        ("shares", "score", "noise"), count
+    )
+    for name, colour in {"score": paint.SCORE, "noise": paint.NOISE, "maximiser": paint.PMP, "mean": paint.PMP}.items():
+        assert (kept(picture, view.boxes[name]) == plot.rgb(colour)).all(1).sum() > 20, name
+        outside = picture.copy()
+        for x, t, w, h in view.boxes[name]:
+            outside[t : t + h, x : x + w] = 255
+        if name in ("score", "noise"):
+            top = min(t for _, t, _, _ in view.boxes["maximiser"]) + 8  # below the words
+            assert not (outside[top : round(0.78 * len(outside))] == plot.rgb(colour)).all(-1).any(), name
+    best = int((state.scores + state.added).argmax())
+    middle = view.boxes["maximiser"][0][0] + view.boxes["maximiser"][0][2] / 2
+    assert np.abs([x + w / 2 - middle for x, _, w, _ in view.boxes["shares"]]).argmin() == best
+    assert lab.state.shares[best] > 0
+
+
+def test_the_first_draw_is_the_first_of_the_samples():
+    state = explore.PerturbationLab(model="two spins", coupling=0.9, samples=100).state
+    draws = np.asarray(models.noise("Gumbel", 0))[0]
+    np.testing.assert_allclose(state.added, draws @ models.MODELS["two spins"].chosen[:4].T, rtol=1e-5)
+    np.testing.assert_allclose(state.scores, [0.9, -0.9, -0.9, 0.9], rtol=1e-6)
+
+
+def test_a_pinned_picture_and_other_models_have_their_own_boxes():
+    lab = explore.PerturbationLab()
+    before = lab.picture.widget.boxes
+    lab.controls["model"].value = "four spins"
+    assert len(lab.picture.widget.boxes["score"]) == 16
+    lab.controls["model"].value = "two spins"
+    assert lab.picture.widget.boxes == before
+
+
+def test_the_camera_lights_the_average_of_the_data_and_of_the_model():
+    """The axis below the dots for the data; the axis beside them and the samples for the model."""
+    camera = explore.TrainingCamera(images=ring_images(), sweeps=5)
+    boxes = camera.picture.widget.boxes
+    ((left, top, width, height),) = boxes["difference"]
+    (below,), (beside, sheet) = boxes["data"], boxes["samples"]
+    assert (below[0], below[1], below[2]) == (left, top + height, width)
+    assert (beside[0] + beside[2], beside[1], beside[3]) == (left, top, height)
+    picture = camera.picture.pixels()
+    assert (kept(picture, [sheet]) == 0).all(1).sum() > 1000
+    for box in (below, beside):
+        assert (kept(picture, [box]).mean(1) < 128).sum() > 100  # words and numbers
 
 
 def test_formulas_become_mathml():
@@ -185,7 +249,6 @@ def test_the_source_is_shown_without_its_docstring():
         ({}, square, None, ValueError, r"equation: expected the terms of its rows, \['square'\], got \[\]"),
         ({"square": Term("It.", (3,))}, square, None, ValueError, r"expected lines from 1 to 2 for the term 'square'"),
         (SQUARE.terms, "x * x", None, TypeError, "code: expected a function, got str"),
-        (SQUARE.terms, square, Toy, TypeError, "explorer: expected one whose picture is a Player, got Toy"),
         (
             {"square": Term("It.", (2,), "moon")},
             square,
@@ -193,6 +256,7 @@ def test_the_source_is_shown_without_its_docstring():
             ValueError,
             r"explorer: expected a picture with the parts \['moon'\], got \['belief'",
         ),
+        ({"square": Term("It.", (2,), "moon")}, square, Toy, ValueError, r"with the parts \['moon'\], got \[\]"),
     ],
 )
 def test_errors(terms, code, explorer, error, message):

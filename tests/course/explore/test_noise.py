@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import pmp_kit as pk
+from pmp_kit.course import explore
 from pmp_kit.course.explore.noise import compute
 from pmp_kit.course.explore.noise.models import FAMILIES, MODELS, MOST_DRAWS, noise
 
@@ -66,3 +67,15 @@ def test_fewer_samples_are_the_first_of_more():
     draws = np.asarray(noise("Gaussian", 3))[:200].reshape(200, 4, 3)[:, 0]
     best = (0.3 * np.arange(3) + draws).argmax(1)
     np.testing.assert_allclose(state.shares, np.bincount(best, minlength=3) / 200, atol=1e-6)
+
+
+def test_the_first_picture_does_not_contradict_the_bound():
+    """For one variable E[max] is log Z: its error bar reaches log Z, its number stands outside of the grey zone."""
+    lab = explore.PerturbationLab(model="one variable, 3 states", coupling=1.0)
+    assert lab.state.samples == MOST_DRAWS
+    assert abs(lab.state.excess) < 2 * lab.state.error < 0.02
+    figure = lab._painter.figures[lab.state.model]
+    assert figure.reading.get_position()[0] > 0
+    assert f"± {2 * lab.state.error:.3f}" in figure.reading.get_text()
+    lab.controls["samples"].value = 100
+    np.testing.assert_allclose(np.ptp(figure.whisker.get_xdata()), 4 * lab.state.error)

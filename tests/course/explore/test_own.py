@@ -1,5 +1,8 @@
 """The composer on models of several kinds, and the check of its exercise."""
 
+import json
+from pathlib import Path
+
 import jax
 import numpy as np
 import pytest
@@ -9,6 +12,8 @@ from pmp_kit.course import explore
 from pmp_kit.course.exercises import check_sudoku
 from pmp_kit.course.exercises import own as check_board
 from pmp_kit.course.explore.own import compute
+
+ROOT = Path(__file__).parents[3]
 
 
 def parity_code(unaries=(1.0, -1.0, 2.0)) -> pk.FactorGraph:
@@ -152,3 +157,36 @@ def test_other_mistakes_are_named():
     )
     assert "cell=Binary(4, 4, 4)" in check_sudoku(parity_code()).message
     assert "expected a FactorGraph" in check_sudoku(None).message
+
+
+def play(notebook: str) -> dict:
+    """What the cell "play" of a notebook defines."""
+    page = json.loads((ROOT / "notebooks" / notebook).read_text(encoding="utf-8"))
+    (source,) = ("".join(cell["source"]) for cell in page["cells"] if "play" in cell["metadata"].get("tags", []))
+    names = {"pk": pk, "np": np, "explore": explore, "seed": 0}
+    exec(source, names)
+    return names
+
+
+def test_the_fifth_bit_of_the_code_is_shown_on_the_wrong_side():
+    """Exactly it is 1 with probability 0.72, in the samples in less than half: picture, words and page say so."""
+    desk = play("12_build_your_own.ipynb")["desk"]
+    state, painter = desk.state, desk._painter
+    assert state.worst == 4
+    assert state.marginals[4] < 0.5 < 0.7 < state.exact[4]
+    words = "samples 0.45, exact 0.72"
+    assert f"variable 5, {words}, on the other side of one half" in desk.describe(state)
+    assert painter.worst.get_text() == f"variable 5: {words}"
+    assert painter.error.get_xydata().tolist() == [[4, state.marginals[4]], [4, state.exact[4]]]
+    page = (ROOT / "notebooks" / "12_build_your_own.ipynb").read_text(encoding="utf-8")
+    assert "the same side" not in page
+    assert "the fifth bit is 1 with probability 0.72" in page
+
+
+def test_no_error_is_marked_where_the_samples_are_exact(composer):
+    composer.controls["trust"].value = 0.0
+    state = composer.state
+    assert state.worst is None
+    assert "the error of so few samples" in composer.describe(state)
+    assert composer._painter.worst.get_text() == ""
+    assert compute.entry_name(5, 3) == "variable 2, state 2"

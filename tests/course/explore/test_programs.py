@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pmp_kit.course import exercises
+from pmp_kit.course import exercises, explore
 from pmp_kit.course.experiments.programs import linear_programs
 from pmp_kit.course.explore.bounds import compute as bounds
 from pmp_kit.course.explore.programs import compute as programs
@@ -106,6 +106,17 @@ def test_without_couplings_the_estimate_is_log_z():
     assert state.log_z == pytest.approx(np.log(2 * np.cosh(spin_glass.glass(6, 0, 1, 0).field)).sum())
     value, error = state.at("primal")
     assert abs(value) < 3 * error
+
+
+def test_the_bound_meter_shows_two_standard_errors_of_every_curve():
+    meter = explore.BoundMeter()
+    assert meter.state.perturbations == max(bounds.PERTURBATIONS) == 100
+    meter.controls["sweeps"].value = 8
+    for name, bar in meter._painter.bars.items():
+        value, error = meter.state.at(name)
+        np.testing.assert_allclose(bar.get_xydata(), [[8, value - 2 * error], [8, value + 2 * error]])
+    (low, low_error), (estimate, error) = (meter.state.at(name) for name in ("lower", "exact"))
+    assert low + 2 * low_error < 0 < estimate - 2 * error, "the first picture shows which side of log Z they are on"
 
 
 def test_both_forms_of_the_program_agree_and_count_as_the_paper_says():

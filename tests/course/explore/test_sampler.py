@@ -1,9 +1,11 @@
 """One-sample scrubber with a sampler that a reader wrote."""
 
 import numpy as np
+import pytest
 
 from pmp_kit.course import explore
-from pmp_kit.course.explore.sampler import compute
+from pmp_kit.course.explore.sampler import compute, paint
+from pmp_kit.course.plot import layered
 
 
 def greedy(unaries, weight, num_sweeps, damping):
@@ -20,8 +22,40 @@ def test_the_states_of_a_reader_are_shown_beside_those_of_the_kit():
     scrubber.student.join()
     state = scrubber.state
     assert state.own.shape == state.states.shape
-    (part, *_) = compute.parts(state, "lattice", 0.8, 0.5)
+    (part, *_) = compute.parts(state, 0.5)
     assert (state.own[:1] == (part.unaries > 0)).all()
     assert (state.own_scores <= state.top + 1e-4).all()
     assert (np.diff(state.own_scores) > -1e-6).all()
     explore.assert_no_failures()
+
+
+def test_the_samples_of_the_library_are_drawn_beside_those_of_a_reader():
+    """The right half is the picture without a reader's sampler, drawn smaller; the left half has no messages."""
+    layers = explore.OneSample.layer_names
+    scrubber = explore.OneSample(sampler=greedy, model="spin glass", seed=2, layers=layers)
+    scrubber.student.join()
+    clip, state = scrubber.picture.clip, scrubber.state
+    alone = paint.picture(state._replace(own=None, own_scores=None), layers)
+    colours = alone.palettes.shape[1]
+    assert (clip.palettes[:, colours : 2 * colours] == alone.palettes).all()
+    drawing, image, around = paint._drawing(compute.SIDE, paint._edges(state), paint.HALF, paint.HALF_HEIGHT)
+    wide, high = image.shape[2], image.shape[1]
+    assert (clip.images[0, -high:, -wide:] == image[0].astype(int) + colours).all()
+    assert (clip.images[0, -high:, :wide] == image[0]).all()
+    squares = drawing.part("square")
+    assert ((clip.palettes[:, squares, 0] == 0) == (state.own == 1)).all()
+    messages = clip.palettes[:, drawing.arrows(0)]
+    assert (messages == 255).all()
+    assert not (alone.palettes[:, drawing.arrows(0)] == 255).all()
+    assert {name: [entry - colours for entry in entries] for name, entries in clip.parts.items()} == around.parts
+    assert all(x > 0.5 for x, _ in clip.letters.values())
+
+
+@pytest.mark.parametrize("shown", [(), ("truth",), ("beliefs", "messages"), layered.SWITCHED])
+def test_a_recording_of_both_samplers_looks_like_the_live_picture(shown):
+    scrubber = explore.OneSample(sampler=greedy, model="lattice", layers=("states", "noise", *shown))
+    scrubber.student.join()
+    live, recorded = scrubber.picture.clip, scrubber.recording()
+    assert tuple(recorded.layers) == layered.SWITCHED
+    for frame in (0, live.first):
+        assert np.array_equal(recorded.pixels(frame), live.pixels(frame))

@@ -94,3 +94,13 @@ def test_a_sampler_of_the_reader_takes_the_place_of_pmp():
     assert not np.array_equal(state.pmp_curve, state.kit_curve)
     assert state.path[0] == 0.0
     assert not failures()
+
+
+def test_the_calls_of_a_readers_sampler_are_made_once_for_each_number_of_sweeps(monkeypatch):
+    made, parts = [], compute.parts
+    monkeypatch.setattr(compute, "parts", lambda *given: [made.append(given), *parts(*given)][1:])
+    dial = WrongModelDial(sampler=exact, sweeps=20)
+    dial.student.join()
+    dial.controls["data theta"].value = 0.3
+    dial.controls["learned theta"].value = 0.2
+    assert made == [(20, 0)]

@@ -60,23 +60,27 @@ def settings():
 
 def main() -> None:
     """Run all combinations and write the file."""
-    beliefs, drawn, counts = [], [], []
+    beliefs, locations = [], []
     for images, prior, observed, seed in settings():
         w, s = follow(images, prior, observed, seed)
         beliefs.append((np.clip(w / LIMIT, -1, 1) * 127).astype(np.int8))
-        pictures = [drawing.draw(*pair) for pair in zip(w >= 0, s, strict=True)]
-        drawn.append(np.packbits(np.reshape(pictures, (len(s), -1)), axis=-1))
-        counts.append(s[-1, :images].sum())
-    data.write(FILE, {"w": beliefs, "drawn": drawn, "locations": np.array(counts, np.int16)})
+        locations.append(np.packbits(s.reshape(len(s), -1), axis=-1))
+    data.write(FILE, {"w": beliefs, "s": locations})
 
 
 def load() -> dict[str, np.ndarray]:
     """Read the stored traces, with a row for each combination of the settings.
 
-    Returns: "w", beliefs (R, T, 4, 4, 4) int8, 127 for LIMIT nats or more; "drawn", packed images (R, T, bytes);
-        "locations", the final number of entries of S that are on, in the observed images.
+    Returns: "w", beliefs (R, T, 4, 4, 4) int8, 127 for LIMIT nats or more; "s", packed locations (R, T, bytes), which
+        `locations` unpacks.
     """
-    return data.read(FILE, ("w", "drawn", "locations"))[0]
+    return data.read(FILE, ("w", "s"))[0]
+
+
+def locations(packed: np.ndarray) -> np.ndarray:
+    """Return the decoded locations of one row of "s", (T, 16, 4, 7, 7) bool."""
+    shape = max(IMAGES), FEATURES, PLACES, PLACES
+    return np.unpackbits(packed, axis=-1, count=int(np.prod(shape))).reshape(-1, *shape) > 0
 
 
 if __name__ == "__main__":

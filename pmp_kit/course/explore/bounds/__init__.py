@@ -22,7 +22,7 @@ class BoundMeter(Explorer):
     caption = (
         "The black line is the exact log Z. It is in the <b>grey band</b>, whose upper edge is the dual value of MPLP, "
         "and whose lower edge is the score of <b style='color:#0072B2'>max-product</b> with the noise divided by the "
-        "number of spins. More sweeps make the band narrower."
+        "number of spins. More sweeps make the band narrower. Thin bars with ends are two standard errors."
     )
     signs = ("exact", "certified", "error", "cursor")
 
@@ -30,7 +30,7 @@ class BoundMeter(Explorer):
     telling = "sweeps"
     arguments_of: ClassVar = {"coupling range": "reach"}
 
-    def __init__(self, size=8, reach=2.0, perturbations=40, sweeps=100, seed=0):
+    def __init__(self, size=8, reach=2.0, perturbations=100, sweeps=100, seed=0):
         self._painter = paint.Painter(MOST_SWEEPS)
         super().__init__(locals())
 
@@ -55,6 +55,6 @@ class BoundMeter(Explorer):
         (low, _), (high, _), (primal, error) = (state.at(name) for name in ("lower", "dual", "primal"))
         return (
             f"log Z = {state.log_z:.2f}, certified between {state.log_z + low:.2f} and {state.log_z + high:.2f} · "
-            f"PMP's estimate is off by {primal:+.2f} ± {error:.2f} nats · {state.perturbations} perturbations, "
+            f"PMP's estimate is off by {primal:+.2f} ± {2 * error:.2f} nats · {state.perturbations} perturbations, "
             f"{state.sweeps} sweeps"
         )

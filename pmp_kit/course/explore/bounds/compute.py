@@ -12,7 +12,7 @@ from ..shared import spin_glass
 
 MOST_SWEEPS = 100
 SWEEPS = (1, 2, 3, 5, 8, 12, 20, 30, 50, 100)
-PERTURBATIONS = (10, 20, 40)
+PERTURBATIONS = (10, 20, 40, 100)
 
 
 class State(NamedTuple):

@@ -61,23 +61,28 @@ class Painter:
         }
         zero = axes.axhline(0, color=EXACT, linewidth=1.6)
         self.cursor = self.canvas.cursor(axes)
-        self.canvas.moving(self.certified, zero, *self.bands.values(), *self.curves.values(), self.cursor)
+        ends = {"linewidth": 2, "markersize": 10, "markeredgewidth": 2, "clip_on": False}
+        self.bars = {name: axes.plot([], [], "_-", color=look[0], **ends)[0] for name, look in LOOKS.items()}
+        moving = *self.bands.values(), *self.curves.values(), self.cursor, *self.bars.values()
+        self.canvas.moving(self.certified, zero, *moving)
         self.names = {name: labels.words(look[3], SIZE, look[0]) for name, look in LOOKS.items()}
         self.digits = Digits(SIZE)
 
     def paint(self, state: State) -> pixels.Image:
         """Paint a state."""
         for name, curve in self.curves.items():
-            mean, error = state.means[name], state.errors[name]
+            mean, two = state.means[name], 2 * state.errors[name]
             curve.set_data(self.sweeps, mean)
-            self.bands[name].set_data(self.sweeps, mean - error, mean + error)
+            self.bands[name].set_data(self.sweeps, mean - two, mean + two)
+            value, error = state.at(name)
+            self.bars[name].set_data([state.sweeps] * 2, [value - 2 * error, value + 2 * error])
         self.certified.set_data(self.sweeps, state.means["lower"], state.means["dual"])
         self.cursor.set_xdata([state.sweeps] * 2)
         ends = signed_root(np.clip([mean[-1] for mean in state.means.values()], -LIMIT, LIMIT))
         top, picture = np.sqrt(LIMIT), self.canvas.pixels()
         for name, shown in zip(state.means, signed_square(labels.apart(ends, APART, 1.2 - top, top)), strict=True):
             value, error = state.at(name)
-            self._write(picture, name, shown, f"{value:+.2f} ± {error:.2f}")
+            self._write(picture, name, shown, f"{value:+.2f} ± {2 * error:.2f}")
         return picture
 
     def _write(self, picture: pixels.Image, name: str, height: float, number: str) -> None:

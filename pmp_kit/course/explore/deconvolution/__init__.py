@@ -28,10 +28,10 @@ class DeconvolutionStudio(Explorer):
         "Above: the beliefs of four features, <b style='color:#7b5ba6'>purple</b> ink and "
         "<b style='color:#c8761a'>orange</b> no ink. Below: the images that the features draw. "
         "<b style='background:#56B4E9; color:black; padding:0 3px'>Light blue</b> is ink that is missing, "
-        "<b style='color:#CC0000'>red</b> is ink too much; grey images are not given as data. Play, or drag along the "
-        "curve."
+        "<b style='color:#CC0000'>red</b> is ink too much; grey images are not given as data. On the large image each "
+        "feature is outlined where it is placed, in the colour of its frame. Play, or drag along the curve."
     )
-    signs = ("value", "pixels", "missed", "wrong pixel", "not given", "curve")
+    signs = ("value", "pixels", "missed", "wrong pixel", "not given", "placed", "curve")
 
     def __init__(self, images=16, prior="0.01", observed="X only", seed=40, sweeps=traces.SWEEPS):
         compute.tables()  # loaded now, so that no control has to wait for it
@@ -62,10 +62,11 @@ class DeconvolutionStudio(Explorer):
         return paint.picture(state)
 
     def describe(self, state: State) -> str:
+        names = [kind.replace("copy of", "a copy of feature") for kind in state.kinds[-1]]
+        extras = [f"feature {k + 1} is {name}" for k, name in enumerate(names) if name != "true shape"]
         return (
             f"{100 * state.right[-1]:.1f} % of the pixels right after {traces.SWEEPS} sweeps · {state.recovered} of 3 "
-            f"shapes found, {state.spare} pixels in features that are no shape · {state.locations} locations on · "
-            f"seed {state.seed}"
+            f"shapes found · {' · '.join([*extras, ''])}{state.locations} locations on · seed {state.seed}"
         )
 
     def snapshot(self) -> bytes:

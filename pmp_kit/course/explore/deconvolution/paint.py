@@ -5,42 +5,47 @@ from __future__ import annotations
 import functools
 
 import numpy as np
+from jaxtyping import Bool
 
 from ... import plot
 from ...experiments.deconvolution import traces
-from ...plot import strips
+from ...plot import labels, strips
 from ..page.player import Clip
 from .compute import State
 
-WIDTH, HEIGHT = 464, 262
-WORDS = 16  # palette entries of the writing, from white to ink
+WIDTH, HEIGHT = 524, 318
+WORDS = labels.SHADES
 INK, PAPER, MISSED, WRONG, FREE_INK, FREE_PAPER, EDGE = range(WORDS, WORDS + 7)
-BELIEFS, SHADES = WORDS + 7, 64
-CELL, PIXEL, GAP, ACROSS = 22, 5, 10, 8
-FEATURES_AT, IMAGES_AT = 24, 144
+COLOURS = ("#E69F00", "#009E73", "#CC79A7", "#6A5ACD")  # of the four features, not of what they draw
+FEATURE = EDGE + 1
+BELIEFS, SHADES = FEATURE + len(COLOURS), 64
+CELL, PIXEL, GAP, ACROSS = 20, 5, 10, 8
+FEATURES_AT, IMAGES_AT = 40, 202
+PITCH, BORDER = traces.WINDOW * CELL + GAP, 3
+LARGE, LINE = 14, 2  # of the first image: a pixel, and the width of an outline
+LARGE_AT = WIDTH - GAP - LARGE * (traces.PLACES + traces.WINDOW - 1)
+SIZE = 10  # of the words: the picture is narrow, so it is shown larger
 LOWEST = 0.5  # of the curve: share of pixels that are right
 
 
 @functools.cache
 def palette() -> np.ndarray:
     """Return the colours: of the writing, of the states of pixels, of beliefs from orange to purple."""
-    writing = np.linspace(255, plot.rgb(plot.INK), WORDS)
     colours = ["#000000", "#FFFFFF", plot.METHODS["data"].colour, plot.WRONG]
     pixels = [plot.rgb(colour) for colour in (*colours, "#8A8A8A", "#E4E4E4", plot.FAINT)]
-    beliefs = plot.diverging(np.linspace(-1, 1, SHADES), 1.0)
-    return np.concatenate([writing, pixels, beliefs]).astype(np.uint8)[None]
+    beliefs, features = plot.diverging(np.linspace(-1, 1, SHADES), 1.0), [plot.rgb(colour) for colour in COLOURS]
+    return np.concatenate([labels.writing(), pixels, features, beliefs]).astype(np.uint8)[None]
 
 
 @functools.cache
 def ground() -> np.ndarray:
     """Draw the writing, once for all pictures."""
     canvas = plot.Canvas(WIDTH, HEIGHT, density=1)
-    lines = {FEATURES_AT: "features W, as believed", IMAGES_AT: "images X, as drawn by W and S"}
-    for top, words in lines.items():
-        canvas.write(GAP, top - 7, words, fontsize=10)  # the picture is narrow, so it is shown larger
-    light = canvas.pixels().mean(-1)
-    dark = plot.rgb(plot.INK).mean()
-    return np.clip((255 - light) / (255 - dark) * (WORDS - 1) + 0.5, 0, WORDS - 1).astype(np.uint8)
+    canvas.write(GAP, FEATURES_AT - 26, "features W, as believed", fontsize=SIZE)
+    canvas.write(LARGE_AT, FEATURES_AT - 26, "image 1, and what", fontsize=SIZE)
+    canvas.write(LARGE_AT, FEATURES_AT - 10, "each feature draws", fontsize=SIZE)
+    canvas.write(GAP, IMAGES_AT - 7, "images X, as drawn by W and S", fontsize=SIZE)
+    return labels.shades(canvas.pixels())
 
 
 def picture(state: State) -> Clip:
@@ -48,10 +53,17 @@ def picture(state: State) -> Clip:
     frames = np.repeat(ground()[None], len(state.drawn), axis=0)
     shades = BELIEFS + np.round((state.beliefs + 1) / 2 * (SHADES - 1)).astype(np.uint8)
     for k in range(shades.shape[1]):
-        _paste(frames, shades[:, k], CELL, FEATURES_AT, GAP + k * (traces.WINDOW * CELL + GAP))
+        left = GAP + k * PITCH
+        _paste(frames, shades[:, k], CELL, FEATURES_AT, left, FEATURE + k, BORDER)
+        for frame, kinds in zip(frames, state.kinds, strict=True):
+            words = labels.shades(labels.words(f"{k + 1}: {kinds[k]}", SIZE, plot.INK, 1.0))
+            bottom = FEATURES_AT - BORDER - 1
+            frame[bottom - len(words) : bottom, left : left + words.shape[1]] = words
     ink = np.broadcast_to(state.images, state.drawn.shape)
     shown = np.where(state.drawn, np.where(ink, INK, WRONG), np.where(ink, MISSED, PAPER)).astype(np.uint8)
     shown[:, state.given :] = np.where(state.drawn[:, state.given :], FREE_INK, FREE_PAPER)
+    _paste(frames, shown[:, 0], LARGE, FEATURES_AT, LARGE_AT)
+    _outline(frames, state.covered[:, 0])
     side = PIXEL * state.images.shape[1] + 6
     for n in range(len(state.images)):
         _paste(frames, shown[:, n], PIXEL, IMAGES_AT + n // ACROSS * side, GAP + n % ACROSS * side)
@@ -61,12 +73,33 @@ def picture(state: State) -> Clip:
     return Clip(frames, palette(), curve, curve_top=top, curve_bottom=below, first=state.row, width=WIDTH)
 
 
-def _paste(frames, cells, size: int, top: int, left: int) -> None:
-    """Put cells (T, h, w) into the frames, each as a square, in a thin frame."""
+def _paste(frames, cells, size: int, top: int, left: int, colour: int = EDGE, border: int = 1) -> None:
+    """Put cells (T, h, w) into the frames, each as a square, in a border of a colour."""
     large = cells.repeat(size, axis=1).repeat(size, axis=2)
     height, width = large.shape[1:]
-    frames[:, top - 1 : top + height + 1, left - 1 : left + width + 1] = EDGE
+    frames[:, top - border : top + height + border, left - border : left + width + border] = colour
     frames[:, top : top + height, left : left + width] = large
+
+
+def _outline(frames, covered: Bool[np.ndarray, "rows features H W"]) -> None:
+    """Outline what each feature draws on the first image in its colour, each feature further inside than the last."""
+    height, width = (LARGE * side for side in covered.shape[2:])
+    image = frames[:, FEATURES_AT : FEATURES_AT + height, LARGE_AT : LARGE_AT + width]
+    for k in range(covered.shape[1]):
+        image[_shrunk(covered[:, k], k * LINE) & ~_shrunk(covered[:, k], (k + 1) * LINE)] = FEATURE + k
+
+
+def _shrunk(inside: Bool[np.ndarray, "rows H W"], depth: int) -> Bool[np.ndarray, "rows height width"]:
+    """Return the picture's pixels of a region that are at least `depth` of them away from its edges."""
+    rows, height, width = inside.shape
+    padded = np.pad(inside, ((0, 0), (1, 1), (1, 1)))
+    above, below, before, after = padded[:, :-2, 1:-1], padded[:, 2:, 1:-1], padded[:, 1:-1, :-2], padded[:, 1:-1, 2:]
+    large = np.broadcast_to(inside[:, :, None, :, None], (rows, height, LARGE, width, LARGE)).copy()
+    large[:, :, :depth] &= above[:, :, None, :, None]
+    large[:, :, LARGE - depth :] &= below[:, :, None, :, None]
+    large[..., :depth] &= before[:, :, None, :, None]
+    large[..., LARGE - depth :] &= after[:, :, None, :, None]
+    return large.reshape(rows, height * LARGE, width * LARGE)
 
 
 def snapshot(clip: Clip) -> bytes:

@@ -10,14 +10,14 @@ import numpy as np
 import pmp_kit as pk
 
 from ..painted import PaintedExplorer
-from ..student import Sampler, Student
+from ..student import Sampler, Taught
 from . import compute, paint
 from .compute import State
 
 DIGITS = 100  # of the 1,797 to choose from
 
 
-class SixtySecondPMP(PaintedExplorer):
+class SixtySecondPMP(Taught, PaintedExplorer):
     """Sixty-second PMP: real handwritten digits, completed by a trained RBM.
 
     Args:
@@ -45,12 +45,8 @@ class SixtySecondPMP(PaintedExplorer):
         sampler: Sampler | None = None,
     ):  # fmt: skip
         self._graph, self._digits = model.graph(), np.asarray(digits)[:DIGITS]  # built once: it never changes
-        self._model, self.student = model, None if sampler is None else Student(sampler, self.refresh)
-        self._half, self._painter = half, paint.Painter(self._digits.shape[1])
+        self._model, self._half, self._painter = model, half, paint.Painter(self._digits.shape[1])
         super().__init__(locals(), cell=192 // self._digits.shape[1])
-
-    def extras(self):
-        return [*super().extras(), *([self.student.widget] if self.student else [])]
 
     def given(self, chosen) -> np.ndarray:
         return compute.half_of(self._digits[chosen], self._half)
@@ -74,7 +70,7 @@ class SixtySecondPMP(PaintedExplorer):
         if self.student is None:
             return state
         question = *(value for name, value in asked.items() if name != "evidence"), state.evidence.tobytes()
-        return compute.with_own(state, self.student.ask(question, compute.parts(self._model, **asked)))
+        return compute.with_own(state, self.student.ask(question, lambda: compute.parts(self._model, **asked)))
 
     def sweeps(self, state: State) -> float:
         return float(state.sweeps.sum())

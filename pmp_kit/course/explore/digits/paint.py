@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from ... import plot
@@ -33,21 +35,26 @@ class Painter:
             WIDTH, {(LEFT, TOP): "25 completions", (RIGHT, TOP): "share that is on", (RIGHT, LOWER): "the real digit"}
         )
 
+    @functools.cached_property
+    def _wide_ground(self) -> pixels.Image:
+        """The words of the picture with the completions of a reader's sampler."""
+        words = {(LEFT, TOP): "25 completions of your sampler", (RIGHT, TOP): "25 completions of the kit"}
+        return _words(WIDE, words)
+
     def paint(self, state: State) -> pixels.Image:
         """Paint a state."""
-        picture, painted = self._ground.copy(), pixels.boundary(state.evidence >= 0, self._cell, 2)
+        painted = pixels.boundary(state.evidence >= 0, self._cell, 2)
         if state.own is not None:
-            return self._beside(state, painted)
+            return self._beside(state, state.own, painted)
+        picture = self._ground.copy()
         pixels.paste(picture, pixels.sheet(state.completions, self._cell, COLUMNS, GAP, painted), TOP, LEFT)
         pixels.paste(picture, pixels.frame(pixels.probabilities(state.share, self._large)), TOP, RIGHT)
         pixels.paste(picture, pixels.frame(pixels.states(state.truth, self._large)), LOWER, RIGHT)
         return picture
 
-    def _beside(self, state: State, painted) -> pixels.Image:
+    def _beside(self, state: State, own: np.ndarray, painted: np.ndarray) -> pixels.Image:
         """Paint the reader's completions at the left and those of the kit at the right."""
-        words = {(LEFT, TOP): "25 completions of your sampler", (RIGHT, TOP): "25 completions of the kit"}
-        picture = _words(WIDE, words)
-        own = state.completions[:0] if state.own is None else state.own
+        picture = self._wide_ground.copy()
         for left, some in ((LEFT, own), (RIGHT, state.completions)):
             sheet = np.full_like(state.completions, 0)
             sheet[: len(some)] = some

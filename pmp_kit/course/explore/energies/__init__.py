@@ -11,6 +11,8 @@ from ..explorer import Explorer
 from . import compute, paint
 from .compute import KINDS, MOST, State
 
+OPENING = 0.5  # nats: the strength of W12, W23, ... where none is given, because without any all bars are equal
+
 
 class EnergyTable(Explorer):
     """Energy table: choose a factor, drag its strength, and watch energies, probabilities and log Z follow.
@@ -19,7 +21,8 @@ class EnergyTable(Explorer):
         spins: number of variables, 2 to 4.
         states: "{0, 1}" or "{-1, +1}".
         factor, temperature: the first values of the controls.
-        strengths: name of a factor -> its strength in nats; 0 for those that are not named.
+        strengths: name of a factor -> its strength in nats; 0 for those that are not named. By default
+            W12, W23, ... are OPENING.
     """
 
     title = "Energy table"
@@ -37,7 +40,8 @@ class EnergyTable(Explorer):
     def __init__(self, spins=4, states="{-1, +1}", factor="W12", temperature=1.0, strengths=None):
         if spins not in (2, 3, 4):
             raise ValueError(f"spins: expected 2, 3 or 4, got {spins!r}; more states would not fit the picture")
-        kind, names, given = states.replace("-", "−"), compute.factor_names(spins), strengths or {}
+        kind, names = states.replace("-", "−"), compute.factor_names(spins)
+        given = {f"W{i}{i + 1}": OPENING for i in range(1, spins)} if strengths is None else strengths
         if kind not in KINDS:
             raise ValueError(f"states: expected '{{0, 1}}' or '{{-1, +1}}', got {states!r}")
         for name, value in {factor: 0.0, **given}.items():

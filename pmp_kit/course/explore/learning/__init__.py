@@ -13,6 +13,7 @@ import numpy as np
 from .. import film
 from ..explorer import Explorer
 from ..job import Job
+from ..page.told import Told
 from . import compute, paint
 from .compute import State
 from .lesson import CHAINS, SAMPLERS, STEPS, VARIANTS, Lesson, outlines
@@ -70,6 +71,11 @@ class TrainingCamera(Explorer):
 
     def extras(self):
         return [widgets.HBox(list(self._buttons.values()))]
+
+    def make_picture(self) -> Told:
+        hint = "Point at a block of the weights, or choose one with the arrow keys, to read what it is."
+        painter = self._painter
+        return Told(self.width, painter.blocks(), painter.sentences(), hint, painter.parts)
 
     def press(self, word: str) -> None:
         """Do what a button says: "start" (or pause), "step" or "restart"."""

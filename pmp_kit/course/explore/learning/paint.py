@@ -6,12 +6,14 @@ import numpy as np
 
 from ... import plot
 from ...plot import pixels
+from ..page.still import Boxes
 from .compute import State
 
 WIDTH, HEIGHT, DENSITY = 620, 440, 1.5
 SIDE, GAP = 5, 6  # samples in a row and in a column; image pixels between them
 RIGHT, TOP, LOWER = 598, 36, 354  # image pixels: where the pictures at the right begin
 FIELD = 300  # image pixels: about the width of the pictures at the right
+UNDER, ASIDE = 44, 58  # CSS pixels: of the numbers and the name below the dots, and at their left
 DEEPEST = 0.003  # the lowest gap on the axis
 
 
@@ -28,6 +30,9 @@ class Painter:
     def __init__(self, data_pairs: np.ndarray, floor: float, steps: int, shape: tuple[int, int]):
         self.canvas = plot.Canvas(WIDTH, HEIGHT, DENSITY)
         self._shape, self._data_pairs = shape, data_pairs
+        self._cell = max(1, FIELD // shape[1] ** 2)  # image pixels of a weight
+        self._pixel = (FIELD // SIDE - GAP) // shape[1]  # image pixels of a pixel of a sample
+        self._sheet = [SIDE * (self._pixel * side + 2 + GAP) - GAP for side in shape[::-1]]  # width and height
         self._make_moments()
         self._make_gap(floor, steps)
         words = {TOP: "samples of the model", LOWER: "weights, a block for each pixel"}
@@ -35,7 +40,7 @@ class Painter:
             self.canvas.write(RIGHT / DENSITY, (top - 11) / DENSITY, line)
 
     def _make_moments(self) -> None:
-        axes = self.canvas.axes(0.1, 0.46, 0.505, 0.47)
+        axes = self.moments = self.canvas.axes(0.1, 0.46, 0.505, 0.47)
         axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
         axes.set_xlabel("both pixels on: share of the data", fontsize=plot.TEXT, color=plot.INK)
         axes.set_ylabel("share of the samples", fontsize=plot.TEXT, color=plot.INK)
@@ -66,8 +71,8 @@ class Painter:
         self.gap.set_data(np.arange(1, len(state.gaps) + 1), np.maximum(state.gaps, DEEPEST))
         for line in (self.dots, self.gap):
             line.set_color(colour)
-        picture, cell = self.canvas.pixels(), (FIELD // SIDE - GAP) // self._shape[1]
-        pixels.paste(picture, pixels.sheet(state.samples[: SIDE * SIDE], cell, SIDE, GAP), TOP, RIGHT)
+        picture = self.canvas.pixels()
+        pixels.paste(picture, pixels.sheet(state.samples[: SIDE * SIDE], self._pixel, SIDE, GAP), TOP, RIGHT)
         pixels.paste(picture, pixels.frame(self._weights(state.weight)), LOWER, RIGHT)
         return picture
 
@@ -76,4 +81,29 @@ class Painter:
         height, width = self._shape
         blocks = weight.reshape(height, width, height, width).swapaxes(1, 2).reshape(height * height, width * width)
         limit = max(float(np.abs(weight).max()), 1e-3)
-        return pixels.messages(blocks, max(1, FIELD // (width * width)), limit)
+        return pixels.messages(blocks, self._cell, limit)
+
+    def parts(self) -> Boxes:
+        """Return what an equation of the gradient lights up: both axes of the dots, the samples, and the dots."""
+        x, y, wide, high = (round(value) for value in self.moments.bbox.bounds)
+        top = round(HEIGHT * DENSITY) - y - high
+        below, beside = round(UNDER * DENSITY), round(ASIDE * DENSITY)
+        return {
+            "data": [(x, top + high, wide, below)],
+            "samples": [(x - beside, top, beside, high), (RIGHT - 2, TOP - 2, self._sheet[0] + 4, self._sheet[1] + 4)],
+            "difference": [(x, top, wide, high)],
+        }
+
+    def blocks(self) -> dict[str, int]:
+        """Return where the blocks of the weights are: the grid of `Told`."""
+        rows, columns = self._shape
+        wide, high = columns * self._cell, rows * self._cell
+        return {"left": RIGHT + 1, "top": LOWER + 1, "wide": wide, "high": high, "rows": rows, "columns": columns}
+
+    def sentences(self) -> list[str]:
+        """Return what each block is, row by row."""
+        return [
+            f"Weights of the pixel in row {row + 1}, column {column + 1} to all others, each at its own place: purple "
+            "attracts, orange repels."
+            for row, column in np.ndindex(self._shape)
+        ]

@@ -15,7 +15,6 @@ import traitlets
 from .. import layout
 from ..explorer import Explorer
 from ..page import sources
-from ..page.player import Player
 from .document import document
 from .equations import Equation, Term
 
@@ -49,7 +48,7 @@ class Linked:
     Raises:
         ValueError: the equation has an unknown term, a term has a line that the code does not have, or a part that the
             picture does not have.
-        TypeError: code is not a function, or the explorer's picture is not a player.
+        TypeError: code is not a function.
     """
 
     def __init__(self, equation: Equation, code: Callable[..., Any], explorer: Explorer | None = None):
@@ -65,20 +64,16 @@ class Linked:
         self.widget.add_class("pmp-explorer")
 
     def _picture(self, explorer: Explorer) -> widgets.Widget:
-        """Return a box with another view of the explorer's player, which is told in the page what is lit."""
-        player = explorer.picture
-        if not isinstance(player, Player) or player.clip is None:
-            raise TypeError(
-                f"explorer: expected one whose picture is a Player, got {type(explorer).__name__}; leave it out"
-            )
-        unknown = {term.lights for term in self.equation.terms.values()} - {"", *player.clip.parts}
+        """Return a box with another view of the explorer's picture, which is told in the page what is lit."""
+        picture = explorer.picture
+        unknown = {term.lights for term in self.equation.terms.values()} - {"", *picture.parts}
         if unknown:
             raise ValueError(
-                f"explorer: expected a picture with the parts {sorted(unknown)}, got {sorted(player.clip.parts)}; "
-                "give its clip these parts, or choose another explorer"
+                f"explorer: expected a picture with the parts {sorted(unknown)}, got {sorted(picture.parts)}; give it "
+                "these parts, or choose another explorer"
             )
-        self._link = widgets.jsdlink((self.view, "lit"), (player.widget, "lit"))
-        return widgets.Box([player.widget], layout=_column(430))
+        self._link = widgets.jsdlink((self.view, "lit"), (picture.widget, "lit"))
+        return widgets.Box([picture.widget], layout=_column(430))
 
     def exercise(self) -> int:
         """Light up every term in turn, for tests; returns how many there are."""

@@ -11,7 +11,7 @@ class Term(NamedTuple):
     Attributes:
         words: what it is, in one sentence, also for screen readers.
         lines: of the code, counted from 1 without the docstring.
-        lights: the part of the picture that it stands for, a key of `Clip.parts`; empty for none.
+        lights: the part of the picture that it stands for, a key of `Clip.parts` or `Boxes`; empty for none.
     """
 
     words: str
@@ -91,13 +91,15 @@ PERTURB_AND_MAP = Equation(
         ),
     ),
     {
-        "sample": Term("The sample is the configuration with the highest perturbed score.", (5,)),
-        "argmax": Term("Of all configurations, the one with the highest perturbed score is taken (MAP).", (5,)),
-        "score": Term("The score of the configuration in the model.", (4,)),
-        "noise": Term("Each variable adds the noise on the state that it has in x.", (2, 3)),
-        "bound": Term("The logarithm of the partition function is at most the mean on the right.", (6,)),
-        "mean": Term("The brackets are the mean over the noise, here over the samples.", (6,)),
-        "max": Term("The highest perturbed score of each sample.", (6,)),
+        "sample": Term("The sample is the configuration with the highest perturbed score.", (5,), "shares"),
+        "argmax": Term(
+            "Of all configurations, the one with the highest perturbed score is taken (MAP).", (5,), "maximiser"
+        ),
+        "score": Term("The score of the configuration in the model.", (4,), "score"),
+        "noise": Term("Each variable adds the noise on the state that it has in x.", (2, 3), "noise"),
+        "bound": Term("The logarithm of the partition function is at most the mean on the right.", (6,), "log Z"),
+        "mean": Term("The brackets are the mean over the noise, here over the samples.", (6,), "mean"),
+        "max": Term("The highest perturbed score of each sample.", (6,), "maximiser"),
     },
 )
 
@@ -151,9 +153,9 @@ MOMENT_GRADIENT = Equation(
         (("bias", "∂L / ∂b_i"), "=", ("mean", "⟨x_i⟩_{data}"), "−", ("expected", "⟨x_i⟩_{model}")),
     ),
     {
-        "weight": Term("How the log-likelihood changes with the weight of the pair i, j.", (4, 5)),
-        "seen": Term("The share of the data in which both variables have state 1.", (2,)),
-        "drawn": Term("The share of the samples in which both variables have state 1.", (3,)),
+        "weight": Term("How the log-likelihood changes with the weight of the pair i, j.", (4, 5), "difference"),
+        "seen": Term("The share of the data in which both variables have state 1.", (2,), "data"),
+        "drawn": Term("The share of the samples in which both variables have state 1.", (3,), "samples"),
         "bias": Term("How the log-likelihood changes with the bias of i.", (6,)),
         "mean": Term("The share of the data in which i has state 1.", (6,)),
         "expected": Term("The share of the samples in which i has state 1.", (6,)),

@@ -3,7 +3,7 @@
 from ..question import Question
 
 QUESTION = Question(
-    "Without damping the messages of the triangle repeat with period 2. Set damping to 0.5, so that every sweep keeps "
+    "Without damping the messages of the grid repeat with period 2. Set damping to 0.5, so that every sweep keeps "
     "half of the old message. What will the messages do?",
     (
         "converge, and decode to the best states",
@@ -11,12 +11,13 @@ QUESTION = Question(
         "repeat, but jump by smaller amounts",
     ),
     "Without damping the messages jump from one side of the fixed point to the other. The mean of the old and the new "
-    "message is closer to the fixed point, so the messages converge.",
+    "message is closer to the fixed point, so the messages converge. On the grid the fixed point decodes to the best "
+    "states; on the frustrated triangle damping ends the oscillation too, but the decoded states need not be the best.",
     locked="damping",
     before={
-        "topology": "triangle",
+        "topology": "grid",
         "coupling": -1.0,
-        "perturbation": 1.0,
+        "perturbation": 0.5,
         "damping": 0.0,
         "start": "zero",
         "seed": 0,

@@ -7,6 +7,7 @@ from typing import Any
 import ipywidgets as widgets
 
 from ..comparing import ComparingExplorer
+from ..page.still import Still
 from . import compute, paint
 from .compute import State
 from .models import FAMILIES, MODELS
@@ -25,14 +26,16 @@ class PerturbationLab(ComparingExplorer):
     title = "Perturbation lab"
     caption = (
         "Bars: how often each configuration has the highest score after noise is added. Black lines: the exact p(x). "
-        "Below: the mean of the perturbed maximum. With Gumbel noise of scale 1 it is an upper bound of log Z."
+        "In the middle: scores and noise of the first draw, and the configuration with the highest sum. "
+        "Below: the mean of the perturbed maximum, with two standard errors. With Gumbel noise of scale 1 it is an "
+        "upper bound of log Z."
     )
     signs = ("exact", "error", "formula")
 
     width = paint.WIDTH
     telling = "scale"
 
-    def __init__(self, model="two spins", coupling=0.5, perturbation="Gumbel", scale=1.0, samples=5_000, seed=0):
+    def __init__(self, model="two spins", coupling=0.5, perturbation="Gumbel", scale=1.0, samples=COUNTS[-1], seed=0):
         self._painter = paint.Painter()
         super().__init__(locals())
 
@@ -48,6 +51,9 @@ class PerturbationLab(ComparingExplorer):
                 "samples": widgets.SelectionSlider(options=COUNTS),
             },
         }
+
+    def make_picture(self) -> Still:
+        return Still(self.width, parts=self._painter.parts)
 
     def compute(self, params) -> State:
         return compute.state(**params, seed=self.seed)

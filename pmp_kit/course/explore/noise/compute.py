@@ -23,6 +23,10 @@ class State(NamedTuple):
     """Share of the draws in which each configuration had the highest perturbed score."""
     formula: Float[np.ndarray, " m"] | None
     """The exact shares, where a formula is known."""
+    scores: Float[np.ndarray, " m"]
+    """Score of each configuration in the model, in nats."""
+    added: Float[np.ndarray, " m"]
+    """Noise that is added to each configuration in the first draw."""
     samples: int
     log_partition: float
     """log Z in nats."""
@@ -45,15 +49,16 @@ class State(NamedTuple):
 
 @jax.jit
 def _perturb(draws, chosen, scores, scale, samples):
-    """Return shares (M,), mean and standard error of the maximum over the first `samples` draws, and log Z."""
-    perturbed = scores + scale * (draws @ chosen.T)
+    """Return the noise of the first draw (M,), shares (M,), mean and error of the maximum over `samples`, and log Z."""
+    added = scale * (draws @ chosen.T)
+    perturbed = scores + added
     kept = jnp.arange(perturbed.shape[0]) < samples
     best = jnp.argmax(perturbed, axis=1)
     shares = jnp.zeros(scores.shape).at[best].add(kept.astype(scores.dtype)) / samples
     highest = jnp.max(perturbed, axis=1)
     mean = jnp.sum(highest, where=kept) / samples
     variance = jnp.sum((highest - mean) ** 2, where=kept) / samples
-    return shares, mean, jnp.sqrt(variance / samples), jax.nn.logsumexp(scores)
+    return added[0], shares, mean, jnp.sqrt(variance / samples), jax.nn.logsumexp(scores)
 
 
 def state(model: str, coupling: float, perturbation: str, scale: float, samples: int, seed: int) -> State:
@@ -63,9 +68,10 @@ def state(model: str, coupling: float, perturbation: str, scale: float, samples:
     scores = np.where(exists, coupling * np.where(exists, statistic, 0.0), -np.inf).astype(np.float32)
     draws = noise(perturbation, seed)
     results = _perturb(draws, chosen.astype(np.float32), scores, float(scale), samples)
-    shares, mean, error, log_partition = jax.device_get(results)
+    added, shares, mean, error, log_partition = jax.device_get(results)
     count = len(labels)
     gibbs = np.exp(scores[:count] - log_partition)
     formula = closed_form(model, perturbation, coupling, scale)
     numbers = float(log_partition), float(mean), float(error)
-    return State(model, labels, gibbs, shares[:count], formula, samples, *numbers, seed)
+    one_draw = scores[:count], added[:count]
+    return State(model, labels, gibbs, shares[:count], formula, *one_draw, samples, *numbers, seed)

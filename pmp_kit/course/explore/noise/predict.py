@@ -13,7 +13,7 @@ QUESTION = Question(
         "coupling": 1.0,
         "perturbation": "Gumbel",
         "scale": 1.0,
-        "samples": 5_000,
+        "samples": 20_000,
         "seed": 0,
     },
     shows={"perturbation": "logistic on state 0"},

@@ -42,8 +42,8 @@ class Composer(Explorer):
     title = "Composer"
     caption = (
         "Left: the first samples. A thick red frame marks a sample that violates a hard constraint. Right: how often "
-        "each variable is in each state; a black line is the exact probability, where it is known. Below: the shares "
-        "of samples that have converged and that satisfy all constraints, by sweep."
+        "each variable is in each state; a black line is the exact probability, where it is known, and red the largest "
+        "error. Below: the shares of samples that have converged and that satisfy all constraints, by sweep."
     )
     signs = ("pixels", "broken", "exact", "probability", "cursor")
     width = paint.WIDTH
@@ -123,8 +123,18 @@ class Composer(Explorer):
 
     def describe(self, state: State) -> str:
         settled = "" if state.settled is None else f"{state.settled[state.row]:.0%} settled, "
-        exact = "" if state.exact is None else f" · marginals within {np.abs(state.marginals - state.exact).max():.2f}"
         return (
             f"{len(state.allowed)} samples after {state.sweeps} sweeps: {settled}{state.allowed.mean():.0%} keep all "
-            f"rules, {state.different} different{exact} · seed {state.seed}"
+            f"rules, {state.different} different{self._compare(state)} · seed {state.seed}"
         )
+
+    def _compare(self, state: State) -> str:
+        """Compare the marginals with the exact ones, where these are known."""
+        if state.exact is None:
+            return ""
+        if state.worst is None:
+            return f" · marginals within {np.abs(state.marginals - state.exact).max():.2f}, the error of so few samples"
+        share, exact = state.marginals[state.worst], state.exact[state.worst]
+        apart = ", on the other side of one half" if (share - 0.5) * (exact - 0.5) < 0 and self.num_states == 2 else ""
+        name = compute.entry_name(state.worst, self.num_states)
+        return f" · largest error: {name}, samples {share:.2f}, exact {exact:.2f}{apart}"

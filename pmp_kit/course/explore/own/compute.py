@@ -21,6 +21,8 @@ SETTLED = 1e-3
 """Nats: a sample has settled if its largest message update is below this."""
 MOST_EXACT = 2**12
 """Configurations up to which exact marginals are computed."""
+SURE = 4.0
+"""Standard errors: a larger difference between samples and exact marginals is no accident."""
 
 
 def parameters(model) -> dict[str, Float[np.ndarray, ...]]:
@@ -160,6 +162,23 @@ class State(NamedTuple):
     row: int
     sweeps: int
     seed: int
+
+    @property
+    def worst(self) -> int | None:
+        """Index of the marginal with the largest error; None if that is below SURE standard errors, or not known."""
+        if self.exact is None:
+            return None
+        errors = np.abs(self.marginals - self.exact)
+        worst = int(errors.argmax())
+        spread = np.sqrt(self.exact[worst] * (1 - self.exact[worst]) / len(self.allowed))
+        return worst if errors[worst] > SURE * spread + 1 / len(self.allowed) else None
+
+
+def entry_name(entry: int, num_states: int) -> str:
+    """Name an entry of `entries`; variables are counted from 1, states from 0."""
+    if num_states == 2:
+        return f"variable {entry + 1}"
+    return f"variable {entry // num_states + 1}, state {entry % num_states}"
 
 
 def state(batch: Batch, row: int, named: dict, block: str, num_states: int, show: Callable | None, **known) -> State:

@@ -9,7 +9,7 @@ from jaxtyping import Int, UInt8
 
 from ... import plot
 from ...plot import pixels
-from .compute import State
+from .compute import State, entry_name
 
 WIDTH, HEIGHT = 640, 440
 SHEET, TOP = 268, 34  # pixels of the page: side of the sheet of samples, and where it begins
@@ -32,6 +32,7 @@ class Painter:
     def __init__(self, state: State, num_states: int, longest: int):
         self.canvas = plot.Canvas(WIDTH, HEIGHT)
         self.canvas.write(0.012 * WIDTH, 0.045 * HEIGHT, "samples")
+        self._num_states = num_states
         self._as_digits = num_states > 2 or int(state.pictures.max()) > 1
         self._make_marginals(state, num_states)
         self._make_curves(state, longest)
@@ -52,7 +53,11 @@ class Painter:
             width = 0.55 / (count + 0.4) * axes.bbox.width / self.canvas.density
             self.bars = axes.vlines([], 0, 0, color=PMP, linewidth=width, alpha=0.85, capstyle="butt")
             self.exact = axes.hlines([], 0, 0, color=EXACT, linewidth=2.4)
-            self.canvas.moving(self.bars, self.exact)
+            (self.error,) = axes.plot([], [], color=plot.WRONG, linewidth=3)
+            self.worst = axes.text(
+                0, -0.2, "", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.WRONG, va="top"
+            )
+            self.canvas.moving(self.bars, self.error, self.exact, self.worst)
             if state.exact is not None:
                 axes.text(1, 1.04, "▬ exact", transform=axes.transAxes, fontsize=plot.TEXT, color=EXACT, ha="right")
         else:
@@ -86,6 +91,7 @@ class Painter:
             self.bars.set_segments([[(k, 0), (k, p)] for k, p in enumerate(state.marginals)])
             exact = [] if state.exact is None else state.exact
             self.exact.set_segments([[(k - 0.42, p), (k + 0.42, p)] for k, p in enumerate(exact)])
+            self._mark_worst(state)
         if self.map is not None:
             self.map.set_data(state.marginals.reshape(self._shape))
         self.lawful.set_data(self._sweeps, state.lawful)
@@ -96,6 +102,17 @@ class Painter:
         sheet = self._sheet(state.pictures, state.allowed, int(SHEET * density))
         pixels.paste(picture, sheet, int(TOP * density), int(8 * density))
         return picture
+
+    def _mark_worst(self, state: State) -> None:
+        """Join the largest error's bar and its exact line, and write both numbers below."""
+        if state.worst is None or state.exact is None:
+            self.error.set_data([], [])
+            self.worst.set_text("")
+            return
+        share, exact = state.marginals[state.worst], state.exact[state.worst]
+        self.error.set_data([state.worst] * 2, [share, exact])
+        name = entry_name(state.worst, self._num_states)
+        self.worst.set_text(f"{name}: samples {share:.2f}, exact {exact:.2f}")
 
     def _sheet(self, pictures: Int[np.ndarray, "S h w"], allowed, side: int) -> UInt8[np.ndarray, "height width 3"]:
         """Draw the first samples on a square sheet, those that break a constraint in a thick frame."""

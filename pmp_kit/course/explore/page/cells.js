@@ -1,15 +1,15 @@
 // @ts-check
 // A picture of a grid of settings: the reader chooses a cell with the mouse, a finger or the keys.
-import { BLUE, append, keepKeys, onChange, penOf } from "./common.js";
+import { BLUE, append, keepKeys, onChange } from "./common.js";
+import { STEPS, outlineBox, placeAt, within } from "./grid.js";
 import { showPicture } from "./picture.js";
 
 /** @import { Model, View } from "./common.js" */
-/** @typedef {[row: number, column: number]} Place rows count from the bottom */
+/** @import { Place } from "./grid.js" */
 
-/** @type {Record<string, Place>} */
-const STEPS = { ArrowUp: [1, 0], ArrowDown: [-1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const INVITATION = "Click a cell to load its setting. With the keyboard: arrow keys, then Enter.";
 
+// Rows count from the bottom.
 class Cells {
   /**
    * @param {Model} model
@@ -54,27 +54,31 @@ class Cells {
 
   /** @param {MouseEvent} event */
   placeOf(event) {
-    const { left, top, wide, high, rows, columns } = this.model.get("grid");
-    const box = this.canvas.getBoundingClientRect();
-    const x = ((event.clientX - box.left) / box.width) * this.canvas.width - left;
-    const y = ((event.clientY - box.top) / box.height) * this.canvas.height - top;
-    const place = /** @type {Place} */ ([rows - 1 - Math.floor(y / high), Math.floor(x / wide)]);
-    return place[0] >= 0 && place[1] >= 0 && place[0] < rows && place[1] < columns ? place : null;
+    const place = placeAt(this.canvas, this.model.get("grid"), event);
+    return place && this.turned(place);
+  }
+
+  /**
+   * A row that is counted from the top, counted from the bottom, or the other way round; -1 stands for all rows.
+   * @param {Place} place
+   * @returns {Place}
+   */
+  turned([row, column]) {
+    return [row < 0 ? row : this.model.get("grid").rows - 1 - row, column];
   }
 
   /** @param {KeyboardEvent} event */
   press(event) {
     const step = STEPS[event.key];
-    if (step) this.go([this.cursor[0] + step[0], this.cursor[1] + step[1]]);
+    if (step) this.go([this.cursor[0] - step[0], this.cursor[1] + step[1]]);
     else if (event.key === "Enter" || event.key === " ") this.choose(this.cursor);
     else return;
     event.preventDefault();
   }
 
   /** @param {Place} place cut off at the edges */
-  go([row, column]) {
-    const { rows, columns } = this.model.get("grid");
-    this.cursor = [Math.min(rows - 1, Math.max(0, row)), Math.min(columns - 1, Math.max(0, column))];
+  go(place) {
+    this.cursor = within(this.model.get("grid"), place);
     this.readout.textContent = this.words(this.cursor);
     this.describe();
     this.picture.draw();
@@ -111,34 +115,19 @@ class Cells {
 
   /** Outline the setting of the explorer, and the cursor of the keys. */
   mark() {
-    const [row, column] = this.model.get("marker");
-    this.outline([row, column], "#000000", 0);
+    this.outline(this.model.get("marker"), "#000000", 0);
     if (document.activeElement === this.canvas && this.canvas.matches(":focus-visible")) {
       this.outline(this.cursor, BLUE, 6);
     }
   }
 
   /**
-   * Draw a square with a white line on both sides. A row or column of -1 stands for all of them.
    * @param {Place} place
    * @param {string} colour
-   * @param {number} around image pixels between the cell and the square
+   * @param {number} around canvas pixels between the cell and its outline
    */
-  outline([row, column], colour, around) {
-    const { left, top, wide, high, rows, columns } = this.model.get("grid");
-    const pen = penOf(this.canvas);
-    const x = left + Math.max(0, column) * wide - around;
-    const y = top + (row < 0 ? 0 : rows - 1 - row) * high - around;
-    const width = (column < 0 ? columns * wide : wide) + 2 * around;
-    const height = (row < 0 ? rows * high : high) + 2 * around;
-    for (const [line, look] of /** @type {[number, string][]} */ ([
-      [7, "#ffffff"],
-      [3, colour],
-    ])) {
-      pen.lineWidth = line;
-      pen.strokeStyle = look;
-      pen.strokeRect(x, y, width, height);
-    }
+  outline(place, colour, around) {
+    outlineBox(this.canvas, this.model.get("grid"), this.turned(place), colour, around);
   }
 
   describe() {

@@ -2,7 +2,7 @@
 // Lights up parts of a picture of palette entries: all else becomes pale, and the parts get an outline.
 import { BLUE } from "./common.js";
 
-const PALE = 0.2; // share of its colour that is left of what is not lit
+export const PALE = 0.2; // share of its colour that is left of what is not lit
 const OUTLINE = 0xffb27200; // BLUE as a word, see colourWord
 const [SIZE, UP] = [15, 0.35]; // of a letter, in CSS pixels; how far its middle is above its baseline, in sizes
 

@@ -1,6 +1,7 @@
 // @ts-check
 // Reads a picture that arrived from the kernel, and keeps it on a canvas.
-import { colourWord, drawWhenSeen, onChange, penOf, showNewest } from "./common.js";
+import { BLUE, colourWord, drawWhenSeen, onChange, penOf, showNewest } from "./common.js";
+import { PALE } from "./lit.js";
 import { readChanges } from "./wire.js";
 
 /** @import { Model } from "./common.js" */
@@ -23,6 +24,21 @@ async function readPicture(view) {
 }
 
 /**
+ * Make a picture pale except for the boxes of the parts that are lit, and outline these.
+ * @param {CanvasRenderingContext2D} pen
+ * @param {ImageData} picture
+ * @param {number[][]} boxes left, top, width and height, in canvas pixels
+ */
+function lightBoxes(pen, picture, boxes) {
+  pen.fillStyle = `rgba(255, 255, 255, ${1 - PALE})`;
+  pen.fillRect(0, 0, picture.width, picture.height);
+  for (const [left, top, width, height] of boxes) pen.putImageData(picture, 0, 0, left, top, width, height);
+  pen.strokeStyle = BLUE;
+  pen.lineWidth = 3;
+  for (const [left, top, width, height] of boxes) pen.strokeRect(left, top, width, height);
+}
+
+/**
  * Show the newest picture of the trait "image" on a canvas.
  * @param {Model} model
  * @param {HTMLCanvasElement} canvas
@@ -40,6 +56,11 @@ export function showPicture(model, canvas, finish = () => {}) {
       canvas.height = picture.height;
     }
     penOf(canvas).putImageData(picture, 0, 0);
+    const boxes = model
+      .get("lit")
+      .split(" ")
+      .flatMap((/** @type {string} */ name) => model.get("boxes")[name] ?? []);
+    if (boxes.length) lightBoxes(penOf(canvas), picture, boxes);
     finish();
   }
 
@@ -51,7 +72,7 @@ export function showPicture(model, canvas, finish = () => {}) {
       canvas.dataset.drawn = String(arrival);
     },
   );
-  const ends = [onChange(model, ["image"], receive), drawWhenSeen(canvas, draw)];
+  const ends = [onChange(model, ["image"], receive), onChange(model, ["lit"], draw), drawWhenSeen(canvas, draw)];
   receive();
   return { draw, end: () => ends.forEach((end) => end()) };
 }

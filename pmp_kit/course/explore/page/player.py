@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -155,6 +155,11 @@ class Player:
                 self.widget.images = wire.squeeze(clip.images.view(np.uint8))
             self.widget.clip = pack(clip)
         self.clip = clip
+
+    @property
+    def parts(self) -> Collection[str]:
+        """Names of the parts of the clip that can be lit."""
+        return () if self.clip is None else self.clip.parts
 
     def go(self, frame: int) -> None:
         """Show a frame of the clip on the page; the reader may then move on."""

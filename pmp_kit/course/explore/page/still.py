@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import anywidget
 import ipywidgets as widgets
@@ -16,11 +17,19 @@ from . import sources, wire
 LARGEST = 1.5
 
 
+Boxes = Mapping[str, Sequence[tuple[int, int, int, int]]]
+"""Name of a part of a picture -> its boxes: left, top, width and height in image pixels."""
+
+
 class StillView(anywidget.AnyWidget):
     """The widget."""
 
     _esm = sources.module("still.js")
     image = traitlets.Bytes().tag(sync=True)
+    boxes = traitlets.Dict().tag(sync=True)
+    """The `Boxes` of the picture."""
+    lit = traitlets.Unicode().tag(sync=True)
+    """Names of the parts that are lit, separated by spaces. An equation in the page sets it."""
 
 
 class Still:
@@ -30,10 +39,11 @@ class Still:
         width: width in CSS pixels at which its text is as large as that of the page. It is shown as wide as there is
             room, at most LARGEST times that.
         view: the widget, where it is more than a picture.
+        parts: returns the parts of the picture that is shown next, which a `Linked` equation lights up.
     """
 
-    def __init__(self, width: int, view: StillView | None = None):
-        self.width = width
+    def __init__(self, width: int, view: StillView | None = None, parts: Callable[[], Boxes] = dict):
+        self.width, self._parts = width, parts
         self.widget = StillView() if view is None else view
         self.widget.layout = widgets.Layout(width="100%", max_width=f"{LARGEST * width:.0f}px")
 
@@ -53,7 +63,14 @@ class Still:
                 "scale to 0..255 and convert with astype(np.uint8)"
             )
         height, width = picture.shape[:2]
-        self.widget.image = struct.pack("<II", height, width) + wire.squeeze(picture)
+        with self.widget.hold_sync():
+            self.widget.boxes = {name: [list(box) for box in boxes] for name, boxes in self._parts().items()}
+            self.widget.image = struct.pack("<II", height, width) + wire.squeeze(picture)
+
+    @property
+    def parts(self) -> Collection[str]:
+        """Names of the parts of the picture that can be lit."""
+        return self.widget.boxes
 
     def pixels(self) -> Image:
         """Return the pixels of the picture that the page shows."""

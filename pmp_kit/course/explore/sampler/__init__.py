@@ -8,20 +8,19 @@ import ipywidgets as widgets
 import numpy as np
 
 from ...plot import graph
-from ..explorer import Explorer
 from ..page.player import Clip, Player
-from ..student import Sampler, Student
+from ..student import Sampler, Taught
 from . import compute, paint
 from .compute import MODELS, SWEEPS, State
 
 
-class OneSample(Explorer):
+class OneSample(Taught):
     """One-sample scrubber: follow one sample of PMP through its sweeps.
 
     Args:
         model, coupling, perturbation, damping, seed: the first values of the controls.
-        sampler: a sampler of your own, whose states and scores are shown beside those of the kit; see
-            `student.Sampler`. It is called once for each number of sweeps.
+        sampler: a sampler of your own, whose states are shown beside those of the library, over the curve of its
+            scores; see `student.Sampler`. It is called once for each number of sweeps.
         layers: what the picture shows at first, of "states", "noise", "beliefs", "messages" and "truth".
     """
 
@@ -39,7 +38,6 @@ class OneSample(Explorer):
         self, model="chain", coupling=0.8, perturbation=1.0, damping=0.5, seed=0, layers=("states", "noise"),
         sampler: Sampler | None = None,
     ):  # fmt: skip
-        self.student = None if sampler is None else Student(sampler, self.refresh)
         super().__init__(locals())
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
@@ -55,9 +53,6 @@ class OneSample(Explorer):
             "solver": {"damping": widgets.FloatSlider(min=0.0, max=0.95, step=0.05)},
         }
 
-    def extras(self):
-        return [self.student.widget] if self.student else []
-
     def make_picture(self) -> Player:
         return Player("one sample of PMP, its messages and beliefs")
 
@@ -65,9 +60,8 @@ class OneSample(Explorer):
         state = compute.state(**params)
         if self.student is None:
             return state
-        model, coupling, damping = params["model"], params["coupling"], params["damping"]
-        results = self.student.ask(tuple(params.values()), compute.parts(state, model, coupling, damping))
-        return compute.with_own(state, results, model, coupling)
+        results = self.student.ask(tuple(params.values()), lambda: compute.parts(state, params["damping"]))
+        return compute.with_own(state, results)
 
     def compute_many(self, settings: list[dict[str, Any]]) -> list[State]:
         """Return the states of many values of the controls at once."""
@@ -87,7 +81,7 @@ class OneSample(Explorer):
             gaps = np.append(state.top - state.own_scores, np.inf)
             return (
                 f"{self.student.name}: {len(state.own_scores)} of {SWEEPS + 1} calls, best {gaps.min():.2f} nats "
-                f"short; the kit: best {state.gaps.min():.2f} nats short · seed {state.seed}"
+                f"short; the library: best {state.gaps.min():.2f} nats short · seed {state.seed}"
             )
         found = np.flatnonzero(state.gaps < paint.TIE)
         best = "exact" if len(found) else f"{state.gaps.min():.2f} nats short"

@@ -40,6 +40,8 @@ class State(NamedTuple):
     top: float
     """Their score."""
     seed: int
+    problem: grid.Grid
+    """The perturbed model."""
     own: Int[np.ndarray, "D n"] | None = None
     """The states of the reader's sampler after 0, 1, ... sweeps, as far as it has come; None if there is none."""
     own_scores: Float[np.ndarray, " D"] | None = None
@@ -110,22 +112,20 @@ def _state(model: str, seed: int, spins: grid.Grid, recorded) -> State:
     pushes = (to_second - neutral)[:, used], (to_first - neutral)[:, used]
     edges = _ends()[used]
     noise = unaries[0] - spins.log_odds
-    return State(model, edges, noise, *pushes, beliefs, states, problem.score(states), exact, top, seed)
+    return State(
+        model, edges, noise, *pushes, beliefs, states, problem.score(states), exact, top, seed, problem
+    )  # fmt: skip
 
 
-def parts(state: State, model: str, coupling: float, damping: float) -> list[Part]:
+def parts(state: State, damping: float) -> list[Part]:
     """Return the calls of a reader's sampler for the perturbed model of a state: one for each number of sweeps."""
-    spins = grid.spins(SIDE, coupling * couplings(model))
     weight = np.zeros((SIDE**2, SIDE**2))
     first, second = grid.pairs(SIDE).T
-    weight[first, second] = weight[second, first] = spins.weight
-    unaries = (spins.log_odds + state.noise)[None]
-    return [Part(unaries, weight, sweeps, damping) for sweeps in range(SWEEPS + 1)]
+    weight[first, second] = weight[second, first] = state.problem.weight
+    return [Part(state.problem.log_odds[None], weight, sweeps, damping) for sweeps in range(SWEEPS + 1)]
 
 
-def with_own(state: State, results: list[Int[np.ndarray, "1 n"]], model: str, coupling: float) -> State:
+def with_own(state: State, results: list[Int[np.ndarray, "1 n"]]) -> State:
     """Return the state with what a reader's sampler returned for the first `parts`, and its scores."""
-    spins = grid.spins(SIDE, coupling * couplings(model))
-    problem = spins._replace(log_odds=spins.log_odds + state.noise)
     own = np.concatenate([np.zeros((0, SIDE**2), np.int32), *results])
-    return state._replace(own=own, own_scores=problem.score(own))
+    return state._replace(own=own, own_scores=state.problem.score(own))

@@ -6,15 +6,14 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from ..explorer import Explorer
-from ..student import Sampler, Student
+from ..student import Sampler, Taught
 from . import compute, paint
 from .compute import BETHE_LIMIT, STARTS, STEPS, SWEEPS, State
 
 THETAS = tuple(round(0.01 * step, 2) for step in range(71))
 
 
-class WrongModelDial(Explorer):
+class WrongModelDial(Taught):
     """Wrong-model dial: turn the learned theta, and see which theta makes Gibbs, and which makes PMP, match the data.
 
     Args:
@@ -48,7 +47,6 @@ class WrongModelDial(Explorer):
         for each in STARTS:
             compute.pmp_table(each, seed)  # now, so that no control has to wait for it
         self.seed, self._painter = seed, paint.Painter()
-        self.student = None if sampler is None else Student(sampler, self.refresh)
         super().__init__(locals())
         self.play("learned theta", "index", max=len(THETAS) - 1, step=1, interval=200)
 
@@ -67,16 +65,12 @@ class WrongModelDial(Explorer):
             },
         }
 
-    def extras(self):
-        return [self.student.widget] if self.student else []
-
     def compute(self, params) -> State:
         own = None
         if self.student is not None:
             sweeps = params["sweeps"]
-            parts = compute.parts(sweeps, self.seed)
-            results = self.student.ask(sweeps, parts)
-            own = compute.own_shares(results) if len(results) == len(parts) else None
+            results = self.student.ask(sweeps, lambda: compute.parts(sweeps, self.seed))
+            own = compute.own_shares(results) if len(results) == len(compute.COUPLINGS) else None
         return compute.state(*params.values(), seed=self.seed, own=own)
 
     def describe(self, state: State) -> str:
