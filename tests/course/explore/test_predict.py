@@ -350,7 +350,6 @@ def test_a_failure_is_recorded_and_raised(toy):
     ("chapter", "explorer", "message"),
     [
         ("sped", None, r"chapter: expected one of \['deconvolution'.* got 'sped'"),
-        ("digits", None, r"explorer: .*'digits' with .*'perturbation'.* got one without .*'sweeps'"),
         ("digits", Toy, r"explorer: .* got one without \['damping', 'digit', 'painted', 'seed', 'sweeps'\]"),
     ],
 )
