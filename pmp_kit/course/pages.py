@@ -80,7 +80,7 @@ _DETOURS = (
 )
 _PAPER = (
     Page(
-        "paper/5_1_one_weight",
+        "paper/5_1_the_wrong_model",
         "One weight",
         "Which theta does PMP learn from data of theta 0.5, and how far are its samples from the data?",
         "paper",
@@ -111,7 +111,7 @@ _PAPER = (
         "paper",
     ),
     Page(
-        "paper/appendix_b_single_updates",
+        "paper/appendix_b",
         "Single updates",
         "Who learns best when chains are kept and only single variables are updated between learning steps?",
         "paper",

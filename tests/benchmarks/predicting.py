@@ -1,6 +1,6 @@
 """Predict the times of random settings, then measure them. Run it with `python tests/benchmarks/predicting.py`.
 
-The settings are those of the run-time explorer (notebook 13), with sizes and chains between those of its table. It
+The settings are those of the run-time explorer (page 16), with sizes and chains between those of its table. It
 prints a row for each, and judges: 18 of 20 measured times are within a factor of 1.5 of the predicted ones. On a busy
 machine the predictions are wrong, because the load changes between the yardstick and the run.
 """

@@ -62,7 +62,7 @@ def test_the_documentation_site_links_to_its_own_pages(monkeypatch):
     monkeypatch.setenv(PLAYERS, "1")
     addresses = [address for _, address, *_ in links("paper/5_3_zeros")]
     assert addresses[2] == "../02_messages.html"
-    assert addresses[-1] == "../paper/appendix_b_single_updates.html"
+    assert addresses[-1] == "../paper/appendix_b.html"
 
 
 def test_stations_do_not_share_a_place():

@@ -1,6 +1,7 @@
 """The links of pages and notebooks lead to existing targets, and the reference contains every public name."""
 
 import inspect
+import itertools
 import json
 import re
 from pathlib import Path
@@ -9,10 +10,11 @@ from urllib.parse import unquote
 import pytest
 
 import pmp_kit as pk
+from pmp_kit.course.pages import PAGES
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = [*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "notebooks" / "paper").glob("*.ipynb")]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *NOTEBOOKS])
+TEXTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *NOTEBOOKS])
 LINK = re.compile(r'\]\(([^()\s]+)(?: "[^"]*")?\)')
 CODE = re.compile(r"```.*?```|`[^`]*`", re.DOTALL)
 HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
@@ -33,7 +35,7 @@ def anchors(page: Path) -> set[str]:
     return {form for heading in headings for form in (heading.lower().replace(" ", "-"), heading.replace(" ", "-"))}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize("page", TEXTS, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_lead_somewhere(page):
     """Only links inside the project are checked."""
     for link in LINK.findall(text_of(page)):
@@ -47,11 +49,18 @@ def test_links_lead_somewhere(page):
 
 
 def test_the_course_is_one_chain():
-    """Each notebook is linked from the README, and from the notebook before it."""
-    readme, notebooks = (ROOT / "README.md").read_text(encoding="utf-8"), sorted((ROOT / "notebooks").glob("*.ipynb"))
-    for before, page in zip([None, *notebooks], notebooks, strict=False):
-        assert f"notebooks/{page.name}" in readme
-        assert before is None or page.name in text_of(before), f"{before.name} does not lead to {page.name}"
+    """Each page is linked from the README. A page of the path leads to the next one and to its detours."""
+    readme, folder = (ROOT / "README.md").read_text(encoding="utf-8"), ROOT / "notebooks"
+    path = [page for page in PAGES.values() if page.shelf == "path"]
+    for page in PAGES.values():
+        assert page.shelf == "paper" or f"notebooks/{page.name}.ipynb" in readme
+        assert not page.branches or f"{page.name}.ipynb" in text_of(folder / f"{page.branches}.ipynb"), page.name
+    for before, page in itertools.pairwise(path):
+        assert f"{page.name}.ipynb" in text_of(folder / f"{before.name}.ipynb"), page.name
+
+
+def test_every_page_is_there():
+    assert {path.relative_to(ROOT / "notebooks").with_suffix("").as_posix() for path in NOTEBOOKS} == set(PAGES)
 
 
 def test_the_reference_leaves_out_nothing():

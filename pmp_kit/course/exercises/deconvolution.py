@@ -1,4 +1,4 @@
-"""Exercise of notebook 10: find the redundant feature."""
+"""Exercise of page 11: find the redundant feature."""
 
 from __future__ import annotations
 

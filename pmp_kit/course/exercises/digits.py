@@ -1,4 +1,4 @@
-"""Exercise of notebook 00: find a setting with which the sampler PMP fails, and name the control that causes it."""
+"""Exercise of page 00: find a setting with which the sampler PMP fails, and name the control that causes it."""
 
 from __future__ import annotations
 

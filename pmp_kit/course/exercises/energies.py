@@ -1,4 +1,4 @@
-"""Exercises of notebook 01: the same model in {-1, +1} and in {0, 1}. Both count each pair once."""
+"""Exercises of page 01: the same model in {-1, +1} and in {0, 1}. Both count each pair once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise of notebook 08: find wrong parameters with which PMP draws better samples."""
+"""Exercise of page 15: find wrong parameters with which PMP draws better samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise of notebook 07: the unbiased estimate of the maximum mean discrepancy (MMD)."""
+"""Exercise of page 07: the unbiased estimate of the maximum mean discrepancy (MMD)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercises of notebook 03: the difference of two Gumbel variables, and the shift of the bound on log Z."""
+"""Exercises of page 03: the difference of two Gumbel variables, and the shift of the bound on log Z."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise of notebook 12: turn Latin squares into Sudokus of 4 x 4."""
+"""Exercise of page 12: turn Latin squares into Sudokus of 4 x 4."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise of notebook 06: the reduced linear program of Appendix D."""
+"""Exercise of page 14: the reduced linear program of Appendix D."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercises of notebook 09: the effective number of digits that a model draws, and its collapse to a few digits."""
+"""Exercises of page 09: the effective number of digits that a model draws, and its collapse to a few digits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise of notebook 13: compute how many sweeps per second the memory bandwidth of a machine allows."""
+"""Exercise of page 16: compute how many sweeps per second the memory bandwidth of a machine allows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise of notebook 06: samples of PMP that are closer to the data than the paper's."""
+"""Exercise of page 06: samples of PMP that are closer to the data than the paper's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exercise of notebook 08: find the number of sweeps after which samples of zeros no longer improve."""
+"""Exercise of page 08: find the number of sweeps after which samples of zeros no longer improve."""
 
 from __future__ import annotations
 

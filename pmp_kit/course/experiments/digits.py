@@ -1,4 +1,4 @@
-"""Notebook 00: Markov chains of the digit model beside independent samples of PMP."""
+"""Page 00: Markov chains of the digit model beside independent samples of PMP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notebook 01: how long a computer needs to sum over all states of a model."""
+"""Page 01: how long a computer needs to sum over all states of a model."""
 
 from __future__ import annotations
 

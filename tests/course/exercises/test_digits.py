@@ -1,4 +1,4 @@
-"""The exercise of notebook 00: what fails is told from what works, and the right control from the wrong one."""
+"""The exercise of page 00: what fails is told from what works, and the right control from the wrong one."""
 
 import pytest
 

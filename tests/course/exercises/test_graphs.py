@@ -1,4 +1,4 @@
-"""The exercise of notebook 08: a factor that makes up for PMP's exaggeration passes, other answers hear why not."""
+"""The exercise of page 15: a factor that makes up for PMP's exaggeration passes, other answers hear why not."""
 
 import pytest
 

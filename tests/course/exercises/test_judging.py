@@ -1,4 +1,4 @@
-"""The exercise of notebook 07: the unbiased estimate passes, the usual mistakes are named."""
+"""The exercise of page 07: the unbiased estimate passes, the usual mistakes are named."""
 
 import numpy as np
 import pytest

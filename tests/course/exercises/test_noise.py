@@ -1,4 +1,4 @@
-"""The exercises of notebook 03: right answers pass, and usual mistakes are named."""
+"""The exercises of page 03: right answers pass, and usual mistakes are named."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Checks of notebooks 01 and 04: right answers pass, and wrong ones are told what is wrong with them."""
+"""Checks of pages 01 and 04: right answers pass, and wrong ones are told what is wrong with them."""
 
 import numpy as np
 import pytest

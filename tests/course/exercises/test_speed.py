@@ -1,4 +1,4 @@
-"""The check of notebook 13, and its charts."""
+"""The check of page 16, and its charts."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The exercise of notebook 06: a better answer passes, and the usual mistakes are named."""
+"""The exercise of page 06: a better answer passes, and the usual mistakes are named."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The figures of notebooks 00 and 01: chains of the digit model, and the time of a sum over all states."""
+"""The figures of pages 00 and 01: chains of the digit model, and the time of a sum over all states."""
 
 import jax
 import numpy as np

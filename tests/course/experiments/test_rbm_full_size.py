@@ -1,4 +1,4 @@
-"""The kept run of RBMs of the paper's size: what notebook 09 says of it, and that it is kept as it was."""
+"""The kept run of RBMs of the paper's size: what page 09 says of it, and that it is kept as it was."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The figure of notebook 04: what is recorded of a spin glass, and that the best so far never gets worse."""
+"""The figure of page 04: what is recorded of a spin glass, and that the best so far never gets worse."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""The shares of notebook 02: damping ends oscillations, decides nothing on the triangle, fails on four spins."""
+"""The shares of page 02: damping ends oscillations, decides nothing on the triangle, fails on four spins."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""One sample and the race: their numbers against the kit's own, and the claims of notebook 04."""
+"""One sample and the race: their numbers against the kit's own, and the claims of page 13."""
 
 import jax
 import numpy as np

@@ -1,4 +1,4 @@
-"""Notebook 08: the brush keeps what is painted, the exercise names mistakes, the figures are pictures."""
+"""Page 08: the brush keeps what is painted, the exercise names mistakes, the figures are pictures."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Sweeps of a small blind deconvolution for the explorer of notebook 10.
+"""Sweeps of a small blind deconvolution for the explorer of page 11.
 
 `python -m pmp_kit.course.experiments.deconvolution.traces` computes them and writes pmp_kit/course/data.
 The data are sixteen images of 10 x 10 pixels, generated from three shapes. The model has four features of 4 x 4 pixels.

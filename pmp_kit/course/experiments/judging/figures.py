@@ -1,4 +1,4 @@
-"""Two figures of notebook 07: a kernel that sees only means, and the distribution of MMD^2 of a perfect sampler."""
+"""Two figures of page 07: a kernel that sees only means, and the distribution of MMD^2 of a perfect sampler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notebook 13: the models and samplers that it times, predicted times, and its figures.
+"""Page 16: the models and samplers that it times, predicted times, and its figures.
 
 The test benchmark uses the same models.
 """

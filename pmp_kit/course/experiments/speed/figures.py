@@ -1,4 +1,4 @@
-"""The figures of notebook 13: the time per message in each model, and the time of a sweep of each sampler."""
+"""The figures of page 16: the time per message in each model, and the time of a sweep of each sampler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models that learned with few or many sweeps a step, and their samples after more sweeps: a figure of notebook 08.
+"""Models that learned with few or many sweeps a step, and their samples after more sweeps: a figure of page 08.
 
 `python -m pmp_kit.course.explore.learning.results` learns all of them in a minute and stores their errors.
 """

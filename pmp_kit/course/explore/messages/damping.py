@@ -1,4 +1,4 @@
-"""What damping does to the messages of three graphs, over many draws of noise: the figure of notebook 02."""
+"""What damping does to the messages of three graphs, over many draws of noise: the figure of page 02."""
 
 from __future__ import annotations
 

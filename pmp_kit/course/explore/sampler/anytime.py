@@ -1,4 +1,4 @@
-"""How often PMP has decoded the best configuration of a spin glass, after each sweep: a figure of notebook 04."""
+"""How often PMP has decoded the best configuration of a spin glass, after each sweep: a figure of page 04."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two figures of notebook 06: the learned theta as Gibbs distribution and in PMP, and what first messages do."""
+"""Two figures of page 06: the learned theta as Gibbs distribution and in PMP, and what first messages do."""
 
 from __future__ import annotations
 
