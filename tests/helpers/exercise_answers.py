@@ -123,7 +123,6 @@ FUNCTIONS = {
     "check_or_update": Answer(
         or_update, lambda t: np.append(or_update(t)[:-1], np.maximum(0, t[:-1]).sum()), [[2]], "two inputs below 0"
     ),
-    "check_ising_update": Answer(update, no_cavity, [[0, 1], [1, 0]], "fails: two spins, weight"),
     "check_binary_model": Answer(
         lambda j, b: (4 * j, 2 * b - 2 * j.sum(1)), lambda j, b: (2 * j, b), [[0, 1], [1, 0]], "fails: two spins"
     ),

@@ -7,7 +7,7 @@ from .factors import check_exactly_k, check_or_update
 from .graphs import check_better_samples
 from .judging import check_mmd
 from .learning import check_learn
-from .messages import check_ising_update, check_update
+from .messages import check_update
 from .noise import check_bound_shift, check_gumbel_difference
 from .own import check_sudoku
 from .pmp import check_pmp
@@ -33,7 +33,6 @@ __all__ = [
     "check_exactly_k",
     "check_failing_setting",
     "check_gumbel_difference",
-    "check_ising_update",
     "check_learn",
     "check_log_partition_shift",
     "check_mmd",

@@ -114,20 +114,3 @@ def check_update(update: Callable) -> Verdict:
     ]
     verdict = judge(update, cases, ("unaries", "weight", "messages"), _draw, praise=PRAISE)
     return kept(verdict, update, "update")
-
-
-def check_ising_update(update: Callable) -> Verdict:
-    """Check the same sweep for one sample.
-
-    Args:
-        update: update(weight (n, n), bias (n,), messages (n, n)) -> new messages (n, n).
-
-    Returns:
-        The verdict. It explains the error if the error is a known one.
-    """
-    cases = []
-    for name, (unaries, weight, messages) in _problems().items():
-        known = [Mistake(np.asarray(one.value)[0], one.message) for one in _mistakes(unaries, weight, messages)]
-        expected = reference.update(unaries, weight, messages)[0]
-        cases.append(Case(name.removeprefix("two samples of "), (weight, unaries[0], messages[0]), expected, known))
-    return judge(update, cases, ("weight", "bias", "messages"), Cells, praise=PRAISE)

@@ -8,32 +8,32 @@ from pmp_kit.course.exercises import messages
 from pmp_kit.course.mine import reference
 
 
-def solution(weight, bias, messages):
-    cavity = (bias + messages.sum(0))[:, None] - messages.T
+def solution(unaries, weight, messages):
+    cavity = (unaries + messages.sum(1))[:, :, None] - messages.swapaxes(1, 2)
     return np.maximum(0, cavity + weight) - np.maximum(0, cavity)
 
 
 def test_the_solution_passes():
-    verdict = exercises.check_ising_update(solution)
+    verdict = exercises.check_update(solution)
     assert verdict
     assert repr(verdict).startswith("Right. All messages agree")
     assert "<b>Right.</b>" in verdict._repr_html_()
 
 
-def damped(weight, bias, messages):
-    return 0.5 * messages + 0.5 * solution(weight, bias, messages)
+def damped(unaries, weight, messages):
+    return 0.5 * messages + 0.5 * solution(unaries, weight, messages)
 
 
-def stub(weight, bias, messages): ...
+def stub(unaries, weight, messages): ...
 
 
-def unwritten(weight, bias, messages):
+def unwritten(unaries, weight, messages):
     raise NotImplementedError
 
 
-def no_cavity(weight, bias, messages):
-    belief = (bias + messages.sum(0))[:, None] + 0 * weight
-    return (np.maximum(0, belief + weight) - np.maximum(0, belief)) * (1 - np.eye(len(bias)))
+def no_cavity(unaries, weight, messages):
+    belief = (unaries + messages.sum(1))[:, :, None] + 0 * weight
+    return (np.maximum(0, belief + weight) - np.maximum(0, belief)) * (1 - np.eye(len(weight)))
 
 
 @pytest.mark.parametrize(
@@ -43,23 +43,23 @@ def no_cavity(weight, bias, messages):
         (unwritten, "not written yet"),
         (lambda *_: 1 / 0, "raised ZeroDivisionError"),
         (3, "expected a function and got int"),
-        (lambda *_: np.zeros(4), r"expected shape \(2, 2\) and got \(4,\)"),
-        (lambda w, b, m: np.nan * w, "4 of 4 numbers are infinite or not a number"),
+        (lambda *_: np.zeros(4), r"expected shape \(1, 2, 2\) and got \(4,\)"),
+        (lambda u, w, m: np.nan * m, "4 of 4 numbers are infinite or not a number"),
         (lambda *_: "text", "expected real numbers and got str"),
-        (lambda w, b, m: solution(w, b, m).T, "the wrong direction"),
+        (lambda u, w, m: solution(u, w, m).swapaxes(1, 2), "the wrong direction"),
         (no_cavity, "includes the message from j"),
         (damped, "already damped"),
-        (lambda w, b, m: solution(w, 0 * b, m), "bias b_i of the sender is missing"),
-        (lambda w, b, m: solution(-w, b, m), "coupling has the wrong sign"),
-        (lambda w, b, m: -solution(w, b, m), "right up to the sign"),
-        (lambda w, b, m: solution(w, b, m) + 0.5, r"right up to the normalisation\. Every number is .0.5 off"),
-        (lambda w, b, m: 2 * solution(w, b, m), r"right up to a factor\. Every number is 2 times"),
-        (lambda w, b, m: m, "old messages without an update"),
-        (lambda w, b, m: 0.1 * m, r"The right number at index \(\d, \d\) is .*, and the function returned"),
+        (lambda u, w, m: solution(0 * u, w, m), "bias b_i of the sender is missing"),
+        (lambda u, w, m: solution(u, -w, m), "coupling has the wrong sign"),
+        (lambda u, w, m: -solution(u, w, m), "right up to the sign"),
+        (lambda u, w, m: solution(u, w, m) + 0.5, r"right up to the normalisation\. Every number is .0.5 off"),
+        (lambda u, w, m: 2 * solution(u, w, m), r"right up to a factor\. Every number is 2 times"),
+        (lambda u, w, m: m, "old messages without an update"),
+        (lambda u, w, m: 0.1 * m, r"The right number at index \(\d, \d, \d\) is .*, and the function returned"),
     ],
 )
 def test_diagnoses(update, says):
-    verdict = exercises.check_ising_update(update)
+    verdict = exercises.check_update(update)
     assert not verdict
     with pytest.raises(AssertionError, match=says):
         raise AssertionError(verdict.message)
