@@ -1,9 +1,11 @@
 """One-sample scrubber with a sampler that a reader wrote."""
 
 import numpy as np
+import pytest
 
 from pmp_kit.course import explore
 from pmp_kit.course.explore.sampler import compute, paint
+from pmp_kit.course.plot import layered
 
 
 def greedy(unaries, weight, num_sweeps, damping):
@@ -47,3 +49,13 @@ def test_the_samples_of_the_library_are_drawn_beside_those_of_a_reader():
     assert not (alone.palettes[:, drawing.arrows(0)] == 255).all()
     assert {name: [entry - colours for entry in entries] for name, entries in clip.parts.items()} == around.parts
     assert all(x > 0.5 for x, _ in clip.letters.values())
+
+
+@pytest.mark.parametrize("shown", [(), ("truth",), ("beliefs", "messages"), layered.SWITCHED])
+def test_a_recording_of_both_samplers_looks_like_the_live_picture(shown):
+    scrubber = explore.OneSample(sampler=greedy, model="lattice", layers=("states", "noise", *shown))
+    scrubber.student.join()
+    live, recorded = scrubber.picture.clip, scrubber.recording()
+    assert tuple(recorded.layers) == layered.SWITCHED
+    for frame in (0, live.first):
+        assert np.array_equal(recorded.pixels(frame), live.pixels(frame))

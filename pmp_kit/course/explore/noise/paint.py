@@ -94,13 +94,10 @@ class _Figure:
         (self.maximiser,) = axes.plot([], [], "v", color=PMP, markersize=9)
         head: dict[str, Any] = {"transform": axes.transAxes, "va": "center", "fontsize": plot.TEXT, "color": plot.INK}
         self.scale = axes.text(0.0, 1.13, "", **head)
-        for place, mark, colour, word in (
-            (0.44, "■", SCORE, "score"),
-            (0.57, "■", NOISE, "noise"),
-            (0.70, "▼", PMP, ""),
-        ):
-            axes.text(place, 1.13, mark, **head | {"color": colour})
-            axes.text(place + 0.035, 1.13, word or "maximiser", **head)
+        rows = (0.44, "■", SCORE, "score"), (0.57, "■", NOISE, "noise"), (0.70, "▼", PMP, "maximiser")
+        for place, mark, colour, word in rows:
+            axes.text(place, 1.13, mark, **{**head, "color": colour})
+            axes.text(place + 0.035, 1.13, word, **head)
         self.canvas.moving(self.scores, self.noise, self.sums, self.maximiser, self.scale)
 
     def _make_meter(self) -> None:
@@ -148,18 +145,15 @@ class _Figure:
 
     def _find_boxes(self, state: State) -> Boxes:
         """Return the boxes that an equation lights up: bars, columns, and the marks of the meter."""
-        drawn = [
-            [collection.get_segments() for collection in group] for group in ((self.scores, self.noise), (self.sums,))
-        ]
-        (scores, noise), (sums,) = drawn
-        best = int((state.scores + state.added).argmax())
-        low, high = min(0, scores[best][1][1], sums[best][0][1]), max(0, scores[best][1][1], sums[best][0][1])
-        (left, right), half = np.asarray(self.whisker.get_xdata(), float), 0.5 * BROAD
+        scores, noise = (collection.get_segments() for collection in (self.scores, self.noise))
+        best, half = int((state.scores + state.added).argmax()), 0.5 * BROAD
+        heights = 0.0, *noise[best][:, 1]  # of the column of the maximiser
+        (left, _), (right, _) = np.asarray(self.whisker.get_xydata())
         return {
             "shares": [self._box(self.bars, k - 0.3, 0, k + 0.3, p) for k, p in enumerate(state.shares)],
             "score": [self._box(self.draw, x - half, 0, x + half, y) for (x, _), (_, y) in scores],
             "noise": [self._box(self.draw, x - half, y, x + half, end) for (x, y), (_, end) in noise],
-            "maximiser": [self._box(self.draw, best - BROAD, low, best + BROAD, high + 0.25)],
+            "maximiser": [self._box(self.draw, best - BROAD, min(heights), best + BROAD, max(heights) + 0.25)],
             "mean": [self._box(self.meter, left, -0.8, right, 0.8)],
             "log Z": [self._box(self.meter, 0, -1, 0, 1)],
         }

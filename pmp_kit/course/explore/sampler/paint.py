@@ -18,6 +18,7 @@ TIE = 1e-3  # nats: a score that is closer to the best one is the best one
 CURVE_HEIGHT = 130
 HALF, HALF_HEIGHT, HEAD, GAP = 400, 360, 24, 20  # CSS pixels: of two graphs, their names above, and between them
 BOTH = 2 * HALF + GAP
+UNKNOWN = {"beliefs", "messages"}  # layers: of a reader's sampler only the states are known
 
 
 @functools.cache
@@ -54,10 +55,7 @@ def _values(state: State) -> graph.Values:
 
 
 def _beside(state: State, own: np.ndarray, own_scores: np.ndarray, layers: Collection[str]) -> Clip:
-    """Return two graphs: at the left the reader's states, at the right the library's sample, over the reader's curve.
-
-    Of a reader's sampler only the states are known, so that its graph has no beliefs and no messages.
-    """
+    """Return two graphs: the reader's states at the left and the library's sample at the right, and one curve."""
     image, around = _two(_edges(state))
     drawing, _, _ = _drawing(SIDE, _edges(state), HALF, HALF_HEIGHT)
     missing = len(state.states) - len(own)
@@ -65,7 +63,7 @@ def _beside(state: State, own: np.ndarray, own_scores: np.ndarray, layers: Colle
     found = np.concatenate([own_scores, np.full(missing, -np.inf)])[:, None] > state.top - TIE
     states = np.concatenate([own, np.repeat(state.states[:1], missing, axis=0)])
     mine = values._replace(states=states, truth=np.where(found, states, state.exact))
-    left = graph.palettes(drawing, mine, set(layers) - {"beliefs", "messages"}, LIMIT)
+    left = graph.palettes(drawing, mine, set(layers) - UNKNOWN, LIMIT)
     right = graph.palettes(drawing, values, layers, LIMIT)
     words = np.broadcast_to(labels.writing(), (len(states), labels.SHADES, 3))
     scores = np.append(own_scores, np.full(missing, np.nan))
@@ -106,14 +104,14 @@ def _clip(state: State, scores: np.ndarray, image, colours, width: int, around: 
 
 
 def recording(state: State, shown: Collection[str]) -> Clip:
-    """Return the animation with layers that a page without a kernel can switch; those of `shown` are shown at first.
-
-    Beside a reader's sampler no layer can be switched.
-    """
+    """Return the animation with layers that a page without a kernel can switch; those of `shown` are shown at first."""
+    layers, size = {*shown, *layered.SWITCHED}, (WIDTH, HEIGHT) if state.own is None else (HALF, HALF_HEIGHT)
+    drawing, _, _ = _drawing(SIDE, _edges(state), *size)
+    switched = layered.pairs(drawing, layers)
     if state.own is not None:
-        return picture(state, shown)
-    layers = {*shown, *layered.SWITCHED}
-    switched = layered.pairs(_drawing(SIDE, _edges(state), WIDTH, HEIGHT)[0], layers)
+        left, first = layered.pairs(drawing, layers - UNKNOWN), drawing.colours
+        for name, entries in switched.items():
+            switched[name] = [*left.get(name, ()), *((entry + first, other + first) for entry, other in entries)]
     return picture(state, layers)._replace(layers=switched, shown=[name for name in switched if name in shown])
 
 
