@@ -154,8 +154,8 @@ def yardsticks(device: str) -> dict[str, Yardstick]:
     firsts = [timing.timed(run, 1) for run in runs]
     found = {}
     for setting, run, first in zip(settings, runs, firsts, strict=True):
-        sweeps = int(np.ceil(0.05 / seconds(setting, 1)))
-        factor = best(run, sweeps) / seconds(setting, sweeps)
+        sweeps = int(np.ceil(0.03 / seconds(setting, 1)))
+        factor = best(run, sweeps, times=10) / seconds(setting, sweeps)
         found[setting.sampler] = Yardstick(factor, max(first - best(run, 1, times=2), 0.0))
     return found
 

@@ -8,7 +8,7 @@ from .compute import SWEEPS, Ran
 
 LONGEST = 9.0
 """Seconds that all warm calls may take."""
-ROUNDS = 3
+ROUNDS = 5
 
 
 class Runner:
