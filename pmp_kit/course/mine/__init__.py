@@ -59,7 +59,7 @@ def load(name: str, folder: Path | None = None) -> Callable:
     try:
         function = _own(name, (folder or Path.cwd()) / file.NAME)
     except Problem as problem:
-        print(f"This page runs the library's {name}, because {problem}.")
+        print(f"This page runs the kit's {name}, because {problem}.")
         return reference.FUNCTIONS[name]
     print(f"This page runs your {name} from mine.py.")
     return function

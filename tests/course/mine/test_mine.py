@@ -61,7 +61,7 @@ def test_a_function_is_kept_and_loaded(tmp_path, capsys):
 def test_without_a_file_the_library_helps(tmp_path, capsys):
     assert mine.load("pmp", tmp_path) is reference.pmp
     assert capsys.readouterr().out == (
-        "This page runs the library's pmp, because there is no mine.py in this folder.\n"
+        "This page runs the kit's pmp, because there is no mine.py in this folder.\n"
     )
     kept(tmp_path, "update", UPDATE)
     assert mine.load("pmp", tmp_path) is reference.pmp
@@ -191,7 +191,7 @@ def test_a_file_that_is_broken_by_hand_stays_as_it_is(tmp_path, capsys, edited):
     assert [path.name for path in tmp_path.iterdir()] == ["mine.py"]
     loaded = mine.load("update", tmp_path)
     assert loaded is reference.update
-    assert capsys.readouterr().out.startswith("This page runs the library's update, because ")
+    assert capsys.readouterr().out.startswith("This page runs the kit's update, because ")
 
 
 def test_a_name_that_another_function_uses_is_not_replaced(tmp_path):

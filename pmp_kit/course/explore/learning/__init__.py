@@ -36,7 +36,7 @@ class TrainingCamera(Explorer):
     title = "Training camera"
     caption = (
         "Each step draws 100 samples, compares how often each <b>pair</b> of pixels is on in them and in the data, and "
-        "changes the weight of the pair by the difference. On the diagonal the samples agree with the data."
+        "changes the weight of the pair a little. On the diagonal the samples agree with the data."
     )
     signs = ("pixels", "value", "PMP", "Gibbs")
     width = paint.WIDTH

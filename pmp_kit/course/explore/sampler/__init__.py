@@ -81,7 +81,7 @@ class OneSample(Taught):
             gaps = np.append(state.top - state.own_scores, np.inf)
             return (
                 f"{self.student.name}: {len(state.own_scores)} of {SWEEPS + 1} calls, best {gaps.min():.2f} nats "
-                f"short; the library: best {state.gaps.min():.2f} nats short · seed {state.seed}"
+                f"short; the kit: best {state.gaps.min():.2f} nats short · seed {state.seed}"
             )
         found = np.flatnonzero(state.gaps < paint.TIE)
         best = "exact" if len(found) else f"{state.gaps.min():.2f} nats short"

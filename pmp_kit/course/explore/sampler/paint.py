@@ -75,7 +75,7 @@ def _two(edges: tuple) -> tuple[np.ndarray, parts.Parts]:
     """Draw two graphs below their names; the parts that an equation lights up are those of the right one."""
     drawing, image, around = _drawing(SIDE, edges, HALF, HALF_HEIGHT)
     canvas = plot.Canvas(BOTH, HEAD, graph.DENSITY)
-    for left, words in ((0, "your sampler"), (HALF + GAP, "the library")):
+    for left, words in ((0, "your sampler"), (HALF + GAP, "the kit")):
         canvas.write(left + 4, HEAD - 8, words)
     first = drawing.colours
     head = labels.shades(canvas.pixels()).astype(np.uint16) + 2 * first
