@@ -60,9 +60,7 @@ def test_a_function_is_kept_and_loaded(tmp_path, capsys):
 
 def test_without_a_file_the_library_helps(tmp_path, capsys):
     assert mine.load("pmp", tmp_path) is reference.pmp
-    assert capsys.readouterr().out == (
-        "This page runs the kit's pmp, because there is no mine.py in this folder.\n"
-    )
+    assert capsys.readouterr().out == ("This page runs the kit's pmp, because there is no mine.py in this folder.\n")
     kept(tmp_path, "update", UPDATE)
     assert mine.load("pmp", tmp_path) is reference.pmp
     assert "because mine.py has no pmp yet." in capsys.readouterr().out

@@ -39,8 +39,8 @@ LONG = 0.2
 """Seconds of a sweep from which on the rest of a call does not matter."""
 SHORTEST = 1e-9
 """Seconds that stand for a time of 0, which has no logarithm."""
-YARDSTICK = "random graph", 400, 16
-"""Model, size and chains of the runs that compare this machine with that of the table."""
+YARDSTICK = "random graph", 256, 16
+"""Model, size and chains, a point of the table, of the runs that compare this machine with that of the table."""
 
 
 class Setting(NamedTuple):
