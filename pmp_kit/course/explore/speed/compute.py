@@ -13,7 +13,7 @@ from ...experiments.speed import costs
 from ...experiments.speed.costs import Setting
 
 MODELS, SAMPLERS = tuple(costs.MODELS), tuple(costs.SAMPLERS)
-SIZES = (100, 144, 196, 289, 400, 576, 784, 1156, 1600)
+SIZES = (100, 144, 196, 256, 400, 576, 784, 1156, 1600)
 """Variables. All are squares, because the lattice is one."""
 CHAINS = (1, 2, 4, 8, 16, 32, 64, 100)
 SWEEPS = 100
