@@ -51,9 +51,9 @@ def test_a_term_lights_its_lines_and_a_line_its_terms(live, linked, page):
     term(page, "arriving").hover()
     assert page.evaluate(LIT) == ["arriving", linked.lines[1].strip(), linked.lines[2].strip()]
     assert page.locator(".pmp-says").inner_text().strip() == linked.equation.terms["arriving"].words
-    line(page, "cavity = bias").hover()
-    assert page.evaluate(LIT) == ["cavity", "bias", linked.lines[3].strip()]
-    assert "The bias of i" in page.locator(".pmp-says").inner_text()
+    line(page, "cavity = unaries").hover()
+    assert page.evaluate(LIT) == ["cavity", "unary", linked.lines[3].strip()]
+    assert "The unary of i" in page.locator(".pmp-says").inner_text()
     page.mouse.move(990, 5)
     assert page.evaluate(LIT) == []
 
@@ -71,7 +71,7 @@ def test_tab_moves_through_terms_and_lines(live, linked, page):
         seen.append(page.evaluate("() => document.activeElement.dataset.term"))
         assert page.evaluate("() => getComputedStyle(document.activeElement).backgroundColor") != PLAIN
         assert page.evaluate("() => document.activeElement.ariaLabel.length > 10")
-    assert seen[:3] == ["cavity", "bias", "arriving"]
+    assert seen[:3] == ["cavity", "unary", "arriving"]
     assert {name for names in seen for name in names.split()} == set(linked.equation.terms)
 
 
@@ -81,7 +81,7 @@ def test_arrow_keys_and_escape(linked, page):
     page.mouse.move(990, 5)
     page.keyboard.press("Tab")
     page.evaluate("() => (window.heard = false)")
-    for key, name in (("ArrowRight", "bias"), ("ArrowDown", "arriving"), ("ArrowLeft", "bias"), ("ArrowUp", "cavity")):
+    for key, name in (("ArrowRight", "unary"), ("ArrowDown", "arriving"), ("ArrowLeft", "unary"), ("ArrowUp", "cavity")):
         page.keyboard.press(key)
         assert page.evaluate("() => document.activeElement.dataset.term") == name
         assert lit_parts(page) == linked.equation.terms[name].lights
@@ -98,7 +98,7 @@ def test_the_picture_is_told_without_the_kernel(linked, page):
     plain.mount(page, linked.view)
     term(page, "arriving").hover()
     assert lit_parts(page) == "others"
-    line(page, "cavity = bias").hover()
+    line(page, "cavity = unaries").hover()
     assert lit_parts(page) == "cavity variable"
     page.keyboard.press("Escape")  # the focus is elsewhere, so nothing happens
     assert lit_parts(page) == "cavity variable"
