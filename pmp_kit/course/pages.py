@@ -44,7 +44,11 @@ _PATH = (
     Page("03_noise", "Noise", "Why does noise turn a search into a sampler?"),
     Page("04_the_pmp_sampler", "The PMP sampler", "What is one sample made of?"),
     Page("05_learning", "Learning", "How does a model learn from samples?"),
-    Page("06_the_wrong_model", "The wrong model", "Which coupling does PMP learn when the truth is 0.5, and is it wrong?"),
+    Page(
+        "06_the_wrong_model",
+        "The wrong model",
+        "Which coupling does PMP learn when the truth is 0.5, and is it wrong?",
+    ),
     Page("07_judging_samples", "Judging samples", "How can one tell good samples from bad ones?"),
     Page("08_zeros", "Zeros", "Which samplers must keep their chains?"),
     Page(

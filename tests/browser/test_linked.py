@@ -81,7 +81,8 @@ def test_arrow_keys_and_escape(linked, page):
     page.mouse.move(990, 5)
     page.keyboard.press("Tab")
     page.evaluate("() => (window.heard = false)")
-    for key, name in (("ArrowRight", "unary"), ("ArrowDown", "arriving"), ("ArrowLeft", "unary"), ("ArrowUp", "cavity")):
+    keys = {"ArrowRight": "unary", "ArrowDown": "arriving", "ArrowLeft": "unary", "ArrowUp": "cavity"}
+    for key, name in keys.items():
         page.keyboard.press(key)
         assert page.evaluate("() => document.activeElement.dataset.term") == name
         assert lit_parts(page) == linked.equation.terms[name].lights
