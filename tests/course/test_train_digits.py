@@ -91,6 +91,7 @@ def test_another_name_is_refused():
         pk.pretrained("mnist")
 
 
+@pytest.mark.slow
 def test_samples_are_nearer_to_unseen_digits_than_independent_pixels(model):
     images, kept_out = train_digits.split()
     sampler = train_digits.sampler(train_digits.SETTINGS)

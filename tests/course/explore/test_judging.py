@@ -38,6 +38,7 @@ def test_the_band_holds_what_perfect_samples_score():
         assert abs(values.mean()) < 0.4 * error
 
 
+@pytest.mark.slow
 def test_scale_1_does_not_order_the_two_samplers_and_scale_20_does():
     """As the page says of 40 draws."""
     found, (first, last) = sets.fresh(), (sets.SCALES.index(1.0), sets.SCALES.index(20.0))

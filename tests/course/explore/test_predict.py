@@ -39,7 +39,14 @@ def notebooks() -> dict[str, dict[str, str]]:
 NOTEBOOKS = notebooks()
 
 
-@pytest.fixture(scope="module", params=sorted(QUESTIONS))
+COSTLY = {"digits", "learning", "wrong_model", "zeros"}
+"""Chapters whose experiment takes more than ten seconds without the compiler's optimisations."""
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(name, marks=pytest.mark.slow if name in COSTLY else ()) for name in sorted(QUESTIONS)],
+)
 def explorer(request):
     """The explorer of a chapter as its notebook makes it, and the name of the chapter; not yet asked about."""
     cells = NOTEBOOKS[request.param]
