@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pmp_kit.course.explore.messages import compute, damping
+from pmp_kit.course.mine import reference
 
 DRAWS = 100
 
@@ -43,7 +44,7 @@ def test_a_run_is_that_of_the_message_scope():
     messages = np.zeros((1, 9, 9))
     for t in range(3):
         assert np.abs(messages[0] - weight / 2 - state.messages[t]).max() < 1e-4
-        messages = 0.5 * messages + 0.5 * damping.sweep(unaries, weight, messages)
+        messages = 0.5 * messages + 0.5 * reference.update(unaries, weight, messages)
 
 
 @pytest.mark.parametrize("alpha", [0.3, 0.5, 0.7])

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Bool
 
 from ... import plot
+from ...mine.reference import update
 from ...plot.figure import Figure
+from ..shared.limits import EXACT_GAP, UNDECIDED
 from .compute import SETTLED, SWEEPS
 from .topologies import TOPOLOGIES
 
 WIDTH, HEIGHT = 700, 280
-UNDECIDED = 1e-2  # nats: a belief this close to 0 does not decide
-BEST = 1e-3  # nats: a score this close to the best one is the best one
 DAMPINGS = np.linspace(0.0, 0.8, 9)
 
 
@@ -26,12 +26,6 @@ class Runs(NamedTuple):
     """Whether the residual is below SETTLED after SWEEPS sweeps."""
     best: Bool[np.ndarray, "dampings draws"]
     """Whether they settled, no belief is 0, and the decoded states have the highest score."""
-
-
-def sweep(unaries: np.ndarray, weight: np.ndarray, messages: np.ndarray) -> Float[np.ndarray, "S n n"]:
-    """Return the undamped messages after one sweep; messages[s, i, j] goes from i to j in sample s."""
-    cavity = (unaries + messages.sum(1))[:, :, None] - messages.swapaxes(1, 2)
-    return np.maximum(0.0, cavity + weight) - np.maximum(0.0, cavity)
 
 
 def runs(
@@ -55,11 +49,11 @@ def runs(
     for damping in dampings:
         messages = np.zeros((draws, used, used))
         for _ in range(SWEEPS):
-            messages = damping * messages + (1 - damping) * sweep(unaries, weight, messages)
+            messages = damping * messages + (1 - damping) * update(unaries, weight, messages)
         beliefs = unaries + messages.sum(1)
         found = scores[np.arange(draws), (beliefs > 0) @ (1 << np.arange(used))]
-        settled.append(np.abs(sweep(unaries, weight, messages) - messages).max((1, 2)) < SETTLED)
-        best.append(settled[-1] & (np.abs(beliefs).min(1) > UNDECIDED) & (found > scores.max(1) - BEST))
+        settled.append(np.abs(update(unaries, weight, messages) - messages).max((1, 2)) < SETTLED)
+        best.append(settled[-1] & (np.abs(beliefs).min(1) > UNDECIDED) & (found > scores.max(1) - EXACT_GAP))
     return Runs(np.array(settled), np.array(best))
 
 
@@ -72,7 +66,7 @@ def share_left(damping: float, first: int = 12, last: int = 36) -> float:
     unaries = np.array([[0.1, 0.2, -0.16]]) - weight.sum(0) / 2
     messages, residuals = np.zeros((1, 3, 3)), []
     for _ in range(last + 1):
-        new = sweep(unaries, weight, messages)
+        new = update(unaries, weight, messages)
         residuals.append(np.abs(new - messages).max())
         messages = damping * messages + (1 - damping) * new
     return float((residuals[last] / residuals[first]) ** (1 / (last - first)))

@@ -9,15 +9,13 @@ import numpy as np
 
 from ...plot import FAINT, METHODS
 from ..messages.topologies import TOPOLOGIES
+from ..shared.limits import EXACT_GAP, UNDECIDED
 
 if TYPE_CHECKING:
     from ..digits import State as Completions
     from ..messages import State as Messages
     from ..race import State as Race
     from ..sampler import State as Sample
-
-EXACT_GAP = 1e-3  # nats: a score this close to the best one is the best one
-UNDECIDED = 1e-2  # nats: a belief this close to 0 is 0 within what is left of the residual
 
 
 class Measure(NamedTuple):

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...plot import graph
 from ..page.player import Clip, Player
+from ..shared.limits import EXACT_GAP
 from ..student import Sampler, Taught
 from . import compute, paint
 from .compute import MODELS, SWEEPS, State
@@ -83,10 +84,10 @@ class OneSample(Taught):
                 f"{self.student.name}: {len(state.own_scores)} of {SWEEPS + 1} calls, best {gaps.min():.2f} nats "
                 f"short; the kit: best {state.gaps.min():.2f} nats short · seed {state.seed}"
             )
-        found = np.flatnonzero(state.gaps < paint.TIE)
+        found = np.flatnonzero(state.gaps < EXACT_GAP)
         best = "exact" if len(found) else f"{state.gaps.min():.2f} nats short"
         first = f", first at sweep {found[0]}" if len(found) else ""
-        last = "exact" if state.gaps[-1] < paint.TIE else f"{state.gaps[-1]:.2f} nats short"
+        last = "exact" if state.gaps[-1] < EXACT_GAP else f"{state.gaps[-1]:.2f} nats short"
         return (
             f"best decoded states {best}{first} · last ones {last} · best score {state.top:.2f} nats · "
             f"seed {state.seed}"

@@ -12,9 +12,9 @@ import pmp_kit as pk
 
 from ... import plot
 from ...plot.figure import Figure
+from ..shared.limits import EXACT_GAP
 
 SIDE, COUPLING = 4, 0.8
-BEST = 1e-3  # nats: a score this close to the best one is the best one
 WIDTH, HEIGHT = 560, 280
 
 
@@ -32,12 +32,12 @@ class Runs(NamedTuple):
     @property
     def last(self) -> Float[np.ndarray, " T"]:
         """Share of the samples whose decoded states are the best configuration."""
-        return (self.gaps < BEST).mean(1)
+        return (self.gaps < EXACT_GAP).mean(1)
 
     @property
     def kept(self) -> Float[np.ndarray, " T"]:
         """Share of the samples that have decoded the best configuration in this sweep or before."""
-        return (np.minimum.accumulate(self.gaps) < BEST).mean(1)
+        return (np.minimum.accumulate(self.gaps) < EXACT_GAP).mean(1)
 
 
 def runs(number: int, sweeps: int = 128, seed: int = 0) -> Runs:

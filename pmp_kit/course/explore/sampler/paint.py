@@ -10,11 +10,11 @@ import numpy as np
 from ... import plot
 from ...plot import graph, labels, layered, parts, strips
 from ..page.player import Clip
+from ..shared.limits import EXACT_GAP
 from .compute import SIDE, State
 
 WIDTH, HEIGHT = 560, 400
 LIMIT = 3.0  # nats: where the colours saturate
-TIE = 1e-3  # nats: a score that is closer to the best one is the best one
 CURVE_HEIGHT = 130
 HALF, HALF_HEIGHT, HEAD, GAP = 400, 360, 24, 20  # CSS pixels: of two graphs, their names above, and between them
 BOTH = 2 * HALF + GAP
@@ -50,7 +50,7 @@ def picture(state: State, layers: Collection[str] = graph.LAYERS) -> Clip:
 
 def _values(state: State) -> graph.Values:
     """Return the library's sample. Of several best configurations, the truth is the one that was found."""
-    truth = np.where(state.gaps[:, None] < TIE, state.states, state.exact)
+    truth = np.where(state.gaps[:, None] < EXACT_GAP, state.states, state.exact)
     return graph.Values(state.forward, state.backward, state.beliefs, state.noise, state.states, truth)
 
 
@@ -60,7 +60,7 @@ def _beside(state: State, own: np.ndarray, own_scores: np.ndarray, layers: Colle
     drawing, _, _ = _drawing(SIDE, _edges(state), HALF, HALF_HEIGHT)
     missing = len(state.states) - len(own)
     values = _values(state)
-    found = np.concatenate([own_scores, np.full(missing, -np.inf)])[:, None] > state.top - TIE
+    found = np.concatenate([own_scores, np.full(missing, -np.inf)])[:, None] > state.top - EXACT_GAP
     states = np.concatenate([own, np.repeat(state.states[:1], missing, axis=0)])
     mine = values._replace(states=states, truth=np.where(found, states, state.exact))
     left = graph.palettes(drawing, mine, set(layers) - UNKNOWN, LIMIT)
