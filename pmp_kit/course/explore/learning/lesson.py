@@ -56,6 +56,15 @@ def one_more(taken: tuple, wanted: tuple[str, str, int]) -> tuple:
     return *taken, (*wanted, 1)
 
 
+@functools.lru_cache(maxsize=2)
+def learned(lesson: Lesson, sampler: str, chains: str, sweeps: int, seed: int, steps: int) -> Now:
+    """Return the state after some steps from the beginning, all with the same sampler."""
+    now = lesson.fresh(seed)
+    for _ in range(steps):
+        now = lesson.advance(now, {"sampler": sampler, "chains": chains, "sweeps": sweeps})
+    return now
+
+
 @functools.cache
 def optimizer() -> Any:
     """Return Adam, always the same object, because another one would compile again."""

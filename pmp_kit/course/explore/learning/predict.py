@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from typing import Any
 
 from ..question import Question
-from .lesson import Lesson, Now
+from .lesson import learned
 
 STEPS = 200
 SETTING = {"sampler": "PMP", "chains": "reset", "sweeps": 20, "seed": 0}
 
 
-@functools.lru_cache(maxsize=1)
-def trained(lesson: Lesson) -> Now:
-    """Return the state after STEPS steps with PMP, which takes about two seconds."""
-    now = lesson.fresh(SETTING["seed"])
-    for _ in range(STEPS):
-        now = lesson.advance(now, SETTING)
-    return now
-
-
 def more(camera: Any) -> Mapping[str, Any]:
     """Return the state of training that the experiment starts from."""
-    return {"now": trained(camera.course.lesson)}
+    return {"now": learned(camera.course.lesson, steps=STEPS, **SETTING)}
 
 
 QUESTION = Question(

@@ -11,7 +11,7 @@ import numpy as np
 
 from ... import data, plot
 from ...plot.figure import Figure
-from .lesson import CHAINS_A_STEP, Lesson, outlines
+from .lesson import CHAINS_A_STEP, Lesson, learned, outlines
 
 FILE = data.file("zeros_sweeps.npz")
 STEPS, SEEDS, DRAWN = 300, (0, 1, 2), (1, 2, 3, 5, 10, 20, 50, 100)
@@ -40,9 +40,7 @@ def error(lesson: Lesson, run: Run, seed: int) -> np.ndarray:
     Returns:
         The root mean square difference from the data of how often both pixels of a pair are on, (DRAWN,).
     """
-    now = lesson.fresh(seed)
-    for _ in range(STEPS):
-        now = lesson.advance(now, run._asdict())
+    now = learned(lesson, **run._asdict(), seed=seed, steps=STEPS)
     fresh = now._replace(chains=None)  # samples begin at random pixels, also after learning with kept chains
     rows = []
     for sweeps in DRAWN:

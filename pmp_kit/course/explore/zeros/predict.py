@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from typing import Any
 
-from ..learning.lesson import Lesson, Now
+from ..learning.lesson import learned
 from ..question import Question
 
 STEPS = 300
 SHORT = {"sampler": "Gibbs", "chains": "reset", "sweeps": 3, "seed": 0}
 
 
-@functools.lru_cache(maxsize=1)
-def trained(lesson: Lesson) -> Now:
-    """Return the state after STEPS steps with short chains, which takes half a second."""
-    now = lesson.fresh(SHORT["seed"])
-    for _ in range(STEPS):
-        now = lesson.advance(now, SHORT)
-    return now
-
-
 def more(camera: Any) -> Mapping[str, Any]:
     """Return the state of training that the experiment starts from."""
-    return {"now": trained(camera.course.lesson)}
+    return {"now": learned(camera.course.lesson, steps=STEPS, **SHORT)}
 
 
 QUESTION = Question(
