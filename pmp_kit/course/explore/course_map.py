@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import html
-import os
 
 from ..pages import PAGES, Page, link, page
-from .filmed import PLAYERS
+from .filmed import wanted
 from .page import sources
 
 WIDTH, HEIGHT = 700, 262
@@ -50,7 +49,7 @@ class CourseMap:
 
     def _station(self, target: Page) -> str:
         """Return the link to a page. On the documentation site pages are HTML files."""
-        ending = ".html" if os.environ.get(PLAYERS) else ".ipynb"
+        ending = ".html" if wanted() else ".ipynb"
         left, top = _place(target)
         current = ' aria-current="page"' if target == self.page else ""
         words, label = html.escape(f"{target.number} {target.title}"), SHORT.get(target.title, target.title)

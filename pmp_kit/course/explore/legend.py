@@ -7,6 +7,9 @@ from collections.abc import Iterable
 
 from ..plot.signs import sign, svg
 
+KEYS = 'data-lm-suppress-shortcuts="true"'
+"""An attribute of what is folded: Enter and Space unfold it, and do nothing to the notebook."""
+
 
 def legend(names: Iterable[str]) -> str:
     """Return the HTML of a legend; "" if there are no signs.
@@ -17,5 +20,4 @@ def legend(names: Iterable[str]) -> str:
     rows = [f"<li>{svg(drawn)} {html.escape(drawn.words)}</li>" for drawn in map(sign, names)]
     if not rows:
         return ""
-    keys = 'data-lm-suppress-shortcuts="true"'  # Enter and Space unfold it, and do nothing to the notebook
-    return f'<details class="pmp-legend" {keys}><summary>legend</summary><ul>{"".join(rows)}</ul></details>'
+    return f'<details class="pmp-legend" {KEYS}><summary>legend</summary><ul>{"".join(rows)}</ul></details>'

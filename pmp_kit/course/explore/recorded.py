@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import base64
 import html
-import os
 from collections.abc import Sequence
 
 from .export import WHERE
-from .filmed import PLAYERS
+from .legend import KEYS
 from .page import sources
 
 FRAME = """<div class="pmp-explorer pmp-recording">
@@ -20,12 +19,6 @@ FRAME = """<div class="pmp-explorer pmp-recording">
 <p class="pmp-live">{live}</p>
 </div>
 """
-KEYS = 'data-lm-suppress-shortcuts="true"'  # Enter and Space unfold it, and do nothing to the notebook
-
-
-def wanted() -> bool:
-    """Return whether cells are run for pages without a kernel."""
-    return bool(os.environ.get(PLAYERS))
 
 
 def picture(title: str, caption: str, png: bytes, says: str, fold: str = "") -> str:

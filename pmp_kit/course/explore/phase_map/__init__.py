@@ -10,7 +10,7 @@ from typing import Any
 import ipywidgets as widgets
 import numpy as np
 
-from .. import failure_list, layout, recorded
+from .. import failure_list, filmed, layout
 from ..explorer import Explorer
 from ..job import Job
 from ..page.cells import Cells
@@ -236,5 +236,5 @@ class PhaseMap:
         return tried + 2
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
-        player = finished.html(self.explorer, self.x, self.y, self.measure, self._locked()) if recorded.wanted() else ""
+        player = finished.html(self.explorer, self.x, self.y, self.measure, self._locked()) if filmed.wanted() else ""
         return layout.mimebundle(self.widget, f"Phase map. {self.describe()}", self.picture.png(), player)

@@ -8,7 +8,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from .. import failure_list, layout, recorded
+from .. import failure_list, filmed, layout, recorded
 from ..explorer import Explorer
 from ..question import NOTHING
 from . import questions
@@ -179,7 +179,7 @@ class Predict:
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
         choices = "".join(f"\n  ( ) {option}" for option in self.options)
-        player = self.recording() if recorded.wanted() else ""
+        player = self.recording() if filmed.wanted() else ""
         return layout.mimebundle(self.widget, f"Predict: {self.question.text}{choices}", player=player)
 
     def recording(self) -> str:
