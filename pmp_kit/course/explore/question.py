@@ -23,7 +23,7 @@ class Question(NamedTuple):
     """The answers to choose from, the right one first. The page shows them in another order."""
     because: str
     """The explanation, in one to three sentences."""
-    locked: str = ""
+    locked: str
     """The control that would answer the question; it can be moved after the experiment. No player may move it."""
     before: Mapping[str, Any] = NOTHING
     """The values of all controls that the experiment starts from."""

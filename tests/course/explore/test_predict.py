@@ -187,7 +187,7 @@ def test_options_are_of_similar_length(chapter):
 
 def test_a_longer_option_is_found():
     with pytest.raises(AssertionError, match="because"):
-        assert_fair(Question("?", ("up, because of the noise", "down", "left"), "So."))
+        assert_fair(Question("?", ("up, because of the noise", "down", "left"), "So.", "noise"))
 
 
 def test_the_right_option_is_not_the_odd_one_out():

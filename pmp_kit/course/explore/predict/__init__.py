@@ -61,7 +61,7 @@ class Predict:
 
     def _check_explorer(self, chapter: str) -> None:
         """Raise a ValueError if the explorer has not all values of the question."""
-        wanted = {self.question.locked, *self.question.before, *self.question.shows} - {""}
+        wanted = {self.question.locked, *self.question.before, *self.question.shows}
         there = set(self._explorer.view())
         if not wanted <= there:
             raise ValueError(
