@@ -61,6 +61,11 @@ def test_all() -> int:
     return gate.run(gate.gate(python, everything=True) + gate.trust(python) + gate.frozen())
 
 
+def slow() -> int:
+    """Run the library tests that `make test` leaves out because they take long."""
+    return gate.run(gate.slow(venvs.ensure()))
+
+
 def trust() -> int:
     """Try random input, damaged files and killed runs; print a table of cases, answers and failures."""
     return gate.run(gate.trust(venvs.ensure()))
@@ -141,6 +146,7 @@ JOBS = {
     "lab": lab,
     "test": test,
     "test-all": test_all,
+    "slow": slow,
     "trust": trust,
     "paper": paper,
     "frozen": frozen,

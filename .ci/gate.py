@@ -12,11 +12,12 @@ from venvs import ROOT, say
 
 COLAB = ".ci/constraints-colab.txt"
 TOO_NEW_FOR_COLAB = (3, 14)
-# Each worker starts with consecutive tests, because neighbouring tests share compiled programs.
 WORKERS = min(4, os.cpu_count() or 1)
+# Each worker starts with consecutive tests, because neighbouring tests share compiled programs.
 PARALLEL = ["-n", str(WORKERS), "--dist", "worksteal"]
-# A browser and a kernel wait for each other a quarter of the time, so one worker more keeps all processors busy.
-WAITING = ["-n", str(WORKERS + 1), "--dist", "worksteal"]
+# A notebook takes up to a minute, so notebooks are handed out one by one. Kernels and browsers wait for each other a
+# quarter of the time, so one worker more keeps all processors busy.
+ONE_BY_ONE = ["-n", str(WORKERS + 1), "--dist", "load", "--maxschedchunk", "1"]
 # Library tests compile many small functions once and run each for milliseconds. XLA's older emitters need a fifth of
 # the compile time at LLVM's level 0 and a third at level 1. `make test-all` uses level 1 because its tests run longer.
 # A second run finds the programs in a cache. The notebook and browser tests use neither, because readers use neither.
@@ -59,8 +60,17 @@ def gate(python: Path, everything: bool = False) -> list[Stage]:
     return [
         *lint(python),
         Stage("library", [*pytest, *quick, *PARALLEL, *NOT_LIBRARY, "tests"], library),
-        Stage("oracles in float64", [*pytest, *PARALLEL, "tests/oracles"], oracles),
-        Stage("browser and notebooks", [*pytest, *WAITING, "tests/browser", "tests/notebooks"]),
+        Stage("oracles in float64", [*pytest, *quick, *PARALLEL, "tests/oracles"], oracles),
+        Stage("browser and notebooks", [*pytest, *ONE_BY_ONE, "tests/notebooks", "tests/browser"]),
+    ]
+
+
+def slow(python: Path) -> list[Stage]:
+    """Return the stages of the library and oracle tests that `make test` leaves out because they take long."""
+    pytest = [str(python), "-m", "pytest", "-m", "slow and not all", *PARALLEL]
+    return [
+        Stage("slow library tests", [*pytest, *NOT_LIBRARY, "tests"], compile_fast(python, level=1)),
+        Stage("slow oracles in float64", [*pytest, "tests/oracles"], compile_fast(python) | {"PMP_TEST_X64": "1"}),
     ]
 
 

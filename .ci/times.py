@@ -12,7 +12,7 @@ import badges
 from strip_notebooks import dumps, notebooks
 from venvs import say
 
-FOLDED = {"setup", "hint", "solution", "guard", "parameters", "records"}
+FOLDED = {"setup", "hint", "solution", "guard", "parameters"}
 """Tags of cells that a page folds. Their code does not count."""
 COMPANIONS = {"CourseMap", "Linked", "PhaseMap", "Predict"}
 """Classes of `explore` that accompany an explorer and are not counted as one."""

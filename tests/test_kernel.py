@@ -27,6 +27,7 @@ def test_steps_are_those_of_sample(example):
     assert kernel.done(state).shape == (20,)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["rbm", "potts"])
 def test_two_samplers_take_turns(name):
     """Gibbs and Gibbs-with-gradients on one state, in one compiled loop, leave the distribution as it is."""
@@ -61,6 +62,7 @@ def test_a_loop_stops_by_its_own_criterion():
     assert (pk.score(model, kernel.states(state)) > best - 1e-4).mean() > 0.75
 
 
+@pytest.mark.slow
 def test_chains_go_on_between_kernels_and_sample():
     model = small_ising()
     kernel = pk.Kernel(model, pk.PersistentPMP(0.5), num_samples=12)

@@ -33,6 +33,7 @@ def test_stratified_samples_do_not_depend_on_the_chunk():
     np.testing.assert_array_equal(whole, parts)
 
 
+@pytest.mark.slow
 def test_stratified_samples_follow_the_same_distribution():
     model = chain()
     sampler = pk.PMP(noise=pk.StratifiedGumbel())
@@ -93,6 +94,7 @@ def test_differences_of_two_draws_are_logistic(family):
     assert stats.kstest(np.asarray(family.draw_log_odds(KEY, (50_000,))), "logistic").pvalue > FALSE_ALARM
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kappa", [1, 3])
 def test_sums_of_gammas_add_up_to_gumbels(kappa):
     """The sum of kappa draws of scale 1 / sqrt(kappa) is Gumbel noise; a single one is not."""

@@ -32,6 +32,7 @@ def course(tmp_path):
 OPENED = "(path) => window.jupyterapp.shell.currentWidget?.context?.path === path"
 
 
+@pytest.mark.all
 def test_stations_open_notebooks(course, tmp_path_factory):
     ARTIFACTS.mkdir(parents=True, exist_ok=True)
     with lab.server(course, tmp_path_factory.mktemp("lab"), "Dark") as address, lab.page(width=900) as page:

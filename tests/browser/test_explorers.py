@@ -17,7 +17,7 @@ from browser import lab
 ROOT = Path(__file__).parents[2]
 ARTIFACTS = ROOT / "build" / "artifacts"
 NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
-GATE = {("02_messages.ipynb", "Light"), ("03_noise.ipynb", "Light")}
+GATE = {("02_messages.ipynb", "Light")}
 BARE = "13_how_fast_is_this_machine.ipynb"
 """Measures, asks for a guess, and has no explorer."""
 ALIKE = 0.85  # correlation of the grey levels of two pictures

@@ -8,9 +8,12 @@ import pytest
 
 from browser import lab, plain
 from helpers.explorers import EXPLORERS
+from helpers.quickly import some
 from pmp_kit.course.explore import export, filmed
 
 pytestmark = lab.MARKS
+GATE = {"messages", "sampler", "bounds"}
+"""Explorers whose players `make test` tests; `make test-all` tests all players."""
 AT_THE_END = """() => {
     const scrub = document.querySelector("input[type=range]");
     return scrub.value === scrub.max && document.querySelector("button[title=play]") !== null;
@@ -37,7 +40,7 @@ def wanted(monkeypatch):
     monkeypatch.setenv(filmed.PLAYERS, "1")
 
 
-@pytest.mark.parametrize("name", EXPLORERS)
+@pytest.mark.parametrize("name", some(EXPLORERS, GATE, pytest.mark.all))
 def test_every_explorer_plays_without_a_kernel(name, page, tmp_path):
     asked = []
     page.on("request", note := lambda request: asked.append(request.url))

@@ -33,7 +33,7 @@ def studio(notebook):
     assert "while painting" not in lab.status(explorer)
 
 
-def test_sliders_change_the_picture(notebook, studio):
+def sliders_change_the_picture(notebook, studio):
     for name in ("damping", "sweeps"):
         notebook.handle(studio, name).focus()
         for key in ("Home", "End"):
@@ -42,16 +42,16 @@ def test_sliders_change_the_picture(notebook, studio):
             lab.wait_for_change(studio, before)
 
 
-def test_the_kernel_says_what_it_shows(studio):
+def the_kernel_says_what_it_shows(studio):
     assert "pixels free" in lab.status(studio)
     assert "pixels free" in studio.locator(".pmp-picture canvas").get_attribute("aria-label")
 
 
-def test_handles_have_names(notebook, studio):
+def handles_have_names(notebook, studio):
     assert notebook.handle(studio, "damping").get_attribute("aria-label") == "damping"
 
 
-def test_painting_a_pixel_changes_the_picture(notebook, studio):
+def painting_a_pixel_changes_the_picture(notebook, studio):
     canvas = studio.locator(".pmp-painter canvas")
     box = canvas.bounding_box()
     for brush in ("on", "off"):
@@ -61,7 +61,7 @@ def test_painting_a_pixel_changes_the_picture(notebook, studio):
         lab.wait_for_change(studio, before)
 
 
-def test_painting_by_keyboard_changes_the_picture_and_leaves_the_notebook_alone(notebook, studio):
+def painting_by_keyboard_changes_the_picture_and_leaves_the_notebook_alone(notebook, studio):
     cells = notebook.count_cells()
     canvas = studio.locator(".pmp-painter canvas")
     canvas.focus()
@@ -73,7 +73,7 @@ def test_painting_by_keyboard_changes_the_picture_and_leaves_the_notebook_alone(
     assert notebook.count_cells() == cells
 
 
-def test_the_painter_is_there_after_scrolling_away(notebook, studio):
+def the_painter_is_there_after_scrolling_away(notebook, studio):
     canvas = studio.locator(".pmp-painter canvas")
     before = canvas.evaluate("(canvas) => canvas.toDataURL()")
     notebook.page.evaluate("() => window.jupyterapp.shell.currentWidget.content.scrollToItem(20)")
@@ -82,3 +82,13 @@ def test_the_painter_is_there_after_scrolling_away(notebook, studio):
     again.scroll_into_view_if_needed()
     notebook.page.wait_for_timeout(500)
     assert again.evaluate("(canvas) => canvas.toDataURL()") == before
+
+
+def test_the_first_notebook_answers(notebook, studio):
+    """One test, because running the notebook takes most of the time."""
+    sliders_change_the_picture(notebook, studio)
+    the_kernel_says_what_it_shows(studio)
+    handles_have_names(notebook, studio)
+    painting_a_pixel_changes_the_picture(notebook, studio)
+    painting_by_keyboard_changes_the_picture_and_leaves_the_notebook_alone(notebook, studio)
+    the_painter_is_there_after_scrolling_away(notebook, studio)

@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from factor_examples import examples
+from factor_examples import each_slowly, examples
 
 import pmp_kit as pk
 from pmp_kit.engine import planes
@@ -55,7 +55,7 @@ def differences(rows, variables):
     return np.where(exists[..., None], rows, 0.0)
 
 
-@each
+@each_slowly()
 def test_conditionals_from_scores_equal_the_fast_ones(example):
     """Where no constraint is at stake the finite parts agree, and where one is, both see the same states broken."""
     variables, states = example.variables, random_states(example.variables)
@@ -104,7 +104,7 @@ def violations_and_scores(factor, states):
     return factor.violations(states), factor.finite_score(states)
 
 
-@each
+@each_slowly()
 def test_couplings_and_violations_follow_from_scopes_and_scores(example):
     plain, states, n = Plain(example.factor), random_states(example.variables, 40), example.variables.count
     (broken, score), (fast_broken, fast_score) = (

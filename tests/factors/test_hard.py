@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from factor_examples import examples
+from factor_examples import each_slowly
 
 import pmp_kit as pk
 
@@ -90,7 +90,7 @@ def test_sum_product_of_parity_at_a_low_temperature():
     assert cold.states["x"].tolist() == zero.states["x"].tolist()
 
 
-@pytest.mark.parametrize("example", examples(), ids=lambda example: example.name)
+@each_slowly()
 def test_cold_sum_product_sends_the_messages_of_max_product(example):
     """Each of `soft_update` differs from `update` by at most a multiple of the temperature."""
     factor, n = example.factor, example.variables.count

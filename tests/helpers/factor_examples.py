@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
+import pytest
 
 import pmp_kit as pk
 
@@ -336,3 +337,16 @@ MAKERS = (
 def examples():
     """Return all examples. They are made once for all test files."""
     return tuple(make(np.random.default_rng(number)) for number, make in enumerate(MAKERS))
+
+
+def first_of_each_type():
+    """Return the name of the first example of each type of factor."""
+    return set({type(example.factor): example.name for example in reversed(examples())}.values())
+
+
+def each_slowly():
+    """Parametrise a costly test over examples. All but the first one of each type of factor are marked as slow."""
+    first = first_of_each_type()
+    marks = [() if example.name in first else pytest.mark.slow for example in examples()]
+    rows = [pytest.param(one, marks=mark, id=one.name) for one, mark in zip(examples(), marks, strict=True)]
+    return pytest.mark.parametrize("example", rows)

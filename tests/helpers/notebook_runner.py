@@ -22,7 +22,9 @@ TIMEOUT = 120  # seconds a cell
 EXERCISE = f"""
 import gc, resource, sys
 from IPython.display import display
-shown = [one for one in gc.get_objects() if {{"exercise", "_repr_mimebundle_"}} <= set(dir(type(one)))]
+objects = gc.get_objects()
+types = {{kind for kind in set(map(type, objects)) if {{"exercise", "_repr_mimebundle_"}} <= set(dir(kind))}}
+shown = [one for one in objects if type(one) in types]
 tried = {{type(thing).__name__ + " " + str(k): thing.exercise() for k, thing in enumerate(shown)}}
 unit = 1 if sys.platform == "darwin" else 1024  # bytes
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6

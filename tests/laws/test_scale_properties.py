@@ -2,14 +2,17 @@
 
 import pytest
 import scale_properties as properties
+from factor_examples import first_of_each_type
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from quickly import some
 from random_graphs import FORESTS, WITH_LOOPS
 from scale_cases import FACTORS, Problem
 
 SEEDS = st.integers(0, 2**32 - 1)
 MIXED = WITH_LOOPS[4]
 WIRED, TREE = "ExactlyOne beside categorical", "EdgeTables, shared"
+ONE_OF_EACH_TYPE = first_of_each_type()
 QUICK = [name for name in FACTORS if not name.startswith("ConvOr")]  # its colouring takes seconds
 
 
@@ -18,7 +21,7 @@ def cases(number):
     return settings(max_examples=number, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
 
 
-@pytest.mark.parametrize("name", FACTORS)
+@pytest.mark.parametrize("name", some(FACTORS, ONE_OF_EACH_TYPE))
 @cases(2)
 @given(SEEDS)
 def test_factors(name, seed):

@@ -62,6 +62,7 @@ def test_the_gradient_of_a_step_is_the_moment_difference():
     np.testing.assert_array_equal(np.diag(result.model.weight), np.zeros(5))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sampler", [pk.PMP(), pk.Gibbs(blocks=("h", "v"))], ids=["PMP", "block Gibbs"])
 def test_hidden_variables_are_learned(sampler):
     """Two opposite patterns need a hidden unit; after learning, samples show both and little else."""

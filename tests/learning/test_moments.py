@@ -169,6 +169,7 @@ def test_exact_means_are_what_samples_scatter_around():
     assert sampled.std(0)[rows[0] == 1].mean() > 0.05
 
 
+@pytest.mark.slow
 def test_an_rbm_learns_with_exact_means_and_persistent_chains():
     data = {"v": np.array([[1, 1, 0, 0], [0, 0, 1, 1]] * 50)}
     blocks = pk.Gibbs(blocks=("h", "v"))

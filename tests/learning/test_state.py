@@ -157,6 +157,7 @@ def test_a_run_stopped_and_resumed_equals_the_run_not_stopped(run, through_a_fil
     assert rest.state.step == 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("run", RUNS)
 def test_samples_drawn_side_by_side_are_those_of_one_core(run, monkeypatch):
     make, options = RUNS[run]

@@ -33,6 +33,7 @@ def variance_ratio(model, samples=50, runs=40):
     return np.var(decoded, 0).sum() / np.var(cavity, 0).sum(), gap
 
 
+@pytest.mark.slow
 def test_cavities_have_less_variance():
     """Measured: 20 times less on a chain, 25 times on a weakly coupled weak model; the same means."""
     on_chain, gap = variance_ratio(chain())

@@ -1,6 +1,7 @@
 """The guard cell finds planted failures in a notebook, most of which papermill alone does not find."""
 
 import notebook_runner as runner
+import pytest
 
 INSTALL = "from pmp_kit.course.explore import guard\nguard.install()"
 CHECK = "guard.check()"
@@ -80,6 +81,7 @@ def test_the_guard_names_everything_that_was_planted(tmp_path):
         assert f"planted in {where}" in error
 
 
+@pytest.mark.all
 def test_papermill_alone_passes_most_of_them(tmp_path):
     silent = [PLANTED[name] for name in ("interact", "an output widget", "a thread", "a task")]
     moved = EXPLORER + "\nfragile.controls['size'].value = 3"
@@ -88,7 +90,6 @@ def test_papermill_alone_passes_most_of_them(tmp_path):
 
 def test_an_explorer_that_breaks_at_one_end_is_found_by_exercising_it(tmp_path):
     page = runner.page(INSTALL, EXPLORER, CHECK)
-    assert runner.run(page, tmp_path).error == "", "nobody moved it"
     assert "planted in painting" in runner.run(runner.with_exercise(page), tmp_path).error
 
 

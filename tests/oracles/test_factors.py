@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from factor_examples import examples
+from factor_examples import each_slowly, examples
 from one_update import certain, enumerated, possible_cases, two_scores, updated
 from oracle import joint_scores, joint_states, log_sum, max_product
 
@@ -80,7 +80,7 @@ def evidence_rows(example):
 
 @pytest.mark.parametrize("start", ["neutral", "zero"])
 @pytest.mark.parametrize("damping", [0.0, 0.5])
-@pytest.mark.parametrize("example", EXAMPLES, ids=named)
+@each_slowly()
 def test_messages_equal_enumeration(example, damping, start):
     free = np.full((example.variables.count, 1), pk.FREE)
     for seed in range(3):
@@ -90,7 +90,7 @@ def test_messages_equal_enumeration(example, damping, start):
         assert_same_beliefs(example.variables, np.asarray(ours)[..., 0], truth)
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=named)
+@each_slowly()
 def test_messages_of_clamped_variables_equal_enumeration(example):
     """One copy for each clamp, all in one batch."""
     variables, unaries = example.variables, random_unaries(example.variables, 7)

@@ -84,6 +84,7 @@ print(float(kib) / 1024)
 """
 
 
+@pytest.mark.slow
 def test_exact_log_partition_of_side_15_needs_little_memory(row):
     """The whole process, Python and JAX included."""
     pytest.importorskip("resource")

@@ -39,6 +39,7 @@ def divergence(sampler) -> float:
     return float(pk.exact.kl(pk.exact.probabilities(TRUTH), jnp.asarray(shares, jnp.float32)))
 
 
+@pytest.mark.slow
 def test_learned_coupling_is_the_papers(row):
     row("5.1 theta learned by PMP", 0.331, np.mean([learned_coupling(seed) for seed in range(40, 45)]), 0.01)
 
@@ -53,5 +54,6 @@ def test_divergence_of_pmp_as_the_authors_run_it(row):
     row("5.1 KL(p || PMP), messages start at zero", 0.007, divergence(AUTHORS), 0.0015)
 
 
+@pytest.mark.slow
 def test_neutral_start_removes_most_of_the_divergence(row):
     row("5.1 KL(p || PMP), neutral start", (0.0, 0.0005), divergence(NEUTRAL))

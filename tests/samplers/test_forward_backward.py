@@ -131,6 +131,7 @@ for number in range(6):
 """
 
 
+@pytest.mark.slow
 def test_calls_to_the_host_never_wait_for_each_other():
     """In a process of its own, because a wait without end is the fault: it took one call in three on two cores."""
     subprocess.run([sys.executable, "-c", MANY_CALLS], check=True, timeout=120)

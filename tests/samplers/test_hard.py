@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from sampler_examples import CHAINS, EXAMPLES, FALSE_ALARM, each, small_ising
+from sampler_examples import CHAINS, EXAMPLES, FALSE_ALARM, each_slowly, small_ising
 from scipy import stats
 
 import pmp_kit as pk
@@ -29,7 +29,7 @@ def forbidden_states():
     return pk.FactorGraph(variables, factors, unaries)
 
 
-@each(CHAINS)
+@each_slowly(CHAINS)
 @pytest.mark.parametrize("scale", [0.0, 1e6])
 def test_chains_find_possible_states_at_any_scale(example, scale):
     model = three_of_ten(scale)
@@ -37,6 +37,7 @@ def test_chains_find_possible_states_at_any_scale(example, scale):
     assert np.isfinite(pk.score(model, samples)).mean() > 0.98
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step_size", [0.2, 2.0])
 def test_langevin_samples_the_possible_states(step_size):
     """Three of ten variables, none favoured: all 120 states alike."""
@@ -49,7 +50,7 @@ def test_langevin_samples_the_possible_states(step_size):
     assert stats.chisquare(counts).pvalue > FALSE_ALARM
 
 
-@each(CHAINS)
+@each_slowly(CHAINS)
 def test_forbidden_states_are_left_and_evidence_is_kept(example):
     model = forbidden_states()
     known = {"x": np.array([pk.FREE, 2, pk.FREE]), "y": np.array([1, pk.FREE])}
@@ -119,6 +120,7 @@ def uneven_lattice():
     return pk.ising_lattice(6, coupling=0.25)
 
 
+@pytest.mark.slow
 def test_chains_depend_neither_on_chunks_nor_on_neighbours():
     model, sampler = uneven_lattice(), pk.PersistentPMP(0.9)
     runs = [pk.sample(KEY, model, sampler, num_samples=24, num_sweeps=300, chunk=chunk) for chunk in (1, 5, 24)]
@@ -163,7 +165,7 @@ def test_proofs_of_one_call_are_not_kept_for_the_next():
     assert (then["x"].sum(0)[1:] > 0).all()
 
 
-@each(EXAMPLES)
+@each_slowly(EXAMPLES)
 def test_only_samplers_with_chains_take_previous(example):
     model = small_ising()
     sampler = example.make(model)

@@ -2,12 +2,14 @@
 
 import jax
 import optax
+import pytest
 
 import pmp_kit as pk
 
 KEY = jax.random.key(0)
 
 
+@pytest.mark.slow
 def test_persistent_pmp_learns():
     """The coupling of Section 5.1's spins from exact moments, ten warm sweeps a step."""
     truth = pk.CompleteIsing(0.3)

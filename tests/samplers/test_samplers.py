@@ -9,7 +9,6 @@ from sampler_examples import (
     FALSE_ALARM,
     MODELS,
     chi_square,
-    each,
     each_slowly,
     small_ising,
     small_potts,
@@ -56,7 +55,7 @@ def test_two_spins_match_the_closed_form(sampler, coupling):
     assert abs(same - 1 / (1 + np.exp(-2 * coupling))) > 10 * error
 
 
-@each(CHAINS)
+@each_slowly(CHAINS)
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 @pytest.mark.parametrize("clamped", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["free", "clamped"])
 def test_chains_reach_the_exact_distribution(example, model, clamped):
@@ -74,6 +73,7 @@ def one_known(model):
     return {variables.names[0]: known}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("evidence", [None, one_known(small_rbm())], ids=["free", "clamped"])
 def test_gibbs_by_named_blocks_reaches_the_exact_distribution(evidence):
     model, sampler = small_rbm(), pk.Gibbs(blocks=("h", "v"))
@@ -113,7 +113,7 @@ def test_samples_do_not_depend_on_the_chunk_or_on_how_many_are_drawn(example, mo
     assert len(np.unique(some.reshape(10, -1), axis=0)) > 1
 
 
-@each(EXAMPLES)
+@each_slowly(EXAMPLES)
 def test_evidence_of_every_sample_is_kept(example):
     """Also where all variables are known; and new evidence, against the chain's states, is taken."""
     rng = np.random.default_rng(0)

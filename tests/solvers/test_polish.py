@@ -9,7 +9,13 @@ import pmp_kit as pk
 
 
 @pytest.mark.parametrize(
-    "model", [dense(1, size=12, scale=4.0), balanced_rbm(), mixed(1, 3.0).graph], ids=["dense", "rbm", "mixed"]
+    "model",
+    [
+        dense(1, size=12, scale=4.0),
+        pytest.param(balanced_rbm(), marks=pytest.mark.slow),
+        pytest.param(mixed(1, 3.0).graph, marks=pytest.mark.slow),
+    ],
+    ids=["dense", "rbm", "mixed"],
 )
 def test_polish_never_lowers_the_score_and_leaves_no_better_flip(model):
     variables = model.graph().variables

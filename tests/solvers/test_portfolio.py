@@ -10,6 +10,7 @@ import pmp_kit as pk
 KEY = jax.random.key(0)
 
 
+@pytest.mark.slow
 def test_a_portfolio_is_as_good_as_its_best():
     solvers = [pk.MaxProduct(start=s) for s in ("zero", "neutral", pk.NeutralStart(2.0), pk.RandomStart(KEY, 3.0))]
     solvers.insert(0, pk.MPLP())
@@ -50,6 +51,7 @@ def test_a_portfolio_with_a_loose_bound_is_not_certified():
     assert not solved.converged
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["linear program", "MPLP"])
 def test_a_certified_sample_rests_while_others_go_on(name):
     """So that samples, and the sweeps that they used, do not depend on the chunk."""

@@ -21,6 +21,7 @@ BOUNDING = {
 }
 
 
+@pytest.mark.slow
 @few
 @given(LEVELS, SEEDS, FORBIDDEN)
 def test_trees(levels, seed, forbidden):
@@ -33,6 +34,7 @@ def test_cuts(seed):
     check_answer(Case("loops", "binary", seed, attractive=True), pk.MaxFlow(), exact=True)
 
 
+@pytest.mark.slow
 @few
 @given(LEVELS, SEEDS, FORBIDDEN, WIRING)
 def test_exhaustive_search(levels, seed, forbidden, wiring):

@@ -88,6 +88,7 @@ def test_the_examples_of_the_page_of_models_run():
     assert names["patch_samples"].shape == (10, 100, 8)
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_learning_page_run():
     names = run("api/learning.md")
     assert names["result"].history["gap"].shape == (100,)
@@ -107,6 +108,7 @@ def test_the_examples_of_the_measuring_page_run():
     assert names["draws"]["posterior"]["x"].shape == (1, 200, 4, 4)
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_page_on_choosing_run():
     names = run("choosing.md")
     np.testing.assert_allclose(names["equal"], [0.731, 0.855], atol=0.013)  # four standard errors

@@ -17,6 +17,7 @@ def project(tmp_path, monkeypatch):
     return tmp_path / "pmp_kit"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "text", "said"),
     [

@@ -221,6 +221,7 @@ def test_gate_runs_all_and_names_the_failing_stage(capfd):
     assert re.search(r"third +skipped .* no wheels", capfd.readouterr().out)
 
 
+@pytest.mark.slow
 def test_flags_that_xla_does_not_know_are_left_out(monkeypatch):
     python = Path(sys.executable)
     assert gate.EMITTERS in gate.compile_fast(python)["XLA_FLAGS"]

@@ -63,6 +63,7 @@ def test_what_the_kit_imports_to_be_seen_is_exported():
     assert {alias.asname or alias.name for node in parts if node.level for alias in node.names} == set(pk.__all__)
 
 
+@pytest.mark.slow
 def test_a_users_script_and_every_public_name_are_strictly_typed(user):
     folder, python = user
     shutil.copy(SCRIPT, folder)

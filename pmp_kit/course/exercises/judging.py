@@ -27,7 +27,7 @@ def check_mmd(discrepancy: Callable) -> Verdict:
         ("12 pixels", many, 10.0),
     ):
         xx, yy, xy = (np.exp(-scale * _hamming(a, b) / x.shape[1]) for a, b in ((x, x), (y, y), (x, y)))
-        expected = _apart(xx) + _apart(yy) - 2 * xy.mean()
+        expected = np.asarray(_unbiased(xx, yy, xy))
         cases.append(Case(name, (x, y, scale), expected, _mistakes(x, y, scale)))
     praise = "On average a perfect sampler scores 0. Single values can be negative."
     return judge(discrepancy, cases, ("x", "y", "scale"), praise=praise, tolerance=1e-5)
@@ -40,7 +40,7 @@ def _mistakes(x: np.ndarray, y: np.ndarray, scale: float) -> list[Mistake]:
     wide = [np.exp(-_hamming(a, b) / x.shape[1]) for a, b in pairs]
     far = [np.exp(-scale * _hamming(a, b)) for a, b in pairs]
     n, m = len(x), len(y)
-    expected = _apart(xx) + _apart(yy) - 2 * xy.mean()
+    expected = _unbiased(xx, yy, xy)
     short = (xx.sum() - n) / n**2 + (yy.sum() - m) / m**2 - 2 * xy.mean()
     return [
         Mistake(
@@ -50,10 +50,8 @@ def _mistakes(x: np.ndarray, y: np.ndarray, scale: float) -> list[Mistake]:
         Mistake(
             short, "The sums are right, but there are N (N - 1) pairs without the diagonal. Divide by this number."
         ),
-        Mistake(
-            _apart(wide[0]) + _apart(wide[1]) - 2 * wide[2].mean(), "Use the argument scale in the exponent, not 1."
-        ),
-        Mistake(_apart(far[0]) + _apart(far[1]) - 2 * far[2].mean(), "Divide the distance by D, the number of pixels."),
+        Mistake(_unbiased(*wide), "Use the argument scale in the exponent, not 1."),
+        Mistake(_unbiased(*far), "Divide the distance by D, the number of pixels."),
         Mistake(_apart(xx) + _apart(yy) - xy.mean(), "The mean between the two sets has a factor 2."),
         Mistake(_apart(xx) + _apart(yy) + 2 * xy.mean(), "The mean between the two sets is subtracted, not added."),
         Mistake(np.sqrt(abs(expected)), "This is MMD. The exercise asks for its square."),
@@ -63,6 +61,11 @@ def _mistakes(x: np.ndarray, y: np.ndarray, scale: float) -> list[Mistake]:
 def _hamming(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Number of pixels in which each pair of images differs, (N, M)."""
     return (x[:, None] != y[None]).sum(-1)
+
+
+def _unbiased(xx: np.ndarray, yy: np.ndarray, xy: np.ndarray) -> float:
+    """Unbiased estimate of MMD^2 from the kernel within x (N, N), within y (M, M) and between them (N, M)."""
+    return _apart(xx) + _apart(yy) - 2 * xy.mean()
 
 
 def _apart(kernel: np.ndarray) -> float:

@@ -88,6 +88,7 @@ def project(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_it_goes_on_where_it_was_stopped(project, capsys, monkeypatch):
     for name in ("PMP_KIT_LEDGER", "PMP_KIT_PROGRESS", "JUPYTER_PLATFORM_DIRS"):
         monkeypatch.setenv(name, "")  # so that they are as before afterwards

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import text_boxes
 from explorers import EXPLORERS
+from quickly import some
 
 import pmp_kit as pk
 from pmp_kit.course import explore
@@ -24,9 +25,11 @@ from pmp_kit.course.explore.page import code
 from pmp_kit.course.explore.painted import PaintedExplorer
 
 SEEN = text_boxes.Seen()
+QUICK = set(EXPLORERS) - {"judging", "race", "speed", "wrong_model"}
+"""The others take more than four seconds each to make. In `make test` their notebooks drive all their controls."""
 
 
-@pytest.fixture(scope="module", params=EXPLORERS)
+@pytest.fixture(scope="module", params=some(EXPLORERS, QUICK))
 def explorer(request):
     """One explorer after the other, with all its tests: making one takes seconds."""
     SEEN.__init__()
@@ -89,6 +92,8 @@ def test_controls_start_at_the_arguments_of_their_names(explorer):
 
 
 def test_every_control_works_and_none_compiles(explorer):
+    if hasattr(explorer, "warming"):
+        explorer.warming.join()
     with counted_traces() as names:
         tried = explorer.exercise()
     assert tried >= 2 * len(explorer.controls)
@@ -112,7 +117,7 @@ def moved(explorer) -> None:
         explorer.press("step")
 
 
-@pytest.mark.parametrize("name", EXPLORERS)
+@pytest.mark.parametrize("name", some(EXPLORERS, QUICK))
 def test_the_code_of_a_view_makes_it_again(name):
     row = EXPLORERS[name]
     given = (row.small or row.full)()

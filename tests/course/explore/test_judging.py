@@ -49,6 +49,7 @@ def test_scale_1_does_not_order_the_two_samplers_and_scale_20_does():
     assert found[sets.PIXELS].mean(0)[last] > 1.8 * found[sets.PMP].mean(0)[last]
 
 
+@pytest.mark.slow
 def test_the_straight_line_sees_only_means():
     line, wide, narrow = figures.KERNELS.values()
     assert figures.discrepancy(figures.ALIKE, figures.OPPOSITE, line) == 0

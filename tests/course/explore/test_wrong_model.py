@@ -33,6 +33,7 @@ def test_five_probabilities_stand_for_sixteen(theta):
     np.testing.assert_allclose(five @ compute.PAIRS, 6 * pair_correlation(theta), atol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("start", "sweeps", "theta"), [("zero", 100, 0.331), ("neutral", 2, 0.5), ("zero", 5, 0.21)])
 def test_the_table_is_what_pmp_samples(start, sweeps, theta):
     sampler = pk.PMP(start=start, keep_best=False, tolerance=0.0)

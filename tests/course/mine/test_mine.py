@@ -250,6 +250,7 @@ def test_names_are_found_as_python_looks_them_up():
     assert source.names_used(text) == {"one", "two", "three", "four", "five"}
 
 
+@pytest.mark.slow
 def test_it_works_in_a_real_notebook(tmp_path):
     import_it = "from mine import update\nprint(update(1, 0, np.ones(2)))"
     cells = ["import numpy as np\nfrom pmp_kit.course import mine", UPDATE, "mine.keep(update, 'update')"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import ipywidgets as widgets
@@ -16,7 +16,7 @@ from ..job import Job
 from ..page.told import Told
 from . import compute, paint
 from .compute import State
-from .lesson import CHAINS, SAMPLERS, STEPS, VARIANTS, Lesson, outlines
+from .lesson import CHAINS, SAMPLERS, STEPS, VARIANTS, Lesson, outlines, variant_of
 from .runner import Course
 
 FILMED = 50  # steps
@@ -44,8 +44,10 @@ class TrainingCamera(Explorer):
 
     def __init__(self, images=None, sampler="PMP", chains="reset", sweeps=20, seed=0, step=0, taken=()):
         lesson = Lesson(outlines() if images is None else images)
-        with ThreadPoolExecutor() as pool:  # now, so that no control has to wait for a compiler
-            list(pool.map(lesson.warm_up, VARIANTS))
+        first = variant_of({"sampler": sampler, "chains": chains})
+        lesson.warm_up(first)
+        self.warming = threading.Thread(target=self._warm_up, args=(lesson, first))
+        self.warming.start()
         self._painter = paint.Painter(lesson.data_pairs, lesson.floor, STEPS, lesson.shape)
         self.course, self._seed, self._painted_at = Course(lesson, seed), seed, 0.0
         self.course.take(taken)
@@ -58,6 +60,13 @@ class TrainingCamera(Explorer):
         if step:
             self.job.run(step)
             self.refresh()
+
+    @staticmethod
+    def _warm_up(lesson: Lesson, first: tuple[str, str]) -> None:
+        """Compile the other samplers beside the first pictures, so that no control has to wait for a compiler."""
+        for variant in VARIANTS:
+            if variant != first:
+                lesson.warm_up(variant)
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
         return {
