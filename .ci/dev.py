@@ -51,7 +51,7 @@ def lab(*options: str) -> int:
 
 
 def test() -> int:
-    """Run all checks: style, types, library, float64 oracles, notebooks and browser."""
+    """Run the checks of every change: style, types, library, float64 oracles, notebooks and browser."""
     return gate.run(gate.gate(venvs.ensure()))
 
 

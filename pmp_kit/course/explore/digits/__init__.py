@@ -10,6 +10,7 @@ import numpy as np
 import pmp_kit as pk
 
 from ..painted import PaintedExplorer
+from ..shared.different import different
 from ..student import Sampler, Taught
 from . import compute, paint
 from .compute import State
@@ -77,8 +78,8 @@ class SixtySecondPMP(Taught, PaintedExplorer):
 
     def describe(self, state: State) -> str:
         if state.own is not None and self.student is not None:
-            different = len(np.unique(state.own.reshape(len(state.own), state.evidence.size), axis=0))
-            return f"{self.student.name}: {len(state.own)} completions, {different} different · seed {state.seed}"
+            drawn = f"{len(state.own)} completions, {different(state.own)} different"
+            return f"{self.student.name}: {drawn} · seed {state.seed}"
         settled = int((state.sweeps < state.allowed).sum())
         free = int((state.evidence == pk.FREE).sum())
         return (

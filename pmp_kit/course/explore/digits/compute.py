@@ -10,6 +10,7 @@ from jaxtyping import Float, Int
 
 import pmp_kit as pk
 
+from ..shared.different import different
 from ..student import Part
 
 COMPLETIONS = 25
@@ -40,7 +41,7 @@ class State(NamedTuple):
     @property
     def distinct(self) -> int:
         """Number of different completions."""
-        return len(np.unique(self.completions.reshape(COMPLETIONS, -1), axis=0))
+        return different(self.completions)
 
 
 def state(

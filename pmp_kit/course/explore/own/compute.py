@@ -14,6 +14,7 @@ import pmp_kit as pk
 
 from ....engine import planes
 from ....graph import as_graph
+from ..shared.different import different
 
 ROWS = 32
 """Number of times that the samples are recorded on their way."""
@@ -196,7 +197,7 @@ def state(batch: Batch, row: int, named: dict, block: str, num_states: int, show
     return State(
         pictures=pictures(show, block, named),
         allowed=batch.allowed[row],
-        different=len(np.unique(batch.states[row], axis=0)),
+        different=different(batch.states[row]),
         marginals=entries(shares(named[block], num_states)),
         settled=settled,
         lawful=batch.allowed.mean(1),

@@ -10,6 +10,7 @@ import numpy as np
 import pmp_kit as pk
 
 from ..painted import PaintedExplorer
+from ..shared.different import different
 from ..strokes import LINES, line
 from . import compute, paint
 from .compute import State
@@ -73,8 +74,8 @@ class ZerosBrush(PaintedExplorer):
 
     def describe(self, state: State) -> str:
         ink = state.completions.sum((1, 2))
-        distinct = len(np.unique(state.completions.reshape(compute.COMPLETIONS, -1), axis=0))
         return (
-            f"{int((state.evidence != pk.FREE).sum())} of {state.evidence.size} pixels painted · {distinct} different "
-            f"completions with {ink.min()} to {ink.max()} pixels of ink · seed {state.seed}"
+            f"{int((state.evidence != pk.FREE).sum())} of {state.evidence.size} pixels painted · "
+            f"{different(state.completions)} different completions with {ink.min()} to {ink.max()} pixels of ink · "
+            f"seed {state.seed}"
         )
