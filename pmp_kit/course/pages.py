@@ -57,7 +57,7 @@ _PATH = (
         "Does a longer chain draw better digits?",
     ),
     Page("10_factors", "Factors", "How does a factor of a thousand variables answer without trying everything?"),
-    Page("11_deconvolution", "Deconvolution", "Why do many images reveal shapes that one cannot?"),
+    Page("11_deconvolution", "Deconvolution", "Why do many images reveal shapes that one image cannot reveal?"),
     Page(
         "12_build_your_own",
         "Build your own",

@@ -327,10 +327,10 @@ def test_a_revealed_explanation_is_found(toy):
     prediction, one = toy
     choose(prediction, prediction.options.index("it falls"))
     assert_not_revealed(prediction, one)
-    one.controls["kind"].tooltip = "It must."
+    one.controls["kind"].description = "It must."
     with pytest.raises(AssertionError):
         assert_not_revealed(prediction, one)
-    one.controls["kind"].tooltip = "Now it grows."
+    one.controls["kind"].description = "Now it grows."
     with pytest.raises(AssertionError, match="once"):
         assert_not_revealed(prediction, one)
 
