@@ -90,6 +90,7 @@ def test_papermill_alone_passes_most_of_them(tmp_path):
 
 def test_an_explorer_that_breaks_at_one_end_is_found_by_exercising_it(tmp_path):
     page = runner.page(INSTALL, EXPLORER, CHECK)
+    assert runner.run(page, tmp_path).error == "", "nobody moved it"
     assert "planted in painting" in runner.run(runner.with_exercise(page), tmp_path).error
 
 

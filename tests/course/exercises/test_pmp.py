@@ -83,6 +83,6 @@ def test_a_function_that_passes_is_kept(tmp_path, monkeypatch):
         assert message.endswith(f"Your {name} is now in mine.py beside this notebook, and later pages run it."), message
     before = (tmp_path / "mine.py").read_text()
     assert "def sweep(" in before
-    assert "reference" in before
+    assert "import pmp_kit.course.mine.reference as reference\n" in before
     assert not exercises.check_update(answers.no_cavity)
     assert (tmp_path / "mine.py").read_text() == before, "only what passes is kept"
