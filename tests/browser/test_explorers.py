@@ -18,8 +18,6 @@ ROOT = Path(__file__).parents[2]
 ARTIFACTS = ROOT / "build" / "artifacts"
 NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
 GATE = {("02_messages.ipynb", "Light")}
-BARE = "13_how_fast_is_this_machine.ipynb"
-"""Measures, asks for a guess, and has no explorer."""
 ALIKE = 0.85  # correlation of the grey levels of two pictures
 
 pytestmark = lab.MARKS
@@ -88,8 +86,7 @@ def test_every_control(name, theme, tmp_path):
         page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
         notebook = lab.Notebook(page, address, name)
         notebook.run_all()
-        if name != BARE:
-            assert_like_the_committed_one(notebook, ROOT / "notebooks" / name)
+        assert_like_the_committed_one(notebook, ROOT / "notebooks" / name)
         for guess in notebook.each(".pmp-explorer:has(input[type=radio])"):
             assert not nameless(guess)
             guess.locator("input[type=radio]").first.click()
@@ -107,7 +104,7 @@ def test_every_control(name, theme, tmp_path):
             assert not nameless(explorer)
             assert explorer.locator(".pmp-error").count() == 0, lab.status(explorer)
             explorer.screenshot(path=ARTIFACTS / f"{stem}_{count}.png")
-        assert bool(waits) == (name != BARE)
+        assert waits
     slowest = dict(sorted(waits.items(), key=lambda item: -item[1]))
     (ARTIFACTS / f"{stem}_seconds.json").write_text(json.dumps(slowest, indent=1, ensure_ascii=False))
     assert not [said for said in complaints if any(word in said for word in ("pmp", "anywidget", "Uncaught"))]

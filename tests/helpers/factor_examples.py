@@ -7,6 +7,7 @@ from typing import NamedTuple
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from quickly import some
 
 import pmp_kit as pk
 
@@ -346,7 +347,4 @@ def first_of_each_type():
 
 def each_slowly():
     """Parametrise a costly test over examples. All but the first one of each type of factor are marked as slow."""
-    first = first_of_each_type()
-    marks = [() if example.name in first else pytest.mark.slow for example in examples()]
-    rows = [pytest.param(one, marks=mark, id=one.name) for one, mark in zip(examples(), marks, strict=True)]
-    return pytest.mark.parametrize("example", rows)
+    return pytest.mark.parametrize("example", some(examples(), first_of_each_type(), name=lambda one: one.name))

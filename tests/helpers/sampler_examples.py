@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from quickly import some
 from scipy import stats
 
 import pmp_kit as pk
@@ -61,15 +62,10 @@ CHAINS = [example for example in EXAMPLES if example.mixes_in]
 MODELS = {"ising": small_ising(), "rbm": small_rbm(), "potts": small_potts()}
 
 
-def each(examples):
-    """Parametrise a test over examples."""
-    return pytest.mark.parametrize("example", examples, ids=lambda example: example.name)
-
-
 def each_slowly(examples):
     """Parametrise a costly test over examples. Those that are not in QUICK are marked as slow."""
-    marks = [() if example.name in QUICK else pytest.mark.slow for example in examples]
-    return each([pytest.param(one, marks=mark) for one, mark in zip(examples, marks, strict=True)])
+    quick = {example.name for example in examples} & set(QUICK)
+    return pytest.mark.parametrize("example", some(examples, quick, name=lambda one: one.name))
 
 
 def chi_square(model, samples, evidence=None) -> float:

@@ -12,7 +12,6 @@ from scale_cases import FACTORS, Problem
 SEEDS = st.integers(0, 2**32 - 1)
 MIXED = WITH_LOOPS[4]
 WIRED, TREE = "ExactlyOne beside categorical", "EdgeTables, shared"
-ONE_OF_EACH_TYPE = first_of_each_type()
 QUICK = [name for name in FACTORS if not name.startswith("ConvOr")]  # its colouring takes seconds
 
 
@@ -21,7 +20,7 @@ def cases(number):
     return settings(max_examples=number, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
 
 
-@pytest.mark.parametrize("name", some(FACTORS, ONE_OF_EACH_TYPE))
+@pytest.mark.parametrize("name", some(FACTORS, first_of_each_type()))
 @cases(2)
 @given(SEEDS)
 def test_factors(name, seed):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from quickly import some
 
 import pmp_kit as pk
 from benchmarks import choosing
@@ -12,14 +13,11 @@ from benchmarks.choosing_problems import ising, problems
 PAGE = (Path(__file__).parents[2] / "docs" / "choosing.md").read_text(encoding="utf-8")
 
 
-def small_problems():
-    """One problem in `make test` and all in `make test-all`, because compiling takes most of the time."""
-    for problem in problems(quick=True):
-        marks = [] if problem.title == "Hidden Markov model" else [pytest.mark.slow]
-        yield pytest.param(problem, id=problem.title, marks=marks)
+QUICK = {"Hidden Markov model"}
+"""One problem is enough for `make test`, because compiling takes most of the time."""
 
 
-@pytest.mark.parametrize("problem", list(small_problems()))
+@pytest.mark.parametrize("problem", some(problems(quick=True), QUICK, name=lambda one: one.title))
 def test_a_small_measurement(problem):
     rows = {row.solver: row for row in choosing.measure(problem, rounds=1)}
     assert list(rows) == list(problem.solvers)

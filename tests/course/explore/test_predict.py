@@ -8,6 +8,7 @@ from pathlib import Path
 import jax
 import numpy as np
 import pytest
+from quickly import some
 from toys import Toy
 
 import pmp_kit as pk
@@ -45,7 +46,7 @@ COSTLY = {"digits", "learning", "race", "speed", "wrong_model", "zeros"}
 
 @pytest.fixture(
     scope="module",
-    params=[pytest.param(name, marks=pytest.mark.slow if name in COSTLY else ()) for name in sorted(QUESTIONS)],
+    params=some(sorted(QUESTIONS), set(QUESTIONS) - COSTLY),
 )
 def explorer(request):
     """The explorer of a chapter as its notebook makes it, and the name of the chapter; not yet asked about."""
