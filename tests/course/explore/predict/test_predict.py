@@ -19,7 +19,7 @@ from pmp_kit.course.explore.predict import questions
 from pmp_kit.course.explore.predict.questions import QUESTIONS
 from pmp_kit.course.explore.question import Question
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 LONGEST = 1.4  # times the shortest option, in characters
 
 
