@@ -1,7 +1,7 @@
 """pmp_kit: perturb-and-max-product (PMP), a method for sampling and learning in discrete energy-based models.
 
 Main objects: Variables, factors, FactorGraph (a model), solvers, samplers, Trace. Main functions: solve, sample,
-trace, score, fit. `Kernel` offers the single steps of a sampler, so that you can write your own loop.
+stream, trace, score, fit. `Kernel` offers the single steps of a sampler, so that you can write your own loop.
 """
 
 from importlib import import_module
@@ -82,7 +82,7 @@ from .solvers import (
 )
 from .storage import load, save
 from .variables import FREE, Binary, Categorical, Variables
-from .verbs import sample, score, solve, trace
+from .verbs import sample, score, solve, stream, trace
 
 __all__ = [
     "FREE",
@@ -170,6 +170,7 @@ __all__ = [
     "score",
     "solve",
     "spins_to_binary",
+    "stream",
     "trace",
     "training",
 ]

@@ -59,6 +59,11 @@ class FactorGraph(eqx.Module):
         """Whether some factor sends infinite messages, which may contradict each other."""
         return any(factor.hard for factor in self.factors)
 
+    @property
+    def gathers(self) -> bool:
+        """Whether every factor mostly reads beliefs by index, so that sweeps are faster for several samples at once."""
+        return all(factor.gathers for factor in self.factors)
+
     def planes(self) -> Float[Array, "planes n"]:
         """Return the unaries as planes. Forbidden states, and states that a variable does not have, get -inf."""
         states = np.arange(self.variables.num_states)[None]
@@ -203,6 +208,9 @@ def _checked_factors(factors: Iterable[AbstractFactor], variables: Variables) ->
 
 def as_graph(model: Model) -> FactorGraph:
     """Return the factor graph of a model, which is any object with a method `.graph()`."""
-    if not hasattr(model, "graph"):
+    if isinstance(model, FactorGraph):
+        return model
+    build = getattr(model, "graph", None)
+    if build is None:
         raise TypeError(f"model: expected a FactorGraph or anything with .graph(), got {validate.describe(model)}")
-    return model.graph()
+    return build()

@@ -81,7 +81,8 @@ def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous
         return devices.gathered(sample_round(*arguments, on=used), used)
 
     side = 1 if sampler.on_host else chunks.workers(used)
-    for states, chains, sweeps in chunks.side_by_side(work, chunks.rounds(number, chunk, used), side):
+    tasks = chunks.rounds(number, chunk, 4 * graph.variables.count, used)
+    for states, chains, sweeps in chunks.side_by_side(work, tasks, side):
         yield np.asarray(states), chains, np.asarray(sweeps)
 
 

@@ -1,11 +1,11 @@
-"""The functions solve, sample, trace and score: they check arguments, run the loops and return results by block name.
+"""The functions solve, sample, stream, trace and score: they check arguments, run loops, and name blocks in results.
 
 Inside `jit`, `vmap` and `grad` they compute the same and return JAX arrays. Checks of values, progress bars and threads
 are left out there.
 """
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -84,6 +84,50 @@ def sample(
 
     Returns: `Samples`. Cost: num_samples * num_sweeps sweeps. Raises: TypeError or ValueError that names the argument.
     """
+    task = _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices)
+    if task.traced:
+        held = jax.lax.stop_gradient((task.graph, task.sampler, task.evidence, task.previous))
+        states, chains, sweeps = loops.draw(task.key, *held, task.num_sweeps, task.chunk, task.devices[:1])
+    else:
+        states, chains, sweeps = chunks.join(list(_parts(task)), len(task.evidence))
+    return Samples(task.graph.variables.unflatten(states), chains, sweeps)
+
+
+def stream(
+    key: Array, model: Model, sampler: AbstractSampler | None = None, *, num_samples: int, num_sweeps: int,
+    evidence: NamedArrays | None = None, previous: PyTree = None, chunk: int | None = None,
+    devices: Devices | None = None,
+) -> Iterator[Samples]:  # fmt: skip
+    """Draw the samples of `sample` in parts, when all of them together do not fit in memory.
+
+    The parts in order are the samples that `sample` draws with the same key. While you use one part, the next ones are
+    computed. A loop over the parts may stop at any time. The arguments are those of `sample`.
+
+    Returns: an iterator of `Samples` of at most 64 MB, or of one chunk. Cost: that of `sample`, and a few parts of
+    memory. Raises: TypeError or ValueError that names the argument, before the first part is drawn.
+    """
+    task = _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices)
+    if task.traced:
+        raise TypeError("stream: expected arrays with values, got traced ones; use sample inside jit and vmap")
+    return _named_parts(task)
+
+
+class _Task(NamedTuple):
+    """The checked arguments of `sample` and `stream`."""
+
+    key: Array
+    graph: FactorGraph
+    sampler: AbstractSampler
+    evidence: Any
+    previous: PyTree
+    num_sweeps: Any
+    chunk: int
+    devices: tuple[Any, ...]
+    traced: bool
+
+
+def _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices) -> _Task:
+    """Return the checked arguments, with defaults instead of None."""
     key, graph = validate.key(key), as_graph(model)
     sampler = validate.instance("sampler", PMP() if sampler is None else sampler, AbstractSampler, "PMP()")
     number, total, used = validate.count("num_samples", num_samples), validate.sweeps(num_sweeps), chosen(devices)
@@ -91,18 +135,25 @@ def sample(
     check_fit(sampler, graph, traced)
     check_previous(previous, sampler, number)
     known = graph.variables.evidence(evidence, number)
-    if traced:
-        held = jax.lax.stop_gradient((graph, sampler, known, previous))
-        states, chains, sweeps = loops.draw(key, *held, total, chunk, used[:1])
-        return Samples(graph.variables.unflatten(states), chains, sweeps)
-    chunk = chunks.choose(graph, sampler, number, used) if chunk is None else chunk
-    parts = []
-    with bar(number, "sampling") as shown:
-        for part in loops.rounds(key, graph, sampler, known, previous, total, chunk, used):
-            parts.append(part)
-            shown.update(min(part[-1].size, number))
-    states, chains, sweeps = chunks.join(parts, number)
-    return Samples(graph.variables.unflatten(states), chains, sweeps)
+    chunk = chunks.choose(graph, sampler, number, used) if chunk is None else validate.count("chunk", chunk)
+    return _Task(key, graph, sampler, known, previous, total, chunk, used, traced)
+
+
+def _parts(task: _Task) -> Iterator[tuple[Any, PyTree, Any]]:
+    """Yield states, chains and sweeps of each compiled call, with a progress bar."""
+    with bar(len(task.evidence), "sampling") as shown:
+        for part in loops.rounds(*task[:-1]):
+            yield part
+            shown.update(part[-1].size)
+
+
+def _named_parts(task: _Task) -> Iterator[Samples]:
+    """Yield the parts as `Samples`, the last one without the repeated samples that fill its last chunk."""
+    left = len(task.evidence)
+    for part in _parts(task):
+        states, chains, sweeps = chunks.join([part], min(left, part[-1].size))
+        left -= len(sweeps)
+        yield Samples(task.graph.variables.unflatten(states), chains, sweeps)
 
 
 def trace(

@@ -154,7 +154,7 @@ def test_blocks_keep_their_shapes():
 def test_rounds_cover_every_sample_once():
     for number in (1, 2, 7, 16, 17, 100, 1000):
         for chunk in (1, 3, 64, 5000):
-            ids = np.concatenate([part.reshape(-1) for part in chunks.rounds(number, chunk)])
+            ids = np.concatenate([part.reshape(-1) for part in chunks.rounds(number, chunk, size=4)])
             assert np.unique(ids).tolist() == list(range(number))
             assert np.array_equal(ids[:number], np.arange(number))
 
@@ -167,11 +167,12 @@ def test_chunks_fit_the_budget():
 
 def test_small_samples_come_in_sixteens_for_every_worker():
     wanted = {1: 1, 10: 10, 16: 16, 17: 16, 20: 16, 33: 32, 100: 64, 500: 64}
-    assert {number: chunks.in_lanes(number, 2) for number in wanted} == wanted
-    assert [chunks.in_lanes(100, side) for side in (1, 4, 16)] == [64, 32, 16]
+    assert {number: chunks.in_lanes(number, 2, most=64) for number in wanted} == wanted
+    assert [chunks.in_lanes(100, side, most=64) for side in (1, 4, 16)] == [64, 32, 16]
+    assert [chunks.in_lanes(100, 2, most) for most in (100, 40, 3)] == [64, 32, 16]
     for number in range(1, 300):
         for side in (1, 2, 5, 64):
-            size = chunks.in_lanes(number, side)
+            size = chunks.in_lanes(number, side, most=1000)
             assert 1 <= size <= min(max(number, 1), chunks.MOST_IN_PARALLEL)
 
 
@@ -190,6 +191,17 @@ def test_a_large_sample_is_alone_where_its_messages_go_out_together():
     mixed = pk.Portfolio(pk.MaxProduct(), pk.MPLP())
     in_turn = pk.Gibbs(), pk.PerturbAndMAP(pk.MPLP()), pk.PerturbAndMAP(mixed)
     assert all(chunks.choose(dense, sampler, 100) > 1 for sampler in in_turn)
+
+
+def test_sparse_samples_fill_vectors_and_then_the_cache(monkeypatch):
+    """From 16 side by side, over a few of a large sample, down to one of a sample that takes all the budget."""
+    monkeypatch.setattr(chunks, "workers", lambda *_: 2)
+    sizes = [chunks.of_parallel_sweeps(2**power, True, 100, 2) for power in (10, 16, 19, 20, 24, 27)]
+    assert sizes == [64, 64, 16, 8, 4, 1]
+    assert [chunks.of_parallel_sweeps(2**20, True, number, 2) for number in (1, 4, 20)] == [1, 2, 5]
+    assert [chunks.of_parallel_sweeps(2**power, False, 100, 2) for power in (10, 16, 24)] == [64, 1, 1]
+    assert pk.ising_lattice(9).gathers
+    assert not pk.Ising(np.zeros((3, 3)), np.zeros(3)).graph().gathers
 
 
 def test_extreme_weights_give_no_nan():

@@ -2,15 +2,15 @@
 
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache, lru_cache
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from . import validate
 from .devices import Devices, chosen
 
 CACHE_BUDGET = 2**22
@@ -18,7 +18,7 @@ CACHE_BUDGET = 2**22
 DEVICE_BUDGET = 2**29
 """The same limit on a GPU or TPU: 512 MB, because these devices need many samples at once."""
 ALONE = 48 * 2**10
-"""Bytes of one sample's state (48 KB, the first-level cache) above which a CPU computes such samples one by one.
+"""Bytes of one sample's state (48 KB, the first-level cache) above which a CPU computes dense samples one by one.
 
 This holds for samplers with parallel sweeps. A chunk of a few large samples takes up to three times as long, because
 the arrays of a sample are no longer contiguous along the sample axis.
@@ -32,8 +32,19 @@ LANES = 16
 
 A chunk of 20 samples takes longer than two chunks of 16, because 4 samples do not fill a vector.
 """
+LANES_BUDGET = 2**23
+"""Bytes of the state of LANES samples (8 MB) up to which sparse samples are computed in groups of LANES.
+
+Sparse factors read beliefs by index, so a single sample leaves the vector instructions empty, whatever its size.
+"""
+FEW = 8
+"""The largest number of sparse samples in a chunk above LANES_BUDGET: more would not fit in the cache."""
+FEW_BUDGET = 2**26
+"""The most bytes of state of such a chunk (64 MB), so that large models need little memory."""
 CHUNKS_A_ROUND = 16
 """The most chunks in one compiled call. Between calls the progress bar is updated and Ctrl-C is handled."""
+ROUND_BUDGET = 2**26
+"""The most bytes of samples that one compiled call returns (64 MB), if it computes more than one chunk a device."""
 
 
 def choose(graph, sampler, num_samples: int, devices: Devices | None = None) -> int:
@@ -42,24 +53,49 @@ def choose(graph, sampler, num_samples: int, devices: Devices | None = None) -> 
     It depends on the bytes of one sample's state and on the devices (by default all devices).
     """
     used = chosen(devices)
-    state = jax.eval_shape(state_of_one, graph, sampler)
-    size = max(1, sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(state)))
+    size = bytes_of_one(graph, sampler)
     on_cpu, number = used[0].platform == "cpu", len(used)
     if on_cpu and sampler.parallel:
-        return 1 if size >= ALONE else in_lanes(num_samples, workers(used) * number)
+        return of_parallel_sweeps(size, graph.gathers, num_samples, workers(used) * number)
     largest = min(MOST_SAMPLES, CACHE_BUDGET // size) if on_cpu else DEVICE_BUDGET // size
     side = min(workers(used), -(-num_samples // LANES)) if sampler.shared_out else 1
     return even(num_samples, max(1, min(largest, -(-num_samples // (side * number)))))
 
 
-@jax.jit
-def state_of_one(graph, sampler):
-    """Return a sampler's state for one sample.
+def of_parallel_sweeps(size: int, gathers: bool, num_samples: int, side: int) -> int:
+    """Return the number of samples in a chunk on a CPU, for samplers that update all messages at once.
 
-    Only its shapes are used. `jit` caches the trace, which takes about 2 ms. The function is never compiled.
+    Args:
+        size: the bytes of one sample's state.
+        gathers: whether the messages are computed with index arrays; see `FactorGraph.gathers`.
+        num_samples: the number of samples.
+        side: the number of workers.
     """
-    unaries = jnp.zeros((graph.variables.num_planes, graph.variables.count, 1), graph.unaries.dtype)
-    return sampler.init(jax.random.split(jax.random.key(0), 1), graph, unaries, None)
+    if size < ALONE or (gathers and size * LANES <= LANES_BUDGET):
+        return in_lanes(num_samples, side, LANES_BUDGET // size)
+    if not gathers:
+        return 1
+    rounds = -(-num_samples // (side * max(1, min(FEW, FEW_BUDGET // size))))
+    return -(-num_samples // (side * rounds))
+
+
+def bytes_of_one(graph, sampler) -> int:
+    """Return the bytes of a sampler's state for one sample, at least 1."""
+    leaves, structure = jax.tree.flatten((graph, sampler))
+    shapes = tuple(jax.ShapeDtypeStruct(jnp.shape(leaf), jnp.result_type(leaf)) for leaf in leaves)
+    return _bytes(structure, shapes)
+
+
+@lru_cache(maxsize=1024)
+def _bytes(structure, shapes: tuple[jax.ShapeDtypeStruct, ...]) -> int:
+    """The same for a structure and the shapes of its leaves. The cache saves the trace of `init`, about 2 ms."""
+
+    def init(graph, sampler):
+        unaries = jnp.zeros((graph.variables.num_planes, graph.variables.count, 1), graph.unaries.dtype)
+        return sampler.init(jax.random.split(jax.random.key(0), 1), graph, unaries, None)
+
+    state = jax.eval_shape(init, *jax.tree.unflatten(structure, shapes))
+    return max(1, sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(state)))
 
 
 def even(total: int, largest: int) -> int:
@@ -67,21 +103,30 @@ def even(total: int, largest: int) -> int:
     return -(-total // -(-total // largest))
 
 
-def in_lanes(total: int, side: int) -> int:
+def in_lanes(total: int, side: int, most: int) -> int:
     """Return the size of equal parts for `side` workers, at most MOST_IN_PARALLEL and a multiple of LANES.
 
-    If `total` is smaller than this size, the result is `total`.
+    If `total` is smaller than this size, the result is `total`. Parts of more than LANES are also at most `most`.
     """
-    parts = max(-(-total // MOST_IN_PARALLEL), min(side, -(-total // LANES)))
+    largest = max(LANES, min(most, MOST_IN_PARALLEL) // LANES * LANES)
+    parts = max(-(-total // largest), min(side, -(-total // LANES)))
     return min(total, -(-total // (parts * LANES)) * LANES)
 
 
-def rounds(num_samples: int, chunk: int, devices: Devices | None = None) -> list[np.ndarray]:
-    """Return the sample numbers of each compiled call, (R, chunk). Places past the end repeat the last sample."""
-    chunk = min(validate.count("chunk", chunk), num_samples)
+def rounds(num_samples: int, chunk: int, size: int, devices: Devices | None = None) -> list[np.ndarray]:
+    """Return the sample numbers of each compiled call, (R, chunk). Places past the end repeat the last sample.
+
+    Args:
+        num_samples: the number of samples.
+        chunk: the number of samples in a chunk.
+        size: the bytes of one sample.
+        devices: the devices, by default all.
+    """
+    chunk = min(chunk, num_samples)
     used = chosen(devices)
     chunks, side = -(-num_samples // chunk), workers(used)
-    turns = -(-chunks // (CHUNKS_A_ROUND * side * len(used)))
+    most = min(CHUNKS_A_ROUND, max(1, ROUND_BUDGET // (size * chunk)))
+    turns = -(-chunks // (most * side * len(used)))
     per_round = -(-chunks // min(turns * side, chunks))
     per_round = -(-per_round // len(used)) * len(used)
     return list(padded(num_samples, per_round * chunk).reshape(-1, per_round, chunk))
@@ -99,7 +144,10 @@ def workers(devices: Devices | None = None) -> int:
 
 
 def side_by_side(work: Callable, tasks: list, side: int) -> Iterator:
-    """Yield work(task) for every task in order. With `side` above 1 and threads, several tasks run at once."""
+    """Yield work(task) for every task in order. With `side` above 1 and threads, several tasks run at once.
+
+    At most `side` + 1 tasks are ahead of the one that is yielded, so that results do not pile up in memory.
+    """
     one_at_a_time = threading.Lock()
 
     def finished(task):
@@ -108,7 +156,20 @@ def side_by_side(work: Callable, tasks: list, side: int) -> Iterator:
         return jax.block_until_ready(result)
 
     pool = threads() if side > 1 and len(tasks) > 1 else None
-    yield from (pool.map if pool else map)(finished, tasks)
+    if pool is None:
+        yield from map(finished, tasks)
+        return
+    ahead: deque[Future] = deque()
+    try:
+        for task in tasks:
+            ahead.append(pool.submit(finished, task))
+            if len(ahead) > side:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
+    finally:
+        for future in ahead:
+            future.cancel()
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import equinox as eqx
 import jax
@@ -25,6 +25,9 @@ class AbstractFactor(eqx.Module):
     A new type defines `scopes`, `score`, `neutral_messages`, `to_variables` and `update`. The other methods have
     default implementations that use these. The defaults are correct, but a specialised implementation is faster.
     """
+
+    gathers: ClassVar[bool] = False
+    """Whether an update mostly reads beliefs by index, which is faster for several samples at once (see `chunks`)."""
 
     @property
     def sides(self) -> int:

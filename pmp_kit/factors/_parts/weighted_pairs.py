@@ -1,5 +1,7 @@
 """Weighted pairs: what `Edges` and `Potts` share, a list of pairs with a weight each or one weight for all."""
 
+from typing import ClassVar
+
 import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
@@ -15,6 +17,8 @@ from .sides import turned
 
 class AbstractWeightedPairs(AbstractFactor):
     """Pairs of variables with weights. The pairs are reordered so that the first variable has the first colour."""
+
+    gathers: ClassVar[bool] = True
 
     weight: eqx.AbstractVar[Float[Array, "*E"]]
     pairs: eqx.AbstractVar[Int[Array, "2 E"]]
