@@ -81,6 +81,8 @@ from .solvers import (
     TreePass,
 )
 from .storage import load, save
+from .tuning.result import Tuned
+from .tuning.tune import tune
 from .variables import FREE, Binary, Categorical, Variables
 from .verbs import sample, score, solve, stream, trace
 
@@ -145,6 +147,7 @@ __all__ = [
     "Trace",
     "TrainingState",
     "TreePass",
+    "Tuned",
     "Uniform",
     "Variables",
     "binary_to_spins",
@@ -173,6 +176,7 @@ __all__ = [
     "stream",
     "trace",
     "training",
+    "tune",
 ]
 
 _COURSE = ["datasets", "exercises", "experiments", "explore", "plot", "pretrained"]

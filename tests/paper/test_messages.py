@@ -15,9 +15,9 @@ TESTS = Path(__file__).parents[1]
 @pytest.fixture(scope="module")
 def errors() -> dict:
     """The largest error of each row of `factor_examples`: random scores, ties, and certain states."""
-    paths = [str(TESTS.parent), str(TESTS), os.environ.get("PYTHONPATH", "")]
+    paths = [str(TESTS.parent), str(TESTS / "helpers"), os.environ.get("PYTHONPATH", "")]
     environment = os.environ | {"JAX_ENABLE_X64": "1", "PYTHONPATH": os.pathsep.join(paths)}
-    command = [sys.executable, str(TESTS / "one_update.py")]
+    command = [sys.executable, str(TESTS / "helpers" / "one_update.py")]
     return json.loads(subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout)
 
 

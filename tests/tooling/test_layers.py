@@ -23,7 +23,7 @@ LAYERS = [
     ["samplers.observe", "results"],
     ["loops"],
     ["verbs"],
-    ["kernel", "learning"],
+    ["kernel", "learning", "tuning"],
     ["measures"],
     ["__init__"],
     ["course"],

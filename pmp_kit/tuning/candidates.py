@@ -1,0 +1,74 @@
+"""The candidates of `tune`: settings of PMP, each step of which changes one of the best settings so far."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import jax
+
+from ..graph import FactorGraph
+from ..samplers import PMP, AbstractSampler, PerturbAndMAP
+from ..solvers import Alternating, MaxProduct, Portfolio, RandomMask
+
+Settings = dict[str, Any]
+DAMPINGS = (0.05, 0.3, 0.4, 0.7)
+"""Shares of the old message, beside the default of 0.5."""
+LAST = {"keep_best": False, "tolerance": 0.0}
+"""Settings without checks of the decoded states."""
+ORDERS = 4
+"""Random orders in a portfolio, as in docs/choosing.md."""
+
+
+def plan(graph: FactorGraph, fastest: Callable[[], Settings]) -> Iterator[Settings]:
+    """Yield all candidates in their order: schedules, two rounds of variations of the fastest, the other variations.
+
+    `fastest` returns the fastest of those that were measured so far.
+    """
+    bases = list(schedules(graph))
+    sources = [lambda: bases, *[lambda: variations(fastest())] * 2]
+    sources += [lambda base=base: variations(base) for base in bases]
+    tried: list[Settings] = []
+    for source in sources:
+        for settings in source():
+            if settings not in tried:
+                tried.append(settings)
+                yield settings
+
+
+def schedules(graph: FactorGraph) -> Iterator[Settings]:
+    """Yield the first candidates: the schedules that have an effect on this graph, the defaults first."""
+    yield {}
+    if sum(factor.sides for factor in graph.factors) != 1:
+        yield {"schedule": Alternating()}
+    if graph.hard:
+        yield {"schedule": RandomMask(jax.random.key(0))}
+        yield {"orders": ORDERS}
+
+
+def variations(best: Settings) -> Iterator[Settings]:
+    """Yield the best settings so far with one change each: no checks, another damping, another start."""
+    if "orders" in best:
+        return
+    if "keep_best" not in best:
+        yield {**best, **LAST}
+    for damping in DAMPINGS:
+        if damping != best.get("damping", 0.5):
+            yield {**best, "damping": damping}
+    if "start" not in best:
+        yield {**best, "start": "zero"}
+
+
+def sampler_of(settings: Settings) -> AbstractSampler:
+    """Return the sampler with these settings."""
+    if "orders" in settings:
+        keys = [jax.random.key(number) for number in range(settings["orders"])]
+        return PerturbAndMAP(Portfolio(*(MaxProduct(schedule=RandomMask(key)) for key in keys)))
+    return PMP(**settings)
+
+
+def name_of(settings: Settings) -> str:
+    """Return the Python expression of the sampler with these settings."""
+    if "orders" in settings:
+        return f"PerturbAndMAP(Portfolio(*(MaxProduct(schedule=RandomMask(key(i))) for i in range({ORDERS}))))"
+    texts = {Alternating: "Alternating()", RandomMask: "RandomMask(key(0))"}
+    shown = (f"{name}={texts.get(type(value)) or repr(value)}" for name, value in settings.items())
+    return f"PMP({', '.join(shown)})"

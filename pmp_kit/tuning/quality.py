@@ -1,0 +1,120 @@
+"""The quality of samples while a candidate is tuned: their perturbed scores, or the moments of a reference."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Int
+
+from .. import loops
+from ..engine import planes
+from ..engine.signatures import NamedArrays
+from ..graph import FactorGraph
+from ..learning.moments import as_planes, mean_score
+from ..samplers import PerturbAndMAP
+
+GROUPS = 8
+"""Groups of samples whose differences give the error of moments."""
+
+
+class Losses(NamedTuple):
+    """The loss of each call, and its standard error."""
+
+    mean: Float[np.ndarray, " K"]
+    error: Float[np.ndarray, " K"]
+
+
+class AbstractQuality:
+    """What is measured on the samples of one call, and the loss that follows from all measurements."""
+
+    @abstractmethod
+    def measure(self, samples: Int[np.ndarray, "S n"]) -> np.ndarray:
+        """Return numbers of the samples of one call, of any fixed shape."""
+
+    @abstractmethod
+    def losses(self, candidates: Sequence[np.ndarray]) -> list[Losses]:
+        """Return the losses of each candidate from its measurements (K, ...); the first candidate is `PMP()`."""
+
+
+class PerturbedScores(AbstractQuality):
+    """Each sample has one perturbed model, the same for all candidates. The quality is its score there (Eq. 2).
+
+    The loss is the mean difference to the best score that any candidate found for the same sample. The unit is the
+    mean difference between this best and the worst score. Each violated constraint counts as twice the difference of
+    the largest and the smallest score of all samples.
+    """
+
+    def __init__(self, key: Array, graph: FactorGraph, sampler: PerturbAndMAP, evidence: Int[np.ndarray, "S n"]):
+        self._graph = graph
+        self._unaries = _perturbed_unaries(key, graph, sampler, evidence)
+
+    def measure(self, samples):
+        """Return the scores without violated constraints, and the numbers of violated constraints, (2, S)."""
+        return np.stack(_perturbed_scores(self._graph, self._unaries, samples))
+
+    def losses(self, candidates):
+        scores, violations = np.moveaxis(np.concatenate(candidates).astype(np.float64), 1, 0)  # (calls, S) each
+        values = scores - 2.0 * (np.ptp(scores) or 1.0) * violations
+        missing = values.max(0) - values
+        missing = missing / (missing.max(0).mean() or 1.0)
+        parts = np.split(missing, np.cumsum([len(found) for found in candidates])[:-1])
+        return [Losses(one.mean(1), one.std(1) / np.sqrt(one.shape[1])) for one in parts]
+
+
+class Moments(AbstractQuality):
+    """The loss is the root mean square difference of the moments E[d score / d parameters] to those of a reference.
+
+    The unit is the loss of the first call of `PMP()`.
+    """
+
+    def __init__(self, graph: FactorGraph, reference: NamedArrays):
+        self._graph = graph
+        self._wanted = _moments(graph, jnp.asarray(graph.variables.flatten(reference, argument="reference")))
+
+    def measure(self, samples):
+        groups = np.array_split(samples, min(GROUPS, len(samples)))
+        found = np.stack([_moments(self._graph, jnp.asarray(group)) for group in groups])
+        weights = np.array([len(group) for group in groups]) / len(samples)
+        left_out = [_distance(np.delete(weights, g), np.delete(found, g, 0), self._wanted) for g in range(len(groups))]
+        return np.array([_distance(weights, found, self._wanted), *left_out])
+
+    def losses(self, candidates):
+        unit = candidates[0][0, 0] or 1.0
+        result = []
+        for distances in candidates:
+            number = distances.shape[1] - 1
+            error = np.sqrt(max(number - 1, 0)) * distances[:, 1:].std(1)  # jackknife
+            result.append(Losses(distances[:, 0] / unit, error / unit))
+        return result
+
+
+def _distance(weights, moments, wanted) -> float:
+    """Return the root mean square difference of the weighted mean of moments (G, M) to the wanted ones (M,)."""
+    return float(np.sqrt(np.mean((np.average(moments, axis=0, weights=weights) - wanted) ** 2)))
+
+
+@jax.jit
+def _perturbed_unaries(key, graph, sampler, evidence):
+    """Return the perturbed unaries of the samples that `sample` draws with this key, (planes, n, S)."""
+    keys = loops.keys_of(loops.keys_of(key, jnp.arange(len(evidence))), 0)
+    unaries = loops.clamped_unaries(graph, evidence.T)
+    return unaries + sampler.perturbation(keys, graph, unaries)
+
+
+@jax.jit
+def _perturbed_scores(graph, unaries, samples):
+    """Return the perturbed score of each sample without violated constraints, and the number of these, (S,) each."""
+    states = planes.from_states(samples.T, graph.variables.num_planes, unaries.dtype)
+    factors = sum((factor.finite_score(states) for factor in graph.factors), start=jnp.zeros(len(samples)))
+    return factors + planes.dot(unaries, states), graph.violations(states)
+
+
+@jax.jit
+def _moments(graph, states) -> Any:
+    """Return the moments of states (N, n) as one vector."""
+    gradient = eqx.filter_grad(mean_score)(graph, as_planes(graph, states))
+    return jnp.concatenate([leaf.reshape(-1) for leaf in jax.tree.leaves(gradient)])

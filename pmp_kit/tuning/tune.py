@@ -1,0 +1,178 @@
+"""tune: measure candidates on a model, and return the one with the shortest time to quality."""
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from jax import Array
+
+from ..engine import validate
+from ..engine.signatures import NamedArrays
+from ..graph import FactorGraph, Model, as_graph
+from ..samplers import PMP, AbstractSampler
+from ..verbs import sample
+from .candidates import Settings, name_of, plan, sampler_of
+from .quality import AbstractQuality, Moments, PerturbedScores
+from .result import Curve, Tuned
+
+LADDER = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 400)
+"""The numbers of sweeps that are measured."""
+SHARE = 0.01
+"""The share of the loss after one sweep of PMP() that may be missing to the best loss of any candidate."""
+OF_CANDIDATE = 1 / 15
+"""The largest share of the budget that the measurements of one candidate take."""
+OF_CALL = 1 / 40
+"""The share of the budget that a call with 100 sweeps may take."""
+OF_RACE = 1 / 5
+"""The share of the budget for the last race, in which the fastest candidates and PMP() alternate."""
+RACERS, ROUNDS = 5, 9
+SAMPLES, MOST_SAMPLES = 8, 1000
+"""The samples with which the time of a sweep is first measured, and the most samples of any measurement."""
+
+
+class Trial(NamedTuple):
+    """The measurements of one candidate."""
+
+    settings: Settings
+    sampler: AbstractSampler
+    num_sweeps: np.ndarray
+    seconds: np.ndarray
+    found: np.ndarray
+    """What the quality measured after each number of sweeps, (K, ...)."""
+
+
+def tune(
+    key: Array, model: Model, budget: float = 10.0, *, reference: NamedArrays | None = None,
+    evidence: NamedArrays | None = None, num_samples: int | None = None,
+) -> Tuned:  # fmt: skip
+    """Choose the settings of PMP that give good samples of a model in the shortest time.
+
+    Each candidate draws the same samples with 1 to 400 sweeps. The loss compares the score of each sample, in its own
+    perturbed model (Eq. 2), with the best score that any candidate found: 0 is best, and 1 is as bad as the worst. With
+    `reference`, the loss is the difference of the moments instead, with unit that of one sweep of PMP(). The target is
+    the best loss plus its standard error, plus 1 % of the loss of one sweep of PMP(). First the schedules are compared,
+    then the fastest one is varied: checks, damping, start. At the end the five fastest and PMP() take turns, and the
+    fastest is returned.
+
+    Args:
+        key: a JAX key.
+        model: a FactorGraph or anything with .graph().
+        budget: the seconds that tuning may take, compilation included. PMP() is measured in any case.
+        reference: samples that follow the right distribution, dict block name -> states (N, *shape).
+        evidence: dict block name -> states or FREE, in the block's shape, or (num_samples, *shape).
+        num_samples: the samples of each call; by default up to 1,000, or fewer if sweeps are slow.
+
+    Returns: a `Tuned` with the sampler, a table and a curve of each candidate. Raises: TypeError or ValueError that
+        names the argument.
+    """
+    begin = time.monotonic()
+    key, graph = validate.key(key), as_graph(model)
+    budget = float(validate.number("budget", budget, low=0.01, high=1e5))
+
+    def draw(number: int, sampler: AbstractSampler, num_sweeps: int):
+        return sample(key, graph, sampler, num_samples=number, num_sweeps=num_sweeps, evidence=evidence)
+
+    lead = graph.variables.flatten(evidence or {}, argument="evidence").shape[:-1]
+    if num_samples is not None or lead:
+        number = validate.count("num_samples", lead[0] if num_samples is None else num_samples)
+    else:
+        number = _affordable(draw, budget)
+    known = graph.variables.evidence(evidence, number)
+    quality = PerturbedScores(key, graph, PMP(), known) if reference is None else Moments(graph, reference)
+    left = lambda: budget - (time.monotonic() - begin)  # noqa: E731
+    call = partial(draw, number)
+    trials, complete = _trials(graph, quality, call, lambda: left() - budget * OF_RACE, budget * OF_CANDIDATE)
+    curves, target = _curves(quality, trials)
+    racers = [curve for curve in curves if curve.reached is not None]
+    racers = racers[:RACERS] + [curve for curve in racers[RACERS:] if curve.sampler is trials[0].sampler]
+    raced = sorted(_race(call, racers, left()), key=lambda curve: curve.time)
+    others = [curve for curve in curves if curve.name not in {one.name for one in raced}]
+    best = raced[0]
+    sweeps = int(best.num_sweeps[best.reached])
+    return Tuned(best.sampler, sweeps, best.time, number, target, (*raced, *others), complete)
+
+
+def _affordable(draw: Callable, budget: float) -> int:
+    """Return the number of samples, at most MOST_SAMPLES, of which 100 sweeps of PMP() take OF_CALL of the budget."""
+    draw(SAMPLES, PMP(), 1)  # compiles
+    begin = time.perf_counter()
+    draw(SAMPLES, PMP(), 1)
+    few = time.perf_counter()
+    draw(SAMPLES, PMP(), 11)
+    hundred = 10.0 * max(time.perf_counter() - few - (few - begin), 1e-9)
+    return int(np.clip(SAMPLES * budget * OF_CALL / hundred, 2, MOST_SAMPLES))
+
+
+def _trials(graph: FactorGraph, quality: AbstractQuality, call: Callable, left: Callable, each: float):
+    """Return the measurements of the candidates, and whether all were measured within the time that is left."""
+    trials: list[Trial] = []
+    for settings in plan(graph, lambda: _fastest(quality, trials)):
+        if trials and left() <= 0:
+            return trials, False
+        trials.append(_climb(quality, call, settings, each))
+    return trials, True
+
+
+def _climb(quality: AbstractQuality, call: Callable, settings: Settings, budget: float) -> Trial:
+    """Measure one candidate up the ladder, until its time is used or all samples have finished."""
+    sampler = sampler_of(settings)
+    call(sampler, 1)  # compiles
+    seconds, found, spent = [], [], 0.0
+    for number in LADDER:
+        begin = time.perf_counter()
+        samples = call(sampler, number)
+        seconds.append(time.perf_counter() - begin)
+        found.append(quality.measure(_flat(samples)))
+        spent += seconds[-1]
+        if spent > budget or (samples.sweeps < number).all():
+            break
+    # more sweeps never take less time: a lower time later shows that other load slowed the earlier call
+    lowest = np.minimum.accumulate(seconds[::-1])[::-1]
+    return Trial(settings, sampler, np.array(LADDER[: len(found)]), lowest, np.stack(found))
+
+
+def _flat(samples) -> np.ndarray:
+    """Return the samples as (S, n)."""
+    return np.concatenate([states.reshape(len(states), -1) for states in samples.values()], axis=1)
+
+
+def _curves(quality: AbstractQuality, trials: list[Trial]) -> tuple[list[Curve], float]:
+    """Return the curves of all trials, the fastest first, and the target."""
+    losses = quality.losses([trial.found for trial in trials])
+    lowest, error = min(pair for loss in losses for pair in zip(loss.mean, loss.error, strict=True))
+    target = float(lowest + error + SHARE * max(losses[0].mean[0] - lowest, 0.0))
+    curves = []
+    for trial, loss in zip(trials, losses, strict=True):
+        low = np.flatnonzero(loss.mean <= target)
+        reached = int(low[0]) if low.size else None
+        name = name_of(trial.settings)
+        curves.append(Curve(name, trial.sampler, trial.num_sweeps, trial.seconds, loss.mean, loss.error, reached))
+    return sorted(curves, key=lambda curve: (curve.time, curve.loss.min())), target
+
+
+def _fastest(quality: AbstractQuality, trials: list[Trial]) -> Settings:
+    """Return the settings of the fastest candidate so far."""
+    best = _curves(quality, trials)[0][0].sampler
+    return next(trial.settings for trial in trials if trial.sampler is best)
+
+
+def _race(call: Callable, curves: list[Curve], seconds: float) -> list[Curve]:
+    """Return the curves with the median time of several calls up to the target. The candidates take turns."""
+    begin, times = time.monotonic(), [[] for _ in curves]
+    for number in range(1, ROUNDS + 1):
+        for curve, own in zip(curves, times, strict=True):
+            start = time.perf_counter()
+            call(curve.sampler, int(curve.num_sweeps[curve.reached]))
+            own.append(time.perf_counter() - start)
+        if (time.monotonic() - begin) * (number + 1) / number > seconds:
+            break
+    return [_timed(curve, float(np.median(own))) for curve, own in zip(curves, times, strict=True)]
+
+
+def _timed(curve: Curve, median: float) -> Curve:
+    """Return the curve with this time at the target."""
+    seconds = curve.seconds.copy()
+    seconds[curve.reached] = median
+    return curve._replace(seconds=seconds)

@@ -1,0 +1,91 @@
+"""The losses of samples: perturbed scores against exact maximisation, violated constraints, moments of a reference."""
+
+import jax
+import numpy as np
+import pytest
+
+import pmp_kit as pk
+from pmp_kit.tuning.quality import Moments, PerturbedScores
+
+KEY = jax.random.key(4)
+NUMBER = 12
+
+
+def model():
+    rng = np.random.default_rng(0)
+    weight = rng.normal(size=(6, 6))
+    return pk.Ising(weight + weight.T, rng.normal(size=6)).graph()
+
+
+def drawn(graph, sampler, num_sweeps=20, number=NUMBER, evidence=None):
+    return pk.sample(KEY, graph, sampler, num_samples=number, num_sweeps=num_sweeps, evidence=evidence)["x"].reshape(
+        number, -1
+    )
+
+
+def scores(graph, evidence=None):
+    known = graph.variables.evidence(evidence, NUMBER)
+    return PerturbedScores(KEY, graph, pk.PMP(), known)
+
+
+@pytest.mark.parametrize("evidence", [None, {"x": np.array([1, 0, *[pk.FREE] * 4])}], ids=["free", "evidence"])
+def test_exact_maximisation_has_the_best_perturbed_scores(evidence):
+    """With other noise, or without evidence, some sample of PMP would be better than the exact one."""
+    graph = model()
+    quality = scores(graph, evidence)
+    exact = quality.measure(drawn(graph, pk.PerturbAndMAP(pk.Exhaustive()), 0, evidence=evidence))
+    for sweeps in (1, 3, 50):
+        found = quality.measure(drawn(graph, pk.PMP(), sweeps, evidence=evidence))
+        assert (exact[0] >= found[0] - 1e-4).all()
+    other = quality.measure(np.roll(drawn(graph, pk.PerturbAndMAP(pk.Exhaustive()), 0), 1, axis=0))
+    assert (other[0] < exact[0] - 1e-3).any()
+
+
+def test_a_score_is_that_of_the_perturbed_model():
+    graph, sampler = model(), pk.PMP()
+    quality = scores(graph)
+    states = drawn(graph, sampler)
+    kernel_noise = np.asarray(quality._unaries)[0] - np.asarray(graph.planes())[0][:, None]  # (n, S)
+    expected = pk.score(graph, {"x": states}) - float(graph.unaries[:, 0].sum()) + (states.T * kernel_noise).sum(0)
+    assert np.allclose(quality.measure(states)[0], expected, atol=1e-4)
+
+
+def test_the_loss_is_0_at_the_best_and_1_at_the_worst():
+    quality = PerturbedScores.__new__(PerturbedScores)
+    found = np.zeros((3, 2, 4))
+    found[:, 0] = [[0.0] * 4, [3.0] * 4, [4.0] * 4]
+    (losses,) = quality.losses([found])
+    assert np.allclose(losses.mean, [1.0, 0.25, 0.0])
+    assert np.allclose(losses.error, 0.0)
+
+
+def test_a_violated_constraint_is_worse_than_any_score():
+    quality = PerturbedScores.__new__(PerturbedScores)
+    found = np.array([[[10.0, 9.0], [1, 1]], [[0.0, 0.0], [0, 0]], [[5.0, 5.0], [0, 1]]])
+    (losses,) = quality.losses([found])
+    assert losses.mean[0] > losses.mean[2] > losses.mean[1] >= 0
+
+
+def test_equal_candidates_have_no_loss():
+    quality = PerturbedScores.__new__(PerturbedScores)
+    losses = quality.losses([np.ones((2, 2, 3)), np.ones((1, 2, 3))])
+    assert [one.mean.tolist() for one in losses] == [[0.0, 0.0], [0.0]]
+
+
+def test_moments_of_the_reference_itself_have_no_loss():
+    graph = model()
+    states = drawn(graph, pk.Gibbs(), number=40)
+    quality = Moments(graph, {"x": states})
+    same, other = quality.measure(states), quality.measure(1 - states)
+    (losses,) = quality.losses([np.stack([other, same])])
+    assert losses.mean == pytest.approx([1.0, 0.0], abs=1e-5)
+    assert losses.error[0] > 0
+
+
+def test_the_error_of_moments_is_their_spread_over_sets_of_samples():
+    graph = model()
+    quality = Moments(graph, {"x": drawn(graph, pk.Gibbs(), number=400)})
+    sets = drawn(graph, pk.Gibbs(), number=3200).reshape(80, 40, 6)
+    found = np.stack([quality.measure(one) for one in sets])
+    (losses,) = quality.losses([found])
+    assert np.median(losses.error) == pytest.approx(losses.mean.std(), rel=0.6)

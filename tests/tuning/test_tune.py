@@ -1,0 +1,167 @@
+"""The choice of `tune` from its measurements, its budget, and what it refuses. No test depends on a time."""
+
+import jax
+import numpy as np
+import pytest
+
+import pmp_kit as pk
+import pmp_kit.tuning.tune as tuning
+from pmp_kit.tuning.candidates import name_of, plan, sampler_of
+
+KEY = jax.random.key(0)
+MODEL = pk.ising_lattice(3, coupling=0.4)
+ONE_SIDE = pk.FactorGraph(pk.Variables(x=pk.Binary(4)), [pk.ExactlyOne(range(4))])
+LONG = 1e4
+"""A budget in seconds that no test uses up."""
+
+
+@pytest.fixture
+def three_rungs(monkeypatch):
+    """Few measurements of each candidate."""
+    monkeypatch.setattr(tuning, "LADDER", (1, 5, 30))
+    monkeypatch.setattr(tuning, "ROUNDS", 1)
+
+
+@pytest.fixture(scope="module")
+def tuned():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tuning, "LADDER", (1, 5, 30))
+        patch.setattr(tuning, "ROUNDS", 1)
+        return pk.tune(KEY, MODEL, LONG, num_samples=10)
+
+
+def test_the_choice_is_the_fastest_of_those_that_reached_the_target(tuned):
+    best = tuned.curves[0]
+    assert tuned.complete
+    assert best.loss[best.reached] <= tuned.target
+    assert (tuned.sampler, tuned.num_sweeps) == (best.sampler, best.num_sweeps[best.reached])
+    assert tuned.seconds == best.time == best.seconds[best.reached] > 0
+    assert tuned.num_samples == 10
+
+
+def test_what_is_returned_draws_samples(tuned):
+    samples = pk.sample(KEY, MODEL, tuned.sampler, num_samples=3, num_sweeps=tuned.num_sweeps)
+    assert samples["x"].shape == (3, 3, 3)
+
+
+def test_the_table_has_a_row_for_each_candidate(tuned):
+    lines = tuned.table.splitlines()
+    assert len(lines) == 2 + len(tuned.curves)
+    assert all(f"`{curve.name}`" in line for curve, line in zip(tuned.curves, lines[2:], strict=True))
+    assert str(tuned).startswith(f"{tuned.curves[0].name} with {tuned.num_sweeps} sweeps")
+    assert tuned._repr_markdown_() == str(tuned)
+
+
+def test_names_are_expressions_of_the_samplers(tuned):
+    names = {**vars(pk), "key": jax.random.key}
+    for curve in tuned.curves:
+        written = eval(curve.name, names)
+        assert jax.tree.structure(written) == jax.tree.structure(curve.sampler)
+        for one, other in zip(jax.tree.leaves(written), jax.tree.leaves(curve.sampler), strict=True):
+            assert np.array_equal(jax.random.key_data(one) if _is_key(one) else one, _data(other))
+
+
+def _is_key(leaf) -> bool:
+    return isinstance(leaf, jax.Array) and jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key)
+
+
+def _data(leaf):
+    return jax.random.key_data(leaf) if _is_key(leaf) else leaf
+
+
+def test_the_plan_varies_what_is_fastest_and_repeats_nothing():
+    fastest = iter([{"damping": 0.4}, {"damping": 0.4, "start": "zero"}])
+    every = list(plan(MODEL, lambda: next(fastest)))
+    assert every[0] == {}
+    assert {"damping": 0.4, "keep_best": False, "tolerance": 0.0} in every
+    assert {"damping": 0.4, "start": "zero"} in every
+    assert {"damping": 0.7, "start": "zero"} in every
+    assert all(every.count(settings) == 1 for settings in every)
+
+
+@pytest.mark.parametrize(
+    ("graph", "wanted"),
+    [
+        (MODEL, ["PMP()", "PMP(schedule=Alternating())"]),
+        (ONE_SIDE, ["PMP()", "PMP(schedule=RandomMask(key(0)))"]),
+    ],
+    ids=["lattice", "one group"],
+)
+def test_schedules_without_an_effect_are_left_out(graph, wanted):
+    assert [name_of(settings) for settings in plan(graph, lambda: {"orders": 4})][: len(wanted)] == wanted
+
+
+def test_hard_constraints_are_also_tried_in_random_orders():
+    variables = pk.Variables(x=pk.Binary(2, 3))
+    graph = pk.FactorGraph(variables, [pk.ExactlyOne(variables["x"])])
+    samplers = [sampler_of(settings) for settings in plan(graph, lambda: {"orders": 4})]
+    assert [type(sampler.solver).__name__ for sampler in samplers[:3]] == ["MaxProduct", "MaxProduct", "Portfolio"]
+    assert isinstance(samplers[1].solver.schedule, pk.RandomMask)
+    for sampler in samplers:
+        sampler.check(graph)
+
+
+def test_a_used_budget_leaves_the_defaults(three_rungs):
+    result = pk.tune(KEY, MODEL, 0.01, num_samples=4)
+    assert [curve.name for curve in result.curves] == ["PMP()"]
+    assert not result.complete
+    assert "budget ended" in str(result)
+
+
+def test_a_number_of_samples_fits_the_budget():
+    calls = []
+    assert tuning._affordable(lambda number, sampler, sweeps: calls.append(number), budget=1e9) == tuning.MOST_SAMPLES
+    assert set(calls) == {tuning.SAMPLES}
+    assert tuning._affordable(lambda number, sampler, sweeps: sum(range(sweeps * 20_000)), budget=1e-6) == 2
+
+
+def test_evidence_with_rows_sets_the_number_of_samples(three_rungs):
+    known = np.full((6, 3, 3), pk.FREE)
+    known[:, 0, 0] = np.arange(6) % 2
+    result = pk.tune(KEY, MODEL, 0.01, evidence={"x": known})
+    assert result.num_samples == 6
+
+
+def test_the_target_is_near_the_lowest_loss_and_the_soonest_is_first():
+    """0.1 + an error of 0.05 + 1 % of the defaults' first 1.0 - 0.1."""
+
+    class Read(tuning.AbstractQuality):
+        measure = None
+
+        def losses(self, candidates):
+            return [tuning_losses(np.asarray(one, float)) for one in candidates]
+
+    def tuning_losses(mean):
+        from pmp_kit.tuning.quality import Losses
+
+        return Losses(mean, np.full_like(mean, 0.05))
+
+    rungs, seconds = np.array([1, 5, 30]), np.array([1.0, 2.0, 3.0])
+    found = [[1.0, 0.5, 0.15], [0.9, 0.3, 0.2], [0.9, 0.158, 0.1]]
+    trials = [
+        tuning.Trial(settings, sampler_of(settings), rungs, seconds, np.array(losses))
+        for settings, losses in zip([{}, {"damping": 0.3}, {"damping": 0.4}], found, strict=True)
+    ]
+    curves, target = tuning._curves(Read(), trials)
+    assert target == pytest.approx(0.1 + 0.05 + 0.01 * 0.9)
+    assert [(curve.name, curve.reached) for curve in curves] == [
+        ("PMP(damping=0.4)", 1),
+        ("PMP()", 2),
+        ("PMP(damping=0.3)", None),
+    ]
+    assert curves[2].time == float("inf")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"budget": 0}, r"budget: expected .* got 0"),
+        ({"num_samples": 0}, r"num_samples: expected .* got 0"),
+        ({"evidence": {"y": 0}}, "block name: expected"),
+        ({"reference": {"x": np.zeros(3)}}, "reference"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_mistakes_name_the_argument(options, message):
+    with pytest.raises((ValueError, KeyError), match=message):
+        pk.tune(KEY, MODEL, **{"budget": 0.01, "num_samples": 2, **options})
