@@ -1,10 +1,12 @@
-"""Make the pictures of the entrances on the first page from the explorers: `python docs/pictures.py`."""
+"""Make the pictures of the first page and of the page on large models: `python docs/pictures.py`."""
 
 from pathlib import Path
 
+import jax
 import numpy as np
 from PIL import Image, ImageOps
 
+import pmp_kit as pk
 from pmp_kit.course import explore
 from pmp_kit.course.plot import graph
 
@@ -21,8 +23,28 @@ def save(name: str, pixels: np.ndarray) -> None:
     paper.quantize(128).save(FOLDER / f"{name}.png", optimize=True)
 
 
+def million_spins(shown: int = 400, part: int = 100) -> None:
+    """Write a lattice of 1,000 x 1,000 spins beside an enlarged part, whose place is marked."""
+    lattice = pk.ising_lattice(1000, coupling=0.7)
+    spins = pk.sample(jax.random.key(0), lattice, num_samples=1, num_sweeps=50)["x"][0]
+    white, square = np.uint8(255 * (1 - spins)), (shown, shown)
+    every = Image.fromarray(white).resize(square, Image.Resampling.BOX).convert("RGB")
+    side = part * shown // 1000
+    marked = np.array(every)
+    for edge in (0, side):
+        marked[edge, : side + 1] = marked[: side + 1, edge] = (204, 0, 0)
+    enlarged = Image.fromarray(np.uint8(255 * (1 - spins[:part, :part]))).resize(
+        (shown, shown), Image.Resampling.NEAREST
+    )
+    paper = Image.new("RGB", (2 * shown + 20, shown), "white")
+    paper.paste(Image.fromarray(marked), (0, 0))
+    paper.paste(enlarged.convert("RGB"), (shown + 20, 0))
+    paper.quantize(16).save(FOLDER / "million_spins.png", optimize=True)
+
+
 def main() -> None:
-    """Write "play" and "learn"."""
+    """Write "play", "learn" and "million_spins"."""
+    million_spins()
     scope = explore.MessageScope(topology="grid", coupling=-0.8, layers=graph.LAYERS)
     save("play", scope.picture.clip.pixels(scope.picture.clip.first))
     camera = explore.TrainingCamera(taken=[("PMP", "reset", 20, 150)])

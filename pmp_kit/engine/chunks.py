@@ -32,15 +32,14 @@ LANES = 16
 
 A chunk of 20 samples takes longer than two chunks of 16, because 4 samples do not fill a vector.
 """
-LANES_BUDGET = 2**23
-"""Bytes of the state of LANES samples (8 MB) up to which sparse samples are computed in groups of LANES.
+SPARSE_BUDGET = 2**23
+"""The most bytes of state of a chunk of sparse samples (8 MB), or of LANES samples of them.
 
-Sparse factors read beliefs by index, so a single sample leaves the vector instructions empty, whatever its size.
+Sparse factors read beliefs by index. A single sample then leaves the vector instructions empty, whatever its size. But
+the beliefs of a chunk, about a tenth of its state, must fit into the second-level cache.
 """
 FEW = 8
-"""The largest number of sparse samples in a chunk above LANES_BUDGET: more would not fit in the cache."""
-FEW_BUDGET = 2**26
-"""The most bytes of state of such a chunk (64 MB), so that large models need little memory."""
+"""The largest number of sparse samples in a chunk if LANES samples exceed the budget."""
 CHUNKS_A_ROUND = 16
 """The most chunks in one compiled call. Between calls the progress bar is updated and Ctrl-C is handled."""
 ROUND_BUDGET = 2**26
@@ -71,11 +70,11 @@ def of_parallel_sweeps(size: int, gathers: bool, num_samples: int, side: int) ->
         num_samples: the number of samples.
         side: the number of workers.
     """
-    if size < ALONE or (gathers and size * LANES <= LANES_BUDGET):
-        return in_lanes(num_samples, side, LANES_BUDGET // size)
+    if size < ALONE or (gathers and size * LANES <= SPARSE_BUDGET):
+        return in_lanes(num_samples, side, SPARSE_BUDGET // size)
     if not gathers:
         return 1
-    rounds = -(-num_samples // (side * max(1, min(FEW, FEW_BUDGET // size))))
+    rounds = -(-num_samples // (side * max(1, min(FEW, SPARSE_BUDGET // size))))
     return -(-num_samples // (side * rounds))
 
 

@@ -23,6 +23,8 @@ SHARE = 0.01
 """The share of the loss after one sweep of PMP() that may be missing to the best loss of any candidate."""
 OF_CANDIDATE = 1 / 15
 """The largest share of the budget that the measurements of one candidate take."""
+TOO_SLOW = 3.0
+"""A candidate is given up at this multiple of the time in which another one reaches the target."""
 OF_CALL = 1 / 40
 """The share of the budget that a call with 100 sweeps may take."""
 OF_RACE = 1 / 5
@@ -74,24 +76,18 @@ def tune(
     def draw(number: int, sampler: AbstractSampler, num_sweeps: int):
         return sample(key, graph, sampler, num_samples=number, num_sweeps=num_sweeps, evidence=evidence)
 
-    lead = graph.variables.flatten(evidence or {}, argument="evidence").shape[:-1]
-    if num_samples is not None or lead:
-        number = validate.count("num_samples", lead[0] if num_samples is None else num_samples)
-    else:
-        number = _affordable(draw, budget)
+    rows = graph.variables.flatten(evidence or {}, argument="evidence").shape[:-1]
+    wanted = rows[0] if num_samples is None and rows else num_samples
+    number = _affordable(draw, budget) if wanted is None else validate.count("num_samples", wanted)
     known = graph.variables.evidence(evidence, number)
     quality = PerturbedScores(key, graph, PMP(), known) if reference is None else Moments(graph, reference)
     left = lambda: budget - (time.monotonic() - begin)  # noqa: E731
     call = partial(draw, number)
     trials, complete = _trials(graph, quality, call, lambda: left() - budget * OF_RACE, budget * OF_CANDIDATE)
     curves, target = _curves(quality, trials)
-    racers = [curve for curve in curves if curve.reached is not None]
-    racers = racers[:RACERS] + [curve for curve in racers[RACERS:] if curve.sampler is trials[0].sampler]
-    raced = sorted(_race(call, racers, left()), key=lambda curve: curve.time)
-    others = [curve for curve in curves if curve.name not in {one.name for one in raced}]
-    best = raced[0]
-    sweeps = int(best.num_sweeps[best.reached])
-    return Tuned(best.sampler, sweeps, best.time, number, target, (*raced, *others), complete)
+    curves = _race(call, curves, trials[0].sampler, left())
+    best = curves[0]
+    return Tuned(best.sampler, int(best.num_sweeps[best.reached]), best.time, number, target, tuple(curves), complete)
 
 
 def _affordable(draw: Callable, budget: float) -> int:
@@ -111,12 +107,16 @@ def _trials(graph: FactorGraph, quality: AbstractQuality, call: Callable, left: 
     for settings in plan(graph, lambda: _fastest(quality, trials)):
         if trials and left() <= 0:
             return trials, False
-        trials.append(_climb(quality, call, settings, each))
+        limit = TOO_SLOW * _curves(quality, trials)[0][0].time if trials else float("inf")
+        trials.append(_climb(quality, call, settings, each, limit))
     return trials, True
 
 
-def _climb(quality: AbstractQuality, call: Callable, settings: Settings, budget: float) -> Trial:
-    """Measure one candidate up the ladder, until its time is used or all samples have finished."""
+def _climb(quality: AbstractQuality, call: Callable, settings: Settings, budget: float, limit: float) -> Trial:
+    """Measure one candidate up the ladder, until its time is used or all samples have finished.
+
+    A candidate is also given up when a call takes more than `limit` seconds.
+    """
     sampler = sampler_of(settings)
     call(sampler, 1)  # compiles
     seconds, found, spent = [], [], 0.0
@@ -126,7 +126,7 @@ def _climb(quality: AbstractQuality, call: Callable, settings: Settings, budget:
         seconds.append(time.perf_counter() - begin)
         found.append(quality.measure(_flat(samples)))
         spent += seconds[-1]
-        if spent > budget or (samples.sweeps < number).all():
+        if spent > budget or seconds[-1] > limit or (samples.sweeps < number).all():
             break
     # more sweeps never take less time: a lower time later shows that other load slowed the earlier call
     lowest = np.minimum.accumulate(seconds[::-1])[::-1]
@@ -158,17 +158,21 @@ def _fastest(quality: AbstractQuality, trials: list[Trial]) -> Settings:
     return next(trial.settings for trial in trials if trial.sampler is best)
 
 
-def _race(call: Callable, curves: list[Curve], seconds: float) -> list[Curve]:
-    """Return the curves with the median time of several calls up to the target. The candidates take turns."""
-    begin, times = time.monotonic(), [[] for _ in curves]
+def _race(call: Callable, curves: list[Curve], defaults: AbstractSampler, seconds: float) -> list[Curve]:
+    """Return the curves with those first that took turns up to the target, with their median times, fastest first."""
+    able = [curve for curve in curves if curve.reached is not None]
+    racers = able[:RACERS] + [curve for curve in able[RACERS:] if curve.sampler is defaults]
+    begin, times = time.monotonic(), [[] for _ in racers]
     for number in range(1, ROUNDS + 1):
-        for curve, own in zip(curves, times, strict=True):
+        for curve, own in zip(racers, times, strict=True):
             start = time.perf_counter()
             call(curve.sampler, int(curve.num_sweeps[curve.reached]))
             own.append(time.perf_counter() - start)
         if (time.monotonic() - begin) * (number + 1) / number > seconds:
             break
-    return [_timed(curve, float(np.median(own))) for curve, own in zip(curves, times, strict=True)]
+    raced = [_timed(curve, float(np.median(own))) for curve, own in zip(racers, times, strict=True)]
+    others = [curve for curve in curves if all(curve is not one for one in racers)]
+    return sorted(raced, key=lambda curve: curve.time) + others
 
 
 def _timed(curve: Curve, median: float) -> Curve:

@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from benchmarks import flat
 from benchmarks.verdicts import LIMITS, SOUND, Verdict, verdict
+from pmp_kit.course.experiments.speed.scaling import exponent
 from pmp_kit.measures.timing import Ratio, ratio, spread
 
 
@@ -17,7 +19,40 @@ def judge(results: dict) -> list[Verdict]:
     if "exact_maps" in results:
         hits = np.asarray(results["exact_maps"]["best"], float)
         lines.append(verdict("dense 15: exact MAPs, best", Ratio(hits.mean(), hits.std() / np.sqrt(hits.size))))
+    lines += _flat(results.get("flat", {})) + _exponents(results.get("scaling", {}))
+    lines += [verdict(f"a call of {verb}, ms", spread(times)) for verb, times in results.get("calls", {}).items()]
+    for name, found in results.get("tuning", {}).items():
+        for who in ("defaults", "best"):
+            lines.append(verdict(f"tune, {name}: {who} / tuned", sooner_than(found, who)))
     return lines
+
+
+def _flat(graphs: dict) -> list[Verdict]:
+    """The cost of a message at each size beside that of copying, and its growth."""
+    lines = []
+    for name, rows in graphs.items():
+        for row in rows:
+            each = 1e6 * np.asarray(row["ms"]) / row["messages"] / np.asarray(row["copy_ns"])
+            lines.append(verdict(f"{name}, {row['edges']:,} edges: message / copy", spread(each)))
+        lines.append(verdict(f"{name}: exponent to 64,000 edges", Ratio(flat.exponent(rows), 0.0)))
+    return lines
+
+
+def _exponents(curves: dict) -> list[Verdict]:
+    """The growth of the time of a sweep with the messages. Messages of dense models grow with the square."""
+    lines = []
+    for name, line, power in (
+        ("variables", "variables: exponent in messages", 2.0),
+        ("images", "images: exponent", 1.0),
+    ):
+        if name in curves:
+            lines.append(verdict(line, Ratio(exponent(curves[name]) / power, 0.0)))
+    return lines
+
+
+def sooner_than(found: dict, who: str) -> Ratio:
+    """The time of other settings divided by that of the tuned ones."""
+    return ratio(found["seconds"][who], found["seconds"]["tuned"])
 
 
 def _workload(name: str, found: dict) -> list[Verdict]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import jax
 import numpy as np
 
-from benchmarks import child, costs, quality
+from benchmarks import child, costs, flat, quality, tuning
 from benchmarks.plain import plain
 from pmp_kit.course.experiments.speed import samplers, scaling, workloads
 from pmp_kit.course.experiments.speed.workloads import EFFORT
@@ -69,6 +69,8 @@ PARTS: dict[str, Callable[[str], dict]] = {
         "building_s": costs.building(profile),
         "recompilations": costs.recompilations(profile),
     },
+    "flat": lambda profile: {"flat": flat.costs(profile, EFFORT[profile].seconds), "calls": flat.calls(profile)},
+    "tuning": lambda profile: {"tuning": tuning.all_problems(profile)},
     "exact-maps": lambda profile: {"exact_maps": quality.exact_maps(profile)},
     "samplers": lambda profile: {
         "samplers": {name: samplers.measure(name, profile, *EFFORT[profile][:2]) for name in samplers.SAMPLERS}

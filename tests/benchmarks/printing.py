@@ -14,7 +14,8 @@ def report(results: dict) -> str:
     """All tables of a run."""
     parts = [_head(results), _sweeps(results["workloads"]), _once(results["workloads"]), _quality(results["workloads"])]
     parts += [_pgmax(results.get("pgmax", {}))]
-    parts += [_samplers(results.get("samplers", {})), _scaling(results.get("scaling", {})), _rest(results)]
+    parts += [_samplers(results.get("samplers", {})), _scaling(results.get("scaling", {}))]
+    parts += [_flat(results.get("flat", {})), _tuning(results.get("tuning", {})), _rest(results)]
     verdicts = judge(results)
     if verdicts:
         parts.append(table(verdicts))
@@ -177,11 +178,41 @@ def _scaling(scaling: dict) -> str:
     return "\n".join(rows)
 
 
+def _flat(graphs: dict) -> str:
+    """The cost of a message from small to large models."""
+    if not graphs:
+        return ""
+    rows = [f"{'20 chains':14s} {'edges':>10s} {'ms a sweep':>11s} {'ns/message':>11s} {'copy, ns':>9s}"]
+    for name, sizes in graphs.items():
+        for row in sizes:
+            middle, copy = float(np.median(row["ms"])), float(np.median(row["copy_ns"]))
+            each = 1e6 * middle / row["messages"]
+            rows.append(f"{name:14s} {row['edges']:10,} {middle:11.4g} {each:11.3g} {copy:9.3g}")
+    return "\n".join(rows)
+
+
+def _tuning(problems: dict) -> str:
+    """The settings that `tune` chose, and the times to the same quality."""
+    if not problems:
+        return ""
+    rows = [f"{'tune':18s} {'samples':>7s} {'sweeps':>6s} {'ms':>8s} {'defaults, ms':>12s} {'best, ms':>9s}  chosen"]
+    for name, found in problems.items():
+        times = {who: 1e3 * float(np.median(seconds)) for who, seconds in found["seconds"].items()}
+        rows.append(
+            f"{name:18s} {found['samples']:7d} {found['sweeps']['tuned']:6d} {times['tuned']:8.3g} "
+            f"{times['defaults']:12.3g} {times['best']:9.3g}  {found['chosen']}"
+        )
+    return "\n".join(rows)
+
+
 def _rest(results: dict) -> str:
     rows = []
     if "exact_maps" in results:
         shares = ", ".join(f"{setting} {np.mean(hits):.0%}" for setting, hits in results["exact_maps"].items())
         rows.append(f"exact MAPs of dense random models at equal message updates: {shares}")
+    if "calls" in results:
+        calls = ", ".join(f"{verb} {np.median(times):.2f}" for verb, times in results["calls"].items())
+        rows.append(f"a call on a 5 x 5 lattice with 8 samples and 10 sweeps, ms: {calls}")
     if "building_s" in results:
         times = ", ".join(f"{seconds:.2f}" for seconds in results["building_s"])
         rows.append(

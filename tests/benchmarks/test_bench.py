@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from benchmarks import (
-    LIMITS,
     bench,
     child,
     compare,
@@ -188,13 +187,6 @@ def test_round_without_a_time_voids():
 def test_profiles_are_not_compared():
     with pytest.raises(ValueError, match="full profile, got one of quick"):
         compare(results_of(), results_of(profile="quick"))
-
-
-def test_every_limit_has_a_line():
-    lines = set()
-    for name in NAMES:
-        lines |= {one.line for one in judge(results_of(name) | {"exact_maps": {"best": [True]}})}
-    assert lines == LIMITS.keys()
 
 
 def test_sweep_times_are_differences_of_two_runs():

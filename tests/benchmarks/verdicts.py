@@ -3,6 +3,8 @@
 from math import isnan
 from typing import NamedTuple
 
+from benchmarks.flat import EDGES
+from benchmarks.tuning import NAMES as TUNED
 from pmp_kit.measures.timing import Ratio
 
 SOUND = 3.0
@@ -17,6 +19,8 @@ class Limit(NamedTuple):
     at_most: bool = False
 
 
+CACHED = 200_000
+"""Edges up to which the messages of 20 chains fit into a last-level cache of 32 MB."""
 WORKLOADS = ("dense", "rbm", "lattice", "erdos-renyi", "deconvolution")
 LIMITS = {
     "dense: plain / kit": Limit(3.0, 5.0),
@@ -35,6 +39,17 @@ LIMITS = {
     "compilations on numeric changes": Limit(0.0, at_most=True),
     "graph of 400,000 edges, s": Limit(0.2, at_most=True),
     "dense 15: exact MAPs, best": Limit(0.9),
+    **{
+        f"{name}, {edges:,} edges: message / copy": Limit(2.0 if edges <= CACHED else beyond, at_most=True)
+        for name, beyond in (("lattice", 3.0), ("random graph", 4.0))
+        for edges in EDGES["full"]
+    },
+    "lattice: exponent to 64,000 edges": Limit(1.1, at_most=True),
+    "random graph: exponent to 64,000 edges": Limit(1.1, at_most=True),
+    "variables: exponent in messages": Limit(1.05, at_most=True),
+    "images: exponent": Limit(1.1, at_most=True),
+    **{f"a call of {verb}, ms": Limit(0.35, at_most=True) for verb in ("sample", "trace", "solve")},
+    **{f"tune, {name}: {who} / tuned": Limit(1.0) for name in TUNED for who in ("defaults", "best")},
 }
 """Name of the printed line -> its limit."""
 

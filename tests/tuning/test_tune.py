@@ -82,7 +82,7 @@ def test_the_plan_varies_what_is_fastest_and_repeats_nothing():
 @pytest.mark.parametrize(
     ("graph", "wanted"),
     [
-        (MODEL, ["PMP()", "PMP(schedule=Alternating())"]),
+        (MODEL, ["PMP()", "PMP(schedule=Alternating())", "PMP(schedule=Alternating(), damping=0.05)"]),
         (ONE_SIDE, ["PMP()", "PMP(schedule=RandomMask(key(0)))"]),
     ],
     ids=["lattice", "one group"],

@@ -4,6 +4,7 @@ from .canvas import Canvas
 from .png import png
 from .scales import ROOT_SCALE
 from .style import FAINT, INK, METHODS, QUIET, TEXT, TRUE, WRONG, Style, colour_map, diverging, probability, rgb
+from .tuned import tuned_figure
 
 __all__ = [
     "FAINT",
@@ -21,4 +22,5 @@ __all__ = [
     "png",
     "probability",
     "rgb",
+    "tuned_figure",
 ]

@@ -8,10 +8,10 @@ from . import workloads
 
 CURVES = {
     "full": {
-        "variables": ("dense", "variables", (100, 200, 400, 800), {"chains": 20}),
+        "variables": ("dense", "variables", (100, 200, 400, 800, 1600, 3000), {"chains": 20}),
         "edges": ("erdos-renyi", "variables", (500, 1000, 2000, 4000), {}),
         "chains": ("dense", "chains", (10, 20, 40, 80), {"variables": 300}),
-        "images": ("deconvolution", "images", (25, 50, 100, 200), {}),
+        "images": ("deconvolution", "images", (25, 50, 100, 200, 400), {}),
     },
     "quick": {
         "variables": ("dense", "variables", (20, 40), {}),

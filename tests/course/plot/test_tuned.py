@@ -1,0 +1,39 @@
+"""The picture of `tune` shows all curves, and says which sampler is best."""
+
+from io import BytesIO
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import pmp_kit as pk
+from pmp_kit.course.plot.tuned import tuned_figure
+from pmp_kit.tuning.result import Curve, Tuned
+
+
+def result(*names: str) -> Tuned:
+    """A result whose curves fall in different times, with the fastest first."""
+    steps = np.array([1, 2, 4])
+    curves = tuple(
+        Curve(name, pk.PMP(), steps, 0.002 * (place + 1) * steps, np.array([1.0, 0.4, 0.0]), np.full(3, 0.05), 2)
+        for place, name in enumerate(names)
+    )
+    return Tuned(pk.PMP(), 4, curves[0].time, 20, 0.01, curves, complete=True)
+
+
+def pixels(figure, colour: tuple[int, int, int]) -> int:
+    """The number of pixels of this colour. A few grey ones are the edges of letters."""
+    return int((np.asarray(Image.open(BytesIO(figure.data)).convert("RGB")) == colour).all(-1).sum())
+
+
+@pytest.mark.parametrize("names", [["PMP()"], ["PMP(damping=0.3)", "PMP()"], ["PMP(damping=0.3)", "PMP(damping=0.4)"]])
+def test_it_names_the_fastest(names):
+    figure = tuned_figure(result(*names))
+    assert repr(figure).startswith(f"loss against time of {len(names)} settings; {names[0]} reaches")
+    assert pixels(figure, (0, 114, 178)) > 50
+
+
+def test_the_defaults_are_drawn_in_grey_beside_the_fastest():
+    grey = (107, 107, 107)
+    assert pixels(tuned_figure(result("PMP(damping=0.3)", "PMP()")), grey) > 50
+    assert pixels(tuned_figure(result("PMP(damping=0.3)", "PMP(damping=0.4)")), grey) < 30
