@@ -41,7 +41,7 @@ class Tuned(NamedTuple):
     Attributes:
         sampler: the fastest sampler among the candidates that reached the target.
         num_sweeps: the number of sweeps with which it reached the target.
-        seconds: the median seconds of such a call of `sample`, with `num_samples` samples.
+        seconds: the median seconds of `sample` with these settings and `num_samples`.
         num_samples: the number of samples in all measurements.
         target: the loss to reach.
         curves: a `Curve` of each candidate, the fastest first.

@@ -51,20 +51,22 @@ def tune(
 ) -> Tuned:  # fmt: skip
     """Choose the settings of PMP that give good samples of a model in the shortest time.
 
-    Each candidate draws the same samples with 1 to 400 sweeps. The loss compares the score of each sample, in its own
-    perturbed model (Eq. 2), with the best score that any candidate found: 0 is best, and 1 is as bad as the worst. With
-    `reference`, the loss is the difference of the moments instead, with unit that of one sweep of PMP(). The target is
-    the best loss plus its standard error, plus 1 % of the loss of one sweep of PMP(). First the schedules are compared,
-    then the fastest one is varied: checks, damping, start. At the end the five fastest and PMP() take turns, and the
-    fastest is returned.
+    All candidates draw samples with the same keys, with 1 to 400 sweeps. The loss compares the score of each sample, in
+    its own perturbed model (Eq. 2), with the best score that any candidate found: 0 is the best found, and 1 the worst.
+    With `reference`, the loss is the difference of the moments instead, and one sweep of PMP() has loss 1. The target
+    is the lowest loss plus its standard error, plus 1 % of the loss of one sweep of PMP(). First the schedules are
+    compared. Then the fastest one is varied: its checks of the decoded states, damping, and start. Finally the five
+    fastest and PMP() are timed in turn, and the fastest is returned.
 
     Args:
         key: a JAX key.
         model: a FactorGraph or anything with .graph().
-        budget: the seconds that tuning may take, compilation included. PMP() is measured in any case.
-        reference: samples that follow the right distribution, dict block name -> states (N, *shape).
+        budget: the seconds that tuning may take, compilation included. If they end early, the fastest of the candidates
+            measured so far is returned. PMP() is measured in any case.
+        reference: samples that follow the right distribution, dict block name -> states (N, *shape), with every block.
         evidence: dict block name -> states or FREE, in the block's shape, or (num_samples, *shape).
-        num_samples: the samples of each call; by default up to 1,000, or fewer if sweeps are slow.
+        num_samples: the samples of each call; by default the rows of the evidence, else up to 1,000, fewer if sweeps
+            are slow.
 
     Returns: a `Tuned` with the sampler, a table and a curve of each candidate. Raises: TypeError or ValueError that
         names the argument.

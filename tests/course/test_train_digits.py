@@ -50,6 +50,7 @@ def test_the_model_is_an_rbm_of_16_by_16_digits(model):
     assert model.hidden_bias.shape == (train_digits.SETTINGS["hidden"],)
 
 
+@pytest.mark.slow
 def test_the_first_view_has_two_readings(model, classifier):
     """The right half of a three is the right half of an eight as well."""
     unseen = train_digits.split()[1]["v"]

@@ -1,6 +1,7 @@
 """Properties of random factor graphs of mixed types, up to 12 variables, against enumeration in float64."""
 
 import numpy as np
+import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from oracle import joint_scores, joint_states, log_partition
@@ -80,6 +81,7 @@ def test_evidence_equals_conditioning(recipe, seed):
     np.testing.assert_array_equal(case.graph.variables.flatten(best.states), states[left.argmax()])
 
 
+@pytest.mark.slow
 @few
 @given(st.sampled_from(WITH_LOOPS), SEEDS)
 def test_renaming_variables_renames_the_answer(recipe, seed):
@@ -97,6 +99,7 @@ def twelve_sweeps(graph):
     return pk.solve(graph, pk.SumProduct(tolerance=0.0), num_sweeps=12).marginals
 
 
+@pytest.mark.slow
 @few
 @given(st.sampled_from(WITH_LOOPS), SEEDS, st.integers(0, 60))
 def test_the_best_decode_is_never_worse_than_the_last(recipe, seed, num_sweeps):

@@ -9,6 +9,7 @@ from pmp_kit.course.explore import SampleJudge
 from pmp_kit.course.explore.judging import compute
 
 
+@pytest.mark.slow
 def test_the_sets_are_what_they_are_called():
     held_out, training = sets.zeros()["held out"], sets.zeros()["training"]
     found = sets.chosen("held out", 200, seed=3)

@@ -66,6 +66,7 @@ def test_a_run_is_what_the_kit_samples():
     assert (drawn.reshape(20, -1) == states[:20]).all()
 
 
+@pytest.mark.slow
 def test_gibbs_creeps_and_pmp_snaps():
     track = race.tracks()["long chain"]
     same, gibbs, own = track.mmd[0], track.mmd[1], track.mmd[4]

@@ -45,6 +45,7 @@ def test_the_table_is_what_pmp_samples(start, sweeps, theta):
     assert (np.abs(state.pmp - shares) < 4.5 * error).all()
 
 
+@pytest.mark.slow
 def test_the_two_best_places_differ_and_a_neutral_start_comes_closer():
     zero, neutral = dial_state("zero"), dial_state("neutral")
     assert compute.DIAL[zero.gibbs_curve.argmin()] == pytest.approx(0.5)
