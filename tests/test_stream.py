@@ -28,7 +28,9 @@ def calls(monkeypatch):
     return made
 
 
-@pytest.mark.parametrize("sampler", [pk.PMP(), pk.Gibbs(), pk.PMP(noise=pk.StratifiedGumbel())], ids=repr)
+@pytest.mark.parametrize(
+    "sampler", [pk.PMP(), pk.Gibbs(), pk.PMP(noise=pk.StratifiedGumbel())], ids=["PMP", "Gibbs", "stratified PMP"]
+)
 def test_the_parts_in_order_are_the_samples_of_sample(sampler):
     options = {"num_samples": NUMBER, "num_sweeps": 4, "chunk": CHUNK, "evidence": {"x": _first_spin()}}
     parts = list(pk.stream(KEY, MODEL, sampler, **options))
