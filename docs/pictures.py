@@ -33,9 +33,7 @@ def million_spins(shown: int = 400, part: int = 100) -> None:
     marked = np.array(every)
     for edge in (0, side):
         marked[edge, : side + 1] = marked[: side + 1, edge] = (204, 0, 0)
-    enlarged = Image.fromarray(np.uint8(255 * (1 - spins[:part, :part]))).resize(
-        (shown, shown), Image.Resampling.NEAREST
-    )
+    enlarged = Image.fromarray(white[:part, :part]).resize(square, Image.Resampling.NEAREST)
     paper = Image.new("RGB", (2 * shown + 20, shown), "white")
     paper.paste(Image.fromarray(marked), (0, 0))
     paper.paste(enlarged.convert("RGB"), (shown + 20, 0))

@@ -60,6 +60,11 @@ class FactorGraph(eqx.Module):
         return any(factor.hard for factor in self.factors)
 
     @property
+    def sides(self) -> int:
+        """The number of parts into which the messages of all factors are divided, for `Alternating`."""
+        return sum(factor.sides for factor in self.factors)
+
+    @property
     def gathers(self) -> bool:
         """Whether every factor mostly reads beliefs by index, so that sweeps are faster for several samples at once."""
         return all(factor.gathers for factor in self.factors)
@@ -77,9 +82,12 @@ class FactorGraph(eqx.Module):
 
     def finite_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return the score in nats, with 0 instead of -inf for violated constraints and forbidden states."""
+        return self.finite_factor_score(states) + self._of_states(self.unaries, states)
+
+    def finite_factor_score(self, states: Planes) -> Float[Array, "*batch"]:
+        """Return the score of the factors in nats, with 0 instead of -inf for violated constraints."""
         zero = jnp.zeros(states.shape[2:], states.dtype)
-        factors = sum((factor.finite_score(states) for factor in self.factors), start=zero)
-        return factors + self._of_states(self.unaries, states)
+        return sum((factor.finite_score(states) for factor in self.factors), start=zero)
 
     def violations(self, states: Planes) -> Float[Array, "*batch"]:
         """Return the number of violated constraints and forbidden entries and states; positive if the score is -inf."""

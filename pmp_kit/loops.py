@@ -81,7 +81,7 @@ def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous
         return devices.gathered(sample_round(*arguments, on=used), used)
 
     side = 1 if sampler.on_host else chunks.workers(used)
-    tasks = chunks.rounds(number, chunk, 4 * graph.variables.count, used)
+    tasks = chunks.rounds(number, chunk, graph.variables.count, used)
     for states, chains, sweeps in chunks.side_by_side(work, tasks, side):
         yield np.asarray(states), chains, np.asarray(sweeps)
 

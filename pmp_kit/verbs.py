@@ -144,7 +144,7 @@ def _parts(task: _Task) -> Iterator[tuple[Any, PyTree, Any]]:
     with bar(len(task.evidence), "sampling") as shown:
         for part in loops.rounds(*task[:-1]):
             yield part
-            shown.update(part[-1].size)
+            shown.update(min(part[-1].size, len(task.evidence) - shown.n))
 
 
 def _named_parts(task: _Task) -> Iterator[Samples]:

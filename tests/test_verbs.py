@@ -154,7 +154,7 @@ def test_blocks_keep_their_shapes():
 def test_rounds_cover_every_sample_once():
     for number in (1, 2, 7, 16, 17, 100, 1000):
         for chunk in (1, 3, 64, 5000):
-            ids = np.concatenate([part.reshape(-1) for part in chunks.rounds(number, chunk, size=4)])
+            ids = np.concatenate([part.reshape(-1) for part in chunks.rounds(number, chunk, variables=1)])
             assert np.unique(ids).tolist() == list(range(number))
             assert np.array_equal(ids[:number], np.arange(number))
 

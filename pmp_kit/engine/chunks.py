@@ -112,19 +112,19 @@ def in_lanes(total: int, side: int, most: int) -> int:
     return min(total, -(-total // (parts * LANES)) * LANES)
 
 
-def rounds(num_samples: int, chunk: int, size: int, devices: Devices | None = None) -> list[np.ndarray]:
+def rounds(num_samples: int, chunk: int, variables: int, devices: Devices | None = None) -> list[np.ndarray]:
     """Return the sample numbers of each compiled call, (R, chunk). Places past the end repeat the last sample.
 
     Args:
         num_samples: the number of samples.
         chunk: the number of samples in a chunk.
-        size: the bytes of one sample.
+        variables: the number of variables, of which a sample holds 4 bytes each.
         devices: the devices, by default all.
     """
     chunk = min(chunk, num_samples)
     used = chosen(devices)
     chunks, side = -(-num_samples // chunk), workers(used)
-    most = min(CHUNKS_A_ROUND, max(1, ROUND_BUDGET // (size * chunk)))
+    most = min(CHUNKS_A_ROUND, max(1, ROUND_BUDGET // (4 * variables * chunk)))
     turns = -(-chunks // (most * side * len(used)))
     per_round = -(-chunks // min(turns * side, chunks))
     per_round = -(-per_round // len(used)) * len(used)

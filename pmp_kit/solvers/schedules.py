@@ -55,7 +55,7 @@ class Alternating(AbstractSchedule):
     """
 
     def check(self, graph):
-        if sum(factor.sides for factor in graph.factors) == 1:
+        if graph.sides == 1:
             raise ValueError(
                 f"schedule: expected factors to alternate between, got one group of {type(graph.factors[0]).__name__}, "
                 "whose messages are all updated at once; use Flooding() or RandomMask(key), or split the group in two"

@@ -1,6 +1,6 @@
 """The candidates of `tune`: settings of PMP, each step of which changes one of the best settings so far."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import jax
@@ -25,21 +25,26 @@ def plan(graph: FactorGraph, fastest: Callable[[], Settings]) -> Iterator[Settin
 
     `fastest` returns the fastest of those that were measured so far.
     """
-    bases = list(schedules(graph))
-    sources = [lambda: bases, *[lambda: variations(fastest())] * 2]
-    sources += [lambda base=base: variations(base) for base in bases]
     tried: list[Settings] = []
-    for source in sources:
-        for settings in source():
+
+    def new(candidates: Iterable[Settings]) -> Iterator[Settings]:
+        for settings in candidates:
             if settings not in tried:
                 tried.append(settings)
                 yield settings
+
+    bases = list(schedules(graph))
+    yield from new(bases)
+    for _ in range(2):
+        yield from new(variations(fastest()))
+    for base in bases:
+        yield from new(variations(base))
 
 
 def schedules(graph: FactorGraph) -> Iterator[Settings]:
     """Yield the first candidates: the schedules that have an effect on this graph, the defaults first."""
     yield {}
-    if sum(factor.sides for factor in graph.factors) != 1:
+    if graph.sides != 1:
         yield {"schedule": Alternating()}
         yield {"schedule": Alternating(), "damping": LITTLE}
     if graph.hard:

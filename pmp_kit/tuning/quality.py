@@ -32,7 +32,7 @@ class AbstractQuality:
     """What is measured on the samples of one call, and the loss that follows from all measurements."""
 
     @abstractmethod
-    def measure(self, samples: Int[np.ndarray, "S n"]) -> np.ndarray:
+    def measure(self, samples: NamedArrays) -> np.ndarray:
         """Return numbers of the samples of one call, of any fixed shape."""
 
     @abstractmethod
@@ -54,7 +54,8 @@ class PerturbedScores(AbstractQuality):
 
     def measure(self, samples):
         """Return the scores without violated constraints, and the numbers of violated constraints, (2, S)."""
-        return np.stack(_perturbed_scores(self._graph, self._unaries, samples))
+        flat = self._graph.variables.flatten(samples)
+        return np.stack(_perturbed_scores(self._graph, self._unaries, flat))
 
     def losses(self, candidates):
         scores, violations = np.moveaxis(np.concatenate(candidates).astype(np.float64), 1, 0)  # (calls, S) each
@@ -76,9 +77,10 @@ class Moments(AbstractQuality):
         self._wanted = _moments(graph, jnp.asarray(graph.variables.flatten(reference, argument="reference")))
 
     def measure(self, samples):
-        groups = np.array_split(samples, min(GROUPS, len(samples)))
+        flat = self._graph.variables.flatten(samples)
+        groups = np.array_split(flat, min(GROUPS, len(flat)))
         found = np.stack([_moments(self._graph, jnp.asarray(group)) for group in groups])
-        weights = np.array([len(group) for group in groups]) / len(samples)
+        weights = np.array([len(group) for group in groups]) / len(flat)
         left_out = [_distance(np.delete(weights, g), np.delete(found, g, 0), self._wanted) for g in range(len(groups))]
         return np.array([_distance(weights, found, self._wanted), *left_out])
 
@@ -100,17 +102,15 @@ def _distance(weights, moments, wanted) -> float:
 @jax.jit
 def _perturbed_unaries(key, graph, sampler, evidence):
     """Return the perturbed unaries of the samples that `sample` draws with this key, (planes, n, S)."""
-    keys = loops.keys_of(loops.keys_of(key, jnp.arange(len(evidence))), 0)
     unaries = loops.clamped_unaries(graph, evidence.T)
-    return unaries + sampler.perturbation(keys, graph, unaries)
+    return sampler.view(graph, unaries, loops.start(key, graph, sampler, unaries, None)).unaries
 
 
 @jax.jit
 def _perturbed_scores(graph, unaries, samples):
     """Return the perturbed score of each sample without violated constraints, and the number of these, (S,) each."""
     states = planes.from_states(samples.T, graph.variables.num_planes, unaries.dtype)
-    factors = sum((factor.finite_score(states) for factor in graph.factors), start=jnp.zeros(len(samples)))
-    return factors + planes.dot(unaries, states), graph.violations(states)
+    return graph.finite_factor_score(states) + planes.dot(unaries, states), graph.violations(states)
 
 
 @jax.jit

@@ -11,6 +11,7 @@ from jax import Array
 from ..engine import validate
 from ..engine.signatures import NamedArrays
 from ..graph import FactorGraph, Model, as_graph
+from ..measures.timing import timed
 from ..samplers import PMP, AbstractSampler
 from ..verbs import sample
 from .candidates import Settings, name_of, plan, sampler_of
@@ -87,7 +88,7 @@ def tune(
     call = partial(draw, number)
     trials, complete = _trials(graph, quality, call, lambda: left() - budget * OF_RACE, budget * OF_CANDIDATE)
     curves, target = _curves(quality, trials)
-    curves = _race(call, curves, trials[0].sampler, left())
+    curves = _race(call, sorted(curves, key=_rank), trials[0].sampler, left())
     best = curves[0]
     return Tuned(best.sampler, int(best.num_sweeps[best.reached]), best.time, number, target, tuple(curves), complete)
 
@@ -95,53 +96,55 @@ def tune(
 def _affordable(draw: Callable, budget: float) -> int:
     """Return the number of samples, at most MOST_SAMPLES, of which 100 sweeps of PMP() take OF_CALL of the budget."""
     draw(SAMPLES, PMP(), 1)  # compiles
-    begin = time.perf_counter()
-    draw(SAMPLES, PMP(), 1)
-    few = time.perf_counter()
-    draw(SAMPLES, PMP(), 11)
-    hundred = 10.0 * max(time.perf_counter() - few - (few - begin), 1e-9)
+    few, more = (timed(draw, SAMPLES, PMP(), num_sweeps) for num_sweeps in (1, 11))
+    hundred = 10.0 * max(more - few, 1e-9)
     return int(np.clip(SAMPLES * budget * OF_CALL / hundred, 2, MOST_SAMPLES))
 
 
 def _trials(graph: FactorGraph, quality: AbstractQuality, call: Callable, left: Callable, each: float):
     """Return the measurements of the candidates, and whether all were measured within the time that is left."""
     trials: list[Trial] = []
-    for settings in plan(graph, lambda: _fastest(quality, trials)):
+    best, limit = {}, float("inf")
+    for settings in plan(graph, lambda: best):  # noqa: B023  (the best so far is meant)
         if trials and left() <= 0:
             return trials, False
-        limit = TOO_SLOW * _curves(quality, trials)[0][0].time if trials else float("inf")
-        trials.append(_climb(quality, call, settings, each, limit))
+        sampler = sampler_of(settings)
+        trials.append(Trial(settings, sampler, *climb(quality, call, sampler, each, limit)))
+        curves, _ = _curves(quality, trials)
+        place = min(range(len(curves)), key=lambda number: _rank(curves[number]))
+        best, limit = trials[place].settings, TOO_SLOW * curves[place].time
     return trials, True
 
 
-def _climb(quality: AbstractQuality, call: Callable, settings: Settings, budget: float, limit: float) -> Trial:
-    """Measure one candidate up the ladder, until its time is used or all samples have finished.
+def climb(quality: AbstractQuality, call: Callable, sampler: AbstractSampler, budget: float, limit: float):
+    """Measure one sampler up the ladder, until its time is used or all samples have finished.
 
-    A candidate is also given up when a call takes more than `limit` seconds.
+    Args:
+        quality: what is measured.
+        call: a function (sampler, num_sweeps) -> samples.
+        sampler: the sampler.
+        budget: the seconds of all calls together.
+        limit: the seconds of a single call after which the sampler is given up.
+
+    Returns: the numbers of sweeps, the seconds of each call, and what the quality measured, (K, ...) each.
     """
-    sampler = sampler_of(settings)
     call(sampler, 1)  # compiles
     seconds, found, spent = [], [], 0.0
     for number in LADDER:
         begin = time.perf_counter()
         samples = call(sampler, number)
         seconds.append(time.perf_counter() - begin)
-        found.append(quality.measure(_flat(samples)))
+        found.append(quality.measure(samples))
         spent += seconds[-1]
         if spent > budget or seconds[-1] > limit or (samples.sweeps < number).all():
             break
     # more sweeps never take less time: a lower time later shows that other load slowed the earlier call
     lowest = np.minimum.accumulate(seconds[::-1])[::-1]
-    return Trial(settings, sampler, np.array(LADDER[: len(found)]), lowest, np.stack(found))
-
-
-def _flat(samples) -> np.ndarray:
-    """Return the samples as (S, n)."""
-    return np.concatenate([states.reshape(len(states), -1) for states in samples.values()], axis=1)
+    return np.array(LADDER[: len(found)]), lowest, np.stack(found)
 
 
 def _curves(quality: AbstractQuality, trials: list[Trial]) -> tuple[list[Curve], float]:
-    """Return the curves of all trials, the fastest first, and the target."""
+    """Return the curve of each trial, and the target."""
     losses = quality.losses([trial.found for trial in trials])
     lowest, error = min(pair for loss in losses for pair in zip(loss.mean, loss.error, strict=True))
     target = float(lowest + error + SHARE * max(losses[0].mean[0] - lowest, 0.0))
@@ -151,13 +154,12 @@ def _curves(quality: AbstractQuality, trials: list[Trial]) -> tuple[list[Curve],
         reached = int(low[0]) if low.size else None
         name = name_of(trial.settings)
         curves.append(Curve(name, trial.sampler, trial.num_sweeps, trial.seconds, loss.mean, loss.error, reached))
-    return sorted(curves, key=lambda curve: (curve.time, curve.loss.min())), target
+    return curves, target
 
 
-def _fastest(quality: AbstractQuality, trials: list[Trial]) -> Settings:
-    """Return the settings of the fastest candidate so far."""
-    best = _curves(quality, trials)[0][0].sampler
-    return next(trial.settings for trial in trials if trial.sampler is best)
+def _rank(curve: Curve) -> tuple[float, float]:
+    """Return what orders curves: the time to the target, then the lowest loss."""
+    return curve.time, curve.loss.min()
 
 
 def _race(call: Callable, curves: list[Curve], defaults: AbstractSampler, seconds: float) -> list[Curve]:
@@ -167,9 +169,7 @@ def _race(call: Callable, curves: list[Curve], defaults: AbstractSampler, second
     begin, times = time.monotonic(), [[] for _ in racers]
     for number in range(1, ROUNDS + 1):
         for curve, own in zip(racers, times, strict=True):
-            start = time.perf_counter()
-            call(curve.sampler, int(curve.num_sweeps[curve.reached]))
-            own.append(time.perf_counter() - start)
+            own.append(timed(call, curve.sampler, int(curve.num_sweeps[curve.reached])))
         if (time.monotonic() - begin) * (number + 1) / number > seconds:
             break
     raced = [_timed(curve, float(np.median(own))) for curve, own in zip(racers, times, strict=True)]

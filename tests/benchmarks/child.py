@@ -54,9 +54,14 @@ def _in_process(words: list[str], settings: dict[str, str]) -> float:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def _resident(field: str) -> int:
+def resident(field: str) -> int:
     """Memory in kilobytes. The field VmRSS is the current value, and VmHWM is the peak."""
     return next(int(line.split()[1]) for line in STATUS.read_text().splitlines() if line.startswith(field))
+
+
+def reset_peak() -> None:
+    """Let the peak of `resident` start from the current value."""
+    pathlib.Path("/proc/self/clear_refs").write_text("5")
 
 
 def _memory(work: workloads.Workload, who: str) -> float:
@@ -73,10 +78,10 @@ def _memory(work: workloads.Workload, who: str) -> float:
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
-    before = _resident("VmRSS")
-    pathlib.Path("/proc/self/clear_refs").write_text("5")  # reset the peak
+    before = resident("VmRSS")
+    reset_peak()
     run()
-    return (_resident("VmHWM") - before) / 1e3
+    return (resident("VmHWM") - before) / 1e3
 
 
 def main(job: str, name: str, profile: str, who: str) -> None:

@@ -4,7 +4,8 @@ import jax
 import numpy as np
 
 import pmp_kit as pk
-from pmp_kit.course.experiments.speed.workloads import ALGORITHM_1, SEED
+from pmp_kit.course.experiments.speed import scaling
+from pmp_kit.course.experiments.speed.workloads import ALGORITHM_1, SEED, random_couplings
 from pmp_kit.measures import timing
 
 CHAINS = 20
@@ -24,11 +25,7 @@ def random_graph(edges: int) -> pk.FactorGraph:
     first = rng.integers(0, variables, edges)
     pairs = np.stack([first, (first + rng.integers(1, variables, edges)) % variables], axis=1)
     pairs = np.unique(np.sort(pairs, axis=1), axis=0)
-    spins = rng.normal(size=len(pairs))
-    bias = np.full(variables, 0.2)
-    for side in (0, 1):
-        np.subtract.at(bias, pairs[:, side], 2.0 * spins)
-    return pk.FactorGraph(pk.Variables(x=pk.Binary(variables)), [pk.Edges(pairs, 4.0 * spins)], {"x": bias})
+    return random_couplings(rng, variables, pairs)
 
 
 GRAPHS = {"lattice": lattice, "random graph": random_graph}
@@ -57,8 +54,8 @@ def costs(profile: str, seconds: float) -> dict[str, list[dict]]:
 def exponent(rows: list[dict], most: int = 64_000) -> float:
     """The exponent of the power law that fits the time of a sweep up to `most` edges."""
     kept = [row for row in rows if row["edges"] <= most]
-    logs = [(np.log(row["messages"]), np.log(np.nanmedian(row["ms"]))) for row in kept]
-    return float(np.polyfit(*zip(*logs, strict=True), 1)[0])
+    times = [[ms for ms in row["ms"] if np.isfinite(ms)] for row in kept]
+    return scaling.exponent({"size": [row["messages"] for row in kept], "ms": times})
 
 
 def calls(profile: str) -> dict[str, list[float]]:

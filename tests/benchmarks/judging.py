@@ -23,7 +23,8 @@ def judge(results: dict) -> list[Verdict]:
     lines += [verdict(f"a call of {verb}, ms", spread(times)) for verb, times in results.get("calls", {}).items()]
     for name, found in results.get("tuning", {}).items():
         for who in ("defaults", "best"):
-            lines.append(verdict(f"tune, {name}: {who} / tuned", sooner_than(found, who)))
+            gain = ratio(found["seconds"][who], found["seconds"]["tuned"])
+            lines.append(verdict(f"tune, {name}: {who} / tuned", gain))
     return lines
 
 
@@ -48,11 +49,6 @@ def _exponents(curves: dict) -> list[Verdict]:
         if name in curves:
             lines.append(verdict(line, Ratio(exponent(curves[name]) / power, 0.0)))
     return lines
-
-
-def sooner_than(found: dict, who: str) -> Ratio:
-    """The time of other settings divided by that of the tuned ones."""
-    return ratio(found["seconds"][who], found["seconds"]["tuned"])
 
 
 def _workload(name: str, found: dict) -> list[Verdict]:

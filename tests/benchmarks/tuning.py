@@ -1,7 +1,6 @@
 """Measure whether `tune` finds settings that are at least as fast as `PMP()` and as the best documented settings."""
 
-from collections.abc import Callable
-from time import perf_counter
+import math
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -16,7 +15,7 @@ from pmp_kit.graph import as_graph
 from pmp_kit.measures import timing
 from pmp_kit.samplers import AbstractSampler
 from pmp_kit.tuning.quality import PerturbedScores
-from pmp_kit.tuning.tune import LADDER
+from pmp_kit.tuning.tune import LADDER, climb
 
 BUDGET = {"full": 10.0, "quick": 0.1}
 """Seconds for `tune` on each model. 10 is its default."""
@@ -26,8 +25,6 @@ GIVEN_UP = 4.0
 PUZZLE = "530070000600195000098000060800060003400803001700020006060000280000419005000080079"
 """A Sudoku with one solution, row by row, with 0 for empty cells."""
 PORTFOLIO = pk.PerturbAndMAP(choosing_problems.orders())
-
-
 NAMES = (
     *workloads.BUILDERS,
     *("segmentation", "parity code", "hidden Markov", "frustrated lattice", "queens", "Sudoku"),
@@ -88,18 +85,18 @@ def measure(name: str, problem: Problem, profile: str) -> dict:
     def draw(sampler: AbstractSampler, num_sweeps: int):
         return pk.sample(key, problem.model, sampler, num_samples=number, num_sweeps=num_sweeps, evidence=evidence)
 
-    rivals, ladder = {"defaults": pk.PMP(), "best": problem.best}, LADDER if profile == "full" else LADDER[:4]
+    rivals = {"defaults": pk.PMP(), "best": problem.best}
     graph = as_graph(problem.model)
     quality = PerturbedScores(key, graph, pk.PMP(), graph.variables.evidence(evidence, number))
     chosen = tuned.sampler, tuned.num_sweeps
     draw(*chosen)
     enough = GIVEN_UP * timing.timed(draw, *chosen)
-    climbs = [_climb(quality, draw, sampler, ladder, enough) for sampler in rivals.values()]
-    wanted, *losses = quality.losses([quality.measure(_flat(draw(*chosen)))[None], *climbs])
+    climbs = [climb(quality, draw, sampler, math.inf, enough)[2] for sampler in rivals.values()]
+    wanted, *losses = quality.losses([quality.measure(draw(*chosen))[None], *climbs])
     runs = {"tuned": chosen}
     for (who, sampler), loss in zip(rivals.items(), losses, strict=True):
         reached = np.flatnonzero(loss.mean <= wanted.mean[0] + wanted.error[0])
-        longest = ladder[reached[0] if reached.size else len(loss.mean) - 1]
+        longest = LADDER[reached[0] if reached.size else len(loss.mean) - 1]
         runs[who] = chosen if eqx.tree_equal(sampler, tuned.sampler) else (sampler, longest)
     times: dict[str, list[float]] = {who: [] for who in runs}
     for _ in range(ROUNDS[profile]):
@@ -114,24 +111,6 @@ def measure(name: str, problem: Problem, profile: str) -> dict:
         "sweeps": {who: int(sweeps) for who, (_, sweeps) in runs.items()},
         "seconds": times,
     }
-
-
-def _climb(quality: PerturbedScores, draw: Callable, sampler: AbstractSampler, ladder, enough: float) -> np.ndarray:
-    """What the quality measures after each number of sweeps, until a call takes `enough` seconds, (K, ...)."""
-    draw(sampler, 1)  # compiles
-    found = []
-    for num_sweeps in ladder:
-        begin = perf_counter()
-        samples = draw(sampler, num_sweeps)
-        seconds = perf_counter() - begin
-        found.append(quality.measure(_flat(samples)))
-        if seconds > enough:
-            break
-    return np.stack(found)
-
-
-def _flat(samples) -> np.ndarray:
-    return np.concatenate([states.reshape(len(states), -1) for states in samples.values()], axis=1)
 
 
 def all_problems(profile: str) -> dict[str, dict]:

@@ -18,9 +18,7 @@ def model():
 
 
 def drawn(graph, sampler, num_sweeps=20, number=NUMBER, evidence=None):
-    return pk.sample(KEY, graph, sampler, num_samples=number, num_sweeps=num_sweeps, evidence=evidence)["x"].reshape(
-        number, -1
-    )
+    return pk.sample(KEY, graph, sampler, num_samples=number, num_sweeps=num_sweeps, evidence=evidence)
 
 
 def scores(graph, evidence=None):
@@ -37,7 +35,7 @@ def test_exact_maximisation_has_the_best_perturbed_scores(evidence):
     for sweeps in (1, 3, 50):
         found = quality.measure(drawn(graph, pk.PMP(), sweeps, evidence=evidence))
         assert (exact[0] >= found[0] - 1e-4).all()
-    other = quality.measure(np.roll(drawn(graph, pk.PerturbAndMAP(pk.Exhaustive()), 0), 1, axis=0))
+    other = quality.measure({"x": np.roll(drawn(graph, pk.PerturbAndMAP(pk.Exhaustive()), 0)["x"], 1, axis=0)})
     assert (other[0] < exact[0] - 1e-3).any()
 
 
@@ -46,7 +44,7 @@ def test_a_score_is_that_of_the_perturbed_model():
     quality = scores(graph)
     states = drawn(graph, sampler)
     kernel_noise = np.asarray(quality._unaries)[0] - np.asarray(graph.planes())[0][:, None]  # (n, S)
-    expected = pk.score(graph, {"x": states}) - float(graph.unaries[:, 0].sum()) + (states.T * kernel_noise).sum(0)
+    expected = pk.score(graph, states) - float(graph.unaries[:, 0].sum()) + (states["x"].T * kernel_noise).sum(0)
     assert np.allclose(quality.measure(states)[0], expected, atol=1e-4)
 
 
@@ -75,8 +73,8 @@ def test_equal_candidates_have_no_loss():
 def test_moments_of_the_reference_itself_have_no_loss():
     graph = model()
     states = drawn(graph, pk.Gibbs(), number=40)
-    quality = Moments(graph, {"x": states})
-    same, other = quality.measure(states), quality.measure(1 - states)
+    quality = Moments(graph, states)
+    same, other = quality.measure(states), quality.measure({"x": 1 - states["x"]})
     (losses,) = quality.losses([np.stack([other, same])])
     assert losses.mean == pytest.approx([1.0, 0.0], abs=1e-5)
     assert losses.error[0] > 0
@@ -84,8 +82,8 @@ def test_moments_of_the_reference_itself_have_no_loss():
 
 def test_the_error_of_moments_is_their_spread_over_sets_of_samples():
     graph = model()
-    quality = Moments(graph, {"x": drawn(graph, pk.Gibbs(), number=400)})
-    sets = drawn(graph, pk.Gibbs(), number=3200).reshape(80, 40, 6)
-    found = np.stack([quality.measure(one) for one in sets])
+    quality = Moments(graph, drawn(graph, pk.Gibbs(), number=400))
+    sets = drawn(graph, pk.Gibbs(), number=3200)["x"].reshape(80, 40, 6)
+    found = np.stack([quality.measure({"x": one}) for one in sets])
     (losses,) = quality.losses([found])
     assert np.median(losses.error) == pytest.approx(losses.mean.std(), rel=0.6)

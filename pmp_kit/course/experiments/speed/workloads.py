@@ -107,13 +107,18 @@ def erdos_renyi(variables: int, chains: int) -> Workload:
     first, second = np.triu_indices(variables, 1)
     coupled = rng.random(first.size) < 4.0 / variables
     pairs = np.stack([first[coupled], second[coupled]], 1)
+    return Workload(
+        "erdos-renyi", random_couplings(rng, variables, pairs), chains, None, ("x",), 2 * len(pairs) * chains
+    )
+
+
+def random_couplings(rng: np.random.Generator, variables: int, pairs: np.ndarray) -> FactorGraph:
+    """Build spins with couplings N(0, 1) on the pairs (E, 2), and fields 0.2."""
     spins = rng.normal(size=len(pairs))
     bias = np.full(variables, 0.2)
     for side in (0, 1):
         np.subtract.at(bias, pairs[:, side], 2.0 * spins)
-    blocks = Variables(x=Binary(variables))
-    model = FactorGraph(blocks, [Edges(pairs, 4.0 * spins)], {"x": bias})
-    return Workload("erdos-renyi", model, chains, None, ("x",), 2 * len(pairs) * chains)
+    return FactorGraph(Variables(x=Binary(variables)), [Edges(pairs, 4.0 * spins)], {"x": bias})
 
 
 def deconvolution(images: int, size: int, features: int, feature: int) -> Workload:
