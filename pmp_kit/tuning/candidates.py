@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import jax
+from jaxtyping import Array
 
 from ..graph import FactorGraph
 from ..samplers import PMP, AbstractSampler, PerturbAndMAP
@@ -20,7 +21,7 @@ ORDERS = 4
 """Random orders in a portfolio, as in docs/choosing.md."""
 
 
-def plan(graph: FactorGraph, fastest: Callable[[], Settings]) -> Iterator[Settings]:
+def plan(key: Array, graph: FactorGraph, fastest: Callable[[], Settings]) -> Iterator[Settings]:
     """Yield all candidates in their order: schedules, two rounds of variations of the fastest, the other variations.
 
     `fastest` returns the fastest of those that were measured so far.
@@ -33,7 +34,7 @@ def plan(graph: FactorGraph, fastest: Callable[[], Settings]) -> Iterator[Settin
                 tried.append(settings)
                 yield settings
 
-    bases = list(schedules(graph))
+    bases = list(schedules(key, graph))
     yield from new(bases)
     for _ in range(2):
         yield from new(variations(fastest()))
@@ -41,20 +42,21 @@ def plan(graph: FactorGraph, fastest: Callable[[], Settings]) -> Iterator[Settin
         yield from new(variations(base))
 
 
-def schedules(graph: FactorGraph) -> Iterator[Settings]:
+def schedules(key: Array, graph: FactorGraph) -> Iterator[Settings]:
     """Yield the first candidates: the schedules that have an effect on this graph, the defaults first."""
     yield {}
     if graph.sides != 1:
         yield {"schedule": Alternating()}
         yield {"schedule": Alternating(), "damping": LITTLE}
     if graph.hard:
-        yield {"schedule": RandomMask(jax.random.key(0))}
-        yield {"orders": ORDERS}
+        orders = [RandomMask(jax.random.fold_in(key, number)) for number in range(ORDERS)]
+        yield {"schedule": orders[0]}
+        yield {"solver": Portfolio(*(MaxProduct(schedule=order) for order in orders))}
 
 
 def variations(best: Settings) -> Iterator[Settings]:
     """Yield the best settings so far with one change each: no checks, another damping, another start."""
-    if "orders" in best:
+    if "solver" in best:
         return
     if "keep_best" not in best:
         yield {**best, **LAST}
@@ -67,16 +69,14 @@ def variations(best: Settings) -> Iterator[Settings]:
 
 def sampler_of(settings: Settings) -> AbstractSampler:
     """Return the sampler with these settings."""
-    if "orders" in settings:
-        keys = [jax.random.key(number) for number in range(settings["orders"])]
-        return PerturbAndMAP(Portfolio(*(MaxProduct(schedule=RandomMask(key)) for key in keys)))
-    return PMP(**settings)
+    return PerturbAndMAP(**settings) if "solver" in settings else PMP(**settings)
 
 
 def name_of(settings: Settings) -> str:
-    """Return the Python expression of the sampler with these settings."""
-    if "orders" in settings:
-        return f"PerturbAndMAP(Portfolio(*(MaxProduct(schedule=RandomMask(key(i))) for i in range({ORDERS}))))"
-    texts = {Alternating: "Alternating()", RandomMask: "RandomMask(key(0))"}
+    """Return the Python expression of the sampler with these settings; `key` is the key of `tune`."""
+    if "solver" in settings:
+        order = "MaxProduct(schedule=RandomMask(fold_in(key, i)))"
+        return f"PerturbAndMAP(Portfolio(*({order} for i in range({ORDERS}))))"
+    texts = {Alternating: "Alternating()", RandomMask: "RandomMask(fold_in(key, 0))"}
     shown = (f"{name}={texts.get(type(value)) or repr(value)}" for name, value in settings.items())
     return f"PMP({', '.join(shown)})"

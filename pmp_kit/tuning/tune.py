@@ -10,7 +10,7 @@ from jax import Array
 
 from ..engine import validate
 from ..engine.signatures import NamedArrays
-from ..graph import FactorGraph, Model, as_graph
+from ..graph import Model, as_graph
 from ..measures.timing import timed
 from ..samplers import PMP, AbstractSampler
 from ..verbs import sample
@@ -60,7 +60,7 @@ def tune(
     fastest and PMP() are timed in turn, and the fastest is returned.
 
     Args:
-        key: a JAX key.
+        key: a JAX key, of the samples and of the random orders that are tried for hard constraints.
         model: a FactorGraph or anything with .graph().
         budget: the seconds that tuning may take, compilation included. If they end early, the fastest of the candidates
             measured so far is returned. PMP() is measured in any case.
@@ -84,9 +84,9 @@ def tune(
     number = _affordable(draw, budget) if wanted is None else validate.count("num_samples", wanted)
     known = graph.variables.evidence(evidence, number)
     quality = PerturbedScores(key, graph, PMP(), known) if reference is None else Moments(graph, reference)
-    left = lambda: budget - (time.monotonic() - begin)  # noqa: E731
+    left = lambda kept=0.0: budget * (1.0 - kept) - (time.monotonic() - begin)  # noqa: E731
     call = partial(draw, number)
-    trials, complete = _trials(graph, quality, call, lambda: left() - budget * OF_RACE, budget * OF_CANDIDATE)
+    trials, complete = _trials(partial(plan, key, graph), quality, call, left, budget)
     curves, target = _curves(quality, trials)
     curves = _race(call, sorted(curves, key=_rank), trials[0].sampler, left())
     best = curves[0]
@@ -101,15 +101,15 @@ def _affordable(draw: Callable, budget: float) -> int:
     return int(np.clip(SAMPLES * budget * OF_CALL / hundred, 2, MOST_SAMPLES))
 
 
-def _trials(graph: FactorGraph, quality: AbstractQuality, call: Callable, left: Callable, each: float):
+def _trials(planned: Callable, quality: AbstractQuality, call: Callable, left: Callable, budget: float):
     """Return the measurements of the candidates, and whether all were measured within the time that is left."""
     trials: list[Trial] = []
     best, limit = {}, float("inf")
-    for settings in plan(graph, lambda: best):  # noqa: B023  (the best so far is meant)
-        if trials and left() <= 0:
+    for settings in planned(lambda: best):  # noqa: B023  (the best so far is meant)
+        if trials and left(OF_RACE) <= 0:
             return trials, False
         sampler = sampler_of(settings)
-        trials.append(Trial(settings, sampler, *climb(quality, call, sampler, each, limit)))
+        trials.append(Trial(settings, sampler, *climb(quality, call, sampler, budget * OF_CANDIDATE, limit)))
         curves, _ = _curves(quality, trials)
         place = min(range(len(curves)), key=lambda number: _rank(curves[number]))
         best, limit = trials[place].settings, TOO_SLOW * curves[place].time

@@ -54,7 +54,7 @@ def test_the_table_has_a_row_for_each_candidate(tuned):
 
 
 def test_names_are_expressions_of_the_samplers(tuned):
-    names = {**vars(pk), "key": jax.random.key}
+    names = {**vars(pk), "key": KEY, "fold_in": jax.random.fold_in}
     for curve in tuned.curves:
         written = eval(curve.name, names)
         assert eqx.tree_equal(written, curve.sampler)
@@ -62,7 +62,7 @@ def test_names_are_expressions_of_the_samplers(tuned):
 
 def test_the_plan_varies_what_is_fastest_and_repeats_nothing():
     fastest = iter([{"damping": 0.4}, {"damping": 0.4, "start": "zero"}])
-    every = list(plan(MODEL, lambda: next(fastest)))
+    every = list(plan(KEY, MODEL, lambda: next(fastest)))
     assert every[0] == {}
     assert {"damping": 0.4, "keep_best": False, "tolerance": 0.0} in every
     assert {"damping": 0.4, "start": "zero"} in every
@@ -74,22 +74,31 @@ def test_the_plan_varies_what_is_fastest_and_repeats_nothing():
     ("graph", "wanted"),
     [
         (MODEL, ["PMP()", "PMP(schedule=Alternating())", "PMP(schedule=Alternating(), damping=0.05)"]),
-        (ONE_SIDE, ["PMP()", "PMP(schedule=RandomMask(key(0)))"]),
+        (ONE_SIDE, ["PMP()", "PMP(schedule=RandomMask(fold_in(key, 0)))"]),
     ],
     ids=["lattice", "one group"],
 )
 def test_schedules_without_an_effect_are_left_out(graph, wanted):
-    assert [name_of(settings) for settings in plan(graph, lambda: {"orders": 4})][: len(wanted)] == wanted
+    assert [name_of(settings) for settings in plan(KEY, graph, lambda: {"solver": None})][: len(wanted)] == wanted
 
 
 def test_hard_constraints_are_also_tried_in_random_orders():
     variables = pk.Variables(x=pk.Binary(2, 3))
     graph = pk.FactorGraph(variables, [pk.ExactlyOne(variables["x"])])
-    samplers = [sampler_of(settings) for settings in plan(graph, lambda: {"orders": 4})]
+    samplers = [sampler_of(settings) for settings in plan(KEY, graph, lambda: {"solver": None})]
     assert [type(sampler.solver).__name__ for sampler in samplers[:3]] == ["MaxProduct", "MaxProduct", "Portfolio"]
     assert isinstance(samplers[1].solver.schedule, pk.RandomMask)
     for sampler in samplers:
         sampler.check(graph)
+
+
+def test_random_orders_come_from_the_key_and_are_named_by_it():
+    graph = ONE_SIDE
+    settings = list(plan(KEY, graph, lambda: {"solver": None}))
+    names = {**vars(pk), "key": KEY, "fold_in": jax.random.fold_in}
+    for one, other in zip(settings, plan(jax.random.key(1), graph, lambda: {"solver": None}), strict=True):
+        assert eqx.tree_equal(eval(name_of(one), names), sampler_of(one))
+        assert ("RandomMask" in name_of(one)) != bool(eqx.tree_equal(sampler_of(one), sampler_of(other)))
 
 
 def test_a_used_budget_leaves_the_defaults():
