@@ -73,7 +73,7 @@ def sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidenc
 def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, chunk, on=None):
     """Yield states, chains and sweeps of the samples of each compiled call in order; calls run in parallel threads."""
     number, used = len(evidence), devices.chosen(on)
-    previous = sampler.prepare(key, graph, number, previous)
+    previous = type(sampler).prepare(sampler, key, graph, number, previous)  # without a pytree of the method
 
     def work(ids):
         batched = chunks.take((evidence, previous), ids)

@@ -13,7 +13,7 @@ import numpy as np
 from jax import Array
 
 from . import loops
-from .engine import chunks, validate
+from .engine import chunks, memory, validate
 from .engine.arrays import on_device
 from .engine.devices import Devices, chosen
 from .engine.progress import bar
@@ -182,14 +182,13 @@ def trace(
     check_fit(sampler, graph, traced)
     check_previous(previous, sampler, number)
     rows = -(-total // every)
-    buffer = 1 << max(rows - 1, 0).bit_length()
     held = graph, sampler, on_device(graph.variables.evidence(evidence, number).T), previous
     arguments = key, *(jax.lax.stop_gradient(held) if traced else held), total, every
-    static = {"observe": observe, "buffer": buffer}
-    chunks.check_memory(jax.eval_shape(loops.trace, *arguments, **static)[0], rows, number)
+    static = {"observe": observe, "buffer": 1 << max(rows - 1, 0).bit_length()}
+    memory.check(memory.bytes_of(loops.trace, *arguments, **static), rows, number)
     values, chains = loops.trace(*arguments, **static)
-    values = with_values(values, traced)
-    values = jax.tree.map(lambda x: (jnp if traced else np).moveaxis(x[: rows + 1], -1, 1), values)
+    move = jnp.moveaxis if traced else np.moveaxis
+    values = jax.tree.map(lambda x: move(x[: rows + 1], -1, 1), with_values(values, traced))
     return Trace(np.minimum(np.arange(rows + 1) * every, total), values, chains)
 
 
@@ -225,7 +224,8 @@ def check_fit(part: AbstractSampler | AbstractSolver, graph: FactorGraph, traced
     not checked.
     """
     if not traced:
-        part.check(graph)
+        check: Any = type(part).check  # `part.check` would build a pytree, which takes Equinox 25 microseconds
+        check(part, graph)
         return
     leaves = jax.tree.leaves(graph)
     if any(validate.is_traced(leaf) and not jnp.issubdtype(leaf.dtype, jnp.floating) for leaf in leaves):

@@ -5,12 +5,13 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cache, lru_cache
+from functools import cache
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from . import memory
 from .devices import Devices, chosen
 
 CACHE_BUDGET = 2**22
@@ -80,21 +81,13 @@ def of_parallel_sweeps(size: int, gathers: bool, num_samples: int, side: int) ->
 
 def bytes_of_one(graph, sampler) -> int:
     """Return the bytes of a sampler's state for one sample, at least 1."""
-    leaves, structure = jax.tree.flatten((graph, sampler))
-    shapes = tuple(jax.ShapeDtypeStruct(jnp.shape(leaf), jnp.result_type(leaf)) for leaf in leaves)
-    return _bytes(structure, shapes)
+    return max(1, memory.bytes_of(_state_of_one, graph, sampler))
 
 
-@lru_cache(maxsize=1024)
-def _bytes(structure, shapes: tuple[jax.ShapeDtypeStruct, ...]) -> int:
-    """The same for a structure and the shapes of its leaves. The cache saves the trace of `init`, about 2 ms."""
-
-    def init(graph, sampler):
-        unaries = jnp.zeros((graph.variables.num_planes, graph.variables.count, 1), graph.unaries.dtype)
-        return sampler.init(jax.random.split(jax.random.key(0), 1), graph, unaries, None)
-
-    state = jax.eval_shape(init, *jax.tree.unflatten(structure, shapes))
-    return max(1, sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(state)))
+def _state_of_one(graph, sampler):
+    """Return a sampler's state for one sample."""
+    unaries = jnp.zeros((graph.variables.num_planes, graph.variables.count, 1), graph.unaries.dtype)
+    return sampler.init(jax.random.split(jax.random.key(0), 1), graph, unaries, None)
 
 
 def even(total: int, largest: int) -> int:
@@ -228,22 +221,3 @@ def check_chains(previous, num_samples: int) -> None:
                 f"previous: expected the .chains of {num_samples} samples, got {got[0]}; "
                 "use the same num_samples as before"
             )
-
-
-def available_memory() -> int:
-    """Return the free memory in bytes, or 2 GB (the limit on Binder) if the system does not report it."""
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return 2 * 10**9
-
-
-def check_memory(shapes, rows: int, number: int) -> None:
-    """Raise ValueError unless two copies of a trace of these shapes fit in the free memory."""
-    need = sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(shapes))
-    available = available_memory()
-    if 2 * need > available:
-        raise ValueError(
-            f"num_sweeps: expected a trace that fits in {available / 1e9:.1f} GB of free memory, got {rows + 1} rows "
-            f"of {number} samples, {2 * need / 1e9:.1f} GB; use a larger `every`, fewer samples, or observe less"
-        )

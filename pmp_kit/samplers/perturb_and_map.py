@@ -51,11 +51,11 @@ class PerturbAndMAP(AbstractSampler):
         return self.solver.on_host
 
     def check(self, graph):
-        self.solver.check(graph)
+        type(self.solver).check(self.solver, graph)  # without a pytree of the method, as in `verbs.check_fit`
 
     def prepare(self, key, graph, num_samples, previous):
-        shape = graph.variables.num_planes, graph.variables.count
-        together = self.noise.draw_together(key, (*shape, num_samples), graph.unaries.dtype)
+        shape = graph.variables.num_planes, graph.variables.count, num_samples
+        together = type(self.noise).draw_together(self.noise, key, shape, graph.unaries.dtype)
         return None if together is None else jnp.moveaxis(together, -1, 0)
 
     def init(self, keys, graph, unaries, previous):

@@ -104,7 +104,7 @@ class MaxProduct(AbstractSolver):
         )
 
     def check(self, graph):
-        self.schedule.check(graph)
+        type(self.schedule).check(self.schedule, graph)
 
     def sweep(self, graph, unaries, state):
         number = jnp.max(state.sweeps)
