@@ -50,16 +50,13 @@ class TrainingCamera(Explorer):
         self.warming.start()
         self._painter = paint.Painter(lesson.data_pairs, lesson.floor, STEPS, lesson.shape)
         self.course, self._seed, self._painted_at = Course(lesson, seed), seed, 0.0
-        self.course.take(taken)
+        self.course.take([*taken, (*first, sweeps, step)] if step else taken)
         self.job = Job("training camera", self._work, lambda error: self.fail("training", error))
         self._buttons = {word: widgets.Button(description=word) for word in ("start", "step", "restart")}
         super().__init__(locals())
         for word, button in self._buttons.items():
             button.layout.width = "31%"
             button.on_click(lambda _, word=word: self.press(word))
-        if step:
-            self.job.run(step)
-            self.refresh()
 
     @staticmethod
     def _warm_up(lesson: Lesson, first: tuple[str, str]) -> None:
