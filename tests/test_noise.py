@@ -26,6 +26,7 @@ def test_stratified_noise_has_one_draw_in_each_stratum(planes):
     assert np.abs(correlation - np.eye(len(correlation))).max() < 0.6  # variables are ordered independently
 
 
+@pytest.mark.slow
 def test_stratified_samples_do_not_depend_on_the_chunk():
     model, sampler = weak(), pk.PMP(noise=pk.StratifiedGumbel())
     options = {"num_samples": 20, "num_sweeps": 10}
@@ -53,6 +54,7 @@ def moment_spread(noise, runs=60):
     return np.std(first, 0).mean(), np.std(second, 0).mean()
 
 
+@pytest.mark.slow
 def test_stratified_noise_has_less_variance():
     """Measured: 45 % less spread, of means and of second moments."""
     plain, stratified = moment_spread(pk.Gumbel()), moment_spread(pk.StratifiedGumbel())
@@ -60,6 +62,7 @@ def test_stratified_noise_has_less_variance():
     assert stratified[1] < 0.75 * plain[1]
 
 
+@pytest.mark.slow
 def test_stratified_noise_works_in_training():
     result = pk.fit(
         KEY, pk.Ising(np.zeros((10, 10)), np.zeros(10)), exact_samples(weak(), 500),
@@ -78,6 +81,7 @@ def test_persistent_noise_is_finite_and_exact_in_the_tails():
     np.testing.assert_allclose(logistic, log_cdf - log_rest, rtol=2e-6, atol=2e-6)
 
 
+@pytest.mark.slow
 def test_reversed_gumbel_noise_is_exact_for_two_states_and_wrong_for_three():
     for states, exact in ((2, True), (3, False)):
         scores = np.array([[2.0, 0.0, 0.0]])[:, :states]
@@ -133,7 +137,9 @@ def test_noise_of_normals_has_the_distribution_of_draws(noise, states):
     assert np.isfinite(family.log_odds_of_normals(jnp.array([-6.0, -0.0, 0.0, 6.0]))).all()
 
 
-@pytest.mark.parametrize("noise", [pk.Gaussian(), pk.Uniform(0.5)], ids=["Gaussian", "uniform"])
+@pytest.mark.parametrize(
+    "noise", [pk.Gaussian(), pytest.param(pk.Uniform(0.5), marks=pytest.mark.slow)], ids=["Gaussian", "uniform"]
+)
 def test_persistent_samples_keep_the_marginals_of_their_noise(noise):
     """On independent variables, after some steps of the chain: the same share of ones as PMP with fresh noise."""
     model = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), unaries={"x": np.array([-1.0, 0.3, 1.5])})

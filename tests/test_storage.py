@@ -47,6 +47,7 @@ def test_a_model_comes_back_equal(name, tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["model"]
 
 
+@pytest.mark.slow
 def test_a_training_state_comes_back_equal(tmp_path):
     model, data = MODELS["Ising"], {"x": np.zeros((4, 3), int)}
     state = pk.fit(

@@ -212,6 +212,7 @@ def test_exponent_of_a_square_is_two():
     assert scaling.exponent(curve) == pytest.approx(2.0, abs=0.01)
 
 
+@pytest.mark.slow
 def test_explained_images_are_those_of_the_model():
     work, key = workloads.build("deconvolution", "quick"), jax.random.key(0)
     samples = work.sample(key, work.algorithm, 30)

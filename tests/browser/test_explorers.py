@@ -56,7 +56,7 @@ def wait_until(condition, patience=3.0) -> None:
         time.sleep(0.02)
 
 
-def seconds_to_change(explorer, before, patience=3.0) -> float | None:
+def seconds_to_change(explorer, before, patience=1.5) -> float | None:
     """How long until picture or status are others; None if they stay."""
     start = time.monotonic()
     while time.monotonic() < start + patience:

@@ -66,10 +66,10 @@ def painting_by_keyboard_changes_the_picture_and_leaves_the_notebook_alone(noteb
     canvas = studio.locator(".pmp-painter canvas")
     canvas.focus()
     before = lab.picture(studio)
-    for key in ("ArrowDown", "ArrowRight", "1", "0", "f", "a", "b"):  # a and b insert cells if JupyterLab hears them
+    for key in ("ArrowDown", "ArrowRight", "0", "f", "1", "a", "b"):  # a and b insert cells if JupyterLab hears them
         notebook.page.keyboard.press(key)
     lab.wait_for_change(studio, before)
-    assert "row 2, column 2 is free" in canvas.get_attribute("aria-label")
+    assert "row 2, column 2 is on" in canvas.get_attribute("aria-label")
     assert notebook.count_cells() == cells
 
 

@@ -102,6 +102,7 @@ def test_samples_are_nearer_to_unseen_digits_than_independent_pixels(model):
     assert len(np.unique(samples["v"], axis=0)) > 490
 
 
+@pytest.mark.slow
 def test_completions_agree_with_the_hidden_half(model):
     """Lower halves of unseen digits: PMP must be right on many more pixels than draws that do not look above."""
     images, kept_out = (part["v"] for part in train_digits.split())

@@ -340,11 +340,12 @@ def examples():
     return tuple(make(np.random.default_rng(number)) for number, make in enumerate(MAKERS))
 
 
-def first_of_each_type():
-    """Return the name of the first example of each type of factor."""
-    return set({type(example.factor): example.name for example in reversed(examples())}.values())
+def first_of_each_type(among=None):
+    """Return the name of the first example of each type of factor, by default among all examples."""
+    return set({type(example.factor): example.name for example in reversed(among or examples())}.values())
 
 
-def each_slowly():
+def each_slowly(among=None):
     """Parametrise a costly test over examples. All but the first one of each type of factor are marked as slow."""
-    return pytest.mark.parametrize("example", some(examples(), first_of_each_type(), name=lambda one: one.name))
+    quick = first_of_each_type(among)
+    return pytest.mark.parametrize("example", some(among or examples(), quick, name=lambda one: one.name))

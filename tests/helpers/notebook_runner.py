@@ -5,9 +5,11 @@ import json
 import os
 import pathlib
 import re
-import subprocess
-import sys
+import warnings
 from typing import NamedTuple
+from unittest import mock
+
+import papermill
 
 from pmp_kit.course.experiments.record import MIME
 
@@ -111,13 +113,15 @@ def run(notebook: dict, folder: pathlib.Path, timeout: int = TIMEOUT, **paramete
     """Execute a notebook with papermill in a new kernel and folder, and read the result."""
     before, after = folder / "before.ipynb", folder / "after.ipynb"
     before.write_text(json.dumps(notebook), encoding="utf-8")
-    command = [sys.executable, "-m", "papermill", str(before), str(after), "--kernel", "python3", "--cwd", str(folder)]
-    command += ["--no-progress-bar", "--execution-timeout", str(timeout)]
-    for name, value in parameters.items():
-        command += ["--parameters", name, str(value)]
-    environment = os.environ | {"JUPYTER_PLATFORM_DIRS": "1", "PMP_KIT_PROGRESS": "0"}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    options = {"kernel_name": "python3", "cwd": folder, "progress_bar": False, "execution_timeout": timeout}
+    stopped = ""
+    with mock.patch.dict(os.environ, JUPYTER_PLATFORM_DIRS="1", PMP_KIT_PROGRESS="0"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of papermill and the packages under it
+        try:
+            papermill.execute_notebook(before, after, parameters, **options)
+        except Exception as error:  # a cell that raises, a kernel that dies, a cell that takes too long
+            stopped = f"{type(error).__name__}: {error}"
     executed = json.loads(after.read_text(encoding="utf-8"))
     errors = [o for c in executed["cells"] for o in c.get("outputs", []) if o["output_type"] == "error"]
-    stopped = "\n".join(f"{o['ename']}: {o['evalue']}" for o in errors[-1:]) if done.returncode else ""
-    return Run(executed, stopped or (done.stderr if done.returncode else ""))
+    raised = "\n".join(f"{o['ename']}: {o['evalue']}" for o in errors[-1:])
+    return Run(executed, raised if raised and stopped else stopped)

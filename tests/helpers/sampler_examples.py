@@ -56,7 +56,7 @@ EXAMPLES = [
     SamplerExample("discrete Langevin", lambda model: pk.DiscreteLangevin(step_size=2.0), 40),
     SamplerExample("parallel tempering", lambda model: pk.ParallelTempering((1.0, 2.0, 4.0)), 10),
 ]
-QUICK = ("PMP", "persistent PMP", "Gibbs", "parallel tempering")
+QUICK = ("PMP", "persistent PMP", "Gibbs")
 """The examples on which costly tests run in `make test`, one of each kind. `make test-all` runs them on all."""
 CHAINS = [example for example in EXAMPLES if example.mixes_in]
 MODELS = {"ising": small_ising(), "rbm": small_rbm(), "potts": small_potts()}

@@ -24,7 +24,7 @@ def start_model():
 
 @pytest.mark.parametrize(
     ("sampler", "persistent"),
-    [(pk.PMP(), False), (pk.Gibbs(), False), (pk.Gibbs(), True)],
+    [(pk.PMP(), False), pytest.param(pk.Gibbs(), False, marks=pytest.mark.slow), (pk.Gibbs(), True)],
     ids=["PMP", "Gibbs, reset", "Gibbs, persistent"],
 )
 def test_learning_moves_moments_together(sampler, persistent):
@@ -39,6 +39,7 @@ def test_learning_moves_moments_together(sampler, persistent):
     assert not result.interrupted
 
 
+@pytest.mark.slow
 def test_gibbs_learning_finds_the_parameters():
     """With an exact sampler this is maximum likelihood: the parameters come back."""
     truth = ising()
@@ -76,6 +77,7 @@ def test_hidden_variables_are_learned(sampler):
     assert first + second > 0.75
 
 
+@pytest.mark.slow
 def test_missing_entries_are_hidden_variables():
     data = exact_samples(ising(), 2000)
     holes = np.random.default_rng(1).random(data["x"].shape) < 0.2
@@ -94,6 +96,7 @@ def test_a_tied_parameter_is_learned_from_moments():
     assert float(result.model.coupling) == pytest.approx(0.3, abs=0.03)
 
 
+@pytest.mark.slow
 def test_l1_shrinks_factors_and_leaves_unaries():
     data = {"x": np.tile([[1, 1, 0, 0, 1]], (10, 1))}
     options = {"optimizer": optax.sgd(1.0), "steps": 1, "batch_size": 10, "num_chains": 100}

@@ -35,6 +35,7 @@ def test_moments_are_refused_where_they_change_with_the_parameters():
         pk.fit(KEY, Squared(0.5), moments=pk.exact.moments(Squared(1.0)), steps=1)
 
 
+@pytest.mark.slow
 def test_a_fit_to_moments_of_data_finds_the_model():
     truth = ising()
     data = exact_samples(truth, 20_000)

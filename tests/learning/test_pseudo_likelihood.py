@@ -58,6 +58,7 @@ def test_pseudo_likelihood_finds_the_model():
     assert pk.log_pseudo_likelihood(result.model, data) >= pk.log_pseudo_likelihood(truth, data) - 1e-3
 
 
+@pytest.mark.slow
 def test_pseudo_likelihood_learns_tables_of_any_size():
     truth = mixed_graph()
     data = exact_samples(truth, 20_000)

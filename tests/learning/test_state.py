@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 import pytest
+from quickly import some
 from small_models import exact_samples, falling, ising, leaves_equal, small_rbm
 
 import pmp_kit as pk
@@ -105,7 +106,11 @@ def lattice(weight):
 
 @pytest.mark.parametrize(
     ("make", "truth"),
-    [(shared_transitions, np.array([[1.0, 0, -1], [-1, 1, 0], [0, -1, 1]])), (potts, 0.7), (lattice, -0.8)],
+    [
+        pytest.param(shared_transitions, np.array([[1.0, 0, -1], [-1, 1, 0], [0, -1, 1]]), marks=pytest.mark.slow),
+        pytest.param(potts, 0.7, marks=pytest.mark.slow),
+        (lattice, -0.8),
+    ],
     ids=["EdgeTables", "Potts", "Edges"],
 )
 def test_what_is_given_once_is_learned_as_one_parameter(make, truth):
@@ -141,7 +146,7 @@ RUNS = {
 
 
 @pytest.mark.parametrize("through_a_file", [False, True], ids=["in memory", "saved"])
-@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize("run", some(RUNS, {"PMP, reset", "Gibbs, persistent"}))
 def test_a_run_stopped_and_resumed_equals_the_run_not_stopped(run, through_a_file, tmp_path):
     make, options = RUNS[run]
     model, data = make()
@@ -180,7 +185,11 @@ def test_samples_drawn_side_by_side_are_those_of_one_core(run, monkeypatch):
         ({"num_chains": 4}, r"chains.*expected shape \(4, 1, 5\).*got \(5, 1, 5\)"),
         ({"optimizer": optax.sgd(0.1)}, "resume: expected a state of this run.*optimizer_state"),
         ({"steps": 2}, "steps: expected more than the 2 steps of the resumed state, got 2"),
-        ({"model": small_rbm(), "data": {"v": np.zeros((4, 4), int)}}, "resume: expected the model RBM, got Ising"),
+        pytest.param(
+            {"model": small_rbm(), "data": {"v": np.zeros((4, 4), int)}},
+            "resume: expected the model RBM, got Ising",
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=["sampler", "chains", "optimizer", "steps", "model"],
 )

@@ -54,6 +54,7 @@ def test_cavities_of_independent_variables_are_exact_with_any_scale():
         np.testing.assert_allclose(p.errors["x"], 0.0, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_errors_of_cavities_are_their_spread():
     runs = [measures.cavity_marginals(jax.random.key(s), chain(), num_samples=50, num_sweeps=20) for s in range(40)]
     spread = np.std([run.values["x"][:, 1] for run in runs], 0)

@@ -37,6 +37,7 @@ def test_effective_sample_size_tells_the_spread_of_the_mean():
     np.testing.assert_allclose(size, truth, rtol=0.2)  # about 100 of 500
 
 
+@pytest.mark.slow
 def test_mcse_is_the_spread_of_means_over_runs():
     runs = np.stack([autoregressive(0.5, 2000, 4, seed) for seed in range(200)], -1)
     spread = runs.mean((0, 1)).std()

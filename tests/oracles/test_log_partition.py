@@ -98,6 +98,7 @@ def test_strong_couplings_do_not_overflow():
     np.testing.assert_allclose(got, np.log(2) + 2 * 25 * 60.0, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_side_15_in_little_memory_and_time():
     """The size of Section 5.2, in less than 1 GB and a minute."""
     tracemalloc.start()
@@ -341,6 +342,7 @@ def test_annealing_refuses_factors_that_forbid_states(factor):
     assert got.value == pytest.approx(float(pk.exact.log_partition(free)), abs=4 * got.error)
 
 
+@pytest.mark.slow
 def test_annealing_is_optimistic():
     """Appendix B.4: with too few temperatures the typical log Z is too low by nats, so log-likelihoods look too good,
     and the standard error does not say so. More temperatures shrink the gap."""

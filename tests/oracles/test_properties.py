@@ -116,6 +116,7 @@ def test_the_best_decode_is_never_worse_than_the_last(recipe, seed, num_sweeps):
         np.testing.assert_allclose(solved.score, case.scores[found][0], rtol=TIGHT, atol=TIGHT)
 
 
+@pytest.mark.slow
 @few
 @given(st.sampled_from(FORESTS), SEEDS, st.booleans())
 def test_forests_are_exact_with_and_without_evidence(recipe, seed, observed):

@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from factor_examples import examples
+from factor_examples import each_slowly, examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import beliefs, centred, joint_scores, joint_states, log_partition
@@ -100,7 +100,7 @@ def test_trees_are_exact(states, temperature):
         np.testing.assert_allclose(solved.marginals["x"], truth, rtol=TIGHT, atol=TIGHT)
 
 
-@pytest.mark.parametrize("example", PAIRS, ids=lambda e: e.name)
+@each_slowly(PAIRS)
 def test_trees_of_every_kind_of_pairs_are_exact(example):
     """The first pairs of each example that have no loop, forbidden entries among them."""
     ids, tables = forest(example)
@@ -147,6 +147,7 @@ def beliefs_after_four_sweeps(graph, solver):
     return jnp.where(jnp.isfinite(found), found, 0.0)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 10_000), scale=st.floats(0.1, 3.0))
 def test_sum_product_becomes_max_product_as_the_temperature_falls(seed, scale):

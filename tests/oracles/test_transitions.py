@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from oracle import joint_states
+from quickly import some
 from sampler_examples import FALSE_ALARM, chi_square_of_counts
 
 import pmp_kit as pk
@@ -304,7 +305,7 @@ SWEEPS = {
 
 
 @pytest.mark.parametrize("name", SWEEPS)
-@pytest.mark.parametrize("where", ["ising", "rbm", "potts, clamped", "gates"])
+@pytest.mark.parametrize("where", some(["ising", "rbm", "potts, clamped", "gates"], {"ising", "potts, clamped"}))
 def test_a_sweep_of_the_sampler_is_its_matrix(name, where):
     """Counts of one sweep from every state; a false alarm once in 10,000 for each state."""
     (make, matrix), setting = SWEEPS[name], SETTINGS[where]

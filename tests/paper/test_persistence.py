@@ -38,6 +38,7 @@ def test_gumbels_are_a_little_less_correlated(row):
     row("A rho = 0.5: correlation of the Gumbels at lag 1, of samples", 0.694, np.corrcoef(gumbels)[0, 1], 0.006)
 
 
+@pytest.mark.slow
 def test_warm_messages_reach_the_same_score_sooner(row):
     warm, cold = warm_and_cold_scores()
     target = cold[-1] - 0.01 * SIDE**2

@@ -3,6 +3,7 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 from sampler_examples import small_ising
 
 import pmp_kit as pk
@@ -28,6 +29,7 @@ def test_many_proposals_are_picked_as_often_as_their_shares_say():
     np.testing.assert_allclose(np.bincount(variable, minlength=23) / 100_000, shares / shares.sum(), atol=2e-5)
 
 
+@pytest.mark.slow
 def test_gibbs_with_gradients_corrects_the_fields_of_dense_models():
     """The same model as a list of pairs, whose fields are computed anew, gives the same samples."""
     dense = small_ising(scale=1.0, spins=9)

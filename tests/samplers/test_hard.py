@@ -103,6 +103,7 @@ def test_exchanges_of_impossible_states_are_no_nan():
     assert (ratio[np.ix_(possible, ~possible)] < -1e20).all()
 
 
+@pytest.mark.slow
 def test_chains_from_another_model_leave_forbidden_states():
     graph = pk.FactorGraph(pk.Variables(x=pk.Categorical(1, states=3)), unaries=np.array([[0.0, 0.0, -np.inf]]))
     free = pk.FactorGraph(graph.variables, unaries=np.array([[0.0, 0.0, 50.0]]))

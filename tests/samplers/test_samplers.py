@@ -104,7 +104,11 @@ def test_a_chain_takes_new_evidence():
 
 
 @each_slowly(EXAMPLES)
-@pytest.mark.parametrize("model", [small_ising(), small_potts()], ids=["binary", "categorical"])
+@pytest.mark.parametrize(
+    "model",
+    [small_ising(), pytest.param(small_potts(), marks=pytest.mark.slow)],
+    ids=["binary", "categorical"],
+)
 def test_samples_do_not_depend_on_the_chunk_or_on_how_many_are_drawn(example, model):
     name, sampler = model.graph().variables.names[0], example.make(model)
     some = pk.sample(KEY, model, sampler, num_samples=10, num_sweeps=20, chunk=3)[name]

@@ -4,14 +4,16 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from quickly import some
 from sampler_examples import FALSE_ALARM, chi_square, small_ising
 
 import pmp_kit as pk
 
 KEY = jax.random.key(0)
+CHAINS = pk.GibbsWithGradients(), pk.RandomScanGibbs(), pk.DiscreteLangevin(1.0)
 
 
-@pytest.mark.parametrize("inner", [pk.GibbsWithGradients(), pk.RandomScanGibbs(), pk.DiscreteLangevin(1.0)])
+@pytest.mark.parametrize("inner", some(CHAINS, {"RandomScanGibbs"}, name=lambda chain: type(chain).__name__))
 def test_tempering_takes_any_chain(inner):
     model = small_ising()
     sampler = pk.ParallelTempering((1.0, 2.0), inner)
@@ -19,6 +21,7 @@ def test_tempering_takes_any_chain(inner):
     assert chi_square(model, samples) > FALSE_ALARM
 
 
+@pytest.mark.slow
 def test_tempering_crosses_a_barrier_that_gibbs_does_not():
     """A strong ferromagnet with all spins up at the start: half of the samples belong down."""
     model = pk.ising_lattice(4, coupling=0.7)

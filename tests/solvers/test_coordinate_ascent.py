@@ -1,6 +1,7 @@
 """Coordinate ascent: the negative control of Appendix B.4."""
 
 import jax
+import pytest
 from pair_models import glass
 from sampler_examples import small_ising
 
@@ -9,6 +10,7 @@ import pmp_kit as pk
 KEY = jax.random.key(0)
 
 
+@pytest.mark.slow
 def test_coordinate_ascent_is_fast_and_poor():
     """It stops within a few sweeps, at states that max-product improves on (Appendix B.4)."""
     model = glass(0, 14)
@@ -24,6 +26,7 @@ def test_coordinate_ascent_is_fast_and_poor():
     assert product > ascent + 1.0
 
 
+@pytest.mark.slow
 def test_coordinate_ascent_finds_fewer_perturbed_maps_than_max_product():
     """The negative control (Appendix B.4): equal keys are equal noise, so that samples can be compared one by one."""
     model = small_ising(scale=1.5)

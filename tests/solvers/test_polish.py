@@ -12,6 +12,7 @@ MODELS = {"dense": dense(1, size=12, scale=4.0), "rbm": balanced_rbm(), "mixed":
 
 
 @pytest.mark.parametrize("name", some(MODELS, {"dense"}))
+@pytest.mark.slow
 def test_polish_never_lowers_the_score_and_leaves_no_better_flip(name):
     model = MODELS[name]
     variables = model.graph().variables

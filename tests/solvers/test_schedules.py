@@ -12,6 +12,7 @@ import pmp_kit as pk
 KEY = jax.random.key(0)
 
 
+@pytest.mark.slow
 def test_alternating_needs_fewer_sweeps_on_an_rbm():
     """Both sides of an RBM in turn: the score of flooding after half the sweeps."""
     models = [balanced_rbm(seed, 40, 30) for seed in range(5)]
@@ -38,6 +39,7 @@ def test_alternating_needs_fewer_sweeps_on_an_rbm():
         assert mean_score(pk.Alternating(), sweeps) > mean_score(pk.Flooding(), 2 * sweeps)
 
 
+@pytest.mark.slow
 def test_alternating_halves_the_sweeps_on_a_lattice():
     """Messages to the white squares, then to the black ones: on a lattice with even sides, one sweep is two."""
     graph = pk.ising_lattice(8, coupling=0.3)
@@ -109,6 +111,7 @@ def test_schedules_share_the_fixed_points_of_flooding(schedule):
     assert solved.score == pytest.approx(pk.solve(graph, pk.TreePass()).score, rel=1e-5)
 
 
+@pytest.mark.slow
 def test_a_random_mask_renews_its_share_of_the_messages():
     schedule, graph = pk.RandomMask(KEY, 0.25), dense(0, size=40).graph()
     unaries = graph.planes()[..., None] * jnp.ones(3)

@@ -37,7 +37,7 @@ def test_samples_do_not_depend_on_the_chunk(name):
     assert len(np.unique(alone, axis=0)) > 1
 
 
-@pytest.mark.parametrize("name", some(SOLVERS, ("alternating", "portfolio", "MPLP", "sum-product")))
+@pytest.mark.parametrize("name", some(SOLVERS, ("alternating", "MPLP", "sum-product")))
 def test_answers_keep_the_evidence_and_report_their_own_score(name):
     graph = mixed(0).graph
     evidence = some_evidence(graph.variables, 10)

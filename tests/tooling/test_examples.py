@@ -98,6 +98,7 @@ def test_the_examples_of_the_learning_page_run():
     np.testing.assert_allclose(names["learned"], names["transition"], atol=0.25)
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_measuring_page_run():
     names = run("api/measuring.md")
     assert names["values"].shape == (401, 4, 4, 4)

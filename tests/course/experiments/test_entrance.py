@@ -9,6 +9,7 @@ import pmp_kit as pk
 from pmp_kit.course.experiments import digits, energies
 
 
+@pytest.mark.slow
 def test_chains_start_at_their_digits_and_move():
     given = small_digits()
     starts = given["digits"][:2]

@@ -18,6 +18,7 @@ def draw(sampler, sweeps, seed=1, **options):
     return pk.sample(jax.random.key(seed), dense(), sampler, num_samples=300, num_sweeps=sweeps, **options)
 
 
+@pytest.mark.slow
 def test_as_many_proposals_as_variables_are_gibbs_with_gradients():
     """The same noise, and fields that are updated instead of computed: the same states."""
     mine, kits = draw(DenseGibbsWithGradients(6), 5)["x"], draw(pk.GibbsWithGradients(), 5)["x"]

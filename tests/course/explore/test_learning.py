@@ -73,6 +73,7 @@ def test_the_floor_is_the_gap_of_perfect_samples(camera):
     assert abs(lesson.floor / np.sqrt(np.mean(gaps) / (n**2 + n)) - 1) < 0.1
 
 
+@pytest.mark.slow
 def test_learning_brings_the_gap_down_and_another_sampler_goes_on_from_there(camera):
     camera.job.run(40)
     learned = camera.compute(camera.params())
@@ -147,6 +148,7 @@ def test_chains_are_for_gibbs_sampling():
     assert not camera.controls["chains"].disabled
 
 
+@pytest.mark.slow
 def test_an_animation_takes_the_steps_again(camera):
     camera.controls["sampler"].value = "Gibbs"
     for _ in range(3):

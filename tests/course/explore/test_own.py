@@ -26,6 +26,7 @@ def composer():
     return explore.Composer(parity_code(), parameters={"trust": "unaries"}, samples=2000, longest=32)
 
 
+@pytest.mark.slow
 def test_samples_and_exact_marginals(composer):
     composer.controls["trust"].value = 1.0
     state = composer.state
@@ -130,6 +131,7 @@ def test_there_are_288_sudokus():
     assert len(np.unique(check_board.squares()[kept], axis=0)) == 288
 
 
+@pytest.mark.slow
 def test_the_sudoku_passes():
     verdict = check_sudoku(board(*GROUPS))
     assert verdict, verdict.message

@@ -75,6 +75,7 @@ def test_gibbs_creeps_and_pmp_snaps():
     assert (same[-1] > 5).all()  # with the model's couplings PMP stops elsewhere
 
 
+@pytest.mark.slow
 def test_own_couplings_match_the_energy():
     for name, track in race.tracks().items():
         assert abs(track.energy[-1, -1].mean()) < 4 * track.band / race.NOISES**0.5, name

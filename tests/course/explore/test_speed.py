@@ -40,6 +40,7 @@ def measured(setting: Setting) -> Runner:
     return one
 
 
+@pytest.mark.slow
 def test_the_prediction_is_that_of_the_table_on_this_machine():
     lab = explore.RunTime(model="dense", sampler="Gibbs", size=784, chains=4)
     assert lab.state.predicted == costs.predict(Setting("dense", "Gibbs", 784, 4), compute.SWEEPS)
@@ -49,6 +50,7 @@ def test_the_prediction_is_that_of_the_table_on_this_machine():
     assert lab.state.predicted == row[-1]
 
 
+@pytest.mark.slow
 def test_a_run_is_measured_in_the_background_and_shown(lab):
     before = lab.picture.png()
     lab.button.click()

@@ -56,6 +56,7 @@ def test_the_two_best_places_differ_and_a_neutral_start_comes_closer():
     assert abs(neutral.pmp[0] - neutral.pmp[4]) < 0.03
 
 
+@pytest.mark.slow
 def test_adam_ends_where_pmp_is_close_and_shows_only_the_steps_asked_for():
     state = dial_state()
     assert len(state.path) == compute.STEPS + 1
@@ -63,6 +64,7 @@ def test_adam_ends_where_pmp_is_close_and_shows_only_the_steps_asked_for():
     assert (dial_state(step=30).path == state.path[:31]).all()
 
 
+@pytest.mark.slow
 def test_what_adam_finds_is_shown_only_after_its_first_step():
     dial = WrongModelDial()
     assert "closest" not in dial.describe(dial.state)

@@ -96,6 +96,7 @@ def test_of_equally_good_states_none_is_wrong():
     assert not (paint.picture(state).palettes == plot.rgb(plot.WRONG)).all(-1).any()
 
 
+@pytest.mark.slow
 def test_the_answer_of_the_question_holds_for_neighbouring_dampings_and_other_seeds():
     """The claim must not be a coincidence of one damping: on the triangle it held at 0.5, but not at 0.45 and 0.55."""
     question = predict.QUESTION

@@ -135,6 +135,7 @@ def test_a_column_of_sweeps_is_what_fewer_sweeps_give():
     assert values.max() > 0
 
 
+@pytest.mark.slow
 def test_the_sample_s_map_counts_exact_answers_over_seeds():
     sample = explore.OneSample(model="spin glass")
     chart = phase_map.PhaseMap(sample, "coupling", "sweep", phase_map.EXACT)

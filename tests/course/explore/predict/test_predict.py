@@ -40,7 +40,7 @@ def notebooks() -> dict[str, dict[str, str]]:
 NOTEBOOKS = notebooks()
 
 
-COSTLY = {"digits", "learning", "race", "speed", "wrong_model", "zeros"}
+COSTLY = {"digits", "judging", "learning", "race", "speed", "wrong_model", "zeros"}
 """Chapters whose experiment takes more than ten seconds without the compiler's optimisations."""
 
 
