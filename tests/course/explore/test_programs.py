@@ -112,9 +112,11 @@ def test_the_bound_meter_shows_two_standard_errors_of_every_curve():
     meter = explore.BoundMeter()
     assert meter.state.perturbations == max(bounds.PERTURBATIONS) == 100
     meter.controls["sweeps"].value = 8
-    for name, bar in meter._painter.bars.items():
+    painter, names = meter._painter, list(meter.state.means)
+    for name, ends in zip(names, painter.bars.get_segments()[: len(names)], strict=True):
         value, error = meter.state.at(name)
-        np.testing.assert_allclose(bar.get_xydata(), [[8, value - 2 * error], [8, value + 2 * error]])
+        shown = painter.axes.transData.inverted().transform(ends)
+        np.testing.assert_allclose(shown, [[8, value - 2 * error], [8, value + 2 * error]])
     (low, low_error), (estimate, error) = (meter.state.at(name) for name in ("lower", "exact"))
     assert low + 2 * low_error < 0 < estimate - 2 * error, "the first picture shows which side of log Z they are on"
 

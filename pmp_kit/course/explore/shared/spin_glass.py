@@ -105,9 +105,9 @@ def mplp(model: Glass, sweeps: int, seed: int) -> MPLPPath:
     size, draws = model.fields.shape
     draw, rounds = np.random.default_rng(seed), tournament(size)
     messages, beliefs = np.zeros((size, size, draws)), model.fields.copy()  # messages[i, j]: from i to j
-    path, dual = [beliefs.copy()], [dual_value(model, messages, beliefs)]
+    path, sent = [beliefs.copy()], [messages.copy()]
     for _ in range(sweeps):
-        before, names = messages.copy(), draw.permutation(size)
+        names = draw.permutation(size)
         ends = names[rounds[draw.permutation(len(rounds))]]  # (rounds, 2, pairs): both ends of an edge
         across = ends[:, ::-1]
         couplings = model.coupling[across, ends, None]
@@ -116,18 +116,18 @@ def mplp(model: Glass, sweeps: int, seed: int) -> MPLPPath:
             renewed = (hand_on(coupling, lean[::-1]) - lean) / 2
             messages[other, end], beliefs[end] = renewed, lean + renewed
         path.append(beliefs.copy())
-        dual.append(dual_value(model, messages, beliefs))
-        if np.abs(messages - before).max() < STOP:
+        sent.append(messages.copy())
+        if np.abs(sent[-1] - sent[-2]).max() < STOP:
             break
-    return MPLPPath(np.array(path), np.array(dual))
+    return MPLPPath(np.array(path), dual_values(model, np.array(sent), np.array(path)))
 
 
-def dual_value(model: Glass, messages, beliefs) -> Float[np.ndarray, " draws"]:
+def dual_values(model: Glass, messages, beliefs) -> Float[np.ndarray, "looks draws"]:
     """sum_i |belief_i| + sum_{i<j} max over s, t of [J s t - u_i s - u_j t]: at least the best score."""
-    both, apart = np.abs(messages + messages.swapaxes(0, 1)), np.abs(messages - messages.swapaxes(0, 1))
-    coupling = model.coupling[..., None]
-    edges = np.maximum(coupling + both, apart - coupling)
-    return np.abs(beliefs).sum(0) + edges[np.triu_indices(len(beliefs), 1)].sum(0)
+    i, j = np.triu_indices(len(model.field), 1)
+    there, back, coupling = messages[:, i, j], messages[:, j, i], model.coupling[i, j, None]
+    edges = np.maximum(coupling + np.abs(there + back), np.abs(there - back) - coupling)
+    return np.abs(beliefs).sum(1) + edges.sum(1)
 
 
 @functools.cache
