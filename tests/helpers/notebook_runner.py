@@ -10,6 +10,7 @@ from typing import NamedTuple
 from unittest import mock
 
 import papermill
+import peak_memory
 
 from pmp_kit.course.experiments.record import MIME
 
@@ -22,15 +23,15 @@ MEASURED = "application/vnd.pmp-kit.measured+json"
 TIMEOUT = 120  # seconds a cell
 
 EXERCISE = f"""
-import gc, resource, sys
+{peak_memory.SOURCE}
+import gc
 from IPython.display import display
 objects = gc.get_objects()
 types = {{kind for kind in set(map(type, objects)) if {{"exercise", "_repr_mimebundle_"}} <= set(dir(kind))}}
 shown = [one for one in objects if type(one) in types]
 tried = {{type(thing).__name__ + " " + str(k): thing.exercise() for k, thing in enumerate(shown)}}
-unit = 1 if sys.platform == "darwin" else 1024  # bytes
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
-display({{"{MEASURED}": {{"tried": tried, "megabytes": peak}}, "text/plain": ""}}, raw=True)
+measured = {{"tried": tried, "megabytes": peak_megabytes()}}
+display({{"{MEASURED}": measured, "text/plain": ""}}, raw=True)
 """
 
 
