@@ -1,5 +1,6 @@
 """The stages of `make test`. All stages are run and timed, and the failing ones are named at the end."""
 
+import functools
 import os
 import subprocess
 import sys
@@ -20,7 +21,8 @@ PARALLEL = ["-n", str(WORKERS), "--dist", "worksteal"]
 ONE_BY_ONE = ["-n", str(WORKERS + 1), "--dist", "load", "--maxschedchunk", "1"]
 # Library tests compile many small functions once and run each for milliseconds. XLA's older emitters need a fifth of
 # the compile time at LLVM's level 0 and a third at level 1. `make test-all` uses level 1 because its tests run longer.
-# A second run finds the programs in a cache. The notebook and browser tests use neither, because readers use neither.
+# Notebooks draw many samples, so they use level 1, which saves a fifth of their time. `make test-all`, `make frozen`
+# and `make newest` run them with JAX's own settings, as readers do. A second run finds the programs in a cache.
 LEVEL = "--xla_backend_optimization_level={}"
 EMITTERS = "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
 CACHE = {
@@ -57,11 +59,12 @@ def gate(python: Path, everything: bool = False) -> list[Stage]:
     pytest = [str(python), "-m", "pytest", *(["-m", ""] if everything else [])]
     quick = [] if everything else ["-m", "not all and not slow"]
     library, oracles = compile_fast(python, level=int(everything)), compile_fast(python) | {"PMP_TEST_X64": "1"}
+    pages = {} if everything else compile_fast(python, level=1)
     return [
         *lint(python),
         Stage("library", [*pytest, *quick, *PARALLEL, *NOT_LIBRARY, "tests"], library),
         Stage("oracles in float64", [*pytest, *quick, *PARALLEL, "tests/oracles"], oracles),
-        Stage("browser and notebooks", [*pytest, *ONE_BY_ONE, "tests/notebooks", "tests/browser"]),
+        Stage("browser and notebooks", [*pytest, *ONE_BY_ONE, "tests/browser", "tests/notebooks"], pages),
     ]
 
 
@@ -108,6 +111,7 @@ def lane(title: str, python: Path) -> list[Stage]:
     ]
 
 
+@functools.cache
 def compile_fast(python: Path, level: int = 0) -> dict[str, str]:
     """Return environment variables for fast compilation, with the XLA flags that the installed JAX supports."""
     for flags in (f"{LEVEL.format(level)} {EMITTERS}", LEVEL.format(level)):

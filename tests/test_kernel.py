@@ -45,6 +45,7 @@ def test_two_samplers_take_turns(name):
     assert chi_square(model, drawn(KEY)) > FALSE_ALARM
 
 
+@pytest.mark.slow
 def test_a_loop_stops_by_its_own_criterion():
     """Until three quarters of the samples have the best score."""
     model = small_ising()

@@ -116,6 +116,7 @@ FAMILIES = {
 
 
 @pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.slow
 def test_noise_has_mean_zero_and_the_variance_of_a_gumbel(name):
     noise = FAMILIES[name]
     draws = np.asarray(noise(scale=2.0).draw(KEY, (50_000,), jnp.float32))

@@ -149,6 +149,7 @@ def test_the_moment_gradient_is_a_derivative_of_scores():
     np.testing.assert_allclose(gradient(MODEL).bias, data["x"].mean(0) - negative["x"].mean(0), atol=1e-6)
 
 
+@pytest.mark.slow
 def test_scores_by_name():
     model = MODELS["potts"]
     states = pk.exact.states(model.graph().variables)
@@ -175,6 +176,7 @@ def test_impossible_states_have_no_score_and_are_never_converged():
     assert pk.solve(graph, evidence={"x": [0, 1, pk.FREE]}).possible
 
 
+@pytest.mark.slow
 def test_a_python_float_is_a_parameter_in_every_verb():
     class Biased(pk.factors.AbstractFactor):
         """One number for all variables, a Python float."""
@@ -237,6 +239,7 @@ def test_a_trace_goes_on_from_chains_and_gives_them():
     np.testing.assert_array_equal(on.values["x"][-1], again["x"])
 
 
+@pytest.mark.slow
 def test_a_trace_names_blocks_as_samples_do():
     model = MODELS["potts"]
     states = pk.trace(KEY, model, num_sweeps=3, num_samples=5).values

@@ -87,6 +87,7 @@ def test_missing_entries_are_hidden_variables():
     assert np.abs(data["x"].mean(0) - samples.mean(0)).max() < 0.06
 
 
+@pytest.mark.slow
 def test_a_tied_parameter_is_learned_from_moments():
     truth = pk.CompleteIsing(0.3)
     result = pk.fit(

@@ -71,6 +71,7 @@ class Pair(eqx.Module):
 
 
 @pytest.mark.parametrize("number", [0.5, np.float64(0.5), np.array(0.5)], ids=["float", "NumPy scalar", "NumPy array"])
+@pytest.mark.slow
 def test_a_number_of_python_is_a_parameter_everywhere(number, tmp_path):
     model, same, data = Pair(number), Pair(jnp.asarray(0.5)), {"x": np.array([[1, 1], [1, 1], [0, 0]])}
     options = {"steps": 3, "batch_size": 5, "optimizer": optax.sgd(0.5)}

@@ -12,6 +12,7 @@ KEY = jax.random.key(0)
 
 
 @pytest.mark.parametrize("states", [2, 3])
+@pytest.mark.slow
 def test_cavities_and_decoded_states_have_the_same_mean_on_a_chain(states):
     model = chain(states=states)
     p = measures.cavity_marginals(KEY, model, num_samples=4000, num_sweeps=30)

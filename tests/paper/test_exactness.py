@@ -63,6 +63,7 @@ ATTRACTIVE = {
 
 
 @pytest.mark.parametrize("name", some(ATTRACTIVE, {"10 x 10 lattice, J = 0.2"}))
+@pytest.mark.slow
 def test_agreement_with_max_flow_on_attractive_models(row, name):
     """The exact MAP by max-flow. The paper gives no rate: ours is reported, and may not fall below the lower bound."""
     lowest, models = ATTRACTIVE[name]

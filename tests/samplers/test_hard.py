@@ -154,6 +154,7 @@ def test_a_trace_of_a_sample_does_not_depend_on_the_others(sampler):
 # --- chains that go on
 
 
+@pytest.mark.slow
 def test_proofs_of_one_call_are_not_kept_for_the_next():
     """Evidence makes messages infinite; with other evidence they would be wrong for ever."""
     graph, sampler = pk.FactorGraph(pk.Variables(x=pk.Binary(4)), [pk.ExactlyOne([0, 1, 2, 3])]), pk.PersistentPMP()

@@ -14,6 +14,7 @@ CHAINS = pk.GibbsWithGradients(), pk.RandomScanGibbs(), pk.DiscreteLangevin(1.0)
 
 
 @pytest.mark.parametrize("inner", some(CHAINS, {"RandomScanGibbs"}, name=lambda chain: type(chain).__name__))
+@pytest.mark.slow
 def test_tempering_takes_any_chain(inner):
     model = small_ising()
     sampler = pk.ParallelTempering((1.0, 2.0), inner)

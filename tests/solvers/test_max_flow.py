@@ -1,12 +1,14 @@
 """The minimum cut on the host: large arrays cross to it and back."""
 
 import jax
+import pytest
 
 import pmp_kit as pk
 
 KEY = jax.random.key(0)
 
 
+@pytest.mark.slow
 def test_large_callbacks_do_not_hang():
     """Many copies of a lattice cross to the host and back."""
     graph = pk.ising_lattice(24, coupling=0.3)

@@ -74,6 +74,7 @@ def test_exact_solvers_draw_exact_perturb_and_map_samples(model, solver):
 
 
 @pytest.mark.parametrize("solver", [pk.MPLP(), pk.LinearProgram(), pk.MaxFlow()], ids=["MPLP", "LP", "max-flow"])
+@pytest.mark.slow
 def test_models_learn_with_any_solver_inside(solver):
     """Perturb-and-LP and its like inside `fit`: the mean of one variable is learned."""
     import optax

@@ -17,6 +17,7 @@ from pmp_kit.course import exercises
         ([0.7, 0.8], "The factor must be one number"),
     ],
 )
+@pytest.mark.slow
 def test_better_samples(factor, says):
     verdict = exercises.check_better_samples(factor)
     assert says in verdict.message

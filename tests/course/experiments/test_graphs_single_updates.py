@@ -25,6 +25,7 @@ def test_as_many_proposals_as_variables_are_gibbs_with_gradients():
     assert (mine == kits).all(1).mean() > 0.99  # rounding may decide a proposal
 
 
+@pytest.mark.slow
 def test_as_many_sites_as_variables_are_random_scan_gibbs():
     assert (draw(FewGibbs(6), 5)["x"] == draw(pk.RandomScanGibbs(), 5)["x"]).all()
 

@@ -22,6 +22,7 @@ def test_the_sets_are_what_they_are_called():
     assert {tuple(image.ravel()) for image in other} <= {tuple(image.ravel()) for image in held_out}
 
 
+@pytest.mark.slow
 def test_distances_are_those_of_the_library():
     judge = SampleJudge(kernel_scale=10.0, samples=100, seed=2)
     images = sets.chosen("held out", 100, 2)

@@ -73,6 +73,7 @@ def test_a_run_is_measured_in_the_background_and_shown(lab):
 
 
 @pytest.mark.parametrize(("call", "says"), [(1, "compiling"), (Runner.CALLS, "running 100 of 100 sweeps")])
+@pytest.mark.slow
 def test_a_run_can_be_stopped_in_every_call_and_leaves_no_thread(lab, monkeypatch, call, says):
     at, go_on, calls = threading.Event(), threading.Event(), []
 
