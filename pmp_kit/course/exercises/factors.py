@@ -52,7 +52,7 @@ SENTENCES = {
     "at least": "This is the message of 'at least k'. For 'exactly k' more than k are forbidden too.",
     "one more": "This is the message for k + 1. Python counts from 0, so t_(k) is entry k - 1.",
     "one less": "This is the message for k - 1. An index is too small by 1.",
-    "unchanged": "These are the incoming log-odds, unchanged.",
+    "unchanged": "These are the incoming messages, unchanged.",
 }
 """The explanation of each common wrong answer."""
 
@@ -83,7 +83,7 @@ def check_exactly_k(messages: Callable) -> Verdict:
     """Check the max-product messages of a factor that allows exactly k of its n variables to be 1.
 
     Args:
-        messages: messages(t (n,), k) -> (n,), the log-odds sent to each variable. t are the incoming log-odds, and
+        messages: messages(t (n,), k) -> (n,), the messages to the variables. t are the incoming messages, and
             0 < k < n.
 
     Returns:
@@ -153,7 +153,7 @@ def _or_mistakes(incoming: Odds) -> list[Mistake]:
         Mistake(by_trying_all("AND", incoming, 0, 0.0, 0), "These are the messages of an AND."),
         Mistake(expected + incoming, "These are the beliefs. Leave out what arrives from the receiver of the message."),
         Mistake(-expected, "The sign is wrong. A message is the score of state 1 minus the score of state 0."),
-        Mistake(incoming, "These are the incoming log-odds, unchanged."),
+        Mistake(incoming, "These are the incoming messages, unchanged."),
     ]
 
 
@@ -163,7 +163,7 @@ def check_or_update(or_update: Callable) -> Verdict:
     A function that passes is written to mine.py.
 
     Args:
-        or_update: or_update(incoming (n,)) -> (n,), the log-odds sent to each variable; the last one is the output.
+        or_update: or_update(incoming (n,)) -> (n,), the messages to the variables; the last one is the output.
 
     Returns:
         The verdict. It explains the error if the error is a known one.

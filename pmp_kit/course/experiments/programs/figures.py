@@ -15,7 +15,7 @@ CENTRE = {
     "dual": ("MPLP, dual", QUIET, "P", "--"),
     "exact": ("exact MAP", EXACT, "s", "--"),
     "kit": ("PMP, the kit's", PMP, "o", "-"),
-    "last": ("PMP, last decode", PMP, "o", ":"),
+    "last": ("PMP, last state", PMP, "o", ":"),
     "mplp": ("MPLP, primal", QUIET, "P", ":"),
 }
 

@@ -43,7 +43,7 @@ def quality(tested: dict[str, list[dict]], floor: dict, alone: dict) -> Figure:
     panels[2].set_xlabel("milliseconds a sample", fontsize=11, color=plot.INK)
     for method, runs in tested.items():
         _lines(panels, method, runs)
-    rows = {"perfect sampler": (floor, plot.METHODS["data"].colour), "pixels alone": (alone, plot.QUIET)}
+    rows = {"perfect sampler": (floor, plot.METHODS["data"].colour), "independent pixels": (alone, plot.QUIET)}
     for name, (row, colour) in rows.items():
         for axes, value in zip(panels, (row["log MMD^2"], *[max(1000 * row["kept out"][1], LEAST)] * 2), strict=True):
             axes.axhline(value, color=colour, linewidth=1, linestyle=":")
