@@ -1,4 +1,7 @@
-"""Checks of the exercises: each compares a reader's answer with the right one. There is one file for each notebook."""
+"""Checks of the exercises: each compares a reader's answer with the right one. There is one file for each chapter.
+
+A new check is a function in the file of its chapter and a name here. CONTRIBUTING.md says where its tests are.
+"""
 
 from .deconvolution import check_spare_feature
 from .digits import check_failing_setting

@@ -1,4 +1,7 @@
-"""The picture of the message scope: an animation of the graph over the curve of the residual, and its last frame."""
+"""The picture of the message scope: an animation of the graph over the curve of the residual, and its last frame.
+
+Disks, rings and arrows, with their sizes and colours, are those of all graphs: see `plot.graph`.
+"""
 
 from __future__ import annotations
 

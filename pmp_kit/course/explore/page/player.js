@@ -1,5 +1,5 @@
 // @ts-check
-// Plays frames that were sent once. Nothing goes back to the kernel: the position belongs to the page.
+// The player, in a notebook and in exported pages: it plays frames that were sent once. Nothing goes back to the kernel.
 import { append, appendButton, drawWhenSeen, keepKeys, nameButton, onChange, penOf, showNewest } from "./common.js";
 import { frameOf, readClip, readImages } from "./clip.js";
 import { drawCurve, frameAt } from "./curve.js";
