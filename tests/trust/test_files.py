@@ -121,6 +121,7 @@ def test_interrupts_at_any_moment():
 def interrupts_of(call, moments) -> None:
     """Check that a call gives its usual result after Ctrl-C interrupted earlier calls at these moments."""
     before = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores Ctrl-C
     try:
         truth, start = call(), time.perf_counter()
         call()
@@ -131,6 +132,7 @@ def interrupts_of(call, moments) -> None:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGINT, usual)
 
 
 def interrupted(call, seconds: float) -> None:
