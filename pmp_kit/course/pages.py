@@ -56,7 +56,11 @@ _PATH = (
         "Restricted Boltzmann machines",
         "Does a longer chain draw better digits?",
     ),
-    Page("10_factors", "Factors", "How does a factor of a thousand variables answer without trying everything?"),
+    Page(
+        "10_factors",
+        "Factors",
+        "How does a factor of a thousand variables compute its messages without trying all configurations?",
+    ),
     Page("11_deconvolution", "Deconvolution", "Why do many images reveal shapes that one image cannot reveal?"),
     Page(
         "12_build_your_own",
@@ -68,13 +72,13 @@ _DETOURS = (
     Page(
         "13_the_race",
         "The race",
-        "Who is faster, PMP or a Markov chain: at equal sweeps, at equal time?",
+        "Which is faster, PMP or a Markov chain, at equal sweeps and at equal time?",
         "detour",
         "04_the_pmp_sampler",
     ),
     Page(
         "14_programs",
-        "Linear programs",
+        "Programs",
         "What does the linear program answer on ten spins, and is max-product broken?",
         "detour",
         "06_the_wrong_model",

@@ -45,11 +45,12 @@ def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
         raise ValueError(f"{name}: expected shape {wanted}, got {array.shape}")
     if not is_traced(array) and not bool(np.isfinite(np.asarray(array)).all()):
         bad = np.argwhere(~np.isfinite(np.asarray(array)))[0].tolist()
-        where = f" at index {bad}" if bad else ""
-        raise ValueError(
-            f"{name}: expected finite numbers, got {array[tuple(bad)]}{where}; "
-            "to observe a variable use evidence; forbidden states are -inf in unaries and tables"
+        value, where = array[tuple(bad)], f" at index {bad}" if bad else ""
+        advice = (
+            "observe variables by evidence; forbid states by -inf in unaries or in the table of EdgeTables or NWise"
         )
+        advice = "look for 0 / 0 and inf - inf in what computes it" if np.isnan(value) else advice
+        raise ValueError(f"{name}: expected finite numbers, got {value}{where}; {advice}")
     return array
 
 
@@ -99,7 +100,7 @@ def ids(name: str, value, columns: int | None = None) -> np.ndarray:
     elif array.ndim != 2 or array.shape[1] != columns:
         raise ValueError(f"{name}: expected shape (any, {columns}), got {array.shape}")
     if array.size and array.min() < 0:
-        raise ValueError(f"{name}: expected ids >= 0, got {array.min()}")
+        raise ValueError(f"{name}: expected ids >= 0, got {array.min()}; take ids from variables['x']")
     return array.astype(np.int32)
 
 

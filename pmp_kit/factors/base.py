@@ -102,7 +102,7 @@ class AbstractFactor(eqx.Module):
         """Return the group as pairs of variables and a table of scores for each pair, -inf for forbidden entries."""
         raise ValueError(
             f"factors: expected a pairwise model, got {type(self).__name__}; "
-            "use MaxProduct() as a solver, PMP() or Gibbs() as a sampler"
+            "use MaxProduct() as a solver, or Exhaustive() for few configurations; PMP() or Gibbs() as a sampler"
         )
 
     def locate(self, at: Any) -> PyTree:
@@ -179,14 +179,16 @@ def check_binary(name: str, ids: np.ndarray, variables: Variables) -> None:
     if wrong.size:
         raise ValueError(
             f"{name}: expected binary variables, got variable {wrong[0]} with {variables.cardinalities[wrong[0]]} "
-            "states; use EdgeTables (pairs) or NWise for any number of states"
+            "states; use EdgeTables (pairs), NWise or Custom for any number of states"
         )
 
 
 def check_range(name: str, ids: np.ndarray, variables: Variables) -> None:
     """Raise ValueError unless all ids exist."""
     if ids.size and ids.max() >= variables.count:
-        raise ValueError(f"{name}: expected ids below n = {variables.count}, got {ids.max()}")
+        raise ValueError(
+            f"{name}: expected ids below n = {variables.count}, got {ids.max()}; take ids from variables['x']"
+        )
 
 
 def positions(ids, at):

@@ -71,7 +71,7 @@ def fit(
         optimizer: an optax optimiser, which contains the learning rate; by default optax.adam(1e-2).
         batch_size: data points of each step, drawn uniformly.
         num_chains: samples of the model in each step; by default batch_size.
-        num_sweeps: sweeps for each sample.
+        num_sweeps: sweeps for each sample, at least 1; 1 is enough for samplers without sweeps.
         persistent: continue the chains from step to step (persistent contrastive divergence, PCD-k with
             k = num_sweeps); for Markov chains and PersistentPMP.
         positive: sampler of hidden variables given the data, by default `sampler`; or "exact" for their exact

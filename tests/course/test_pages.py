@@ -1,6 +1,8 @@
 """The table of pages is in order, and the map of the course leads from every page to every other one."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +10,7 @@ from pmp_kit.course import pages
 from pmp_kit.course.explore import CourseMap
 from pmp_kit.course.explore.filmed import PLAYERS
 
+ROOT = Path(__file__).parents[2]
 LINK = re.compile(
     r'<a class="pmp-map-stop pmp-map-(\w+)" href="([^"]+)" title="([^"]+)" aria-label="([^"]+)"( aria-current="page")?'
 )
@@ -35,6 +38,24 @@ def test_the_pages_are_in_order():
         assert page.question.endswith("?")
         assert (page.shelf == "detour") == bool(page.branches)
         assert not page.branches or pages.page(page.branches).shelf == "path"
+
+
+@pytest.mark.parametrize("page", [page for page in pages.PAGES.values() if page.shelf != "paper"], ids=lambda p: p.name)
+def test_the_table_the_readme_and_the_page_ask_the_same_question(page):
+    cells = json.loads((ROOT / "notebooks" / f"{page.name}.ipynb").read_text("utf-8"))["cells"]
+    text = " ".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    assert f"# {page.number} · {page.title} **Question.** {page.question} " in " ".join(text.split()) + " "
+    row = f"[{page.number} {page.title}](notebooks/{page.name}.ipynb) | {page.question} |"
+    assert row in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_a_teacher_is_told_the_minutes_of_the_pages():
+    lessons = re.findall(r"\*\*Minutes\.\*\* (.+)\.", (ROOT / "docs/teaching.md").read_text("utf-8"))
+    said = [pair for lesson in lessons for pair in re.findall(r"(\d+) for page (\d\d)", lesson)]
+    assert len(said) == 10
+    for minutes, number in said:
+        page = next((ROOT / "notebooks").glob(f"{number}_*.ipynb")).read_text("utf-8")
+        assert f"**Time:** {minutes} minutes" in page, number
 
 
 def test_an_unknown_page_is_told_so():

@@ -201,10 +201,14 @@ BAD = [
     (
         lambda: pk.sample(KEY, TRIPLE, pk.ForwardBackward(), num_samples=1, num_sweeps=0),
         ValueError,
-        r"use MaxProduct\(\) as a solver, PMP\(\) or Gibbs\(\) as a sampler",
+        r"use MaxProduct\(\) as a solver, or Exhaustive\(\).*; PMP\(\) or Gibbs\(\) as a sampler",
     ),
     (lambda: pk.Potts([[0, 1]], [1.0, 2.0], states=3), ValueError, r"weight: expected one number or shape \(1,\)"),
-    (lambda: pk.Potts([[0, 1]], np.nan, states=3), ValueError, "weight: expected finite numbers, got nan; to observe"),
+    (
+        lambda: pk.Potts([[0, 1]], np.nan, states=3),
+        ValueError,
+        "weight: expected finite numbers, got nan; look for 0 / 0",
+    ),
     (lambda: pk.Potts([[0, 1]], 1.0, states=1), ValueError, "states: expected at least 2, got 1"),
     (lambda: pk.Potts([[0, 0]], 1.0, states=2), ValueError, r"pairs: expected two different variables, got \[0, 0\]"),
     (lambda: pk.FactorGraph(X, [pk.Potts([[0, 1]], 1.0, states=3)]), ValueError, "states: expected the 2 states of va"),

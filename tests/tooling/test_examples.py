@@ -3,8 +3,10 @@
 import re
 from pathlib import Path
 
+import equinox
 import jax
 import numpy as np
+import optax
 import pytest
 
 import pmp_kit as pk
@@ -128,4 +130,15 @@ def test_the_example_of_the_page_of_devices_runs():
 def test_every_page_with_examples_is_run():
     pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if BLOCK.search(path.read_text("utf-8"))}
     api = {f"api/{page}.md" for page in ("inference", "models", "learning", "measuring")}
-    assert pages == {*api, "choosing.md", "devices.md", "large.md"}  # tooling/test_large.py runs the last one
+    assert pages == {*api, "choosing.md", "devices.md", "faq.md", "large.md"}  # tooling/test_large.py runs the last one
+
+
+def test_the_class_of_the_questions_page_learns_its_only_number():
+    """The names that the example takes as given are those of six people in three teams."""
+    names = {"people": pk.Variables(team=pk.Categorical(6, states=3)), "key": jax.random.key(0)}
+    names |= {"friends": [(0, 1), (1, 2)], "rivals": [(0, 5)], "data": {"team": np.array([[0, 0, 0, 1, 2, 1]] * 8)}}
+    names |= {"eqx": equinox, "jax": jax, "jnp": jax.numpy, "np": np, "optax": optax, "pk": pk}
+    code = next(code for code in BLOCK.findall((DOCS / "faq.md").read_text("utf-8")) if "class Friends" in code)
+    exec(code.replace("steps=100", "steps=3"), names)
+    assert [leaf.shape for leaf in jax.tree.leaves(names["result"].model)] == [()]
+    assert float(names["result"].model.strength) > 0
