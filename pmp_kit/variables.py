@@ -162,6 +162,8 @@ class Variables(Mapping[str, NDArray[np.int_]]):
 
     def _part(self, name: str, value: Any, argument: str) -> Any:
         """Return the checked states of one block as (..., size)."""
+        if name not in self.names:
+            raise UnknownBlockError(f"{argument}: expected blocks among {', '.join(self.names)}, got {name!r}")
         ids, label = self[name], f"{argument}[{name!r}]"
         part = value if validate.is_traced(value) else np.asarray(value)
         lead = part.ndim - ids.ndim
