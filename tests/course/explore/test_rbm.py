@@ -83,7 +83,7 @@ def test_curves_show_the_mmd_of_each_method():
         np.testing.assert_array_equal(line.get_xdata(), table["sweeps"])
         np.testing.assert_allclose(line.get_ydata(), np.maximum(rows, 1e-4))
     names = {text.get_text() for text in axes.texts}
-    assert names == {*restricted.METHODS, "independent pixels", "real digits"}
+    assert names == {*restricted.METHODS, "pixels alone", "real digits"}
 
 
 def test_labels_of_curves_do_not_touch():
