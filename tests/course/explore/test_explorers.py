@@ -1,6 +1,7 @@
 """All explorers: controls that work without compiling, threads, memory, and the form of their folders."""
 
 import ast
+import gc
 import importlib
 import inspect
 import itertools
@@ -219,6 +220,21 @@ def drag(explorer, count, seed, errors):
             ways[draw.integers(len(ways))](draw)
     except Exception:
         errors.append(traceback.format_exc())
+
+
+@pytest.mark.parametrize("name", some(EXPLORERS, {"energies"}))
+def test_a_dropped_pin_leaves_no_widget(name):
+    explorer = EXPLORERS[name].make_small()
+    before = open_widgets()
+    explorer.tools["pin"].value = True
+    assert open_widgets() > before
+    explorer.tools["pin"].value = False
+    assert open_widgets() == before
+
+
+def open_widgets() -> int:
+    gc.collect()
+    return sum(isinstance(one, widgets.Widget) and one.comm is not None for one in gc.get_objects())
 
 
 @pytest.mark.slow

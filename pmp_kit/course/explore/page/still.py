@@ -6,7 +6,6 @@ import struct
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 import anywidget
-import ipywidgets as widgets
 import numpy as np
 import traitlets
 
@@ -45,7 +44,7 @@ class Still:
     def __init__(self, width: int, view: StillView | None = None, parts: Callable[[], Boxes] = dict):
         self.width, self._parts = width, parts
         self.widget = StillView() if view is None else view
-        self.widget.layout = widgets.Layout(width="100%", max_width=f"{LARGEST * width:.0f}px")
+        self.widget.layout.width, self.widget.layout.max_width = "100%", f"{LARGEST * width:.0f}px"
 
     def show(self, picture: Image) -> None:
         """Replace the picture. It is sent as height, width and the rows compressed by `squeeze`.
