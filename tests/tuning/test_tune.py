@@ -108,11 +108,13 @@ def test_a_used_budget_leaves_the_defaults():
     assert "budget ended" in str(result)
 
 
-def test_a_number_of_samples_fits_the_budget():
+def test_a_number_of_samples_fits_the_budget(monkeypatch):
+    """A call takes a millisecond, and each sweep of it another one, so 100 sweeps of SAMPLES samples take 0.1 s."""
     calls = []
-    assert tuning._affordable(lambda number, sampler, sweeps: calls.append(number), budget=1e9) == tuning.MOST_SAMPLES
+    monkeypatch.setattr(tuning, "timed", lambda draw, number, sampler, sweeps: 1e-3 * (1 + sweeps))
+    affordable = [tuning._affordable(lambda *call: calls.append(call[0]), budget) for budget in (1e9, 10.0, 1e-6)]
+    assert affordable == [tuning.MOST_SAMPLES, round(tuning.SAMPLES * 10.0 * tuning.OF_CALL / 0.1), 2]
     assert set(calls) == {tuning.SAMPLES}
-    assert tuning._affordable(lambda number, sampler, sweeps: sum(range(sweeps * 20_000)), budget=1e-6) == 2
 
 
 def test_evidence_with_rows_sets_the_number_of_samples():
