@@ -155,7 +155,7 @@ def test_the_target_is_near_the_lowest_loss_and_the_soonest_is_first():
     [
         ({"budget": 0}, r"budget: expected .* got 0"),
         ({"num_samples": 0}, r"num_samples: expected .* got 0"),
-        ({"evidence": {"y": 0}}, "block name: expected"),
+        ({"evidence": {"y": 0}}, "evidence: expected blocks"),
         ({"reference": {"x": np.zeros(3)}}, "reference"),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",

@@ -42,7 +42,7 @@ class Pin:
         """Forget the picture."""
         self.widget.children, self.widget.layout.display = (), "none"
         self.button.description = "pin"
-        for widget in (one if isinstance(one, widgets.Widget) else one.widget for one in self._kept):
+        for widget in (one if isinstance(one, widgets.DOMWidget) else one.widget for one in self._kept):
             for part in (widget, widget.layout, getattr(widget, "style", None)):  # a widget leaves its parts open
                 if part is not None:
                     part.close()
