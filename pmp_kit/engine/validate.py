@@ -46,10 +46,12 @@ def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
     if not is_traced(array) and not bool(np.isfinite(np.asarray(array)).all()):
         bad = np.argwhere(~np.isfinite(np.asarray(array)))[0].tolist()
         value, where = array[tuple(bad)], f" at index {bad}" if bad else ""
-        advice = (
-            "observe variables by evidence; forbid states by -inf in unaries or in the table of EdgeTables or NWise"
-        )
-        advice = "look for 0 / 0 and inf - inf in what computes it" if np.isnan(value) else advice
+        if np.isnan(value):
+            advice = "look for 0 / 0 and inf - inf in what computes it"
+        else:
+            advice = (
+                "observe variables by evidence; forbid states by -inf in unaries or in the table of EdgeTables or NWise"
+            )
         raise ValueError(f"{name}: expected finite numbers, got {value}{where}; {advice}")
     return array
 

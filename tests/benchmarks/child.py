@@ -59,6 +59,15 @@ def resident(field: str) -> int:
     return next(int(line.split()[1]) for line in STATUS.read_text().splitlines() if line.startswith(field))
 
 
+def in_use() -> int:
+    """Current memory in kilobytes, without garbage and without what was freed and kept for the next arrays."""
+    gc.collect()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
+    return resident("VmRSS")
+
+
 def reset_peak() -> None:
     """Let the peak of `resident` start from the current value."""
     pathlib.Path("/proc/self/clear_refs").write_text("5")
@@ -74,11 +83,7 @@ def _memory(work: workloads.Workload, who: str) -> float:
     else:
         work.sample(key, work.algorithm, 0)
         run = lambda: work.sample(key, work.algorithm, SWEEPS)  # noqa: E731
-    gc.collect()
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:
-        trim(0)
-    before = resident("VmRSS")
+    before = in_use()
     reset_peak()
     run()
     return (resident("VmHWM") - before) / 1e3

@@ -4,7 +4,6 @@ import jax
 import numpy as np
 import pytest
 from pair_models import attractive, tree
-from quickly import some
 from sampler_examples import FALSE_ALARM, chi_square
 
 import pmp_kit as pk
@@ -62,7 +61,7 @@ ATTRACTIVE = {
 }
 
 
-@pytest.mark.parametrize("name", some(ATTRACTIVE, {"10 x 10 lattice, J = 0.2"}))
+@pytest.mark.parametrize("name", ATTRACTIVE)
 @pytest.mark.slow
 def test_agreement_with_max_flow_on_attractive_models(row, name):
     """The exact MAP by max-flow. The paper gives no rate: ours is reported, and may not fall below the lower bound."""

@@ -1,14 +1,11 @@
 """After ten thousand events on each explorer, nothing has failed, the picture is right, and memory has not grown."""
 
-import ctypes
-import gc
-from pathlib import Path
-
 import jax
 import numpy as np
 import pytest
 from explorers import EXPLORERS
 
+from benchmarks import child
 from course.explore.test_explorers import drag
 from pmp_kit.course import explore
 from trust.tally import GROWTH, attempt
@@ -18,17 +15,7 @@ MOST_GROWTH = 5.0
 """Largest allowed memory growth in MB from the last warm-up event to the last event."""
 
 
-def resident() -> float:
-    """The current memory of this process in MB, without what was freed and kept for the next arrays."""
-    gc.collect()
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:
-        trim(0)
-    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmRSS"))
-    return float(line.split()[1]) / 1024
-
-
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read where Linux has it")
+@pytest.mark.skipif(not child.STATUS.exists(), reason="memory is read where Linux has it")
 @pytest.mark.parametrize("name", EXPLORERS)
 def test_events_on_explorers(name):
     soak(name, EXPLORERS[name].make_small(), WARM, EVENTS - WARM)
@@ -40,9 +27,9 @@ def soak(name, explorer, warm: int, events: int) -> None:
 
     def call():
         drag(explorer, warm, 0, errors)
-        before = resident()
+        before = child.in_use()
         drag(explorer, events, 1, errors)
-        GROWTH[name] = resident() - before
+        GROWTH[name] = (child.in_use() - before) / 1e3
         return GROWTH[name]
 
     def right(growth):

@@ -8,10 +8,10 @@ from pmp_kit.course import exercises
 @pytest.mark.parametrize(
     ("factor", "says"),
     [
-        pytest.param(0.65, "The wrong parameters draw better", marks=pytest.mark.slow),
+        (0.65, "The wrong parameters draw better"),
         (1.0, "The parameters are exact, but PMP overestimates"),
         (0.9, "Change the factor further"),
-        pytest.param(1.2, "decrease the factor", marks=pytest.mark.slow),
+        (1.2, "decrease the factor"),
         (0.1, "The couplings are now too weak"),
         (None, "The answer is still empty"),
         ([0.7, 0.8], "The factor must be one number"),

@@ -60,9 +60,8 @@ def _counts(key, sampler, couplings):
     """Count the samples with 0 to 4 spins up: (couplings, sweeps, 5), one theta after the other in one program."""
 
     def at(theta):
-        history = pk.trace(
-            *(key, pk.CompleteIsing(theta), sampler), num_sweeps=max(SWEEPS), observe=up, num_samples=DRAWS
-        )
+        model = pk.CompleteIsing(theta)
+        history = pk.trace(key, model, sampler, num_sweeps=max(SWEEPS), observe=up, num_samples=DRAWS)
         return (history.values[np.array(SWEEPS)][..., None] == np.arange(5)).sum(1)
 
     return jax.lax.map(at, couplings)
