@@ -51,6 +51,7 @@ def _first_spin():
 
 
 def test_a_part_is_small_however_large_the_model_is(monkeypatch):
+    monkeypatch.setattr(chunks, "workers", lambda *_: 1)  # several would make the parts small without a budget
     monkeypatch.setattr(chunks, "ROUND_BUDGET", 4 * 9 * CHUNK * 2)  # room for two chunks of nine spins
     sizes = [part["x"].shape[0] for part in pk.stream(KEY, MODEL, num_samples=20, num_sweeps=1, chunk=CHUNK)]
     assert max(sizes) <= 2 * CHUNK

@@ -1,5 +1,8 @@
 """The verbs solve, sample and trace: shapes, early stops, no recompiles, progress."""
 
+import sys
+import types
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -220,18 +223,30 @@ def test_a_graph_without_factors_or_edges_runs():
         assert pk.solve(graph).converged
 
 
-def test_progress_is_shown_to_people_only(monkeypatch, capsys):
+@pytest.mark.parametrize(
+    ("notebook", "environment", "shown"),
+    [
+        (True, {}, True),
+        (True, {"CI": "true"}, False),
+        (True, {"PMP_KIT_PROGRESS": "0"}, False),
+        (False, {}, False),
+        (False, {"CI": "true", "PMP_KIT_PROGRESS": "1"}, True),
+    ],
+    ids=["notebook", "CI", "switched off", "log", "switched on"],
+)
+def test_progress_is_shown_to_people_only(notebook, environment, shown, monkeypatch, capsys):
     from pmp_kit.engine import progress
 
     monkeypatch.setattr(progress, "DELAY", 0.0)
-    for choice, shown in (("1", True), ("0", False)):
-        monkeypatch.setenv("PMP_KIT_PROGRESS", choice)
-        pk.sample(KEY, model_of(0), num_samples=2000, num_sweeps=2, chunk=1)
-        assert ("sampling" in capsys.readouterr().err) == shown
-    monkeypatch.delenv("PMP_KIT_PROGRESS")
-    monkeypatch.setenv("CI", "true")
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
+    if notebook:
+        monkeypatch.setitem(sys.modules, "ipykernel", types.ModuleType("ipykernel"))
+    for name in ("CI", "PMP_KIT_PROGRESS"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
     pk.sample(KEY, model_of(0), num_samples=2000, num_sweeps=2, chunk=1)
-    assert capsys.readouterr().err == ""
+    assert ("sampling" in capsys.readouterr().err) == shown
 
 
 def test_float32_is_the_default():

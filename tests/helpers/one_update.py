@@ -110,8 +110,9 @@ def largest_error(example) -> float:
         for i, scores in enumerate(enumerated(example, sent, np.max)):
             row = two_scores(ours[0, i]) if len(ours) == 1 else ours[: len(scores), i]
             truth = certain(scores)
-            worst = max(worst, float(np.max(np.abs(certain(row) - truth) / np.maximum(1.0, np.abs(truth)))))
-    return worst
+            error = np.abs(certain(row) - truth) / np.maximum(1.0, np.abs(truth))
+            worst = np.maximum(worst, error.max())  # NaN if any is: Python's `max` may drop it
+    return float(worst)
 
 
 if __name__ == "__main__":

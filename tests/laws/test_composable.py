@@ -1,5 +1,7 @@
 """The verbs give the same numbers inside jit, vmap and grad as outside, for traced models, keys and evidence."""
 
+import sys
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -251,22 +253,20 @@ def test_a_trace_names_blocks_as_samples_do():
     assert {name: block.shape for name, block in binary.items()} == {"v": (4, 1, 2, 2), "h": (4, 1, 3)}
 
 
-def test_results_for_arviz(monkeypatch):
-    import sys
-    import types
-
-    given = types.ModuleType("arviz_base")
-    given.from_dict = lambda groups: groups  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "arviz_base", given)
+def test_results_for_arviz():
+    pytest.importorskip("arviz_base")
     samples = pk.sample(KEY, MODELS["rbm"], pk.Gibbs(), **SAMPLES).to_arviz()["posterior"]
     assert {name: block.shape for name, block in samples.items()} == {"v": (1, 37, 2, 2), "h": (1, 37, 3)}
     seen = pk.trace(KEY, MODELS["rbm"], pk.Gibbs(), num_sweeps=6, num_samples=5)
     chains = seen.to_arviz()["posterior"]
     assert chains["v"].shape == (5, 7, 2, 2)  # (chain, draw, *shape)
     np.testing.assert_array_equal(chains["v"][3, 2], seen.values["v"][2, 3])
+
+
+def test_without_arviz_the_error_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "arviz_base", None)
     with pytest.raises(ImportError, match=r'pip install "pmp_kit\[diagnostics\]"'):
-        seen.to_arviz()
+        pk.sample(KEY, MODEL, **SAMPLES).to_arviz()
 
 
 def test_variables_are_a_mapping():

@@ -16,6 +16,7 @@ ANY_FACTOR = {
     "coordinate ascent": pk.CoordinateAscent(),
     "polished": pk.Polished(pk.MaxProduct()),
     "portfolio": pk.Portfolio(pk.MaxProduct(), pk.Exhaustive()),
+    "sum-product": pk.SumProduct(),
 }
 PAIRS = {
     "tree pass": pk.TreePass(),

@@ -1,5 +1,7 @@
 """Exact enumeration and the conventions of energies, against NumPy in float64."""
 
+import equinox as eqx
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -111,8 +113,20 @@ def test_lattice_counts_every_edge_once():
 @pytest.mark.parametrize("example", examples(), ids=lambda example: example.name)
 def test_moments_of_every_factor_are_the_gradient_of_log_z(example):
     sizes = example.variables.cardinalities
-    moments = pk.exact.moments(pk.FactorGraph(example.variables, [example.factor]))
+    graph = pk.FactorGraph(example.variables, [example.factor])
+    moments = pk.exact.moments(graph)
     scores = joint_scores([np.zeros(c) for c in sizes], example.tables)
     p = np.exp(scores - log_partition(scores))
     expected = np.einsum("s,sic->ic", p, joint_states(sizes)[..., None] == np.arange(example.variables.num_states))
     np.testing.assert_allclose(moments.unaries, expected, atol=TIGHT)
+    rng = np.random.default_rng(0)
+    direction = jax.tree.map(lambda leaf: jnp.asarray(rng.normal(size=leaf.shape)), moments)
+    products = jax.tree.map(lambda moment, along: (moment * along).sum(), moments, direction)
+    assert sum(jax.tree.leaves(products)) == pytest.approx(slope(graph, direction), abs=1e-8)
+
+
+def slope(graph, direction, step=1e-5):
+    """The derivative of log Z along a direction of all parameters, as a finite difference."""
+    ends = (eqx.apply_updates(graph, jax.tree.map(lambda d, s=s: s * d, direction)) for s in (step, -step))
+    up, down = map(pk.exact.log_partition, ends)
+    return float(up - down) / (2 * step)

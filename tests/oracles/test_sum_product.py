@@ -100,12 +100,23 @@ def test_trees_are_exact(states, temperature):
         np.testing.assert_allclose(solved.marginals["x"], truth, rtol=TIGHT, atol=TIGHT)
 
 
+OF_PAIR = {
+    pk.DensePairwise: lambda pair, table: pk.DensePairwise(pair, table[1, 1] * (1 - np.eye(2))),
+    pk.Edges: lambda pair, table: pk.Edges([pair], table[1, 1]),
+    pk.Bipartite: lambda pair, table: pk.Bipartite(pair[:1], pair[1:], table[1:, 1:]),
+    pk.Potts: lambda pair, table: pk.Potts([pair], table[0, 0], states=len(table)),
+    pk.NWise: lambda pair, table: pk.NWise([pair], table[None]),
+    pk.EdgeTables: lambda pair, table: pk.EdgeTables([pair], table[None]),
+}
+"""A factor of one pair, of each type that offers its part of the Bethe estimate."""
+
+
 @each_slowly(PAIRS)
 def test_trees_of_every_kind_of_pairs_are_exact(example):
-    """The first pairs of each example that have no loop, forbidden entries among them."""
+    """The first pairs of each example that have no loop, forbidden entries among them; gates of one as tables."""
     ids, tables = forest(example)
-    factor = pk.NWise if type(example.factor) is pk.NWise else pk.EdgeTables
-    groups = [factor([pair], table[None]) for pair, table in zip(ids, tables, strict=True)]
+    of_pair = OF_PAIR.get(type(example.factor), OF_PAIR[pk.EdgeTables])
+    groups = [of_pair(pair, table) for pair, table in zip(ids, tables, strict=True)]
     rng = np.random.default_rng(3)
     unaries = [rng.normal(size=c) for c in example.variables.cardinalities]
     graph = graph_of(example._replace(factor=groups[0]), unaries)

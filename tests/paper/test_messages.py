@@ -22,6 +22,6 @@ def errors() -> dict:
 
 
 def test_messages_equal_enumeration(errors, row):
-    """Relative to the message where that is more than one nat; infinite ones count as 1000."""
+    """Relative to the message where that is more than one nat; infinite ones count as 100."""
     for name, error in errors.items():
         row(f"C.1-C.3 largest error of a message, {name}", (0.0, 1e-12), error)

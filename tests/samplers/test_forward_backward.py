@@ -6,12 +6,15 @@ import sys
 import jax
 import jax.numpy as jnp
 import numpy as np
+import optax
 import pytest
 from sampler_examples import FALSE_ALARM, chi_square
 from scale_models import Case
+from small_models import exact_samples
 
 import pmp_kit as pk
 from pmp_kit import loops
+from pmp_kit.factors.base import float_leaves
 
 KEY = jax.random.key(0)
 MANY = 20_000
@@ -109,13 +112,22 @@ def test_loops_are_refused():
 
 
 def test_it_works_inside_learning():
-    """The moments of exact samples are those of the model, so the gradient vanishes where the data are its samples."""
+    """A step from one chain towards the samples of another one is the difference of their exact moments."""
     model = chain()
-    data = pk.sample(KEY, model, pk.ForwardBackward(), num_samples=MANY, num_sweeps=0)
+    start = jax.tree.map(lambda leaf: -leaf if leaf.dtype.kind == "f" else leaf, model)
+    options = {"steps": 1, "num_sweeps": 1, "batch_size": MANY, "optimizer": optax.sgd(1.0)}
+    learned = pk.fit(KEY, start, exact_samples(model, MANY), pk.ForwardBackward(), **options).model
+    numbers = (float_leaves(one) for one in (learned, start, pk.exact.moments(model), pk.exact.moments(start)))
+    for new, old, wanted, had in zip(*numbers, strict=True):
+        np.testing.assert_allclose(new - old, wanted - had, atol=0.03)
+
+
+def test_it_draws_the_same_inside_compiled_code():
+    model = chain()
+    outside = pk.sample(KEY, model, pk.ForwardBackward(), num_samples=200, num_sweeps=0)
     known = jnp.full((200, 6), pk.FREE, jnp.int32)
     states, _, _ = jax.jit(loops.draw)(KEY, model, pk.ForwardBackward(), known, None, 0)
-    assert states.shape == (200, 6)
-    np.testing.assert_array_equal(states, data["x"][:200])
+    np.testing.assert_array_equal(states, outside["x"])
 
 
 MANY_CALLS = """
