@@ -218,6 +218,7 @@ def test_explained_images_are_those_of_the_model():
     samples = work.sample(key, work.algorithm, 30)
     states = {name: jnp.asarray(samples[name][0]) for name in ("W", "S")}
     states["X"] = jnp.asarray(quality.explained(samples["W"][0], samples["S"][0]).astype(np.int32))
+    assert all(ones.any() for ones in states.values()), "every shift of an empty image is right"
     graph = work.model.graph()
     flat = jnp.asarray(graph.variables.flatten({name: np.asarray(value) for name, value in states.items()}))
     assert np.isfinite(graph.score(planes.from_states(flat[:, None], 1, graph.unaries.dtype)))

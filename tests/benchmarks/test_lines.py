@@ -97,4 +97,6 @@ def test_a_small_tuning_of_a_puzzle():
     problem = tuning.problems("quick")["Sudoku"]
     found = tuning.measure("Sudoku", problem, "quick")
     assert found["seconds"].keys() == {"tuned", "defaults", "best"}
+    assert all(min(times) > 0 for times in found["seconds"].values())
+    assert np.isfinite(found["loss"])
     assert tuple(tuning.problems("quick")) == tuning.NAMES

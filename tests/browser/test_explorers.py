@@ -4,6 +4,7 @@ Screenshots and the seconds that each move took are kept in build/artifacts.
 """
 
 import json
+import re
 import shutil
 import time
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import times
 from browser import lab
 
 ROOT = Path(__file__).parents[2]
@@ -23,9 +25,13 @@ ALIKE = 0.85  # correlation of the grey levels of two pictures
 pytestmark = lab.MARKS
 
 
+METER = re.compile(r"( · [\d,]+ sweeps/s)?( · \d+ ms per frame)?$")
+"""The end of a status line. It changes with every picture, even with one that looks the same."""
+
+
 def looks(explorer) -> tuple[str, str]:
-    """What can change when a control moves: the picture, and the numbers in the status line."""
-    return lab.picture(explorer), lab.status(explorer)
+    """What can change when a control moves: the picture, and what the status line says of it."""
+    return lab.picture(explorer), METER.sub("", lab.status(explorer))
 
 
 def move_everywhere(page, row) -> list:
@@ -80,34 +86,58 @@ def test_every_control(name, theme, tmp_path):
     notes.mkdir()
     scratch.mkdir()
     shutil.copy(ROOT / "notebooks" / name, notes)
-    stem, waits, complaints = f"{Path(name).stem}_{theme.lower()}", {}, []
+    stem, waits, errors, complaints = f"{Path(name).stem}_{theme.lower()}", {}, [], []
     with lab.server(notes, scratch, theme) as address, lab.page() as page:
-        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("pageerror", lambda error: errors.append(error.stack or str(error)))
         page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
         notebook = lab.Notebook(page, address, name)
         notebook.run_all()
         assert_like_the_committed_one(notebook, ROOT / "notebooks" / name)
-        for guess in notebook.each(".pmp-explorer:has(input[type=radio])"):
-            assert not nameless(guess)
-            guess.locator("input[type=radio]").first.click()
-            guess.get_by_role("button", name="show me", exact=True).click()
-            guess.get_by_role("button", name="yes", exact=True).click()
-            guess.get_by_text("You were surprised").wait_for()
-            assert not nameless(guess)
-        for count, explorer in enumerate(notebook.each(".pmp-explorer:has(.pmp-picture)"), start=1):
-            explorer.screenshot(path=ARTIFACTS / f"{stem}_{count}_before.png")
-            move_controls(page, explorer, waits)
-            paint_on(page, explorer)
-            press_buttons(page, explorer)
-            play_through(page, explorer)
-            play_control(page, explorer)
-            assert not nameless(explorer)
-            assert explorer.locator(".pmp-error").count() == 0, lab.status(explorer)
-            explorer.screenshot(path=ARTIFACTS / f"{stem}_{count}.png")
+        found = answer_questions(notebook), use_explorers(page, notebook, stem, waits)
+        assert found == there(ROOT / "notebooks" / name)
         assert waits
     slowest = dict(sorted(waits.items(), key=lambda item: -item[1]))
     (ARTIFACTS / f"{stem}_seconds.json").write_text(json.dumps(slowest, indent=1, ensure_ascii=False))
+    assert not errors
     assert not [said for said in complaints if any(word in said for word in ("pmp", "anywidget", "Uncaught"))]
+
+
+def there(path) -> tuple[int, int]:
+    """How many questions and explorers the cells of a notebook show; a phase map looks like an explorer."""
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    code = "\n".join(times.source(cell) for cell in notebook["cells"] if cell["cell_type"] == "code")
+    shown = times.figures(notebook)
+    return shown.predictions, shown.explorers + code.count("explore.PhaseMap(")
+
+
+def answer_questions(notebook) -> int:
+    """Answer every question of a notebook, and return their number."""
+    count = 0
+    for guess in notebook.each(".pmp-explorer:has(input[type=radio])"):
+        count += 1
+        assert not nameless(guess)
+        guess.locator("input[type=radio]").first.click()
+        guess.get_by_role("button", name="show me", exact=True).click()
+        guess.get_by_role("button", name="yes", exact=True).click()
+        guess.get_by_text("You were surprised").wait_for()
+        assert not nameless(guess)
+    return count
+
+
+def use_explorers(page, notebook, stem, waits) -> int:
+    """Use every part of every explorer of a notebook, and return the number of explorers."""
+    count = 0
+    for count, explorer in enumerate(notebook.each(".pmp-explorer:has(.pmp-picture)"), start=1):
+        explorer.screenshot(path=ARTIFACTS / f"{stem}_{count}_before.png")
+        move_controls(page, explorer, waits)
+        paint_on(page, explorer)
+        press_buttons(page, explorer)
+        play_through(page, explorer)
+        play_control(page, explorer)
+        assert not nameless(explorer)
+        assert explorer.locator(".pmp-error").count() == 0, lab.status(explorer)
+        explorer.screenshot(path=ARTIFACTS / f"{stem}_{count}.png")
+    return count
 
 
 def move_controls(page, explorer, waits) -> None:
@@ -146,7 +176,7 @@ def paint_on(page, explorer) -> None:
     canvas = explorer.locator(".pmp-painter canvas")
     if not canvas.count():
         return
-    box = canvas.bounding_box()
+    box, changed = canvas.bounding_box(), False
     for brush, height in (("on", 0.3), ("off", 0.5), ("free", 0.4)):
         before = canvas.evaluate("(canvas) => canvas.toDataURL()"), looks(explorer)
         explorer.get_by_role("button", name=brush, exact=True).click()
@@ -155,7 +185,9 @@ def paint_on(page, explorer) -> None:
         page.mouse.move(box["x"] + box["width"] * 0.8, box["y"] + box["height"] * height)
         page.mouse.up()
         if canvas.evaluate("(canvas) => canvas.toDataURL()") != before[0]:
+            changed = True
             assert seconds_to_change(explorer, before[1], 10.0) is not None, brush
+    assert changed
 
 
 def press_buttons(page, explorer) -> None:

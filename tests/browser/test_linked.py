@@ -129,14 +129,17 @@ def test_the_player_lights_up_a_part_within_one_frame(page):
     lit = shown(page)
     assert (lit[4:20, 12] == COLOURS[0, 1]).all(), "what is lit keeps its colour"
     assert (lit[4:20, 8] == [0, 114, 178]).all(), "and has an outline"
-    assert (lit[4:20, 19] == 255 - np.round(0.2 * (255 - COLOURS[0, 2].astype(float)))).all(), "all else is pale"
+    pale = 255 - np.round(0.2 * (255 - COLOURS[0].astype(float)))
+    assert (lit[4:20, 19] == pale[2]).all(), "all else is pale"
     assert ((lit[:, 24:] == [0, 114, 178]).all(2)).any(), "a letter is written"
-    for names, kept in (("two", True), ("one two", True), ("moon", None), ("", None)):
+    for names in ("two", "one two"):
         page.evaluate("(names) => window.model.set('lit', names)", names)
-        if kept is None:
-            assert (shown(page) == before).all()
-        else:
-            assert (shown(page)[3, 12] == COLOURS[0, 1]).all()
+        lit = shown(page)
+        assert (lit[4:20, [12, 28]] == COLOURS[0, [1, 3]]).all()
+        assert (lit[4:20, 19] == pale[2]).all()
+    for names in ("moon", ""):
+        page.evaluate("(names) => window.model.set('lit', names)", names)
+        assert (shown(page) == before).all()
     page.evaluate("() => window.model.set('lit', 'one')")
     page.get_by_role("button", name="step forward").click()
     assert (shown(page)[4:20, 12] == COLOURS[0, 1]).all()
@@ -156,7 +159,9 @@ def test_a_still_lights_up_its_boxes(page):
     assert (lit[12:16, 10] == [0, 114, 178]).all(), "and has an outline"
     assert (np.abs(lit[25, 35] - (255 - 0.2 * 155)) < 2).all(), "all else is pale"
     page.evaluate("() => window.model.set('lit', 'two moon')")
-    assert (shown(page)[23:27, 34:46] == 100).all()
+    lit = shown(page)
+    assert (lit[23:27, 34:46] == 100).all()
+    assert (np.abs(lit[5, 5] - (255 - 0.2 * 155)) < 2).all()
     for names in ("moon", ""):
         page.evaluate("(names) => window.model.set('lit', names)", names)
         assert (shown(page) == 100).all()

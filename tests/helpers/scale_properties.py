@@ -69,7 +69,7 @@ def seen(graph, states, unaries):
 
 
 def factors_score_as_their_tables(problem: Problem) -> None:
-    """Scores, local fields and proofs of impossibility equal those of the enumeration, and none is NaN."""
+    """Scores and local fields equal those of the enumeration, what is proved impossible is impossible, none is NaN."""
     evidence = jnp.asarray(problem.evidence.T)
     unaries = planes.clamp(jnp.repeat(problem.graph.planes()[..., None], BATCH, -1), evidence)
     states = jnp.asarray(problem.states.T.astype(np.int32))

@@ -18,6 +18,7 @@ from pmp_kit.course.plot.digits import Digits
 
 HEIGHT = 0.72  # of a digit, as a share of the font size
 TOUCH = 1.0  # image pixels by which boxes may overlap
+NO_TEXT = "no text is found"
 PLAIN = 40  # difference of grey levels below which a ground counts as one colour
 
 
@@ -164,7 +165,7 @@ def boxes(draw: Callable[[], np.ndarray], seen: Seen) -> tuple[list[Box], list[B
 
 
 def complaints(explorer: explore.Explorer, seen: Seen, show: Callable = painted) -> list[str]:
-    """What is wrong with the text of a picture: it overlaps text or an image, is cut off, or lies on a line.
+    """What is wrong with the text of a picture: there is none, it meets text, an image or a line, or it is cut off.
 
     Args:
         explorer: any; made within `watching`.
@@ -173,7 +174,8 @@ def complaints(explorer: explore.Explorer, seen: Seen, show: Callable = painted)
     """
     texts, images, bare = boxes(lambda: show(explorer), seen)
     height, width = bare.shape[:2]
-    wrong = [f"{a.words!r} lies on {b.words!r}" for a, b in itertools.combinations(texts, 2) if a.meets(b)]
+    wrong = [] if texts else [NO_TEXT]
+    wrong += [f"{a.words!r} lies on {b.words!r}" for a, b in itertools.combinations(texts, 2) if a.meets(b)]
     wrong += [f"{text.words!r} lies on an image" for text in texts for image in images if text.meets(image)]
     for text in texts:
         if text.left < -TOUCH or text.top < -TOUCH or text.right > width + TOUCH or text.bottom > height + TOUCH:

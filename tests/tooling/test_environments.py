@@ -1,5 +1,6 @@
 """The files with package versions agree: lower bounds, exact pins, conda environments and Binder's build."""
 
+import inspect
 import re
 from importlib import metadata
 from pathlib import Path
@@ -59,13 +60,15 @@ def test_each_install_holds_the_smaller_ones():
 
 
 def test_make_installs_the_course(monkeypatch):
-    """The extras that `make` installs, those of tests and documentation, include the course."""
+    """The extra that `make` installs unless told otherwise includes the course."""
     commands = []
     monkeypatch.setattr(
         venvs.subprocess, "run", lambda command, **options: commands.append(command) or CompletedProcess(command, 0)
     )
-    venvs.install("venv", Path("python"), None, "test")
-    assert ".[test]" in commands[0]
+    extra = inspect.signature(venvs.ensure).parameters["extra"].default
+    venvs.install("venv", Path("python"), None, extra)
+    assert f".[{extra}]" in commands[0]
+    assert {floor.name for floor in pins.requirements("course")} < {floor.name for floor in pins.requirements(extra)}
 
 
 def test_colab_gets_what_it_lacks():

@@ -37,6 +37,13 @@ def texts() -> list[tuple[Path, str]]:
     return [(path, path.read_text(encoding="utf-8")) for path in files]
 
 
+@pytest.mark.parametrize(
+    ("pattern", "words"), [(MACHINE_PATH, "in /home/someone/kit"), (REGISTRY, "pip install --index-url x")]
+)
+def test_the_patterns_find_what_they_look_for(pattern, words):
+    assert pattern.search(words)
+
+
 @pytest.mark.parametrize("pattern", [MACHINE_PATH, REGISTRY], ids=["paths", "registries"])
 def test_nothing_of_one_machine(pattern):
     found = [f"{path.relative_to(ROOT)}: {match[0]}" for path, text in texts() for match in pattern.finditer(text)]

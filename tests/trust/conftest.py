@@ -2,15 +2,27 @@
 
 import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
-from trust.tally import GROWTH, LEAST, TALLY, too_few_answers
+from trust.tally import GROWTH, LEAST, TALLY, too_few_answers, without_cases
+
+
+def missing(config) -> list[str]:
+    """Return the rows without cases, if all tests of this folder were run."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    asked = [Path(config.invocation_params.dir, name).resolve() for name in config.args]
+    if not (TALLY and reporter) or asked != [Path(__file__).parent]:
+        return []
+    if reporter.stats.get("deselected") or config.getoption("lf", False):
+        return []
+    return without_cases(TALLY, [report.nodeid for report in reporter.stats.get("skipped", [])])
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session):
-    if too_few_answers(TALLY) and session.exitstatus == pytest.ExitCode.OK:
+    if (too_few_answers(TALLY) or missing(session.config)) and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
@@ -33,3 +45,5 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.write_line(f"{'soak, ' + name:36}{growth:+8.1f} MB")
     for kind in too_few_answers(TALLY):
         terminalreporter.write_line(f"FAILED: {kind}: a smaller share of cases was answered than its least share")
+    for kind in missing(terminalreporter.config):
+        terminalreporter.write_line(f"FAILED: {kind}: none of its cases was run")

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 
 LEAST = {
     "damaged_model_files": 0.2,
@@ -32,8 +33,8 @@ LEAST = {
 TALLY: dict[str, Counter] = {}
 GROWTH: dict[str, float] = {}
 """Memory growth of each explorer during the soak test, in MB."""
-CLEAR = re.compile(r"^[\w./\-\[\]'\", ]+: \S")
-"""An error message begins with the name of the argument or the file, such as "evidence: expected ..."."""
+CLEAR = re.compile(r"^[\w./\-\[\]'\", ]+: expected \S")
+"""An error message names the argument or the file and what was expected, such as "evidence: expected ..."."""
 
 
 def attempt(kind: str, call, right, must_refuse: bool | None = False):
@@ -71,3 +72,8 @@ def attempt(kind: str, call, right, must_refuse: bool | None = False):
 def too_few_answers(tally: dict[str, Counter]) -> list[str]:
     """Return the rows in which the share of answered cases is below the limit in `LEAST`."""
     return [kind for kind, counts in tally.items() if counts["answered"] < LEAST[kind] * sum(counts.values())]
+
+
+def without_cases(tally: dict[str, Counter], skipped: Iterable[str] = ()) -> list[str]:
+    """Return the rows that have no case although no test with their name was skipped."""
+    return [kind for kind in LEAST if kind not in tally and not any(f"test_{kind}" in name for name in skipped)]

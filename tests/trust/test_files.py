@@ -71,17 +71,22 @@ print("weights", np.asarray(result.model.weight).tobytes().hex(), flush=True)
 
 
 def train(path, steps: int, kill_at: int | None):
-    """Run `TRAINING` in a new process and return the weights. The process is killed when it reports step `kill_at`."""
+    """Run `TRAINING` in a new process, which is killed when it reports step `kill_at`.
+
+    Returns: the first step that was reported, and the weights. They are None if the process was killed.
+    """
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, "-c", TRAINING, str(path), str(steps), "wait" if kill_at else "end"]
+    first = steps
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout is not None
         for line in process.stdout:
             if line.startswith("weights"):
-                return line.split()[1]
+                return first, line.split()[1]
+            first = min(first, int(line))
             if kill_at is not None and int(line) >= kill_at:
                 process.kill()
-                return None
+                return first, None
     raise AssertionError("the training ended without weights")
 
 
@@ -91,17 +96,16 @@ def test_killed_fits(tmp_path):
 
 
 def killed_fit(folder, kill_at: tuple) -> None:
-    """A fit that is killed and resumed several times returns the same weights as an uninterrupted fit."""
-    whole = train(folder / "whole.npz", 30, None)
+    """A fit that is killed several times goes on, and returns the same weights as an uninterrupted fit."""
+    _, whole = train(folder / "whole.npz", 30, None)
     path = folder / "killed.npz"
 
     def call():
-        for step in kill_at:
-            assert train(path, 30, step) is None
-        return train(path, 30, None)
+        return [train(path, 30, step) for step in (*kill_at, None)]
 
-    def right(weights):
-        assert weights == whole
+    def right(runs):
+        assert [weights for _, weights in runs] == [None] * len(kill_at) + [whole]
+        assert all(first > killed for (first, _), killed in zip(runs[1:], kill_at, strict=True))
 
     attempt("killed_fits", call, right)
 

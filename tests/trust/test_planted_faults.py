@@ -33,6 +33,10 @@ def always_converged(*arguments, **options):
     return solution._replace(converged=np.ones_like(solution.converged))
 
 
+def always_impossible(*arguments, **options):
+    return SOLVE(*arguments, **options)._replace(score=np.float32(-np.inf))
+
+
 def bound_of_nan(*arguments, **options):
     return SOLVE(*arguments, **options)._replace(bound=np.full(properties.BATCH, np.nan))
 
@@ -170,15 +174,19 @@ def pairs(_):
 
 
 OTHER_KEY = test_files.TRAINING.replace("jax.random.key(0)", "jax.random.key(1 if resume else 0)")
+FROM_THE_START = test_files.TRAINING.replace("resume=resume", "resume=None")
 ANY_COUNT, ANY_NUMBER = (validate, "count", any_count), (validate, "number", any_number)
 LOOPS, LOGIC = WITH_LOOPS[0], "ExactlyOne beside categorical"
 PLANTED = [  # the row, the replaced name with its replacement, and the check of the row
     ("damaged_model_files", (pk, "load", damage_ignored), damaged),
     ("killed_fits", (test_files, "TRAINING", OTHER_KEY), killed),
+    ("killed_fits", (test_files, "TRAINING", FROM_THE_START), killed),
     ("interrupts_at_any_moment", (pk, "sample", HalfDone()), interrupted),
     ("graphs_of_any_shape", (pk, "solve", one_nat_off), of_seeds(test_models.graph_of_any_shape)),
+    ("graphs_of_any_shape", (pk, "solve", without_sweeps), of_seeds(test_models.graph_of_any_shape)),
     ("weights_of_any_size", (pk, "Ising", numbers_for_nan), of_seeds(test_models.weights_of_any_size)),
     ("evidence_of_any_kind", (pk, "solve", without_evidence), of_seeds(test_models.evidence_of_any_kind)),
+    ("evidence_of_any_kind", (pk, "solve", always_impossible), of_seeds(test_models.evidence_of_any_kind)),
     ("samples_do_not_depend_on_chunks", (pk, "sample", samples_by_chunk), of_seeds(test_models.samples_of_any_chunk)),
     (
         "samples_do_not_depend_on_jit",
@@ -239,9 +247,22 @@ def test_a_row_with_too_few_answers_is_named():
     assert tally.too_few_answers(counts) == ["arguments_of_fit"]
 
 
+def test_a_row_without_cases_is_named():
+    counts = {kind: Counter(answered=1) for kind in tally.LEAST}
+    del counts["killed_fits"], counts["arguments_of_fit"]
+    assert tally.without_cases(counts) == ["killed_fits", "arguments_of_fit"]
+    assert tally.without_cases(counts, ["tests/trust/test_files.py::test_killed_fits"]) == ["arguments_of_fit"]
+
+
 @pytest.mark.parametrize(
     ("call", "must_refuse"),
-    [(lambda: 1, True), (lambda: int("1.5"), False), (lambda: int("1.5"), True), (lambda: int("1.5"), None)],
+    [
+        (lambda: 1, True),
+        (lambda: int("1.5"), False),
+        (lambda: int("1.5"), True),
+        (lambda: int("1.5"), None),
+        (lambda: float("x"), True),
+    ],
 )
 def test_refusals_count_only_where_they_are_due_and_clear(call, must_refuse, monkeypatch):
     monkeypatch.setattr(tally, "TALLY", {})

@@ -169,14 +169,24 @@ def test_the_chain_and_pmp_are_judged_alike():
     assert done["recovered"].max() == 3
 
 
-def test_hidden_entries_are_hidden():
-    """Errors on what was seen and on what was not, for all three."""
+def test_errors_are_those_on_what_was_seen_and_on_what_was_not():
     done = factorisation.run(0, rows=40, sweeps=10, rank=2)
     assert done["V"].shape == (2, 64)
     assert set(done) == {f"{name}, {part}" for name in ("PMP", "NMF", "majority") for part in ("seen", "hidden")} | {
         "V"
     }
     assert 0 < done["PMP, hidden"] < 0.5
+
+
+def test_hidden_entries_change_nothing(monkeypatch):
+    """With the opposite hidden entries, all three guess as before."""
+    options = {"rows": 40, "sweeps": 10, "rank": 2, "hidden": 0.1}
+    done, x = factorisation.run(0, **options), factorisation.matrix(40)
+    hidden = np.random.default_rng(0).random(x.shape) < 0.1
+    monkeypatch.setattr(factorisation, "matrix", lambda rows: np.where(hidden, 1 - x, x))
+    other = factorisation.run(0, **options)
+    assert (other.pop("V") == done.pop("V")).all()
+    assert other == {name: pytest.approx(1 - error if "hidden" in name else error) for name, error in done.items()}
 
 
 @pytest.mark.all

@@ -56,13 +56,22 @@ def test_the_gradient_is_the_product_of_spins():
     np.testing.assert_allclose(np.asarray(difference)[off], products[off] - 1, atol=1e-5)
 
 
-def test_the_penalty_is_that_of_w():
+def test_the_penalty_is_that_of_w(monkeypatch):
     """`structured.run` hands pk.fit an eighth of L1, since the factor's weights are 8 W."""
     from pmp_kit.learning.state import add_penalty
 
+    handed = {}
+
+    def fit(*arguments, **options):
+        handed.update(options)
+        raise InterruptedError  # nothing has to be learned
+
+    monkeypatch.setattr(structured, "fit", fit)
+    with pytest.raises(InterruptedError):
+        run(LATTICE, 9, "PMP", 1, 1, 0, 64, 320)
     model = SpinIsing(jnp.array([[0.0, 0.3], [0.3, 0.0]]), jnp.zeros(2))
     nothing = jax.tree.map(jnp.zeros_like, eqx.filter(model, eqx.is_inexact_array))
-    found = add_penalty(nothing, model, structured.L1 / 8, 0.0).weight
+    found = add_penalty(nothing, model, handed["l1"], 0.0).weight
     np.testing.assert_allclose(np.asarray(found), structured.L1 * (1 - np.eye(2)), atol=1e-6)
 
 

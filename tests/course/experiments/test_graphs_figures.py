@@ -21,9 +21,17 @@ def test_curves_and_bands_with_unequal_seeds():
     assert low == pytest.approx(0.1 - 0.05)
 
 
-def test_the_figure_is_a_picture():
+def test_the_figure_has_both_numbers_and_the_references(drawn):
     beside = {"lattice": {"real data": {"log_mmd": -7.8}, "independent pixels": {"log_mmd": -7.0}}}
-    assert structured_figure([FIRST, SECOND], beside, "sweeps").data.startswith(b"\x89PNG")
-    result = {"mmd": np.full(3, 2.0), "null": np.ones(3)}
-    warm = {(rho, sweeps): result for rho in (None, 0.5, 0.9) for sweeps in (1, 5)}
-    assert warm_figure(warm).data.startswith(b"\x89PNG")
+    structured_figure([FIRST, SECOND], beside, "sweeps")
+    upper, lower = ([line.get_ydata() for line in axes.lines] for axes in drawn[0].figure.axes)
+    np.testing.assert_allclose(upper, [[-7.5, -15], [-5, -10], [-7.8] * 2, [-7.0] * 2])
+    np.testing.assert_allclose(lower, [[0.075, 0.15], [0.05, 0.1]])
+
+
+def test_the_figure_of_persistent_pmp_has_a_curve_for_each_rho(drawn):
+    warm = {(rho, sweeps): {"mmd": np.full(3, 9.0 * sweeps + (rho or 0)), "null": np.full(3, 0.5)}
+            for rho in (None, 0.5, 0.9) for sweeps in (1, 5)}  # fmt: skip
+    warm_figure(warm)
+    curves = [line.get_ydata() for line in drawn[0].figure.axes[0].lines]
+    np.testing.assert_allclose(curves, [[18, 90], [19, 91], [19.8, 91.8]])

@@ -29,7 +29,10 @@ def test_learning_goes_from_zero_by_one_step_of_adam_after_the_other():
     np.testing.assert_allclose(np.diff(theta, prepend=0.0), learn.RATE, atol=2e-3)
 
 
-def test_the_page_has_a_picture():
-    ups = dict.fromkeys(figures.LOOKS, np.full(5, 0.2))
-    picture = figures.figure([np.linspace(0, 0.33, 200)], ups)
-    assert picture.data.startswith(b"\x89PNG")
+def test_the_picture_shows_every_path_and_every_distribution(drawn):
+    paths = [np.linspace(0, end, 200) for end in (0.33, 0.35)]
+    ups = {name: np.roll([0.4, 0.3, 0.1, 0.1, 0.1], k) for k, name in enumerate(figures.LOOKS)}
+    figures.figure(paths, ups)
+    left, right = ([line.get_ydata() for line in axes.lines] for axes in drawn[0].figure.axes)
+    np.testing.assert_array_equal(left[:2], paths)
+    np.testing.assert_array_equal(right, list(ups.values()))

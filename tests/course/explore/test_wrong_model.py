@@ -79,15 +79,23 @@ def test_what_adam_finds_is_shown_only_after_its_first_step():
     assert all(artist.get_visible() for artist in blue)
 
 
-def test_the_figures_show_both_uses_of_theta_and_both_starts():
+def ends(axes) -> list[float]:
+    """Where the horizontal bars of axes end."""
+    return [float(bar.get_segments()[0][1, 0]) for bar in axes.collections]
+
+
+def test_the_figures_show_both_uses_of_theta_and_both_starts(drawn):
     gibbs, zero, neutral = results.shares(0.331).values()
     data = compute.gibbs(0.5)
     far = [float(compute.kl(data, q)) for q in (gibbs, zero, neutral)]
     assert far[0] == pytest.approx(0.119, abs=1e-3)
     assert far[0] > 10 * far[1] > 50 * far[2]
     assert zero[0] > zero[-1] + 0.05
-    for figure in (results.distances(0.331), results.first_message(0.331)):
-        assert figure.data.startswith(b"\x89PNG")
+    results.distances(0.331)
+    results.first_message(0.331)
+    (distances,), (_, bars) = (canvas.figure.axes for canvas in drawn)
+    np.testing.assert_allclose(ends(distances), far)
+    np.testing.assert_allclose(ends(bars), [share for q in (data, zero, neutral) for share in (q[0], q[-1])])
 
 
 def test_the_play_button_turns_the_dial_and_works_while_the_step_is_locked():

@@ -9,7 +9,6 @@ from explorers import EXPLORERS
 from PIL import Image
 
 import pmp_kit as pk
-from pmp_kit.course import plot
 from pmp_kit.course.exercises import check_enough_sweeps
 from pmp_kit.course.experiments.zeros import figures as zeros_figures
 from pmp_kit.course.explore import strokes
@@ -69,9 +68,7 @@ def test_enough_sweeps(answer, words):
     assert words in verdict.message
 
 
-def test_the_figure_of_quality_shows_means_over_seeds(monkeypatch):
-    drawn = []
-    monkeypatch.setattr(plot.Canvas, "png", lambda canvas: drawn.append(canvas) or b"")
+def test_the_figure_of_quality_shows_means_over_seeds(drawn):
     rows = {"log MMD^2": np.linspace(-4, -6, 5), "seconds a sweep": 1e-4} | ROW
     one = {"log MMD^2": np.full(1, -4.0), "kept out": ROW["kept out"][:1], "seconds a sweep": 1e-2}
     line = {"log MMD^2": -7.0, "kept out": np.array([1e-4, 1e-3, 1e-3])}
@@ -96,9 +93,7 @@ def test_the_figure_of_samples_shows_them_in_rows():
         assert (shown[top : top + sheet.shape[0], left : left + sheet.shape[1]] == sheet).all()
 
 
-def test_the_figure_of_one_panel_shows_standard_deviations(monkeypatch):
-    drawn = []
-    monkeypatch.setattr(plot.Canvas, "png", lambda canvas: drawn.append(canvas) or b"")
+def test_the_figure_of_one_panel_shows_standard_deviations(drawn):
     better = ROW | {"kept out": ROW["kept out"] / 2}
     zeros_figures.against_sweeps({"PMP": [ROW, better], "Gibbs, reset": [ROW]}, {name: x[0] for name, x in ROW.items()})
     (axes,) = drawn[0].figure.axes

@@ -1,9 +1,12 @@
 """The shares of page 02: damping ends oscillations, decides nothing on the triangle, fails on four spins."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from pmp_kit.course.explore.messages import compute, damping
+from pmp_kit.course.explore.shared.limits import EXACT_GAP, UNDECIDED
 from pmp_kit.course.mine import reference
 
 DRAWS = 100
@@ -34,10 +37,21 @@ def test_four_spins_that_attract_each_other_settle_on_the_best_states():
     assert found.best.mean() > 0.8
 
 
-def test_a_run_is_that_of_the_message_scope():
-    """Both have the same unaries if the coupling is 0: then the messages settle at once and decode the noise."""
-    free = damping.runs("triangle", 0.0, DRAWS, dampings=(0.5,))
-    assert free.best.mean() > 0.95
+@pytest.mark.parametrize("share", [0.0, 0.5])
+def test_runs_are_those_of_the_message_scope(share, monkeypatch):
+    """Both get the same noise."""
+    states = [compute.state("triangle", -1.0, 1.0, share, "zero", seed) for seed in range(6)]
+    noise = SimpleNamespace(logistic=lambda size: np.array([state.noise[: size[1]] for state in states], float))
+    monkeypatch.setattr(damping.np.random, "default_rng", lambda seed: noise)
+    found = damping.runs("triangle", -1.0, len(states), dampings=(share,))
+    settled = [state.residuals[-1] < compute.SETTLED for state in states]
+    decided = [np.abs(state.beliefs[-1, :3]).min() > UNDECIDED for state in states]
+    best = [state.gaps[-1] < EXACT_GAP for state in states]
+    assert found.settled.tolist() == [settled]
+    assert found.best.tolist() == [[all(each) for each in zip(settled, decided, best, strict=True)]]
+
+
+def test_the_messages_are_those_of_the_message_scope():
     state = compute.state("triangle", -1.0, 1.0, 0.5, "zero", 0)
     weight = -4.0 * compute.TOPOLOGIES["triangle"].adjacency
     unaries = (state.noise - weight.sum(0) / 2)[None]
@@ -52,6 +66,9 @@ def test_a_sweep_leaves_the_share_of_the_formula(alpha):
     assert abs(damping.share_left(alpha) - np.sqrt(1 - alpha + alpha**2)) < 0.01
 
 
-def test_the_figure_is_a_picture():
-    drawn = damping.figure({"grid": damping.runs("grid", -1.0, 5)})
-    assert drawn.data.startswith(b"\x89PNG")
+def test_the_figure_has_the_shares_of_every_graph(drawn):
+    panels = {name: damping.runs(name, -1.0, 5) for name in ("triangle", "four spins")}
+    damping.figure(panels)
+    for axes, found in zip(drawn[0].figure.axes, panels.values(), strict=True):
+        shares = [line.get_ydata() for line in axes.lines]
+        np.testing.assert_array_equal(shares, [found.settled.mean(1), found.best.mean(1)])

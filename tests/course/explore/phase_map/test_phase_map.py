@@ -127,7 +127,7 @@ def test_a_column_of_sweeps_is_what_fewer_sweeps_give():
     studio = EXPLORERS["digits"].make_small()
     chart = phase_map.PhaseMap(studio, "damping", "sweeps", phase_map.SETTLED)
     values = computed(chart)
-    assert 0 < np.unique(values).size
+    assert 1 < np.unique(values).size
     for row, column in ((0, 0), (5, 4), (10, 8), (12, 0), (19, 10), (19, 19)):
         asked = {"sweeps": chart.y.stops[row], "damping": chart.x.stops[column]}
         state = studio.compute({**studio.params(), **asked})
