@@ -34,7 +34,7 @@ def pmp(unaries, weight, num_sweeps, damping):
     messages = np.zeros((*unaries.shape, unaries.shape[1]))
     for _ in range(num_sweeps):
         messages = damping * messages + (1 - damping) * update(unaries, weight, messages)
-    return (unaries + messages.sum(axis=1) > 0).astype(int)
+    return (unaries + messages.sum(axis=1) >= 0).astype(int)
 
 
 def learn(data, steps):

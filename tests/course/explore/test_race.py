@@ -41,8 +41,8 @@ def test_one_sample_is_beside_the_exact_answer():
     state = glass[2]
     assert state.gaps.min() < 1e-3 < state.gaps[-1]  # the words and the picture say so
     table = explore.OneSample(model="spin glass", seed=2)
-    assert "best decoded states exact" in table.describe(state)
-    assert "nats short" in table.describe(state)
+    assert "first reach the best score at sweep" in table.describe(state)
+    assert "nats below it" in table.describe(state)
     np.testing.assert_allclose(state.noise, state.beliefs[0], atol=1e-5)  # neutral messages push to no state
     clip = table.paint(state)
     assert clip.best

@@ -55,7 +55,7 @@ class Painter:
         axes.set(xlim=(0, steps), ylim=(DEEPEST, 0.5))
         axes.set_yticks([0.01, 0.1], ["0.01", "0.1"])
         axes.minorticks_off()
-        axes.set_xlabel("step of Adam", fontsize=plot.TEXT, color=plot.INK)
+        axes.set_xlabel("step of learning", fontsize=plot.TEXT, color=plot.INK)
         axes.set_ylabel("moment gap", fontsize=plot.TEXT, color=plot.INK)
         axes.axhline(floor, color=plot.FAINT, linewidth=1, linestyle="--")
         axes.text(

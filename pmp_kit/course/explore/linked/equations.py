@@ -49,8 +49,8 @@ MESSAGE = Equation(
         "without": Term("State 0 of i scores 0, state 1 of i scores the cavity. The larger counts.", (5,), "cavity"),
         "one": Term("The best score of the side of i if j has state 1.", (6,), "edge"),
         "with": Term("The same, but the weight counts too if both i and j have state 1.", (6,), "edge"),
-        "message": Term("The message is a log-ratio. It favours state 1 of j if it is positive.", (7,), "message"),
-        "difference": Term("The best score for state 1 of j minus the best score for state 0.", (7,), "message"),
+        "message": Term("The best score for state 1 of j minus that for state 0.", (7,), "message"),
+        "difference": Term("If the difference is positive, the message favours state 1 of j.", (7,), "message"),
     },
 )
 
@@ -121,7 +121,7 @@ ALGORITHM_1 = Equation(
         "noise": Term("The noise on state 1 of i minus the noise on state 0, one logistic number.", (2,), "noise"),
         "start": Term("All messages start at 0.", (3,), "messages"),
         "repeat": Term("T sweeps; each computes all messages from the old ones.", (4,), "messages"),
-        "belief": Term("The belief of i, as log-odds of state 1.", (5,), "belief"),
+        "belief": Term("The belief of i: its unary plus all messages to it.", (5,), "belief"),
         "incoming": Term("The sum of all messages that arrive at i.", (5,), "incoming"),
         "cavity": Term("The belief of i without the message from j.", (6,), "cavity"),
         "reply": Term("The message that came from j.", (6,), "reply"),

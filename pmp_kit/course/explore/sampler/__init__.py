@@ -85,13 +85,12 @@ class OneSample(Taught):
                 f"short; the kit: best {state.gaps.min():.2f} nats short · seed {state.seed}"
             )
         found = np.flatnonzero(state.gaps < EXACT_GAP)
-        best = "exact" if len(found) else f"{state.gaps.min():.2f} nats short"
-        first = f", first at sweep {found[0]}" if len(found) else ""
-        last = "exact" if state.gaps[-1] < EXACT_GAP else f"{state.gaps[-1]:.2f} nats short"
-        return (
-            f"best decoded states {best}{first} · last ones {last} · best score {state.top:.2f} nats · "
-            f"seed {state.seed}"
-        )
+        if len(found):
+            end = "have it at the end" if state.gaps[-1] < EXACT_GAP else f"end {state.gaps[-1]:.2f} nats below it"
+            outcome = f"the decoded states first reach the best score at sweep {found[0]}, and {end}"
+        else:
+            outcome = f"the decoded states stay at least {state.gaps.min():.2f} nats below the best score"
+        return f"{outcome} · best score {state.top:.2f} nats · seed {state.seed}"
 
     def snapshot(self) -> bytes:
         return paint.snapshot(self.state, self.layers.shown)
