@@ -220,8 +220,11 @@ def wait_for_change(explorer, before: str, seconds: float = 10.0) -> str:
 
 
 def status(explorer) -> str:
-    """The status line of an explorer, once it says something: it comes after the picture."""
-    line = explorer.locator(".pmp-status", has_text=re.compile(r"\S"))
+    """The status line of an explorer, once it says something: it comes after the picture.
+
+    A reader's sampler has a line of its own, among the controls.
+    """
+    line = explorer.locator(":scope > .pmp-status", has_text=re.compile(r"\S"))
     return line.inner_text()
 
 

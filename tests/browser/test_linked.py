@@ -135,7 +135,7 @@ def test_the_player_lights_up_a_part_within_one_frame(page):
     for names in ("two", "one two"):
         page.evaluate("(names) => window.model.set('lit', names)", names)
         lit = shown(page)
-        assert (lit[4:20, [12, 28]] == COLOURS[0, [1, 3]]).all()
+        assert (lit[3, [12, 28]] == COLOURS[0, [1, 3]]).all()  # above the letter
         assert (lit[4:20, 19] == pale[2]).all()
     for names in ("moon", ""):
         page.evaluate("(names) => window.model.set('lit', names)", names)
