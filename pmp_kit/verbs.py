@@ -14,7 +14,6 @@ from jax import Array
 
 from . import loops
 from .engine import chunks, memory, validate
-from .engine.arrays import on_device
 from .engine.devices import Devices, chosen
 from .engine.progress import bar
 from .engine.signatures import Floats, NamedArrays, PyTree
@@ -54,7 +53,7 @@ def solve(
     check_fit(solver, graph, traced)
     flat = graph.variables.flatten({} if evidence is None else evidence, argument="evidence")
     known = graph.variables.evidence(evidence, flat.shape[0] if flat.ndim > 1 else 1)
-    states, *rest = loops.solve(graph, solver, on_device(known.T), total)
+    states, *rest = loops.solve(graph, solver, known.T, total)
     states, rest = with_values((states.T, rest), traced)
     if flat.ndim == 1:
         states, rest = states[0], [None if x is None else x[..., 0] for x in rest]
@@ -185,7 +184,7 @@ def trace(
     check_fit(sampler, graph, traced)
     check_previous(previous, sampler, number)
     rows = -(-total // every)
-    held = graph, sampler, on_device(graph.variables.evidence(evidence, number).T), previous
+    held = graph, sampler, graph.variables.evidence(evidence, number).T, previous
     arguments = key, *(jax.lax.stop_gradient(held) if traced else held), total, every
     static = {"observe": observe, "buffer": 1 << max(rows - 1, 0).bit_length()}
     memory.check(memory.bytes_of(loops.trace, *arguments, **static), rows, number)

@@ -105,14 +105,14 @@ def draw(places: Float[np.ndarray, "nodes 2"], edges: Int[np.ndarray, "edges 2"]
     at = places * [width - 2 * RING - 4, height - 2 * RING - 4] + RING + 2
     blank = Drawing(np.empty((0, 0)), len(edges), len(at))
     image = np.full(x.shape, PAPER, np.min_scalar_type(blank.colours - 1))
-    for start, end in at[edges]:
-        near = _around(start, end)
-        _line(image[near], x[near], y[near], start, end)
     for number, (start, end) in enumerate(np.concatenate([at[edges], at[edges][:, ::-1]])):
         near = _around(start, end)
         for level in reversed(range(len(WIDTHS))):
             inside = _arrow(x[near], y[near], start, end, WIDTHS[level])
             image[near][inside] = blank.arrows(level).start + number
+    for start, end in at[edges]:  # above the arrows, which are often empty and would cut the edges that they cross
+        near = _around(start, end)
+        _line(image[near], x[near], y[near], start, end)
     for number, centre in enumerate(at):
         near = _around(centre, centre)
         _node(image[near], x[near] - centre[0], y[near] - centre[1], blank, number)

@@ -11,7 +11,7 @@ QUESTION = Question(
         "no mode is left: all are as likely",
     ),
     "A product of two variables is now 1 if both are 1, and 0 otherwise. So every coupling prefers the value 1 for its "
-    "two variables, and the state with four ones has by far the lowest energy.",
+    "two variables, and the configuration with four ones has by far the lowest energy.",
     locked="states",
     before={
         "factor": "W12",

@@ -159,7 +159,7 @@ class TrainingCamera(Explorer):
 
     def describe(self, state: State) -> str:
         floor = self.course.lesson.floor
-        gap = f"moment gap {state.gaps[-1]:.3f}, noise {floor:.3f}" if len(state.gaps) else "all weights 0"
+        gap = f"moment gap {state.gaps[-1]:.3f}, by chance {floor:.3f}" if len(state.gaps) else "all weights 0"
         chains = f"chains {state.chains}" if state.sampler == "Gibbs" else "new samples in every step"
         return (
             f"step {state.step} · {gap} · largest weight {np.abs(state.weight).max():.2f} nats · "

@@ -45,7 +45,7 @@ class Painter:
         axes.set_xlabel("both pixels on: share of the data", fontsize=plot.TEXT, color=plot.INK)
         axes.set_ylabel("share of the samples", fontsize=plot.TEXT, color=plot.INK)
         axes.plot([0, 1], [0, 1], color=plot.FAINT, linewidth=1)
-        axes.text(0.02, 1.0, "each dot: a pair of pixels", fontsize=plot.TEXT, color=plot.INK, va="top")
+        axes.text(0.0, 1.06, "each dot: a pair of pixels", fontsize=plot.TEXT, color=plot.INK)
         (self.dots,) = axes.plot([], [], "o", markersize=2.2, alpha=0.35, markeredgewidth=0)
         self.canvas.moving(self.dots)
 
@@ -58,9 +58,7 @@ class Painter:
         axes.set_xlabel("step of learning", fontsize=plot.TEXT, color=plot.INK)
         axes.set_ylabel("moment gap", fontsize=plot.TEXT, color=plot.INK)
         axes.axhline(floor, color=plot.FAINT, linewidth=1, linestyle="--")
-        axes.text(
-            steps, floor * 0.9, "noise of the samples alone", fontsize=plot.TEXT, color=plot.INK, ha="right", va="top"
-        )
+        axes.text(steps, floor * 0.9, "gap by chance", fontsize=plot.TEXT, color=plot.INK, ha="right", va="top")
         (self.gap,) = axes.plot([], [], linewidth=1.2)
         self.canvas.moving(self.gap)
 

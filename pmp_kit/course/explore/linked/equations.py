@@ -50,7 +50,9 @@ MESSAGE = Equation(
         "one": Term("The best score of the side of i if j has state 1.", (6,), "edge"),
         "with": Term("The same, but the weight counts too if both i and j have state 1.", (6,), "edge"),
         "message": Term("The best score for state 1 of j minus that for state 0.", (7,), "message"),
-        "difference": Term("If the difference is positive, the message favours state 1 of j.", (7,), "message"),
+        "difference": Term(
+            "It favours state 1 of j if it is above half the weight, which is neutral.", (7,), "message"
+        ),
     },
 )
 

@@ -10,8 +10,8 @@ QUESTION = Question(
         "reach the best score, and stay there",
         "stay below the best score the whole time",
     ),
-    "On a graph with loops the messages need not converge, so the decoded states keep changing. The library therefore "
-    "returns the best states that were decoded in any sweep.",
+    "On a graph with loops the messages need not converge, so the decoded states keep changing. The kit therefore "
+    "looks at them every few sweeps, and returns the best that it has seen.",
     locked="model",
     before={"model": "chain", "coupling": 0.8, "perturbation": 1.0, "seed": 2, "damping": 0.5},
     shows={"model": "spin glass"},
