@@ -23,8 +23,7 @@ from .samplers import PMP, AbstractSampler, View, observe
 from .solvers import AbstractSolver, MaxProduct
 from .variables import FREE
 
-# Made once, because Equinox takes 0.1 ms to build a sampler, a fourth of a call on a small model.
-DEFAULT_SAMPLER, DEFAULT_SOLVER = PMP(), MaxProduct()
+DEFAULT_SAMPLER, DEFAULT_SOLVER = PMP(), MaxProduct()  # made once: Equinox takes 0.1 ms to build a sampler
 
 
 def solve(
@@ -207,11 +206,10 @@ def score(model: Model, states: NamedArrays) -> Floats:
     Returns: (...), in nats; -inf if a constraint is violated. Raises: TypeError or ValueError that names the block.
     """
     graph = as_graph(model)
-    variables = graph.variables
-    flat = variables.flatten(states, argument="states")
-    missing = [name for name in variables if name not in states]
+    flat = graph.variables.flatten(states, argument="states")
+    missing = [name for name in graph.variables if name not in states]
     if missing:
-        raise ValueError(f"states: expected all of {list(variables)}, got none for {missing[0]!r}")
+        raise ValueError(f"states: expected all of {list(graph.variables)}, got none for {missing[0]!r}")
     if not validate.is_traced(flat) and (flat == FREE).any():
         raise ValueError(
             "states: expected a state for every variable, got pk.FREE; pass these states as evidence to sample or solve"

@@ -108,7 +108,7 @@ class Painter:
         ends = SHARE[0] + (SHARE[1] - SHARE[0]) * 0.77 * state.probabilities
         self.bars.set_segments([[(SHARE[0], k), (end, k)] for k, end in enumerate(ends)])
         self.bars.set_color([MODE if mode else BAR for mode in state.modes])
-        self.scale.set_text(f"score −E\nbars ±{reach}")
+        self.scale.set_text(f"score = −E\n(bars ±{reach})")
         self.kind.set_text("■ +1\n□ −1" if "−" in state.kind else "■ 1\n□ 0")
         pixels = self.canvas.pixels()
         self._write_numbers(pixels, state, ends)

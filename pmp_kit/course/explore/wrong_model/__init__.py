@@ -28,7 +28,7 @@ class WrongModelDial(Taught):
     caption = (
         "Bars: the KL divergence of the data from the <b style='color:#b97600'>Gibbs</b> distribution with the learned "
         "theta, and from the samples that <b style='color:#0072B2'>PMP</b> draws with the same theta. Below: the path "
-        "of Adam, which learns from samples of PMP. After its first step, a blue curve shows it for every theta."
+        "of Adam, which learns from samples of PMP. After its first step, a blue curve shows PMP's divergence."
     )
     signs = ("PMP", "Gibbs", "exact", "cursor")
 

@@ -11,8 +11,8 @@ QUESTION = Question(
         "near 0.50, at the theta of the data",
         "near 0.60, above the theta of the data",
     ),
-    "With theta = 0.5 the spins of PMP's samples agree too often, so Adam stops earlier: where the samples agree as "
-    "often as the data. This is close to the minimum of the blue curve.",
+    "With theta = 0.5 the spins of PMP's samples agree too often, so Adam stops earlier: where the spins agree as "
+    "often in the samples as in the data. This is close to the minimum of the blue curve.",
     locked="step",
     before={"data theta": 0.5, "learned theta": 0.5, "start": "zero", "sweeps": SWEEPS[-1], "step": 0},
     shows={"step": STEPS},
