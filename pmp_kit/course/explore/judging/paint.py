@@ -14,6 +14,7 @@ CELL, GAP = 6, 6  # image pixels: a pixel of an image, the space between images
 LEFT, RIGHT = 148, 442  # CSS pixels: where the images and the bars begin
 FIRST, ROWS, PITCH = 40, 164, 57  # CSS pixels: top of the reference, top of the rows, height of a row
 LOW, HIGH = -3.5, 12.0  # the axis of the bars
+ASIDE = 0.25  # from the line at 0 to a number beside it
 COLOURS = dict(
     zip(sets.NAMES, (plot.METHODS["data"].colour, plot.METHODS["PMP"].colour, plot.QUIET, plot.INK), strict=True)
 )
@@ -69,8 +70,8 @@ class Painter:
         for row, (bar, value, sigma) in enumerate(zip(self.bars, self.values, state.sigmas, strict=True)):
             end = float(np.clip(sigma, LOW, HIGH))
             bar.set_segments([[(0, row), (end, row)]])
-            value.set_text(f"{sigma:.1f}" + (" →" if sigma > HIGH else ""))
-            value.set_x(min(max(end, 0), HIGH))
+            value.set_text(f"{sigma:.1f}".replace("-", "−") + (" →" if sigma > HIGH else ""))
+            value.set_x(max(end, ASIDE))
             value.set_horizontalalignment("right" if end > 0.7 * HIGH else "left")
         picture = self.canvas.pixels()
         for row, images in enumerate((state.reference, *state.images)):

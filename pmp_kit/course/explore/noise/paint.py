@@ -20,7 +20,6 @@ SCALES = (2, 4, 8, 16, 32)  # nats: ends of the axis of one draw
 BROAD = 0.36  # half of the width of a column of one draw, in places
 METER = (-2.0, 4.0)  # nats shown of E[max] - log Z
 AROUND = 5  # image pixels of a box around what it is about
-ASIDE, ROOM = 0.12, 1.6  # nats: from the error bar to its number, and the width of the number
 PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
 
 
@@ -111,7 +110,7 @@ class _Figure:
         axes.set_xlabel("E[max] − log Z, in nats", fontsize=plot.TEXT, color=plot.INK)
         (self.whisker,) = axes.plot([0, 0], [0, 0], "|-", color=PMP, linewidth=2, markersize=14, markeredgewidth=2)
         (self.needle,) = axes.plot([0], [0], "o", color=PMP, markersize=6)
-        self.reading = axes.text(0, 0, "", va="center", fontsize=plot.TEXT, color=PMP)
+        self.reading = axes.text(METER[1], 1.35, "", ha="right", fontsize=plot.TEXT, color=PMP)
         self.canvas.moving(self.whisker, self.needle, self.reading)
 
     def paint(self, state: State) -> Image:
@@ -165,11 +164,8 @@ class _Figure:
         return round(x - AROUND), round(height - up - AROUND), round(end - x + 2 * AROUND), round(up - y + 2 * AROUND)
 
     def _read(self, excess: float, error: float) -> None:
-        """Set the needle, kept on the scale, its error bar, and its number to the right of it and of log Z."""
+        """Set the needle, kept on the scale, its error bar, and its number."""
         at, two = float(np.clip(excess, *METER)), 2 * error
         self.needle.set_xdata([at])
         self.whisker.set_xdata([at - two, at + two])
-        room = at < METER[1] - ROOM
-        place = max(at + two, 0.0) + ASIDE if room else at - two - ASIDE
-        number = f"{excess:+.3f} ± {two:.3f}".replace("-", "−")
-        self.reading.set(x=place, ha="left" if room else "right", text=number)
+        self.reading.set_text(f"{excess:+.3f} ± {two:.3f}".replace("-", "−"))
