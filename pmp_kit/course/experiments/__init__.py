@@ -1,4 +1,4 @@
-"""The paper's experiments. Each one has a row in `EXPERIMENTS`, a page in notebooks/paper, and a folder.
+"""The experiments. Those of the paper have a folder, a row in `EXPERIMENTS` and a page in notebooks/paper.
 
 An experiment runs in pieces, so it can be interrupted and resumed. ledger.py stores finished pieces, record.py shows a
 result next to the paper's number, reproduce.py executes the pages non-interactively (`make reproduce`), watch.py

@@ -4,6 +4,6 @@
 with the paper's 900 spins. `figures` draws the results.
 
 `learn.test` computes Figure 1, right, and `figures.quality` draws it. `figures.samples` draws Figure 4, middle. Its
-samples come from `learn.draw`, which `full_size.learned` calls through `trained.evaluate`. The page also draws
-samples from the pretrained models, with 25 sweeps.
+samples come from `learn.draw`: `full_size.learned` calls `trained.evaluate`, which calls `learn.run` and `learn.test`.
+A cell of the page draws the samples of the quick profile itself, from the pretrained models with 25 sweeps.
 """
