@@ -26,9 +26,9 @@ class WrongModelDial(Taught):
 
     title = "Wrong-model dial"
     caption = (
-        "Bars: the KL divergence of the data from the <b style='color:#b97600'>Gibbs</b> distribution with the learned "
-        "theta, and from the samples that <b style='color:#0072B2'>PMP</b> draws with the same theta. Below: the path "
-        "of Adam, which learns from samples of PMP. After its first step, a blue curve shows PMP's divergence."
+        "Bars: the distance (KL) from the data, of the <b style='color:#b97600'>Gibbs</b> distribution and of the "
+        "samples of <b style='color:#0072B2'>PMP</b>, both with the learned theta. Below: the path of Adam, which "
+        "learns from samples of PMP. After its first step, a blue curve shows the distance of PMP."
     )
     signs = ("PMP", "Gibbs", "exact", "cursor")
 
