@@ -12,7 +12,7 @@ from pmp_kit.course import train_digits
 from pmp_kit.course.explore.digits import compute
 from pmp_kit.measures import mmd as metrics
 
-FIRST_VIEW = 77  # among the digits that were kept out: a three
+FIRST_VIEW = 93  # among the digits that were kept out: a zero
 
 
 @pytest.fixture(scope="module")
@@ -31,9 +31,10 @@ def classifier():
     return LogisticRegression(C=0.1, max_iter=400).fit(images.reshape(len(images), -1), grey.target[seen])
 
 
-def completions(model, evidence, seed):
-    """The 25 completions of the first page, as rows of pixels."""
-    return compute.state(model, evidence, evidence, 40, 0.4, True, seed).completions.reshape(25, -1)
+def completions(model, digit, seed, half="upper"):
+    """The 25 completions of the first page for a half of a digit, as rows of pixels."""
+    evidence = compute.half_of(digit, half)
+    return compute.state(model, digit, evidence, 40, 0.4, True, seed, half).completions.reshape(25, -1)
 
 
 def test_the_file_is_small_and_tells_how_it_was_made():
@@ -52,19 +53,18 @@ def test_the_model_is_an_rbm_of_16_by_16_digits(model):
 
 @pytest.mark.slow
 def test_the_first_view_has_two_readings(model, classifier):
-    """The right half of a three is the right half of an eight as well."""
+    """The lower half of a zero is the lower half of a six as well."""
     unseen = train_digits.split()[1]["v"]
-    evidence = compute.half_of(unseen[FIRST_VIEW], "right")
     for seed in range(10):
-        found = np.bincount(classifier.predict(completions(model, evidence, seed)), minlength=10)
-        assert found[3] + found[8] >= 23
-        assert min(found[3], found[8]) >= 5
+        found = np.bincount(classifier.predict(completions(model, unseen[FIRST_VIEW], seed, "lower")), minlength=10)
+        assert found[0] + found[6] >= 23
+        assert min(found[0], found[6]) >= 5
 
 
 @pytest.mark.slow
 def test_completions_of_unseen_halves_are_digits(model, classifier):
     unseen = train_digits.split()[1]["v"][:50]
-    drawn = [completions(model, compute.half_of(digit), seed) for seed, digit in enumerate(unseen)]
+    drawn = [completions(model, digit, seed) for seed, digit in enumerate(unseen)]
     confident = [(classifier.predict_proba(rows).max(1) > 0.5).sum() for rows in drawn]
     assert np.median(confident) >= 20
 

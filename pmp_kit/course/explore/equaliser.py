@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 
 import ipywidgets as widgets
+
+STEP, DIGITS = 0.1, 1
 
 
 class Equaliser:
@@ -14,22 +17,28 @@ class Equaliser:
         values: the first values.
         reach: the sliders go from -reach to reach.
         label: of each slider, before its number.
-        changed: called with ipywidgets' change whenever one moves.
+        changed: called with ipywidgets' change whenever one moves to another multiple of STEP.
     """
 
     def __init__(self, values: Sequence[float], reach: float, label: str, changed: Callable):
         self.reach = reach
         self.sliders = [self._slider(f"{label} {number + 1}", value) for number, value in enumerate(values)]
         self.widget = widgets.HBox(self.sliders, layout=widgets.Layout(margin="0 0 8px 0"))
+        self._changed = changed
         for slider in self.sliders:
-            slider.observe(changed, "value")
+            slider.observe(self._moved, "value")
+
+    def _moved(self, change) -> None:
+        """Pass a change on. The page answers a value of 0.8 with 0.7999999999999998, which is none."""
+        if round(change["new"], DIGITS) != round(change["old"], DIGITS):
+            self._changed(change)
 
     def _slider(self, name: str, value: float) -> widgets.FloatSlider:
         slider = widgets.FloatSlider(
             value=value,
             min=-self.reach,
             max=self.reach,
-            step=0.1,
+            step=STEP,
             orientation="vertical",
             readout_format=".1f",
             layout=widgets.Layout(width="46px", height="150px", margin="0"),
@@ -41,7 +50,7 @@ class Equaliser:
     @property
     def values(self) -> tuple[float, ...]:
         """The values of all sliders, hidden ones included; may be set."""
-        return tuple(slider.value for slider in self.sliders)
+        return tuple(round(slider.value, DIGITS) for slider in self.sliders)
 
     @values.setter
     def values(self, values: Sequence[float]) -> None:
@@ -52,3 +61,11 @@ class Equaliser:
         """Show only the first `count` sliders."""
         if len(self.widget.children) != count:
             self.widget.children = self.sliders[:count]
+
+    @contextlib.contextmanager
+    def later(self) -> Iterator[None]:
+        """Send what changes in this block to the page at its end."""
+        with contextlib.ExitStack() as stack:
+            for slider in self.sliders:
+                stack.enter_context(slider.hold_sync())
+            yield

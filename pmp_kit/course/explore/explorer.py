@@ -93,7 +93,7 @@ class Explorer(Viewed, Filmed):
         """Return one plain sentence: what the picture of a state shows, with its numbers."""
 
     def make_picture(self) -> Any:
-        """Make what shows the picture, a `Still`; or another object with .widget, .show(picture), .png() and .parts."""
+        """Make what shows the picture, a `Still`; or another object that has its methods, such as a `Player`."""
         return Still(self.width)
 
     def paint(self, state: Any) -> Any:

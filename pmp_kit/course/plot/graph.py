@@ -101,18 +101,18 @@ def draw(places: Float[np.ndarray, "nodes 2"], edges: Int[np.ndarray, "edges 2"]
     Returns:
         The drawing, DENSITY times as large.
     """
-    y, x = np.mgrid[: height * DENSITY, : width * DENSITY] / DENSITY + 0.25
+    y, x = np.mgrid[: height * DENSITY, : width * DENSITY].astype(np.float32) / DENSITY + 0.25
     at = places * [width - 2 * RING - 4, height - 2 * RING - 4] + RING + 2
     blank = Drawing(np.empty((0, 0)), len(edges), len(at))
     image = np.full(x.shape, PAPER, np.min_scalar_type(blank.colours - 1))
     for number, (start, end) in enumerate(np.concatenate([at[edges], at[edges][:, ::-1]])):
         near = _around(start, end)
+        place = _along(x[near], y[near], start, end)
         for level in reversed(range(len(WIDTHS))):
-            inside = _arrow(x[near], y[near], start, end, WIDTHS[level])
-            image[near][inside] = blank.arrows(level).start + number
+            image[near][_arrow(*place, WIDTHS[level])] = blank.arrows(level).start + number
     for start, end in at[edges]:  # above the arrows, which are often empty and would cut the edges that they cross
         near = _around(start, end)
-        _line(image[near], x[near], y[near], start, end)
+        image[near][_line(*_along(x[near], y[near], start, end))] = EDGE
     for number, centre in enumerate(at):
         near = _around(centre, centre)
         _node(image[near], x[near] - centre[0], y[near] - centre[1], blank, number)
@@ -129,21 +129,19 @@ def _around(start, end) -> tuple[slice, slice]:
 
 def _along(x, y, start, end) -> tuple[np.ndarray, np.ndarray, float]:
     """Return how far every pixel is along the line from start to end and to its right, and the length of the line."""
-    length = np.hypot(*(end - start))
-    along = (end - start) / length
-    forward = (x - start[0]) * along[0] + (y - start[1]) * along[1]
-    return forward, (y - start[1]) * along[0] - (x - start[0]) * along[1], length
+    length = float(np.hypot(*(end - start)))
+    across, down = ((end - start) / length).tolist()
+    x, y = x - float(start[0]), y - float(start[1])
+    return x * across + y * down, y * across - x * down, length
 
 
-def _line(image, x, y, start, end) -> None:
-    """Draw an edge, in place."""
-    forward, aside, length = _along(x, y, start, end)
-    image[(np.abs(aside) < 0.8) & (forward > 0) & (forward < length)] = EDGE
+def _line(forward, aside, length: float) -> np.ndarray:
+    """Return which pixels are on an edge of this length; `forward` and `aside` are those of `_along`."""
+    return (np.abs(aside) < 0.8) & (forward > 0) & (forward < length)
 
 
-def _arrow(x, y, start, end, share: float) -> np.ndarray:
-    """Return which pixels are in the arrow beside the line from start to end that is `share` times as wide."""
-    forward, aside, length = _along(x, y, start, end)
+def _arrow(forward, aside, length: float, share: float) -> np.ndarray:
+    """Return which pixels are in the arrow beside an edge, `share` times as wide as the widest."""
     aside, tip = np.abs(aside - GAP), length - RING - 3.0
     neck = tip - 1.6 * HEAD * share
     shaft = (aside < LANE * share) & (forward > RING + 3.0) & (forward < neck)

@@ -2,6 +2,7 @@
 
 import jax
 import numpy as np
+import pytest
 from explorers import EXPLORERS, small_digits, small_rbm
 
 import pmp_kit as pk
@@ -19,11 +20,42 @@ def test_completions_keep_the_evidence_and_are_the_samples_of_the_kit():
     completions, known = state.completions, evidence >= 0
     assert completions.shape == (25, 8, 8)
     assert (completions[:, known] == evidence[known]).all()
-    sampler = pk.PMP(damping=0.4, keep_best=False, tolerance=1e-2, schedule=pk.Alternating())
+    sampler = pk.PMP(damping=0.4, keep_best=False, tolerance=compute.TOLERANCE, schedule=pk.Alternating())
     arguments = {"num_samples": 25, "num_sweeps": 20, "evidence": {"v": evidence}}
     expected = pk.sample(jax.random.key(5), small_rbm(), sampler, **arguments)
     assert (completions == expected["v"]).all()
     assert (state.sweeps == expected.sweeps).all()
+
+
+@pytest.mark.parametrize(
+    ("half", "freed", "free"), [("upper", None, 32), ("left", None, 32), ("upper", (0, 0), 64), ("right", (0, 7), 64)]
+)
+def test_painted_pixels_need_no_messages_and_change_no_score(half, freed, free):
+    draw = np.random.default_rng(2)
+    full, pixels = small_rbm(), draw.integers(0, 2, (8, 8)).astype(np.int32)
+    evidence = compute.half_of(pixels, half)
+    evidence[4, 3] = 1  # a stroke
+    if freed is not None:
+        evidence[freed] = pk.FREE
+    small, inside = compute.given(full, evidence, half)
+    assert inside.sum() == free
+    assert inside[evidence == pk.FREE].all()
+    differences = []
+    for _ in range(5):
+        v = np.where(inside, draw.integers(0, 2, (8, 8)), evidence).astype(np.int32)
+        h = draw.integers(0, 2, len(full.hidden_bias)).astype(np.int32)
+        differences.append(float(pk.score(full, {"v": v, "h": h}) - pk.score(small, {"v": v[inside], "h": h})))
+    np.testing.assert_allclose(differences, differences[0], atol=1e-4)
+
+
+def test_completions_of_a_painted_half_are_samples_of_the_smaller_model():
+    evidence = compute.half_of(np.random.default_rng(3).integers(0, 2, (8, 8)).astype(np.int32), "lower")
+    state = compute.state(small_rbm(), TRUTH, evidence, 20, 0.4, True, 5, "lower")
+    small, inside = compute.given(small_rbm(), evidence, "lower")
+    sampler = pk.PMP(damping=0.4, keep_best=False, tolerance=compute.TOLERANCE, schedule=pk.Alternating())
+    expected = pk.sample(jax.random.key(5), small, sampler, num_samples=25, num_sweeps=20)
+    assert (state.completions[:, inside] == expected["v"]).all()
+    assert (state.completions[:, ~inside] == evidence[~inside]).all()
 
 
 def test_without_perturbation_all_completions_agree():

@@ -1,5 +1,6 @@
 """The factor bench: formulas against trying everything, controls and sliders, and the check of its exercise."""
 
+import ipywidgets as widgets
 import numpy as np
 import pytest
 
@@ -61,6 +62,29 @@ def test_a_slider_of_the_equaliser_moves_the_picture(explorer):
     explorer.equaliser.sliders[0].value = 5.0
     assert explorer.state.incoming[0] == 5.0
     assert explorer.picture.png() != before
+
+
+def test_the_value_that_the_page_computes_for_a_step_is_no_change(explorer):
+    slider = explorer.equaliser.sliders[0]
+    slider.value = 0.8
+    before = explorer.state
+    slider.value = -6 + 68 * 0.1  # 0.7999999999999998
+    assert slider.value != 0.8
+    assert explorer.state is before
+    assert explorer.equaliser.values[0] == explorer.view()["incoming"][0] == 0.8
+
+
+@pytest.mark.parametrize(
+    ("control", "value", "later"), [("seed", 11, widgets.FloatSlider), ("factor", "exactly k", widgets.IntSlider)]
+)
+def test_the_picture_is_sent_before_what_becomes_of_the_controls(control, value, later, monkeypatch):
+    explorer = explore.FactorBench()
+    sent = []
+    send = widgets.Widget.send_state
+    monkeypatch.setattr(widgets.Widget, "send_state", lambda widget, key=None: sent.append(widget) or send(widget, key))
+    explorer.controls[control].value = value
+    kinds = [type(widget) for widget in sent if widget is not explorer.controls[control]]
+    assert kinds.index(type(explorer.picture.widget)) < kinds.index(later)
 
 
 def test_too_many_messages_are_refused():

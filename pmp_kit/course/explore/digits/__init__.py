@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import ipywidgets as widgets
@@ -45,9 +46,16 @@ class SixtySecondPMP(Taught, PaintedExplorer):
         seed=0, painted=None,
         sampler: Sampler | None = None,
     ):  # fmt: skip
-        self._graph, self._digits = model.graph(), np.asarray(digits)[:DIGITS]  # built once: it never changes
+        self._digits = np.asarray(digits)[:DIGITS]
         self._model, self._half, self._painter = model, half, paint.Painter(self._digits.shape[1])
         super().__init__(locals(), cell=192 // self._digits.shape[1])
+        self.warming = threading.Thread(target=self._warm_up)
+        self.warming.start()
+
+    def _warm_up(self) -> None:
+        """Compile for a page without paint beside the first pictures, so that no stroke has to wait for a compiler."""
+        blank = np.full(self._digits.shape[1:], pk.FREE)
+        compute.state(self._model, self._digits[0], blank, 1, 0.0, True, 0, self._half)
 
     def given(self, chosen) -> np.ndarray:
         return compute.half_of(self._digits[chosen], self._half)
@@ -67,7 +75,7 @@ class SixtySecondPMP(Taught, PaintedExplorer):
 
     def compute(self, params) -> State:
         asked = dict(params)
-        state = compute.state(self._graph, self._digits[asked.pop("digit")], **asked)
+        state = compute.state(self._model, self._digits[asked.pop("digit")], **asked, half=self._half)
         if self.student is None:
             return state
         question = *(value for name, value in asked.items() if name != "evidence"), state.evidence.tobytes()

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import jax
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 
 import pmp_kit as pk
 
@@ -15,6 +15,7 @@ from ..student import Part
 
 COMPLETIONS = 25
 A_CALL = 5  # completions in one call of a reader's sampler
+TOLERANCE = 0.03  # nats: a completion whose messages change less no longer changes
 CERTAIN = 1e3  # nats: the unary of a painted pixel for a reader's sampler
 
 
@@ -44,28 +45,51 @@ class State(NamedTuple):
         return different(self.completions)
 
 
+def given(
+    model: pk.RBM, evidence: Int[np.ndarray, "side side"], half: str
+) -> tuple[pk.RBM, Bool[np.ndarray, "side side"]]:
+    """Return the RBM of the pixels that may be free, and which these are; a painted pixel needs no messages.
+
+    The pixels of `half` enter the hidden biases if all of them are painted. So there are two sizes of the RBM, and
+    painting a pixel does not compile again.
+    """
+    inside = half_of(np.zeros_like(evidence), half) == pk.FREE
+    if (evidence[~inside] == pk.FREE).any():
+        inside[:] = True
+    rows, weight = inside.ravel(), np.asarray(model.weight)
+    hidden_bias = np.asarray(model.hidden_bias) + evidence[~inside] @ weight[~rows]
+    return pk.RBM(weight[rows], np.asarray(model.visible_bias)[rows], hidden_bias), inside
+
+
 def state(
-    model: pk.RBM | pk.FactorGraph,
+    model: pk.RBM,
     truth: Int[np.ndarray, "side side"],
     evidence: Int[np.ndarray, "side side"],
     sweeps: int,
     damping: float,
     perturbation: bool,
     seed: int,
+    half: str = "upper",
 ) -> State:
-    """Draw completions of the evidence, each with noise of its own, or without noise."""
+    """Draw completions of the evidence, each with noise of its own, or without noise.
+
+    It is fast if the pixels of `half` are all painted, see `given`.
+    """
+    smaller, inside = given(model, evidence, half)
     noise = pk.Gumbel(1.0 if perturbation else 0.0)
-    sampler = pk.PMP(damping=damping, keep_best=False, tolerance=1e-2, schedule=pk.Alternating(), noise=noise)
+    sampler = pk.PMP(damping=damping, keep_best=False, tolerance=TOLERANCE, schedule=pk.Alternating(), noise=noise)
     samples = pk.sample(
         jax.random.key(seed),
-        model,
+        smaller,
         sampler,
         num_samples=COMPLETIONS,
         num_sweeps=sweeps,
-        evidence={"v": evidence},
+        evidence={"v": evidence[inside]},
         chunk=1,  # fits the cache, and each completion stops as soon as its own messages converge
     )
-    return State(evidence, truth, samples["v"], samples.sweeps, sweeps, seed)
+    completions = np.repeat(evidence[None], COMPLETIONS, axis=0)
+    completions[:, inside] = samples["v"]
+    return State(evidence, truth, completions, samples.sweeps, sweeps, seed)
 
 
 def parts(

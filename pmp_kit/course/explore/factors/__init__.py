@@ -59,12 +59,17 @@ class FactorBench(Explorer):
     def params(self) -> dict[str, Any]:
         """Return the values of the controls and of the sliders of n messages; another seed draws new messages."""
         values = super().params()
-        self.controls["k"].disabled = not compute.has_k(values["factor"])
         if values["seed"] != self._seed:
             self._seed = values["seed"]
             self.equaliser.values = compute.drawn(self._seed)
         self.equaliser.show(values["n"])
         return {**values, "incoming": self.equaliser.values}
+
+    def refresh(self) -> None:
+        """Compute and paint. The reader waits for the picture, so what becomes of the controls is sent after it."""
+        with self.equaliser.later():
+            super().refresh()
+        self.controls["k"].disabled = not compute.has_k(self.controls["factor"].value)
 
     def view(self) -> dict[str, Any]:
         """Return the values of the controls and all messages to the factor."""

@@ -53,23 +53,29 @@ class History:
         self._restore = restore
         self.views: list[View] = []
         self._shown: tuple[dict[str, Any], float] | None = None
+        self._left: Callable[[], View] | None = None
         self.widget = _HistoryView(layout=widgets.Layout(width="100%"))
         self.widget.observe(self._clicked, "asked")
 
-    def leave(self, words: Callable[[dict[str, Any]], str], pixels: Callable[[], Image]) -> None:
+    def leave(self, words: Callable[[dict[str, Any]], str], kept: Callable[[], Callable[[], Image]]) -> None:
         """Keep the view that is replaced next if the reader had time to look at it.
+
+        Its small picture is made in `show`, because the reader waits for the next picture.
 
         Args:
             words: a function of the values of that view, which describes it.
-            pixels: returns its picture.
+            kept: returns a function that gives its pixels after it was replaced.
         """
         if self._shown is not None and time.monotonic() - self._shown[1] >= RESTED:
             values = self._shown[0]
-            self.keep(View(values, words(values), small(pixels())))
+            said, pixels = words(values), kept()
+            self._left = lambda: View(values, said, small(pixels()))
 
     def show(self, values: dict[str, Any]) -> None:
-        """Note that a view is shown from now on."""
-        self._shown = values, time.monotonic()
+        """Note that a view is shown from now on, and add the one that was left to the strip."""
+        self._shown, left, self._left = (values, time.monotonic()), self._left, None
+        if left is not None:
+            self.keep(left())
 
     def keep(self, view: View) -> None:
         """Add a view at the end. The same view is not kept twice, and only the last MOST views are kept."""

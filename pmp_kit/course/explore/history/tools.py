@@ -51,7 +51,7 @@ class Tools:
 
     def leave(self) -> None:
         """Keep the view that is about to be replaced among the last views."""
-        self.history.leave(self._words, self._explorer.picture.pixels)
+        self.history.leave(self._words, self._explorer.picture.kept)
 
     def show(self) -> None:
         """Note that the explorer shows another view."""

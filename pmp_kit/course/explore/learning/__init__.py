@@ -113,11 +113,15 @@ class TrainingCamera(Explorer):
     def params(self) -> dict[str, Any]:
         """Return the values of the controls; another seed restarts the training."""
         values = super().params()
-        self.controls["chains"].disabled = values["sampler"] == "PMP"  # its samples are new in every step
         if values["seed"] != self._seed:
             self._seed = values["seed"]
             self.course.restart(self._seed)
         return values
+
+    def refresh(self) -> None:
+        """Compute and paint; after the picture, lock the control that has no effect."""
+        super().refresh()
+        self.controls["chains"].disabled = self.controls["sampler"].value == "PMP"  # new samples in every step
 
     def view(self) -> dict[str, Any]:
         """Return the values of the controls and the state of training."""

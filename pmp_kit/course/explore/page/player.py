@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import struct
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -165,11 +166,15 @@ class Player:
         """Show a frame of the clip on the page; the reader may then move on."""
         self.widget.wanted = [frame, self.widget.wanted[1] + 1]
 
-    def pixels(self) -> UInt8[np.ndarray, "height width 3"]:
-        """Return the pixels of the first frame that is shown."""
+    def kept(self) -> Callable[[], UInt8[np.ndarray, "height width 3"]]:
+        """Return a function that gives the pixels of the first frame, even after another clip has replaced this one."""
         if self.clip is None:
             raise ValueError("clip: expected one to be shown first, got none; call show(clip)")
-        return self.clip.pixels(self.clip.first)
+        return functools.partial(self.clip.pixels, self.clip.first)
+
+    def pixels(self) -> UInt8[np.ndarray, "height width 3"]:
+        """Return the pixels of the first frame that is shown."""
+        return self.kept()()
 
     def png(self) -> bytes:
         """Return that frame as a PNG file, for pages without a kernel."""

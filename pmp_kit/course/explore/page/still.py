@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import struct
 from collections.abc import Callable, Collection, Mapping, Sequence
 
@@ -71,11 +72,20 @@ class Still:
         """Names of the parts of the picture that can be lit."""
         return self.widget.boxes
 
+    def kept(self) -> Callable[[], Image]:
+        """Return a function that gives the pixels of this picture, even after another one has replaced it."""
+        return functools.partial(_pixels, self.widget.image)
+
     def pixels(self) -> Image:
         """Return the pixels of the picture that the page shows."""
-        height, width = struct.unpack_from("<II", self.widget.image)
-        return wire.expand(self.widget.image[8:], (height, width, 3))
+        return _pixels(self.widget.image)
 
     def png(self) -> bytes:
         """Return the picture as a PNG file."""
         return png(self.pixels())
+
+
+def _pixels(sent: bytes) -> Image:
+    """Return the pixels of a picture from what `Still.show` sends."""
+    height, width = struct.unpack_from("<II", sent)
+    return wire.expand(sent[8:], (height, width, 3))

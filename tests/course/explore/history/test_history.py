@@ -72,6 +72,16 @@ def test_small_pictures_show_what_was_shown(toy):
     assert toy._tools.history.widget.words == [view.words]
 
 
+def test_the_strip_waits_for_the_next_picture(toy, monkeypatch):
+    views = []
+    show = toy.picture.show
+    monkeypatch.setattr(toy.picture, "show", lambda picture: views.append(numbers(toy)) or show(picture))
+    rest(toy)
+    toy.controls["number"].value = 90
+    assert views == [[]]
+    assert numbers(toy) == [10]
+
+
 def test_frames_that_are_only_passed_are_not_described_for_the_strip(toy, monkeypatch):
     described = []
     monkeypatch.setattr(toy, "describe", lambda state: described.append(state) or "words")
