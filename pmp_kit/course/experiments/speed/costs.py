@@ -36,7 +36,8 @@ SAMPLERS: dict[str, AbstractSampler] = {
 SIZES, CHAINS = (100, 256, 625, 1600), (1, 4, 16, 40, 100)
 """Variables and chains that `measured` measures. A size is a square, because the lattice needs one."""
 LONG = 0.2
-"""Seconds of a sweep from which on the rest of a call does not matter."""
+"""Seconds of a call with one sweep from which on MANY sweeps are enough to measure a sweep."""
+MANY = 6
 SHORTEST = 1e-9
 """Seconds that stand for a time of 0, which has no logarithm."""
 YARDSTICK = "random graph", 256, 16
@@ -84,12 +85,10 @@ def best(run: timing.Run, sweeps: int, times: int = 5) -> float:
 
 def measure(run: timing.Run, seconds: float = 0.02) -> tuple[float, float]:
     """Return the seconds of a call without sweeps, and of a sweep, from calls that are compiled already."""
-    one = best(run, 1, times=2)
-    if one > LONG:
-        return 0.0, one
-    many = timing.long_enough(run, seconds)
-    few = best(run, timing.FEW)
-    sweep = max(best(run, many) - few, 0.1 * few) / (many - timing.FEW)
+    is_long = best(run, 1, times=2) > LONG
+    many, times = (MANY, 2) if is_long else (timing.long_enough(run, seconds), 5)
+    few = best(run, timing.FEW, times)
+    sweep = max(best(run, many, times) - few, 0.1 * few) / (many - timing.FEW)
     return max(few - timing.FEW * sweep, 0.0), sweep
 
 
