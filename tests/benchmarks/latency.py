@@ -29,9 +29,9 @@ WARM_UP = 3  # moves of each control that do not count
 PATIENCE = 2000  # ms to wait for a picture
 GIVE_UP = 4  # moves in a row without another picture
 DRAG = 200  # events
-NO_EFFECT = {"digits": {"sweeps"}, "factors": {"k"}, "learning": {"chains"}, "rbm": {"sweeps"}}
-"""Explorer -> controls that cannot change its first picture: they act on other choices, are locked, or allow more
-sweeps where all samples have converged."""
+NO_EFFECT = {"digits": {"sweeps"}, "factors": {"k"}, "learning": {"chains", "sweeps"}, "rbm": {"sweeps"}}
+"""Explorer -> controls that cannot change its first picture: they act on other choices, are locked, or allow sweeps
+that change nothing, because all samples have converged or all weights are 0."""
 SETUP = """
 import sys
 sys.path.insert(0, HELPERS)

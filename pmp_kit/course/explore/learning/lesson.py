@@ -148,9 +148,8 @@ class Lesson:
         """Return new samples (chains, height, width), or the states of persistent Gibbs chains."""
         if now.chains is not None and now.chains == variant_of(params):
             return (np.asarray(now.training.chains)[:, 0] > 0.5).astype(np.int32).reshape(-1, *self.shape)
-        return self._samples(sampler_of(params["sampler"]), now.training.model, now.seed, now.step, params["sweeps"])[
-            "x"
-        ]
+        sweeps = params["sweeps"] if now.step else 1  # all weights are 0 at first, so one sweep is enough
+        return self._samples(sampler_of(params["sampler"]), now.training.model, now.seed, now.step, sweeps)["x"]
 
     @staticmethod
     def _samples(sampler, model, seed: int, step: int, sweeps: int):
