@@ -62,7 +62,7 @@ def _judge(p: np.ndarray, q: np.ndarray) -> Verdict:
     down, up, agree = q[0], q[-1], p[0] + p[-1]
     if abs(down - up) > 0.02:
         why = f"'All down' has probability {down:.3f} and 'all up' {up:.3f}, but both have {p[0]:.3f} in the data. "
-        why += "Look for a setting of the sampler that treats the two states differently."
+        why += "One argument makes the sampler treat the two states differently. Change it."
     elif down + up > agree:
         why = f"All four spins agree too often ({down + up:.3f} instead of {agree:.3f}), so theta is too large."
     else:

@@ -33,8 +33,8 @@ class SixtySecondPMP(Taught, PaintedExplorer):
 
     title = "Sixty-second PMP"
     caption = (
-        "Paint pixels <b>on</b>, <b>off</b> or <b>free</b>: the model keeps what you painted (outlined) and fills in "
-        "what is free (striped). Each of the 25 completions is one perturbed problem, solved by max-product."
+        "Set pixels <b>on</b>, <b>off</b> or <b>free</b>: the model keeps what is given (outlined) and fills in what "
+        "is free (striped). Each of the 25 completions is one perturbed problem, solved by max-product."
     )
     signs = ("pixels", "free", "painted", "probability")
     width = paint.WIDTH

@@ -63,7 +63,7 @@ class Painter:
 
     def with_evidence(self, state: State) -> bytes:
         """Return a PNG of the evidence at the left of the picture, for pages without a kernel and its painter."""
-        beside = _words(170, {(LEFT, TOP): "painted, or free (striped)"})
+        beside = _words(170, {(LEFT, TOP): "given, or free (striped)"})
         pixels.paste(beside, pixels.frame(pixels.states(state.evidence, self._large)), TOP, LEFT)
         return plot.png(np.concatenate([beside, self.paint(state)], axis=1))
 

@@ -8,6 +8,6 @@ QUESTION = Question(
     "The 25 completions differ only in their noise. Without noise all of them solve the same problem from the same "
     "start, so they are equal.",
     locked="perturbation",
-    before={"digit": 77, "perturbation": True, "seed": 0, "damping": 0.4, "sweeps": 40, "painted": None},
+    before={"digit": 93, "perturbation": True, "seed": 0, "damping": 0.4, "sweeps": 40, "painted": None},
     shows={"perturbation": False},
 )

@@ -27,8 +27,8 @@ class PerturbationLab(ComparingExplorer):
     caption = (
         "Bars: how often each configuration has the highest score after noise is added. Black lines: the exact p(x). "
         "In the middle: scores and noise of the first draw, and the configuration with the highest sum. "
-        "Below: the mean of the perturbed maximum, with two standard errors. With Gumbel noise of scale 1 it is an "
-        "upper bound of log Z."
+        "Below: the mean perturbed maximum minus log Z, with two standard errors. With Gumbel noise of scale 1 its "
+        "true value is at least 0."
     )
     signs = ("exact", "error", "formula")
 
