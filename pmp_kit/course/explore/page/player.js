@@ -34,7 +34,8 @@ class Player {
     this.tools = append(el, "div", { class: "pmp-player-tools" });
     this.addButton("«", "first", () => this.go(0));
     this.addButton("‹", "step back", () => this.go(this.position - 1));
-    this.play = this.addButton("▶", "play", () => (this.timer ? this.pause() : this.start()));
+    this.play = this.addButton("", "", () => (this.timer ? this.pause() : this.start()));
+    this.showPlaying(false);
     this.addButton("›", "step forward", () => this.go(this.position + 1));
     this.addButton("»", "last", () => this.go(this.last));
     this.scrub = append(this.tools, "input", { type: "range", min: "0", max: "0", "aria-label": model.get("unit") });
@@ -143,8 +144,7 @@ class Player {
     if (this.position >= this.last || !this.moved) this.position = 0;
     this.moved = true;
     this.draw();
-    this.play.textContent = "❚❚";
-    nameButton(this.play, "pause");
+    this.showPlaying(true);
     const [started, from] = [performance.now(), this.position];
     const next = (/** @type {number} */ now) => {
       const wanted = Math.min(this.last, from + Math.floor(((now - started) / 1000) * Number(this.rate.value)));
@@ -158,11 +158,19 @@ class Player {
     this.timer = requestAnimationFrame(next);
   }
 
+  /**
+   * Show on the button what it does next.
+   * @param {boolean} playing
+   */
+  showPlaying(playing) {
+    this.play.textContent = playing ? "❚❚" : "▶";
+    nameButton(this.play, playing ? "pause" : "play");
+  }
+
   pause() {
     cancelAnimationFrame(this.timer);
     this.timer = 0;
-    this.play.textContent = "▶";
-    nameButton(this.play, "play");
+    this.showPlaying(false);
     this.describe();
   }
 
