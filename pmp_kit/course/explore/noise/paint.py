@@ -140,7 +140,7 @@ class _Figure:
         self.sums.set_segments([[(k - BROAD, s / reach), (k + BROAD, s / reach)] for k, s in enumerate(sums)])
         best = int(sums.argmax())
         self.maximiser.set_data([best], [sums[best] / reach + 0.14])
-        self.scale.set_text(f"the first draw, height ±{reach} nats")
+        self.scale.set_text(f"the first draw, −{reach} to +{reach} nats")
 
     def _find_boxes(self, state: State) -> Boxes:
         """Return the boxes that an equation lights up: bars, columns, and the marks of the meter."""
