@@ -123,7 +123,7 @@ class _Figure:
         self.gibbs.set_segments([[(i - 0.42, p), (i + 0.42, p)] for i, p in enumerate(state.gibbs)])
         formula = [] if state.formula is None else state.formula
         self.formula.set_data(np.arange(len(formula)), formula)
-        self.named.set_text("◇  its formula" if len(formula) else "")
+        self.named.set_text("◇  exact shares" if len(formula) else "")
         self._read(state.excess, state.error)
         self._show_draw(state)
         self.boxes = self._find_boxes(state)

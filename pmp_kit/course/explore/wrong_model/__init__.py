@@ -28,7 +28,8 @@ class WrongModelDial(Taught):
     caption = (
         "Bars: the distance (KL) from the data, of the <b style='color:#b97600'>Gibbs</b> distribution and of the "
         "samples of <b style='color:#0072B2'>PMP</b>, both with the learned theta. Below: the path of Adam, which "
-        "learns from samples of PMP. After its first step, a blue curve shows the distance of PMP."
+        "learns from samples of PMP (dashed lines: minima of the curves). After its first step, a blue curve shows the "
+        "distance of PMP."
     )
     signs = ("PMP", "Gibbs", "exact", "cursor")
 
