@@ -34,7 +34,7 @@ class SixtySecondPMP(Taught, PaintedExplorer):
     title = "Sixty-second PMP"
     caption = (
         "Set pixels <b>on</b>, <b>off</b> or <b>free</b>: the model keeps what is given (outlined) and fills in what "
-        "is free (striped). Each of the 25 completions is one perturbed problem, solved by max-product."
+        "is free (striped). Each of the 25 completions is one search with its own noise."
     )
     signs = ("pixels", "free", "painted", "probability")
     width = paint.WIDTH
