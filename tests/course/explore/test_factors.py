@@ -74,17 +74,22 @@ def test_the_value_that_the_page_computes_for_a_step_is_no_change(explorer):
     assert explorer.equaliser.values[0] == explorer.view()["incoming"][0] == 0.8
 
 
-@pytest.mark.parametrize(
-    ("control", "value", "later"), [("seed", 11, widgets.FloatSlider), ("factor", "exactly k", widgets.IntSlider)]
-)
-def test_the_picture_is_sent_before_what_becomes_of_the_controls(control, value, later, monkeypatch):
+def test_the_picture_is_sent_before_the_sliders_of_new_messages(monkeypatch):
     explorer = explore.FactorBench()
     sent = []
     send = widgets.Widget.send_state
     monkeypatch.setattr(widgets.Widget, "send_state", lambda widget, key=None: sent.append(widget) or send(widget, key))
-    explorer.controls[control].value = value
-    kinds = [type(widget) for widget in sent if widget is not explorer.controls[control]]
-    assert kinds.index(type(explorer.picture.widget)) < kinds.index(later)
+    explorer.controls["seed"].value = 11
+    kinds = [type(widget) for widget in sent]
+    assert kinds.index(type(explorer.picture.widget)) < kinds.index(widgets.FloatSlider)
+
+
+def test_the_picture_changes_before_k_is_locked_or_unlocked():
+    explorer, order = explore.FactorBench(), []
+    explorer.picture.widget.observe(lambda change: order.append("picture"), "image")
+    explorer.controls["k"].observe(lambda change: order.append("k"), "disabled")
+    explorer.controls["factor"].value = "exactly k"
+    assert order == ["picture", "k"]
 
 
 def test_too_many_messages_are_refused():
