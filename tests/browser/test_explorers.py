@@ -151,6 +151,8 @@ def move_controls(page, explorer, waits) -> None:
     """
     rows = explorer.locator(".pmp-controls .pmp-control").all()
     for row in rows:
+        if row.locator("option").count() == 1:  # the list of devices, where there is one
+            continue
         enable(page, row, rows)
         changed = move_control(page, explorer, row, waits)
         sliders = [one.locator(HANDLE).first for one in rows if one is not row and one.locator(HANDLE).count()]
@@ -210,7 +212,7 @@ def paint_on(page, explorer) -> None:
 
 
 def press_buttons(page, explorer) -> None:
-    """Every button of the column with a word on it, twice: what it starts it also ends."""
+    """Every button of the column with a word on it, twice: what it starts it also ends. A restart is pressed once."""
     for word in ("start", "step", "restart", "pin", "copy as code"):
         button = explorer.locator(".pmp-controls").get_by_role("button", name=word, exact=True)
         if not button.count():
@@ -218,7 +220,7 @@ def press_buttons(page, explorer) -> None:
         count = explorer.locator(".pmp-controls button").count()
         places = [explorer.locator(".pmp-controls button").nth(k) for k in range(count)]
         (place,) = [one for one in places if one.inner_text().strip() == word]
-        for _ in range(2):
+        for _ in range(1 if word == "restart" else 2):
             before = explorer.inner_html()
             place.click()
             wait_until(lambda before=before: explorer.inner_html() != before)
