@@ -37,7 +37,7 @@ def test_painted_pixels_need_no_messages_and_change_no_score(half, freed, free):
     evidence[4, 3] = 1  # a stroke
     if freed is not None:
         evidence[freed] = pk.FREE
-    small, inside = compute.given(full, evidence, half)
+    small, inside = compute.conditioned(full, evidence, half)
     assert inside.sum() == free
     assert inside[evidence == pk.FREE].all()
     differences = []
@@ -51,7 +51,7 @@ def test_painted_pixels_need_no_messages_and_change_no_score(half, freed, free):
 def test_completions_of_a_painted_half_are_samples_of_the_smaller_model():
     evidence = compute.half_of(np.random.default_rng(3).integers(0, 2, (8, 8)).astype(np.int32), "lower")
     state = compute.state(small_rbm(), TRUTH, evidence, 20, 0.4, True, 5, "lower")
-    small, inside = compute.given(small_rbm(), evidence, "lower")
+    small, inside = compute.conditioned(small_rbm(), evidence, "lower")
     sampler = pk.PMP(damping=0.4, keep_best=False, tolerance=compute.TOLERANCE, schedule=pk.Alternating())
     expected = pk.sample(jax.random.key(5), small, sampler, num_samples=25, num_sweeps=20)
     assert (state.completions[:, inside] == expected["v"]).all()

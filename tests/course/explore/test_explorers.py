@@ -15,7 +15,7 @@ import jax
 import numpy as np
 import pytest
 import text_boxes
-from explorers import EXPLORERS
+from explorers import EXPLORERS, small_digits
 from quickly import some
 
 import pmp_kit as pk
@@ -103,6 +103,16 @@ def test_every_control_works_and_none_compiles(explorer):
     with counted_traces() as names:
         tried = explorer.exercise()
     assert tried >= 2 * len(explorer.controls)
+    assert not names
+
+
+def test_no_digit_waits_for_a_compiler_after_a_page_without_paint():
+    size = {"model": pk.rbm(jax.random.key(0), visible=(8, 8), hidden=11)}  # of no other test, so nothing is compiled
+    explorer = explore.SixtySecondPMP(**small_digits() | size, painted=["." * 8] * 8)
+    explorer.warming.join()
+    with counted_traces() as names:
+        explorer.controls["digit"].value = 7
+    assert (explorer.state.evidence == pk.FREE).sum() == 32
     assert not names
 
 

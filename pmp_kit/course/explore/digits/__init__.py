@@ -53,9 +53,9 @@ class SixtySecondPMP(Taught, PaintedExplorer):
         self.warming.start()
 
     def _warm_up(self) -> None:
-        """Compile for a page without paint beside the first pictures, so that no stroke has to wait for a compiler."""
-        blank = np.full(self._digits.shape[1:], pk.FREE)
-        compute.state(self._model, self._digits[0], blank, 1, 0.0, True, 0, self._half)
+        """Compile both sizes of the RBM beside the first pictures, so that no stroke has to wait for a compiler."""
+        for evidence in (self.given(0), np.full(self._digits.shape[1:], pk.FREE)):
+            compute.state(self._model, self._digits[0], evidence, 1, 0.0, True, 0, self._half)
 
     def given(self, chosen) -> np.ndarray:
         return compute.half_of(self._digits[chosen], self._half)

@@ -45,7 +45,7 @@ class State(NamedTuple):
         return different(self.completions)
 
 
-def given(
+def conditioned(
     model: pk.RBM, evidence: Int[np.ndarray, "side side"], half: str
 ) -> tuple[pk.RBM, Bool[np.ndarray, "side side"]]:
     """Return the RBM of the pixels that may be free, and which these are; a painted pixel needs no messages.
@@ -73,9 +73,9 @@ def state(
 ) -> State:
     """Draw completions of the evidence, each with noise of its own, or without noise.
 
-    It is fast if the pixels of `half` are all painted, see `given`.
+    It is fast if the pixels of `half` are all painted, see `conditioned`.
     """
-    smaller, inside = given(model, evidence, half)
+    smaller, inside = conditioned(model, evidence, half)
     noise = pk.Gumbel(1.0 if perturbation else 0.0)
     sampler = pk.PMP(damping=damping, keep_best=False, tolerance=TOLERANCE, schedule=pk.Alternating(), noise=noise)
     samples = pk.sample(
