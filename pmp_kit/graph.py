@@ -69,6 +69,11 @@ class FactorGraph(eqx.Module):
         """Whether every factor mostly reads beliefs by index, so that sweeps are faster for several samples at once."""
         return all(factor.gathers for factor in self.factors)
 
+    @property
+    def crosses(self) -> bool:
+        """Whether some factor cannot write its new messages in place of the old ones."""
+        return any(factor.crosses for factor in self.factors)
+
     def planes(self) -> Float[Array, "planes n"]:
         """Return the unaries as planes. Forbidden states, and states that a variable does not have, get -inf."""
         states = np.arange(self.variables.num_states)[None]

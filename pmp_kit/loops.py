@@ -25,7 +25,11 @@ def solve(graph: FactorGraph, solver: AbstractSolver, evidence, num_sweeps):
     unaries = clamped_unaries(graph, evidence)
 
     state, used = sweep_until_done(
-        lambda t, state: solver.sweep(graph, unaries, state), solver.done, solver.init(graph, unaries), num_sweeps
+        lambda t, state, *go: solver.sweep(graph, unaries, state, *go),
+        solver.done,
+        solver.init(graph, unaries),
+        num_sweeps,
+        solver.in_pairs(graph),
     )
     answer = solver.answer(graph, unaries, state)
     score = model.score(answer.states)
@@ -56,10 +60,11 @@ def sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidenc
         keys, unaries = keys_of(key, ids), clamped_unaries(graph, evidence.T)
 
         state, used = sweep_until_done(
-            lambda t, state: sampler.sweep(keys_of(keys, t + 1), graph, unaries, state),
+            lambda t, state, *go: sampler.sweep(keys_of(keys, t + 1), graph, unaries, state, *go),
             sampler.done,
             sampler.init(keys_of(keys, 0), graph, unaries, chunks.samples_last(previous)),
             num_sweeps,
+            sampler.in_pairs(graph),
         )
         states = planes.to_states(sampler.view(graph, unaries, state).states)
         return states.T, chunks.samples_first(sampler.keep(state)), used
@@ -149,18 +154,32 @@ def sweep_unfinished(keys, graph: FactorGraph, sampler: AbstractSampler, unaries
     return jax.tree.map(lambda old, new: jnp.where(done, old, new), state, new)
 
 
-def sweep_until_done(sweep, done, state, num_sweeps):
+def sweep_until_done(sweep, done, state, num_sweeps, in_pairs=False):
     """Apply sweep(t, state) num_sweeps times, or until all batch elements are done.
+
+    Args:
+        in_pairs: whether an iteration makes two sweeps, the second of which is sweep(t, state, go); with `go` false it
+            changes nothing. If new messages cannot be written in place of the old ones, XLA copies all messages once
+            in each iteration. Two sweeps then write from one place to another and back.
 
     Returns: the state, and the number of sweeps of each batch element, (batch,).
     """
 
-    def step(carry):
+    def unfinished(carry):
+        t, state, _ = carry
+        return (t < num_sweeps) & ~done(state).all()
+
+    def step(carry, *go):
         t, state, used = carry
-        return t + 1, sweep(t, state), used + (~done(state)).astype(jnp.int32)
+        counted = jnp.logical_and(jnp.logical_not(done(state)), *(go or (True,)))
+        return t + 1, sweep(t, state, *go), used + counted.astype(jnp.int32)
+
+    def pair(carry):
+        first = step(carry)
+        return step(first, unfinished(first))
 
     carry = (jnp.int32(0), state, jnp.zeros(done(state).shape, jnp.int32))
-    _, state, used = jax.lax.while_loop(lambda c: (c[0] < num_sweeps) & ~done(c[1]).all(), step, carry)
+    _, state, used = jax.lax.while_loop(unfinished, pair if in_pairs else step, carry)
     return state, used
 
 

@@ -28,6 +28,11 @@ class AbstractFactor(eqx.Module):
 
     gathers: ClassVar[bool] = False
     """Whether an update mostly reads beliefs by index, which is faster for several samples at once (see `chunks`)."""
+    crosses: ClassVar[bool] = False
+    """Whether a new message is computed from the old message to another variable, which is elsewhere in memory.
+
+    New messages then cannot be written in place of the old ones; see `loops.sweep_until_done`.
+    """
 
     @property
     def sides(self) -> int:

@@ -1,5 +1,7 @@
 """Bipartite factor: all pairs between two sets of variables (the restricted Boltzmann machine of Appendix C.2)."""
 
+from typing import ClassVar
+
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
@@ -19,6 +21,8 @@ class Bipartite(AbstractFactor):
     in the second. Alternating schedules update first the messages to the rows, then those to the columns. Memory and
     cost of a sweep: 2 R C for each batch element.
     """
+
+    crosses: ClassVar[bool] = True
 
     weight: Float[Array, "R C"]
     rows: Int[Array, " R"]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
+from typing import ClassVar
 
 import equinox as eqx
 import jax
@@ -27,6 +28,8 @@ class DensePairwise(AbstractFactor):
     compiles as one. The messages are log-odds to the rows and to the columns, in tiles of the upper triangle (see
     `factors/_parts/tiles.py`); `matrix` returns them as (k, k). Memory and cost of a sweep: k^2 for each batch element.
     """
+
+    crosses: ClassVar[bool] = True
 
     weight: Float[Array, "*G k k"]
     at: Int[Array, "*G k"]

@@ -43,6 +43,10 @@ class AbstractSampler(eqx.Module):
     continues: ClassVar[bool] = True
     """Whether the result of `keep` continues the chains in the next call; False for independent draws."""
 
+    def in_pairs(self, graph: FactorGraph) -> bool:
+        """Return whether two sweeps in one iteration of the loop are faster; see `AbstractSolver.in_pairs`."""
+        return False
+
     def check(self, graph: FactorGraph) -> None:
         """Raise ValueError if the sampler does not support the graph. It is called once, never on traced arrays."""
 

@@ -68,9 +68,12 @@ class PerturbAndMAP(AbstractSampler):
         noise = draw_each(draw, keys, unaries.shape[:2], unaries.dtype) if together is None else together
         return only_own_variables(graph, noise)
 
-    def sweep(self, keys, graph, unaries, state):
+    def in_pairs(self, graph):
+        return self.solver.in_pairs(graph)
+
+    def sweep(self, keys, graph, unaries, state, *go):
         perturbed, solving = state
-        return perturbed, self.solver.sweep(graph, perturbed, solving)
+        return perturbed, self.solver.sweep(graph, perturbed, solving, *go)
 
     def done(self, state):
         return self.solver.done(state[1])

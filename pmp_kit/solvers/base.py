@@ -44,6 +44,13 @@ class AbstractSolver(eqx.Module):
     on_host: ClassVar[bool] = False
     """Whether compiled code calls back to NumPy. Two such programs that run at the same time can deadlock."""
 
+    def in_pairs(self, graph: FactorGraph) -> bool:
+        """Return whether two sweeps in one iteration of the loop are faster (see `loops.sweep_until_done`).
+
+        `sweep` then has another argument `go`, a traced bool. If it is false, the sweep changes nothing.
+        """
+        return False
+
     def check(self, graph: FactorGraph) -> None:
         """Raise ValueError if the solver does not support the graph. It is called once, never on traced arrays."""
 

@@ -106,16 +106,20 @@ class MaxProduct(AbstractSolver):
     def check(self, graph):
         type(self.schedule).check(self.schedule, graph)
 
-    def sweep(self, graph, unaries, state):
+    def in_pairs(self, graph):
+        return graph.crosses and isinstance(self.schedule, Flooding)
+
+    def sweep(self, graph, unaries, state, go=True):
         number = jnp.max(state.sweeps)
         watching = jnp.logical_or(self.keep_best, jnp.logical_or(self.tolerance > 0, self.patience > 0))
-        due = watching & (number % CHECK_EVERY == 0) & (number > 0)
+        due = go & watching & (number % CHECK_EVERY == 0) & (number > 0)
         once = lambda carry: (jnp.bool_(False), self.look(graph, unaries, carry[1]))  # noqa: E731
         # A while_loop of at most one iteration works in place; `cond` would copy the state in every sweep.
         state = jax.lax.while_loop(lambda carry: carry[0], once, (due, state))[1]
-        damping = jnp.where(state.finished, 1.0, self.damping)  # finished batch elements no longer change
+        still = state.finished | jnp.logical_not(go)
+        damping = jnp.where(still, 1.0, self.damping)  # these batch elements do not change
         messages = self.schedule.sweep(graph, unaries, state.messages, damping, state.limit, number)
-        sweeps = jnp.where(state.finished, state.sweeps, state.sweeps + 1)
+        sweeps = jnp.where(still, state.sweeps, state.sweeps + 1)
         return state._replace(messages=messages, sweeps=sweeps)
 
     def look(self, graph: FactorGraph, unaries: Planes, state: MaxProductState) -> MaxProductState:

@@ -3,6 +3,7 @@
 import jax
 import jax.numpy as jnp
 
+from ...engine.extremes import larger, smaller
 from ...engine.signatures import Number
 
 SATURATED = 50.0
@@ -16,7 +17,7 @@ def pair_message(incoming, weight):
         incoming: p, the cavity log-odds of x_i, finite.
         weight: w, finite, broadcastable to `incoming`.
     """
-    return jnp.maximum(0.0, incoming + weight) - jnp.maximum(0.0, incoming)
+    return larger(incoming + weight, 0.0) - larger(incoming, 0.0)
 
 
 def soft_pair_message(incoming, weight, temperature):
@@ -33,7 +34,7 @@ def bounded(log_odds, weight, temperature: Number = 0.0):
     larger log-odds.
     """
     bound = 3.0 * jnp.max(jnp.abs(weight), initial=0.0) + SATURATED * temperature
-    return jnp.clip(log_odds, -bound, bound)
+    return smaller(larger(log_odds, -bound), bound)
 
 
 def corner_tables(weight):

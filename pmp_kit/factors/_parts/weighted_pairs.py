@@ -19,6 +19,7 @@ class AbstractWeightedPairs(AbstractFactor):
     """Pairs of variables with weights. The pairs are reordered so that the first variable has the first colour."""
 
     gathers: ClassVar[bool] = True
+    crosses: ClassVar[bool] = True
 
     weight: eqx.AbstractVar[Float[Array, "*E"]]
     pairs: eqx.AbstractVar[Int[Array, "2 E"]]
