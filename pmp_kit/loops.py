@@ -75,15 +75,20 @@ def sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidenc
     return devices.spread(run_chunks, (key, graph, sampler, num_sweeps), (ids, evidence, previous), on)
 
 
+sparse_round = jax.jit(sample_round.__wrapped__, static_argnames=("on",), compiler_options=chunks.OPTIONS_FOR_FEW)
+"""`sample_round` with other compiler options, which JAX refuses inside another compiled function."""
+
+
 def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, chunk, on=None):
     """Yield states, chains and sweeps of the samples of each compiled call in order; calls run in parallel threads."""
     number, used = len(evidence), devices.chosen(on)
     previous = type(sampler).prepare(sampler, key, graph, number, previous)  # without a pytree of the method
+    compiled = sparse_round if chunks.compiled_for_few(graph, sampler, used) else sample_round
 
     def work(ids):
         batched = chunks.take((evidence, previous), ids)
         arguments = devices.placed((key, graph, sampler, ids, *batched, num_sweeps), used)
-        return devices.gathered(sample_round(*arguments, on=used), used)
+        return devices.gathered(compiled(*arguments, on=used), used)
 
     side = 1 if sampler.on_host else chunks.workers(used)
     tasks = chunks.rounds(number, chunk, graph.variables.count, used)
@@ -99,7 +104,7 @@ def draw(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, 
     Returns: state numbers (num_samples, n), chains, and the number of sweeps of each sample, (num_samples,).
     """
     number, used = len(evidence), devices.chosen(on)
-    chunk = chunks.choose(graph, sampler, number, used) if chunk is None else chunk
+    chunk = chunks.choose(graph, sampler, number, used, inside=True) if chunk is None else chunk
     previous = sampler.prepare(key, graph, number, previous)
     ids = chunks.padded(number, chunk * len(used)).reshape(-1, chunk)
     batched = chunks.take((evidence, previous), ids)

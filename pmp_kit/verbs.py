@@ -136,8 +136,8 @@ def _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, c
     check_fit(sampler, graph, traced)
     check_previous(previous, sampler, number)
     known = graph.variables.evidence(evidence, number)
-    chunk = chunks.choose(graph, sampler, number, used) if chunk is None else validate.count("chunk", chunk)
-    return _Task(key, graph, sampler, known, previous, total, chunk, used, traced)
+    size = chunks.choose(graph, sampler, number, used, inside=traced) if chunk is None else chunk
+    return _Task(key, graph, sampler, known, previous, total, validate.count("chunk", size), used, traced)
 
 
 def _parts(task: _Task) -> Iterator[tuple[Any, PyTree, Any]]:

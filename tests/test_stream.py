@@ -18,13 +18,13 @@ NUMBER, CHUNK = 1_000, 3  # more than two compiled calls, and the last chunk is 
 @pytest.fixture
 def calls(monkeypatch):
     """A list that grows by one with every compiled call."""
-    made, real = [], loops.sample_round
+    made = []
 
-    def counted(*arguments, **options):
-        made.append(len(made))
-        return real(*arguments, **options)
+    def counted(real):
+        return lambda *arguments, **options: made.append(len(made)) or real(*arguments, **options)
 
-    monkeypatch.setattr(loops, "sample_round", counted)
+    for name in ("sample_round", "sparse_round"):
+        monkeypatch.setattr(loops, name, counted(getattr(loops, name)))
     return made
 
 

@@ -39,7 +39,8 @@ def test_no_number_compiles_again():
         pk.sample(key, model, pk.Gibbs(), num_samples=6, num_sweeps=number)
         pk.solve(model, pk.MaxProduct(number / 10), num_sweeps=number)
         pk.trace(key, model, sampler, num_sweeps=9 + number, every=2, observe=pk.observe.beliefs)
-        sizes = loops.sample_round._cache_size(), loops.solve._cache_size(), loops.trace._cache_size()
+        compiled = loops.sample_round, loops.sparse_round, loops.solve, loops.trace
+        sizes = [each._cache_size() for each in compiled]
         before = before or sizes
         assert sizes == before, f"compiled again at round {number}"
 
@@ -197,14 +198,29 @@ def test_a_large_sample_is_alone_where_its_messages_go_out_together():
 
 
 def test_sparse_samples_fill_vectors_and_then_the_cache(monkeypatch):
-    """From 16 side by side, over a few of a large sample, down to one of a sample that takes all the budget."""
+    """Many small samples side by side, 8 larger ones (16 inside other compiled functions), at last one at a time."""
     monkeypatch.setattr(chunks, "workers", lambda *_: 2)
-    sizes = [chunks.of_parallel_sweeps(2**power, True, 100, 2) for power in (10, 16, 19, 20, 21, 24)]
-    assert sizes == [64, 64, 16, 8, 4, 1]
-    assert [chunks.of_parallel_sweeps(2**20, True, number, 2) for number in (1, 4, 20)] == [1, 2, 5]
+    sizes = [chunks.of_parallel_sweeps(2**power, True, 100, 2) for power in (10, 14, 16, 17, 24, 26, 27, 28)]
+    assert sizes == [64, 64, 16, 8, 8, 2, 1, 1]
+    inside = [chunks.of_parallel_sweeps(2**power, True, 100, 2, few=16) for power in (16, 17, 24)]
+    assert inside == [16, 16, 8]
+    assert [chunks.of_parallel_sweeps(2**20, True, number, 2) for number in (1, 4, 20)] == [1, 4, 8]
     assert [chunks.of_parallel_sweeps(2**power, False, 100, 2) for power in (10, 16, 24)] == [64, 1, 1]
+    large = pk.ising_lattice(90)
+    assert [chunks.choose(large, pk.PMP(), 100, inside=inside) for inside in (False, True)] == [8, 16]
     assert pk.ising_lattice(9).gathers
     assert not pk.Ising(np.zeros((3, 3)), np.zeros(3)).graph().gathers
+
+
+def test_both_ways_of_compiling_give_the_same_samples(monkeypatch):
+    model, key = pk.ising_lattice(12), jax.random.key(0)
+    fast = pk.sample(key, model, num_samples=9, num_sweeps=7)
+    assert loops.sparse_round._cache_size() > 0
+    monkeypatch.setattr(chunks, "compiled_for_few", lambda *_: False)
+    usual = pk.sample(key, model, num_samples=9, num_sweeps=7)
+    within = jax.jit(lambda key: pk.sample(key, model, num_samples=9, num_sweeps=7)["x"])(key)
+    assert np.array_equal(fast["x"], usual["x"])
+    assert np.array_equal(fast["x"], within)
 
 
 def test_extreme_weights_give_no_nan():

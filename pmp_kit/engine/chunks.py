@@ -33,36 +33,46 @@ LANES = 16
 
 A chunk of 20 samples takes longer than two chunks of 16, because 4 samples do not fill a vector.
 """
-SPARSE_BUDGET = 2**23
-"""The most bytes of state of a chunk of sparse samples (8 MB), or of LANES samples of them.
+SPARSE_BUDGET = 2**20
+"""The most bytes of LANES samples of a sparse model (1 MB) for which a chunk has LANES samples or more.
 
 Sparse factors read beliefs by index. A single sample then leaves the vector instructions empty, whatever its size. But
-the beliefs of a chunk, about a tenth of its state, must fit into the second-level cache.
+few samples read and write fewer bytes between two uses of a message, so more messages are still in the cache.
 """
 FEW = 8
-"""The largest number of sparse samples in a chunk if LANES samples exceed the budget."""
+"""The samples in a chunk of a larger sparse model: the fewest that fill vector instructions, with OPTIONS_FOR_FEW."""
+OPTIONS_FOR_FEW = {"xla_backend_optimization_level": 2}
+"""Compiler options for chunks of FEW samples, for which code of level 3, the default, takes two to three times as long.
+
+Level 3 replaces the loop over 8 samples by 8 copies of its body. Then it makes vectors of 8 edges instead of 8 samples,
+whose numbers are not next to each other in memory.
+"""
+LARGE_BUDGET = 2**27
+"""The most bytes of state of a chunk of a large sparse model (128 MB), if it has more than one sample."""
 CHUNKS_A_ROUND = 16
 """The most chunks in one compiled call. Between calls the progress bar is updated and Ctrl-C is handled."""
 ROUND_BUDGET = 2**26
 """The most bytes of samples that one compiled call returns (64 MB), if it computes more than one chunk a device."""
 
 
-def choose(graph, sampler, num_samples: int, devices: Devices | None = None) -> int:
+def choose(graph, sampler, num_samples: int, devices: Devices | None = None, *, inside: bool = False) -> int:
     """Return the number of samples in a chunk.
 
-    It depends on the bytes of one sample's state and on the devices (by default all devices).
+    It depends on the bytes of one sample's state and on the devices (by default all devices), and on whether the chunks
+    are computed `inside` another compiled function, whose compiler options are those of the user.
     """
     used = chosen(devices)
     size = bytes_of_one(graph, sampler)
     on_cpu, number = used[0].platform == "cpu", len(used)
     if on_cpu and sampler.parallel:
-        return of_parallel_sweeps(size, graph.gathers, num_samples, workers(used) * number)
+        few = LANES if inside else FEW
+        return of_parallel_sweeps(size, graph.gathers, num_samples, workers(used) * number, few)
     largest = min(MOST_SAMPLES, CACHE_BUDGET // size) if on_cpu else DEVICE_BUDGET // size
     side = min(workers(used), -(-num_samples // LANES)) if sampler.shared_out else 1
     return even(num_samples, max(1, min(largest, -(-num_samples // (side * number)))))
 
 
-def of_parallel_sweeps(size: int, gathers: bool, num_samples: int, side: int) -> int:
+def of_parallel_sweeps(size: int, gathers: bool, num_samples: int, side: int, few: int = FEW) -> int:
     """Return the number of samples in a chunk on a CPU, for samplers that update all messages at once.
 
     Args:
@@ -70,13 +80,18 @@ def of_parallel_sweeps(size: int, gathers: bool, num_samples: int, side: int) ->
         gathers: whether the messages are computed with index arrays; see `FactorGraph.gathers`.
         num_samples: the number of samples.
         side: the number of workers.
+        few: the number of samples of large models of this kind.
     """
-    if size < ALONE or (gathers and size * LANES <= SPARSE_BUDGET):
-        return in_lanes(num_samples, side, SPARSE_BUDGET // size)
-    if not gathers:
-        return 1
-    rounds = -(-num_samples // (side * max(1, min(FEW, SPARSE_BUDGET // size))))
-    return -(-num_samples // (side * rounds))
+    if gathers and size * LANES > SPARSE_BUDGET:
+        return min(num_samples, max(1, min(few, LARGE_BUDGET // size)))
+    if gathers or size < ALONE:
+        return in_lanes(num_samples, side, SPARSE_BUDGET // size if gathers else MOST_IN_PARALLEL)
+    return 1
+
+
+def compiled_for_few(graph, sampler, devices: Devices) -> bool:
+    """Return whether chunks of this model are compiled with OPTIONS_FOR_FEW, outside other compiled functions."""
+    return graph.gathers and sampler.parallel and devices[0].platform == "cpu"
 
 
 def bytes_of_one(graph, sampler) -> int:

@@ -25,7 +25,8 @@ def observe_perturbed(key, model, sampler: PerturbAndMAP, observe, *, num_sample
     known = graph.variables.evidence(evidence, number)
     shared = sampler.prepare(key, graph, number, None)
     parts = []
-    for ids in chunks.rounds(number, chunks.choose(graph, sampler, number), graph.variables.count):
+    chunk = chunks.choose(graph, sampler, number, inside=True)
+    for ids in chunks.rounds(number, chunk, graph.variables.count):
         batched = chunks.take((known, shared), ids)
         parts.append(_observe(key, graph, sampler, jnp.asarray(ids), *batched, total, observe=observe))
     return jax.tree.map(np.asarray, chunks.join(parts, number))
