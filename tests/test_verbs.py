@@ -204,7 +204,8 @@ def test_sparse_samples_fill_vectors_and_then_the_cache(monkeypatch):
     assert sizes == [64, 64, 16, 8, 8, 2, 1, 1]
     inside = [chunks.of_parallel_sweeps(2**power, True, 100, 2, few=16) for power in (16, 17, 24)]
     assert inside == [16, 16, 8]
-    assert [chunks.of_parallel_sweeps(2**20, True, number, 2) for number in (1, 4, 20)] == [1, 4, 8]
+    assert [chunks.of_parallel_sweeps(2**19, True, number, 2) for number in (1, 4, 20)] == [1, 4, 8]
+    assert [chunks.of_parallel_sweeps(2**20, True, number, 2) for number in (1, 4, 20, 32)] == [1, 2, 4, 8]
     assert [chunks.of_parallel_sweeps(2**power, False, 100, 2) for power in (10, 16, 24)] == [64, 1, 1]
     large = pk.ising_lattice(90)
     assert [chunks.choose(large, pk.PMP(), 100, inside=inside) for inside in (False, True)] == [8, 16]
