@@ -51,8 +51,7 @@ def score(graph: FactorGraph, states):
     return graph.score(planes.from_states(states, graph.variables.num_planes, graph.unaries.dtype))
 
 
-@partial(jax.jit, static_argnames=("on",))
-def sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, previous, num_sweeps, *, on):
+def _sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, previous, num_sweeps, *, on):
     """Return the samples `ids` (R, chunk), computed one chunk at a time on each device of `on`."""
 
     def run_chunk(shared, arguments):
@@ -75,7 +74,8 @@ def sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidenc
     return devices.spread(run_chunks, (key, graph, sampler, num_sweeps), (ids, evidence, previous), on)
 
 
-sparse_round = jax.jit(sample_round.__wrapped__, static_argnames=("on",), compiler_options=chunks.OPTIONS_FOR_FEW)
+sample_round = jax.jit(_sample_round, static_argnames=("on",))
+sparse_round = jax.jit(_sample_round, static_argnames=("on",), compiler_options=chunks.OPTIONS_FOR_FEW)
 """`sample_round` with other compiler options, which JAX refuses inside another compiled function."""
 
 
