@@ -71,8 +71,8 @@ class FactorGraph(eqx.Module):
 
     @property
     def crosses(self) -> bool:
-        """Whether some factor cannot write its new messages in place of the old ones."""
-        return any(factor.crosses for factor in self.factors)
+        """Whether no factor can write its new messages in place of the old ones; see `AbstractFactor.crosses`."""
+        return all(factor.crosses for factor in self.factors)
 
     def planes(self) -> Float[Array, "planes n"]:
         """Return the unaries as planes. Forbidden states, and states that a variable does not have, get -inf."""

@@ -78,7 +78,7 @@ def _sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, eviden
 
 
 sample_round = jax.jit(_sample_round, static_argnames=("on",))
-sparse_round = jax.jit(_sample_round, static_argnames=("on",), compiler_options=chunks.OPTIONS_FOR_FEW)
+pairwise_round = jax.jit(_sample_round, static_argnames=("on",), compiler_options=chunks.PAIRWISE_OPTIONS)
 """`sample_round` with other compiler options, which JAX refuses inside another compiled function."""
 
 
@@ -86,7 +86,7 @@ def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous
     """Yield states, chains and sweeps of the samples of each compiled call in order; calls run in parallel threads."""
     number, used = len(evidence), devices.chosen(on)
     previous = type(sampler).prepare(sampler, key, graph, number, previous)  # without a pytree of the method
-    compiled = sparse_round if chunks.compiled_for_few(graph, sampler, used) else sample_round
+    compiled = pairwise_round if chunks.compiled_for_pairs(graph, sampler, used) else sample_round
 
     def work(ids):
         batched = chunks.take((evidence, previous), ids)

@@ -23,7 +23,7 @@ def calls(monkeypatch):
     def counted(real):
         return lambda *arguments, **options: made.append(len(made)) or real(*arguments, **options)
 
-    for name in ("sample_round", "sparse_round"):
+    for name in ("sample_round", "pairwise_round"):
         monkeypatch.setattr(loops, name, counted(getattr(loops, name)))
     return made
 

@@ -39,7 +39,7 @@ def test_no_number_compiles_again():
         pk.sample(key, model, pk.Gibbs(), num_samples=6, num_sweeps=number)
         pk.solve(model, pk.MaxProduct(number / 10), num_sweeps=number)
         pk.trace(key, model, sampler, num_sweeps=9 + number, every=2, observe=pk.observe.beliefs)
-        compiled = loops.sample_round, loops.sparse_round, loops.solve, loops.trace
+        compiled = loops.sample_round, loops.pairwise_round, loops.solve, loops.trace
         sizes = [each._cache_size() for each in compiled]
         before = before or sizes
         assert sizes == before, f"compiled again at round {number}"
@@ -216,8 +216,8 @@ def test_sparse_samples_fill_vectors_and_then_the_cache(monkeypatch):
 def test_both_ways_of_compiling_give_the_same_samples(monkeypatch):
     model, key = pk.ising_lattice(12), jax.random.key(0)
     fast = pk.sample(key, model, num_samples=9, num_sweeps=7)
-    assert loops.sparse_round._cache_size() > 0
-    monkeypatch.setattr(chunks, "compiled_for_few", lambda *_: False)
+    assert loops.pairwise_round._cache_size() > 0
+    monkeypatch.setattr(chunks, "compiled_for_pairs", lambda *_: False)
     usual = pk.sample(key, model, num_samples=9, num_sweeps=7)
     within = jax.jit(lambda key: pk.sample(key, model, num_samples=9, num_sweeps=7)["x"])(key)
     assert np.array_equal(fast["x"], usual["x"])
