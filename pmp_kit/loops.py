@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .engine import chunks, devices, planes
+from .engine import chunks, cores, devices, planes
 from .engine.arrays import on_device
 from .graph import FactorGraph
 from .samplers import AbstractSampler
@@ -93,9 +93,9 @@ def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous
         arguments = devices.placed((key, graph, sampler, ids, *batched, num_sweeps), used)
         return devices.gathered(compiled(*arguments, on=used), used)
 
-    side = 1 if sampler.on_host else chunks.workers(used)
+    side = 1 if sampler.on_host else cores.workers(used)
     tasks = chunks.rounds(number, chunk, graph.variables.count, used)
-    for states, chains, sweeps in chunks.side_by_side(work, tasks, side):
+    for states, chains, sweeps in cores.side_by_side(work, tasks, side):
         yield np.asarray(states), chains, np.asarray(sweeps)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import pmp_kit as pk
 from pmp_kit import loops
-from pmp_kit.engine import chunks
+from pmp_kit.engine import chunks, cores
 
 KEY = jax.random.key(3)
 MODEL = pk.ising_lattice(3, coupling=0.3)
@@ -51,7 +51,7 @@ def _first_spin():
 
 
 def test_a_part_is_small_however_large_the_model_is(monkeypatch):
-    monkeypatch.setattr(chunks, "workers", lambda *_: 1)  # several would make the parts small without a budget
+    monkeypatch.setattr(cores, "workers", lambda *_: 1)  # several would make the parts small without a budget
     monkeypatch.setattr(chunks, "ROUND_BUDGET", 4 * 9 * CHUNK * 2)  # room for two chunks of nine spins
     sizes = [part["x"].shape[0] for part in pk.stream(KEY, MODEL, num_samples=20, num_sweeps=1, chunk=CHUNK)]
     assert max(sizes) <= 2 * CHUNK
@@ -64,7 +64,7 @@ def test_parts_are_computed_a_few_ahead(calls):
     next(parts)
     time.sleep(0.3)
     ahead = len(calls)
-    assert ahead <= chunks.workers() + 1 < NUMBER / chunks.CHUNKS_A_ROUND
+    assert ahead <= cores.workers() + 1 < NUMBER / chunks.CHUNKS_A_ROUND
     parts.close()
     time.sleep(0.1)
     assert len(calls) == ahead

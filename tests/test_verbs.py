@@ -10,7 +10,7 @@ import pytest
 
 import pmp_kit as pk
 from pmp_kit import loops
-from pmp_kit.engine import chunks
+from pmp_kit.engine import chunks, cores
 
 KEY = jax.random.key(0)
 
@@ -182,7 +182,7 @@ def test_small_samples_come_in_sixteens_for_every_worker():
 
 def test_cores_share_samples_whose_sweeps_keep_one_busy(monkeypatch):
     dense = pk.Ising(np.zeros((150, 150)), np.zeros(150)).graph()
-    monkeypatch.setattr(chunks, "workers", lambda *_: 2)
+    monkeypatch.setattr(cores, "workers", lambda *_: 2)
     wanted = {1: 1, 16: 16, 17: 9, 100: 50}
     assert {number: chunks.choose(dense, pk.GibbsWithGradients(), number) for number in wanted} == wanted
     assert chunks.choose(dense, pk.Gibbs(), 100) == 100
@@ -199,7 +199,7 @@ def test_a_large_sample_is_alone_where_its_messages_go_out_together():
 
 def test_sparse_samples_fill_vectors_and_then_the_cache(monkeypatch):
     """Many small samples side by side, 8 larger ones (16 inside other compiled functions), at last one at a time."""
-    monkeypatch.setattr(chunks, "workers", lambda *_: 2)
+    monkeypatch.setattr(cores, "workers", lambda *_: 2)
     sizes = [chunks.of_parallel_sweeps(2**power, True, 100, 2) for power in (10, 14, 16, 17, 24, 26, 27, 28)]
     assert sizes == [64, 64, 16, 8, 8, 2, 1, 1]
     inside = [chunks.of_parallel_sweeps(2**power, True, 100, 2, few=16) for power in (16, 17, 24)]

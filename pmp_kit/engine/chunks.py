@@ -1,17 +1,10 @@
 """Chunks of samples: how many samples are computed at once, so that their state fits in the cache and in memory."""
 
-import os
-import threading
-from collections import deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cache
-
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from . import memory
+from . import cores, memory
 from .devices import Devices, chosen
 
 CACHE_BUDGET = 2**22
@@ -46,7 +39,7 @@ PAIRWISE_OPTIONS = {"xla_backend_optimization_level": 2}
 
 Level 3, the default, takes two to three times as long for FEW sparse samples. It replaces the loop over 8 samples by 8
 copies of its body. Then it makes vectors of 8 edges instead of 8 samples, whose numbers are not next to each other in
-memory. Dense models take a tenth less time with level 2. Other factors take a tenth more.
+memory. Dense models take about the same time with both levels, and a deconvolution takes a tenth more with level 2.
 """
 LARGE_BUDGET = 2**27
 """The most bytes of state of a chunk of a large sparse model (128 MB), if it has more than one sample."""
@@ -67,9 +60,9 @@ def choose(graph, sampler, num_samples: int, devices: Devices | None = None, *, 
     on_cpu, number = used[0].platform == "cpu", len(used)
     if on_cpu and sampler.parallel:
         few = LANES if inside else FEW
-        return of_parallel_sweeps(size, graph.gathers, num_samples, workers(used) * number, few)
+        return of_parallel_sweeps(size, graph.gathers, num_samples, cores.workers(used) * number, few)
     largest = min(MOST_SAMPLES, CACHE_BUDGET // size) if on_cpu else DEVICE_BUDGET // size
-    side = min(workers(used), -(-num_samples // LANES)) if sampler.shared_out else 1
+    side = min(cores.workers(used), -(-num_samples // LANES)) if sampler.shared_out else 1
     return even(num_samples, max(1, min(largest, -(-num_samples // (side * number)))))
 
 
@@ -87,8 +80,9 @@ def of_parallel_sweeps(size: int, gathers: bool, num_samples: int, side: int, fe
         few: the number of samples of large models of this kind.
     """
     if gathers and size * FEW > CACHE_BUDGET:
-        least = min((few, few // 2), key=lambda part: places(num_samples, part, side) * (1.2 if part < few else 1.0))
-        return max(1, min(least, -(-num_samples // side), LARGE_BUDGET // size))
+        half_is_less = 1.2 * places(num_samples, few // 2, side) < places(num_samples, few, side)
+        part = few // 2 if half_is_less else few
+        return max(1, min(part, -(-num_samples // side), LARGE_BUDGET // size))
     if gathers and size * LANES > SPARSE_BUDGET:
         return min(num_samples, few)
     if gathers or size < ALONE:
@@ -143,70 +137,12 @@ def rounds(num_samples: int, chunk: int, variables: int, devices: Devices | None
     """
     chunk = min(chunk, num_samples)
     used = chosen(devices)
-    chunks, side = -(-num_samples // chunk), workers(used)
+    chunks, side = -(-num_samples // chunk), cores.workers(used)
     most = min(CHUNKS_A_ROUND, max(1, ROUND_BUDGET // (4 * variables * chunk)))
     turns = -(-chunks // (most * side * len(used)))
     per_round = -(-chunks // min(turns * side, chunks))
     per_round = -(-per_round // len(used)) * len(used)
     return list(padded(num_samples, per_round * chunk).reshape(-1, per_round, chunk))
-
-
-def workers(devices: Devices | None = None) -> int:
-    """Return how many compiled calls run in parallel threads: one for each CPU core, 1 on other devices.
-
-    XLA itself rarely uses more than one core for these programs.
-    """
-    used = chosen(devices)
-    if used[0].platform != "cpu" or len(used) > 1:
-        return 1
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def side_by_side(work: Callable, tasks: list, side: int) -> Iterator:
-    """Yield work(task) for every task in order. With `side` above 1 and threads, several tasks run at once.
-
-    At most `side` + 1 tasks are ahead of the one that is yielded, so that results do not pile up in memory.
-    """
-    one_at_a_time = threading.Lock()
-
-    def finished(task):
-        with one_at_a_time:  # one thread traces and compiles at a time; the computations then run in parallel
-            result = work(task)
-        return jax.block_until_ready(result)
-
-    pool = threads() if side > 1 and len(tasks) > 1 else None
-    if pool is None:
-        yield from map(finished, tasks)
-        return
-    ahead: deque[Future] = deque()
-    try:
-        for task in tasks:
-            ahead.append(pool.submit(finished, task))
-            if len(ahead) > side:
-                yield ahead.popleft().result()
-        while ahead:
-            yield ahead.popleft().result()
-    finally:
-        for future in ahead:
-            future.cancel()
-
-
-@cache
-def threads() -> ThreadPoolExecutor | None:
-    """Return threads for all cores, or None where the system cannot start them (in a browser, or at a process limit).
-
-    They are kept, because a new thread costs JAX half a millisecond. All start here, so that none can fail later.
-    """
-    pool, all_started = ThreadPoolExecutor(workers(), thread_name_prefix="pmp_kit"), threading.Event()
-    try:
-        for _ in range(workers()):
-            pool.submit(all_started.wait)
-    except RuntimeError:  # can't start new thread
-        pool.shutdown(wait=False, cancel_futures=True)
-        return None
-    finally:
-        all_started.set()
-    return pool
 
 
 def padded(num_samples: int, size: int) -> np.ndarray:

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from .. import loops
-from ..engine import chunks, validate
+from ..engine import chunks, cores, validate
 from ..engine.devices import Devices, chosen, placed
 from ..engine.signatures import NamedArrays, Number, Optimizer, Path
 from ..graph import AnyModel, as_graph
@@ -133,10 +133,10 @@ def training(
 
 def _chunk(graph, sampler, number: int, used) -> int | None:
     """Return the samples in a chunk, or None if there are fewer chunks than CPU cores."""
-    if chunks.workers(used) == 1:
+    if cores.workers(used) == 1:
         return None
     chunk = chunks.choose(graph, sampler, number, used)
-    return chunk if chunk * chunks.workers(used) <= number else None
+    return chunk if chunk * cores.workers(used) <= number else None
 
 
 def _unbound(leaf):

@@ -11,7 +11,7 @@ import pytest
 from tqdm.auto import tqdm
 
 import pmp_kit as pk
-from pmp_kit.engine import chunks, progress
+from pmp_kit.engine import cores, progress
 from pmp_kit.measures import timing
 
 key, lattice = jax.random.key(0), pk.ising_lattice(side=5, coupling=0.3)
@@ -28,12 +28,12 @@ def no_program(*arguments, **options):
 @pytest.fixture
 def fresh(monkeypatch):
     """Two cores, and threads that are tried anew; progress bars that show at once."""
-    monkeypatch.setattr(chunks, "workers", lambda devices=None: 2)
+    monkeypatch.setattr(cores, "workers", lambda devices=None: 2)
     monkeypatch.setattr(progress, "DELAY", 0.0)
     monkeypatch.setenv("PMP_KIT_PROGRESS", "1")
-    chunks.threads.cache_clear()
+    cores.threads.cache_clear()
     yield
-    chunks.threads.cache_clear()
+    cores.threads.cache_clear()
 
 
 def some_of_everything(folder: pathlib.Path) -> dict:
@@ -51,8 +51,8 @@ def some_of_everything(folder: pathlib.Path) -> dict:
 
 def test_the_same_numbers_without_threads_programs_and_a_home(fresh, monkeypatch, tmp_path, capsys):
     with_threads = some_of_everything(tmp_path)
-    assert chunks.threads() is not None
-    chunks.threads.cache_clear()
+    assert cores.threads() is not None
+    cores.threads.cache_clear()
     capsys.readouterr()
     monkeypatch.setattr(threading.Thread, "start", refuse)
     monkeypatch.setattr(tqdm, "monitor", None)  # tqdm would start its thread anew
@@ -60,7 +60,7 @@ def test_the_same_numbers_without_threads_programs_and_a_home(fresh, monkeypatch
     monkeypatch.setattr(pathlib.Path, "home", refuse)
     monkeypatch.setattr(pathlib.Path, "expanduser", refuse)
     without = some_of_everything(tmp_path)
-    assert chunks.threads() is None
+    assert cores.threads() is None
     shown = capsys.readouterr().err
     assert "sampling:" in shown
     assert "fit:" in shown
@@ -79,13 +79,13 @@ def test_a_limit_that_allows_one_thread_leaves_none_behind(fresh, monkeypatch):
         start(thread)
 
     monkeypatch.setattr(threading.Thread, "start", first_alone)
-    assert chunks.threads() is None
+    assert cores.threads() is None
     started[0].join(timeout=10)
     assert not started[0].is_alive()
 
 
 def test_all_threads_start_at_once(fresh, monkeypatch):
-    pool = chunks.threads()
+    pool = cores.threads()
     monkeypatch.setattr(threading.Thread, "start", refuse)
     assert isinstance(pool, ThreadPoolExecutor)
     assert list(pool.map(abs, range(-20, 0))) == list(range(20, 0, -1))

@@ -30,7 +30,7 @@ def check() -> None:
         AssertionError: every failure with its traceback; the list is empty afterwards.
     """
     for thread in threading.enumerate():
-        ours = thread.name.startswith("pmp_kit")  # workers of `chunks.threads` are kept and never end
+        ours = thread.name.startswith("pmp_kit")  # workers of `cores.threads` are kept and never end
         if not (thread.daemon or ours or thread in (threading.main_thread(), threading.current_thread())):
             thread.join(PATIENCE)
     try:

@@ -1,0 +1,70 @@
+"""CPU cores: compiled calls that run in parallel threads, one for each core."""
+
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
+
+import jax
+
+from .devices import Devices, chosen
+
+
+def workers(devices: Devices | None = None) -> int:
+    """Return how many compiled calls run in parallel threads: one for each CPU core, 1 on other devices.
+
+    XLA itself rarely uses more than one core for these programs.
+    """
+    used = chosen(devices)
+    if used[0].platform != "cpu" or len(used) > 1:
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def side_by_side(work: Callable, tasks: list, side: int) -> Iterator:
+    """Yield work(task) for every task in order. With `side` above 1 and threads, several tasks run at once.
+
+    At most `side` + 1 tasks are ahead of the one that is yielded, so that results do not pile up in memory.
+    """
+    one_at_a_time = threading.Lock()
+
+    def finished(task):
+        with one_at_a_time:  # one thread traces and compiles at a time; the computations then run in parallel
+            result = work(task)
+        return jax.block_until_ready(result)
+
+    pool = threads() if side > 1 and len(tasks) > 1 else None
+    if pool is None:
+        yield from map(finished, tasks)
+        return
+    ahead: deque[Future] = deque()
+    try:
+        for task in tasks:
+            ahead.append(pool.submit(finished, task))
+            if len(ahead) > side:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
+    finally:
+        for future in ahead:
+            future.cancel()
+
+
+@cache
+def threads() -> ThreadPoolExecutor | None:
+    """Return threads for all cores, or None where the system cannot start them (in a browser, or at a process limit).
+
+    They are kept, because a new thread costs JAX half a millisecond. All start here, so that none can fail later.
+    """
+    pool, all_started = ThreadPoolExecutor(workers(), thread_name_prefix="pmp_kit"), threading.Event()
+    try:
+        for _ in range(workers()):
+            pool.submit(all_started.wait)
+    except RuntimeError:  # can't start new thread
+        pool.shutdown(wait=False, cancel_futures=True)
+        return None
+    finally:
+        all_started.set()
+    return pool
