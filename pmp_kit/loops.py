@@ -24,13 +24,7 @@ def solve(graph: FactorGraph, solver: AbstractSolver, evidence, num_sweeps):
     model, (graph, solver) = graph, jax.lax.stop_gradient((graph, solver))
     unaries = clamped_unaries(graph, evidence)
 
-    state, used = sweep_until_done(
-        lambda t, state, *go: solver.sweep(graph, unaries, state, *go),
-        solver.done,
-        solver.init(graph, unaries),
-        num_sweeps,
-        solver.in_pairs(graph),
-    )
+    state, used = solved(graph, solver, unaries, num_sweeps)
     answer = solver.answer(graph, unaries, state)
     score = model.score(answer.states)
     fixed = jax.lax.stop_gradient(score)
@@ -57,14 +51,8 @@ def _sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, eviden
     def run_chunk(shared, arguments):
         (graph, sampler, num_sweeps), (keys, first, evidence, previous) = shared, arguments
         unaries = clamped_unaries(graph, evidence.T)
-
-        state, used = sweep_until_done(
-            lambda t, state, *go: sampler.sweep(keys_of(keys, t + 1), graph, unaries, state, *go),
-            sampler.done,
-            sampler.init(first, graph, unaries, chunks.samples_last(previous)),
-            num_sweeps,
-            sampler.in_pairs(graph),
-        )
+        beginning = sampler.init(first, graph, unaries, chunks.samples_last(previous))
+        state, used = sampled(keys, graph, sampler, unaries, beginning, num_sweeps)
         states = planes.to_states(sampler.view(graph, unaries, state).states)
         return states.T, chunks.samples_first(sampler.keep(state)), used
 
@@ -162,7 +150,29 @@ def sweep_unfinished(keys, graph: FactorGraph, sampler: AbstractSampler, unaries
     return jax.tree.map(lambda old, new: jnp.where(done, old, new), state, new)
 
 
-def sweep_until_done(sweep, done, state, num_sweeps, in_pairs=False):
+def solved(graph: FactorGraph, solver: AbstractSolver, unaries, num_sweeps):
+    """Return the solver's last state for unaries (planes, n, batch), and the number of sweeps of each batch element."""
+    return sweep_until_done(
+        lambda t, state, *go: solver.sweep(graph, unaries, state, *go),
+        solver.done,
+        solver.init(graph, unaries),
+        num_sweeps,
+        solver.in_pairs(graph),
+    )
+
+
+def sampled(keys, graph: FactorGraph, sampler: AbstractSampler, unaries, state, num_sweeps):
+    """Return the last state, from the state before the first sweep, and the number of sweeps of each sample."""
+    return sweep_until_done(
+        lambda t, state, *go: sampler.sweep(keys_of(keys, t + 1), graph, unaries, state, *go),
+        sampler.done,
+        state,
+        num_sweeps,
+        sampler.in_pairs(graph),
+    )
+
+
+def sweep_until_done(sweep, done, state, num_sweeps, in_pairs):
     """Apply sweep(t, state) num_sweeps times, or until all batch elements are done.
 
     Args:
@@ -179,8 +189,7 @@ def sweep_until_done(sweep, done, state, num_sweeps, in_pairs=False):
 
     def step(carry, *go):
         t, state, used = carry
-        counted = jnp.logical_and(jnp.logical_not(done(state)), *(go or (True,)))
-        return t + 1, sweep(t, state, *go), used + counted.astype(jnp.int32)
+        return t + 1, sweep(t, state, *go), used + (~done(state)).astype(jnp.int32)
 
     def pair(carry):
         first = step(carry)
@@ -188,7 +197,7 @@ def sweep_until_done(sweep, done, state, num_sweeps, in_pairs=False):
 
     carry = (jnp.int32(0), state, jnp.zeros(done(state).shape, jnp.int32))
     _, state, used = jax.lax.while_loop(unfinished, pair if in_pairs else step, carry)
-    return state, used
+    return state, jnp.minimum(used, jnp.int32(num_sweeps))  # the second sweep of a pair may be one too many
 
 
 def keys_of(key, data):

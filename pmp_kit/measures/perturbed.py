@@ -37,12 +37,8 @@ def _observe(key, graph, sampler, ids, evidence, shared, num_sweeps, *, observe)
     def one_chunk(arguments):
         ids, evidence, shared = arguments
         keys, unaries = loops.keys_of(key, ids), loops.clamped_unaries(graph, evidence.T)
-        state, _ = loops.sweep_until_done(
-            lambda t, state: sampler.sweep(loops.keys_of(keys, t + 1), graph, unaries, state),
-            sampler.done,
-            sampler.init(loops.keys_of(keys, 0), graph, unaries, chunks.samples_last(shared)),
-            num_sweeps,
-        )
+        beginning = sampler.init(loops.keys_of(keys, 0), graph, unaries, chunks.samples_last(shared))
+        state, _ = loops.sampled(keys, graph, sampler, unaries, beginning, num_sweeps)
         return chunks.samples_first(observe(sampler, graph, unaries, state))
 
     return jax.lax.map(one_chunk, (ids, evidence, shared))

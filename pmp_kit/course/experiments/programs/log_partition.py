@@ -15,7 +15,7 @@ import numpy as np
 from .... import exact, measures
 from ....engine import planes
 from ....graph import as_graph
-from ....loops import sweep_until_done
+from ....loops import solved
 from ....models import Ising, ising_lattice, spins_to_binary
 from ....noise import Gumbel
 from ....solvers import MPLP, MaxProduct, ParallelMPLP
@@ -131,9 +131,7 @@ def enumerated(graph, unaries) -> tuple[np.ndarray, float]:
 @jax.jit
 def search(graph, unaries, solver, num_sweeps):
     """Run a solver on every perturbation. Returns: its answer and its final state."""
-    state, _ = sweep_until_done(
-        lambda t, state: solver.sweep(graph, unaries, state), solver.done, solver.init(graph, unaries), num_sweeps
-    )
+    state, _ = solved(graph, solver, unaries, num_sweeps)
     return solver.answer(graph, unaries, state), state
 
 
