@@ -4,12 +4,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from small_models import ising, small_rbm
 
 import pmp_kit as pk
 from pmp_kit import loops
-from pmp_kit.samplers import PerturbAndMAP
+from pmp_kit.samplers import PersistentPMP, PerturbAndMAP
 from pmp_kit.solvers import MaxProduct
-from tests.helpers.small_models import ising, small_rbm
 
 
 class OneByOne(MaxProduct):
@@ -26,15 +26,19 @@ GRAPHS = {
 }
 
 
+SAMPLERS = {"PMP": PerturbAndMAP, "persistent": lambda solver: PersistentPMP(0.9, solver)}
+
+
 @pytest.mark.parametrize("num_sweeps", [0, 1, 2, 5, 6, 11, 40])
 @pytest.mark.parametrize("name", GRAPHS)
-def test_pairs_of_sweeps_give_the_samples_of_single_sweeps(name, num_sweeps):
+@pytest.mark.parametrize("make", SAMPLERS.values(), ids=SAMPLERS)
+def test_pairs_of_sweeps_give_the_samples_of_single_sweeps(make, name, num_sweeps):
     graph, key = GRAPHS[name](), jax.random.key(5)
     settings = {"damping": 0.2, "tolerance": 1e-3}
-    assert MaxProduct(**settings).in_pairs(graph)
+    in_pairs, one_by_one = make(MaxProduct(**settings)), make(OneByOne(**settings))
+    assert in_pairs.in_pairs(graph)
     both = [
-        pk.sample(key, graph, PerturbAndMAP(solver(**settings)), num_samples=7, num_sweeps=num_sweeps)
-        for solver in (MaxProduct, OneByOne)
+        pk.sample(key, graph, sampler, num_samples=7, num_sweeps=num_sweeps) for sampler in (in_pairs, one_by_one)
     ]
     jax.tree.map(np.testing.assert_array_equal, *both)
     if num_sweeps == 40:

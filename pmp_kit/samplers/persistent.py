@@ -98,8 +98,11 @@ class PersistentPMP(AbstractSampler):
             solving = solving._replace(messages=warm)
         return PersistentState(normals, perturbed, solving)
 
-    def sweep(self, keys, graph, unaries, state):
-        return state._replace(solving=self.solver.sweep(graph, state.perturbed, state.solving))
+    def in_pairs(self, graph):
+        return self.solver.in_pairs(graph)
+
+    def sweep(self, keys, graph, unaries, state, *go):
+        return state._replace(solving=self.solver.sweep(graph, state.perturbed, state.solving, *go))
 
     def done(self, state):
         return self.solver.done(state.solving)
