@@ -21,7 +21,11 @@ def calls(monkeypatch):
     made = []
 
     def counted(real):
-        return lambda *arguments, **options: made.append(len(made)) or real(*arguments, **options)
+        def call(*arguments, **options):
+            made.append(len(made))
+            return real(*arguments, **options)
+
+        return call
 
     for name in ("sample_round", "pairwise_round"):
         monkeypatch.setattr(loops, name, counted(getattr(loops, name)))
