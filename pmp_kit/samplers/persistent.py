@@ -3,14 +3,16 @@
 Max-product continues from the messages of the last call.
 """
 
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from ..engine import validate
+from ..engine.planes import Planes
 from ..engine.signatures import Number, PyTree
+from ..graph import FactorGraph
 from ..noise import AbstractNoise, Gumbel
 from ..solvers import MaxProduct
 from .base import AbstractSampler, View, draw_each, fitting
@@ -101,7 +103,7 @@ class PersistentPMP(AbstractSampler):
     def in_pairs(self, graph):
         return self.solver.in_pairs(graph)
 
-    def sweep(self, keys, graph, unaries, state, *go):
+    def sweep(self, keys: Array, graph: FactorGraph, unaries: Planes, state: Any, *go: Any) -> PyTree:
         return state._replace(solving=self.solver.sweep(graph, state.perturbed, state.solving, *go))
 
     def done(self, state):

@@ -1,6 +1,6 @@
 """Perturb-and-MAP (maximum a posteriori): add noise to the unaries and maximise the score (Section 2.2, Eq. 2)."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import jax.numpy as jnp
 import numpy as np
@@ -8,7 +8,7 @@ from jaxtyping import Array
 
 from ..engine import validate
 from ..engine.planes import Planes
-from ..engine.signatures import Number
+from ..engine.signatures import Number, PyTree
 from ..graph import FactorGraph
 from ..noise import AbstractNoise, Gumbel
 from ..solvers import AbstractSchedule, AbstractSolver, MaxProduct
@@ -71,7 +71,7 @@ class PerturbAndMAP(AbstractSampler):
     def in_pairs(self, graph):
         return self.solver.in_pairs(graph)
 
-    def sweep(self, keys, graph, unaries, state, *go):
+    def sweep(self, keys: Array, graph: FactorGraph, unaries: Planes, state: Any, *go: Any) -> PyTree:
         perturbed, solving = state
         return perturbed, self.solver.sweep(graph, perturbed, solving, *go)
 

@@ -109,7 +109,9 @@ class MaxProduct(AbstractSolver):
     def in_pairs(self, graph):
         return graph.crosses and isinstance(self.schedule, Flooding)
 
-    def sweep(self, graph, unaries, state, go=True):
+    def sweep(
+        self, graph: FactorGraph, unaries: Planes, state: MaxProductState, go: bool | Bool[Array, ""] = True
+    ) -> MaxProductState:
         number = jnp.max(state.sweeps)
         watching = jnp.logical_or(self.keep_best, jnp.logical_or(self.tolerance > 0, self.patience > 0))
         due = go & watching & (number % CHECK_EVERY == 0) & (number > 0)
