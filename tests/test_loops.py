@@ -37,9 +37,7 @@ def test_pairs_of_sweeps_give_the_samples_of_single_sweeps(make, name, num_sweep
     settings = {"damping": 0.2, "tolerance": 1e-3}
     in_pairs, one_by_one = make(MaxProduct(**settings)), make(OneByOne(**settings))
     assert in_pairs.in_pairs(graph)
-    both = [
-        pk.sample(key, graph, sampler, num_samples=7, num_sweeps=num_sweeps) for sampler in (in_pairs, one_by_one)
-    ]
+    both = [pk.sample(key, graph, sampler, num_samples=7, num_sweeps=num_sweeps) for sampler in (in_pairs, one_by_one)]
     jax.tree.map(np.testing.assert_array_equal, *both)
     if num_sweeps == 40:
         assert len(set(np.asarray(both[0].sweeps).tolist())) > 1, "the samples should stop after different sweeps"
