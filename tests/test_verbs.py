@@ -215,6 +215,8 @@ def test_sparse_samples_fill_vectors_and_then_the_cache(monkeypatch):
 
 def test_both_ways_of_compiling_give_the_same_samples(monkeypatch):
     model, key = pk.ising_lattice(12), jax.random.key(0)
+    monkeypatch.setenv("XLA_FLAGS", "")
+    assert chunks.compiled_for_pairs(model, pk.PMP(), jax.devices())
     fast = pk.sample(key, model, num_samples=9, num_sweeps=7)
     assert loops.pairwise_round._cache_size() > 0
     monkeypatch.setattr(chunks, "compiled_for_pairs", lambda *_: False)
@@ -222,6 +224,12 @@ def test_both_ways_of_compiling_give_the_same_samples(monkeypatch):
     within = jax.jit(lambda key: pk.sample(key, model, num_samples=9, num_sweeps=7)["x"])(key)
     assert np.array_equal(fast["x"], usual["x"])
     assert np.array_equal(fast["x"], within)
+
+
+def test_a_level_of_optimisation_that_the_user_chose_is_kept(monkeypatch):
+    for flags, ours in (("--xla_backend_optimization_level=0", False), ("--xla_cpu_enable_fast_math=false", True)):
+        monkeypatch.setenv("XLA_FLAGS", flags)
+        assert chunks.compiled_for_pairs(pk.ising_lattice(12), pk.PMP(), jax.devices()) == ours
 
 
 def test_extreme_weights_give_no_nan():

@@ -1,5 +1,7 @@
 """Chunks of samples: how many samples are computed at once, so that their state fits in the cache and in memory."""
 
+import os
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -91,8 +93,12 @@ def of_parallel_sweeps(size: int, gathers: bool, num_samples: int, side: int, fe
 
 
 def compiled_for_pairs(graph, sampler, devices: Devices) -> bool:
-    """Return whether chunks of this model are compiled with PAIRWISE_OPTIONS, outside other compiled functions."""
-    return graph.crosses and sampler.parallel and devices[0].platform == "cpu"
+    """Return whether chunks of this model are compiled with PAIRWISE_OPTIONS, outside other compiled functions.
+
+    They are not if the user chose a level in the environment variable XLA_FLAGS, as tests do to compile fast.
+    """
+    chosen_by_user = any(option in os.environ.get("XLA_FLAGS", "") for option in PAIRWISE_OPTIONS)
+    return graph.crosses and sampler.parallel and devices[0].platform == "cpu" and not chosen_by_user
 
 
 def bytes_of_one(graph, sampler) -> int:
