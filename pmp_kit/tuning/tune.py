@@ -1,11 +1,10 @@
 """tune: measure candidates on a model, and return the one with the shortest time to quality."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-import jax
 import numpy as np
 from jax import Array
 
@@ -58,8 +57,7 @@ def tune(
     With `reference`, the loss is the difference of the moments instead, and one sweep of PMP() has loss 1. The target
     is the lowest loss plus its standard error, plus 1 % of the loss of one sweep of PMP(). First the schedules are
     compared. Then the fastest one is varied: its checks of the decoded states, damping, and start. Finally the five
-    fastest and PMP() take turns with new keys, so that none wins by luck. Those that miss the target of the new samples
-    count as not reaching it. The fastest of the others is returned.
+    fastest and PMP() are timed in turn, and the fastest is returned.
 
     Args:
         key: a JAX key, of the samples and of the random orders that are tried for hard constraints.
@@ -78,24 +76,19 @@ def tune(
     key, graph = validate.key(key), as_graph(model)
     budget = float(validate.number("budget", budget, low=0.01, high=1e5))
 
-    def draw(key: Array, number: int, sampler: AbstractSampler, num_sweeps: int):
+    def draw(number: int, sampler: AbstractSampler, num_sweeps: int):
         return sample(key, graph, sampler, num_samples=number, num_sweeps=num_sweeps, evidence=evidence)
 
     rows = graph.variables.flatten(evidence or {}, argument="evidence").shape[:-1]
     wanted = rows[0] if num_samples is None and rows else num_samples
-    number = _affordable(partial(draw, key), budget) if wanted is None else validate.count("num_samples", wanted)
+    number = _affordable(draw, budget) if wanted is None else validate.count("num_samples", wanted)
     known = graph.variables.evidence(evidence, number)
-    moments = None if reference is None else Moments(graph, reference)
-
-    def calls(key: Array) -> tuple[Callable, AbstractQuality]:
-        return partial(draw, key, number), moments or PerturbedScores(key, graph, PMP(), known)
-
+    quality = PerturbedScores(key, graph, PMP(), known) if reference is None else Moments(graph, reference)
     left = lambda kept=0.0: budget * (1.0 - kept) - (time.monotonic() - begin)  # noqa: E731
-    call, quality = calls(key)
+    call = partial(draw, number)
     trials, complete = _trials(partial(plan, key, graph), quality, call, left, budget)
     curves, target = _curves(quality, trials)
-    new = (calls(jax.random.fold_in(key, turn)) for turn in range(ROUNDS))
-    curves = _race(new, sorted(curves, key=_rank), trials[0].sampler, left())
+    curves = _race(call, sorted(curves, key=_rank), trials[0].sampler, left())
     best = curves[0]
     return Tuned(best.sampler, int(best.num_sweeps[best.reached]), best.time, number, target, tuple(curves), complete)
 
@@ -154,7 +147,7 @@ def _curves(quality: AbstractQuality, trials: list[Trial]) -> tuple[list[Curve],
     """Return the curve of each trial, and the target."""
     losses = quality.losses([trial.found for trial in trials])
     lowest, error = min(pair for loss in losses for pair in zip(loss.mean, loss.error, strict=True))
-    target = _target(losses[0].mean[0], lowest, error)
+    target = float(lowest + error + SHARE * max(losses[0].mean[0] - lowest, 0.0))
     curves = []
     for trial, loss in zip(trials, losses, strict=True):
         low = np.flatnonzero(loss.mean <= target)
@@ -164,57 +157,28 @@ def _curves(quality: AbstractQuality, trials: list[Trial]) -> tuple[list[Curve],
     return curves, target
 
 
-def _target(first: float, lowest: float, error: float) -> float:
-    """Return the target, from the loss of one sweep of `PMP()`, the lowest loss, and the error of the latter."""
-    return float(lowest + error + SHARE * max(first - lowest, 0.0))
-
-
 def _rank(curve: Curve) -> tuple[float, float]:
     """Return what orders curves: the time to the target, then the lowest loss."""
     return curve.time, curve.loss.min()
 
 
-def _race(new: Iterator, curves: list[Curve], defaults: AbstractSampler, seconds: float) -> list[Curve]:
-    """Let the fastest curves take turns with new keys, each with its number of sweeps to the target.
-
-    Args:
-        new: calls and their quality for each turn.
-        curves: the curves, the fastest first.
-        defaults: `PMP()`, which takes part if it reached the target.
-        seconds: the time for all turns. There is at least one.
-
-    Returns: the curves, the fastest first. Those that took part have their median times, or `reached` None if they
-        missed the target of the new samples.
-    """
+def _race(call: Callable, curves: list[Curve], defaults: AbstractSampler, seconds: float) -> list[Curve]:
+    """Return the curves with those first that took turns up to the target, with their median times, fastest first."""
     able = [curve for curve in curves if curve.reached is not None]
     racers = able[:RACERS] + [curve for curve in able[RACERS:] if curve.sampler is defaults]
-    entries = [(defaults, 1), *((curve.sampler, int(curve.num_sweeps[curve.reached])) for curve in racers)]
-    begin, times, losses = time.monotonic(), [], []
-    for call, quality in new:
-        own, found = [], []
-        for entry in entries:
-            start = time.perf_counter()
-            samples = call(*entry)
-            own.append(time.perf_counter() - start)
-            found.append(quality.measure(samples)[None])
-        times.append(own)
-        losses.append([(loss.mean[0], loss.error[0]) for loss in quality.losses(found)])
-        if (time.monotonic() - begin) * (len(times) + 1) / len(times) > seconds:
+    begin, times = time.monotonic(), [[] for _ in racers]
+    for number in range(1, ROUNDS + 1):
+        for curve, own in zip(racers, times, strict=True):
+            own.append(timed(call, curve.sampler, int(curve.num_sweeps[curve.reached])))
+        if (time.monotonic() - begin) * (number + 1) / number > seconds:
             break
-    medians, mean = np.median(times, axis=0), np.mean(losses, axis=0)[:, 0]
-    error = np.sqrt(np.square(losses)[..., 1].sum(0)) / len(losses)
-    lowest = 1 + int(mean[1:].argmin())
-    target = _target(mean[0], mean[lowest], error[lowest])
-    raced = [_raced(*one) for one in zip(racers, medians[1:], mean[1:] <= target, strict=True)]
+    raced = [_timed(curve, float(np.median(own))) for curve, own in zip(racers, times, strict=True)]
     others = [curve for curve in curves if all(curve is not one for one in racers)]
-    passed, missed = ([curve for curve in raced if (curve.reached is None) == failed] for failed in (False, True))
-    return sorted(passed, key=_rank) + sorted(others + missed, key=_rank)
+    return sorted(raced, key=lambda curve: curve.time) + others
 
 
-def _raced(curve: Curve, median: float, reached: bool) -> Curve:
-    """Return the curve with this time at the target, or as one that misses the target."""
-    if not reached:
-        return curve._replace(reached=None)
+def _timed(curve: Curve, median: float) -> Curve:
+    """Return the curve with this time at the target."""
     seconds = curve.seconds.copy()
     seconds[curve.reached] = median
     return curve._replace(seconds=seconds)

@@ -9,7 +9,6 @@ import pmp_kit as pk
 import pmp_kit.tuning.tune as tuning
 from pmp_kit.tuning.candidates import name_of, plan, sampler_of, schedules
 from pmp_kit.tuning.quality import Losses
-from pmp_kit.tuning.result import Curve
 
 KEY = jax.random.key(0)
 MODEL = pk.ising_lattice(3, coupling=0.4)
@@ -167,25 +166,3 @@ def test_the_target_is_near_the_lowest_loss_and_the_soonest_is_first():
 def test_mistakes_name_the_argument(options, message):
     with pytest.raises((ValueError, KeyError), match=message):
         pk.tune(KEY, MODEL, **{"budget": 0.01, "num_samples": 2, **options})
-
-
-def test_luck_with_one_key_does_not_win():
-    """The fastest has the loss 0.2 on new samples. The target there is 0.1 + an error of 0.021 + 1 % of 1.0 - 0.1."""
-
-    class Read(tuning.AbstractQuality):
-        measure = staticmethod(np.array)
-
-        def losses(self, candidates):
-            return [Losses(one, np.full_like(one, 0.03)) for one in candidates]
-
-    found = {"PMP(damping=0.3)": 0.2, "PMP(damping=0.4)": 0.12, "PMP()": 0.1}
-    rungs, loss = np.array([1, 5]), np.array([1.0, 0.1])
-    curves = [
-        Curve(name, name, rungs, np.array([0.1, 1.0 + place]), loss, np.zeros(2), reached=1)
-        for place, name in enumerate(found)
-    ]
-    turns = [(lambda sampler, sweeps: 1.0 if sweeps == 1 else found[sampler], Read())] * 2
-    *passed, missed = tuning._race(iter(turns), curves, "PMP()", seconds=LONG)
-    assert {curve.name for curve in passed} == {"PMP(damping=0.4)", "PMP()"}
-    assert (missed.name, missed.reached) == ("PMP(damping=0.3)", None)
-    assert all(0.0 < curve.time < 1.0 for curve in passed), "the times are those of the race"
