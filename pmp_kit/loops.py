@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .engine import chunks, cores, devices, planes, threefry
+from .engine import chunks, cores, devices, planes
 from .engine.arrays import on_device
 from .graph import FactorGraph
 from .samplers import AbstractSampler
@@ -202,7 +202,6 @@ def sweep_until_done(sweep, done, state, num_sweeps, in_pairs):
 
 def keys_of(key, data):
     """Return fold_in(key, data) for each entry of `data`, or for each entry of `key` if it is an array of keys."""
-    key = threefry.fast(key)
     if key.ndim:
         return jax.vmap(jax.random.fold_in, (0, None))(key, data)
     return jax.vmap(jax.random.fold_in, (None, 0))(key, data)

@@ -59,8 +59,7 @@ class AbstractSampler(eqx.Module):
         """Return the sampler's state before the first sweep.
 
         Args:
-            keys: one JAX key for each sample, (batch,). On a CPU they may be those of `engine.threefry`, which
-                jax.random.poisson refuses; jax.random.wrap_key_data(jax.random.key_data(keys)) are usual ones.
+            keys: one JAX key for each sample, (batch,).
             graph: the graph.
             unaries: (planes, n, batch), clamped by the evidence, not perturbed.
             previous: the result of `keep` of the last call, to continue the chains; None to start new ones.

@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int, Key
 
-from ..engine import threefry, validate
+from ..engine import validate
 from ..engine.planes import Planes
 from ..engine.signatures import Number, PyTree
 from ..graph import FactorGraph, damped
@@ -93,7 +93,7 @@ class RandomMask(AbstractSchedule):
 
     def sweep(self, graph, unaries, messages, damping, limit, number):
         flooded = Flooding().sweep(graph, unaries, messages, damping, limit, number)
-        key = jax.random.fold_in(threefry.fast(self.key), number)
+        key = jax.random.fold_in(self.key, number)
         leaves, structure = jax.tree.flatten(messages)
         renewed = []
         for place, (old, new) in enumerate(zip(leaves, jax.tree.leaves(flooded), strict=True)):
