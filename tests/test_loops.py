@@ -9,7 +9,7 @@ from small_models import ising, small_rbm
 import pmp_kit as pk
 from pmp_kit import loops
 from pmp_kit.samplers import PersistentPMP, PerturbAndMAP
-from pmp_kit.solvers import MaxProduct
+from pmp_kit.solvers import MaxProduct, Polished
 
 
 class OneByOne(MaxProduct):
@@ -24,9 +24,11 @@ GRAPHS = {
     "dense": lambda: ising(6).graph(),
     "bipartite": lambda: small_rbm().graph(),
 }
-
-
-SAMPLERS = {"PMP": PerturbAndMAP, "persistent": lambda solver: PersistentPMP(0.9, solver)}
+SAMPLERS = {
+    "PMP": PerturbAndMAP,
+    "polished": lambda solver: PerturbAndMAP(Polished(solver)),
+    "persistent": lambda solver: PersistentPMP(0.9, solver),
+}
 
 
 @pytest.mark.parametrize("num_sweeps", [0, 1, 2, 5, 6, 11, 40])
@@ -35,9 +37,9 @@ SAMPLERS = {"PMP": PerturbAndMAP, "persistent": lambda solver: PersistentPMP(0.9
 def test_pairs_of_sweeps_give_the_samples_of_single_sweeps(make, name, num_sweeps):
     graph, key = GRAPHS[name](), jax.random.key(5)
     settings = {"damping": 0.2, "tolerance": 1e-3}
-    in_pairs, one_by_one = make(MaxProduct(**settings)), make(OneByOne(**settings))
-    assert in_pairs.in_pairs(graph)
-    both = [pk.sample(key, graph, sampler, num_samples=7, num_sweeps=num_sweeps) for sampler in (in_pairs, one_by_one)]
+    samplers = [make(solver(**settings)) for solver in (MaxProduct, OneByOne)]
+    assert [sampler.in_pairs(graph) for sampler in samplers] == [True, False]
+    both = [pk.sample(key, graph, sampler, num_samples=7, num_sweeps=num_sweeps) for sampler in samplers]
     jax.tree.map(np.testing.assert_array_equal, *both)
     if num_sweeps == 40:
         assert len(set(np.asarray(both[0].sweeps).tolist())) > 1, "the samples should stop after different sweeps"

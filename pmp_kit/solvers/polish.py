@@ -1,9 +1,14 @@
 """Polish: improve the answer of another solver by changes of single variables."""
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 
 from ..engine import planes, validate
+from ..engine.planes import Planes
+from ..engine.signatures import PyTree
+from ..graph import FactorGraph
 from .base import AbstractSolver
 from .coordinate_ascent import improve
 
@@ -29,14 +34,17 @@ class Polished(AbstractSolver):
     def on_host(self) -> bool:
         return self.solver.on_host
 
+    def in_pairs(self, graph):
+        return self.solver.in_pairs(graph)
+
     def check(self, graph):
         self.solver.check(graph)
 
     def init(self, graph, unaries):
         return self.solver.init(graph, unaries)
 
-    def sweep(self, graph, unaries, state):
-        return self.solver.sweep(graph, unaries, state)
+    def sweep(self, graph: FactorGraph, unaries: Planes, state: Any, *go: Any) -> PyTree:
+        return self.solver.sweep(graph, unaries, state, *go)
 
     def done(self, state):
         return self.solver.done(state)
