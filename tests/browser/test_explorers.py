@@ -213,7 +213,8 @@ def paint_on(page, explorer) -> None:
 
 def press_buttons(page, explorer) -> None:
     """Every button of the column with a word on it, twice: what it starts it also ends. A restart is pressed once."""
-    for word in ("start", "step", "restart", "pin", "copy as code"):
+    pin_and_unpin(explorer)
+    for word in ("start", "step", "restart", "copy as code"):
         button = explorer.locator(".pmp-controls").get_by_role("button", name=word, exact=True)
         if not button.count():
             continue
@@ -225,6 +226,16 @@ def press_buttons(page, explorer) -> None:
             place.click()
             wait_until(lambda before=before: explorer.inner_html() != before)
         wait_until(lambda place=place, word=word: place.inner_text().strip() == word)
+
+
+def pin_and_unpin(explorer) -> None:
+    """Pin the picture and unpin it, where one can. Wait for the kernel each time: the button changes before the page."""
+    controls, kept = explorer.locator(".pmp-controls"), explorer.locator(".pmp-pin canvas").first
+    if not controls.get_by_role("button", name="pin", exact=True).count():
+        return
+    for word, state in (("pin", "attached"), ("unpin", "detached")):
+        controls.get_by_role("button", name=word, exact=True).click()
+        kept.wait_for(state=state)
 
 
 def play_through(page, explorer) -> None:
