@@ -58,7 +58,7 @@ class Kernel(eqx.Module):
         sampler = PMP() if sampler is None else sampler
         self.sampler = validate.instance("sampler", sampler, AbstractSampler, "PMP()")
         number = validate.count("num_samples", num_samples)
-        check_fit(self.sampler, self.graph, validate.traced(self.graph, self.sampler))
+        check_fit(self.sampler, self.graph, validate.traced((self.graph, self.sampler)))
         known = on_device(self.graph.variables.evidence(evidence, number).T)
         self.unaries = loops.clamped_unaries(self.graph, known)
 

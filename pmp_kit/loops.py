@@ -6,11 +6,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .engine import chunks, cores, devices, planes
+from .engine import chunks, cores, devices, memory, planes, remember
 from .engine.arrays import on_device
 from .graph import FactorGraph
 from .samplers import AbstractSampler
 from .solvers import AbstractSolver
+from .variables import FREE
 
 
 @jax.jit
@@ -46,11 +47,14 @@ def score(graph: FactorGraph, states):
 
 
 def _sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, previous, num_sweeps, *, on):
-    """Return the samples `ids` (R, chunk), computed one chunk at a time on each device of `on`."""
+    """Return the samples `ids` (R, chunk), computed one chunk at a time on each device of `on`.
+
+    The evidence is (R, chunk, n), or (n,) if it is the same for all samples.
+    """
 
     def run_chunk(shared, arguments):
-        (graph, sampler, num_sweeps), (keys, first, evidence, previous) = shared, arguments
-        unaries = clamped_unaries(graph, evidence.T)
+        (graph, sampler, num_sweeps, of_all), (keys, first, own, previous) = shared, arguments
+        unaries = clamped_unaries(graph, of_all[:, None] if own is None else own.T, len(keys))
         beginning = sampler.init(first, graph, unaries, chunks.samples_last(previous))
         state, used = sampled(keys, graph, sampler, unaries, beginning, num_sweeps)
         states = planes.to_states(sampler.view(graph, unaries, state).states)
@@ -62,7 +66,8 @@ def _sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, eviden
         first = keys_of(keys, 0)
         return jax.lax.map(partial(run_chunk, others), (keys.reshape(ids.shape), first.reshape(ids.shape), *batched))
 
-    return devices.spread(run_chunks, (key, graph, sampler, num_sweeps), (ids, evidence, previous), on)
+    of_all, own = (evidence, None) if evidence.ndim == 1 else (None, evidence)
+    return devices.spread(run_chunks, (key, graph, sampler, num_sweeps, of_all), (ids, own, previous), on)
 
 
 sample_round = jax.jit(_sample_round, static_argnames=("on",))
@@ -70,14 +75,17 @@ pairwise_round = jax.jit(_sample_round, static_argnames=("on",), compiler_option
 """`sample_round` with other compiler options, which JAX refuses inside another compiled function."""
 
 
-def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, chunk, on=None):
-    """Yield states, chains and sweeps of the samples of each compiled call in order; calls run in parallel threads."""
-    number, used = len(evidence), devices.chosen(on)
+def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, number, chunk, on=None):
+    """Yield states, chains and sweeps of the samples of each compiled call in order; calls run in parallel threads.
+
+    Args: those of `draw`.
+    """
+    used = devices.chosen(on)
     previous = type(sampler).prepare(sampler, key, graph, number, previous)  # without a pytree of the method
     compiled = pairwise_round if chunks.compiled_for_pairs(graph, sampler, used) else sample_round
 
     def work(ids):
-        batched = chunks.take((evidence, previous), ids)
+        batched = chunks.take_evidence(evidence, ids), chunks.take(previous, ids)
         arguments = devices.placed((key, graph, sampler, ids, *batched, num_sweeps), used)
         return devices.gathered(compiled(*arguments, on=used), used)
 
@@ -87,35 +95,42 @@ def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous
         yield np.asarray(states), chains, np.asarray(sweeps)
 
 
-def draw(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, chunk=None, on=None):
+def draw(
+    key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, number, chunk=None, on=None
+):  # fmt: skip
     """Draw samples inside compiled functions, in one call and without argument checks.
 
-    Args: those of `pmp_kit.sample`, with evidence (num_samples, n) and devices `on`.
+    Args: those of `pmp_kit.sample`, with evidence (number, n), or (1, n) if it is the same for all samples, the number
+        of samples, and devices `on`.
 
-    Returns: state numbers (num_samples, n), chains, and the number of sweeps of each sample, (num_samples,).
+    Returns: state numbers (number, n), chains, and the number of sweeps of each sample, (number,).
     """
-    number, used = len(evidence), devices.chosen(on)
+    used = devices.chosen(on)
     chunk = chunks.choose(graph, sampler, number, used, inside=True) if chunk is None else chunk
     previous = sampler.prepare(key, graph, number, previous)
     ids = chunks.padded(number, chunk * len(used)).reshape(-1, chunk)
-    batched = chunks.take((evidence, previous), ids)
+    batched = chunks.take_evidence(evidence, ids), chunks.take(previous, ids)
     part = sample_round(key, graph, sampler, on_device(ids), *batched, num_sweeps, on=used)
     return chunks.join([part], number)
 
 
-def draw_on_cores(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, chunk, on=None):
+def draw_on_cores(
+    key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, number, chunk, on=None
+):  # fmt: skip
     """Like `draw`, but outside compiled functions, with chunks of this size in parallel on the CPU cores."""
-    done = rounds(key, graph, sampler, evidence, previous, num_sweeps, chunk, on)
-    return chunks.join(list(done), len(evidence))
+    done = rounds(key, graph, sampler, evidence, previous, num_sweeps, number, chunk, on)
+    return chunks.join(list(done), number)
 
 
-@partial(jax.jit, static_argnames=("observe", "buffer"))
-def trace(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, every, *, observe, buffer):
+@partial(jax.jit, static_argnames=("number", "observe", "buffer"))
+def trace(
+    key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, every, *, number, observe, buffer
+):  # fmt: skip
     """Return the results of `observe` before the first sweep and after each `every` sweeps, and the chains.
 
-    The results have shape (buffer + 1, ..., batch).
+    The evidence is that of `draw`. The results have shape (buffer + 1, ..., number).
     """
-    keys, unaries = keys_of(key, jnp.arange(evidence.shape[1])), clamped_unaries(graph, evidence)
+    keys, unaries = keys_of(key, jnp.arange(number)), clamped_unaries(graph, evidence.T, number)
     beginning = start(key, graph, sampler, unaries, previous)
 
     def row(state, number):
@@ -128,6 +143,18 @@ def trace(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous,
     first = observe(sampler.view(graph, unaries, beginning))
     values = jax.tree.map(lambda one, many: jnp.concatenate([one[None], many]), first, rest)
     return values, chunks.samples_first(sampler.keep(end))
+
+
+@remember.for_these_objects
+def bytes_of_row(graph: FactorGraph, sampler: AbstractSampler, observe, *, number: int) -> int:
+    """Return the bytes of one row of a trace."""
+    return memory.bytes_of(_first_row, graph, sampler, observe=observe, number=number)
+
+
+def _first_row(graph: FactorGraph, sampler: AbstractSampler, *, observe, number: int):
+    """Return the first row of a trace."""
+    unaries = clamped_unaries(graph, jnp.full((graph.variables.count, 1), FREE), number)
+    return observe(sampler.view(graph, unaries, start(jax.random.key(0), graph, sampler, unaries, None)))
 
 
 @jax.jit
@@ -207,7 +234,11 @@ def keys_of(key, data):
     return jax.vmap(jax.random.fold_in, (None, 0))(key, data)
 
 
-def clamped_unaries(graph: FactorGraph, evidence):
-    """Return the graph's unaries as planes (planes, n, batch), clamped by flat evidence (n, batch)."""
+def clamped_unaries(graph: FactorGraph, evidence, batch=None):
+    """Return the graph's unaries as planes (planes, n, batch), clamped by flat evidence (n, batch).
+
+    With the number `batch`, evidence (n, 1) clamps all batch elements.
+    """
     unaries = graph.planes()[..., None]
-    return planes.clamp(jnp.broadcast_to(unaries, (*unaries.shape[:2], evidence.shape[1])), evidence)
+    clamped = planes.clamp(jnp.broadcast_to(unaries, (*unaries.shape[:2], evidence.shape[1])), evidence)
+    return clamped if batch is None else jnp.broadcast_to(clamped, (*clamped.shape[:2], batch))

@@ -125,11 +125,11 @@ class Variables(Mapping[str, NDArray[np.int_]]):
 
     def unflatten(self, states: Any) -> dict[str, Any]:
         """Split an array (..., n) into arrays (..., *shape) by block name."""
-        lead = states.shape[:-1]
-        return {
-            name: states[..., ids.min() : ids.max() + 1].reshape(lead + ids.shape)
-            for name, ids in ((name, self[name]) for name in self.names)
-        }
+        lead, named, start = states.shape[:-1], {}, 0
+        for name, block in self.blocks:
+            named[name] = states[..., start : start + block.size].reshape(lead + block.shape)
+            start += block.size
+        return named
 
     def unflatten_marginals(self, marginals: Any) -> dict[str, Any]:
         """Split an array (states, n, *batch) into arrays (*batch, *shape, states) by block name."""
@@ -148,6 +148,8 @@ class Variables(Mapping[str, NDArray[np.int_]]):
         """
         if not isinstance(named, Mapping):
             raise TypeError(f"{argument}: expected a dict of arrays by block name, got {validate.describe(named)}")
+        if not named:
+            return np.full(self.count, missing, np.int32)
         parts = {name: self._part(name, value, argument) for name, value in named.items()}
         leads = {part.shape[:-1] for part in parts.values()} - {()}
         if len(leads) > 1:
@@ -180,14 +182,19 @@ class Variables(Mapping[str, NDArray[np.int_]]):
             named: dict block name -> states or FREE, in the block's shape, or with a leading axis of num_samples.
             num_samples: the number of samples (batch elements).
         """
+        rows = self.evidence_rows(named, num_samples)
+        xp = jnp if validate.is_traced(rows) else np
+        return xp.broadcast_to(rows, (num_samples, self.count))
+
+    def evidence_rows(self, named: NamedArrays | None, num_samples: int) -> Any:
+        """Return the same, but as a single row (1, n) if it is the same for all samples."""
         flat = self.flatten({} if named is None else named, argument="evidence")
         if flat.ndim > 2 or (flat.ndim == 2 and flat.shape[0] != num_samples):
             raise ValueError(
                 f"evidence: expected the block's shape, optionally with a leading axis of {num_samples}, got leading "
                 f"axes {flat.shape[:-1]}"
             )
-        xp = jnp if validate.is_traced(flat) else np
-        return xp.broadcast_to(flat, (num_samples, self.count))
+        return flat if flat.ndim == 2 else flat[None]
 
 
 def _check_states(label: str, part: np.ndarray, states: int) -> None:

@@ -14,6 +14,7 @@ from jax import Array
 
 from . import loops
 from .engine import chunks, memory, validate
+from .engine.arrays import with_values
 from .engine.devices import Devices, chosen
 from .engine.progress import bar
 from .engine.signatures import Floats, NamedArrays, PyTree
@@ -48,7 +49,7 @@ def solve(
     graph = as_graph(model)
     solver = validate.instance("solver", DEFAULT_SOLVER if solver is None else solver, AbstractSolver, "MaxProduct()")
     total = validate.sweeps(num_sweeps)
-    traced = validate.traced(graph, solver, evidence, total)
+    traced = validate.traced((graph, solver), evidence, total)
     check_fit(solver, graph, traced)
     flat = graph.variables.flatten({} if evidence is None else evidence, argument="evidence")
     known = graph.variables.evidence(evidence, flat.shape[0] if flat.ndim > 1 else 1)
@@ -88,9 +89,10 @@ def sample(
     task = _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices)
     if task.traced:
         held = jax.lax.stop_gradient((task.graph, task.sampler, task.evidence, task.previous))
-        states, chains, sweeps = loops.draw(task.key, *held, task.num_sweeps, task.chunk, task.devices[:1])
+        how = task.num_sweeps, task.number, task.chunk, task.devices[:1]
+        states, chains, sweeps = loops.draw(task.key, *held, *how)
     else:
-        states, chains, sweeps = chunks.join(list(_parts(task)), len(task.evidence))
+        states, chains, sweeps = chunks.join(list(_parts(task)), task.number)
     return Samples(task.graph.variables.unflatten(states), chains, sweeps)
 
 
@@ -122,6 +124,7 @@ class _Task(NamedTuple):
     evidence: Any
     previous: PyTree
     num_sweeps: Any
+    number: int
     chunk: int
     devices: tuple[Any, ...]
     traced: bool
@@ -132,25 +135,25 @@ def _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, c
     key, graph = validate.key(key), as_graph(model)
     sampler = validate.instance("sampler", DEFAULT_SAMPLER if sampler is None else sampler, AbstractSampler, "PMP()")
     number, total, used = validate.count("num_samples", num_samples), validate.sweeps(num_sweeps), chosen(devices)
-    traced = validate.traced(key, graph, sampler, evidence, previous, total)
+    traced = validate.traced((graph, sampler), key, evidence, previous, total)
     check_fit(sampler, graph, traced)
     check_previous(previous, sampler, number)
-    known = graph.variables.evidence(evidence, number)
+    known = graph.variables.evidence_rows(evidence, number)
     size = chunks.choose(graph, sampler, number, used, inside=traced) if chunk is None else chunk
-    return _Task(key, graph, sampler, known, previous, total, validate.count("chunk", size), used, traced)
+    return _Task(key, graph, sampler, known, previous, total, number, validate.count("chunk", size), used, traced)
 
 
 def _parts(task: _Task) -> Iterator[tuple[Any, PyTree, Any]]:
     """Yield states, chains and sweeps of each compiled call, with a progress bar."""
-    with bar(len(task.evidence), "sampling") as shown:
+    with bar(task.number, "sampling") as shown:
         for part in loops.rounds(*task[:-1]):
             yield part
-            shown.update(min(part[-1].size, len(task.evidence) - shown.n))
+            shown.update(min(part[-1].size, task.number - shown.n))
 
 
 def _named_parts(task: _Task) -> Iterator[Samples]:
     """Yield the parts as `Samples`, the last one without the repeated samples that fill its last chunk."""
-    left = len(task.evidence)
+    left = task.number
     for part in _parts(task):
         states, chains, sweeps = chunks.join([part], min(left, part[-1].size))
         left -= len(sweeps)
@@ -179,15 +182,15 @@ def trace(
         raise TypeError(f"observe: expected a function such as pk.observe.beliefs, got {validate.describe(observe)}")
     number, every = validate.count("num_samples", num_samples), validate.count("every", every)
     total = validate.count("num_sweeps", num_sweeps, minimum=0)
-    traced = validate.traced(key, graph, sampler, evidence, previous)
+    traced = validate.traced((graph, sampler), key, evidence, previous)
     check_fit(sampler, graph, traced)
     check_previous(previous, sampler, number)
     rows = -(-total // every)
-    held = graph, sampler, graph.variables.evidence(evidence, number).T, previous
+    held = graph, sampler, graph.variables.evidence_rows(evidence, number), previous
     arguments = key, *(jax.lax.stop_gradient(held) if traced else held), total, every
-    static = {"observe": observe, "buffer": 1 << max(rows - 1, 0).bit_length()}
-    memory.check(memory.bytes_of(loops.trace, *arguments, **static), rows, number)
-    values, chains = loops.trace(*arguments, **static)
+    buffer = 1 << max(rows - 1, 0).bit_length()
+    memory.check((buffer + 1) * loops.bytes_of_row(graph, sampler, observe, number=number), rows, number)
+    values, chains = loops.trace(*arguments, number=number, observe=observe, buffer=buffer)
     move = jnp.moveaxis if traced else np.moveaxis
     values = jax.tree.map(lambda x: move(x[: rows + 1], -1, 1), with_values(values, traced))
     return Trace(np.minimum(np.arange(rows + 1) * every, total), values, chains)
@@ -214,7 +217,7 @@ def score(model: Model, states: NamedArrays) -> Floats:
         raise ValueError(
             "states: expected a state for every variable, got pk.FREE; pass these states as evidence to sample or solve"
         )
-    return with_values(loops.score(graph, jnp.moveaxis(flat, -1, 0)), validate.traced(graph, flat))
+    return with_values(loops.score(graph, jnp.moveaxis(flat, -1, 0)), validate.traced((graph,), flat))
 
 
 def check_fit(part: AbstractSampler | AbstractSolver, graph: FactorGraph, traced: bool) -> None:
@@ -243,8 +246,3 @@ def check_previous(previous: PyTree, sampler: AbstractSampler, number: int) -> N
             "independent; use PersistentPMP(), or leave `previous` out"
         )
     chunks.check_chains(previous, number)
-
-
-def with_values(tree: PyTree, traced: bool) -> Any:
-    """Return the arrays as NumPy arrays; traced arrays are returned unchanged."""
-    return tree if traced else jax.tree.map(np.asarray, tree)

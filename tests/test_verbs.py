@@ -147,6 +147,26 @@ def test_solve_takes_many_problems_at_once():
         assert alone.score == pytest.approx(together.score[row])
 
 
+@pytest.mark.parametrize("states", [2, 3])
+def test_evidence_of_all_samples_is_that_of_each(states):
+    pairs = np.stack([np.arange(6), np.arange(1, 7)], axis=1)
+    graph = pk.FactorGraph(pk.Variables(x=pk.Categorical(7, states=states)), [pk.Potts(pairs, 0.5, states)])
+    known = np.array([pk.FREE, 1, pk.FREE, 0, pk.FREE, pk.FREE, 1])
+    for draw in (pk.sample, pk.trace, jax.jit(pk.sample, static_argnames=("num_samples", "num_sweeps"))):
+        once, each = (
+            draw(KEY, graph, num_samples=5, num_sweeps=4, evidence={"x": evidence})
+            for evidence in (known, np.broadcast_to(known, (5, 7)))
+        )
+        one, other = (drawn.values["x"] if isinstance(drawn, pk.Trace) else drawn["x"] for drawn in (once, each))
+        np.testing.assert_array_equal(one, other)
+        assert (np.asarray(one) == known)[..., known != pk.FREE].all()
+
+
+def test_what_is_observed_may_depend_on_the_number_of_samples():
+    halves = pk.trace(KEY, model_of(0), num_samples=4, num_sweeps=3, observe=lambda view: view.states.reshape(7, 2, 2))
+    assert halves.values.shape == (4, 2, 7, 2)
+
+
 def test_blocks_keep_their_shapes():
     variables = pk.Variables(a=pk.Binary(2, 3), b=pk.Categorical(4, states=5), c=pk.Binary())
     samples = pk.sample(KEY, pk.FactorGraph(variables), num_samples=7, num_sweeps=1)

@@ -1,4 +1,6 @@
-"""NumPy arrays as arrays of JAX."""
+"""NumPy arrays as arrays of JAX, and back."""
+
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -14,3 +16,8 @@ def on_device(array: np.ndarray | np.generic | jax.Array) -> jax.Array:
         return array
     dtype = jax.dtypes.canonicalize_dtype(array.dtype)
     return jnp.asarray(np.asarray(array, dtype), dtype)
+
+
+def with_values(tree: Any, traced: bool) -> Any:
+    """Return the arrays as NumPy arrays; traced arrays are returned unchanged."""
+    return tree if traced else jax.tree.map(np.asarray, tree)

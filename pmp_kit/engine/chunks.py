@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from . import cores, memory
+from . import cores, memory, remember
 from .devices import Devices, chosen
 
 CACHE_BUDGET = 2**22
@@ -104,6 +104,7 @@ def compiled_for_pairs(graph, sampler, devices: Devices) -> bool:
     return graph.crosses and sampler.parallel and devices[0].platform == "cpu" and not chosen_by_user
 
 
+@remember.for_these_objects
 def bytes_of_one(graph, sampler) -> int:
     """Return the bytes of a sampler's state for one sample, at least 1."""
     return max(1, memory.bytes_of(_state_of_one, graph, sampler))
@@ -164,10 +165,17 @@ def take(tree, ids: np.ndarray):
     return jax.tree.map(lambda x: x[ids], tree)
 
 
+def take_evidence(evidence, ids: np.ndarray):
+    """Return the evidence (R, chunk, n) of the samples `ids`, or (n,) of all samples if there is one row for all."""
+    return evidence[0] if len(evidence) == 1 else evidence[ids]
+
+
 def join(parts: list, num_samples: int):
     """Undo `take`: join one tree for each compiled call into one tree of arrays (num_samples, ...)."""
 
     def merge(*leaves):
+        if len(leaves) == 1:
+            return leaves[0].reshape(-1, *leaves[0].shape[2:])[:num_samples]
         xp = np if isinstance(leaves[0], np.ndarray) else jnp  # NumPy is faster for small arrays
         return xp.concatenate([leaf.reshape(-1, *leaf.shape[2:]) for leaf in leaves])[:num_samples]
 

@@ -8,6 +8,7 @@ import jax.core
 import jax.numpy as jnp
 import numpy as np
 
+from . import remember
 from .arrays import on_device
 
 
@@ -16,12 +17,20 @@ def is_traced(array) -> bool:
     return isinstance(array, jax.core.Tracer)
 
 
-_same = jax.jit(lambda value: value)
+_zero = jax.jit(lambda: 0)
 
 
-def traced(*trees) -> bool:
-    """Return whether any array in `trees` is traced, or whether the call is inside `jit`. Cost: microseconds."""
-    return any(map(is_traced, jax.tree.leaves(trees))) or is_traced(_same(0))
+@remember.for_these_objects
+def _hold_traced(*modules) -> bool:
+    return any(map(is_traced, jax.tree.leaves(modules)))
+
+
+def traced(modules: tuple, *trees) -> bool:
+    """Return whether any array in `modules` or `trees` is traced, or whether the call is inside `jit`.
+
+    The modules are immutable, so their arrays are looked at once. Cost: microseconds.
+    """
+    return _hold_traced(*modules) or any(map(is_traced, jax.tree.leaves(trees))) or is_traced(_zero())
 
 
 def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:

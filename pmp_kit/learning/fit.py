@@ -216,9 +216,9 @@ _graph = jax.jit(lambda model: model.graph())
 def _drawn_on_cores(key, state: TrainingState, plan: Plan, sizes: Sizes):
     """Return the samples and chains that `_gradient` would draw on one core."""
     graph, (_, _, below) = _graph(state.model), jax.random.split(key, 3)
-    free = np.full((sizes.num_chains, graph.variables.count), FREE, np.int32)
-    how = graph, plan.sampler, free, state.chains, plan.num_sweeps, sizes.chunk, sizes.devices
-    return loops.draw_on_cores(below, *how)[:2]
+    free = graph.variables.evidence_rows(None, sizes.num_chains)
+    how = free, state.chains, plan.num_sweeps, sizes.num_chains, sizes.chunk, sizes.devices
+    return loops.draw_on_cores(below, graph, plan.sampler, *how)[:2]
 
 
 @partial(jax.jit, static_argnames=("sizes",))
@@ -227,8 +227,8 @@ def _gradient(key, model, chains, drawn, plan: Plan, *, sizes: Sizes):
     graph = model.graph()
     pick, above, below = jax.random.split(key, 3)
     if drawn is None:
-        free = jnp.full((sizes.num_chains, graph.variables.count), FREE)
-        drawn = loops.draw(below, graph, plan.sampler, free, chains, plan.num_sweeps, on=sizes.devices)[:2]
+        how = graph.variables.evidence_rows(None, sizes.num_chains), chains, plan.num_sweeps, sizes.num_chains
+        drawn = loops.draw(below, graph, plan.sampler, *how, on=sizes.devices)[:2]
     negative, chains = drawn
     positive = None
     if plan.data is not None:
@@ -245,5 +245,6 @@ def _positive(key, graph, known, plan: Plan, used):
     if plan.hidden.size and plan.positive is None:
         return partial(statistics.expected_score, known=known, hidden=plan.hidden)
     if plan.positive is not None and plan.hidden.size:
-        known, _, _ = loops.draw(key, graph, plan.positive, known, None, plan.num_sweeps, on=used)
+        how = known, None, plan.num_sweeps, len(known)
+        known, _, _ = loops.draw(key, graph, plan.positive, *how, on=used)
     return partial(statistics.mean_score, states=statistics.as_planes(graph, known))

@@ -93,7 +93,7 @@ def _is_true(answer) -> bool:
 
 def refuse(unknown: dict[str, Any], *given: Any) -> None:
     """Raise TypeError if there is an unknown argument or a traced one."""
-    if validate.traced(*given):
+    if validate.traced((), *given):
         raise TypeError(
             "model, data: expected arrays with values, got traced ones; learning is a loop of compiled steps, so "
             "call it outside of jit, vmap and grad"

@@ -229,7 +229,7 @@ def press_buttons(page, explorer) -> None:
 
 
 def pin_and_unpin(explorer) -> None:
-    """Pin the picture and unpin it, where one can. Wait for the kernel each time: the button changes before the page."""
+    """Pin the picture and unpin it, where one can. Each time wait for the kernel: the button changes before that."""
     controls, kept = explorer.locator(".pmp-controls"), explorer.locator(".pmp-pin canvas").first
     if not controls.get_by_role("button", name="pin", exact=True).count():
         return
