@@ -227,6 +227,13 @@ def test_sparse_samples_fill_vectors_and_then_the_cache(monkeypatch):
     assert [chunks.of_parallel_sweeps(2**19, True, number, 2) for number in (1, 4, 20)] == [1, 4, 8]
     assert [chunks.of_parallel_sweeps(2**20, True, number, 2) for number in (1, 4, 20, 32)] == [1, 2, 4, 8]
     assert [chunks.of_parallel_sweeps(2**power, False, 100, 2) for power in (10, 16, 24)] == [64, 1, 1]
+
+
+@pytest.mark.parametrize(("width", "wanted"), [(4, 16), (60, 1)])
+def test_chunks_of_models_with_more_than_two_states(width, wanted):
+    variables = pk.Variables(x=pk.Categorical(width, width, states=4))
+    model = pk.FactorGraph(variables, [pk.Potts(pk.lattice_pairs(variables["x"]), 1.0, states=4)])
+    assert chunks.choose(model, pk.PMP(), 100) == wanted
     large = pk.ising_lattice(90)
     assert [chunks.choose(large, pk.PMP(), 100, inside=inside) for inside in (False, True)] == [8, 16]
     assert pk.ising_lattice(9).gathers

@@ -15,6 +15,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
+from .extremes import index_of_largest
+
 FREE = -128
 """Evidence value of a variable whose state is unknown.
 
@@ -103,12 +105,12 @@ def decode(planes: Planes) -> Planes:
     """
     if planes.shape[0] == 1:
         return (planes >= 0).astype(planes.dtype)
-    return jax.nn.one_hot(jnp.argmax(planes, axis=0), planes.shape[0], axis=0, dtype=planes.dtype)
+    return jax.nn.one_hot(index_of_largest(planes), planes.shape[0], axis=0, dtype=planes.dtype)
 
 
 def to_states(states: Planes) -> Int[Array, "n *batch"]:
     """Return the state numbers of planes of states."""
-    return (states[0] > 0.5).astype(jnp.int32) if states.shape[0] == 1 else jnp.argmax(states, axis=0).astype(jnp.int32)
+    return (states[0] > 0.5).astype(jnp.int32) if states.shape[0] == 1 else index_of_largest(states)
 
 
 def from_states(states: Int[Array, "n *batch"], num_planes: int, dtype) -> Planes:

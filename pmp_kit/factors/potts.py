@@ -6,9 +6,10 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from ..engine import validate
+from ..engine.extremes import larger, largest, two_largest
 from ..engine.planes import Planes, Rows, add_scores, indicators, like, scores
 from ..engine.signatures import ArrayLike
-from ._parts.hard import exclusive, exclusive_max
+from ._parts.hard import exclusive
 from ._parts.incidence import Incidence
 from ._parts.pairwise import pair_bethe
 from ._parts.weighted_pairs import AbstractWeightedPairs, weighted_pairs
@@ -63,9 +64,16 @@ class Potts(AbstractWeightedPairs):
         return add_scores(beliefs, self.pairs, messages.swapaxes(0, 1))
 
     def update(self, beliefs, messages):
-        """Return new messages: max(max over y != x of p_y, p_x + w) for each state x, with cavity scores p."""
-        incoming = self._incoming(beliefs, messages)
-        return _to_other_end(jnp.maximum(exclusive_max(incoming), incoming + self._aligned(incoming)))
+        """Return new messages: max(max over y != x of p_y, p_x + w) for each state x, with cavity scores p.
+
+        The maximum over y != x is the second largest score for the best state x, and the largest for every other one.
+        """
+        cavity = scores(beliefs, self.pairs, self.states) - messages.swapaxes(0, 1)  # (C, 2, E, *batch)
+        best, rival = two_largest(cavity)
+        weight = self._aligned(messages)
+        unequal = jnp.where(cavity == best, rival - best, 0.0)
+        new = larger(unequal, cavity - best + weight) - larger(weight, 0.0)  # the best state has score 0
+        return new.swapaxes(0, 1)[::-1]
 
     def update_side(self, beliefs, messages, side):
         return messages.at[side].set(self.update(beliefs, messages)[side])
@@ -85,7 +93,7 @@ class Potts(AbstractWeightedPairs):
     def _incoming(self, beliefs, messages):
         """Return the cavity scores of both variables of each edge, (2, C, E, *batch); the best state has score 0."""
         without = scores(beliefs, self.pairs, self.states).swapaxes(0, 1) - messages
-        return without - without.max(1, keepdims=True)
+        return without - largest(without, (1,))[:, None]
 
     def _aligned(self, messages):
         return like(self.weights, messages[0, 0])
@@ -104,4 +112,4 @@ class Potts(AbstractWeightedPairs):
 
 def _to_other_end(messages):
     """Return the messages in the order of their targets; the best state has score 0."""
-    return (messages - messages.max(1, keepdims=True))[::-1]
+    return (messages - largest(messages, (1,))[:, None])[::-1]

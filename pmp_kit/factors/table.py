@@ -11,6 +11,7 @@ from jax.nn import logsumexp
 from jaxtyping import Array, Bool, Float, Int
 
 from ..engine.arrays import on_device
+from ..engine.extremes import index_of_largest, largest
 from ..engine.planes import Planes, Rows, add_scores, indicators, like, scores
 from ..engine.signatures import ArrayLike
 from ._parts.group import member_ids, wired
@@ -119,7 +120,7 @@ class AbstractTable(AbstractFactor):
 
     def update(self, beliefs, messages):
         incoming = self.incoming(beliefs, messages)
-        return tuple(self._message(incoming, place, jnp.max) for place in range(len(messages)))
+        return tuple(self._message(incoming, place, largest) for place in range(len(messages)))
 
     def soft_update(self, beliefs, messages, temperature):
         def reduce(joint, axis):
@@ -136,7 +137,7 @@ class AbstractTable(AbstractFactor):
         others = [s for s in range(n) if s != place]
         for s in others:
             joint = joint + jnp.expand_dims(incoming[s], [a for a in range(n) if a != s])
-        return best_zero(reduce(joint, axis=tuple(others)))
+        return best_zero(reduce(joint, tuple(others)))
 
     def incoming(self, beliefs: Planes, messages: tuple[Array, ...]) -> list[Array]:
         """Return the cavity scores of each place; the best state has score 0."""
@@ -184,7 +185,7 @@ class AbstractTable(AbstractFactor):
     def _digit(self, states, ids, place):
         """Return the state numbers of the variables `ids`, which are at `place` of their factors."""
         x = indicators(states, ids, self.sizes[place])
-        return jnp.argmax(x, axis=0).astype(jnp.int32)
+        return index_of_largest(x)
 
     def _strides(self) -> list[int]:
         """Return the strides of the flat index of a table, one for each place."""

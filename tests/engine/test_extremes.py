@@ -1,8 +1,10 @@
-"""Tests of the larger and the smaller of two arrays."""
+"""Larger and smaller of two arrays, and the largest entries along an axis."""
 
 import jax.numpy as jnp
 import numpy as np
+import pytest
 
+from pmp_kit.engine import extremes
 from pmp_kit.engine.extremes import larger, smaller
 
 
@@ -14,3 +16,18 @@ def test_larger_and_smaller_choose_as_numpy_does():
     for choose in (larger, smaller):
         assert np.isnan(choose(jnp.float32(np.nan), jnp.float32(1.0)))
         assert choose(jnp.float32(1.0), jnp.float32(np.nan)) == 1.0
+
+
+@pytest.mark.parametrize("choices", [0, 64])
+@pytest.mark.parametrize("length", [1, 2, 5])
+def test_the_largest_along_an_axis(length, choices, monkeypatch):
+    monkeypatch.setattr(extremes, "MOST_CHOICES", choices)
+    x = np.random.default_rng(length).integers(-2, 2, (length, 4, 3, 2)).astype(np.float32)  # with ties
+    x[x == -2] = -np.inf
+    for axes in ((0,), (1,), (0, 2), (3, 1)):
+        np.testing.assert_array_equal(extremes.largest(jnp.asarray(x), axes), x.max(axes))
+    np.testing.assert_array_equal(extremes.index_of_largest(jnp.asarray(x)), x.argmax(0))
+    first, second = extremes.two_largest(jnp.asarray(x))
+    in_order = np.sort(np.concatenate([x, np.full((1, 4, 3, 2), -np.inf)]), axis=0)
+    np.testing.assert_array_equal(first, in_order[-1])
+    np.testing.assert_array_equal(second, in_order[-2])

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ...engine import validate
+from ...engine.extremes import largest
 
 VIOLATION = 1e30
 """Penalty in nats for each violated constraint in samplers of single variables: finite, but larger than any score."""
@@ -37,7 +38,7 @@ def blended(old, new, damping, limit):
 
 def best_zero(messages):
     """Return scores of states (axis 0), shifted so that the best is 0; all are 0 if every state is impossible."""
-    top = messages.max(0)
+    top = largest(messages)
     return jnp.where(top == -jnp.inf, 0.0, messages - jnp.where(top == -jnp.inf, 0.0, top))
 
 
