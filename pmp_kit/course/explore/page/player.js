@@ -147,7 +147,8 @@ class Player {
     this.showPlaying(true);
     const [started, from] = [performance.now(), this.position];
     const next = (/** @type {number} */ now) => {
-      const wanted = Math.min(this.last, from + Math.floor(((now - started) / 1000) * Number(this.rate.value)));
+      const seconds = Math.max(0, now - started) / 1000; // a frame's time is that of its start, perhaps before the click
+      const wanted = Math.min(this.last, from + Math.floor(seconds * Number(this.rate.value)));
       if (wanted !== this.position) {
         this.position = wanted;
         this.draw();
