@@ -162,6 +162,12 @@ def test_evidence_of_all_samples_is_that_of_each(states):
         assert (np.asarray(one) == known)[..., known != pk.FREE].all()
 
 
+@pytest.mark.parametrize("number", [3, 300])
+def test_samples_are_the_caller_s_to_change(number):
+    samples = pk.sample(KEY, model_of(0), num_samples=number, num_sweeps=1)
+    samples["x"][0], samples.sweeps[0] = 0, 0
+
+
 def test_what_is_observed_may_depend_on_the_number_of_samples():
     halves = pk.trace(KEY, model_of(0), num_samples=4, num_sweeps=3, observe=lambda view: view.states.reshape(7, 2, 2))
     assert halves.values.shape == (4, 2, 7, 2)

@@ -179,8 +179,6 @@ def join(parts: list, num_samples: int):
     """Undo `take`: join one tree for each compiled call into one tree of arrays (num_samples, ...)."""
 
     def merge(*leaves):
-        if len(leaves) == 1:
-            return leaves[0].reshape(-1, *leaves[0].shape[2:])[:num_samples]
         xp = np if isinstance(leaves[0], np.ndarray) else jnp  # NumPy is faster for small arrays
         return xp.concatenate([leaf.reshape(-1, *leaf.shape[2:]) for leaf in leaves])[:num_samples]
 
