@@ -94,6 +94,18 @@ def test_a_first_play_begins_at_the_first_frame(page, tmp_path):
     assert page.locator("output").inner_text() == "frame 0 of 38"
 
 
+def test_a_frame_of_the_screen_that_began_before_the_click(page, tmp_path):
+    opened(page, tmp_path, EXPLORERS["noise"].make_small().player())
+    page.evaluate("""() => {
+        const request = window.requestAnimationFrame;
+        window.requestAnimationFrame = (action) => request((now) => action(now - 1000));
+    }""")
+    page.get_by_role("combobox").select_option("1")
+    page.get_by_role("button", name="play", exact=True).click()
+    page.wait_for_timeout(200)
+    assert page.locator("output").inner_text() == "frame 0 of 38"
+
+
 def test_an_exported_notebook_plays(page, tmp_path):
     """The bundle of a cell as nbconvert writes it. Its page is opened without a network."""
     bundle = EXPLORERS["drift"].make_small()._repr_mimebundle_()
