@@ -6,12 +6,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .engine import chunks, cores, devices, memory, planes, remember
+from .engine import chunks, cores, devices, planes
 from .engine.arrays import on_device
 from .graph import FactorGraph
 from .samplers import AbstractSampler
 from .solvers import AbstractSolver
-from .variables import FREE
 
 
 @jax.jit
@@ -145,16 +144,9 @@ def trace(
     return values, chunks.samples_first(sampler.keep(end))
 
 
-@remember.for_these_objects
-def bytes_of_row(graph: FactorGraph, sampler: AbstractSampler, observe, *, number: int) -> int:
-    """Return the bytes of one row of a trace."""
-    return memory.bytes_of(_first_row, graph, sampler, observe=observe, number=number)
-
-
-def _first_row(graph: FactorGraph, sampler: AbstractSampler, *, observe, number: int):
-    """Return the first row of a trace."""
-    unaries = clamped_unaries(graph, jnp.full((graph.variables.count, 1), FREE), number)
-    return observe(sampler.view(graph, unaries, start(jax.random.key(0), graph, sampler, unaries, None)))
+def any_trace(graph: FactorGraph, sampler: AbstractSampler, **static):
+    """Return a trace of the size that `trace` has with these static arguments, whatever the others are."""
+    return trace(jax.random.key(0), graph, sampler, graph.variables.evidence_rows(None, 1), None, 0, 1, **static)
 
 
 @jax.jit

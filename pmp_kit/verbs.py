@@ -188,9 +188,9 @@ def trace(
     rows = -(-total // every)
     held = graph, sampler, graph.variables.evidence_rows(evidence, number), previous
     arguments = key, *(jax.lax.stop_gradient(held) if traced else held), total, every
-    buffer = 1 << max(rows - 1, 0).bit_length()
-    memory.check((buffer + 1) * loops.bytes_of_row(graph, sampler, observe, number=number), rows, number)
-    values, chains = loops.trace(*arguments, number=number, observe=observe, buffer=buffer)
+    static = {"number": number, "observe": observe, "buffer": 1 << max(rows - 1, 0).bit_length()}
+    memory.check(memory.bytes_of(loops.any_trace, graph, sampler, **static), rows, number)
+    values, chains = loops.trace(*arguments, **static)
     move = jnp.moveaxis if traced else np.moveaxis
     values = jax.tree.map(lambda x: move(x[: rows + 1], -1, 1), with_values(values, traced))
     return Trace(np.minimum(np.arange(rows + 1) * every, total), values, chains)

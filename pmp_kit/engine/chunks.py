@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from . import cores, memory, remember
+from . import cores, memory
 from .devices import Devices, chosen
 
 CACHE_BUDGET = 2**22
@@ -64,20 +64,17 @@ def choose(graph, sampler, num_samples: int, devices: Devices | None = None, *, 
     size = bytes_of_one(graph, sampler)
     on_cpu, number = used[0].platform == "cpu", len(used)
     if on_cpu and sampler.parallel:
+        side = cores.workers(used) * number
         if graph.variables.num_planes > 1:
-            return in_lanes(num_samples, cores.workers(used) * number, LANES) if size * LANES <= SPARSE_BUDGET else 1
-        few = LANES if inside else FEW
-        return of_parallel_sweeps(size, graph.gathers, num_samples, cores.workers(used) * number, few)
+            return of_many_states(size, num_samples, side)
+        return of_parallel_sweeps(size, graph.gathers, num_samples, side, LANES if inside else FEW)
     largest = min(MOST_SAMPLES, CACHE_BUDGET // size) if on_cpu else DEVICE_BUDGET // size
     side = min(cores.workers(used), -(-num_samples // LANES)) if sampler.shared_out else 1
     return even(num_samples, max(1, min(largest, -(-num_samples // (side * number)))))
 
 
 def of_parallel_sweeps(size: int, gathers: bool, num_samples: int, side: int, few: int = FEW) -> int:
-    """Return the number of samples in a chunk on a CPU, for samplers that update all messages at once.
-
-    This holds for binary variables. With more states, messages are contiguous along the edges, so that one sample fills
-    vector instructions; chunks of LANES samples are faster only while they fit in the cache.
+    """Return the number of samples in a chunk of binary variables on a CPU, if all messages are updated at once.
 
     If FEW sparse samples do not fit in the cache, half as many cost about a fifth more for each sample. They are chosen
     where they need less padding: of 20 samples on 2 cores, 12 places on each core instead of 16.
@@ -100,6 +97,14 @@ def of_parallel_sweeps(size: int, gathers: bool, num_samples: int, side: int, fe
     return 1
 
 
+def of_many_states(size: int, num_samples: int, side: int) -> int:
+    """Return the same for variables with more states, whose messages are contiguous along the edges.
+
+    One sample then fills vector instructions. Chunks of LANES samples are faster while they fit in the cache.
+    """
+    return in_lanes(num_samples, side, LANES) if size * LANES <= SPARSE_BUDGET else 1
+
+
 def compiled_for_pairs(graph, sampler, devices: Devices) -> bool:
     """Return whether chunks of this model are compiled with PAIRWISE_OPTIONS, outside other compiled functions.
 
@@ -109,7 +114,6 @@ def compiled_for_pairs(graph, sampler, devices: Devices) -> bool:
     return graph.crosses and sampler.parallel and devices[0].platform == "cpu" and not chosen_by_user
 
 
-@remember.for_these_objects
 def bytes_of_one(graph, sampler) -> int:
     """Return the bytes of a sampler's state for one sample, at least 1."""
     return max(1, memory.bytes_of(_state_of_one, graph, sampler))

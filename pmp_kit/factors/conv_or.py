@@ -8,10 +8,11 @@ from jaxtyping import Array, Float, Int
 
 from ..engine import validate
 from ..engine.arrays import on_device
+from ..engine.extremes import along
 from ..engine.planes import Planes, Rows, add_log_odds, log_odds, ones
 from ..engine.signatures import ArrayLike
 from ._parts.conv_or_field import field_of_features, field_of_locations, field_of_pixels
-from ._parts.convolution import along, fold, windows
+from ._parts.convolution import fold, windows
 from ._parts.hard import without
 from .base import AbstractFactor, check_binary, positions
 

@@ -68,7 +68,7 @@ class Potts(AbstractWeightedPairs):
 
         The maximum over y != x is the second largest score for the best state x, and the largest for every other one.
         """
-        cavity = scores(beliefs, self.pairs, self.states) - messages.swapaxes(0, 1)  # (C, 2, E, *batch)
+        cavity = self._cavity(beliefs, messages)
         best, rival = two_largest(cavity)
         weight = self._aligned(messages)
         unequal = jnp.where(cavity == best, rival - best, 0.0)
@@ -79,10 +79,12 @@ class Potts(AbstractWeightedPairs):
         return messages.at[side].set(self.update(beliefs, messages)[side])
 
     def soft_update(self, beliefs, messages, temperature):
-        incoming = self._incoming(beliefs, messages)
+        cavity = self._cavity(beliefs, messages)
+        incoming = (cavity - largest(cavity)).swapaxes(0, 1)
         equal = (incoming + self._aligned(incoming)) / temperature
         others = exclusive(jnp.logaddexp, -jnp.inf, incoming / temperature)
-        return _to_other_end(temperature * jnp.logaddexp(others, equal))
+        new = temperature * jnp.logaddexp(others, equal)
+        return (new - largest(new, (1,))[:, None])[::-1]  # the best state has score 0
 
     def bethe(self, beliefs, messages, temperature):
         ends = scores(beliefs, self.pairs, self.states).swapaxes(0, 1)
@@ -90,10 +92,9 @@ class Potts(AbstractWeightedPairs):
         table = jnp.moveaxis(self.pair_tables()[1], 0, -1)  # (C, C, E)
         return pair_bethe(like(table, incoming[0][:, None]), ends, incoming, temperature).sum(0)
 
-    def _incoming(self, beliefs, messages):
-        """Return the cavity scores of both variables of each edge, (2, C, E, *batch); the best state has score 0."""
-        without = scores(beliefs, self.pairs, self.states).swapaxes(0, 1) - messages
-        return without - largest(without, (1,))[:, None]
+    def _cavity(self, beliefs, messages):
+        """Return the cavity scores of both variables of each edge, (C, 2, E, *batch)."""
+        return scores(beliefs, self.pairs, self.states) - messages.swapaxes(0, 1)
 
     def _aligned(self, messages):
         return like(self.weights, messages[0, 0])
@@ -108,8 +109,3 @@ class Potts(AbstractWeightedPairs):
         field = jnp.sum(like(jnp.where(known, self.weights[edge], 0.0), x[0]) * x, axis=2)
         zero = jnp.zeros((states.shape[0], *field.shape[1:]), field.dtype)
         return add_scores(zero, jnp.arange(field.shape[1]), field)
-
-
-def _to_other_end(messages):
-    """Return the messages in the order of their targets; the best state has score 0."""
-    return (messages - largest(messages, (1,))[:, None])[::-1]
