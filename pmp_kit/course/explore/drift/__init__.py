@@ -23,7 +23,7 @@ class NoiseRibbon(Explorer):
     caption = (
         "Each column is one sample of 64 spins, for one step of learning. With rho = 0 neighbouring columns are "
         "independent; with rho near 1 they are almost equal. <b style='color:#CC0000'>Red</b>: spins that differ from "
-        "the exact answer, because the sweeps were too few."
+        "the answer after 60 sweeps, because the sweeps were too few."
     )
     signs = ("pixels", "wrong pixel", "cursor")
 
