@@ -85,6 +85,10 @@ class FactorGraph(eqx.Module):
         """Return Theta . Phi(x) = -E(x) of planes of states, in nats; -inf for forbidden configurations."""
         return self.factor_score(states) + self.unary_score(states)
 
+    def score_with(self, unaries: Planes, states: Planes) -> Float[Array, "*batch"]:
+        """Return the score of states with these unaries, in nats; clamped variables count as 0."""
+        return self.factor_score(states) + planes.dot(unaries, states)
+
     def finite_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return the score in nats, with 0 instead of -inf for violated constraints and forbidden states."""
         return self.finite_factor_score(states) + self._of_states(self.unaries, states)
@@ -148,7 +152,8 @@ class FactorGraph(eqx.Module):
         """Return the log-conditional of each variable in `at` given all others, up to a constant, in nats.
 
         Each additional violated constraint subtracts VIOLATION nats. The violations are counted before this, so they
-        cancel exactly if a change adds as many violations as it removes.
+        cancel exactly if a change adds as many violations as it removes. For variables with more states, violations
+        count from the state that has the fewest: VIOLATION nats for every state would absorb all other scores.
         """
         field = unaries[:, jnp.minimum(at, self.variables.count - 1)]
         broken = None
@@ -157,7 +162,12 @@ class FactorGraph(eqx.Module):
             change = factor.violation_change(states, at, row)
             if change is not None:
                 broken = change if broken is None else broken + change
-        return field if broken is None else field - VIOLATION * broken
+        if broken is None:
+            return field
+        if field.shape[0] > 1:
+            possible = field > -jnp.inf
+            broken = jnp.where(possible, broken - jnp.where(possible, broken, jnp.inf).min(0), 0.0)
+        return field - VIOLATION * broken
 
 
 class Model(Protocol):

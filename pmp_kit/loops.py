@@ -10,6 +10,7 @@ from .engine import chunks, cores, devices, planes
 from .engine.arrays import on_device
 from .graph import FactorGraph
 from .samplers import AbstractSampler
+from .samplers.base import keys_of
 from .solvers import AbstractSolver
 
 
@@ -34,7 +35,9 @@ def solve(graph: FactorGraph, solver: AbstractSolver, evidence, num_sweeps):
     shift = jnp.where(forbidden, 0.0, shift)
     bound = None if answer.bound is None else jnp.maximum(answer.bound + shift, fixed)  # they differ by rounding
     bound = None if bound is None else jnp.where(forbidden, -jnp.inf, bound)
-    logz = None if answer.log_partition is None else answer.log_partition + shift
+    logz = answer.log_partition
+    if logz is not None:  # infinite messages that contradict each other make it NaN
+        logz = jnp.where(forbidden | jnp.isnan(logz), -jnp.inf, logz + shift)
     states, converged = planes.to_states(answer.states), answer.converged & possible
     return states, score, bound, answer.marginals, converged, used, logz, possible
 
@@ -105,7 +108,7 @@ def draw(
     Returns: state numbers (number, n), chains, and the number of sweeps of each sample, (number,).
     """
     used = devices.chosen(on)
-    chunk = chunks.choose(graph, sampler, number, used, inside=True) if chunk is None else chunk
+    chunk = chunks.choose(graph, sampler, number, used, inside=True) if chunk is None else min(chunk, number)
     previous = sampler.prepare(key, graph, number, previous)
     ids = chunks.padded(number, chunk * len(used)).reshape(-1, chunk)
     batched = chunks.take_evidence(evidence, ids), chunks.take(previous, ids)
@@ -217,13 +220,6 @@ def sweep_until_done(sweep, done, state, num_sweeps, in_pairs):
     carry = (jnp.int32(0), state, jnp.zeros(done(state).shape, jnp.int32))
     _, state, used = jax.lax.while_loop(unfinished, pair if in_pairs else step, carry)
     return state, jnp.minimum(used, jnp.int32(num_sweeps))  # the second sweep of a pair may be one too many
-
-
-def keys_of(key, data):
-    """Return fold_in(key, data) for each entry of `data`, or for each entry of `key` if it is an array of keys."""
-    if key.ndim:
-        return jax.vmap(jax.random.fold_in, (0, None))(key, data)
-    return jax.vmap(jax.random.fold_in, (None, 0))(key, data)
 
 
 def clamped_unaries(graph: FactorGraph, evidence, batch=None):

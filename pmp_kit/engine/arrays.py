@@ -1,4 +1,4 @@
-"""NumPy arrays as arrays of JAX, and back."""
+"""Conversion of NumPy arrays to JAX arrays, and back."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def on_device(array: np.ndarray | np.generic | jax.Array) -> jax.Array:
-    """Return a NumPy array as one of JAX, in the nearest type that JAX has; an array of JAX as it is.
+    """Return a NumPy array as a JAX array of the nearest type. JAX arrays are returned unchanged.
 
     The type is named, because without it, or where it differs, `jnp.asarray` compiles a program for each new shape.
     """

@@ -151,7 +151,7 @@ def rounds(num_samples: int, chunk: int, variables: int, devices: Devices | None
     Args:
         num_samples: the number of samples.
         chunk: the number of samples in a chunk.
-        variables: the number of variables, of which a sample holds 4 bytes each.
+        variables: the number of variables. A sample holds 4 bytes for each.
         devices: the devices, by default all.
     """
     chunk = min(chunk, num_samples)

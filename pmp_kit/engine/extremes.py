@@ -1,10 +1,10 @@
 """Larger and smaller of arrays, and the largest entries along an axis, for the inner loops of messages.
 
 `jnp.maximum` and `jnp.minimum` must return NaN if either argument is NaN, and +0 rather than -0. On a CPU this takes
-several instructions, a choice takes one: with it, a sweep of a sparse model takes a fourth less time.
+several instructions. A choice (`jnp.where`) takes one, and makes a sweep of a sparse model a fourth faster.
 
-XLA's reductions along any axis but the last use no vector instructions on a CPU. One choice for each entry does, and
-takes a tenth of the time for pairs with tables.
+On a CPU, XLA's reductions use vector instructions only along the last axis. One choice for each entry uses them along
+any axis, and takes a tenth of the time for pairs with tables.
 """
 
 import math

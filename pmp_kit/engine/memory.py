@@ -1,6 +1,7 @@
 """Memory: the bytes of arrays before they are computed, and the free memory of the machine."""
 
 import os
+import pathlib
 from collections.abc import Callable
 from functools import lru_cache, partial
 
@@ -11,7 +12,7 @@ from . import remember
 
 @remember.for_these_objects
 def bytes_of(function: Callable, *arguments, **static) -> int:
-    """Return the bytes of the arrays that a function returns, which is not run but traced."""
+    """Return the bytes of the arrays that a function would return. It is traced and not run."""
     leaves, structure = jax.tree.flatten(arguments)
     return _bytes(function, tuple(static.items()), structure, tuple(map(jax.typeof, leaves)))
 
@@ -23,8 +24,15 @@ def _bytes(function: Callable, static: tuple, structure, types: tuple) -> int:
     return sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(result))
 
 
-def available() -> int:
-    """Return the free memory in bytes, or 2 GB (the limit on Binder) if the system does not report it."""
+def available(listing: str = "/proc/meminfo") -> int:
+    """Return the free memory in bytes, or 2 GB (the limit on Binder) if the system does not report it.
+
+    Linux keeps files in memory that it gives up at need. Only `listing` counts them as free.
+    """
+    path = pathlib.Path(listing)
+    for line in path.read_text().splitlines() if path.exists() else []:
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) * 1024
     try:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):

@@ -172,10 +172,10 @@ def change(states: Planes, row: Int[Array, " batch"], variable: Int[Array, " bat
 
     The change flips the variable if there is one plane, and otherwise sets it to state `row`.
     """
-    copy = jnp.arange(states.shape[-1], dtype=variable.dtype)
+    element = jnp.arange(states.shape[-1], dtype=variable.dtype)
     if states.shape[0] == 1:
-        return states.at[0, variable, copy].set(1.0 - states[0, variable, copy])
-    return states.at[:, variable, copy].set(jax.nn.one_hot(row, states.shape[0], axis=0, dtype=states.dtype))
+        return states.at[0, variable, element].set(1.0 - states[0, variable, element])
+    return states.at[:, variable, element].set(jax.nn.one_hot(row, states.shape[0], axis=0, dtype=states.dtype))
 
 
 def favouring(states: Planes, amount) -> Planes:

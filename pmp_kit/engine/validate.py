@@ -112,6 +112,8 @@ def ids(name: str, value, columns: int | None = None) -> np.ndarray:
         raise ValueError(f"{name}: expected shape (any, {columns}), got {array.shape}")
     if array.size and array.min() < 0:
         raise ValueError(f"{name}: expected ids >= 0, got {array.min()}; take ids from variables['x']")
+    if array.size and array.max() > np.iinfo(np.int32).max:
+        raise ValueError(f"{name}: expected ids below 2**31, got {array.max()}; take ids from variables['x']")
     return array.astype(np.int32)
 
 

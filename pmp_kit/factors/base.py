@@ -90,6 +90,10 @@ class AbstractFactor(eqx.Module):
         """Return an upper bound of the difference between the largest and the smallest finite score, in nats."""
         return 2.0 * sum((jnp.abs(leaf).sum() for leaf in float_leaves(self)), start=jnp.zeros(()))
 
+    def magnitude(self) -> Float[Array, ""]:
+        """Return the sum of the absolute values of all finite scores, in nats. Rounding errors are relative to it."""
+        return sum((jnp.abs(leaf).sum() for leaf in float_leaves(self)), start=jnp.zeros(()))
+
     def soft_update(self, beliefs: Planes, messages: PyTree, temperature: Number) -> PyTree:
         """Return new undamped sum-product messages T log sum exp(. / T) at temperature T.
 

@@ -73,6 +73,9 @@ class AbstractTable(AbstractFactor):
         flat = self.tables().reshape(self.ids.shape[0], -1)
         return jnp.sum(flat.max(1) - flat.min(1))
 
+    def magnitude(self):
+        return jnp.abs(self.tables()).sum()
+
     def check(self, variables):
         ids = np.asarray(self.ids)
         check_range("ids", ids, variables)

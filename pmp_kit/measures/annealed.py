@@ -18,14 +18,16 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float
+from jaxtyping import Array
 
 from .. import loops
 from ..engine import planes, validate
 from ..engine.signatures import ArrayLike, Floats, NamedArrays
-from ..factors import AbstractFactor
+from ..factors._parts.scaled import Scaled
 from ..graph import FactorGraph, Model, as_graph
 from ..samplers import AbstractSampler, Gibbs
+from ..samplers.base import keys_of
+from ..samplers.chain import softmax_noise
 
 
 class Annealed(NamedTuple):
@@ -90,10 +92,10 @@ def annealed_log_partition(
 @jax.jit
 def _anneal(key, graph: FactorGraph, base, sampler: AbstractSampler, known, ladder):
     """Return the log-weight of each chain, (chains,)."""
-    keys = loops.keys_of(key, jnp.arange(known.shape[1]))
+    keys = keys_of(key, jnp.arange(known.shape[1]))
     first = tempered(graph, base, ladder[0])
     unaries = loops.clamped_unaries(first, known)
-    states = independent(loops.keys_of(keys, 0), unaries)
+    states = independent(keys_of(keys, 0), unaries)
     log_z = first.unary_score(states) - planes.log_probability(unaries, states)
 
     def rung(carry, step):
@@ -103,52 +105,21 @@ def _anneal(key, graph: FactorGraph, base, sampler: AbstractSampler, known, ladd
         warm = tempered(graph, base, now)
         clamped = loops.clamped_unaries(warm, known)
         state = sampler.init(keys, warm, clamped, states)
-        state = sampler.sweep(loops.keys_of(keys, number), warm, clamped, state)
+        state = sampler.sweep(keys_of(keys, number), warm, clamped, state)
         return (sampler.view(warm, clamped, state).states, total), None
 
     numbers = jnp.arange(1, ladder.size)
     return jax.lax.scan(rung, (states, log_z), (numbers, ladder[:-1], ladder[1:]))[0][1]
 
 
-class Tempered(AbstractFactor):
-    """A factor whose scores are multiplied by b, for Gibbs sampling only; it sends no messages."""
-
-    factor: AbstractFactor
-    b: Float[Array, ""]
-
-    @property
-    def scopes(self):
-        return self.factor.scopes
-
-    def score(self, states):
-        return self.b * self.factor.score(states)
-
-    def locate(self, at):
-        return self.factor.locate(at)
-
-    def conditional(self, states, at, where):
-        return self.b * self.factor.conditional(states, at, where)
-
-    def neutral_messages(self, batch):
-        return ()
-
-    def to_variables(self, messages, beliefs):
-        return beliefs
-
-    def update(self, beliefs, messages):
-        return messages
-
-
 def tempered(graph: FactorGraph, base, inverse_temperature) -> FactorGraph:
     """Return the graph with factor scores multiplied by b and unaries (n, C) between `base` (b = 0) and its own."""
     b = inverse_temperature.astype(graph.unaries.dtype)
-    factors = tuple(Tempered(factor, b) for factor in graph.factors)
+    factors = tuple(Scaled(factor, b) for factor in graph.factors)
     unaries = (1.0 - b) * base + b * graph.unaries
     return eqx.tree_at(lambda g: (g.factors, g.unaries), graph, (factors, unaries))
 
 
 def independent(keys, unaries):
     """Return an exact draw of independent variables for each key, as planes of states."""
-    draw = jax.random.logistic if unaries.shape[0] == 1 else jax.random.gumbel
-    noise = jax.vmap(lambda key: draw(key, unaries.shape[:2], unaries.dtype), out_axes=-1)(keys)
-    return planes.decode(unaries + noise)
+    return planes.decode(unaries + softmax_noise(keys, unaries))

@@ -10,6 +10,7 @@ from .. import loops
 from ..engine import chunks, validate
 from ..graph import as_graph
 from ..samplers import PerturbAndMAP
+from ..samplers.base import keys_of
 
 
 def observe_perturbed(key, model, sampler: PerturbAndMAP, observe, *, num_samples: int, num_sweeps: int, evidence=None):
@@ -36,8 +37,8 @@ def observe_perturbed(key, model, sampler: PerturbAndMAP, observe, *, num_sample
 def _observe(key, graph, sampler, ids, evidence, shared, num_sweeps, *, observe):
     def one_chunk(arguments):
         ids, evidence, shared = arguments
-        keys, unaries = loops.keys_of(key, ids), loops.clamped_unaries(graph, evidence.T)
-        beginning = sampler.init(loops.keys_of(keys, 0), graph, unaries, chunks.samples_last(shared))
+        keys, unaries = keys_of(key, ids), loops.clamped_unaries(graph, evidence.T)
+        beginning = sampler.init(keys_of(keys, 0), graph, unaries, chunks.samples_last(shared))
         state, _ = loops.sampled(keys, graph, sampler, unaries, beginning, num_sweeps)
         return chunks.samples_first(observe(sampler, graph, unaries, state))
 

@@ -87,6 +87,13 @@ def draw_each(draw: Any, keys: Array, shape: tuple[int, ...], dtype: Any) -> Sha
     return jax.vmap(lambda key: draw(key, shape, dtype), out_axes=-1)(keys)
 
 
+def keys_of(key, data):
+    """Return fold_in(key, data) for each entry of `data`, or for each entry of `key` if it is an array of keys."""
+    if key.ndim:
+        return jax.vmap(jax.random.fold_in, (0, None))(key, data)
+    return jax.vmap(jax.random.fold_in, (None, 0))(key, data)
+
+
 def split_each(keys: Array, number: int = 2) -> Array:
     """Split every key and return `number` arrays of keys, each with one key for each sample."""
     return jnp.moveaxis(jax.vmap(lambda key: jax.random.split(key, number))(keys), 1, 0)
@@ -97,9 +104,9 @@ def never(batch: int) -> Bool[Array, " batch"]:
     return jnp.zeros(batch, bool)
 
 
-def fitting(previous: Any, kind: type, states: Any, shape: tuple[int, ...]) -> None:
-    """Raise ValueError unless `previous` has the type `kind` and its states have the given shape."""
-    if not isinstance(previous, kind) or states.shape != shape:
+def fitting(previous: Any, kind: type, arrays: PyTree, wanted: PyTree) -> None:
+    """Raise ValueError unless `previous` has the type `kind`, and its arrays have the shapes of the wanted ones."""
+    if not isinstance(previous, kind) or jax.tree.map(jnp.shape, arrays) != jax.tree.map(jnp.shape, wanted):
         raise ValueError(
             "previous: expected the .chains of the same sampler on the same variables, got those of another; "
             "leave `previous` out to start new chains"

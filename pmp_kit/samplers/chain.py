@@ -22,7 +22,7 @@ class AbstractChain(AbstractSampler):
         if previous is None:
             noise = softmax_noise(keys, unaries)
             return planes.decode(jnp.where(jnp.isfinite(unaries), noise, unaries))
-        fitting(previous, jax.Array, previous, unaries.shape)
+        fitting(previous, jax.Array, previous, unaries)
         return jnp.where(planes.excluded(unaries, previous), planes.decode(unaries), previous)
 
     def done(self, state):
@@ -51,8 +51,7 @@ def log_weight(graph: FactorGraph, unaries: Planes, states: Planes):
 
 def finite_weight(graph: FactorGraph, unaries: Planes, states: Planes):
     """Return `log_weight` without the penalty for violated constraints."""
-    factors = (factor.finite_score(states) for factor in graph.factors)
-    return sum(factors, start=planes.dot(unaries, states))
+    return graph.finite_factor_score(states) + planes.dot(unaries, states)
 
 
 def fields(graph: FactorGraph, unaries: Planes, states: Planes, where: tuple) -> Planes:

@@ -39,7 +39,7 @@ def check(blocks: Blocks | None, graph: FactorGraph) -> None:
         return
     variables = graph.variables
     ids = [members(block, variables) for block in blocks if not isinstance(block, str) or block in variables.names]
-    if len(ids) < len(blocks) or sorted(np.concatenate(ids).tolist()) != list(range(variables.count)):
+    if not ids or len(ids) < len(blocks) or sorted(np.concatenate(ids).tolist()) != list(range(variables.count)):
         shown = blocks if all(isinstance(block, str) for block in blocks) else f"{len(blocks)} lists of ids"
         raise ValueError(
             f"blocks: expected each of {variables.names} once, got {shown}; use names of blocks, or lists of ids that "

@@ -9,6 +9,7 @@ from jaxtyping import Array, Float
 
 from ..engine import planes
 from ..engine.planes import Planes
+from ..factors._parts.hard import VIOLATION
 from ..graph import FactorGraph
 from .base import draw_each
 from .chain import AbstractChain, everywhere, fields
@@ -85,9 +86,14 @@ def proposal(field: Planes, states: Planes) -> tuple[Planes, Float[Array, "*batc
 def log_acceptance(total, total_back):
     """Return log [p(x') q(x' -> x) / p(x) q(x -> x')] = total(x) - total(x'), in which the gains cancel.
 
-    If no change is allowed because all variables are evidence, the result is -inf.
+    If no change is allowed because all variables are evidence, the result is -inf. If x' is impossible but one change
+    removes a violation, and x has a change without a new violation, x' is accepted. Then x is impossible as well,
+    because such an x' is never proposed from a possible x. Otherwise chains could not cross impossible states that
+    violate equally many constraints.
     """
-    return jnp.where(jnp.isfinite(total) & jnp.isfinite(total_back), total - total_back, -jnp.inf)
+    towards = (total > -VIOLATION / 4.0) & (total_back > VIOLATION / 4.0)
+    ratio = jnp.where(jnp.isfinite(total) & jnp.isfinite(total_back), total - total_back, -jnp.inf)
+    return jnp.where(towards, 0.0, ratio)
 
 
 def pick(shares: Planes, uniform):

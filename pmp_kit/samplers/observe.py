@@ -31,7 +31,7 @@ def messages(view: View) -> tuple[PyTree, ...]:
 
 
 def residual(view: View) -> Float[Array, " batch"]:
-    """Return the largest message update of the next sweep before damping, in nats."""
+    """Return the largest message update of a flooding sweep before damping, in nats."""
     messages = _messages(view)
     return view.graph.residual(view.graph.beliefs(view.unaries, messages), messages)
 

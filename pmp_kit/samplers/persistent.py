@@ -89,12 +89,13 @@ class PersistentPMP(AbstractSampler):
     def init(self, keys, graph, unaries, previous):
         normals = draw_each(jax.random.normal, keys, unaries.shape[:2], unaries.dtype)
         if previous is not None:
-            fitting(previous, Persisted, getattr(previous, "normals", previous), normals.shape)
+            fitting(previous, Persisted, getattr(previous, "normals", None), normals)
             normals = jnp.sqrt(self.rho) * previous.normals + jnp.sqrt(1.0 - self.rho) * normals
         noise = self.noise.log_odds_of_normals(normals) if unaries.shape[0] == 1 else self.noise.of_normals(normals)
         perturbed = unaries + only_own_variables(graph, noise)
         solving = self.solver.init(graph, perturbed)
         if previous is not None:
+            fitting(previous, Persisted, previous.messages, solving.messages)
             # infinite messages follow from the evidence of the last call, which may have changed
             warm = jax.tree.map(lambda m: jnp.where(jnp.isfinite(m), m, 0.0), previous.messages)
             solving = solving._replace(messages=warm)

@@ -1,5 +1,6 @@
 """Parallel tempering: chains at several temperatures that exchange their states."""
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -7,7 +8,9 @@ from jaxtyping import Array, Float
 
 from ..engine import validate
 from ..engine.signatures import ArrayLike
-from .base import AbstractSampler, View, draw_each, fitting, never
+from ..factors._parts.scaled import Scaled
+from ..graph import FactorGraph
+from .base import AbstractSampler, View, draw_each, fitting, keys_of, never
 from .chain import AbstractChain, log_weight
 from .gibbs import Gibbs
 
@@ -46,23 +49,23 @@ class ParallelTempering(AbstractSampler):
 
     def init(self, keys, graph, unaries, previous):
         if previous is not None:
-            fitting(previous, jax.Array, previous, (self.temperatures.size, *unaries.shape))
+            fitting(previous, jax.Array, previous, jnp.broadcast_to(unaries, (self.temperatures.size, *unaries.shape)))
 
         def start(ladder):
             number, states = ladder
-            return self.sampler.init(_fold(keys, number), graph, unaries, states)
+            return self.sampler.init(keys_of(keys, number), graph, unaries, states)
 
         return jax.lax.map(start, (self.numbers(), previous))
 
     def sweep(self, keys, graph, unaries, state):
         def advance(ladder):
             number, temperature, states = ladder
-            hot, own = tempered(graph, temperature), _fold(keys, number)
+            hot, own = at_temperature(graph, temperature), keys_of(keys, number)
             return self.sampler.sweep(own, hot, unaries / temperature, states)
 
         state = jax.lax.map(advance, (self.numbers(), self.temperatures, state))
         scores = jax.lax.map(lambda states: log_weight(graph, unaries, states), state)
-        own = _fold(keys, self.temperatures.size)
+        own = keys_of(keys, self.temperatures.size)
         uniform = draw_each(jax.random.uniform, own, self.temperatures.shape, scores.dtype)
         holder = self.exchange(scores, uniform)
         return jnp.take_along_axis(state, holder[:, None, None], axis=0)
@@ -99,11 +102,7 @@ class ParallelTempering(AbstractSampler):
         return state
 
 
-def tempered(graph, temperature):
-    """Return the graph with all log-potentials divided by a temperature."""
-    return jax.tree.map(lambda leaf: leaf / temperature if jnp.issubdtype(leaf.dtype, jnp.floating) else leaf, graph)
-
-
-def _fold(keys, number):
-    """Return new keys, one for each sample, for the chain `number`."""
-    return jax.vmap(jax.random.fold_in, (0, None))(keys, number)
+def at_temperature(graph: FactorGraph, temperature: Array) -> FactorGraph:
+    """Return the graph with all scores divided by a temperature."""
+    factors = tuple(Scaled(factor, 1.0 / temperature) for factor in graph.factors)
+    return eqx.tree_at(lambda g: (g.factors, g.unaries), graph, (factors, graph.unaries / temperature))

@@ -32,14 +32,14 @@ class CoordinateAscent(AbstractSolver):
         return AscentState(planes.decode(unaries), jnp.zeros(unaries.shape[2:], bool))
 
     def sweep(self, graph, unaries, state):
-        states, flips = improve(graph, unaries, state.states)
-        return AscentState(states, flips == 0)
+        states, changes = improve(graph, unaries, state.states)
+        return AscentState(states, changes == 0)
 
     def done(self, state):
         return state.settled
 
     def answer(self, graph, unaries, state):
-        score = graph.factor_score(state.states) + planes.dot(unaries, state.states)
+        score = graph.score_with(unaries, state.states)
         return Answer(state.states, score, None, None, state.settled)
 
 
@@ -51,13 +51,13 @@ def improve(graph: FactorGraph, unaries: Planes, states: Planes) -> tuple[Planes
     order = jnp.arange(graph.variables.count, dtype=jnp.int32)[:, None]
 
     def flip(carry, block):
-        states, flips = carry
+        states, changes = carry
         at, where = block
         field = graph.conditional(states, unaries, at, where)
         old, best = states[:, at], planes.decode(field)
         gain = jnp.sum(jnp.where(best == old, 0.0, field * (best - old)), axis=(0, 1))
         better = gain > 0
-        return (states.at[:, at].set(jnp.where(better, best, old)), flips + better.astype(jnp.int32)), None
+        return (states.at[:, at].set(jnp.where(better, best, old)), changes + better.astype(jnp.int32)), None
 
     start = states, jnp.zeros(states.shape[2:], jnp.int32)
     return jax.lax.scan(flip, start, (order, graph.locate(order)))[0]

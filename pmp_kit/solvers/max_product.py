@@ -71,7 +71,7 @@ class MaxProduct(AbstractSolver):
         keep_best: whether to return the best decoded states of all checks (every 5 sweeps and at the end) instead of
             the last ones.
         tolerance: a batch element has converged when its decoded states are those of the previous check and the
-            largest message update is at most this, in nats, or rounding. With 0 this criterion never stops.
+            largest message update is below this, in nats, or within rounding. With 0 this criterion never stops.
         patience: a batch element is done when its best score has not risen for this many sweeps. With 0 this criterion
             never stops.
         schedule: the order of the updates: Flooding() (default), Alternating() or RandomMask(key).
@@ -151,7 +151,7 @@ class MaxProduct(AbstractSolver):
         self, graph: FactorGraph, unaries: Planes, state: MaxProductState, present: Planes
     ) -> tuple[Planes, Array, Array]:
         """Return the states to keep for each batch element, their score, and whether the score has risen."""
-        score = graph.factor_score(present) + planes.dot(unaries, present)
+        score = graph.score_with(unaries, present)
         risen = (score > state.best_score) | jnp.isneginf(
             state.best_score
         )  # until possible states are found, keep the last ones

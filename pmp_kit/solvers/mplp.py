@@ -22,7 +22,8 @@ from .base import AbstractSolver, Answer
 class MPLPState(NamedTuple):
     """The messages, and for each batch element the best primal states and the dual value."""
 
-    messages: Float[Array, "E 2 C batch"]
+    pair_messages: Float[Array, "E 2 C batch"]
+    """They have another layout than those of `graph.beliefs`, so `pk.observe` does not show them."""
     """The scores that each edge adds to its two variables; -inf excludes a state."""
     residual: Float[Array, " batch"]
     """The largest change of a message in the last sweep, in nats."""
@@ -54,10 +55,10 @@ class AbstractMPLP(AbstractSolver):
         ids, tables = pair_model(graph)
         start = planes.decode(unaries)
         return MPLPState(
-            messages=jnp.zeros((ids.shape[1], 2, tables.shape[1], *batch), unaries.dtype),
+            pair_messages=jnp.zeros((ids.shape[1], 2, tables.shape[1], *batch), unaries.dtype),
             residual=jnp.full(batch, jnp.inf, unaries.dtype),
             best=start,
-            best_score=graph.factor_score(start) + planes.dot(unaries, start),
+            best_score=graph.score_with(unaries, start),
             dual=jnp.full(batch, jnp.inf, unaries.dtype),
             sweeps=jnp.zeros(batch, jnp.int32),
             finished=jnp.zeros(batch, bool),
@@ -65,7 +66,7 @@ class AbstractMPLP(AbstractSolver):
 
     def sweep(self, graph, unaries, state):
         messages, change = self.renewed(graph, unaries, state)
-        new = state._replace(messages=messages, residual=change, sweeps=state.sweeps + 1)
+        new = state._replace(pair_messages=messages, residual=change, sweeps=state.sweeps + 1)
         best, score = self.better(graph, unaries, new)
         dual = jnp.minimum(state.dual, dual_value(graph, unaries, messages))
         new = new._replace(best=best, best_score=score, dual=dual, finished=change < self.tolerance)
@@ -73,8 +74,8 @@ class AbstractMPLP(AbstractSolver):
 
     def better(self, graph: FactorGraph, unaries: Planes, state: MPLPState) -> tuple[Planes, Array]:
         """Return the states to keep for each batch element, and their score."""
-        present = decoded(graph, unaries, beliefs_of(graph, unaries, state.messages))
-        score = graph.factor_score(present) + planes.dot(unaries, present)
+        present = decoded(graph, unaries, beliefs_of(graph, unaries, state.pair_messages))
+        score = graph.score_with(unaries, present)
         take = (score > state.best_score) | jnp.logical_not(self.keep_best)
         return jnp.where(take, present, state.best), jnp.where(take, score, state.best_score)
 
@@ -86,7 +87,7 @@ class AbstractMPLP(AbstractSolver):
 
     def answer(self, graph, unaries, state):
         best, score = self.better(graph, unaries, state)
-        dual = jnp.minimum(state.dual, dual_value(graph, unaries, state.messages))
+        dual = jnp.minimum(state.dual, dual_value(graph, unaries, state.pair_messages))
         return Answer(best, score, jnp.maximum(dual, score), None, state.finished)  # dual >= score up to rounding
 
 
@@ -120,13 +121,13 @@ class MPLP(AbstractMPLP):
 
     def renewed(self, graph, unaries, state):
         ids, tables = pair_model(graph)
-        scores = jnp.moveaxis(beliefs_of(graph, unaries, state.messages), 1, 0)  # (n, C, batch)
+        scores = jnp.moveaxis(beliefs_of(graph, unaries, state.pair_messages), 1, 0)  # (n, C, batch)
         order = self.order(ids.shape[1], jnp.max(state.sweeps))
 
         def renew(step, carry):
             scores, messages, change = carry
             edge = order[step]
-            at, old = ids[:, edge], state.messages[edge]
+            at, old = ids[:, edge], state.pair_messages[edge]
             # Without the barriers, XLA reads the scores again after writing them and copies all of them at every edge.
             first, second = jax.lax.optimization_barrier((scores[at[0]], scores[at[1]]))
             first, second = without(first, old[0]), without(second, old[1])
@@ -135,7 +136,7 @@ class MPLP(AbstractMPLP):
             first, second = jax.lax.optimization_barrier((first + new[0], second + new[1]))
             return replaced(replaced(scores, first, at[0]), second, at[1]), replaced(messages, new, edge), change
 
-        start = scores, jnp.zeros_like(state.messages), jnp.zeros_like(state.residual)
+        start = scores, jnp.zeros_like(state.pair_messages), jnp.zeros_like(state.residual)
         return jax.lax.fori_loop(0, ids.shape[1], renew, start)[1:]
 
     def order(self, num_edges: int, sweep: Array) -> Array:

@@ -34,8 +34,8 @@ class ParallelMPLP(AbstractMPLP):
 
     def renewed(self, graph, unaries, state):
         ids, tables = pair_model(graph)
-        scores = beliefs_of(graph, unaries, state.messages)
-        old = jnp.moveaxis(state.messages, (0, 1, 2), (2, 0, 1))  # (2, C, E, batch)
+        scores = beliefs_of(graph, unaries, state.pair_messages)
+        old = jnp.moveaxis(state.pair_messages, (0, 1, 2), (2, 0, 1))  # (2, C, E, batch)
         first, second = (without(scores[:, ids[side]], old[side]) for side in (0, 1))
         new = edge_messages(jnp.moveaxis(tables, 0, -1)[..., None], first, second, old)
         change = difference(new, old)

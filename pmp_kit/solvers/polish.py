@@ -5,7 +5,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from ..engine import planes, validate
+from ..engine import validate
 from ..engine.planes import Planes
 from ..engine.signatures import PyTree
 from ..graph import FactorGraph
@@ -57,12 +57,12 @@ class Polished(AbstractSolver):
 
         def again(carry):
             number, states, _ = carry
-            states, flips = improve(graph, unaries, states)
-            return number + 1, states, (flips > 0).any()
+            states, changes = improve(graph, unaries, states)
+            return number + 1, states, (changes > 0).any()
 
         start = jnp.int32(0), answer.states, jnp.bool_(True)
         going = lambda carry: carry[2] & (carry[0] < MOST_PASSES)  # noqa: E731
         states = jax.lax.while_loop(going, again, start)[1]
-        score = graph.factor_score(states) + planes.dot(unaries, states)
+        score = graph.score_with(unaries, states)
         bound = None if answer.bound is None else jnp.maximum(answer.bound, score)  # they differ by rounding
         return answer._replace(states=states, score=score, bound=bound)

@@ -9,7 +9,6 @@ from jaxtyping import Array, Bool, Float
 from ..engine import validate
 from ..engine.planes import Planes
 from ..engine.signatures import PyTree
-from ..factors.base import float_leaves
 from ..graph import FactorGraph
 from .base import AbstractSolver, Answer
 
@@ -99,7 +98,7 @@ class Portfolio(AbstractSolver):
 
 def rounding_of(graph: FactorGraph, unaries: Planes) -> Float[Array, " batch"]:
     """Return 8 eps times the sum of the absolute values of all finite scores, for each batch element."""
-    of_factors = sum((size(leaf).sum() for leaf in float_leaves(graph.factors)), start=jnp.zeros((), unaries.dtype))
+    of_factors = sum((factor.magnitude() for factor in graph.factors), start=jnp.zeros((), unaries.dtype))
     return 8.0 * jnp.finfo(unaries.dtype).eps * (size(unaries).sum((0, 1)) + of_factors)
 
 

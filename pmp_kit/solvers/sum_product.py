@@ -73,7 +73,7 @@ class SumProduct(AbstractSolver):
             factor.soft_update(beliefs, group, self.temperature)
             for factor, group in zip(graph.factors, state.messages, strict=True)
         )
-        damping = jnp.where(state.finished, 1.0, self.damping)  # a finished copy rests
+        damping = jnp.where(state.finished, 1.0, self.damping)  # finished batch elements do not change
         groups = zip(graph.factors, state.messages, new, strict=True)
         messages = tuple(damped(factor, old, new, damping, state.limit) for factor, old, new in groups)
         change = largest_change(new, state.messages, state.residual)
@@ -86,7 +86,7 @@ class SumProduct(AbstractSolver):
     def answer(self, graph, unaries, state):
         beliefs = graph.beliefs(unaries, state.messages)
         states = planes.decode(beliefs)
-        score = graph.factor_score(states) + planes.dot(unaries, states)
+        score = graph.score_with(unaries, states)
         ids = jnp.arange(graph.variables.count)
         scores = planes.scores(beliefs, ids, graph.variables.num_states)
         marginals = jax.nn.softmax(scores / self.temperature, axis=0)

@@ -121,3 +121,13 @@ def test_enumeration_inside_compiled_code_has_no_nan(name):
         np.testing.assert_allclose(inside, other)
     for leaf in jax.tree.leaves(eqx.filter(impossible, eqx.is_inexact_array)):
         assert (np.asarray(leaf) == 0).all()
+
+
+@pytest.mark.parametrize("temperature", [0.5, 1.0])
+def test_evidence_against_the_unaries_has_no_partition_function(temperature):
+    unaries = {"x": np.array([-np.inf, 1.0, 0.5])}
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.Edges([[0, 1], [1, 2]], 0.5)], unaries)
+    solved = pk.solve(graph, pk.SumProduct(temperature), evidence=EVIDENCE)
+    assert solved.log_partition == -np.inf
+    free = pk.solve(graph, pk.SumProduct(temperature))
+    assert np.isfinite(free.log_partition)

@@ -22,7 +22,7 @@ def dual_values(graph, solver):
     unaries = graph.planes()[..., None]
 
     def sweep(state, _):
-        return solver.sweep(graph, unaries, state), dual_value(graph, unaries, state.messages)[0]
+        return solver.sweep(graph, unaries, state), dual_value(graph, unaries, state.pair_messages)[0]
 
     values = jax.lax.scan(sweep, solver.init(graph, unaries), length=60)[1]
     return values, pk.Exhaustive().init(graph, unaries)[0][0]

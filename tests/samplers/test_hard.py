@@ -37,6 +37,23 @@ def test_chains_find_possible_states_at_any_scale(example, scale):
     assert np.isfinite(pk.score(model, samples)).mean() > 0.98
 
 
+def two_changes_away(states):
+    """Two variables of which only the states (top, 1) and (top, top) are possible."""
+    table = np.full((states, states), -np.inf)
+    table[-1, 1:] = 0.0
+    variables = pk.Variables(x=pk.Categorical(2, states=states) if states > 2 else pk.Binary(2))
+    return pk.FactorGraph(variables, [pk.EdgeTables([[0, 1]], table)])
+
+
+@pytest.mark.parametrize("states", [2, 3, 4])
+@pytest.mark.parametrize("name", ["Gibbs", "random-scan Gibbs", "Gibbs-with-gradients", "discrete Langevin"])
+def test_chains_cross_impossible_states_with_equally_many_violations(name, states):
+    """From most of the states, no single change removes the violation."""
+    model, (example,) = two_changes_away(states), [one for one in CHAINS if one.name == name]
+    samples = pk.sample(KEY, model, example.make(model), num_samples=200, num_sweeps=300)
+    assert np.isfinite(pk.score(model, samples)).mean() > 0.99
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("step_size", [0.2, 2.0])
 def test_langevin_samples_the_possible_states(step_size):

@@ -1,6 +1,7 @@
 """Portfolios: the best answer of several solvers, and an end where a bound certifies it."""
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from pair_models import dense, frustrated, glass, tree
@@ -49,6 +50,23 @@ def test_a_portfolio_with_a_loose_bound_is_not_certified():
     assert solved.bound > solved.score + 1.0
     assert solved.sweeps == 50
     assert not solved.converged
+
+
+def of_a_large_parameter(parameter, x):
+    """A score of ordinary size whose parameter is large."""
+    return parameter / 1e9 * jnp.where(x[0] == x[1], -1.0, 1.0)
+
+
+def test_large_parameters_of_a_function_certify_nothing():
+    """Rounding is relative to the scores of `Custom`, not to its parameters."""
+    pairs = [[0, 1], [1, 2], [2, 0]]
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.Custom(pairs, of_a_large_parameter, -1e9)])
+    solved = pk.solve(graph, CERTIFYING["MPLP"], num_sweeps=50)
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.Custom(pairs, of_a_large_parameter, 1e9)])
+    frustrated = pk.solve(graph, CERTIFYING["MPLP"], num_sweeps=50)
+    assert solved.converged
+    assert frustrated.bound > frustrated.score + 1.0
+    assert not frustrated.converged
 
 
 @pytest.mark.slow

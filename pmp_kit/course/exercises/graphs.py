@@ -47,10 +47,12 @@ def check_better_samples(factor) -> Verdict:
     if passed:
         return right(f"{found}. {true}, and RMSE is 0. The wrong parameters draw better samples.", picture)
     if value == 1.0:
-        hint = "The parameters are exact, but PMP exaggerates the effect of couplings. Find a factor that compensates for it."
+        hint = (
+            "The parameters are exact, but PMP exaggerates the effect of couplings. Find a factor that corrects it."
+        )
         return wrong(f"{found}. {hint}", picture)
     if value > 1.0:
-        return wrong(f"{found}. {true}. PMP already exaggerates the effect of couplings, so decrease the factor.", picture)
+        return wrong(f"{found}. {true}. PMP already exaggerates them, so decrease the factor.", picture)
     if value < 0.5:
         return wrong(f"{found}. {true}. The couplings are now too weak.", picture)
     return wrong(f"{found}. {true}. At most {ENOUGH:g} sd are allowed. Change the factor further.", picture)

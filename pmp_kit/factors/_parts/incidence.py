@@ -1,4 +1,4 @@
-"""Incidence lists: the factors of each variable, which Gibbs sampling needs."""
+"""Incidence lists: the factors of each variable, which log-conditionals need."""
 
 import equinox as eqx
 import jax.numpy as jnp

@@ -71,7 +71,7 @@ class AbstractHostSolver(AbstractSolver):
         )
         fractional, bound, solved = jax.pure_callback(self.work, shapes, ids, tables, scores, vmap_method="sequential")
         states = planes.from_states(jnp.argmax(fractional, axis=0), unaries.shape[0], kind)
-        score = graph.factor_score(states) + planes.dot(unaries, states)
+        score = graph.score_with(unaries, states)
         return HostState(fractional, states, score, score if self.exact else jnp.maximum(bound, score), solved)
 
     def work(self, ids: Any, tables: Any, scores: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

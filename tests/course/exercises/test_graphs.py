@@ -9,7 +9,7 @@ from pmp_kit.course import exercises
     ("factor", "says"),
     [
         (0.65, "The wrong parameters draw better"),
-        (1.0, "The parameters are exact, but PMP overestimates"),
+        (1.0, "The parameters are exact, but PMP exaggerates"),
         (0.9, "Change the factor further"),
         (1.2, "decrease the factor"),
         (0.1, "The couplings are now too weak"),

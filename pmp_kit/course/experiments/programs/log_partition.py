@@ -13,7 +13,6 @@ import jax.numpy as jnp
 import numpy as np
 
 from .... import exact, measures
-from ....engine import planes
 from ....graph import as_graph
 from ....loops import solved
 from ....models import Ising, ising_lattice, spins_to_binary
@@ -155,4 +154,4 @@ def watched(graph, unaries, solver, num_sweeps):
 def ties_in_one_state(graph, unaries, messages):
     """Return the score if every tied spin is set to state 0."""
     states = (with_messages(graph, unaries, messages) > TIE).astype(unaries.dtype)
-    return graph.factor_score(states) + planes.dot(unaries, states)
+    return graph.score_with(unaries, states)
