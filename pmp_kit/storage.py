@@ -162,7 +162,8 @@ def _description(thing) -> dict:
     """Return the class names of an object and of its model, and the blocks of the model."""
     model, _ = _model(thing)
     if model is None:
-        raise TypeError(f"thing: expected a model or a TrainingState, got {validate.describe(thing)}")
+        hint = "; save samples with np.savez(path, **samples)" if isinstance(thing, dict) else ""
+        raise TypeError(f"thing: expected a model or a TrainingState, got {validate.describe(thing)}{hint}")
     blocks = [[name, list(b.shape), b.states, b.auxiliary] for name, b in model.graph().variables.blocks]
     return {"kind": type(thing).__name__, "model": type(model).__name__, "blocks": blocks}
 
@@ -185,16 +186,22 @@ def _compare(source, got: dict, wanted: dict) -> None:
 
 def _read(path) -> tuple[dict, dict]:
     """Return the description and the arrays of a file."""
-    content = pathlib.Path(path).read_bytes()
+    content, about = pathlib.Path(path).read_bytes(), None
     try:
         arrays = _unpacked(content)
-        about = json.loads(str(arrays.pop(ABOUT)))
-        version = about["pmp_kit"]
+        if ABOUT in arrays:
+            about = json.loads(str(arrays.pop(ABOUT)))
+            version = about["pmp_kit"]
     except Exception as error:  # zipfile and NumPy raise many types of errors for damaged files
         raise ValueError(
             f"{path}: expected a complete file written by pmp_kit.save, got one that cannot be read ({error}); "
             "it may be truncated: save or copy it again"
         ) from error
+    if about is None:
+        raise ValueError(
+            f"{path}: expected a file written by pmp_kit.save, got one with the arrays {', '.join(arrays)}; read it "
+            "with np.load, and build the model from them"
+        )
     if version > VERSION:
         raise ValueError(f"{path}: expected version {VERSION} or older, got {version}; install a newer pmp_kit")
     return about, arrays

@@ -162,6 +162,19 @@ class Variables(Mapping[str, NDArray[np.int_]]):
         ]
         return xp.concatenate(columns, axis=-1, dtype=np.int32)
 
+    def flatten_all(self, named: NamedArrays, argument: str = "states") -> Any:
+        """Return `flatten` of states of every block. Raises: ValueError if a block is missing or an entry is FREE."""
+        flat = self.flatten(named, argument=argument)
+        missing = [name for name in self.names if name not in named]
+        if missing:
+            raise ValueError(f"{argument}: expected all of {list(self.names)}, got none for {missing[0]!r}")
+        if not validate.is_traced(flat) and (flat == FREE).any():
+            raise ValueError(
+                f"{argument}: expected a state for every variable, got pk.FREE; pass these states as evidence to "
+                "sample or solve"
+            )
+        return flat
+
     def _part(self, name: str, value: Any, argument: str) -> Any:
         """Return the checked states of one block as (..., size)."""
         if name not in self.names:
@@ -170,7 +183,8 @@ class Variables(Mapping[str, NDArray[np.int_]]):
         part = value if validate.is_traced(value) else np.asarray(value)
         lead = part.ndim - ids.ndim
         if lead < 0 or part.shape[lead:] != ids.shape:
-            raise ValueError(f"{label}: expected shape (..., {', '.join(map(str, ids.shape))}), got {part.shape}")
+            hint = "; write pk.FREE for unknown states" if argument == "evidence" else ""
+            raise ValueError(f"{label}: expected shape (..., {', '.join(map(str, ids.shape))}), got {part.shape}{hint}")
         if not validate.is_traced(part):
             _check_states(label, part, dict(self.blocks)[name].states)
         return part.astype(np.int32).reshape(*part.shape[:lead], ids.size)

@@ -22,7 +22,6 @@ from .graph import FactorGraph, Model, as_graph
 from .results import Samples, Solution, Trace
 from .samplers import PMP, AbstractSampler, View, observe
 from .solvers import AbstractSolver, MaxProduct
-from .variables import FREE
 
 DEFAULT_SAMPLER, DEFAULT_SOLVER = PMP(), MaxProduct()  # made once: Equinox takes 0.1 ms to build a sampler
 
@@ -209,14 +208,7 @@ def score(model: Model, states: NamedArrays) -> Floats:
     Returns: (...), in nats; -inf if a constraint is violated. Raises: TypeError or ValueError that names the block.
     """
     graph = as_graph(model)
-    flat = graph.variables.flatten(states, argument="states")
-    missing = [name for name in graph.variables if name not in states]
-    if missing:
-        raise ValueError(f"states: expected all of {list(graph.variables)}, got none for {missing[0]!r}")
-    if not validate.is_traced(flat) and (flat == FREE).any():
-        raise ValueError(
-            "states: expected a state for every variable, got pk.FREE; pass these states as evidence to sample or solve"
-        )
+    flat = graph.variables.flatten_all(states)
     return with_values(loops.score(graph, jnp.moveaxis(flat, -1, 0)), validate.traced((graph,), flat))
 
 

@@ -206,8 +206,11 @@ def flag(name: str, value) -> bool:
 def instance(name: str, value, kind: type, example: str):
     """Return `value` if it is a `kind`."""
     if not isinstance(value, kind):
+        hint = f"; write {value.__name__}()" if callable(value) and hasattr(value, "__name__") else ""
+        if isinstance(getattr(value, name, None), kind):
+            hint = f"; write .{name} after it"
         raise TypeError(
-            f"{name}: expected {kind.__name__.removeprefix('Abstract')} such as {example}, got {describe(value)}"
+            f"{name}: expected {kind.__name__.removeprefix('Abstract')} such as {example}, got {describe(value)}{hint}"
         )
     return value
 

@@ -75,7 +75,7 @@ class Moments(AbstractQuality):
 
     def __init__(self, graph: FactorGraph, reference: NamedArrays):
         self._graph = graph
-        self._wanted = _moments(graph, jnp.asarray(graph.variables.flatten(reference, argument="reference")))
+        self._wanted = _moments(graph, jnp.asarray(graph.variables.flatten_all(reference, argument="reference")))
 
     def measure(self, samples):
         flat = self._graph.variables.flatten(samples)

@@ -46,6 +46,8 @@ class Tuned(NamedTuple):
         target: the loss to reach.
         curves: a `Curve` of each candidate, the fastest first.
         complete: whether all candidates were measured within the budget.
+        unfinished: whether the lowest loss was that of the most sweeps that the budget allowed. More sweeps may then be
+            better, and a larger budget shows it.
     """
 
     sampler: AbstractSampler
@@ -55,6 +57,7 @@ class Tuned(NamedTuple):
     target: float
     curves: tuple[Curve, ...]
     complete: bool
+    unfinished: bool
 
     @property
     def table(self) -> str:
@@ -69,10 +72,12 @@ class Tuned(NamedTuple):
 
     def __str__(self) -> str:
         """Return the choice and the table."""
-        some = "" if self.complete else " The budget ended before all candidates were measured."
+        more = " The budget ended before all candidates were measured." if not self.complete else ""
+        if self.unfinished:
+            more += " The loss still fell at the most sweeps that the budget allowed: use a larger budget."
         return (
             f"{self.curves[0].name} with {self.num_sweeps} sweeps: {self.num_samples} samples reach a loss of "
-            f"{self.target:.3f} in {1e3 * self.seconds:.3g} ms.{some}\n\n{self.table}"
+            f"{self.target:.3f} in {1e3 * self.seconds:.3g} ms.{more}\n\n{self.table}"
         )
 
     def _repr_markdown_(self) -> str:

@@ -22,8 +22,11 @@ LADDER = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200
 """The numbers of sweeps that are measured."""
 SHARE = 0.01
 """The share of the loss after one sweep of PMP() that may be missing to the best loss of any candidate."""
-OF_CANDIDATE = 1 / 15
-"""The largest share of the budget that the measurements of one candidate take."""
+OF_FIRST, OF_CANDIDATE = 1 / 5, 1 / 15
+"""The largest shares of the budget that the measurements of PMP() and of another candidate take.
+
+PMP() comes first, so on large models the target depends on how far it got.
+"""
 TOO_SLOW = 3.0
 """A candidate is given up at this multiple of the time in which another one reaches the target."""
 OF_CALL = 1 / 40
@@ -44,6 +47,8 @@ class Trial(NamedTuple):
     seconds: np.ndarray
     found: np.ndarray
     """What the quality measured after each number of sweeps, (K, ...)."""
+    cut: bool
+    """Whether the budget allowed no more sweeps."""
 
 
 def tune(
@@ -64,7 +69,8 @@ def tune(
         model: a FactorGraph or anything with .graph().
         budget: the seconds that tuning may take, compilation included. If they end early, the fastest of the candidates
             measured so far is returned. PMP() is measured in any case.
-        reference: samples that follow the right distribution, dict block name -> states (N, *shape), with every block.
+        reference: samples that follow the right distribution, dict block name -> states (N, *shape), with every block
+            and no FREE entry.
         evidence: dict block name -> states or FREE, in the block's shape, or (num_samples, *shape).
         num_samples: the samples of each call; by default the rows of the evidence, else up to 1,000, fewer if sweeps
             are slow.
@@ -88,9 +94,11 @@ def tune(
     call = partial(draw, number)
     trials, complete = _trials(partial(plan, key, graph), quality, call, left, budget)
     curves, target = _curves(quality, trials)
+    lowest = min(range(len(curves)), key=lambda place: curves[place].loss.min())
+    unfinished = trials[lowest].cut and int(np.argmin(curves[lowest].loss)) == len(curves[lowest].loss) - 1
     curves = _race(call, sorted(curves, key=_rank), trials[0].sampler, left())
-    best = curves[0]
-    return Tuned(best.sampler, int(best.num_sweeps[best.reached]), best.time, number, target, tuple(curves), complete)
+    best, sweeps = curves[0], int(curves[0].num_sweeps[curves[0].reached])
+    return Tuned(best.sampler, sweeps, best.time, number, target, tuple(curves), complete, unfinished)
 
 
 def _affordable(draw: Callable, budget: float) -> int:
@@ -108,8 +116,8 @@ def _trials(planned: Callable, quality: AbstractQuality, call: Callable, left: C
     for settings in planned(lambda: best):  # noqa: B023  (the best so far is meant)
         if trials and left(OF_RACE) <= 0:
             return trials, False
-        sampler = sampler_of(settings)
-        trials.append(Trial(settings, sampler, *climb(quality, call, sampler, budget * OF_CANDIDATE, limit)))
+        sampler, most = sampler_of(settings), budget * (OF_CANDIDATE if trials else OF_FIRST)
+        trials.append(Trial(settings, sampler, *climb(quality, call, sampler, most, limit)))
         curves, _ = _curves(quality, trials)
         place = min(range(len(curves)), key=lambda number: _rank(curves[number]))
         best, limit = trials[place].settings, TOO_SLOW * curves[place].time
@@ -126,21 +134,23 @@ def climb(quality: AbstractQuality, call: Callable, sampler: AbstractSampler, bu
         budget: the seconds of all calls together.
         limit: the seconds of a single call after which the sampler is given up.
 
-    Returns: the numbers of sweeps, the seconds of each call, and what the quality measured, (K, ...) each.
+    Returns: the numbers of sweeps, the seconds of each call, and what the quality measured, (K, ...) each; and whether
+        the budget allowed no more sweeps.
     """
     call(sampler, 1)  # compiles
-    seconds, found, spent = [], [], 0.0
+    seconds, found, spent, finished = [], [], 0.0, False
     for number in LADDER:
         begin = time.perf_counter()
         samples = call(sampler, number)
         seconds.append(time.perf_counter() - begin)
         found.append(quality.measure(samples))
         spent += seconds[-1]
-        if spent > budget or seconds[-1] > limit or (samples.sweeps < number).all():
+        finished = seconds[-1] > limit or (samples.sweeps < number).all() or number == LADDER[-1]
+        if spent > budget or finished:
             break
     # more sweeps never take less time: a lower time later shows that other load slowed the earlier call
     lowest = np.minimum.accumulate(seconds[::-1])[::-1]
-    return np.array(LADDER[: len(found)]), lowest, np.stack(found)
+    return np.array(LADDER[: len(found)]), lowest, np.stack(found), not finished
 
 
 def _curves(quality: AbstractQuality, trials: list[Trial]) -> tuple[list[Curve], float]:

@@ -514,6 +514,12 @@ BAD = [
         "samples: expected names other than 'real dat",
     ),
     (lambda: measures.panel(0, {"a": DATA}, DATA), TypeError, "key: expected one key"),
+    (lambda: sample(sampler=pk.PMP), TypeError, r"sampler: expected Sampler such as PMP\(\), got .*; write PMP\(\)"),
+    (
+        lambda: pk.save("x.npz", {"x": DATA["x"]}),
+        TypeError,
+        r"thing: (?s:.*); save samples with np.savez\(path",
+    ),
     (lambda: pk.Edges([[0, 2**32 + 1]], 1.0), ValueError, r"pairs: expected ids below 2\*\*31, got 4294967297"),
     (lambda: sample(sampler=pk.Gibbs(blocks=())), ValueError, r"blocks: expected each of \('x',\) once, got \(\)"),
 ]

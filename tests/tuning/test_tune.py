@@ -127,6 +127,29 @@ def test_evidence_with_rows_sets_the_number_of_samples():
     assert result.num_samples == 6
 
 
+@pytest.mark.parametrize(("budget", "unfinished"), [(LONG, False), (1e-9, True)])
+def test_a_climb_that_the_budget_ends_is_reported(budget, unfinished):
+    """With so little time, one rung is measured, and the best loss is found at its end."""
+
+    def call(sampler, num_sweeps):
+        return pk.sample(KEY, MODEL, sampler, num_samples=4, num_sweeps=num_sweeps)
+
+    quality = tuning.PerturbedScores(KEY, MODEL.graph(), pk.PMP(), MODEL.graph().variables.evidence(None, 4))
+    *measured, cut = tuning.climb(quality, call, pk.PMP(tolerance=0.0), budget, float("inf"))
+    assert cut == unfinished
+    assert len(measured[0]) == (1 if unfinished else 3)
+
+
+def test_a_choice_whose_loss_still_fell_says_so(tuned, monkeypatch):
+    sentence = "The loss still fell at the most sweeps that the budget allowed"
+    assert not tuned.unfinished
+    assert sentence not in str(tuned)
+    assert sentence in str(tuned._replace(unfinished=True))
+    for share in ("OF_FIRST", "OF_CANDIDATE"):  # one rung for each candidate
+        monkeypatch.setattr(tuning, share, 1e-12)
+    assert pk.tune(KEY, MODEL, LONG, num_samples=10).unfinished
+
+
 def test_the_target_is_near_the_lowest_loss_and_the_soonest_is_first():
     """0.1 + an error of 0.05 + 1 % of the defaults' first 1.0 - 0.1."""
 
@@ -139,7 +162,7 @@ def test_the_target_is_near_the_lowest_loss_and_the_soonest_is_first():
     rungs, seconds = np.array([1, 5, 30]), np.array([1.0, 2.0, 3.0])
     found = [[1.0, 0.5, 0.15], [0.9, 0.3, 0.2], [0.9, 0.158, 0.1]]
     trials = [
-        tuning.Trial(settings, sampler_of(settings), rungs, seconds, np.array(losses))
+        tuning.Trial(settings, sampler_of(settings), rungs, seconds, np.array(losses), cut=False)
         for settings, losses in zip([{}, {"damping": 0.3}, {"damping": 0.4}], found, strict=True)
     ]
     curves, target = tuning._curves(Read(), trials)
@@ -160,6 +183,11 @@ def test_the_target_is_near_the_lowest_loss_and_the_soonest_is_first():
         ({"num_samples": 0}, r"num_samples: expected .* got 0"),
         ({"evidence": {"y": 0}}, "evidence: expected blocks"),
         ({"reference": {"x": np.zeros(3)}}, "reference"),
+        ({"reference": {}}, r"reference: expected all of \['x'\], got none for 'x'"),
+        (
+            {"reference": {"x": np.full((4, 3, 3), pk.FREE)}},
+            "reference: expected a state for every",
+        ),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )

@@ -47,9 +47,7 @@ def check_better_samples(factor) -> Verdict:
     if passed:
         return right(f"{found}. {true}, and RMSE is 0. The wrong parameters draw better samples.", picture)
     if value == 1.0:
-        hint = (
-            "The parameters are exact, but PMP exaggerates the effect of couplings. Find a factor that corrects it."
-        )
+        hint = "The parameters are exact, but PMP exaggerates the effect of couplings. Find a factor that corrects it."
         return wrong(f"{found}. {hint}", picture)
     if value > 1.0:
         return wrong(f"{found}. {true}. PMP already exaggerates them, so decrease the factor.", picture)

@@ -18,7 +18,7 @@ def result(*names: str) -> Tuned:
         Curve(name, pk.PMP(), steps, 0.002 * (place + 1) * steps, np.array([1.0, 0.4, 0.0]), np.full(3, 0.05), 2)
         for place, name in enumerate(names)
     )
-    return Tuned(pk.PMP(), 4, curves[0].time, 20, 0.01, curves, complete=True)
+    return Tuned(pk.PMP(), 4, curves[0].time, 20, 0.01, curves, complete=True, unfinished=False)
 
 
 def pixels(figure, colour: tuple[int, int, int]) -> int:
