@@ -8,7 +8,7 @@ from jaxtyping import Array, Float, Int
 
 from ..engine import validate
 from ..engine.arrays import on_device
-from ..engine.planes import Planes, Rows, add_log_odds, like, log_odds, ones
+from ..engine.planes import Planes, Rows, add_log_odds, contract, like, log_odds, ones
 from ..engine.signatures import ArrayLike, Number
 from ._parts.pairwise import bounded, corner_tables, pair_bethe, pair_message, soft_pair_message, two_states
 from .base import AbstractFactor, check_binary, positions
@@ -61,7 +61,7 @@ class Bipartite(AbstractFactor):
 
     def score(self, states):
         rows, columns = ones(states, self.rows), ones(states, self.columns)
-        return jnp.sum(rows * jnp.tensordot(self.weight, columns, 1), axis=0)
+        return jnp.sum(rows * contract(self.weight, columns, 1), axis=0)
 
     def neutral_messages(self, batch):
         half = 0.5 * self.weight.reshape(self.weight.shape + (1,) * len(batch))
@@ -120,5 +120,5 @@ class Bipartite(AbstractFactor):
 
 def _field(weight, others, at):
     """Return rows `at` of `weight` times the states of the other set; 0 if `at` is past the end."""
-    field = jnp.tensordot(weight[jnp.minimum(at, weight.shape[0] - 1)], others, 1)
+    field = contract(weight[jnp.minimum(at, weight.shape[0] - 1)], others, 1)
     return jnp.where(like(at < weight.shape[0], field), field, 0.0)

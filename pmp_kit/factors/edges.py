@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ..engine.planes import Planes, Rows, add_log_odds, like, log_odds, ones
+from ..engine.planes import Planes, Rows, add_log_odds, contract, like, log_odds, ones
 from ..engine.signatures import ArrayLike, Number
 from ._parts.incidence import Incidence
 from ._parts.pairwise import bounded, corner_tables, pair_bethe, pair_message, soft_pair_message, two_states
@@ -40,7 +40,7 @@ class Edges(AbstractWeightedPairs):
 
     def score(self, states):
         first, second = ones(states, self.pairs[0]), ones(states, self.pairs[1])
-        return jnp.tensordot(self.weights, first * second, 1)
+        return contract(self.weights, first * second, 1)
 
     def neutral_messages(self, batch):
         half = jnp.broadcast_to(0.5 * self.weights.reshape((-1,) + (1,) * len(batch)), (self.weights.size, *batch))
