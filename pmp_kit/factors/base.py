@@ -91,7 +91,7 @@ class AbstractFactor(eqx.Module):
         return 2.0 * sum((jnp.abs(leaf).sum() for leaf in float_leaves(self)), start=jnp.zeros(()))
 
     def magnitude(self) -> Float[Array, ""]:
-        """Return the sum of the absolute values of all finite scores, in nats. Rounding errors are relative to it."""
+        """Return the sum of the absolute values of the different finite scores, in nats; rounding is relative to it."""
         return sum((jnp.abs(leaf).sum() for leaf in float_leaves(self)), start=jnp.zeros(()))
 
     def soft_update(self, beliefs: Planes, messages: PyTree, temperature: Number) -> PyTree:

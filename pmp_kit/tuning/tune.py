@@ -69,8 +69,7 @@ def tune(
         model: a FactorGraph or anything with .graph().
         budget: the seconds that tuning may take, compilation included. If they end early, the fastest of the candidates
             measured so far is returned. PMP() is measured in any case.
-        reference: samples that follow the right distribution, dict block name -> states (N, *shape), with every block
-            and no FREE entry.
+        reference: samples that follow the right distribution, dict block name -> states (N, *shape), without FREE.
         evidence: dict block name -> states or FREE, in the block's shape, or (num_samples, *shape).
         num_samples: the samples of each call; by default the rows of the evidence, else up to 1,000, fewer if sweeps
             are slow.
@@ -94,11 +93,11 @@ def tune(
     call = partial(draw, number)
     trials, complete = _trials(partial(plan, key, graph), quality, call, left, budget)
     curves, target = _curves(quality, trials)
-    lowest = min(range(len(curves)), key=lambda place: curves[place].loss.min())
-    unfinished = trials[lowest].cut and int(np.argmin(curves[lowest].loss)) == len(curves[lowest].loss) - 1
-    curves = _race(call, sorted(curves, key=_rank), trials[0].sampler, left())
-    best, sweeps = curves[0], int(curves[0].num_sweeps[curves[0].reached])
-    return Tuned(best.sampler, sweeps, best.time, number, target, tuple(curves), complete, unfinished)
+    best, *others = _race(call, sorted(curves, key=_rank), trials[0].sampler, left())
+    sweeps = int(best.num_sweeps[best.reached])
+    return Tuned(
+        best.sampler, sweeps, best.time, number, target, (best, *others), complete, _unfinished(trials, curves)
+    )
 
 
 def _affordable(draw: Callable, budget: float) -> int:
@@ -165,6 +164,12 @@ def _curves(quality: AbstractQuality, trials: list[Trial]) -> tuple[list[Curve],
         name = name_of(trial.settings)
         curves.append(Curve(name, trial.sampler, trial.num_sweeps, trial.seconds, loss.mean, loss.error, reached))
     return curves, target
+
+
+def _unfinished(trials: list[Trial], curves: list[Curve]) -> bool:
+    """Return whether the lowest loss of all is that of the last number of sweeps that the budget allowed."""
+    trial, curve = min(zip(trials, curves, strict=True), key=lambda pair: pair[1].loss.min())
+    return trial.cut and int(curve.loss.argmin()) == len(curve.loss) - 1
 
 
 def _rank(curve: Curve) -> tuple[float, float]:

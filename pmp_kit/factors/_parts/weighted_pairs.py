@@ -39,9 +39,6 @@ class AbstractWeightedPairs(AbstractFactor):
         return (np.asarray(self.pairs).T,)
 
     def spread(self):
-        return self.magnitude()
-
-    def magnitude(self):
         return jnp.abs(self.weights).sum()
 
     def locate(self, at):
