@@ -32,7 +32,7 @@ def like(weight, messages):
     return weight.reshape(weight.shape + (1,) * (messages.ndim - weight.ndim))
 
 
-def contract(weights, states, axes=1):
+def contract(weights, states, axes: int | tuple = 1):
     """Return the tensor dot product in the precision of its arguments.
 
     By default, GPUs and TPUs round float32 factors to 8 or 11 significant bits. Scores would then miss small weights.

@@ -74,8 +74,7 @@ def tune(
         num_samples: the samples of each call; by default the rows of the evidence, else up to 1,000, fewer if sweeps
             are slow.
 
-    Returns: a `Tuned` with the sampler, a table and a curve of each candidate. Raises: TypeError or ValueError that
-        names the argument.
+    Returns: a `Tuned` with the sampler, a table and curves. Raises: TypeError or ValueError that names the argument.
     """
     begin = time.monotonic()
     key, graph = validate.key(key), as_graph(model)
@@ -93,11 +92,9 @@ def tune(
     call = partial(draw, number)
     trials, complete = _trials(partial(plan, key, graph), quality, call, left, budget)
     curves, target = _curves(quality, trials)
-    best, *others = _race(call, sorted(curves, key=_rank), trials[0].sampler, left())
-    sweeps = int(best.num_sweeps[best.reached])
-    return Tuned(
-        best.sampler, sweeps, best.time, number, target, (best, *others), complete, _unfinished(trials, curves)
-    )
+    raced = tuple(_race(call, sorted(curves, key=_rank), trials[0].sampler, left()))
+    best, sweeps = raced[0], int(raced[0].num_sweeps[raced[0].reached])
+    return Tuned(best.sampler, sweeps, best.time, number, target, raced, complete, _unfinished(trials, curves))
 
 
 def _affordable(draw: Callable, budget: float) -> int:
