@@ -66,6 +66,11 @@ def add_log_odds(planes: Planes, at: Int[Array, "*k"] | slice, values: Float[Arr
     return planes.at[0, at].add(-jnp.maximum(values, 0.0)).at[1, at].add(jnp.minimum(values, 0.0))
 
 
+def of_log_odds(values: Float[Array, "..."], num_planes: int) -> Planes:
+    """Return the planes of binary variables with these log-odds."""
+    return add_log_odds(jnp.zeros((num_planes, *values.shape), values.dtype), slice(None), values)
+
+
 def scores(planes: Planes, at: Int[Array, "*k"], states: int) -> Float[Array, "states ..."]:
     """Return the scores of every state of the variables `at`, up to a constant for each variable."""
     if planes.shape[0] == 1:

@@ -8,7 +8,7 @@ from jaxtyping import Array, Float, Int
 
 from ..engine import validate
 from ..engine.arrays import on_device
-from ..engine.planes import Planes, Rows, add_log_odds, contract, like, log_odds, ones
+from ..engine.planes import Planes, Rows, add_log_odds, contract, like, log_odds, of_log_odds, ones
 from ..engine.signatures import ArrayLike, Number
 from ._parts.pairwise import bounded, corner_tables, pair_bethe, pair_message, soft_pair_message, two_states
 from .base import AbstractFactor, check_binary, positions
@@ -114,8 +114,7 @@ class Bipartite(AbstractFactor):
         row, column = where
         field = _field(self.weight, ones(states, self.columns), row)
         field = field + _field(self.weight.T, ones(states, self.rows), column)
-        zero = jnp.zeros((states.shape[0], *field.shape), field.dtype)
-        return add_log_odds(zero, jnp.arange(row.size), field)
+        return of_log_odds(field, states.shape[0])
 
 
 def _field(weight, others, at):

@@ -12,7 +12,7 @@ from jaxtyping import Array, Float, Int
 
 from ..engine import validate
 from ..engine.arrays import on_device
-from ..engine.planes import Planes, Rows, add_log_odds, contract, like, log_odds, ones
+from ..engine.planes import Planes, Rows, add_log_odds, contract, like, log_odds, of_log_odds, ones
 from ..engine.signatures import ArrayLike, Number, PyTree
 from ._parts import tiles
 from ._parts.group import member_ids
@@ -143,8 +143,7 @@ class DensePairwise(AbstractFactor):
 
     def conditional(self, states: Planes, at, where) -> Rows:
         field = self._sum(lambda group, where: group._fields(states, where), where)
-        zero = jnp.zeros((states.shape[0], *field.shape), field.dtype)
-        return add_log_odds(zero, jnp.arange(field.shape[0]), field)
+        return of_log_odds(field, states.shape[0])
 
     def _fields(self, states, where):
         """Return the conditional log-odds of the variables at positions `where` of one group, (width, *batch)."""

@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ..engine.planes import Planes, Rows, add_log_odds, contract, like, log_odds, ones
+from ..engine.planes import Planes, Rows, add_log_odds, contract, like, log_odds, of_log_odds, ones
 from ..engine.signatures import ArrayLike, Number
 from ._parts.incidence import Incidence
 from ._parts.pairwise import bounded, corner_tables, pair_bethe, pair_message, soft_pair_message, two_states
@@ -86,5 +86,4 @@ class Edges(AbstractWeightedPairs):
         edge, other, known = self.incidence.neighbours(where)
         x = ones(states, jnp.where(known, self.pairs[other, edge], 0))  # (width, degree, *batch)
         field = jnp.sum(like(jnp.where(known, self.weights[edge], 0.0), x) * x, axis=1)
-        zero = jnp.zeros((states.shape[0], *field.shape), field.dtype)
-        return add_log_odds(zero, jnp.arange(field.shape[0]), field)
+        return of_log_odds(field, states.shape[0])

@@ -58,7 +58,7 @@ def test_what_the_page_says_of_the_papers_size():
     first, third = ([far(method, 50)[seed] for method in ("PMP", "Gibbs, reset")] for seed in (0, 2))
     said = [
         f"{rounded('PMP', 100)} sd after 100 sweeps",
-        f"the number of learning ({rounded('Gibbs, reset', 50)})",
+        f"as many as in learning ({rounded('Gibbs, reset', 50)})",
         f"({rounded('Gibbs, reset', 100)} after 100)",
         f"improves after 100 sweeps ({rounded('Gibbs', 100)})",
         f"it is at {gradients[0]:.0f} sd after 10 sweeps, where PMP is at {mean_and_error(far('PMP', 10))[0]:.0f}",
