@@ -62,7 +62,7 @@ def _one_model(seed: int, spins: int, perturbations: int) -> dict:
     kit = search(graph, unaries, KIT, SWEEPS)[0].score
     found, state = search(graph, unaries, MPLP(keep_best=False, key=jax.random.key(seed + 1)), MOST)
     scores = {"exact": exact, "last": last, "best": best, "kit": kit, "mplp": found.score, "dual": found.bound}
-    scores["tied"] = ties_in_one_state(graph, unaries, state.messages)
+    scores["tied"] = ties_in_one_state(graph, unaries, state.pair_messages)
     rates = {f"found_{name}": (np.asarray(scores[name]) > exact - 1e-3).mean() for name in ("last", "best", "kit")}
     return rates | {name: np.mean(score) - log_z for name, score in scores.items()}
 
