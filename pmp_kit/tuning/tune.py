@@ -22,10 +22,10 @@ LADDER = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200
 """The numbers of sweeps that are measured."""
 SHARE = 0.01
 """The share of the loss after one sweep of PMP() that may be missing to the best loss of any candidate."""
-OF_FIRST, OF_CANDIDATE = 1 / 5, 1 / 15
-"""The largest shares of the budget that the measurements of PMP() and of another candidate take.
+OF_CANDIDATE = 1 / 15
+"""The largest share of the budget that the measurements of one candidate take.
 
-PMP() comes first, so on large models the target depends on how far it got.
+It is the same for all, because a candidate with fewer sweeps could not reach the target of one with more.
 """
 TOO_SLOW = 3.0
 """A candidate is given up at this multiple of the time in which another one reaches the target."""
@@ -112,8 +112,8 @@ def _trials(planned: Callable, quality: AbstractQuality, call: Callable, left: C
     for settings in planned(lambda: best):  # noqa: B023  (the best so far is meant)
         if trials and left(OF_RACE) <= 0:
             return trials, False
-        sampler, most = sampler_of(settings), budget * (OF_CANDIDATE if trials else OF_FIRST)
-        trials.append(Trial(settings, sampler, *climb(quality, call, sampler, most, limit)))
+        sampler = sampler_of(settings)
+        trials.append(Trial(settings, sampler, *climb(quality, call, sampler, budget * OF_CANDIDATE, limit)))
         curves, _ = _curves(quality, trials)
         place = min(range(len(curves)), key=lambda number: _rank(curves[number]))
         best, limit = trials[place].settings, TOO_SLOW * curves[place].time

@@ -289,3 +289,8 @@ def test_free_is_a_value_that_no_data_have():
     assert np.int8(pk.FREE) == pk.FREE
     with pytest.raises(ValueError, match="this looks like spins, use"):
         pk.fit(KEY, MODEL, {"x": np.random.default_rng(0).choice([-1, 1], (20, 7))}, steps=1)
+
+
+def test_a_chunk_inside_is_at_most_the_number_of_samples():
+    draw = jax.make_jaxpr(lambda key: dict(pk.sample(key, MODEL, num_samples=3, num_sweeps=2, chunk=777)))
+    assert "777" not in str(draw(KEY))

@@ -193,3 +193,18 @@ def test_only_samplers_with_chains_take_previous(example):
     if not sampler.continues:
         with pytest.raises(ValueError, match=r"previous: expected a sampler that continues.*PersistentPMP"):
             pk.sample(KEY, model, sampler, num_samples=3, num_sweeps=2, previous=np.zeros((3, 1, 6)))
+
+
+def test_chains_of_another_graph_on_the_same_variables_are_refused():
+    variables = pk.Variables(x=pk.Binary(4))
+    graphs = [pk.FactorGraph(variables, [pk.Edges(pairs, 1.0)]) for pairs in ([[0, 1]], [[0, 1], [1, 2]])]
+    chains = pk.sample(KEY, graphs[0], pk.PersistentPMP(), num_samples=3, num_sweeps=2).chains
+    with pytest.raises(ValueError, match=r"previous: expected the \.chains of the same sampler"):
+        pk.sample(KEY, graphs[1], pk.PersistentPMP(), num_samples=3, num_sweeps=2, previous=chains)
+
+
+@pytest.mark.parametrize("observe", [pk.observe.beliefs, pk.observe.residual, pk.observe.messages])
+def test_messages_of_pairs_are_not_shown_as_those_of_factors(observe):
+    sampler = pk.PerturbAndMAP(pk.MPLP())
+    with pytest.raises(ValueError, match="observe: expected a sampler that passes messages"):
+        pk.trace(KEY, small_ising(), sampler, num_sweeps=2, observe=observe)
