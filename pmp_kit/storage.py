@@ -199,8 +199,8 @@ def _read(path) -> tuple[dict, dict]:
         ) from error
     if about is None:
         raise ValueError(
-            f"{path}: expected a file written by pmp_kit.save, got one with the arrays {', '.join(arrays)}; read it "
-            "with np.load, and build the model from them"
+            f"{path}: expected a complete file written by pmp_kit.save, got one with the arrays {', '.join(arrays)}; "
+            "read it with np.load, and build the model from them"
         )
     if version > VERSION:
         raise ValueError(f"{path}: expected version {VERSION} or older, got {version}; install a newer pmp_kit")

@@ -61,7 +61,7 @@ class Bipartite(AbstractFactor):
 
     def score(self, states):
         rows, columns = ones(states, self.rows), ones(states, self.columns)
-        return jnp.sum(rows * contract(self.weight, columns, 1), axis=0)
+        return jnp.sum(rows * contract(self.weight, columns), axis=0)
 
     def neutral_messages(self, batch):
         half = 0.5 * self.weight.reshape(self.weight.shape + (1,) * len(batch))
@@ -119,5 +119,5 @@ class Bipartite(AbstractFactor):
 
 def _field(weight, others, at):
     """Return rows `at` of `weight` times the states of the other set; 0 if `at` is past the end."""
-    field = contract(weight[jnp.minimum(at, weight.shape[0] - 1)], others, 1)
+    field = contract(weight[jnp.minimum(at, weight.shape[0] - 1)], others)
     return jnp.where(like(at < weight.shape[0], field), field, 0.0)

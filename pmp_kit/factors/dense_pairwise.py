@@ -149,7 +149,7 @@ class DensePairwise(AbstractFactor):
         """Return the conditional log-odds of the variables at positions `where` of one group, (width, *batch)."""
         x = ones(states, self.at)
         slot = jnp.minimum(where, self.at.size - 1)
-        field = contract(self.weight[slot], x, 1) - like(self.weight[slot, slot], x) * x[slot]
+        field = contract(self.weight[slot], x) - like(self.weight[slot, slot], x) * x[slot]
         return jnp.where(like(where < self.at.size, field), field, 0.0)
 
     def shift(self, fields, variable, rise, where):
@@ -201,7 +201,7 @@ def quadratic(weight: Float[Array, "k k"], x: Float[Array, "k *batch"]) -> Float
     subtraction would leave a rounding error, from which the optimiser Adam would make a step of full size. So the
     derivative sets the diagonal to zero.
     """
-    fields = contract(weight, x, 1) - like(jnp.diagonal(weight), x) * x
+    fields = contract(weight, x) - like(jnp.diagonal(weight), x) * x
     return 0.5 * jnp.sum(x * fields, axis=0)
 
 
@@ -210,6 +210,6 @@ def _quadratic_jvp(primals, tangents):
     (weight, x), (d_weight, d_x) = primals, tangents
     inside = jnp.eye(x.shape[0], dtype=bool)
     plain, d_plain = (jnp.where(inside, 0.0, matrix) for matrix in (weight, d_weight))
-    fields, d_fields = contract(plain, x, 1), contract(d_plain, x, 1)
-    symmetric = 0.5 * (fields + contract(plain.T, x, 1))
+    fields, d_fields = contract(plain, x), contract(d_plain, x)
+    symmetric = 0.5 * (fields + contract(plain.T, x))
     return 0.5 * jnp.sum(x * fields, axis=0), jnp.sum(d_x * symmetric + 0.5 * x * d_fields, axis=0)

@@ -40,7 +40,7 @@ class Edges(AbstractWeightedPairs):
 
     def score(self, states):
         first, second = ones(states, self.pairs[0]), ones(states, self.pairs[1])
-        return contract(self.weights, first * second, 1)
+        return contract(self.weights, first * second)
 
     def neutral_messages(self, batch):
         half = jnp.broadcast_to(0.5 * self.weights.reshape((-1,) + (1,) * len(batch)), (self.weights.size, *batch))

@@ -95,7 +95,7 @@ def _anneal(key, graph: FactorGraph, base, sampler: AbstractSampler, known, ladd
     keys = keys_of(key, jnp.arange(known.shape[1]))
     first = tempered(graph, base, ladder[0])
     unaries = loops.clamped_unaries(first, known)
-    states = independent(keys_of(keys, 0), unaries)
+    states = planes.decode(unaries + softmax_noise(keys_of(keys, 0), unaries))  # of independent variables: exact
     log_z = first.unary_score(states) - planes.log_probability(unaries, states)
 
     def rung(carry, step):
@@ -118,8 +118,3 @@ def tempered(graph: FactorGraph, base, inverse_temperature) -> FactorGraph:
     factors = tuple(Scaled(factor, b) for factor in graph.factors)
     unaries = (1.0 - b) * base + b * graph.unaries
     return eqx.tree_at(lambda g: (g.factors, g.unaries), graph, (factors, unaries))
-
-
-def independent(keys, unaries):
-    """Return an exact draw of independent variables for each key, as planes of states."""
-    return planes.decode(unaries + softmax_noise(keys, unaries))

@@ -27,7 +27,8 @@ EXERCISE = f"""
 import gc, threading
 from IPython.display import display
 for thread in threading.enumerate():  # Python cannot finish a tuple in another thread if this list refers to it
-    "_warm_up" in thread.name and thread.join()
+    if "_warm_up" in thread.name:
+        thread.join()
 objects = gc.get_objects()
 types = {{kind for kind in set(map(type, objects)) if {{"exercise", "_repr_mimebundle_"}} <= set(dir(kind))}}
 shown = [one for one in objects if type(one) in types]
