@@ -1,4 +1,4 @@
-"""All loops over sweeps, and the compiled functions around them, for the main functions and for `Kernel`."""
+"""The compiled functions of the main functions and of `Kernel`, around the loops over sweeps."""
 
 from functools import partial
 
@@ -25,8 +25,7 @@ def solve(graph: FactorGraph, solver: AbstractSolver, evidence, num_sweeps):
     model, (graph, solver) = graph, jax.lax.stop_gradient((graph, solver))
     unaries = clamped_unaries(graph, evidence)
 
-    state, used = solved(graph, solver, unaries, num_sweeps)
-    answer = solver.answer(graph, unaries, state)
+    answer, _, used = solver.run(graph, unaries, solver.init(graph, unaries), num_sweeps)
     score = model.score(answer.states)
     fixed = jax.lax.stop_gradient(score)
     possible = fixed > -jnp.inf
@@ -58,9 +57,8 @@ def _sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, eviden
         (graph, sampler, num_sweeps, of_all), (keys, first, own, previous) = shared, arguments
         unaries = clamped_unaries(graph, of_all[:, None] if own is None else own.T, len(keys))
         beginning = sampler.init(first, graph, unaries, chunks.samples_last(previous))
-        state, used = sampled(keys, graph, sampler, unaries, beginning, num_sweeps)
-        states = planes.to_states(sampler.view(graph, unaries, state).states)
-        return states.T, chunks.samples_first(sampler.keep(state)), used
+        states, state, used = sampler.run(keys, graph, unaries, beginning, num_sweeps)
+        return planes.to_states(states).T, chunks.samples_first(sampler.keep(state)), used
 
     def run_chunks(shared, arguments):
         (key, *others), (ids, *batched) = shared, arguments
@@ -170,56 +168,6 @@ def sweep_unfinished(keys, graph: FactorGraph, sampler: AbstractSampler, unaries
     """Return the state after one sweep that does not change finished samples."""
     new, done = sampler.sweep(keys_of(keys, number + 1), graph, unaries, state), sampler.done(state)
     return jax.tree.map(lambda old, new: jnp.where(done, old, new), state, new)
-
-
-def solved(graph: FactorGraph, solver: AbstractSolver, unaries, num_sweeps):
-    """Return the solver's last state for unaries (planes, n, batch), and the number of sweeps of each batch element."""
-    return sweep_until_done(
-        lambda t, state, *go: solver.sweep(graph, unaries, state, *go),
-        solver.done,
-        solver.init(graph, unaries),
-        num_sweeps,
-        solver.in_pairs(graph),
-    )
-
-
-def sampled(keys, graph: FactorGraph, sampler: AbstractSampler, unaries, state, num_sweeps):
-    """Return the last state, from the state before the first sweep, and the number of sweeps of each sample."""
-    return sweep_until_done(
-        lambda t, state, *go: sampler.sweep(keys_of(keys, t + 1), graph, unaries, state, *go),
-        sampler.done,
-        state,
-        num_sweeps,
-        sampler.in_pairs(graph),
-    )
-
-
-def sweep_until_done(sweep, done, state, num_sweeps, in_pairs):
-    """Apply sweep(t, state) num_sweeps times, or until all batch elements are done.
-
-    Args:
-        in_pairs: whether an iteration makes two sweeps, the second of which is sweep(t, state, go); with `go` false it
-            changes nothing. If new messages cannot be written in place of the old ones, XLA copies all messages once
-            in each iteration. Two sweeps then write from one place to another and back.
-
-    Returns: the state, and the number of sweeps of each batch element, (batch,).
-    """
-
-    def unfinished(carry):
-        t, state, _ = carry
-        return (t < num_sweeps) & ~done(state).all()
-
-    def step(carry, *go):
-        t, state, used = carry
-        return t + 1, sweep(t, state, *go), used + (~done(state)).astype(jnp.int32)
-
-    def pair(carry):
-        first = step(carry)
-        return step(first, unfinished(first))
-
-    carry = (jnp.int32(0), state, jnp.zeros(done(state).shape, jnp.int32))
-    _, state, used = jax.lax.while_loop(unfinished, pair if in_pairs else step, carry)
-    return state, jnp.minimum(used, jnp.int32(num_sweeps))  # the second sweep of a pair may be one too many
 
 
 def clamped_unaries(graph: FactorGraph, evidence, batch=None):

@@ -31,7 +31,7 @@ class AbstractFactor(eqx.Module):
     crosses: ClassVar[bool] = False
     """Whether a new message is computed from the old message to another variable, which is elsewhere in memory.
 
-    New messages then cannot be written in place of the old ones; see `loops.sweep_until_done`.
+    New messages then cannot be written in place of the old ones; see `engine/sweeps.py`.
     """
 
     @property

@@ -6,10 +6,11 @@ from typing import Any, ClassVar, NamedTuple
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Shaped
+from jaxtyping import Array, Bool, Int, Shaped
 
 from ..engine.planes import Planes
 from ..engine.signatures import PyTree
+from ..engine.sweeps import until_done
 from ..graph import FactorGraph
 
 
@@ -43,10 +44,6 @@ class AbstractSampler(eqx.Module):
     continues: ClassVar[bool] = True
     """Whether the result of `keep` continues the chains in the next call; False for independent draws."""
 
-    def in_pairs(self, graph: FactorGraph) -> bool:
-        """Return whether two sweeps in one iteration of the loop are faster; see `AbstractSolver.in_pairs`."""
-        return False
-
     def check(self, graph: FactorGraph) -> None:
         """Raise ValueError if the sampler does not support the graph. It is called once, never on traced arrays."""
 
@@ -68,6 +65,14 @@ class AbstractSampler(eqx.Module):
     @abstractmethod
     def sweep(self, keys: Array, graph: FactorGraph, unaries: Planes, state: Any) -> PyTree:
         """Return the state after one sweep."""
+
+    def run(
+        self, keys: Array, graph: FactorGraph, unaries: Planes, state: Any, num_sweeps: Any
+    ) -> tuple[Planes, PyTree, Int[Array, " batch"]]:
+        """Make at most num_sweeps sweeps. Return the samples, the state, and the number of sweeps of each sample."""
+        sweep = lambda t, state: self.sweep(keys_of(keys, t + 1), graph, unaries, state)  # noqa: E731
+        state, used = until_done(sweep, self.done, state, num_sweeps)
+        return self.view(graph, unaries, state).states, state, used
 
     @abstractmethod
     def done(self, state: Any) -> Bool[Array, " batch"]:

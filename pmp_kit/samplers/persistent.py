@@ -3,16 +3,14 @@
 Max-product continues from the messages of the last call.
 """
 
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from ..engine import validate
-from ..engine.planes import Planes
 from ..engine.signatures import Number, PyTree
-from ..graph import FactorGraph
 from ..noise import AbstractNoise, Gumbel
 from ..solvers import MaxProduct
 from .base import AbstractSampler, View, draw_each, fitting
@@ -101,11 +99,12 @@ class PersistentPMP(AbstractSampler):
             solving = solving._replace(messages=warm)
         return PersistentState(normals, perturbed, solving)
 
-    def in_pairs(self, graph):
-        return self.solver.in_pairs(graph)
+    def sweep(self, keys, graph, unaries, state):
+        return state._replace(solving=self.solver.sweep(graph, state.perturbed, state.solving))
 
-    def sweep(self, keys: Array, graph: FactorGraph, unaries: Planes, state: Any, *go: Any) -> PyTree:
-        return state._replace(solving=self.solver.sweep(graph, state.perturbed, state.solving, *go))
+    def run(self, keys, graph, unaries, state, num_sweeps):
+        answer, solving, used = self.solver.run(graph, state.perturbed, state.solving, num_sweeps)
+        return answer.states, state._replace(solving=solving), used
 
     def done(self, state):
         return self.solver.done(state.solving)

@@ -1,6 +1,6 @@
 """Perturb-and-MAP (maximum a posteriori): add noise to the unaries and maximise the score (Section 2.2, Eq. 2)."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import jax.numpy as jnp
 import numpy as np
@@ -8,7 +8,7 @@ from jaxtyping import Array
 
 from ..engine import validate
 from ..engine.planes import Planes
-from ..engine.signatures import Number, PyTree
+from ..engine.signatures import Number
 from ..graph import FactorGraph
 from ..noise import AbstractNoise, Gumbel
 from ..solvers import AbstractSchedule, AbstractSolver, MaxProduct
@@ -68,12 +68,14 @@ class PerturbAndMAP(AbstractSampler):
         noise = draw_each(draw, keys, unaries.shape[:2], unaries.dtype) if together is None else together
         return only_own_variables(graph, noise)
 
-    def in_pairs(self, graph):
-        return self.solver.in_pairs(graph)
-
-    def sweep(self, keys: Array, graph: FactorGraph, unaries: Planes, state: Any, *go: Any) -> PyTree:
+    def sweep(self, keys, graph, unaries, state):
         perturbed, solving = state
-        return perturbed, self.solver.sweep(graph, perturbed, solving, *go)
+        return perturbed, self.solver.sweep(graph, perturbed, solving)
+
+    def run(self, keys, graph, unaries, state, num_sweeps):
+        perturbed, solving = state
+        answer, solving, used = self.solver.run(graph, perturbed, solving, num_sweeps)
+        return answer.states, (perturbed, solving), used
 
     def done(self, state):
         return self.solver.done(state[1])

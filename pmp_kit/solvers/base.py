@@ -7,10 +7,11 @@ from abc import abstractmethod
 from typing import Any, ClassVar, NamedTuple
 
 import equinox as eqx
-from jaxtyping import Array, Bool, Float
+from jaxtyping import Array, Bool, Float, Int
 
 from ..engine.planes import Planes
 from ..engine.signatures import PyTree
+from ..engine.sweeps import until_done
 from ..graph import FactorGraph
 
 
@@ -34,7 +35,7 @@ class Answer(NamedTuple):
 class AbstractSolver(eqx.Module):
     """The hyperparameters of a solver, and the methods of its loop.
 
-    The loop calls `init` once, and then `sweep` until all batch elements are `done` or the limit of sweeps is reached.
+    `run` follows `init`. It calls `sweep` until all batch elements are `done` or the limit of sweeps is reached.
     All arrays end in one batch axis. Batch elements are independent and differ in their unaries. A solver without
     sweeps (such as enumeration) computes its result in `init` and is done immediately.
     """
@@ -43,13 +44,6 @@ class AbstractSolver(eqx.Module):
     """Whether a sweep updates all messages at once, so that a single large batch element keeps a processor busy."""
     on_host: ClassVar[bool] = False
     """Whether compiled code calls back to NumPy. Two such programs that run at the same time can deadlock."""
-
-    def in_pairs(self, graph: FactorGraph) -> bool:
-        """Return whether two sweeps in one iteration of the loop are faster (see `loops.sweep_until_done`).
-
-        `sweep` then has another argument `go`, a traced bool. If it is false, the sweep changes nothing.
-        """
-        return False
 
     def check(self, graph: FactorGraph) -> None:
         """Raise ValueError if the solver does not support the graph. It is called once, never on traced arrays."""
@@ -61,6 +55,14 @@ class AbstractSolver(eqx.Module):
     @abstractmethod
     def sweep(self, graph: FactorGraph, unaries: Planes, state: Any) -> PyTree:
         """Return the state after one sweep, which updates every message once."""
+
+    def run(
+        self, graph: FactorGraph, unaries: Planes, state: Any, num_sweeps: Any
+    ) -> tuple[Answer, PyTree, Int[Array, " batch"]]:
+        """Make at most num_sweeps sweeps. Return the answer, the state, and the sweeps of each batch element."""
+        sweep = lambda t, state: self.sweep(graph, unaries, state)  # noqa: E731
+        state, used = until_done(sweep, self.done, state, num_sweeps)
+        return self.answer(graph, unaries, state), state, used
 
     @abstractmethod
     def done(self, state: Any) -> Bool[Array, " batch"]:

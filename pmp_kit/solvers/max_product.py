@@ -9,6 +9,7 @@ from jaxtyping import Array, Bool, Float, Int
 from ..engine import planes, validate
 from ..engine.planes import Planes
 from ..engine.signatures import Number, PyTree
+from ..engine.sweeps import with_checks
 from ..graph import FactorGraph
 from .base import AbstractSolver, Answer
 from .schedules import AbstractSchedule, Flooding
@@ -106,31 +107,56 @@ class MaxProduct(AbstractSolver):
     def check(self, graph):
         type(self.schedule).check(self.schedule, graph)
 
-    def in_pairs(self, graph):
-        return graph.crosses and isinstance(self.schedule, Flooding)
-
-    def sweep(
-        self, graph: FactorGraph, unaries: Planes, state: MaxProductState, go: bool | Bool[Array, ""] = True
-    ) -> MaxProductState:
+    def sweep(self, graph, unaries, state):
         number = jnp.max(state.sweeps)
-        watching = jnp.logical_or(self.keep_best, jnp.logical_or(self.tolerance > 0, self.patience > 0))
-        due = go & watching & (number % CHECK_EVERY == 0) & (number > 0)
-        once = lambda carry: (jnp.bool_(False), self.look(graph, unaries, carry[1]))  # noqa: E731
-        # A while_loop of at most one iteration works in place; `cond` would copy the state in every sweep.
-        state = jax.lax.while_loop(lambda carry: carry[0], once, (due, state))[1]
-        still = state.finished | jnp.logical_not(go)
-        damping = jnp.where(still, 1.0, self.damping)  # these batch elements do not change
+        due = self.watching() & (number % CHECK_EVERY == 0) & (number > 0)
+        state = self.look_if(due, graph, unaries, state, True)
+        return self.move(graph, unaries, state, number)
+
+    def run(self, graph, unaries, state, num_sweeps):
+        def check(t, state):
+            more = t < num_sweeps
+            return self.look_if((self.watching() & (t > 0)) | ~more, graph, unaries, state, more)
+
+        move = lambda t, state: self.move(graph, unaries, state, t)  # noqa: E731
+        in_pairs = graph.crosses and isinstance(self.schedule, Flooding)
+        state = with_checks(move, check, self.done, state, num_sweeps, CHECK_EVERY, in_pairs)
+        return Answer(state.best, state.best_score, None, None, state.settled), state, state.sweeps
+
+    def move(
+        self, graph: FactorGraph, unaries: Planes, state: MaxProductState, number: Int[Array, ""]
+    ) -> MaxProductState:
+        """Return the state with new messages of the batch elements that are not finished, after `number` sweeps."""
+        damping = jnp.where(state.finished, 1.0, self.damping)  # finished ones do not change
         messages = self.schedule.sweep(graph, unaries, state.messages, damping, state.limit, number)
-        sweeps = jnp.where(still, state.sweeps, state.sweeps + 1)
+        sweeps = jnp.where(state.finished, state.sweeps, state.sweeps + 1)
         return state._replace(messages=messages, sweeps=sweeps)
 
-    def look(self, graph: FactorGraph, unaries: Planes, state: MaxProductState) -> MaxProductState:
-        """Check the decoded states: keep the better ones and finish the batch elements that meet a criterion."""
+    def watching(self) -> Bool[Array, ""]:
+        """Return whether some setting needs checks between the sweeps."""
+        return jnp.logical_or(self.keep_best, jnp.logical_or(self.tolerance > 0, self.patience > 0))
+
+    def look_if(self, due: Array, graph: FactorGraph, unaries: Planes, state: MaxProductState, more: bool | Array):
+        """Return the state after `look` if a check is due, and otherwise unchanged.
+
+        A while_loop of at most one iteration works in place. `cond` would copy the state.
+        """
+        once = lambda carry: (jnp.bool_(False), self.look(graph, unaries, carry[1], more))  # noqa: E731
+        return jax.lax.while_loop(lambda carry: carry[0], once, (due, state))[1]
+
+    def look(
+        self, graph: FactorGraph, unaries: Planes, state: MaxProductState, more: bool | Array
+    ) -> MaxProductState:
+        """Check the decoded states: keep the better ones and finish the batch elements that meet a criterion.
+
+        Args:
+            more: whether sweeps follow. After the last one, convergence is not checked.
+        """
         beliefs = graph.beliefs(unaries, state.messages)
         present = planes.decode(beliefs)
         best, score, risen = self.better(graph, unaries, state, present)
         found_at = jnp.where(risen & ~state.finished, state.sweeps, state.found_at)
-        steady = ~state.finished & (self.tolerance > 0) & jnp.all(present == state.last, axis=(0, 1))
+        steady = more & ~state.finished & (self.tolerance > 0) & jnp.all(present == state.last, axis=(0, 1))
         residual = jax.lax.cond(  # as expensive as a sweep, and only needed for batch elements whose states are steady
             jnp.any(steady),
             lambda: graph.residual(beliefs, state.messages),

@@ -1,15 +1,12 @@
 """Polish: improve the answer of another solver by changes of single variables."""
 
-from typing import Any
-
 import jax
 import jax.numpy as jnp
 
 from ..engine import validate
 from ..engine.planes import Planes
-from ..engine.signatures import PyTree
 from ..graph import FactorGraph
-from .base import AbstractSolver
+from .base import AbstractSolver, Answer
 from .coordinate_ascent import improve
 
 MOST_PASSES = 100
@@ -34,17 +31,18 @@ class Polished(AbstractSolver):
     def on_host(self) -> bool:
         return self.solver.on_host
 
-    def in_pairs(self, graph):
-        return self.solver.in_pairs(graph)
-
     def check(self, graph):
         self.solver.check(graph)
 
     def init(self, graph, unaries):
         return self.solver.init(graph, unaries)
 
-    def sweep(self, graph: FactorGraph, unaries: Planes, state: Any, *go: Any) -> PyTree:
-        return self.solver.sweep(graph, unaries, state, *go)
+    def sweep(self, graph, unaries, state):
+        return self.solver.sweep(graph, unaries, state)
+
+    def run(self, graph, unaries, state, num_sweeps):
+        answer, state, used = self.solver.run(graph, unaries, state, num_sweeps)
+        return polished(graph, unaries, answer), state, used
 
     def done(self, state):
         return self.solver.done(state)
@@ -53,16 +51,20 @@ class Polished(AbstractSolver):
         return self.solver.progress(state)
 
     def answer(self, graph, unaries, state):
-        answer = self.solver.answer(graph, unaries, state)
+        return polished(graph, unaries, self.solver.answer(graph, unaries, state))
 
-        def again(carry):
-            number, states, _ = carry
-            states, changes = improve(graph, unaries, states)
-            return number + 1, states, (changes > 0).any()
 
-        start = jnp.int32(0), answer.states, jnp.bool_(True)
-        going = lambda carry: carry[2] & (carry[0] < MOST_PASSES)  # noqa: E731
-        states = jax.lax.while_loop(going, again, start)[1]
-        score = graph.score_with(unaries, states)
-        bound = None if answer.bound is None else jnp.maximum(answer.bound, score)  # they differ by rounding
-        return answer._replace(states=states, score=score, bound=bound)
+def polished(graph: FactorGraph, unaries: Planes, answer: Answer) -> Answer:
+    """Return the answer with its states and score after coordinate ascent."""
+
+    def again(carry):
+        number, states, _ = carry
+        states, changes = improve(graph, unaries, states)
+        return number + 1, states, (changes > 0).any()
+
+    start = jnp.int32(0), answer.states, jnp.bool_(True)
+    going = lambda carry: carry[2] & (carry[0] < MOST_PASSES)  # noqa: E731
+    states = jax.lax.while_loop(going, again, start)[1]
+    score = graph.score_with(unaries, states)
+    bound = None if answer.bound is None else jnp.maximum(answer.bound, score)  # they differ by rounding
+    return answer._replace(states=states, score=score, bound=bound)

@@ -106,8 +106,7 @@ def variables_of(sizes) -> pk.Variables:
 @jax.jit
 def answer_of(graph, solver, unaries, num_sweeps):
     """The result of a solver for unaries in which states may be excluded."""
-    state, _ = loops.solved(graph, solver, unaries, num_sweeps)
-    answer = solver.answer(graph, unaries, state)
+    answer, _, _ = solver.run(graph, unaries, solver.init(graph, unaries), num_sweeps)
     return answer._replace(states=planes.to_states(answer.states))
 
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from .... import exact, measures
 from ....graph import as_graph
-from ....loops import solved
 from ....models import Ising, ising_lattice, spins_to_binary
 from ....noise import Gumbel
 from ....solvers import MPLP, MaxProduct, ParallelMPLP
@@ -130,8 +129,7 @@ def enumerated(graph, unaries) -> tuple[np.ndarray, float]:
 @jax.jit
 def search(graph, unaries, solver, num_sweeps):
     """Run a solver on every perturbation. Returns: its answer and its final state."""
-    state, _ = solved(graph, solver, unaries, num_sweeps)
-    return solver.answer(graph, unaries, state), state
+    return solver.run(graph, unaries, solver.init(graph, unaries), num_sweeps)[:2]
 
 
 @jax.jit

@@ -1,0 +1,88 @@
+"""The loop with checks between several sweeps gives the results of a loop that makes one sweep after another."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from small_models import ising, small_rbm
+
+import pmp_kit as pk
+from pmp_kit.engine.sweeps import with_checks
+from pmp_kit.samplers import PersistentPMP, PerturbAndMAP
+from pmp_kit.solvers import MaxProduct, Polished
+from pmp_kit.solvers.base import AbstractSolver
+
+
+class OneByOne(MaxProduct):
+    """MaxProduct in the loop of all other solvers, which calls `sweep`."""
+
+    def run(self, graph, unaries, state, num_sweeps):
+        answer, state, _ = AbstractSolver.run(self, graph, unaries, state, num_sweeps)
+        return answer, state, state.sweeps
+
+
+GRAPHS = {
+    "pairs": lambda: pk.ising_lattice(4, coupling=-0.5),
+    "dense": lambda: ising(6).graph(),
+    "bipartite": lambda: small_rbm().graph(),
+    "constraints": lambda: pk.FactorGraph(pk.Variables(x=pk.Binary(6)), [pk.ExactlyOne([[0, 1, 2, 3], [2, 3, 4, 5]])]),
+}
+SAMPLERS = {
+    "PMP": PerturbAndMAP,
+    "polished": lambda solver: PerturbAndMAP(Polished(solver)),
+    "persistent": lambda solver: PersistentPMP(0.9, solver),
+}
+SETTINGS = {
+    "stops": {"damping": 0.2, "tolerance": 1e-3},
+    "patient": {"damping": 0.2, "tolerance": 0.0, "patience": 7},
+    "no checks": {"damping": 0.2, "keep_best": False, "tolerance": 0.0},
+}
+
+
+@pytest.mark.parametrize("num_sweeps", [0, 1, 2, 5, 6, 11, 40])
+@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("make", SAMPLERS.values(), ids=SAMPLERS)
+def test_sweeps_between_checks_give_the_samples_of_single_sweeps(make, name, num_sweeps):
+    graph, key = GRAPHS[name](), jax.random.key(5)
+    samplers = [make(solver(**SETTINGS["stops"])) for solver in (MaxProduct, OneByOne)]
+    both = [pk.sample(key, graph, sampler, num_samples=7, num_sweeps=num_sweeps) for sampler in samplers]
+    jax.tree.map(np.testing.assert_array_equal, *both)
+    if num_sweeps == 40 and name != "constraints":
+        assert len(set(np.asarray(both[0].sweeps).tolist())) > 1, "the samples should stop after different sweeps"
+
+
+@pytest.mark.parametrize("num_sweeps", [4, 11, 40])
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
+def test_a_solution_has_the_same_states_score_and_sweeps(settings, num_sweeps):
+    model = ising(6)
+    both = [pk.solve(model, solver(**settings), num_sweeps=num_sweeps) for solver in (MaxProduct, OneByOne)]
+    jax.tree.map(np.testing.assert_array_equal, *both)
+
+
+@pytest.mark.parametrize("in_pairs", [False, True])
+@pytest.mark.parametrize("num_sweeps", range(12))
+def test_checks_come_before_every_few_sweeps_and_at_the_end(num_sweeps, in_pairs):
+    """A state of two lists of 20 places: the numbers of the sweeps in order, and the sweeps before each check."""
+
+    def put(place, values, number):
+        return values.at[place].set(number), place + 1
+
+    def sweep(t, state):
+        sweeps, at, checks, checked = state
+        return *put(at, sweeps, t), checks, checked
+
+    def check(t, state):
+        sweeps, at, checks, checked = state
+        return sweeps, at, *put(checked, checks, t)
+
+    nothing = jnp.full(20, -1), jnp.int32(0)
+    going = lambda state: jnp.zeros(3, bool)  # noqa: E731
+    sweeps, at, checks, checked = with_checks(sweep, check, going, nothing * 2, num_sweeps, 4, in_pairs)
+    assert sweeps[:at].tolist() == list(range(num_sweeps))
+    assert checks[:checked].tolist() == sorted({*range(0, num_sweeps, 4), num_sweeps})
+
+
+def test_the_loop_ends_at_the_check_that_finds_all_done():
+    done = lambda state: jnp.stack([state >= 4, state >= 6])  # noqa: E731
+    add = lambda t, state: state + 1  # noqa: E731
+    assert with_checks(add, lambda t, state: state, done, jnp.int32(0), 100, 4, True) == 8
