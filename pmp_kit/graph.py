@@ -224,8 +224,10 @@ def _checked_factors(factors: Iterable[AbstractFactor], variables: Variables) ->
     result = tuple(factors)
     for factor in result:
         validate.instance("factors", factor, AbstractFactor, "Edges(pairs, weight)")
-        if not any(validate.is_traced(leaf) for leaf in jax.tree.leaves(factor)):
-            factor.check(variables)
+        known = validate.structure(factor)
+        if known is not None:
+            with jax.ensure_compile_time_eval():
+                known.check(variables)
     return result
 
 

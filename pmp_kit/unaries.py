@@ -1,6 +1,7 @@
 """Unaries: the scores of single variables as one array of parameters, given as an array or a dict by block name."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -29,6 +30,8 @@ def unary_parameters(
     validate.parameter("unaries", value, shape)
     if allowed is None:
         return value, None
+    if validate.is_traced(allowed):
+        return value, allowed
     left = (allowed & (np.arange(shape[1]) < variables.cardinalities[:, None])).any(1)
     if not left.all():
         raise ValueError(
@@ -52,7 +55,8 @@ def _block_scores(variables: Variables, name: str, value):
     """Return the checked scores of one block, (size, states), -inf for forbidden states."""
     ids, block = variables[name], dict(variables.blocks)[name]
     label = f"unaries[{name!r}]"
-    xp, array = (jnp, validate.parameter(label, value)) if validate.is_traced(value) else (np, _numbers(label, value))
+    array = _numbers(label, value)
+    xp = jnp if validate.is_traced(array) else np
     if block.states == 2 and array.shape == ids.shape:
         surely_one = array == np.inf  # log-odds of +inf forbid state 0
         array = xp.stack([xp.where(surely_one, -np.inf, 0.0), xp.where(surely_one, 0.0, array)], axis=-1)
@@ -64,8 +68,10 @@ def _block_scores(variables: Variables, name: str, value):
     return array.reshape(block.size, block.states)
 
 
-def _numbers(label: str, value) -> np.ndarray:
-    """Return a checked array of numbers, which may be infinite."""
+def _numbers(label: str, value) -> Any:
+    """Return a checked NumPy array of numbers, which may be infinite, or a traced array."""
+    if validate.contains_traced(value):
+        return validate.parameter(label, value)
     array = validate.rectangular(label, value)
     if array.dtype.kind in "fiu":
         validate.parameter(label, np.where(np.isinf(array.astype(float)), 0.0, array))

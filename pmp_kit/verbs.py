@@ -215,19 +215,16 @@ def score(model: Model, states: NamedArrays) -> Floats:
 def check_fit(part: AbstractSampler | AbstractSolver, graph: FactorGraph, traced: bool) -> None:
     """Raise ValueError if a sampler or a solver does not support the graph.
 
-    The check depends only on the structure, so traced parameters are replaced by ones. Graphs with traced wiring are
-    not checked.
+    The check depends only on the structure. Graphs with traced wiring are not checked.
     """
     if not traced:
         check: Any = type(part).check  # `part.check` would build a pytree, which takes Equinox 25 microseconds
         check(part, graph)
         return
-    leaves = jax.tree.leaves(graph)
-    if any(validate.is_traced(leaf) and not jnp.issubdtype(leaf.dtype, jnp.floating) for leaf in leaves):
-        return
-    filled = jax.tree.map(lambda x: np.ones(x.shape, x.dtype) if validate.is_traced(x) else x, graph)
-    with jax.ensure_compile_time_eval():
-        part.check(filled)
+    known = validate.structure(graph)
+    if known is not None:
+        with jax.ensure_compile_time_eval():
+            part.check(known)
 
 
 def check_previous(previous: PyTree, sampler: AbstractSampler, number: int) -> None:

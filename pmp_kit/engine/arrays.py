@@ -10,12 +10,14 @@ import numpy as np
 def on_device(array: np.ndarray | np.generic | jax.Array) -> jax.Array:
     """Return a NumPy array as a JAX array of the nearest type. JAX arrays are returned unchanged.
 
-    The type is named, because without it, or where it differs, `jnp.asarray` compiles a program for each new shape.
+    The type is named, because without it, or where it differs, `jnp.asarray` compiles a program for each new shape. The
+    array has values also inside `jit`, so wiring can be checked there.
     """
     if isinstance(array, jax.Array):
         return array
     dtype = jax.dtypes.canonicalize_dtype(array.dtype)
-    return jnp.asarray(np.asarray(array, dtype), dtype)
+    with jax.ensure_compile_time_eval():
+        return jnp.asarray(np.asarray(array, dtype), dtype)
 
 
 def with_values(tree: Any, traced: bool) -> Any:

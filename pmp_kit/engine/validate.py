@@ -96,6 +96,18 @@ def parameters(model):
     return jax.tree.map(converted, model)
 
 
+def contains_traced(value) -> bool:
+    """Return whether an array, or some number of nested lists, is traced."""
+    return any(map(is_traced, jax.tree.leaves(value)))
+
+
+def structure(tree):
+    """Return a graph or factor with ones in place of traced parameters and masks; None if its wiring is traced."""
+    if any(is_traced(leaf) and jnp.issubdtype(leaf.dtype, jnp.integer) for leaf in jax.tree.leaves(tree)):
+        return None
+    return jax.tree.map(lambda leaf: np.ones(leaf.shape, leaf.dtype) if is_traced(leaf) else leaf, tree)
+
+
 def same_shape(shape: tuple, wanted: tuple) -> bool:
     """Return whether a shape equals the wanted one, in which None stands for any size."""
     return len(shape) == len(wanted) and all(w is None or s == w for s, w in zip(shape, wanted, strict=True))
@@ -119,6 +131,11 @@ def ids(name: str, value, columns: int | None = None) -> np.ndarray:
 
 def rectangular(name: str, value) -> np.ndarray:
     """Return nested lists as an array if their rows have the same length."""
+    if contains_traced(value):
+        raise TypeError(
+            f"{name}: expected numbers with values, got traced ones; only scores may be traced, so make this from "
+            "NumPy arrays, outside of jit, vmap and grad if it depends on their arguments"
+        )
     try:
         return np.asarray(value)
     except ValueError:

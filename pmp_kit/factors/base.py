@@ -13,6 +13,7 @@ from jaxtyping import Array, Float, Int
 from ..engine.planes import Planes, Rows, from_scores, with_each_state
 from ..engine.signatures import Number, PyTree
 from ..variables import Variables
+from ._parts.hard import VIOLATION
 
 
 class AbstractFactor(eqx.Module):
@@ -62,9 +63,12 @@ class AbstractFactor(eqx.Module):
         """Return theta_a . phi_a(x), summed over the group, in nats."""
 
     def finite_score(self, states: Planes) -> Float[Array, "*batch"]:
-        """Return the score in nats, with 0 instead of -inf for violated constraints and forbidden entries."""
+        """Return the score in nats, with 0 instead of -inf for violated constraints and forbidden entries.
+
+        Groups that are not `hard` count no violations, so their -inf becomes a penalty here.
+        """
         score = self.score(states)
-        return jnp.where(score == -jnp.inf, 0.0, score)
+        return jnp.where(score == -jnp.inf, 0.0 if self.hard else -VIOLATION, score)
 
     def violations(self, states: Planes) -> Float[Array, "*batch"]:
         """Return the number of violated constraints and forbidden entries; positive where the score is -inf."""
@@ -91,7 +95,7 @@ class AbstractFactor(eqx.Module):
         return 2.0 * sum((jnp.abs(leaf).sum() for leaf in float_leaves(self)), start=jnp.zeros(()))
 
     def magnitude(self) -> Float[Array, ""]:
-        """Return the sum of the absolute values of the different finite scores, in nats; rounding is relative to it."""
+        """Return the sum of the absolute values of all finite scores, in nats; rounding is relative to it."""
         return sum((jnp.abs(leaf).sum() for leaf in float_leaves(self)), start=jnp.zeros(()))
 
     def soft_update(self, beliefs: Planes, messages: PyTree, temperature: Number) -> PyTree:
@@ -202,6 +206,8 @@ def check_range(name: str, ids: np.ndarray, variables: Variables) -> None:
 
 def positions(ids, at):
     """Return the index of each element of `at` in `ids`, or ids.size if it is absent."""
+    if ids.size == 0:
+        return jnp.zeros(jnp.shape(at), ids.dtype)
     order = jnp.argsort(ids)
     slot = jnp.minimum(jnp.searchsorted(ids[order], jnp.asarray(at, ids.dtype)), ids.size - 1)
     return jnp.where(ids[order][slot] == at, order[slot], ids.size)

@@ -37,6 +37,10 @@ class Bipartite(AbstractFactor):
         """
         row_ids, column_ids = validate.ids("rows", rows), validate.ids("columns", columns)
         validate.distinct("rows and columns", np.concatenate([row_ids, column_ids]))
+        if not row_ids.size or not column_ids.size:
+            raise ValueError(
+                f"rows and columns: expected at least one variable each, got {row_ids.size} and {column_ids.size}"
+            )
         self.weight = validate.parameter("weight", weight, (row_ids.size, column_ids.size))
         self.rows, self.columns = on_device(row_ids), on_device(column_ids)
 

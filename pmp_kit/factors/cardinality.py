@@ -124,7 +124,8 @@ def numbers(name: str, value: ArrayLike, members: np.ndarray) -> np.ndarray:
         raise TypeError(f"{name}: expected a whole number, got {array.dtype} {value}")
     if array.shape not in ((), members.shape[:1]):
         raise ValueError(f"{name}: expected one number or shape ({members.shape[0]},), got {array.shape}")
-    if array.min() < 0 or array.max() > members.shape[1]:
-        wrong = array.min() if array.min() < 0 else array.max()
+    lowest, highest = array.min(initial=0), array.max(initial=0)
+    if lowest < 0 or highest > members.shape[1]:
+        wrong = lowest if lowest < 0 else highest
         raise ValueError(f"{name}: expected 0 .. {members.shape[1]}, the number of variables in a factor, got {wrong}")
     return np.broadcast_to(array, members.shape[:1]).astype(np.int32)

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
+from ..engine import validate
 from ..engine.arrays import on_device
 from ..engine.planes import like
 from ..engine.signatures import ArrayLike
@@ -46,8 +47,10 @@ class CountPotential(AbstractGroup):
         self.scores = value
         counts = np.arange(shape[1])
         gap = np.abs(counts[:, None] - counts)
+        xp = jnp if validate.is_traced(allowed) else np
         open_counts = np.ones(value.shape, bool) if allowed is None else allowed
-        self.distance = on_device(np.where(open_counts[..., None, :], gap, shape[1]).min(-1).astype(np.int32))
+        nearest = xp.where(open_counts[..., None, :], gap, shape[1]).min(-1).astype(np.int32)
+        self.distance = on_device(nearest)
 
     def with_forbidden(self) -> Float[Array, "F counts"]:
         """Return the scores f of each factor, -inf for forbidden counts."""
@@ -56,6 +59,9 @@ class CountPotential(AbstractGroup):
     def spread(self):
         scores = self._of_each(self.scores)
         return jnp.sum(scores.max(1) - scores.min(1))
+
+    def magnitude(self):
+        return jnp.abs(self._of_each(self.scores)).sum()
 
     def _of_each(self, values):
         """Return the values of each factor, (F, n + 1)."""

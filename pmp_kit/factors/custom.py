@@ -64,8 +64,7 @@ class Custom(AbstractTable):
         self.function, self.states = function, _sizes(states, members.shape[1])
         self.params = jax.tree.map(lambda leaf: validate.parameter("params", leaf), params)
         self.allowed = None
-        values = self.own_table()
-        _, allowed = finite_part("function", values)
+        _, allowed = finite_part("function", self._table_of_structure())
         check_possible("function", allowed, members.shape[1])
         self.allowed = None if allowed is None else on_device(allowed)
 
@@ -76,6 +75,13 @@ class Custom(AbstractTable):
             x = jnp.where(allowed[:, None], x, jnp.asarray(x)[jnp.argmax(allowed)])
         values = jax.vmap(lambda row: self._score(row))(jnp.asarray(x))
         return (values if allowed is None else jnp.where(allowed, values, 0.0)).reshape(self.states)
+
+    def _table_of_structure(self):
+        """Return a table that has values, to find the forbidden entries: with ones in place of traced parameters."""
+        if not validate.contains_traced(self.params):
+            return self.own_table()
+        with jax.ensure_compile_time_eval():
+            return validate.structure(self).own_table()
 
     def _score(self, row):
         """Return the function's score of one joint state."""

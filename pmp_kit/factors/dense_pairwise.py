@@ -43,10 +43,14 @@ class DensePairwise(AbstractFactor):
         """
         value = validate.parameter("weight", weight)
         ids = member_ids("at", at) if value.ndim == 3 else validate.ids("at", at)
+        if ids.size == 0:
+            raise ValueError("at: expected at least one variable, got none")
         for group in np.atleast_2d(ids):
             validate.distinct("at", group)
         self.weight = validate.parameter("weight", value, (*ids.shape, ids.shape[-1]))
-        if not validate.is_traced(self.weight):
+        if validate.is_traced(self.weight):  # not checked, so a score and a conditional could differ
+            self.weight = 0.5 * (self.weight + jnp.swapaxes(self.weight, -1, -2))
+        else:
             _check_symmetric(np.asarray(self.weight))
         self.weight = self.off_diagonal()
         self.at = on_device(ids)

@@ -70,7 +70,7 @@ class AbstractTable(AbstractFactor):
         return jnp.broadcast_to(table, (self.ids.shape[0], *table.shape[-self.ids.shape[1] :]))
 
     def spread(self):
-        flat = self.tables().reshape(self.ids.shape[0], -1)
+        flat = self._flat(self.tables())
         return jnp.sum(flat.max(1) - flat.min(1))
 
     def magnitude(self):
@@ -104,7 +104,7 @@ class AbstractTable(AbstractFactor):
         """Return the sum over the factors of the entries of tables (F, *states) at the factors' states."""
         index = sum(self._digit(states, self.ids[:, s], s) * stride for s, stride in enumerate(self._strides()))
         which = like(jnp.arange(self.ids.shape[0]), index)
-        return jnp.sum(tables.reshape(tables.shape[0], -1)[which, index], axis=0)
+        return jnp.sum(self._flat(tables)[which, index], axis=0)
 
     def neutral_messages(self, batch):
         """Return the mean over the other variables' states; 0 for factors with forbidden entries."""
@@ -174,7 +174,7 @@ class AbstractTable(AbstractFactor):
         """Return entries of tables (F, *states) for each state of the located variables, others as in `states`."""
         which, own_place, known = self.incidence.places(where)  # (width, degree) each
         result = jnp.zeros((states.shape[0], where.shape[0], *states.shape[2:]), states.dtype)
-        strides, flat = self._strides(), tables.reshape(tables.shape[0], -1)
+        strides, flat = self._strides(), self._flat(tables)
         for place, size in enumerate(tables.shape[1:]):
             mine = known & (own_place == place)
             others = [s for s in range(tables.ndim - 1) if s != place]
@@ -189,6 +189,10 @@ class AbstractTable(AbstractFactor):
         """Return the state numbers of the variables `ids`, which are at `place` of their factors."""
         x = indicators(states, ids, self.sizes[place])
         return index_of_largest(x)
+
+    def _flat(self, tables):
+        """Return tables (F, *states) as (F, joint states), also for no factor."""
+        return tables.reshape(tables.shape[0], int(np.prod(self.sizes)))
 
     def _strides(self) -> list[int]:
         """Return the strides of the flat index of a table, one for each place."""

@@ -144,9 +144,7 @@ class MaxProduct(AbstractSolver):
         once = lambda carry: (jnp.bool_(False), self.look(graph, unaries, carry[1], more))  # noqa: E731
         return jax.lax.while_loop(lambda carry: carry[0], once, (due, state))[1]
 
-    def look(
-        self, graph: FactorGraph, unaries: Planes, state: MaxProductState, more: bool | Array
-    ) -> MaxProductState:
+    def look(self, graph: FactorGraph, unaries: Planes, state: MaxProductState, more: bool | Array) -> MaxProductState:
         """Check the decoded states: keep the better ones and finish the batch elements that meet a criterion.
 
         Args:

@@ -148,3 +148,68 @@ def test_gibbs_and_max_product_run_on_the_defaults(name):
         results.append((chain, pk.solve(graph, num_sweeps=20).states))
     for one, other in zip(jax.tree.leaves(results[0]), jax.tree.leaves(results[1]), strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+class NotBoth(AbstractFactor):
+    """A pair that must not be in state 1 together, without a word on that in `hard`."""
+
+    ids: jax.Array
+
+    @property
+    def scopes(self):
+        return (np.asarray(self.ids),)
+
+    def score(self, states):
+        both = planes.ones(states, self.ids).prod(1).sum(0)
+        return jnp.where(both > 0, -jnp.inf, 0.0)
+
+    def neutral_messages(self, batch):
+        return jnp.zeros((1, *batch))
+
+    def to_variables(self, messages, beliefs):
+        return beliefs
+
+    def update(self, beliefs, messages):
+        return messages
+
+
+@pytest.mark.parametrize("sampler", [pk.Gibbs(), pk.RandomScanGibbs(), pk.GibbsWithGradients(), pk.DiscreteLangevin()])
+def test_chains_leave_states_that_a_factor_without_hard_forbids(sampler):
+    model = pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [NotBoth(jnp.array([[0, 1]], jnp.int32))])
+    samples = pk.sample(KEY, model, sampler, num_samples=200, num_sweeps=50)["x"]
+    assert not samples.all(1).any()
+
+
+EMPTY = {
+    "Edges": lambda: pk.Edges([], 1.0),
+    "EdgeTables": lambda: pk.EdgeTables(np.zeros((0, 2), int), np.zeros((2, 2))),
+    "NWise": lambda: pk.NWise(np.zeros((0, 3), int), np.zeros((2, 2, 2))),
+    "ExactlyK": lambda: pk.ExactlyK(np.zeros((0, 3), int), np.zeros(0, int)),
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_a_group_without_factors_changes_nothing(name):
+    variables = pk.Variables(x=pk.Binary(4))
+    models = [pk.FactorGraph(variables, factors, {"x": [1.0, -1.0, 0.5, 0.0]}) for factors in ((), [EMPTY[name]()])]
+    for sampler in (pk.PMP(), pk.Gibbs()):
+        one, other = (pk.sample(KEY, m, sampler, num_samples=5, num_sweeps=3)["x"] for m in models)
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("make", [lambda: pk.Bipartite(np.zeros(0, int), [0], np.zeros((0, 1))),
+                                  lambda: pk.DensePairwise(np.zeros(0, int), np.zeros((0, 0)))])  # fmt: skip
+def test_matrices_without_variables_are_refused(make):
+    with pytest.raises(ValueError, match="expected at least one variable"):
+        make()
+
+
+def test_a_wrong_id_costs_no_memory():
+    with pytest.raises(ValueError, match="pairs: expected ids below n = 4, got 2000000000"):
+        pk.FactorGraph(pk.Variables(x=pk.Binary(4)), [pk.Edges([[0, 2 * 10**9]], 1.0)])
+
+
+@pytest.mark.parametrize("make", [lambda w: pk.Edges([[0, 1], [1, 2], [2, 0]], w),
+                                  lambda w: pk.Potts([[0, 1], [1, 2], [2, 0]], w, 2)])  # fmt: skip
+def test_the_size_of_scores_counts_each_use_of_a_shared_weight(make):
+    assert make(0.5).magnitude() == make(np.full(3, 0.5)).magnitude() == 1.5

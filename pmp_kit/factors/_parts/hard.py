@@ -71,25 +71,29 @@ def exclusive_max(values):
     return exclusive(jnp.maximum, -jnp.inf, values)
 
 
-def finite_part(name: str, scores) -> tuple[jax.Array, np.ndarray | None]:
+def finite_part(name: str, scores) -> tuple[jax.Array, np.ndarray | jax.Array | None]:
     """Split scores, some of which may be -inf, into finite parameters and a mask of the allowed entries.
 
-    Traced scores must be finite, because the mask is part of the structure.
-
-    Returns: the parameters, with 0 for forbidden entries, and a bool array of their shape, or None if all entries are
-        allowed.
+    Returns: the parameters, with 0 for forbidden entries, and a bool array of their shape. The mask is None if all
+        entries are allowed, and traced if the scores are, because their values are then unknown.
     """
-    given = scores if validate.is_traced(scores) else validate.rectangular(name, scores)
-    if validate.is_traced(scores) or given.dtype.kind not in "fiu":
+    if validate.contains_traced(scores):
+        value = validate.parameter(name, scores)
+        allowed = value != -jnp.inf
+        return jnp.where(allowed, value, 0.0), allowed
+    given = validate.rectangular(name, scores)
+    if given.dtype.kind not in "fiu":
         return validate.parameter(name, scores), None
     allowed = given != -np.inf
     value = validate.parameter(name, np.where(allowed, given.astype(float), 0.0))
     return value, None if allowed.all() else allowed
 
 
-def check_possible(name: str, allowed: np.ndarray | None, axes: int) -> None:
-    """Raise ValueError if a table (the last `axes` axes) has no allowed entry."""
-    if allowed is not None and not allowed.any(tuple(range(-axes, 0))).all():
+def check_possible(name: str, allowed: np.ndarray | jax.Array | None, axes: int) -> None:
+    """Raise ValueError if a table (the last `axes` axes) has no allowed entry. Traced masks are not checked."""
+    if allowed is None or validate.is_traced(allowed):
+        return
+    if not allowed.any(tuple(range(-axes, 0))).all():
         raise ValueError(f"{name}: expected at least one finite score in each factor, got -inf everywhere")
 
 

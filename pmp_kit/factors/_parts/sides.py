@@ -14,6 +14,8 @@ def turned(ids: np.ndarray) -> np.ndarray:
     pair joins two colours. On a loop of odd length, some pair joins two variables of the same colour and is not
     reversed. Cost: E log E.
     """
+    if ids.max(initial=0) > 10**6 + 10 * ids.size:  # a wrong id, which is refused later, would take all memory here
+        ids = np.unique(ids, return_inverse=True)[1].reshape(ids.shape)
     first, second = odd_steps(ids)[ids]
     return first & ~second
 

@@ -41,6 +41,9 @@ class AbstractWeightedPairs(AbstractFactor):
     def spread(self):
         return jnp.abs(self.weights).sum()
 
+    def magnitude(self):
+        return jnp.abs(self.weights).sum()
+
     def locate(self, at):
         return self.incidence.locate(at)
 
@@ -55,7 +58,7 @@ def weighted_pairs(pairs: ArrayLike, weight: ArrayLike) -> tuple[Array, Array, I
 def edge_ids(pairs: ArrayLike) -> np.ndarray:
     """Return the checked pairs as (2, E)."""
     given = validate.rectangular("pairs", pairs)
-    ids = validate.ids("pairs", given.reshape(-1, 2) if given.size == 0 else given, columns=2)
+    ids = validate.ids("pairs", np.zeros((0, 2), np.int32) if given.size == 0 else given, columns=2)
     if (ids[:, 0] == ids[:, 1]).any():
         edge = int(np.argmax(ids[:, 0] == ids[:, 1]))
         raise ValueError(

@@ -1,0 +1,124 @@
+"""Models that are built inside compiled functions are checked, and forbid states, as models outside."""
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import pmp_kit as pk
+
+KEY = jax.random.key(0)
+PAIR = pk.Variables(x=pk.Binary(2))
+SAMPLERS = [pk.PMP(), pk.Gibbs(), pk.GibbsWithGradients(), pk.DiscreteLangevin()]
+each_transformation = pytest.mark.parametrize("transform", [jax.jit, jax.grad, jax.vmap])
+
+
+def argument_of(transform, value):
+    return jnp.full(2, value) if transform is jax.vmap else value
+
+
+@each_transformation
+def test_wiring_is_checked(transform):
+    mixed = pk.Variables(x=pk.Binary(2), y=pk.Categorical(1, states=3))
+    states = {"x": np.array([1, 0]), "y": np.array([2])}
+    for pair, expected in (([0, 7], "ids below n = 3, got 7"), ([0, 2], "binary variables")):
+        score = transform(lambda w, pair=pair: pk.score(pk.FactorGraph(mixed, [pk.Edges([pair], w)]), states))
+        with pytest.raises(ValueError, match=f"pairs: expected {expected}"):
+            score(argument_of(transform, 2.0))
+
+
+@pytest.mark.parametrize("transform", [jax.jit, jax.vmap])
+def test_blocks_of_coupled_variables_are_refused(transform):
+    gibbs, weight = pk.Gibbs(blocks=("x",)), np.array([[0, 4.0], [4.0, 0]])
+    draw = transform(lambda w: pk.sample(KEY, pk.Ising(w * weight, np.zeros(2)), gibbs, num_samples=2, num_sweeps=1))
+    with pytest.raises(ValueError, match="blocks: expected blocks without factors inside"):
+        draw(argument_of(transform, 1.0))
+
+
+def test_colours_of_a_model_are_found():
+    def magnetisation(coupling):
+        lattice = pk.ising_lattice(4, coupling)
+        return pk.sample(KEY, lattice, pk.Gibbs(pk.colours(lattice)), num_samples=5, num_sweeps=3)["x"].mean()
+
+    assert float(jax.jit(magnetisation)(0.3)) == pytest.approx(float(magnetisation(0.3)))
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS, ids=lambda sampler: type(sampler).__name__)
+def test_a_traced_table_forbids(sampler):
+    table = np.array([[0.0, -np.inf], [-np.inf, 0.0]])
+
+    def draw(table):
+        model = pk.FactorGraph(PAIR, [pk.EdgeTables([[0, 1]], table)], {"x": [1.0, -0.5]})
+        return pk.sample(KEY, model, sampler, num_samples=50, num_sweeps=50)["x"]
+
+    inside = jax.jit(draw)(table)
+    assert bool((inside[:, 0] == inside[:, 1]).all())
+    np.testing.assert_array_equal(inside, draw(table))
+
+
+def test_traced_unaries_and_counts_forbid():
+    unaries = np.array([[[0, 1.0], [0, 1.0]], [[0, 1.0], [0, -np.inf]]])
+    edge = pk.Edges([[0, 1]], 1.0)
+    found = jax.vmap(lambda u: pk.solve(pk.FactorGraph(PAIR, [edge], u)))(unaries)
+    assert found.score.tolist() == [3.0, 1.0]
+    assert found.possible.tolist() == [True, True]
+    logz = jax.vmap(lambda u: pk.exact.log_partition(pk.FactorGraph(PAIR, [], u)))(unaries)
+    np.testing.assert_allclose(logz, [2 * np.logaddexp(0, 1), np.logaddexp(0, 1)], rtol=1e-6)
+    count = jax.jit(lambda f: pk.exact.probabilities(pk.FactorGraph(PAIR, [pk.CountPotential([0, 1], f)])))
+    np.testing.assert_allclose(count(np.array([0.0, -np.inf, np.log(3)])), [0.25, 0, 0, 0.75], rtol=1e-6)
+
+
+def test_a_block_without_traced_scores_keeps_its_forbidden_states():
+    variables = pk.Variables(a=pk.Binary(1), x=pk.Binary(1))
+
+    def model(bias):
+        return pk.FactorGraph(variables, [pk.Edges([[0, 1]], 1.0)], {"a": bias, "x": np.array([-np.inf])})
+
+    inside = jax.jit(lambda bias: pk.exact.marginals(model(bias)))(np.array([0.4]))
+    np.testing.assert_allclose(inside["a"], pk.exact.marginals(model(np.array([0.4])))["a"], rtol=1e-6)
+
+
+class Restricted(eqx.Module):
+    """A model whose graph computes -inf from its parameter: in a table, by a function, and in the unaries."""
+
+    weight: jax.Array
+
+    def graph(self):
+        variables = pk.Variables(x=pk.Categorical(3, states=3))
+        unequal = jnp.where(np.eye(3, dtype=bool), -jnp.inf, self.weight * np.arange(9.0).reshape(3, 3))
+        far = pk.Custom([[1, 2]], lambda w, x: jnp.where(x[0] == x[1], -jnp.inf, w * x[0]), self.weight, states=3)
+        unaries = jnp.where(np.arange(3) == 2, -jnp.inf, self.weight * jnp.ones((3, 3)))
+        return pk.FactorGraph(variables, [pk.EdgeTables([[0, 1]], unequal), far], unaries)
+
+
+def test_moments_are_the_derivative_of_the_log_partition_function():
+    up, down = (float(pk.exact.log_partition(Restricted(jnp.array(w)))) for w in (0.31, 0.29))
+    assert float(pk.exact.moments(Restricted(jnp.array(0.3))).weight) == pytest.approx((up - down) / 0.02, rel=1e-3)
+
+
+def test_learning_does_not_change_with_forbidden_states():
+    """The data are the samples that the model allows; PMP learns the weight that they were drawn with."""
+    true = Restricted(jnp.array(0.5))
+    data = {"x": np.stack([x for x in np.ndindex(3, 3, 3) if pk.score(true, {"x": np.array(x)}) > -np.inf])}
+    weights = np.array([int(1000 * np.exp(pk.score(true, {"x": x}) - pk.solve(true).score)) for x in data["x"]])
+    many = {"x": np.repeat(data["x"], weights, axis=0)}
+    found = pk.fit(KEY, Restricted(jnp.array(0.0)), many, pk.Gibbs(), steps=60, num_sweeps=10)
+    assert 0.2 < float(found.model.weight) < 0.8
+
+
+def test_a_traced_matrix_that_is_not_symmetric_is_one_model():
+    matrix = np.array([[0, 2.0], [0, 0]])
+    model = jax.jit(lambda w: pk.Ising(w, np.array([-1.5, 0.0])).graph())(matrix)
+    answer = pk.solve(model, pk.TreePass())
+    assert answer.score == pytest.approx(float(pk.exact.log_weights(model).max()))
+    assert answer.score == answer.bound == 0.0
+
+
+def test_lists_of_traced_numbers_are_scores():
+    score = lambda *factors, **given: pk.score(pk.FactorGraph(PAIR, factors, **given), {"x": [1, 1]})  # noqa: E731
+    assert jax.jit(lambda a: score(pk.EdgeTables([[0, 1]], [[a, 0.0], [0.0, a]])))(2.0) == 2.0
+    assert jax.jit(lambda a: score(pk.CountPotential([0, 1], [0.0, 0.0, a])))(2.0) == 2.0
+    assert jax.jit(lambda a: score(unaries={"x": [a, 0.0]}))(2.0) == 2.0
+    with pytest.raises(TypeError, match="k: expected numbers with values, got traced ones"):
+        jax.jit(lambda k: score(pk.ExactlyK([0, 1], k)))(1)
