@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
@@ -28,9 +29,7 @@ def unary_parameters(
     scores = _joined(variables, unaries) if isinstance(unaries, Mapping) else unaries
     value, allowed = finite_part("unaries", scores)
     validate.parameter("unaries", value, shape)
-    if allowed is None:
-        return value, None
-    if validate.is_traced(allowed):
+    if allowed is None or isinstance(allowed, jax.Array):
         return value, allowed
     left = (allowed & (np.arange(shape[1]) < variables.cardinalities[:, None])).any(1)
     if not left.all():

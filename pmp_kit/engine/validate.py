@@ -2,6 +2,7 @@
 
 import math
 import operator
+from typing import Any
 
 import jax
 import jax.core
@@ -101,7 +102,7 @@ def contains_traced(value) -> bool:
     return any(map(is_traced, jax.tree.leaves(value)))
 
 
-def structure(tree):
+def structure(tree) -> Any:
     """Return a graph or factor with ones in place of traced parameters and masks; None if its wiring is traced."""
     if any(is_traced(leaf) and jnp.issubdtype(leaf.dtype, jnp.integer) for leaf in jax.tree.leaves(tree)):
         return None

@@ -60,7 +60,10 @@ class Custom(AbstractTable):
         members = member_ids("ids", ids)
         self.ids, self.incidence = wired(members)
         if not callable(function) or not _takes_two(function):
-            raise TypeError(f"function: expected a function of params and states, got {validate.describe(function)}")
+            raise TypeError(
+                "function: expected a function of two arguments, params and one array x of the states of a factor's "
+                f"variables, got {validate.describe(function)}"
+            )
         self.function, self.states = function, _sizes(states, members.shape[1])
         self.params = jax.tree.map(lambda leaf: validate.parameter("params", leaf), params)
         self.allowed = None
@@ -93,6 +96,11 @@ class Custom(AbstractTable):
                 "function: expected JAX operations, got Python code that needs the values of states, such as `if`; "
                 "use jnp.where, jnp.abs or jnp.maximum instead of Python's `if`, `abs` or `max`"
             ) from error
+        if value.dtype == bool:
+            raise TypeError(
+                "function: expected a score in nats, got True or False; to forbid states where a condition is false, "
+                "return jnp.where(condition, 0.0, -jnp.inf)"
+            )
         if value.shape != ():
             raise ValueError(f"function: expected one score for the states of one factor, got shape {value.shape}")
         return value.astype(jnp.result_type(float))

@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from ..engine import validate
-from ..engine.extremes import larger, largest, two_largest
+from ..engine.extremes import index_of_largest, larger, largest, two_largest
 from ..engine.planes import Planes, Rows, add_scores, indicators, like, scores
 from ..engine.signatures import ArrayLike
 from ._parts.hard import exclusive
@@ -106,6 +106,8 @@ class Potts(AbstractWeightedPairs):
     def conditional(self, states: Planes, at, where) -> Rows:
         edge, other, known = self.incidence.neighbours(where)
         x = indicators(states, jnp.where(known, self.pairs[other, edge], 0), self.states)  # (C, width, degree, *batch)
-        field = jnp.sum(like(jnp.where(known, self.weights[edge], 0.0), x[0]) * x, axis=2)
+        state = index_of_largest(x)  # XLA makes a matrix product of a sum of w x, which takes twenty times as long
+        weight = like(jnp.where(known, self.weights[edge], 0.0), state)
+        field = jnp.stack([jnp.sum(jnp.where(state == c, weight, 0.0), axis=1) for c in range(self.states)])
         zero = jnp.zeros((states.shape[0], *field.shape[1:]), field.dtype)
         return add_scores(zero, jnp.arange(field.shape[1]), field)

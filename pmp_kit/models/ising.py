@@ -72,7 +72,8 @@ class CompleteIsing(eqx.Module):
 def ising_lattice(side: int, coupling: Number = 0.1, bias: Number = 0.0, periodic: bool = True) -> FactorGraph:
     """Return a square lattice of spins, score J sum_edges s_i s_j + h sum_i s_i, s in {-1,+1} (Sections 5.2, 5.4).
 
-    The block "x" has states {0, 1}, with s = 2x - 1.
+    The block "x" has states {0, 1}, with s = 2x - 1. The score is this sum up to a constant: if all spins are down, it
+    is 0. So for n spins and E edges, scores and log Z are J E - h n smaller than those of the sum.
 
     Args:
         side: the shape is (side, side); at least 2, or 3 if periodic.

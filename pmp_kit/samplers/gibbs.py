@@ -15,8 +15,9 @@ class Gibbs(AbstractChain):
 
     `Gibbs()` visits the variables in order. `Gibbs(blocks=("h", "v"))` visits the named blocks in turn and draws all
     variables of a block at once. `Gibbs(blocks=pmp_kit.colours(model))` draws all variables of a colour at once. No
-    factor may join two variables of a block; this is checked. Cost of a sweep: the conditional of each variable, in as
-    many steps as there are blocks.
+    factor may join two variables of a block; this is checked. The samples follow p(x) in the limit if changes of single
+    variables (or blocks) connect all possible states. Cost of a sweep: the conditional of each variable, in as many
+    steps as there are blocks.
     """
 
     blocks: blocking.Blocks | None = eqx.field(static=True)
