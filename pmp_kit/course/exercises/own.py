@@ -53,16 +53,22 @@ def squares() -> Boards:
 
 @functools.cache
 def probes() -> dict[str, Boards]:
-    """Return rule name -> boards that break only this rule. The empty name stands for boards that keep all rules."""
+    """Return rule name -> boards that break this rule. The empty name stands for boards that keep all rules.
+
+    The last three boards for "cell" have too few or too many digits, so they break every rule. Each other board breaks
+    one rule only.
+    """
     boards = squares()
     kept = keeps(boards)
     found = {"": boards[np.logical_and.reduce(list(kept.values()))][::7]}
     for name in ("row", "column", "box"):
         others = np.logical_and.reduce([value for other, value in kept.items() if other != name])
         found[name] = boards[others & ~kept[name]][:5]
-    crowded = found[""][0].copy()
+    crowded, erased, extra, empty = np.repeat(found[""][:1], 4, axis=0)
     crowded[:, :, 1] = crowded[:, :, 0]  # two digits in the same cells, and other cells with no digit
-    return {**found, "cell": crowded[None]}
+    erased[0, 0], empty[:] = 0, 0
+    extra[0, 0] += np.roll(extra[0, 0], 1)
+    return {**found, "cell": np.stack([crowded, erased, extra, empty])}
 
 
 def check_sudoku(model, sampler=None) -> Verdict:
@@ -105,6 +111,9 @@ def _drawn(graph: pk.FactorGraph, sampler) -> Verdict:
     except (TypeError, ValueError) as error:
         return wrong(f"The rules are right, but the sampler failed: {error}.")
     valid = np.logical_and.reduce(list(keeps(drawn).values()))
+    if not valid.any():
+        words = f"The rules are right, but none of {DRAWS} samples is a Sudoku. Try sampler=pk.PMP(damping=0.9)."
+        return wrong(words, _picture(drawn[0], "A sample of your model:", ("sample", "nearest Sudoku")))
     different = len(np.unique(drawn[valid], axis=0))
     found = f"{valid.sum()} of {DRAWS} samples are Sudokus, and {different} of these are different"
     board = drawn[valid.argmax()]

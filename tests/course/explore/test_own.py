@@ -161,6 +161,20 @@ def test_other_mistakes_are_named():
     assert "expected a FactorGraph" in check_sudoku(None).message
 
 
+@pytest.mark.parametrize("factor", [pk.AtMostK, pk.AtLeastK])
+def test_boards_with_too_few_or_too_many_digits_are_refused(factor):
+    verdict = check_sudoku(board(*GROUPS, factor=lambda groups: factor(groups, 1)))
+    assert not verdict
+    assert "The rules are too loose" in verdict.message
+
+
+@pytest.mark.slow
+def test_a_sampler_that_finds_no_sudoku_is_refused():
+    verdict = check_sudoku(board(*GROUPS), pk.PMP(damping=0.0))
+    assert not verdict
+    assert "none of 100 samples is a Sudoku. Try" in verdict.message
+
+
 def play(notebook: str) -> dict:
     """What the cell "play" of a notebook defines."""
     page = json.loads((ROOT / "notebooks" / notebook).read_text(encoding="utf-8"))
