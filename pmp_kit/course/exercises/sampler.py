@@ -11,9 +11,11 @@ from jaxtyping import Bool
 from .cases import Case, describe, judge
 from .grids import Cells
 from .picture import Curve
-from .verdict import Mistake, Verdict, call, right, wrong
+from .verdict import Mistake, Verdict, agrees, call, right, wrong
 
 FREE = -1
+ROUNDING = 1e-5
+"""Largest accepted relative change of a unary, because a reader may compute in float32."""
 
 
 def _problems() -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -57,7 +59,8 @@ def check_clamp(clamp: Callable) -> Verdict:
             picture = Cells(given, expected, differs, f"The smallest case that fails: {words}.", columns=labels)
             return wrong(known or _explanation(given, *problem) or "Some numbers differ.", picture)
     picture = Cells(given, expected, np.zeros(given.shape, bool), "Your answer for six variables:", columns=labels)
-    if np.abs(given[np.isfinite(expected)] - expected[np.isfinite(expected)]).max() > 1e-12:
+    finite = np.isfinite(expected)
+    if not agrees(given[finite], expected[finite], ROUNDING).all():
         constant = "The paper gives the observed state the score 0. Your version adds a constant to all scores."
         return right(f"The observed variables are clamped. {constant}", picture)
     return right("Only the observed states remain possible, and the unaries of free variables are unchanged.", picture)
@@ -72,7 +75,7 @@ def _differs(given: np.ndarray, unaries: np.ndarray, evidence: np.ndarray) -> Bo
     """Return which numbers are wrong. Any finite number is right for an observed state."""
     observed = np.eye(2)[evidence] == 1
     known = np.where(observed, ~np.isfinite(given), ~np.isneginf(given))
-    return np.where((evidence == FREE)[:, None], ~(np.abs(given - unaries) <= 1e-12), known)
+    return np.where((evidence == FREE)[:, None], ~agrees(given, unaries, ROUNDING), known)
 
 
 def _explanation(given: np.ndarray, unaries: np.ndarray, evidence: np.ndarray) -> str | None:
@@ -94,7 +97,7 @@ def _explanation(given: np.ndarray, unaries: np.ndarray, evidence: np.ndarray) -
         return "An observed variable can still take its other state. The score of that state must be -inf."
     if not np.isfinite(seen).all():
         return "Both states of an observed variable are forbidden, so no configuration is possible."
-    if not (np.abs(given[~known] - unaries[~known]) <= 1e-12).all():
+    if not agrees(given, unaries, ROUNDING)[~known].all():
         return (
             "The unaries of free variables changed. As an index, -1 means the last state, so leave free variables out."
         )

@@ -1,5 +1,6 @@
 """Checks of evidence and of stopping: right answers pass, and wrong ones are told what is wrong with them."""
 
+import jax
 import numpy as np
 import pytest
 
@@ -45,6 +46,13 @@ def test_clamp_right():
     kept = exercises.check_clamp(lambda u, e: clamp(u, e, seen=None))
     assert kept
     assert "adds a constant" in kept.message
+
+
+@pytest.mark.parametrize("rounded", [np.asarray, jax.jit(lambda u: u)])
+def test_clamp_right_in_single_precision(rounded):
+    verdict = exercises.check_clamp(lambda u, e: rounded(clamp(u, e).astype(np.float32)))
+    assert verdict, verdict.message
+    assert "adds a constant" not in verdict.message
 
 
 def best(scores):
