@@ -18,6 +18,8 @@ STEPS, TOLERANCE = 200, 0.1
 """Steps of a call, and the largest accepted error of a moment."""
 DRAWS, SWEEPS, DAMPING = 4_000, 30, 0.5
 """How the moments of a learned model are measured."""
+LOGISTIC = np.pi**2 / 3
+"""Variance of logistic noise."""
 
 Data = Int[np.ndarray, "N n"]
 
@@ -123,4 +125,8 @@ def _diagnosis(learn: Callable) -> str:
         return "The first step goes down instead of up. Add the moments of the data, and subtract those of the samples."
     if not np.any(np.asarray(bias)):
         return "The bias stays 0. Its gradient is the mean of the data minus the mean of the samples."
+    spread = np.mean([unaries.var(axis=0) for unaries, _, _ in calls])
+    if not 2 / 3 < spread / LOGISTIC < 3 / 2:
+        logistic = f"Logistic noise, the difference of two Gumbel numbers, has variance pi^2 / 3 = {LOGISTIC:.2f}"
+        return f"The noise has variance {spread:.2f}. {logistic}."
     return f"A single step looks right. Try another step size: the check makes {STEPS} steps."
