@@ -166,4 +166,6 @@ def difference(given: np.ndarray, expected: np.ndarray) -> str:
     with np.errstate(all="ignore"):
         worst = np.unravel_index(np.abs(given - expected).argmax(), given.shape)
     place = f" at index {tuple(int(i) for i in worst)}" if given.ndim else ""
-    return f"The right number{place} is {expected[worst]:.4g}, and the function returned {given[worst]:.4g}."
+    written = [(f"{expected[worst]:.{digits}g}", f"{given[worst]:.{digits}g}") for digits in range(4, 18)]
+    number, returned = next((pair for pair in written if pair[0] != pair[1]), written[-1])
+    return f"The right number{place} is {number}, and the function returned {returned}."
