@@ -72,7 +72,7 @@ def _inside(sweeps, damping, perturbation) -> bool:
     """Return whether the controls have these values."""
     if not isinstance(sweeps, int | np.integer) or not isinstance(perturbation, bool | np.bool_):
         return False
-    inside = isinstance(damping, int | float) and 0 <= sweeps <= MOST_SWEEPS and 0 <= damping <= 0.95
+    inside = isinstance(damping, int | float | np.floating) and 0 <= sweeps <= MOST_SWEEPS and 0 <= damping <= 0.95
     return bool(inside)
 
 

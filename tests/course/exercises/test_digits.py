@@ -1,5 +1,6 @@
 """The exercise of page 00: what fails is told from what works, and the right control from the wrong one."""
 
+import numpy as np
 import pytest
 
 from pmp_kit.course import datasets, exercises
@@ -17,6 +18,7 @@ GOOD = {"sweeps": 100, "damping": 0.4, "perturbation": True}
         ({"perturbation": False, "sweeps": 40}, "sweeps", False, "it still fails"),
         ({"sweeps": 3}, "sweeps", True, "completions converged. With sweeps = 100"),
         ({"damping": 0.95}, "damping", True, "completions converged. With damping = 0.4"),
+        ({"damping": np.float32(0.95)}, "damping", True, "With damping = 0.4"),
         ({"sweeps": 1000}, "sweeps", False, "Use values that the controls have"),
         ({}, "seed", False, "one of sweeps, damping, perturbation"),
     ],
