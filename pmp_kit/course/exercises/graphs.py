@@ -51,6 +51,8 @@ def check_better_samples(factor) -> Verdict:
         return wrong(f"{found}. {hint}", picture)
     if value > 1.0:
         return wrong(f"{found}. {true}. PMP already exaggerates them, so decrease the factor.", picture)
+    if value < 0.0:
+        return wrong(f"{found}. {true}. The couplings have the wrong sign, so use a factor above 0.", picture)
     if value < 0.5:
         return wrong(f"{found}. {true}. The couplings are now too weak.", picture)
     return wrong(f"{found}. {true}. At most {ENOUGH:g} sd are allowed. Change the factor further.", picture)

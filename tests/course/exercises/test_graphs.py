@@ -13,6 +13,7 @@ from pmp_kit.course import exercises
         (0.9, "Change the factor further"),
         (1.2, "decrease the factor"),
         (0.1, "The couplings are now too weak"),
+        (-1.0, "The couplings have the wrong sign"),
         (None, "The answer is still empty"),
         ([0.7, 0.8], "The factor must be one number"),
     ],
