@@ -16,13 +16,13 @@ OLD_HEAD = '"""Versions of functions that newer ones replaced in mine.py, the ne
 
 
 def read(path: Path) -> str:
-    """Return the text of a file, "" if there is none.
+    """Return the text of a file without a byte order mark, "" if there is none.
 
     Raises:
         Problem: it cannot be read.
     """
     try:
-        return path.read_text(encoding="utf-8") if path.exists() else ""
+        return path.read_text(encoding="utf-8-sig") if path.exists() else ""
     except (OSError, UnicodeDecodeError) as error:
         raise Problem(f"{path.name} cannot be read ({type(error).__name__}: {error})") from None
 

@@ -181,6 +181,12 @@ EDITED = {
 }
 
 
+def test_a_file_with_a_byte_order_mark_is_read(tmp_path):
+    (tmp_path / "mine.py").write_text("NOTES = 1\n", encoding="utf-8-sig")
+    assert "is now" in kept(tmp_path, "update", UPDATE)
+    assert "NOTES = 1\n" in text(tmp_path)
+
+
 @pytest.mark.parametrize("edited", EDITED)
 def test_a_file_that_is_broken_by_hand_stays_as_it_is(tmp_path, capsys, edited):
     (tmp_path / "mine.py").write_text(edited)
