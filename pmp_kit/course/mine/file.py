@@ -48,7 +48,7 @@ def definitions(text: str) -> Sources:
     Raises:
         Problem: Python cannot read it.
     """
-    lines = text.splitlines()
+    lines = text.split("\n")
     return {name: "\n".join(lines[first - 1 : last]) for name, (first, last) in _places(text).items()}
 
 
@@ -115,7 +115,7 @@ def _names(node: ast.stmt) -> list[str]:
 
 def _merged(text: str, new: Sources) -> str:
     """Return the text without the old versions, with new imports after its docstring and the rest at the end."""
-    places, lines = _places(text), text.splitlines()
+    places, lines = _places(text), text.split("\n")  # other separators end no line of Python
     dropped = {number for one in new if one in places for number in range(places[one][0], places[one][1] + 1)}
     body = ast.parse(text).body
     has_head = bool(body) and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)

@@ -187,6 +187,18 @@ def test_a_file_with_a_byte_order_mark_is_read(tmp_path):
     assert "NOTES = 1\n" in text(tmp_path)
 
 
+@pytest.mark.parametrize("separator", ["\f", "\v", "\x1c", "\u2028", "\x85"])
+def test_separators_that_end_no_line_of_python_keep_their_place(tmp_path, separator):
+    older = UPDATE.replace("# keeps this comment", f"# old{separator}comment")
+    note = f"# page{separator}break\nNOTES = 1  # mine\n"
+    (tmp_path / "mine.py").write_text(note + older, encoding="utf-8")
+    assert "is now" in kept(tmp_path, "update", UPDATE)
+    written = (tmp_path / "mine.py").read_text(encoding="utf-8")
+    assert note in written
+    assert "old" not in written
+    assert older.strip() in (tmp_path / "mine_old.py").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("edited", EDITED)
 def test_a_file_that_is_broken_by_hand_stays_as_it_is(tmp_path, capsys, edited):
     (tmp_path / "mine.py").write_text(edited)
