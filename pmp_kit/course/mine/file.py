@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import os
 import secrets
 import types
@@ -69,7 +70,10 @@ def put(sources: Sources, name: str, folder: Path) -> None:
     if lacking := [one for one, source in sources.items() if not source and one not in old]:
         raise Problem(f"it uses {lacking[0]}, which is not in {NAME}. Run the check of {lacking[0]} again")
     new = {one: source for one, source in sources.items() if source and source != old.get(one)}
-    for one in new.keys() & old.keys() - {name}:
+    own = {one for one in old if hasattr(builtins, one)}
+    if hidden := [one for source in new.values() for one in names_used(source) & own - sources.keys()]:
+        raise Problem(f"{NAME} defines {hidden[0]}, and {name} uses Python's {hidden[0]}. Rename the one in {NAME}")
+    for one in {one for one in new if one in old or hasattr(builtins, one)} - {name}:
         users = [user for user in old.keys() - sources.keys() if one in names_used(old[user])]
         if users:
             raise Problem(f"{NAME} has another {one}, which {users[0]} uses. Rename the one that {name} uses")

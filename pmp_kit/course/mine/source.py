@@ -45,14 +45,14 @@ def home(thing: Any) -> str:
 
 
 def names_used(source: str) -> set[str]:
-    """Return the names that a source takes from the notebook, as Python itself looks them up."""
+    """Return the names that a source takes from the notebook or from Python, as Python itself looks them up."""
     codes, names = [compile(source, "<mine>", "exec", dont_inherit=True)], set[str]()
     while codes:
         code = codes.pop()
         loads = (step for step in dis.get_instructions(code) if step.opname.startswith("LOAD_"))
         names |= {step.argval for step in loads if step.opname.endswith(("GLOBAL", "GLOBALS", "NAME"))}
         codes += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
-    return {one for one in names if not hasattr(builtins, one) and not one.startswith("__")}
+    return {one for one in names if not one.startswith("__")}
 
 
 def statement(thing: Any, name: str) -> str:
@@ -96,9 +96,14 @@ def _add(found: Sources, name: str, thing: Any) -> None:
     text = found[name] = statement(thing, name)
     names = inspect.unwrap(thing).__globals__
     for other in sorted(names_used(text) - found.keys()):
-        if other in names and other not in found:
+        if other in names and other not in found and not _builtin(names[other], other):
             _add_used(found, other, names)
     found[name] = found.pop(name)  # behind the names that it uses
+
+
+def _builtin(thing: Any, name: str) -> bool:
+    """Return whether a name has Python's own meaning. IPython wraps `open`, so the wrapper counts too."""
+    return hasattr(builtins, name) and inspect.unwrap(thing) is getattr(builtins, name)
 
 
 def _add_used(found: Sources, name: str, names: Mapping[str, Any]) -> None:

@@ -1,5 +1,6 @@
 """A passed check keeps a function with what it needs, later pages load it, and nothing that a reader wrote is lost."""
 
+import functools
 import itertools
 import linecache
 import sys
@@ -102,6 +103,37 @@ def test_a_function_with_another_name_or_a_decorator_is_kept(tmp_path):
     assert text(tmp_path).endswith("pmp = my_own\n")
     assert mine.load("pmp", tmp_path)(jnp.float32(1)) == 2
     assert "lambdas" not in text(tmp_path)
+
+
+SHADOWS = """
+from numpy import sum, abs as absolute
+def abs(x):
+    return -5 * x
+def update(unaries, weight, messages):
+    if not len(messages):
+        open("log")
+    return abs(sum(messages, axis=len(messages) - 1)) + absolute(weight)
+"""
+
+
+def test_names_that_shadow_builtins_come_with_it(tmp_path):
+    assert "is now" in kept(tmp_path, "update", SHADOWS, open=functools.wraps(open)(lambda *_: None))
+    assert set(file.definitions(text(tmp_path))) == {"sum", "absolute", "abs", "update"}
+    assert mine.load("update", tmp_path)(0, -1, np.ones((1, 2))).tolist() == [-4, -4]
+
+
+def test_a_builtin_is_not_replaced_for_another_function(tmp_path):
+    plain, own = "def update(a, b, c):\n    return abs(a)\n", "def abs(x):\n    return -5 * x\n"
+    kept(tmp_path, "update", plain)
+    before = text(tmp_path)
+    said = kept(tmp_path, "pmp", own + plain.replace("update", "pmp"))
+    assert said.endswith("mine.py has another abs, which update uses. Rename the one that pmp uses.")
+    assert text(tmp_path) == before
+    kept(tmp_path, "update", own + plain)
+    before = text(tmp_path)
+    said = kept(tmp_path, "pmp", plain.replace("update", "pmp"))
+    assert said.endswith("mine.py defines abs, and pmp uses Python's abs. Rename the one in mine.py.")
+    assert text(tmp_path) == before
 
 
 def test_a_newer_version_replaces_the_older_one_which_is_not_lost(tmp_path):
@@ -265,7 +297,7 @@ def test_colab_is_told_how_to_carry_the_file_on(tmp_path, monkeypatch, capsys):
 
 def test_names_are_found_as_python_looks_them_up():
     text = "@one\ndef f(a: two = three):\n    local = four\n    return [five(x, local, len) for x in a]"
-    assert source.names_used(text) == {"one", "two", "three", "four", "five"}
+    assert source.names_used(text) == {"one", "two", "three", "four", "five", "len"}
 
 
 @pytest.mark.slow
