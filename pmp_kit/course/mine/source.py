@@ -64,6 +64,8 @@ def statement(thing: Any, name: str) -> str:
     code = getattr(inspect.unwrap(thing), "__code__", None)
     if code is not None and code.co_freevars:
         raise Problem(f"{name} is defined inside another function. Define it at the outer level of a cell")
+    if inspect.ismethod(thing):
+        raise Problem(f"{name} is a method. Define it with def at the outer level of a cell")
     try:
         text = textwrap.dedent(inspect.getsource(thing)).rstrip()
         (node,) = ast.parse(text).body

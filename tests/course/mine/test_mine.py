@@ -184,6 +184,7 @@ BAD = {
     "import functools\npmp = functools.partial(max, 1)\n": "the source of pmp was not found",
     "pmp, other = lambda x: x, 1\n": "pmp is not defined with def",
     "class Box:\n    pass\ndef pmp(x):\n    return Box()\n": "it uses the class Box of the notebook",
+    "class Box:\n    def f(self, x):\n        return x\npmp = Box().f\n": "f is a method. Define it with def",
     "import math\npmp = math.sqrt\n": "the source of sqrt was not found",
 }
 
