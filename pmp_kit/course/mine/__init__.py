@@ -30,7 +30,7 @@ def keep(function: Callable, name: str, folder: Path | None = None) -> str:
         One sentence that says what was done, or "" if nothing had to be done.
     """
     folder = folder or _folder()
-    if folder is None or source.home(function).startswith("pmp_kit"):
+    if folder is None or source.home(function, name)[0].startswith("pmp_kit"):
         return ""
     try:
         file.put(source.collect(function, name), name, folder)

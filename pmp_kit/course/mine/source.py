@@ -6,12 +6,16 @@ import ast
 import builtins
 import dis
 import inspect
+import math
 import sys
 import textwrap
 import types
+import typing
 from collections.abc import Callable, Mapping
 from typing import Any
 
+UNNAMED = "numpy", "numpy.typing", "jax.typing"
+"""Modules with functions and type aliases that do not name their module."""
 Sources = dict[str, str]
 """Name -> the statement that defines it, or "" if mine.py defines it already."""
 
@@ -35,13 +39,22 @@ def collect(function: Callable, name: str) -> Sources:
     return found
 
 
-def home(thing: Any) -> str:
-    """Return the installed module from which a function or a class can be imported, or "" for one of the notebook."""
-    name, module = getattr(thing, "__name__", ""), getattr(thing, "__module__", None) or ""
-    for candidate in (module, module.partition(".")[0], "numpy"):
-        if candidate not in ("", "__main__", "mine") and getattr(sys.modules.get(candidate), name, None) is thing:
-            return candidate
-    return ""
+def home(thing: Any, name: str) -> tuple[str, str]:
+    """Return from where a function, a class or a type alias can be imported.
+
+    Args:
+        thing: of the notebook or of an installed module.
+        name: what it is called in the notebook.
+
+    Returns:
+        The installed module and the name in it, or "" and "" for what the notebook defines.
+    """
+    own, module = getattr(thing, "__name__", name), getattr(thing, "__module__", None) or ""
+    for candidate in (module, module.partition(".")[0], *UNNAMED):
+        for known in (own, name):
+            if candidate not in ("", "__main__", "mine") and getattr(sys.modules.get(candidate), known, None) is thing:
+                return candidate, known
+    return "", ""
 
 
 def names_used(source: str) -> set[str]:
@@ -113,14 +126,16 @@ def _add_used(found: Sources, name: str, names: Mapping[str, Any]) -> None:
     thing = names[name]
     if isinstance(thing, types.ModuleType):
         found[name] = f"import {thing.__name__}" + _alias(thing.__name__, name)
-    elif module := home(thing):
-        found[name] = f"from {module} import {thing.__name__}" + _alias(thing.__name__, name)
+    elif written := _written(thing):
+        found[name] = f"{name} = {written}"
+    elif all(place := home(thing, name)):
+        found[name] = f"from {place[0]} import {place[1]}" + _alias(place[1], name)
     elif isinstance(thing, type):
         raise Problem(f"it uses the class {name} of the notebook. Write functions instead")
+    elif typing.get_origin(thing) is not None:
+        raise Problem(f"it uses the type alias {name} of the notebook. Leave it out of the annotations")
     elif callable(thing):
         _define(found, name, thing)
-    elif _literal(thing):
-        found[name] = f"{name} = {thing!r}"
     else:
         raise Problem(f"it uses {name} of the notebook, of type {type(thing).__name__}. Create it inside the function")
 
@@ -129,9 +144,11 @@ def _alias(own: str, name: str) -> str:
     return "" if own == name else f" as {name}"
 
 
-def _literal(thing: Any) -> bool:
-    """Return whether a value can be written out."""
+def _written(thing: Any) -> str:
+    """Return an expression for a value, or "" if it cannot be written out."""
+    if isinstance(thing, float) and not math.isfinite(thing):
+        return f'float("{thing}")'
     try:
-        return bool(ast.literal_eval(repr(thing)) == thing)
+        return repr(thing) if ast.literal_eval(repr(thing)) == thing else ""
     except (ValueError, SyntaxError, TypeError):
-        return False
+        return ""

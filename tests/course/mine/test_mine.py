@@ -136,6 +136,23 @@ def test_a_builtin_is_not_replaced_for_another_function(tmp_path):
     assert text(tmp_path) == before
 
 
+ALIASES = """
+from typing import Optional
+from jax import Array
+from numpy.typing import ArrayLike, NDArray
+T, LOW, UNKNOWN, MISSING = np.inf, -np.inf, np.nan, None
+def update(unaries: NDArray, weight: ArrayLike, messages: Optional[Array] = MISSING):
+    return np.array([T, LOW, UNKNOWN])
+"""
+
+
+def test_type_aliases_and_infinite_constants_come_with_it(tmp_path):
+    assert "is now" in kept(tmp_path, "update", ALIASES)
+    for line in ("from numpy.typing import NDArray", "from numpy.typing import ArrayLike", "from jax import Array"):
+        assert f"{line}\n" in text(tmp_path)
+    np.testing.assert_array_equal(mine.load("update", tmp_path)(0, 0), [np.inf, -np.inf, np.nan])
+
+
 def test_a_newer_version_replaces_the_older_one_which_is_not_lost(tmp_path):
     kept(tmp_path, "update", UPDATE)
     kept(tmp_path, "pmp", UPDATE + PMP)
@@ -185,6 +202,7 @@ BAD = {
     "pmp, other = lambda x: x, 1\n": "pmp is not defined with def",
     "class Box:\n    pass\ndef pmp(x):\n    return Box()\n": "it uses the class Box of the notebook",
     "class Box:\n    def f(self, x):\n        return x\npmp = Box().f\n": "f is a method. Define it with def",
+    "Matrix = np.ndarray[int]\ndef pmp(x: Matrix):\n    return x\n": "it uses the type alias Matrix of the notebook",
     "import math\npmp = math.sqrt\n": "the source of sqrt was not found",
 }
 
