@@ -76,7 +76,7 @@ def put(sources: Sources, name: str, folder: Path) -> None:
     for one in {one for one in new if one in old or hasattr(builtins, one)} - {name}:
         users = [user for user in old.keys() - sources.keys() if one in names_used(old[user])]
         if users:
-            raise Problem(f"{NAME} has another {one}, which {users[0]} uses. Rename the one that {name} uses")
+            raise Problem(f"{users[0]} of {NAME} uses another {one}. Rename the one that {name} uses")
     if not new:
         return
     merged = _merged(text or HEAD, new)

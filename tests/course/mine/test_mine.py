@@ -127,7 +127,7 @@ def test_a_builtin_is_not_replaced_for_another_function(tmp_path):
     kept(tmp_path, "update", plain)
     before = text(tmp_path)
     said = kept(tmp_path, "pmp", own + plain.replace("update", "pmp"))
-    assert said.endswith("mine.py has another abs, which update uses. Rename the one that pmp uses.")
+    assert said.endswith("update of mine.py uses another abs. Rename the one that pmp uses.")
     assert text(tmp_path) == before
     kept(tmp_path, "update", own + plain)
     before = text(tmp_path)
@@ -265,7 +265,7 @@ def test_a_name_that_another_function_uses_is_not_replaced(tmp_path):
     kept(tmp_path, "update", "def both(x):\n    return x\ndef update(a, b, c):\n    return both(a)\n")
     before = text(tmp_path)
     said = kept(tmp_path, "pmp", "def both(x):\n    return -x\ndef pmp(a, b, c, d):\n    return both(a)\n")
-    assert said.endswith("mine.py has another both, which update uses. Rename the one that pmp uses.")
+    assert said.endswith("update of mine.py uses another both. Rename the one that pmp uses.")
     assert text(tmp_path) == before
 
 
