@@ -54,6 +54,9 @@ def Categorical(*shape: int, states: int, auxiliary: bool = False) -> Block:
         states: the number of states of each variable, at least 2.
         auxiliary: see `Binary`.
     """
+    for size in shape:
+        if isinstance(size, (tuple, list)):
+            raise TypeError(f"shape: expected one number for each axis, as in Binary(4, 4), got {size} as one argument")
     sizes = tuple(validate.count("shape", size) for size in shape)
     return Block(sizes, validate.count("states", states, minimum=2), bool(auxiliary))
 

@@ -36,8 +36,8 @@ class SumProduct(AbstractSolver):
     `solve` returns the marginals q_i, the states with the highest marginal of each variable, and in `log_partition`
     the Bethe approximation of T log sum_x exp(score / T) (Eq. 4), which is None unless all factors are pairs. All of
     these are exact on trees. On loops, fixed points may not be unique and may not be reached, and the Bethe
-    approximation is neither an upper nor a lower bound. For T -> 0 this is max-product. Cost of a sweep: that of max-product, with
-    exponentials.
+    approximation is neither an upper nor a lower bound. For T -> 0 this is max-product. Cost of a sweep: that of
+    max-product, with exponentials.
     """
 
     parallel: ClassVar[bool] = True
