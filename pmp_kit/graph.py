@@ -224,9 +224,8 @@ def _checked_factors(factors: Iterable[AbstractFactor], variables: Variables) ->
     result = tuple(factors)
     for factor in result:
         validate.instance("factors", factor, AbstractFactor, "Edges(pairs, weight)")
-        known = validate.structure(factor)
-        if known is not None:
-            with jax.ensure_compile_time_eval():
+        with validate.structure(factor) as known:
+            if known is not None:
                 known.check(variables)
     return result
 

@@ -221,9 +221,8 @@ def check_fit(part: AbstractSampler | AbstractSolver, graph: FactorGraph, traced
         check: Any = type(part).check  # `part.check` would build a pytree, which takes Equinox 25 microseconds
         check(part, graph)
         return
-    known = validate.structure(graph)
-    if known is not None:
-        with jax.ensure_compile_time_eval():
+    with validate.structure(graph) as known:
+        if known is not None:
             part.check(known)
 
 

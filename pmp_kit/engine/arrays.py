@@ -3,6 +3,7 @@
 from typing import Any
 
 import jax
+import jax.core
 import jax.numpy as jnp
 import numpy as np
 
@@ -16,8 +17,12 @@ def on_device(array: np.ndarray | np.generic | jax.Array) -> jax.Array:
     if isinstance(array, jax.Array):
         return array
     dtype = jax.dtypes.canonicalize_dtype(array.dtype)
-    with jax.ensure_compile_time_eval():
-        return jnp.asarray(np.asarray(array, dtype), dtype)
+    array = np.asarray(array, dtype)
+    result = jnp.asarray(array, dtype)
+    if isinstance(result, jax.core.Tracer):
+        with jax.ensure_compile_time_eval():
+            return jnp.asarray(array, dtype)
+    return result
 
 
 def with_values(tree: Any, traced: bool) -> Any:

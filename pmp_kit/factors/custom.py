@@ -81,10 +81,8 @@ class Custom(AbstractTable):
 
     def _table_of_structure(self):
         """Return a table that has values, to find the forbidden entries: with ones in place of traced parameters."""
-        if not validate.contains_traced(self.params):
-            return self.own_table()
-        with jax.ensure_compile_time_eval():
-            return validate.structure(self).own_table()
+        with validate.structure(self) as known:
+            return known.own_table()
 
     def _score(self, row):
         """Return the function's score of one joint state."""
