@@ -94,7 +94,10 @@ SIGNS = {
         "Pale band or thin bar: the error of a mean.",
     ),
     "band": Sign('<rect x="2" y="4" width="36" height="12" fill="#DDDDDD"/>', "Grey band: where exact samples lie."),
-    "certified": Sign('<path d="M2 2 Q12 7 38 8 V12 Q12 13 2 18 Z" fill="#DDDDDD"/>', "Grey band: log Z is in it."),
+    "bounds": Sign(
+        '<path d="M2 2 Q12 7 38 8 V12 Q12 13 2 18 Z" fill="#DDDDDD"/>',
+        "Grey band: from the lower to the upper bound of log Z, with their errors.",
+    ),
     "pixels": Sign(
         _square("black", 12, 12, INK) + _square("white", 12, 28, INK), "Black pixel: state 1. White pixel: state 0."
     ),

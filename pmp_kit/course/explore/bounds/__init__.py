@@ -1,4 +1,4 @@
-"""Bound meter: log Z between a lower bound that max-product certifies and an upper one that MPLP's dual certifies."""
+"""Bound meter: log Z between a lower bound from max-product and an upper bound from MPLP's dual value."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ class BoundMeter(Explorer):
 
     title = "Bound meter"
     caption = (
-        "The black line is the exact log Z. It is in the <b>grey band</b>, whose upper edge is the dual value of MPLP, "
-        "and whose lower edge is the score of <b style='color:#0072B2'>max-product</b> with the noise divided by the "
-        "number of spins. More sweeps make the band narrower. Thin bars with ends are two standard errors."
+        "The black line is the exact log Z. The <b>grey band</b> reaches from the score of "
+        "<b style='color:#0072B2'>max-product</b>, with the noise divided by the number of spins, to the dual value of "
+        "MPLP. Both ends are means over the perturbations, and the band is two standard errors wider at each end. With "
+        "few perturbations log Z can still be outside. Thin bars with ends are two standard errors."
     )
-    signs = ("exact", "certified", "error", "cursor")
+    signs = ("exact", "bounds", "error", "cursor")
 
     width = paint.WIDTH
     telling = "sweeps"
@@ -52,9 +53,10 @@ class BoundMeter(Explorer):
         return compute.state(params["size"], round(params["coupling range"], 2), *values)
 
     def describe(self, state: State) -> str:
-        (low, _), (high, _), (primal, error) = (state.at(name) for name in ("lower", "dual", "primal"))
+        bounds = (state.at(name) for name in ("lower", "dual"))
+        low, high = (f"{state.log_z + value:.2f} ± {2 * error:.2f}" for value, error in bounds)
+        primal, error = state.at("primal")
         return (
-            f"log Z = {state.log_z:.2f}, certified between {state.log_z + low:.2f} and {state.log_z + high:.2f} · "
-            f"PMP's estimate is off by {primal:+.2f} ± {2 * error:.2f} nats · {state.perturbations} perturbations, "
-            f"{state.sweeps} sweeps"
+            f"log Z = {state.log_z:.2f}, lower bound {low}, upper bound {high} · PMP's estimate is off by "
+            f"{primal:+.2f} ± {2 * error:.2f} nats · {state.perturbations} perturbations, {state.sweeps} sweeps"
         )

@@ -1,4 +1,4 @@
-"""The picture of the bound meter: curves over the sweeps, the certified band, error bands, a cursor with numbers."""
+"""The picture of the bound meter: curves over the sweeps, the band of the bounds, error bands, a cursor, numbers."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ LIMIT = 60.0
 APART = 1.9  # of two labels, in roots of nats: each has two lines
 SIZE, LINE, RIGHT = plot.TEXT, 8, 8
 """Of the words, in points: their height, half the distance of two lines, and the distance from the axes."""
-CERTIFIED, BAND, CAP = "#E9E9E9", 0.22, 5
-"""The colour of the certified band, the opacity of an error band, and half the width of an error bar in points."""
+BOUNDS, BAND, CAP = "#E9E9E9", 0.22, 5
+"""The colour of the band of both bounds, the opacity of an error band, and half the width of an error bar in points."""
 
 
 class Painter:
@@ -63,7 +63,7 @@ class Painter:
         from matplotlib.transforms import IdentityTransform
 
         colours, styles, widths, _ = zip(*LOOKS.values(), strict=True)
-        fills = [to_rgba(CERTIFIED), *(to_rgba(colour, BAND) for colour in colours)]
+        fills = [to_rgba(BOUNDS), *(to_rgba(colour, BAND) for colour in colours)]
         self.bands = PolyCollection([], facecolors=fills, linewidths=0, transform=IdentityTransform())
         self.curves = LineCollection(
             [], colors=colours, linestyles=styles, linewidths=widths, transform=IdentityTransform()
@@ -81,7 +81,9 @@ class Painter:
         """Paint a state."""
         means = np.array(list(state.means.values()))
         reach = 2 * np.array(list(state.errors.values()))
-        low, high = np.vstack([state.means["lower"], means - reach]), np.vstack([state.means["dual"], means + reach])
+        lower, upper = (list(state.means).index(name) for name in ("lower", "dual"))
+        low, high = means - reach, means + reach
+        low, high = np.vstack([low[lower], low]), np.vstack([high[upper], high])
         bands = np.concatenate([self._points(self.sweeps, low), self._points(self.sweeps, high)[:, ::-1]], 1)
         self.bands.set_verts(list(bands))
         self.curves.set_segments(list(self._points(self.sweeps, means)))
