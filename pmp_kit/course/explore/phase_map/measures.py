@@ -76,9 +76,10 @@ def _exact(state: Sample) -> np.ndarray:
 
 
 def _closest(state: Race) -> int:
-    """Return the method that is closest to exact samples; the last category if several are as close as can be told."""
+    """Return the method that is closest to exact samples; the last category if another is as close as can be told."""
     away = np.abs(state.values)
-    return len(away) if (away < 2 * state.band).sum() > 1 else int(away.argmin())
+    first, second = np.sort(away)[:2]
+    return int(away.argmin()) if second - first > 2 * state.band else len(away)
 
 
 SHARE = (0.0, 1.0)
@@ -109,4 +110,4 @@ CLOSEST = Measure(
         "too close to tell": FAINT,
     },
 )
-"""Of `Race`: the sampler that is closest; "too close to tell" if two or more are inside the grey band."""
+"""Of `Race`: the sampler that is closest; "too close to tell" if the second is less than half a grey band behind."""

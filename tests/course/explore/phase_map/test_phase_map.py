@@ -5,6 +5,7 @@ import io
 import re
 import threading
 import time
+from types import SimpleNamespace
 
 import ipywidgets as widgets
 import jax
@@ -390,6 +391,20 @@ def test_a_wrong_fixed_point_is_called_wrong():
     for gap, name in ((0.0, "settles on the best"), (1.0, "settles, but wrong")):
         found = phase_map.OUTCOME.value(decided._replace(gaps=np.full_like(state.gaps, gap)), ())
         assert names[int(found)] == name
+
+
+@pytest.mark.parametrize(
+    ("values", "name"),
+    [
+        ([30.0, 30.0, 30.0, 30.0], "too close to tell"),  # before the first sweep all samplers have the same states
+        ([31.0, 30.0, 90.0, 90.0], "too close to tell"),
+        ([1.5, -1.0, 90.0, 90.0], "too close to tell"),
+        ([50.0, -30.0, 90.0, 90.0], "Gibbs"),
+    ],
+)
+def test_the_closest_sampler_is_named_if_it_is_closer_by_more_than_the_error(values, name):
+    state = SimpleNamespace(values=np.array(values), band=1.0)
+    assert list(phase_map.CLOSEST.names)[int(phase_map.CLOSEST.value(state, ()))] == name
 
 
 @pytest.mark.parametrize("name", some(["race", "messages", "digits", "sampler"], ("messages", "digits", "sampler")))
