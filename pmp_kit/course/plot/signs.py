@@ -113,6 +113,10 @@ SIGNS = {
         "Orange over white to purple: a value from negative over 0 to positive.",
     ),
     "wrong pixel": Sign(_square(WRONG, 12, 20, INK), "Red pixel: differs from the truth."),
+    "changes later": Sign(
+        _square("black", 10, 8, INK) + _square(WRONG, 10, 20, INK) + _square("white", 10, 32, INK),
+        "Red pixel: more sweeps change its state.",
+    ),
     "missed": Sign(_square(SKY, 12, 20, INK), "Light blue pixel: ink that is not drawn."),
     "not given": Sign(_square("#8A8A8A", 12, 13) + _square("#E4E4E4", 12, 27), "Grey image: not given as data."),
     "placed": Sign(

@@ -22,10 +22,10 @@ class NoiseRibbon(Explorer):
     title = "Noise ribbon"
     caption = (
         "Each column is one sample of 64 spins, for one step of learning. With rho = 0 neighbouring columns are "
-        "independent; with rho near 1 they are almost equal. <b style='color:#CC0000'>Red</b>: spins that differ from "
-        "the answer after 60 sweeps, because the sweeps were too few."
+        "independent; with rho near 1 they are almost equal. <b style='color:#CC0000'>Red</b>: spins that have another "
+        "state after 60 sweeps with the same choice of <i>start</i>."
     )
-    signs = ("pixels", "wrong pixel", "cursor")
+    signs = ("pixels", "changes later", "cursor")
 
     width = paint.WIDTH
     telling = "rho"
@@ -51,6 +51,6 @@ class NoiseRibbon(Explorer):
 
     def describe(self, state: State) -> str:
         return (
-            f"{state.chain.changed:.0%} of the spins change in a step · {state.chain.missed:.1%} not found by "
-            f"{state.sweeps} sweeps from a {state.start} start · seed {state.seed}"
+            f"{state.chain.changed:.0%} of the spins change in a step · {state.sweeps} sweeps from a {state.start} "
+            f"start: {state.chain.early:.1%} have another state after {compute.MANY} sweeps · seed {state.seed}"
         )

@@ -67,5 +67,5 @@ class Painter:
         self.head.set_text(f"the sample of step {step}")
         self.says[0].set_text(f"a step changes {chain.changed:.0%}")
         self.says[1].set_text(f"correlation √rho = {state.rho**0.5:.2f}")
-        self.says[2].set_text(f"missed: {chain.missed:.1%}")
+        self.says[2].set_text(f"changed later: {chain.early:.1%}")
         return self.canvas.pixels()
