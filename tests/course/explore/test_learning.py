@@ -148,6 +148,21 @@ def test_chains_are_for_gibbs_sampling():
     assert not camera.controls["chains"].disabled
 
 
+def test_the_moment_gap_belongs_to_the_sampler_of_its_step(camera):
+    """Another sampler in the menu draws new samples; the steps that were taken keep their gap, name and colour."""
+    camera.job.run(2)
+    gap = f"moment gap {camera.course.now.gaps[-1]:.3f} in the last step (PMP)"
+    camera.controls["sampler"].value = "Gibbs"
+    assert gap in camera.describe(camera.state)
+    colours = [plot.rgb(plot.METHODS[name].colour).tolist() for name in ("PMP", "Gibbs")]
+    drawn = camera._painter.gap
+    assert (255 * drawn.get_colors()[:, :3]).round().tolist() == colours[:1]
+    camera.press("step")
+    assert (255 * drawn.get_colors()[:, :3]).round().tolist() == colours
+    assert [line[:, 0].tolist() for line in drawn.get_segments()] == [[1, 2], [2, 3]]
+    assert "(Gibbs)" in camera.describe(camera.state)
+
+
 @pytest.mark.slow
 def test_an_animation_takes_the_steps_again(camera):
     camera.controls["sampler"].value = "Gibbs"

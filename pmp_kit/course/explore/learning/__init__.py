@@ -163,7 +163,9 @@ class TrainingCamera(Explorer):
 
     def describe(self, state: State) -> str:
         floor = self.course.lesson.floor
-        gap = f"moment gap {state.gaps[-1]:.3f}, by chance {floor:.3f}" if len(state.gaps) else "all weights 0"
+        gap = "all weights 0"
+        if state.taken:
+            gap = f"moment gap {state.gaps[-1]:.3f} in the last step ({state.taken[-1][0]}), by chance {floor:.3f}"
         chains = f"chains {state.chains}" if state.sampler == "Gibbs" else "new samples in every step"
         return (
             f"step {state.step} · {gap} · largest weight {np.abs(state.weight).max():.2f} nats · "

@@ -22,7 +22,9 @@ class State(NamedTuple):
     """Share of the samples in which both pixels of a pair are on."""
     weight: Float[np.ndarray, "n n"]
     gaps: Float[np.ndarray, " step"]
-    """Root mean square of the moment differences in each step."""
+    """Root mean square of the moment differences in each step, between the data and the samples of that step."""
+    taken: tuple[tuple[str, str, int, int], ...]
+    """Sampler, chains, sweeps, and the number of steps that were taken with them, in order."""
     seed: int
 
 
@@ -37,5 +39,5 @@ def state(lesson: Lesson, now: Now, params: dict[str, Any]) -> State:
     samples = lesson.samples(now, params)
     return State(
         now.step, params["sampler"], params["chains"], samples, lesson.pairs(samples),
-        np.asarray(now.training.model.weight), np.array(now.gaps), params["seed"],
+        np.asarray(now.training.model.weight), np.array(now.gaps), now.taken, params["seed"],
     )  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from ... import plot
@@ -50,6 +52,8 @@ class Painter:
         self.canvas.moving(self.dots)
 
     def _make_gap(self, floor: float, steps: int) -> None:
+        from matplotlib.collections import LineCollection
+
         axes = self.canvas.axes(0.1, 0.115, 0.505, 0.22)
         axes.set_yscale("log")
         axes.set(xlim=(0, steps), ylim=(DEEPEST, 0.5))
@@ -59,20 +63,26 @@ class Painter:
         axes.set_ylabel("moment gap", fontsize=plot.TEXT, color=plot.INK)
         axes.axhline(floor, color=plot.FAINT, linewidth=1, linestyle="--")
         axes.text(steps, floor * 0.9, "gap by chance", fontsize=plot.TEXT, color=plot.INK, ha="right", va="top")
-        (self.gap,) = axes.plot([], [], linewidth=1.2)
+        self.gap = LineCollection([], linewidths=1.2)
+        axes.add_collection(self.gap, autolim=False)
         self.canvas.moving(self.gap)
 
     def paint(self, state: State) -> pixels.Image:
         """Paint a state."""
-        colour = plot.METHODS[state.sampler].colour
         self.dots.set_data(self._data_pairs, state.pairs)
-        self.gap.set_data(np.arange(1, len(state.gaps) + 1), np.maximum(state.gaps, DEEPEST))
-        for line in (self.dots, self.gap):
-            line.set_color(colour)
+        self.dots.set_color(plot.METHODS[state.sampler].colour)
+        self._draw_gap(state)
         picture = self.canvas.pixels()
         pixels.paste(picture, pixels.sheet(state.samples[: SIDE * SIDE], self._pixel, SIDE, GAP), TOP, RIGHT)
         pixels.paste(picture, pixels.frame(self._weights(state.weight)), LOWER, RIGHT)
         return picture
+
+    def _draw_gap(self, state: State) -> None:
+        """Draw the gaps in the colours of the samplers with which the steps were taken."""
+        points = np.stack([np.arange(1, len(state.gaps) + 1), np.maximum(state.gaps, DEEPEST)], 1)
+        ends = np.cumsum([0, *(steps for *_, steps in state.taken)])
+        self.gap.set_segments([points[max(start - 1, 0) : end] for start, end in itertools.pairwise(ends)])
+        self.gap.set_color([plot.METHODS[name].colour for name, *_ in state.taken])
 
     def _weights(self, weight: np.ndarray) -> pixels.Image:
         """Draw the weights of every pixel to all others as a small picture, at the place of the pixel."""
