@@ -110,6 +110,21 @@ def test_it_starts_pauses_and_leaves_no_thread(camera):
     explore.assert_no_failures()
 
 
+def test_after_the_last_step_the_buttons_take_no_more(camera, monkeypatch):
+    monkeypatch.setattr("pmp_kit.course.explore.learning.runner.STEPS", 3)
+    for _ in range(3):
+        assert not camera._buttons["start"].disabled
+        camera._buttons["step"].click()
+    assert camera._buttons["start"].disabled
+    assert camera._buttons["step"].disabled
+    camera._buttons["restart"].click()
+    assert not camera._buttons["step"].disabled
+    camera._buttons["start"].click()
+    camera.job.join()
+    assert camera.course.now.step == 3
+    assert camera._buttons["start"].disabled
+
+
 def test_returning_to_a_view_pauses(camera):
     view = camera.view()
     camera.press("start")

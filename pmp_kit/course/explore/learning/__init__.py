@@ -119,9 +119,11 @@ class TrainingCamera(Explorer):
         return values
 
     def refresh(self) -> None:
-        """Compute and paint; after the picture, lock the control that has no effect."""
+        """Compute and paint; after the picture, lock the control and the buttons that have no effect."""
         super().refresh()
         self.controls["chains"].disabled = self.controls["sampler"].value == "PMP"  # new samples in every step
+        for word in ("start", "step"):
+            self._buttons[word].disabled = self.course.over
 
     def view(self) -> dict[str, Any]:
         """Return the values of the controls and the state of training."""
