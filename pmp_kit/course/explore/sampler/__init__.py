@@ -79,10 +79,11 @@ class OneSample(Taught):
 
     def describe(self, state: State) -> str:
         if state.own_scores is not None and self.student is not None:
-            gaps = np.append(state.top - state.own_scores, np.inf)
+            gaps = state.top - state.own_scores
+            best = f"best {gaps.min():.2f} nats short" if len(gaps) else "no result"
             return (
-                f"{self.student.name}: {len(state.own_scores)} of {SWEEPS + 1} calls, best {gaps.min():.2f} nats "
-                f"short; the kit: best {state.gaps.min():.2f} nats short · seed {state.seed}"
+                f"{self.student.name}: {len(gaps)} of {SWEEPS + 1} calls, {best}; "
+                f"the kit: best {state.gaps.min():.2f} nats short · seed {state.seed}"
             )
         found = np.flatnonzero(state.gaps < EXACT_GAP)
         if len(found):

@@ -60,13 +60,14 @@ def _beside(state: State, own: np.ndarray, own_scores: np.ndarray, layers: Colle
     drawing, _, _ = _drawing(SIDE, _edges(state), HALF, HALF_HEIGHT)
     missing = len(state.states) - len(own)
     values = _values(state)
-    found = np.concatenate([own_scores, np.full(missing, -np.inf)])[:, None] > state.top - EXACT_GAP
-    states = np.concatenate([own, np.repeat(state.states[:1], missing, axis=0)])
+    scores = np.append(own_scores, np.full(missing, np.nan))
+    states = np.concatenate([own, state.states[len(own) :]])
+    found = scores[:, None] > state.top - EXACT_GAP
     mine = values._replace(states=states, truth=np.where(found, states, state.exact))
     left = graph.palettes(drawing, mine, set(layers) - UNKNOWN, LIMIT)
+    left[len(own) :] = graph.palettes(drawing, mine, {"noise"} & set(layers), LIMIT)[len(own) :]  # no result there
     right = graph.palettes(drawing, values, layers, LIMIT)
     words = np.broadcast_to(labels.writing(), (len(states), labels.SHADES, 3))
-    scores = np.append(own_scores, np.full(missing, np.nan))
     return _clip(state, scores, image, np.concatenate([left, right, words], axis=1), BOTH, around)
 
 

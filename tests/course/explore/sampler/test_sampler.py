@@ -59,3 +59,25 @@ def test_a_recording_of_both_samplers_looks_like_the_live_picture(shown):
     assert tuple(recorded.layers) == layered.SWITCHED
     for frame in (0, live.first):
         assert np.array_equal(recorded.pixels(frame), live.pixels(frame))
+
+
+@pytest.mark.parametrize("calls", [0, 11])
+def test_frames_without_a_result_show_no_states(calls):
+    """A sampler that fails leaves no states of the library in the reader's graph."""
+
+    def fails_later(unaries, weight, num_sweeps, damping):
+        return unaries > 0 if num_sweeps < calls else None
+
+    layers = ("states", "noise", "truth")
+    scrubber = explore.OneSample(sampler=fails_later, model="lattice", layers=layers)
+    scrubber.student.join()
+    scrubber.refresh()
+    state, clip = scrubber.state, scrubber.picture.clip
+    drawing, _, _ = paint._drawing(compute.SIDE, paint._edges(state), paint.HALF, paint.HALF_HEIGHT)
+    assert len(state.own) == calls
+    shown = (clip.palettes[:, drawing.part("border")] != 255).any((1, 2))
+    ticks = clip.palettes[:, drawing.part("top tick")] != clip.palettes[:, drawing.part("ring")]
+    assert shown.tolist() == ticks.any((1, 2)).tolist() == [frame < calls for frame in range(compute.SWEEPS + 1)]
+    said = scrubber.describe(state)
+    assert f"{calls} of 65 calls, {'best' if calls else 'no result'}" in said
+    assert "inf" not in said
