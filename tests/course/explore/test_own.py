@@ -11,7 +11,7 @@ import pmp_kit as pk
 from pmp_kit.course import explore
 from pmp_kit.course.exercises import check_sudoku
 from pmp_kit.course.exercises import own as check_board
-from pmp_kit.course.explore.own import compute
+from pmp_kit.course.explore.own import compute, paint
 
 ROOT = Path(__file__).parents[3]
 
@@ -203,3 +203,44 @@ def test_no_error_is_marked_where_the_samples_are_exact(composer):
     assert "the error of so few samples" in composer.describe(state)
     assert composer._painter.worst.get_text() == ""
     assert compute.entry_name(5, 3) == "variable 2, state 2"
+
+
+def colours(*shape, states: int) -> pk.FactorGraph:
+    variables = pk.Variables(x=pk.Categorical(*shape, states=states))
+    pairs = pk.lattice_pairs(np.arange(np.prod(shape)).reshape(shape))
+    return pk.FactorGraph(variables, [pk.Potts(pairs, 0.5, states=states)])
+
+
+def test_states_above_nine_have_symbols_of_their_own():
+    drawn = [paint._magnified(np.array([[state]]), 16, 11) for state in range(12)]
+    assert len({image.tobytes() for image in drawn}) == 12
+
+
+def test_states_too_small_for_symbols_are_grey_levels():
+    drawn = paint._magnified(np.array([[0, 1, 2]]), 3, 2)
+    assert drawn[0, ::3, 0].tolist() == [255, 128, 0]
+    many = paint._magnified(np.array([[0, 1, 40]]), 16, 40)
+    assert many[0, ::16, 0].tolist() == [255, 249, 0]
+    desk = explore.Composer(colours(16, 16, states=3), samples=9, longest=32)
+    assert desk.state.most == 2
+
+
+def test_the_first_view_does_not_decide_how_states_are_drawn():
+    def show(named):
+        return 2 * named["bit"][:, None, :]
+
+    first = {"show": show, "samples": 9, "longest": 32}
+    late = explore.Composer(parity_code((-1.0, -1.0, -1.0)), perturbation=0.0, **first)
+    assert late.state.pictures.max() == 0
+    late.controls["perturbation"].value = 1.0
+    early = explore.Composer(parity_code((-1.0, -1.0, -1.0)), perturbation=1.0, **first)
+    assert late.state.pictures.max() == 2
+    assert (late.picture.pixels() == early.picture.pixels()).all()
+
+
+def test_a_map_of_several_states_has_a_column_for_each_state():
+    desk = explore.Composer(colours(3, 4, states=3), samples=20, longest=32)
+    axes = desk._painter.map.axes
+    assert desk._painter.map.get_array().shape == (12, 3)
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("state", "variable")
+    assert "ones" not in axes.texts[0].get_text()

@@ -41,7 +41,8 @@ class Composer(Explorer):
 
     title = "Composer"
     caption = (
-        "Left: the first samples. A thick red frame marks a sample that violates a hard constraint. Right: how often "
+        "Left: the first samples. More than two states are digits and letters, or grey levels where these do not fit, "
+        "darker for larger states. A thick red frame marks a sample that violates a hard constraint. Right: how often "
         "each variable is in each state; a black line is the exact probability, where it is known, and red the largest "
         "error. Below: the shares of samples that have converged and that satisfy all constraints, by sweep."
     )

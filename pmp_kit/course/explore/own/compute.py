@@ -151,6 +151,8 @@ class State(NamedTuple):
     """S samples after some sweeps."""
 
     pictures: Int[np.ndarray, "S h w"]
+    most: int
+    """The largest state that can be drawn; with a `show`, the largest that is drawn."""
     allowed: Bool[np.ndarray, " S"]
     different: int
     marginals: Float[np.ndarray, " entries"]
@@ -194,8 +196,10 @@ def state(batch: Batch, row: int, named: dict, block: str, num_states: int, show
         known: exact (entries), sweeps and seed.
     """
     settled = None if batch.residual is None else (batch.residual < SETTLED).mean(1)
+    drawn = pictures(show, block, named)
     return State(
-        pictures=pictures(show, block, named),
+        pictures=drawn,
+        most=num_states - 1 if show is None else int(drawn.max()),
         allowed=batch.allowed[row],
         different=different(batch.states[row]),
         marginals=entries(shares(named[block], num_states)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import string
 
 import numpy as np
 from jaxtyping import Int, UInt8
@@ -18,6 +19,8 @@ MOST_BARS = 32
 """Marginals that are drawn as bars; more become a map."""
 PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
 BROKEN = plot.WRONG
+SYMBOLS = string.digits + string.ascii_uppercase
+"""Of the states 0, 1, ... where a model has more than two."""
 
 
 class Painter:
@@ -33,7 +36,6 @@ class Painter:
         self.canvas = plot.Canvas(WIDTH, HEIGHT)
         self.canvas.write(0.012 * WIDTH, 0.045 * HEIGHT, "samples")
         self._num_states = num_states
-        self._as_digits = num_states > 2 or int(state.pictures.max()) > 1
         self._make_marginals(state, num_states)
         self._make_curves(state, longest)
 
@@ -61,12 +63,15 @@ class Painter:
             if state.exact is not None:
                 axes.text(1, 1.04, "▬ exact", transform=axes.transAxes, fontsize=plot.TEXT, color=EXACT, ha="right")
         else:
-            self._shape = _rows_and_columns(count, state.pictures.shape[1:])
-            blank = np.zeros(self._shape)
+            several = num_states > 2
+            self._shape = (-1, num_states) if several else _rows_and_columns(count, state.pictures.shape[1:])
+            blank = state.marginals.reshape(self._shape)
             self.map = axes.imshow(blank, cmap="cividis", vmin=0, vmax=1, aspect="auto", interpolation="nearest")
             axes.set(xticks=[], yticks=[])
             axes.spines[["left", "bottom"]].set_visible(False)
-            words = "share of ones: dark 0, bright 1"
+            words = f"share of {'each state' if several else 'ones'}: dark 0, bright 1"
+            for axis, name in ((axes.xaxis, "state"), (axes.yaxis, "variable")) if several else ():
+                axis.set_label_text(name, fontsize=plot.TEXT, color=plot.INK)
             self.canvas.moving(self.map)
         axes.text(0, 1.04, words, transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
 
@@ -99,7 +104,7 @@ class Painter:
             self.settled.set_data(self._sweeps, state.settled)
         self.here.set_xdata([self._sweeps[state.row]] * 2)
         picture, density = self.canvas.pixels(), self.canvas.density
-        sheet = self._sheet(state.pictures, state.allowed, int(SHEET * density))
+        sheet = _sheet(state, int(SHEET * density))
         pixels.paste(picture, sheet, int(TOP * density), int(8 * density))
         return picture
 
@@ -114,19 +119,20 @@ class Painter:
         name = entry_name(state.worst, self._num_states)
         self.worst.set_text(f"{name}: samples {share:.2f}, exact {exact:.2f}")
 
-    def _sheet(self, pictures: Int[np.ndarray, "S h w"], allowed, side: int) -> UInt8[np.ndarray, "height width 3"]:
-        """Draw the first samples on a square sheet, those that break a constraint in a thick frame."""
-        high, wide = pictures.shape[1:]
-        columns = 5 if max(high, wide) <= 5 else 4 if max(high, wide) <= 9 else 3
-        cell = max(1, (side // columns - GAP) // max(high, wide))
-        room, pitch = side // columns, high * cell + GAP
-        sheet = np.full((side, side, 3), 255, np.uint8)
-        for number, picture in enumerate(pictures[: columns * min(side // pitch, MOST_ROWS)]):
-            row, column = divmod(number, columns)
-            image = _magnified(picture, cell, self._as_digits)
-            framed = _framed(image, plot.FAINT, 1) if allowed[number] else _framed(image, BROKEN, 4)
-            pixels.paste(sheet, framed, row * pitch, column * room)
-        return sheet
+
+def _sheet(state: State, side: int) -> UInt8[np.ndarray, "height width 3"]:
+    """Draw the first samples on a square sheet, those that break a constraint in a thick frame."""
+    high, wide = state.pictures.shape[1:]
+    columns = 5 if max(high, wide) <= 5 else 4 if max(high, wide) <= 9 else 3
+    cell = max(1, (side // columns - GAP) // max(high, wide))
+    room, pitch = side // columns, high * cell + GAP
+    sheet = np.full((side, side, 3), 255, np.uint8)
+    for number, picture in enumerate(state.pictures[: columns * min(side // pitch, MOST_ROWS)]):
+        row, column = divmod(number, columns)
+        image = _magnified(picture, cell, state.most)
+        framed = _framed(image, plot.FAINT, 1) if state.allowed[number] else _framed(image, BROKEN, 4)
+        pixels.paste(sheet, framed, row * pitch, column * room)
+    return sheet
 
 
 def _framed(image, colour: str, thickness: int):
@@ -138,25 +144,28 @@ def _framed(image, colour: str, thickness: int):
     return sheet
 
 
-def _magnified(picture: Int[np.ndarray, "h w"], cell: int, as_digits: bool) -> UInt8[np.ndarray, "height width 3"]:
-    """Draw states as black and white squares, or as digits."""
-    if not as_digits or cell < 9:
-        return pixels.states(np.minimum(picture, 1), cell)
-    glyphs = digits(cell)[picture.clip(0, 9)]  # (h, w, cell, cell)
+def _magnified(picture: Int[np.ndarray, "h w"], cell: int, most: int) -> UInt8[np.ndarray, "height width 3"]:
+    """Draw states as black and white squares. More than two are symbols, or grey levels where symbols do not fit."""
+    if most <= 1:
+        return pixels.states(picture, cell)
+    if cell < 9 or most >= len(SYMBOLS):
+        return pixels.grey(pixels.magnify((255 - 255 * picture.clip(0) // most).astype(np.uint8), cell))
+    glyphs = symbols(cell)[picture.clip(0)]  # (h, w, cell, cell)
     height, width = picture.shape
     return pixels.grey(glyphs.transpose(0, 2, 1, 3).reshape(height * cell, width * cell))
 
 
 @functools.lru_cache(maxsize=16)
-def digits(cell: int) -> UInt8[np.ndarray, "10 cell cell"]:
-    """Draw the digits, dark on white with a thin line at the left and above."""
-    sheet = plot.Canvas(10 * cell, cell, density=1.0)
-    for digit in range(10):
-        place = (digit + 0.5) / 10, 0.46
-        sheet.figure.text(*place, str(digit), ha="center", va="center", fontsize=0.72 * cell, color=plot.INK)
+def symbols(cell: int) -> UInt8[np.ndarray, "symbols cell cell"]:
+    """Draw the symbols, dark on white with a thin line at the left and above."""
+    count = len(SYMBOLS)
+    sheet = plot.Canvas(count * cell, cell, density=1.0)
+    for number, symbol in enumerate(SYMBOLS):
+        place = (number + 0.5) / count, 0.46
+        sheet.figure.text(*place, symbol, ha="center", va="center", fontsize=0.72 * cell, color=plot.INK)
     rows = sheet.pixels()[:, :, 0].copy()
     rows[0] = rows[:, ::cell] = 210
-    return np.stack(np.split(rows, 10, axis=1))
+    return np.stack(np.split(rows, count, axis=1))
 
 
 def _rows_and_columns(count: int, shape) -> tuple[int, int]:
