@@ -200,9 +200,16 @@ def test_no_error_is_marked_where_the_samples_are_exact(composer):
     composer.controls["trust"].value = 0.0
     state = composer.state
     assert state.worst is None
-    assert "the error of so few samples" in composer.describe(state)
+    assert "of the exact ones, as 2000 samples can be by chance" in composer.describe(state)
     assert composer._painter.worst.get_text() == ""
     assert compute.entry_name(5, 3) == "variable 2, state 2"
+
+
+def test_equal_samples_are_called_equal():
+    """More samples do not bring the marginals of the mode any closer to the exact ones."""
+    desk = explore.Composer(parity_code((0.5, -0.2, 0.3)), samples=25, longest=32, perturbation=0.0)
+    assert desk.state.different == 1
+    assert "of the exact ones, all samples are equal" in desk.describe(desk.state)
 
 
 def colours(*shape, states: int) -> pk.FactorGraph:

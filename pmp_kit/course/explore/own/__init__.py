@@ -134,7 +134,9 @@ class Composer(Explorer):
         if state.exact is None:
             return ""
         if state.worst is None:
-            return f" · marginals within {np.abs(state.marginals - state.exact).max():.2f}, the error of so few samples"
+            near = f" · marginals within {np.abs(state.marginals - state.exact).max():.2f} of the exact ones, "
+            samples = len(state.allowed)
+            return near + (f"as {samples} samples can be by chance" if state.different > 1 else "all samples are equal")
         share, exact = state.marginals[state.worst], state.exact[state.worst]
         apart = ", on the other side of one half" if (share - 0.5) * (exact - 0.5) < 0 and self.num_states == 2 else ""
         name = compute.entry_name(state.worst, self.num_states)
