@@ -251,3 +251,9 @@ def test_a_map_of_several_states_has_a_column_for_each_state():
     assert desk._painter.map.get_array().shape == (12, 3)
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("state", "variable")
     assert "ones" not in axes.texts[0].get_text()
+
+
+def test_the_status_says_the_sweeps_that_are_shown():
+    desk = explore.Composer(parity_code(), samples=20, longest=64, sweeps=33)
+    assert desk.state.row == 16
+    assert "after 32 sweeps" in desk.describe(desk.state)

@@ -105,7 +105,7 @@ class Composer(Explorer):
             self.num_states,
             self._show,
             exact=None if exact is None else compute.entries(exact[self.block]),
-            sweeps=params["sweeps"],
+            sweeps=row * self._every,
             seed=params.get("seed", self._held["seed"]),
         )
 
