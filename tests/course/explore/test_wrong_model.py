@@ -124,7 +124,22 @@ def test_a_sampler_of_the_reader_takes_the_place_of_pmp():
     np.testing.assert_allclose(compute.own_shares(results)[0], compute.WAYS / 16, atol=0.06)  # theta = 0
     assert not np.array_equal(state.pmp_curve, state.kit_curve)
     assert state.path[0] == 0.0
+    dial.controls["step"].value = 200
+    said = dial.describe(dial.state)
+    assert f"to yours {dial.state.kl_pmp:.3f} nats · yours closest at" in said
+    assert "PMP" not in said
+    assert dial._painter.named[1].get_text().startswith("closest yours")
     assert not failures()
+
+
+def test_beyond_its_table_the_dial_says_so_and_adam_stays():
+    """After one sweep from neutral messages, no theta of the table makes PMP's spins agree often enough."""
+    dial = WrongModelDial(data_theta=0.7, start="neutral", sweeps=1, step=compute.STEPS)
+    assert dial.state.path.max() == compute.COUPLINGS[-1]
+    assert "PMP closest at 0.70 or more, Adam at 0.700" in dial.describe(dial.state)
+    assert dial._painter.named[1].get_text() == "closest PMP 0.70 or more"
+    assert "or more" not in dial_state().closest
+
 
 
 def test_the_calls_of_a_readers_sampler_are_made_once_for_each_number_of_sweeps(monkeypatch):

@@ -76,5 +76,6 @@ class WrongModelDial(Taught):
 
     def describe(self, state: State) -> str:
         steps = len(state.path) - 1
-        adam = f" · PMP closest at {state.best:.2f}, Adam at {state.path[-1]:.3f} after {steps} steps" if steps else ""
-        return f"KL to Gibbs {state.kl_gibbs:.3f}, to PMP {state.kl_pmp:.3f} nats{adam} · seed {state.seed}"
+        name, end = state.sampler, f"Adam at {state.path[-1]:.3f} after {steps} steps"
+        adam = f" · {name} closest at {state.closest}, {end}" if steps else ""
+        return f"KL to Gibbs {state.kl_gibbs:.3f}, to {name} {state.kl_pmp:.3f} nats{adam} · seed {state.seed}"

@@ -112,7 +112,7 @@ def adam_path(data_theta: float, start: str, sweeps: int, seed: int) -> Float[np
 
 
 def adam(data_theta: float, shares: Float[np.ndarray, "couplings 5"], seed: int) -> Float[np.ndarray, " steps"]:
-    """Return the path of `adam_path` for a row of a table."""
+    """Return the path of `adam_path` for a row of a table; theta stays in the range of the table."""
     draw = np.random.default_rng(seed)
     goal, theta, mean, square = gibbs(data_theta) @ PAIRS, 0.0, 0.0, 0.0
     path = [theta]
@@ -120,6 +120,7 @@ def adam(data_theta: float, shares: Float[np.ndarray, "couplings 5"], seed: int)
         gap = goal - draw.multinomial(CHAINS, interpolate(shares, theta)) @ PAIRS / CHAINS
         mean, square = 0.9 * mean + 0.1 * gap, 0.999 * square + 0.001 * gap**2
         theta += RATE * mean / (1 - 0.9**step) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
+        theta = min(max(theta, 0.0), COUPLINGS[-1])
         path.append(float(theta))
     return np.array(path)
 
@@ -149,6 +150,16 @@ class State(NamedTuple):
     def best(self) -> float:
         """The theta at which PMP is closest to the data."""
         return float(DIAL[self.pmp_curve.argmin()])
+
+    @property
+    def closest(self) -> str:
+        """The same in words: at the end of the dial, the minimum may be beyond it."""
+        return f"{self.best:.2f}" + (" or more" if self.best == DIAL[-1] else "")
+
+    @property
+    def sampler(self) -> str:
+        """What the status and the picture call the sampler of `pmp` and `pmp_curve`."""
+        return "PMP" if self.kit_curve is None else "yours"
 
 
 def state(

@@ -82,8 +82,7 @@ class Painter:
         self.truth.set_segments([[(p, k - 0.36), (p, k + 0.36)] for k, p in enumerate(state.data)])
         self.read[0].set_text(f"data, theta {state.data_theta:.2f}")
         self.read[1].set_text(f"Gibbs, KL {state.kl_gibbs:.3f}")
-        sampler = "PMP" if state.kit_curve is None else "yours"
-        self.read[2].set_text(f"{sampler}, KL {state.kl_pmp:.3f}")
+        self.read[2].set_text(f"{state.sampler}, KL {state.kl_pmp:.3f}")
         return self.canvas.pixels()
 
     def _paint_theta(self, state: State) -> None:
@@ -104,4 +103,4 @@ class Painter:
         for line, theta in zip(self.best, (state.data_theta, state.best), strict=True):
             line.set_xdata([theta, theta])
         self.named[0].set_text(f"closest Gibbs {state.data_theta:.2f}")
-        self.named[1].set_text(f"closest PMP {state.best:.2f}")
+        self.named[1].set_text(f"closest {state.sampler} {state.closest}")
