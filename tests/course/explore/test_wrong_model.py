@@ -141,6 +141,11 @@ def test_beyond_its_table_the_dial_says_so_and_adam_stays():
     assert "or more" not in dial_state().closest
 
 
+def test_no_bar_leaves_its_axes():
+    dial = WrongModelDial(data_theta=0.7, learned_theta=0.7, start="zero", sweeps=1)
+    longest = max(dial.state.pmp.max(), dial.state.gibbs.max(), dial.state.data.max())
+    assert 0.9 < longest <= dial._painter.bars.get_xlim()[1]
+
 
 def test_the_calls_of_a_readers_sampler_are_made_once_for_each_number_of_sweeps(monkeypatch):
     made, parts = [], compute.parts

@@ -61,7 +61,8 @@ class Painter:
 
     def _make_bars(self) -> None:
         axes = self.bars = self.canvas.axes(0.755, 0.115, 0.23, 0.66)
-        axes.set(xlim=(0, 0.7), ylim=(-0.6, 4.6), xticks=[0, 0.2, 0.4, 0.6])
+        axes.set(xlim=(0, 1), ylim=(-0.6, 4.6))
+        axes.set_xticks([0, 0.2, 0.4, 0.6, 0.8, 1], ["0", "0.2", "0.4", "0.6", "0.8", "1"])
         axes.set_yticks(range(5), [f"{k} up" for k in range(5)])
         axes.tick_params(axis="y", length=0)
         axes.set_xlabel("probability", fontsize=plot.TEXT, color=plot.INK)
