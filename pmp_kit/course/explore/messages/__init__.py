@@ -80,7 +80,8 @@ class MessageScope(ComparingExplorer):
         else:
             outcome = f"not converged in {SWEEPS} sweeps (residual {state.residuals[-1]:.2g} nats)"
         gap = float(state.gaps[-1])
-        answer = "decodes the best states" if gap < 1e-4 else f"decoded states {gap:.2f} nats below the best score"
+        below = f"decoded states {gap:.2f} nats below the best score"
+        answer = "decodes the best states" if gap < compute.TIE else below
         return f"{outcome} · {answer} · seed {state.seed}"
 
     def snapshot(self) -> bytes:

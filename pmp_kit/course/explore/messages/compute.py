@@ -16,6 +16,7 @@ from .topologies import NODES, TOPOLOGIES
 
 SWEEPS = 64
 SETTLED = 1e-3  # nats: a residual below counts as converged
+TIE = 1e-4  # nats: a configuration this close to the best score is best too
 LONGEST_PERIOD = 12  # sweeps, of an oscillation that is recognised
 VARIABLES = pk.Variables(x=pk.Binary(NODES))
 
@@ -33,8 +34,8 @@ class State(NamedTuple):
     """Largest message update of the next sweep, in nats."""
     noise: Float[np.ndarray, " n"]
     """Noise on each variable, as log-odds of state 1."""
-    exact: Float[np.ndarray, " n"]
-    """Best score with x_i = 1 minus best score with x_i = 0, by enumeration."""
+    truth: Int[np.ndarray, "T n"]
+    """The best configuration, by enumeration; of several, the one that differs from the fewest decoded states."""
     gaps: Float[np.ndarray, " T"]
     """Best score minus the score of the decoded states."""
     seed: int
@@ -75,13 +76,13 @@ def _all_states() -> np.ndarray:
 
 
 def enumerate_states(weight: np.ndarray, log_odds: np.ndarray, decoded: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Enumerate all 512 states: the max-marginals (n,) of the model, and the gaps (T,) of decoded states (T, n)."""
+    """Enumerate all 512 states: the best one nearest to each of the decoded states (T, n), and the gaps (T,)."""
     states = _all_states()
     scores = 0.5 * np.einsum("mi,ij,mj->m", states, weight, states, optimize=True) + states @ log_odds
-    one = np.where(states == 1, scores[:, None], -np.inf).max(0)
-    zero = np.where(states == 0, scores[:, None], -np.inf).max(0)
+    best = states[scores > scores.max() - TIE]
+    nearest = (decoded[:, None] != best).sum(-1).argmin(1)
     index = decoded @ (2 ** np.arange(NODES - 1, -1, -1))
-    return one - zero, scores.max() - scores[index]
+    return best[nearest], scores.max() - scores[index]
 
 
 def state(topology: str, coupling: float, perturbation: float, damping: float, start: str, seed: int) -> State:
@@ -122,7 +123,7 @@ def _run_batch(seed, coupling, perturbation, damping, *, start: str):
 def _state(topology: str, seed: int, coupling: np.ndarray, recorded) -> State:
     """Put together what was recorded of one run and the exact answer."""
     messages, beliefs, states, residuals, log_odds = jax.tree.map(lambda value: value[:, 0], recorded)
-    exact, gaps = enumerate_states(4.0 * coupling, log_odds[0], states)
+    truth, gaps = enumerate_states(4.0 * coupling, log_odds[0], states)
     push = messages.swapaxes(1, 2) - 2.0 * coupling  # the kit stores [to, from]; w / 2 favours neither state
     noise = log_odds[0] + 2.0 * coupling.sum(0)  # the unaries of spins are -2 coupling degree
-    return State(topology, push, beliefs, states, residuals, noise, exact, gaps, seed)
+    return State(topology, push, beliefs, states, residuals, noise, truth, gaps, seed)

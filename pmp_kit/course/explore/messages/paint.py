@@ -17,7 +17,6 @@ from .compute import SWEEPS, State
 from .topologies import TOPOLOGIES
 
 LIMIT = 3.0  # nats: where the colours saturate
-TIE = 1e-4  # nats: with a smaller difference both states of a variable are the truth
 WIDTH, HEIGHT = 560, 370
 CURVE = (-4.0, 1.0)  # the residual's scale, as powers of ten
 
@@ -48,14 +47,13 @@ def picture(state: State, layers: Collection[str] = graph.LAYERS) -> Clip:
     """
     places, edges = TOPOLOGIES[state.topology]
     used, (source, target) = len(places), edges.T
-    truth = np.where(np.abs(state.exact) < TIE, state.states, state.exact > 0)
     values = graph.Values(
         state.messages[:, source, target],
         state.messages[:, target, source],
         state.beliefs[:, :used],
         state.noise[:used],
         state.states[:, :used],
-        truth[:, :used],
+        state.truth[:, :used],
     )
     colours = graph.palettes(_drawing(state.topology), values, layers, LIMIT)
     low, high = CURVE

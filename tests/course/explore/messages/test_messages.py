@@ -35,7 +35,13 @@ def test_without_loops_the_beliefs_are_exact(topology):
     used = len(TOPOLOGIES[topology].places)
     assert state.sweeps is not None
     assert state.sweeps <= used
-    assert np.abs(state.beliefs[-1] - state.exact).max() < 1e-3
+    coupling = 0.9 * TOPOLOGIES[topology].adjacency
+    graph = compute.ising(coupling)
+    perturbed = pk.FactorGraph(graph.variables, graph.factors, {"x": state.noise - 2 * coupling.sum(0)})
+    scores, every = np.asarray(pk.exact.log_weights(perturbed)), compute._all_states()
+    one, zero = (np.where(every == value, scores[:, None], -np.inf).max(0) for value in (1, 0))
+    assert np.abs(state.beliefs[-1] - (one - zero)).max() < 1e-3
+    assert (state.truth == every[scores.argmax()]).all()
     assert state.gaps[-1] < 1e-4
 
 
@@ -92,8 +98,20 @@ def test_slow_messages_do_not_oscillate():
 def test_of_equally_good_states_none_is_wrong():
     """Without noise both states of every variable are in a best configuration of a chain."""
     state = compute.state("chain", 1.0, 0.0, 0.5, "neutral", 0)
-    assert np.abs(state.exact).max() < paint.TIE
+    assert np.ptp(state.states, axis=1).max() == 0
+    assert state.gaps.max() < compute.TIE
     assert not (paint.picture(state).palettes == plot.rgb(plot.WRONG)).all(-1).any()
+
+
+def test_with_ties_the_truth_is_the_nearest_best_configuration():
+    """Neighbours on this chain should differ, so of equal decoded states about half are right."""
+    state = compute.state("chain", -1.0, 0.0, 0.5, "neutral", 0)
+    used = len(TOPOLOGIES["chain"].places)
+    assert state.gaps[-1] == pytest.approx(2 * (used - 1))
+    truth, wrong = state.truth[-1, :used], (state.truth != state.states)[-1, :used]
+    assert (np.diff(truth) != 0).all()
+    assert wrong.sum() == used // 2
+    assert (paint.picture(state).palettes == plot.rgb(plot.WRONG)).all(-1).any()
 
 
 @pytest.mark.slow
