@@ -75,6 +75,13 @@ def test_strong_couplings_make_the_lp_answer_one_half_and_no_coupling_makes_it_e
         np.testing.assert_allclose(answer, none.exact)
 
 
+def test_the_status_says_where_mplp_does_not_stop():
+    """Here the largest change of a message is above the limit in all 200 sweeps."""
+    for reach, words in ((0.0, "stops after 24 sweeps"), (0.3, "does not stop before sweep 200")):
+        picture = explore.RelaxationScope(size=10, reach=reach, seed=1)
+        assert picture.describe(picture.state).endswith(f"MPLP {words}")
+
+
 @pytest.mark.parametrize("seed", [0, 3])
 def test_scores_are_below_and_bounds_above_the_best(seed):
     last = np.inf

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..explorer import Explorer
 from . import compute, paint
-from .compute import DECODES, DRAWS, SWEEPS, State
+from .compute import DECODES, DRAWS, MOST_SWEEPS, SWEEPS, State
 
 
 class RelaxationScope(Explorer):
@@ -56,9 +56,11 @@ class RelaxationScope(Explorer):
 
     def describe(self, state: State) -> str:
         halves = 100 * (np.abs(state.fractions - 0.5) < 1e-6).mean()
+        last = state.mplp_sweeps
+        stop = f"stops after {last} sweeps" if last < MOST_SWEEPS else f"does not stop before sweep {MOST_SWEEPS}"
         rates = [compute.found(spins, state.exact) for spins in (state.mplp, state.max_product)]
         return (
             f"LP: {halves:.0f} % halves · exact answers: MPLP {rates[0]}, max-product {rates[1]} of {DRAWS} · mean, "
             f"nats from the best: dual {state.dual.mean():+.1f}, MPLP {state.mplp_score.mean():+.1f}, max-product "
-            f"{state.max_product_score.mean():+.1f} · MPLP stops after {state.mplp_sweeps} sweeps"
+            f"{state.max_product_score.mean():+.1f} · MPLP {stop}"
         )

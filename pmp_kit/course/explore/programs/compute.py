@@ -27,7 +27,7 @@ class State(NamedTuple):
     mplp_score: Float[np.ndarray, " draws"]
     max_product_score: Float[np.ndarray, " draws"]
     mplp_sweeps: int
-    """Number of sweeps after which MPLP stopped."""
+    """Number of sweeps after which MPLP stopped, at most MOST_SWEEPS."""
 
 
 @functools.lru_cache(maxsize=32)
