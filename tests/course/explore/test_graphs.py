@@ -8,7 +8,7 @@ from pmp_kit.course import explore, plot
 from pmp_kit.course.experiments.graphs import lab
 from pmp_kit.course.explore.drift import compute as drift
 from pmp_kit.course.explore.drift.paint import colours
-from pmp_kit.course.explore.graphs import compute
+from pmp_kit.course.explore.graphs import compute, paint
 
 
 def test_the_lab_shows_means_and_standard_errors_of_what_was_measured():
@@ -20,6 +20,14 @@ def test_the_lab_shows_means_and_standard_errors_of_what_was_measured():
     np.testing.assert_allclose(state.rmse_error[1, 2], spread, rtol=1e-4)
     assert state.budgets[2].tolist() == list(lab.SWEEPS)
     assert state.true.shape == state.learned.shape
+
+
+def test_every_coupling_is_on_the_axes():
+    for graph in lab.GRAPHS:
+        for method in lab.METHODS:
+            for sweeps in lab.SWEEPS:
+                state = compute.state(graph, method, "sweeps", sweeps, 10)
+                assert max(np.abs(state.true).max(), np.abs(state.learned).max()) < paint.REACH[graph]
 
 
 def test_at_equal_time_the_curves_move():

@@ -15,7 +15,7 @@ LEFT, SPAN = 0.085, 0.43
 PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}  # below text that the line of the slider may reach
 SECONDS = (0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300)  # ticks, where they are on the axis
 DEVIATIONS = (0, 2, 10, 30), (0, 10, 30, 100, 300)  # ticks of a low axis, and of a high one
-REACH = {GRAPHS[0]: 0.16, GRAPHS[1]: 1.3}
+REACH = {GRAPHS[0]: 0.16, GRAPHS[1]: 1.6}
 """Largest |W| that is drawn."""
 
 
