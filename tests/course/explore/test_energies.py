@@ -97,6 +97,13 @@ def test_wrong_input_is_named(arguments, message):
         explore.EnergyTable(**arguments)
 
 
+def test_ties_of_the_most_likely_configuration_are_counted():
+    table = explore.EnergyTable()
+    assert "one of 2 most likely (−1 −1 −1 −1) with" in table.describe(table.state)
+    decided = explore.EnergyTable(spins=2, strengths={"b1": -1.0, "b2": 0.5})
+    assert "· most likely (−1 1) with" in decided.describe(decided.state)
+
+
 def test_a_larger_probability_has_a_longer_bar():
     table = explore.EnergyTable(spins=2, strengths={"b1": -1.0, "b2": 0.5})
     with Image.open(io.BytesIO(table.snapshot())) as image:

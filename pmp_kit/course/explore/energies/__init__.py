@@ -97,8 +97,8 @@ class EnergyTable(Explorer):
 
     def describe(self, state: State) -> str:
         best, many = int(state.probabilities.argmax()), int(state.modes.sum())
+        ties = int((state.scores > state.scores[best] - compute.TIE).sum())
         x = " ".join(str(value).replace("-", "−") for value in compute.all_states(self.spins, state.kind)[best])
         modes = {0: "no mode", 1: "1 mode"}.get(many, f"{many} modes")
-        return (
-            f"{modes} · most likely ({x}) with {state.probabilities[best]:.3f} · log Z = {state.log_partition:.3f} nats"
-        )
+        most = "most likely" if ties == 1 else f"one of {ties} most likely"
+        return f"{modes} · {most} ({x}) with {state.probabilities[best]:.3f} · log Z = {state.log_partition:.3f} nats"

@@ -10,6 +10,7 @@ from jaxtyping import Bool, Float, Int
 
 KINDS = {"{0, 1}": (0, 1), "{−1, +1}": (-1, 1)}
 MOST = 2.0  # nats: the largest strength
+TIE = 1e-9  # nats: a smaller difference of scores is a rounding error
 
 
 class State(NamedTuple):
@@ -53,5 +54,5 @@ def state(spins: int, kind: str, temperature: float, strengths: np.ndarray, chos
     log_partition = float(top / temperature + np.log(weights.sum()))
     p = weights / weights.sum()
     flips = np.arange(2**spins)[:, None] ^ (1 << np.arange(spins))  # the states that differ in one variable
-    modes = scores > scores[flips].max(1) + 1e-9
+    modes = scores > scores[flips].max(1) + TIE
     return State(kind, temperature, strengths, chosen, scores, p, log_partition, modes, p @ (x == 1))
