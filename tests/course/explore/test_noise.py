@@ -79,3 +79,13 @@ def test_the_first_picture_does_not_contradict_the_bound():
     assert f"± {2 * lab.state.error:.3f}" in figure.reading.get_text()
     lab.controls["samples"].value = 100
     np.testing.assert_allclose(np.ptp(figure.whisker.get_xdata()), 4 * lab.state.error)
+
+
+@pytest.mark.parametrize(("excess", "marker", "place"), [(-2.5, "<", -2.0), (1.0, "o", 1.0), (4.5, ">", 4.0)])
+def test_the_needle_is_an_arrow_where_it_leaves_the_meter(excess, marker, place):
+    lab = explore.PerturbationLab()
+    figure = lab._painter.figures[lab.state.model]
+    figure._read(excess, 0.1)
+    assert figure.needle.get_marker() == marker
+    assert figure.needle.get_xdata() == [place]
+    assert figure.whisker.get_visible() == (marker == "o")

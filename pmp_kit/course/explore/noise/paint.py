@@ -109,7 +109,7 @@ class _Figure:
         axes.text(METER[0], 1.35, "no bound", fontsize=plot.TEXT, color=plot.QUIET)
         axes.set_xlabel("E[max] − log Z, in nats", fontsize=plot.TEXT, color=plot.INK)
         (self.whisker,) = axes.plot([0, 0], [0, 0], "|-", color=PMP, linewidth=2, markersize=14, markeredgewidth=2)
-        (self.needle,) = axes.plot([0], [0], "o", color=PMP, markersize=6)
+        (self.needle,) = axes.plot([0], [0], "o", color=PMP, clip_on=False)
         self.reading = axes.text(METER[1], 1.35, "", ha="right", fontsize=plot.TEXT, color=PMP)
         self.canvas.moving(self.whisker, self.needle, self.reading)
 
@@ -164,8 +164,11 @@ class _Figure:
         return round(x - AROUND), round(height - up - AROUND), round(end - x + 2 * AROUND), round(up - y + 2 * AROUND)
 
     def _read(self, excess: float, error: float) -> None:
-        """Set the needle, kept on the scale, its error bar, and its number."""
+        """Set the needle, its error bar, and its number. Beyond the scale, the needle is an arrow at its end."""
         at, two = float(np.clip(excess, *METER)), 2 * error
         self.needle.set_xdata([at])
+        shape = "<" if excess < at else ">" if excess > at else "o"
+        self.needle.set(marker=shape, markersize=6 if shape == "o" else 10)
+        self.whisker.set_visible(shape == "o")
         self.whisker.set_xdata([at - two, at + two])
         self.reading.set_text(f"{excess:+.3f} ± {two:.3f}".replace("-", "−"))
