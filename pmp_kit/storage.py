@@ -28,7 +28,8 @@ Thing = TypeVar("Thing")
 def save(path: Path, thing: Any) -> None:
     """Write a model or a `TrainingState` to a file.
 
-    An existing file of the same name is replaced only after the new file is complete.
+    An existing file of the same name is replaced only after the new file is complete. The function of a `Custom` is not
+    in the file; the `like` of `load` supplies it.
 
     Args:
         path: the path of the file, for example "model.npz".
@@ -98,8 +99,9 @@ def load(path: Path, like: Thing) -> Thing:
 
     Args:
         path: the path of the file.
-        like: a model or `TrainingState` with the same class, blocks, wiring and shapes. Its parameter values are not
-            used. The numbers of the file are converted to its precision.
+        like: a model or `TrainingState` with the same class, blocks, factor classes, wiring and shapes. Its parameter
+            values are not used. The numbers of the file are converted to its precision. The function of a `Custom` is
+            not in the file; `like` supplies it.
 
     Returns:
         An object with the structure of `like` and the numbers of the file.
@@ -159,13 +161,15 @@ def _model(thing):
 
 
 def _description(thing) -> dict:
-    """Return the class names of an object and of its model, and the blocks of the model."""
+    """Return the class names of an object, of its model and of the factors, and the blocks of the model."""
     model, _ = _model(thing)
     if model is None:
         hint = "; save samples with np.savez(path, **samples)" if isinstance(thing, dict) else ""
         raise TypeError(f"thing: expected a model or a TrainingState, got {validate.describe(thing)}{hint}")
-    blocks = [[name, list(b.shape), b.states, b.auxiliary] for name, b in model.graph().variables.blocks]
-    return {"kind": type(thing).__name__, "model": type(model).__name__, "blocks": blocks}
+    graph = model.graph()
+    blocks = [[name, list(b.shape), b.states, b.auxiliary] for name, b in graph.variables.blocks]
+    factors = [type(factor).__name__ for factor in graph.factors]
+    return {"kind": type(thing).__name__, "model": type(model).__name__, "blocks": blocks, "factors": factors}
 
 
 def _wiring(thing) -> set[str]:
@@ -177,7 +181,8 @@ def _wiring(thing) -> set[str]:
 
 
 def _compare(source, got: dict, wanted: dict) -> None:
-    for part in ("kind", "model", "blocks"):
+    got = {"factors": wanted["factors"], **got}  # files of older versions do not list the factors
+    for part in wanted:
         if got.get(part) != wanted[part]:
             raise ValueError(
                 f"{source}: expected the {part} {wanted[part]}, got {got.get(part)}; give the model that it belongs to"
@@ -215,5 +220,8 @@ def _fitted(name: str, value: np.ndarray, leaf, is_wiring: bool):
             f"{name}: expected shape {np.shape(leaf)} and dtype {wanted}, got {value.shape}, {value.dtype}"
         )
     if is_wiring and not np.array_equal(value, np.asarray(leaf)):
-        raise ValueError(f"{name}: expected the same wiring, got other variable ids; give the model that it belongs to")
+        raise ValueError(
+            f"{name}: expected equal integers and booleans, because they define the structure (variable ids and "
+            "constraints), got different ones; give the model that it belongs to"
+        )
     return type(leaf)(value) if isinstance(leaf, (bool, int)) else jnp.asarray(value, wanted)

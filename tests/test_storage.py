@@ -122,12 +122,51 @@ def test_a_file_with_other_wiring_is_refused(tmp_path):
         for pairs in ([[0, 1]], [[2, 3]], [[0, 1], [2, 3]])
     )
     pk.save(tmp_path / "m.npz", one)
-    with pytest.raises(ValueError, match="expected the same wiring, got other variable ids"):
+    with pytest.raises(ValueError, match="pairs: expected equal integers and booleans"):
         pk.load(tmp_path / "m.npz", other)
     with pytest.raises(ValueError, match=r"expected shape \(2,\).*got \(1,\)"):
         pk.load(tmp_path / "m.npz", more)
-    with pytest.raises(ValueError, match="expected the arrays of `like`, but only `like` has"):
+    with pytest.raises(ValueError, match=r"expected the factors \['Edges', 'Edges'\], got \['Edges'\]"):
         pk.load(tmp_path / "m.npz", pk.FactorGraph(variables, [pk.Edges([[0, 1]], 1.0), pk.Edges([[0, 1]], 1.0)]))
+    with pytest.raises(ValueError, match=r"expected the arrays of `like`, but only `like` has .allowed"):
+        pk.load(tmp_path / "m.npz", pk.FactorGraph(variables, one.factors, {"x": [-np.inf, 0.0, 0.0, 0.0]}))
+
+
+def without_factors(path):
+    """Rewrite a file as older versions wrote it, without the class names of the factors."""
+    arrays = read_arrays(path)
+    about = json.loads(str(arrays["about"]))
+    del about["factors"]
+    write_arrays(path, arrays | {"about": np.array(json.dumps(about))})
+
+
+FACTORS = {
+    "gates": (pk.Or([0, 1], 2), pk.And([0, 1], 2)),
+    "pairs": (pk.Edges([[0, 1]], 1.0), pk.Potts([[0, 1]], 1.0, states=2)),
+    "counts": (pk.ExactlyK([0, 1, 2], 1), pk.AtMostK([0, 1, 2], 1)),
+}
+
+
+@pytest.mark.parametrize("name", FACTORS)
+def test_a_file_of_another_factor_type_is_refused(name, tmp_path):
+    one, other = (pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [factor]) for factor in FACTORS[name])
+    pk.save(tmp_path / "m.npz", one)
+    with pytest.raises(ValueError, match=r"m.npz: expected the factors \['(And|Potts|AtMostK)'\], got"):
+        pk.load(tmp_path / "m.npz", other)
+    without_factors(tmp_path / "m.npz")
+    assert jax.tree.structure(pk.load(tmp_path / "m.npz", one)) == jax.tree.structure(one)
+
+
+def test_a_file_with_other_constraints_is_refused(tmp_path):
+    variables = pk.Variables(x=pk.Binary(3))
+    factors = {
+        "odd": (pk.Parity([0, 1, 2]), pk.Parity([0, 1, 2], odd=True)),
+        "k": (pk.ExactlyK([0, 1, 2], 1), pk.ExactlyK([0, 1, 2], 2)),
+    }
+    for field, (one, other) in factors.items():
+        pk.save(tmp_path / "m.npz", pk.FactorGraph(variables, [one]))
+        with pytest.raises(ValueError, match=rf"{field}: expected equal integers and booleans, because"):
+            pk.load(tmp_path / "m.npz", pk.FactorGraph(variables, [other]))
 
 
 def test_a_failed_save_leaves_the_old_file(saved, monkeypatch):

@@ -199,3 +199,12 @@ def test_a_state_of_another_run_is_refused(change, message):
     state = pk.fit(KEY, model, steps=2, **options).state
     with pytest.raises(ValueError, match=message):
         pk.fit(KEY, **{"model": model, "steps": 4, **options, **change}, resume=state)
+
+
+def test_a_state_of_another_factor_type_is_refused():
+    variables, data = pk.Variables(x=pk.Binary(2)), {"x": np.array([[0, 0], [1, 1]])}
+    edges, potts = pk.Edges([[0, 1]], 1.0), pk.Potts([[0, 1]], 1.0, states=2)
+    one, other = (pk.FactorGraph(variables, [factor]) for factor in (edges, potts))
+    state = pk.fit(KEY, one, data, pk.Gibbs(), steps=1, num_sweeps=1).state
+    with pytest.raises(ValueError, match=r"resume: expected the factors \['Potts'\], got \['Edges'\]"):
+        pk.fit(KEY, other, data, pk.Gibbs(), steps=2, num_sweeps=1, resume=state)
