@@ -171,12 +171,7 @@ def _checked_data(graph, model, data, moments) -> np.ndarray | None:
     if (data is None) == (moments is None):
         raise ValueError("data: expected either data or moments, got " + ("neither" if data is None else "both"))
     if moments is not None:
-        form = jax.tree.structure(eqx.filter(model, eqx.is_inexact_array))
-        if jax.tree.structure(moments) != form:
-            got = validate.describe(moments)
-            raise ValueError(
-                f"moments: expected the form of the model's parameters, as exact.moments returns it, got {got}"
-            )
+        statistics.check_moments(moments, model)
         statistics.refuse_nonlinear(model)
         return None
     flat = statistics.flat_data(graph, data)

@@ -146,6 +146,29 @@ def refuse_impossible(name: str, flat: np.ndarray, graph: FactorGraph) -> None:
             )
 
 
+def check_moments(moments, model) -> None:
+    """Raise ValueError unless moments are finite and have the form and the shapes of the model's parameters."""
+    parameters = eqx.filter(model, eqx.is_inexact_array)
+    if jax.tree.structure(moments) != jax.tree.structure(parameters):
+        raise ValueError(
+            "moments: expected the form of the model's parameters, as exact.moments returns it, got "
+            f"{validate.describe(moments)}"
+        )
+    named = jax.tree_util.tree_leaves_with_path(parameters)
+    for (place, leaf), moment in zip(named, jax.tree.leaves(moments), strict=True):
+        name = f"moments{jax.tree_util.keystr(place)}"
+        if np.shape(moment) != leaf.shape:
+            raise ValueError(
+                f"{name}: expected the shape {leaf.shape} of the parameter, got {np.shape(moment)}; compute the "
+                "moments with a model of the same shapes"
+            )
+        if not np.isfinite(moment).all():
+            raise ValueError(
+                f"{name}: expected finite numbers, got NaN or infinity; look for 0 / 0 and inf - inf in what computes "
+                "the moments"
+            )
+
+
 def refuse_nonlinear(model) -> None:
     """Raise ValueError unless the score is linear in the parameters.
 

@@ -35,6 +35,18 @@ def test_moments_are_refused_where_they_change_with_the_parameters():
         pk.fit(KEY, Squared(0.5), moments=pk.exact.moments(Squared(1.0)), steps=1)
 
 
+def test_moments_of_other_shapes_or_without_a_value_are_refused():
+    variables, data = pk.Variables(x=pk.Binary(3)), {"x": RNG.integers(0, 2, (10, 3))}
+    shared, each = (pk.FactorGraph(variables, [pk.Edges([[0, 1], [1, 2]], w)]) for w in (0.0, np.zeros(2)))
+    of_shared, of_each = (pk.data_moments(model, data) for model in (shared, each))
+    for model, given, shapes in ((each, of_shared, r"\(2,\).*got \(\)"), (shared, of_each, r"\(\).*got \(2,\)")):
+        with pytest.raises(ValueError, match=rf"moments.factors\[0\].weight: expected the shape {shapes}"):
+            pk.fit(KEY, model, moments=given, steps=1)
+    for value in (np.nan, np.inf):
+        with pytest.raises(ValueError, match=r"moments.unaries: expected finite numbers, got NaN or infinity"):
+            pk.fit(KEY, each, moments=eqx.tree_at(lambda m: m.unaries, of_each, of_each.unaries + value), steps=1)
+
+
 @pytest.mark.slow
 def test_a_fit_to_moments_of_data_finds_the_model():
     truth = ising()
