@@ -7,8 +7,9 @@ another have equal diagonal entries:
 
     Z = sum_orbits size(s) <T^a e_s, T^(M-a) e_s>,    a = M // 2.
 
-All numbers are positive, so nothing cancels. With side 15 there are 1,224 orbits, and the memory is 100 MB instead of
-the 8.6 GB of T.
+All numbers are positive, so nothing cancels. Weights below the smallest float64 number count as 0. It is an error if
+they could matter, which happens for strong couplings that no state can all satisfy. With side 15 there are 1,224
+orbits, and the memory is 100 MB instead of the 8.6 GB of T.
 """
 
 from typing import NamedTuple
@@ -25,6 +26,9 @@ BYTES_AT_ONCE = 2**20
 SITES_AT_ONCE = 5
 ROWS_AT_ONCE = 64
 """Rows of one matrix product: so few that NumPy uses one thread, which is faster on a busy machine."""
+SMALLEST = float(np.log(np.finfo(float).tiny))
+MARGIN = 40.0
+"""Nats by which the result must exceed what may have been lost by underflow: 12 digits, and the number of products."""
 
 
 def lattice_log_partition(model: Model) -> float:
@@ -37,7 +41,7 @@ def lattice_log_partition(model: Model) -> float:
     Returns: log Z of the {0, 1} scores, in float64. Cost for side L: about 32 * 2^(2 L) multiplications, some seconds
         for side 15.
 
-    Raises: ValueError for any other model, and for more than 18 columns.
+    Raises: ValueError for any other model, for more than 18 columns, and for couplings that are too strong for float64.
     """
     lattice = _spins(as_graph(model))
     if lattice.columns > MOST_COLUMNS:
@@ -113,8 +117,18 @@ def _log_trace(lattice: Spins) -> float:
         vectors = np.zeros((chosen.size, codes.size))
         vectors[np.arange(chosen.size), chosen] = 1.0
         parts.append(np.log(size) + _log_diagonal(vectors, lattice.rows, half, kernels))
-    logs = np.concatenate(parts)
-    return lattice.rows * level + float(logs.max() + np.log(np.exp(logs - logs.max()).sum()))
+    total = float(np.logaddexp.reduce(np.concatenate(parts)))
+    span = np.ptp(own) + columns * np.ptp(aligned)
+    # What a row loses grows in each later row by at most the largest row sum of T.
+    growth = np.log(max(1.0, (_apply(half[None], kernels) * half).max()))
+    lost = SMALLEST + 2 * columns * np.log(2) + lattice.rows * growth
+    if span > -SMALLEST - MARGIN and total < lost + MARGIN:
+        raise ValueError(
+            "model: expected couplings and unaries whose weights float64 can hold, got a transfer matrix with entries "
+            f"between 1 and e^-{span:.0f}; use weaker couplings, exact.log_partition for at most 20 variables, or the "
+            "bounds of log Z"
+        )
+    return lattice.rows * level + total
 
 
 def _log_diagonal(vectors: np.ndarray, power: int, half: np.ndarray, kernels: list) -> np.ndarray:
@@ -129,7 +143,8 @@ def _log_diagonal(vectors: np.ndarray, power: int, half: np.ndarray, kernels: li
         if step + 1 == power // 2:
             short, left = vectors, logs
     product = np.einsum("bs,bs->b", short, vectors)
-    return np.log(np.maximum(product, np.finfo(float).tiny)) + logs + left
+    with np.errstate(divide="ignore"):
+        return np.log(product) + logs + left
 
 
 def _kernels(site: np.ndarray, columns: int) -> list[np.ndarray]:

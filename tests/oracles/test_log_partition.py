@@ -99,6 +99,31 @@ def test_strong_couplings_do_not_overflow():
     np.testing.assert_allclose(got, np.log(2) + 2 * 25 * 60.0, rtol=1e-12)
 
 
+@pytest.mark.parametrize(("side", "coupling", "bias"), [(3, -60.0, 0.0), (4, -200.0, 5.0), (3, 90.0, 40.0)])
+def test_strong_couplings_equal_enumeration(side, coupling, bias):
+    lattice = pk.ising_lattice(side, coupling, bias)
+    np.testing.assert_allclose(measures.lattice_log_partition(lattice), pk.exact.log_partition(lattice), rtol=1e-12)
+
+
+@pytest.mark.parametrize("coupling", [-150.0, -200.0])
+def test_couplings_whose_states_all_underflow_are_refused(coupling):
+    """An odd side is frustrated: no state satisfies the best row and the best pair of rows."""
+    with pytest.raises(ValueError, match=r"model: expected couplings and unaries whose weights float64 can hold"):
+        measures.lattice_log_partition(pk.ising_lattice(3, coupling))
+
+
+def test_long_lattices_are_not_refused():
+    """log Z of a long lattice is much lower than its number of rows times the best row, but nothing underflows."""
+    variables, offset = pk.Variables(x=pk.Binary(2000, 3)), 2000 * 3 * -2.0
+    edges = pk.Edges(pk.lattice_pairs(variables["x"], periodic=True), 4.0)
+    rows = 2 * joint_states([2] * 3) - 1
+    own = (rows * np.roll(rows, 1, 1)).sum(1)
+    values = np.linalg.eigvalsh(np.exp(rows @ rows.T + 0.5 * (own[:, None] + own)))
+    expected = 2000 * np.log(values.max()) + np.log(np.sum((values / values.max()) ** 2000))
+    got = measures.lattice_log_partition(pk.FactorGraph(variables, [edges], {"x": np.full((2000, 3), -8.0)}))
+    np.testing.assert_allclose(got, expected + offset, rtol=1e-10)
+
+
 @pytest.mark.slow
 def test_side_15_in_little_memory_and_time():
     """The size of Section 5.2, in less than 1 GB and a minute."""
