@@ -214,6 +214,14 @@ class Variables(Mapping[str, NDArray[np.int_]]):
         return flat if flat.ndim == 2 else flat[None]
 
 
+def check_rows(argument: str, flat: Any) -> None:
+    """Raise ValueError unless flat states are (N, n) with N >= 1."""
+    if flat.ndim != 2 or flat.shape[0] == 0:
+        raise ValueError(
+            f"{argument}: expected arrays (N, *block shape) with N >= 1, got leading axes {flat.shape[:-1]}"
+        )
+
+
 def _check_states(label: str, part: np.ndarray, states: int) -> None:
     """Raise TypeError unless the values are whole numbers, ValueError unless they are states or FREE."""
     if part.dtype.kind == "b" or part.size == 0:

@@ -12,7 +12,7 @@ from ..engine import planes, validate
 from ..engine.planes import Planes
 from ..engine.signatures import NamedArrays
 from ..graph import AnyModel, FactorGraph, as_graph
-from ..variables import FREE
+from ..variables import FREE, check_rows
 
 ROWS_AT_ONCE = 1000
 """The number of data points in one compiled call."""
@@ -126,8 +126,7 @@ def check_apart(graph: FactorGraph, flat: np.ndarray, hidden: np.ndarray) -> Non
 def flat_data(graph: FactorGraph, data) -> np.ndarray:
     """Return the checked data as (N, n), with one byte per state if possible."""
     flat = graph.variables.flatten(data, argument="data")
-    if flat.ndim != 2 or flat.shape[0] == 0:
-        raise ValueError(f"data: expected arrays (N, *block shape) with N >= 1, got leading axes {flat.shape[:-1]}")
+    check_rows("data", flat)
     return np.asarray(flat, np.int8 if graph.variables.num_states <= 127 else np.int32)
 
 

@@ -14,9 +14,10 @@ from .. import loops
 from ..engine import planes
 from ..engine.signatures import NamedArrays
 from ..graph import FactorGraph
-from ..learning.moments import as_planes, mean_score
+from ..learning.moments import as_planes, mean_score, refuse_impossible
 from ..samplers import PerturbAndMAP
 from ..samplers.chain import finite_weight
+from ..variables import check_rows
 
 GROUPS = 8
 """Groups of samples whose differences give the error of moments."""
@@ -75,7 +76,10 @@ class Moments(AbstractQuality):
 
     def __init__(self, graph: FactorGraph, reference: NamedArrays):
         self._graph = graph
-        self._wanted = _moments(graph, jnp.asarray(graph.variables.flatten_all(reference, argument="reference")))
+        flat = graph.variables.flatten_all(reference, argument="reference")
+        check_rows("reference", flat)
+        refuse_impossible("reference", flat, graph)
+        self._wanted = _moments(graph, jnp.asarray(flat))
 
     def measure(self, samples):
         flat = self._graph.variables.flatten(samples)

@@ -72,7 +72,7 @@ def tune(
         reference: samples that follow the right distribution, dict block name -> states (N, *shape), without FREE.
         evidence: dict block name -> states or FREE, in the block's shape, or (num_samples, *shape).
         num_samples: the samples of each call; by default the rows of the evidence, else up to 1,000, fewer if sweeps
-            are slow.
+            are slow. At least 2 with `reference`.
 
     Returns: a `Tuned` with the sampler, a table and curves. Raises: TypeError or ValueError that names the argument.
     """
@@ -85,7 +85,8 @@ def tune(
 
     rows = graph.variables.flatten(evidence or {}, argument="evidence").shape[:-1]
     wanted = rows[0] if num_samples is None and rows else num_samples
-    number = _affordable(draw, budget) if wanted is None else validate.count("num_samples", wanted)
+    fewest = 1 if reference is None else 2  # the error of moments needs two groups of samples
+    number = _affordable(draw, budget) if wanted is None else validate.count("num_samples", wanted, fewest)
     known = graph.variables.evidence(evidence, number)
     quality = PerturbedScores(key, graph, PMP(), known) if reference is None else Moments(graph, reference)
     left = lambda kept=0.0: budget * (1.0 - kept) - (time.monotonic() - begin)  # noqa: E731

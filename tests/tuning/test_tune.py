@@ -183,6 +183,9 @@ def test_the_target_is_near_the_lowest_loss_and_the_soonest_is_first():
         ({"num_samples": 0}, r"num_samples: expected .* got 0"),
         ({"evidence": {"y": 0}}, "evidence: expected blocks"),
         ({"reference": {"x": np.zeros(3)}}, "reference"),
+        ({"reference": {"x": np.zeros((0, 3, 3), int)}}, r"reference: expected arrays .* got leading axes \(0,\)"),
+        ({"reference": {"x": np.zeros((3, 3), int)}}, r"reference: expected arrays \(N, .* got leading axes \(\)"),
+        ({"reference": {"x": np.zeros((4, 3, 3), int)}, "num_samples": 1}, "num_samples: expected at least 2, got 1"),
         ({"reference": {}}, r"reference: expected all of \['x'\], got none for 'x'"),
         (
             {"reference": {"x": np.full((4, 3, 3), pk.FREE)}},
@@ -194,3 +197,9 @@ def test_the_target_is_near_the_lowest_loss_and_the_soonest_is_first():
 def test_mistakes_name_the_argument(options, message):
     with pytest.raises((ValueError, KeyError), match=message):
         pk.tune(KEY, MODEL, **{"budget": 0.01, "num_samples": 2, **options})
+
+
+def test_a_forbidden_reference_is_refused():
+    reference = {"x": np.array([[1, 0, 0, 0], [1, 1, 0, 0]])}
+    with pytest.raises(ValueError, match="reference: expected states that the model allows, but data point 1 has"):
+        pk.tune(KEY, ONE_SIDE, 0.01, num_samples=2, reference=reference)
