@@ -94,21 +94,23 @@ def parameter_errors(model: Model, truth: Model) -> ParameterErrors:
 def divergence(model: Model, samples: NamedArrays, pseudo_count: float = 0.5) -> float:
     """Return KL(model || samples) from the frequencies of all joint states, in nats, for small models (Section 5.1).
 
-    KL is the Kullback-Leibler divergence. N exact samples give about (M - 1) / 2N and not 0, for M joint states.
+    KL is the Kullback-Leibler divergence. N exact samples give about (M - 1) / 2N and not 0, for M possible joint
+    states, if N is much larger than M.
 
     Args:
         model: the true model, a FactorGraph or anything with .graph().
         samples: dict block name -> states (N, *shape), all blocks.
-        pseudo_count: a number that is added to the count of each of the M joint states.
+        pseudo_count: a number that is added to the count of each joint state that the model allows.
 
-    Cost: M scores. Raises: ValueError if M is above 2^20 or a sample has FREE entries.
+    Cost: one score of each joint state. Raises: ValueError if there are more than 2^20, or a sample has FREE entries.
     """
     graph = as_graph(model)
     pseudo_count = validate.number("pseudo_count", pseudo_count, 0.0)
     index = exact.index_of(graph.variables, samples)
-    counts = np.bincount(index, minlength=exact.num_configurations(graph.variables)) + pseudo_count
-    p, q = np.asarray(exact.probabilities(graph), np.float64), counts / counts.sum()
+    p = np.asarray(exact.probabilities(graph), np.float64)
     some = p > 0
+    counts = np.bincount(index, minlength=len(p)) + pseudo_count * some
+    q = counts / counts.sum()
     if (q[some] == 0).any():
         return float("inf")
     return float(np.sum(p[some] * np.log(p[some] / q[some])))

@@ -113,3 +113,13 @@ def test_divergence_of_exact_samples_is_its_bias():
     model = weak(n=4)
     got = np.mean([measures.divergence(model, exact_samples(model, 2000, seed)) for seed in range(30)])
     assert got == pytest.approx(15 / 4000, rel=0.25)
+
+
+def test_divergence_counts_possible_states_alone():
+    """12 of 4,096 states are possible. A sample in another state is a share of the samples like any other."""
+    variables = pk.Variables(x=pk.Binary(12))
+    model = pk.FactorGraph(variables, [pk.ExactlyOne([range(12)])])
+    possible = np.eye(12, dtype=int)
+    assert measures.divergence(model, {"x": possible}) == pytest.approx(0.0, abs=1e-6)
+    got = measures.divergence(model, {"x": np.concatenate([possible, 1 - possible])})
+    assert got == pytest.approx(np.log((12 * 1.5 + 12) / (12 * 1.5)), rel=1e-5)
