@@ -28,6 +28,7 @@ from ..graph import FactorGraph, Model, as_graph
 from ..samplers import AbstractSampler, Gibbs
 from ..samplers.base import keys_of
 from ..samplers.chain import softmax_noise
+from ..variables import FREE
 
 
 class Annealed(NamedTuple):
@@ -57,9 +58,11 @@ def annealed_log_partition(
         num_chains: the number of independent chains, at least 2.
         num_temperatures: the number of evenly spaced steps from b = 0 to 1, with one sweep each.
         base: unaries of the independent variables at b = 0, as for FactorGraph; by default those of the model.
-        evidence: dict block name -> states or FREE; log Z is then the sum over the states that agree with it.
+        evidence: dict block name -> states or FREE, in the block's shape; log Z is then the sum over the states that
+            agree with it.
 
-    Returns: an `Annealed`. Cost: num_chains * num_temperatures sweeps and scores, and the memory of num_chains states.
+    Returns: an `Annealed`, with value -inf if the unaries forbid an observed state. Cost: num_chains * num_temperatures
+        sweeps and scores, and the memory of num_chains states.
 
     Raises: TypeError or ValueError that names the argument; ValueError for factors that forbid states.
     """
@@ -77,13 +80,27 @@ def annealed_log_partition(
         raise ValueError("base: expected finite unaries, got -inf; states that the model forbids stay forbidden")
     chains = validate.count("num_chains", num_chains, minimum=2)
     ladder = jnp.linspace(0.0, 1.0, validate.count("num_temperatures", num_temperatures) + 1)
-    known = jnp.asarray(graph.variables.evidence(evidence, chains).T)
+    known = graph.variables.evidence(evidence, 1)
+    if not _allowed(graph, known[0]):
+        return Annealed(-np.inf, np.nan, np.nan, np.full(chains, -np.inf))
+    known = jnp.broadcast_to(jnp.asarray(known.T), (known.size, chains))
     log_weights = np.asarray(_anneal(key, graph, start.unaries, sampler, known, ladder), np.float64)
+    return _estimate(log_weights)
+
+
+def _allowed(graph: FactorGraph, known: np.ndarray) -> bool:
+    """Return whether the unaries allow the observed states (n,)."""
+    observed = np.flatnonzero(known != FREE)
+    return graph.allowed is None or bool(np.asarray(graph.allowed)[observed, known[observed]].all())
+
+
+def _estimate(log_weights: np.ndarray) -> Annealed:
+    """Return the estimate from the log-weight of each chain."""
     weights = np.exp(log_weights - log_weights.max())
     share = weights / weights.sum()
     return Annealed(
         float(np.log(weights.mean()) + log_weights.max()),
-        float(weights.std(ddof=1) / weights.mean() / np.sqrt(chains)),
+        float(weights.std(ddof=1) / weights.mean() / np.sqrt(weights.size)),
         float(1.0 / np.sum(share**2)),
         log_weights,
     )

@@ -480,6 +480,11 @@ BAD = [
     (lambda: measures.log_partition_lower(KEY, MODEL, num_samples=1), ValueError, "num_samples: expected at least 2"),
     (lambda: measures.annealed_log_partition(KEY, MODEL, pk.PMP()), TypeError, r"sampler: expected Gibbs such as Gib"),
     (lambda: measures.annealed_log_partition(KEY, MODEL, num_chains=1), ValueError, "num_chains: expected at least 2"),
+    (
+        lambda: measures.annealed_log_partition(KEY, MODEL, num_chains=4, evidence=DATA),
+        ValueError,
+        "evidence: expected the block's shape",
+    ),
     (lambda: measures.annealed_log_partition(KEY, MODEL, base={"z": [1]}), ValueError, "block name: expected one of x"),
     (
         lambda: measures.lattice_log_partition(MODEL),

@@ -354,6 +354,17 @@ def test_annealing_of_independent_variables_is_exact():
     np.testing.assert_allclose(got.effective, 5.0)
 
 
+@pytest.mark.parametrize("states", [2, 3])
+def test_annealing_with_evidence_for_a_forbidden_state(states):
+    unaries = np.zeros((3, states))
+    unaries[0, 1] = -np.inf
+    graph = pk.FactorGraph(pk.Variables(x=pk.Categorical(3, states=states)), [pk.Potts([[0, 1]], 1.0, states)], unaries)
+    evidence = {"x": [1, pk.FREE, pk.FREE]}
+    got = measures.annealed_log_partition(KEY, graph, num_chains=4, num_temperatures=2, evidence=evidence)
+    assert got.value == float(pk.exact.log_partition(graph, evidence)) == -np.inf
+    assert got.log_weights.tolist() == [-np.inf] * 4
+
+
 def test_annealing_with_forbidden_states():
     variables = pk.Variables(x=pk.Categorical(3, states=3), y=pk.Binary(2))
     unaries = np.array(tables().unaries)
