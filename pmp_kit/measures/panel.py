@@ -13,11 +13,13 @@ from jax import Array
 
 from .. import exact
 from ..engine import validate
-from ..graph import Model, as_graph
+from ..graph import FactorGraph, Model, as_graph
 from . import mmd as metrics
 from .errors import divergence, moment_errors
 
 REAL, PIXELS = "real data", "independent pixels"
+FEWEST = 8
+"""The fewest samples of a reference whose halves are compared: MMD^2 and its deviation need 4 in each half."""
 
 
 class Row(NamedTuple):
@@ -65,7 +67,7 @@ def panel(
         training: the training data, for the row "real data" and the frequencies of "independent pixels". Without it,
             one half of the reference is compared with the other half.
         truth: the model that the reference comes from, if known and small enough to enumerate; adds the exact
-            Kullback-Leibler divergence.
+            Kullback-Leibler divergence. The reference must have all of its blocks.
         scales: scales of the kernel exp(-scale * H / D), where H is the Hamming distance and D the number of variables.
 
     Returns: a `Panel`. Cost: (N + M)^2 D for each row.
@@ -75,10 +77,17 @@ def panel(
     rows = dict(samples)
     if taken := {REAL, PIXELS} & set(rows):
         raise ValueError(f"samples: expected names other than {REAL!r} and {PIXELS!r}, got {taken.pop()!r}")
+    if truth is not None:
+        _check_truth(as_graph(truth), reference)
     number = min(len(_first(x)) for x in rows.values()) if rows else len(_first(reference))
     rows[PIXELS] = metrics.independent_pixels(
         key, _known(reference if training is None else training, reference), number
     )
+    if training is None and len(_first(reference)) < FEWEST:
+        raise ValueError(
+            f"reference: expected at least {FEWEST} samples, because one half is compared with the other, got "
+            f"{len(_first(reference))}; give more samples, or training="
+        )
     result = Panel(_row(name, value, reference, truth, scales) for name, value in rows.items())
     odd, even = _part(reference, 1), _part(reference, 0)
     floor = _row(REAL, odd, even, truth, scales) if training is None else _row(REAL, training, reference, truth, scales)
@@ -87,13 +96,25 @@ def panel(
 
 
 def _row(name: str, samples, reference, truth, scales) -> Row:
+    distances, errors = metrics.mmd_panel(samples, reference, scales=scales), moment_errors(samples, reference)
     kl = None
     if truth is not None:
         graph = as_graph(truth)
-        exact.num_configurations(graph.variables)
         named = samples if isinstance(samples, dict) else {graph.variables.names[0]: samples}
         kl = divergence(graph, {block: named[block] for block in graph.variables.names})
-    return Row(name, metrics.mmd_panel(samples, reference, scales=scales), *moment_errors(samples, reference), kl)
+    return Row(name, distances, *errors, kl)
+
+
+def _check_truth(graph: FactorGraph, reference) -> None:
+    """Raise ValueError if the true model is too large to enumerate, or has blocks that the reference does not have."""
+    exact.num_configurations(graph.variables)
+    names = graph.variables.names
+    missing = set(names) - set(reference if isinstance(reference, dict) else names[:1])
+    if missing:
+        raise ValueError(
+            f"truth: expected a model with all blocks in the reference, got a reference without {sorted(missing)}; "
+            "give samples and reference of all blocks, or leave out truth"
+        )
 
 
 def _cells(row: Row) -> list[str]:
@@ -106,8 +127,12 @@ def _first(samples: Any) -> Any:
 
 
 def _known(data, reference):
-    """Return the blocks of the data that the reference contains."""
-    return {name: data[name] for name in reference} if isinstance(reference, dict) and isinstance(data, dict) else data
+    """Return the blocks of the data that the reference contains. Raise ValueError if the data lack one of them."""
+    if not isinstance(reference, dict) or not isinstance(data, dict):
+        return data
+    if missing := sorted(set(reference) - set(data)):
+        raise ValueError(f"training: expected the blocks {sorted(reference)} of the reference, got none for {missing}")
+    return {name: data[name] for name in reference}
 
 
 def _part(samples, parity: int):

@@ -2,7 +2,8 @@
 
 import jax
 import numpy as np
-from small_models import exact_samples, weak
+import pytest
+from small_models import exact_samples, small_rbm, weak
 
 import pmp_kit as pk
 from pmp_kit import measures
@@ -56,3 +57,31 @@ def test_panel_of_many_states():
     table = measures.panel(KEY, {}, {"x": x})
     assert [row.name for row in table] == ["real data", "independent pixels"]
     assert table[1].second > 2 * table[0].second
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            {"reference": ["v"], "truth": True},
+            r"truth: expected a model with all blocks.* without \['h'\]; give",
+        ),
+        ({"samples": ["v"], "truth": True}, r"samples: expected the blocks \['h', 'v'\].*, got none for \['h'\]"),
+        ({"training": ["v"]}, r"training: expected the blocks \['h', 'v'\] of the reference, got none for \['h'\]"),
+        (
+            {"number": 7},
+            "reference: expected at least 8 samples, because .* got 7; give more",
+        ),
+    ],
+    ids=["truth", "samples", "training", "halves"],
+)
+def test_missing_blocks_and_few_samples_name_the_argument(arguments, message):
+    model = small_rbm()
+    drawn = exact_samples(model, arguments.get("number", 20))
+    samples, reference, training = (
+        {name: drawn[name] for name in arguments.get(argument, drawn)}
+        for argument in ("samples", "reference", "training")
+    )
+    options = {"truth": model} if "truth" in arguments else {"training": training} if "training" in arguments else {}
+    with pytest.raises(ValueError, match=message):
+        measures.panel(KEY, {"mine": samples}, reference, **options)
