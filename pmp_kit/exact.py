@@ -16,9 +16,11 @@ from .engine.arrays import on_device
 from .engine.planes import Planes
 from .engine.signatures import ArrayLike, Floats, NamedArrays, States
 from .graph import AnyModel, FactorGraph, Model, as_graph
-from .variables import FREE, Variables
+from .variables import FREE, Variables, check_rows
 
 MOST_CONFIGURATIONS = 2**20
+ROUNDING = 1e-3
+"""The largest difference from 1 of a sum of probabilities in float32."""
 
 
 def num_configurations(variables: Variables) -> int:
@@ -117,10 +119,14 @@ def kl(p: ArrayLike, q: ArrayLike) -> Float[Array, ""]:
 
     Args:
         p, q: probabilities, (M,) each.
+
+    Raises: TypeError or ValueError that names the argument. Inside compiled code, values are not checked.
     """
     p, q = validate.parameter("p", p, (None,)), validate.parameter("q", q)
     if p.shape != q.shape:
         raise ValueError(f"q: expected the shape {p.shape} of p, got {q.shape}")
+    for name, values in (("p", p), ("q", q)):
+        _check_probabilities(name, values)
     return _kl(p, q)
 
 
@@ -135,7 +141,13 @@ def index_of(variables: Variables, named: NamedArrays) -> NDArray[np.int64]:
 
 
 def frequencies(variables: Variables, named: NamedArrays) -> NDArray[np.float64]:
-    """Return the relative frequency of each of the M joint states among samples, (M,), in the order of `states`."""
+    """Return the relative frequency of each of the M joint states among samples, (M,), in the order of `states`.
+
+    Args:
+        variables: the blocks of variables.
+        named: dict block name -> states (N, *shape), with every block and no entry FREE.
+    """
+    check_rows("named", variables.flatten(named, argument="named"))
     counts = np.bincount(index_of(variables, named), minlength=num_configurations(variables))
     return counts / counts.sum()
 
@@ -160,6 +172,19 @@ def _possible(weights, evidence) -> None:
         "model: expected a model that allows some configuration, got one in which every configuration is impossible; "
         "look for hard constraints or scores of -inf that contradict each other"
     )
+
+
+def _check_probabilities(name: str, values) -> None:
+    """Raise ValueError unless the values are probabilities that sum to 1. Traced values are not checked."""
+    if validate.is_traced(values):
+        return
+    values = np.asarray(values, np.float64)
+    smallest, total = values.min(initial=0.0), values.sum()
+    if smallest < 0 or abs(total - 1.0) > ROUNDING:
+        raise ValueError(
+            f"{name}: expected probabilities that sum to 1, got numbers from {smallest:g} with sum {total:g}; divide "
+            "counts by their sum"
+        )
 
 
 def _as_array(values):

@@ -7,6 +7,7 @@ import jax
 import numpy as np
 from numpy.typing import NDArray
 
+from .engine import validate
 from .engine.signatures import Floats, PyTree, States
 
 
@@ -95,9 +96,16 @@ class Trace(NamedTuple):
     def to_arviz(self) -> Any:
         """Return an xarray DataTree for ArviZ, with one chain for each sample and one draw for each row.
 
-        Values that are not a dict get the name "value". Raises: ImportError without the extra `diagnostics`.
+        Values that are not a dict get the name "value". Raises: TypeError if the values are neither an array nor a dict
+        of arrays; ImportError without the extra `diagnostics`.
         """
         named = self.values if isinstance(self.values, dict) else {"value": self.values}
+        for values in named.values():
+            if not isinstance(values, (np.ndarray, jax.Array)):
+                raise TypeError(
+                    "values: expected an array or a dict of arrays by name, got one with "
+                    f"{validate.describe(values)}; let `observe` return a dict of arrays"
+                )
         return _data_tree({name: values.swapaxes(0, 1) for name, values in named.items()})
 
 

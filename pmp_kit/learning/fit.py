@@ -107,7 +107,7 @@ def training(
     `devices`, the arrays of the states are on these devices.
     """
     ascent.refuse(unknown, key, model, data, moments)
-    key, graph, model = validate.key(key), as_graph(model), validate.parameters(model)
+    key, graph, model = validate.key(key), as_graph(model), ascent.with_parameters(model)
     sampler = validate.instance("sampler", PMP() if sampler is None else sampler, AbstractSampler, "PMP()")
     sampler.check(graph)
     flat = _checked_data(graph, model, data, moments)

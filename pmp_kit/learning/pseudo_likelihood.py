@@ -76,7 +76,7 @@ def pseudo_training(
     Arguments and errors are those of `fit_pseudo_likelihood`.
     """
     ascent.refuse(unknown, key, model, data)
-    key, graph, model = validate.key(key), as_graph(model), validate.parameters(model)
+    key, graph, model = validate.key(key), as_graph(model), ascent.with_parameters(model)
     rows = jnp.asarray(_complete(graph, data))
     batch_size = validate.count("batch_size", batch_size)
     penalties = validate.number("l1", l1, 0.0), validate.number("l2", l2, 0.0)

@@ -105,6 +105,17 @@ def refuse(unknown: dict[str, Any], *given: Any) -> None:
         raise TypeError(f"{name}: expected an argument of learning, got an unknown one; {fix}")
 
 
+def with_parameters(model: AnyModel) -> AnyModel:
+    """Return `validate.parameters` of a model. Raise ValueError if the model has no parameters."""
+    model = validate.parameters(model)
+    if not float_leaves(model):
+        raise ValueError(
+            f"model: expected a model with parameters, got {type(model).__name__} without any; derive it from "
+            "eqx.Module, with floats or float arrays as fields"
+        )
+    return model
+
+
 def checked_optimizer(optimizer: Optimizer | None) -> Optimizer:
     """Return the checked optax optimiser, by default Adam."""
     import optax

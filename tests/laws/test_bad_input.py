@@ -1,5 +1,6 @@
 """Bad input raises an error that names the argument, the expected value, the given value and, if needed, the fix."""
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -56,6 +57,13 @@ class Triple(pk.factors.AbstractFactor):
 
 
 TRIPLE = pk.FactorGraph(X, [Triple()])
+
+
+class Fixed(eqx.Module):
+    """A model without parameters."""
+
+    def graph(self):
+        return MODEL.graph()
 
 
 def sample(**options):
@@ -422,9 +430,23 @@ BAD = [
     (lambda: pk.exact.log_partition(MODEL, {"x": [5, 0, 0]}), ValueError, r"evidence\['x'\]: expected states 0 .. 1"),
     (lambda: pk.exact.kl(np.ones(2), np.ones(3)), ValueError, r"q: expected the shape \(2,\) of p, got \(3,\)"),
     (lambda: pk.exact.kl([np.nan, 1], [0, 1]), ValueError, r"p: expected finite numbers, got nan at index \[0\]"),
+    (
+        lambda: pk.exact.kl([1.0, 2.0], [0.5, 0.5]),
+        ValueError,
+        "p: expected probabilities that sum to 1, got .* sum 3;",
+    ),
+    (lambda: pk.exact.kl([0.5, 0.5], [1.5, -0.5]), ValueError, "q: expected probabilities .* numbers from -0.5 with"),
     (lambda: pk.exact.marginals(CHAIN), TypeError, r"model: expected a FactorGraph or anything with .graph\(\)"),
     (lambda: pk.exact.index_of(X, {"x": np.array([[0, 1, pk.FREE]])}), ValueError, "named: expected a state for every"),
+    (
+        lambda: pk.exact.frequencies(X, {"x": [0, 1, 1]}),
+        ValueError,
+        r"named: expected arrays \(N, .* leading axes \(\)",
+    ),
+    (lambda: pk.exact.frequencies(X, {"x": np.zeros((0, 3), int)}), ValueError, r"named: .* with N >= 1, got .*\(0,\)"),
     # fit
+    (lambda: fit(model=Fixed()), ValueError, "model: expected a model with parameters, got Fixed without any; derive"),
+    (lambda: pk.fit_pseudo_likelihood(KEY, Fixed(), DATA, steps=1), ValueError, "model: expected a model with param"),
     (lambda: fit(key=3), TypeError, "key: expected one key"),
     (lambda: fit(steps=0), ValueError, "steps: expected at least 1, got 0"),
     (lambda: fit(data=None), ValueError, "data: expected either data or moments, got neither"),

@@ -263,6 +263,15 @@ def test_results_for_arviz():
     np.testing.assert_array_equal(chains["v"][3, 2], seen.values["v"][2, 3])
 
 
+@pytest.mark.parametrize("nested", [lambda values: (values["v"], values["h"]), lambda values: {"both": values}])
+def test_values_that_are_no_arrays_are_refused_for_arviz(nested):
+    seen = pk.trace(KEY, MODELS["rbm"], pk.Gibbs(), num_sweeps=2)
+    with pytest.raises(
+        TypeError, match=r"values: expected an array or a dict of arrays by name, got one with (tuple|dict)"
+    ):
+        seen._replace(values=nested(seen.values)).to_arviz()
+
+
 def test_without_arviz_the_error_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "arviz_base", None)
     with pytest.raises(ImportError, match=r'pip install "pmp_kit\[diagnostics\]"'):
