@@ -223,7 +223,7 @@ def _moments(model, evidence):
 def _marginals(variables: Variables, p):
     """Return p(x_i = c) of all variables, (C, n)."""
     every = all_states(variables, p.dtype)
-    return planes.indicators(every, jnp.arange(variables.count), variables.num_states) @ p
+    return planes.contract(planes.indicators(every, jnp.arange(variables.count), variables.num_states), p)
 
 
 @jax.jit

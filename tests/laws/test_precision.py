@@ -11,9 +11,9 @@ from pmp_kit.samplers.chain import everywhere, fields
 EXAMPLES = examples()
 
 
-def products(function, states):
+def products(function, argument):
     """Return the lines of the compiled function's text that multiply arrays."""
-    return [line for line in jax.jit(function).lower(states).as_text().splitlines() if "dot_general" in line]
+    return [line for line in jax.jit(function).lower(argument).as_text().splitlines() if "dot_general" in line]
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
@@ -25,3 +25,12 @@ def test_products_have_the_highest_precision(example):
     assert found, "the unaries at least are such a product"
     found += products(lambda states: fields(graph, unaries, states, everywhere(graph)), states)
     assert [line for line in found if "HIGHEST" not in line] == []
+
+
+@pytest.mark.parametrize("states", [2, 3])
+def test_products_of_enumeration_have_the_highest_precision(states):
+    graph = pk.FactorGraph(pk.Variables(x=pk.Categorical(3, states=states)), [pk.Potts([[0, 1]], 1.0, states)])
+    for result in (pk.exact.marginals, pk.exact.moments):
+        found = products(result, graph)
+        assert found
+        assert [line for line in found if "HIGHEST" not in line] == []
