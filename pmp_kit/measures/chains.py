@@ -4,11 +4,14 @@ They are computed by the package arviz-stats, with the definitions of Vehtari et
 pip install "pmp_kit[diagnostics]".
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 from jaxtyping import Float
 
 from ..engine import validate
 from ..engine.signatures import ArrayLike
+from ..results import Trace
 
 SHORTEST = 8
 
@@ -17,7 +20,8 @@ def r_hat(values: ArrayLike) -> Float[np.ndarray, "*rest"]:
     """Return the rank-normalised split R-hat: near 1 if the chains have mixed, above 1.01 if they have not.
 
     Args:
-        values: (T, chains, ...), such as the values of a `Trace`, with at least 8 rows and 2 chains.
+        values: (T, chains, ...), such as `.values["x"]` of a `Trace`, with at least 8 rows and 2 chains. For states of
+            more than two categories, pass indicators `values == c`.
 
     Returns: one number for each of the other entries, NaN for constant entries. Cost: T log T for each entry.
 
@@ -33,7 +37,8 @@ def effective_sample_size(values: ArrayLike) -> Float[np.ndarray, "*rest"]:
     For binary values it is the effective sample size of the mean. It is smaller if the chains disagree.
 
     Args:
-        values: (T, chains, ...), such as the values of a `Trace`, with at least 8 rows, after the burn-in.
+        values: (T, chains, ...), such as `.values["x"]` of a `Trace`, with at least 8 rows, after the burn-in. Samples
+            of `sample` are one chain: pass `x[:, None]`. For categories, pass indicators `values == c`.
 
     Returns, Raises: as for `r_hat`; one chain is enough.
     """
@@ -46,7 +51,8 @@ def mcse(values: ArrayLike) -> Float[np.ndarray, "*rest"]:
     It is the standard deviation divided by the square root of the effective sample size of the mean.
 
     Args:
-        values: (T, chains, ...), such as the values of a `Trace`, with at least 8 rows, after the burn-in.
+        values: (T, chains, ...), such as `.values["x"]` of a `Trace`, with at least 8 rows, after the burn-in. Samples
+            of `sample` are one chain: pass `x[:, None]`. For categories, pass indicators `values == c`.
 
     Returns, Raises: as for `r_hat`, in the unit of the values; one chain is enough.
     """
@@ -67,6 +73,9 @@ def _by_arviz(measure: str, values, chains: int = 1) -> np.ndarray:
 
 def _checked(values, chains: int) -> np.ndarray:
     """Return the checked draws, (T, chains, ...) in float64."""
+    if isinstance(values, (Mapping, Trace)):
+        got, block = ("Trace", '.values["x"]') if isinstance(values, Trace) else (type(values).__name__, '["x"]')
+        raise TypeError(f"values: expected an array (T, chains, ...), got {got}; pass one block of it such as {block}")
     array = np.asarray(values)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"values: expected numbers, got {validate.describe(array)}")

@@ -77,3 +77,12 @@ def test_without_arviz_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "arviz_stats.base.array", None)
     with pytest.raises(ImportError, match=r'pip install "pmp_kit\[diagnostics\]"'):
         measures.r_hat(np.zeros((8, 2)))
+
+
+def test_a_trace_or_a_dict_in_place_of_one_block_is_refused():
+    seen = pk.trace(KEY, pk.CompleteIsing(0.4), pk.Gibbs(), num_sweeps=9, num_samples=2)
+    for measure in (measures.effective_sample_size, measures.r_hat, measures.mcse):
+        with pytest.raises(TypeError, match=r"values: .*, got Trace; pass one block .* \.values\[.x.\]"):
+            measure(seen)
+        with pytest.raises(TypeError, match=r"values: expected an array .*, got dict; pass one block .* \[.x.\]"):
+            measure(seen.values)
