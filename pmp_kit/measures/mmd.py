@@ -26,6 +26,8 @@ SCALES = (1.0, 10.0, 50.0)
 Data: TypeAlias = ArrayLike | dict[str, Any]
 """States (N, ...), or such arrays by block name."""
 PAIRS_AT_ONCE = 4_000_000  # keeps the working memory near 100 MB
+FEWEST_PAIRS = 30
+"""The effective number of pairs of the reference from which `null` is estimated from the reference alone."""
 
 
 class Discrepancy(NamedTuple):
@@ -37,7 +39,10 @@ class Discrepancy(NamedTuple):
     u: float
     """U-statistic, which is unbiased and near zero for a perfect sampler."""
     null: float
-    """Standard deviation of `u` for a perfect sampler, estimated from the reference."""
+    """Standard deviation of `u` for a perfect sampler, estimated from the reference.
+
+    If the kernel reaches few pairs of the reference, it is estimated from samples and reference together.
+    """
 
     @property
     def sigmas(self) -> float:
@@ -75,8 +80,9 @@ def mmd_panel(samples: Data, reference: Data, *, scales: Sequence[float] | float
     """
     scales = [validate.number("scales", scale, low=1e-6, high=1e6) for scale in np.atleast_1d(scales)]
     x, y = matrices(samples, reference)
-    xx, yy, xy = _distances_within(x), _distances_within(y), _distances(x, y)
-    return [_discrepancy(scale, xx, yy, xy) for scale in scales]
+    xx, yy, xy, yx = _distances_within(x), _distances_within(y), _distances(x, y), _distances(y, x)
+    together = np.concatenate([xx + xy, yy + yx])
+    return [_discrepancy(scale, xx, yy, xy, together) for scale in scales]
 
 
 @overload
@@ -108,15 +114,23 @@ def independent_pixels(key: jax.Array, data: Any, num_samples: int) -> Any:
     return (uniform < data.mean(0)).astype(np.int32)
 
 
-def _discrepancy(scale: float, xx: np.ndarray, yy: np.ndarray, xy: np.ndarray) -> Discrepancy:
-    """From the histograms of distances, each (rows, D + 1); those within a set without the pairs i = j."""
+def _discrepancy(scale: float, xx: np.ndarray, yy: np.ndarray, xy: np.ndarray, together: np.ndarray) -> Discrepancy:
+    """From the histograms of distances, each (rows, D + 1); those within a set without the pairs i = j.
+
+    The square of a narrow kernel depends on the few nearest pairs. A reference that by chance has none of them would
+    give a deviation near 0, while u contains those between samples and reference. `null` is then estimated from both
+    sets `together`, (N + M, D + 1).
+    """
     kernel = np.exp(-scale * np.arange(xx.shape[1]) / (xx.shape[1] - 1))
     n, m = len(xx), len(yy)
     sum_xx, sum_yy, mean_xy = (xx @ kernel).sum(), (yy @ kernel).sum(), (xy @ kernel).mean() / m
     v = (sum_xx + n) / n**2 + (sum_yy + m) / m**2 - 2 * mean_xy
     u = sum_xx / (n * (n - 1)) + sum_yy / (m * (m - 1)) - 2 * mean_xy
     spread = 2 / (n * (n - 1)) + 2 / (m * (m - 1)) + 4 / (n * m)
-    return Discrepancy(scale, float(v), float(u), float(np.sqrt(spread * _centred_square(yy, kernel))))
+    pairs = yy.sum(0) / 2  # at each distance
+    enough = (pairs @ kernel**2) ** 2 >= FEWEST_PAIRS * (pairs @ kernel**4)
+    square = _centred_square(yy if enough else together, kernel)
+    return Discrepancy(scale, float(v), float(u), float(np.sqrt(spread * square)))
 
 
 def _centred_square(distances: np.ndarray, kernel: np.ndarray) -> float:

@@ -86,6 +86,15 @@ def test_a_perfect_sampler_scores_zero_within_the_spread():
         assert v.mean() > 5 * abs(u.mean())  # the V-statistic is not zero for a perfect sampler
 
 
+@pytest.mark.parametrize(("variables", "number"), [(9, 30), (16, 60), (36, 60)])
+def test_a_perfect_sampler_is_no_outlier_where_the_kernel_reaches_few_pairs(variables, number):
+    """With the reference alone, 20 to 35 % of such pairs of sets are beyond 5 standard deviations."""
+    draw = np.random.default_rng(10)
+    for _ in range(100):
+        x, y = draw.integers(0, 2, (2, number, variables))
+        assert abs(metrics.mmd_panel(x, y, scales=50.0)[0].sigmas) < 5
+
+
 def test_the_floor_of_the_v_statistic():
     """Fair coins, many variables, N = M: (2/N) (1 - e^-1/2), its logarithm -7.84 at N = 2,000."""
     draw = np.random.default_rng(5)
