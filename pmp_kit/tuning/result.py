@@ -44,7 +44,8 @@ class Tuned(NamedTuple):
         seconds: the median seconds of `sample` with these settings and `num_samples`.
         num_samples: the number of samples in all measurements.
         target: the loss to reach.
-        curves: a `Curve` of each candidate, the fastest first.
+        curves: a `Curve` of each candidate. First come those of the last race, the fastest first, with median times.
+            The others follow with times of single calls. These vary more, so some may be shorter than `seconds`.
         complete: whether all candidates were measured within the budget.
         unfinished: whether the lowest loss was that of the most sweeps that the budget allowed. More sweeps may then be
             better, and a larger budget shows it.
@@ -61,7 +62,7 @@ class Tuned(NamedTuple):
 
     @property
     def table(self) -> str:
-        """All candidates in Markdown: sweeps and time until the target, and the best loss with its error."""
+        """All candidates in Markdown, in the order of `curves`: sweeps and time until the target, and the best loss."""
         lines = ["| sampler | sweeps | time, ms | best loss |", "|---|---:|---:|---:|"]
         for curve in self.curves:
             best = int(np.argmin(curve.loss))

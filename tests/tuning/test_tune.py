@@ -176,6 +176,19 @@ def test_the_target_is_near_the_lowest_loss_and_the_soonest_is_first():
     assert curves[2].time == float("inf")
 
 
+def test_those_of_the_race_come_first_also_where_another_time_is_shorter(monkeypatch):
+    """All of seven took a second in a single call. In the race, the defaults take 7 s and the others 2 to 6 s."""
+    samplers = [pk.PMP(damping=0.1 * number) for number in range(6)] + [pk.PMP()]
+    one = np.ones(1)
+    curves = [tuning.Curve(str(number), sampler, one, one, one, one, 0) for number, sampler in enumerate(samplers)]
+    medians = {id(sampler): 6.0 - number for number, sampler in enumerate(samplers[:5])} | {id(samplers[6]): 7.0}
+    monkeypatch.setattr(tuning, "timed", lambda call, sampler, num_sweeps: medians[id(sampler)])
+    raced = tuning._race(None, curves, samplers[6], LONG)
+    assert [(curve.name, curve.time) for curve in raced] == [
+        ("4", 2.0), ("3", 3.0), ("2", 4.0), ("1", 5.0), ("0", 6.0), ("6", 7.0), ("5", 1.0)
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
