@@ -64,7 +64,8 @@ def fit(
     Args:
         key: a JAX key.
         model: a FactorGraph, or anything with .graph().
-        data: dict block name -> states (N, *shape); blocks that are not named and entries FREE are hidden.
+        data: dict block name -> states (N, *shape); blocks that are not named and entries FREE are hidden. Data that
+            violate a constraint are refused, unless its group of factors contains a hidden variable.
         sampler: by default PMP().
         steps: total number of gradient steps, including those of `resume`.
         callback: called with the `TrainingState` after each step; a true result ends the fit.

@@ -131,13 +131,27 @@ def flat_data(graph: FactorGraph, data) -> np.ndarray:
 
 
 def refuse_impossible(name: str, flat: np.ndarray, graph: FactorGraph) -> None:
-    """Raise ValueError if the model forbids a complete data point. Cost: none for models without hard constraints."""
+    """Raise ValueError if the model forbids a data point, whatever the states of its hidden variables.
+
+    For data points with hidden variables, the unaries are checked, and those groups of factors that contain no variable
+    that is hidden in some data point. Cost: none for models without hard constraints.
+    """
     if not graph.hard and graph.allowed is None:
         return
-    complete = np.flatnonzero((flat != FREE).all(1))
-    for start in range(0, len(complete), ROWS_AT_ONCE):
-        rows = complete[start : start + ROWS_AT_ONCE]
-        broken = np.asarray(_violations(graph, jnp.asarray(flat[rows], jnp.int32)))
+    known = flat != FREE
+    hidden, complete = ~known.all(0), known.all(1)
+    apart = tuple(factor for factor in graph.factors if not any(hidden[ids].any() for ids in factor.scopes))
+    _refuse_rows(name, flat, np.flatnonzero(complete), graph)
+    _refuse_rows(name, flat, np.flatnonzero(~complete), eqx.tree_at(lambda g: g.factors, graph, apart))
+
+
+def _refuse_rows(name: str, flat: np.ndarray, numbers: np.ndarray, graph: FactorGraph) -> None:
+    """Raise ValueError if the graph forbids a data point of these numbers; FREE entries get an allowed state."""
+    possible = 0 if graph.allowed is None else np.asarray(graph.allowed).argmax(1)
+    for start in range(0, len(numbers), ROWS_AT_ONCE):
+        rows = numbers[start : start + ROWS_AT_ONCE]
+        filled = np.where(flat[rows] == FREE, possible, flat[rows])
+        broken = np.asarray(_violations(graph, jnp.asarray(filled, jnp.int32)))
         if broken.any():
             raise ValueError(
                 f"{name}: expected states that the model allows, but data point {rows[np.argmax(broken > 0)]} has "

@@ -217,6 +217,26 @@ def test_data_that_the_model_forbids_are_refused(learn, factors, unaries):
         learn(graph, {"x": np.array([[0, 1, 0], [0, 1, 1]])})
 
 
+@pytest.mark.parametrize(
+    ("factors", "unaries"),
+    [([pk.ExactlyK([0, 1, 2], 1)], None), ([], np.array([[0.0, 0], [0, 0], [0, -np.inf], [-np.inf, 0]]))],
+    ids=["constraint", "unary"],
+)
+def test_data_with_hidden_variables_that_the_model_forbids_are_refused(factors, unaries):
+    variables = pk.Variables(v=pk.Binary(3), h=pk.Binary(1))
+    graph = pk.FactorGraph(variables, [*factors, pk.Edges([[0, 3]], 1.0)], unaries)
+    pk.fit(KEY, graph, {"v": np.array([[0, 1, 0]] * 2)}, pk.Gibbs(), steps=1, num_sweeps=1)
+    with pytest.raises(ValueError, match="data: expected states that the model allows, but data point 1 has score"):
+        pk.fit(KEY, graph, {"v": np.array([[0, 1, 0], [0, 1, 1]])}, steps=1)
+
+
+def test_constraints_of_hidden_variables_are_not_checked():
+    """The hidden variable of the first data point is 1, which a constraint with the filled-in 0 would forbid."""
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.ExactlyK([0, 1, 2], 1)])
+    data = {"x": np.array([[0, 0, pk.FREE], [0, 1, 0]])}
+    pk.fit(KEY, graph, data, pk.PMP(), steps=1, num_sweeps=5)
+
+
 class Pair(eqx.Module):
     """Two spins with one coupling, a number of Python or of NumPy."""
 
