@@ -12,6 +12,7 @@ from jaxtyping import Array, Bool, Float
 from .engine import planes, validate
 from .engine.planes import Planes, Rows
 from .engine.signatures import ArrayLike, NamedArrays, Number, PyTree
+from .engine.structure import structure
 from .factors import AbstractFactor
 from .factors._parts.hard import VIOLATION, blended
 from .unaries import unary_parameters
@@ -224,7 +225,7 @@ def _checked_factors(factors: Iterable[AbstractFactor], variables: Variables) ->
     result = tuple(factors)
     for factor in result:
         validate.instance("factors", factor, AbstractFactor, "Edges(pairs, weight)")
-        with validate.structure(factor) as known:
+        with structure(factor) as known:
             if known is not None:
                 known.check(variables)
     return result

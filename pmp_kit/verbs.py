@@ -18,6 +18,7 @@ from .engine.arrays import with_values
 from .engine.devices import Devices, chosen
 from .engine.progress import bar
 from .engine.signatures import Floats, NamedArrays, PyTree
+from .engine.structure import structure
 from .graph import FactorGraph, Model, as_graph
 from .results import Samples, Solution, Trace
 from .samplers import PMP, AbstractSampler, View, observe
@@ -221,7 +222,7 @@ def check_fit(part: AbstractSampler | AbstractSolver, graph: FactorGraph, traced
         check: Any = type(part).check  # `part.check` would build a pytree, which takes Equinox 25 microseconds
         check(part, graph)
         return
-    with validate.structure(graph) as known:
+    with structure(graph) as known:
         if known is not None:
             part.check(known)
 

@@ -2,9 +2,6 @@
 
 import math
 import operator
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
 
 import jax
 import jax.core
@@ -102,22 +99,6 @@ def parameters(model):
 def contains_traced(value) -> bool:
     """Return whether an array, or some number of nested lists, is traced."""
     return any(map(is_traced, jax.tree.leaves(value)))
-
-
-@contextmanager
-def structure(tree) -> Iterator[Any]:
-    """Give a graph or factor with ones in place of traced parameters and masks; None if its wiring is traced.
-
-    Inside, JAX computes at once what has values, also while it traces.
-    """
-    traced = [leaf for leaf in jax.tree.leaves(tree) if is_traced(leaf)]
-    if not traced:
-        yield tree
-    elif any(jnp.issubdtype(leaf.dtype, jnp.integer) for leaf in traced):
-        yield None
-    else:
-        with jax.ensure_compile_time_eval():
-            yield jax.tree.map(lambda leaf: np.ones(leaf.shape, leaf.dtype) if is_traced(leaf) else leaf, tree)
 
 
 def same_shape(shape: tuple, wanted: tuple) -> bool:

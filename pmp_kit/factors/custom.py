@@ -13,6 +13,7 @@ from jaxtyping import Array, Bool, Int
 from ..engine import validate
 from ..engine.arrays import on_device
 from ..engine.signatures import ArrayLike, PyTree, Shape
+from ..engine.structure import structure
 from ._parts.group import member_ids, wired
 from ._parts.hard import check_possible, finite_part
 from ._parts.incidence import Incidence
@@ -81,7 +82,7 @@ class Custom(AbstractTable):
 
     def _table_of_structure(self):
         """Return a table that has values, to find the forbidden entries: with ones in place of traced parameters."""
-        with validate.structure(self) as known:
+        with structure(self) as known:
             return known.own_table()
 
     def _score(self, row):

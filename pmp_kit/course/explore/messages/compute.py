@@ -34,6 +34,8 @@ class State(NamedTuple):
     """Largest message update of the next sweep, in nats."""
     noise: Float[np.ndarray, " n"]
     """Noise on each variable, as log-odds of state 1."""
+    exact: Float[np.ndarray, " n"]
+    """Best score with x_i = 1 minus best score with x_i = 0, by enumeration."""
     truth: Int[np.ndarray, "T n"]
     """The best configuration, by enumeration; of several, the one that differs from the fewest decoded states."""
     gaps: Float[np.ndarray, " T"]
@@ -75,14 +77,15 @@ def _all_states() -> np.ndarray:
     return np.asarray(pk.exact.states(VARIABLES)["x"])
 
 
-def enumerate_states(weight: np.ndarray, log_odds: np.ndarray, decoded: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Enumerate all 512 states: the best one nearest to each of the decoded states (T, n), and the gaps (T,)."""
+def enumerate_states(weight: np.ndarray, log_odds: np.ndarray, decoded: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Enumerate all 512 states, for decoded states (T, n): the fields `exact`, `truth` and `gaps` of `State`."""
     states = _all_states()
     scores = 0.5 * np.einsum("mi,ij,mj->m", states, weight, states, optimize=True) + states @ log_odds
+    one, zero = (np.where(states == x, scores[:, None], -np.inf).max(0) for x in (1, 0))
     best = states[scores > scores.max() - TIE]
     nearest = (decoded[:, None] != best).sum(-1).argmin(1)
     index = decoded @ (2 ** np.arange(NODES - 1, -1, -1))
-    return best[nearest], scores.max() - scores[index]
+    return one - zero, best[nearest], scores.max() - scores[index]
 
 
 def state(topology: str, coupling: float, perturbation: float, damping: float, start: str, seed: int) -> State:
@@ -123,7 +126,7 @@ def _run_batch(seed, coupling, perturbation, damping, *, start: str):
 def _state(topology: str, seed: int, coupling: np.ndarray, recorded) -> State:
     """Put together what was recorded of one run and the exact answer."""
     messages, beliefs, states, residuals, log_odds = jax.tree.map(lambda value: value[:, 0], recorded)
-    truth, gaps = enumerate_states(4.0 * coupling, log_odds[0], states)
+    exact, truth, gaps = enumerate_states(4.0 * coupling, log_odds[0], states)
     push = messages.swapaxes(1, 2) - 2.0 * coupling  # the kit stores [to, from]; w / 2 favours neither state
     noise = log_odds[0] + 2.0 * coupling.sum(0)  # the unaries of spins are -2 coupling degree
-    return State(topology, push, beliefs, states, residuals, noise, truth, gaps, seed)
+    return State(topology, push, beliefs, states, residuals, noise, exact, truth, gaps, seed)

@@ -1,0 +1,27 @@
+"""The structure of models and factors whose numbers have no values, because JAX traces them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from .validate import is_traced
+
+
+@contextmanager
+def structure(tree) -> Iterator[Any]:
+    """Give a graph or factor with ones in place of traced parameters and masks; None if its wiring is traced.
+
+    Inside, JAX computes at once what has values, also while it traces.
+    """
+    traced = [leaf for leaf in jax.tree.leaves(tree) if is_traced(leaf)]
+    if not traced:
+        yield tree
+    elif any(jnp.issubdtype(leaf.dtype, jnp.integer) for leaf in traced):
+        yield None
+    else:
+        with jax.ensure_compile_time_eval():
+            yield jax.tree.map(lambda leaf: np.ones(leaf.shape, leaf.dtype) if is_traced(leaf) else leaf, tree)
