@@ -35,13 +35,14 @@ def until_done(
 
 def with_checks(
     sweep: Sweep, check: Sweep, done: Callable[[Any], Bool[Array, " batch"]], state: PyTree, num_sweeps: Any,
-    every: int, in_pairs: bool,
+    every: Any, in_pairs: bool,
 ) -> PyTree:  # fmt: skip
     """Apply `sweep` num_sweeps times, with a check before each `every` sweeps and at the end.
 
     The loop ends when a check finds that all batch elements are done.
 
     Args:
+        every: the number of sweeps between two checks, which may be traced, like num_sweeps.
         check: a function like `sweep` that returns the checked state. Only a check can change which elements are done.
         in_pairs: whether an iteration makes two sweeps. If new messages cannot be written in place of the old ones, XLA
             copies all messages once in each iteration. Two sweeps write from one place to another and back.

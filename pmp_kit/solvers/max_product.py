@@ -120,7 +120,8 @@ class MaxProduct(AbstractSolver):
 
         move = lambda t, state: self.move(graph, unaries, state, t)  # noqa: E731
         in_pairs = graph.crosses and isinstance(self.schedule, Flooding)
-        state = with_checks(move, check, self.done, state, num_sweeps, CHECK_EVERY, in_pairs)
+        every = jnp.where(self.watching(), CHECK_EVERY, num_sweeps)
+        state = with_checks(move, check, self.done, state, num_sweeps, every, in_pairs)
         return Answer(state.best, state.best_score, None, None, state.settled), state, state.sweeps
 
     def move(
