@@ -42,7 +42,7 @@ def unary_parameters(
 def _joined(variables: Variables, unaries: Mapping):
     """Return scores (n, C), joined from the scores of the blocks."""
     given = {name: _block_scores(variables, name, value) for name, value in unaries.items()}
-    xp = jnp if any(map(validate.is_traced, given.values())) else np  # NumPy compiles nothing for new shapes
+    xp = jnp if validate.contains_traced(given) else np  # NumPy compiles nothing for new shapes
     rows = []
     for name, block in variables.blocks:
         part = given.get(name, np.zeros((block.size, block.states)))

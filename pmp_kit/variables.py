@@ -158,7 +158,7 @@ class Variables(Mapping[str, NDArray[np.int_]]):
         if len(leads) > 1:
             raise ValueError(f"{argument}: expected the same leading axes for every block, got {sorted(leads)}")
         lead = leads.pop() if leads else ()
-        xp = jnp if any(map(validate.is_traced, parts.values())) else np
+        xp = jnp if validate.contains_traced(parts) else np
         columns = [
             xp.broadcast_to(parts[name] if name in parts else np.int32(missing), (*lead, block.size))
             for name, block in self.blocks

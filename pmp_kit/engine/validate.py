@@ -30,7 +30,7 @@ def traced(modules: tuple, *trees) -> bool:
 
     The modules are immutable, so their arrays are looked at once. Cost: microseconds.
     """
-    return _hold_traced(*modules) or any(map(is_traced, jax.tree.leaves(trees))) or is_traced(_zero())
+    return _hold_traced(*modules) or contains_traced(trees) or is_traced(_zero())
 
 
 def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
