@@ -206,8 +206,6 @@ def check_range(name: str, ids: np.ndarray, variables: Variables) -> None:
 
 def positions(ids, at):
     """Return the index of each element of `at` in `ids`, or ids.size if it is absent."""
-    if ids.size == 0:
-        return jnp.zeros(jnp.shape(at), ids.dtype)
     order = jnp.argsort(ids)
     slot = jnp.minimum(jnp.searchsorted(ids[order], jnp.asarray(at, ids.dtype)), ids.size - 1)
     return jnp.where(ids[order][slot] == at, order[slot], ids.size)

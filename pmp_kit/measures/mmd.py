@@ -11,7 +11,8 @@ U-statistic excludes them, so a perfect sampler has the expected value zero. Com
 fitted to. Distances are whole numbers, so an exact histogram of the distances of all pairs is enough for all scales.
 """
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias, overload
 
 import jax
@@ -80,8 +81,8 @@ def mmd_panel(samples: Data, reference: Data, *, scales: Sequence[float] | float
     """
     scales = [validate.number("scales", scale, low=1e-6, high=1e6) for scale in np.atleast_1d(scales)]
     x, y = matrices(samples, reference)
-    xx, yy, xy, yx = _distances_within(x), _distances_within(y), _distances(x, y), _distances(y, x)
-    together = np.concatenate([xx + xy, yy + yx])
+    xx, yy, xy = _distances_within(x), _distances_within(y), _distances(x, y)
+    together = functools.cache(lambda: np.concatenate([xx + xy, yy + _distances(y, x)]))
     return [_discrepancy(scale, xx, yy, xy, together) for scale in scales]
 
 
@@ -114,12 +115,14 @@ def independent_pixels(key: jax.Array, data: Any, num_samples: int) -> Any:
     return (uniform < data.mean(0)).astype(np.int32)
 
 
-def _discrepancy(scale: float, xx: np.ndarray, yy: np.ndarray, xy: np.ndarray, together: np.ndarray) -> Discrepancy:
+def _discrepancy(
+    scale: float, xx: np.ndarray, yy: np.ndarray, xy: np.ndarray, together: Callable[[], np.ndarray]
+) -> Discrepancy:
     """From the histograms of distances, each (rows, D + 1); those within a set without the pairs i = j.
 
     The square of a narrow kernel depends on the few nearest pairs. A reference that by chance has none of them would
     give a deviation near 0, while u contains those between samples and reference. `null` is then estimated from both
-    sets `together`, (N + M, D + 1).
+    sets, whose histograms `together` computes when they are needed, (N + M, D + 1).
     """
     kernel = np.exp(-scale * np.arange(xx.shape[1]) / (xx.shape[1] - 1))
     n, m = len(xx), len(yy)
@@ -129,7 +132,7 @@ def _discrepancy(scale: float, xx: np.ndarray, yy: np.ndarray, xy: np.ndarray, t
     spread = 2 / (n * (n - 1)) + 2 / (m * (m - 1)) + 4 / (n * m)
     pairs = yy.sum(0) / 2  # at each distance
     enough = (pairs @ kernel**2) ** 2 >= FEWEST_PAIRS * (pairs @ kernel**4)
-    square = _centred_square(yy if enough else together, kernel)
+    square = _centred_square(yy if enough else together(), kernel)
     return Discrepancy(scale, float(v), float(u), float(np.sqrt(spread * square)))
 
 
