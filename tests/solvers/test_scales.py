@@ -85,3 +85,23 @@ def test_the_dual_value_of_many_large_scores_bounds_the_best():
     best, relaxed = pk.solve(model, pk.MaxFlow()), pk.solve(model, pk.MPLP(), num_sweeps=20)
     eps = np.finfo(best.score.dtype).eps
     assert relaxed.bound >= best.score - 8 * eps * (weight.sum() + np.abs(unaries).sum())
+
+
+@pytest.mark.parametrize("solver", [pk.MaxProduct(), pk.SumProduct()], ids=["max", "sum"])
+@pytest.mark.parametrize("kind", ["Edges", "DensePairwise", "Bipartite"])
+def test_an_observed_variable_is_heard_through_a_small_weight_beside_a_penalty(kind, solver):
+    """x0 = 1 is observed, -1e9 forbids x1, and 0.5 decides x2; its message was lost to rounding."""
+    weight = np.zeros((3, 3), np.float32)
+    weight[0, 1], weight[0, 2] = -1e9, 0.5
+    factor = {
+        "Edges": lambda: pk.Edges([[0, 1], [0, 2]], weight[0, 1:]),
+        "DensePairwise": lambda: pk.DensePairwise([0, 1, 2], weight + weight.T),
+        "Bipartite": lambda: pk.Bipartite([0], [1, 2], weight[:1, 1:]),
+    }[kind]()
+    model = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [factor], {"x": np.array([0.0, 0.25, -0.25])})
+    known = {"x": np.array([1, pk.FREE, pk.FREE])}
+    solved = pk.solve(model, solver, evidence=known)
+    assert solved.states["x"].tolist() == [1, 0, 1]
+    if solved.marginals is not None:
+        exact = pk.exact.marginals(model, evidence=known)["x"]
+        np.testing.assert_allclose(solved.marginals["x"], exact, atol=1e-6)

@@ -17,13 +17,18 @@ def pair_message(incoming, weight):
         incoming: p, the cavity log-odds of x_i, finite.
         weight: w, finite, broadcastable to `incoming`.
     """
-    return larger(incoming + weight, 0.0) - larger(incoming, 0.0)
+    # max(0, p) is taken off both terms, because the difference of two large terms would lose a small weight
+    negative = smaller(incoming, 0.0)
+    return larger(negative + weight, negative - incoming)
 
 
 def soft_pair_message(incoming, weight, temperature):
     """Return `pair_message` at temperature T, T log(1 + exp((p + w) / T)) - T log(1 + exp(p / T)) (Section 2.3)."""
-    softplus = jax.nn.softplus
-    return temperature * (softplus((incoming + weight) / temperature) - softplus(incoming / temperature))
+
+    def beyond(log_odds):  # T log(1 + exp(x / T)) - max(0, x), which vanishes for large |x|
+        return temperature * jnp.log1p(jnp.exp(-jnp.abs(log_odds) / temperature))
+
+    return pair_message(incoming, weight) + (beyond(incoming + weight) - beyond(incoming))
 
 
 def bounded(log_odds, weight, temperature: Number = 0.0):
