@@ -17,10 +17,16 @@ from ..graph import FactorGraph
 from ..learning.moments import as_planes, mean_score, refuse_impossible
 from ..samplers import PerturbAndMAP
 from ..samplers.chain import finite_weight
-from ..variables import check_rows
+from ..variables import FREE, check_rows
 
 GROUPS = 8
 """Groups of samples whose differences give the error of moments."""
+BETWEEN_IMPOSSIBLE = 0.1
+"""The weight of the number of violated constraints beside the weight 1 of any violation.
+
+It only decides between impossible samples. With a greater weight, the loss would follow the few samples that are
+farthest from possible, and it would rise while more and more samples keep all constraints.
+"""
 
 
 class Losses(NamedTuple):
@@ -32,6 +38,13 @@ class Losses(NamedTuple):
 
 class AbstractQuality:
     """What is measured on the samples of one call, and the loss that follows from all measurements."""
+
+    _graph: FactorGraph
+
+    def possible(self, samples: NamedArrays) -> float:
+        """Return the share of the samples that are possible, so that their score is not -inf."""
+        flat = self._graph.variables.flatten(samples)
+        return float(np.mean(np.asarray(_violations(self._graph, flat)) == 0))
 
     @abstractmethod
     def measure(self, samples: NamedArrays) -> np.ndarray:
@@ -46,8 +59,8 @@ class PerturbedScores(AbstractQuality):
     """Each sample has one perturbed model, the same for all candidates. The quality is its score there (Eq. 2).
 
     The loss is the mean difference to the best score that any candidate found for the same sample. The unit is the
-    mean difference between this best and the worst score. Each violated constraint counts as twice the difference of
-    the largest and the smallest score of all samples.
+    mean difference between this best and the worst score. An impossible sample is as far below the lowest score of all
+    samples as the highest is above it, and up to a tenth of this farther by its number of violated constraints.
     """
 
     def __init__(self, key: Array, graph: FactorGraph, sampler: PerturbAndMAP, evidence: Int[np.ndarray, "S n"]):
@@ -61,7 +74,9 @@ class PerturbedScores(AbstractQuality):
 
     def losses(self, candidates):
         scores, violations = np.moveaxis(np.concatenate(candidates).astype(np.float64), 1, 0)  # (calls, S) each
-        values = scores - 2.0 * (np.ptp(scores) or 1.0) * violations
+        share = violations / (violations.max() or 1.0)
+        impossible = scores.min() - (np.ptp(scores) or 1.0) * (1.0 + BETWEEN_IMPOSSIBLE * share)
+        values = np.where(violations > 0, impossible, scores)
         missing = values.max(0) - values
         missing = missing / (missing.max(0).mean() or 1.0)
         parts = np.split(missing, np.cumsum([len(found) for found in candidates])[:-1])
@@ -74,11 +89,12 @@ class Moments(AbstractQuality):
     The unit is the loss of the first call of `PMP()`.
     """
 
-    def __init__(self, graph: FactorGraph, reference: NamedArrays):
+    def __init__(self, graph: FactorGraph, reference: NamedArrays, evidence: Int[np.ndarray, "S n"]):
         self._graph = graph
         flat = graph.variables.flatten_all(reference, argument="reference")
         check_rows("reference", flat)
         refuse_impossible("reference", flat, graph)
+        _refuse_other_evidence(flat, evidence)
         self._wanted = _moments(graph, jnp.asarray(flat))
 
     def measure(self, samples):
@@ -99,6 +115,16 @@ class Moments(AbstractQuality):
         return result
 
 
+def _refuse_other_evidence(states, evidence) -> None:
+    """Raise ValueError unless variables that are observed alike in all samples have these states in `states`."""
+    observed = (evidence == evidence[0]).all(0) & (evidence[0] != FREE)
+    if (states[:, observed] != evidence[0, observed]).any():
+        raise ValueError(
+            "reference: expected samples of the model given the evidence, got other states of observed variables; draw "
+            "the reference with the same evidence"
+        )
+
+
 def _distance(weights, moments, wanted) -> float:
     """Return the root mean square difference of the weighted mean of moments (G, M) to the wanted ones (M,)."""
     return float(np.sqrt(np.mean((np.average(moments, axis=0, weights=weights) - wanted) ** 2)))
@@ -116,6 +142,12 @@ def _perturbed_scores(graph, unaries, samples):
     """Return the perturbed score of each sample without violated constraints, and the number of these, (S,) each."""
     states = planes.from_states(samples.T, graph.variables.num_planes, unaries.dtype)
     return finite_weight(graph, unaries, states), graph.violations(states)
+
+
+@jax.jit
+def _violations(graph, samples):
+    """Return the number of violated constraints of each sample, (S,)."""
+    return graph.violations(planes.from_states(samples.T, graph.variables.num_planes, graph.unaries.dtype))
 
 
 @jax.jit

@@ -18,6 +18,7 @@ class Curve(NamedTuple):
         seconds: the seconds of a whole call of `sample`, after compilation, (K,).
         loss: what is missing to the best that was found; 0 is best (see `tune`), (K,).
         error: the standard error of `loss`, (K,).
+        possible: the share of samples that are possible, so that their score is not -inf, (K,).
         reached: the first index at which the loss is at most the target; None if it never is.
     """
 
@@ -27,6 +28,7 @@ class Curve(NamedTuple):
     seconds: Float[np.ndarray, " K"]
     loss: Float[np.ndarray, " K"]
     error: Float[np.ndarray, " K"]
+    possible: Float[np.ndarray, " K"]
     reached: int | None
 
     @property
@@ -47,8 +49,8 @@ class Tuned(NamedTuple):
         curves: a `Curve` of each candidate. First come those of the last race, the fastest first, with median times.
             The others follow with times of single calls. These vary more, so some may be shorter than `seconds`.
         complete: whether all candidates were measured within the budget.
-        unfinished: whether the lowest loss was that of the most sweeps that the budget allowed. More sweeps may then be
-            better, and a larger budget shows it.
+        unfinished: whether the lowest loss was still falling at the most sweeps that were measured. More sweeps may then
+            be better. A larger budget measures up to 400.
     """
 
     sampler: AbstractSampler
@@ -62,23 +64,37 @@ class Tuned(NamedTuple):
 
     @property
     def table(self) -> str:
-        """All candidates in Markdown, in the order of `curves`: sweeps and time until the target, and the best loss."""
+        """All candidates in Markdown, in the order of `curves`: sweeps and time until the target, and the best loss.
+
+        If some samples were impossible, another column has the share of possible samples at the target, or at the best
+        loss if the target was not reached.
+        """
+        constrained = any((curve.possible < 1).any() for curve in self.curves)
         lines = ["| sampler | sweeps | time, ms | best loss |", "|---|---:|---:|---:|"]
+        if constrained:
+            lines = [lines[0] + " possible |", lines[1] + "---:|"]
         for curve in self.curves:
             best = int(np.argmin(curve.loss))
-            sweeps = "never" if curve.reached is None else str(curve.num_sweeps[curve.reached])
+            at = best if curve.reached is None else curve.reached
+            sweeps = "never" if curve.reached is None else str(curve.num_sweeps[at])
             time = "" if curve.reached is None else f"{1e3 * curve.time:.3g}"
-            lines.append(f"| `{curve.name}` | {sweeps} | {time} | {curve.loss[best]:.3f} ± {curve.error[best]:.3f} |")
+            line = f"| `{curve.name}` | {sweeps} | {time} | {curve.loss[best]:.3f} ± {curve.error[best]:.3f} |"
+            lines.append(line + f" {curve.possible[at]:.0%} |" if constrained else line)
         return "\n".join(lines)
 
     def __str__(self) -> str:
         """Return the choice and the table."""
-        more = " The budget ended before all candidates were measured." if not self.complete else ""
+        more = ""
+        if len(self.curves) == 1:
+            more = f" The budget ended before anything else than {self.curves[0].name} was measured."
+        elif not self.complete:
+            more = " The budget ended before all candidates were measured."
         if self.unfinished:
-            more += " The loss still fell at the most sweeps that the budget allowed: use a larger budget."
+            more += " The loss still fell at the most sweeps that were measured: use a larger budget, or more sweeps."
+        sweeps = "1 sweep" if self.num_sweeps == 1 else f"{self.num_sweeps} sweeps"
         return (
-            f"{self.curves[0].name} with {self.num_sweeps} sweeps: {self.num_samples} samples reach a loss of "
-            f"{self.target:.3f} in {1e3 * self.seconds:.3g} ms.{more}\n\n{self.table}"
+            f"{self.curves[0].name} with {sweeps}: {self.num_samples} samples reach a loss of {self.target:.3f} in "
+            f"{1e3 * self.seconds:.3g} ms.{more}\n\n{self.table}"
         )
 
     def _repr_markdown_(self) -> str:

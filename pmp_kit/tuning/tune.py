@@ -34,8 +34,9 @@ OF_CALL = 1 / 40
 OF_RACE = 1 / 5
 """The share of the budget for the last race, in which the fastest candidates and PMP() alternate."""
 RACERS, ROUNDS = 5, 9
-SAMPLES, MOST_SAMPLES = 8, 1000
-"""The samples with which the time of a sweep is first measured, and the most samples of any measurement."""
+SAMPLES, MOST_SAMPLES, REPEATS = 8, 1000, 3
+"""The samples with which the time of a sweep is first measured, the most samples of any measurement, and the calls of
+which the shortest counts."""
 
 
 class Trial(NamedTuple):
@@ -47,8 +48,10 @@ class Trial(NamedTuple):
     seconds: np.ndarray
     found: np.ndarray
     """What the quality measured after each number of sweeps, (K, ...)."""
+    possible: np.ndarray
+    """The share of possible samples after each number of sweeps, (K,)."""
     cut: bool
-    """Whether the budget allowed no more sweeps."""
+    """Whether some samples might still change with more sweeps."""
 
 
 def tune(
@@ -59,8 +62,9 @@ def tune(
 
     All candidates draw samples with the same keys, with 1 to 400 sweeps. The loss compares the score of each sample, in
     its own perturbed model (Eq. 2), with the best score that any candidate found: 0 is the best found, and 1 the worst.
-    With `reference`, the loss is the difference of the moments instead, and one sweep of PMP() has loss 1. The target
-    is the lowest loss plus its standard error, plus 1 % of the loss of one sweep of PMP(). First the schedules are
+    Impossible samples count as worse than all others. With `reference`, the loss is the difference of the moments
+    instead, and one sweep of PMP() has loss 1: shared parameters have few moments, which samples of too few sweeps may
+    match by accident, so check the samples with `pk.measures.panel`. The target is the lowest loss plus its standard error, plus 1 % of the loss of one sweep of PMP(). First the schedules are
     compared. Then the fastest one is varied: its checks of the decoded states, damping, and start. Finally the five
     fastest and PMP() are timed in turn, and the fastest is returned.
 
@@ -68,13 +72,15 @@ def tune(
         key: a JAX key, of the samples and of the random orders that are tried for hard constraints.
         model: a FactorGraph or anything with .graph().
         budget: the seconds that tuning may take, compilation included. If they end early, the fastest of the candidates
-            measured so far is returned. PMP() is measured in any case.
-        reference: samples that follow the right distribution, dict block name -> states (N, *shape), without FREE.
+            measured so far is returned. PMP() is compiled and measured in any case, however long this takes.
+        reference: samples that follow the right distribution (given the evidence, if there is any), dict block name ->
+            states (N, *shape), without FREE.
         evidence: dict block name -> states or FREE, in the block's shape, or (num_samples, *shape).
         num_samples: the samples of each call; by default the rows of the evidence, else up to 1,000, fewer if sweeps
-            are slow. At least 2 with `reference`.
+            are slow. At least 2, because their differences give the errors.
 
-    Returns: a `Tuned` with the sampler, a table and curves. Raises: TypeError or ValueError that names the argument.
+    Returns: a `Tuned` with the sampler, a table and curves. Raises: TypeError or ValueError that names the argument;
+    TypeError inside `jit`, because `tune` measures times.
     """
     begin = time.monotonic()
     key, graph = validate.key(key), as_graph(model)
@@ -83,12 +89,15 @@ def tune(
     def draw(number: int, sampler: AbstractSampler, num_sweeps: int):
         return sample(key, graph, sampler, num_samples=number, num_sweeps=num_sweeps, evidence=evidence)
 
+    if validate.traced((graph,), key, evidence, reference):
+        raise TypeError("tune: expected arrays with values, got traced ones; call it outside jit, vmap and grad")
     rows = graph.variables.flatten(evidence or {}, argument="evidence").shape[:-1]
-    wanted = rows[0] if num_samples is None and rows else num_samples
-    fewest = 1 if reference is None else 2  # the error of moments needs two groups of samples
-    number = _affordable(draw, budget) if wanted is None else validate.count("num_samples", wanted, fewest)
+    if num_samples is not None:
+        number = validate.count("num_samples", num_samples, minimum=2)
+    else:
+        number = validate.count("the rows of evidence", rows[0], minimum=2) if rows else _affordable(draw, budget)
     known = graph.variables.evidence(evidence, number)
-    quality = PerturbedScores(key, graph, PMP(), known) if reference is None else Moments(graph, reference)
+    quality = PerturbedScores(key, graph, PMP(), known) if reference is None else Moments(graph, reference, known)
     left = lambda kept=0.0: budget * (1.0 - kept) - (time.monotonic() - begin)  # noqa: E731
     call = partial(draw, number)
     trials, complete = _trials(partial(plan, key, graph), quality, call, left, budget)
@@ -101,8 +110,8 @@ def tune(
 def _affordable(draw: Callable, budget: float) -> int:
     """Return the number of samples, at most MOST_SAMPLES, of which 100 sweeps of PMP() take OF_CALL of the budget."""
     draw(SAMPLES, PMP(), 1)  # compiles
-    few, more = (timed(draw, SAMPLES, PMP(), num_sweeps) for num_sweeps in (1, 11))
-    hundred = 10.0 * max(more - few, 1e-9)
+    few, more = (min(timed(draw, SAMPLES, PMP(), sweeps) for _ in range(REPEATS)) for sweeps in (1, 11))
+    hundred = max(10.0 * (more - few), more)  # a call with 100 sweeps takes longer than one with 11
     return int(np.clip(SAMPLES * budget * OF_CALL / hundred, 2, MOST_SAMPLES))
 
 
@@ -122,7 +131,7 @@ def _trials(planned: Callable, quality: AbstractQuality, call: Callable, left: C
 
 
 def climb(quality: AbstractQuality, call: Callable, sampler: AbstractSampler, budget: float, limit: float):
-    """Measure one sampler up the ladder, until its time is used or all samples have finished.
+    """Measure one sampler up the ladder, until its time is used or more sweeps change no sample.
 
     Args:
         quality: what is measured.
@@ -131,23 +140,23 @@ def climb(quality: AbstractQuality, call: Callable, sampler: AbstractSampler, bu
         budget: the seconds of all calls together.
         limit: the seconds of a single call after which the sampler is given up.
 
-    Returns: the numbers of sweeps, the seconds of each call, and what the quality measured, (K, ...) each; and whether
-        the budget allowed no more sweeps.
+    Returns: the numbers of sweeps, the seconds of each call, what the quality measured, and the share of possible
+        samples, (K, ...) each; and whether some samples might still change with more sweeps.
     """
     call(sampler, 1)  # compiles
-    seconds, found, spent, finished = [], [], 0.0, False
+    seconds, found, possible, finished = [], [], [], False
     for number in LADDER:
         begin = time.perf_counter()
         samples = call(sampler, number)
         seconds.append(time.perf_counter() - begin)
         found.append(quality.measure(samples))
-        spent += seconds[-1]
-        finished = seconds[-1] > limit or (samples.sweeps < number).all() or number == LADDER[-1]
-        if spent > budget or finished:
+        possible.append(quality.possible(samples))
+        finished = bool((samples.sweeps < number).all())
+        if sum(seconds) > budget or seconds[-1] > limit or finished:
             break
     # more sweeps never take less time: a lower time later shows that other load slowed the earlier call
     lowest = np.minimum.accumulate(seconds[::-1])[::-1]
-    return np.array(LADDER[: len(found)]), lowest, np.stack(found), not finished
+    return np.array(LADDER[: len(found)]), lowest, np.stack(found), np.array(possible), not finished
 
 
 def _curves(quality: AbstractQuality, trials: list[Trial]) -> tuple[list[Curve], float]:
@@ -159,15 +168,18 @@ def _curves(quality: AbstractQuality, trials: list[Trial]) -> tuple[list[Curve],
     for trial, loss in zip(trials, losses, strict=True):
         low = np.flatnonzero(loss.mean <= target)
         reached = int(low[0]) if low.size else None
-        name = name_of(trial.settings)
-        curves.append(Curve(name, trial.sampler, trial.num_sweeps, trial.seconds, loss.mean, loss.error, reached))
+        measured = trial.num_sweeps, trial.seconds, loss.mean, loss.error, trial.possible
+        curves.append(Curve(name_of(trial.settings), trial.sampler, *measured, reached))
     return curves, target
 
 
 def _unfinished(trials: list[Trial], curves: list[Curve]) -> bool:
-    """Return whether the lowest loss of all is that of the last number of sweeps that the budget allowed."""
+    """Return whether the loss of the best candidate fell by more than its error in the second half of its sweeps."""
     trial, curve = min(zip(trials, curves, strict=True), key=lambda pair: pair[1].loss.min())
-    return trial.cut and int(curve.loss.argmin()) == len(curve.loss) - 1
+    if not trial.cut or len(curve.loss) == 1:
+        return trial.cut
+    half = np.searchsorted(curve.num_sweeps, curve.num_sweeps[-1] // 2, side="right") - 1
+    return bool(curve.loss[half] - curve.loss[-1] > curve.error[-1])
 
 
 def _rank(curve: Curve) -> tuple[float, float]:

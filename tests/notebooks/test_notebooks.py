@@ -20,7 +20,7 @@ LONGEST_CELL = 1800
 HOURS = {"5_3_zeros", "5_4_graphs", "5_5_rbm", "appendix_b"}
 """Pages of the paper's shelf that take hours in the paper profile. `make reproduce` runs them, and can be resumed."""
 MISSED = {"5_6_deconvolution": ["(a) images exact, %, polished: missing in the worst seed"]}
-"""Targets that the paper profile misses, as the page and the scorecard say."""
+"""Targets that the paper profile misses by one image of 100, as the page and the scorecard say; on some machines."""
 
 
 def each(paths):
@@ -49,7 +49,7 @@ def test_the_page_of_the_paper_runs_and_its_results_hold(path, tmp_path, record_
 def test_the_paper_profile_runs_and_its_results_hold(path, tmp_path):
     done = runner.run(json.loads(path.read_text(encoding="utf-8")), tmp_path, timeout=LONGEST_CELL, profile="paper")
     assert done.error == ""
-    assert [result["name"] for result in disagreeing(done)] == MISSED.get(path.stem, [])
+    assert {result["name"] for result in disagreeing(done)} <= set(MISSED.get(path.stem, []))
 
 
 def quick(path, folder):

@@ -26,6 +26,10 @@ def scores(graph, evidence=None):
     return PerturbedScores(KEY, graph, pk.PMP(), known)
 
 
+def free(graph):
+    return graph.variables.evidence(None, NUMBER)
+
+
 @pytest.mark.parametrize("evidence", [None, {"x": np.array([1, 0, *[pk.FREE] * 4])}], ids=["free", "evidence"])
 def test_exact_maximisation_has_the_best_perturbed_scores(evidence):
     """With other noise, or without evidence, some sample of PMP would be better than the exact one."""
@@ -64,6 +68,18 @@ def test_a_violated_constraint_is_worse_than_any_score():
     assert losses.mean[0] > losses.mean[2] > losses.mean[1] >= 0
 
 
+def test_the_loss_falls_with_the_share_of_possible_samples():
+    """Also where one sample of the better call violates more constraints than all of the worse one together."""
+    quality = PerturbedScores.__new__(PerturbedScores)
+    found = np.zeros((2, 2, 4))
+    found[0, 1], found[1, 1] = [1, 1, 1, 1], [0, 0, 0, 9]
+    (losses,) = quality.losses([found])
+    assert losses.mean[0] > losses.mean[1]
+    found[:, 1] = [[2, 2, 2, 2], [1, 2, 2, 2]]  # none is possible, one is nearer
+    (losses,) = quality.losses([found])
+    assert losses.mean[0] > losses.mean[1]
+
+
 def test_equal_candidates_have_no_loss():
     quality = PerturbedScores.__new__(PerturbedScores)
     losses = quality.losses([np.ones((2, 2, 3)), np.ones((1, 2, 3))])
@@ -73,7 +89,7 @@ def test_equal_candidates_have_no_loss():
 def test_moments_of_the_reference_itself_have_no_loss():
     graph = model()
     states = drawn(graph, pk.Gibbs(), number=40)
-    quality = Moments(graph, states)
+    quality = Moments(graph, states, free(graph))
     same, other = quality.measure(states), quality.measure({"x": 1 - states["x"]})
     (losses,) = quality.losses([np.stack([other, same])])
     assert losses.mean == pytest.approx([1.0, 0.0], abs=1e-5)
@@ -82,7 +98,7 @@ def test_moments_of_the_reference_itself_have_no_loss():
 
 def test_the_error_of_moments_is_their_spread_over_sets_of_samples():
     graph = model()
-    quality = Moments(graph, drawn(graph, pk.Gibbs(), number=400))
+    quality = Moments(graph, drawn(graph, pk.Gibbs(), number=400), free(graph))
     sets = drawn(graph, pk.Gibbs(), number=3200)["x"].reshape(80, 40, 6)
     found = np.stack([quality.measure({"x": one}) for one in sets])
     (losses,) = quality.losses([found])

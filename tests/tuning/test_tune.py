@@ -51,6 +51,7 @@ def test_what_is_returned_draws_samples(tuned):
 def test_the_table_has_a_row_for_each_candidate(tuned):
     lines = tuned.table.splitlines()
     assert len(lines) == 2 + len(tuned.curves)
+    assert "possible" not in lines[0]
     assert all(f"`{curve.name}`" in line for curve, line in zip(tuned.curves, lines[2:], strict=True))
     assert str(tuned).startswith(f"{tuned.curves[0].name} with {tuned.num_sweeps} sweeps")
     assert tuned._repr_markdown_() == str(tuned)
@@ -108,7 +109,28 @@ def test_a_used_budget_leaves_the_defaults():
     result = pk.tune(KEY, MODEL, 0.01, num_samples=4)
     assert [curve.name for curve in result.curves] == ["PMP()"]
     assert not result.complete
-    assert "budget ended" in str(result)
+    assert "The budget ended before anything else than PMP() was measured." in str(result)
+    assert "with 1 sweep:" in str(result._replace(num_sweeps=1))
+
+
+@pytest.mark.slow
+def test_more_sweeps_for_more_possible_samples_are_chosen(monkeypatch):
+    """A loss that grows with the number of violations rose from 5 to 30 sweeps, while more samples kept all rules."""
+    board = pk.Binary(6, 6)
+    variables = pk.Variables(queen=board)
+    ids = variables["queen"]
+    lines = [pk.ExactlyOne(ids), pk.ExactlyOne(ids.T)]
+    diagonals = [np.diagonal(side, k) for side in (ids, ids[::-1]) for k in range(-4, 5)]
+    model = pk.FactorGraph(variables, [*lines, *(pk.AtMostK(one[None], 1) for one in diagonals)])
+    monkeypatch.setattr(tuning, "plan", lambda *_: [{}, {"schedule": pk.Alternating()}])
+    result = pk.tune(KEY, model, LONG, num_samples=60)
+    defaults = next(curve for curve in result.curves if curve.name == "PMP()")
+    assert defaults.possible[0] < defaults.possible[-1]
+    assert (np.diff(defaults.loss) < 0).all()
+    best = result.curves[0]
+    assert best.possible[best.reached] >= defaults.possible[-1]
+    assert result.table.splitlines()[0].endswith("| possible |")
+    assert result.table.splitlines()[2].endswith(f"| {best.possible[best.reached]:.0%} |")
 
 
 def test_a_number_of_samples_fits_the_budget(monkeypatch):
@@ -120,30 +142,62 @@ def test_a_number_of_samples_fits_the_budget(monkeypatch):
     assert set(calls) == {tuning.SAMPLES}
 
 
+@pytest.mark.parametrize("seconds", [[5.0, 2.0, 2.0, 2.0, 2.0, 2.0], [2.0] * 6, [2.0, 2.0, 2.0, 5.0, 2.0, 2.0]])
+def test_a_slow_call_does_not_make_sweeps_look_free(seconds, monkeypatch):
+    """100 sweeps take at least the two seconds of 11. From 5 s and 2 s, a sweep seemed to take no time."""
+    times = iter(seconds)
+    monkeypatch.setattr(tuning, "timed", lambda *call: next(times))
+    budget = 2.0 * 10 / tuning.OF_CALL
+    assert tuning._affordable(lambda *call: None, budget) == tuning.SAMPLES * 10
+
+
 def test_evidence_with_rows_sets_the_number_of_samples():
     known = np.full((6, 3, 3), pk.FREE)
     known[:, 0, 0] = np.arange(6) % 2
     result = pk.tune(KEY, MODEL, 0.01, evidence={"x": known})
     assert result.num_samples == 6
+    with pytest.raises(ValueError, match="the rows of evidence: expected at least 2, got 1"):
+        pk.tune(KEY, MODEL, 0.01, evidence={"x": known[:1]})
 
 
-@pytest.mark.parametrize(("budget", "unfinished"), [(LONG, False), (1e-9, True)])
-def test_a_climb_that_the_budget_ends_is_reported(budget, unfinished):
-    """With so little time, one rung is measured, and the best loss is found at its end."""
+@pytest.mark.parametrize(
+    ("sampler", "budget", "rungs", "unfinished"),
+    [(pk.PMP(patience=5), LONG, 3, False), (pk.PMP(tolerance=0.0), LONG, 3, True), (pk.PMP(), 1e-9, 1, True)],
+    ids=["all finish", "no sample finishes", "budget"],
+)
+def test_a_climb_reports_whether_more_sweeps_may_change_samples(sampler, budget, rungs, unfinished):
 
     def call(sampler, num_sweeps):
         return pk.sample(KEY, MODEL, sampler, num_samples=4, num_sweeps=num_sweeps)
 
     quality = tuning.PerturbedScores(KEY, MODEL.graph(), pk.PMP(), MODEL.graph().variables.evidence(None, 4))
-    *measured, cut = tuning.climb(quality, call, pk.PMP(tolerance=0.0), budget, float("inf"))
+    *measured, cut = tuning.climb(quality, call, sampler, budget, float("inf"))
     assert cut == unfinished
-    assert len(measured[0]) == (1 if unfinished else 3)
+    assert [len(numbers) for numbers in measured] == [rungs] * 4
+
+
+@pytest.mark.parametrize(
+    ("cut", "losses", "unfinished"),
+    [
+        (True, [1.0, 0.5, 0.4], True),
+        (False, [1.0, 0.5, 0.4], False),
+        (True, [1.0, 0.5, 0.46], False),
+        (True, [1.0], True),
+    ],
+    ids=["still falls", "all samples finished", "within the error", "one measurement"],
+)
+def test_a_loss_that_falls_in_the_second_half_of_the_sweeps_is_unfinished(cut, losses, unfinished):
+    number = len(losses)
+    measured = np.array([10, 20, 40])[:number], np.ones(number), np.array(losses)
+    trial = tuning.Trial({}, pk.PMP(), *measured, np.ones(number), cut)
+    curve = tuning.Curve("PMP()", pk.PMP(), *measured, np.full(number, 0.05), np.ones(number), None)
+    worse = curve._replace(loss=np.array([2.0]))
+    assert tuning._unfinished([trial, trial._replace(cut=not cut)], [curve, worse]) == unfinished
 
 
 def test_a_choice_whose_loss_still_fell_says_so(tuned, monkeypatch):
-    sentence = "The loss still fell at the most sweeps that the budget allowed"
-    assert not tuned.unfinished
-    assert sentence not in str(tuned)
+    sentence = "The loss still fell at the most sweeps that were measured"
+    assert sentence not in str(tuned._replace(unfinished=False))
     assert sentence in str(tuned._replace(unfinished=True))
     monkeypatch.setattr(tuning, "TOO_SLOW", 1e9)
     monkeypatch.setattr(tuning, "OF_CANDIDATE", 1e-12)  # one rung for each candidate
@@ -162,7 +216,7 @@ def test_the_target_is_near_the_lowest_loss_and_the_soonest_is_first():
     rungs, seconds = np.array([1, 5, 30]), np.array([1.0, 2.0, 3.0])
     found = [[1.0, 0.5, 0.15], [0.9, 0.3, 0.2], [0.9, 0.158, 0.1]]
     trials = [
-        tuning.Trial(settings, sampler_of(settings), rungs, seconds, np.array(losses), cut=False)
+        tuning.Trial(settings, sampler_of(settings), rungs, seconds, np.array(losses), np.ones(3), cut=False)
         for settings, losses in zip([{}, {"damping": 0.3}, {"damping": 0.4}], found, strict=True)
     ]
     curves, target = tuning._curves(Read(), trials)
@@ -180,7 +234,7 @@ def test_those_of_the_race_come_first_also_where_another_time_is_shorter(monkeyp
     """All of seven took a second in a single call. In the race, the defaults take 7 s and the others 2 to 6 s."""
     samplers = [pk.PMP(damping=0.1 * number) for number in range(6)] + [pk.PMP()]
     one = np.ones(1)
-    curves = [tuning.Curve(str(number), sampler, one, one, one, one, 0) for number, sampler in enumerate(samplers)]
+    curves = [tuning.Curve(str(number), sampler, one, one, one, one, one, 0) for number, sampler in enumerate(samplers)]
     medians = {id(sampler): 6.0 - number for number, sampler in enumerate(samplers[:5])} | {id(samplers[6]): 7.0}
     monkeypatch.setattr(tuning, "timed", lambda call, sampler, num_sweeps: medians[id(sampler)])
     raced = tuning._race(None, curves, samplers[6], LONG)
@@ -193,12 +247,12 @@ def test_those_of_the_race_come_first_also_where_another_time_is_shorter(monkeyp
     ("options", "message"),
     [
         ({"budget": 0}, r"budget: expected .* got 0"),
-        ({"num_samples": 0}, r"num_samples: expected .* got 0"),
+        ({"num_samples": 1}, r"num_samples: expected at least 2, got 1"),
         ({"evidence": {"y": 0}}, "evidence: expected blocks"),
         ({"reference": {"x": np.zeros(3)}}, "reference"),
         ({"reference": {"x": np.zeros((0, 3, 3), int)}}, r"reference: expected arrays .* got leading axes \(0,\)"),
         ({"reference": {"x": np.zeros((3, 3), int)}}, r"reference: expected arrays \(N, .* got leading axes \(\)"),
-        ({"reference": {"x": np.zeros((4, 3, 3), int)}, "num_samples": 1}, "num_samples: expected at least 2, got 1"),
+        ({"reference": {"x": np.zeros((4, 3, 3), int)}, "evidence": {"x": np.ones((3, 3))}}, "reference: .* given the evidence"),
         ({"reference": {}}, r"reference: expected all of \['x'\], got none for 'x'"),
         (
             {"reference": {"x": np.full((4, 3, 3), pk.FREE)}},
@@ -210,6 +264,11 @@ def test_those_of_the_race_come_first_also_where_another_time_is_shorter(monkeyp
 def test_mistakes_name_the_argument(options, message):
     with pytest.raises((ValueError, KeyError), match=message):
         pk.tune(KEY, MODEL, **{"budget": 0.01, "num_samples": 2, **options})
+
+
+def test_calls_inside_jit_are_refused():
+    with pytest.raises(TypeError, match="tune: expected arrays with values, got traced ones; call it outside jit"):
+        jax.jit(lambda key: pk.tune(key, MODEL, 0.01).target)(KEY)
 
 
 def test_a_forbidden_reference_is_refused():

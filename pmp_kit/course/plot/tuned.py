@@ -44,9 +44,9 @@ def tuned_figure(tuned: Any) -> Figure:
     axes.set_xlabel(f"milliseconds for a call with {tuned.num_samples} samples", fontsize=TEXT, color=INK)
     axes.set_ylabel("loss", fontsize=TEXT, color=INK)
     _legend(canvas, shown)
-    words = (
-        f"loss against time of {len(tuned.curves)} settings; {best.name} reaches the target in {1e3 * best.time:.3g} ms"
-    )
+    number = len(tuned.curves)
+    settings = "settings" if number > 1 else "setting (the budget ended)"
+    words = f"loss against time of {number} {settings}; {best.name} reaches the target in {1e3 * best.time:.3g} ms"
     return Figure(canvas.png(), WIDTH, words)
 
 
