@@ -20,9 +20,9 @@ class Solution(NamedTuple):
         bound: an upper bound of the best score, in nats; None from solvers without a bound.
         marginals: marginals or fractional solution, dict block name -> (*shape, states); None from solvers without.
         converged: whether the solver's convergence criterion is met and the states are possible.
-        sweeps: the number of sweeps used, with the one in which convergence was noticed.
-        log_partition: the Bethe estimate of the log-partition function, in nats, -inf if no configuration is possible;
-            None from solvers without.
+        sweeps: the number of sweeps used.
+        log_partition: the Bethe estimate of the log-partition function, in nats, -inf if the messages show that no
+            configuration is possible; None from solvers without.
         possible: whether the states satisfy all constraints (score > -inf).
     """
 

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..engine import planes
-from ..solvers._parts.pairs import pair_model
+from ..solvers._parts.pairs import on_host, pair_model
 from ..solvers.tree_pass import ROOT, tree_of, where_possible
 from .base import AbstractSampler, View, draw_each
 
@@ -31,8 +31,7 @@ class ForwardBackward(AbstractSampler):
     on_host: ClassVar[bool] = True
 
     def check(self, graph):
-        ids, tables = jax.jit(pair_model)(graph)
-        forest(np.asarray(ids), np.asarray(tables), graph.variables.count)
+        forest(*on_host(graph), graph.variables.count)
 
     def init(self, keys, graph, unaries, previous):
         ids, tables = pair_model(graph)

@@ -12,6 +12,7 @@ from ..engine.signatures import Number
 from ..graph import FactorGraph
 from ..noise import AbstractNoise, Gumbel
 from ..solvers import AbstractSchedule, AbstractSolver, MaxProduct
+from ..solvers.max_product import DAMPING
 from ..solvers.starts import Start
 from .base import AbstractSampler, View, draw_each
 
@@ -73,6 +74,8 @@ class PerturbAndMAP(AbstractSampler):
         return perturbed, self.solver.sweep(graph, perturbed, solving)
 
     def run(self, keys, graph, unaries, state, num_sweeps):
+        if type(self).sweep is not PerturbAndMAP.sweep:  # a subclass with other sweeps than those of the solver
+            return super().run(keys, graph, unaries, state, num_sweeps)
         perturbed, solving = state
         answer, solving, used = self.solver.run(graph, perturbed, solving, num_sweeps)
         return answer.states, (perturbed, solving), used
@@ -97,7 +100,7 @@ def only_own_variables(graph: FactorGraph, noise: Array) -> Array:
 
 
 def PMP(
-    damping: Number = 0.5, start: Start = "neutral", keep_best: bool = True, tolerance: Number = 1e-4,
+    damping: Number = DAMPING, start: Start = "neutral", keep_best: bool = True, tolerance: Number = 1e-4,
     patience: int = 0, noise: AbstractNoise | None = None, schedule: AbstractSchedule | None = None,
 ) -> PerturbAndMAP:  # fmt: skip
     """Perturb-and-max-product (PMP): perturb-and-MAP with max-product as the solver (Algorithm 1).

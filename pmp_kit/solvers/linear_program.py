@@ -10,8 +10,8 @@ import numpy as np
 from ._parts.host import AbstractHostSolver
 from ._parts.normal_form import NormalForm, normal_form
 
-OPTIMAL = 0
-"""SciPy's status of a solved program."""
+OPTIMAL, INFEASIBLE = 0, 2
+"""SciPy's status of a solved program, and of one without solutions, so that no configuration is possible."""
 TOLERANCE = 1e-10
 """The smallest tolerance of HiGHS, relative to a largest gain of 1, so that small scores next to large ones matter."""
 
@@ -105,7 +105,8 @@ class Program:
             options={"primal_feasibility_tolerance": TOLERANCE, "dual_feasibility_tolerance": TOLERANCE},
         )
         if result.status != OPTIMAL:
-            return allowed / np.maximum(allowed.sum(0), 1), np.inf, False
+            bound = -np.inf if result.status == INFEASIBLE else np.inf
+            return allowed / np.maximum(allowed.sum(0), 1), bound, False
         dual = np.zeros(len(limits))
         dual[~self.equal] = np.maximum(-largest * result.ineqlin.marginals, 0.0)
         dual[self.equal] = -largest * result.eqlin.marginals

@@ -14,6 +14,8 @@ MOST_FLOW = 2**30 - 1
 """The largest flow in one round. SciPy uses 32-bit integers, and an arc may also carry the reverse flow."""
 MANTISSA = 53
 """Bits in the mantissa of a 64-bit float."""
+ROUNDINGS = 4.0
+"""The weight of a table is the sum of four rounded scores. A negative one of at most so many roundings counts as 0."""
 
 
 class MaxFlow(AbstractHostSolver):
@@ -41,7 +43,8 @@ class MaxFlow(AbstractHostSolver):
                 "on a tree, LinearProgram(), or Exhaustive() if the model is small"
             )
         weights = form.tables[:, 1, 1]
-        if (weights < 0).any():
+        rounding = ROUNDINGS * np.finfo(tables.dtype).eps * form.largest
+        if (weights < -rounding).any():
             worst = int(weights.argmin())
             raise ValueError(
                 f"model: expected an attractive model for MaxFlow (all weights >= 0), got {weights[worst]:.4g} between "
@@ -50,7 +53,7 @@ class MaxFlow(AbstractHostSolver):
         return form
 
     def search(self, problem, scores):
-        half = 0.5 * problem.tables[:, 1, 1]
+        half = 0.5 * np.maximum(problem.tables[:, 1, 1], 0.0)
         pull = np.zeros(scores.shape[1])
         np.add.at(pull, problem.pairs.reshape(-1), np.repeat(half, 2))
         field = scores[1] - scores[0] + (problem.unaries[1] - problem.unaries[0] + pull)[:, None]

@@ -19,6 +19,8 @@ CHECK_EVERY = 5
 """Sweeps between two checks of the decoded states. A check after each sweep would double the cost of sparse models."""
 ROOM = 100.0
 """On loops, finite messages of hard factors may exceed the limit of a tree by this many times the largest unary."""
+DAMPING = 0.5
+"""The default share of the old message, the paper's value."""
 MOST_DAMPING = 0.999
 """The largest damping. At 1 the messages would never change."""
 
@@ -62,7 +64,7 @@ class MaxProduct(AbstractSolver):
     schedule: AbstractSchedule
 
     def __init__(
-        self, damping: Number = 0.5, start: Start = "neutral", keep_best: bool = True, tolerance: Number = 1e-4,
+        self, damping: Number = DAMPING, start: Start = "neutral", keep_best: bool = True, tolerance: Number = 1e-4,
         patience: int = 0, schedule: AbstractSchedule | None = None,
     ):  # fmt: skip
         """Args:
@@ -72,9 +74,10 @@ class MaxProduct(AbstractSolver):
         keep_best: whether to return the best decoded states of all checks (every 5 sweeps and at the end) instead of
             the last ones.
         tolerance: a batch element has converged when its decoded states are those of the previous check and the
-            largest message update is below this, in nats, or within rounding. With 0 this criterion never stops.
-        patience: a batch element is done when its best score has not risen for this many sweeps. With 0 this criterion
-            never stops.
+            largest message update is below this, in nats, or within rounding. With 0 this criterion never stops. The
+            first check that can find this is after 10 sweeps, and the one at the limit of sweeps cannot.
+        patience: a batch element is done when its best score has not risen for this many sweeps after a possible state
+            was found. With 0 this criterion never stops.
         schedule: the order of the updates: Flooding() (default), Alternating() or RandomMask(key).
 
         Raises: TypeError or ValueError that names the argument.
@@ -114,6 +117,10 @@ class MaxProduct(AbstractSolver):
         return self.move(graph, unaries, state, number)
 
     def run(self, graph, unaries, state, num_sweeps):
+        if type(self).sweep is not MaxProduct.sweep:  # a subclass with other sweeps, which the loop below leaves out
+            answer, state, _ = super().run(graph, unaries, state, num_sweeps)
+            return answer, state, state.sweeps
+
         def check(t, state):
             more = t < num_sweeps
             return self.look_if((self.watching() & (t > 0)) | ~more, graph, unaries, state, more)
@@ -204,6 +211,7 @@ def message_limit(graph: FactorGraph, unaries: Planes, messages: tuple[PyTree, .
     if not graph.hard:
         return largest
     for leaf in jax.tree.leaves(messages):
-        largest = jnp.maximum(largest, jnp.max(jnp.abs(leaf), axis=tuple(range(leaf.ndim - 1)), initial=0.0))
+        finite = jnp.where(jnp.isfinite(leaf), jnp.abs(leaf), 0.0)
+        largest = jnp.maximum(largest, jnp.max(finite, axis=tuple(range(leaf.ndim - 1)), initial=0.0))
     single = jnp.max(jnp.where(jnp.isfinite(unaries), jnp.abs(unaries), 0.0), axis=(0, 1), initial=0.0)
     return 2.0 * graph.spread(unaries) + largest + ROOM * single

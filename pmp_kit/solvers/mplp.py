@@ -23,8 +23,10 @@ class MPLPState(NamedTuple):
     """The messages, and for each batch element the best primal states and the dual value."""
 
     pair_messages: Float[Array, "E 2 C batch"]
-    """They have another layout than those of `graph.beliefs`, so `pk.observe` does not show them."""
-    """The scores that each edge adds to its two variables; -inf excludes a state."""
+    """The scores that each edge adds to its two variables; -inf excludes a state.
+
+    They have another layout than the messages of `graph.beliefs`, so `pk.observe` does not show them.
+    """
     residual: Float[Array, " batch"]
     """The largest change of a message in the last sweep, in nats."""
     best: Planes
@@ -121,6 +123,8 @@ class MPLP(AbstractMPLP):
 
     def renewed(self, graph, unaries, state):
         ids, tables = pair_model(graph)
+        if ids.shape[1] == 0:
+            return state.pair_messages, jnp.zeros_like(state.residual)
         scores = jnp.moveaxis(beliefs_of(graph, unaries, state.pair_messages), 1, 0)  # (n, C, batch)
         order = self.order(ids.shape[1], jnp.max(state.sweeps))
 

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 from ..engine import validate
 from ..engine.signatures import Number
 from ._parts.pairs import pair_model
-from .max_product import MOST_DAMPING
+from .max_product import DAMPING, MOST_DAMPING
 from .mplp import AbstractMPLP, beliefs_of, difference, edge_messages, without
 
 
@@ -21,7 +21,7 @@ class ParallelMPLP(AbstractMPLP):
     tolerance: Number
     keep_best: bool
 
-    def __init__(self, damping: Number = 0.5, tolerance: Number = 1e-4, keep_best: bool = True):
+    def __init__(self, damping: Number = DAMPING, tolerance: Number = 1e-4, keep_best: bool = True):
         """Args:
         damping: share of the OLD message that is kept, in [0, 0.999].
         tolerance, keep_best: as for `MPLP`.
@@ -40,4 +40,7 @@ class ParallelMPLP(AbstractMPLP):
         new = edge_messages(jnp.moveaxis(tables, 0, -1)[..., None], first, second, old)
         change = difference(new, old)
         residual = jnp.max(jnp.abs(change), axis=(0, 1, 2), initial=0.0)
-        return jnp.moveaxis(old + (1.0 - self.damping) * change, (0, 1, 2), (1, 2, 0)), residual
+        mixed, limit = old + (1.0 - self.damping) * change, graph.spread(unaries)
+        # messages that overshoot grow in every sweep; the bound holds for any finite messages
+        mixed = jnp.where(jnp.isfinite(mixed), jnp.clip(mixed, -limit, limit), mixed)
+        return jnp.moveaxis(mixed, (0, 1, 2), (1, 2, 0)), residual

@@ -4,6 +4,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool, Float
 
 from ..engine import planes, validate
@@ -11,7 +12,7 @@ from ..engine.planes import Planes
 from ..engine.signatures import Number, PyTree
 from ..graph import FactorGraph, damped, largest_change
 from .base import AbstractSolver, Answer
-from .max_product import MOST_DAMPING, message_limit
+from .max_product import DAMPING, MOST_DAMPING, message_limit
 from .starts import AbstractStart, Start, as_start
 
 LEAST_TEMPERATURE = 1e-4
@@ -47,7 +48,7 @@ class SumProduct(AbstractSolver):
     tolerance: Number
 
     def __init__(
-        self, temperature: Number = 1.0, damping: Number = 0.5, start: Start = "neutral", tolerance: Number = 1e-4
+        self, temperature: Number = 1.0, damping: Number = DAMPING, start: Start = "neutral", tolerance: Number = 1e-4
     ):
         """Args:
         temperature: T, at least 1e-4, in units of the score.
@@ -65,7 +66,8 @@ class SumProduct(AbstractSolver):
     def init(self, graph, unaries):
         batch = unaries.shape[2:]
         messages = self.start.messages(graph, batch)
-        limit = message_limit(graph, unaries, messages)
+        configurations = float(np.log(graph.variables.cardinalities).sum())  # a sum of so many terms is in a message
+        limit = message_limit(graph, unaries, messages) + self.temperature * configurations
         return SumProductState(messages, jnp.full(batch, jnp.inf, unaries.dtype), jnp.zeros(batch, bool), limit)
 
     def sweep(self, graph, unaries, state):

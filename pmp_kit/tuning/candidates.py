@@ -9,12 +9,13 @@ from jaxtyping import Array
 from ..graph import FactorGraph
 from ..samplers import PMP, AbstractSampler, PerturbAndMAP
 from ..solvers import Alternating, MaxProduct, Portfolio, RandomMask
+from ..solvers.max_product import DAMPING
 
 Settings = dict[str, Any]
 LITTLE = 0.05
 """The damping with which `Alternating` is often fastest."""
 DAMPINGS = (LITTLE, 0.3, 0.4, 0.7)
-"""Shares of the old message, beside the default of 0.5."""
+"""Shares of the old message, beside the default."""
 LAST = {"keep_best": False, "tolerance": 0.0}
 """Settings without checks of the decoded states."""
 ORDERS = 4
@@ -61,7 +62,7 @@ def variations(best: Settings) -> Iterator[Settings]:
     if "keep_best" not in best:
         yield {**best, **LAST}
     for damping in DAMPINGS:
-        if damping != best.get("damping", 0.5):
+        if damping != best.get("damping", DAMPING):
             yield {**best, "damping": damping}
     if "start" not in best:
         yield {**best, "start": "zero"}

@@ -86,3 +86,30 @@ def test_the_loop_ends_at_the_check_that_finds_all_done():
     done = lambda state: jnp.stack([state >= 4, state >= 6])  # noqa: E731
     add = lambda t, state: state + 1  # noqa: E731
     assert with_checks(add, lambda t, state: state, done, jnp.int32(0), 100, 4, True) == 8
+
+
+class Silent(MaxProduct):
+    """MaxProduct whose messages are zero after each sweep."""
+
+    def sweep(self, graph, unaries, state):
+        state = super().sweep(graph, unaries, state)
+        return state._replace(messages=jax.tree.map(jnp.zeros_like, state.messages))
+
+
+class Frozen(PerturbAndMAP):
+    """Perturb-and-MAP whose sweeps change nothing."""
+
+    def sweep(self, keys, graph, unaries, state):
+        return state
+
+
+def test_a_subclass_with_other_sweeps_makes_these():
+    """Its messages say nothing, so unaries decide. The loop of MaxProduct left the other sweeps out."""
+    model = pk.Ising(np.array([[0.0, 3.0], [3.0, 0.0]]), np.array([-1.0, -1.0]))
+    solver = Silent(keep_best=False, tolerance=0.0)
+    assert pk.solve(model, solver, num_sweeps=20).states["x"].tolist() == [0, 0]
+    for sampler in (PerturbAndMAP(solver), Frozen(pk.Portfolio(MaxProduct(keep_best=False, tolerance=0.0)))):
+        how = {"num_samples": 8, "num_sweeps": 20}
+        drawn = pk.sample(jax.random.key(0), model, sampler, **how)["x"]
+        traced = pk.trace(jax.random.key(0), model, sampler, **how).values["x"][-1]
+        np.testing.assert_array_equal(drawn, traced)

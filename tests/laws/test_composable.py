@@ -303,3 +303,19 @@ def test_free_is_a_value_that_no_data_have():
 def test_a_chunk_inside_is_at_most_the_number_of_samples():
     draw = jax.make_jaxpr(lambda key: dict(pk.sample(key, MODEL, num_samples=3, num_sweeps=2, chunk=777)))
     assert "777" not in str(draw(KEY))
+
+
+@pytest.mark.parametrize("solver", [pk.TreePass(), pk.MaxFlow(), pk.LinearProgram()], ids=lambda one: type(one).__name__)
+def test_direct_solvers_work_inside_with_a_model_from_outside(solver):
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.Edges([[0, 1], [1, 2]], [1.0, 2.0])])
+    sampler = pk.PerturbAndMAP(solver)
+    inside = jax.jit(lambda key: pk.sample(key, graph, sampler, num_samples=5, num_sweeps=0))(KEY)
+    assert_same_samples(inside, pk.sample(KEY, graph, sampler, num_samples=5, num_sweeps=0))
+    assert jax.jit(lambda number: pk.solve(graph, solver, num_sweeps=number).score)(1) == 3.0
+
+
+def test_forward_backward_works_inside_with_a_model_from_outside():
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.Edges([[0, 1], [1, 2]], [1.0, 2.0])])
+    how = {"num_samples": 5, "num_sweeps": 0}
+    inside = jax.jit(lambda key: pk.sample(key, graph, pk.ForwardBackward(), **how))(KEY)
+    assert_same_samples(inside, pk.sample(KEY, graph, pk.ForwardBackward(), **how))

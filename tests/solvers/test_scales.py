@@ -1,5 +1,6 @@
 """Scores from 1e-3 to 1e6 nats mixed in one model: exact solvers are exact, bounds are bounds, evidence is kept."""
 
+import jax
 import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
@@ -8,6 +9,7 @@ from scale_models import Case, check_answer
 
 import pmp_kit as pk
 from pmp_kit.solvers._parts.host import rounded_up
+from pmp_kit.solvers.max_product import message_limit
 
 SEEDS = st.integers(0, 2**32 - 1)
 few = settings(max_examples=20, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
@@ -105,3 +107,52 @@ def test_an_observed_variable_is_heard_through_a_small_weight_beside_a_penalty(k
     if solved.marginals is not None:
         exact = pk.exact.marginals(model, evidence=known)["x"]
         np.testing.assert_allclose(solved.marginals["x"], exact, atol=1e-6)
+
+
+@pytest.mark.parametrize("temperature", [1.0, 20.0])
+@pytest.mark.parametrize("scale", [0.0, 0.01])
+def test_marginals_of_constraints_are_exact_also_for_scores_far_below_the_temperature(scale, temperature):
+    """Messages of sum-product contain T log(number of configurations), which a limit for max-product cut to 0."""
+    variables = pk.Variables(p=pk.Binary(6), c=pk.Binary(1), g=pk.Binary(3))
+    p, c, g = (variables[name] for name in "pcg")
+    factors = [pk.Or(p, c), pk.ExactlyOne(np.concatenate([c, g])[None])]
+    normal = np.random.default_rng(0).normal(size=(10, 2), scale=scale)
+    model = pk.FactorGraph(variables, factors, normal)
+    colder = pk.FactorGraph(variables, factors, normal / temperature)
+    solved = pk.solve(model, pk.SumProduct(temperature))
+    assert solved.sweeps < 100
+    for name, exact in pk.exact.marginals(colder).items():
+        np.testing.assert_allclose(solved.marginals[name], exact, atol=1e-4)
+
+
+@pytest.mark.parametrize("num_sweeps", [20, 1000])
+def test_the_bound_of_parallel_mplp_stays_a_bound_where_its_messages_grow(num_sweeps):
+    """Its messages overflowed on twelve spins, and the bound was NaN."""
+    rng = np.random.default_rng(0)
+    weight = np.triu(rng.normal(size=(12, 12)), 1).astype(np.float32)
+    model = pk.Ising(weight + weight.T, rng.normal(size=12).astype(np.float32))
+    best = pk.solve(model, pk.Exhaustive()).score
+    solved = pk.solve(model, pk.ParallelMPLP(), num_sweeps=num_sweeps)
+    assert best - 1e-4 <= solved.bound < 100.0
+    assert not solved.converged
+
+
+def test_tables_that_are_modular_up_to_rounding_are_attractive():
+    """The weight of a(x) + b(y) is 0, and its rounding error may be negative."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        first, second = rng.normal(size=(2, 2)).astype(np.float32)
+        table = first[:, None] + second
+        model = pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [pk.EdgeTables([[0, 1]], table)])
+        assert pk.solve(model, pk.MaxFlow()).score == pytest.approx(table.max(), abs=1e-5)
+    with pytest.raises(ValueError, match="expected an attractive model"):
+        pk.solve(pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [pk.Edges([[0, 1]], [-1e-8])]), pk.MaxFlow())
+
+
+def test_forced_variables_do_not_lift_the_limit_of_finite_messages():
+    """Their first messages are infinite."""
+    forced = pk.ExactlyK([[0, 1]], 0)
+    model = pk.FactorGraph(pk.Variables(x=pk.Binary(5)), [forced, pk.ExactlyOne([[2, 3, 4]])])
+    unaries = model.planes()[..., None]
+    messages = pk.RandomStart(jax.random.key(0)).messages(model, (1,))
+    assert np.isfinite(message_limit(model, unaries, messages)).all()

@@ -122,3 +122,26 @@ def test_no_number_of_a_solver_compiles_again():
         size = loops.solve._cache_size()
         before = before or size
         assert size == before
+
+
+@pytest.mark.parametrize(
+    "solver",
+    [pk.MPLP(), pk.MPLP(key=KEY), pk.ParallelMPLP(), pk.Portfolio(pk.MaxProduct(), pk.MPLP())],
+    ids=["MPLP", "shuffled", "parallel", "portfolio"],
+)
+def test_a_model_without_pairs_is_solved_by_its_unaries(solver):
+    model = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [], {"x": np.array([1.0, -1.0, 0.5])})
+    solved = pk.solve(model, solver)
+    assert solved.states["x"].tolist() == [1, 0, 1]
+    assert solved.score == solved.bound == 1.5
+    assert solved.converged
+
+
+@pytest.mark.parametrize("solver", [pk.LinearProgram(), pk.MPLP(), pk.TreePass()], ids=["LP", "MPLP", "tree"])
+def test_the_bound_of_an_impossible_model_is_minus_infinity(solver):
+    equal = np.array([[0.0, -np.inf], [-np.inf, 0.0]])
+    model = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.EdgeTables([[0, 1], [1, 2]], equal)])
+    solved = pk.solve(model, solver, evidence={"x": np.array([0, pk.FREE, 1])})
+    assert solved.score == solved.bound == -np.inf
+    assert not solved.possible
+    assert not solved.converged

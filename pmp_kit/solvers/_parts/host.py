@@ -11,7 +11,7 @@ from jaxtyping import Array, Bool, Float
 from ...engine import planes
 from ...engine.planes import Planes
 from ..base import AbstractSolver, Answer
-from .pairs import pair_model
+from .pairs import on_host, pair_model
 
 
 class HostState(NamedTuple):
@@ -57,8 +57,8 @@ class AbstractHostSolver(AbstractSolver):
         """
 
     def check(self, graph):
-        ids, tables = jax.jit(pair_model)(graph)
-        self.problem(np.asarray(ids).T, np.asarray(tables), graph.variables.count)
+        ids, tables = on_host(graph)
+        self.problem(ids.T, tables, graph.variables.count)
 
     def init(self, graph, unaries):
         ids, tables = pair_model(graph)

@@ -17,6 +17,8 @@ class NormalForm(NamedTuple):
     unaries: np.ndarray
     """The part of the pair scores that depends on one variable, (C, n)."""
     constant: float
+    largest: np.ndarray
+    """The sum of the largest absolute scores of the tables of each pair, (E,), for the rounding error of `tables`."""
 
 
 def merged(pairs: np.ndarray, tables: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -38,6 +40,8 @@ def normal_form(pairs: np.ndarray, tables: np.ndarray, num_variables: int) -> No
 
     Cost: that of `merged`.
     """
+    finite = np.where(np.isfinite(tables), np.abs(tables), 0.0)
+    _, largest = merged(pairs, finite.max((1, 2), keepdims=True, initial=0.0))
     pairs, tables = merged(pairs, tables)
     forbidden = np.isneginf(tables)
     tables = np.where(forbidden, 0.0, tables)
@@ -48,4 +52,5 @@ def normal_form(pairs: np.ndarray, tables: np.ndarray, num_variables: int) -> No
     np.add.at(unaries, pairs[:, 1], second)
     rest = tables - corner[:, None, None] - first[:, :, None] - second[:, None]
     keep = ((rest != 0) | forbidden).any((1, 2))
-    return NormalForm(pairs[keep], rest[keep], forbidden[keep], unaries.T, float(corner.sum()))
+    constant, largest = float(corner.sum()), largest[keep, 0, 0]
+    return NormalForm(pairs[keep], rest[keep], forbidden[keep], unaries.T, constant, largest)

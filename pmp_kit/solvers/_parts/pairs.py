@@ -5,7 +5,9 @@ the same number C of states for all variables. A state that a variable does not 
 u = -inf (`planes.counted`). A forbidden pair of states has theta = -inf.
 """
 
+import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, Int
 
 from ...graph import FactorGraph
@@ -21,3 +23,10 @@ def pair_model(graph: FactorGraph) -> tuple[Int[Array, "2 E"], Float[Array, "E C
         ids.append(pairs.astype(jnp.int32))
         tables.append(jnp.pad(table, missing))
     return jnp.concatenate(ids).T, jnp.concatenate(tables)
+
+
+def on_host(graph: FactorGraph) -> tuple[np.ndarray, np.ndarray]:
+    """Return `pair_model` as NumPy arrays, also while JAX traces a function that uses a graph from outside."""
+    with jax.ensure_compile_time_eval():
+        ids, tables = jax.jit(pair_model)(graph)
+    return np.asarray(ids), np.asarray(tables)
