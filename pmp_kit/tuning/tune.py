@@ -64,9 +64,10 @@ def tune(
     its own perturbed model (Eq. 2), with the best score that any candidate found: 0 is the best found, and 1 the worst.
     Impossible samples count as worse than all others. With `reference`, the loss is the difference of the moments
     instead, and one sweep of PMP() has loss 1: shared parameters have few moments, which samples of too few sweeps may
-    match by accident, so check the samples with `pk.measures.panel`. The target is the lowest loss plus its standard error, plus 1 % of the loss of one sweep of PMP(). First the schedules are
-    compared. Then the fastest one is varied: its checks of the decoded states, damping, and start. Finally the five
-    fastest and PMP() are timed in turn, and the fastest is returned.
+    match by accident, so check the samples with `pk.measures.panel`. The target is the lowest loss plus its standard
+    error, plus 1 % of the loss of one sweep of PMP(). First the schedules are compared. Then the fastest one is varied:
+    its checks of the decoded states, damping, and start. Finally the five fastest and PMP() are timed in turn, and the
+    fastest is returned.
 
     Args:
         key: a JAX key, of the samples and of the random orders that are tried for hard constraints.

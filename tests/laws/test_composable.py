@@ -305,7 +305,7 @@ def test_a_chunk_inside_is_at_most_the_number_of_samples():
     assert "777" not in str(draw(KEY))
 
 
-@pytest.mark.parametrize("solver", [pk.TreePass(), pk.MaxFlow(), pk.LinearProgram()], ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("solver", [pk.TreePass(), pk.MaxFlow(), pk.LinearProgram()], ids=["tree", "flow", "LP"])
 def test_direct_solvers_work_inside_with_a_model_from_outside(solver):
     graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.Edges([[0, 1], [1, 2]], [1.0, 2.0])])
     sampler = pk.PerturbAndMAP(solver)

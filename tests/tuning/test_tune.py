@@ -252,7 +252,10 @@ def test_those_of_the_race_come_first_also_where_another_time_is_shorter(monkeyp
         ({"reference": {"x": np.zeros(3)}}, "reference"),
         ({"reference": {"x": np.zeros((0, 3, 3), int)}}, r"reference: expected arrays .* got leading axes \(0,\)"),
         ({"reference": {"x": np.zeros((3, 3), int)}}, r"reference: expected arrays \(N, .* got leading axes \(\)"),
-        ({"reference": {"x": np.zeros((4, 3, 3), int)}, "evidence": {"x": np.ones((3, 3))}}, "reference: .* given the evidence"),
+        (
+            {"reference": {"x": np.zeros((4, 3, 3), int)}, "evidence": {"x": np.ones((3, 3))}},
+            "reference: .* given the evidence",
+        ),
         ({"reference": {}}, r"reference: expected all of \['x'\], got none for 'x'"),
         (
             {"reference": {"x": np.full((4, 3, 3), pk.FREE)}},
