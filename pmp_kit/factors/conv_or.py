@@ -9,7 +9,7 @@ from jaxtyping import Array, Float, Int
 from ..engine import validate
 from ..engine.arrays import on_device
 from ..engine.extremes import along
-from ..engine.planes import Planes, Rows, add_log_odds, log_odds, ones
+from ..engine.planes import Planes, Rows, add_log_odds, log_odds, of_log_odds, ones
 from ..engine.signatures import ArrayLike
 from ._parts.conv_or_field import field_of_features, field_of_locations, field_of_pixels
 from ._parts.convolution import fold, windows
@@ -168,10 +168,7 @@ class ConvOr(AbstractFactor):
         location, feature, pixel = where
         field = field_of_locations(self, states, location) + field_of_pixels(self, states, pixel)
         field = field + field_of_features(self, states, feature)
-        if states.shape[0] == 1:
-            return -field[None]
-        zero = jnp.zeros((states.shape[0], *field.shape), field.dtype)
-        return zero.at[1].set(-field)
+        return of_log_odds(-field, states.shape[0])
 
     def couples(self, members):
         marked = np.asarray(members)

@@ -72,6 +72,10 @@ class Custom(AbstractTable):
         check_possible("function", allowed, members.shape[1])
         self.allowed = None if allowed is None else on_device(allowed)
 
+    @property
+    def sizes(self):
+        return self.states
+
     def own_table(self):
         x = np.indices(self.states, dtype=np.int32).reshape(len(self.states), -1).T  # (joint states, n)
         allowed = None if self.allowed is None else self.allowed.reshape(-1)

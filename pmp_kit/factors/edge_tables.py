@@ -48,6 +48,10 @@ class EdgeTables(AbstractTable):
         check_possible("table", allowed, 2)
         self.table, self.allowed = value, None if allowed is None else on_device(allowed)
 
+    @property
+    def sizes(self):
+        return self.table.shape[-2:]
+
     def own_table(self):
         return self.table if self.allowed is None else jnp.where(self.allowed, self.table, 0.0)
 

@@ -68,15 +68,17 @@ class Potts(AbstractWeightedPairs):
 
         The maximum over y != x is the second largest score for the best state x, and the largest for every other one.
         """
-        cavity = self._cavity(beliefs, messages)
-        best, rival = two_largest(cavity)
-        weight = self._aligned(messages)
-        unequal = jnp.where(cavity == best, rival - best, 0.0)
-        new = larger(unequal, cavity - best + weight) - larger(weight, 0.0)  # the best state has score 0
-        return new.swapaxes(0, 1)[::-1]
+        return self._sent(self._cavity(beliefs, messages), self._aligned(messages)).swapaxes(0, 1)[::-1]
 
     def update_side(self, beliefs, messages, side):
-        return messages.at[side].set(self.update(beliefs, messages)[side])
+        cavity = scores(beliefs, self.pairs[1 - side], self.states) - messages[1 - side]
+        return messages.at[side].set(self._sent(cavity, self._aligned(messages)))
+
+    def _sent(self, cavity, weight):
+        """Return the messages to the other variables of the edges, (C, ..., E, *batch)."""
+        best, rival = two_largest(cavity)
+        unequal = jnp.where(cavity == best, rival - best, 0.0)
+        return larger(unequal, cavity - best + weight) - larger(weight, 0.0)  # the best state has score 0
 
     def soft_update(self, beliefs, messages, temperature):
         cavity = self._cavity(beliefs, messages)

@@ -4,7 +4,6 @@ from abc import abstractmethod
 from typing import ClassVar
 
 import equinox as eqx
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.nn import logsumexp
@@ -49,9 +48,9 @@ class AbstractTable(AbstractFactor):
         return (np.asarray(self.ids),)
 
     @property
+    @abstractmethod
     def sizes(self) -> tuple[int, ...]:
         """The number of states at each place."""
-        return jax.eval_shape(self.own_table).shape[-self.ids.shape[1] :]
 
     def tables(self) -> Float[Array, "F *states"]:
         """Return the finite scores of each factor, 0 for forbidden entries."""
@@ -231,6 +230,10 @@ class NWise(AbstractTable):
             )
         check_possible("table", allowed, n)
         self.table, self.allowed = value, None if allowed is None else on_device(allowed)
+
+    @property
+    def sizes(self):
+        return self.table.shape[-self.ids.shape[1] :]
 
     def own_table(self):
         return self.table if self.allowed is None else jnp.where(self.allowed, self.table, 0.0)

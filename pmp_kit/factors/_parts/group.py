@@ -9,7 +9,7 @@ from jaxtyping import Array, Float, Int
 
 from ...engine import validate
 from ...engine.arrays import on_device
-from ...engine.planes import Planes, Rows, add_log_odds, like, log_odds, ones
+from ...engine.planes import Planes, Rows, add_log_odds, like, log_odds, of_log_odds, ones
 from ...engine.signatures import ArrayLike, Number
 from ..base import AbstractFactor, check_binary
 from .hard import without
@@ -110,11 +110,7 @@ class AbstractGroup(AbstractFactor):
         here = like(slot.reshape(-1, 1) == jnp.arange(self.ids.shape[1], dtype=slot.dtype), flat)
         rise = measure(jnp.where(here, 1.0, flat), which) - measure(jnp.where(here, 0.0, flat), which)
         rise = rise.reshape(*known.shape, *rise.shape[1:])
-        rise = jnp.sum(jnp.where(like(known, rise), rise, 0.0), axis=1)
-        if states.shape[0] == 1:
-            return rise[None]
-        zero = jnp.zeros((states.shape[0], *rise.shape), rise.dtype)
-        return zero.at[1].set(rise)
+        return of_log_odds(jnp.sum(jnp.where(like(known, rise), rise, 0.0), axis=1), states.shape[0])
 
 
 def wired(ids: np.ndarray) -> tuple[Int[Array, "F m"], Incidence]:
