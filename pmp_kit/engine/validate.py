@@ -189,10 +189,10 @@ def number(name: str, value, low: float = -np.inf, high: float = np.inf):
         result = float(value)
     except (TypeError, ValueError):
         raise TypeError(f"{name}: expected a number, got {describe(value)}") from None
+    if not math.isfinite(result):
+        raise ValueError(f"{name}: expected a finite number, got {result}")
     if not low <= result <= high:
         raise ValueError(f"{name}: expected a number in [{low}, {high}], got {result}")
-    if math.isinf(result):
-        raise ValueError(f"{name}: expected a finite number, got {result}")
     return result
 
 

@@ -1,6 +1,5 @@
 """Recorded results: numbers that a notebook shows on the page and that the tests read from its output."""
 
-import math
 from typing import Any
 
 from ...engine.validate import number
@@ -36,14 +35,14 @@ def record(
         raise ValueError(f"{name}: expected one of paper, exact and at_most, got {', '.join(given)}")
     if (given == ["exact"] and tolerance is None) or (tolerance is not None and given in ([], ["at most"])):
         raise ValueError(f"tolerance: expected it together with paper= or exact= for {name!r}, got {tolerance}")
-    result, text = {"name": name, "value": _finite("value", value)}, f"{name}: {float(value):.4g}"
+    result, text = {"name": name, "value": number("value", value)}, f"{name}: {float(value):.4g}"
     if error is not None:
-        result["error"] = number("error", _finite("error", error), low=0.0)
+        result["error"] = number("error", error, low=0.0)
         text += f" ± {result['error']:.2g}"
     result |= {label: words for label, words in (("method", method), ("size", size)) if words}
     for source in given:
         band = None if tolerance is None else number("tolerance", tolerance, low=0.0)
-        text += "   " + _compare(result, source, _finite(source, references[source]), band)
+        text += "   " + _compare(result, source, number(source, references[source]), band)
     _show(result, text + (f"   [{size}]" if size else ""))
 
 
@@ -56,13 +55,6 @@ def _compare(result: dict, source: str, reference: float, band: float | None) ->
     gap = result["value"] - reference
     result["agrees"] = bool(gap <= 0 if band is None else abs(gap) <= band)
     return f"({text}: {'agrees' if result['agrees'] else 'does NOT agree'})"
-
-
-def _finite(name: str, value) -> float:
-    value = number(name, value)
-    if not math.isfinite(value):
-        raise ValueError(f"{name}: expected a finite number, got {value}")
-    return value
 
 
 def _show(result: dict, text: str) -> None:

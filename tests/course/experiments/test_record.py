@@ -41,7 +41,7 @@ def shown(monkeypatch):
 @pytest.mark.parametrize(
     ("value", "options", "error", "message"),
     [
-        (float("nan"), {}, ValueError, "value: expected a number"),
+        (float("nan"), {}, ValueError, "value: expected a finite number"),
         (float("inf"), {}, ValueError, "value: expected a finite number"),
         ("many", {}, TypeError, "value: expected a number"),
         (
