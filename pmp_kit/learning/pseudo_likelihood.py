@@ -12,6 +12,7 @@ from jaxtyping import Array, Float
 from ..engine import planes, validate
 from ..engine.signatures import NamedArrays, Number, Optimizer, Path
 from ..graph import AnyModel, Model, as_graph
+from ..samplers.chain import everywhere, fields
 from . import moments
 from . import state as ascent
 from .state import FitResult, TrainingState
@@ -115,9 +116,7 @@ def _mean(model, states) -> Float[Array, ""]:
     graph = moments.tied(model.graph())
     x = moments.as_planes(graph, states)
     unaries = jnp.broadcast_to(graph.planes()[..., None], x.shape)
-    every = jnp.arange(graph.variables.count, dtype=jnp.int32)
-    where = jax.tree.map(lambda row: row[0], graph.locate(every[None]))
-    return planes.log_probability(graph.conditional(x, unaries, every, where), x).mean()
+    return planes.log_probability(fields(graph, unaries, x, everywhere(graph)), x).mean()
 
 
 def _complete(graph, data):

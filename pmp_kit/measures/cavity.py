@@ -56,7 +56,7 @@ def cavity_marginals(
     )
     variables = as_graph(model).variables
     mean, deviation = p.mean(0, np.float64), p.std(0, np.float64, ddof=1)  # float64 avoids rounding errors in long sums
-    return CavityMarginals(_by_block(variables, mean), _by_block(variables, deviation / np.sqrt(len(p))))
+    return CavityMarginals(*map(variables.unflatten_marginals, (mean, deviation / np.sqrt(len(p)))))
 
 
 def _probabilities(sampler, graph, unaries, state):
@@ -68,9 +68,3 @@ def _probabilities(sampler, graph, unaries, state):
     unperturbed = np.asarray(graph.variables.auxiliary)[None, :, None]
     means = jnp.where(unperturbed, planes.decode(cavity), planes.means(cavity))
     return planes.indicators(means, jnp.arange(graph.variables.count, dtype=jnp.int32), graph.variables.num_states)
-
-
-def _by_block(variables, values) -> dict:
-    """Split values (C, n) into arrays (*shape, states) by block name."""
-    blocks = dict(variables.blocks)
-    return {name: values.T[variables[name]][..., : blocks[name].states] for name in variables.names}

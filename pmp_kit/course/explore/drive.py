@@ -7,6 +7,8 @@ from typing import Any
 
 import ipywidgets as widgets
 
+from . import film
+
 STOPS = 5  # values tried of a slider
 
 
@@ -23,7 +25,7 @@ def settings(name: str, control: Any) -> Iterator[Any]:
     elif isinstance(control, widgets.Checkbox | widgets.ToggleButton):
         attribute, values = "value", (not control.value, control.value)
     elif hasattr(control, "min") and hasattr(control, "max"):
-        attribute, values = "value", _stops(control)
+        attribute, values = "value", film.stops(control, STOPS)
     else:
         raise TypeError(
             f"{name}: expected a selection, a checkbox or a slider, got {type(control).__name__}; "
@@ -34,10 +36,3 @@ def settings(name: str, control: Any) -> Iterator[Any]:
         setattr(control, attribute, value)
         yield getattr(control, attribute)
     setattr(control, attribute, old)
-
-
-def _stops(control) -> list[Any]:
-    """Return evenly spaced values of a slider, both ends included."""
-    steps = round((control.max - control.min) / control.step)
-    stops = sorted({round(steps * stop / (STOPS - 1)) for stop in range(STOPS)})
-    return [control.min + step * control.step for step in stops]
