@@ -91,7 +91,7 @@ def fit(
         num_sweeps=num_sweeps, persistent=persistent, positive=positive, moments=moments, l1=l1, l2=l2, resume=resume,
         devices=devices, **unknown,
     )  # fmt: skip
-    result = ascent.follow(states, model, steps, callback)
+    result = ascent.follow(states, model, steps, callback, "fit")
     return result if devices is None else jax.tree.map(_unbound, result)
 
 
@@ -107,7 +107,7 @@ def training(
     A run that was stopped and resumed with the same other arguments equals an uninterrupted run bit for bit. With
     `devices`, the arrays of the states are on these devices.
     """
-    ascent.refuse(unknown, key, model, data, moments)
+    ascent.refuse("fit", unknown, key, model, data, moments)
     key, graph, model = validate.key(key), as_graph(model), ascent.with_parameters(model)
     sampler = validate.instance("sampler", PMP() if sampler is None else sampler, AbstractSampler, "PMP()")
     sampler.check(graph)

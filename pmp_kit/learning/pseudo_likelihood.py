@@ -65,7 +65,7 @@ def fit_pseudo_likelihood(
     states = pseudo_training(
         key, model, data, optimizer=optimizer, batch_size=batch_size, l1=l1, l2=l2, resume=resume, **unknown
     )
-    return ascent.follow(states, model, steps, callback)
+    return ascent.follow(states, model, steps, callback, "fit_pseudo_likelihood")
 
 
 def pseudo_training(
@@ -76,7 +76,7 @@ def pseudo_training(
 
     Arguments and errors are those of `fit_pseudo_likelihood`.
     """
-    ascent.refuse(unknown, key, model, data)
+    ascent.refuse("fit_pseudo_likelihood", unknown, key, model, data)
     key, graph, model = validate.key(key), as_graph(model), ascent.with_parameters(model)
     rows = jnp.asarray(_complete(graph, data))
     batch_size = validate.count("batch_size", batch_size)

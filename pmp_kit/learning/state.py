@@ -60,13 +60,14 @@ def follow(
     model: AnyModel,
     steps: int,
     callback: Callable[[TrainingState[AnyModel]], Any] | None,
+    verb: str,
 ) -> FitResult[AnyModel]:
-    """Run learning until step `steps`, until the callback returns a true value, or until Ctrl-C."""
+    """Run `verb` until step `steps`, until the callback returns a true value, or until Ctrl-C."""
     steps = validate.count("steps", steps)
     if callback is not None and not callable(callback):
         raise TypeError(f"callback: expected a function of a TrainingState, got {validate.describe(callback)}")
     gaps, interrupted, state = [], False, None
-    with bar(steps, "fit") as shown:
+    with bar(steps, verb) as shown:
         try:
             for state in states:
                 if state.step > steps:
@@ -79,7 +80,7 @@ def follow(
                     break
         except KeyboardInterrupt:
             interrupted = True
-            print(f"fit: interrupted after {len(gaps)} of {steps} steps; returning the model so far.")
+            print(f"{verb}: interrupted after {len(gaps)} of {steps} steps; returning the model so far.")
     gaps = np.asarray(jax.device_get(gaps))
     return FitResult(model if state is None else state.model, {"gap": gaps}, interrupted, state)
 
@@ -91,8 +92,8 @@ def _is_true(answer) -> bool:
     return bool(answer)
 
 
-def refuse(unknown: dict[str, Any], *given: Any) -> None:
-    """Raise TypeError if there is an unknown argument or a traced one."""
+def refuse(verb: str, unknown: dict[str, Any], *given: Any) -> None:
+    """Raise TypeError if there is an unknown argument of `verb` or a traced one."""
     if validate.traced((), *given):
         raise TypeError(
             "model, data: expected arrays with values, got traced ones; learning is a loop of compiled steps, so "
@@ -101,8 +102,8 @@ def refuse(unknown: dict[str, Any], *given: Any) -> None:
     if unknown:
         name = next(iter(unknown))
         rate = "optimizer=optax.adam(learning_rate) sets the step size"
-        fix = rate if name in ("learning_rate", "lr", "step_size") else "help(pmp_kit.fit) lists the arguments"
-        raise TypeError(f"{name}: expected an argument of learning, got an unknown one; {fix}")
+        fix = rate if name in ("learning_rate", "lr", "step_size") else f"help(pmp_kit.{verb}) lists the arguments"
+        raise TypeError(f"{name}: expected an argument of {verb}, got an unknown one; {fix}")
 
 
 def with_parameters(model: AnyModel) -> AnyModel:

@@ -23,6 +23,15 @@ def test_pseudo_likelihood_resumes_too(tmp_path):
     leaves_equal(rest.state, whole.state)
 
 
+def test_ctrl_c_names_the_function_that_it_ended(capsys):
+    def callback(state):
+        if state.step == 2:
+            raise KeyboardInterrupt
+
+    assert pk.fit_pseudo_likelihood(KEY, *of_ising(), steps=5, callback=callback).interrupted
+    assert capsys.readouterr().out.startswith("fit_pseudo_likelihood: interrupted after 2 of 5 steps")
+
+
 def mixed_graph():
     variables = pk.Variables(x=pk.Categorical(2, states=3), y=pk.Binary(2))
     rng = np.random.default_rng(1)
