@@ -12,7 +12,7 @@ from jaxtyping import Bool
 
 from .. import plot
 
-YOURS, EXACT, WRONG = plot.METHODS["data"].colour, plot.METHODS["exact"].colour, "#D55E00"
+YOURS, EXACT, WRONG = plot.METHODS["data"].colour, plot.METHODS["exact"].colour, plot.WRONG
 TEXT = 14  # font size of the page, in CSS pixels
 WIDEST = 680
 FAR = 1e30  # larger numbers are drawn here, because matplotlib cannot compute with numbers near 1e308
@@ -189,7 +189,8 @@ def _label(axes, x: float, y: float, words: str, colour: str, gap: int = 4) -> N
 def _legend(canvas: plot.Canvas, picture: Picture) -> None:
     """Write what the marks mean above the axes."""
     yours, right = picture.heads
-    canvas.write(68, 18, f"■ {yours}", fontsize=TEXT, color="#0072B2")
+    canvas.write(68, 18, "■", fontsize=TEXT, color=YOURS)
+    canvas.write(84, 18, yours, fontsize=TEXT)
     canvas.write(100 + 8 * len(yours), 18, f"— {right}", fontsize=TEXT, color=EXACT)
     if picture.wrong.any():
         canvas.write(150 + 8 * len(yours + right), 18, "✗ wrong", fontsize=TEXT, color=WRONG)

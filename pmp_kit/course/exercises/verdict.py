@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool
 
-from .. import mine
+from .. import mine, plot
 from .picture import Picture
 
 LARGEST = 1_000_000
@@ -32,7 +32,7 @@ class Verdict(NamedTuple):
         return ("Right. " if self.passed else "Not yet. ") + self.message
 
     def _repr_html_(self) -> str:
-        colour, head = ("#009E73", "Right.") if self.passed else ("#D55E00", "Not yet.")
+        colour, head = ("#009E73", "Right.") if self.passed else (plot.WRONG, "Not yet.")
         look = f"border-left: 4px solid {colour}; padding: 2px 0 2px 10px"
         shown = "" if self.picture is None else self.picture.html()
         return f'<div style="{look}"><b>{head}</b> {html.escape(self.message)}{shown}</div>'
