@@ -6,8 +6,8 @@ Unaries, noise, beliefs and states are arrays (planes, n, *batch).
   itself, 0 or 1) and needs half the memory of two scores.
 - Any other graph has one plane for each state. It holds the score of this state (in arrays of states: one-hot).
 
-An excluded state has score -inf. On a single plane, +inf excludes state 0 and -inf excludes state 1. Code outside this
-file does not depend on the layout.
+An excluded state has score -inf. On a single plane, +inf excludes state 0 and -inf excludes state 1. Most code outside
+this file does not depend on the layout. The places that do compare the number of planes, `shape[0]`, with 1.
 """
 
 import jax

@@ -26,7 +26,7 @@ class Composer(Explorer):
         model: a FactorGraph, or anything with .graph().
         show: a function of a dict of samples that gives integers (samples, height, width) to draw; by default the
             states of the first block.
-        parameters: names of arrays of the model (see `composer_compute.parameters`), each of which gets a slider that
+        parameters: names of arrays of the model (see `compute.parameters`), each of which gets a slider that
             multiplies it; a dict gives them other words. By default the first two.
         evidence: as for `sample`.
         sampler: a function of (damping, perturbation); by default it makes `PMP`.

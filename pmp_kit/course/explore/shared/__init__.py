@@ -1,1 +1,1 @@
-"""Models that several explorers compute with."""
+"""What several explorers compute with: models with exact answers, batches of settings, and limits."""
