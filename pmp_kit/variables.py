@@ -143,16 +143,16 @@ class Variables(Mapping[str, NDArray[np.int_]]):
             for name, block in self.blocks
         }
 
-    def flatten(self, named: NamedArrays, missing: int = FREE, argument: str = "states") -> Any:
+    def flatten(self, named: NamedArrays, argument: str = "states") -> Any:
         """Join arrays (..., *shape) by block name into an array (..., n) int32.
 
-        Blocks that are not named get `missing`. Leading axes must be equal or absent. The values of traced arrays are
+        Blocks that are not named get FREE. Leading axes must be equal or absent. The values of traced arrays are
         not checked. Raises: ValueError or TypeError that names the block.
         """
         if not isinstance(named, Mapping):
             raise TypeError(f"{argument}: expected a dict of arrays by block name, got {validate.describe(named)}")
         if not named:
-            return np.full(self.count, missing, np.int32)
+            return np.full(self.count, FREE, np.int32)
         parts = {name: self._part(name, value, argument) for name, value in named.items()}
         leads = {part.shape[:-1] for part in parts.values()} - {()}
         if len(leads) > 1:
@@ -160,7 +160,7 @@ class Variables(Mapping[str, NDArray[np.int_]]):
         lead = leads.pop() if leads else ()
         xp = jnp if validate.contains_traced(parts) else np
         columns = [
-            xp.broadcast_to(parts[name] if name in parts else np.int32(missing), (*lead, block.size))
+            xp.broadcast_to(parts[name] if name in parts else np.int32(FREE), (*lead, block.size))
             for name, block in self.blocks
         ]
         return xp.concatenate(columns, axis=-1, dtype=np.int32)

@@ -174,9 +174,9 @@ def count(name: str, value, minimum: int = 1) -> int:
     return number
 
 
-def sweeps(value, minimum: int = 0):
+def sweeps(value):
     """Return `num_sweeps` as a whole number. A traced number is returned unchecked."""
-    return value if is_traced(value) else count("num_sweeps", value, minimum)
+    return value if is_traced(value) else count("num_sweeps", value, 0)
 
 
 def number(name: str, value, low: float = -np.inf, high: float = np.inf):

@@ -126,8 +126,8 @@ def _or_mistakes(incoming: Odds) -> list[Mistake]:
     on, best = output + positive.sum() - positive, inputs.max()
     off = np.maximum(0, others) - others
 
-    def both(to_inputs, to_output=expected[-1]):
-        return np.append(np.minimum(to_inputs, off), to_output)
+    def both(to_inputs):
+        return np.append(np.minimum(to_inputs, off), expected[-1])
 
     return [
         Mistake(both(on + positive), "The message to an input includes the input itself. Leave its max(0, t) out."),

@@ -60,13 +60,13 @@ def boundary(inside: Bool[np.ndarray, "h w"], cell: int, thickness: int) -> Bool
     return border[thickness:-thickness, thickness:-thickness]
 
 
-def frame(images: UInt8[np.ndarray, "... height width 3"], colour: str = FAINT) -> np.ndarray:
+def frame(images: UInt8[np.ndarray, "... height width 3"]) -> np.ndarray:
     """Put one pixel of line around an image, or around each of many."""
     *many, height, width, _ = images.shape
     framed = np.empty((*many, height + 2, width + 2, 3), np.uint8)
     framed[..., 1:-1, 1:-1, :] = images
     for edge in (0, -1):
-        framed[..., edge, :, :] = framed[..., :, edge, :] = rgb(colour)
+        framed[..., edge, :, :] = framed[..., :, edge, :] = rgb(FAINT)
     return framed
 
 

@@ -57,11 +57,12 @@ def runs(
     return Runs(np.array(settled), np.array(best))
 
 
-def share_left(damping: float, first: int = 12, last: int = 36) -> float:
+def share_left(damping: float) -> float:
     """Return the share of the residual that one sweep leaves, on a frustrated triangle with small unaries.
 
-    It is the geometric mean over the sweeps from `first` to `last`.
+    It is the geometric mean over some of the later sweeps.
     """
+    first, last = 12, 36
     weight = -4.0 * TOPOLOGIES["triangle"].adjacency[:3, :3]
     unaries = np.array([[0.1, 0.2, -0.16]]) - weight.sum(0) / 2
     messages, residuals = np.zeros((1, 3, 3)), []

@@ -16,11 +16,8 @@ class Runner:
 
     Where SWEEPS sweeps would take too long, these calls make fewer, and the time is scaled up.
 
-    Args:
-        setting: what is run.
-        longest: seconds that all warm calls may take.
-
     Attributes:
+        setting: what is run.
         done: calls so far, of at most CALLS.
         compiling: seconds by which the first call was longer.
         sweeps: of the calls that count.
@@ -28,15 +25,15 @@ class Runner:
 
     CALLS = 2 + ROUNDS
 
-    def __init__(self, setting: Setting, longest: float = LONGEST):
-        self.setting, self.longest = setting, longest
+    def __init__(self, setting: Setting):
+        self.setting = setting
         self.done, self.compiling, self.sweeps, self._spent = 0, 0.0, SWEEPS, 0.0
         self._times: list[float] = []
 
     @property
     def over(self) -> bool:
         """Whether all calls are made, or the time is up."""
-        return self.done >= self.CALLS or (bool(self._times) and self._spent >= self.longest)
+        return self.done >= self.CALLS or (bool(self._times) and self._spent >= LONGEST)
 
     @property
     def seconds(self) -> float:
@@ -51,7 +48,7 @@ class Runner:
         elif self.done == 1:
             one = timing.timed(self._run, 1)
             self.compiling -= one
-            self.sweeps = int(min(SWEEPS, max(1.0, (self.longest - one) / ROUNDS / one)))
+            self.sweeps = int(min(SWEEPS, max(1.0, (LONGEST - one) / ROUNDS / one)))
             self._spent = one
         else:
             self._times.append(timing.timed(self._run, self.sweeps))
