@@ -27,8 +27,6 @@ import times
 import venvs
 from venvs import ROOT, say
 
-FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
-
 
 def setup() -> int:
     """Make the environment .venv with the course and the tools of the tests."""
@@ -40,13 +38,13 @@ def lab(*options: str) -> int:
     """Open JupyterLab on the first notebook; further words go to JupyterLab, as in `lab --no-browser`."""
     python = venvs.ensure()
     command = [str(python), "-m", "jupyterlab", f"--ServerApp.root_dir={ROOT}"]
-    command.append(f"--LabApp.default_url=/lab/tree/{FIRST_NOTEBOOK}")
+    command.append(f"--LabApp.default_url=/lab/tree/{badges.FIRST_NOTEBOOK}")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         say("running as root, which JupyterLab wants to be told: adding --allow-root")
         command.append("--allow-root")
     folders = str(ROOT / "binder"), os.environ.get("JUPYTER_CONFIG_PATH")  # the server answers sliders at once
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, folders))
-    say(f"opening {FIRST_NOTEBOOK} in JupyterLab (Ctrl-C twice ends it)")
+    say(f"opening {badges.FIRST_NOTEBOOK} in JupyterLab (Ctrl-C twice ends it)")
     return run([*command, *options])
 
 

@@ -19,7 +19,7 @@ def ensure() -> Path | None:
     """Return the Python of the environment, which is made if needed. If this fails, print why and return None."""
     folder = ROOT / NAME
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    if complete(python):
+    if venvs.works(python, CHECK):
         return python
     try:
         shutil.rmtree(folder, ignore_errors=True)
@@ -29,15 +29,10 @@ def ensure() -> Path | None:
     except venvs.Missing as problem:
         say(f"PGMax is skipped: {problem}")
         return None
-    if not complete(python):
+    if not venvs.works(python, CHECK):
         say(f"PGMax is skipped: it does not start with {', '.join(PACKAGES)}")
         return None
     return python
-
-
-def complete(python: Path) -> bool:
-    """Return whether this Python can import PGMax."""
-    return python.exists() and subprocess.run([str(python), "-c", CHECK], capture_output=True).returncode == 0
 
 
 def install(python: Path, *words: str) -> None:

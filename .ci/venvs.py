@@ -65,9 +65,9 @@ def read_stamp(folder: Path) -> dict[str, str]:
     return json.loads(stamp.read_text()) if stamp.exists() else {}
 
 
-def works(python: Path) -> bool:
-    """Return whether this Python starts."""
-    return python.exists() and subprocess.run([str(python), "-c", ""], capture_output=True).returncode == 0
+def works(python: Path, code: str = "") -> bool:
+    """Return whether this Python starts and runs the code."""
+    return python.exists() and subprocess.run([str(python), "-c", code], capture_output=True).returncode == 0
 
 
 def why_anew(folder: Path, python: Path, wanted: dict[str, str]) -> str:
@@ -82,7 +82,7 @@ def why_anew(folder: Path, python: Path, wanted: dict[str, str]) -> str:
         return f"it has Python {version}, and {wanted['python']} was asked for"
     if read_stamp(folder).get("folder", wanted["folder"]) != wanted["folder"]:
         return "the project's folder has moved"
-    has_pip = subprocess.run([str(python), "-c", "import pip"], capture_output=True).returncode == 0
+    has_pip = works(python, "import pip")
     return "" if has_pip or shutil.which("uv") else "it was made by uv, which is not on the PATH now"
 
 

@@ -12,7 +12,7 @@ from jaxtyping import Array, Float, Int
 from numpy.typing import NDArray
 
 from .engine import planes, validate
-from .engine.arrays import on_device
+from .engine.arrays import on_device, with_values
 from .engine.planes import Planes
 from .engine.signatures import ArrayLike, Floats, NamedArrays, States
 from .graph import AnyModel, FactorGraph, Model, as_graph
@@ -98,7 +98,8 @@ def marginals(model: Model, evidence: NamedArrays | None = None) -> dict[str, Fl
     Raises: ValueError if no state is possible. Inside compiled code, all marginals are 0 instead.
     """
     variables = as_graph(model).variables
-    return variables.unflatten_marginals(_as_array(_marginals(variables, probabilities(model, evidence))))
+    values = _marginals(variables, probabilities(model, evidence))
+    return variables.unflatten_marginals(with_values(values, validate.is_traced(values)))
 
 
 def map_state(model: Model, evidence: NamedArrays | None = None) -> dict[str, States]:
@@ -108,8 +109,8 @@ def map_state(model: Model, evidence: NamedArrays | None = None) -> dict[str, St
     """
     variables, weights = as_graph(model).variables, log_weights(model, evidence)
     _possible(weights, evidence)
-    best = jnp.argmax(weights)[None].astype(jnp.int32)
-    return variables.unflatten(_as_array(digits_of(best, variables))[:, 0])
+    best = digits_of(jnp.argmax(weights)[None].astype(jnp.int32), variables)
+    return variables.unflatten(with_values(best, validate.is_traced(best))[:, 0])
 
 
 def kl(p: ArrayLike, q: ArrayLike) -> Float[Array, ""]:
@@ -185,11 +186,6 @@ def _check_probabilities(name: str, values) -> None:
             f"{name}: expected probabilities that sum to 1, got numbers from {smallest:g} with sum {total:g}; divide "
             "counts by their sum"
         )
-
-
-def _as_array(values):
-    """Return the values as a NumPy array; traced values are returned unchanged."""
-    return values if validate.is_traced(values) else np.asarray(values)
 
 
 @jax.jit

@@ -4,14 +4,15 @@ A file contains the arrays of a model or training state by name, and a descripti
 an object of the same form, which defines the structure. Loading never executes code from a file.
 """
 
+import contextlib
 import io
 import json
 import os
 import pathlib
 import secrets
 import zipfile
-from collections.abc import Iterable
-from typing import Any, TypeVar
+from collections.abc import Iterable, Iterator
+from typing import Any, BinaryIO, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -50,10 +51,17 @@ def save(path: Path, thing: Any) -> None:
 
 def write_arrays(path: pathlib.Path, arrays: dict[str, Any]) -> None:
     """Write arrays to a compressed .npz file, which appears only after it is complete."""
+    with replacing(path) as file:
+        np.savez_compressed(file, **arrays)
+
+
+@contextlib.contextmanager
+def replacing(path: pathlib.Path) -> Iterator[BinaryIO]:
+    """Open a new binary file, which takes the place of `path` once the block has ended without an error."""
     temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")  # `open` below: the umask sets the mode
     try:
         with open(temporary, "xb") as file:
-            np.savez_compressed(file, **arrays)
+            yield file
         os.replace(temporary, path)
     except BaseException:
         temporary.unlink(missing_ok=True)

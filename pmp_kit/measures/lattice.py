@@ -18,7 +18,7 @@ import numpy as np
 
 from ..factors import Edges
 from ..graph import FactorGraph, Model, as_graph
-from ..models import ising_lattice, lattice_pairs
+from ..models import lattice_pairs
 
 MOST_COLUMNS = 18
 BYTES_AT_ONCE = 2**20
@@ -65,7 +65,7 @@ class Spins(NamedTuple):
 
 def _spins(graph: FactorGraph) -> Spins:
     """Return the graph as a lattice of spins, with the shorter side as columns."""
-    like = f"expected a lattice such as {ising_lattice.__name__}(5, coupling=0.1), periodic and with equal couplings"
+    like = "expected a lattice such as ising_lattice(5, coupling=0.1), periodic and with equal couplings"
     blocks, factors = graph.variables.blocks, graph.factors
     if len(blocks) != 1 or len(blocks[0][1].shape) != 2 or blocks[0][1].states != 2:
         raise ValueError(f"model: {like}, got blocks {', '.join(graph.variables.names)}; use one 2-D binary block")

@@ -34,7 +34,7 @@ def check_binary_model(convert: Callable) -> Verdict:
         The verdict. It names the wrong array and describes the error.
     """
     if not callable(convert):
-        return wrong(run(convert).message)
+        return run(convert)
     weights, biases = [], []
     for name, problem in _problems().items():
         coupling, bias = problem

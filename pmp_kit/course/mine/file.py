@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 import builtins
-import os
-import secrets
 import types
 from pathlib import Path
 
+from ...storage import replacing
 from .source import Problem, Sources, names_used
 
 NAME, OLD = "mine.py", "mine_old.py"
@@ -147,12 +146,10 @@ def _write(path: Path, text: str) -> None:
     """Write a file, which changes only after the new text is complete. Without a text nothing is written."""
     if not text:
         return
-    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
     try:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(temporary, path)
+        with replacing(path) as file:
+            file.write(text.encode("utf-8"))
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise Problem(f"{path.name} cannot be written ({type(error).__name__}: {error.strerror})") from None
 
 

@@ -42,7 +42,7 @@ class AbstractWeightedPairs(AbstractFactor):
         return jnp.abs(self.weights).sum()
 
     def magnitude(self):
-        return jnp.abs(self.weights).sum()
+        return self.spread()
 
     def locate(self, at):
         return self.incidence.locate(at)

@@ -10,6 +10,7 @@ import notebook_runner as runner
 import numpy as np
 import pytest
 
+from pmp_kit import storage
 from pmp_kit.course import mine
 from pmp_kit.course.explore import OneSample
 from pmp_kit.course.explore.page import code
@@ -273,7 +274,7 @@ def test_a_file_that_cannot_be_written_gets_a_sentence(tmp_path, monkeypatch, ca
     def refuse(*_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(file.os, "replace", refuse)
+    monkeypatch.setattr(storage.os, "replace", refuse)
     assert kept(tmp_path, "update", UPDATE) == (
         "mine.py does not have your update, because mine.py cannot be written (PermissionError: Permission denied)."
     )

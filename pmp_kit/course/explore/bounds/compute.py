@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
+from ....measures.errors import mean_and_error
 from ..shared import spin_glass
 
 MOST_SWEEPS = 100
@@ -47,8 +48,9 @@ def _curves(size: int, reach: float, perturbations: int, seed: int) -> tuple[dic
         "lower": found[:, perturbations:],
         "mplp": model.score(spin_glass.decoded(path.beliefs))[rest],
     }
-    errors = {name: each.std(1, ddof=1) / np.sqrt(perturbations) for name, each in values.items()}
-    return {name: each.mean(1) - log_z for name, each in values.items()}, errors, log_z
+    pairs = {name: mean_and_error(each) for name, each in values.items()}
+    means = {name: mean - log_z for name, (mean, _) in pairs.items()}
+    return means, {name: error for name, (_, error) in pairs.items()}, log_z
 
 
 def _best(model: spin_glass.Glass) -> Float[np.ndarray, "sweeps draws"]:
