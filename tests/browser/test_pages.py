@@ -8,7 +8,7 @@ import pytest
 
 from browser import lab, plain
 from helpers.explorers import EXPLORERS
-from helpers.quickly import some
+from helpers.slow_parameters import some
 from pmp_kit.course.explore import export, filmed
 
 pytestmark = lab.MARKS

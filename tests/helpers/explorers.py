@@ -1,6 +1,7 @@
 """The registry of explorers. A new explorer is a folder in pmp_kit/course/explore and a row here."""
 
 import functools
+import time
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -90,3 +91,18 @@ EXPLORERS = {
     "zeros": Row(explore.ZerosBrush, small=small_zeros),
 }
 """Folder of an explorer -> its row. All tests of explorers, `make latency` and the long test of `make trust` use it."""
+
+
+def parts(widget):
+    """A widget and all that are in it."""
+    yield widget
+    for child in getattr(widget, "children", ()):
+        yield from parts(child)
+
+
+def wait_for(condition, seconds=60.0):
+    """Wait until the function returns a true value, at most so many seconds."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.005)

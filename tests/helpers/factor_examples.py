@@ -7,7 +7,7 @@ from typing import NamedTuple
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from quickly import some
+from slow_parameters import some
 
 import pmp_kit as pk
 
@@ -19,6 +19,14 @@ class Example(NamedTuple):
     variables: pk.Variables
     factor: object
     tables: list
+
+
+def graph_of(example, unaries):
+    """A graph of the example with a list of scores for each variable."""
+    table = np.zeros((example.variables.count, example.variables.num_states))
+    for row, scores in zip(table, unaries, strict=True):
+        row[: len(scores)] = scores
+    return pk.FactorGraph(example.variables, [example.factor], table)
 
 
 def pair_table(weight):

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from quickly import some
 from scipy import stats
+from slow_parameters import some
 
 import pmp_kit as pk
 

@@ -3,6 +3,7 @@
 import jax
 import numpy as np
 from factor_examples import MAKERS
+from hypothesis import Phase, settings
 from oracle import joint_scores, joint_states
 from random_graphs import grown, with_loops
 
@@ -91,3 +92,8 @@ class Problem:
     def found(self, states):
         """Look up the scores of flat states (BATCH, n) in the table."""
         return self.scores[np.ravel_multi_index(tuple(np.asarray(states, int).T), tuple(self.sizes))]
+
+
+def cases(number):
+    """Settings of Hypothesis without shrinking, because a smaller seed is not a simpler case."""
+    return settings(max_examples=number, deadline=None, derandomize=True, database=None, phases=[Phase.generate])

@@ -1,5 +1,8 @@
 """Models of a few variables, their exact samples, and an optimiser with which tests learn them in few steps."""
 
+from typing import Any
+
+import equinox as eqx
 import jax
 import numpy as np
 import optax
@@ -42,6 +45,15 @@ def balanced_rbm(seed=0, visible=8, hidden=6, scale=1.0):
     rng = np.random.default_rng(seed)
     weight = rng.normal(size=(visible, hidden), scale=scale)
     return pk.RBM(weight, -weight.sum(1) / 2, -weight.sum(0) / 2)
+
+
+class Pair(eqx.Module):
+    """Two spins with one coupling, an array or a number of Python or of NumPy."""
+
+    coupling: Any
+
+    def graph(self):
+        return pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [pk.Edges([[0, 1]], self.coupling)])
 
 
 def exact_samples(model, number, seed=0):

@@ -3,21 +3,16 @@
 import pytest
 import scale_properties as properties
 from factor_examples import first_of_each_type
-from hypothesis import Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from quickly import some
 from random_graphs import FORESTS, WITH_LOOPS
-from scale_cases import FACTORS, Problem
+from scale_cases import FACTORS, Problem, cases
+from slow_parameters import some
 
 SEEDS = st.integers(0, 2**32 - 1)
 MIXED = WITH_LOOPS[4]
 WIRED, TREE = "ExactlyOne beside categorical", "EdgeTables, shared"
 QUICK = [name for name in FACTORS if not name.startswith("ConvOr")]  # its colouring takes seconds
-
-
-def cases(number):
-    """Settings of Hypothesis without shrinking, because a smaller seed is not a simpler case."""
-    return settings(max_examples=number, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
 
 
 @pytest.mark.parametrize("name", some(FACTORS, first_of_each_type()))

@@ -7,7 +7,7 @@ import numpy as np
 import optax
 import pytest
 from factor_examples import examples
-from quickly import some
+from slow_parameters import some
 
 import pmp_kit as pk
 

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 import pytest
-from small_models import exact_samples, falling, ising, small_rbm
+from small_models import Pair, exact_samples, falling, ising, small_rbm
 
 import pmp_kit as pk
 from pmp_kit.learning import moments
@@ -235,12 +235,3 @@ def test_constraints_of_hidden_variables_are_not_checked():
     graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.ExactlyK([0, 1, 2], 1)])
     data = {"x": np.array([[0, 0, pk.FREE], [0, 1, 0]])}
     pk.fit(KEY, graph, data, pk.PMP(), steps=1, num_sweeps=5)
-
-
-class Pair(eqx.Module):
-    """Two spins with one coupling, a number of Python or of NumPy."""
-
-    coupling: float
-
-    def graph(self):
-        return pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [pk.Edges([[0, 1]], self.coupling)])

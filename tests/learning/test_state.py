@@ -9,8 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 import pytest
-from quickly import some
-from small_models import exact_samples, falling, ising, leaves_equal, small_rbm
+from slow_parameters import some
+from small_models import Pair, exact_samples, falling, ising, leaves_equal, small_rbm
 
 import pmp_kit as pk
 from pmp_kit.engine import chunks, cores
@@ -58,15 +58,6 @@ def test_help_shows_all_arguments_and_fields():
     assert {*inspect.signature(pk.fit).parameters} - {"unknown"} <= named
     for kind in (pk.FitResult, pk.TrainingState):
         assert all(f"    {field}:" in kind.__doc__ for field in kind._fields)
-
-
-class Pair(eqx.Module):
-    """Two spins with one coupling, a number of Python or of NumPy."""
-
-    coupling: float
-
-    def graph(self):
-        return pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [pk.Edges([[0, 1]], self.coupling)])
 
 
 @pytest.mark.parametrize("number", [0.5, np.float64(0.5), np.array(0.5)], ids=["float", "NumPy scalar", "NumPy array"])

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from factor_examples import each_slowly, examples
+from factor_examples import each_slowly, examples, graph_of
 from one_update import certain, enumerated, possible_cases, two_scores, updated
 from oracle import joint_scores, joint_states, log_sum, max_product
 
@@ -28,13 +28,6 @@ def named(example):
 def random_unaries(variables, seed):
     rng = np.random.default_rng(seed)
     return [rng.normal(size=c, scale=2) for c in variables.cardinalities]
-
-
-def graph_of(example, unaries):
-    table = np.zeros((example.variables.count, example.variables.num_states))
-    for row, scores in zip(table, unaries, strict=True):
-        row[: len(scores)] = scores
-    return pk.FactorGraph(example.variables, [example.factor], table)
 
 
 SWEEPS = 6

@@ -1,23 +1,14 @@
 """Learning beside float64, where numbers of another type would show."""
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from small_models import Pair
 
 import pmp_kit as pk
 
 KEY = jax.random.key(0)
-
-
-class Pair(eqx.Module):
-    """Two spins with one coupling."""
-
-    coupling: jax.Array
-
-    def graph(self):
-        return pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [pk.Edges([[0, 1]], self.coupling)])
 
 
 @pytest.mark.parametrize("kind", ["float32", "float64"])

@@ -9,17 +9,12 @@ import numpy as np
 import pytest
 from oracle import joint_states
 from pair_models import frustrated
+from small_models import ising
 
 import pmp_kit as pk
 from pmp_kit import measures
 
 KEY = jax.random.key(0)
-
-
-def ising(n, scale, seed):
-    rng = np.random.default_rng(seed)
-    weight = np.triu(rng.normal(size=(n, n), scale=scale), 1)
-    return pk.Ising(weight + weight.T, rng.normal(size=n))
 
 
 def tables(seed=0):

@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from factor_examples import each_slowly, examples
+from factor_examples import each_slowly, examples, graph_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import beliefs, centred, joint_scores, joint_states, log_partition
@@ -54,13 +54,6 @@ def softmax(scores):
 
 def entropy(q):
     return -np.sum(q[q > 0] * np.log(q[q > 0]))
-
-
-def graph_of(example, unaries):
-    table = np.zeros((example.variables.count, example.variables.num_states))
-    for row, scores in zip(table, unaries, strict=True):
-        row[: len(scores)] = scores
-    return pk.FactorGraph(example.variables, [example.factor], table)
 
 
 def flat_marginals(solution, variables):

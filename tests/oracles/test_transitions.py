@@ -9,8 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from oracle import joint_states
-from quickly import some
 from sampler_examples import FALSE_ALARM, chi_square_of_counts
+from slow_parameters import some
 
 import pmp_kit as pk
 from pmp_kit.engine import planes

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from pair_models import dense, mixed, some_evidence
-from quickly import some
+from slow_parameters import some
 from small_models import balanced_rbm
 
 import pmp_kit as pk

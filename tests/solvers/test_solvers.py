@@ -4,7 +4,7 @@ import jax
 import numpy as np
 import pytest
 from pair_models import attractive, dense, exact_best, mixed, some_evidence, tree
-from quickly import some
+from slow_parameters import some
 
 import pmp_kit as pk
 from pmp_kit import loops

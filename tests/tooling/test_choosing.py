@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from quickly import some
+from slow_parameters import some
 
 import pmp_kit as pk
 from benchmarks import choosing

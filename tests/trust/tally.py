@@ -4,6 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+import jax
+
+import pmp_kit as pk
+
 LEAST = {
     "damaged_model_files": 0.2,
     "killed_fits": 1.0,
@@ -77,3 +81,8 @@ def too_few_answers(tally: dict[str, Counter]) -> list[str]:
 def without_cases(tally: dict[str, Counter], skipped: Iterable[str] = ()) -> list[str]:
     """Return the rows that have no case although no test with their name was skipped."""
     return [kind for kind in LEAST if kind not in tally and not any(f"test_{kind}" in name for name in skipped)]
+
+
+def asked(model):
+    """Return a solution and three samples of a model."""
+    return pk.solve(model, num_sweeps=20), pk.sample(jax.random.key(0), model, num_samples=3, num_sweeps=10)

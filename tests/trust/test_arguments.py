@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import pmp_kit as pk
-from trust.tally import attempt
+from trust.tally import asked, attempt
 
 KEY = jax.random.key(0)
 ODD = {
@@ -102,10 +102,6 @@ def each_odd_value(kind: str, takes: set, call, right) -> None:
     """Count one case for each unusual value. `call` gets the value, and `right` checks the result."""
     for name, value in ODD.items():
         attempt(kind, lambda value=value: call(value), right, must_refuse=name not in takes)
-
-
-def asked(model):
-    return pk.solve(model, num_sweeps=20), pk.sample(KEY, model, num_samples=3, num_sweeps=10)
 
 
 def states_and_a_score(answer) -> None:

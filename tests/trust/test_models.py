@@ -8,7 +8,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 import pmp_kit as pk
-from trust.tally import attempt
+from trust.tally import asked, attempt
 
 KEY = jax.random.key(0)
 SEEDS = st.integers(0, 2**32 - 1)
@@ -53,10 +53,6 @@ def answered_like(pairs, weight, bias):
             assert ours >= best - 8 * np.finfo(np.float32).eps * largest
 
     return right
-
-
-def asked(model):
-    return pk.solve(model, num_sweeps=20), pk.sample(KEY, model, num_samples=3, num_sweeps=10)
 
 
 def graph_of_any_shape(seed):

@@ -2,10 +2,10 @@
 
 import pytest
 import scale_properties as properties
-from hypothesis import Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from random_graphs import FORESTS, WITH_LOOPS
-from scale_cases import FACTORS, Problem
+from scale_cases import FACTORS, Problem, cases
 
 from trust.tally import attempt
 
@@ -14,11 +14,6 @@ SHAPES = st.sampled_from(["binary", "ternary", "mixed"]), st.sampled_from([0.0, 
 WIRED = ["DensePairwise", "EdgeTables, hard", "ExactlyOne beside categorical"]
 """Factors with fixed wiring for the samplers, because the colouring is a constant of their compiled programs."""
 TREES = ["Edges, shared", "EdgeTables, shared", "NWise of pairs"]
-
-
-def cases(number):
-    """Settings of Hypothesis without shrinking, because a smaller seed is not a simpler case."""
-    return settings(max_examples=number, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
 
 
 def case(kind, call, must_refuse=False):

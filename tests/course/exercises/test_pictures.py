@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from exercise_answers import FUNCTIONS, OTHERS, ROW, setting, sudoku
-from quickly import some
+from slow_parameters import some
 
 import pmp_kit as pk
 from pmp_kit.course import exercises

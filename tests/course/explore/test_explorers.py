@@ -15,8 +15,8 @@ import jax
 import numpy as np
 import pytest
 import text_boxes
-from explorers import EXPLORERS, small_digits
-from quickly import some
+from explorers import EXPLORERS, parts, small_digits
+from slow_parameters import some
 
 import pmp_kit as pk
 from pmp_kit.course import explore
@@ -167,13 +167,6 @@ def test_form(explorer):
     bundle = explorer._repr_mimebundle_()
     assert bundle["text/plain"].startswith(explorer.title)
     assert 1_000 < len(bundle["image/png"]) < 150_000
-
-
-def parts(widget):
-    """A widget and all that are in it."""
-    yield widget
-    for child in getattr(widget, "children", ()):
-        yield from parts(child)
 
 
 def test_every_part_has_a_name_and_a_text_beside_it(explorer):

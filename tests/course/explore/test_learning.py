@@ -6,7 +6,7 @@ import time
 import jax
 import numpy as np
 import pytest
-from explorers import EXPLORERS, ring_images
+from explorers import EXPLORERS, ring_images, wait_for
 
 import pmp_kit as pk
 from pmp_kit.course import explore, plot
@@ -147,13 +147,6 @@ def test_a_job_that_fails_says_so_and_stops():
     assert [str(error) for error in failed] == ["planted"]
     with pytest.raises(RuntimeError, match="planted"):
         job.run()
-
-
-def wait_for(condition, seconds=60.0):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def test_chains_are_for_gibbs_sampling():

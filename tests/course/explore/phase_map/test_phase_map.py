@@ -11,9 +11,9 @@ import ipywidgets as widgets
 import jax
 import numpy as np
 import pytest
-from explorers import EXPLORERS
+from explorers import EXPLORERS, wait_for
 from PIL import Image
-from quickly import some
+from slow_parameters import some
 
 from pmp_kit.course import explore
 from pmp_kit.course.explore import film, filmed, phase_map
@@ -63,13 +63,6 @@ def chart(toy):
     yield made
     made.job.pause()
     made.job.join()
-
-
-def wait_for(condition, seconds=60.0):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.005)
 
 
 def computed(chart):

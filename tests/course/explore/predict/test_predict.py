@@ -8,7 +8,8 @@ from pathlib import Path
 import jax
 import numpy as np
 import pytest
-from quickly import some
+from explorers import parts
+from slow_parameters import some
 from toys import Toy
 
 import pmp_kit as pk
@@ -130,13 +131,6 @@ CLAIMS = {
     "zeros": lambda e: gap(e) > 0.06,
 }
 """Chapter -> whether the explorer shows the right option, and what the explanation says of the picture."""
-
-
-def parts(widget):
-    """Return a widget and all that are in it."""
-    yield widget
-    for child in getattr(widget, "children", ()):
-        yield from parts(child)
 
 
 def sent(*shown) -> str:
