@@ -1,13 +1,14 @@
 """The experiments. Those of the paper have a folder, a row in `EXPERIMENTS` and a page in notebooks/paper.
 
-An experiment runs in pieces, so it can be interrupted and resumed. ledger.py stores finished pieces, record.py shows a
-result next to the paper's number, reproduce.py executes the pages non-interactively (`make reproduce`), watch.py
-prints their progress, and scorecard.py writes docs/scorecard.md.
+An experiment runs in pieces, so it can be interrupted and resumed. ledger.py stores finished pieces, parameters.py checks
+the parameters of a page, record.py shows a result next to the paper's number, reproduce.py executes the pages
+non-interactively (`make reproduce`), watch.py prints their progress, and scorecard.py writes docs/scorecard.md.
 """
 
 from typing import NamedTuple
 
 from .ledger import piece, pieces
+from .parameters import check_parameters
 
 
 class Experiment(NamedTuple):

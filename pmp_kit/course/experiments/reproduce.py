@@ -18,11 +18,11 @@ import time
 import warnings
 
 from . import EXPERIMENTS, ledger, scorecard
+from .parameters import PROFILES
 from .record import MIME
 from .watch import Watch
 
 ROOT = pathlib.Path(__file__).parents[3]
-PROFILES = ("quick", "paper")
 
 
 class Places:
