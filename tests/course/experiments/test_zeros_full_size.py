@@ -59,11 +59,13 @@ def test_what_the_page_says_of_the_papers_size():
     said = [
         f"{rounded('PMP', 100)} sd after 100 sweeps",
         f"as many as in learning ({rounded('Gibbs, reset', 50)})",
-        f"({rounded('Gibbs, reset', 100)} after 100)",
+        f"After 100 sweeps it is at {rounded('Gibbs, reset', 100)}",
         f"improves after 100 sweeps ({rounded('Gibbs', 100)})",
         f"it is at {gradients[0]:.0f} sd after 10 sweeps, where PMP is at {mean_and_error(far('PMP', 10))[0]:.0f}",
+        f"Persistent chains are then at {far('Gibbs-with-gradients', 10)[0]:.1f}",
         f"After 50 sweeps it is at {far('Gibbs-with-gradients, reset', 50)[0]:.1f} sd",
-        f"it is then at {far('Gibbs-with-gradients, reset', 5)[0]:.0f} sd",
+        f"it is then at {far('Gibbs-with-gradients, reset', 5)[0]:.0f} sd, "
+        f"with persistent chains at {far('Gibbs-with-gradients', 5)[0]:.0f}",
         f"with {persistent[0]:.0f} ± {persistent[1]:.1f} sd after 50 sweeps",
         f"PMP at {first[0]:.1f} sd and Gibbs with reset chains at {first[1]:.1f}",
         f"{third[0]:.1f} and {third[1]:.1f}",

@@ -1,6 +1,6 @@
 """Section 5.3 at the paper's size, 900 spins: `python -m pmp_kit.course.experiments.zeros.full_size` learns it.
 
-Learning takes seven hours on two cores, so the notebook shows stored results: the evaluation of each method's samples
+Learning takes eleven hours on two cores, so the notebook shows stored results: the evaluation of each method's samples
 after 5 to 100 sweeps (Figure 1, right), and some samples (Figure 4, middle).
 """
 
