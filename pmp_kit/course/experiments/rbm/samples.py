@@ -72,7 +72,7 @@ def templates() -> dict:
 
 
 def control() -> dict[str, np.ndarray]:
-    """Return the stored result of `coordinate_ascent.crossed` at the quick size, because a new run takes a minute."""
+    """Return the stored result of `coordinate_ascent.crossed` at the quick size. A new run takes half a minute."""
     return {name.removeprefix("control "): x for name, x in load().items() if name.startswith("control ")}
 
 

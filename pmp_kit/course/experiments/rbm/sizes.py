@@ -10,7 +10,7 @@ PAPER_TWOS = {"PMP": -5.36, "Gibbs-reset": -4.18, "PCD-1": -2.88, "PCD-100": -2.
 
 _LEARN = {"hidden": 16, "rate": 0.03, "batch_size": 50, "steps": 150, "num_chains": 50}
 _SMALL = _LEARN | {"data": "digits", "sweeps": [5, 20, 100, 500], "number": 300}
-_SMALL_PMP, _SMALL_ASCENT = _LEARN | {"num_sweeps": 20}, _LEARN | {"steps": 40, "num_sweeps": 2}
+_SMALL_PMP, _SMALL_ASCENT = _LEARN | {"num_sweeps": 20}, _LEARN | {"num_sweeps": 2}
 _SMALL_LP = _SMALL | {"steps": 10, "num_chains": 8, "num_sweeps": 1, "sweeps": [1], "number": 24}
 _FIVE = {
     "PMP": _SMALL | {"num_sweeps": 20, "sweeps": [5, 20, 100]},
