@@ -1,7 +1,7 @@
 """The experiments. Those of the paper have a folder, a row in `EXPERIMENTS` and a page in notebooks/paper.
 
-An experiment runs in pieces, so it can be interrupted and resumed. ledger.py stores finished pieces, parameters.py checks
-the parameters of a page, record.py shows a result next to the paper's number, reproduce.py executes the pages
+An experiment runs in pieces, so it can be interrupted and resumed. ledger.py stores finished pieces, parameters.py
+checks the parameters of a page, record.py shows a result next to the paper's number, reproduce.py executes the pages
 non-interactively (`make reproduce`), watch.py prints their progress, and scorecard.py writes docs/scorecard.md.
 """
 

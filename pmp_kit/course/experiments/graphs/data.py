@@ -43,9 +43,14 @@ def truth(graph: str, nodes: int) -> tuple[Float[np.ndarray, "n n"], Float[np.nd
     return weight, np.full(nodes, bias)
 
 
-def sparse(graph: str, nodes: int) -> FactorGraph:
-    """Return the true model with a factor for each connected pair. The data are drawn from it."""
+def sparse(graph: str, nodes: int, factor: float = 1.0) -> FactorGraph:
+    """Return the true model with a factor for each connected pair. The data are drawn from it.
+
+    Args:
+        factor: multiplies all couplings.
+    """
     weight, bias = truth(graph, nodes)
+    weight = factor * weight
     first, second = np.nonzero(np.triu(weight))
     dense, log_odds, _ = spins_to_binary(2 * weight, bias)
     variables = Variables(x=Binary(nodes))

@@ -47,7 +47,7 @@ SIZES = {
         "rate": 0.005,
         "reset": {LATTICE: each(100, 100, 100), RANDOM: each(150, 150, 150)},
         "persistent": {LATTICE: each(100, 100, 100), RANDOM: each(150, 150, 150)},
-        "draws": 1000,
+        "draws": 2000,
         "sweeps": (5,),
         "updates": (20,),
         "warm": (1, 5, 20),
