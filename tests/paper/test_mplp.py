@@ -3,7 +3,7 @@
 100 models a size, as `programs.log_partition` makes and measures them. MPLP ends with 84 % (5 spins) to 100 % (10
 spins) of its decoded scores tied, so that its states are what the stop left over. They depend on the order of the
 edges: drawn anew for each sweep, as in the authors' script, they give its -2.1, -17.5 and -44.1; edge after edge in a
-fixed order -2.6, -22 and -57. Ties set to one state are an answer without information: -6.9 and -28.9.
+fixed order -2.6, -21 and -55. Ties set to one state are an answer without information: -6.9 and -28.9.
 """
 
 import os

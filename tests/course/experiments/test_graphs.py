@@ -10,7 +10,7 @@ import pmp_kit as pk
 from pmp_kit.course.experiments.graphs import data as structured_data
 from pmp_kit.course.experiments.graphs import lab as structured_lab
 from pmp_kit.course.experiments.graphs import learn as structured
-from pmp_kit.course.experiments.graphs import tables
+from pmp_kit.course.experiments.graphs import scaled, tables
 from pmp_kit.course.experiments.graphs.data import GRAPHS, LATTICE, RANDOM, data, sparse, truth
 from pmp_kit.course.experiments.graphs.learn import SpinIsing, run
 
@@ -128,6 +128,15 @@ def test_judging_the_truth_itself_finds_no_error():
     assert beside["real data"]["rmse"] == 0
     assert abs(tables.sd(beside["real data"])) < 4
     np.testing.assert_allclose(beside["independent pixels"]["rmse"], 0.1 * (4 / 9) ** 0.5, rtol=1e-6)
+
+
+def test_the_true_lattice_can_have_smaller_couplings():
+    weight = np.asarray(pk.exact.log_weights(sparse(LATTICE, 9)))
+    smaller = np.asarray(pk.exact.log_weights(sparse(LATTICE, 9, 0.65)))
+    np.testing.assert_allclose(smaller - smaller[0], 0.65 * (weight - weight[0]), atol=1e-4)
+    found = scaled.scaled(0.65, 0, **TINY)
+    assert found["rmse"] == pytest.approx(0.35 * 0.1 * (4 / 9) ** 0.5)
+    assert np.isfinite(found["mmd"]).all()
 
 
 def test_tables(learned):

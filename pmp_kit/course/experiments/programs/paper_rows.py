@@ -35,6 +35,7 @@ ROWS = {
     "best": Row("log Z error, PMP, best decode", "PMP", {5: (0.85, 0.25), 10: (1.35, 0.4)}),
     "kit": Row("log Z error, the kit's PMP", "PMP", {}),
     "mplp": Row("log Z error, MPLP, primal", "MPLP", {5: (-2.1, 0.5), 10: (-17.5, 1.5), 15: (-44.1, 2.0)}),
+    "fixed": Row("log Z error, MPLP, primal, fixed order", "MPLP", {}),
     "tied": Row("log Z error, MPLP, primal, ties in one state", "MPLP", {5: (-6.9, 0.7), 10: (-28.9, 1.5)}),
     "dual": Row("log Z error, MPLP, dual", "MPLP", {5: (3.6, 0.3), 10: (28.1, 1.0)}),
 }
