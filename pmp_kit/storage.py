@@ -36,17 +36,17 @@ def save(path: Path, thing: Any) -> None:
         path: the path of the file, for example "model.npz".
         thing: a model, or the `state` of a `FitResult`.
 
-    Raises: TypeError if it contains anything but arrays of numbers.
+    Raises: TypeError if it contains anything but arrays of numbers. OSError if the file cannot be written there.
     """
     path, thing = pathlib.Path(_checked(path)), validate.parameters(thing)
+    about = {"pmp_kit": VERSION, **_description(thing)}
     arrays = {}
     for name, leaf in _leaves(thing):
         array = np.asarray(leaf) if not _is_key(leaf) else None
         if array is None or array.dtype.kind not in "biuf":
             raise TypeError(f"thing: expected arrays of numbers only, got {validate.describe(leaf)} at {name}")
         arrays[name] = array
-    arrays[ABOUT] = np.array(json.dumps({"pmp_kit": VERSION, **_description(thing)}))
-    write_arrays(path, arrays)
+    write_arrays(path, {**arrays, ABOUT: np.array(json.dumps(about))})
 
 
 def write_arrays(path: pathlib.Path, arrays: dict[str, Any]) -> None:
@@ -58,6 +58,10 @@ def write_arrays(path: pathlib.Path, arrays: dict[str, Any]) -> None:
 @contextlib.contextmanager
 def replacing(path: pathlib.Path) -> Iterator[BinaryIO]:
     """Open a new binary file, which takes the place of `path` once the block has ended without an error."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path}: expected the path of a file, got a folder; add the name of the file")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"{path}: expected a path in a folder that exists, got one without; make it first")
     temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")  # `open` below: the umask sets the mode
     try:
         with open(temporary, "xb") as file:

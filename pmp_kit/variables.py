@@ -205,13 +205,23 @@ class Variables(Mapping[str, NDArray[np.int_]]):
 
     def evidence_rows(self, named: NamedArrays | None, num_samples: int) -> Any:
         """Return the same, but as a single row (1, n) if it is the same for all samples."""
-        flat = self.flatten({} if named is None else named, argument="evidence")
-        if flat.ndim > 2 or (flat.ndim == 2 and flat.shape[0] != num_samples):
+        flat = self.flat_evidence(named)
+        if flat.ndim == 2 and flat.shape[0] != num_samples:
             raise ValueError(
                 f"evidence: expected the block's shape, optionally with a leading axis of {num_samples}, got leading "
                 f"axes {flat.shape[:-1]}"
             )
         return flat if flat.ndim == 2 else flat[None]
+
+    def flat_evidence(self, named: NamedArrays | None) -> Any:
+        """Return flat evidence as it is given: (n,), or (N, n) if it has a leading axis of any length N."""
+        flat = self.flatten({} if named is None else named, argument="evidence")
+        if flat.ndim > 2:
+            raise ValueError(
+                f"evidence: expected the block's shape, optionally with one leading axis, got leading axes "
+                f"{flat.shape[:-1]}"
+            )
+        return flat
 
 
 def check_rows(argument: str, flat: Any) -> None:

@@ -51,11 +51,10 @@ def solve(
     total = validate.sweeps(num_sweeps)
     traced = validate.traced((graph, solver), evidence, total)
     check_fit(solver, graph, traced)
-    flat = graph.variables.flatten({} if evidence is None else evidence, argument="evidence")
-    known = graph.variables.evidence(evidence, flat.shape[0] if flat.ndim > 1 else 1)
-    states, *rest = loops.solve(graph, solver, known.T, total)
+    known = graph.variables.flat_evidence(evidence)
+    states, *rest = loops.solve(graph, solver, known.reshape(-1, known.shape[-1]).T, total)
     states, rest = with_values((states.T, rest), traced)
-    if flat.ndim == 1:
+    if known.ndim == 1:
         states, rest = states[0], [None if x is None else x[..., 0] for x in rest]
     score, bound, marginals, *others = rest
     marginals = None if marginals is None else graph.variables.unflatten_marginals(marginals)

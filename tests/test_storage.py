@@ -190,9 +190,18 @@ def test_a_file_has_the_mode_of_the_umask(tmp_path, umask):
 
 
 def test_what_is_no_model_is_not_saved(tmp_path):
+    with pytest.raises(TypeError, match="thing: expected a model or a TrainingState, got tuple"):
+        pk.save(tmp_path / "x.npz", ("PMP()", np.ones(3)))
     with pytest.raises(TypeError, match="thing: expected a model or a TrainingState, got dict"):
         pk.save(tmp_path / "x.npz", {"weight": np.zeros(3)})
     assert not list(tmp_path.iterdir())
+
+
+def test_a_path_that_cannot_be_written_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match="expected a path in a folder that exists"):
+        pk.save(tmp_path / "none" / "x.npz", MODELS["Ising"])
+    with pytest.raises(IsADirectoryError, match="expected the path of a file, got a folder"):
+        pk.save(tmp_path, MODELS["Ising"])
 
 
 def test_arrays_come_back_and_damaged_or_incomplete_files_are_refused(tmp_path):

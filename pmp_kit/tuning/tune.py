@@ -92,7 +92,7 @@ def tune(
 
     if validate.traced((graph,), key, evidence, reference):
         raise TypeError("tune: expected arrays with values, got traced ones; call it outside jit, vmap and grad")
-    rows = graph.variables.flatten(evidence or {}, argument="evidence").shape[:-1]
+    rows = graph.variables.flat_evidence(evidence).shape[:-1]
     if num_samples is not None:
         number = validate.count("num_samples", num_samples, minimum=2)
     else:
