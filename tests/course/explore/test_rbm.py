@@ -13,8 +13,8 @@ from pmp_kit.course.exercises.rbm import effective_digits
 from pmp_kit.course.experiments.rbm import figures as rbm_figures
 from pmp_kit.course.experiments.rbm import learn as restricted
 from pmp_kit.course.experiments.rbm import samples as restricted_samples
-from pmp_kit.course.explore import strokes
 from pmp_kit.course.explore.rbm.compute import MOST_SWEEPS, SIDE
+from pmp_kit.course.explore.shared import strokes
 from pmp_kit.course.plot import labels, pixels
 
 

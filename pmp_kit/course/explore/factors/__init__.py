@@ -6,10 +6,10 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from ..equaliser import Equaliser
 from ..explorer import Explorer
 from . import compute, paint, timing
 from .compute import KINDS, MOST, POTTS, REACH, State
+from .equaliser import Equaliser
 
 
 class FactorBench(Explorer):

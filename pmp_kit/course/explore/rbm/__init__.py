@@ -10,7 +10,7 @@ import numpy as np
 from ...experiments.rbm.learn import METHODS
 from ...experiments.rbm.samples import KEPT
 from ..painted import PaintedExplorer
-from ..strokes import PENS, pen
+from ..shared.strokes import PENS, pen
 from . import compute, paint
 from .compute import SHOWN, SIDE, State
 from .paint import ENOUGH

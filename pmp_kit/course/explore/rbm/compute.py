@@ -12,7 +12,7 @@ from jaxtyping import Float, Int
 import pmp_kit as pk
 
 from ...experiments.rbm import learn, samples
-from ..strokes import PENS, pen
+from ..shared.strokes import PENS, pen
 
 SHOWN = 25
 SIDE = 14  # pixels of the stored weights

@@ -1,1 +1,1 @@
-"""What several explorers compute with: models with exact answers, batches of settings, and limits."""
+"""What several explorers compute with: models with exact answers, first strokes, batches of settings, and limits."""

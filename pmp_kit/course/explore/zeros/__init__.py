@@ -11,7 +11,7 @@ import pmp_kit as pk
 
 from ..painted import PaintedExplorer
 from ..shared.different import different
-from ..strokes import LINES, line
+from ..shared.strokes import LINES, line
 from . import compute, paint
 from .compute import State
 
