@@ -144,7 +144,7 @@ def _checked(path: Path) -> Path:
     return path
 
 
-def check_fit(argument: str, thing: Any, like: Any) -> None:
+def check_structure(argument: str, thing: Any, like: Any) -> None:
     """Raise ValueError unless `thing` has the same structure as `like`."""
     _compare(argument, _description(thing), _description(like))
     have, want = dict(_leaves(thing)), dict(_leaves(like))

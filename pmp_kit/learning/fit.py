@@ -16,9 +16,8 @@ from ..engine.signatures import NamedArrays, Number, Optimizer, Path
 from ..graph import AnyModel, as_graph
 from ..samplers import PMP, AbstractSampler
 from ..variables import FREE
-from . import moments as statistics
-from . import state as ascent
-from .state import FitResult, TrainingState
+from . import ascent, moments
+from .ascent import FitResult, TrainingState
 
 
 class Plan(NamedTuple):
@@ -163,20 +162,20 @@ def _checked_positive(graph, flat, hidden, positive) -> AbstractSampler | None:
     if positive != "exact":
         raise ValueError(f"positive: expected a sampler or 'exact', got {positive!r}")
     if hidden.size:
-        statistics.check_apart(graph, flat, hidden)
+        moments.check_apart(graph, flat, hidden)
     return None
 
 
-def _checked_data(graph, model, data, moments) -> np.ndarray | None:
+def _checked_data(graph, model, data, expected) -> np.ndarray | None:
     """Return the data as (N, n), with one byte per state if possible; None if moments are given."""
-    if (data is None) == (moments is None):
+    if (data is None) == (expected is None):
         raise ValueError("data: expected either data or moments, got " + ("neither" if data is None else "both"))
-    if moments is not None:
-        statistics.check_moments(moments, model)
-        statistics.refuse_nonlinear(model)
+    if expected is not None:
+        moments.check_moments(expected, model)
+        moments.refuse_nonlinear(model)
         return None
-    flat = statistics.flat_data(graph, data)
-    statistics.refuse_impossible("data", flat, graph)
+    flat = moments.flat_data(graph, data)
+    moments.refuse_impossible("data", flat, graph)
     return flat
 
 
@@ -231,7 +230,7 @@ def _gradient(key, model, chains, drawn, plan: Plan, *, sizes: Sizes):
         number = jax.random.randint(pick, (sizes.batch_size,), 0, len(plan.data))
         known = plan.data[number].astype(jnp.int32)
         positive = _positive(above, graph, known, plan, sizes.devices)
-    gradient = statistics.difference(model, positive, statistics.as_planes(graph, negative), plan.moments)
+    gradient = moments.difference(model, positive, moments.as_planes(graph, negative), plan.moments)
     gap = ascent.root_mean_square(gradient)
     return ascent.add_penalty(gradient, model, plan.l1, plan.l2), chains if sizes.persistent else None, gap
 
@@ -239,8 +238,8 @@ def _gradient(key, model, chains, drawn, plan: Plan, *, sizes: Sizes):
 def _positive(key, graph, known, plan: Plan, used):
     """Return the mean score of data points as a function of the model; hidden variables are sampled or summed."""
     if plan.hidden.size and plan.positive is None:
-        return partial(statistics.expected_score, known=known, hidden=plan.hidden)
+        return partial(moments.expected_score, known=known, hidden=plan.hidden)
     if plan.positive is not None and plan.hidden.size:
         how = known, None, plan.num_sweeps, len(known)
         known, _, _ = loops.draw(key, graph, plan.positive, *how, on=used)
-    return partial(statistics.mean_score, states=statistics.as_planes(graph, known))
+    return partial(moments.mean_score, states=moments.as_planes(graph, known))

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 
 from ..engine import planes
 from ..engine.arrays import on_device
-from . import colouring as blocking
+from . import colouring
 from .chain import AbstractChain, softmax_noise
 
 
@@ -20,23 +20,23 @@ class Gibbs(AbstractChain):
     steps as there are blocks.
     """
 
-    blocks: blocking.Blocks | None = eqx.field(static=True)
+    blocks: colouring.Blocks | None = eqx.field(static=True)
 
-    def __init__(self, blocks: blocking.BlocksLike | None = None):
+    def __init__(self, blocks: colouring.BlocksLike | None = None):
         """Args:
         blocks: names of blocks, or arrays of ids, that together contain all variables; with None, one variable is
             drawn at a time.
 
         Raises: TypeError or ValueError that names the argument.
         """
-        self.blocks = blocking.normalise(blocks)
+        self.blocks = colouring.normalise(blocks)
 
     def check(self, graph):
-        blocking.check(self.blocks, graph)
+        colouring.check(self.blocks, graph)
 
     def sweep(self, keys, graph, unaries, state):
         noise = softmax_noise(keys, unaries)
-        order = on_device(blocking.order(self.blocks, graph.variables))
+        order = on_device(colouring.order(self.blocks, graph.variables))
 
         def draw(states, block):
             at, where = block

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 from ..pages import PAGES, Page, link, page
-from .filmed import wanted
+from .filmed import players_wanted
 from .page import sources
 
 WIDTH, HEIGHT = 700, 262
@@ -49,7 +49,7 @@ class CourseMap:
 
     def _station(self, target: Page) -> str:
         """Return the link to a page. On the documentation site pages are HTML files."""
-        ending = ".html" if wanted() else ".ipynb"
+        ending = ".html" if players_wanted() else ".ipynb"
         left, top = _place(target)
         current = ' aria-current="page"' if target == self.page else ""
         words, label = html.escape(f"{target.number} {target.title}"), SHORT.get(target.title, target.title)

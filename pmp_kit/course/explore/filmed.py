@@ -16,7 +16,7 @@ PLAYERS = "PMP_KIT_PLAYERS"
 """The environment variable that, set to any text, adds a player to what a cell shows; without it cells stay small."""
 
 
-def wanted() -> bool:
+def players_wanted() -> bool:
     """Return whether cells are run for pages without a kernel."""
     return bool(os.environ.get(PLAYERS))
 
@@ -66,7 +66,7 @@ class Filmed(abc.ABC):
 
     def player(self) -> str:
         """Return HTML that plays without a kernel if PLAYERS is set and there is something to play, else ""."""
-        if not wanted() or not (self.telling or self.playing or isinstance(self.picture, Player)):
+        if not players_wanted() or not (self.telling or self.playing or isinstance(self.picture, Player)):
             return ""
         return export.inlined(*self._filmed(""), rate=4)
 

@@ -236,5 +236,6 @@ class PhaseMap:
         return tried + 2
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
-        player = finished.html(self.explorer, self.x, self.y, self.measure, self._locked()) if filmed.wanted() else ""
+        axes = self.explorer, self.x, self.y, self.measure
+        player = finished.html(*axes, self._locked()) if filmed.players_wanted() else ""
         return layout.mimebundle(self.widget, f"Phase map. {self.describe()}", self.picture.png(), player)

@@ -179,7 +179,7 @@ class Predict:
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
         choices = "".join(f"\n  ( ) {option}" for option in self.options)
-        player = self.recording() if filmed.wanted() else ""
+        player = self.recording() if filmed.players_wanted() else ""
         return layout.mimebundle(self.widget, f"Predict: {self.question.text}{choices}", player=player)
 
     def recording(self) -> str:

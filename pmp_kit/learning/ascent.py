@@ -131,7 +131,7 @@ def checked_optimizer(optimizer: Optimizer | None) -> Optimizer:
 def resumed(resume: TrainingState[AnyModel] | Path, template: TrainingState[AnyModel]) -> TrainingState[AnyModel]:
     """Return a given or saved state after checking that it has the structure of `template`."""
     if isinstance(resume, TrainingState):
-        storage.check_fit("resume", resume, template)
+        storage.check_structure("resume", resume, template)
         return resume
     if not isinstance(resume, (str, os.PathLike)):
         raise TypeError(f"resume: expected a TrainingState or the path of one, got {validate.describe(resume)}")
