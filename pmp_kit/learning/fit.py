@@ -16,8 +16,9 @@ from ..engine.signatures import NamedArrays, Number, Optimizer, Path
 from ..graph import AnyModel, as_graph
 from ..samplers import PMP, AbstractSampler
 from ..variables import FREE
-from . import ascent, moments
-from .ascent import FitResult, TrainingState
+from . import moments
+from . import state as ascent
+from .state import FitResult, TrainingState
 
 
 class Plan(NamedTuple):

@@ -13,8 +13,9 @@ from ..engine import planes, validate
 from ..engine.signatures import NamedArrays, Number, Optimizer, Path
 from ..graph import AnyModel, Model, as_graph
 from ..samplers.chain import everywhere, fields
-from . import ascent, moments
-from .ascent import FitResult, TrainingState
+from . import moments
+from . import state as ascent
+from .state import FitResult, TrainingState
 
 COMPLETE = "pseudo-likelihood needs the states of all variables; use fit"
 

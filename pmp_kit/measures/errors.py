@@ -11,7 +11,7 @@ from ..engine import validate
 from ..engine.signatures import ArrayLike, NamedArrays
 from ..factors.base import float_leaves
 from ..graph import FactorGraph, Model, as_graph
-from . import metrics
+from . import mmd as metrics
 
 
 class MomentErrors(NamedTuple):

@@ -14,7 +14,7 @@ from jax import Array
 from .. import exact
 from ..engine import validate
 from ..graph import FactorGraph, Model, as_graph
-from . import metrics
+from . import mmd as metrics
 from .errors import divergence, moment_errors
 
 REAL, PIXELS = "real data", "independent pixels"

@@ -10,7 +10,7 @@ from sklearn.datasets import load_digits
 import pmp_kit as pk
 from pmp_kit.course import train_digits
 from pmp_kit.course.explore.digits import compute
-from pmp_kit.measures import metrics
+from pmp_kit.measures import mmd as metrics
 
 FIRST_VIEW = 93  # among the digits that were kept out: a zero
 

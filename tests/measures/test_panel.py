@@ -7,7 +7,7 @@ from small_models import exact_samples, small_rbm, weak
 
 import pmp_kit as pk
 from pmp_kit import measures
-from pmp_kit.measures import metrics
+from pmp_kit.measures import mmd as metrics
 
 KEY = jax.random.key(0)
 

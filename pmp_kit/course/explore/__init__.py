@@ -21,7 +21,7 @@ from .linked import Linked
 from .messages import MessageScope
 from .noise import PerturbationLab
 from .own import Composer
-from .page.painter import PixelPainter
+from .page.pixels import PixelPainter
 from .page.player import Clip, Player
 from .page.still import Still
 from .phase_map import Measure, PhaseMap

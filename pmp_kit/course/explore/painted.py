@@ -12,7 +12,7 @@ from jaxtyping import Int
 import pmp_kit as pk
 
 from .explorer import Explorer
-from .page.painter import PixelPainter
+from .page.pixels import PixelPainter
 
 SIGNS = {0: "0", 1: "1", pk.FREE: "."}
 

@@ -11,7 +11,7 @@ import pytest
 import pmp_kit as pk
 from pmp_kit.course import data
 from pmp_kit.course.experiments.rbm import coordinate_ascent, learn, samples, sizes, weights
-from pmp_kit.measures import metrics
+from pmp_kit.measures import mmd as metrics
 
 pytestmark = pytest.mark.slow  # the notebook's quick profile runs these functions in the gate
 

@@ -9,7 +9,7 @@ from pmp_kit.course import explore
 from pmp_kit.course.explore.race import compute as race
 from pmp_kit.course.explore.sampler import compute as sampler
 from pmp_kit.course.explore.shared import grid
-from pmp_kit.measures import metrics
+from pmp_kit.measures import mmd as metrics
 
 
 @pytest.mark.parametrize("model", sampler.MODELS)

@@ -18,7 +18,7 @@ from ....factors import DensePairwise
 from ....graph import FactorGraph
 from ....learning.fit import fit
 from ....learning.moments import data_moments
-from ....measures import metrics
+from ....measures import mmd as metrics
 from ....models import spins_to_binary
 from ....samplers import PMP, Gibbs, PersistentPMP
 from ....variables import Binary, Variables

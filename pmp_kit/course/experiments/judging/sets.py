@@ -7,7 +7,7 @@ from functools import cache
 import jax
 import numpy as np
 
-from ....measures import metrics
+from ....measures import mmd as metrics
 from ..zeros import learn, trained
 
 REAL, PMP, PIXELS, REPEATED = "other real zeros", "PMP", "independent pixels", "8 zeros, repeated"

@@ -12,7 +12,7 @@ import jax
 import numpy as np
 
 from ....learning.fit import fit
-from ....measures import metrics
+from ....measures import mmd as metrics
 from ....models import RBM, rbm
 from ....samplers import PMP, AbstractSampler, Gibbs, PerturbAndMAP
 from ....solvers import Alternating, CoordinateAscent, LinearProgram

@@ -11,7 +11,7 @@ from functools import cache
 import jax
 import numpy as np
 
-from ....measures import metrics
+from ....measures import mmd as metrics
 from ... import data
 from ...pretrained import pretrained
 from ..ledger import piece

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ....measures import metrics
+from ....measures import mmd as metrics
 from .learn import COORDINATE_ASCENT
 
 PAPER_TWOS = {"PMP": -5.36, "Gibbs-reset": -4.18, "PCD-1": -2.88, "PCD-100": -2.70, "LP": -4.38}

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import jax
 import numpy as np
 
-from ....measures import metrics
+from ....measures import mmd as metrics
 from ....measures.errors import mean_and_error
 from ....models import Ising
 from ... import data

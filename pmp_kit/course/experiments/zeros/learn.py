@@ -13,7 +13,7 @@ import numpy as np
 
 from ....learning.fit import fit
 from ....learning.moments import data_moments
-from ....measures import metrics
+from ....measures import mmd as metrics
 from ....models import Ising
 from ....samplers import AbstractSampler, Gibbs, GibbsWithGradients, PersistentPMP, PerturbAndMAP
 from ....solvers import LinearProgram, MaxProduct

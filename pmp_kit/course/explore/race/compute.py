@@ -12,7 +12,7 @@ from jaxtyping import Bool, Float, Int
 
 import pmp_kit as pk
 
-from ....measures import metrics
+from ....measures import mmd as metrics
 from ..shared import grid
 
 SIDE, CHAINS, NOISES, REFERENCE = 8, 100, 3, 1000

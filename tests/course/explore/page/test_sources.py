@@ -13,7 +13,7 @@ SCRIPTS = [name for name, text in FILES.items() if re.search(r"^export function 
 
 
 def test_files_fetch_nothing_and_are_checked():
-    assert {"code.js", "common.js", "labels.js", "painter.js", "player.js", "still.js", "wire.js"} <= set(FILES)
+    assert {"code.js", "common.js", "labels.js", "pixels.js", "player.js", "still.js", "wire.js"} <= set(FILES)
     for name, text in {**FILES, "look.css": sources.style()}.items():
         assert not re.search(r"http|import\(|fetch\(|@import url|url\(", text), name
         assert name == "look.css" or text.startswith("// @ts-check\n"), name

@@ -6,7 +6,7 @@ import jax
 import numpy as np
 import pytest
 
-from pmp_kit.measures import metrics
+from pmp_kit.measures import mmd as metrics
 
 
 def kernel(x, y, scale):

@@ -18,7 +18,7 @@ _GREYS = [f"rgb({grey}, {grey}, {grey})" for grey in (HATCH_LIGHT, HATCH_DARK)] 
 class _PainterView(anywidget.AnyWidget):
     """The widget. Each pixel is sent as one byte, from Python to the page and back."""
 
-    _esm = sources.module("painter.js")
+    _esm = sources.module("pixels.js")
     _css = sources.style()
     pixels = traitlets.Bytes().tag(sync=True, from_json=lambda value, _: bytes(value))
     shape = traitlets.List(traitlets.Int()).tag(sync=True)
