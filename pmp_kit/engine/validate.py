@@ -1,4 +1,7 @@
-"""Argument checks. Each error names the argument, what was expected, what it got and what to do."""
+"""Argument checks. Each error names the argument, what was expected, what it got and what to do.
+
+States and evidence are checked in `variables.py`.
+"""
 
 import math
 import operator

@@ -23,6 +23,10 @@ class AbstractFactor(eqx.Module):
     computes its new messages from the beliefs and its old messages. Each type chooses its own layout of messages. All
     arrays of messages, beliefs and states end in the same batch axes, one entry for each batch element.
 
+    Three classes derive from it and are bases of new types as well: `AbstractGroup` (`factors/_parts/group.py`) for
+    factors of m binary variables, `AbstractTable` (`factors/table.py`) for tables of scores, and
+    `AbstractWeightedPairs` (`factors/_parts/weighted_pairs.py`) for pairs with a weight each.
+
     A new type defines `scopes`, `score`, `neutral_messages`, `to_variables` and `update`. The other methods have
     default implementations that use these. The defaults are correct, but a specialised implementation is faster.
     """

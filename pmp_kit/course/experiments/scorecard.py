@@ -1,4 +1,7 @@
-"""The scorecard: the paper's numbers next to ours, one section per experiment. It is written to docs/scorecard.md."""
+"""The scorecard: the paper's numbers next to ours, one section per experiment. It is written to docs/scorecard.md.
+
+A new experiment is added to `EXPERIMENTS` in `__init__.py` of this folder.
+"""
 
 import re
 
