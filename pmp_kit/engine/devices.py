@@ -3,9 +3,6 @@
 Sample s depends only on its own key, so the same key gives the same samples on any number of devices.
 """
 
-import os
-import pathlib
-import platform
 from collections.abc import Sequence
 from typing import Any
 
@@ -85,25 +82,3 @@ def gathered(tree, devices: Devices):
     from jax.experimental.multihost_utils import process_allgather
 
     return process_allgather(tree, tiled=True)
-
-
-def machine() -> dict[str, Any]:
-    """Return the hardware and the versions that a measured time depends on."""
-    return {
-        "processor": processor(),
-        "cores": os.cpu_count(),
-        "system": platform.platform(),
-        "python": platform.python_version(),
-        "jax": jax.__version__,
-        "backend": jax.default_backend(),
-        "device": jax.devices()[0].device_kind,
-    }
-
-
-def processor(listing: str = "/proc/cpuinfo") -> str:
-    """Return the model name of the processor if the system reports it, otherwise its architecture."""
-    path = pathlib.Path(listing)
-    for line in path.read_text().splitlines() if path.exists() else []:
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.processor() or platform.machine()

@@ -1,8 +1,11 @@
-"""Timing: paired rounds of warm runs, and the time of a sweep from the difference of two runs."""
+"""Timing: paired rounds of warm runs, the time of a sweep from the difference of two runs, and facts of a machine."""
 
+import os
+import pathlib
+import platform
 import time
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -89,3 +92,25 @@ def copy_8_bytes(size: int = COPY_BYTES, times: int = 5) -> float:
     if pool is not None:
         copies.append(lambda: list(pool.map(lambda half: np.copyto(*half), halves)))
     return 1e9 * min(timed(copy) for copy in copies for _ in range(times)) / (size / 8)
+
+
+def machine() -> dict[str, Any]:
+    """Return the hardware and the versions that a measured time depends on."""
+    return {
+        "processor": processor(),
+        "cores": os.cpu_count(),
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "jax": jax.__version__,
+        "backend": jax.default_backend(),
+        "device": jax.devices()[0].device_kind,
+    }
+
+
+def processor(listing: str = "/proc/cpuinfo") -> str:
+    """Return the model name of the processor if the system reports it, otherwise its architecture."""
+    path = pathlib.Path(listing)
+    for line in path.read_text().splitlines() if path.exists() else []:
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.processor() or platform.machine()

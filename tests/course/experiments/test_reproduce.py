@@ -8,7 +8,7 @@ import pytest
 
 from pmp_kit.course.experiments import EXPERIMENTS, reproduce, scorecard
 from pmp_kit.course.experiments.watch import Watch
-from pmp_kit.engine import devices
+from pmp_kit.measures import timing
 
 SHELF = "notebooks/paper"
 FACTS = {"processor": "A Processor", "cores": 2, "jax": "1.2", "python": "3.1", "backend": "cpu", "device": "cpu"}
@@ -109,7 +109,7 @@ def test_it_goes_on_where_it_was_stopped(project, capsys, monkeypatch):
     assert "| seeds in paper |  | exact 81 ± 0.1 | 81 | agrees |" in said
     stored = json.loads(places.file("5.1", "paper", "json").read_text())
     assert [result["value"] for result in stored["results"]] == [81]
-    assert stored["machine"]["processor"] == devices.processor()
+    assert stored["machine"]["processor"] == timing.processor()
     assert "## 5.1 · A toy\n\nProfile paper, " in places.card.read_text()
     others = [section for section in EXPERIMENTS if section != "5.1"]
     assert f"Sections {', '.join(others)}." in places.card.read_text()
@@ -137,8 +137,8 @@ def test_the_watch_tells_what_is_left(tmp_path, capsys):
 def test_the_model_of_the_processor_is_read_from_the_system(tmp_path):
     listing = tmp_path / "cpuinfo"
     listing.write_text("processor : 0\nmodel name : Some Chip\n")
-    assert devices.processor(str(listing)) == "Some Chip"
-    assert devices.processor(str(tmp_path / "none"))
+    assert timing.processor(str(listing)) == "Some Chip"
+    assert timing.processor(str(tmp_path / "none"))
 
 
 def test_every_experiment_has_a_row_and_its_notebook_uses_its_folder():

@@ -15,7 +15,6 @@ import jax
 import numpy as np
 from jaxtyping import Float, Int
 
-from ....engine.devices import machine
 from ....measures import timing
 from ....samplers import AbstractSampler, Gibbs, GibbsWithGradients
 from ... import data
@@ -169,7 +168,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m pmp_kit.course.experiments.speed.costs", description=__doc__)
     parser.add_argument("--output", type=pathlib.Path, default=OUTPUT, help="where to write the table")
     options = parser.parse_args(arguments)
-    about = {"made by": "python -m pmp_kit.course.experiments.speed.costs", **machine()}
+    about = {"made by": "python -m pmp_kit.course.experiments.speed.costs", **timing.machine()}
     data.write(options.output, data.single(measured()._asdict()), about)
 
 
