@@ -63,11 +63,9 @@ def tune(
     All candidates draw samples with the same keys, with 1 to 400 sweeps. The loss compares the score of each sample, in
     its own perturbed model (Eq. 2), with the best score that any candidate found: 0 is the best found, and 1 the worst.
     Impossible samples count as worse than all others. With `reference`, the loss is the difference of the moments
-    instead, and one sweep of PMP() has loss 1: shared parameters have few moments, which samples of too few sweeps may
-    match by accident, so check the samples with `pk.measures.panel`. The target is the lowest loss plus its standard
-    error, plus 1 % of the loss of one sweep of PMP(). First the schedules are compared. Then the fastest one is varied:
-    its checks of the decoded states, damping, and start. Finally the five fastest and PMP() are timed in turn, and the
-    fastest is returned.
+    instead, and one sweep of PMP() has loss 1. The target is the lowest loss plus its standard error, plus 1 % of the
+    loss of one sweep of PMP(). The schedules are compared first, then variations of the fastest one (checks, damping,
+    start). Finally the five fastest and PMP() are timed in turn.
 
     Args:
         key: a JAX key, of the samples and of the random orders that are tried for hard constraints.
@@ -80,23 +78,18 @@ def tune(
         num_samples: the samples of each call; by default the rows of the evidence, else up to 1,000, fewer if sweeps
             are slow. At least 2, because their differences give the errors.
 
-    Returns: a `Tuned` with the sampler, a table and curves. Raises: TypeError or ValueError that names the argument;
-    TypeError inside `jit`, because `tune` measures times.
+    Returns: a `Tuned` with the sampler, a table and curves. Raises: TypeError or ValueError that names the argument, and
+    TypeError inside `jit`.
     """
     begin = time.monotonic()
-    key, graph = validate.key(key), as_graph(model)
-    budget = float(validate.number("budget", budget, low=0.01, high=1e5))
+    key, graph, budget = validate.key(key), as_graph(model), float(validate.number("budget", budget, 0.01, 1e5))
 
     def draw(number: int, sampler: AbstractSampler, num_sweeps: int):
         return sample(key, graph, sampler, num_samples=number, num_sweeps=num_sweeps, evidence=evidence)
 
     if validate.traced((graph,), key, evidence, reference):
         raise TypeError("tune: expected arrays with values, got traced ones; call it outside jit, vmap and grad")
-    rows = graph.variables.flat_evidence(evidence).shape[:-1]
-    if num_samples is not None:
-        number = validate.count("num_samples", num_samples, minimum=2)
-    else:
-        number = validate.count("the rows of evidence", rows[0], minimum=2) if rows else _affordable(draw, budget)
+    number = _given(num_samples, graph.variables.flat_evidence(evidence)) or _affordable(draw, budget)
     known = graph.variables.evidence(evidence, number)
     quality = PerturbedScores(key, graph, PMP(), known) if reference is None else Moments(graph, reference, known)
     left = lambda kept=0.0: budget * (1.0 - kept) - (time.monotonic() - begin)  # noqa: E731
@@ -106,6 +99,13 @@ def tune(
     raced = tuple(_race(call, sorted(curves, key=_rank), trials[0].sampler, left()))
     best, sweeps = raced[0], int(raced[0].num_sweeps[raced[0].reached])
     return Tuned(best.sampler, sweeps, best.time, number, target, raced, complete, _unfinished(trials, curves))
+
+
+def _given(num_samples: int | None, evidence: np.ndarray) -> int | None:
+    """Return the number of samples that the arguments ask for, None if it is free."""
+    if num_samples is not None:
+        return validate.count("num_samples", num_samples, minimum=2)
+    return validate.count("the rows of evidence", len(evidence), minimum=2) if evidence.ndim == 2 else None
 
 
 def _affordable(draw: Callable, budget: float) -> int:
