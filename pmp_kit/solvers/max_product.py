@@ -15,8 +15,11 @@ from .base import AbstractSolver, Answer
 from .schedules import AbstractSchedule, Flooding
 from .starts import AbstractStart, Start, as_start
 
-CHECK_EVERY = 5
-"""Sweeps between two checks of the decoded states. A check after each sweep would double the cost of sparse models."""
+CHECK_EVERY = 6
+"""Sweeps between two checks of the decoded states. A check after each sweep would double the cost of sparse models.
+
+It is even, because models of pairs make two sweeps in one iteration: after an odd number XLA copies all messages.
+"""
 ROOM = 100.0
 """On loops, finite messages of hard factors may exceed the limit of a tree by this many times the largest unary."""
 DAMPING = 0.5
@@ -52,7 +55,7 @@ class MaxProduct(AbstractSolver):
 
     By default, one sweep computes all messages from the same beliefs (`Flooding`). With start="zero", keep_best=False,
     tolerance=0 and patience=0 this is exactly Algorithm 1. Changing a numeric setting never triggers a recompilation.
-    Cost of a sweep: each factor's `update`. Every 5 sweeps, the score of the decoded states is computed as well.
+    Cost of a sweep: each factor's `update`. Every 6 sweeps, the score of the decoded states is computed as well.
     """
 
     parallel: ClassVar[bool] = True
@@ -71,11 +74,11 @@ class MaxProduct(AbstractSolver):
         damping: share of the OLD message that is kept, in [0, 0.999]: 0 is undamped, 0.5 is the paper's value.
         start: the first messages: "neutral" (each message is the mean of its potential), "zero" (as in the authors'
             code), or RandomStart(key).
-        keep_best: whether to return the best decoded states of all checks (every 5 sweeps and at the end) instead of
+        keep_best: whether to return the best decoded states of all checks (every 6 sweeps and at the end) instead of
             the last ones.
         tolerance: a batch element has converged when its decoded states are those of the previous check and the
             largest message update is below this, in nats, or within rounding. With 0 this criterion never stops. The
-            first check that can find this is after 10 sweeps, and the one at the limit of sweeps cannot.
+            first check that can find this is after 12 sweeps, and the one at the limit of sweeps cannot.
         patience: a batch element is done when its best score has not risen for this many sweeps after a possible state
             was found. With 0 this criterion never stops.
         schedule: the order of the updates: Flooding() (default), Alternating() or RandomMask(key).

@@ -78,8 +78,7 @@ def tune(
         num_samples: the samples of each call; by default the rows of the evidence, else up to 1,000, fewer if sweeps
             are slow. At least 2, because their differences give the errors.
 
-    Returns: a `Tuned` with the sampler, a table and curves. Raises: TypeError or ValueError that names the argument, and
-    TypeError inside `jit`.
+    Returns: a `Tuned`. Raises: TypeError or ValueError that names the argument, and TypeError inside `jit`.
     """
     begin = time.monotonic()
     key, graph, budget = validate.key(key), as_graph(model), float(validate.number("budget", budget, 0.01, 1e5))

@@ -33,7 +33,7 @@ SAMPLERS = {
     "persistent": lambda solver: PersistentPMP(0.9, solver),
 }
 SETTINGS = {
-    "stops": {"damping": 0.2, "tolerance": 1e-3},
+    "stops": {"damping": 0.5, "tolerance": 1e-3},
     "patient": {"damping": 0.2, "tolerance": 0.0, "patience": 7},
     "no checks": {"damping": 0.2, "keep_best": False, "tolerance": 0.0},
 }
