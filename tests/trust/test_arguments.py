@@ -54,10 +54,11 @@ OF_MAX_PRODUCT = {
     "schedule": {"None"},
 }
 OF_ISING = {"weight": {"matrix"}, "bias": {"zeros"}, "shape": {"None"}}
+NO_PAIRS = {"no items", "no columns"}  # a factor without pairs
 OF_FACTORS = {
-    "Edges": {"pairs": set(), "weight": ANY_NUMBER},
-    "EdgeTables": {"pairs": set(), "table": set()},
-    "Potts": {"pairs": set(), "weight": ANY_NUMBER, "states": {"3"}},
+    "Edges": {"pairs": NO_PAIRS, "weight": ANY_NUMBER},
+    "EdgeTables": {"pairs": NO_PAIRS, "table": set()},
+    "Potts": {"pairs": NO_PAIRS, "weight": ANY_NUMBER, "states": {"3"}},
     "DensePairwise": {"at": set(), "weight": {"matrix"}},
     "Bipartite": {"rows": set(), "columns": set(), "weight": set()},
     "ExactlyK": {"ids": {"ids"}, "k": {"0", "3"}},
