@@ -56,10 +56,10 @@ def test_the_best_decode_is_never_worse_than_the_last():
     """And at some of these numbers of sweeps it is better."""
     rng, gains = np.random.default_rng(1), []
     for seed in range(5):
-        weight = rng.uniform(-4, 4, size=(12, 12))
+        weight = rng.uniform(-6, 6, size=(12, 12))
         model = pk.Ising(weight + weight.T, rng.normal(size=12))
         exact = float(pk.exact.log_weights(model).max())
-        for sweeps in (0, 1, 4, 5, 7, 23, 100):
+        for sweeps in (0, 1, 5, 6, 9, 13, 23, 100):
             last = pk.solve(model, pk.MaxProduct(keep_best=False, tolerance=0.0), num_sweeps=sweeps)
             best = pk.solve(model, pk.MaxProduct(keep_best=True, tolerance=0.0), num_sweeps=sweeps)
             assert last.score <= best.score + 1e-12 <= exact + 2e-12, seed
