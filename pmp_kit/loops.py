@@ -47,7 +47,8 @@ def score(graph: FactorGraph, states):
     return graph.score(planes.from_states(states, graph.variables.num_planes, graph.unaries.dtype))
 
 
-def _sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, previous, num_sweeps, *, on):
+@partial(jax.jit, static_argnames=("on",))
+def sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, previous, num_sweeps, *, on):
     """Return the samples `ids` (R, chunk), computed one chunk at a time on each device of `on`.
 
     The evidence is (R, chunk, n), or (n,) if it is the same for all samples.
@@ -70,11 +71,6 @@ def _sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, eviden
     return devices.spread(run_chunks, (key, graph, sampler, num_sweeps, of_all), (ids, own, previous), on)
 
 
-sample_round = jax.jit(_sample_round, static_argnames=("on",))
-pairwise_round = jax.jit(_sample_round, static_argnames=("on",), compiler_options=chunks.PAIRWISE_OPTIONS)
-"""`sample_round` with other compiler options, which JAX refuses inside another compiled function."""
-
-
 def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, number, chunk, on=None):
     """Yield states, chains and sweeps of the samples of each compiled call in order; calls run in parallel threads.
 
@@ -82,12 +78,11 @@ def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous
     """
     used = devices.chosen(on)
     previous = type(sampler).prepare(sampler, key, graph, number, previous)  # without a pytree of the method
-    compiled = pairwise_round if chunks.compiled_for_pairs(graph, sampler, used) else sample_round
 
     def work(ids):
         batched = chunks.take_evidence(evidence, ids), chunks.take(previous, ids)
         arguments = devices.placed((key, graph, sampler, ids, *batched, num_sweeps), used)
-        return devices.gathered(compiled(*arguments, on=used), used)
+        return devices.gathered(sample_round(*arguments, on=used), used)
 
     side = 1 if sampler.on_host else cores.workers(used)
     tasks = chunks.rounds(number, chunk, graph.variables.count, used)
@@ -106,7 +101,7 @@ def draw(
     Returns: state numbers (number, n), chains, and the number of sweeps of each sample, (number,).
     """
     used = devices.chosen(on)
-    chunk = chunks.choose(graph, sampler, number, used, inside=True) if chunk is None else min(chunk, number)
+    chunk = chunks.choose(graph, sampler, number, used) if chunk is None else min(chunk, number)
     previous = sampler.prepare(key, graph, number, previous)
     ids = chunks.padded(number, chunk * len(used)).reshape(-1, chunk)
     batched = chunks.take_evidence(evidence, ids), chunks.take(previous, ids)

@@ -138,7 +138,7 @@ def _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, c
     check_fit(sampler, graph, traced)
     check_previous(previous, sampler, number)
     known = graph.variables.evidence_rows(evidence, number)
-    size = chunks.choose(graph, sampler, number, used, inside=traced) if chunk is None else chunk
+    size = chunks.choose(graph, sampler, number, used) if chunk is None else chunk
     return _Task(key, graph, sampler, known, previous, total, number, validate.count("chunk", size), used, traced)
 
 

@@ -1,7 +1,5 @@
 """Chunks of samples: how many samples are computed at once, so that their state fits in the cache and in memory."""
 
-import os
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -29,24 +27,12 @@ LANES = 16
 A chunk of 20 samples takes longer than two chunks of 16, because 4 samples do not fill a vector.
 """
 SPARSE_BUDGET = 2**20
-"""The most bytes of LANES samples of a sparse model (1 MB) for which a chunk has LANES samples or more.
+"""The most bytes of a chunk of a sparse model (1 MB), if it has more than LANES samples."""
+FEW = (4, 2, 1)
+"""The samples in a chunk of a sparse model if LANES samples do not fit in CACHE_BUDGET: the most that fit, or one.
 
-Sparse factors read beliefs by index. A single sample then leaves the vector instructions empty, whatever its size. But
-few samples read and write fewer bytes between two uses of a message, so more messages are still in the cache.
-"""
-FEW = 8
-"""The samples in a chunk of a larger sparse model: the fewest that fill vector instructions, with PAIRWISE_OPTIONS."""
-PAIRWISE_OPTIONS = {"xla_backend_optimization_level": 2}
-"""Compiler options for models of pairs of variables, all of whose factors have `AbstractFactor.crosses`.
-
-Level 3, the default, takes two to three times as long for FEW sparse samples. It replaces the loop over 8 samples by 8
-copies of its body. Then it makes vectors of 8 edges instead of 8 samples, whose numbers are not next to each other in
-memory. Dense models take about the same time with both levels, and a deconvolution takes a tenth more with level 2.
-"""
-LARGE_BUDGET = 2**26
-"""The most bytes of state of a chunk of a large sparse model (64 MB), if it has more than one sample.
-
-Of a lattice of a million spins, chunks of 4 samples instead of 2 take a seventh less time, but 400 MB more.
+Sparse factors read beliefs by index. More samples side by side read neighbouring numbers with each index, but fewer
+messages are still in the cache at their next use. 8 samples take as long for each message as 4, and need more padding.
 """
 CHUNKS_A_ROUND = 16
 """The most chunks in one compiled call. Between calls the progress bar is updated and Ctrl-C is handled."""
@@ -54,11 +40,10 @@ ROUND_BUDGET = 2**26
 """The most bytes of samples that one compiled call returns (64 MB), if it computes more than one chunk a device."""
 
 
-def choose(graph, sampler, num_samples: int, devices: Devices | None = None, *, inside: bool = False) -> int:
+def choose(graph, sampler, num_samples: int, devices: Devices | None = None) -> int:
     """Return the number of samples in a chunk.
 
-    It depends on the bytes of one sample's state and on the devices (by default all devices), and on whether the chunks
-    are computed `inside` another compiled function, whose compiler options are those of the user.
+    It depends on the bytes of one sample's state and on the devices (by default all devices).
     """
     used = chosen(devices)
     size = bytes_of_one(graph, sampler)
@@ -67,34 +52,27 @@ def choose(graph, sampler, num_samples: int, devices: Devices | None = None, *, 
         side = cores.workers(used) * number
         if graph.variables.num_planes > 1:
             return of_many_states(size, num_samples, side)
-        return of_parallel_sweeps(size, graph.gathers, num_samples, side, LANES if inside else FEW)
+        return of_parallel_sweeps(size, graph.gathers, num_samples, side)
     largest = min(MOST_SAMPLES, CACHE_BUDGET // size) if on_cpu else DEVICE_BUDGET // size
     side = min(cores.workers(used), -(-num_samples // LANES)) if sampler.shared_out else 1
     return even(num_samples, max(1, min(largest, -(-num_samples // (side * number)))))
 
 
-def of_parallel_sweeps(size: int, gathers: bool, num_samples: int, side: int, few: int = FEW) -> int:
+def of_parallel_sweeps(size: int, gathers: bool, num_samples: int, side: int) -> int:
     """Return the number of samples in a chunk of binary variables on a CPU, if all messages are updated at once.
-
-    If FEW sparse samples do not fit in the cache, half as many cost about a fifth more for each sample. They are chosen
-    where they need less padding: of 20 samples on 2 cores, 12 places on each core instead of 16.
 
     Args:
         size: the bytes of one sample's state.
         gathers: whether the messages are computed with index arrays; see `FactorGraph.gathers`.
         num_samples: the number of samples.
         side: the number of workers.
-        few: the number of samples of large models of this kind.
     """
-    if gathers and size * FEW > CACHE_BUDGET:
-        half_is_less = 1.2 * places(num_samples, few // 2, side) < places(num_samples, few, side)
-        part = few // 2 if half_is_less else few
-        return max(1, min(part, -(-num_samples // side), LARGE_BUDGET // size))
-    if gathers and size * LANES > SPARSE_BUDGET:
-        return min(num_samples, few)
-    if gathers or size < ALONE:
-        return in_lanes(num_samples, side, SPARSE_BUDGET // size if gathers else MOST_IN_PARALLEL)
-    return 1
+    if not gathers:
+        return in_lanes(num_samples, side, MOST_IN_PARALLEL) if size < ALONE else 1
+    if size * LANES <= CACHE_BUDGET:
+        return in_lanes(num_samples, side, SPARSE_BUDGET // size)
+    few = next(number for number in FEW if number * size <= CACHE_BUDGET or number == 1)
+    return min(few, -(-num_samples // side))
 
 
 def of_many_states(size: int, num_samples: int, side: int) -> int:
@@ -102,16 +80,7 @@ def of_many_states(size: int, num_samples: int, side: int) -> int:
 
     One sample then fills vector instructions. Chunks of LANES samples are faster while they fit in the cache.
     """
-    return in_lanes(num_samples, side, LANES) if size * LANES <= SPARSE_BUDGET else 1
-
-
-def compiled_for_pairs(graph, sampler, devices: Devices) -> bool:
-    """Return whether chunks of this model are compiled with PAIRWISE_OPTIONS, outside other compiled functions.
-
-    They are not if the user chose a level in the environment variable XLA_FLAGS, as tests do to compile fast.
-    """
-    chosen_by_user = any(option in os.environ.get("XLA_FLAGS", "") for option in PAIRWISE_OPTIONS)
-    return graph.crosses and sampler.parallel and devices[0].platform == "cpu" and not chosen_by_user
+    return in_lanes(num_samples, side, LANES) if size * LANES <= CACHE_BUDGET else 1
 
 
 def bytes_of_one(graph, sampler) -> int:
@@ -123,11 +92,6 @@ def _state_of_one(graph, sampler):
     """Return a sampler's state for one sample."""
     unaries = jnp.zeros((graph.variables.num_planes, graph.variables.count, 1), graph.unaries.dtype)
     return sampler.init(jax.random.split(jax.random.key(0), 1), graph, unaries, None)
-
-
-def places(total: int, part: int, side: int) -> int:
-    """Return how many samples the busiest of `side` workers computes in parts of this size, with the padding."""
-    return -(-total // (part * side)) * part
 
 
 def even(total: int, largest: int) -> int:

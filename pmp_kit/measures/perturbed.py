@@ -26,7 +26,7 @@ def observe_perturbed(key, model, sampler: PerturbAndMAP, observe, *, num_sample
     known = graph.variables.evidence(evidence, number)
     shared = sampler.prepare(key, graph, number, None)
     parts = []
-    chunk = chunks.choose(graph, sampler, number, inside=True)
+    chunk = chunks.choose(graph, sampler, number)
     for ids in chunks.rounds(number, chunk, graph.variables.count):
         batched = chunks.take((known, shared), ids)
         parts.append(_observe(key, graph, sampler, jnp.asarray(ids), *batched, total, observe=observe))
