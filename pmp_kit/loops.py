@@ -76,7 +76,7 @@ def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous
 
     Args: those of `draw`.
     """
-    used = devices.chosen(on)
+    used = on or devices.chosen()
     previous = type(sampler).prepare(sampler, key, graph, number, previous)  # without a pytree of the method
 
     def work(ids):
@@ -100,7 +100,7 @@ def draw(
 
     Returns: state numbers (number, n), chains, and the number of sweeps of each sample, (number,).
     """
-    used = devices.chosen(on)
+    used = on or devices.chosen()
     chunk = chunks.choose(graph, sampler, number, used) if chunk is None else min(chunk, number)
     previous = sampler.prepare(key, graph, number, previous)
     ids = chunks.padded(number, chunk * len(used)).reshape(-1, chunk)

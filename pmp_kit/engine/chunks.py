@@ -45,7 +45,7 @@ def choose(graph, sampler, num_samples: int, devices: Devices | None = None) -> 
 
     It depends on the bytes of one sample's state and on the devices (by default all devices).
     """
-    used = chosen(devices)
+    used = devices or chosen()
     size = bytes_of_one(graph, sampler)
     on_cpu, number = used[0].platform == "cpu", len(used)
     if on_cpu and sampler.parallel:
@@ -119,7 +119,7 @@ def rounds(num_samples: int, chunk: int, variables: int, devices: Devices | None
         devices: the devices, by default all.
     """
     chunk = min(chunk, num_samples)
-    used = chosen(devices)
+    used = devices or chosen()
     chunks, side = -(-num_samples // chunk), cores.workers(used)
     most = min(CHUNKS_A_ROUND, max(1, ROUND_BUDGET // (4 * variables * chunk)))
     turns = -(-chunks // (most * side * len(used)))

@@ -17,7 +17,7 @@ def workers(devices: Devices | None = None) -> int:
 
     XLA itself rarely uses more than one core for these programs.
     """
-    used = chosen(devices)
+    used = devices or chosen()
     if used[0].platform != "cpu" or len(used) > 1:
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
