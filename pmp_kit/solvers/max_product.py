@@ -187,9 +187,8 @@ class MaxProduct(AbstractSolver):
     ) -> tuple[Planes, Array, Array]:
         """Return the states to keep for each batch element, their score, and whether the score has risen."""
         score = graph.score_with(unaries, present)
-        risen = (score > state.best_score) | jnp.isneginf(
-            state.best_score
-        )  # until possible states are found, keep the last ones
+        none_possible = jnp.isneginf(state.best_score)  # until possible states are found, keep the last ones
+        risen = (score > state.best_score) | none_possible
         take = ~state.finished & (risen | jnp.logical_not(self.keep_best))
         return jnp.where(take, present, state.best), jnp.where(take, score, state.best_score), risen
 
