@@ -1,6 +1,6 @@
 """Count potential: an arbitrary score of the number of ones among n variables."""
 
-import math
+from itertools import accumulate
 
 import equinox as eqx
 import jax
@@ -10,7 +10,7 @@ from jaxtyping import Array, Float, Int
 
 from ..engine import validate
 from ..engine.arrays import on_device
-from ..engine.planes import like
+from ..engine.planes import contract, like
 from ..engine.signatures import ArrayLike
 from ._parts.group import AbstractGroup, member_ids, wired
 from ._parts.hard import check_possible, finite_part
@@ -45,12 +45,7 @@ class CountPotential(AbstractGroup):
             raise ValueError(f"scores: expected shape ({shape[1]},) or {shape}, got {value.shape}")
         check_possible("scores", allowed, 1)
         self.scores = value
-        counts = np.arange(shape[1])
-        gap = np.abs(counts[:, None] - counts)
-        xp = jnp if validate.is_traced(allowed) else np
-        open_counts = np.ones(value.shape, bool) if allowed is None else allowed
-        nearest = xp.where(open_counts[..., None, :], gap, shape[1]).min(-1).astype(np.int32)
-        self.distance = on_device(nearest)
+        self.distance = on_device(np.zeros(value.shape, np.int32) if allowed is None else _to_allowed(allowed))
 
     def with_forbidden(self) -> Float[Array, "F counts"]:
         """Return the scores f of each factor, -inf for forbidden counts."""
@@ -87,9 +82,8 @@ class CountPotential(AbstractGroup):
 
     def neutral_messages(self, batch: tuple[int, ...]) -> Array:
         """Return the mean of f(c + 1) - f(c) over all states of the others; 0 if some count is forbidden."""
-        n = self.ids.shape[1]
-        share = np.array([math.comb(n - 1, m) for m in range(n)], float) / 2.0 ** (n - 1)
-        mean = (self.scores[..., 1:] - self.scores[..., :-1]) @ jnp.asarray(share, self.scores.dtype)
+        share = jnp.asarray(_shares_of_counts(self.ids.shape[1] - 1), self.scores.dtype)
+        mean = contract(self.scores[..., 1:] - self.scores[..., :-1], share)
         mean = jnp.broadcast_to(jnp.where((self.distance > 0).any(-1), 0.0, mean), self.ids.shape[:1])
         return jnp.broadcast_to(mean.reshape(-1, 1, *(1 for _ in batch)), (*self.ids.shape, *batch))
 
@@ -98,6 +92,23 @@ class CountPotential(AbstractGroup):
 
     def soft_respond(self, incoming, temperature):
         return soft_count_messages(incoming, self.with_forbidden() / temperature)
+
+
+def _to_allowed(allowed):
+    """Return the distance from each count to the nearest allowed one, for a mask (..., n + 1)."""
+    xp = jnp if validate.is_traced(allowed) else np
+    counts = np.arange(allowed.shape[-1])
+    gap = np.abs(counts[:, None] - counts)
+    return xp.where(allowed[..., None, :], gap, counts.size).min(-1).astype(np.int32)
+
+
+def _shares_of_counts(n: int) -> np.ndarray:
+    """Return the share of the joint states of n binary variables that have 0 .. n ones, (n + 1,).
+
+    Their numbers stay whole numbers until the division, because 2^n is too large for a float from n = 1024 on.
+    """
+    numbers = accumulate(range(n), lambda number, ones: number * (n - ones) // (ones + 1), initial=1)
+    return np.array([number / 2**n for number in numbers])
 
 
 def count_messages(incoming, scores):
