@@ -183,7 +183,7 @@ class Variables(Mapping[str, NDArray[np.int_]]):
         if name not in self.names:
             raise UnknownBlockError(f"{argument}: expected blocks among {', '.join(self.names)}, got {name!r}")
         ids, label = self[name], f"{argument}[{name!r}]"
-        part = value if validate.is_traced(value) else np.asarray(value)
+        part: Any = jnp.asarray(value) if validate.contains_traced(value) else validate.rectangular(label, value)
         lead = part.ndim - ids.ndim
         if lead < 0 or part.shape[lead:] != ids.shape:
             hint = "; write pk.FREE for unknown states" if argument == "evidence" else ""

@@ -14,6 +14,9 @@ import numpy as np
 from . import remember
 from .arrays import on_device
 
+MOST = 2**31 - 1
+"""The largest whole number that compiled code counts to: sweeps, samples and variables have 32-bit numbers."""
+
 
 def is_traced(array) -> bool:
     """Return whether `array` is traced (inside `jit` or `grad`), so that only its shape can be checked."""
@@ -136,9 +139,15 @@ def rectangular(name: str, value) -> np.ndarray:
         return np.asarray(value)
     except ValueError:
         raise ValueError(
-            f"{name}: expected rows of the same length, got lengths {sorted({np.size(row) for row in value})}; "
-            "use a separate group for factors of each size"
+            f"{name}: expected rows of the same length, got lengths {sorted(_lengths(value))}; if these are factors, "
+            "use a separate group for each size"
         ) from None
+
+
+def _lengths(value) -> set[int]:
+    """Return the lengths of the innermost rows of nested lists."""
+    rows = [row for row in value if np.iterable(row) and not isinstance(row, str)]
+    return {len(value)} if not rows else set().union(*map(_lengths, rows), {1} if len(rows) < len(value) else ())
 
 
 def grid(name: str, value) -> np.ndarray:
@@ -167,13 +176,15 @@ def key(value) -> jax.Array:
 
 
 def count(name: str, value, minimum: int = 1) -> int:
-    """Return a whole number that is at least `minimum`."""
+    """Return a whole number from `minimum` to MOST."""
     try:
         number = operator.index(value)
     except TypeError:
         raise TypeError(f"{name}: expected a whole number, got {describe(value)}") from None
     if number < minimum:
         raise ValueError(f"{name}: expected at least {minimum}, got {number}")
+    if number > MOST:
+        raise ValueError(f"{name}: expected at most {MOST}, got {number}")
     return number
 
 

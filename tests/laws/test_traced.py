@@ -122,3 +122,11 @@ def test_lists_of_traced_numbers_are_scores():
     assert jax.jit(lambda a: score(unaries={"x": [a, 0.0]}))(2.0) == 2.0
     with pytest.raises(TypeError, match="k: expected numbers with values, got traced ones"):
         jax.jit(lambda k: score(pk.ExactlyK([0, 1], k)))(1)
+
+
+def test_lists_of_traced_states_are_evidence():
+    model = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.Edges([[0, 1], [1, 2]], 1.0)])
+    arguments = {"sampler": pk.Gibbs(), "num_samples": 5, "num_sweeps": 3}
+    draw = lambda state: pk.sample(KEY, model, **arguments, evidence={"x": [state, pk.FREE, 0]})["x"]  # noqa: E731
+    np.testing.assert_array_equal(jax.jit(draw)(1), draw(1))
+    assert jax.jit(lambda state: pk.score(model, {"x": [state, 1, 0]}))(1) == 1.0
