@@ -23,6 +23,7 @@ from .engine.signatures import Path
 
 VERSION = 1
 ABOUT = "about"
+SAME_RUN = "; resume with the same optimizer and persistent"
 Thing = TypeVar("Thing")
 
 
@@ -122,15 +123,19 @@ def load(path: Path, like: Thing) -> Thing:
         ValueError: the file is damaged, has a newer version, or does not fit `like`.
         OSError: the file does not exist or cannot be read.
     """
-    like = validate.parameters(like)
+    return restored(path, validate.parameters(like), "`like`")
+
+
+def restored(path: Path, like: Thing, owner: str, advice: str = "") -> Thing:
+    """Return `load` of a file for an object `like`, which errors call `owner`."""
     about, arrays = _read(_checked(path))
     _compare(path, about, _description(like))
     leaves = []
     names = [name for name, _ in _leaves(like)]
     if sorted(names) != sorted(arrays):
         odd = sorted(set(names) ^ set(arrays))[0]
-        has, lacks = ("the file", "`like`") if odd in arrays else ("`like`", "the file")
-        raise ValueError(f"{path}: expected the arrays of `like`, but only {has} has {odd}, {lacks} has not")
+        has = "the file" if odd in arrays else owner
+        raise ValueError(f"{path}: expected the arrays of {owner}, but only {has} has {odd}{advice}")
     wiring = _wiring(like)
     for name, leaf in _leaves(like):
         leaves.append(_fitted(f"{path}: {name}", arrays[name], leaf, name in wiring))
@@ -151,7 +156,7 @@ def check_structure(argument: str, thing: Any, like: Any) -> None:
     if have.keys() != want.keys():
         odd = sorted(have.keys() ^ want.keys())[0]
         raise ValueError(
-            f"{argument}: expected a state of this run; {odd} is only in {'it' if odd in have else 'the run'}"
+            f"{argument}: expected a state of this run; {odd} is only in {'it' if odd in have else 'the run'}{SAME_RUN}"
         )
     wiring = _wiring(like)
     for name, leaf in want.items():

@@ -135,7 +135,7 @@ def resumed(resume: TrainingState[AnyModel] | Path, template: TrainingState[AnyM
         return resume
     if not isinstance(resume, (str, os.PathLike)):
         raise TypeError(f"resume: expected a TrainingState or the path of one, got {validate.describe(resume)}")
-    return storage.load(resume, template)
+    return storage.restored(resume, template, "this run", storage.SAME_RUN)
 
 
 @partial(jax.jit, static_argnames=("optimizer",))

@@ -192,6 +192,14 @@ def test_a_state_of_another_run_is_refused(change, message):
         pk.fit(KEY, **{"model": model, "steps": 4, **options, **change}, resume=state)
 
 
+def test_a_saved_state_of_another_optimiser_is_refused(tmp_path):
+    model, data = of_ising()
+    pk.save(tmp_path / "state.npz", pk.fit(KEY, model, data, steps=1).state)
+    message = r"state.npz: expected the arrays of this run, but only the file has .optimizer_state.*same optimizer"
+    with pytest.raises(ValueError, match=message):
+        pk.fit(KEY, model, data, steps=2, optimizer=optax.sgd(0.1), resume=tmp_path / "state.npz")
+
+
 def test_a_state_of_another_factor_type_is_refused():
     variables, data = pk.Variables(x=pk.Binary(2)), {"x": np.array([[0, 0], [1, 1]])}
     edges, potts = pk.Edges([[0, 1]], 1.0), pk.Potts([[0, 1]], 1.0, states=2)
