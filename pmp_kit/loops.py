@@ -134,8 +134,10 @@ def trace(
         state = jax.lax.fori_loop(first, last, partial(sweep_unfinished, keys, graph, sampler, unaries), state)
         return state, observe(sampler.view(graph, unaries, state))
 
-    end, rest = jax.lax.scan(row, beginning, jnp.arange(buffer))
     first = observe(sampler.view(graph, unaries, beginning))
+    if any(jnp.ndim(leaf) == 0 for leaf in jax.tree.leaves(first)):
+        raise ValueError("observe: expected arrays with the samples on the last axis, got one number; keep that axis")
+    end, rest = jax.lax.scan(row, beginning, jnp.arange(buffer))
     values = jax.tree.map(lambda one, many: jnp.concatenate([one[None], many]), first, rest)
     return values, chunks.samples_first(sampler.keep(end))
 

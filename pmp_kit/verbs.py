@@ -170,10 +170,11 @@ def trace(
     again only if the number of rows passes a power of two. Arguments that are not listed are those of `sample`.
 
     Args:
-        observe: a function of a `View` such as pk.observe.beliefs. Each new function object compiles again.
+        observe: a function of a `View` such as pk.observe.beliefs, whose arrays have the samples on the last axis. Each
+            new function object compiles again.
         every: the number of sweeps between two rows.
 
-    Returns: a `Trace`. Raises: ValueError if the rows would not fit in memory.
+    Returns: a `Trace`. Raises: TypeError or ValueError that names the argument, also if the rows do not fit in memory.
     """
     key, graph = validate.key(key), as_graph(model)
     sampler = validate.instance("sampler", DEFAULT_SAMPLER if sampler is None else sampler, AbstractSampler, "PMP()")

@@ -173,6 +173,11 @@ def test_what_is_observed_may_depend_on_the_number_of_samples():
     assert halves.values.shape == (4, 2, 7, 2)
 
 
+def test_what_is_observed_has_an_axis_of_samples():
+    with pytest.raises(ValueError, match="observe: expected arrays with the samples on the last axis, got one number"):
+        pk.trace(KEY, model_of(0), num_sweeps=3, observe=lambda view: view.states.sum())
+
+
 def test_blocks_keep_their_shapes():
     variables = pk.Variables(a=pk.Binary(2, 3), b=pk.Categorical(4, states=5), c=pk.Binary())
     samples = pk.sample(KEY, pk.FactorGraph(variables), num_samples=7, num_sweeps=1)

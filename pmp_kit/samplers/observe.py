@@ -1,4 +1,9 @@
-"""Functions of a `View` that `trace` can record at each row. Any other function of a `View` can be used as well."""
+"""Functions of a `View` that `trace` can record at each row.
+
+Any other function of a `View` (`pmp_kit.samplers.View`) can be used as well. The last axis of all arrays of a view and
+of the result is that of the samples. The shapes below leave it out. `beliefs`, `messages` and `residual` raise
+ValueError for samplers without messages.
+"""
 
 import jax.numpy as jnp
 from jaxtyping import Array, Float
