@@ -28,7 +28,8 @@ class AbstractFactor(eqx.Module):
     `AbstractWeightedPairs` (`factors/_parts/weighted_pairs.py`) for pairs with a weight each.
 
     A new type defines `scopes`, `score`, `neutral_messages`, `to_variables` and `update`. The other methods have
-    default implementations that use these. The defaults are correct, but a specialised implementation is faster.
+    default implementations that use these. The defaults are correct, but a specialised implementation is faster. Keep
+    the wiring in NumPy arrays: JAX arrays that are made inside `jit` have no values, so ids in them are not checked.
     """
 
     gathers: ClassVar[bool] = False

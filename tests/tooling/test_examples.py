@@ -51,7 +51,6 @@ def test_the_examples_of_the_inference_page_run():
     np.testing.assert_array_equal(more.values["x"][0], start.values["x"][-1])
     assert more.sweeps.tolist() == [0, 10, 20, 30, 40]
     assert names["energies"].shape == (5, 4)
-    np.testing.assert_array_equal(names["here"]["x"], names["everywhere"]["x"])
     assert (names["decoded"] == names["words"]).all(1).mean() >= 0.8
     assert (names["each_bit"].states["bit"] != names["words"]).mean() < 0.01
     np.testing.assert_array_equal(names["is_word"], (names["decoded"] @ names["matrix"].T % 2 == 0).all(1))
@@ -87,6 +86,10 @@ def test_the_examples_of_the_page_of_models_run():
     assert names["learned"]["bonus"] == pytest.approx(0.5, abs=0.15)
     assert names["equal"] == [True] * 2
     assert names["gap"] == pytest.approx(0.0, abs=1e-5)
+    few = pk.Variables(x=pk.Binary(4))
+    build = lambda weight: pk.FactorGraph(few, [names["Triples"](names["wiring"], weight)]).unaries  # noqa: E731
+    with pytest.raises(ValueError, match="ids below n = 4, got 5"):
+        jax.jit(build)(names["weight"])
     assert names["patch_samples"].shape == (10, 100, 8)
 
 
