@@ -1,7 +1,7 @@
 """pmp_kit: perturb-and-max-product (PMP), a method for sampling and learning in discrete energy-based models.
 
 Main objects: Variables, factors, FactorGraph (a model), solvers, samplers, Trace. Main functions: solve, sample,
-stream, trace, score, fit. `Kernel` offers the single steps of a sampler, so that you can write your own loop.
+stream, trace, score, fit, tune. `Kernel` offers the single steps of a sampler, so that you can write your own loop.
 """
 
 from importlib import import_module

@@ -1,4 +1,8 @@
-"""Exact results of small models by enumeration: log Z, probabilities, moments, marginals, best configuration."""
+"""Exact results of small models by enumeration: log Z, probabilities, moments, marginals, best configuration.
+
+The argument `evidence` is a dict block name -> states or FREE, in the block's shape. The functions that
+enumerate raise ValueError if the model has more than 2^20 joint states.
+"""
 
 import math
 from functools import partial
@@ -83,6 +87,8 @@ def probabilities(model: Model, evidence: NamedArrays | None = None) -> Float[Ar
 def moments(model: AnyModel, evidence: NamedArrays | None = None) -> AnyModel:
     """Return the moments E[d score / d parameters], which are the gradient of log Z (Section 2.1).
 
+    `data_moments` returns those of samples.
+
     Returns: a model of the same form, with moments in place of parameters.
 
     Raises: ValueError if no state is possible. Inside compiled code, all moments are 0 instead.
@@ -132,7 +138,14 @@ def kl(p: ArrayLike, q: ArrayLike) -> Float[Array, ""]:
 
 
 def index_of(variables: Variables, named: NamedArrays) -> NDArray[np.int64]:
-    """Return the index of each sample among all joint states, (num_samples,)."""
+    """Return the index of each sample among all joint states, (num_samples,).
+
+    Args:
+        variables: the blocks of variables.
+        named: dict block name -> states (num_samples, *shape), with every block and no entry FREE.
+
+    Raises: TypeError or ValueError that names the block.
+    """
     num_configurations(variables)
     flat = np.asarray(variables.flatten(named), np.int64)
     if (flat == FREE).any():
@@ -147,6 +160,8 @@ def frequencies(variables: Variables, named: NamedArrays) -> NDArray[np.float64]
     Args:
         variables: the blocks of variables.
         named: dict block name -> states (N, *shape), with every block and no entry FREE.
+
+    Raises: TypeError or ValueError that names the block.
     """
     check_rows("named", variables.flatten(named, argument="named"))
     counts = np.bincount(index_of(variables, named), minlength=num_configurations(variables))

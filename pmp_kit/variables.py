@@ -42,6 +42,8 @@ def Binary(*shape: int, auxiliary: bool = False) -> Block:
         *shape: the shape of the block.
         auxiliary: True for deterministic functions of other variables, such as the output of an AND. Auxiliary
             variables are never perturbed.
+
+    Raises: TypeError or ValueError that names the argument.
     """
     return Categorical(*shape, states=2, auxiliary=auxiliary)
 
@@ -50,9 +52,10 @@ def Categorical(*shape: int, states: int, auxiliary: bool = False) -> Block:
     """Return a block of variables with states 0 .. states-1.
 
     Args:
-        *shape: the shape of the block.
+        *shape, auxiliary: see `Binary`.
         states: the number of states of each variable, at least 2.
-        auxiliary: see `Binary`.
+
+    Raises: TypeError or ValueError that names the argument.
     """
     for size in shape:
         if isinstance(size, (tuple, list)):
@@ -67,7 +70,7 @@ class Variables(Mapping[str, NDArray[np.int_]]):
 
     It is a mapping from block names to ids. `variables["v"]` is the array of ids of a block, in the shape of the block.
     So factors can be wired by NumPy slicing: `variables["v"][:, 0]` are the ids of the first column. The object is
-    static and hashable.
+    static and hashable. Raises: TypeError unless each argument is a `Binary` or `Categorical`; ValueError without any.
     """
 
     blocks: tuple[tuple[str, Block], ...]

@@ -84,6 +84,8 @@ def contours(images: ArrayLike) -> Int[np.ndarray, "images height+2 width+2"]:
 
     Args:
         images: (N, height, width) of 0 and 1.
+
+    Returns: (N, height + 2, width + 2) int32 of 0 and 1. Raises: ValueError for other images.
     """
     images = np.asarray(images)
     if images.ndim != 3 or not np.isin(images, (0, 1)).all():

@@ -15,6 +15,8 @@ def pretrained(name: str) -> RBM:
             without every fifth digit. "mnist_rbm_" plus "pmp", "gibbs_reset", "pcd_1", "pcd_1_constant" or "pcd_100" is
             an RBM of MNIST digits in 14 x 14 pixels (Section 5.5). The suffix is the training method. All weights are
             stored as int8 with a scale for each hidden variable.
+
+    Raises: ValueError for any other name.
     """
     if name not in NAMES:
         raise ValueError(f"name: expected one of {', '.join(NAMES)}, got {name!r}")

@@ -97,7 +97,7 @@ class Custom(AbstractTable):
         except jax.errors.ConcretizationTypeError as error:
             raise TypeError(
                 "function: expected JAX operations, got Python code that needs the values of states, such as `if`; "
-                "use jnp.where, jnp.abs or jnp.maximum instead of Python's `if`, `abs` or `max`"
+                "use jnp.where or jnp.maximum instead of Python's `if` or `max`"
             ) from error
         if value.dtype == bool:
             raise TypeError(

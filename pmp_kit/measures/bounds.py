@@ -80,6 +80,8 @@ def log_partition_lower(
     `log_partition_upper`.
 
     Returns: a `PerturbationBound`, whose `dual` is not a bound of log Z. Cost: num_samples solutions.
+
+    Raises: TypeError or ValueError that names the argument.
     """
     variables = as_graph(model).variables
     free = (variables.evidence(evidence, 1)[0] == FREE) & ~variables.auxiliary

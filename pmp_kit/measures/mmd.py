@@ -78,6 +78,8 @@ def mmd_panel(samples: Data, reference: Data, *, scales: Sequence[float] | float
     Args:
         samples, reference: as for `mmd`.
         scales: one scale or a sequence of scales.
+
+    Returns: one `Discrepancy` for each scale. Raises: TypeError or ValueError if the arguments do not match.
     """
     scales = [validate.number("scales", scale, low=1e-6, high=1e6) for scale in np.atleast_1d(scales)]
     x, y = matrices(samples, reference)
@@ -100,8 +102,7 @@ def independent_pixels(key: jax.Array, data: Any, num_samples: int) -> Any:
         data: (N, ...) states, or a dict of such arrays by block name.
         num_samples: the number of samples.
 
-    Returns:
-        Samples in the form of the data.
+    Returns: samples in the form of the data, int32. Raises: TypeError or ValueError that names the argument.
     """
     key, number = validate.key(key), validate.count("num_samples", num_samples)
     if isinstance(data, dict):

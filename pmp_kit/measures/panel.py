@@ -70,7 +70,7 @@ def panel(
             Kullback-Leibler divergence. The reference must have all of its blocks.
         scales: scales of the kernel exp(-scale * H / D), where H is the Hamming distance and D the number of variables.
 
-    Returns: a `Panel`. Cost: (N + M)^2 D for each row.
+    Returns: a `Panel`. Cost: (N + M)^2 D for each row. Raises: TypeError or ValueError that names the argument.
     """
     key = validate.key(key)
     validate.instance("samples", samples, dict, '{"PMP": pmp_kit.sample(...)}')

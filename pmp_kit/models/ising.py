@@ -98,6 +98,8 @@ def lattice_pairs(ids: ArrayLike, periodic: bool = False) -> NDArray[np.int_]:
     Args:
         ids: a 2-D array of ids, such as variables["x"].
         periodic: whether the last row and column are neighbours of the first.
+
+    Raises: TypeError or ValueError that names the argument.
     """
     ids = validate.grid("ids", ids)
     return np.concatenate([_neighbours(ids, axis, periodic) for axis in (1, 0)])
@@ -113,7 +115,10 @@ def _neighbours(ids, axis: int, periodic: bool) -> np.ndarray:
 
 
 def diagonal_pairs(ids: ArrayLike) -> NDArray[np.int_]:
-    """Return all pairs (E, 2) of a 2-D array of ids that lie on the same diagonal, as needed for the queens puzzle."""
+    """Return all pairs (E, 2) of a 2-D array of ids that lie on the same diagonal, as needed for the queens puzzle.
+
+    Raises: TypeError or ValueError that names the argument `ids`.
+    """
     ids = validate.grid("ids", ids)
     row, column = (index.reshape(-1) for index in np.indices(ids.shape))
     first, second = np.triu_indices(ids.size, 1)

@@ -30,7 +30,8 @@ class AbstractSampler(eqx.Module):
     """The hyperparameters of a sampler, and the methods of its loop.
 
     One sweep updates every message, or every variable, once. All arrays end in one batch axis, which is the axis of
-    samples. `keys` holds one key for each sample, so a sample does not depend on the number of samples.
+    samples. `pmp_kit.engine.planes` describes the arrays (planes, n, batch). `keys` holds one key for each sample, so a
+    sample does not depend on the number of samples.
     """
 
     parallel: ClassVar[bool] = False

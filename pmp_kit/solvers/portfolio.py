@@ -34,7 +34,7 @@ class Portfolio(AbstractSolver):
     solvers: tuple[AbstractSolver, ...]
 
     def __init__(self, *solvers: AbstractSolver):
-        """Args: solvers: at least one."""
+        """Args: solvers: at least one. Raises: TypeError or ValueError that names the argument."""
         if not solvers:
             raise ValueError("solvers: expected at least one solver, got none; write Portfolio(MaxProduct(), MPLP())")
         self.solvers = tuple(validate.instance("solvers", s, AbstractSolver, "MaxProduct()") for s in solvers)

@@ -32,7 +32,7 @@ class NeutralStart(AbstractStart):
     share: Number
 
     def __init__(self, share: Number = 1.0):
-        """Args: share: the multiple of the neutral messages, a number."""
+        """Args: share: the multiple of the neutral messages, from -1000 to 1000. Raises: TypeError or ValueError."""
         self.share = validate.number("share", share, -1e3, 1e3)
 
     def messages(self, graph, batch):
