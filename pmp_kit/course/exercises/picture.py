@@ -13,7 +13,7 @@ from jaxtyping import Bool
 from .. import plot
 
 YOURS, EXACT, WRONG = plot.METHODS["data"].colour, plot.METHODS["exact"].colour, plot.WRONG
-TEXT = 14  # font size of the page, in CSS pixels
+TEXT = 14  # font size of the output of a cell, in CSS pixels
 WIDEST = 680
 FAR = 1e30  # larger numbers are drawn here, because matplotlib cannot compute with numbers near 1e308
 

@@ -32,7 +32,7 @@ class Verdict(NamedTuple):
         return ("Right. " if self.passed else "Not yet. ") + self.message
 
     def _repr_html_(self) -> str:
-        colour, head = ("#009E73", "Right.") if self.passed else (plot.WRONG, "Not yet.")
+        colour, head = (plot.RIGHT, "Right.") if self.passed else (plot.WRONG, "Not yet.")
         look = f"border-left: 4px solid {colour}; padding: 2px 0 2px 10px"
         shown = "" if self.picture is None else self.picture.html()
         return f'<div style="{look}"><b>{head}</b> {html.escape(self.message)}{shown}</div>'

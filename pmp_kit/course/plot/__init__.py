@@ -3,15 +3,35 @@
 from .canvas import Canvas
 from .png import png
 from .scales import ROOT_SCALE
-from .style import FAINT, INK, METHODS, QUIET, TEXT, TRUE, WRONG, Style, colour_map, diverging, probability, rgb
+from .style import (
+    BAND,
+    FAINT,
+    INK,
+    METHODS,
+    QUIET,
+    RIGHT,
+    SYMBOLS,
+    TEXT,
+    TRUE,
+    WRONG,
+    Style,
+    colour_map,
+    diverging,
+    probability,
+    readable,
+    rgb,
+)
 from .tuned import tuned_figure
 
 __all__ = [
+    "BAND",
     "FAINT",
     "INK",
     "METHODS",
     "QUIET",
+    "RIGHT",
     "ROOT_SCALE",
+    "SYMBOLS",
     "TEXT",
     "TRUE",
     "WRONG",
@@ -21,6 +41,7 @@ __all__ = [
     "diverging",
     "png",
     "probability",
+    "readable",
     "rgb",
     "tuned_figure",
 ]

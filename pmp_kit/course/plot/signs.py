@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .style import INK, METHODS, QUIET, TRUE, WRONG, diverging, probability
+from .style import BAND, INK, METHODS, QUIET, TRUE, WRONG, diverging, probability
 
 PURPLE, ORANGE = "#542788", "#E08214"  # of PuOr, for 1 and for 0
 GREY, HALF = "#8C8C8C", "#A6A6A6"
-SKY = METHODS["data"].colour
+SKY, BLUE = METHODS["data"].colour, METHODS["PMP"].colour
 _ACROSS = 'x1="2" y1="10" x2="38" y2="10"'
 
 
@@ -85,17 +85,17 @@ SIGNS = {
         _line(QUIET, 1.5, 'x1="20" y1="1" x2="20" y2="19"', "4 2"), "Dashed grey line: where the slider stands."
     ),
     "curve": Sign(
-        '<path d="M2 4 Q10 16 38 16" fill="none" stroke="#0072B2" stroke-width="2"/>',
+        f'<path d="M2 4 Q10 16 38 16" fill="none" stroke="{BLUE}" stroke-width="2"/>',
         "Blue curve: one value for each sweep. The point is the sweep that is shown.",
     ),
     "best so far": Sign(_line("#555555", 1.5, dash="5 3"), "Dashed line: the best score so far."),
     "error": Sign(
-        '<rect x="2" y="4" width="36" height="12" fill="#0072B2" opacity="0.25"/>' + _line("#0072B2", 2),
+        f'<rect x="2" y="4" width="36" height="12" fill="{BLUE}" opacity="0.25"/>' + _line(BLUE, 2),
         "Pale band or thin bar: the error of a mean.",
     ),
-    "band": Sign('<rect x="2" y="4" width="36" height="12" fill="#DDDDDD"/>', "Grey band: where exact samples lie."),
+    "band": Sign(f'<rect x="2" y="4" width="36" height="12" fill="{BAND}"/>', "Grey band: where exact samples lie."),
     "bounds": Sign(
-        '<path d="M2 2 Q12 7 38 8 V12 Q12 13 2 18 Z" fill="#DDDDDD"/>',
+        f'<path d="M2 2 Q12 7 38 8 V12 Q12 13 2 18 Z" fill="{BAND}"/>',
         "Grey band: from the lower to the upper bound of log Z, with their errors.",
     ),
     "pixels": Sign(

@@ -28,12 +28,23 @@ METHODS = {
     "data": Style("#56B4E9", "x"),
 }
 
+SYMBOLS = {"o": "●", "s": "■", "^": "▲", "p": "⬟"}  # the marks of samplers as characters
 INK = "#333333"  # text and axes
 FAINT = "#BBBBBB"  # grid lines and outlines
 QUIET = "#6B6B6B"  # less important words and lines; dark enough for text
 TRUE = METHODS["exact"].colour  # ticks and lines that show the truth
-WRONG = "#CC0000"  # ticks and pixels that differ from the truth
-TEXT = 13  # font size in pictures, in CSS pixels: that of the page
+WRONG = "#CC0000"  # ticks and pixels that differ from the truth, and answers that are wrong
+RIGHT = "#689F38"  # answers that are right; no method has this green
+BAND = "#DDDDDD"  # where exact samples lie
+TEXT = 13  # font size in pictures, in CSS pixels: that of widgets
+
+
+_READABLE = {"#E69F00": "#A86B00", "#009E73": "#007A58", "#CC79A7": "#9C3F76", "#7F7F7F": "#5F5F5F"}
+
+
+def readable(colour: str) -> str:
+    """Return the colour of a method, darker where it is too pale for text."""
+    return _READABLE.get(colour, colour)
 
 
 def rgb(colour: str) -> np.ndarray:

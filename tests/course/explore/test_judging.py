@@ -63,7 +63,7 @@ def test_the_straight_line_sees_only_means():
 @pytest.mark.slow
 def test_the_figures_show_the_kernels_the_splits_and_both_samplers(drawn):
     figures.equal_means()
-    figures.null((1.0, 10.0))
+    figures.null()
     (kernels, bars), panels = (canvas.figure.axes for canvas in drawn)
     for line, bar, kernel in zip(kernels.lines, bars.collections, figures.KERNELS.values(), strict=True):
         np.testing.assert_allclose(line.get_ydata(), kernel(line.get_xdata()))

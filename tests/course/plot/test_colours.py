@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pmp_kit.course import explore, plot
+from pmp_kit.course import exercises, explore, plot
 
 # Of linear RGB, for readers without one kind of cone (Machado, Oliveira and Fernandes 2009).
 EYES = {
@@ -65,6 +65,25 @@ def test_in_grey_lightness_or_marks_tell_methods_apart(one, other):
     first, second = plot.METHODS[one], plot.METHODS[other]
     lightness = [lab(plot.rgb(style.colour))[0] for style in (first, second)]
     assert abs(lightness[0] - lightness[1]) > 10 or (first.mark, first.line) != (second.mark, second.line)
+
+
+@pytest.mark.parametrize("method", ["PMP", "Gibbs", "Gibbs-with-gradients", "DMALA", "MPLP", "LP"])
+def test_names_of_methods_are_readable_on_paper(method):
+    assert contrast(plot.rgb(plot.readable(plot.METHODS[method].colour)), np.full(3, 255)) > 4.3
+
+
+@pytest.mark.parametrize("eye", EYES)
+def test_a_right_answer_has_the_colour_of_no_method(eye):
+    others = [*(style.colour for style in plot.METHODS.values()), plot.WRONG]
+    apart = [np.linalg.norm(lab(plot.rgb(plot.RIGHT), eye) - lab(plot.rgb(one), eye)) for one in others]
+    assert min(apart) > 4 * JUST_NOTICEABLE
+
+
+def test_answers_are_marked_alike_in_checks_and_predictions():
+    sheet = (Path(explore.__file__).parent / "page" / "look.css").read_text(encoding="utf-8")
+    for name, colour in {"right": plot.RIGHT, "wrong": plot.WRONG}.items():
+        assert re.search(rf"\.pmp-check-{name} {{\s*border-color: {colour};", sheet, re.IGNORECASE)
+        assert colour in exercises.Verdict(name == "right", "")._repr_html_()
 
 
 def test_ink_is_readable_on_paper():

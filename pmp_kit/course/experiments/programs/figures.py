@@ -10,13 +10,13 @@ from ...plot.figure import Figure
 from .paper_rows import over_runs
 
 WIDTH, HEIGHT = 820, 330
-PMP, QUIET, EXACT = plot.METHODS["PMP"].colour, "#5F5F5F", plot.METHODS["exact"].colour
+PMP, EXACT, MPLP = plot.METHODS["PMP"].colour, plot.TRUE, plot.readable(plot.METHODS["MPLP"].colour)
 CENTRE = {
-    "dual": ("MPLP, dual", QUIET, "P", "--"),
+    "dual": ("MPLP, dual", MPLP, "P", "--"),
     "exact": ("exact MAP", EXACT, "s", "--"),
     "kit": ("PMP, the kit's", PMP, "o", "-"),
     "last": ("PMP, last state", PMP, "o", ":"),
-    "mplp": ("MPLP, primal", QUIET, "P", ":"),
+    "mplp": ("MPLP, primal", MPLP, "P", ":"),
 }
 
 
@@ -29,7 +29,7 @@ def figure_1_left(runs: dict[str, list[dict]]) -> Figure:
     Returns: an image for the page.
     """
     canvas = plot.Canvas(WIDTH, HEIGHT)
-    for left, (name, each) in zip((0.08, 0.58), runs.items(), strict=False):
+    for left, (name, each) in zip((0.08, 0.58), runs.items(), strict=True):
         axes = canvas.axes(left, 0.17, 0.30, 0.66)
         axes.set_title(f"lattice, J {name}", fontsize=12, color=plot.INK, loc="left")
         sides = [run["side"] for run in each]
@@ -37,7 +37,7 @@ def figure_1_left(runs: dict[str, list[dict]]) -> Figure:
         axes.set_ylabel("error of log Z, in nats", fontsize=11, color=plot.INK)
         axes.set_xticks(sides)
         axes.axhline(0, color=EXACT, linewidth=1)
-        looks = {"mplp": ("MPLP", QUIET, "P", ":", 9), "pmp": ("PMP", PMP, "o", "-", 5)}
+        looks = {"mplp": ("MPLP", MPLP, "P", ":", 9), "pmp": ("PMP", PMP, "o", "-", 5)}
         for key, (words, colour, mark, line, size) in looks.items():
             values = [over_runs([run[key]]) for run in each]
             _curve(axes, sides, values, colour, mark, line, size)

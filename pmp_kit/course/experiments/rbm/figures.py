@@ -10,7 +10,7 @@ from ...plot.figure import Figure
 from .learn import METHODS
 
 DENSITY = 1.5
-GAP = 6  # image pixels between samples
+COLUMNS, GAP = 5, 6  # samples in a row of a sheet, and image pixels between them
 SCALE = 1  # index of kernel scale 10 in the panel
 BLOCK = plot.METHODS["block Gibbs"]
 STYLES = {
@@ -20,21 +20,19 @@ STYLES = {
     "PCD-1 constant": plot.Style(BLOCK.colour, "X", "-."),
     "PCD-100": BLOCK,
 }
-DEEP = {"Gibbs-reset": "#A86B00"}  # the same orange, dark enough for text
 
 
-def gallery(rows: dict[str, dict[str, np.ndarray]], columns: int = 5, cell: int = 2) -> Figure:
+def gallery(rows: dict[str, dict[str, np.ndarray]], cell: int = 2) -> Figure:
     """Draw a grid of sample sheets with names: Figures 3 (right), 6, 7 and 8.
 
     Args:
         rows: name of a row -> name of a column -> images (count, h, w) of 0 and 1. All sheets have the same size.
-        columns: number of images in each row of a sheet.
         cell: side of a sample's pixel, in pixels of the figure.
 
     Returns: an image for the page.
     """
     sheets = {
-        name: {head: pixels.sheet(images, cell, columns, GAP) for head, images in row.items()}
+        name: {head: pixels.sheet(images, cell, COLUMNS, GAP) for head, images in row.items()}
         for name, row in rows.items()
     }
     heads = list(next(iter(sheets.values())))
@@ -74,7 +72,7 @@ def samples_after(table: dict[str, np.ndarray], sweeps: tuple[int, ...]) -> Figu
         method: {f"{table['sweeps'][k]} sweeps": images[k, :10] for k in at}
         for method, images in zip(METHODS, table["images"], strict=True)
     }
-    return gallery(rows, cell=2)
+    return gallery(rows)
 
 
 def effective_digits(shares: np.ndarray) -> np.ndarray:
@@ -103,7 +101,7 @@ def digits_left(table: dict[str, np.ndarray]) -> Figure:
     for method, shares in zip(METHODS, table["shares"], strict=True):
         style, left = STYLES[method], effective_digits(shares)
         axes.plot(table["sweeps"], left, style.line, marker=style.mark, markersize=5, color=style.colour, linewidth=1.6)
-        ends.append((float(left[-1]), method, DEEP.get(method, style.colour)))
+        ends.append((float(left[-1]), method, plot.readable(style.colour)))
     labels.label_ends(axes, ends, plot.TEXT, gap=0.09)
     return Figure(canvas.png(), canvas.width, "Effective number of digits of each way of training against sweeps")
 
@@ -143,7 +141,7 @@ def curves(axes, table: dict[str, np.ndarray], scale: int = SCALE, size: int = 1
         axes.plot(sweeps, drawn_height(rows), style.line, color=style.colour, linewidth=1.6)
         band = drawn_height(rows - 2 * spread), drawn_height(rows + 2 * spread)
         axes.fill_between(sweeps, *band, color=style.colour, alpha=0.15, linewidth=0)
-        ends.append((float(drawn_height(rows)[-1]), method, DEEP.get(method, style.colour)))
+        ends.append((float(drawn_height(rows)[-1]), method, plot.readable(style.colour)))
     pixels, floor = float(table["floor pixels u"][scale]), 2 * float(table["floor real null"][scale])
     axes.axhline(pixels, color=plot.QUIET, linewidth=1, linestyle="--")
     axes.axhspan(axes.get_ylim()[0], floor, color=plot.FAINT, alpha=0.5, linewidth=0)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....measures.errors import mean_and_error
 from ... import plot
 from ...plot import labels, pixels
 from ...plot.figure import Figure
 
 WIDTH, HEIGHT = 900, 360
 SIDE, GAP, NAME = 90, 6, 190  # in pixels: side of a sample, gap between samples, width of a row's name
-DEEP = {plot.METHODS["Gibbs"].colour: "#A86B00"}  # the same orange, dark enough for text
 TICKS = (5, 10, 25, 50, 100)
 LEAST = 0.1  # lower limit on the logarithmic axis, because a U-statistic can be negative
 
@@ -61,10 +61,10 @@ def _lines(panels, method: str, runs: list[dict]) -> None:
     sweeps = np.array(TICKS if authors.shape[1] > 1 else (TICKS[0], TICKS[-1]))
     time = 1000 * sweeps * runs[0]["seconds a sweep"]
     for axes, x, values in zip(panels, (sweeps, sweeps, time), (authors, honest, honest), strict=True):
-        middle = np.broadcast_to(values.mean(0), sweeps.shape)
+        middle, error = mean_and_error(values.T)
+        middle = np.broadcast_to(middle, sweeps.shape)
         axes.plot(x, middle, **look)
-        if len(runs) > 1:
-            error = values.std(0, ddof=1) / np.sqrt(len(runs))
+        if error is not None:
             axes.fill_between(x, middle - error, middle + error, color=look["color"], alpha=0.2, linewidth=0)
 
 
@@ -83,19 +83,19 @@ def against_sweeps(tested: dict[str, list[dict]], alone: dict) -> Figure:
     axes.minorticks_off()
     axes.xaxis.label.set(fontsize=plot.TEXT, color=plot.INK)
     canvas.write(6, 20, "standard deviations from held-out zeros, kernel scale 10")
-    axes.axhspan(1, 2, color="#DDDDDD", linewidth=0)
+    axes.axhspan(1, 2, color=plot.BAND, linewidth=0)
     ends = [(1.4, "perfect sampler", plot.INK)]
     level = float(alone["kept out"][1] / alone["null"][1])
     axes.axhline(level, color=plot.QUIET, linewidth=1, linestyle=":")
     ends.append((level, "independent pixels", plot.QUIET))
     for method, runs in tested.items():
         look, values = _look(method), np.array([run["kept out"][:, 1] / run["null"][:, 1] for run in runs])
-        mean = np.maximum(values.mean(0), 1)
-        if len(runs) > 1:
-            error = values.std(0, ddof=1) / np.sqrt(len(runs))
+        mean, error = mean_and_error(values.T)
+        mean = np.maximum(mean, 1)
+        if error is not None:
             axes.fill_between(TICKS, mean - error, mean + error, color=look["color"], alpha=0.2, linewidth=0)
         axes.plot(TICKS, mean, **look)
-        ends.append((float(mean[-1]), method, DEEP.get(str(look["color"]), str(look["color"]))))
+        ends.append((float(mean[-1]), method, plot.readable(str(look["color"]))))
     labels.label_ends(axes, ends, plot.TEXT, gap=0.075)
     return Figure(canvas.png(), canvas.width, "Distance from held-out zeros against the sweeps of each method")
 

@@ -11,13 +11,13 @@ from ...plot.scales import signed_root, signed_square
 from .compute import State
 
 WIDTH, HEIGHT = 620, 420
-PMP, QUIET, EXACT = plot.METHODS["PMP"].colour, "#5F5F5F", plot.INK
+PMP, MPLP, EXACT = plot.METHODS["PMP"].colour, plot.readable(plot.METHODS["MPLP"].colour), plot.INK
 LOOKS = {
-    "dual": (QUIET, "-", 2.0, "MPLP's dual: upper bound"),
+    "dual": (MPLP, "-", 2.0, "MPLP's dual: upper bound"),
     "exact": (EXACT, "--", 1.2, "exact MAP"),
     "primal": (PMP, "-", 2.0, "max-product: PMP's estimate"),
     "lower": (PMP, ":", 2.0, "max-product, noise / n: lower bound"),
-    "mplp": (QUIET, ":", 1.6, "MPLP's spins"),
+    "mplp": (MPLP, ":", 1.6, "MPLP's spins"),
 }
 LEFT, BOTTOM, WIDE, TALL = 0.085, 0.125, 0.46, 0.80
 TICKS = (-50, -20, -10, -5, -2, 0, 2, 5, 10, 20, 50)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from ... import plot
+from ...experiments.graphs.figures import SHORT
 from ...experiments.graphs.lab import SWEEPS, load
 from ...experiments.graphs.learn import GRAPHS, METHODS
 from ...plot.pixels import Image
 from .compute import BUDGETS, State
 
 WIDTH, HEIGHT = 640, 440
-DEEP = {"PMP": "#0072B2", "Gibbs": "#A86B00", "Gibbs-with-gradients": "#007A58"}
-SHORT = {"PMP": "PMP", "Gibbs": "Gibbs", "Gibbs-with-gradients": "GWG"}
 LEFT, SPAN = 0.085, 0.43
 PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}  # below text that the line of the slider may reach
 SECONDS = (0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300)  # ticks, where they are on the axis
@@ -98,8 +97,9 @@ class Page:
         self.head = axes.text(1, 1.03, "", transform=axes.transAxes, fontsize=plot.TEXT, ha="right")
         self.texts = []
         for row, name in enumerate(METHODS):
-            place = {"transform": axes.transAxes, "fontsize": plot.TEXT, "color": DEEP[name]}
-            axes.text(0, 1.42 - 0.1 * row, {"o": "●", "s": "■", "^": "▲"}[plot.METHODS[name].mark], **place)
+            look = plot.METHODS[name]
+            place = {"transform": axes.transAxes, "fontsize": plot.TEXT, "color": plot.readable(look.colour)}
+            axes.text(0, 1.42 - 0.1 * row, plot.SYMBOLS[look.mark], **place)
             self.texts.append(axes.text(0.08, 1.42 - 0.1 * row, "", **place))
 
     def paint(self, state: State) -> Image:
@@ -111,9 +111,10 @@ class Page:
         self.named.xy = self.named.xy[0], state.pixels
         self.dots.set_data(state.true, state.learned)
         name = METHODS[state.method]
-        self.dots.set_color(plot.METHODS[name].colour)
+        colour = plot.METHODS[name].colour
+        self.dots.set_color(colour)
         self.head.set_text(f"{SHORT[name]}, {SWEEPS[state.place]} sweeps")
-        self.head.set_color(DEEP[name])
+        self.head.set_color(plot.readable(colour))
         for k, (words, name) in enumerate(zip(self.texts, METHODS, strict=True)):
             far, wrong = state.quality[k, state.place], state.rmse[k, state.place]
             words.set_text(f"{SHORT[name]}: {far:.1f} sd, RMSE {wrong:.3f}")

@@ -53,7 +53,7 @@ class Painter:
         count = len(sets.NAMES)
         axes = self.canvas.axes(*self._place(ROWS, PITCH * count))
         axes.set(xlim=(LOW, HIGH), ylim=(count - 0.5, -0.5), yticks=[], xticks=[0, 2, 5, 10])
-        axes.axvspan(-2, 2, color="#DDDDDD", linewidth=0)
+        axes.axvspan(-2, 2, color=plot.BAND, linewidth=0)
         axes.axvline(0, color=plot.FAINT, linewidth=1)
         self.canvas.write(LEFT, ROWS - 10, f"{SHOWN} of its images")
         self.canvas.write(RIGHT, ROWS - 10, "distance from real zeros")

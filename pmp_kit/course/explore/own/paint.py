@@ -85,7 +85,7 @@ class Painter:
         (self.lawful,) = axes.plot([], [], "--", color=BROKEN, linewidth=1.8)
         (self.settled,) = axes.plot([], [], "-", color=PMP, linewidth=1.8)
         self.here = self.canvas.cursor(axes)
-        axes.text(1.02, 0.75, "keep all rules", transform=axes.transAxes, fontsize=plot.TEXT, color="#A84A00")
+        axes.text(1.02, 0.75, "keep all rules", transform=axes.transAxes, fontsize=plot.TEXT, color=BROKEN)
         if state.settled is not None:
             axes.text(1.02, 0.25, "settled", transform=axes.transAxes, fontsize=plot.TEXT, color=PMP)
         self.canvas.moving(self.lawful, self.settled, self.here)

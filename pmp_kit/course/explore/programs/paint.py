@@ -15,8 +15,8 @@ TOP, TALL, GAP = 60, 47, 7  # CSS pixels: above the rows, height of a row with a
 PANELS = ("LP", "MPLP", "max-product", "exact")
 PLACES, WIDE = (14, 126, 238, 350), 98
 CHART_LEFT, CHART_WIDE = 0.715, 0.255
-PMP, QUIET = plot.METHODS["PMP"].colour, "#5F5F5F"
-COLOURS = (QUIET, QUIET, PMP, plot.INK)
+PMP, MPLP = plot.METHODS["PMP"].colour, plot.readable(plot.METHODS["MPLP"].colour)
+COLOURS = (MPLP, MPLP, PMP, plot.INK)
 TICKS = (-100, -25, 0, 25, 100)
 LIMIT = 120.0
 
@@ -48,11 +48,11 @@ class Painter:
         axes.set_xlabel("score less exact, nats", fontsize=plot.TEXT, color=plot.INK)
         axes.axvline(0, color=plot.INK, linewidth=1.6)
         axes.hlines(np.arange(self.draws), -LIMIT, LIMIT, color="#E4E4E4", linewidth=0.8, zorder=0)
-        found = (-0.17, 1.1, "found", plot.INK), (0.15, 1.1, "✚ MPLP", QUIET), (0.47, 1.1, "● max-product", PMP)
-        bounds = (-0.17, 1.03, "bounds", plot.INK), (0.15, 1.03, "✕ dual", QUIET), (0.47, 1.03, "▽ LP", QUIET)
+        found = (-0.17, 1.1, "found", plot.INK), (0.15, 1.1, "✚ MPLP", MPLP), (0.47, 1.1, "● max-product", PMP)
+        bounds = (-0.17, 1.03, "bounds", plot.INK), (0.15, 1.03, "✕ dual", MPLP), (0.47, 1.03, "▽ LP", MPLP)
         for x, y, words, colour in found + bounds:
             axes.text(x, y, words, transform=axes.transAxes, fontsize=plot.TEXT, color=colour)
-        looks = {"lp": ("v", "white", 9, QUIET), "dual": ("x", QUIET, 7, QUIET), "mplp": ("P", QUIET, 7, QUIET),
+        looks = {"lp": ("v", "white", 9, MPLP), "dual": ("x", MPLP, 7, MPLP), "mplp": ("P", MPLP, 7, MPLP),
                  "pmp": ("o", PMP, 8, PMP)}  # fmt: skip
         self.marks = {
             name: axes.plot([], [], mark, markersize=size, markerfacecolor=fill, linestyle="none",

@@ -12,8 +12,6 @@ from .compute import METHODS, SHORT, SIDE, SWEEPS, State
 
 WIDTH, HEIGHT = 640, 450
 DENSITY = 1.5
-MARKS = {"o": "●", "s": "■", "^": "▲", "p": "⬟"}
-DEEP = {"Gibbs": "#A86B00", "DMALA": "#9C3F76"}  # the same colours, dark enough for text
 AXES = {"MMD": ((-3.0, 65.0), (0, 1, 5, 10, 20, 40, 60)), "energy": ((-0.15, 2.7), (-0.1, 0, 0.1, 0.5, 1, 2))}
 WORDS = {
     "MMD": "MMD² to exact samples, in standard deviations of a perfect sampler (square-root scale)",
@@ -94,10 +92,10 @@ class _Panel:
         write(LEFT, 18, "exact samples", fontsize=plot.TEXT, color=plot.METHODS["exact"].colour)
         write(LEFT, 34, "row by row")
         for number, name in enumerate(METHODS, 1):
-            words = f"{MARKS[plot.METHODS[name].mark]} {SHORT.get(name, name)}"
-            colour = DEEP.get(name, plot.METHODS[name].colour)
+            look = plot.METHODS[name]
+            words = f"{plot.SYMBOLS[look.mark]} {SHORT.get(name, name)}"
             left = LEFT + number * (SHEET + GAP)
-            write(left, 18, words, fontsize=plot.TEXT, color=colour)
+            write(left, 18, words, fontsize=plot.TEXT, color=plot.readable(look.colour))
             write(left + 26, 34, "sweeps")
             write(left + 46, TOP + 145, f"{unit} off")
 

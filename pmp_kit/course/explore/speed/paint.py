@@ -9,8 +9,6 @@ from ...plot.pixels import Image
 from .compute import KEPT, SAMPLERS, SIZES, SWEEPS, Setting, State
 
 WIDTH, HEIGHT = 640, 350
-MARKS = {"o": "●", "s": "■", "^": "▲"}
-DEEP = {"Gibbs": "#A86B00"}  # the same colour, dark enough for text
 LOW, HIGH = 3e-4, 3e3  # seconds
 TICKS = {1e-3: "1 ms", 1e-2: "10 ms", 0.1: "0.1 s", 1: "1 s", 10: "10 s", 100: "100 s", 1000: "1000 s"}
 FACTOR = 1.5  # of a good prediction
@@ -39,7 +37,7 @@ class Painter:
         self._make_runs(self.canvas.axes(0.7, 0.145, 0.29, 0.62))
         left = 8
         for name, look in zip(SAMPLERS, LOOKS, strict=True):
-            self.canvas.write(left, 22, f"{MARKS[look.mark]} {name}", color=DEEP.get(name, look.colour))
+            self.canvas.write(left, 22, f"{plot.SYMBOLS[look.mark]} {name}", color=plot.readable(look.colour))
             left += 30 + 7.6 * len(name)
         place = {"transform": self.canvas.figure.transFigure, "fontsize": plot.TEXT + 2, "color": plot.INK}
         self.says = self.cursor.axes.text(8 / WIDTH, 1 - 50 / HEIGHT, "", **place)

@@ -11,7 +11,6 @@ from .compute import DIAL, STEPS, State
 WIDTH, HEIGHT = 620, 440
 TOP = 1.0  # nats
 PMP, GIBBS, DATA = (plot.METHODS[name].colour for name in ("PMP", "Gibbs", "exact"))
-DEEP_GIBBS = "#A86B00"  # the same orange, dark enough for text
 LEFT, SPAN = 0.085, 0.56
 PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 1.5}  # below text that curves may reach
 ASIDE = 0.006  # of the two bars from the place of the dial, on the axis of theta
@@ -53,7 +52,7 @@ class Painter:
         (self.path,) = axes.plot([], [], color=PMP, linewidth=1.6)
         (self.adam,) = axes.plot([], [], "o", color=PMP, markersize=7, clip_on=False)
         self.best = [axes.axvline(0, color=c, linewidth=1.2, linestyle="--") for c in (GIBBS, PMP)]
-        ink = DEEP_GIBBS, PMP
+        ink = plot.readable(GIBBS), PMP
         self.named = [
             axes.text(0.012, 105 + 55 * row, "", fontsize=plot.TEXT, color=ink[row], bbox=PAPER) for row in (0, 1)
         ]
@@ -66,10 +65,11 @@ class Painter:
         axes.set_yticks(range(5), [f"{k} up" for k in range(5)])
         axes.tick_params(axis="y", length=0)
         axes.set_xlabel("probability", fontsize=plot.TEXT, color=plot.INK)
-        rows = ("▏", DATA, DATA), ("■", GIBBS, DEEP_GIBBS), ("■", PMP, PMP)
+        rows = ("▏", DATA), ("■", GIBBS), ("■", PMP)
         self.read = []
-        for height, (mark, colour, ink) in zip((1.24, 1.15, 1.06), rows, strict=True):
+        for height, (mark, colour) in zip((1.24, 1.15, 1.06), rows, strict=True):
             axes.text(-0.27, height, mark, transform=axes.transAxes, fontsize=plot.TEXT, color=colour)
+            ink = plot.readable(colour)
             self.read.append(axes.text(-0.17, height, "", transform=axes.transAxes, fontsize=plot.TEXT, color=ink))
         self.shares = [axes.hlines([], 0, 0, color=c, linewidth=9, capstyle="butt") for c in (GIBBS, PMP)]
         self.truth = axes.vlines([], 0, 0, color=DATA, linewidth=2.4)

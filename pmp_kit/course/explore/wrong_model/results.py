@@ -32,7 +32,7 @@ def distances(theta: float) -> Figure:
     axes.set_xlabel("KL from the data, in nats (square-root scale)", fontsize=plot.TEXT, color=plot.INK)
     canvas.write(6, 20, f"theta = {theta:.2f} as a Gibbs distribution, and in PMP")
     noise = (len(compute.WAYS) - 1) / 2 / compute.DRAWS  # mean KL of as many exact samples
-    axes.axvspan(0, noise, color="#DDDDDD", linewidth=0)
+    axes.axvspan(0, noise, color=plot.BAND, linewidth=0)
     for row, (name, q) in enumerate(shares(theta).items()):
         value = float(compute.kl(data, q))
         axes.hlines(row, 0, value, color=ROWS[name], linewidth=16)
