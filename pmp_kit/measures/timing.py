@@ -34,10 +34,15 @@ def timed(run: Callable, *arguments) -> float:
     return time.perf_counter() - start
 
 
+def fastest(run: Callable, *arguments, times: int) -> float:
+    """Return the seconds of the fastest of several calls: other load on the machine only makes calls longer."""
+    return min(timed(run, *arguments) for _ in range(times))
+
+
 def long_enough(run: Run, seconds: float) -> int:
     """Return a number of sweeps that take `seconds`, and twice the time of FEW sweeps, more than FEW sweeps."""
     run(FEW)
-    few, many = min(timed(run, FEW), timed(run, FEW)), 2 * FEW
+    few, many = fastest(run, FEW, times=2), 2 * FEW
     wanted = max(seconds, 2.0 * few)
     while many < MOST:
         run(many)
@@ -83,7 +88,7 @@ def copy_8_bytes(size: int = COPY_BYTES, times: int = 5) -> float:
     if jax.default_backend() != "cpu":
         array, copy = jnp.ones(size // 4, jnp.float32), jax.jit(jnp.copy)
         copy(array).block_until_ready()
-        return 1e9 * min(timed(lambda: copy(array).block_until_ready()) for _ in range(times)) / (size / 8)
+        return 1e9 * fastest(lambda: copy(array).block_until_ready(), times=times) / (size / 8)
     source = np.ones(size // 4, np.float32)
     target = np.zeros_like(source)
     halves = list(zip(np.split(target, 2), np.split(source, 2), strict=True))
@@ -91,7 +96,7 @@ def copy_8_bytes(size: int = COPY_BYTES, times: int = 5) -> float:
     copies: list[Callable] = [lambda: np.copyto(target, source)]
     if pool is not None:
         copies.append(lambda: list(pool.map(lambda half: np.copyto(*half), halves)))
-    return 1e9 * min(timed(copy) for copy in copies for _ in range(times)) / (size / 8)
+    return 1e9 * min(fastest(copy, times=times) for copy in copies) / (size / 8)
 
 
 def machine() -> dict[str, Any]:

@@ -48,7 +48,7 @@ def test_the_sum_is_that_of_the_kit(spins):
 
 
 def test_times_are_measured_for_every_size_and_drawn_with_their_continuation(drawn):
-    times = energies.seconds([4, 6], repeats=1)
+    times = energies.seconds([4, 6])
     assert list(times) == [4, 6]
     assert min(times.values()) > 0
     energies.figure(times)

@@ -77,17 +77,12 @@ class Yardstick(NamedTuple):
     """Seconds by which the first call was longer."""
 
 
-def best(run: timing.Run, sweeps: int, times: int = 5) -> float:
-    """Return the seconds of the fastest of several warm calls: other load on the machine only makes calls longer."""
-    return min(timing.timed(run, sweeps) for _ in range(times))
-
-
 def measure(run: timing.Run, seconds: float = 0.02) -> tuple[float, float]:
     """Return the seconds of a call without sweeps, and of a sweep, from calls that are compiled already."""
-    is_long = best(run, 1, times=2) > LONG
+    is_long = timing.fastest(run, 1, times=2) > LONG
     many, times = (MANY, 2) if is_long else (timing.long_enough(run, seconds), 5)
-    few = best(run, timing.FEW, times)
-    sweep = max(best(run, many, times) - few, 0.1 * few) / (many - timing.FEW)
+    few = timing.fastest(run, timing.FEW, times=times)
+    sweep = max(timing.fastest(run, many, times=times) - few, 0.1 * few) / (many - timing.FEW)
     return max(few - timing.FEW * sweep, 0.0), sweep
 
 
@@ -153,8 +148,8 @@ def yardsticks(device: str) -> dict[str, Yardstick]:
     found = {}
     for setting, run, first in zip(settings, runs, firsts, strict=True):
         sweeps = int(np.ceil(0.03 / seconds(setting, 1)))
-        factor = best(run, sweeps, times=10) / seconds(setting, sweeps)
-        found[setting.sampler] = Yardstick(factor, max(first - best(run, 1, times=2), 0.0))
+        factor = timing.fastest(run, sweeps, times=10) / seconds(setting, sweeps)
+        found[setting.sampler] = Yardstick(factor, max(first - timing.fastest(run, 1, times=2), 0.0))
     return found
 
 

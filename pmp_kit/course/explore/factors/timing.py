@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import time
-from collections.abc import Callable
 from typing import NamedTuple
 
 import jax
@@ -13,6 +11,7 @@ from jaxtyping import Float
 
 import pmp_kit as pk
 
+from ....measures import timing
 from . import compute
 
 TRIED = (4, 8, 12, 15)
@@ -39,7 +38,7 @@ def measured() -> tuple[Curve, Curve]:
 
 def _tried(incoming: np.ndarray) -> float:
     compute.configurations(len(incoming))
-    return _fastest(lambda: compute.by_trying_all("exactly k", incoming, len(incoming) // 2, 0.0, 0))
+    return 1e3 * timing.fastest(compute.by_trying_all, "exactly k", incoming, len(incoming) // 2, 0.0, 0, times=TIMES)
 
 
 def _formula(n: int) -> float:
@@ -47,14 +46,4 @@ def _formula(n: int) -> float:
     respond = jax.jit(lambda factor, incoming: factor.respond(incoming))
     incoming = jax.random.normal(jax.random.key(0), (1, n, 1))
     respond(factor, incoming).block_until_ready()
-    return _fastest(lambda: respond(factor, incoming).block_until_ready())
-
-
-def _fastest(run: Callable[[], object]) -> float:
-    """Return the milliseconds of the fastest of a few runs."""
-    best = np.inf
-    for _ in range(TIMES):
-        start = time.perf_counter()
-        run()
-        best = min(best, time.perf_counter() - start)
-    return 1e3 * best
+    return 1e3 * timing.fastest(lambda: respond(factor, incoming).block_until_ready(), times=TIMES)
