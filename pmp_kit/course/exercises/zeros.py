@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from ..experiments.zeros.learn import SWEEPS
@@ -11,24 +9,23 @@ from .picture import Curve
 from .verdict import Verdict, right, shown, wrong
 
 
-def check_enough_sweeps(answer, tested: dict, sweeps: Sequence[int] = SWEEPS) -> Verdict:
+def check_enough_sweeps(answer, tested: dict) -> Verdict:
     """Check after how many sweeps the samples stop improving within the error of the test.
 
     Args:
-        answer: a number of sweeps.
+        answer: a number of sweeps, one of those of Section 5.3.
         tested: the result of `experiments.zeros.learn.test` for one method.
-        sweeps: the numbers of sweeps of its rows, by default those of Section 5.3.
     """
-    if np.ndim(answer) or answer not in tuple(sweeps):
-        return wrong(f"The answer must be one of {', '.join(map(str, sweeps))}, and you gave {shown(answer)}.")
+    if np.ndim(answer) or answer not in SWEEPS:
+        return wrong(f"The answer must be one of {', '.join(map(str, SWEEPS))}, and you gave {shown(answer)}.")
     values, noise = tested["kept out"][:, 1], tested["null"][:, 1]
     limits = values[-1] + 2 * np.hypot(noise, noise[-1])
     level = values <= limits
-    expected = sweeps[int(np.argmax([level[k:].all() for k in range(len(level))]))]
-    chosen = np.array([number == answer and answer != expected for number in sweeps])
+    expected = SWEEPS[int(np.argmax([level[k:].all() for k in range(len(level))]))]
+    chosen = np.array([number == answer and answer != expected for number in SWEEPS])
     title = f"You chose {answer} sweeps. The limit is the last MMD^2 plus twice the noise of the test."
     heads = "measured", "noise limit"
-    picture = Curve(values, limits, chosen, title, heads, np.asarray(sweeps, float), "sweeps")
+    picture = Curve(values, limits, chosen, title, heads, np.array(SWEEPS, float), "sweeps")
     if answer == expected:
         return right(f"From {expected} sweeps on, the differences are within twice the noise of the test.", picture)
     if answer < expected:

@@ -1,4 +1,4 @@
-"""The factor bench: formulas against trying everything, controls and sliders, and the check of its exercise."""
+"""The factor bench: formulas against trying everything, controls and sliders."""
 
 import ipywidgets as widgets
 import numpy as np
@@ -6,7 +6,6 @@ import pytest
 
 import pmp_kit as pk
 from pmp_kit.course import explore
-from pmp_kit.course.exercises.factors import check_exactly_k
 from pmp_kit.course.explore.factors import compute
 
 
@@ -95,62 +94,6 @@ def test_the_picture_changes_before_k_is_locked_or_unlocked():
 def test_too_many_messages_are_refused():
     with pytest.raises(ValueError, match="at most 6 messages, got 7"):
         explore.FactorBench(incoming=[0.0] * 7)
-
-
-# --- the exercise
-
-
-def others(t, i):
-    return np.sort(np.delete(t, i))[::-1]
-
-
-def right(t, k):
-    return np.array([-others(t, i)[k - 1] for i in range(t.size)])
-
-
-def by_value(t, k):
-    return np.array([-np.sort(t[t != value])[::-1][min(k, (t != value).sum()) - 1] for value in t])
-
-
-def of_four(t, k):
-    largest = np.sort(t)[::-1]
-    return -np.where(t >= largest[3], largest[4], largest[3])
-
-
-ANSWERS = {
-    "exchanged": lambda t, k: -np.where(t >= np.sort(t)[-k], np.sort(t)[-k], np.sort(t)[-k - 1]),
-    "wrong direction": lambda t, k: -right(t, k),
-    "Leave out the t of the variable itself": lambda t, k: np.full(t.size, -np.sort(t)[-k]),
-    "k largest only": lambda t, k: np.full(t.size, -np.sort(t)[-k - 1]),
-    "belief": lambda t, k: right(t, k) + t,
-    "not sorted": lambda t, k: np.where(np.arange(t.size) < k, -t[k], -t[k - 1]),
-    "order is reversed": lambda t, k: -right(-t, k),
-    "sum-product": lambda t, k: compute.by_trying_all("exactly k", t, k, 1.0, 0),
-    "at most k": lambda t, k: np.minimum(right(t, k), 0),
-    "at least k": lambda t, k: np.maximum(right(t, k), 0),
-    "k + 1": lambda t, k: right(t, k + 1),
-    "k - 1": lambda t, k: right(t, k - 1),
-    "unchanged": lambda t, k: t,
-    "normalisation": lambda t, k: right(t, k) + 0.5,
-    "ties|removes all": by_value,
-    "k = 4 of 6 is right": of_four,
-    "returned nothing": lambda t, k: ...,
-    "shape": lambda t, k: np.append(right(t, k), 0.0),
-    "raised ZeroDivisionError": lambda t, k: 1 / 0,
-}
-
-
-def test_the_right_answer_passes():
-    verdict = check_exactly_k(right)
-    assert verdict, verdict.message
-    assert check_exactly_k(lambda t, k: -np.where(t >= np.sort(t)[-k], np.sort(t)[-k - 1], np.sort(t)[-k]))
-
-
-@pytest.mark.parametrize("words", ANSWERS)
-def test_wrong_answers_are_told_apart(words):
-    verdict = check_exactly_k(ANSWERS[words])
-    assert not verdict
-    assert any(part in verdict.message for part in words.split("|")), verdict.message
 
 
 def test_k_is_for_factors_that_have_one():

@@ -1,9 +1,9 @@
-"""Relaxation scope and bound meter: NumPy's solvers against the updates, the LP and enumeration; the exercise."""
+"""Relaxation scope and bound meter: NumPy's solvers against the updates, the LP and enumeration."""
 
 import numpy as np
 import pytest
 
-from pmp_kit.course import exercises, explore
+from pmp_kit.course import explore
 from pmp_kit.course.experiments.programs import linear_programs
 from pmp_kit.course.explore.bounds import compute as bounds
 from pmp_kit.course.explore.programs import compute as programs
@@ -149,49 +149,3 @@ def test_both_forms_of_the_program_agree_and_count_as_the_paper_says():
         standard, reduced = (build(weight, bias) for build in (linear_programs.standard, linear_programs.reduced))
         assert (standard.variables, standard.constraints) == (4 * n**2 - 2 * n, 9 * n**2 - 6 * n)
         assert (reduced.variables, reduced.constraints) == (n**2, 4 * n**2 - 3 * n)
-
-
-def program(weight, bias, pairs, share=0.5, sign=1, drop=(), flip=(), order=1):
-    """The right answer, or one with a planted mistake."""
-    i, j = pairs.T
-    p, q = np.eye(len(bias)), np.eye(len(pairs))
-    rows = [np.hstack([-p[i], q]), np.hstack([-p[j], q]), np.hstack([p[i] + p[j], -q])]
-    limits = [np.zeros(len(pairs)), np.zeros(len(pairs)), np.ones(len(pairs))]
-    kept = [k for k in range(3) if k not in drop]
-    rows, limits = [-rows[k] if k in flip else rows[k] for k in kept], [limits[k] for k in kept]
-    parts = [bias, share * weight[i, j]]
-    return sign * np.concatenate(parts[::order]), np.concatenate(rows), np.concatenate(limits)
-
-
-def changed(**mistake):
-    return lambda *arguments: program(*arguments, **mistake)
-
-
-@pytest.mark.parametrize(
-    ("answer", "says"),
-    [
-        (program, "a quarter of the numbers"),
-        (changed(share=1.0), "Take half"),
-        (changed(sign=-1), "The sign is wrong"),
-        (changed(order=-1), "p and then q"),
-        (changed(share=0.25), "c: Entry 2 is"),
-        (lambda w, b, pairs: program(w, 0 * b, pairs), "The biases are missing"),
-        (changed(drop=[0]), "q_ij <= p_i is missing"),
-        (changed(drop=[1]), "q_ij <= p_j is missing"),
-        (changed(drop=[2]), "p_i + p_j - 1 <= q_ij is missing"),
-        (changed(flip=[0]), "Check the signs of this row"),
-        (lambda w, b, pairs: program(w, b, pairs)[:2], "expected three arrays"),
-        (lambda w, b, pairs: (b, *program(w, b, pairs)[1:]), "c: The check expected shape (4,)"),
-        (
-            lambda w, b, pairs: (program(w, b, pairs)[0], np.eye(3), np.ones(3)),
-            "A: The check expected a column for each of the 4",
-        ),
-        (lambda w, b, pairs: 1 / 0, "raised ZeroDivisionError"),
-        (lambda w, b, pairs: None, "returned nothing"),
-        (3, "expected a function and got int"),
-    ],
-)
-def test_the_exercise_names_the_mistake(answer, says):
-    verdict = exercises.check_reduced_program(answer)
-    assert says in verdict.message
-    assert verdict.passed == (says == "a quarter of the numbers")

@@ -1,4 +1,4 @@
-"""RBM studio: stored samples where nothing is painted, live ones that keep what is; and its two exercises."""
+"""RBM studio: stored samples where nothing is painted, live ones that keep what is."""
 
 import io
 
@@ -8,8 +8,7 @@ import pytest
 from PIL import Image
 
 import pmp_kit as pk
-from pmp_kit.course import exercises, explore, plot
-from pmp_kit.course.exercises.rbm import effective_digits
+from pmp_kit.course import explore, plot
 from pmp_kit.course.experiments.rbm import figures as rbm_figures
 from pmp_kit.course.experiments.rbm import learn as restricted
 from pmp_kit.course.experiments.rbm import samples as restricted_samples
@@ -92,58 +91,3 @@ def test_labels_of_curves_do_not_touch():
     labels.label_ends(axes, [(0.1, "a", "k"), (0.1, "b", "k"), (0.1001, "c", "k"), (0.9, "d", "k")], 10)
     places = np.sort([text.get_position()[1] for text in axes.texts])
     assert np.diff(places).min() > 0.1
-
-
-def test_effective_digits():
-    assert effective_digits(np.full(10, 0.1)) == pytest.approx(10.0)
-    assert effective_digits(np.eye(10)[3]) == pytest.approx(1.0)
-
-
-def no_zero(shares):
-    return np.exp(-(shares * np.log(shares)).sum())
-
-
-def entropy(shares):
-    used = shares[shares > 0]
-    return -(used * np.log(used)).sum()
-
-
-@pytest.mark.parametrize(
-    ("function", "words"),
-    [
-        (no_zero, "0 \\* log\\(0\\)"),
-        (entropy, "exp turns it into"),
-        (lambda shares: np.exp(-entropy(shares)), "sign"),
-        (lambda shares: (shares > 0).sum(), "digits with a positive share"),
-        (lambda shares: 1 / (shares**2).sum(), "another effective number"),
-        (lambda shares: None, "Replace the dots"),
-    ],
-)
-def test_wrong_counts_are_named(function, words):
-    import re
-
-    verdict = exercises.check_effective_digits(function)
-    assert not verdict
-    assert re.search(words, verdict.message)
-    assert exercises.check_effective_digits(lambda shares: effective_digits(np.asarray(shares)))
-
-
-def test_the_collapse_is_found_only_where_it_is():
-    stored = restricted_samples.load()
-    late = stored["sweeps"] >= exercises.rbm.LEAST_SWEEPS
-    left, stops = effective_digits(stored["shares"][:, late]), stored["sweeps"][late]
-    assert effective_digits(stored["shares"])[0, 0] < left.min()
-    row, column = np.unravel_index(left.argmin(), left.shape)
-    method, sweeps = restricted.METHODS[row], int(stops[column])
-    assert exercises.check_collapse(method, sweeps)
-    others = [
-        name
-        for name in restricted.METHODS
-        if name != method and left[restricted.METHODS.index(name)].min() > left.min()
-    ]
-    assert "another set of weights" in exercises.check_collapse(others[0], sweeps).message
-    elsewhere = int(stops[left[row].argmax()])
-    assert "another number of sweeps" in exercises.check_collapse(method, elsewhere).message
-    assert "must be one of" in exercises.check_collapse("PCD", sweeps).message
-    assert "must be one of 10, 20," in exercises.check_collapse(method, 3).message
-    assert "must be one of 10, 20," in exercises.check_collapse("PMP", 1).message

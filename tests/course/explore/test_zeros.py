@@ -1,15 +1,15 @@
-"""Page 08: the brush keeps what is painted, the exercise names mistakes, the figures are pictures."""
+"""Page 08: the brush keeps what is painted, the figures are pictures."""
 
 import io
 
 import jax
 import numpy as np
 import pytest
+from exercise_answers import ROW
 from explorers import EXPLORERS
 from PIL import Image
 
 import pmp_kit as pk
-from pmp_kit.course.exercises import check_enough_sweeps
 from pmp_kit.course.experiments.zeros import figures as zeros_figures
 from pmp_kit.course.explore.shared import strokes
 from pmp_kit.course.plot import pixels
@@ -50,22 +50,6 @@ def test_a_stroke_is_a_line_without_gaps():
     on = np.argwhere(strokes.line("slanted", (30, 30)) == 1)
     assert [tuple(on[0]), tuple(on[-1])] == [(9, 13), (21, 7)]
     assert np.abs(np.diff(on, axis=0)).max() <= 1
-
-
-ROW = {
-    "kept out": np.outer([0.04, 0.018, 0.0095, 0.01, 0.0098], [0.1, 1, 0.5]),
-    "null": np.outer([0.0004] * 5, [0.1, 1, 0.5]),
-}
-
-
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [(25, "within twice"), (10, "still higher"), (100, "stopped falling earlier"), (7, "must be one of 5, 10")],
-)
-def test_enough_sweeps(answer, words):
-    verdict = check_enough_sweeps(answer, ROW, (5, 10, 25, 50, 100))
-    assert bool(verdict) == (answer == 25)
-    assert words in verdict.message
 
 
 def test_the_figure_of_quality_shows_means_over_seeds(drawn):

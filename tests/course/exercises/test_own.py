@@ -1,0 +1,69 @@
+"""The exercise on Sudokus: the right rules pass, and a rule that is missing or forbids too much is named."""
+
+import numpy as np
+import pytest
+
+import pmp_kit as pk
+from pmp_kit.course.exercises import check_sudoku, own
+
+VARIABLES = pk.Variables(cell=pk.Binary(4, 4, 4))
+C = VARIABLES["cell"]
+GROUPS = {
+    "cell": C.reshape(16, 4),
+    "row": C.transpose(0, 2, 1).reshape(16, 4),
+    "column": C.transpose(1, 2, 0).reshape(16, 4),
+    "box": C.reshape(2, 2, 2, 2, 4).transpose(0, 2, 4, 1, 3).reshape(16, 4),
+}
+
+
+def board(*names, factor=pk.ExactlyOne, unaries=None) -> pk.FactorGraph:
+    return pk.FactorGraph(VARIABLES, [factor(np.concatenate([GROUPS[name] for name in names]))], unaries)
+
+
+def test_there_are_288_sudokus():
+    kept = np.logical_and.reduce(list(own.keeps(own.squares()).values()))
+    assert len(np.unique(own.squares()[kept], axis=0)) == 288
+
+
+@pytest.mark.slow
+def test_the_sudoku_passes():
+    verdict = check_sudoku(board(*GROUPS))
+    assert verdict, verdict.message
+    assert "of 100 samples are Sudokus" in verdict.message
+
+
+@pytest.mark.parametrize("missing", GROUPS)
+def test_a_missing_rule_is_named(missing):
+    verdict = check_sudoku(board(*(name for name in GROUPS if name != missing)))
+    assert not verdict
+    assert f"breaks a rule for a {missing}" in verdict.message
+
+
+def test_other_mistakes_are_named():
+    wrong_boxes = C.reshape(16, 4).reshape(4, 4, 4).transpose(0, 2, 1).reshape(16, 4)  # rows once more
+    graph = pk.FactorGraph(VARIABLES, [*board("cell", "row", "column").factors, pk.ExactlyOne(wrong_boxes)])
+    assert "breaks a rule for a box" in check_sudoku(graph).message
+    loose = pk.FactorGraph(VARIABLES, [*board("cell", "row", "column").factors, pk.AtMostK(GROUPS["box"], k=2)])
+    assert "breaks a rule for a box" in check_sudoku(loose).message
+    strict = C.reshape(2, 2, 2, 2, 4).reshape(8, 2, 4).transpose(0, 2, 1).reshape(32, 2)
+    assert "too strict" in check_sudoku(pk.FactorGraph(VARIABLES, [pk.ExactlyOne(strict)])).message
+    assert (
+        "unaries give some boards a larger score"
+        in check_sudoku(board(*GROUPS, unaries={"cell": np.arange(64.0).reshape(4, 4, 4)})).message
+    )
+    assert "cell=Binary(4, 4, 4)" in check_sudoku(pk.ising_lattice(3)).message
+    assert "expected a FactorGraph" in check_sudoku(None).message
+
+
+@pytest.mark.parametrize("factor", [pk.AtMostK, pk.AtLeastK])
+def test_boards_with_too_few_or_too_many_digits_are_refused(factor):
+    verdict = check_sudoku(board(*GROUPS, factor=lambda groups: factor(groups, 1)))
+    assert not verdict
+    assert "The rules are too loose" in verdict.message
+
+
+@pytest.mark.slow
+def test_a_sampler_that_finds_no_sudoku_is_refused():
+    verdict = check_sudoku(board(*GROUPS), pk.PMP(damping=0.0))
+    assert not verdict
+    assert "none of 100 samples is a Sudoku. Try" in verdict.message
