@@ -55,27 +55,18 @@ def _cases():
     for image in base:
         for k in (0, 1, 3, 4):
             image[k, random.integers(PLACES), random.integers(PLACES)] = 1
-    order = np.array([0, 1, 1, 2, 3])
-    many, few = base.copy(), base.copy()
+    shapes = np.pad(drawing.shapes(), ((0, 0), (0, 1), (0, 1)))[[0, 1, 1, 2, 3]].astype(int)
+    empty, unused, copy, fragment = (shapes.copy() for _ in range(4))
+    empty[2], unused[2], copy[2], fragment[2, 3:] = 0, 1, shapes[0], 0
+    many, twice, few = (base.copy() for _ in range(3))
     many[:, 2] = random.random(many[:, 2].shape) < 0.05
-    yield _case("An empty feature draws nothing, even at many locations.", order, many, 0)
-    yield _case("A feature that is never used draws nothing, even with many pixels.", order, base, 1)
-    few[:, 2], few[:, 0, 0, 0] = base[:, 0], 1
-    yield _case("A copy of another feature draws many pixels, but the other feature draws them too.", order, few, 2)
-    few = base.copy()
-    few[:, 2] = base[:, 1]
-    few[0, 2, 4, 4] = 1
-    yield _case("A fragment draws a few pixels that no other feature draws.", order, few, 3)
-
-
-def _case(words: str, order, s, kind: int):
-    shapes = np.pad(drawing.shapes(), ((0, 0), (0, 1), (0, 1)))[order].astype(int)
-    if kind == 0:
-        shapes[2] = 0
-    elif kind == 1:
-        shapes[2] = 1
-    elif kind == 2:
-        shapes[2] = shapes[0]
-    else:
-        shapes[2, 3:] = 0
-    return words, shapes, s, 2
+    twice[:, 2], twice[:, 0, 0, 0] = base[:, 0], 1
+    few[:, 2], few[0, 2, 4, 4] = base[:, 1], 1
+    cases = (
+        ("An empty feature draws nothing, even at many locations.", empty, many),
+        ("A feature that is never used draws nothing, even with many pixels.", unused, base),
+        ("A copy of another feature draws many pixels, but the other feature draws them too.", copy, twice),
+        ("A fragment draws a few pixels that no other feature draws.", fragment, few),
+    )
+    for turn, (words, w, s) in enumerate(cases):  # each case has it at another index, so that a constant is wrong
+        yield words, np.roll(w, turn, 0), np.roll(s, turn, 1), (2 + turn) % len(w)

@@ -1,9 +1,9 @@
-"""The deconvolution studio shows what the traces hold; its exercise tells what is wrong."""
+"""The deconvolution studio shows what the traces hold."""
 
 import numpy as np
 import pytest
 
-from pmp_kit.course import exercises, explore
+from pmp_kit.course import explore
 from pmp_kit.course.experiments.deconvolution import drawing, traces
 from pmp_kit.course.explore.deconvolution import compute, paint
 
@@ -86,31 +86,3 @@ def test_a_copy_of_a_feature_is_named_a_copy():
     changed = np.argwhere(other[-1] != before[-1])
     assert len(changed) > 20
     assert (changed[:, 0] < paint.FEATURES_AT).all(), "the names stand above the features"
-
-
-def solution(w, s):
-    complete = drawing.draw(w, s)
-    without = [drawing.draw(np.delete(w, k, 0), np.delete(s, k, 1)) for k in range(len(w))]
-    return np.argmin([(complete != part).sum() for part in without])
-
-
-@pytest.mark.parametrize(
-    ("answer", "says"),
-    [
-        (lambda w, s: s.sum((0, 2, 3)).argmin(), "empty"),
-        (lambda w, s: w.sum((1, 2)).argmin(), "never used"),
-        (lambda w, s: (w.sum((1, 2)) * s.sum((0, 2, 3))).argmin(), "copy"),
-        (lambda w, s: None, "returned nothing"),
-        (lambda w, s: 7, "index of a feature"),
-        (lambda w, s: w[9], "IndexError"),
-        (3, "expected a function"),
-    ],
-)
-def test_the_check_says_what_is_wrong(answer, says):
-    verdict = exercises.check_spare_feature(answer)
-    assert not verdict
-    assert says in verdict.message
-
-
-def test_the_solution_passes():
-    assert exercises.check_spare_feature(solution)
