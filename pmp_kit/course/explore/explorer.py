@@ -145,6 +145,8 @@ class Explorer(Viewed, Filmed):
     def repaint(self) -> None:
         """Paint the state again, for other layers. A failure is recorded and shown."""
         with self._lock:
+            if self._busy:  # a view is being restored, whose picture comes when all its values are set
+                return
             try:
                 picture = self.paint(self.state)
                 self._tools.leave()

@@ -22,7 +22,7 @@ class Meter:
         if self._frames <= WARM_UP:
             return
         self._milliseconds.append(1000 * frame)
-        if sweeps:
+        if sweeps and computing > 0:  # a coarse clock can say 0
             self._rates.append(sweeps / computing)
 
     def __str__(self) -> str:

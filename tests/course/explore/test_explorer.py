@@ -200,6 +200,13 @@ def test_the_readout_leaves_out_the_warm_up():
     assert str(meter) == "10,000 sweeps/s · 12 ms per frame"
 
 
+def test_a_clock_that_has_not_moved_gives_no_rate():
+    meter = Meter()
+    for _ in range(WARM_UP + 1):
+        meter.add(sweeps=10, computing=0.0, frame=0.0)
+    assert str(meter) == "0 ms per frame"
+
+
 def test_unknown_controls_need_their_own_exercise():
     toy = Toy()
     toy.controls["text"] = widgets.Text()

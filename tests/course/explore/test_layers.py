@@ -64,6 +64,18 @@ def test_the_view_before_a_layer_was_switched_is_kept(explorer):
     assert not explorer.layers.boxes["truth"].value
 
 
+def test_a_view_with_other_layers_comes_back_in_one_picture(explorer, monkeypatch):
+    """None is of the old state, whose settings the controls no longer have."""
+    view, shown = explorer.view(), []
+    explorer.controls["coupling"].value, explorer.layers.shown = 0.3, ("beliefs", "truth")
+    monkeypatch.setattr(explorer.picture, "show", lambda picture: shown.append(picture))
+    explorer.restore(view)
+    monkeypatch.undo()
+    assert len(shown) == 1
+    explorer.refresh()
+    assert not explore.failures()
+
+
 def test_exercise_switches_every_layer(explorer):
     assert explorer.layers.exercise() == 2 * len(graph.LAYERS)
     assert explorer.layers.shown == ("states", "noise")
