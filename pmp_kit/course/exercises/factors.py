@@ -138,8 +138,8 @@ def _or_mistakes(incoming: Odds) -> list[Mistake]:
         ),
         Mistake(
             np.append(on, expected[-1]),
-            "If another input is 1 anyway, the output is 1 anyway. The minimum with max(0, k) - k is missing, where k "
-            "is the largest other input.",
+            "If another input is 1 anyway, the output is 1 anyway. The minimum with max(0, -K) is missing, where K "
+            "is the largest of what the other inputs send.",
         ),
         Mistake(
             np.append(expected[:-1], positive.sum()),
