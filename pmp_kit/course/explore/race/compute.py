@@ -19,7 +19,7 @@ SIDE, CHAINS, NOISES, REFERENCE = 8, 100, 3, 1000
 """Spins along a side; samples in a view; how many sets of samples there are; exact samples to compare with."""
 SWEEPS = (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 LAST = {"Gibbs-with-gradients": 32}
-"""Samplers that stop earlier, because one of their sweeps takes as long as about a hundred of the others."""
+"""Samplers that stop earlier, because one of their sweeps takes as long as about forty of PMP."""
 SCALE = 10.0  # of the kernel of the MMD
 MODELS = ("long chain", "warm lattice", "cold lattice", "spin glass")
 DAMPING = {"long chain": 0.0}

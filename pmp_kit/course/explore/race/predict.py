@@ -11,7 +11,7 @@ QUESTION = Question(
         "level with PMP, at the same distance",
     ),
     "Before each flip, GWG computes how much every possible flip would change the score. In the time of 32 sweeps of "
-    "PMP it makes one or a few sweeps, and Gibbs sampling makes many more.",
+    "PMP it makes a few sweeps at most, often none, and Gibbs sampling makes many more.",
     locked="budget",
     before={"model": "long chain", "couplings": "the same", "budget": "sweeps", "measure": "MMD", "sweeps": 32},
     shows={"budget": "time"},
