@@ -8,6 +8,9 @@ from ..experiments.zeros.learn import SWEEPS
 from .picture import Curve
 from .verdict import Verdict, right, shown, wrong
 
+HEADS = "measured", "noise limit"
+PLACES = np.array(SWEEPS, float)
+
 
 def check_enough_sweeps(answer, tested: dict) -> Verdict:
     """Check after how many sweeps the samples stop improving within the error of the test.
@@ -19,13 +22,17 @@ def check_enough_sweeps(answer, tested: dict) -> Verdict:
     if np.ndim(answer) or answer not in SWEEPS:
         return wrong(f"The answer must be one of {', '.join(map(str, SWEEPS))}, and you gave {shown(answer)}.")
     values, noise = tested["kept out"][:, 1], tested["null"][:, 1]
-    limits = values[-1] + 2 * np.hypot(noise, noise[-1])
+    apart = 2 * np.hypot(noise, noise[-1])
+    limits, better = values[-1] + apart, values < values[-1] - apart
+    if better.any():
+        title = "The limit is the last MMD^2 minus twice the noise of the test."
+        picture = Curve(values, values[-1] - apart, better, title, HEADS, PLACES, "sweeps")
+        return wrong("These samples have not settled: the last value is larger than an earlier one.", picture)
     level = values <= limits
     expected = SWEEPS[int(np.argmax([level[k:].all() for k in range(len(level))]))]
     chosen = np.array([number == answer and answer != expected for number in SWEEPS])
     title = f"You chose {answer} sweeps. The limit is the last MMD^2 plus twice the noise of the test."
-    heads = "measured", "noise limit"
-    picture = Curve(values, limits, chosen, title, heads, np.array(SWEEPS, float), "sweeps")
+    picture = Curve(values, limits, chosen, title, HEADS, PLACES, "sweeps")
     if answer == expected:
         return right(f"From {expected} sweeps on, the differences are within twice the noise of the test.", picture)
     if answer < expected:
