@@ -20,6 +20,7 @@ from .verdict import Verdict, right, wrong
 SIDE = 4
 SHAPE = (SIDE, SIDE, SIDE)
 DRAWS, SWEEPS = 100, 100
+EQUAL = 1e-3  # nats: scores that differ less are equal up to rounding
 
 Boards = Int[np.ndarray, "boards 4 4 4"]
 """Binary arrays: [row, column, digit] is 1 if the cell holds the digit."""
@@ -89,7 +90,7 @@ def check_sudoku(model, sampler=None) -> Verdict:
     if "cell" not in ids or ids["cell"].shape != SHAPE or ids["cell"].states != 2 or len(ids) > 1:
         return wrong(f"The model must have one block, cell=Binary(4, 4, 4), and it has {', '.join(ids)}.")
     for name, boards in probes().items():
-        allowed = _allowed(graph, boards)
+        allowed = _scores(graph, boards) > -np.inf
         if not name and not allowed.all():
             board = boards[~allowed][0]
             picture = _picture(board, "Your model forbids this Sudoku:", ("forbidden", "a Sudoku"))
@@ -101,6 +102,8 @@ def check_sudoku(model, sampler=None) -> Verdict:
             return wrong(f"{words}\n{_digits(board)}", _picture(board, title, ("allowed", "a Sudoku")))
     if np.ptp(np.asarray(graph.unaries), axis=1).any():
         return wrong("The rules are right, but the unaries give some boards a larger score. Leave the unaries out.")
+    if np.ptp(_scores(graph, probes()[""])) > EQUAL:
+        return wrong("The rules are right, but some Sudokus have a larger score. Leave factors with finite scores out.")
     return _drawn(graph, sampler)
 
 
@@ -136,10 +139,10 @@ def _numbers(board: Int[np.ndarray, "4 4 4"]) -> Int[np.ndarray, "4 4"]:
     return np.array([[int(word or 0) for word in row] for row in words])
 
 
-def _allowed(graph: pk.FactorGraph, boards: Boards) -> np.ndarray:
-    """Return which boards have a finite score."""
+def _scores(graph: pk.FactorGraph, boards: Boards) -> np.ndarray:
+    """Return the score of each board."""
     states = planes.from_states(jnp.asarray(boards.reshape(len(boards), -1).T), 1, graph.unaries.dtype)
-    return np.asarray(graph.score(states)) > -np.inf
+    return np.asarray(graph.score(states))
 
 
 def _digits(board: Int[np.ndarray, "4 4 4"]) -> str:

@@ -51,6 +51,9 @@ def test_other_mistakes_are_named():
         "unaries give some boards a larger score"
         in check_sudoku(board(*GROUPS, unaries={"cell": np.arange(64.0).reshape(4, 4, 4)})).message
     )
+    pair = pk.Edges(np.array([[C[0, 0, 0], C[1, 2, 1]]]), np.array([5.0]))  # a 1 here favours a 2 there
+    soft = pk.FactorGraph(VARIABLES, [*board(*GROUPS).factors, pair])
+    assert "some Sudokus have a larger score" in check_sudoku(soft).message
     assert "cell=Binary(4, 4, 4)" in check_sudoku(pk.ising_lattice(3)).message
     assert "expected a FactorGraph" in check_sudoku(None).message
 
