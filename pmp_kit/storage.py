@@ -122,6 +122,7 @@ def load(path: Path, like: Thing) -> Thing:
     Raises:
         ValueError: the file is damaged, has a newer version, or does not fit `like`.
         OSError: the file does not exist or cannot be read.
+        TypeError: `path` is no path, or `like` is neither a model nor a `TrainingState`.
     """
     return restored(path, validate.parameters(like), "`like`")
 

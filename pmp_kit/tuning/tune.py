@@ -64,8 +64,8 @@ def tune(
     its own perturbed model (Eq. 2), with the best score that any candidate found: 0 is the best found, and 1 the worst.
     Impossible samples count as worse than all others. With `reference`, the loss is the difference of the moments
     instead, and one sweep of PMP() has loss 1. The target is the lowest loss plus its standard error, plus 1 % of the
-    loss of one sweep of PMP(). The schedules are compared first, then variations of the fastest one (checks, damping,
-    start). Finally the five fastest and PMP() are timed in turn.
+    difference to the loss of one sweep of PMP(). The schedules are compared first, then variations of the fastest one
+    (checks, damping, start). Finally the five fastest and PMP() are timed in turn.
 
     Args:
         key: a JAX key, of the samples and of the random orders that are tried for hard constraints.
