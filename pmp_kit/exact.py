@@ -147,9 +147,7 @@ def index_of(variables: Variables, named: NamedArrays) -> NDArray[np.int64]:
     Raises: TypeError or ValueError that names the block.
     """
     num_configurations(variables)
-    flat = np.asarray(variables.flatten(named), np.int64)
-    if (flat == FREE).any():
-        raise ValueError("named: expected a state for every variable, got FREE")
+    flat = np.asarray(variables.flatten_all(named, argument="named"), np.int64)
     strides = np.append(np.cumprod(variables.cardinalities[:0:-1].astype(np.int64))[::-1], 1)
     return flat @ strides
 

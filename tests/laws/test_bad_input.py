@@ -448,6 +448,7 @@ BAD = [
     (lambda: pk.exact.kl([0.5, 0.5], [1.5, -0.5]), ValueError, "q: expected probabilities .* numbers from -0.5 with"),
     (lambda: pk.exact.marginals(CHAIN), TypeError, r"model: expected a FactorGraph or anything with .graph\(\)"),
     (lambda: pk.exact.index_of(X, {"x": np.array([[0, 1, pk.FREE]])}), ValueError, "named: expected a state for every"),
+    (lambda: pk.exact.index_of(X, {"x": [0, 1]}), ValueError, r"named\['x'\]: expected shape"),
     (
         lambda: pk.exact.frequencies(X, {"x": [0, 1, 1]}),
         ValueError,
@@ -558,6 +559,7 @@ BAD = [
     ),
     (lambda: measures.moment_errors({"x": HOLES}, DATA), ValueError, "expected states 0, 1, ..., got -1"),
     (lambda: measures.divergence(MODEL, DATA, pseudo_count=-1), ValueError, "pseudo_count: expected a number in"),
+    (lambda: measures.divergence(MODEL, {"x": [0, 1]}), ValueError, r"samples\['x'\]: expected shape"),
     (lambda: measures.divergence(BIG, {"x": np.zeros((4, 25), int)}), ValueError, "at most 1048576 joint states"),
     (lambda: measures.panel(KEY, DATA["x"], DATA), TypeError, "samples: expected dict such as"),
     (
