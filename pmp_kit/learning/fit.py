@@ -84,7 +84,7 @@ def fit(
 
     Returns: a `FitResult`. Cost of a step: `num_chains` samples, the hidden variables, and their gradients.
 
-    Raises: TypeError or ValueError that names the argument; ValueError if data or moments do not fit the model.
+    Raises: TypeError or ValueError that names the argument; OSError if the file of `resume` cannot be read.
     """
     states = training(
         key, model, data, sampler, optimizer=optimizer, batch_size=batch_size, num_chains=num_chains,
