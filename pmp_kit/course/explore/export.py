@@ -19,6 +19,7 @@ from .page import player, sources, wire
 from .page.player import Clip
 
 MOST = 400_000  # bytes of a player inside a page
+RATE = 4  # frames per second, if nothing else is asked for: calm
 WHERE = "open its notebook in JupyterLab (<code>make lab</code>), on Binder or on Colab."
 LIVE = f"This is a recording. All controls work where the explorer runs: {WHERE}"
 
@@ -152,21 +153,23 @@ render({{ model: {{ get: (name) => sent[name], on() {{}}, off() {{}} }}, el }});
 """
 
 
-def inlined(clip: Clip, words: Words, rate: int) -> str:
+def inlined(clip: Clip, words: Words) -> str:
     """Return HTML with a player for a place inside a page, at most MOST bytes; of longer clips it keeps fewer frames.
+
+    The numbers of the frames that are kept are then not those of sweeps, so the player calls them frames.
 
     Raises:
         ValueError: two frames are larger than that.
     """
-    text = _player(clip, words, rate)
+    text = _player(clip, words, RATE)
     while len(text.encode()) > MOST:
         if clip.length <= 2:
             raise ValueError(
                 f"clip: expected frames that fit into a page of {MOST} bytes, got {len(text.encode())} bytes for "
                 f"{clip.length} frames; use a smaller picture"
             )
-        clip = _half(clip)
-        text = _player(clip, words, rate)
+        clip, words = _half(clip), words._replace(unit="frame")
+        text = _player(clip, words, RATE)
     return text
 
 

@@ -16,15 +16,15 @@ from .page.player import Clip
 MOST = 101  # frames, of a slider with more stops
 
 
-def clip(pictures: Sequence[Image | Clip], words: Sequence[str], width: int) -> Clip:
+def clip(pictures: Sequence[Image], words: Sequence[str], width: int) -> Clip:
     """Put pictures together, each over its words.
 
     Args:
-        pictures: pixels, or clips, of which the frame that is shown first is taken.
+        pictures: pixels.
         words: one line for each picture.
         width: of a frame on the page, in CSS pixels.
     """
-    frames = np.stack([one.pixels(one.first) if isinstance(one, Clip) else one for one in pictures])
+    frames = np.stack(pictures)
     below = strips.words(words, width, frames.shape[2])
     images, palette = index(np.concatenate([frames, below], axis=1))
     return Clip(images, palette[None], width=width)
@@ -45,7 +45,8 @@ def of(explorer: Any, over: str, chosen: bool) -> tuple[Clip, str]:
     if shown is not None and not chosen:
         return explorer.recording(), explorer.picture.widget.unit
     values, states = zip(*explorer.states(over), strict=True)
-    pictures = [explorer.paint(state) for state in states]
+    painted = (explorer.paint(state) for state in states)
+    pictures = [one.pixels(one.first) if isinstance(one, Clip) else one for one in painted]
     words = [f"{over} {layout.short(value)}" for value in values]
     now = explorer.picture.pixels()
     first = next((k for k, picture in enumerate(pictures) if np.array_equal(picture, now)), 0)

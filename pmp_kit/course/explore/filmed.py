@@ -42,6 +42,10 @@ class Filmed(abc.ABC):
     def params(self) -> dict[str, Any]:
         """Return the values of the controls."""
 
+    def moved(self, params: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+        """Return `params` as they are after controls have moved to `changes`; what else depends on these follows."""
+        return params | changes
+
     @abc.abstractmethod
     def compute(self, params: dict[str, Any]) -> Any:
         """Return the state for these values of the controls."""
@@ -50,7 +54,7 @@ class Filmed(abc.ABC):
     def describe(self, state: Any) -> str:
         """Return one plain sentence about a state."""
 
-    def export(self, path: str | pathlib.Path, over: str = "", rate: int = 4) -> pathlib.Path:
+    def export(self, path: str | pathlib.Path, over: str = "", rate: int = export.RATE) -> pathlib.Path:
         """Write an animation: "name.gif", "name.mp4", or "name.html", a page with a player in it that fetches nothing.
 
         Args:
@@ -68,7 +72,7 @@ class Filmed(abc.ABC):
         """Return HTML that plays without a kernel if PLAYERS is set and there is something to play, else ""."""
         if not players_wanted() or not (self.telling or self.playing or isinstance(self.picture, Player)):
             return ""
-        return export.inlined(*self._filmed(""), rate=4)
+        return export.inlined(*self._filmed(""))
 
     def _filmed(self, over: str) -> tuple[Clip, export.Words]:
         """Return an animation and the words around it."""
@@ -92,4 +96,4 @@ class Filmed(abc.ABC):
                 f"{over!r}; use the word written beside it"
             )
         now = self.params()
-        return [(value, self.compute({**now, over: value})) for value in film.stops(self.controls[over])]
+        return [(value, self.compute(self.moved(now, {over: value}))) for value in film.stops(self.controls[over])]

@@ -70,6 +70,12 @@ class PaintedExplorer(Explorer):
             self.painter.values = self.given(self._chosen)
         return {**values, "evidence": self.painter.values}
 
+    def moved(self, params: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+        """Return `params` after changes; another value of the chooser replaces the evidence."""
+        chosen = changes.get(self.chooser, self._chosen)
+        evidence = params["evidence"] if chosen == self._chosen else self.given(chosen)
+        return super().moved(params, changes) | {"evidence": evidence}
+
     def view(self) -> dict[str, Any]:
         """Return the values of the controls, and the painted pixels where they are not those of the chosen evidence."""
         own = (self.painter.values != self.given(self._chosen)).any()

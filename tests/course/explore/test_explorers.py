@@ -20,7 +20,7 @@ from slow_parameters import some
 
 import pmp_kit as pk
 from pmp_kit.course import explore
-from pmp_kit.course.explore import layout
+from pmp_kit.course.explore import film, layout
 from pmp_kit.course.explore.drive import settings
 from pmp_kit.course.explore.page import code
 from pmp_kit.course.explore.painted import PaintedExplorer
@@ -148,6 +148,21 @@ def test_the_code_of_a_view_makes_it_again(name):
     assert row.kind(**given).picture.png() != first.picture.png()
 
 
+def test_an_animation_over_a_control_has_the_states_that_the_control_gives(explorer):
+    before = explorer.view()
+    for name, control in explorer.controls.items():
+        value = next((stop for stop in film.stops(control, 3) if stop != control.value), control.value)
+        filmed = explorer.compute(explorer.moved(explorer.params(), {name: value}))
+        control.value = value
+        assert same(filmed, explorer.state), name
+        explorer.restore(before)
+    explore.assert_no_failures()
+
+
+def same(state, other) -> bool:
+    return jax.tree.all(jax.tree.map(np.array_equal, state, other))
+
+
 def test_the_last_views_come_back(explorer):
     before, picture = explorer.view(), explorer.picture.png()
     strip = explorer._tools.history
@@ -261,8 +276,7 @@ def test_threads(explorer):
         explorer.job.join()
     assert not errors
     explore.assert_no_failures()
-    again = explorer.compute(explorer.params())
-    assert jax.tree.all(jax.tree.map(lambda a, b: np.array_equal(a, b, equal_nan=False), again, explorer.state))
+    assert same(explorer.compute(explorer.params()), explorer.state)
     for tool in getattr(explorer, "tools", {}).values():
         tool.value = "frozen" if hasattr(tool, "options") else False
     assert threading.active_count() < 20

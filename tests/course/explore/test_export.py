@@ -110,19 +110,28 @@ def test_an_animation_starts_at_the_view_that_is_shown():
     assert film.of(Toy(number=30), "number", chosen=True)[0].first == 30
 
 
+def test_so_does_an_animation_of_pictures_that_are_players():
+    class Grey(Films):
+        def paint(self, state):
+            return clip()._replace(palettes=np.full((3, 1, 3), state["number"], np.uint8))
+
+    assert film.of(Grey(number=30), "number", chosen=True)[0].first == 30
+
+
 def test_too_large_a_player_keeps_fewer_frames(monkeypatch):
     noise = np.random.default_rng(0).integers(0, 256, (9, 50, 50), dtype=np.uint8)
     palette = np.arange(256, dtype=np.uint8)[None, :, None].repeat(3, 2)
-    long, words = explore.Clip(noise, palette, np.linspace(0, 1, 9), first=8), export.Words("", "", "", "frame")
-    whole = export.inlined(long, words, 4)
+    long, words = explore.Clip(noise, palette, np.linspace(0, 1, 9), first=8), export.Words("", "", "", "sweep")
+    whole = export.inlined(long, words)
     monkeypatch.setattr(export, "MOST", len(whole) - 1)
-    thin = export.inlined(long, words, 4)
+    thin = export.inlined(long, words)
     kept = long._replace(images=noise[::2], curve=long.curve[::2], first=4)
     assert base64.b64decode(sent(thin)["clip"]) == player.pack(kept)
+    assert (sent(whole)["unit"], sent(thin)["unit"]) == ("sweep", "frame"), "frame 2 is no longer sweep 2"
     assert base64.b64decode(sent(thin)["images"]) == wire.squeeze(kept.images, level=9)
     monkeypatch.setattr(export, "MOST", 1000)
     with pytest.raises(ValueError, match=r"clip: expected frames that fit into a page of 1000 bytes"):
-        export.inlined(long, words, 4)
+        export.inlined(long, words)
 
 
 def test_cells_hold_a_player_only_if_pages_are_made(monkeypatch):

@@ -76,6 +76,11 @@ class EnergyTable(Explorer):
         self._strengths[self._factor] = values["strength"]
         return {**values, "strengths": dict(self._strengths)}
 
+    def moved(self, params: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+        """Return `params` after changes; another factor has its own strength."""
+        after = super().moved(params, changes)
+        return after if "strength" in changes else after | {"strength": after["strengths"][after["factor"]]}
+
     def view(self) -> dict[str, Any]:
         """Return the values of the controls and the strengths of all factors."""
         return super().view() | {"strengths": dict(self._strengths)}

@@ -65,6 +65,12 @@ class FactorBench(Explorer):
         self.equaliser.show(values["n"])
         return {**values, "incoming": self.equaliser.values}
 
+    def moved(self, params: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+        """Return `params` after changes; another seed draws new messages."""
+        after = super().moved(params, changes)
+        same = after["seed"] == params["seed"]
+        return after if same else after | {"incoming": tuple(compute.drawn(after["seed"]))}
+
     def refresh(self) -> None:
         """Compute and paint. The reader waits for the picture, so what becomes of the controls is sent after it."""
         with self.equaliser.later():

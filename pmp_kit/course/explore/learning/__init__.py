@@ -161,7 +161,8 @@ class TrainingCamera(Explorer):
         return states
 
     def compute(self, params) -> State:
-        return compute.state(self.course.lesson, self.course.now, params)
+        lesson, now = self.course.lesson, self.course.now
+        return compute.state(lesson, now if params["seed"] == now.seed else lesson.fresh(params["seed"]), params)
 
     def describe(self, state: State) -> str:
         floor = self.course.lesson.floor

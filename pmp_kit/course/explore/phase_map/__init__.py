@@ -48,7 +48,7 @@ class PhaseMap:
         self.explorer, self.measure = explorer, measure
         self.x, self.y = compute.axis(explorer, "x", x), compute.axis(explorer, "y", y)
         compute.check(explorer, self.x, self.y, measure)
-        self.work = compute.work(explorer, self.x, self.y, measure)
+        self.work = compute.Work(explorer, self.x, self.y, measure)
         self.job = Job("phase map", self._step, self._fail, lambda: self.work.over)
         self._painter, self._painting = paint.Painter(self.x, self.y, measure), threading.Lock()
         label = f"phase map of {x} and {y}, {measure.label}"

@@ -111,18 +111,19 @@ class Work:
     """The settings of a map and the values so far. One thread computes, any thread may restart.
 
     Args:
+        explorer: its `compute_many` gives the states of many settings at once, if it has one.
         x, y: the axes.
         measure: what is measured; a measure by sweeps gives a whole column at once.
-        compute: returns the states of many settings.
-        least: settings of a step, at least.
 
     Attributes:
         done, total, rough: states that have been computed, that are needed, and needed for the first rough picture.
     """
 
-    def __init__(self, x: Axis, y: Axis, measure: Measure, compute: Callable[[list[dict]], list], least: int):
-        self.x, self.y = x, y
-        self._measure, self._compute, self._least, self._size = measure, compute, least, least
+    def __init__(self, explorer: Explorer, x: Axis, y: Axis, measure: Measure):
+        self.x, self.y, self._measure, self._moved = x, y, measure, explorer.moved
+        many: Callable[[list[dict]], list] | None = getattr(explorer, "compute_many", None)
+        self._compute = many or (lambda settings: [explorer.compute(one) for one in settings])
+        self._least = self._size = BATCH if many else 1  # settings of a step
         self._computed = Axis(y.name, y.stops[-1:], False) if measure.by_sweep else y  # the last sweep tells of all
         levels = order(x, self._computed)
         self._items = [(*cell, draw) for level in levels for cell in level for draw in range(measure.draws)]
@@ -174,12 +175,4 @@ class Work:
         row, column, draw = item
         places = {self.x.name: self.x.stops[column], self.y.name: self._computed.stops[row]}
         seed = {"seed": draw} if self._measure.draws > 1 else {}
-        return params | {name: value for name, value in (places | seed).items() if name in params}
-
-
-def work(explorer: Explorer, x: Axis, y: Axis, measure: Measure) -> Work:
-    """Return the work of a map; many settings at once where the explorer has `compute_many`."""
-    together = getattr(explorer, "compute_many", None)
-    if together is not None:
-        return Work(x, y, measure, together, BATCH)
-    return Work(x, y, measure, lambda settings: [explorer.compute(one) for one in settings], 1)
+        return self._moved(params, {name: value for name, value in (places | seed).items() if name in params})

@@ -29,7 +29,7 @@ def html(explorer: Explorer, x: Axis, y: Axis, measure: Measure, locked: str) ->
         measure: what the colours show.
         locked: the control that a question of the page is about, if any. The map is then folded.
     """
-    work = compute.work(explorer, x, y, measure)
+    work = compute.Work(explorer, x, y, measure)
     work.restart(explorer.params())
     while not work.over:
         work.step()
