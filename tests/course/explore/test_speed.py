@@ -96,6 +96,22 @@ def test_a_run_can_be_stopped_in_every_call_and_leaves_no_thread(lab, monkeypatc
     assert not any(thread.name == "run time" for thread in threading.enumerate())
 
 
+def test_the_words_of_another_setting_say_nothing_of_the_run(lab, monkeypatch):
+    go_on = threading.Event()
+    monkeypatch.setattr(runner.timing, "timed", lambda run, sweeps: go_on.wait(10) and 1e-3)
+    before = lab.state
+    lab.button.click()
+    assert "compiling" in lab._frame.status.value
+    assert "the first run also compiles" in lab.describe(before)
+    lab.controls["chains"].value = 2
+    assert "the first run also compiles" in lab._frame.status.value
+    lab.controls["chains"].value = 1
+    assert "100 variables, 1 chains: predicted" in lab._frame.status.value
+    assert "also compiles" not in lab._frame.status.value
+    go_on.set()
+    lab._job.join()
+
+
 def test_returning_to_a_view_stops_and_brings_its_runs_back(lab):
     lab.button.click()
     lab._job.join()

@@ -108,14 +108,15 @@ class RunTime(Explorer):
         self.runs = tuple(Ran(*run) for run in values["runs"] or ())
 
     def compute(self, params) -> State:
-        return compute.state(**params, runs=self.runs)
+        state, runner = compute.state(**params, runs=self.runs), self._runner
+        return state if runner is None or runner.setting != state.setting else state._replace(doing=runner.words)
 
     def describe(self, state: State) -> str:
         setting, last = state.setting, state.last
         rough = "" if setting.device == "cpu" else " (roughly, because the table was measured on a CPU)"
         words = f"{setting.size:,} variables, {setting.chains} chains: predicted {paint.words(state.predicted)}{rough}"
-        if self._runner is not None:
-            return f"{words} · {self._runner.words}"
+        if state.doing:
+            return f"{words} · {state.doing}"
         if last is None:
             return f"{words} · the first run also compiles, about {paint.words(state.compiling)}"
         words += f", measured {paint.words(last.measured)}"

@@ -53,6 +53,8 @@ class State(NamedTuple):
     compiling: float
     """Seconds that the first call took longer in a run of this sampler before."""
     runs: tuple[Ran, ...]
+    doing: str = ""
+    """What a run of this setting does now; "" if there is none."""
 
     @property
     def last(self) -> Ran | None:
