@@ -8,7 +8,7 @@ import numpy as np
 
 from .cases import Case, judge
 from .grids import Cells
-from .verdict import Mistake, Verdict, as_array, run, wrong
+from .verdict import Mistake, Verdict, arrays, run, wrong
 
 INPUTS = "coupling", "bias"
 
@@ -58,15 +58,10 @@ def check_binary_model(convert: Callable) -> Verdict:
 
 def _parts(convert: Callable, coupling: np.ndarray, bias: np.ndarray) -> tuple:
     """Return weight and unaries as arrays. Both are the same verdict if the answer has other shapes."""
-    answer = convert(coupling, bias)
-    if answer is None or answer is Ellipsis:
-        return None, None
-    if not isinstance(answer, tuple | list) or len(answer) != 2:
-        return (wrong("The check expected two arrays. Return weight, unaries."),) * 2
-    first, second = as_array(answer[0]), as_array(answer[1])
-    if isinstance(first, Verdict) or isinstance(second, Verdict):
-        failed = first if isinstance(first, Verdict) else second
-        return failed, failed
+    found = arrays(convert(coupling, bias), "weight", "unaries")
+    if isinstance(found, Verdict):
+        return found, found
+    first, second = found
     if first.shape != coupling.shape or second.shape != bias.shape:
         sizes = f"({bias.size}, {bias.size}) and unaries ({bias.size},)"
         return (wrong(f"The check expected a weight {sizes}, and got shapes {first.shape} and {second.shape}."),) * 2

@@ -26,19 +26,14 @@ def check_mmd(discrepancy: Callable) -> Verdict:
         ("two pixels", (np.array([[0, 0], [0, 1]]), np.array([[1, 1], [0, 1]])), 1.0),
         ("12 pixels", many, 10.0),
     ):
-        xx, yy, xy = (np.exp(-scale * _hamming(a, b) / x.shape[1]) for a, b in ((x, x), (y, y), (x, y)))
-        expected = np.asarray(_unbiased(xx, yy, xy))
-        cases.append(Case(name, (x, y, scale), expected, _mistakes(x, y, scale)))
+        cases.append(Case(name, (x, y, scale), np.array(_unbiased(*_kernels(x, y, scale))), _mistakes(x, y, scale)))
     praise = "On average a perfect sampler scores 0. Single values can be negative."
     return judge(discrepancy, cases, ("x", "y", "scale"), praise=praise, tolerance=1e-5)
 
 
 def _mistakes(x: np.ndarray, y: np.ndarray, scale: float) -> list[Mistake]:
     """Common wrong values of MMD^2, each with its explanation."""
-    pairs = (x, x), (y, y), (x, y)
-    xx, yy, xy = (np.exp(-scale * _hamming(a, b) / x.shape[1]) for a, b in pairs)
-    wide = [np.exp(-_hamming(a, b) / x.shape[1]) for a, b in pairs]
-    far = [np.exp(-scale * _hamming(a, b)) for a, b in pairs]
+    xx, yy, xy = _kernels(x, y, scale)
     n, m = len(x), len(y)
     expected = _unbiased(xx, yy, xy)
     short = (xx.sum() - n) / n**2 + (yy.sum() - m) / m**2 - 2 * xy.mean()
@@ -50,17 +45,17 @@ def _mistakes(x: np.ndarray, y: np.ndarray, scale: float) -> list[Mistake]:
         Mistake(
             short, "The sums are right, but there are N (N - 1) pairs without the diagonal. Divide by this number."
         ),
-        Mistake(_unbiased(*wide), "Use the argument scale in the exponent, not 1."),
-        Mistake(_unbiased(*far), "Divide the distance by D, the number of pixels."),
+        Mistake(_unbiased(*_kernels(x, y, 1.0)), "Use the argument scale in the exponent, not 1."),
+        Mistake(_unbiased(*_kernels(x, y, scale * x.shape[1])), "Divide the distance by D, the number of pixels."),
         Mistake(_apart(xx) + _apart(yy) - xy.mean(), "The mean between the two sets has a factor 2."),
         Mistake(_apart(xx) + _apart(yy) + 2 * xy.mean(), "The mean between the two sets is subtracted, not added."),
         Mistake(np.sqrt(abs(expected)), "This is MMD. The exercise asks for its square."),
     ]
 
 
-def _hamming(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Number of pixels in which each pair of images differs, (N, M)."""
-    return (x[:, None] != y[None]).sum(-1)
+def _kernels(x: np.ndarray, y: np.ndarray, scale: float) -> list[np.ndarray]:
+    """Kernel exp(-scale * Hamming / D) within x (N, N), within y (M, M) and between them (N, M)."""
+    return [np.exp(-scale * (a[:, None] != b[None]).mean(-1)) for a, b in ((x, x), (y, y), (x, y))]
 
 
 def _unbiased(xx: np.ndarray, yy: np.ndarray, xy: np.ndarray) -> float:

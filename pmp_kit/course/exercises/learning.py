@@ -12,7 +12,7 @@ from jaxtyping import Float, Int
 from ..mine import reference
 from .cases import Case, judge
 from .grids import Cells
-from .verdict import Verdict, as_array, kept, run, wrong
+from .verdict import Verdict, arrays, kept, run, wrong
 
 STEPS, TOLERANCE = 200, 0.1
 """Steps of a call, and the largest accepted error of a moment."""
@@ -68,15 +68,10 @@ def check_learn(learn: Callable) -> Verdict:
 
 def _learned(learn: Callable, data: Data, steps: int):
     """Return the moments of samples of the learned model, or a verdict if it is none."""
-    answer = learn(data, steps)
-    if answer is None or answer is Ellipsis:
-        return None
-    if not isinstance(answer, tuple | list) or len(answer) != 2:
-        return wrong("The check expected two arrays. Return weight, bias.")
-    weight, bias = as_array(answer[0]), as_array(answer[1])
-    if isinstance(weight, Verdict) or isinstance(bias, Verdict):
-        return weight if isinstance(weight, Verdict) else bias
-    n = data.shape[1]
+    found = arrays(learn(data, steps), "weight", "bias")
+    if isinstance(found, Verdict):
+        return found
+    (weight, bias), n = found, data.shape[1]
     if weight.shape != (n, n) or bias.shape != (n,):
         shapes = f"shapes {weight.shape} and {bias.shape}"
         return wrong(f"The check expected a weight ({n}, {n}) and a bias ({n},), and got {shapes}.")

@@ -33,9 +33,14 @@ def _problems() -> dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]:
     }
 
 
-def _message(cavity: np.ndarray, weight: np.ndarray) -> np.ndarray:
+def message(cavity: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """max(0, P + w) - max(0, P). The diagonal is 0."""
     return (np.maximum(0.0, cavity + weight) - np.maximum(0.0, cavity)) * (1.0 - np.eye(len(weight)))
+
+
+def soft_message(cavity: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """The same of sum-product: log(1 + exp(.)) instead of max(0, .)."""
+    return (np.logaddexp(0.0, cavity + weight) - np.logaddexp(0.0, cavity)) * (1.0 - np.eye(len(weight)))
 
 
 def one_by_one(
@@ -54,29 +59,28 @@ def _mistakes(unaries: np.ndarray, weight: np.ndarray, messages: np.ndarray) -> 
     belief = (unaries + messages.sum(1))[..., None] + 0.0 * messages
     outgoing = (unaries + messages.sum(2))[..., None] - messages
     cavity = belief - back
-    full = _message(cavity, weight)
+    full = message(cavity, weight)
     unnormalised = np.maximum(0.0, cavity + weight)
-    soft = np.logaddexp(0.0, cavity + weight) - np.logaddexp(0.0, cavity)
     normalise = "The result is right up to the normalisation. Subtract max(0, P), the score of x_j = 0."
     return [
         Mistake(full.swapaxes(1, 2), "Each message has the wrong direction. messages[i, j] goes from i to j."),
         Mistake(
-            _message(belief, weight),
+            message(belief, weight),
             "The message from i to j includes the message from j. Subtract messages[j, i] first.",
         ),
         Mistake(
-            _message(belief - messages, weight),
+            message(belief - messages, weight),
             "You subtract the message from i to j. The cavity leaves out the message from j to i, messages[j, i].",
         ),
         Mistake(
-            _message(outgoing, weight),
+            message(outgoing, weight),
             "The sum runs over the outgoing messages of i. Sum the incoming ones, messages[k, i].",
         ),
         Mistake(zero * unnormalised, normalise),
         Mistake(unnormalised, normalise),
-        Mistake(zero * soft, "This is sum-product. Use the maximum instead of log(1 + exp(.))."),
-        Mistake(_message(cavity - unaries[..., None], weight), "The bias b_i of the sender is missing."),
-        Mistake(_message(cavity, -weight), "The coupling has the wrong sign. The score has + w x_i x_j."),
+        Mistake(soft_message(cavity, weight), "This is sum-product. Use the maximum instead of log(1 + exp(.))."),
+        Mistake(message(cavity - unaries[..., None], weight), "The bias b_i of the sender is missing."),
+        Mistake(message(cavity, -weight), "The coupling has the wrong sign. The score has + w x_i x_j."),
         Mistake(
             one_by_one(unaries, weight, messages),
             "The messages are replaced one after the other. Compute all new messages from the old ones.",

@@ -9,7 +9,7 @@ import numpy as np
 from ..mine import reference
 from .cases import Case, judge
 from .grids import Tiles
-from .messages import one_by_one
+from .messages import message, one_by_one, soft_message
 from .picture import Picture
 from .spins import States
 from .verdict import Mistake, Verdict, call, kept
@@ -35,13 +35,11 @@ def _problems() -> dict[str, tuple[np.ndarray, np.ndarray, int, float]]:
 
 
 def _without_cavity(unaries, weight, messages):
-    belief = (unaries + messages.sum(axis=1))[..., None]
-    return (np.maximum(0, belief + weight) - np.maximum(0, belief)) * (1 - np.eye(len(weight)))
+    return message((unaries + messages.sum(axis=1))[..., None], weight)
 
 
 def _soft(unaries, weight, messages):
-    cavity = (unaries + messages.sum(axis=1))[..., None] - messages.swapaxes(1, 2)
-    return (np.logaddexp(0, cavity + weight) - np.logaddexp(0, cavity)) * (1 - np.eye(len(weight)))
+    return soft_message((unaries + messages.sum(axis=1))[..., None] - messages.swapaxes(1, 2), weight)
 
 
 def _mistakes(unaries: np.ndarray, weight: np.ndarray, num_sweeps: int, damping: float) -> list[Mistake]:

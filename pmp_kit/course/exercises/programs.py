@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from ..experiments.programs import linear_programs
 from .cases import describe
 from .grids import Cells
 from .picture import Bars
-from .verdict import Verdict, as_array, right, run, wrong
+from .verdict import Verdict, arrays, right, run, wrong
 
 SIZES = 2, 3, 4, 4, 4, 4
 """Numbers of spins of the models, one for each seed."""
@@ -54,14 +53,10 @@ def check_reduced_program(program: Callable) -> Verdict:
 
 def _given(program, weight, bias, pairs) -> Verdict | tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the reader's arrays, or a verdict if a shape is wrong."""
-    answer: Any = run(program, weight, bias, pairs)
-    if isinstance(answer, Verdict):
-        return answer
-    if not isinstance(answer, tuple | list) or len(answer) != 3:
-        return wrong("The check expected three arrays of numbers. Return c, A, b.")
-    objective, matrix, limits = parts = [as_array(part) for part in answer]
-    if isinstance(objective, Verdict) or isinstance(matrix, Verdict) or isinstance(limits, Verdict):
-        return next(part for part in parts if isinstance(part, Verdict))
+    found = arrays(run(program, weight, bias, pairs), "c", "A", "b")
+    if isinstance(found, Verdict):
+        return found
+    objective, matrix, limits = found
     size = len(bias) + len(pairs)
     if objective.shape != (size,):
         return wrong(
@@ -73,7 +68,7 @@ def _given(program, weight, bias, pairs) -> Verdict | tuple[np.ndarray, np.ndarr
             f"A: The check expected a column for each of the {size} numbers and a row for each entry of b, and got "
             f"{matrix.shape}."
         )
-    if not all(np.isfinite(part).all() for part in (objective, matrix, limits)):
+    if not all(np.isfinite(part).all() for part in found):
         return wrong("Some numbers are infinite or not a number.")
     return objective, matrix, limits
 

@@ -16,6 +16,7 @@ from .picture import Picture
 
 LARGEST = 1_000_000
 """Results with more numbers are not looked at, because a check expects a few."""
+NOTHING = "The function returned nothing. Replace the dots, and return the result."
 
 
 class Verdict(NamedTuple):
@@ -79,7 +80,7 @@ def run(function: Callable, *arguments) -> object:
     except Exception as error:
         return wrong(f"The function raised {type(error).__name__}: {str(error).rstrip('.')}.")
     if value is None or value is Ellipsis:
-        return wrong("The function returned nothing. Replace the dots, and return the result.")
+        return wrong(NOTHING)
     for place, (before, after) in enumerate(zip(arguments, given, strict=True), 1):
         if not np.array_equal(before, after):
             return wrong(f"The function changes its argument number {place} in place. Work on a copy of it.")
@@ -110,6 +111,23 @@ def as_array(value) -> np.ndarray | Verdict:
     if array.dtype.kind not in "biuf":
         return wrong(f"The check expected real numbers and got {type(value).__name__} of dtype {array.dtype}.")
     return array.astype(float)
+
+
+def arrays(answer, *names: str) -> list[np.ndarray] | Verdict:
+    """Convert an answer of several arrays, or return a verdict if it is none."""
+    if isinstance(answer, Verdict):
+        return answer
+    if answer is None or answer is Ellipsis:
+        return wrong(NOTHING)
+    if not isinstance(answer, tuple | list) or len(answer) != len(names):
+        count = {2: "two", 3: "three"}[len(names)]
+        return wrong(f"The check expected {count} arrays of numbers. Return {', '.join(names)}.")
+    found = []
+    for one in map(as_array, answer):
+        if isinstance(one, Verdict):
+            return one
+        found.append(one)
+    return found
 
 
 def shown(value) -> str:

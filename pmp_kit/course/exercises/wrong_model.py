@@ -8,6 +8,7 @@ import numpy as np
 import pmp_kit as pk
 from pmp_kit.solvers import MaxProduct
 
+from ..experiments.wrong_model import learn
 from .picture import Bars
 from .verdict import Verdict, as_array, right, shown, wrong
 
@@ -15,8 +16,6 @@ DRAWS, SWEEPS, ENOUGH = 50_000, 100, 1e-3
 """Number of samples, number of sweeps in the paper, and the largest accepted KL in nats, an eighth of the paper's."""
 LARGEST = 100.0
 """Largest theta that is tried."""
-UP = np.array([0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4])
-"""Number of spins up in each configuration."""
 
 
 def check_better_match(theta, sampler) -> Verdict:
@@ -45,13 +44,13 @@ def _shares(model, sampler) -> tuple[np.ndarray, np.ndarray]:
     """Probabilities of the 16 configurations in the data and in the samples."""
     samples = pk.sample(jax.random.key(0), model, sampler, num_samples=DRAWS, num_sweeps=SWEEPS)
     shares = (pk.exact.frequencies(model.graph().variables, samples) * DRAWS + 0.5) / (DRAWS + 8)
-    return np.asarray(pk.exact.probabilities(pk.CompleteIsing(0.5)), float), shares
+    return np.asarray(pk.exact.probabilities(pk.CompleteIsing(learn.THETA)), float), shares
 
 
 def _judge(p: np.ndarray, q: np.ndarray) -> Verdict:
     """Return the verdict on the samples, with the size and the kind of their error."""
     distance = float((p * np.log(p / q)).sum())
-    given, expected = np.bincount(UP, q), np.bincount(UP, p)
+    given, expected = learn.ups(q), learn.ups(p)
     passed = distance <= ENOUGH
     differs = (np.abs(given - expected) > 3 * np.sqrt(expected * (1 - expected) / DRAWS)) & (not passed)
     title = "Probability of each number of spins up, in your samples and in the data:"
