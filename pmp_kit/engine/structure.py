@@ -18,10 +18,9 @@ def structure(tree) -> Iterator[Any]:
     Inside, JAX computes at once what has values, also while it traces.
     """
     traced = [leaf for leaf in jax.tree.leaves(tree) if is_traced(leaf)]
-    if not traced:
-        yield tree
-    elif any(jnp.issubdtype(leaf.dtype, jnp.integer) for leaf in traced):
+    if any(jnp.issubdtype(leaf.dtype, jnp.integer) for leaf in traced):
         yield None
-    else:
-        with jax.ensure_compile_time_eval():
-            yield jax.tree.map(lambda leaf: np.ones(leaf.shape, leaf.dtype) if is_traced(leaf) else leaf, tree)
+        return
+    with jax.ensure_compile_time_eval():
+        known = jax.tree.map(lambda leaf: np.ones(leaf.shape, leaf.dtype) if is_traced(leaf) else leaf, tree)
+        yield known if traced else tree

@@ -130,3 +130,14 @@ def test_lists_of_traced_states_are_evidence():
     draw = lambda state: pk.sample(KEY, model, **arguments, evidence={"x": [state, pk.FREE, 0]})["x"]  # noqa: E731
     np.testing.assert_array_equal(jax.jit(draw)(1), draw(1))
     assert jax.jit(lambda state: pk.score(model, {"x": [state, 1, 0]}))(1) == 1.0
+
+
+def test_a_function_of_known_numbers_has_a_known_table():
+    """Otherwise each of its entries could be forbidden, so its messages would be those of a hard constraint."""
+
+    def forbids(stiffness):
+        return pk.Custom([[0, 1]], lambda params, x: params * (x[0] == x[1]), stiffness).hard
+
+    assert not forbids(0.5)
+    assert not jax.jit(lambda: forbids(0.5))()
+    assert not jax.jit(forbids)(0.5)
