@@ -206,6 +206,19 @@ def dot(unaries: Planes, states: Planes) -> Float[Array, "*batch"]:
     return jnp.sum(jnp.where(jnp.isfinite(unaries), unaries, 0.0) * states, axis=(0, 1))
 
 
+def shortfall(unaries: Planes, states: Planes) -> Float[Array, "*batch"]:
+    """Return how far `dot` is below that of the best state of each variable, in nats; clamped variables count as zero.
+
+    A large unary does not occur in the sum while its variable is in the best state. In `dot` it would absorb all small
+    ones.
+    """
+    if unaries.shape[0] == 1:
+        missing = jnp.where((states > 0) == (unaries > 0), 0.0, jnp.abs(unaries))
+    else:
+        missing = jnp.where(states > 0, unaries.max(0) - unaries, 0.0)
+    return jnp.sum(jnp.where(jnp.isfinite(missing), missing, 0.0), axis=(0, 1))
+
+
 def counted(planes: Planes, states: int) -> Float[Array, "states n *batch"]:
     """Return the scores of every state of all variables, consistent with `dot`; excluded states get -inf."""
     if planes.shape[0] > 1:

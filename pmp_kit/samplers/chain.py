@@ -41,17 +41,17 @@ def softmax_noise(keys, scores: Planes) -> Planes:
 
 
 def log_weight(graph: FactorGraph, unaries: Planes, states: Planes):
-    """Return Theta . Phi(x) = log p(x) up to a constant, (*batch). `states` must agree with the clamped unaries.
+    """Return log p(x) up to a constant that depends only on the unaries, (*batch).
 
-    The result is finite: each violated constraint subtracts VIOLATION nats. So differences of scores are never NaN, and
-    chains move towards possible states.
+    `states` must agree with the clamped unaries. The result is finite: each violated constraint subtracts VIOLATION
+    nats. So differences of scores are never NaN, and chains move towards possible states.
     """
     return finite_weight(graph, unaries, states) - VIOLATION * graph.violations(states)
 
 
 def finite_weight(graph: FactorGraph, unaries: Planes, states: Planes):
     """Return `log_weight` without the penalty for violated constraints."""
-    return graph.finite_factor_score(states) + planes.dot(unaries, states)
+    return graph.finite_factor_score(states) - planes.shortfall(unaries, states)
 
 
 def fields(graph: FactorGraph, unaries: Planes, states: Planes, where: tuple) -> Planes:

@@ -16,7 +16,6 @@ from ..engine.signatures import NamedArrays
 from ..graph import FactorGraph
 from ..learning.moments import as_planes, mean_score, refuse_impossible
 from ..samplers import PerturbAndMAP
-from ..samplers.chain import finite_weight
 from ..variables import FREE, check_rows
 
 GROUPS = 8
@@ -141,7 +140,7 @@ def _perturbed_unaries(key, graph, sampler, evidence):
 def _perturbed_scores(graph, unaries, samples):
     """Return the perturbed score of each sample without violated constraints, and the number of these, (S,) each."""
     states = planes.from_states(samples.T, graph.variables.num_planes, unaries.dtype)
-    return finite_weight(graph, unaries, states), graph.violations(states)
+    return graph.finite_factor_score(states) + planes.dot(unaries, states), graph.violations(states)
 
 
 @jax.jit
