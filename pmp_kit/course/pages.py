@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-SHELVES = ("path", "detour", "paper")
-
 
 class Page(NamedTuple):
     """A notebook of the course.
@@ -140,7 +138,7 @@ def page(name: str) -> Page:
     return PAGES[name]
 
 
-def link(source: Page, target: Page, ending: str = ".ipynb") -> str:
+def link(source: Page, target: Page, ending: str) -> str:
     """Return the relative address of a page, as seen from another one."""
     climbs = "../" * source.name.count("/")
     return f"{climbs}{target.name}{ending}"

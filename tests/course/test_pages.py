@@ -34,7 +34,7 @@ def test_the_pages_are_in_order():
     ]
     for name, page in pages.PAGES.items():
         assert name == page.name
-        assert page.shelf in pages.SHELVES
+        assert page.shelf in ("path", "detour", "paper")
         assert page.question.endswith("?")
         assert (page.shelf == "detour") == bool(page.branches)
         assert not page.branches or pages.page(page.branches).shelf == "path"

@@ -100,9 +100,9 @@ def parts(widget):
         yield from parts(child)
 
 
-def wait_for(condition, seconds=60.0):
-    """Wait until the function returns a true value, at most so many seconds."""
-    end = time.monotonic() + seconds
+def wait_for(condition):
+    """Wait until the function returns a true value, at most a minute."""
+    end = time.monotonic() + 60.0
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.005)

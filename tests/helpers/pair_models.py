@@ -16,7 +16,7 @@ class PairModel(NamedTuple):
     tables: list
 
 
-def table_model(variables, pairs, rng, scale=1.0) -> PairModel:
+def table_model(variables, pairs, rng, scale) -> PairModel:
     """Random tables on the given pairs of variables of any numbers of states.
 
     Pairs with tables of the same shape form one group of factors. A repeated pair goes to another group.
@@ -74,9 +74,9 @@ def attractive(seed, size=8) -> pk.Ising:
     return pk.Ising(weight, rng.normal(size=size, scale=2) - 0.5 * weight.sum(1))
 
 
-def frustrated(size=6, weight=-4.0) -> pk.Ising:
-    """A model with the same negative weight for all pairs. The solution of the relaxation is 1/2 everywhere."""
-    return pk.Ising(weight * (1 - np.eye(size)), np.full(size, -0.5 * weight))
+def frustrated(size=6) -> pk.Ising:
+    """A model with the weight -4 for all pairs. The solution of the relaxation is 1/2 everywhere."""
+    return pk.Ising(-4.0 * (1 - np.eye(size)), np.full(size, 2.0))
 
 
 def some_evidence(variables, copies, seed=0):

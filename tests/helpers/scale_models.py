@@ -110,9 +110,9 @@ def answer_of(graph, solver, unaries, num_sweeps):
     return answer._replace(states=planes.to_states(answer.states))
 
 
-def check_answer(case: Case, solver, exact: bool, num_sweeps=30):
+def check_answer(case: Case, solver, exact: bool):
     """Check that evidence is kept, nothing is NaN, bounds are valid, and exact solvers find the best configuration."""
-    answer = jax.tree.map(np.asarray, answer_of(case.graph, solver, case.planes, num_sweeps))
+    answer = jax.tree.map(np.asarray, answer_of(case.graph, solver, case.planes, 30))
     states, scores = case.best()
     best = scores.max(1)
     rounding = 8 * np.finfo(case.planes.dtype).eps * case.size

@@ -113,12 +113,12 @@ def best_of_each(problem: Problem, scores):
 # --- solvers
 
 
-def solvers_keep_their_promises(problem: Problem, solver, exact: bool, num_sweeps=30) -> None:
+def solvers_keep_their_promises(problem: Problem, solver, exact: bool) -> None:
     """Evidence is kept, nothing is NaN, scores and bounds are valid, and exact solvers find the best score.
 
     Only results with a possible state have converged.
     """
-    solution = pk.solve(problem.graph, solver, num_sweeps=num_sweeps, evidence=problem.named())
+    solution = pk.solve(problem.graph, solver, num_sweeps=30, evidence=problem.named())
     assert not any(np.isnan(leaf).any() for leaf in jax.tree.leaves(solution))
     states = problem.graph.variables.flatten(solution.states)
     known = problem.evidence != pk.FREE
@@ -159,11 +159,11 @@ def solvers_of_pairs_keep_their_promises(name, levels, forbidden, seed) -> None:
 # --- samplers
 
 
-def samplers_keep_evidence(problem: Problem, name, seed, num_sweeps=5) -> None:
+def samplers_keep_evidence(problem: Problem, name, seed) -> None:
     """Evidence is kept by new chains and by chains with other evidence, and samples do not depend on the chunk size."""
     graph, variables = problem.graph, problem.graph.variables
     sampler, key = SAMPLERS[name](graph), jax.random.key(seed)
-    draw = partial(pk.sample, key, graph, sampler, num_samples=BATCH, num_sweeps=num_sweeps)
+    draw = partial(pk.sample, key, graph, sampler, num_samples=BATCH, num_sweeps=5)
     samples = draw(evidence=problem.named(), chunk=BATCH)
     check_samples(problem, samples, problem.evidence, name)
     apart = draw(evidence=problem.named(), chunk=2)

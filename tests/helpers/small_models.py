@@ -17,10 +17,10 @@ def ising(n=5, scale=1.0, seed=0):
     return pk.Ising(weight + weight.T, rng.normal(size=n))
 
 
-def weak(n=10, scale=0.3, seed=0):
+def weak(n=10):
     """A model in which all pairs are weakly coupled, with small biases."""
-    rng = np.random.default_rng(seed)
-    weight = np.triu(rng.normal(size=(n, n), scale=scale), 1)
+    rng = np.random.default_rng(0)
+    weight = np.triu(rng.normal(size=(n, n), scale=0.3), 1)
     return pk.Ising(weight + weight.T, rng.normal(size=n, scale=0.5))
 
 
@@ -40,10 +40,10 @@ def small_rbm():
     return pk.RBM(weight, jax.random.normal(keys[1], (4,)), jax.random.normal(keys[2], (3,)))
 
 
-def balanced_rbm(seed=0, visible=8, hidden=6, scale=1.0):
+def balanced_rbm(seed=0, visible=8, hidden=6):
     """A restricted Boltzmann machine whose biases balance its weights, so that no state is preferred."""
     rng = np.random.default_rng(seed)
-    weight = rng.normal(size=(visible, hidden), scale=scale)
+    weight = rng.normal(size=(visible, hidden))
     return pk.RBM(weight, -weight.sum(1) / 2, -weight.sum(0) / 2)
 
 

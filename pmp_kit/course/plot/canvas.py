@@ -1,7 +1,7 @@
-"""A matplotlib figure that is drawn once and repainted in milliseconds.
+"""Figures for pictures that change. matplotlib is imported on first use.
 
 Everything that stays the same is drawn once, as the background. A new picture restores the background and draws the
-artists that move. matplotlib is imported on first use.
+artists that move.
 """
 
 from __future__ import annotations

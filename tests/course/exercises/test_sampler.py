@@ -7,10 +7,10 @@ import pytest
 from pmp_kit.course import exercises
 
 
-def clamp(unaries, evidence, seen: float | None = 0.0, other=-np.inf, only=(0, 1)):
+def clamp(unaries, evidence, seen: float | None = 0.0, other=-np.inf):
     new = unaries.copy()
     for i, state in enumerate(evidence):
-        if state in only:
+        if state in (0, 1):
             new[i, state], new[i, 1 - state] = (unaries[i, state] if seen is None else seen), other
     return new
 

@@ -19,9 +19,9 @@ SIDE = 14
 NOTEBOOK = pathlib.Path(__file__).parents[3] / "notebooks" / "09_restricted_boltzmann_machines.ipynb"
 
 
-def small_rbm(shape=(4, 4), hidden=6):
-    model = pk.rbm(jax.random.key(0), visible=shape, hidden=hidden, scale=1.0)
-    return pk.RBM(model.weight, model.visible_bias - 0.5, model.hidden_bias, shape)
+def small_rbm():
+    model = pk.rbm(jax.random.key(0), visible=(4, 4), hidden=6, scale=1.0)
+    return pk.RBM(model.weight, model.visible_bias - 0.5, model.hidden_bias, (4, 4))
 
 
 def test_every_fifth_image_of_each_digit_is_kept_out():

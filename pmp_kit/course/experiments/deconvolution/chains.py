@@ -10,7 +10,7 @@ import numpy as np
 from .... import GibbsWithGradients, sample
 from . import drawing, infer, traces
 
-OBSERVED = ("X only", "X and W", "X and S")
+OBSERVED = traces.OBSERVED
 
 
 def run(method: str, observed: str, seed: int, *, samples: int, sweeps: int, images: int = 4) -> dict:
@@ -26,7 +26,7 @@ def run(method: str, observed: str, seed: int, *, samples: int, sweeps: int, ima
     w, s, x = (part[:images] if k else part for k, part in enumerate(traces.problem()))
     given = x.astype(int)
     graph = infer.model(given, traces.FEATURES, (traces.WINDOW, traces.WINDOW))
-    evidence = {"X": given} | {"X and W": {"W": w.astype(int)}, "X and S": {"S": s.astype(int)}}.get(observed, {})
+    evidence = {"X": given} | traces.evidence(observed, w, s)
     how = infer.sampler() if method == "PMP" else GibbsWithGradients()
     key = jax.random.key(seed)
     drawn = sample(key, graph, how, num_samples=samples, num_sweeps=sweeps, evidence=evidence)

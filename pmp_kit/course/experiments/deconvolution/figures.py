@@ -9,6 +9,7 @@ import numpy as np
 from ... import plot
 from ...plot.figure import Figure
 
+COLUMNS = 10  # images in a row of the reconstructions
 MISSED, WRONG = plot.METHODS["data"].colour, plot.METHODS["block Gibbs"].colour
 
 
@@ -40,12 +41,12 @@ def features(found: Sequence, names: Sequence[str]) -> Figure:
     return Figure(canvas.png(), canvas.width, "features that each seed has found")
 
 
-def reconstructions(images, drawn, columns: int = 10) -> Figure:
+def reconstructions(images, drawn) -> Figure:
     """Draw Figure 5, right: all images. Drawn ink is black, missed ink is sky blue, and wrong pixels are vermilion."""
-    rows = -(-len(images) // columns)
-    canvas = plot.Canvas(62 * columns, 62 * rows + 26)
+    rows = -(-len(images) // COLUMNS)
+    canvas = plot.Canvas(62 * COLUMNS, 62 * rows + 26)
     for n, (image, picture) in enumerate(zip(images, drawn, strict=True)):
-        row, column = divmod(n, columns)
+        row, column = divmod(n, COLUMNS)
         place = (62 * column + 2) / canvas.width, 1 - (62 * row + 60) / canvas.height
         axes = canvas.figure.add_axes((*place, 58 / canvas.width, 58 / canvas.height))
         ink, on = image == 1, picture & (image >= 0)

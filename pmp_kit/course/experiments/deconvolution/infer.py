@@ -62,21 +62,21 @@ def with_unaries(graph: FactorGraph, unaries: dict) -> FactorGraph:
     return FactorGraph(graph.variables, graph.factors, unaries)
 
 
-def sampler(damping: float = DAMPING):
+def sampler():
     """Return PMP that updates layer by layer, as in the authors' code.
 
     It returns the last decoded state, because the first decoded states do not explain the images.
     """
-    return PMP(damping=damping, schedule=Alternating(), keep_best=False)
+    return PMP(damping=DAMPING, schedule=Alternating(), keep_best=False)
 
 
-def find(key, images, graph: FactorGraph, *, starts: int, sweeps: int, damping=DAMPING, w=None) -> dict:
+def find(key, images, graph: FactorGraph, *, starts: int, sweeps: int, w=None) -> dict:
     """Run PMP from several starts, and select the start of lowest energy. If `w` is given, the features are observed.
 
     Returns: "W" and "S" of the best start; "all W" and "energies" of all starts; "sweeps".
     """
     evidence = {} if w is None else {"W": w}
-    drawn = sample(key, graph, sampler(damping), num_samples=starts, num_sweeps=sweeps, evidence=evidence)
+    drawn = sample(key, graph, sampler(), num_samples=starts, num_sweeps=sweeps, evidence=evidence)
     energies = np.array([energy(images, *pair) for pair in zip(drawn["W"], drawn["S"], strict=True)])
     best = energies.argmin()
     found = {"W": drawn["W"][best] > 0, "S": drawn["S"][best] > 0}

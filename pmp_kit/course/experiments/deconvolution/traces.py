@@ -35,6 +35,11 @@ def problem() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return w, s, drawing.draw(w, s)
 
 
+def evidence(observed: str, w: np.ndarray, s: np.ndarray) -> dict[str, np.ndarray]:
+    """Return what is observed beside the images: all features, all locations or nothing, by the name of the block."""
+    return {"X and W": {"W": w.astype(int)}, "X and S": {"S": s.astype(int)}}.get(observed, {})
+
+
 def follow(images: int, prior: str, observed: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the beliefs of W, (T, 4, 4, 4) in nats, and decoded locations, (T, 16, 4, 7, 7) bool.
 
@@ -46,9 +51,8 @@ def follow(images: int, prior: str, observed: str, seed: int) -> tuple[np.ndarra
     rates = {"feature_rate": 0.25, "location_rate": rate}
     graph = infer.model(given, FEATURES, (WINDOW, WINDOW), rates=rates)
     graph = infer.perturbed(jax.random.key(seed), graph, WINDOW**2 if prior == MANY else 1.0)
-    evidence = {"X and W": {"W": w.astype(int)}, "X and S": {"S": s.astype(int)}}.get(observed, {})
     silent = PMP(0.8, keep_best=False, tolerance=0.0, schedule=Alternating(), noise=Gumbel(0.0))
-    settings = {"num_sweeps": SWEEPS, "every": EVERY, "observe": observe.beliefs, "evidence": evidence}
+    settings = {"num_sweeps": SWEEPS, "every": EVERY, "observe": observe.beliefs, "evidence": evidence(observed, w, s)}
     beliefs = trace(jax.random.key(0), graph, silent, **settings).values
     return beliefs["W"][:, 0], beliefs["S"][:, 0] >= 0
 

@@ -97,12 +97,11 @@ def warm_table(results: dict[tuple, dict]) -> str:
     return "\n".join(lines)
 
 
-def sweeps_needed(results: dict[tuple, dict], rho, slack: float = 1.0) -> int | None:
+def sweeps_needed(results: dict[tuple, dict], rho) -> int | None:
     """Return the smallest number of sweeps per step that is as good as PMP with the most sweeps, or None.
 
-    Args:
-        slack: allowed excess of MMD^2, in standard deviations.
+    MMD^2 may be larger by one standard deviation.
     """
     sweeps = sorted({s for _, s in results})
-    goal = sd(results[None, sweeps[-1]]) + slack
+    goal = sd(results[None, sweeps[-1]]) + 1.0
     return min((s for s in sweeps if sd(results[rho, s]) <= goal), default=None)

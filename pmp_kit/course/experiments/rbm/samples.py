@@ -25,7 +25,6 @@ KEPT = 75  # stored samples of each method at each number of sweeps
 NUMBER = {"PMP": 150, "Gibbs-reset": 400, "PCD-1": 400, "PCD-1 constant": 400, "PCD-100": 400}
 MANY, MANY_SWEEPS = 10_000, 20  # PMP samples that are classified, and their sweeps
 STILL = 1e-2  # tolerance of PMP, in nats
-LEVELS = 127
 CONFIDENT = 0.5  # a digit is read with confidence if its probability is larger
 
 
@@ -59,7 +58,7 @@ def templates() -> dict:
 
     train, labels, kept_out, truth = learn.split(learn.STORED)
     fitted = LogisticRegression(C=0.1, max_iter=400).fit(learn.flat(train), labels)
-    scale = np.abs(fitted.coef_).max() / LEVELS
+    scale = np.abs(fitted.coef_).max() / data.LEVELS
     weight = np.rint(fitted.coef_ / scale).astype(np.int8)
     arrays = {"template": weight, "template_scale": scale, "template_bias": fitted.intercept_}
     pixels = metrics.independent_pixels(jax.random.key(0), train, len(kept_out))

@@ -30,7 +30,7 @@ def message_figure(nanoseconds: Mapping[str, float], copy: float) -> Figure:
     label = {"textcoords": "offset points", "xytext": (4, 3), "fontsize": 10, "color": EXACT}
     axes.annotate(f"copy of 8 bytes: {copy:.2g} ns", (copy, len(values) - 0.1), **label)
     axes.set_ylim(len(values) + 0.1, -0.6)  # below the last row, where no dot is
-    _limits(axes, np.append(values, copy), 2, 4)
+    _limits(axes, np.append(values, copy), 4)
     axes.set_xlabel("nanoseconds per message", fontsize=11, color=plot.INK)
     return Figure(canvas.png(), WIDTH, "nanoseconds for a message in each model, beside a copy of 8 bytes")
 
@@ -46,7 +46,7 @@ def sweep_figure(milliseconds: Mapping[str, float]) -> Figure:
     canvas, axes = _rows(list(milliseconds))
     values = np.array(list(milliseconds.values()))
     _dots(axes, values, [_colour(name) for name in milliseconds], [f"{value:.2g} ms" for value in values])
-    _limits(axes, values, 2, 5)
+    _limits(axes, values, 5)
     axes.set_xlabel("milliseconds per sweep", fontsize=11, color=plot.INK)
     return Figure(canvas.png(), WIDTH, "milliseconds per sweep of each sampler")
 
@@ -58,11 +58,11 @@ def middle(times) -> float:
     return float(np.median(values)) if values.size else float("nan")
 
 
-def _limits(axes, values, left: float, right: float) -> None:
-    """Set the limits of the horizontal axis around all finite values."""
+def _limits(axes, values, right: float) -> None:
+    """Set the limits of the horizontal axis: half the smallest finite value, and `right` times the largest."""
     known = values[np.isfinite(values)]
     if known.size:
-        axes.set_xlim(known.min() / left, known.max() * right)
+        axes.set_xlim(known.min() / 2, known.max() * right)
 
 
 def _colour(name: str) -> str:

@@ -181,7 +181,7 @@ def judge(samples: np.ndarray, learned: np.ndarray, kept_out: np.ndarray) -> dic
     }
 
 
-def far(runs: list[dict], sweeps: int = SHOWN, scale: int = 1) -> list[float]:
+def far(runs: list[dict], sweeps: int, scale: int = 1) -> list[float]:
     """Return MMD^2 in standard deviations of a perfect sampler for each result of `test`, at one kernel scale."""
     place = SWEEPS.index(sweeps), scale
     return [float(run["kept out"][place] / run["null"][place]) for run in runs]

@@ -15,10 +15,9 @@ from ... import data
 from .. import pieces
 from . import learn
 
-LARGEST = 127
 SIZE_OF = {"quick": "small", "paper": "paper"}
 """Profile of the notebook -> name of its size."""
-QUICK_SAMPLES = 200
+QUICK_SAMPLES, TINY_SAMPLES = 200, 60
 
 
 def file_name(size: str, method: str) -> str:
@@ -43,7 +42,7 @@ def load(size: str, method: str) -> Ising:
     arrays, _ = data.read(data.file(file_name(size, method)), ("bias", "shape", "upper", "largest"))
     bias, shape = np.asarray(arrays["bias"], np.float32), tuple(int(side) for side in arrays["shape"])
     weight = np.zeros((bias.size, bias.size), np.float32)
-    weight[np.triu_indices(bias.size, 1)] = arrays["upper"] * (float(arrays["largest"]) / LARGEST)
+    weight[np.triu_indices(bias.size, 1)] = arrays["upper"] * (float(arrays["largest"]) / data.LEVELS)
     return Ising(weight + weight.T, bias, shape)
 
 
@@ -84,9 +83,9 @@ def evaluate(profile: str, seed: int) -> tuple[dict[str, list[dict]], dict[str, 
     return tested, runs, _words(size, learn.SIZES[size].samples)
 
 
-def linear_program(seed: int, samples: int = 60) -> tuple[dict[str, list[dict]], dict[str, list[dict]], str]:
+def linear_program(seed: int) -> tuple[dict[str, list[dict]], dict[str, list[dict]], str]:
     """Compare PMP with linear programming (LP) at a size that LP can solve. Returns: as `evaluate`."""
-    return *_tested("tiny", seed, samples), _words("tiny", samples)
+    return *_tested("tiny", seed, TINY_SAMPLES), _words("tiny", TINY_SAMPLES)
 
 
 def _tested(size: str, seed: int, samples: int) -> tuple[dict[str, list[dict]], dict[str, list[dict]]]:
@@ -116,7 +115,7 @@ def save(path: pathlib.Path, result: dict, shape: tuple[int, int], made: dict) -
     weight = np.asarray(result["weight"])[np.triu_indices(len(result["bias"]), 1)]
     largest = float(np.abs(weight).max())
     arrays = {
-        "upper": np.rint(weight / largest * LARGEST).astype(np.int8),
+        "upper": np.rint(weight / largest * data.LEVELS).astype(np.int8),
         "largest": np.float32(largest),
         "bias": np.asarray(result["bias"], np.float16),
         "shape": np.array(shape),

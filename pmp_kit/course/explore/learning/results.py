@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ....measures.errors import mean_and_error
 from ... import data, plot
 from ...plot.figure import Figure
 from .lesson import CHAINS_A_STEP, Lesson, learned, outlines
@@ -82,8 +83,7 @@ def more_sweeps() -> Figure:
 
 def _curve(axes, run: Run, values: np.ndarray) -> None:
     """Draw one curve with its standard error; a mark stands at the number of sweeps with which the model learned."""
-    style, mean = plot.METHODS[run.sampler], values.mean(0)
-    error = values.std(0, ddof=1) / len(values) ** 0.5
+    style, (mean, error) = plot.METHODS[run.sampler], mean_and_error(values.T)
     axes.fill_between(DRAWN, mean - error, mean + error, color=style.colour, alpha=0.2, linewidth=0)
     axes.plot(DRAWN, mean, "--" if run.sweeps < 10 else "-", color=style.colour, linewidth=2)
     axes.plot([run.sweeps], [mean[DRAWN.index(run.sweeps)]], style.mark, color=style.colour, markersize=9)

@@ -55,7 +55,7 @@ class Linked:
         self.equation, self.lines = equation, listing(code)
         _check(equation, self.lines)
         self._html = document(equation, self.lines)
-        self.view = _LinkedView(html=self._html, layout=_column(430, gap=14))
+        self.view = _LinkedView(html=self._html, layout=_column(gap=14))
         children: list[widgets.Widget] = [self.view]
         if explorer is not None:
             children.append(self._picture(explorer))
@@ -73,7 +73,7 @@ class Linked:
                 "these parts, or choose another explorer"
             )
         self._link = widgets.jsdlink((self.view, "lit"), (picture.widget, "lit"))
-        return widgets.Box([picture.widget], layout=_column(430))
+        return widgets.Box([picture.widget], layout=_column())
 
     def exercise(self) -> int:
         """Light up every term in turn, for tests; returns how many there are."""
@@ -87,9 +87,9 @@ class Linked:
         return layout.mimebundle(self.widget, words) | {"text/html": self._html}
 
 
-def _column(width: int, gap: int = 0) -> widgets.Layout:
+def _column(gap: int = 0) -> widgets.Layout:
     """Return the layout of one of two columns, which stand below each other on a narrow page."""
-    return widgets.Layout(flex=f"1 1 {width}px", min_width="0", overflow="visible", padding=f"0 {gap}px 0 0")
+    return widgets.Layout(flex="1 1 430px", min_width="0", overflow="visible", padding=f"0 {gap}px 0 0")
 
 
 def listing(code: Callable[..., Any]) -> list[str]:

@@ -55,7 +55,7 @@ def snake(side: int) -> tuple[Int[np.ndarray, " n"], Bool[np.ndarray, " E"]]:
     return order, np.abs(place[:, 0] - place[:, 1]) == 1
 
 
-def random_signs(side: int, seed: int = 0) -> Float[np.ndarray, " E"]:
+def random_signs(side: int, seed: int) -> Float[np.ndarray, " E"]:
     """Draw +1 or -1 for each edge: the frustrated couplings of a spin glass."""
     return np.random.default_rng(seed).choice([-1.0, 1.0], len(pairs(side)))
 
