@@ -61,8 +61,9 @@ def forest(ids: np.ndarray, tables: np.ndarray, size: int):
 
 def draw(ids, tables, scores, uniform) -> np.ndarray:
     """Return sampled states (n, batch) for uniform random numbers (n, batch). This is the host callback in NumPy."""
-    ids, tables, uniform = np.asarray(ids), np.asarray(tables), np.asarray(uniform, np.float64)
-    unaries = np.asarray(scores, np.float64)
+    ids, tables, unaries = np.asarray(ids), np.asarray(tables), np.asarray(scores, np.float64)
+    half_step = np.finfo(uniform.dtype).eps / 2.0  # without it, 0 is drawn, and with it states of any small probability
+    uniform = np.asarray(uniform, np.float64) + half_step
     tree, total = forest(ids, tables, unaries.shape[1]), unaries.copy()
     for child in tree.order[::-1]:
         parent = tree.parent[child]

@@ -15,6 +15,7 @@ from small_models import exact_samples
 import pmp_kit as pk
 from pmp_kit import loops
 from pmp_kit.factors.base import float_leaves
+from pmp_kit.samplers import forward_backward
 
 KEY = jax.random.key(0)
 MANY = 20_000
@@ -89,6 +90,15 @@ def test_forbidden_pairs_are_never_drawn():
     x = pk.sample(KEY, graph, pk.ForwardBackward(), num_samples=MANY, num_sweeps=0)
     assert set(np.diff(x["x"], axis=1).reshape(-1).tolist()) == {0, 1}
     assert chi_square(graph, x) > FALSE_ALARM
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_no_uniform_number_draws_a_state_of_a_very_small_probability(kind):
+    """JAX draws each multiple of 2^-23 in [0, 1), also 0, which would be below any probability of the first state."""
+    scores = np.repeat([[[-60.0]], [[0.0]], [[-60.0]]], 2, axis=2)
+    ends = np.array([[0.0, 1.0 - np.finfo(kind).eps]], kind)
+    states = forward_backward.draw(np.zeros((2, 0), int), np.zeros((0, 3, 3)), scores, ends)
+    np.testing.assert_array_equal(states, 1)
 
 
 @pytest.mark.parametrize("levels", ["binary", "ternary", "mixed"])
