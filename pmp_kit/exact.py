@@ -137,17 +137,18 @@ def kl(p: ArrayLike, q: ArrayLike) -> Float[Array, ""]:
     return _kl(p, q)
 
 
-def index_of(variables: Variables, named: NamedArrays) -> NDArray[np.int64]:
+def index_of(variables: Variables, named: NamedArrays, argument: str = "named") -> NDArray[np.int64]:
     """Return the index of each sample among all joint states, (num_samples,).
 
     Args:
         variables: the blocks of variables.
         named: dict block name -> states (num_samples, *shape), with every block and no entry FREE.
+        argument: what errors call `named`.
 
     Raises: TypeError or ValueError that names the block.
     """
     num_configurations(variables)
-    flat = np.asarray(variables.flatten_all(named, argument="named"), np.int64)
+    flat = np.asarray(variables.flatten_all(named, argument=argument), np.int64)
     strides = np.append(np.cumprod(variables.cardinalities[:0:-1].astype(np.int64))[::-1], 1)
     return flat @ strides
 

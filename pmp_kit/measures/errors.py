@@ -106,8 +106,7 @@ def divergence(model: Model, samples: NamedArrays, pseudo_count: float = 0.5) ->
     """
     graph = as_graph(model)
     pseudo_count = validate.number("pseudo_count", pseudo_count, 0.0)
-    graph.variables.flatten_all(samples, argument="samples")  # its errors name this argument
-    index = exact.index_of(graph.variables, samples)
+    index = exact.index_of(graph.variables, samples, argument="samples")
     p = np.asarray(exact.probabilities(graph), np.float64)
     some = p > 0
     counts = np.bincount(index, minlength=len(p)) + pseudo_count * some
