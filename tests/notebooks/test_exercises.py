@@ -10,6 +10,7 @@ import pytest
 
 import pmp_kit as pk
 from pmp_kit.course import datasets, exercises, mine
+from pmp_kit.course.experiments.deconvolution import drawing
 
 
 def cells(path, tag):
@@ -33,6 +34,7 @@ def names():
         "mine": mine,
         "unseen": unseen,
         "model": pk.pretrained("digits_rbm"),
+        "stamp": drawing.draw,
     }
 
 
