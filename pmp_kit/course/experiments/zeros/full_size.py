@@ -1,7 +1,7 @@
 """Section 5.3 at the paper's size, 900 spins: `python -m pmp_kit.course.experiments.zeros.full_size` learns it.
 
-Learning takes eleven hours on two cores, so the notebook shows stored results: the evaluation of each method's samples
-after 5 to 100 sweeps (Figure 1, right), and some samples (Figure 4, middle).
+Learning and testing take eleven hours on two cores, so the notebook shows stored results: the evaluation of each
+method's samples after 5 to 100 sweeps (Figure 1, right), and some samples (Figure 4, middle).
 """
 
 import argparse
