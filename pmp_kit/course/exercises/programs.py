@@ -28,7 +28,7 @@ def check_reduced_program(program: Callable) -> Verdict:
     """Check the LP relaxation of max 1/2 x'Wx + b'x in its reduced form, z = [p, q] between 0 and 1.
 
     Args:
-        program: program(weight, bias, pairs) -> c, A, b, to be read as max c'z subject to A z <= b; the rows of A may
+        program: program(weight, bias, pairs) -> c, A, r, to be read as max c'z subject to A z <= r; the rows of A may
             come in any order. pairs (E, 2) holds every (i, j) with i != j, so it also holds (j, i).
 
     Returns:
@@ -53,7 +53,7 @@ def check_reduced_program(program: Callable) -> Verdict:
 
 def _given(program, weight, bias, pairs) -> Verdict | tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the reader's arrays, or a verdict if a shape is wrong."""
-    found = arrays(run(program, weight, bias, pairs), "c", "A", "b")
+    found = arrays(run(program, weight, bias, pairs), "c", "A", "r")
     if isinstance(found, Verdict):
         return found
     objective, matrix, limits = found
@@ -65,7 +65,7 @@ def _given(program, weight, bias, pairs) -> Verdict | tuple[np.ndarray, np.ndarr
         )
     if limits.ndim != 1 or matrix.shape != (len(limits), size):
         return wrong(
-            f"A: The check expected a column for each of the {size} numbers and a row for each entry of b, and got "
+            f"A: The check expected a column for each of the {size} numbers and a row for each entry of r, and got "
             f"{matrix.shape}."
         )
     if not all(np.isfinite(part).all() for part in found):
@@ -119,7 +119,7 @@ def _forbids(matrix, limits, spins, pairs) -> tuple[str, int] | None:
             row = int(np.argmax(broken))
             used = np.flatnonzero(matrix[row, spins:])
             message = (
-                f"A, b: Row {row} forbids x = {x.astype(int)} with q_ij = x_i x_j, which must be allowed: "
+                f"A, r: Row {row} forbids x = {x.astype(int)} with q_ij = x_i x_j, which must be allowed: "
                 f"{matrix[row] @ z:.3g} <= {limits[row]:.3g} is false. Check the signs of this row."
             )
             return message, int(used[0]) if used.size else 0
@@ -138,7 +138,7 @@ def _allows(matrix, limits, spins, pairs) -> tuple[str, int] | None:
             if worst.status == 0 and -worst.fun > limit + CLOSE:
                 p, q = worst.x[[i, j]], worst.x[spins + number]
                 message = (
-                    f"A, b: {words} is missing, at least for the pair ({i}, {j}). The program allows p_i = {p[0]:.2g}, "
+                    f"A, r: {words} is missing, at least for the pair ({i}, {j}). The program allows p_i = {p[0]:.2g}, "
                     f"p_j = {p[1]:.2g}, q_ij = {q:.2g}."
                 )
                 return message, number
@@ -164,7 +164,7 @@ def _ranges(matrix, limits, spins: int, pairs, number: int, title: str) -> Cells
                 given[row, column] = found.x[spins + number]
     differs = ~(np.abs(given - expected) <= CLOSE)
     i, j = pairs[number]
-    title += f" Rows: values of p_{i}, p_{j}. Columns: the smallest and the largest q_{i}{j} that A and b "
+    title += f" Rows: values of p_{i}, p_{j}. Columns: the smallest and the largest q_{i}{j} that A and r "
     title += "allow (nan if they allow none)."
     rows = [f"{p:g}, {q:g}" for p, q in levels]
     return Cells(given, expected, differs, title, rows=rows, columns=["least", "most"])
