@@ -14,8 +14,9 @@ from .cases import Case, judge
 from .grids import Cells
 from .verdict import Verdict, arrays, kept, run, wrong
 
-STEPS, TOLERANCE = 200, 0.1
-"""Steps of a call, and the largest accepted error of a moment."""
+STEPS, TOLERANCE = 200, 0.085
+"""Steps of a call, and the largest accepted error of a moment. With 100 samples a step and logistic noise the errors
+were 0.02 to 0.07 in 24 runs. With standard normal noise, whose theta on page 06 is 0.20, they were at least 0.09."""
 DRAWS, SWEEPS, DAMPING = 4_000, 30, 0.5
 """How the moments of a learned model are measured."""
 LOGISTIC = np.pi**2 / 3

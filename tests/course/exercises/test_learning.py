@@ -50,6 +50,7 @@ MISTAKES = {
     "The bias stays 0": [("        bias +=", "        other =")],
     "Try another step size": [("0.5 * (", "0.001 * (")],
     "has variance pi^2 / 3": [("draw.logistic", "draw.gumbel")],
+    "The noise has variance 0.99": [("draw.logistic", "draw.normal"), ("0.5 * (", "0.2 * (")],
     "Return weight, bias": [("return weight, bias", "return weight")],
     "expected a weight (1, 1) and a bias (1,)": [("return weight, bias", "return bias, weight")],
     "The weight is not symmetric": [("return weight, bias", "return np.triu(weight), bias")],
