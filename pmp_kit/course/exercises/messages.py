@@ -57,10 +57,11 @@ def _mistakes(unaries: np.ndarray, weight: np.ndarray, messages: np.ndarray) -> 
     """Common wrong updates, each with its explanation."""
     back, zero = messages.swapaxes(1, 2), 1.0 - np.eye(len(weight))
     belief = (unaries + messages.sum(1))[..., None] + 0.0 * messages
-    outgoing = (unaries + messages.sum(2))[..., None] - messages
+    outgoing = (unaries + messages.sum(2))[..., None]
     cavity = belief - back
     full = message(cavity, weight)
     unnormalised = np.maximum(0.0, cavity + weight)
+    incoming = "The sum runs over the outgoing messages of i. Sum the incoming ones, messages[k, i]."
     normalise = "The result is right up to the normalisation. Subtract max(0, P), the score of x_j = 0."
     return [
         Mistake(full.swapaxes(1, 2), "Each message has the wrong direction. messages[i, j] goes from i to j."),
@@ -72,10 +73,8 @@ def _mistakes(unaries: np.ndarray, weight: np.ndarray, messages: np.ndarray) -> 
             message(belief - messages, weight),
             "You subtract the message from i to j. The cavity leaves out the message from j to i, messages[j, i].",
         ),
-        Mistake(
-            message(outgoing, weight),
-            "The sum runs over the outgoing messages of i. Sum the incoming ones, messages[k, i].",
-        ),
+        Mistake(message(outgoing - back, weight), incoming),
+        Mistake(message(outgoing - messages, weight), incoming),
         Mistake(zero * unnormalised, normalise),
         Mistake(unnormalised, normalise),
         Mistake(soft_message(cavity, weight), "This is sum-product. Use the maximum instead of log(1 + exp(.))."),

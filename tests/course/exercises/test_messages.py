@@ -36,6 +36,11 @@ def no_cavity(unaries, weight, messages):
     return (np.maximum(0, belief + weight) - np.maximum(0, belief)) * (1 - np.eye(len(weight)))
 
 
+def wrong_axis(unaries, weight, messages):
+    cavity = (unaries + messages.sum(2))[:, :, None] - messages.swapaxes(1, 2)
+    return np.maximum(0, cavity + weight) - np.maximum(0, cavity)
+
+
 @pytest.mark.parametrize(
     ("update", "says"),
     [
@@ -48,6 +53,7 @@ def no_cavity(unaries, weight, messages):
         (lambda *_: "text", "expected real numbers and got str"),
         (lambda u, w, m: solution(u, w, m).swapaxes(1, 2), "the wrong direction"),
         (no_cavity, "includes the message from j"),
+        (wrong_axis, "sum runs over the outgoing messages"),
         (damped, "already damped"),
         (lambda u, w, m: solution(0 * u, w, m), "bias b_i of the sender is missing"),
         (lambda u, w, m: solution(u, -w, m), "coupling has the wrong sign"),
