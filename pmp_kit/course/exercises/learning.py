@@ -125,4 +125,5 @@ def _diagnosis(learn: Callable) -> str:
     if not 2 / 3 < spread / LOGISTIC < 3 / 2:
         logistic = f"Logistic noise, the difference of two Gumbel numbers, has variance pi^2 / 3 = {LOGISTIC:.2f}"
         return f"The noise has variance {spread:.2f}. {logistic}."
-    return f"A single step looks right. Try another step size: the check makes {STEPS} steps."
+    own = "Divide each sum by its own number, len(data) or len(samples)"
+    return f"The first step goes up, as it should. {own}, or try another step size: the check makes {STEPS} steps."
