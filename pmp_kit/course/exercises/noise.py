@@ -40,7 +40,7 @@ def check_gumbel_difference(probability: Callable) -> Verdict:
         Mistake(0.5 * (1 + np.tanh(THETA)), "theta counts twice. The argument of tanh is theta / 2."),
         Mistake(np.log(expected), "This is the logarithm of the probability."),
     ]
-    praise = "The difference of two Gumbels is logistic, so perturb-and-MAP of one binary variable is the softmax."
+    praise = "The difference of two Gumbels is logistic, so perturb-and-MAP is exact for one binary variable."
     return judge(
         probability, [Case("theta from -3 to 3", (THETA,), expected, mistakes)], ["theta"], _curve, praise=praise
     )
