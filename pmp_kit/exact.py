@@ -238,4 +238,5 @@ def _marginals(variables: Variables, p):
 
 @jax.jit
 def _kl(p, q):
-    return jnp.sum(jnp.where(p > 0, p * (jnp.log(jnp.where(p > 0, p, 1.0)) - jnp.log(q)), 0.0))
+    p, q = jnp.where(p > 0, p, 1.0), jnp.where(p > 0, q, 1.0)  # states with p = 0 count 0
+    return jnp.sum(p * (jnp.log(p) - jnp.log(q)))

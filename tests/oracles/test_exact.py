@@ -81,6 +81,20 @@ def test_kl_is_infinite_only_where_mass_is_missed():
     assert pk.exact.kl(q, p) == np.inf
 
 
+def test_kl_has_a_derivative_where_both_models_forbid_a_state():
+    def one_at_most(bias):
+        pair = pk.Variables(x=pk.Binary(2))
+        return pk.exact.probabilities(pk.FactorGraph(pair, [pk.AtMostK([[0, 1]], 1)], {"x": bias}))
+
+    def slope(function, bias, step=1e-6):
+        unit = step * np.eye(2)
+        return [(function(bias + row) - function(bias - row)) / (2 * step) for row in unit]
+
+    p, bias = one_at_most(np.array([0.3, -0.4])), np.array([0.1, 0.2])
+    for divergence in (lambda b: pk.exact.kl(p, one_at_most(b)), lambda b: pk.exact.kl(one_at_most(b), p)):
+        np.testing.assert_allclose(jax.grad(divergence)(jnp.asarray(bias)), slope(divergence, bias), atol=1e-8)
+
+
 def test_spin_conventions_of_the_paper():
     """The energy -s'Ws - b's of spins is that of bits with weight 8 W and bias 2 b - 4 W 1, up to a known constant."""
     rng = np.random.default_rng(0)
