@@ -11,6 +11,7 @@ from ..engine import validate
 from ..engine.signatures import ArrayLike, NamedArrays
 from ..factors.base import float_leaves
 from ..graph import FactorGraph, Model, as_graph
+from ..variables import check_rows
 from . import mmd as metrics
 
 
@@ -102,15 +103,17 @@ def divergence(model: Model, samples: NamedArrays, pseudo_count: float = 0.5) ->
         samples: dict block name -> states (N, *shape), all blocks.
         pseudo_count: a number that is added to the count of each joint state that the model allows.
 
-    Cost: one score of each joint state. Raises: ValueError if there are more than 2^20, or a sample has FREE entries.
+    Cost: two scores of each joint state. Raises: TypeError or ValueError that names the argument; ValueError if there
+    are more than 2^20 joint states, no samples, or FREE entries.
     """
     graph = as_graph(model)
     pseudo_count = validate.number("pseudo_count", pseudo_count, 0.0)
     index = exact.index_of(graph.variables, samples, argument="samples")
+    check_rows("samples", index[..., None])
     p = np.asarray(exact.probabilities(graph), np.float64)
-    some = p > 0
-    counts = np.bincount(index, minlength=len(p)) + pseudo_count * some
-    q = counts / counts.sum()
+    allowed = np.asarray(exact.log_weights(graph)) > -np.inf  # p may be 0 for them, if it is too small for float32
+    counts = np.bincount(index, minlength=len(p)) + pseudo_count * allowed
+    q, some = counts / counts.sum(), p > 0
     if (q[some] == 0).any():
         return float("inf")
     return float(np.sum(p[some] * np.log(p[some] / q[some])))

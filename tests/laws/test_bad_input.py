@@ -560,6 +560,8 @@ BAD = [
     (lambda: measures.moment_errors({"x": HOLES}, DATA), ValueError, "expected states 0, 1, ..., got -1"),
     (lambda: measures.divergence(MODEL, DATA, pseudo_count=-1), ValueError, "pseudo_count: expected a number in"),
     (lambda: measures.divergence(MODEL, {"x": [0, 1]}), ValueError, r"samples\['x'\]: expected shape"),
+    (lambda: measures.divergence(MODEL, {"x": [0, 1, 0]}), ValueError, r"samples: expected arrays .* axes \(\)"),
+    (lambda: measures.divergence(MODEL, {"x": np.zeros((0, 3), int)}), ValueError, r"samples: .* with N >= 1"),
     (lambda: measures.divergence(BIG, {"x": np.zeros((4, 25), int)}), ValueError, "at most 1048576 joint states"),
     (lambda: measures.panel(KEY, DATA["x"], DATA), TypeError, "samples: expected dict such as"),
     (

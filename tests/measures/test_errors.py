@@ -123,3 +123,10 @@ def test_divergence_counts_possible_states_alone():
     assert measures.divergence(model, {"x": possible}) == pytest.approx(0.0, abs=1e-6)
     got = measures.divergence(model, {"x": np.concatenate([possible, 1 - possible])})
     assert got == pytest.approx(np.log((12 * 1.5 + 12) / (12 * 1.5)), rel=1e-5)
+
+
+def test_divergence_counts_states_whose_probability_is_below_the_smallest_float():
+    """The model allows all 8 states, but in float32 the probability of 7 of them is 0."""
+    model = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), unaries={"x": np.full(3, 200.0)})
+    got = measures.divergence(model, {"x": np.ones((4, 3), int)})
+    assert got == pytest.approx(np.log((4 + 8 * 0.5) / (4 + 0.5)), rel=1e-5)
