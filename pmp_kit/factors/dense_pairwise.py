@@ -51,7 +51,7 @@ class DensePairwise(AbstractFactor):
         if validate.is_traced(self.weight):  # not checked, so a score and a conditional could differ
             self.weight = 0.5 * (self.weight + jnp.swapaxes(self.weight, -1, -2))
         else:
-            _check_symmetric(np.asarray(self.weight))
+            check_symmetric("weight", np.asarray(self.weight))
         self.weight = self.off_diagonal()
         self.at = on_device(ids)
 
@@ -185,15 +185,15 @@ def _without_diagonal(weight):
     return jnp.where(jnp.eye(weight.shape[-1], dtype=bool), 0.0, weight)
 
 
-def _check_symmetric(weight: np.ndarray) -> None:
+def check_symmetric(name: str, weight: np.ndarray) -> None:
     """Raise ValueError unless each matrix (..., k, k) is symmetric up to rounding."""
     gap = np.abs(weight - np.swapaxes(weight, -1, -2))
     if gap.max(initial=0.0) > 1e-5 * np.abs(weight).max(initial=0.0):
         place = np.unravel_index(gap.argmax(), gap.shape)
         there = (*place[:-2], place[-1], place[-2])
         raise ValueError(
-            f"weight: expected a symmetric matrix, got weight[{', '.join(map(str, place))}] = {weight[place]} and "
-            f"weight[{', '.join(map(str, there))}] = {weight[there]}; symmetrise it with (weight + weight.T) / 2"
+            f"{name}: expected a symmetric matrix, got {name}[{', '.join(map(str, place))}] = {weight[place]} and "
+            f"{name}[{', '.join(map(str, there))}] = {weight[there]}; symmetrise it with ({name} + {name}.T) / 2"
         )
 
 

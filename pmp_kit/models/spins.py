@@ -10,10 +10,12 @@ which counts each pair twice, so J = 2 W there.
 """
 
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float
 
 from ..engine import validate
 from ..engine.signatures import ArrayLike
+from ..factors.dense_pairwise import check_symmetric
 
 
 def spins_to_binary(
@@ -22,7 +24,7 @@ def spins_to_binary(
     """Return weight W, bias b and offset of the {0,1} model that equals a spin model; differentiable.
 
     Args:
-        coupling: J, (n, n), symmetric with zero diagonal, in nats.
+        coupling: J, (n, n), symmetric, in nats; its diagonal is not used.
         bias: h, (n,), or one number for all, in nats.
 
     Returns: W, b and the offset with score(s) = score(x) + offset. Cost: n^2.
@@ -40,7 +42,7 @@ def binary_to_spins(
     """Return coupling J, bias h and offset of the spin model that equals a {0,1} model; inverse of `spins_to_binary`.
 
     Args:
-        weight: W, (n, n), symmetric with zero diagonal, in nats.
+        weight: W, (n, n), symmetric, in nats; its diagonal is not used.
         bias: b, (n,), or one number for all, in nats.
 
     Returns: J, h and the offset with score(s) = score(x) + offset. Cost: n^2.
@@ -53,10 +55,12 @@ def binary_to_spins(
 
 
 def _checked(name: str, matrix: ArrayLike, bias: ArrayLike) -> tuple[Array, Array]:
-    """Return the checked square matrix, and a bias for each of its rows."""
+    """Return the checked square matrix without its diagonal, and a bias for each of its rows."""
     matrix, bias = validate.parameter(name, matrix, (None, None)), validate.parameter("bias", bias)
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"{name}: expected a square matrix, got shape {matrix.shape}")
+    if not validate.is_traced(matrix):
+        check_symmetric(name, np.asarray(matrix))
     if bias.shape not in ((), matrix.shape[:1]):
         raise ValueError(f"bias: expected one number or shape {matrix.shape[:1]}, got {bias.shape}")
-    return matrix, jnp.broadcast_to(bias, matrix.shape[:1])
+    return matrix * (1 - np.eye(len(matrix), dtype=matrix.dtype)), jnp.broadcast_to(bias, matrix.shape[:1])

@@ -244,6 +244,7 @@ BAD = [
         ValueError,
         r"bias: expected one number or shape \(3,\), got \(2,",
     ),
+    (lambda: pk.spins_to_binary(SKEW, 0.0), ValueError, r"coupling: .* symmetric .*, got coupling\[0, 1\] = 1.0"),
     (lambda: pk.pretrained("mnist"), ValueError, r"name: expected one of digits_rbm, .*, got 'mnist'"),
     (lambda: pk.Ising(SKEW, np.zeros(2)), ValueError, "weight: expected a symmetric matrix"),
     (lambda: pk.Ising(np.zeros((3, 3)), np.zeros(2)), ValueError, r"weight: expected shape \(2, 2\), got \(3, 3\)"),

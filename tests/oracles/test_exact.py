@@ -115,6 +115,15 @@ def test_spin_conventions_of_the_paper():
     np.testing.assert_allclose(back, offset, rtol=TIGHT)
 
 
+def test_spin_conversions_do_not_use_the_diagonal():
+    """The score of spins is a sum over pairs i < j, and `Ising` does not use the diagonal either."""
+    matrix = np.arange(9.0).reshape(3, 3)
+    matrix, bias = matrix + matrix.T, np.array([0.5, -1.0, 2.0])
+    for convert in (pk.spins_to_binary, pk.binary_to_spins):
+        for one, other in zip(convert(matrix, bias), convert(matrix - np.diag(np.diag(matrix)), bias), strict=True):
+            np.testing.assert_allclose(one, other, atol=TIGHT)
+
+
 def test_lattice_counts_every_edge_once():
     lattice = pk.ising_lattice(3, coupling=0.3, bias=0.2)
     spins = 2 * joint_states([2] * 9).reshape(-1, 3, 3) - 1
