@@ -76,6 +76,9 @@ class DensePairwise(AbstractFactor):
     def spread(self):
         return 0.5 * jnp.abs(self.off_diagonal()).sum()
 
+    def magnitude(self):
+        return self.spread()
+
     def check(self, variables):
         check_binary("at", np.asarray(self.at).reshape(-1), variables)
 

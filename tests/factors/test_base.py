@@ -213,3 +213,8 @@ def test_a_wrong_id_costs_no_memory():
                                   lambda w: pk.Potts([[0, 1], [1, 2], [2, 0]], w, 2)])  # fmt: skip
 def test_the_size_of_scores_counts_each_use_of_a_shared_weight(make):
     assert make(0.5).magnitude() == make(np.full(3, 0.5)).magnitude() == 1.5
+
+
+def test_the_size_of_scores_counts_each_pair_of_a_matrix_once():
+    group = pk.DensePairwise([0, 1, 2], np.where(np.eye(3), 0.0, 0.5))
+    assert group.magnitude() == pk.Edges([[0, 1], [1, 2], [2, 0]], 0.5).magnitude() == 1.5
