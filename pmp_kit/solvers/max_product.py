@@ -114,7 +114,7 @@ class MaxProduct(AbstractSolver):
         type(self.schedule).check(self.schedule, graph)
 
     def sweep(self, graph, unaries, state):
-        number = jnp.max(state.sweeps)
+        number = jnp.max(state.sweeps, initial=0)
         due = self.watching() & (number % CHECK_EVERY == 0) & (number > 0)
         state = self.look_if(due, graph, unaries, state, True)
         return self.move(graph, unaries, state, number)

@@ -126,7 +126,7 @@ class MPLP(AbstractMPLP):
         if ids.shape[1] == 0:
             return state.pair_messages, jnp.zeros_like(state.residual)
         scores = jnp.moveaxis(beliefs_of(graph, unaries, state.pair_messages), 1, 0)  # (n, C, batch)
-        order = self.order(ids.shape[1], jnp.max(state.sweeps))
+        order = self.order(ids.shape[1], jnp.max(state.sweeps, initial=0))
 
         def renew(step, carry):
             scores, messages, change = carry

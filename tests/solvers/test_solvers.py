@@ -51,6 +51,13 @@ def test_answers_keep_the_evidence_and_report_their_own_score(name):
     assert solved.bound is None or (solved.bound >= exact_best(graph, evidence) - 1e-4).all()
 
 
+@pytest.mark.parametrize("name", ["MPLP", "portfolio"])
+def test_no_problems_have_no_solutions(name):
+    """All rows of data may be filtered out before they become evidence."""
+    solved = pk.solve(tree(0, 2).graph, SOLVERS[name], num_sweeps=5, evidence={"x": np.zeros((0, 8), int)})
+    assert solved.score.shape == solved.converged.shape == (0,)
+
+
 @pytest.mark.parametrize(
     ("model", "solver"),
     [
