@@ -35,10 +35,13 @@ class MaxProductState(NamedTuple):
     last: Planes
     """Decoded states at the last check."""
     best: Planes
-    """Best decoded states of all checks."""
+    """Best decoded states of all checks; the last ones without `keep_best`."""
     best_score: Float[Array, " batch"]
+    """The score of `best`."""
+    highest: Float[Array, " batch"]
+    """The highest score of all checks."""
     found_at: Int[Array, " batch"]
-    """The sweep at which `best` was found."""
+    """The sweep at which the highest score was found."""
     sweeps: Int[Array, " batch"]
     """The number of sweeps until the batch element was finished."""
     finished: Bool[Array, " batch"]
@@ -103,6 +106,7 @@ class MaxProduct(AbstractSolver):
             last=states,
             best=states,
             best_score=jnp.full(batch, -jnp.inf, unaries.dtype),
+            highest=jnp.full(batch, -jnp.inf, unaries.dtype),
             found_at=jnp.zeros(batch, jnp.int32),
             sweeps=jnp.zeros(batch, jnp.int32),
             finished=jnp.zeros(batch, bool),
@@ -177,6 +181,7 @@ class MaxProduct(AbstractSolver):
             last=present,
             best=best,
             best_score=score,
+            highest=jnp.maximum(state.highest, score),
             found_at=found_at,
             finished=state.finished | settled | stale,
             settled=state.settled | settled,
@@ -185,10 +190,10 @@ class MaxProduct(AbstractSolver):
     def better(
         self, graph: FactorGraph, unaries: Planes, state: MaxProductState, present: Planes
     ) -> tuple[Planes, Array, Array]:
-        """Return the states to keep for each batch element, their score, and whether the score has risen."""
+        """Return the states to keep for each batch element, their score, and whether it is the highest so far."""
         score = graph.score_with(unaries, present)
-        none_possible = jnp.isneginf(state.best_score)  # until possible states are found, keep the last ones
-        risen = (score > state.best_score) | none_possible
+        none_possible = jnp.isneginf(state.highest)  # until possible states are found, keep the last ones
+        risen = (score > state.highest) | none_possible
         take = ~state.finished & (risen | jnp.logical_not(self.keep_best))
         return jnp.where(take, present, state.best), jnp.where(take, score, state.best_score), risen
 
