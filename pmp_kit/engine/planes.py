@@ -25,6 +25,7 @@ It is neither a valid state nor a spin value, and it fits into one byte.
 
 Planes = Float[Array, "planes n *batch"]
 Rows = Float[Array, "planes width *batch"]  # planes of some of the variables
+Ids = Int[Array | np.ndarray, "*k"]  # factors of one's own keep their wiring in NumPy arrays
 
 
 def like(weight, messages):
@@ -45,18 +46,18 @@ def from_scores(scores: Float[Array, "n states *batch"]) -> Float[Array, "planes
     return (scores[:, 1] - scores[:, 0])[None] if scores.shape[1] == 2 else jnp.moveaxis(scores, 1, 0)
 
 
-def log_odds(planes: Planes, at: Int[Array, "*k"] | None = None) -> Float[Array, "..."]:
+def log_odds(planes: Planes, at: Ids | None = None) -> Float[Array, "..."]:
     """Return the log-odds of state 1 against state 0 of the binary variables `at` (by default all)."""
     rows = planes if at is None else planes[:, at]
     return rows[0] if planes.shape[0] == 1 else rows[1] - rows[0]
 
 
-def ones(states: Planes, at: Int[Array, "*k"]) -> Float[Array, "..."]:
+def ones(states: Planes, at: Ids) -> Float[Array, "..."]:
     """Return 1 for each of the binary variables `at` that is in state 1, and 0 for the others."""
     return states[0, at] if states.shape[0] == 1 else states[1, at]
 
 
-def add_log_odds(planes: Planes, at: Int[Array, "*k"] | slice, values: Float[Array, "..."]) -> Planes:
+def add_log_odds(planes: Planes, at: Ids | slice, values: Float[Array, "..."]) -> Planes:
     """Add log-odds to the binary variables `at`.
 
     With two planes, infinite log-odds set the score of the excluded state to -inf, so no score is ever +inf.
@@ -71,7 +72,7 @@ def of_log_odds(values: Float[Array, "..."], num_planes: int) -> Planes:
     return add_log_odds(jnp.zeros((num_planes, *values.shape), values.dtype), slice(None), values)
 
 
-def scores(planes: Planes, at: Int[Array, "*k"], states: int) -> Float[Array, "states ..."]:
+def scores(planes: Planes, at: Ids, states: int) -> Float[Array, "states ..."]:
     """Return the scores of every state of the variables `at`, up to a constant for each variable."""
     if planes.shape[0] == 1:
         odds = planes[0, at]
@@ -79,14 +80,14 @@ def scores(planes: Planes, at: Int[Array, "*k"], states: int) -> Float[Array, "s
     return planes[:states, at]
 
 
-def indicators(states: Planes, at: Int[Array, "*k"], num_states: int) -> Float[Array, "states ..."]:
+def indicators(states: Planes, at: Ids, num_states: int) -> Float[Array, "states ..."]:
     """Return the one-hot states of the variables `at`."""
     if states.shape[0] == 1:
         return jnp.stack([1.0 - states[0, at], states[0, at]])
     return states[:num_states, at]
 
 
-def add_scores(planes: Planes, at: Int[Array, "*k"] | slice, values: Float[Array, "states ..."]) -> Planes:
+def add_scores(planes: Planes, at: Ids | slice, values: Float[Array, "states ..."]) -> Planes:
     """Add scores of every state to the variables `at`."""
     if planes.shape[0] == 1:
         return planes.at[0, at].add(values[1] - values[0])

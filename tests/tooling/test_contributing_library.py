@@ -47,6 +47,16 @@ def test_the_factor_gives_the_samples_and_the_sum_of_its_tables():
         np.testing.assert_array_equal(*drawn)
 
 
+def test_the_factor_may_become_a_file_of_the_library():
+    """There it must not import its own folder, shapes are checked at run time, and scores need full precision."""
+    assert "from pmp_kit.factors import" not in code("Add a factor")
+    kind, variables = names("Add a factor")["Both"], pk.Variables(x=pk.Binary(3))
+    graph, states = pk.FactorGraph(variables, [kind([[0, 1], [1, 2]], np.ones(2))]), np.ones((1, 3, 2), np.float32)
+    compiled = jax.jit(lambda states: graph.score(states)).lower(states)
+    products = [line for line in compiled.as_text().splitlines() if "dot_general" in line]
+    assert [line for line in products if "HIGHEST" not in line] == []
+
+
 def test_the_sampler_draws_from_the_model():
     kind, model = names("Add a sampler")["Metropolis"], small_ising()
     samples = pk.sample(jax.random.key(0), model, kind(), num_samples=5000, num_sweeps=60)
