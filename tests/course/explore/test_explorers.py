@@ -55,7 +55,7 @@ def test_a_folder_is_a_class_a_state_and_its_painting(name):
     assert folder == f"{explore.__name__}.{name}"
     compute, paint = (importlib.import_module(f"{folder}.{part}") for part in ("compute", "paint"))
     assert compute.State._fields
-    assert compute.state.__annotations__["return"] == "State"
+    assert compute.state.__annotations__["return"] in ("State", compute.State)
     assert hasattr(paint, "Painter") or hasattr(paint, "picture")
     tree = ast.parse(Path(importlib.import_module(folder).__file__).read_text(encoding="utf-8"))
     written = [node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)]
