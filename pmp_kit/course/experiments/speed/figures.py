@@ -1,4 +1,4 @@
-"""The figures of page 16: the time per message in each model, and the time of a sweep of each sampler."""
+"""The figure of page 16: the time per message in each model."""
 
 from __future__ import annotations
 
@@ -25,30 +25,14 @@ def message_figure(nanoseconds: Mapping[str, float], copy: float) -> Figure:
     """
     canvas, axes = _rows(list(nanoseconds))
     values = np.array(list(nanoseconds.values()))
-    _dots(axes, values, [PMP] * len(values), [f"{value:.2g} ns" for value in values])
+    _dots(axes, values, [f"{value:.2g} ns" for value in values])
     axes.axvline(copy, color=EXACT, linewidth=1.6)
     label = {"textcoords": "offset points", "xytext": (4, 3), "fontsize": 10, "color": EXACT}
     axes.annotate(f"copy of 8 bytes: {copy:.2g} ns", (copy, len(values) - 0.1), **label)
     axes.set_ylim(len(values) + 0.1, -0.6)  # below the last row, where no dot is
-    _limits(axes, np.append(values, copy), 4)
+    _limits(axes, np.append(values, copy))
     axes.set_xlabel("nanoseconds per message", fontsize=11, color=plot.INK)
     return Figure(canvas.png(), WIDTH, "nanoseconds for a message in each model, beside a copy of 8 bytes")
-
-
-def sweep_figure(milliseconds: Mapping[str, float]) -> Figure:
-    """Draw the time of a sweep of each sampler.
-
-    Args:
-        milliseconds: name of a sampler and its model -> milliseconds per sweep of all chains together.
-
-    Returns: an image for the page.
-    """
-    canvas, axes = _rows(list(milliseconds))
-    values = np.array(list(milliseconds.values()))
-    _dots(axes, values, [_colour(name) for name in milliseconds], [f"{value:.2g} ms" for value in values])
-    _limits(axes, values, 5)
-    axes.set_xlabel("milliseconds per sweep", fontsize=11, color=plot.INK)
-    return Figure(canvas.png(), WIDTH, "milliseconds per sweep of each sampler")
 
 
 def middle(times) -> float:
@@ -58,20 +42,11 @@ def middle(times) -> float:
     return float(np.median(values)) if values.size else float("nan")
 
 
-def _limits(axes, values, right: float) -> None:
-    """Set the limits of the horizontal axis: half the smallest finite value, and `right` times the largest."""
+def _limits(axes, values) -> None:
+    """Set the limits of the horizontal axis: half the smallest finite value, and 4 times the largest."""
     known = values[np.isfinite(values)]
     if known.size:
-        axes.set_xlim(known.min() / 2, known.max() * right)
-
-
-def _colour(name: str) -> str:
-    """Return the colour of a sampler's class, or grey if the class has none."""
-    if name.startswith("GibbsWithGradients"):
-        return plot.METHODS["Gibbs-with-gradients"].colour
-    if name.startswith("Gibbs"):
-        return plot.METHODS["Gibbs"].colour
-    return PMP if name.startswith(("PMP", "PersistentPMP")) else plot.QUIET
+        axes.set_xlim(known.min() / 2, known.max() * 4)
 
 
 def _rows(names: list[str]):
@@ -88,12 +63,12 @@ def _rows(names: list[str]):
     return canvas, axes
 
 
-def _dots(axes, values, colours: list[str], words: list[str]) -> None:
+def _dots(axes, values, words: list[str]) -> None:
     """Draw a dot and its value in each row. A row without a reliable time gets a note instead."""
-    for row, (value, colour, word) in enumerate(zip(values, colours, words, strict=True)):
+    for row, (value, word) in enumerate(zip(values, words, strict=True)):
         if not np.isfinite(value):
             place = {"transform": axes.get_yaxis_transform(), "fontsize": 10, "color": plot.QUIET, "va": "center"}
             axes.text(0.02, row, "machine too busy to tell: run the cell again", **place)
             continue
-        axes.plot([value], [row], "o", color=colour, markersize=8)
+        axes.plot([value], [row], "o", color=PMP, markersize=8)
         axes.annotate(word, (value, row), textcoords="offset points", xytext=(8, -4), fontsize=10, color=plot.INK)
