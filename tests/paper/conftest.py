@@ -29,4 +29,4 @@ def pytest_terminal_summary(terminalreporter):
             terminalreporter.write_line(text)
     long = {item.name for item in terminalreporter.stats.get("deselected", []) if item.get_closest_marker("all")}
     if rows and long:
-        terminalreporter.write_line(f"Not run, for they take minutes (-m all): {'; '.join(sorted(long))}")
+        terminalreporter.write_line(f"Not run, because they take minutes (-m all): {'; '.join(sorted(long))}")
