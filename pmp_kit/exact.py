@@ -1,7 +1,6 @@
 """Exact results of small models by enumeration: log Z, probabilities, moments, marginals, best configuration.
 
-The argument `evidence` is a dict block name -> states or FREE, in the block's shape. The functions that
-enumerate raise ValueError if the model has more than 2^20 joint states.
+`evidence` is a dict block name -> states or FREE, in the block's shape. More than 2^20 joint states raise ValueError.
 """
 
 import math
@@ -23,13 +22,12 @@ from .graph import AnyModel, FactorGraph, Model, as_graph
 from .variables import FREE, Variables, check_rows
 
 MOST_CONFIGURATIONS = 2**20
-ROUNDING = 1e-3
-"""The largest difference from 1 of a sum of probabilities in float32."""
+ROUNDING = 1e-3  # the largest difference from 1 of a sum of probabilities in float32
 
 
 def num_configurations(variables: Variables) -> int:
     """Return the number M of joint states. Raise ValueError if M is too large to enumerate (above 2^20)."""
-    total = math.prod(int(c) for c in variables.cardinalities)
+    total = math.prod(map(int, variables.cardinalities))
     if total > MOST_CONFIGURATIONS:
         raise ValueError(
             f"model: expected at most {MOST_CONFIGURATIONS} joint states (20 binary variables) to enumerate, got about "
@@ -54,8 +52,8 @@ def all_states(variables: Variables, dtype: Any) -> Planes:
 def states(variables: Variables) -> dict[str, States]:
     """Return all M joint states by block name, (M, *shape) int32, in the order of `probabilities`."""
     num_configurations(variables)
-    every = np.indices(tuple(variables.cardinalities), dtype=np.int32)
-    return variables.unflatten(every.reshape(variables.count, -1).T)
+    digits = np.indices(tuple(variables.cardinalities), dtype=np.int32).reshape(variables.count, -1)
+    return variables.unflatten(digits.T)
 
 
 def log_weights(model: Model, evidence: NamedArrays | None = None) -> Float[Array, " M"]:
@@ -71,7 +69,7 @@ def log_partition(model: Model, evidence: NamedArrays | None = None) -> Float[Ar
 
     With evidence, the sum is over the states that agree with it. The result is -inf if no state is possible.
     """
-    return _log_sum(log_weights(model, evidence))
+    return jax.jit(jax.nn.logsumexp)(log_weights(model, evidence))
 
 
 def probabilities(model: Model, evidence: NamedArrays | None = None) -> Float[Array, " M"]:
@@ -79,9 +77,7 @@ def probabilities(model: Model, evidence: NamedArrays | None = None) -> Float[Ar
 
     Raises: ValueError if no state is possible. Inside compiled code, all probabilities are 0 instead.
     """
-    weights = log_weights(model, evidence)
-    _possible(weights, evidence)
-    return _softmax(weights)
+    return _softmax(_possible_weights(*_graph_and_evidence(model, evidence), evidence))
 
 
 def moments(model: AnyModel, evidence: NamedArrays | None = None) -> AnyModel:
@@ -94,7 +90,7 @@ def moments(model: AnyModel, evidence: NamedArrays | None = None) -> AnyModel:
     Raises: ValueError if no state is possible. Inside compiled code, all moments are 0 instead.
     """
     graph, known = _graph_and_evidence(model, evidence)
-    _possible(_log_weights(graph, known), evidence)
+    _possible_weights(graph, known, evidence)
     return _moments(validate.parameters(model), known)
 
 
@@ -113,10 +109,10 @@ def map_state(model: Model, evidence: NamedArrays | None = None) -> dict[str, St
 
     Raises: ValueError if no state is possible. Inside compiled code, all states are 0 instead.
     """
-    variables, weights = as_graph(model).variables, log_weights(model, evidence)
-    _possible(weights, evidence)
-    best = digits_of(jnp.argmax(weights)[None].astype(jnp.int32), variables)
-    return variables.unflatten(with_values(best, validate.is_traced(best))[:, 0])
+    graph, known = _graph_and_evidence(model, evidence)
+    index = jnp.argmax(_possible_weights(graph, known, evidence)).astype(jnp.int32)
+    digits = digits_of(index[None], graph.variables)
+    return graph.variables.unflatten(with_values(digits, validate.is_traced(digits))[:, 0])
 
 
 def kl(p: ArrayLike, q: ArrayLike) -> Float[Array, ""]:
@@ -162,9 +158,9 @@ def frequencies(variables: Variables, named: NamedArrays) -> NDArray[np.float64]
 
     Raises: TypeError or ValueError that names the block.
     """
-    check_rows("named", variables.flatten(named, argument="named"))
-    counts = np.bincount(index_of(variables, named), minlength=num_configurations(variables))
-    return counts / counts.sum()
+    index = index_of(variables, named)
+    check_rows("named", index[..., None])
+    return np.bincount(index, minlength=num_configurations(variables)) / len(index)
 
 
 def _graph_and_evidence(model: Model, evidence: NamedArrays | None) -> tuple[FactorGraph, Int[Array, " n"]]:
@@ -174,10 +170,11 @@ def _graph_and_evidence(model: Model, evidence: NamedArrays | None) -> tuple[Fac
     return graph, on_device(graph.variables.evidence(evidence, 1)[0])
 
 
-def _possible(weights, evidence) -> None:
-    """Raise ValueError if no joint state is possible. Traced weights are not checked."""
+def _possible_weights(graph: FactorGraph, known, evidence: NamedArrays | None):
+    """Return the relative weights. Raise ValueError if no joint state is possible; traced weights are not checked."""
+    weights = _relative_weights(graph, known)
     if validate.is_traced(weights) or (np.asarray(weights) > -np.inf).any():
-        return
+        return weights
     if evidence:
         raise ValueError(
             f"evidence: expected evidence that some configuration agrees with, got {validate.describe(evidence)}, with "
@@ -205,11 +202,22 @@ def _check_probabilities(name: str, values) -> None:
 @jax.jit
 def _log_weights(graph: FactorGraph, evidence):
     every = all_states(graph.variables, graph.unaries.dtype)
-    agrees = ((evidence == FREE)[:, None] | (planes.to_states(every) == evidence[:, None])).all(0)
-    return jnp.where(agrees, graph.score(every), -jnp.inf)
+    return jnp.where(_agrees(every, evidence), graph.score(every), -jnp.inf)
 
 
-_log_sum = jax.jit(jax.nn.logsumexp)
+@jax.jit
+def _relative_weights(graph: FactorGraph, evidence):
+    """Return `_log_weights` less the highest unary of each variable: a large one would absorb the small scores."""
+    every, unaries = all_states(graph.variables, graph.unaries.dtype), graph.planes()
+    possible = _agrees(every, evidence)
+    if graph.allowed is not None:
+        possible &= graph.unary_score(every) > -jnp.inf
+    return jnp.where(possible, graph.factor_score(every) + planes.relative_dot(unaries, every), -jnp.inf)
+
+
+def _agrees(every, evidence):
+    """Return which joint states agree with flat evidence, (M,)."""
+    return ((evidence == FREE)[:, None] | (planes.to_states(every) == evidence[:, None])).all(0)
 
 
 @jax.jit
@@ -221,7 +229,7 @@ def _softmax(weights):
 
 @eqx.filter_jit
 def _moments(model, evidence):
-    p = _softmax(_log_weights(model.graph(), evidence))
+    p = _softmax(_relative_weights(model.graph(), evidence))
 
     def expected_score(m):  # its gradient with constant p is the gradient of log Z
         return jnp.sum(jnp.where(p > 0, p * _log_weights(m.graph(), evidence), 0.0))

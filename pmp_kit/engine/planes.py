@@ -207,6 +207,13 @@ def dot(unaries: Planes, states: Planes) -> Float[Array, "*batch"]:
     return jnp.sum(jnp.where(jnp.isfinite(unaries), unaries, 0.0) * states, axis=(0, 1))
 
 
+def relative_dot(unaries: Float[Array, "planes n"], states: Float[Array, "planes n m"]) -> Float[Array, " m"]:
+    """Return the negative of `shortfall` for many states and the same unaries; it has the derivative of `dot`."""
+    relative = unaries if unaries.shape[0] == 1 else unaries - unaries.max(0)
+    finite = jnp.where(jnp.isfinite(relative), relative, 0.0)
+    return contract(finite, states - decode(relative)[..., None], ((0, 1), (0, 1)))
+
+
 def shortfall(unaries: Planes, states: Planes) -> Float[Array, "*batch"]:
     """Return how far `dot` is below that of the best state of each variable, in nats; clamped variables count as zero.
 

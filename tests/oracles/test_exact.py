@@ -41,6 +41,33 @@ def test_log_partition_probabilities_and_marginals():
     assert [*found["x"], *found["y"]] == best.tolist()
 
 
+def test_a_large_unary_absorbs_no_small_scores():
+    """Two units in the last place of 1e16 are 4, more than all other scores here."""
+    pair = pk.Edges([[1, 2]], 0.31)
+    small = {"x": np.array([0.0, 0.123, -0.2])}
+    expected = pk.exact.marginals(pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.Edges([[1, 2]], 0.31)], small))
+    for states in (2, 3):
+        unaries = np.full((3, states), -np.inf)
+        unaries[:, :2] = [[0.0, 1e16], [0.0, 0.123], [0.0, -0.2]]
+        block = pk.Categorical(3, states=states)
+        table = pk.EdgeTables([[1, 2]], np.pad([[0.0, 0.0], [0.0, 0.31]], (0, states - 2)))
+        graph = pk.FactorGraph(pk.Variables(x=block), [table if states > 2 else pair], {"x": unaries})
+        np.testing.assert_allclose(pk.exact.marginals(graph)["x"][1:, :2], expected["x"][1:], atol=TIGHT)
+        assert pk.exact.map_state(graph)["x"][0] == 1
+
+
+def test_probabilities_have_the_derivative_of_unaries_of_zero():
+    """The best state of such a variable is not unique."""
+    weights = np.linspace(-1.0, 1.0, 8)
+
+    def mean(bias):
+        graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.Edges([[1, 2]], 0.31)], {"x": bias})
+        return pk.exact.probabilities(graph) @ weights
+
+    slope = [(mean(1e-6 * row) - mean(-1e-6 * row)) / 2e-6 for row in np.eye(3)]
+    np.testing.assert_allclose(jax.grad(mean)(jnp.zeros(3)), slope, atol=1e-8)
+
+
 def test_evidence_equals_conditioning():
     graph, unaries, tables = mixed_model(1)
     scores, every = joint_scores(unaries, tables), joint_states(graph.variables.cardinalities)
