@@ -56,7 +56,7 @@ class AbstractFactor(eqx.Module):
     @property
     @abstractmethod
     def scopes(self) -> tuple[np.ndarray, ...]:
-        """The variables of each factor: arrays of ids (F, m), one array for each size m. Weights do not matter."""
+        """The variables of each factor as arrays of ids (F, m), one array for each size m. Weights do not matter."""
 
     def check(self, variables: Variables) -> None:
         """Raise ValueError if the wiring does not fit `variables`. It is called once and never on traced arrays."""
@@ -169,7 +169,7 @@ class AbstractFactor(eqx.Module):
 
     @property
     def determined(self) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
-        """Variables that are deterministic functions of others: their ids (F,), and the ids (F, m) of the others."""
+        """The ids (F,) of variables that are deterministic functions of others, and the ids (F, m) of the others."""
         return ()
 
     def tied(self) -> "AbstractFactor":

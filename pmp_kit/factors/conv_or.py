@@ -77,7 +77,7 @@ class ConvOr(AbstractFactor):
 
     @property
     def scopes(self):
-        """One array for each pixel: its id, and the feature and location ids of each AND that reaches it."""
+        """One array for each pixel, with its id, and the feature and location ids of each AND that reaches it."""
         w, s, x = (np.asarray(ids) for ids in (self.features, self.locations, self.images))
         scopes = []
         for row, column in np.ndindex(x.shape[:2]):

@@ -64,7 +64,7 @@ class Tuned(NamedTuple):
 
     @property
     def table(self) -> str:
-        """All candidates in Markdown, in the order of `curves`: sweeps and time until the target, and the best loss.
+        """All candidates in the order of `curves`, in Markdown, with sweeps and time to the target, and the best loss.
 
         If some samples were impossible, another column has the share of possible samples at the target, or at the best
         loss if the target was not reached.

@@ -83,6 +83,18 @@ def test_the_reference_leaves_out_nothing():
             )
 
 
+def test_no_property_begins_with_words_and_a_colon():
+    """The site would take these words for the description of the rest, and the rest for all there is to say."""
+    things = [getattr(pk, name) for name in pk.__all__]
+    things += [thing for module in things if inspect.ismodule(module) for thing in vars(module).values()]
+    classes = {kind for thing in things if isinstance(thing, type) for kind in thing.__mro__}
+    for kind in (kind for kind in classes if kind.__module__.startswith("pmp_kit")):
+        for name, value in vars(kind).items():
+            if isinstance(value, property):
+                first = (value.__doc__ or "").split("\n\n")[0]
+                assert ": " not in CODE.sub("", first), f"{kind.__name__}.{name}: {first}"
+
+
 def test_the_first_page_has_three_entrances():
     """Each entrance has a picture that is a link, and a second link to the same notebook below its text."""
     text = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
