@@ -47,6 +47,7 @@ suppress_warnings = [
     "mystnb.unknown_mime_type",  # the records of results, which are for tests
     "ref.python",  # a name such as `chains` stands in two places
 ]
+autoclass_content = "both"  # what a class does, and the arguments of its constructor
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True}
 autodoc_typehints = "none"
@@ -94,8 +95,11 @@ def field_of_tuple(app, what, name, thing, skip, options) -> bool | None:
 
 
 def literally(app, what, name, subject, options, lines: list[str]) -> None:
-    """Replace the lines of one docstring."""
+    """Replace the lines of one docstring; arguments of constructors, which begin with "Args:", are indented."""
     lines[:] = [re.sub(r"([*|]|(?<=\w)_(?!\w))", r"\\\1", line) for line in lines]
+    if lines[:1] == ["Args:"]:
+        end = lines.index("")  # every docstring ends with an empty line
+        lines[1:end] = [f"    {line}" for line in lines[1:end]]
 
 
 def without_widgets(app, page, template, context, tree) -> None:

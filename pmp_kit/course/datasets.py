@@ -38,11 +38,9 @@ def digits(only: int | None = None, size: int = 8) -> dict[str, Int[np.ndarray, 
         size: 8, where a pixel is 1 if its grey value is at least 8; or 16, where the grey values are first enlarged by
             linear interpolation, and a pixel is 1 from 7 on. The larger digits are smoother.
 
-    Returns:
-        {"v": (1797, size, size) int32 of 0 and 1}, fewer images with `only`.
+    Returns: {"v": (1797, size, size) int32 of 0 and 1}, fewer images with `only`.
 
-    Raises:
-        ValueError: `only` or `size` is not one of the values above.
+    Raises: ValueError if `only` or `size` is not one of the values above.
     """
     from scipy import ndimage
     from sklearn.datasets import load_digits
@@ -63,12 +61,10 @@ def mnist(split: str = "train", only: int | None = None) -> dict[str, Int[np.nda
         split: "train" (60,000 images) or "test" (10,000 images).
         only: keep the images of this digit, 0 .. 9; all by default.
 
-    Returns:
-        {"v": (60000, 28, 28) or (10000, 28, 28) int32 of 0 and 1}, fewer images with `only`.
+    Returns: {"v": (60000, 28, 28) or (10000, 28, 28) int32 of 0 and 1}, fewer images with `only`.
 
-    Raises:
-        ValueError: `split` or `only` is not one of the values above.
-        ConnectionError: the files are not in the cache folder, and no download succeeded.
+    Raises: ValueError if `split` or `only` is not one of the values above; ConnectionError if the files are not in the
+    cache folder, and no download succeeded.
     """
     if split not in FILES:
         raise ValueError(f"split: expected 'train' or 'test', got {split!r}")

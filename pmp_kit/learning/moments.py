@@ -30,12 +30,10 @@ def data_moments(model: AnyModel, data: NamedArrays) -> AnyModel:
         model: a FactorGraph or anything with .graph().
         data: dict block name -> states (N, *shape), with every block and no entry FREE.
 
-    Returns:
-        A model of the same form with moments in place of parameters, like `exact.moments`. Cost: N scores and their
-        gradient.
+    Returns: a model of the same form with moments in place of parameters, like `exact.moments`. Cost: N scores and
+    their gradient.
 
-    Raises:
-        ValueError: a block is missing, an entry is FREE, or there is no data.
+    Raises: ValueError if a block is missing, an entry is FREE, or there is no data.
     """
     graph, model = as_graph(model), validate.parameters(model)
     flat = flat_data(graph, data)

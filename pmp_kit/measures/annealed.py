@@ -62,7 +62,7 @@ def annealed_log_partition(
             agree with it.
 
     Returns: an `Annealed`, with value -inf if the unaries forbid an observed state. Cost: num_chains * num_temperatures
-        sweeps and scores, and the memory of num_chains states.
+    sweeps and scores, and the memory of num_chains states.
 
     Raises: TypeError or ValueError that names the argument; ValueError for factors that forbid states.
     """

@@ -39,7 +39,7 @@ def lattice_log_partition(model: Model) -> float:
             Edges(lattice_pairs(ids, periodic=True), weight) that has one weight along rows and one along columns.
 
     Returns: log Z of the {0, 1} scores, in float64. Cost for side L: about 32 * 2^(2 L) multiplications, some seconds
-        for side 15.
+    for side 15.
 
     Raises: ValueError for any other model, for more than 18 columns, and for couplings that are too strong for float64.
     """

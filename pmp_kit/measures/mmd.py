@@ -61,11 +61,7 @@ def mmd(samples: Data, reference: Data, *, scale: float = 1.0, statistic: str = 
         scale: the scale of the kernel exp(-scale * H / D); larger values give a faster decay with the distance.
         statistic: "u" (unbiased) or "v" (as in the paper).
 
-    Returns:
-        MMD^2, without units. Cost: (N + M)^2 D.
-
-    Raises:
-        ValueError, TypeError: the arguments do not match.
+    Returns: MMD^2, without units. Cost: (N + M)^2 D. Raises: TypeError or ValueError if the arguments do not match.
     """
     if statistic not in ("u", "v"):
         raise ValueError(f"statistic: expected 'u' (unbiased) or 'v' (the paper's), got {statistic!r}")
