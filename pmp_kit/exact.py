@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from .engine import planes, validate
 from .engine.arrays import on_device, with_values
-from .engine.planes import Planes
 from .engine.signatures import ArrayLike, Floats, NamedArrays, States
 from .graph import AnyModel, FactorGraph, Model, as_graph
 from .variables import FREE, Variables, check_rows
@@ -43,7 +42,7 @@ def digits_of(index: Int[Array, " m"], variables: Variables) -> Int[Array, "n m"
     return (index[None] // jnp.asarray(strides[:, None], index.dtype)) % jnp.asarray(sizes[:, None], index.dtype)
 
 
-def all_states(variables: Variables, dtype: Any) -> Planes:
+def all_states(variables: Variables, dtype: Any) -> planes.Planes:
     """Return planes of all M joint states, (planes, n, M)."""
     index = jnp.arange(num_configurations(variables), dtype=jnp.int32)
     return planes.from_states(digits_of(index, variables), variables.num_planes, dtype)
@@ -69,7 +68,7 @@ def log_partition(model: Model, evidence: NamedArrays | None = None) -> Float[Ar
 
     With evidence, the sum is over the states that agree with it. The result is -inf if no state is possible.
     """
-    return jax.jit(jax.nn.logsumexp)(log_weights(model, evidence))
+    return _log_sum(log_weights(model, evidence))
 
 
 def probabilities(model: Model, evidence: NamedArrays | None = None) -> Float[Array, " M"]:
@@ -90,8 +89,8 @@ def moments(model: AnyModel, evidence: NamedArrays | None = None) -> AnyModel:
     Raises: ValueError if no state is possible. Inside compiled code, all moments are 0 instead.
     """
     graph, known = _graph_and_evidence(model, evidence)
-    _possible_weights(graph, known, evidence)
-    return _moments(validate.parameters(model), known)
+    p = _softmax(_possible_weights(graph, known, evidence))
+    return _moments(validate.parameters(model), known, p)
 
 
 def marginals(model: Model, evidence: NamedArrays | None = None) -> dict[str, Floats]:
@@ -227,10 +226,11 @@ def _softmax(weights):
     return jnp.where(possible, jax.nn.softmax(jnp.where(possible, weights, 0.0)), 0.0)
 
 
-@eqx.filter_jit
-def _moments(model, evidence):
-    p = _softmax(_relative_weights(model.graph(), evidence))
+_log_sum = jax.jit(jax.nn.logsumexp)
 
+
+@eqx.filter_jit
+def _moments(model, evidence, p):
     def expected_score(m):  # its gradient with constant p is the gradient of log Z
         return jnp.sum(jnp.where(p > 0, p * _log_weights(m.graph(), evidence), 0.0))
 

@@ -83,7 +83,7 @@ class DensePairwise(AbstractFactor):
         check_binary("at", np.asarray(self.at).reshape(-1), variables)
 
     def off_diagonal(self) -> Float[Array, "*G k k"]:
-        return _without_diagonal(self.weight)
+        return without_diagonal(self.weight)
 
     def score(self, states):
         return self._sum(lambda group: quadratic(group.weight, ones(states, group.at)))
@@ -183,7 +183,7 @@ class DensePairwise(AbstractFactor):
 
 
 @jax.jit
-def _without_diagonal(weight):
+def without_diagonal(weight):
     """W with zeros on its diagonal; compiled as one program, where a model is made."""
     return jnp.where(jnp.eye(weight.shape[-1], dtype=bool), 0.0, weight)
 

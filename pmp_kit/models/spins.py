@@ -15,7 +15,7 @@ from jaxtyping import Array, Float
 
 from ..engine import validate
 from ..engine.signatures import ArrayLike
-from ..factors.dense_pairwise import check_symmetric
+from ..factors.dense_pairwise import check_symmetric, without_diagonal
 
 
 def spins_to_binary(
@@ -63,4 +63,4 @@ def _checked(name: str, matrix: ArrayLike, bias: ArrayLike) -> tuple[Array, Arra
         check_symmetric(name, np.asarray(matrix))
     if bias.shape not in ((), matrix.shape[:1]):
         raise ValueError(f"bias: expected one number or shape {matrix.shape[:1]}, got {bias.shape}")
-    return matrix * (1 - np.eye(len(matrix), dtype=matrix.dtype)), jnp.broadcast_to(bias, matrix.shape[:1])
+    return without_diagonal(matrix), jnp.broadcast_to(bias, matrix.shape[:1])

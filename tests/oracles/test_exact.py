@@ -45,7 +45,7 @@ def test_a_large_unary_absorbs_no_small_scores():
     """Two units in the last place of 1e16 are 4, more than all other scores here."""
     pair = pk.Edges([[1, 2]], 0.31)
     small = {"x": np.array([0.0, 0.123, -0.2])}
-    expected = pk.exact.marginals(pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.Edges([[1, 2]], 0.31)], small))
+    expected = pk.exact.marginals(pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pair], small))
     for states in (2, 3):
         unaries = np.full((3, states), -np.inf)
         unaries[:, :2] = [[0.0, 1e16], [0.0, 0.123], [0.0, -0.2]]
