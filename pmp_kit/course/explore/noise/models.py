@@ -79,7 +79,7 @@ def _draw(key, family) -> Float[Array, "draws states"]:
     return jax.lax.switch(family, draws, key).reshape(MOST_DRAWS, -1)
 
 
-@functools.lru_cache(maxsize=2 * len(FAMILIES))
+@functools.lru_cache(maxsize=len(FAMILIES))
 def noise(family: str, seed: int) -> Float[Array, "draws states"]:
     """Draw all noise of a family for a seed, once; a slider chooses how many draws count."""
     return _draw(jax.random.key(seed), list(FAMILIES).index(family))
