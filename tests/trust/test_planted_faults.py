@@ -142,6 +142,12 @@ def forgetful(explorer, params):
     return dict(params) | {"number": len(explorer.computed) % 100}
 
 
+def leaking(explorer, params):
+    """Keep 0.1 MB in each call."""
+    explorer.computed.append(np.ones(100_000, np.uint8))
+    return dict(params)
+
+
 # --- checks of the rows on a few cases; each check gets an empty folder
 
 
@@ -204,6 +210,7 @@ PLANTED = [  # the row, the replaced name with its replacement, and the check of
     ("arguments_of_rbm", ANY_COUNT, lambda _: test_arguments.test_arguments_of_rbm("hidden")),
     ("arguments_of_fit", (pk, "fit", learns_nan), lambda _: test_arguments.test_arguments_of_fit("l1")),
     ("events_on_explorers", (Toy, "compute", forgetful), soaked),
+    ("events_on_explorers", (Toy, "compute", leaking), soaked),
     ("factors_at_any_scale", (pk, "Edges", clipped_edges), of_seeds(test_scales.factor, "Edges")),
     ("mixed_graphs_at_any_scale", (pk, "FactorGraph", without_unaries), of_seeds(test_scales.mixed_graph, LOOPS)),
     ("forests_at_any_scale", (pk, "solve", without_sweeps), of_seeds(test_scales.forest, FORESTS[0])),

@@ -10,26 +10,33 @@ from course.explore.test_explorers import drag
 from pmp_kit.course import explore
 from trust.tally import GROWTH, attempt
 
-EVENTS, WARM = 10_000, 2_000
-MOST_GROWTH = 5.0
-"""Largest allowed memory growth in MB from the last warm-up event to the last event."""
+WARM, EVENTS, READINGS = 2_000, 1_000, 8
+"""The number of events before the first reading of memory and before each reading, and the number of readings."""
+MOST_GROWTH = 3.0
+"""Largest allowed memory growth in MB from the lowest reading of the first half to the lowest of the second half.
+
+A single reading can be 8 MB higher, because the allocator keeps freed pages between small blocks that are in use.
+"""
 
 
 @pytest.mark.skipif(not child.STATUS.exists(), reason="memory is read where Linux has it")
 @pytest.mark.parametrize("name", EXPLORERS)
 def test_events_on_explorers(name):
-    soak(name, EXPLORERS[name].make_small(), WARM, EVENTS - WARM)
+    soak(name, EXPLORERS[name].make_small(), WARM, EVENTS)
 
 
 def soak(name, explorer, warm: int, events: int) -> None:
     """Send random events to an explorer. The first ones are a warm-up."""
     errors = []
 
+    def reading(seed: int) -> float:
+        drag(explorer, events, seed, errors)
+        return child.in_use() / 1e3
+
     def call():
         drag(explorer, warm, 0, errors)
-        before = child.in_use()
-        drag(explorer, events, 1, errors)
-        GROWTH[name] = (child.in_use() - before) / 1e3
+        readings = [reading(seed) for seed in range(1, READINGS + 1)]
+        GROWTH[name] = min(readings[READINGS // 2 :]) - min(readings[: READINGS // 2])
         return GROWTH[name]
 
     def right(growth):
@@ -37,6 +44,6 @@ def soak(name, explorer, warm: int, events: int) -> None:
         explore.assert_no_failures()
         again = explorer.compute(explorer.params())
         assert jax.tree.all(jax.tree.map(np.array_equal, again, explorer.state))
-        assert growth <= MOST_GROWTH, f"{growth:.1f} MB more after {events} events"
+        assert growth <= MOST_GROWTH, f"{growth:.1f} MB more after {READINGS // 2 * events} events"
 
     attempt("events_on_explorers", call, right)
