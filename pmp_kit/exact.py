@@ -15,8 +15,9 @@ from jaxtyping import Array, Float, Int
 from numpy.typing import NDArray
 
 from .engine import planes, validate
-from .engine.arrays import on_device, with_values
+from .engine.arrays import on_device
 from .engine.signatures import ArrayLike, Floats, NamedArrays, States
+from .engine.traced import is_traced, with_values
 from .graph import AnyModel, FactorGraph, Model, as_graph
 from .variables import FREE, Variables, check_rows
 
@@ -100,7 +101,7 @@ def marginals(model: Model, evidence: NamedArrays | None = None) -> dict[str, Fl
     """
     variables = as_graph(model).variables
     values = _marginals(variables, probabilities(model, evidence))
-    return variables.unflatten_marginals(with_values(values, validate.is_traced(values)))
+    return variables.unflatten_marginals(with_values(values, is_traced(values)))
 
 
 def map_state(model: Model, evidence: NamedArrays | None = None) -> dict[str, States]:
@@ -111,7 +112,7 @@ def map_state(model: Model, evidence: NamedArrays | None = None) -> dict[str, St
     graph, known = _graph_and_evidence(model, evidence)
     index = jnp.argmax(_possible_weights(graph, known, evidence)).astype(jnp.int32)
     digits = digits_of(index[None], graph.variables)
-    return graph.variables.unflatten(with_values(digits, validate.is_traced(digits))[:, 0])
+    return graph.variables.unflatten(with_values(digits, is_traced(digits))[:, 0])
 
 
 def kl(p: ArrayLike, q: ArrayLike) -> Float[Array, ""]:
@@ -172,7 +173,7 @@ def _graph_and_evidence(model: Model, evidence: NamedArrays | None) -> tuple[Fac
 def _possible_weights(graph: FactorGraph, known, evidence: NamedArrays | None):
     """Return the relative weights. Raise ValueError if no joint state is possible; traced weights are not checked."""
     weights = _relative_weights(graph, known)
-    if validate.is_traced(weights) or (np.asarray(weights) > -np.inf).any():
+    if is_traced(weights) or (np.asarray(weights) > -np.inf).any():
         return weights
     if evidence:
         raise ValueError(
@@ -187,10 +188,9 @@ def _possible_weights(graph: FactorGraph, known, evidence: NamedArrays | None):
 
 def _check_probabilities(name: str, values) -> None:
     """Raise ValueError unless the values are probabilities that sum to 1. Traced values are not checked."""
-    if validate.is_traced(values):
+    if is_traced(values):
         return
-    values = np.asarray(values, np.float64)
-    smallest, total = values.min(initial=0.0), values.sum()
+    smallest, total = np.asarray(values).min(initial=0.0), np.asarray(values).sum(dtype=np.float64)
     if smallest < 0 or abs(total - 1.0) > ROUNDING:
         raise ValueError(
             f"{name}: expected probabilities that sum to 1, got numbers from {smallest:g} with sum {total:g}; divide "

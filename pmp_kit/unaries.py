@@ -11,6 +11,7 @@ from jaxtyping import Array, Bool, Float
 from .engine import validate
 from .engine.arrays import on_device
 from .engine.signatures import ArrayLike, NamedArrays
+from .engine.traced import contains_traced, is_traced
 from .factors._parts.hard import finite_part
 from .variables import Variables
 
@@ -42,7 +43,7 @@ def unary_parameters(
 def _joined(variables: Variables, unaries: Mapping):
     """Return scores (n, C), joined from the scores of the blocks."""
     given = {name: _block_scores(variables, name, value) for name, value in unaries.items()}
-    xp = jnp if validate.contains_traced(given) else np  # NumPy compiles nothing for new shapes
+    xp = jnp if contains_traced(given) else np  # NumPy compiles nothing for new shapes
     rows = []
     for name, block in variables.blocks:
         part = given.get(name, np.zeros((block.size, block.states)))
@@ -55,7 +56,7 @@ def _block_scores(variables: Variables, name: str, value):
     ids, block = variables[name], dict(variables.blocks)[name]
     label = f"unaries[{name!r}]"
     array = _numbers(label, value)
-    xp = jnp if validate.is_traced(array) else np
+    xp = jnp if is_traced(array) else np
     if block.states == 2 and array.shape == ids.shape:
         surely_one = array == np.inf  # log-odds of +inf forbid state 0
         array = xp.stack([xp.where(surely_one, -np.inf, 0.0), xp.where(surely_one, 0.0, array)], axis=-1)
@@ -69,7 +70,7 @@ def _block_scores(variables: Variables, name: str, value):
 
 def _numbers(label: str, value) -> Any:
     """Return a checked NumPy array of numbers, which may be infinite, or a traced array."""
-    if validate.contains_traced(value):
+    if contains_traced(value):
         return validate.parameter(label, value)
     array = validate.rectangular(label, value)
     if array.dtype.kind in "fiu":

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from .engine import validate
 from .engine.planes import FREE as FREE
 from .engine.signatures import NamedArrays
+from .engine.traced import contains_traced, is_traced
 
 
 class UnknownBlockError(KeyError, ValueError):
@@ -139,7 +140,7 @@ class Variables(Mapping[str, NDArray[np.int_]]):
 
     def unflatten_marginals(self, marginals: Any) -> dict[str, Any]:
         """Split an array (states, n, *batch) into arrays (*batch, *shape, states) by block name."""
-        xp = jnp if validate.is_traced(marginals) else np
+        xp = jnp if is_traced(marginals) else np
         named = self.unflatten(xp.moveaxis(marginals, (0, 1), (-2, -1)))
         return {
             name: xp.moveaxis(named[name], -1 - len(block.shape), -1)[..., : block.states]
@@ -161,7 +162,7 @@ class Variables(Mapping[str, NDArray[np.int_]]):
         if len(leads) > 1:
             raise ValueError(f"{argument}: expected the same leading axes for every block, got {sorted(leads)}")
         lead = leads.pop() if leads else ()
-        xp = jnp if validate.contains_traced(parts) else np
+        xp = jnp if contains_traced(parts) else np
         columns = [
             xp.broadcast_to(parts[name] if name in parts else np.int32(FREE), (*lead, block.size))
             for name, block in self.blocks
@@ -174,7 +175,7 @@ class Variables(Mapping[str, NDArray[np.int_]]):
         missing = [name for name in self.names if name not in named]
         if missing:
             raise ValueError(f"{argument}: expected all of {list(self.names)}, got none for {missing[0]!r}")
-        if not validate.is_traced(flat) and (flat == FREE).any():
+        if not is_traced(flat) and (flat == FREE).any():
             raise ValueError(
                 f"{argument}: expected a state for every variable, got pk.FREE; pass these states as evidence to "
                 "sample or solve"
@@ -186,12 +187,12 @@ class Variables(Mapping[str, NDArray[np.int_]]):
         if name not in self.names:
             raise UnknownBlockError(f"{argument}: expected blocks among {', '.join(self.names)}, got {name!r}")
         ids, label = self[name], f"{argument}[{name!r}]"
-        part: Any = jnp.asarray(value) if validate.contains_traced(value) else validate.rectangular(label, value)
+        part: Any = jnp.asarray(value) if contains_traced(value) else validate.rectangular(label, value)
         lead = part.ndim - ids.ndim
         if lead < 0 or part.shape[lead:] != ids.shape:
             hint = "; write pk.FREE for unknown states" if argument == "evidence" else ""
             raise ValueError(f"{label}: expected shape (..., {', '.join(map(str, ids.shape))}), got {part.shape}{hint}")
-        if not validate.is_traced(part):
+        if not is_traced(part):
             _check_states(label, part, dict(self.blocks)[name].states)
         return part.astype(np.int32).reshape(*part.shape[:lead], ids.size)
 
@@ -202,9 +203,8 @@ class Variables(Mapping[str, NDArray[np.int_]]):
             named: dict block name -> states or FREE, in the block's shape, or with a leading axis of num_samples.
             num_samples: the number of samples (batch elements).
         """
-        rows = self.evidence_rows(named, num_samples)
-        xp = jnp if validate.is_traced(rows) else np
-        return xp.broadcast_to(rows, (num_samples, self.count))
+        rows, shape = self.evidence_rows(named, num_samples), (num_samples, self.count)
+        return jnp.broadcast_to(rows, shape) if is_traced(rows) else np.broadcast_to(rows, shape)
 
     def evidence_rows(self, named: NamedArrays | None, num_samples: int) -> Any:
         """Return the same, but as a single row (1, n) if it is the same for all samples."""

@@ -14,11 +14,11 @@ from jax import Array
 
 from . import loops
 from .engine import chunks, memory, validate
-from .engine.arrays import with_values
 from .engine.devices import Devices, chosen
 from .engine.progress import bar
 from .engine.signatures import Floats, NamedArrays, PyTree
 from .engine.structure import structure
+from .engine.traced import any_traced, with_values
 from .graph import FactorGraph, Model, as_graph
 from .results import Samples, Solution, Trace
 from .samplers import PMP, AbstractSampler, View, observe
@@ -49,7 +49,7 @@ def solve(
     graph = as_graph(model)
     solver = validate.instance("solver", DEFAULT_SOLVER if solver is None else solver, AbstractSolver, "MaxProduct()")
     total = validate.sweeps(num_sweeps)
-    traced = validate.traced((graph, solver), evidence, total)
+    traced = any_traced((graph, solver), evidence, total)
     check_fit(solver, graph, traced)
     known = graph.variables.flat_evidence(evidence)
     states, *rest = loops.solve(graph, solver, known.reshape(-1, known.shape[-1]).T, total)
@@ -134,7 +134,7 @@ def _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, c
     key, graph = validate.key(key), as_graph(model)
     sampler = validate.instance("sampler", DEFAULT_SAMPLER if sampler is None else sampler, AbstractSampler, "PMP()")
     number, total, used = validate.count("num_samples", num_samples), validate.sweeps(num_sweeps), chosen(devices)
-    traced = validate.traced((graph, sampler), key, evidence, previous, total)
+    traced = any_traced((graph, sampler), key, evidence, previous, total)
     check_fit(sampler, graph, traced)
     check_previous(previous, sampler, number)
     known = graph.variables.evidence_rows(evidence, number)
@@ -182,7 +182,7 @@ def trace(
         raise TypeError(f"observe: expected a function such as pk.observe.beliefs, got {validate.describe(observe)}")
     number, every = validate.count("num_samples", num_samples), validate.count("every", every)
     total = validate.count("num_sweeps", num_sweeps, minimum=0)
-    traced = validate.traced((graph, sampler), key, evidence, previous)
+    traced = any_traced((graph, sampler), key, evidence, previous)
     check_fit(sampler, graph, traced)
     check_previous(previous, sampler, number)
     rows = -(-total // every)
@@ -210,7 +210,7 @@ def score(model: Model, states: NamedArrays) -> Floats:
     """
     graph = as_graph(model)
     flat = graph.variables.flatten_all(states)
-    return with_values(loops.score(graph, jnp.moveaxis(flat, -1, 0)), validate.traced((graph,), flat))
+    return with_values(loops.score(graph, jnp.moveaxis(flat, -1, 0)), any_traced((graph,), flat))
 
 
 def check_fit(part: AbstractSampler | AbstractSolver, graph: FactorGraph, traced: bool) -> None:

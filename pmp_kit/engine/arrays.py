@@ -1,6 +1,4 @@
-"""Conversion of NumPy arrays to JAX arrays, and back."""
-
-from typing import Any
+"""Conversion of NumPy arrays to JAX arrays."""
 
 import jax
 import jax.core
@@ -23,8 +21,3 @@ def on_device(array: np.ndarray | np.generic | jax.Array) -> jax.Array:
         with jax.ensure_compile_time_eval():
             return jnp.asarray(array, dtype)
     return result
-
-
-def with_values(tree: Any, traced: bool) -> Any:
-    """Return the arrays as NumPy arrays; traced arrays are returned unchanged."""
-    return tree if traced else jax.tree.map(np.asarray, tree)

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .validate import is_traced
+from .traced import is_traced
 
 
 @contextmanager

@@ -7,36 +7,14 @@ import math
 import operator
 
 import jax
-import jax.core
 import jax.numpy as jnp
 import numpy as np
 
-from . import remember
 from .arrays import on_device
+from .traced import contains_traced, is_traced
 
 MOST = 2**31 - 1
 """The largest whole number that compiled code counts to: sweeps, samples and variables have 32-bit numbers."""
-
-
-def is_traced(array) -> bool:
-    """Return whether `array` is traced (inside `jit` or `grad`), so that only its shape can be checked."""
-    return isinstance(array, jax.core.Tracer)
-
-
-_zero = jax.jit(lambda: 0)
-
-
-@remember.for_these_objects
-def _hold_traced(*modules) -> bool:
-    return any(map(is_traced, jax.tree.leaves(modules)))
-
-
-def traced(modules: tuple, *trees) -> bool:
-    """Return whether any array in `modules` or `trees` is traced, or whether the call is inside `jit`.
-
-    The modules are immutable, so their arrays are looked at once. Cost: microseconds.
-    """
-    return _hold_traced(*modules) or contains_traced(trees) or is_traced(_zero())
 
 
 def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
@@ -100,11 +78,6 @@ def parameters(model):
         return on_device(np.asarray(leaf, precision)) if is_float else leaf
 
     return jax.tree.map(converted, model)
-
-
-def contains_traced(value) -> bool:
-    """Return whether an array, or some number of nested lists, is traced."""
-    return any(map(is_traced, jax.tree.leaves(value)))
 
 
 def same_shape(shape: tuple, wanted: tuple) -> bool:
@@ -189,8 +162,12 @@ def count(name: str, value, minimum: int = 1) -> int:
 
 
 def sweeps(value):
-    """Return `num_sweeps` as a whole number. A traced number is returned unchecked."""
-    return value if is_traced(value) else count("num_sweeps", value, 0)
+    """Return `num_sweeps` as a whole number. Of a traced number only the type is checked."""
+    if is_traced(value):
+        if not jnp.issubdtype(value.dtype, jnp.integer):
+            raise TypeError(f"num_sweeps: expected a whole number, got {describe(value)}")
+        return value
+    return count("num_sweeps", value, 0)
 
 
 def number(name: str, value, low: float = -np.inf, high: float = np.inf):
@@ -243,5 +220,6 @@ def describe(value) -> str:
     """Return a short description of a wrong argument."""
     if hasattr(value, "shape") and hasattr(value, "dtype"):
         return f"an array of shape {tuple(value.shape)} and dtype {value.dtype}"
-    text = repr(value)
-    return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
+    name, text = type(value).__name__, " ".join(repr(value).split())
+    text = text if len(text) <= 60 else text[:57] + "..."
+    return text if text.startswith(f"{name}(") else f"{name} {text}"

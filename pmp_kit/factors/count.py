@@ -8,10 +8,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ..engine import validate
 from ..engine.arrays import on_device
 from ..engine.planes import contract, like
 from ..engine.signatures import ArrayLike
+from ..engine.traced import is_traced
 from ._parts.group import AbstractGroup, member_ids, wired
 from ._parts.hard import check_possible, finite_part
 
@@ -96,7 +96,7 @@ class CountPotential(AbstractGroup):
 
 def _to_allowed(allowed):
     """Return the distance from each count to the nearest allowed one, for a mask (..., n + 1)."""
-    xp = jnp if validate.is_traced(allowed) else np
+    xp = jnp if is_traced(allowed) else np
     counts = np.arange(allowed.shape[-1])
     gap = np.abs(counts[:, None] - counts)
     return xp.where(allowed[..., None, :], gap, counts.size).min(-1).astype(np.int32)

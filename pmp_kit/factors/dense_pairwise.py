@@ -14,6 +14,7 @@ from ..engine import validate
 from ..engine.arrays import on_device
 from ..engine.planes import Planes, Rows, add_log_odds, contract, like, log_odds, of_log_odds, ones
 from ..engine.signatures import ArrayLike, Number, PyTree
+from ..engine.traced import is_traced
 from ._parts import tiles
 from ._parts.group import member_ids
 from ._parts.pairwise import bounded, corner_tables, pair_bethe, pair_message, soft_pair_message, two_states
@@ -48,7 +49,7 @@ class DensePairwise(AbstractFactor):
         for group in np.atleast_2d(ids):
             validate.distinct("at", group)
         self.weight = validate.parameter("weight", value, (*ids.shape, ids.shape[-1]))
-        if validate.is_traced(self.weight):  # not checked, so a score and a conditional could differ
+        if is_traced(self.weight):  # not checked, so a score and a conditional could differ
             self.weight = 0.5 * (self.weight + jnp.swapaxes(self.weight, -1, -2))
         else:
             check_symmetric("weight", np.asarray(self.weight))

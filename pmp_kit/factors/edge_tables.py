@@ -20,7 +20,7 @@ class EdgeTables(AbstractTable):
     A score of -inf forbids a pair of states. Which entries are forbidden is part of the structure, so learning does
     not change it. The variables have two colours (see `factors/_parts/sides.py`). Alternating schedules update first
     the messages to one colour, then those to the other. Memory 2 C E and cost of a sweep 2 C^2 E, for each batch
-    element.
+    element; 4 C^2 E with alternating schedules, because each side computes all messages.
     """
 
     table: Float[Array, "*E_and_states"]

@@ -11,6 +11,7 @@ from jaxtyping import Array, Float, Int
 from ..engine import planes, validate
 from ..engine.planes import Planes
 from ..engine.signatures import NamedArrays
+from ..engine.traced import refuse_traced
 from ..graph import AnyModel, FactorGraph, as_graph
 from ..variables import FREE, check_rows
 
@@ -35,6 +36,7 @@ def data_moments(model: AnyModel, data: NamedArrays) -> AnyModel:
 
     Raises: ValueError if a block is missing, an entry is FREE, or there is no data.
     """
+    refuse_traced("data_moments", data)
     graph, model = as_graph(model), validate.parameters(model)
     flat = flat_data(graph, data)
     refuse_hidden("data", flat, graph, "use fit(key, model, data), which samples hidden variables")

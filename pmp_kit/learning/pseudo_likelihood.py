@@ -11,6 +11,7 @@ from jaxtyping import Array, Float
 
 from ..engine import planes, validate
 from ..engine.signatures import NamedArrays, Number, Optimizer, Path
+from ..engine.traced import outside_jit
 from ..graph import AnyModel, Model, as_graph
 from ..samplers.chain import everywhere, fields
 from . import moments
@@ -31,6 +32,7 @@ def log_pseudo_likelihood(model: Model, data: NamedArrays) -> float:
 
     Raises: ValueError if a block is missing or an entry is FREE.
     """
+    outside_jit("log_pseudo_likelihood", model, data)
     graph = as_graph(model)
     flat = _complete(graph, data)
     total = 0.0

@@ -14,6 +14,7 @@ from .. import storage
 from ..engine import validate
 from ..engine.progress import bar
 from ..engine.signatures import Floats, Number, Optimizer, Path, PyTree
+from ..engine.traced import outside_jit
 from ..factors.base import float_leaves
 from ..graph import AnyModel
 
@@ -94,11 +95,7 @@ def _is_true(answer) -> bool:
 
 def refuse(verb: str, unknown: dict[str, Any], *given: Any) -> None:
     """Raise TypeError if there is an unknown argument of `verb` or a traced one."""
-    if validate.traced((), *given):
-        raise TypeError(
-            "model, data: expected arrays with values, got traced ones; learning is a loop of compiled steps, so "
-            "call it outside of jit, vmap and grad"
-        )
+    outside_jit(verb, *given)
     if unknown:
         name = next(iter(unknown))
         rate = "optimizer=optax.adam(learning_rate) sets the step size"

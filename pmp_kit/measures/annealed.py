@@ -23,6 +23,7 @@ from jaxtyping import Array
 from .. import loops
 from ..engine import planes, validate
 from ..engine.signatures import ArrayLike, Floats, NamedArrays
+from ..engine.traced import outside_jit
 from ..factors._parts.scaled import Scaled
 from ..graph import FactorGraph, Model, as_graph
 from ..samplers import AbstractSampler, Gibbs
@@ -66,6 +67,7 @@ def annealed_log_partition(
 
     Raises: TypeError or ValueError that names the argument; ValueError for factors that forbid states.
     """
+    outside_jit("annealed_log_partition", key, model, sampler, base, evidence)
     key, graph = validate.key(key), as_graph(model)
     sampler = validate.instance("sampler", Gibbs() if sampler is None else sampler, Gibbs, "Gibbs()")
     sampler.check(graph)

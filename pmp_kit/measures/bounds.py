@@ -23,6 +23,7 @@ from jax import Array
 
 from ..engine import planes, validate
 from ..engine.signatures import NamedArrays
+from ..engine.traced import outside_jit
 from ..graph import FactorGraph, Model, as_graph
 from ..noise import Gumbel, StratifiedGumbel
 from ..samplers import PerturbAndMAP
@@ -66,6 +67,7 @@ def log_partition_upper(
 
     Raises: TypeError or ValueError that names the argument.
     """
+    outside_jit("log_partition_upper", key, model, solver, evidence)
     model = _perturbing_the_undetermined(as_graph(model), evidence)
     return _bound(key, model, solver, 1.0, num_samples, num_sweeps, evidence, stratified)
 
@@ -83,6 +85,7 @@ def log_partition_lower(
 
     Raises: TypeError or ValueError that names the argument.
     """
+    outside_jit("log_partition_lower", key, model, solver, evidence)
     variables = as_graph(model).variables
     free = (variables.evidence(evidence, 1)[0] == FREE) & ~variables.auxiliary
     return _bound(key, model, solver, 1.0 / max(int(free.sum()), 1), num_samples, num_sweeps, evidence, stratified)

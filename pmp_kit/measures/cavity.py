@@ -15,6 +15,7 @@ from jax import Array
 
 from ..engine import planes, validate
 from ..engine.signatures import Floats, NamedArrays
+from ..engine.traced import outside_jit
 from ..graph import Model, as_graph
 from ..noise import Gumbel
 from ..samplers import PMP, PerturbAndMAP
@@ -48,6 +49,7 @@ def cavity_marginals(
 
     Raises: TypeError or ValueError that names the argument; ValueError if the solver passes no messages.
     """
+    outside_jit("cavity_marginals", key, model, sampler, evidence)
     sampler = validate.instance("sampler", PMP() if sampler is None else sampler, PerturbAndMAP, "PMP()")
     noise = validate.instance("sampler.noise", sampler.noise, Gumbel, "Gumbel(scale=1.0)")
     validate.number("sampler.noise.scale", noise.scale, low=1e-6)

@@ -9,6 +9,7 @@ import numpy as np
 from .. import exact
 from ..engine import validate
 from ..engine.signatures import ArrayLike, NamedArrays
+from ..engine.traced import outside_jit
 from ..factors.base import float_leaves
 from ..graph import FactorGraph, Model, as_graph
 from ..variables import check_rows
@@ -106,6 +107,7 @@ def divergence(model: Model, samples: NamedArrays, pseudo_count: float = 0.5) ->
     Cost: two scores of each joint state. Raises: TypeError or ValueError that names the argument; ValueError if there
     are more than 2^20 joint states, no samples, or FREE entries.
     """
+    outside_jit("divergence", model, samples)
     graph = as_graph(model)
     pseudo_count = validate.number("pseudo_count", pseudo_count, 0.0)
     index = exact.index_of(graph.variables, samples, argument="samples")

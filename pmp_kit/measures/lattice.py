@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..engine.traced import refuse_traced
 from ..factors import Edges
 from ..graph import FactorGraph, Model, as_graph
 from ..models import lattice_pairs
@@ -43,6 +44,7 @@ def lattice_log_partition(model: Model) -> float:
 
     Raises: ValueError for any other model, for more than 18 columns, and for couplings that are too strong for float64.
     """
+    refuse_traced("lattice_log_partition", model)
     lattice = _spins(as_graph(model))
     if lattice.columns > MOST_COLUMNS:
         raise ValueError(

@@ -15,6 +15,7 @@ from jaxtyping import Array, Float
 
 from ..engine import validate
 from ..engine.signatures import ArrayLike
+from ..engine.traced import is_traced
 from ..factors.dense_pairwise import check_symmetric, without_diagonal
 
 
@@ -59,7 +60,7 @@ def _checked(name: str, matrix: ArrayLike, bias: ArrayLike) -> tuple[Array, Arra
     matrix, bias = validate.parameter(name, matrix, (None, None)), validate.parameter("bias", bias)
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"{name}: expected a square matrix, got shape {matrix.shape}")
-    if not validate.is_traced(matrix):
+    if not is_traced(matrix):
         check_symmetric(name, np.asarray(matrix))
     if bias.shape not in ((), matrix.shape[:1]):
         raise ValueError(f"bias: expected one number or shape {matrix.shape[:1]}, got {bias.shape}")

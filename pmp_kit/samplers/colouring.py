@@ -3,11 +3,13 @@
 import heapq
 from collections.abc import Sequence
 
+import equinox as eqx
 import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import validate
 from ..engine.signatures import ArrayLike
+from ..engine.traced import refuse_traced
 from ..graph import FactorGraph, Model, as_graph
 from ..variables import Variables
 
@@ -82,6 +84,7 @@ def colours(model: Model) -> tuple[NDArray[np.int32], ...]:
     Cost: (n + E) log n for pairwise factors, and n times the number of colours checks of each other factor.
     """
     graph = as_graph(model)
+    refuse_traced("colours", eqx.filter(graph.factors, eqx.is_inexact_array, inverse=True))
     neighbours, others = _neighbours(graph.factors, graph.variables.count)
     colour = np.full(graph.variables.count, -1)
     taken: list[set] = [set() for _ in neighbours]

@@ -8,6 +8,7 @@ from jaxtyping import Array, Float
 
 from ..engine import validate
 from ..engine.signatures import ArrayLike
+from ..engine.traced import is_traced
 from ..factors._parts.scaled import Scaled
 from ..graph import FactorGraph
 from .base import AbstractSampler, View, draw_each, fitting, keys_of, never
@@ -39,7 +40,7 @@ class ParallelTempering(AbstractSampler):
         self.sampler = validate.instance("sampler", Gibbs() if sampler is None else sampler, AbstractChain, "Gibbs()")
         if self.temperatures.size < 2:
             raise ValueError(f"temperatures: expected at least 2, got {self.temperatures.size}; use the sampler alone")
-        if not validate.is_traced(self.temperatures):
+        if not is_traced(self.temperatures):
             values = np.asarray(self.temperatures)
             if values[0] != 1.0 or values.min() <= 0.0:
                 raise ValueError(f"temperatures: expected positive numbers, the first of them 1, got {values.tolist()}")

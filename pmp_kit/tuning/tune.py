@@ -10,6 +10,7 @@ from jax import Array
 
 from ..engine import validate
 from ..engine.signatures import NamedArrays
+from ..engine.traced import outside_jit
 from ..graph import Model, as_graph
 from ..measures.timing import timed
 from ..samplers import PMP, AbstractSampler
@@ -86,8 +87,7 @@ def tune(
     def draw(number: int, sampler: AbstractSampler, num_sweeps: int):
         return sample(key, graph, sampler, num_samples=number, num_sweeps=num_sweeps, evidence=evidence)
 
-    if validate.traced((graph,), key, evidence, reference):
-        raise TypeError("tune: expected arrays with values, got traced ones; call it outside jit, vmap and grad")
+    outside_jit("tune", graph, key, evidence, reference)
     number = _given(num_samples, graph.variables.flat_evidence(evidence)) or _affordable(draw, budget)
     known = graph.variables.evidence(evidence, number)
     quality = PerturbedScores(key, graph, PMP(), known) if reference is None else Moments(graph, reference, known)

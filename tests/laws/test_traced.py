@@ -1,4 +1,7 @@
-"""Models that are built inside compiled functions are checked, and forbid states, as models outside."""
+"""Models that are built inside compiled functions are checked, and forbid states, as models outside.
+
+Functions that need the values of their arguments refuse traced ones.
+"""
 
 import equinox as eqx
 import jax
@@ -7,6 +10,7 @@ import numpy as np
 import pytest
 
 import pmp_kit as pk
+from pmp_kit import measures
 
 KEY = jax.random.key(0)
 PAIR = pk.Variables(x=pk.Binary(2))
@@ -141,3 +145,38 @@ def test_a_function_of_known_numbers_has_a_known_table():
     assert not forbids(0.5)
     assert not jax.jit(lambda: forbids(0.5))()
     assert not jax.jit(forbids)(0.5)
+
+
+STATES = {"x": np.array([[0, 1], [1, 1]])}
+OUTSIDE = {
+    "annealed_log_partition": lambda model, _: measures.annealed_log_partition(KEY, model),
+    "cavity_marginals": lambda model, _: measures.cavity_marginals(KEY, model),
+    "colours": lambda model, _: pk.colours(model),
+    "data_moments": lambda _, states: pk.data_moments(pair_model(), states),
+    "divergence": measures.divergence,
+    "fit": lambda model, states: pk.fit(KEY, model, states, steps=1, num_sweeps=1),
+    "fit_pseudo_likelihood": lambda model, states: pk.fit_pseudo_likelihood(KEY, model, states, steps=1),
+    "lattice_log_partition": lambda model, _: measures.lattice_log_partition(model),
+    "log_partition_lower": lambda model, _: measures.log_partition_lower(KEY, model),
+    "log_partition_upper": lambda model, _: measures.log_partition_upper(KEY, model),
+    "log_pseudo_likelihood": pk.log_pseudo_likelihood,
+    "stream": lambda model, _: pk.stream(KEY, model, num_samples=2, num_sweeps=1),
+    "tune": lambda model, _: pk.tune(KEY, model, 0.01),
+}
+
+
+def pair_model():
+    return pk.FactorGraph(PAIR, [pk.Edges([[0, 1]], 1.0)])
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_functions_that_need_values_refuse_traced_arguments(name):
+    with pytest.raises(TypeError, match=f"^{name}: expected arrays with values, got traced ones; "):
+        jax.jit(lambda *given: OUTSIDE[name](*given))(pair_model(), STATES)
+
+
+def test_a_traced_number_of_sweeps_is_whole():
+    draw = jax.jit(lambda sweeps: pk.sample(KEY, pair_model(), num_samples=2, num_sweeps=sweeps)["x"])
+    assert draw(5).shape == (2, 2)
+    with pytest.raises(TypeError, match="num_sweeps: expected a whole number, got an array of shape"):
+        draw(5.5)

@@ -269,11 +269,6 @@ def test_mistakes_name_the_argument(options, message):
         pk.tune(KEY, MODEL, **{"budget": 0.01, "num_samples": 2, **options})
 
 
-def test_calls_inside_jit_are_refused():
-    with pytest.raises(TypeError, match="tune: expected arrays with values, got traced ones; call it outside jit"):
-        jax.jit(lambda key: pk.tune(key, MODEL, 0.01).target)(KEY)
-
-
 def test_a_forbidden_reference_is_refused():
     reference = {"x": np.array([[1, 0, 0, 0], [1, 1, 0, 0]])}
     with pytest.raises(ValueError, match="reference: expected states that the model allows, but data point 1 has"):

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...engine import validate
 from ...engine.extremes import largest
+from ...engine.traced import contains_traced, is_traced
 
 VIOLATION = 1e30
 """Penalty in nats for each violated constraint in samplers of single variables: finite, but larger than any score."""
@@ -77,7 +78,7 @@ def finite_part(name: str, scores) -> tuple[jax.Array, np.ndarray | jax.Array | 
     Returns: the parameters, with 0 for forbidden entries, and a bool array of their shape. The mask is None if all
         entries are allowed, and traced if the scores are, because their values are then unknown.
     """
-    if validate.contains_traced(scores):
+    if contains_traced(scores):
         value = validate.parameter(name, scores)
         allowed = value != -jnp.inf
         return jnp.where(allowed, value, 0.0), allowed
@@ -91,7 +92,7 @@ def finite_part(name: str, scores) -> tuple[jax.Array, np.ndarray | jax.Array | 
 
 def check_possible(name: str, allowed: np.ndarray | jax.Array | None, axes: int) -> None:
     """Raise ValueError if a table (the last `axes` axes) has no allowed entry. Traced masks are not checked."""
-    if allowed is None or validate.is_traced(allowed):
+    if allowed is None or is_traced(allowed):
         return
     if not allowed.any(tuple(range(-axes, 0))).all():
         raise ValueError(f"{name}: expected at least one finite score in each factor, got -inf everywhere")
