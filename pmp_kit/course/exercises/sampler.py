@@ -16,6 +16,8 @@ from .verdict import Mistake, Verdict, agrees, call, right, wrong
 FREE = -1
 ROUNDING = 1e-5
 """Largest accepted relative change of a unary, because a reader may compute in float32."""
+FAR = 5.0
+"""A state is meant to be excluded if its score is lower than that of the other state by more than this, in nats."""
 
 
 def _problems() -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -92,7 +94,7 @@ def _explanation(given: np.ndarray, unaries: np.ndarray, evidence: np.ndarray) -
     if np.isposinf(given).any():
         return "Plus infinity makes every score infinite. Give the other state -inf instead."
     if not np.isneginf(other).all():
-        if np.abs(given - unaries)[known].max() > 1.0:
+        if (seen - other).max(where=~np.isneginf(other), initial=0.0) > FAR:
             return "A large finite number does not exclude a state, because noise can be larger. Use -inf."
         return "An observed variable can still take its other state. The score of that state must be -inf."
     if not np.isfinite(seen).all():

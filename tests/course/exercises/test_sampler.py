@@ -29,6 +29,8 @@ def in_place(unaries, evidence):
         (lambda u, e: clamp(u, np.where(e < 0, e, 1 - e)), "The two states are exchanged"),
         (lambda u, e: clamp(u, e, seen=np.inf, other=0.0), "Plus infinity"),
         (lambda u, e: clamp(u, e, other=-1e4), "A large finite number"),
+        (lambda u, e: clamp(u, e, seen=20.0, other=0.0), "A large finite number"),
+        (lambda u, e: clamp(u, e, seen=1.0, other=0.0), "can still take its other state"),
         (lambda u, e: clamp(u, e, seen=-np.inf), "no configuration is possible"),
         (lambda u, e: clamp(u, abs(e)), "As an index, -1 means the last state"),
         (lambda u, e: np.where((e < 0)[:, None], u, np.nan), "not a number"),
