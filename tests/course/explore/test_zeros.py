@@ -66,6 +66,21 @@ def test_the_figure_of_quality_shows_means_over_seeds(drawn):
     assert authors.lines[2].get_xdata().tolist() == [5, 100]
 
 
+def test_values_below_an_axis_are_cut_after_the_mean_over_seeds(drawn):
+    """A U-statistic can be negative. Cut before, the mean of these two seeds would be too large."""
+    low = {"log MMD^2": np.full(5, -6.0), "seconds a sweep": 1e-4} | ROW | {"kept out": np.full((5, 3), -0.001)}
+    high = low | {"kept out": np.full((5, 3), 0.004)}
+    line = {name: ROW[name][0] for name in ("kept out", "null")}
+    zeros_figures.quality({"PMP": [low, high], "Gibbs, reset": [low]}, *[line | {"log MMD^2": -7.0}] * 2)
+    zeros_figures.against_sweeps({"PMP": [low | {"kept out": low["kept out"] / 3}] * 2 + [low]}, line)
+    for axes in drawn[0].figure.axes[1:]:
+        assert axes.lines[0].get_ydata() == pytest.approx([1.5] * 5)
+        assert axes.lines[1].get_ydata() == pytest.approx([zeros_figures.LEAST] * 5)
+        assert axes.collections[0].get_paths()[0].vertices[:, 1].max() == pytest.approx(4.0)
+    (one,) = drawn[1].figure.axes
+    assert one.collections[0].get_paths()[0].vertices[:, 1].max() == 1, "the band lies below the axis"
+
+
 def test_the_figure_of_samples_shows_them_in_rows():
     images = np.random.default_rng(0).integers(0, 2, (2, 12, 5, 5))
     figure = zeros_figures.samples({"data": images[0], "PMP": images[1]})

@@ -57,15 +57,17 @@ def _lines(panels, method: str, runs: list[dict]) -> None:
     """Draw one method in all panels: the mean over seeds, and a band of one standard error."""
     look = _look(method)
     authors = np.array([run["log MMD^2"] for run in runs])
-    honest = np.maximum([1000 * run["kept out"][:, 1] for run in runs], LEAST)
+    honest = np.array([1000 * run["kept out"][:, 1] for run in runs])
     sweeps = np.array(TICKS if authors.shape[1] > 1 else (TICKS[0], TICKS[-1]))
     time = 1000 * sweeps * runs[0]["seconds a sweep"]
-    for axes, x, values in zip(panels, (sweeps, sweeps, time), (authors, honest, honest), strict=True):
+    rows = (sweeps, authors, -np.inf), (sweeps, honest, LEAST), (time, honest, LEAST)
+    for axes, (x, values, least) in zip(panels, rows, strict=True):
         middle, error = mean_and_error(values.T)
         middle = np.broadcast_to(middle, sweeps.shape)
-        axes.plot(x, middle, **look)
+        axes.plot(x, np.maximum(middle, least), **look)
         if error is not None:
-            axes.fill_between(x, middle - error, middle + error, color=look["color"], alpha=0.2, linewidth=0)
+            band = np.maximum(middle - error, least), np.maximum(middle + error, least)
+            axes.fill_between(x, *band, color=look["color"], alpha=0.2, linewidth=0)
 
 
 def against_sweeps(tested: dict[str, list[dict]], alone: dict) -> Figure:
@@ -91,9 +93,10 @@ def against_sweeps(tested: dict[str, list[dict]], alone: dict) -> Figure:
     for method, runs in tested.items():
         look, values = _look(method), np.array([run["kept out"][:, 1] / run["null"][:, 1] for run in runs])
         mean, error = mean_and_error(values.T)
-        mean = np.maximum(mean, 1)
         if error is not None:
-            axes.fill_between(TICKS, mean - error, mean + error, color=look["color"], alpha=0.2, linewidth=0)
+            band = np.maximum(mean - error, 1), np.maximum(mean + error, 1)
+            axes.fill_between(TICKS, *band, color=look["color"], alpha=0.2, linewidth=0)
+        mean = np.maximum(mean, 1)
         axes.plot(TICKS, mean, **look)
         ends.append((float(mean[-1]), method, plot.readable(str(look["color"]))))
     labels.label_ends(axes, ends, plot.TEXT, gap=0.075)
