@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from benchmarks import predicting
-from pmp_kit.course.experiments.speed import costs
+from pmp_kit.course.experiments.graphs.data import RANDOM, sparse
+from pmp_kit.course.experiments.speed import costs, workloads
 from pmp_kit.course.experiments.speed.costs import Setting
 
 
@@ -82,3 +83,10 @@ def test_random_settings_are_within_the_table_and_repeat():
     assert {setting.sampler for setting in drawn} == set(costs.SAMPLERS)
     assert all(100 <= setting.size <= 1600 and 1 <= setting.chains <= 100 for setting in drawn)
     assert all(round(one.size**0.5) ** 2 == one.size for one in drawn if one.model == "lattice")
+
+
+def test_the_random_graph_is_that_of_the_graphs_that_are_learned():
+    timed, learned = workloads.erdos_renyi(60, 1).model, sparse(RANDOM, 60)
+    np.testing.assert_array_equal(timed.factors[0].scopes, learned.factors[0].scopes)
+    np.testing.assert_allclose(timed.factors[0].weight, learned.factors[0].weight, rtol=1e-6)
+    np.testing.assert_allclose(timed.planes(), learned.planes(), atol=1e-5)

@@ -1,7 +1,8 @@
 """Gibbs-with-gradients on the posterior of Section 5.6, at temperature 1 and with the same priors as PMP.
 
 The authors' code divides the log-probability by the number of images (a temperature of 100), and has other priors. Here
-the chain and PMP have the same model, which is the small problem of `traces`, and the same number of sweeps.
+the chain and PMP have the same model, which is the small problem of `traces`. The page gives them different numbers of
+sweeps, because a sweep of the chain takes as long as hundreds of sweeps of PMP.
 """
 
 import jax

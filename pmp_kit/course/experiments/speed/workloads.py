@@ -102,7 +102,7 @@ def lattice(side: int, chains: int) -> Workload:
 
 
 def erdos_renyi(variables: int, chains: int) -> Workload:
-    """Build a random graph of mean degree 4, with couplings N(0, 1) and fields 0.2 (twice those of Section 5.4)."""
+    """Build the random graph of Section 5.4: mean degree 4, couplings J ~ N(0, 1) of spins, J = 2 W, and fields 0.1."""
     rng = np.random.default_rng(0)
     first, second = np.triu_indices(variables, 1)
     coupled = rng.random(first.size) < 4.0 / variables
@@ -113,9 +113,9 @@ def erdos_renyi(variables: int, chains: int) -> Workload:
 
 
 def random_couplings(rng: np.random.Generator, variables: int, pairs: np.ndarray) -> FactorGraph:
-    """Build spins with couplings N(0, 1) on the pairs (E, 2), and fields 0.2."""
+    """Build spins with couplings N(0, 1) on the pairs (E, 2), and fields 0.1."""
     spins = rng.normal(size=len(pairs))
-    bias = np.full(variables, 0.2)
+    bias = np.full(variables, 2 * 0.1)  # a field is half a log-odds
     for side in (0, 1):
         np.subtract.at(bias, pairs[:, side], 2.0 * spins)
     return FactorGraph(Variables(x=Binary(variables)), [Edges(pairs, 4.0 * spins)], {"x": bias})
