@@ -67,6 +67,12 @@ def test_diagnoses(says):
     assert says in verdict.message
 
 
+def test_a_function_that_calls_pmp_for_learn_is_followed():
+    drawn = "\ndef drawn(bias, noise, *others):\n    return pmp(bias + noise, *others)\n\n\ndef learn"
+    learn = changed(("x = pmp(bias + noise", "x = drawn(bias, noise"), ("\ndef learn", drawn), ("+= 0.5", "-= 0.5"))
+    assert "The first step goes down instead of up" in exercises.check_learn(learn).message
+
+
 @pytest.mark.parametrize("steps", [(), [("0.5 * (", "0.2 * (")], [("size=(100, n)", "size=(30, n)")]])
 def test_other_settings_pass_too(steps):
     assert exercises.check_learn(changed(*steps))
