@@ -1,10 +1,16 @@
 """The kept run of RBMs of the paper's size: what page 09 says of it, and that it is kept as it was."""
 
+from pathlib import Path
+
 import numpy as np
 
 from pmp_kit.course import data
+from pmp_kit.course.experiments import scorecard
 from pmp_kit.course.experiments.rbm import full_size as restricted_full
 from pmp_kit.course.experiments.rbm import learn as restricted
+from pmp_kit.course.experiments.rbm.sizes import SIZES
+
+CARD = Path(__file__).parents[3] / "docs" / "scorecard.md"
 
 
 def test_at_the_papers_size_the_papers_ranking_holds():
@@ -29,3 +35,11 @@ def test_a_run_of_the_papers_size_is_kept_as_it_was(tmp_path, monkeypatch):
     again = restricted_full.load.__wrapped__()
     assert again["u"].dtype == np.float32
     assert all((again[name] == run[name]).all() for name in run)
+
+
+def test_the_scorecard_says_of_how_many_samples_a_v_statistic_is():
+    """Real digits have log MMD^2 -5.5 with 100 samples and -6.6 with 300, so the numbers of samples belong to it."""
+    lines = scorecard.sections(CARD.read_text(encoding="utf-8"))["5.5"].splitlines()
+    for method, size in SIZES["paper"]["small"].items():
+        (line,) = (line for line in lines if line.startswith(f"| log MMD², 8 x 8, {method} |"))
+        assert f"{size['number']} samples" in line
