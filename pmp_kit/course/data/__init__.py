@@ -72,6 +72,6 @@ def unpacked(bits: np.ndarray, side: int) -> np.ndarray:
 
 
 def single(arrays: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """Return arrays with numbers of eight bytes in four."""
+    """Return arrays with floats of eight bytes in four."""
     plain = {name: np.asarray(values) for name, values in arrays.items()}
     return {name: x.astype(np.float32) if x.dtype == np.float64 else x for name, x in plain.items()}
