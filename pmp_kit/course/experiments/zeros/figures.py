@@ -58,12 +58,10 @@ def _lines(panels, method: str, runs: list[dict]) -> None:
     look = _look(method)
     authors = np.array([run["log MMD^2"] for run in runs])
     honest = np.array([1000 * run["kept out"][:, 1] for run in runs])
-    sweeps = np.array(TICKS if authors.shape[1] > 1 else (TICKS[0], TICKS[-1]))
-    time = 1000 * sweeps * runs[0]["seconds a sweep"]
-    rows = (sweeps, authors, -np.inf), (sweeps, honest, LEAST), (time, honest, LEAST)
+    time = 1000 * np.array(TICKS) * runs[0]["seconds a sweep"]
+    rows = (TICKS, authors, -np.inf), (TICKS, honest, LEAST), (time, honest, LEAST)
     for axes, (x, values, least) in zip(panels, rows, strict=True):
         middle, error = mean_and_error(values.T)
-        middle = np.broadcast_to(middle, sweeps.shape)
         axes.plot(x, np.maximum(middle, least), **look)
         if error is not None:
             band = np.maximum(middle - error, least), np.maximum(middle + error, least)
