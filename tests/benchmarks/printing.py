@@ -173,7 +173,7 @@ def _scaling(scaling: dict) -> str:
     rows = ["cost of a sweep against size (ms; exponent of the best power)"]
     for name, curve in scaling.items():
         costs = zip(curve["size"], curve["ms"], strict=True)
-        points = ", ".join(f"{size}: {np.median(times):.3g}" for size, times in costs)
+        points = ", ".join(f"{size}: {np.nanmedian(times):.3g}" for size, times in costs)
         rows.append(f"{name:10s} on {curve['workload']:14s} exponent {exponent(curve):5.2f}   {points}")
     return "\n".join(rows)
 

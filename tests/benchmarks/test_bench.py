@@ -207,8 +207,8 @@ def test_ratio_is_paired_by_round():
     assert (value, noise) == (2.0, 0.0)
 
 
-def test_exponent_of_a_square_is_two():
-    curve = {"size": [10, 20, 40], "ms": [[1.0, 1.1, 0.9], [4.0, 4.0, 4.0], [16.0, 16.0, 17.0]]}
+def test_exponent_of_a_square_is_two_without_rounds_that_other_load_has_spoiled():
+    curve = {"size": [10, 20, 40], "ms": [[1.0, 1.1, 0.9], [4.0, float("nan"), 4.0], [16.0, 16.0, 17.0]]}
     assert scaling.exponent(curve) == pytest.approx(2.0, abs=0.01)
 
 

@@ -1,4 +1,4 @@
-"""All samplers of the package, each with a suitable workload."""
+"""All samplers of the package that make sweeps, each with a suitable workload."""
 
 from collections.abc import Callable
 

@@ -38,6 +38,9 @@ def runner(work: workloads.Workload) -> timing.Run:
 
 
 def exponent(curve: dict) -> float:
-    """Return the exponent of the power law that fits the median times (least squares in logarithms)."""
-    cost = [np.median(times) for times in curve["ms"]]
+    """Return the exponent of the power law that fits the median times (least squares in logarithms).
+
+    A round is left out if other load made its time NaN.
+    """
+    cost = [np.nanmedian(times) for times in curve["ms"]]
     return float(np.polyfit(np.log(curve["size"]), np.log(cost), 1)[0])
