@@ -79,7 +79,7 @@ def check_collapse(method: str, sweeps: int) -> Verdict:
     shares, found, least = table[here, stops.index(sweeps)], left[here, stops.index(sweeps)], left.min()
     top = int(shares.argmax())
     most = f"The classifier reads {shares[top]:.0%} of its samples as {top}"
-    says = f"{method} after {sweeps} sweeps draws {found:.1f} effective digits. {most}."
+    says = f"{method} after {sweeps} sweeps draws {found:.2f} effective digits. {most}."
     fewest = table.reshape(-1, 10)[left.argmin()]
     look = {"axis": "digit", "heads": ("yours", "fewest digits")}
     if found <= least + 1e-6:
@@ -88,4 +88,4 @@ def check_collapse(method: str, sweeps: int) -> Verdict:
     differs = np.abs(shares - fewest) > 0.02
     title = "The shares of the digits in its samples. Differences above 0.02 are marked."
     picture = Bars(shares, fewest, differs, title, **look)
-    return wrong(f"{says} A smaller number, {least:.1f}, is found {place}.", picture)
+    return wrong(f"{says} A smaller number, {least:.2f}, is found {place}.", picture)

@@ -27,8 +27,8 @@ class RBMStudio(PaintedExplorer):
     title = "RBM studio"
     caption = (
         "RBMs that learned from the same handwritten digits in different ways. Left: samples of one of them. Right: "
-        "the distance of the samples from test digits, by number of <b>sweeps</b>, and the share of each digit. Paint "
-        "some pixels to draw 25 completions."
+        "the distance of the samples from digits that were held out, by number of <b>sweeps</b>, and the share of each "
+        "digit. Paint some pixels to draw 25 completions."
     )
     signs = ("pixels", "free", "painted")
     width = paint.WIDTH
