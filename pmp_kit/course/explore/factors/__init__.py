@@ -27,7 +27,8 @@ class FactorBench(Explorer):
     caption = (
         "The messages of one factor. The sliders set the <b style='color:#6b6b6b'>incoming messages</b>; the "
         "<b style='color:#0072B2'>outgoing messages</b> are computed by a formula. The black lines are the same "
-        "messages, computed by trying every configuration. Below: the time of both, as the factor grows."
+        "messages, computed by trying every configuration. Below: the time of both, as the factor grows. A "
+        "<b>temperature</b> above 0 replaces each maximum by a soft maximum (sum-product)."
     )
     signs = ("incoming", "exact", "cursor")
     width = paint.WIDTH
