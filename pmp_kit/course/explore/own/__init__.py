@@ -42,9 +42,9 @@ class Composer(Explorer):
     title = "Composer"
     caption = (
         "Left: the first samples. More than two states are digits and letters, or grey levels where these do not fit, "
-        "darker for larger states. A thick red frame marks a sample that violates a hard constraint. Right: how often "
-        "each variable is in each state; a black line is the exact probability, where it is known, and red the largest "
-        "error. Below: the shares of samples that have converged and that satisfy all constraints, by sweep."
+        "darker for larger states. A thick red frame marks a sample that breaks a rule. Right: how often each "
+        "variable is in each state; a black line is the exact probability, where it is known, and red the largest "
+        "error. Below: the shares of samples that have settled and that keep all rules, by sweep."
     )
     signs = ("pixels", "broken", "exact", "probability", "cursor")
     width = paint.WIDTH
