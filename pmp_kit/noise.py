@@ -75,7 +75,7 @@ class Gumbel(AbstractNoise):
 
     def draw_log_odds(self, key, shape: tuple[int, ...], dtype: Any = float):
         """Return logistic noise, the distribution of the difference of two Gumbel draws, from one draw."""
-        return self.scale * jax.random.logistic(key, shape, dtype)
+        return self.scale * logistic(key, shape, dtype)
 
     def of_normals(self, normals):
         return self.scale * gumbel_of_normal(normals)
@@ -96,7 +96,7 @@ class ReversedGumbel(AbstractNoise):
 
     def draw_log_odds(self, key, shape: tuple[int, ...], dtype: Any = float):
         """Return logistic noise, as for Gumbel noise."""
-        return self.scale * jax.random.logistic(key, shape, dtype)
+        return self.scale * logistic(key, shape, dtype)
 
     def of_normals(self, normals):
         return -self.scale * gumbel_of_normal(normals)
@@ -159,6 +159,21 @@ class Uniform(AbstractNoise):
         return self.scale * 2.0 * HALF_WIDTH * jnp.copysign(outer, normals)
 
 
+def logistic(key, shape: tuple[int, ...], dtype: Any = float):
+    """Return standard logistic noise. In float32 its absolute value is at most 16.7.
+
+    jax.random.logistic is -87 once in 2^23 float32 draws, which puts variables in states of any small probability.
+    """
+    uniform = open_uniform(key, shape, dtype)
+    return jnp.log(uniform) - jnp.log1p(-uniform)
+
+
+def open_uniform(key, shape: tuple[int, ...], dtype: Any = float):
+    """Return uniform numbers between 0 and 1, half a step above those of JAX, which may be 0."""
+    uniform = jax.random.uniform(key, shape, dtype)
+    return uniform + 0.5 * jnp.finfo(uniform.dtype).eps
+
+
 def gumbel_of_normal(normals):
     """Return zero-mean Gumbel noise -gamma - log(-log Phi(g)) for standard normal variables g (Appendix A)."""
     return -float(np.euler_gamma) - jnp.log(-log_normal_cdf(normals))
@@ -195,8 +210,8 @@ class StratifiedGumbel(Gumbel):
         order, place = jax.random.split(jax.random.fold_in(key, TOGETHER))
         strata = jnp.broadcast_to(jnp.arange(samples, dtype=dtype), shape)
         strata = jax.random.permutation(order, strata, axis=-1, independent=True)
-        uniform = (strata + jax.random.uniform(place, shape, dtype)) / samples
-        uniform = jnp.clip(uniform, jnp.finfo(dtype).tiny, 1.0 - jnp.finfo(dtype).epsneg)
+        uniform = (strata + open_uniform(place, shape, dtype)) / samples
+        uniform = jnp.minimum(uniform, 1.0 - jnp.finfo(dtype).epsneg)  # the sum may round up to `samples`
         if shape[0] == 1:
             return self.scale * (jnp.log(uniform) - jnp.log1p(-uniform))
         return self.scale * (-jnp.log(-jnp.log(uniform)) - float(np.euler_gamma))

@@ -12,6 +12,7 @@ from small_models import chain, exact_samples, weak
 
 import pmp_kit as pk
 from pmp_kit import noise
+from pmp_kit.samplers.chain import softmax_noise
 
 KEY = jax.random.key(0)
 
@@ -99,6 +100,17 @@ def test_differences_of_two_draws_are_logistic(family):
     first, second = (family.draw(key, (50_000,), jnp.float32) for key in jax.random.split(KEY))
     assert stats.kstest(np.asarray(first - second), "logistic").pvalue > FALSE_ALARM
     assert stats.kstest(np.asarray(family.draw_log_odds(KEY, (50_000,))), "logistic").pvalue > FALSE_ALARM
+
+
+def noise_of_chains(key, shape, dtype):
+    return softmax_noise(key[None], jnp.zeros((1, *shape, 1), dtype))
+
+
+@pytest.mark.parametrize("draw", [pk.Gumbel().draw_log_odds, pk.ReversedGumbel().draw_log_odds, noise_of_chains])
+def test_no_number_draws_a_state_of_a_very_small_probability(draw):
+    """JAX draws the uniform number 0 four times with this key, from which its logistic noise is -87."""
+    largest = jax.jit(lambda key: jnp.abs(draw(key, (2**24,), jnp.float32)).max())(jax.random.key(1))
+    assert 15.0 < largest < 17.0
 
 
 @pytest.mark.slow

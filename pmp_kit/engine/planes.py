@@ -151,14 +151,6 @@ def clamped(planes: Planes):
     return (planes > -jnp.inf).sum(0, keepdims=True) == 1
 
 
-def softmax_noise(planes: Planes):
-    """Return the jax.random function of the Gumbel-max trick.
-
-    When its draws are added to scores, `decode` samples each variable from the softmax of its scores.
-    """
-    return jax.random.logistic if planes.shape[0] == 1 else jax.random.gumbel
-
-
 def log_probability(planes: Planes, states: Planes) -> Float[Array, "*batch"]:
     """Return the log-probability of `states` if each variable is drawn independently from the softmax of its scores."""
     if planes.shape[0] == 1:

@@ -9,6 +9,7 @@ from ..engine import planes
 from ..engine.planes import Planes
 from ..factors._parts.hard import VIOLATION
 from ..graph import FactorGraph
+from ..noise import logistic
 from .base import AbstractSampler, View, draw_each, fitting, never
 
 
@@ -36,8 +37,9 @@ class AbstractChain(AbstractSampler):
 
 
 def softmax_noise(keys, scores: Planes) -> Planes:
-    """Return noise with which decoding samples each variable from its softmax (see `planes.softmax_noise`)."""
-    return draw_each(planes.softmax_noise(scores), keys, scores.shape[:2], scores.dtype)
+    """Return noise with which decoding samples each variable from the softmax of its scores (Gumbel-max trick)."""
+    draw = logistic if scores.shape[0] == 1 else jax.random.gumbel
+    return draw_each(draw, keys, scores.shape[:2], scores.dtype)
 
 
 def log_weight(graph: FactorGraph, unaries: Planes, states: Planes):

@@ -10,10 +10,12 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 
+from pmp_kit.noise import logistic
+
 
 def noise(key, number, count: int):
     """The logistic noise of sample `number` on `count` log-odds. `pmp_kit.sample` draws the same with the same key."""
-    return jax.random.logistic(jax.random.fold_in(jax.random.fold_in(key, number), 0), (count,))
+    return logistic(jax.random.fold_in(jax.random.fold_in(key, number), 0), (count,))
 
 
 def pair_message(incoming, weight):
