@@ -268,7 +268,7 @@ def test_a_graph_without_factors_or_edges_runs():
     variables = pk.Variables(x=pk.Binary(3))
     for factors in ([], [pk.Edges(np.zeros((0, 2), int), 1.0)]):
         graph = pk.FactorGraph(variables, factors, {"x": np.array([5.0, -5.0, 0.0])})
-        for sampler in (pk.PMP(), pk.Gibbs()):
+        for sampler in (pk.PMP(), pk.Gibbs(), pk.PersistentPMP()):
             assert pk.sample(KEY, graph, sampler, num_samples=2, num_sweeps=3)["x"].shape == (2, 3)
         assert pk.solve(graph).converged
 

@@ -148,7 +148,8 @@ def join(parts: list, num_samples: int):
 
     def merge(*leaves):
         xp = np if isinstance(leaves[0], np.ndarray) else jnp  # NumPy is faster for small arrays
-        return xp.concatenate([leaf.reshape(-1, *leaf.shape[2:]) for leaf in leaves])[:num_samples]
+        flat = (leaf.reshape(leaf.shape[0] * leaf.shape[1], *leaf.shape[2:]) for leaf in leaves)  # -1 needs a size > 0
+        return xp.concatenate(list(flat))[:num_samples]
 
     return jax.tree.map(merge, *parts)
 
