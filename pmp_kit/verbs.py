@@ -105,8 +105,9 @@ def stream(
     The parts in order are the samples that `sample` draws with the same key. While you use one part, the next ones are
     computed. A loop over the parts may stop at any time. The arguments are those of `sample`.
 
-    Returns: an iterator of `Samples` of at most 64 MB, or of one chunk. Cost: that of `sample`, and a few parts of
-    memory. Raises: TypeError or ValueError that names the argument, before the first part is drawn.
+    Returns: an iterator of `Samples` of at most 64 MB, or of one chunk a device; `.chains` come on top. Cost: that of
+    `sample`, and a few parts of memory. Raises: TypeError or ValueError that names the argument, before the first part
+    is drawn.
     """
     task = _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices)
     if task.traced:

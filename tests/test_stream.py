@@ -61,6 +61,14 @@ def test_a_part_is_small_however_large_the_model_is(monkeypatch):
     assert sum(sizes) == 20
 
 
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_parts_are_as_small_on_several_devices(number, monkeypatch):
+    monkeypatch.setattr(cores, "workers", lambda *_: 1)
+    parts = chunks.rounds(1000, CHUNK, variables=10**6, devices=(None,) * number)
+    assert all(4 * 10**6 * ids.size <= chunks.ROUND_BUDGET or len(ids) == number for ids in parts)
+    assert len(np.unique(parts)) == 1000
+
+
 def test_parts_are_computed_a_few_ahead(calls):
     parts = pk.stream(KEY, MODEL, num_samples=NUMBER, num_sweeps=1, chunk=1)
     assert calls == []

@@ -35,7 +35,7 @@ Sparse factors read beliefs by index. More samples side by side read neighbourin
 messages are still in the cache at their next use. 8 samples take as long for each message as 4, and need more padding.
 """
 CHUNKS_A_ROUND = 16
-"""The most chunks in one compiled call. Between calls the progress bar is updated and Ctrl-C is handled."""
+"""The most chunks of a device in one compiled call. Between calls the progress bar is updated and Ctrl-C is handled."""
 ROUND_BUDGET = 2**26
 """The most bytes of samples that one compiled call returns (64 MB), if it computes more than one chunk a device."""
 
@@ -121,7 +121,7 @@ def rounds(num_samples: int, chunk: int, variables: int, devices: Devices | None
     chunk = min(chunk, num_samples)
     used = devices or chosen()
     chunks, side = -(-num_samples // chunk), cores.workers(used)
-    most = min(CHUNKS_A_ROUND, max(1, ROUND_BUDGET // (4 * variables * chunk)))
+    most = min(CHUNKS_A_ROUND, max(1, ROUND_BUDGET // (4 * variables * chunk * len(used))))
     turns = -(-chunks // (most * side * len(used)))
     per_round = -(-chunks // min(turns * side, chunks))
     per_round = -(-per_round // len(used)) * len(used)
