@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+from toys import Toy
 
 from browser import lab, plain
 from pmp_kit import FREE
 from pmp_kit.course import explore
 from pmp_kit.course.explore import layout
 from pmp_kit.course.explore.history import History, View, small
+from pmp_kit.course.explore.page import sources
 from pmp_kit.course.explore.page.cells import Cells
 from pmp_kit.course.explore.page.code import CodeButton
 from pmp_kit.course.explore.page.told import Told
@@ -31,6 +33,20 @@ def test_a_still_shows_the_newest_picture(height, width, page):
     shown = plain.pixels(page.locator("canvas"))
     assert (shown[..., :3] == picture).all()
     assert (shown[..., 3] == 255).all()
+
+
+def test_the_picture_of_a_failed_explorer_is_dimmed(page):
+    """The picture alone: what is pinned below it and the pixels to paint are as good as before."""
+    toy = Toy()
+    toy._frame.complain("planted")
+    page.set_content(
+        f"""<style>{sources.style()}</style><div class="{" ".join(toy.widget._dom_classes)}">
+        <div class="pmp-controls"><div class="pmp-painter"><canvas></canvas></div></div>
+        <div class="pmp-picture"><div class="pmp-still"><canvas></canvas></div>
+        <div class="pmp-pin"><div class="pmp-still"><canvas></canvas></div></div></div></div>"""
+    )
+    shown = "(all) => all.map((canvas) => getComputedStyle(canvas).opacity)"
+    assert page.locator("canvas").evaluate_all(shown) == ["1", "0.3", "1"]
 
 
 @pytest.fixture
