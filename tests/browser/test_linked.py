@@ -165,3 +165,13 @@ def test_a_still_lights_up_its_boxes(page):
     for names in ("moon", ""):
         page.evaluate("(names) => window.model.set('lit', names)", names)
         assert (shown(page) == 100).all()
+
+
+def test_every_part_of_the_perturbation_lab_is_lit(page):
+    picture = explore.PerturbationLab().picture
+    plain.mount(page, picture.widget)
+    page.wait_for_selector("canvas[data-drawn]")
+    before = shown(page)
+    for term in equations.PERTURB_AND_MAP.terms.values():
+        page.evaluate("(name) => window.model.set('lit', name)", term.lights)
+        assert (shown(page) != before).any(), term.lights

@@ -11,7 +11,8 @@ class Term(NamedTuple):
     Attributes:
         words: what it is, in one sentence, also for screen readers.
         lines: of the code, counted from 1 without the docstring.
-        lights: the part of the picture that it stands for, a key of `Clip.parts` or `Boxes`; empty for none.
+        lights: the part of the picture that it stands for, a key of `Clip.parts` or `Boxes`, without spaces; empty for
+            none.
     """
 
     words: str
@@ -89,7 +90,7 @@ PERTURB_AND_MAP = Equation(
         ),
         "score": Term("The score of the configuration in the model.", (4,), "score"),
         "noise": Term("Each variable adds the noise on the state that it has in x.", (2, 3), "noise"),
-        "bound": Term("The logarithm of the partition function is at most the mean on the right.", (6,), "log Z"),
+        "bound": Term("The logarithm of the partition function is at most the mean on the right.", (6,), "partition"),
         "mean": Term("The brackets are the mean over the noise, here over the samples.", (6,), "mean"),
         "max": Term("The highest perturbed score of each sample.", (6,), "maximiser"),
     },

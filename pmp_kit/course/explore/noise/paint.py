@@ -154,7 +154,7 @@ class _Figure:
             "noise": [self._box(self.draw, x - half, y, x + half, end) for (x, y), (_, end) in noise],
             "maximiser": [self._box(self.draw, best - BROAD, min(heights), best + BROAD, max(heights) + 0.25)],
             "mean": [self._box(self.meter, left, -0.8, right, 0.8)],
-            "log Z": [self._box(self.meter, 0, -1, 0, 1)],
+            "partition": [self._box(self.meter, 0, -1, 0, 1)],
         }
 
     def _box(self, axes, left, bottom, right, top) -> tuple[int, int, int, int]:

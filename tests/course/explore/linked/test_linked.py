@@ -107,7 +107,7 @@ def kept(picture, boxes) -> np.ndarray:
 def test_the_boxes_of_a_draw_hold_its_bars_and_columns(model):
     lab = explore.PerturbationLab(model=model, coupling=0.9)
     state, view, picture = lab.state, lab.picture.widget, lab.picture.pixels()
-    assert set(view.boxes) == {"shares", "score", "noise", "maximiser", "mean", "log Z"}
+    assert set(view.boxes) == {"shares", "score", "noise", "maximiser", "mean", "partition"}
     count = len(state.labels)
     assert {name: len(view.boxes[name]) for name in ("shares", "score", "noise")} == dict.fromkeys(
         ("shares", "score", "noise"), count
