@@ -165,10 +165,10 @@ class Work:
                 self._sums[at] += value
                 self._counts[at] += 1
             self.done += len(items)
-        if seconds < QUICK:
+        if seconds < QUICK and len(items) == self._size:  # the last step before a finer picture may be shorter
             self._size *= 2
         elif seconds > SLOW:
-            self._size = max(self._least, self._size // 2)
+            self._size = self._least * max(1, len(items) // (2 * self._least))
 
     def _setting(self, params: dict[str, Any], item: tuple[int, int, int]) -> dict[str, Any]:
         """Return the values of all controls for a cell and a draw of the noise."""

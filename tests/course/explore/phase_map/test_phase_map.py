@@ -256,6 +256,29 @@ def test_steps_are_short(chart, monkeypatch):
     assert sizes[-1] == 1  # halved while it takes more than 70 ms
 
 
+def test_steps_are_short_after_many_quick_maps(toy, chart, monkeypatch):
+    """The reader moves a slider, so that many quick rough maps are interrupted; then each setting takes longer."""
+    sizes, clock, cost = [], [0.0], 0.0001
+
+    def work(settings):
+        sizes.append(len(settings))
+        clock[0] += cost * len(settings)
+        return settings
+
+    chart.work._compute = work
+    monkeypatch.setattr(compute.time, "perf_counter", lambda: clock[0])
+    for _ in range(30):
+        chart.work.restart(toy.params())
+        while chart.work.done < chart.work.rough:
+            chart.work.step()
+    cost = 0.04
+    sizes.clear()
+    chart.work.restart(toy.params())
+    while not chart.work.over:
+        chart.work.step()
+    assert sizes[:5] == [25, 12, 6, 3, 1]
+
+
 def test_a_click_loads_the_setting(toy, chart):
     chart.picture.choose(3, 5)
     assert toy.controls["sweeps"].value == chart.y.stops[3]
