@@ -42,6 +42,7 @@ class Explorer(Viewed, Filmed):
         controls: name -> control, in the order of the column.
         state: what was computed last.
         widget: everything, as one ipywidget.
+        labels: the widget that names the picture for screen readers, in whatever box it is.
         playing: the control that `play` moves, if one was named.
     """
 
@@ -73,7 +74,7 @@ class Explorer(Viewed, Filmed):
         self.picture = self.make_picture()
         self.column = layout.column(self.extras(), groups, self.layers.rows())
         self._frame = layout.Frame(self.title, self.caption, legend(self.signs), self.column, self.picture.widget)
-        self.widget = self._frame.widget
+        self.widget, self.labels = self._frame.widget, self._frame.labels
         self._tools = self.make_tools()
         self.column.children += self._tools.column
         self._frame.below(*self._tools.below)

@@ -88,11 +88,12 @@ class Frame:
     Attributes:
         widget: everything.
         status: the line under the picture.
+        labels: names the controls and the picture for screen readers.
     """
 
     def __init__(self, title: str, caption: str, legend: str, controls: widgets.Widget, picture: widgets.Widget):
         self.status = text("", "pmp-status")
-        self._labels = _Labels()
+        self.labels = _Labels()
         self._holder = widgets.Box([picture])
         self._holder.add_class("pmp-picture")
         row = widgets.Box(
@@ -100,7 +101,7 @@ class Frame:
         )
         row.add_class("pmp-row")
         head = text(f'<div class="pmp-title">{html.escape(title)}</div>{caption}{legend}', "pmp-caption")
-        self.widget = widgets.VBox([style(), head, row, self.status, self._labels])
+        self.widget = widgets.VBox([style(), head, row, self.status, self.labels])
         self.widget.add_class("pmp-explorer")
         self._says = None
 
@@ -112,7 +113,7 @@ class Frame:
         """Show the status line; `picture` describes the picture for screen readers."""
         if line != self._says:
             self.status.value = html.escape(line)
-            self._labels.picture = picture
+            self.labels.picture = picture
         if self._says is None:
             self.widget.remove_class("pmp-stale")
             self.status.remove_class("pmp-error")

@@ -56,11 +56,11 @@ class Linked:
         _check(equation, self.lines)
         self._html = document(equation, self.lines)
         self.view = _LinkedView(html=self._html, layout=_column(gap=14))
-        children: list[widgets.Widget] = [self.view]
-        if explorer is not None:
-            children.append(self._picture(explorer))
-        row = widgets.Box(children, layout=widgets.Layout(display="flex", flex_flow="row wrap", width="100%"))
+        row = widgets.Box([self.view], layout=widgets.Layout(display="flex", flex_flow="row wrap", width="100%"))
         self.widget = widgets.VBox([layout.style(), row])
+        if explorer is not None:
+            row.children += (self._picture(explorer),)
+            self.widget.children += (explorer.labels,)
         self.widget.add_class("pmp-explorer")
 
     def _picture(self, explorer: Explorer) -> widgets.Widget:

@@ -11,6 +11,7 @@ from toys import Toy
 
 import pmp_kit as pk
 from pmp_kit.course import explore, plot
+from pmp_kit.course.explore import layout
 from pmp_kit.course.explore.linked import Equation, Term, equations, listing, listings
 from pmp_kit.course.explore.linked.mathml import mathml
 from pmp_kit.course.explore.noise import models, paint
@@ -80,6 +81,15 @@ def test_the_page_tells_the_picture_what_is_lit():
     linked = explore.Linked(equations.MESSAGE, listings.message, scope)
     assert linked._link.source == (linked.view, "lit")
     assert linked._link.target == (scope.picture.widget, "lit")
+
+
+def test_screen_readers_hear_what_the_picture_beside_the_equation_shows():
+    """A picture has no name of its own; an explorer has a widget that names all pictures in its box."""
+    lab = explore.PerturbationLab()
+    linked = explore.Linked(equations.PERTURB_AND_MAP, listings.perturb_and_map, lab)
+    (labels,) = [widget for widget in linked.widget.children if isinstance(widget, layout._Labels)]
+    lab.controls["coupling"].value = 0.7
+    assert labels.picture == lab.describe(lab.state)
 
 
 def test_exercise_lights_every_term(linked):
