@@ -243,6 +243,27 @@ def test_cells_with_keys(cells, page):
     assert "speed 3 · noise 0: share 0.75" in name()
 
 
+def test_the_cell_below_the_mouse_says_the_value_that_arrives(cells, page):
+    box, readout = page.locator("canvas").bounding_box(), page.locator("output")
+    scale = box["width"] / 200
+
+    def point(x, y):
+        page.mouse.move(box["x"] + x * scale, box["y"] + y * scale)
+
+    page.locator("canvas").click(position={"x": 20 * scale, "y": 30 * scale})
+    point(70, 30)
+    assert readout.inner_text() == "speed 2 · noise 1: not computed yet"
+    cells.tell(np.full((2, 3), 0.75))
+    plain.send(page, cells.widget)
+    assert readout.inner_text() == "speed 2 · noise 1: share 0.75"
+    page.keyboard.press("ArrowDown")
+    cells.tell(np.full((2, 3), 0.5))
+    plain.send(page, cells.widget)
+    assert readout.inner_text() == "speed 1 · noise 0: share 0.5", "the keys were used last"
+    point(5, 5)
+    assert readout.inner_text().startswith("Click a cell")
+
+
 def test_categories_are_said_by_name(cells, page):
     named = Cells(200, GRID, ["x 1", "x 2", "x 3"], ["y 1", "y 2"], ["low", "high"], "level", "a map")
     named.show(np.full((100, 200, 3), 100, np.uint8))

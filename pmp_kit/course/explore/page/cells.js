@@ -19,11 +19,13 @@ class Cells {
     this.model = model;
     /** @type {Place} */
     this.cursor = [0, 0]; // where the keys are
+    /** @type {Place | null} */
+    this.pointed = null; // the cell below the mouse
     el.classList.add("pmp-cells");
     keepKeys(el);
     this.canvas = append(el, "canvas", { role: "application", tabindex: "0" });
     this.readout = append(el, "output", { "aria-live": "off" }); // the name of the canvas says the same
-    this.readout.textContent = INVITATION;
+    this.say(null);
     this.picture = showPicture(model, this.canvas, () => this.mark());
     this.listen();
     this.describe();
@@ -32,11 +34,14 @@ class Cells {
   listen() {
     const { canvas } = this;
     canvas.addEventListener("pointermove", (event) => {
-      const place = this.placeOf(event);
-      canvas.style.cursor = place ? "pointer" : "default";
-      this.readout.textContent = place ? this.words(place) : INVITATION;
+      this.pointed = this.placeOf(event);
+      canvas.style.cursor = this.pointed ? "pointer" : "default";
+      this.say(this.pointed);
     });
-    canvas.addEventListener("pointerleave", () => (this.readout.textContent = INVITATION));
+    canvas.addEventListener("pointerleave", () => {
+      this.pointed = null;
+      this.say(null);
+    });
     canvas.addEventListener("click", (event) => {
       const place = this.placeOf(event);
       if (place) this.choose(place);
@@ -78,8 +83,9 @@ class Cells {
 
   /** @param {Place} place cut off at the edges */
   go(place) {
+    this.pointed = null; // until the mouse moves again
     this.cursor = within(this.model.get("grid"), place);
-    this.readout.textContent = this.words(this.cursor);
+    this.say(this.cursor);
     this.describe();
     this.picture.draw();
   }
@@ -91,6 +97,11 @@ class Cells {
     this.model.set("chosen", [...place, count + 1]); // the count tells a second click on a cell from none
     this.model.save_changes();
     this.describe();
+  }
+
+  /** @param {Place | null} place */
+  say(place) {
+    this.readout.textContent = place ? this.words(place) : INVITATION;
   }
 
   /**
@@ -137,7 +148,8 @@ class Cells {
 
   /** The kernel changed the values or the marker. */
   update() {
-    if (document.activeElement === this.canvas) this.readout.textContent = this.words(this.cursor);
+    if (this.pointed) this.say(this.pointed);
+    else if (document.activeElement === this.canvas) this.say(this.cursor);
     this.describe();
     this.picture.draw();
   }
