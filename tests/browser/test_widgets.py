@@ -90,6 +90,8 @@ def test_painting_with_the_mouse(page):
     assert plain.pixels(page.locator("canvas"))[24, [24, 72], 0].tolist() == [0, 255]
     page.get_by_role("button", name="all free").click()
     assert (painted(page) == 2).all()
+    page.locator("canvas").click(position={"x": 36, "y": 12}, button="right")
+    assert (painted(page) == 2).all(), "that is for the menu of the page"
 
 
 @pytest.mark.usefixtures("painter")

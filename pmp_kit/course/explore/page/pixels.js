@@ -79,6 +79,7 @@ class Painter {
   listen() {
     const { canvas } = this;
     canvas.addEventListener("pointerdown", (event) => {
+      if (event.button) return; // the main button paints, another one opens the menu of the page
       canvas.setPointerCapture(event.pointerId);
       this.stroke = this.placeOf(event);
       this.strokeTo(this.stroke);
