@@ -103,6 +103,19 @@ def test_painting_with_keys(page):
     assert canvas.get_attribute("aria-label").startswith("evidence: row 2, column 3 is free.")
 
 
+@pytest.mark.usefixtures("painter")
+def test_keys_of_the_browser_paint_nothing(page):
+    page.evaluate("() => window.host.addEventListener('keydown', (event) => (window.last = event))")
+    page.keyboard.press("Tab")
+    page.keyboard.press("1")
+    for keys in ("Control+f", "Control+0", "Meta+f", "Alt+ArrowRight"):
+        page.keyboard.press(keys)
+        assert not page.evaluate("() => window.last.defaultPrevented"), keys
+    assert painted(page)[0].tolist() == [1, 2, 2, 2]
+    page.keyboard.press("Shift+F")  # as with caps lock
+    assert (painted(page) == 2).all()
+
+
 def test_the_kernel_paints(painter, page):
     painter.values = np.eye(3, 4, dtype=int)
     plain.send(page, painter.widget)

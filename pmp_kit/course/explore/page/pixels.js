@@ -169,8 +169,9 @@ class Painter {
 
   /** @param {KeyboardEvent} event */
   press(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return; // keys of the browser: find, zoom, back
     const move = MOVES[event.key];
-    const value = event.key === " " || event.key === "Enter" ? this.brush : KEYS[event.key];
+    const value = event.key === " " || event.key === "Enter" ? this.brush : KEYS[event.key.toLowerCase()];
     if (move) this.move(move);
     else if (value !== undefined) this.paint(this.cursor, value);
     else return;
