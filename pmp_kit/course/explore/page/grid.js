@@ -25,7 +25,7 @@ export function placeAt(canvas, { left, top, wide, high, rows, columns }, event)
 
 /**
  * A place cut off at the edges of the grid.
- * @param {Grid} grid
+ * @param {{ rows: number, columns: number }} grid
  * @param {Place} place
  * @returns {Place}
  */

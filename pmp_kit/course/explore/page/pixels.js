@@ -1,16 +1,15 @@
 // @ts-check
 // A grid of pixels to paint with mouse, finger or keys. One byte a pixel: 0 off, 1 on, 2 free.
 import { BLUE, append, appendButton, drawWhenSeen, keepKeys, onChange, oncePerFrame, penOf } from "./common.js";
+import { STEPS, within } from "./grid.js";
 
 /** @import { Model, View } from "./common.js" */
-/** @typedef {[row: number, column: number]} Place */
+/** @import { Place } from "./grid.js" */
 
 const NAMES = ["off", "on", "free"]; // of the values 0, 1 and 2
 const BRUSHES = [1, 0, 2]; // values, in the order of their buttons
 /** @type {Record<string, number>} */
 const KEYS = { 1: 1, 0: 0, f: 2 };
-/** @type {Record<string, Place>} */
-const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 /**
  * The pattern of free pixels: stripes, so that they differ from grey on any screen and in print.
@@ -170,9 +169,9 @@ class Painter {
   /** @param {KeyboardEvent} event */
   press(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return; // keys of the browser: find, zoom, back
-    const move = MOVES[event.key];
+    const step = STEPS[event.key];
     const value = event.key === " " || event.key === "Enter" ? this.brush : KEYS[event.key.toLowerCase()];
-    if (move) this.move(move);
+    if (step) this.move(step);
     else if (value !== undefined) this.paint(this.cursor, value);
     else return;
     event.preventDefault();
@@ -181,10 +180,7 @@ class Painter {
   /** @param {Place} step */
   move([down, right]) {
     const [row, column] = this.cursor;
-    this.cursor = [
-      Math.min(this.rows - 1, Math.max(0, row + down)),
-      Math.min(this.columns - 1, Math.max(0, column + right)),
-    ];
+    this.cursor = within(this, [row + down, column + right]);
     this.draw();
   }
 
