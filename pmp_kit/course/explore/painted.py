@@ -63,18 +63,18 @@ class PaintedExplorer(Explorer):
         return [self.painter.widget]
 
     def params(self) -> dict[str, Any]:
-        """Return the values of the controls and the evidence."""
+        """Return the values of the controls, the evidence, and as "chosen" the value of the control that chose it."""
         values = super().params()
         if values[self.chooser] != self._chosen:
             self._chosen = values[self.chooser]
             self.painter.values = self.given(self._chosen)
-        return {**values, "evidence": self.painter.values}
+        return {**values, "evidence": self.painter.values, "chosen": self._chosen}
 
     def moved(self, params: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
         """Return `params` after changes; another value of the chooser replaces the evidence."""
-        chosen = changes.get(self.chooser, self._chosen)
-        evidence = params["evidence"] if chosen == self._chosen else self.given(chosen)
-        return super().moved(params, changes) | {"evidence": evidence}
+        chosen = changes.get(self.chooser, params["chosen"])
+        evidence = params["evidence"] if chosen == params["chosen"] else self.given(chosen)
+        return super().moved(params, changes) | {"evidence": evidence, "chosen": chosen}
 
     def view(self) -> dict[str, Any]:
         """Return the values of the controls, and the painted pixels where they are not those of the chosen evidence."""

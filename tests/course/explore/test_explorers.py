@@ -133,6 +133,18 @@ def moved(explorer) -> None:
         explorer.press("step")
 
 
+@pytest.mark.parametrize("name", ["digits", "rbm", "zeros"])
+def test_evidence_that_follows_a_control_is_that_of_the_given_values(name):
+    """A phase map computes in the background, with values from before the reader moved the control."""
+    explorer = EXPLORERS[name].make_small()
+    before, control = explorer.params(), explorer.controls[explorer.chooser]
+    control.value = [stop for stop in film.stops(control) if stop != control.value][-1]
+    follows = explorer.moved(before, {explorer.chooser: control.value})["evidence"]
+    assert (follows == explorer.given(control.value)).all()
+    assert (follows != before["evidence"]).any()
+    assert (explorer.moved(before, {})["evidence"] == before["evidence"]).all()
+
+
 @pytest.mark.parametrize("name", some(EXPLORERS, QUICK))
 def test_the_code_of_a_view_makes_it_again(name):
     row = EXPLORERS[name]

@@ -74,7 +74,7 @@ class SixtySecondPMP(Taught, PaintedExplorer):
         }
 
     def compute(self, params) -> State:
-        asked = dict(params)
+        asked = {name: value for name, value in params.items() if name != "chosen"}
         state = compute.state(self._model, self._digits[asked.pop("digit")], **asked, half=self._half)
         if self.student is None:
             return state

@@ -65,8 +65,7 @@ class ZerosBrush(PaintedExplorer):
         }
 
     def compute(self, params) -> State:
-        asked = dict(params)
-        del asked["stroke"]  # it has become evidence
+        asked = {name: value for name, value in params.items() if name not in ("stroke", "chosen")}  # now evidence
         return compute.state(self._graph, **asked)
 
     def sweeps(self, state: State) -> float:
