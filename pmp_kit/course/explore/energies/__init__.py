@@ -79,7 +79,8 @@ class EnergyTable(Explorer):
     def moved(self, params: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
         """Return `params` after changes; another factor has its own strength."""
         after = super().moved(params, changes)
-        return after if "strength" in changes else after | {"strength": after["strengths"][after["factor"]]}
+        strength = after["strength"] if "strength" in changes else after["strengths"][after["factor"]]
+        return after | {"strength": strength, "strengths": after["strengths"] | {after["factor"]: strength}}
 
     def view(self) -> dict[str, Any]:
         """Return the values of the controls and the strengths of all factors."""

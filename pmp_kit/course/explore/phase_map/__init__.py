@@ -67,8 +67,7 @@ class PhaseMap:
         )
         self.widget = self._frame.widget
         self._following, self._stale, self._calm, self._shown = False, False, 0.0, 0.0
-        self._given = self._others()
-        self.work.restart(explorer.params())
+        self._restart()
         self._show()
         self._watch()
 
@@ -150,20 +149,25 @@ class PhaseMap:
         share = f"{100 * self.work.done // self.work.total} % computed"
         return f"{share} · {paint.words(values, self.x, self.y, self.measure)}"
 
-    def _others(self) -> dict[str, Any]:
-        """Return all that the map depends on: the explorer's values without those of the map, and its seed."""
-        own = {self.x.name, self.y.name} | ({"seed"} if self.measure.draws > 1 else set())
-        values = {name: value for name, value in self.explorer.params().items() if name not in own}
-        return values | {"seed of the noise": getattr(self.explorer, "seed", None)}
+    def _restart(self) -> None:
+        """Forget the map, and compute with the present values of the explorer from now on."""
+        self._given, self._seed = self.explorer.params(), getattr(self.explorer, "seed", None)
+        self.work.restart(self._given)
+
+    def _outdated(self) -> bool:
+        """Return whether anything that the map depends on has changed: not its axes, and not what follows from them."""
+        explorer, axes = self.explorer, {self.x.name, self.y.name} | ({"seed"} if self.measure.draws > 1 else set())
+        now, seed = explorer.params(), getattr(explorer, "seed", None)
+        own = {name: control.value for name, control in explorer.controls.items() if name in axes}
+        expected = explorer.moved(self._given, own)
+        return seed != self._seed or any(not np.array_equal(value, expected[name]) for name, value in now.items())
 
     def _moved(self, change) -> None:
         """Move the outline, and start again if the map depends on what changed."""
         try:
             self._calm = time.monotonic() + CALM
-            others = self._others()
-            if any(not np.array_equal(value, self._given[name]) for name, value in others.items()):
-                self._given = others
-                self.work.restart(self.explorer.params())
+            if self._outdated():
+                self._restart()
                 self._stale = True
                 if self._following:
                     self._start()  # the thread shows the empty map, so that no control waits for it

@@ -188,6 +188,31 @@ def test_another_control_starts_the_map_again_and_its_own_do_not(toy, chart):
     np.testing.assert_allclose(shown, first + 100, rtol=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("name", "x", "y", "other", "value"),
+    [("zeros", "stroke", "damping", "sweeps", 7), ("energies", "strength", "temperature", "factor", "W34")],
+)
+def test_what_follows_from_the_axes_does_not_start_the_map_again(name, x, y, other, value):
+    """Another stroke brings its own evidence, and the strength of a factor is kept among those of all factors."""
+    explorer = EXPLORERS[name].make_small()
+    chart = phase_map.PhaseMap(explorer, x, y, lambda state: 1.0)
+    chart.work.step()
+    assert chart.work.done
+    for row, column in ((0, 0), (1, 1), (2, 2)):
+        chart.picture.choose(row, column)
+        assert chart.work.done
+    explorer.controls[other].value = value
+    assert not chart.work.done
+
+
+def test_a_map_over_strokes_depends_on_what_is_painted():
+    brush = EXPLORERS["zeros"].make_small()
+    chart = phase_map.PhaseMap(brush, "stroke", "damping", lambda state: 1.0)
+    chart.work.step()
+    brush.painter.values = np.full(brush.painter.values.shape, 1)
+    assert not chart.work.done
+
+
 def test_the_map_waits_while_a_control_moves(toy, chart, monkeypatch):
     monkeypatch.setattr(phase_map, "CALM", 60.0)
     chart.press()
