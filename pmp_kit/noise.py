@@ -164,14 +164,18 @@ def logistic(key, shape: tuple[int, ...], dtype: Any = float):
 
     jax.random.logistic is -87 once in 2^23 float32 draws, which puts variables in states of any small probability.
     """
-    uniform = open_uniform(key, shape, dtype)
-    return jnp.log(uniform) - jnp.log1p(-uniform)
+    return log_odds(open_uniform(key, shape, dtype))
 
 
 def open_uniform(key, shape: tuple[int, ...], dtype: Any = float):
     """Return uniform numbers between 0 and 1, half a step above those of JAX, which may be 0."""
     uniform = jax.random.uniform(key, shape, dtype)
     return uniform + 0.5 * jnp.finfo(uniform.dtype).eps
+
+
+def log_odds(probability):
+    """Return log(p / (1 - p)), accurate near 1 as well."""
+    return jnp.log(probability) - jnp.log1p(-probability)
 
 
 def gumbel_of_normal(normals):
@@ -213,5 +217,5 @@ class StratifiedGumbel(Gumbel):
         uniform = (strata + open_uniform(place, shape, dtype)) / samples
         uniform = jnp.minimum(uniform, 1.0 - jnp.finfo(dtype).epsneg)  # the sum may round up to `samples`
         if shape[0] == 1:
-            return self.scale * (jnp.log(uniform) - jnp.log1p(-uniform))
+            return self.scale * log_odds(uniform)
         return self.scale * (-jnp.log(-jnp.log(uniform)) - float(np.euler_gamma))

@@ -13,6 +13,7 @@ import numpy as np
 from jaxtyping import Array, Float
 
 import pmp_kit as pk
+from pmp_kit.noise import logistic
 
 MOST_VARIABLES, MOST_STATES, MOST_CONFIGURATIONS = 4, 3, 16
 MOST_DRAWS = 20_000
@@ -60,7 +61,7 @@ MODELS = {
 
 def _on_state_zero(key, shape) -> Float[Array, ...]:
     """Draw logistic noise on state 0 alone: for two states the same difference as two Gumbels, for three not."""
-    noise = jax.random.logistic(key, shape[:-1])
+    noise = logistic(key, shape[:-1])
     return jnp.zeros(shape).at[..., 0].set(noise)
 
 
