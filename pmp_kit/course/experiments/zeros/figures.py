@@ -61,11 +61,18 @@ def _lines(panels, method: str, runs: list[dict]) -> None:
     time = 1000 * np.array(TICKS) * runs[0]["seconds a sweep"]
     rows = (TICKS, authors, -np.inf), (TICKS, honest, LEAST), (time, honest, LEAST)
     for axes, (x, values, least) in zip(panels, rows, strict=True):
-        middle, error = mean_and_error(values.T)
-        axes.plot(x, np.maximum(middle, least), **look)
-        if error is not None:
-            band = np.maximum(middle - error, least), np.maximum(middle + error, least)
-            axes.fill_between(x, *band, color=look["color"], alpha=0.2, linewidth=0)
+        _line(axes, x, values, least, look)
+
+
+def _line(axes, x, values: np.ndarray, least: float, look: dict) -> np.ndarray:
+    """Draw the mean over seeds with its band, cut off below `least`. Return the mean."""
+    mean, error = mean_and_error(values.T)
+    if error is not None:
+        band = np.maximum(mean - error, least), np.maximum(mean + error, least)
+        axes.fill_between(x, *band, color=look["color"], alpha=0.2, linewidth=0)
+    mean = np.maximum(mean, least)
+    axes.plot(x, mean, **look)
+    return mean
 
 
 def against_sweeps(tested: dict[str, list[dict]], alone: dict) -> Figure:
@@ -90,12 +97,7 @@ def against_sweeps(tested: dict[str, list[dict]], alone: dict) -> Figure:
     ends.append((level, "independent pixels", plot.QUIET))
     for method, runs in tested.items():
         look, values = _look(method), np.array([run["kept out"][:, 1] / run["null"][:, 1] for run in runs])
-        mean, error = mean_and_error(values.T)
-        if error is not None:
-            band = np.maximum(mean - error, 1), np.maximum(mean + error, 1)
-            axes.fill_between(TICKS, *band, color=look["color"], alpha=0.2, linewidth=0)
-        mean = np.maximum(mean, 1)
-        axes.plot(TICKS, mean, **look)
+        mean = _line(axes, TICKS, values, 1, look)
         ends.append((float(mean[-1]), method, plot.readable(str(look["color"]))))
     labels.label_ends(axes, ends, plot.TEXT, gap=0.075)
     return Figure(canvas.png(), canvas.width, "Distance from held-out zeros against the sweeps of each method")
