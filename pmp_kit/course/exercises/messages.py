@@ -61,24 +61,24 @@ def _mistakes(unaries: np.ndarray, weight: np.ndarray, messages: np.ndarray) -> 
     cavity = belief - back
     full = message(cavity, weight)
     unnormalised = np.maximum(0.0, cavity + weight)
-    incoming = "The sum runs over the outgoing messages of i. Sum the incoming ones, messages[k, i]."
-    normalise = "The result is right up to the normalisation. Subtract max(0, P), the score of x_j = 0."
+    incoming = "The sum runs over the outgoing messages of i. Sum the incoming ones, messages[s, k, i]."
+    normalise = "The result is right up to the normalisation. Subtract max(0, cavity), the best score for x_j = 0."
     return [
-        Mistake(full.swapaxes(1, 2), "Each message has the wrong direction. messages[i, j] goes from i to j."),
+        Mistake(full.swapaxes(1, 2), "Each message has the wrong direction. messages[s, i, j] goes from i to j."),
         Mistake(
             message(belief, weight),
-            "The message from i to j includes the message from j. Subtract messages[j, i] first.",
+            "The message from i to j includes the message from j. Subtract messages[s, j, i] first.",
         ),
         Mistake(
             message(belief - messages, weight),
-            "You subtract the message from i to j. The cavity leaves out the message from j to i, messages[j, i].",
+            "You subtract the message from i to j. The cavity leaves out the one from j to i, messages[s, j, i].",
         ),
         Mistake(message(outgoing - back, weight), incoming),
         Mistake(message(outgoing - messages, weight), incoming),
         Mistake(zero * unnormalised, normalise),
         Mistake(unnormalised, normalise),
         Mistake(soft_message(cavity, weight), "This is sum-product. Use the maximum instead of log(1 + exp(.))."),
-        Mistake(message(cavity - unaries[..., None], weight), "The bias b_i of the sender is missing."),
+        Mistake(message(cavity - unaries[..., None], weight), "The unary of the sender is missing."),
         Mistake(message(cavity, -weight), "The coupling has the wrong sign. The score has + w x_i x_j."),
         Mistake(
             one_by_one(unaries, weight, messages),
@@ -88,7 +88,7 @@ def _mistakes(unaries: np.ndarray, weight: np.ndarray, messages: np.ndarray) -> 
             0.5 * (messages + full),
             "The messages are already damped. Return the new messages, because the solver damps them.",
         ),
-        Mistake(zero * (cavity + weight), "The maximum over x_i is missing. P + w is the score of x_i = 1 only."),
+        Mistake(zero * (cavity + weight), "The maximum over x_i is missing. This is the score of x_i = 1 only."),
         Mistake(messages, "These are the old messages without an update."),
     ]
 

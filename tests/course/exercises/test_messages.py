@@ -55,7 +55,7 @@ def wrong_axis(unaries, weight, messages):
         (no_cavity, "includes the message from j"),
         (wrong_axis, "sum runs over the outgoing messages"),
         (damped, "already damped"),
-        (lambda u, w, m: solution(0 * u, w, m), "bias b_i of the sender is missing"),
+        (lambda u, w, m: solution(0 * u, w, m), "unary of the sender is missing"),
         (lambda u, w, m: solution(u, -w, m), "coupling has the wrong sign"),
         (lambda u, w, m: -solution(u, w, m), "right up to the sign"),
         (lambda u, w, m: solution(u, w, m) + 0.5, r"right up to the normalisation\. Every number is .0.5 off"),
