@@ -25,10 +25,11 @@ def check_gumbel_difference(probability: Callable) -> Verdict:
         The verdict. It explains the error if the error is a known one.
     """
     expected = 1.0 / (1.0 + np.exp(-THETA))
-    gumbel = np.exp(-np.exp(-THETA))
+    single = "This is the distribution of a single Gumbel. Use that of the difference of two."
     mistakes = [
         Mistake(1.0 - expected, "This is the probability of x = 0. The sign of theta is reversed."),
-        Mistake(gumbel, "This is the distribution of a single Gumbel. Use that of the difference of two."),
+        Mistake(np.exp(-np.exp(-THETA)), single),
+        Mistake(np.exp(-np.exp(-THETA - EULER)), single),  # with mean 0, as on the page
         Mistake(
             1.0 - np.exp(-np.exp(THETA)),
             "This is the distribution of one negative Gumbel. Use that of the difference of two.",

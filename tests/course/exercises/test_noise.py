@@ -13,6 +13,7 @@ from pmp_kit.course.exercises import noise
         (lambda t: 1 / (1 + np.exp(-t)), "difference of two Gumbels is logistic"),
         (lambda t: 1 / (1 + np.exp(t)), "probability of x = 0"),
         (lambda t: np.exp(-np.exp(-t)), "a single Gumbel"),
+        (lambda t: np.exp(-np.exp(-t - np.euler_gamma)), "a single Gumbel"),
         (lambda t: np.exp(t), "right up to the normalisation"),
         (lambda t: 0.5 * (1 + np.tanh(t)), "counts twice"),
         (lambda t: 0.5 * (1 + np.tanh(t / 2)), "difference of two Gumbels is logistic"),
