@@ -72,6 +72,7 @@ def _mistakes(unaries: np.ndarray, weight: np.ndarray, num_sweeps: int, damping:
         ),
         "This is sum-product. Use the maximum instead of log(1 + exp(.)).": beliefs(_soft) > 0,
         "You decode the unaries alone. Add the sum of the incoming messages, messages.sum(axis=1).": unaries > 0,
+        "You decode the messages alone. Add the unaries.": right - unaries > 0,
         "You sum the outgoing messages when you decode. Sum the incoming ones.": beliefs(axis=2) > 0,
         "The messages start at weight / 2. Start them at 0.": beliefs(start=weight / 2) > 0,
         "There is one sweep too few.": beliefs(sweeps=max(num_sweeps - 1, 0)) > 0,
