@@ -37,7 +37,11 @@ def check_better_match(theta, sampler) -> Verdict:
         return wrong(
             f"The value of theta must be one number between -{LARGEST:g} and {LARGEST:g}, and you gave {shown(theta)}."
         )
-    return _judge(*_shares(pk.CompleteIsing(float(given)), sampler))
+    try:
+        p, q = _shares(pk.CompleteIsing(float(given)), sampler)
+    except ValueError as error:  # such as a schedule that this model does not have
+        return wrong(f"This sampler does not run on four spins. {error}.")
+    return _judge(p, q)
 
 
 def _shares(model, sampler) -> tuple[np.ndarray, np.ndarray]:
