@@ -14,7 +14,7 @@ PROBLEMS = {
     "middle model": (200, 20, 1.25),
     "large model": (900, 100, 0.5),
 }
-"""Variables of a dense model, chains, nanoseconds to copy 8 bytes."""
+"""Variables of a dense model, chains, nanoseconds to copy one message."""
 
 
 def _limit(variables: int, chains: int, copy_ns: float) -> float:
@@ -25,7 +25,7 @@ def check_sweep_limit(limit: Callable) -> Verdict:
     """Check the upper limit on sweeps per second of a dense model if each message is read and written once.
 
     Args:
-        limit: limit(variables, chains, copy_ns) -> sweeps per second. copy_ns is the time in ns to copy 8 bytes.
+        limit: limit(variables, chains, copy_ns) -> sweeps per second. copy_ns is the time in ns to copy one message.
 
     Returns:
         The verdict. It explains the error if the error is a known one.
@@ -44,7 +44,7 @@ def check_sweep_limit(limit: Callable) -> Verdict:
             Mistake(expected / 1e9, "copy_ns is in nanoseconds. A second has 1e9 nanoseconds."),
             Mistake(1 / expected, "These are seconds per sweep. Take the inverse to get sweeps per second."),
             Mistake(1e9 / expected, "These are nanoseconds per sweep. Divide 1e9 by them to get sweeps per second."),
-            Mistake(expected / 8, "copy_ns is the time for all 8 bytes of a message, not for one byte."),
+            Mistake(expected / 4, "copy_ns is the time for all 4 bytes of a message, not for one byte."),
             Mistake(1e9 / (n * chains * copy), "You counted one message per variable. Each one sends n - 1 messages."),
         ]
         cases.append(Case(name, problem, np.array(expected), mistakes))

@@ -19,7 +19,7 @@ ANSWERS = {
     "A second has 1e9": lambda n, s, c: right(n, s, c) / 1e9,
     "Take the inverse": lambda n, s, c: 1 / right(n, s, c),
     "nanoseconds per sweep": lambda n, s, c: 1e9 / right(n, s, c),
-    "not for one byte": lambda n, s, c: right(n, s, c) / 8,
+    "not for one byte": lambda n, s, c: right(n, s, c) / 4,
     "one message per variable": lambda n, s, c: 1e9 / (n * s * c),
     "The function returned nothing": lambda n, s, c: ...,
     "raised ZeroDivisionError": lambda n, s, c: 1 / 0,
@@ -51,6 +51,11 @@ def test_the_chart_has_a_dot_for_each_value(drawn):
     assert [(line.get_xdata()[0], line.get_ydata()[0]) for line in messages.lines[:2]] == [(0.7, 0), (0.9, 1)]
     assert messages.lines[2].get_xdata()[0] == 0.6
     assert [text.get_text() for text in messages.texts[:2]] == ["0.7 ns", "0.9 ns"]
+
+
+def test_the_numbers_keep_away_from_the_line(drawn):
+    speed_figure.message_figure({"dense": 0.5, "lattice": 0.9}, 0.6)
+    assert [text.get_ha() for text in drawn[0].texts[:2]] == ["right", "left"]
 
 
 def test_a_machine_that_was_too_busy_leaves_a_gap(drawn):

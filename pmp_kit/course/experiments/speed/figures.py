@@ -15,24 +15,24 @@ PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
 
 
 def message_figure(nanoseconds: Mapping[str, float], copy: float) -> Figure:
-    """Draw the nanoseconds per message in each model, and a line at the time to copy 8 bytes.
+    """Draw the nanoseconds per message in each model, and a line at the time to copy one message.
 
     Args:
         nanoseconds: name of a model -> nanoseconds per directed message.
-        copy: nanoseconds to copy 8 bytes.
+        copy: nanoseconds to copy one message of 4 bytes.
 
     Returns: an image for the page.
     """
     canvas, axes = _rows(list(nanoseconds))
     values = np.array(list(nanoseconds.values()))
-    _dots(axes, values, [f"{value:.2g} ns" for value in values])
+    _dots(axes, values, [f"{value:.2g} ns" for value in values], copy)
     axes.axvline(copy, color=EXACT, linewidth=1.6)
     label = {"textcoords": "offset points", "xytext": (4, 3), "fontsize": 10, "color": EXACT}
-    axes.annotate(f"copy of 8 bytes: {copy:.2g} ns", (copy, len(values) - 0.1), **label)
+    axes.annotate(f"copy of one message: {copy:.2g} ns", (copy, len(values) - 0.1), **label)
     axes.set_ylim(len(values) + 0.1, -0.6)  # below the last row, where no dot is
     _limits(axes, np.append(values, copy))
     axes.set_xlabel("nanoseconds per message", fontsize=11, color=plot.INK)
-    return Figure(canvas.png(), WIDTH, "nanoseconds for a message in each model, beside a copy of 8 bytes")
+    return Figure(canvas.png(), WIDTH, "nanoseconds for a message in each model, beside a copy of one message")
 
 
 def middle(times) -> float:
@@ -63,12 +63,15 @@ def _rows(names: list[str]):
     return canvas, axes
 
 
-def _dots(axes, values, words: list[str]) -> None:
-    """Draw a dot and its value in each row. A row without a reliable time gets a note instead."""
+def _dots(axes, values, words: list[str], copy: float) -> None:
+    """Draw a dot and its value in each row, away from the line at `copy`. A row without a reliable time gets a note."""
     for row, (value, word) in enumerate(zip(values, words, strict=True)):
         if not np.isfinite(value):
             place = {"transform": axes.get_yaxis_transform(), "fontsize": 10, "color": plot.QUIET, "va": "center"}
             axes.text(0.02, row, "machine too busy to tell: run the cell again", **place)
             continue
         axes.plot([value], [row], "o", color=PMP, markersize=8)
-        axes.annotate(word, (value, row), textcoords="offset points", xytext=(8, -4), fontsize=10, color=plot.INK)
+        side, align = (-8, "right") if value < copy else (8, "left")
+        axes.annotate(
+            word, (value, row), textcoords="offset points", xytext=(side, -4), ha=align, fontsize=10, color=plot.INK
+        )
