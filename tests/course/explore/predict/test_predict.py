@@ -317,6 +317,8 @@ def test_the_messages_of_the_speed_question_are_those_of_its_models():
     sparse, dense = (costs.MODELS[name](1600, 1).messages for name in ("lattice", "dense"))
     assert f"{sparse:,} directed" in QUESTIONS["speed"].because
     assert f"{dense:,}, which is {dense / sparse:.0f} times" in QUESTIONS["speed"].because
+    times = [costs.seconds(costs.Setting(name, "PMP", 1600, 100), 100) for name in ("lattice", "dense")]
+    assert times[1] / times[0] == pytest.approx(2 * dense / sparse, rel=0.25)  # "about twice as long"
 
 
 def test_a_revealed_explanation_is_found(toy):
