@@ -1,4 +1,4 @@
-"""Make the pictures of the first page and of the page on large models: `python docs/pictures.py`."""
+"""Make two pictures of the first page, and that of the page on large models: `python docs/pictures.py`."""
 
 from pathlib import Path
 
