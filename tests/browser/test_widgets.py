@@ -8,7 +8,7 @@ from browser import lab, plain
 from pmp_kit import FREE
 from pmp_kit.course import explore
 from pmp_kit.course.explore import layout
-from pmp_kit.course.explore.history import History, View, small
+from pmp_kit.course.explore.history import MOST, History, View, small
 from pmp_kit.course.explore.page import sources
 from pmp_kit.course.explore.page.cells import Cells
 from pmp_kit.course.explore.page.code import CodeButton
@@ -185,13 +185,49 @@ def test_the_last_views_are_pictures_to_click(page):
     page.wait_for_function("() => document.querySelectorAll('button').length === 2")
     assert [one.get_attribute("aria-label") for one in buttons.all()] == ["return to: number 0", "return to: number 1"]
     page.wait_for_function("() => [...document.querySelectorAll('img')].every((one) => one.naturalWidth === 112)")
+    serial = strip.widget.serials[1]
     buttons.nth(1).click()
-    assert page.evaluate("() => window.model.get('asked')") == [1, 1]
+    assert page.evaluate("() => window.model.get('asked')") == [serial, 1]
     buttons.nth(1).focus()
     page.keyboard.press("Enter")
-    assert page.evaluate("() => window.model.get('asked')") == [1, 2]
-    strip.widget.asked = [1, 2]
+    assert page.evaluate("() => window.model.get('asked')") == [serial, 2]
+    strip.widget.asked = [serial, 2]
     assert asked == [{"number": 1}]
+
+
+def test_the_focus_stays_on_its_view_when_the_oldest_one_goes(page):
+    strip, grey = History(print), small(np.full((4, 8, 3), 99, np.uint8))
+    for number in range(MOST):
+        strip.keep(View({"number": number}, f"number {number}", grey))
+    plain.mount(page, strip.widget)
+    page.get_by_role("button", name="number 3").focus()
+    for number in range(2):
+        strip.keep(View({"number": MOST + number}, f"number {MOST + number}", grey))
+        plain.send(page, strip.widget)
+    page.get_by_role("button", name=f"number {MOST + 1}").wait_for()
+    assert page.evaluate("() => document.activeElement.title") == "return to: number 3"
+
+
+def test_a_strip_that_has_ended_keeps_no_picture_in_the_page(page):
+    strip, grey = History(print), small(np.full((4, 8, 3), 99, np.uint8))
+    strip.keep(View({"number": 0}, "number 0", grey))
+    page.evaluate("""() => {
+        window.addresses = new Set();
+        const [create, revoke] = [URL.createObjectURL, URL.revokeObjectURL];
+        URL.createObjectURL = (blob) => {
+            const address = create(blob);
+            if (blob.type === 'image/png') window.addresses.add(address);
+            return address;
+        };
+        URL.revokeObjectURL = (address) => window.addresses.delete(address) && revoke(address);
+    }""")
+    plain.mount(page, strip.widget)
+    assert page.evaluate("() => window.addresses.size") == 1
+    strip.keep(View({"number": 1}, "number 1", grey))
+    words = "([plain, buffers]) => { window.receive(plain, buffers); window.end(); }"  # in one turn of the page
+    page.evaluate(words, list(plain.traits_of(strip.widget)))
+    page.evaluate("() => new Promise(requestAnimationFrame)")
+    assert page.evaluate("() => window.addresses.size") == 0
 
 
 VALUES = np.array([[0.0, 0.25, 0.5], [1.0, np.nan, 0.125]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Callable
@@ -30,9 +31,10 @@ class View(NamedTuple):
 
 
 class _HistoryView(anywidget.AnyWidget):
-    """The widget. `asked` is the number of the view that was clicked last and a count of the clicks."""
+    """The widget. `asked` is the serial number of the view that was clicked last and a count of the clicks."""
 
     _esm = sources.module("history.js")
+    serials = traitlets.List(traitlets.Int()).tag(sync=True)
     pictures = traitlets.List(traitlets.Bytes()).tag(sync=True)
     words = traitlets.List(traitlets.Unicode()).tag(sync=True)
     asked = traitlets.List(traitlets.Int()).tag(sync=True)
@@ -45,13 +47,15 @@ class History:
         restore: called with the values of the view that the reader clicked.
 
     Attributes:
-        views: the oldest first.
+        views: serial number -> view, the oldest first. A click may arrive after the strip has changed, so the page
+            names a view by its number and not by its place.
         widget: the strip; it has no height while there are no views.
     """
 
     def __init__(self, restore: Callable[[dict[str, Any]], None]):
         self._restore = restore
-        self.views: list[View] = []
+        self.views: dict[int, View] = {}
+        self._serials = itertools.count()
         self._shown: tuple[dict[str, Any], float] | None = None
         self._left: Callable[[], View] | None = None
         self.widget = _HistoryView(layout=widgets.Layout(width="100%"))
@@ -79,15 +83,18 @@ class History:
 
     def keep(self, view: View) -> None:
         """Add a view at the end. The same view is not kept twice, and only the last MOST views are kept."""
-        others = [one for one in self.views if (one.words, one.picture) != (view.words, view.picture)]
-        self.replace([*others, view][-MOST:])
+        same = [serial for serial, one in self.views.items() if (one.words, one.picture) == (view.words, view.picture)]
+        (serial,) = same or [next(self._serials)]
+        others = [item for item in self.views.items() if item[0] != serial]
+        self.replace(dict([*others, (serial, view)][-MOST:]))
 
-    def replace(self, views: list[View]) -> None:
+    def replace(self, views: dict[int, View]) -> None:
         """Show these views in the strip."""
         self.views = views
         with self.widget.hold_sync():
-            self.widget.pictures = [one.picture for one in views]
-            self.widget.words = [one.words for one in views]
+            self.widget.pictures = [one.picture for one in views.values()]
+            self.widget.words = [one.words for one in views.values()]
+            self.widget.serials = list(views)
 
     def rest(self) -> None:
         """Take the view that is shown as one that the reader had time to look at."""
@@ -95,9 +102,10 @@ class History:
             self._shown = self._shown[0], -math.inf
 
     def _clicked(self, change) -> None:
-        number = change["new"][0]
-        if 0 <= number < len(self.views):
-            self._restore(self.views[number].values)
+        """Return to the view that was clicked; do nothing if it has left the strip."""
+        view = self.views.get(change["new"][0])
+        if view is not None:
+            self._restore(view.values)
 
 
 def small(pixels: Image) -> bytes:

@@ -82,6 +82,6 @@ class Tools:
             self.code.widget.shown = shown
         self.history.rest()
         self._explorer.restore(before)
-        self.history.widget.asked = [len(self.history.views) - 1, 0]
+        self.history.widget.asked = [self.history.widget.serials[-1], 0]
         self.history.replace(kept)
         return tried + 3

@@ -1,6 +1,6 @@
 // @ts-check
 // The last views of an explorer as small pictures in a row; a click returns to one.
-import { append, keepKeys, nameButton, onChange, oncePerFrame } from "./common.js";
+import { append, keepKeys, nameButton, onChange } from "./common.js";
 
 /** @import { View } from "./common.js" */
 
@@ -16,34 +16,33 @@ export function render({ model, el }) {
     addresses = [];
   }
 
-  /** @param {number} number */
-  function ask(number) {
+  /** @param {number} serial */
+  function ask(serial) {
     const count = (model.get("asked")[1] ?? 0) + 1; // a second click on one picture is a change, too
-    model.set("asked", [number, count]);
+    model.set("asked", [serial, count]);
     model.save_changes();
   }
 
   function draw() {
-    const focused = [...el.querySelectorAll("button")].indexOf(
-      /** @type {HTMLButtonElement} */ (document.activeElement),
-    );
+    const focused = el.querySelector("button:focus")?.getAttribute("data-serial");
     forget();
     el.replaceChildren();
     const words = model.get("words");
     if (!words.length) return;
     append(el, "span").textContent = "last views";
-    model.get("pictures").forEach((/** @type {DataView<ArrayBuffer>} */ picture, /** @type {number} */ number) => {
-      const button = append(el, "button", { type: "button" });
-      nameButton(button, `return to: ${words[number]}`);
-      button.addEventListener("click", () => ask(number));
+    const serials = model.get("serials");
+    model.get("pictures").forEach((/** @type {DataView<ArrayBuffer>} */ picture, /** @type {number} */ place) => {
+      const button = append(el, "button", { type: "button", "data-serial": serials[place] });
+      nameButton(button, `return to: ${words[place]}`);
+      button.addEventListener("click", () => ask(serials[place]));
       addresses.push(URL.createObjectURL(new Blob([picture], { type: "image/png" })));
-      append(button, "img", { src: addresses[number], alt: "" });
+      append(button, "img", { src: addresses[place], alt: "" });
+      if (button.dataset.serial === focused) button.focus();
     });
-    el.querySelectorAll("button")[focused]?.focus();
   }
 
   draw();
-  const end = onChange(model, ["pictures", "words"], oncePerFrame(draw)); // both arrive together
+  const end = onChange(model, ["serials"], draw); // whatever changes in the strip, these change, and all arrive together
   return () => {
     end();
     forget();

@@ -21,12 +21,18 @@ def toy():
     return Toy()
 
 
-def click(toy, number) -> None:
-    toy._tools.history.widget.asked = [number, (toy._tools.history.widget.asked or [0, 0])[1] + 1]
+def click(toy, serial) -> None:
+    """Do what a click on the picture with a serial number does."""
+    toy._tools.history.widget.asked = [serial, (toy._tools.history.widget.asked or [0, 0])[1] + 1]
+
+
+def shown(toy) -> list[int]:
+    """The serial numbers of the pictures that the page shows, from left to right."""
+    return list(toy._tools.history.widget.serials)
 
 
 def numbers(toy) -> list[int]:
-    return [view.values["number"] for view in toy._tools.history.views]
+    return [view.values["number"] for view in toy._tools.history.views.values()]
 
 
 def test_only_views_on_which_the_reader_rested_are_kept(toy):
@@ -42,11 +48,11 @@ def test_a_click_returns_and_the_view_that_was_left_is_kept(toy):
     rest(toy)
     toy.controls["kind"].value = "b"
     rest(toy)
-    click(toy, 0)
+    click(toy, shown(toy)[0])
     assert toy.params() == {"number": 10, "kind": "a", "perturbation": False}
     assert toy.state["kind"] == "a"
-    assert [view.values["kind"] for view in toy._tools.history.views] == ["a", "b"]
-    click(toy, 1)
+    assert [view.values["kind"] for view in toy._tools.history.views.values()] == ["a", "b"]
+    click(toy, shown(toy)[1])
     assert toy.state["kind"] == "b"
 
 
@@ -64,7 +70,7 @@ def test_the_same_view_is_kept_once_and_the_last_ten_in_all(toy):
 def test_small_pictures_show_what_was_shown(toy):
     rest(toy)
     toy.controls["number"].value = 90
-    (view,) = toy._tools.history.views
+    (view,) = toy._tools.history.views.values()
     picture = np.asarray(Image.open(io.BytesIO(view.picture)))
     assert picture.shape == (HEIGHT, 2 * HEIGHT, 3)
     assert (picture == 10).all()
@@ -90,17 +96,50 @@ def test_frames_that_are_only_passed_are_not_described_for_the_strip(toy, monkey
     assert len(described) == 5
 
 
+def fill(toy) -> None:
+    """Fill the strip with the views 0, 1, ..., and show another one."""
+    toy.controls["number"].value = 0
+    for number in range(1, MOST + 1):
+        rest(toy)
+        toy.controls["number"].value = number
+
+
+def test_a_click_while_a_view_is_added_returns_to_the_view_that_was_clicked(toy):
+    fill(toy)
+    seen = shown(toy)[1]  # what the page shows while the kernel adds a view, so that the first one is gone
+    rest(toy)
+    toy.controls["number"].value = 90
+    assert numbers(toy) == list(range(1, MOST + 1))
+    click(toy, seen)
+    assert toy.state["number"] == 1
+
+
 def test_a_click_on_a_picture_that_is_gone_does_nothing(toy):
-    click(toy, 3)
-    click(toy, -1)
-    assert len(toy.computed) == 1
+    fill(toy)
+    seen = shown(toy)[0]
+    rest(toy)
+    toy.controls["number"].value = 90
+    count = len(toy.computed)
+    for serial in (seen, -1, 99):
+        click(toy, serial)
+    assert len(toy.computed) == count
+    assert toy.state["number"] == 90
+
+
+def test_a_view_that_is_kept_again_keeps_its_serial_number(toy):
+    for number in (50, 60, 50):
+        toy.controls["number"].value = number
+        rest(toy)
+    first, second = shown(toy)
+    toy.controls["number"].value = 70
+    assert shown(toy) == [second, first]
 
 
 def test_a_view_that_fails_is_recorded_and_keeps_the_picture(toy):
     rest(toy)
     toy.controls["number"].value = 90
     toy.breaks = "compute"
-    click(toy, 0)
+    click(toy, shown(toy)[0])
     (failure,) = explore.failures()
     assert "planted in compute" in failure.text
     assert toy.state["number"] == 90
