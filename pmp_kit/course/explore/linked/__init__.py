@@ -48,7 +48,7 @@ class Linked:
     Raises:
         ValueError: the equation has an unknown term, a term has a line that the code does not have, or a part that the
             picture does not have.
-        TypeError: code is not a function.
+        TypeError: code is not a function that is written with def.
     """
 
     def __init__(self, equation: Equation, code: Callable[..., Any], explorer: Explorer | None = None):
@@ -96,13 +96,17 @@ def listing(code: Callable[..., Any]) -> list[str]:
     """Return the source of a function in lines, without its docstring.
 
     Raises:
-        TypeError: code is not a function.
+        TypeError: code is not a function that is written with def.
     """
-    if not inspect.isfunction(code):
-        raise TypeError(f"code: expected a function, got {type(code).__name__}; pass the function itself")
+    if not inspect.isfunction(code) or code.__name__ == "<lambda>":
+        got = "a lambda" if inspect.isfunction(code) else type(code).__name__
+        raise TypeError(
+            f"code: expected a function that is written with def, got {got}; write def name(...): in lines of its own, "
+            "and pass the name"
+        )
     source = textwrap.dedent(inspect.getsource(code))
     lines, (function,) = source.splitlines(), ast.parse(source).body
-    assert isinstance(function, ast.FunctionDef)
+    assert isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
     if ast.get_docstring(function) is not None:
         docstring = function.body[0]
         del lines[docstring.lineno - 1 : docstring.end_lineno]

@@ -258,7 +258,8 @@ def test_the_source_is_shown_without_its_docstring():
     [
         ({}, square, None, ValueError, r"equation: expected the terms of its rows, \['square'\], got \[\]"),
         ({"square": Term("It.", (3,))}, square, None, ValueError, r"expected lines from 1 to 2 for the term 'square'"),
-        (SQUARE.terms, "x * x", None, TypeError, "code: expected a function, got str"),
+        (SQUARE.terms, "x * x", None, TypeError, "code: expected a function that is written with def, got str"),
+        (SQUARE.terms, lambda x: x * x, None, TypeError, "written with def, got a lambda; write def name"),
         (
             {"square": Term("It.", (2,), "moon")},
             square,
