@@ -15,7 +15,8 @@ class Job:
     Args:
         name: of the thread.
         work: one step.
-        failed: called with the exception of a step that raised; the job is paused then.
+        failed: called with the exception of a step that raised; the job is paused then. A program that ends stops
+            the job and hears of no failure.
         over: asked after each step; True pauses the job. New work may arrive meanwhile, followed by `start`.
     """
 
@@ -83,4 +84,5 @@ class Job:
                         self._running.clear()
         except Exception as error:
             self._running.clear()
-            self._failed(error)
+            if threading.main_thread().is_alive():  # else the program ends, and the threads of the samplers have ended
+                self._failed(error)

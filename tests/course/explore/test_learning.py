@@ -1,5 +1,8 @@
 """Training camera: its steps are those of `pk.training`, its moments those of its samples; no thread stays behind."""
 
+import os
+import subprocess
+import sys
 import threading
 import time
 
@@ -147,6 +150,34 @@ def test_a_job_that_fails_says_so_and_stops():
     assert [str(error) for error in failed] == ["planted"]
     with pytest.raises(RuntimeError, match="planted"):
         job.run()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["digits", "learning"])
+def test_a_script_that_ends_while_the_compiler_is_warmed_up_prints_no_error(name):
+    code = f"from explorers import EXPLORERS; EXPLORERS[{name!r}].make_small()"
+    environment = {name: text for name, text in os.environ.items() if not name.startswith("JAX_")}  # nothing compiled
+    environment["PYTHONPATH"] = os.pathsep.join(folder for folder in sys.path if folder)
+    ended = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_a_job_tells_no_failure_of_a_program_that_ends(monkeypatch):
+    """The threads of the samplers end before the threads that wait for them."""
+    begun, go_on, failed = threading.Event(), threading.Event(), []
+
+    def work():
+        begun.set()
+        go_on.wait(10)
+        raise RuntimeError("cannot schedule new futures after shutdown")
+
+    job = Job("late", work, failed.append)
+    job.start()
+    begun.wait(10)
+    monkeypatch.setattr(threading, "main_thread", lambda: threading.Thread())
+    go_on.set()
+    job.join()
+    assert not failed
 
 
 def test_chains_are_for_gibbs_sampling():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import threading
 import time
 from typing import Any
 
@@ -46,8 +45,6 @@ class TrainingCamera(Explorer):
         lesson = Lesson(outlines() if images is None else images)
         first = variant_of({"sampler": sampler, "chains": chains})
         lesson.warm_up(first)
-        self.warming = threading.Thread(target=self._warm_up, args=(lesson, first))
-        self.warming.start()
         self._painter = paint.Painter(lesson.data_pairs, lesson.floor, STEPS, lesson.shape)
         self.course, self._seed, self._painted_at = Course(lesson, seed), seed, 0.0
         self.course.take([*taken, (*first, sweeps, step)] if step else taken)
@@ -57,13 +54,14 @@ class TrainingCamera(Explorer):
         for word, button in self._buttons.items():
             button.layout.width = "31%"
             button.on_click(lambda _, word=word: self.press(word))
-
-    @staticmethod
-    def _warm_up(lesson: Lesson, first: tuple[str, str]) -> None:
-        """Compile the other samplers beside the first pictures, so that no control has to wait for a compiler."""
-        for variant in VARIANTS:
-            if variant != first:
-                lesson.warm_up(variant)
+        others = [variant for variant in VARIANTS if variant != first]
+        self.warming = Job(  # compiles the other samplers beside the first pictures: no control waits for a compiler
+            "warm-up",
+            lambda: lesson.warm_up(others.pop()),
+            lambda error: self.fail("compiling", error),
+            lambda: not others,
+        )
+        self.warming.start()
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
         return {
