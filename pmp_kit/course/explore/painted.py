@@ -38,7 +38,7 @@ def read(rows: Sequence[str], shape: tuple[int, ...]) -> Int[np.ndarray, "h w"]:
 
 
 class PaintedExplorer(Explorer):
-    """An explorer whose `params` hold "evidence": what is painted. Another value of one control replaces it.
+    """An explorer whose `params` hold what is painted as "pixels". Another value of one control replaces it.
 
     Args:
         first: as for `Explorer`. Its "painted", if any, are the first pixels as `written` writes them.
@@ -63,18 +63,18 @@ class PaintedExplorer(Explorer):
         return [self.painter.widget]
 
     def params(self) -> dict[str, Any]:
-        """Return the values of the controls, the evidence, and as "chosen" the value of the control that chose it."""
+        """Return the values of the controls and what is painted; another value of the chooser replaces it."""
         values = super().params()
         if values[self.chooser] != self._chosen:
             self._chosen = values[self.chooser]
             self.painter.values = self.given(self._chosen)
-        return {**values, "evidence": self.painter.values, "chosen": self._chosen}
+        return values | {"pixels": self.painter.values}
 
     def moved(self, params: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
-        """Return `params` after changes; another value of the chooser replaces the evidence."""
-        chosen = changes.get(self.chooser, params["chosen"])
-        evidence = params["evidence"] if chosen == params["chosen"] else self.given(chosen)
-        return super().moved(params, changes) | {"evidence": evidence, "chosen": chosen}
+        """Return `params` after changes; another value of the chooser replaces what is painted."""
+        after = super().moved(params, changes)
+        chosen = after[self.chooser]
+        return after if chosen == params[self.chooser] else after | {"pixels": self.given(chosen)}
 
     def view(self) -> dict[str, Any]:
         """Return the values of the controls, and the painted pixels where they are not those of the chosen evidence."""

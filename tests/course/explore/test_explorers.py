@@ -139,10 +139,10 @@ def test_evidence_that_follows_a_control_is_that_of_the_given_values(name):
     explorer = EXPLORERS[name].make_small()
     before, control = explorer.params(), explorer.controls[explorer.chooser]
     control.value = [stop for stop in film.stops(control) if stop != control.value][-1]
-    follows = explorer.moved(before, {explorer.chooser: control.value})["evidence"]
+    follows = explorer.moved(before, {explorer.chooser: control.value})["pixels"]
     assert (follows == explorer.given(control.value)).all()
-    assert (follows != before["evidence"]).any()
-    assert (explorer.moved(before, {})["evidence"] == before["evidence"]).all()
+    assert (follows != before["pixels"]).any()
+    assert (explorer.moved(before, {})["pixels"] == before["pixels"]).all()
 
 
 @pytest.mark.parametrize("name", some(EXPLORERS, QUICK))

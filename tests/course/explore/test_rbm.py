@@ -24,7 +24,7 @@ def studio():
 
 def test_without_paint_it_shows_stored_samples(studio):
     stored = restricted_samples.load()
-    state = studio.compute({"weights": "PCD-1", "evidence": strokes.pen("nothing", SIDE), "seed": 1, "sweeps": 20})
+    state = studio.compute({"weights": "PCD-1", "pixels": strokes.pen("nothing", SIDE), "seed": 1, "sweeps": 20})
     row = restricted.METHODS.index("PCD-1"), stored["sweeps"].tolist().index(20)
     assert (state.images == stored["images"][row][25:50]).all()
     assert (state.shares == stored["shares"][row]).all()
@@ -34,7 +34,7 @@ def test_without_paint_it_shows_stored_samples(studio):
 @pytest.mark.parametrize("method", ["PMP", "PCD-100"])
 def test_completions_are_samples_of_the_kit_that_keep_the_paint(studio, method):
     evidence = strokes.pen("a ring above", SIDE)
-    state = studio.compute({"weights": method, "evidence": evidence, "seed": 2, "sweeps": 2000})
+    state = studio.compute({"weights": method, "pixels": evidence, "seed": 2, "sweeps": 2000})
     assert state.used == MOST_SWEEPS[method]
     painted = evidence != pk.FREE
     assert (state.images[:, painted] == evidence[painted]).all()

@@ -79,12 +79,14 @@ class SixtySecondPMP(Taught, PaintedExplorer):
         }
 
     def compute(self, params) -> State:
-        asked = {name: value for name, value in params.items() if name != "chosen"}
-        state = compute.state(self._model, self._digits[asked.pop("digit")], **asked, half=self._half)
+        asked = dict(params)
+        digit, evidence = asked.pop("digit"), asked.pop("pixels")
+        state = compute.state(self._model, self._digits[digit], evidence, **asked, half=self._half)
         if self.student is None:
             return state
-        question = *(value for name, value in asked.items() if name != "evidence"), state.evidence.tobytes()
-        return compute.with_own(state, self.student.ask(question, lambda: compute.parts(self._model, **asked)))
+        question = *asked.values(), evidence.tobytes()
+        own = self.student.ask(question, lambda: compute.parts(self._model, evidence, **asked))
+        return compute.with_own(state, own)
 
     def sweeps(self, state: State) -> float:
         return float(state.sweeps.sum())

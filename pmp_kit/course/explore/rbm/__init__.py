@@ -54,7 +54,7 @@ class RBMStudio(PaintedExplorer):
         }
 
     def compute(self, params) -> State:
-        return compute.state(params["weights"], params["evidence"], params["seed"], params["sweeps"])
+        return compute.state(params["weights"], params["pixels"], params["seed"], params["sweeps"])
 
     def sweeps(self, state: State) -> float:
         return float(state.used * len(state.images)) if state.painted else 0.0

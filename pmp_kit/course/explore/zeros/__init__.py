@@ -65,8 +65,8 @@ class ZerosBrush(PaintedExplorer):
         }
 
     def compute(self, params) -> State:
-        asked = {name: value for name, value in params.items() if name not in ("stroke", "chosen")}  # now evidence
-        return compute.state(self._graph, **asked)
+        asked = {name: value for name, value in params.items() if name not in ("stroke", "pixels")}
+        return compute.state(self._graph, params["pixels"], **asked)
 
     def sweeps(self, state: State) -> float:
         return float(state.sweeps * compute.COMPLETIONS)
