@@ -190,17 +190,18 @@ class PhaseMap:
         return next((name for name in names if controls[name].disabled), "")
 
     def _load(self, row: int, column: int) -> None:
-        """Load the setting of a cell into the explorer."""
+        """Load the setting of a cell into the explorer, from the top: a control may follow from one above it."""
         locked = self._locked()
         if locked:
             self._frame.say(f"{locked} is locked: answer the question about it first.", "")
             return
+        setting = {self.x.name: self.x.stops[column], self.y.name: self.y.stops[row]}
         try:
-            for axis, stop in ((self.x, column), (self.y, row)):
-                if axis.name in self.explorer.controls:
-                    self.explorer.controls[axis.name].value = axis.stops[stop]
-                else:
-                    self.explorer.picture.go(axis.stops[stop])
+            for name, control in self.explorer.controls.items():
+                if name in setting:
+                    control.value = setting.pop(name)
+            for frame in setting.values():
+                self.explorer.picture.go(frame)
         except Exception as error:
             self._fail(error)
 

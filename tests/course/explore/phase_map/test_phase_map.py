@@ -324,6 +324,18 @@ def test_a_click_moves_the_player_where_sweeps_are_its_frames():
     assert sample.picture.widget.wanted == [chart.y.stops[4], 1]
 
 
+@pytest.mark.parametrize(("x", "y"), [("strength", "factor"), ("factor", "strength")])
+def test_a_click_loads_both_values_where_one_follows_from_the_other(x, y):
+    """Another factor sets its own strength, so the strength that was clicked has to come after the factor."""
+    table = EXPLORERS["energies"].make_small()
+    chart, before = phase_map.PhaseMap(table, x, y, lambda state: 1.0), table.params()
+    row, column = (6, 3) if y == "factor" else (3, 6)
+    clicked = {x: chart.x.stops[column], y: chart.y.stops[row]}
+    chart.picture.choose(row, column)
+    assert {name: table.params()[name] for name in clicked} == clicked
+    assert table.params() == table.moved(before, clicked), "the strengths of the other factors stay"
+
+
 def test_a_locked_control_stays_locked(toy, chart):
     toy.controls["level"].disabled = True
     chart.press()
