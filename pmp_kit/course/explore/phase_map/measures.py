@@ -51,6 +51,9 @@ class Measure(NamedTuple):
                 f"measure: expected {wanted} of a state, got an array of shape {value.shape}; return "
                 f"{'an array (sweeps,)' if self.by_sweep else 'a float, such as its mean'}"
             )
+        if not np.isfinite(value).all():
+            odd = value[~np.isfinite(value)][0]
+            raise ValueError(f"measure: expected finite numbers, got {odd}; return one for every state, such as -1")
         if self.names and not np.isin(value, range(len(self.names))).all():
             raise ValueError(f"measure: expected the index of one of {list(self.names)}, got {value}; count from 0")
         return value[list(stops)] if self.by_sweep else value

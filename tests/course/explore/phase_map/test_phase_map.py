@@ -411,6 +411,8 @@ def test_a_frame_needs_a_measure_by_sweeps():
     ("measure", "said"),
     [
         (explore.Measure(lambda state: np.zeros(3), "three"), "expected one number of a state"),
+        (explore.Measure(lambda state: np.nan, "none"), "measure: expected finite numbers, got nan; return"),
+        (explore.Measure(lambda state: np.array([0.5, np.inf]), "some", by_sweep=True), "expected finite numbers, got"),
         (explore.Measure(lambda state: 0.5, "half", by_sweep=True), "one number for each number of sweeps"),
         (explore.Measure(lambda state: 2, "which", {"a": "#000000", "b": "#FFFFFF"}), "index of one of"),
     ],
