@@ -44,6 +44,7 @@ class Explorer(Viewed, Filmed):
         widget: everything, as one ipywidget.
         labels: the widget that names the picture for screen readers, in whatever box it is.
         playing: the control that `play` moves, if one was named.
+        watch: of the `PhaseMap` that was made last; a new one ends it.
     """
 
     title: str
@@ -63,6 +64,7 @@ class Explorer(Viewed, Filmed):
         self._busy = False
         self._meter = Meter()
         self.playing = ""
+        self.watch: Any = None
         groups = self.make_controls()
         self.controls: dict[str, Any] = {name: control for group in groups.values() for name, control in group.items()}
         for name, control in self.controls.items():

@@ -16,6 +16,7 @@ from ..job import Job
 from ..page.cells import Cells
 from . import compute, finished, paint
 from .measures import CLOSEST, EXACT, OUTCOME, SETTLED, Measure
+from .watch import Watch
 
 __all__ = ["CLOSEST", "EXACT", "OUTCOME", "SETTLED", "Measure", "PhaseMap"]
 
@@ -31,7 +32,7 @@ class PhaseMap:
     """A map of the settings of two controls, coloured by a measure; a click loads a setting into the explorer.
 
     It is computed in the background after a press of its button, first rough and then fine. A change of the explorer
-    interrupts the work. A change of anything but x and y starts the map again.
+    interrupts the work. A change of anything but x and y starts the map again. A new map of the explorer ends it.
 
     Args:
         explorer: whose `compute` gives the states, or its `compute_many` those of many settings at once, if it has one.
@@ -49,7 +50,7 @@ class PhaseMap:
         self.x, self.y = compute.axis(explorer, "x", x), compute.axis(explorer, "y", y)
         compute.check(explorer, self.x, self.y, measure)
         self.work = compute.Work(explorer, self.x, self.y, measure)
-        self.job = Job("phase map", self._step, self._fail, lambda: self.work.over)
+        self.job = Job("phase map", self._step, self._fail, lambda: self.work.over or self._watch.over)
         self._painter, self._painting = paint.Painter(self.x, self.y, measure), threading.Lock()
         label = f"phase map of {x} and {y}, {measure.label}"
         words = self.x.words, self.y.words, list(measure.names), measure.label
@@ -68,17 +69,15 @@ class PhaseMap:
         self.widget = self._frame.widget
         self._following, self._stale, self._calm, self._shown = False, False, 0.0, 0.0
         self._restart()
+        self._watch = Watch(explorer, self.widget, self._moved, self._end)
         self._show()
-        self._watch()
 
-    def _watch(self) -> None:
-        """Hear of every change of the explorer: its controls, and all else that changes its picture."""
-        for control in self.explorer.controls.values():
-            control.observe(self._moved, "value")
-        picture = self.explorer.picture.widget
-        for trait in ("image", "clip"):
-            if picture.has_trait(trait):
-                picture.observe(self._moved, trait)
+    def _end(self) -> None:
+        """Stop for good: the explorer has a newer map, or the widget was closed."""
+        self._following = False
+        self.job.pause()
+        self.button.disabled = True
+        self._frame.say(self.describe(), "")
 
     def press(self) -> None:
         """Do what the button says: compute the map, or stop."""
@@ -98,6 +97,8 @@ class PhaseMap:
 
     def _start(self) -> None:
         """Compute in a thread, or here where no thread can be started."""
+        if self._watch.over:
+            return
         self._following, self.button.description = True, "stop"
         self._frame.say(self.describe(), "")
         try:
@@ -135,13 +136,15 @@ class PhaseMap:
             self.picture.tell(values)
         self._mark()
         self._progress.value = done
-        self.button.disabled = self.work.over
+        self.button.disabled = self.work.over or self._watch.over
         self.button.description = "stop" if self.job.running and not self.work.over else "compute"
         self._frame.say(self.describe(), "")
         self._shown = time.monotonic()
 
     def describe(self) -> str:
         """Return one plain sentence: how much is computed, and what the map shows."""
+        if self._watch.over:
+            return "This map has ended. Run its cell again for a new one."
         values = self.work.values
         if np.isnan(values).all():
             first = "Computing the first settings. It takes some seconds if a program has to be compiled."

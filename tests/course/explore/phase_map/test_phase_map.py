@@ -252,6 +252,43 @@ def test_a_change_after_stop_clears_the_map(toy, chart):
     assert not chart.button.disabled
 
 
+def observers(explorer) -> int:
+    """How many callbacks the controls and the picture of an explorer have."""
+    watched = [*explorer.controls.values(), explorer.picture.widget]
+    return sum(len(calls) for one in watched for kinds in one._trait_notifiers.values() for calls in kinds.values())
+
+
+def test_a_new_map_of_an_explorer_ends_the_old_one(toy, chart, monkeypatch):
+    """The reader runs the cell of a map again while it is computed."""
+    monkeypatch.setattr(chart.work, "_compute", lambda settings: time.sleep(0.02) or settings)
+    watching = observers(toy)
+    chart.press()
+    wait_for(lambda: chart.work.done > 3)
+    again = phase_map.PhaseMap(toy, "level", "sweeps", high)
+    chart.job.join()
+    assert observers(toy) == watching
+    assert chart.button.disabled
+    assert "Run its cell again" in chart._frame.status.value
+    done = chart.work.done
+    toy.controls["kind"].value = "b"
+    chart.press()
+    assert (chart.work.done, chart.job.running) == (done, False)
+    assert computed(again).min() >= 100
+
+
+def test_a_map_ends_with_its_widget(toy, monkeypatch):
+    watching = observers(toy)
+    chart = phase_map.PhaseMap(toy, "level", "sweeps", high)
+    monkeypatch.setattr(chart.work, "_compute", lambda settings: time.sleep(0.02) or settings)
+    chart.press()
+    wait_for(lambda: chart.work.done > 3)
+    chart.widget.close()
+    chart.job.join()
+    assert not chart.work.over
+    assert observers(toy) == watching
+    explore.assert_no_failures()
+
+
 def test_results_of_an_outdated_setting_are_dropped(toy, chart):
     def restart(settings):
         chart.work.restart(toy.params())
