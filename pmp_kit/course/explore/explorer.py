@@ -91,6 +91,10 @@ class Explorer(Viewed, Filmed):
     def compute(self, params: dict[str, Any]) -> Any:
         """Return the state for these values of the controls, as NumPy arrays. Touches no widget."""
 
+    def compute_shown(self, params: dict[str, Any]) -> Any:
+        """Return the state that is shown; a reader's sampler works on no other one."""
+        return self.compute(params)
+
     @abc.abstractmethod
     def describe(self, state: Any) -> str:
         """Return one plain sentence: what the picture of a state shows, with its numbers."""
@@ -130,7 +134,7 @@ class Explorer(Viewed, Filmed):
             self._busy = True
             try:
                 start = time.perf_counter()
-                state = self.compute(self.params())
+                state = self.compute_shown(self.params())
                 computed = time.perf_counter()
                 picture = self.paint(state)
                 self._tools.leave()

@@ -77,9 +77,13 @@ class Student:
         if question != self._question:
             self.stop()
             self.error, self._button.disabled = "", False
-            self._question, self._results = question, []
+            self._results, self._question = [], question  # in this order: `found` may be called in another thread
             self._start(parts(), self._results)
-        return list(self._results)
+        return self.found(question)
+
+    def found(self, question: Hashable) -> list[Int[np.ndarray, "S n"]]:
+        """Return the results so far if this is the question that was asked last, else none."""
+        return list(self._results) if question == self._question else []
 
     def stop(self) -> None:
         """Stop after the current call."""

@@ -107,6 +107,31 @@ def test_completions_of_a_reader_are_shown_beside_those_of_the_kit():
     assert "sampler=mine" in written
 
 
+@pytest.mark.parametrize(
+    ("name", "control", "value"),
+    [
+        ("digits", "damping", 0.1),
+        ("sampler", "coupling", 0.1),
+        ("wrong_model", "sweeps", 1),
+    ],
+)
+def test_a_readers_sampler_works_only_on_what_is_shown(name, control, value):
+    """Phase maps and animations compute other settings, in a thread of their own."""
+    asked = []
+
+    def mine(unaries, weight, num_sweeps, damping):
+        asked.append(num_sweeps)
+        return unaries > 0
+
+    row = EXPLORERS[name]
+    explorer = row.kind(**(row.small or row.full)(), sampler=mine)
+    explorer.student.join()
+    before = len(asked)
+    explorer.compute(explorer.params() | {control: value})
+    explorer.student.join()
+    assert len(asked) == before > 0
+
+
 def small_digits_names(explorer) -> dict:
     return {name: explorer.arguments()[name] for name in ("model", "digits")}
 

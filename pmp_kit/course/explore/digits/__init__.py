@@ -81,11 +81,15 @@ class SixtySecondPMP(Taught, PaintedExplorer):
     def compute(self, params) -> State:
         asked = dict(params)
         digit, evidence = asked.pop("digit"), asked.pop("pixels")
-        state = compute.state(self._model, self._digits[digit], evidence, **asked, half=self._half)
+        return compute.state(self._model, self._digits[digit], evidence, **asked, half=self._half)
+
+    def compute_shown(self, params) -> State:
+        state = self.compute(params)
         if self.student is None:
             return state
-        question = *asked.values(), evidence.tobytes()
-        own = self.student.ask(question, lambda: compute.parts(self._model, evidence, **asked))
+        asked = {name: value for name, value in params.items() if name not in ("digit", "pixels")}
+        question = *asked.values(), state.evidence.tobytes()
+        own = self.student.ask(question, lambda: compute.parts(self._model, state.evidence, **asked))
         return compute.with_own(state, own)
 
     def sweeps(self, state: State) -> float:

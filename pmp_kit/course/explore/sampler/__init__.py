@@ -58,7 +58,10 @@ class OneSample(Taught):
         return Player("one sample of PMP, its messages and beliefs")
 
     def compute(self, params) -> State:
-        state = compute.state(**params)
+        return compute.state(**params)
+
+    def compute_shown(self, params) -> State:
+        state = self.compute(params)
         if self.student is None:
             return state
         results = self.student.ask(tuple(params.values()), lambda: compute.parts(state, params["damping"]))
