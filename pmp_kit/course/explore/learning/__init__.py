@@ -83,6 +83,8 @@ class TrainingCamera(Explorer):
 
     def press(self, word: str) -> None:
         """Do what a button says: "start" (or pause), "step" or "restart"."""
+        if self.course.over and word != "restart":  # a click that was on its way while the last step was taken
+            return
         try:
             if word == "start" and not self.job.running:
                 self.job.start()
