@@ -97,7 +97,7 @@ class PhaseMap:
 
     def _start(self) -> None:
         """Compute in a thread, or here where no thread can be started."""
-        if self._watch.over:
+        if self._watch.over or self.work.over:  # the click was on its way
             return
         self._following, self.button.description = True, "stop"
         self._frame.say(self.describe(), "")
@@ -134,11 +134,11 @@ class PhaseMap:
             values, done = self.work.values, self.work.done
             self.picture.show(self._painter.paint(compute.filled(values, self.x, self.y)))
             self.picture.tell(values)
-        self._mark()
-        self._progress.value = done
-        self.button.disabled = self.work.over or self._watch.over
-        self.button.description = "stop" if self.job.running and not self.work.over else "compute"
-        self._frame.say(self.describe(), "")
+            self._mark()
+            self._progress.value = done
+            self.button.disabled = self.work.over or self._watch.over
+            self.button.description = "stop" if self.job.running and not self.work.over else "compute"
+            self._frame.say(self.describe(), "")
         self._shown = time.monotonic()
 
     def describe(self) -> str:
@@ -168,15 +168,16 @@ class PhaseMap:
     def _moved(self, change) -> None:
         """Move the outline, and start again if the map depends on what changed."""
         try:
-            self._calm = time.monotonic() + CALM
-            if self._outdated():
-                self._restart()
-                self._stale = True
-                if self._following:
-                    self._start()  # the thread shows the empty map, so that no control waits for it
-                else:
-                    self._show()
-            self._mark()
+            with self.explorer._lock:  # to read its values may set its controls
+                self._calm = time.monotonic() + CALM
+                if self._outdated():
+                    self._restart()
+                    self._stale = True
+                    if self._following:
+                        self._start()  # the thread shows the empty map, so that no control waits for it
+                    else:
+                        self._show()
+                self._mark()
         except Exception as error:
             self._fail(error)
 

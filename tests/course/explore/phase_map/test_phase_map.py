@@ -289,6 +289,55 @@ def test_a_map_ends_with_its_widget(toy, monkeypatch):
     explore.assert_no_failures()
 
 
+@pytest.mark.parametrize(("name", "y", "measure"), [("messages", "damping", "OUTCOME"), ("sampler", "sweep", "EXACT")])
+def test_a_press_that_arrives_after_the_last_setting_does_nothing(name, y, measure):
+    chart = phase_map.PhaseMap(EXPLORERS[name].make_small(), "coupling", y, getattr(phase_map, measure))
+    chart.work.done = chart.work.total
+    chart._show()
+    chart.press()
+    chart.job.join()
+    explore.assert_no_failures()
+    assert (chart.button.description, chart.button.disabled) == ("compute", True)
+
+
+def test_an_older_picture_does_not_fill_the_progress_of_an_empty_map(toy, chart, monkeypatch):
+    """The reader moves a control while the thread shows the last values of the map before."""
+    mark, shown = chart.picture.mark, threading.Event()
+
+    def late(*place):
+        if not shown.is_set():
+            shown.set()
+            time.sleep(0.3)
+        mark(*place)
+
+    chart.work.step()
+    monkeypatch.setattr(chart.picture, "mark", late)
+    thread = threading.Thread(target=chart._show)
+    thread.start()
+    assert shown.wait(10)
+    toy.controls["kind"].value = "b"
+    thread.join()
+    assert chart.work.done == chart._progress.value == 0
+
+
+def test_the_values_of_the_explorer_are_read_under_its_lock(toy, chart, monkeypatch):
+    """Some explorers set controls when their values are read."""
+    read, params = [], toy.params
+
+    def locked():
+        taken = []
+        other = threading.Thread(target=lambda: taken.append(toy._lock.acquire(blocking=False)))
+        other.start()
+        other.join()
+        if taken == [True]:
+            read.append("free")
+        return params()
+
+    monkeypatch.setattr(toy, "params", locked)
+    toy.controls["kind"].value = "b"
+    assert not read
+
+
 def test_results_of_an_outdated_setting_are_dropped(toy, chart):
     def restart(settings):
         chart.work.restart(toy.params())
