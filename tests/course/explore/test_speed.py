@@ -96,6 +96,14 @@ def test_a_run_can_be_stopped_in_every_call_and_leaves_no_thread(lab, monkeypatc
     assert not any(thread.name == "run time" for thread in threading.enumerate())
 
 
+def test_a_thread_that_is_late_does_not_stop_the_next_run(lab):
+    """The reader stops a run and starts the next one before the thread of the first sees that it was stopped."""
+    lab._job._running.set()
+    lab._work()
+    assert lab._job.running
+    lab._job.pause()
+
+
 def test_the_words_of_another_setting_say_nothing_of_the_run(lab, monkeypatch):
     go_on = threading.Event()
     monkeypatch.setattr(runner.timing, "timed", lambda run, sweeps: go_on.wait(10) and 1e-3)

@@ -85,8 +85,7 @@ class RunTime(Explorer):
     def _work(self) -> None:
         """Make one call, and keep the run if it was the last one."""
         runner = self._runner
-        if runner is None:
-            self._job.pause()
+        if runner is None:  # stopped meanwhile, and perhaps about to start again
             return
         runner.step()
         if runner is not self._runner:  # stopped meanwhile
