@@ -133,6 +133,23 @@ def test_after_the_last_step_the_buttons_take_no_more(camera, monkeypatch):
     assert camera._buttons["start"].disabled
 
 
+def test_a_failure_while_it_runs_stops_it_and_the_button_says_so(camera, monkeypatch):
+    go_on = threading.Event()
+
+    def broken(params):
+        go_on.wait(10)
+        raise RuntimeError("planted")
+
+    monkeypatch.setattr(camera.course, "advance", broken)
+    camera.press("start")
+    assert camera._buttons["start"].description == "pause"
+    go_on.set()
+    camera.job.join()
+    assert camera._buttons["start"].description == "start"
+    assert "planted" in camera._frame.status.value
+    explore.clear_failures()
+
+
 def test_returning_to_a_view_pauses(camera):
     view = camera.view()
     camera.press("start")

@@ -48,7 +48,7 @@ class TrainingCamera(Explorer):
         self._painter = paint.Painter(lesson.data_pairs, lesson.floor, STEPS, lesson.shape)
         self.course, self._seed, self._painted_at = Course(lesson, seed), seed, 0.0
         self.course.take([*taken, (*first, sweeps, step)] if step else taken)
-        self.job = Job("training camera", self._work, lambda error: self.fail("training", error))
+        self.job = Job("training camera", self._work, self._failed)
         self._buttons = {word: widgets.Button(description=word) for word in ("start", "step", "restart")}
         super().__init__(locals())
         for word, button in self._buttons.items():
@@ -109,6 +109,11 @@ class TrainingCamera(Explorer):
         if time.perf_counter() - self._painted_at > A_PICTURE or not self.job.running:
             self.refresh()
             self._painted_at = time.perf_counter()
+
+    def _failed(self, error: Exception) -> None:
+        """Show what a step raised; the job is paused."""
+        self._buttons["start"].description = "start"
+        self.fail("training", error)
 
     def params(self) -> dict[str, Any]:
         """Return the values of the controls; another seed restarts the training."""
