@@ -76,8 +76,14 @@ class History:
             self._left = lambda: View(values, said, small(pixels()))
 
     def show(self, values: dict[str, Any]) -> None:
-        """Note that a view is shown from now on, and add the one that was left to the strip."""
-        self._shown, left, self._left = (values, time.monotonic()), self._left, None
+        """Note that a view is shown from now on, and add the one that was left to the strip.
+
+        With the same values it is the same view, which may show more results of a reader's sampler than before.
+        """
+        left, self._left = self._left, None
+        if self._shown is not None and same(values, self._shown[0]):
+            return
+        self._shown = values, time.monotonic()
         if left is not None:
             self.keep(left())
 
@@ -106,6 +112,14 @@ class History:
         view = self.views.get(change["new"][0])
         if view is not None:
             self._restore(view.values)
+
+
+def same(values: dict[str, Any], others: dict[str, Any]) -> bool:
+    """Return whether two views have the same values. A state of training, which holds arrays, must be the same one."""
+    plain = (bool, int, float, str, tuple, list, dict)
+    return values.keys() == others.keys() and all(
+        value is others[name] or (type(value) in plain and value == others[name]) for name, value in values.items()
+    )
 
 
 def small(pixels: Image) -> bytes:

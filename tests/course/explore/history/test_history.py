@@ -67,6 +67,14 @@ def test_the_same_view_is_kept_once_and_the_last_ten_in_all(toy):
     assert numbers(toy) == list(range(4, 4 + MOST))
 
 
+def test_more_results_of_the_same_view_are_no_other_view(toy):
+    rest(toy)
+    toy.refresh()  # as a reader's sampler does after each of its calls
+    assert numbers(toy) == []
+    toy.controls["number"].value = 90  # it rested before the results came
+    assert numbers(toy) == [10]
+
+
 def test_small_pictures_show_what_was_shown(toy):
     rest(toy)
     toy.controls["number"].value = 90
