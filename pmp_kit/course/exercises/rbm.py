@@ -78,7 +78,7 @@ def check_collapse(method: str, sweeps: int) -> Verdict:
     here = METHODS.index(method)
     shares, found, least = table[here, stops.index(sweeps)], left[here, stops.index(sweeps)], left.min()
     top = int(shares.argmax())
-    most = f"The classifier reads {shares[top]:.0%} of its samples as {top}"
+    most = f"The classifier reads {100 * shares[top]:.0f} % of its samples as {top}"
     says = f"{method} after {sweeps} sweeps draws {found:.2f} effective digits. {most}."
     fewest = table.reshape(-1, 10)[left.argmin()]
     look = {"axis": "digit", "heads": ("yours", "fewest digits")}

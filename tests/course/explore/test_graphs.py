@@ -59,7 +59,7 @@ def test_red_spins_change_with_more_sweeps_from_the_same_start():
         later, _ = drift.chain(jax.random.key(0), graph, 0.5, drift.MANY, start == "warm")
         assert (table[0.5, start, 20].reference == np.asarray(later)).all()
     ribbon = explore.NoiseRibbon(rho=0.5, start="fresh", sweeps=20)
-    assert f"{ribbon.state.chain.early:.1%} have another state after 60 sweeps" in ribbon.describe(ribbon.state)
+    assert f"{100 * ribbon.state.chain.early:.1f} % have another state after 60 sweeps" in ribbon.describe(ribbon.state)
     assert "changes later" in ribbon.signs
 
 

@@ -51,6 +51,7 @@ class NoiseRibbon(Explorer):
 
     def describe(self, state: State) -> str:
         return (
-            f"{state.chain.changed:.0%} of the spins change in a step · {state.sweeps} sweeps from a {state.start} "
-            f"start: {state.chain.early:.1%} have another state after {compute.MANY} sweeps · seed {state.seed}"
+            f"{100 * state.chain.changed:.0f} % of the spins change in a step · {state.sweeps} sweeps from a "
+            f"{state.start} start: {100 * state.chain.early:.1f} % have another state after "
+            f"{compute.MANY} sweeps · seed {state.seed}"
         )

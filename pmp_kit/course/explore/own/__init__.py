@@ -123,10 +123,10 @@ class Composer(Explorer):
         return super().paint(state)
 
     def describe(self, state: State) -> str:
-        settled = "" if state.settled is None else f"{state.settled[state.row]:.0%} settled, "
+        settled = "" if state.settled is None else f"{100 * state.settled[state.row]:.0f} % settled, "
         return (
-            f"{len(state.allowed)} samples after {state.sweeps} sweeps: {settled}{state.allowed.mean():.0%} keep all "
-            f"rules, {state.different} different{self._compare(state)} · seed {state.seed}"
+            f"{len(state.allowed)} samples after {state.sweeps} sweeps: {settled}{100 * state.allowed.mean():.0f} % "
+            f"keep all rules, {state.different} different{self._compare(state)} · seed {state.seed}"
         )
 
     def _compare(self, state: State) -> str:

@@ -67,5 +67,5 @@ class RBMStudio(PaintedExplorer):
         there = int((state.shares >= ENOUGH).sum())
         return (
             f"{state.method} after {state.sweeps} sweeps: {there} of 10 digits make up 2 % or more, "
-            f"most often {top} ({state.shares[top]:.0%}) · seed {state.seed}"
+            f"most often {top} ({100 * state.shares[top]:.0f} %) · seed {state.seed}"
         )
