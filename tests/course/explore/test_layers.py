@@ -58,7 +58,7 @@ def test_the_code_of_a_view_remembers_the_layers(explorer):
 def test_the_view_before_a_layer_was_switched_is_kept(explorer):
     explorer._tools.history.rest()
     explorer.layers.boxes["truth"].value = True
-    kept = explorer._tools.history.views[-1]
+    kept = list(explorer._tools.history.views.values())[-1]
     explorer.restore(kept.values)
     assert kept.values["layers"] == ("states", "noise")
     assert not explorer.layers.boxes["truth"].value

@@ -80,10 +80,15 @@ class History:
 
         With the same values it is the same view, which may show more results of a reader's sampler than before.
         """
-        left, self._left = self._left, None
         if self._shown is not None and same(values, self._shown[0]):
+            self._left = None
             return
         self._shown = values, time.monotonic()
+        self.add()
+
+    def add(self) -> None:
+        """Add the view that was left to the strip, if the reader had time to look at it."""
+        left, self._left = self._left, None
         if left is not None:
             self.keep(left())
 

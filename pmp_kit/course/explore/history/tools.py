@@ -81,7 +81,9 @@ class Tools:
         for shown in (True, False):
             self.code.widget.shown = shown
         self.history.rest()
+        self.leave()
+        self.history.add()
+        self.history.widget.asked = [next(reversed(self.history.views), -1), 0]  # -1 where every picture failed
         self._explorer.restore(before)
-        self.history.widget.asked = [self.history.widget.serials[-1], 0]
         self.history.replace(kept)
         return tried + 3
