@@ -22,6 +22,7 @@ def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
 
     Raises: TypeError if it is not an array of numbers, ValueError if the shape differs or a value is NaN or infinite.
     """
+    unmasked(name, value)
     if is_text(value):
         raise TypeError(f"{name}: expected an array of numbers, got {describe(value)}")
     precision = jax.dtypes.canonicalize_dtype(np.float64)
@@ -108,6 +109,7 @@ def rectangular(name: str, value) -> np.ndarray:
             f"{name}: expected numbers with values, got traced ones; only scores may be traced, so make this from "
             "NumPy arrays, outside of jit, vmap and grad if it depends on their arguments"
         )
+    unmasked(name, value)
     try:
         return np.asarray(value)
     except ValueError:
@@ -115,6 +117,15 @@ def rectangular(name: str, value) -> np.ndarray:
             f"{name}: expected rows of the same length, got lengths {sorted(_lengths(value))}; if these are factors, "
             "use a separate group for each size"
         ) from None
+
+
+def unmasked(name: str, value) -> None:
+    """Raise ValueError if entries are masked, because NumPy would convert them to the numbers below the mask."""
+    if np.ma.is_masked(value):
+        raise ValueError(
+            f"{name}: expected numbers without a mask, got {np.ma.count_masked(value)} masked entries; fill them, for "
+            "example unknown states by .filled(pk.FREE)"
+        )
 
 
 def _lengths(value) -> set[int]:

@@ -208,6 +208,7 @@ def matrices(samples: Any, reference: Any) -> tuple[NDArray[np.int32], NDArray[n
 
 def _states(name: str, value) -> Int[np.ndarray, "N ..."]:
     """Return a checked array of states with a leading axis of samples."""
+    validate.unmasked(name, value)
     array = np.asarray(value)
     if array.dtype.kind not in "iub":
         raise TypeError(f"{name}: expected whole-number states, got dtype {array.dtype}; threshold or round them first")

@@ -21,6 +21,7 @@ CHAIN = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
 POTTS = pk.FactorGraph(pk.Variables(x=pk.Categorical(2, states=3)), [pk.EdgeTables([[0, 1]], np.eye(3))])
 DATA = {"x": np.zeros((4, 3), int)}
 HOLES = np.full((4, 3), pk.FREE)
+HIDDEN = np.ma.masked_array(np.ones((4, 3), int), mask=np.eye(4, 3) > 0)
 CONV = np.arange(4).reshape(1, 2, 2), np.arange(4, 8).reshape(1, 1, 2, 2), np.arange(8, 17).reshape(1, 3, 3)
 
 
@@ -344,6 +345,13 @@ BAD = [
         r"data\['x'\]: expected states 0 .. 1.*looks like spins",
     ),
     (lambda: sample(evidence={"x": [0.5, 0, 0]}), TypeError, r"evidence\['x'\]: expected whole-number.*round"),
+    (lambda: sample(evidence={"x": HIDDEN[0]}), ValueError, r"evidence\['x'\]: .*got 1 masked.*\.filled\(pk.FREE\)"),
+    (lambda: fit(data={"x": HIDDEN}), ValueError, r"data\['x'\]: expected numbers without a mask, got 3 masked"),
+    (lambda: pk.score(MODEL, {"x": HIDDEN}), ValueError, r"states\['x'\]: expected numbers without a mask"),
+    (lambda: pk.FactorGraph(X, unaries={"x": HIDDEN[0]}), ValueError, "unaries.*: expected numbers without a mask"),
+    (lambda: pk.Edges([[0, 1]], HIDDEN[0, :1]), ValueError, "weight: expected numbers without a mask, got 1 masked"),
+    (lambda: pk.Edges(HIDDEN[:, :2], 1.0), ValueError, "pairs: expected numbers without a mask, got 2 masked"),
+    (lambda: pk.metrics.mmd(HIDDEN, HIDDEN), ValueError, "samples: expected numbers without a mask, got 3 masked"),
     (
         lambda: sample(evidence={"x": np.zeros((5, 3), int)}),
         ValueError,
@@ -589,6 +597,11 @@ BAD = [
 def test_bad_input_is_refused_with_a_clear_error(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_masked_arrays_without_a_masked_entry_are_accepted():
+    known = np.ma.masked_array([1, 0, pk.FREE], mask=False)
+    assert sample(evidence={"x": known})["x"][:, :2].tolist() == [[1, 0], [1, 0]]
 
 
 def test_raw_keys_are_accepted():
