@@ -237,14 +237,14 @@ def check_rows(argument: str, flat: Any) -> None:
 
 def _check_states(label: str, part: np.ndarray, states: int) -> None:
     """Raise TypeError unless the values are whole numbers, ValueError unless they are states or FREE."""
-    if part.dtype.kind == "b" or part.size == 0:
+    kind, expected = part.dtype.kind, f"states 0 .. {states - 1}, or pk.FREE"
+    if part.size == 0 or (kind == "b" and states == 2):  # with more states, True and False are rather a mask
         return
-    if part.dtype.kind not in "iu" and not (part.dtype.kind == "f" and (part == np.round(part)).all()):
-        raise TypeError(f"{label}: expected whole-number states, got dtype {part.dtype}; round or threshold it")
+    if kind not in "iu" and not (kind == "f" and (part == np.round(part)).all()):
+        got = "nan" if kind == "f" and np.isnan(part).any() else f"dtype {part.dtype}"
+        raise TypeError(f"{label}: expected whole-number {expected} for unknown ones, got {got}; round or number them")
     wrong = part[(part >= states) | ((part < 0) & (part != FREE))]
     if wrong.size:
-        hint = ""
-        if (wrong == -1).any():
-            hint = "; this looks like spins, use (spins + 1) // 2 (pk.spins_to_binary converts weights)"
-        got = -1 if hint else wrong[0]
-        raise ValueError(f"{label}: expected states 0 .. {states - 1}, or pk.FREE, got {got}{hint}")
+        spins = (wrong == -1).any()
+        hint = "; this looks like spins, use (spins + 1) // 2 (pk.spins_to_binary converts weights)" if spins else ""
+        raise ValueError(f"{label}: expected {expected}, got {-1 if spins else wrong[0]}{hint}")
