@@ -63,7 +63,10 @@ def follow(
     callback: Callable[[TrainingState[AnyModel]], Any] | None,
     verb: str,
 ) -> FitResult[AnyModel]:
-    """Run `verb` until step `steps`, until the callback returns a true value, or until Ctrl-C."""
+    """Run `verb` until step `steps`, until the callback returns a true value, or until Ctrl-C.
+
+    Raises: TypeError or ValueError that names the argument; ValueError if parameters are NaN in the end.
+    """
     steps = validate.count("steps", steps)
     if callback is not None and not callable(callback):
         raise TypeError(f"callback: expected a function of a TrainingState, got {validate.describe(callback)}")
@@ -83,6 +86,11 @@ def follow(
             interrupted = True
             print(f"{verb}: interrupted after {len(gaps)} of {steps} steps; returning the model so far.")
     gaps = np.asarray(jax.device_get(gaps))
+    if state is not None and any(bool(jnp.isnan(leaf).any()) for leaf in float_leaves(state.model)):
+        raise ValueError(
+            f"optimizer: expected steps that keep the parameters finite, got nan after {state.step} steps; use a "
+            "smaller learning rate"
+        )  # samples of such a model would be states like any others
     return FitResult(model if state is None else state.model, {"gap": gaps}, interrupted, state)
 
 

@@ -53,6 +53,13 @@ def test_anything_true_from_a_callback_ends_the_fit(callback):
     assert result.state.step == 1
 
 
+@pytest.mark.parametrize("verb", [pk.fit, pk.fit_pseudo_likelihood])
+def test_learning_that_diverged_is_refused(verb):
+    data = {"x": np.eye(5, dtype=int)}
+    with pytest.raises(ValueError, match=r"optimizer: expected steps .*, got nan after 2 steps; .*smaller"):
+        verb(KEY, ising(), data, optimizer=optax.sgd(np.nan), steps=2)
+
+
 def test_help_shows_all_arguments_and_fields():
     named = {name for line in re.findall(r"^ +([\w, ]+): ", pk.fit.__doc__, re.M) for name in line.split(", ")}
     assert {*inspect.signature(pk.fit).parameters} - {"unknown"} <= named
