@@ -229,10 +229,13 @@ def check_fit(part: AbstractSampler | AbstractSolver, graph: FactorGraph, traced
 
 
 def check_previous(previous: PyTree, sampler: AbstractSampler, number: int) -> None:
-    """Raise ValueError unless the sampler can continue from `previous`."""
+    """Raise ValueError or TypeError unless the sampler can continue from `previous`."""
     if previous is not None and not sampler.continues:
         raise ValueError(
             f"previous: expected a sampler that continues its chains, got {type(sampler).__name__}, whose samples are "
             "independent; use PersistentPMP(), or leave `previous` out"
         )
+    if isinstance(previous, (Samples, Trace)):
+        got = type(previous).__name__
+        raise TypeError(f"previous: expected the .chains of an earlier call, got {got}; write .chains after it")
     chunks.check_chains(previous, number)

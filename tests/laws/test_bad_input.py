@@ -391,6 +391,16 @@ BAD = [
         ValueError,
         "previous: .*new chains",
     ),
+    (
+        lambda: sample(sampler=pk.Gibbs(), previous=sample(sampler=pk.Gibbs())),
+        TypeError,
+        "previous: expected the .chains of an earlier call, got Samples; write .chains after it",
+    ),
+    (
+        lambda: trace(sampler=pk.Gibbs(), previous=trace(sampler=pk.Gibbs())),
+        TypeError,
+        "previous: expected the .chains of an earlier call, got Trace; write .chains after it",
+    ),
     (lambda: trace(observe="beliefs"), TypeError, "observe: expected a function such as"),
     (lambda: trace(every=0), ValueError, "every: expected at least 1, got 0"),
     (
