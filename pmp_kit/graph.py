@@ -236,6 +236,9 @@ def as_graph(model: Model) -> FactorGraph:
     if isinstance(model, FactorGraph):
         return model
     build = getattr(model, "graph", None)
-    if build is None:
-        raise TypeError(f"model: expected a FactorGraph or anything with .graph(), got {validate.describe(model)}")
+    if build is None or isinstance(model, type):
+        hint = f"; write {model.__name__}(...)" if isinstance(model, type) else ""
+        raise TypeError(
+            f"model: expected a FactorGraph or anything with .graph(), got {validate.describe(model)}{hint}"
+        )
     return build()

@@ -401,6 +401,7 @@ BAD = [
         TypeError,
         "previous: expected the .chains of an earlier call, got Trace; write .chains after it",
     ),
+    (lambda: pk.solve(pk.RBM), TypeError, r"model: expected a FactorGraph .*, got .*RBM.*; write RBM\(\.\.\.\)"),
     (lambda: trace(observe="beliefs"), TypeError, "observe: expected a function such as"),
     (lambda: trace(every=0), ValueError, "every: expected at least 1, got 0"),
     (
