@@ -91,6 +91,8 @@ class Tuned(NamedTuple):
             more = " The budget ended before all candidates were measured."
         if self.unfinished:
             more += " The loss still fell at the most sweeps that were measured: use a larger budget, or more sweeps."
+        if not any(curve.possible.any() for curve in self.curves):
+            more += " No sample satisfies all constraints, so the losses mean nothing."
         sweeps = "1 sweep" if self.num_sweeps == 1 else f"{self.num_sweeps} sweeps"
         return (
             f"{self.curves[0].name} with {sweeps}: {self.num_samples} samples reach a loss of {self.target:.3f} in "

@@ -176,6 +176,14 @@ def test_a_climb_reports_whether_more_sweeps_may_change_samples(sampler, budget,
     assert [len(numbers) for numbers in measured] == [rungs] * 4
 
 
+def test_a_model_without_possible_samples_is_said_to_be_so(tuned):
+    sentence = "No sample satisfies all constraints"
+    assert sentence not in str(tuned)
+    none = [curve._replace(possible=np.zeros_like(curve.possible)) for curve in tuned.curves]
+    assert sentence in str(tuned._replace(curves=tuple(none)))
+    assert sentence not in str(tuned._replace(curves=(*none[:-1], tuned.curves[-1])))
+
+
 @pytest.mark.parametrize(
     ("cut", "losses", "unfinished"),
     [
