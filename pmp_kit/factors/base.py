@@ -27,9 +27,10 @@ class AbstractFactor(eqx.Module):
     factors of m binary variables, `AbstractTable` (`factors/table.py`) for tables of scores, and
     `AbstractWeightedPairs` (`factors/_parts/weighted_pairs.py`) for pairs with a weight each.
 
-    A new type defines `scopes`, `score`, `neutral_messages`, `to_variables` and `update`. The other methods have
-    default implementations that use these. The defaults are correct, but a specialised implementation is faster. Keep
-    the wiring in NumPy arrays: JAX arrays that are made inside `jit` have no values, so ids in them are not checked.
+    A new type defines `scopes`, `score`, `neutral_messages`, `to_variables` and `update`, for `SumProduct` also
+    `soft_update`, and for `ForwardBackward` and solvers of pairwise models `pair_tables`. The other methods have
+    default implementations, which are correct; a specialised implementation is faster. Keep the wiring in NumPy arrays:
+    JAX arrays that are made inside `jit` have no values, so ids in them are not checked.
     """
 
     gathers: ClassVar[bool] = False
@@ -109,7 +110,8 @@ class AbstractFactor(eqx.Module):
         `update` is their limit T -> 0.
         """
         raise ValueError(
-            f"factors: expected factors with sum-product messages, got {type(self).__name__}; use max-product"
+            f"factors: expected factors with sum-product messages, got {type(self).__name__}; define its soft_update, "
+            "or use max-product"
         )
 
     def bethe(self, beliefs: Planes, messages: PyTree, temperature: Number) -> Float[Array, "*batch"] | None:

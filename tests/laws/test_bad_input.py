@@ -466,7 +466,7 @@ BAD = [
         "expected a pairwise model, got Triple; use MaxProduct",
     ),
     (lambda: pk.solve(TRIPLE, pk.LinearProgram()), ValueError, "expected a pairwise model, got Triple"),
-    (lambda: pk.solve(TRIPLE, pk.SumProduct()), ValueError, "factors with sum-product messages, got Triple"),
+    (lambda: pk.solve(TRIPLE, pk.SumProduct()), ValueError, "got Triple; define its soft_update, or"),
     # exact
     (lambda: pk.exact.log_partition(BIG), ValueError, "model: expected at most 1048576 joint states.*enumerate"),
     (lambda: pk.exact.log_partition(MODEL, {"x": [5, 0, 0]}), ValueError, r"evidence\['x'\]: expected states 0 .. 1"),
