@@ -54,6 +54,9 @@ def log_partition_upper(
     wiring, such as the output of a gate. Other auxiliary blocks are perturbed, because otherwise the maximum over their
     states would take the place of the sum in log Z.
 
+    In a model without auxiliary variables, the derivative of `value` in the parameters is `data_moments(model,
+    samples)`, where `samples` are those of `PerturbAndMAP(solver)` with the same key.
+
     Args:
         key: a JAX key.
         model: a FactorGraph or anything with .graph().

@@ -3,6 +3,7 @@
 import time
 import tracemalloc
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -142,6 +143,24 @@ def test_perturbations_of_the_exact_maximum_bound_log_z(model):
     assert lower.value + 4 * lower.error < truth  # here it is strict
     assert upper.dual == pytest.approx(upper.value)  # an exact solver's bound is its score
     assert upper.dual_error == pytest.approx(upper.error)
+
+
+def test_the_derivative_of_the_upper_bound_is_the_moments_of_the_samples():
+    options = {"num_samples": 200, "num_sweeps": 0}
+
+    def bound(model):
+        return measures.log_partition_upper(KEY, model, pk.Exhaustive(), **options).value
+
+    model, step = tables(), 1e-6
+    samples = pk.sample(KEY, model, pk.PerturbAndMAP(pk.Exhaustive()), **options)
+    moments = pk.data_moments(model, samples)
+    for place, factor in enumerate(moments.factors):
+        at = (0,) * factor.table.ndim
+        where = lambda model, place=place: model.factors[place].table  # noqa: E731
+        shifted = [eqx.tree_at(where, model, where(model).at[at].add(sign * step)) for sign in (1, -1)]
+        assert factor.table[at] > 0
+        slope = (bound(shifted[0]) - bound(shifted[1])) / (2 * step)
+        assert slope == pytest.approx(float(factor.table[at]), abs=1e-6)
 
 
 @pytest.mark.parametrize(("model", "gap"), [(frustrated(), 1.0), (tables(), 0.0)], ids=["frustrated", "tables"])
