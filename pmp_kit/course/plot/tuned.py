@@ -22,7 +22,7 @@ def tuned_figure(tuned: Any) -> Figure:
     Args:
         tuned: the result of `pk.tune`.
 
-    Returns: an image for the page.
+    Returns: an image for the page, whose `.data` is the PNG.
     """
     canvas = Canvas(WIDTH, HEIGHT)
     axes = canvas.axes(62 / WIDTH, 50 / HEIGHT, (WIDTH - 80) / WIDTH, (HEIGHT - 86) / HEIGHT)
