@@ -23,11 +23,10 @@ def chosen(devices: Devices | None = None) -> tuple[Any, ...]:
         got = type(devices).__name__
         raise TypeError(f"devices: expected a sequence of JAX devices such as jax.devices()[:2], got {got}")
     processes = {device.process_index for device in devices}
-    if len(set(devices)) != len(devices) or processes != set(range(jax.process_count())):
-        raise ValueError(
-            f"devices: expected distinct devices, at least one of each of {jax.process_count()} processes, got "
-            f"{list(devices)}"
-        )
+    count = jax.process_count()
+    if len(set(devices)) != len(devices) or processes != set(range(count)):
+        of_each = f" of each of {count} processes" if count > 1 else ""
+        raise ValueError(f"devices: expected distinct devices, at least one{of_each}, got {list(devices)}")
     return tuple(devices)
 
 

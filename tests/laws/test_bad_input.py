@@ -373,7 +373,7 @@ BAD = [
     (lambda: sample(previous=np.zeros((2, 1, 3))), ValueError, "previous: expected a sampler .* use PersistentPMP"),
     (lambda: trace(previous=np.zeros((2, 1, 3))), ValueError, "previous: expected a sampler .* use PersistentPMP"),
     (lambda: sample(devices=3), TypeError, "devices: expected a sequence of JAX devices such as"),
-    (lambda: sample(devices=[]), ValueError, "devices: expected distinct devices, at least one"),
+    (lambda: sample(devices=[]), ValueError, "devices: expected distinct devices, at least one, got"),
     (lambda: sample(devices=jax.devices()[:1] * 2), ValueError, "devices: expected distinct devices"),
     (lambda: pk.score(MODEL, {}), ValueError, r"states: expected all of \['x'\], got none for 'x'"),
     (lambda: pk.score(MODEL, {"x": [0, 1, pk.FREE]}), ValueError, "states: expected a state for every variable"),
