@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 
 class Job:
@@ -14,7 +15,7 @@ class Job:
 
     Args:
         name: of the thread.
-        work: one step.
+        work: one step; its result is not used.
         failed: called with the exception of a step that raised; the job is paused then. A program that ends stops
             the job and hears of no failure.
         over: asked after each step; True pauses the job. New work may arrive meanwhile, followed by `start`.
@@ -23,7 +24,7 @@ class Job:
     def __init__(
         self,
         name: str,
-        work: Callable[[], None],
+        work: Callable[[], object],
         failed: Callable[[Exception], None],
         over: Callable[[], bool] = lambda: False,
     ):
@@ -86,3 +87,19 @@ class Job:
             self._running.clear()
             if threading.main_thread().is_alive():  # else the program ends, and the threads of the samplers have ended
                 self._failed(error)
+
+
+def warm_up(calls: Iterable[Callable[[], object]], failed: Callable[[Exception], None]) -> Job:
+    """Make calls in a thread beside the first pictures, so that no control has to wait for a compiler later.
+
+    Where no thread can be started, the first use of a control compiles.
+
+    Args:
+        calls: made one after another; each of them compiles something.
+        failed: as for `Job`.
+    """
+    left = list(calls)
+    job = Job("warm-up", lambda: left.pop(0)(), failed, lambda: not left)
+    with contextlib.suppress(RuntimeError):
+        job.start()
+    return job

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import ipywidgets as widgets
@@ -9,7 +10,7 @@ import numpy as np
 
 import pmp_kit as pk
 
-from ..job import Job
+from ..job import warm_up
 from ..painted import PaintedExplorer
 from ..shared.different import different
 from ..student import Sampler, Taught
@@ -49,18 +50,10 @@ class SixtySecondPMP(Taught, PaintedExplorer):
         self._digits = np.asarray(digits)[:DIGITS]
         self._model, self._half, self._painter = model, half, paint.Painter(self._digits.shape[1])
         super().__init__(locals(), cell=192 // self._digits.shape[1])
-        sizes = [self.given(0), np.full(self._digits.shape[1:], pk.FREE)]  # of the RBM, see `compute.conditioned`
-        self.warming = Job(
-            "warm-up",
-            lambda: self._warm_up(sizes.pop()),
-            lambda error: self.fail("compiling", error),
-            lambda: not sizes,
-        )
-        self.warming.start()
-
-    def _warm_up(self, evidence: np.ndarray) -> None:
-        """Compile a size of the RBM beside the first pictures, so that no stroke has to wait for a compiler."""
-        compute.state(self._model, self._digits[0], evidence, 1, 0.0, True, 0, self._half)
+        sizes = self.given(0), np.full(self._digits.shape[1:], pk.FREE)  # of the RBM, see `compute.conditioned`
+        warm = functools.partial(compute.state, self._model, self._digits[0])
+        calls = [functools.partial(warm, evidence, 1, 0.0, True, 0, self._half) for evidence in sizes]
+        self.warming = warm_up(calls, lambda error: self.fail("compiling", error))
 
     def given(self, chosen) -> np.ndarray:
         return compute.half_of(self._digits[chosen], self._half)

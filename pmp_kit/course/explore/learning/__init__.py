@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import time
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 
 from .. import film
 from ..explorer import Explorer
-from ..job import Job
+from ..job import Job, warm_up
 from ..page.told import Told
 from . import compute, paint
 from .compute import State
@@ -54,14 +55,8 @@ class TrainingCamera(Explorer):
         for word, button in self._buttons.items():
             button.layout.width = "31%"
             button.on_click(lambda _, word=word: self.press(word))
-        others = [variant for variant in VARIANTS if variant != first]
-        self.warming = Job(  # compiles the other samplers beside the first pictures: no control waits for a compiler
-            "warm-up",
-            lambda: lesson.warm_up(others.pop()),
-            lambda error: self.fail("compiling", error),
-            lambda: not others,
-        )
-        self.warming.start()
+        others = [functools.partial(lesson.warm_up, variant) for variant in VARIANTS if variant != first]
+        self.warming = warm_up(others, lambda error: self.fail("compiling", error))
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
         return {
