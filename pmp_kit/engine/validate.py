@@ -89,7 +89,7 @@ def same_shape(shape: tuple, wanted: tuple) -> bool:
 def ids(name: str, value, columns: int | None = None) -> np.ndarray:
     """Return variable ids as an int32 NumPy array, which is flat or has the given number of columns."""
     array = rectangular(name, value)
-    if array.dtype.kind not in "iu":
+    if array.dtype.kind not in "iu" and array.size:  # NumPy makes floats of []
         raise TypeError(f"{name}: expected integer variable ids such as variables['x'], got dtype {array.dtype}")
     if columns is None:
         array = array.reshape(-1)

@@ -185,6 +185,8 @@ EMPTY = {
     "EdgeTables": lambda: pk.EdgeTables(np.zeros((0, 2), int), np.zeros((2, 2))),
     "NWise": lambda: pk.NWise(np.zeros((0, 3), int), np.zeros((2, 2, 2))),
     "ExactlyK": lambda: pk.ExactlyK(np.zeros((0, 3), int), np.zeros(0, int)),
+    "Or": lambda: pk.Or(np.zeros((0, 2), int), []),
+    "Pool": lambda: pk.Pool(np.zeros((0, 2), int), []),
 }
 
 
