@@ -165,7 +165,7 @@ def trace(
     observe: Callable[[View], PyTree] = observe.states, every: int = 1, num_samples: int = 1,
     evidence: NamedArrays | None = None, previous: PyTree = None,
 ) -> Trace:  # fmt: skip
-    """Sample, and record the values of `observe` before the first, after every `every` and after the last sweep.
+    """Sample, and record the values of `observe` before the first sweep, after every `every` sweeps and at the end.
 
     All samples are computed at once, and finished samples do not change. A change of num_sweeps or `every` compiles
     again only if the number of rows passes a power of two. Arguments that are not listed are those of `sample`.
