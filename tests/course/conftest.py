@@ -1,5 +1,7 @@
 """No test leaves recorded failures behind."""
 
+import threading
+
 import pytest
 
 from pmp_kit.course import explore, plot
@@ -22,6 +24,16 @@ def drawn(monkeypatch):
 
     monkeypatch.setattr(plot.Canvas, "pixels", noted)
     return kept
+
+
+@pytest.fixture
+def no_threads(monkeypatch):
+    """No thread can be started."""
+
+    def refuse(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
 
 
 @pytest.fixture(autouse=True)

@@ -117,11 +117,7 @@ def test_no_digit_waits_for_a_compiler_after_a_page_without_paint():
 
 
 @pytest.mark.parametrize("name", ["digits", "learning"])
-def test_explorers_that_compile_ahead_open_where_no_thread_can_start(name, monkeypatch):
-    def refuse(thread):
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(threading.Thread, "start", refuse)
+def test_explorers_that_compile_ahead_open_where_no_thread_can_start(name, no_threads):
     explorer = EXPLORERS[name].make_small()
     assert explorer.state is not None
     assert not explore.failures()

@@ -121,11 +121,7 @@ def test_what_is_no_function_is_refused():
         Student(np.zeros(3), print)
 
 
-def test_without_threads_the_work_is_done_at_once(monkeypatch):
-    def refuse(self):
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(threading.Thread, "start", refuse)
+def test_without_threads_the_work_is_done_at_once(no_threads):
     student, _ = made(signs)
     assert len(student.ask("one", lambda: PARTS)) == 4
 

@@ -456,11 +456,7 @@ def test_exercise_raises_what_was_recorded(toy, chart):
         chart.exercise()
 
 
-def test_without_threads_the_button_computes_here(toy, chart, monkeypatch):
-    def refuse(thread):
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(threading.Thread, "start", refuse)
+def test_without_threads_the_button_computes_here(toy, chart, no_threads):
     chart.press()
     assert chart.work.over
     assert not chart.job.running
