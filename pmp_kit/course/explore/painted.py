@@ -76,6 +76,10 @@ class PaintedExplorer(Explorer):
         chosen = after[self.chooser]
         return after if chosen == params[self.chooser] else after | {"pixels": self.given(chosen)}
 
+    def asked(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Return `params` without what is painted, and without the chooser, which only sets what is painted."""
+        return {name: value for name, value in params.items() if name not in (self.chooser, "pixels")}
+
     def view(self) -> dict[str, Any]:
         """Return the values of the controls, and the painted pixels where they are not those of the chosen evidence."""
         own = (self.painter.values != self.given(self._chosen)).any()

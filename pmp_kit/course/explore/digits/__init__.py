@@ -72,15 +72,14 @@ class SixtySecondPMP(Taught, PaintedExplorer):
         }
 
     def compute(self, params) -> State:
-        asked = dict(params)
-        digit, evidence = asked.pop("digit"), asked.pop("pixels")
-        return compute.state(self._model, self._digits[digit], evidence, **asked, half=self._half)
+        truth, asked = self._digits[params["digit"]], self.asked(params)
+        return compute.state(self._model, truth, params["pixels"], **asked, half=self._half)
 
     def compute_shown(self, params) -> State:
         state = self.compute(params)
         if self.student is None:
             return state
-        asked = {name: value for name, value in params.items() if name not in ("digit", "pixels")}
+        asked = self.asked(params)
         question = *asked.values(), state.evidence.tobytes()
         own = self.student.ask(question, lambda: compute.parts(self._model, state.evidence, **asked))
         return compute.with_own(state, own)

@@ -80,7 +80,7 @@ class History:
 
         With the same values it is the same view, which may show more results of a reader's sampler than before.
         """
-        if self._shown is not None and same(values, self._shown[0]):
+        if self._shown is not None and same_values(values, self._shown[0]):
             self._left = None
             return
         self._shown = values, time.monotonic()
@@ -119,7 +119,7 @@ class History:
             self._restore(view.values)
 
 
-def same(values: dict[str, Any], others: dict[str, Any]) -> bool:
+def same_values(values: dict[str, Any], others: dict[str, Any]) -> bool:
     """Return whether two views have the same values. A state of training, which holds arrays, must be the same one."""
     plain = (bool, int, float, str, tuple, list, dict)
     return values.keys() == others.keys() and all(

@@ -65,8 +65,7 @@ class ZerosBrush(PaintedExplorer):
         }
 
     def compute(self, params) -> State:
-        asked = {name: value for name, value in params.items() if name not in ("stroke", "pixels")}
-        return compute.state(self._graph, params["pixels"], **asked)
+        return compute.state(self._graph, params["pixels"], **self.asked(params))
 
     def sweeps(self, state: State) -> float:
         return float(state.sweeps * compute.COMPLETIONS)
