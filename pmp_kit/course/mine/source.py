@@ -49,12 +49,18 @@ def home(thing: Any, name: str) -> tuple[str, str]:
     Returns:
         The installed module and the name in it, or "" and "" for what the notebook defines.
     """
-    own, module = getattr(thing, "__name__", name), getattr(thing, "__module__", None) or ""
-    for candidate in (module, module.partition(".")[0], *UNNAMED):
+    own, parts = getattr(thing, "__name__", name), (getattr(thing, "__module__", None) or "").split(".")
+    packages = [".".join(parts[:length]) for length in range(1, len(parts))]
+    for candidate in sorted((".".join(parts), *packages, *UNNAMED), key=_private):
         for known in (own, name):
             if candidate not in ("", "__main__", "mine") and getattr(sys.modules.get(candidate), known, None) is thing:
                 return candidate, known
     return "", ""
+
+
+def _private(module: str) -> bool:
+    """Return whether the name of a module says that it may change, as in scipy.special._logsumexp."""
+    return any(part.startswith("_") for part in module.split("."))
 
 
 def names_used(source: str) -> set[str]:

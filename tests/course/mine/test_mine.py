@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import notebook_runner as runner
 import numpy as np
 import pytest
+from scipy.special import logsumexp
 
 from pmp_kit import storage
 from pmp_kit.course import mine
@@ -152,6 +153,12 @@ def test_type_aliases_and_infinite_constants_come_with_it(tmp_path):
     for line in ("from numpy.typing import NDArray", "from numpy.typing import ArrayLike", "from jax import Array"):
         assert f"{line}\n" in text(tmp_path)
     np.testing.assert_array_equal(mine.load("update", tmp_path)(0, 0), [np.inf, -np.inf, np.nan])
+
+
+def test_a_function_is_imported_from_a_public_module(tmp_path):
+    assert logsumexp.__module__.startswith("scipy.special._"), "then this test says nothing"
+    kept(tmp_path, "update", "def update(a, b, c):\n    return logsumexp(a)\n", logsumexp=logsumexp)
+    assert "from scipy.special import logsumexp\n" in text(tmp_path)
 
 
 def test_a_newer_version_replaces_the_older_one_which_is_not_lost(tmp_path):
