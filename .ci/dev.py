@@ -97,7 +97,7 @@ def latency(*options: str) -> int:
 def bench(*options: str) -> int:
     """Measure the kit beside the paper's plain algorithm, in a full run also PGMax; about twenty minutes."""
     python = venvs.ensure()
-    other = None if {"--only", "--help", "quick", "--profile=quick"} & set(options) else pgmax_venv.ensure()
+    other = None if {"--only", "--help", "quick", "--profile=quick"} & set(options) else pgmax_venv.ensure(python)
     extra = [] if other is None else ["--pgmax", str(other)]
     return run([str(python), "tests/benchmarks/bench.py", *extra, *options])
 

@@ -1,4 +1,4 @@
-"""Make the optional environment of `make bench` with PGMax and a version of JAX on which PGMax runs."""
+"""Make the optional environment of `make bench` with PGMax, which uses the project's own JAX, and so the same GPU."""
 
 import os
 import shutil
@@ -9,14 +9,18 @@ import venvs
 from venvs import ROOT, say
 
 NAME = ".venv-pgmax"
-PACKAGES = ("jax==0.4.30", "jaxlib==0.4.30", "numpy==1.26.4", "scipy==1.13.1", "numba==0.60.0", "tqdm==4.67.1")
-PGMAX = "pgmax==0.6.1"
-"""PGMax is installed without its dependencies, because TensorFlow and Sphinx are among them and are not used here."""
-CHECK = "from pgmax import fgraph, fgroup, infer, vgroup"
+PACKAGES = ("pgmax==0.6.1", "numba==0.68.1", "llvmlite==0.50.0")
+"""They are installed without their dependencies. JAX, NumPy and tqdm are those of the project's environment, and PGMax
+does not use the others here (TensorFlow and Sphinx among them)."""
+CHECK = "import jax, pgmax, numba"
 
 
-def ensure() -> Path | None:
-    """Return the Python of the environment, which is made if needed. If this fails, print why and return None."""
+def ensure(project: Path) -> Path | None:
+    """Return the Python of the environment, which is made if needed. If this fails, print why and return None.
+
+    Args:
+        project: the Python of the project's environment, whose packages this environment has as well.
+    """
     folder = ROOT / NAME
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if venvs.works(python, CHECK):
@@ -24,8 +28,8 @@ def ensure() -> Path | None:
     try:
         shutil.rmtree(folder, ignore_errors=True)
         venvs.create(folder)
-        install(python, *PACKAGES)
-        install(python, "--no-deps", PGMAX)
+        (packages_of(python) / "project.pth").write_text(f"{packages_of(project)}\n")
+        install(python, "--no-deps", *PACKAGES)
     except venvs.Missing as problem:
         say(f"PGMax is skipped: {problem}")
         return None
@@ -33,6 +37,12 @@ def ensure() -> Path | None:
         say(f"PGMax is skipped: it does not start with {', '.join(PACKAGES)}")
         return None
     return python
+
+
+def packages_of(python: Path) -> Path:
+    """Return the folder of an environment's packages."""
+    ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    return Path(subprocess.run([str(python), "-c", ask], capture_output=True, text=True, check=True).stdout.strip())
 
 
 def install(python: Path, *words: str) -> None:

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import pathlib
 import sys
 
@@ -24,6 +25,7 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
 def main(words: list[str] | None = None) -> int:
     """Run the benchmark. Returns 1 if a MUST is missed by more than noise, 2 if a line is void, and 0 otherwise."""
     options = arguments(words)
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # other processes need memory of the GPU as well
     earlier = json.loads(options.compare.read_text()) if options.compare else None
     results = measure(options.profile, tuple(options.only or ()), lambda text: print(f"... {text}", file=sys.stderr))
     if options.pgmax:

@@ -27,7 +27,10 @@ FIXED_THRESHOLD = {"MALLOC_MMAP_THRESHOLD_": str(2**17)}
 
 
 def peak_memory(name: str, profile: str, who: str) -> float | None:
-    """Memory in MB that SWEEPS sweeps of the kit or the plain form need besides model and program (Linux only)."""
+    """Memory in MB that SWEEPS sweeps of the kit or the plain form need besides model and program (Linux only).
+
+    It is that of the GPU if there is one.
+    """
     return _in_process(["memory", name, profile, who], FIXED_THRESHOLD) if STATUS.exists() else None
 
 
@@ -90,6 +93,11 @@ def _memory(work: workloads.Workload, who: str) -> float:
     else:
         work.sample(key, work.algorithm, 0)
         run = lambda: work.sample(key, work.algorithm, SWEEPS)  # noqa: E731
+    if jax.default_backend() != "cpu":
+        stats = jax.devices()[0].memory_stats
+        before = stats()["bytes_in_use"]
+        run()
+        return (stats()["peak_bytes_in_use"] - before) / 1e6
     before = in_use()
     reset_peak()
     run()

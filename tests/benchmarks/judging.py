@@ -9,9 +9,15 @@ from pmp_kit.measures.timing import Ratio, ratio, spread
 
 
 def judge(results: dict) -> list[Verdict]:
-    """Verdicts on the measured parts of a full run. The quick profile gets none, because its results mean nothing."""
+    """Verdicts on the measured parts of a full run. The quick profile gets none, because its results mean nothing.
+
+    Most limits are those of a CPU. On a GPU, only the share of its memory bandwidth is judged.
+    """
     if results["profile"] != "full":
         return []
+    if on_gpu(results):
+        lines = {f"{name}: share of bandwidth": found for name, found in results["workloads"].items()}
+        return [verdict(line, share_of_bandwidth(found)) for line, found in lines.items() if line in LIMITS]
     lines = [one for name, found in results["workloads"].items() for one in _workload(name, found)]
     if "building_s" in results:
         lines.append(verdict("graph of 400,000 edges, s", spread(results["building_s"])))
@@ -82,6 +88,16 @@ def unsound(name: str, found: dict) -> str:
 def message_to_copy(found: dict) -> Ratio:
     """The time of a directed message in a sweep of the kit divided by the time to copy 8 bytes."""
     return spread(1e6 * np.asarray(found["ms"]["kit"]) / found["messages"] / found["copy_ns"])
+
+
+def on_gpu(results: dict) -> bool:
+    """Return whether a run was on a GPU or TPU."""
+    return results["machine"]["backend"] != "cpu"
+
+
+def share_of_bandwidth(found: dict, who: str = "kit") -> Ratio:
+    """The share of the memory bandwidth that a sweep uses if it reads and writes each message (4 bytes) once."""
+    return spread(found["copy_ns"] / 2 * found["messages"] / (1e6 * np.asarray(found["ms"][who])))
 
 
 def memory(megabytes: dict) -> tuple[Ratio, str]:

@@ -1,4 +1,4 @@
-"""Time PGMax on one pairwise problem. The environment of PGMax runs this file, so it imports nothing of the kit.
+"""Time PGMax on one pairwise problem, in a process of its own with PGMax and the kit's version of JAX.
 
 `python pgmax_process.py PROBLEM.npz ROUNDS SECONDS` prints one line of JSON. A problem has the arrays pairs (E, 2),
 tables (E, 2, 2) and odds (chains, n), which are the perturbed log-odds of all chains.
@@ -8,12 +8,17 @@ import importlib
 import json
 import sys
 import time
+from types import SimpleNamespace
 
 import jax
+import jax.lib
 import numpy as np
 
 FEW = 2
 NAMES = ("fgraph", "fgroup", "infer", "vgroup")
+if not hasattr(jax.lib, "xla_bridge"):  # PGMax 0.6.1 asks it for the platform; new versions of JAX do not have it
+    backend = SimpleNamespace(platform=jax.default_backend())
+    jax.lib.xla_bridge = SimpleNamespace(get_backend=lambda: backend)  # type: ignore
 
 
 def timed(run, *arguments) -> float:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from benchmarks.judging import judge
+from benchmarks.judging import judge, on_gpu, share_of_bandwidth
 from benchmarks.verdicts import table
 from pmp_kit.course.experiments.speed.scaling import exponent
 from pmp_kit.measures.timing import ratio
@@ -12,7 +12,8 @@ ABSENT = "-"
 
 def report(results: dict) -> str:
     """All tables of a run."""
-    parts = [_head(results), _sweeps(results["workloads"]), _once(results["workloads"]), _quality(results["workloads"])]
+    workloads = results["workloads"]
+    parts = [_head(results), sweeps(workloads, on_gpu(results)), _once(workloads), _quality(workloads)]
     parts += [_pgmax(results.get("pgmax", {}))]
     parts += [_samplers(results.get("samplers", {})), _scaling(results.get("scaling", {}))]
     parts += [_flat(results.get("flat", {})), _tuning(results.get("tuning", {})), _rest(results)]
@@ -61,28 +62,32 @@ def _head(results: dict) -> str:
     )
 
 
-def _sweeps(workloads: dict) -> str:
-    """The cost of a full sweep. The spread is half the interquartile range of the ratio to the kit."""
+def sweeps(workloads: dict, with_share: bool) -> str:
+    """The cost of a full sweep. The spread is half the interquartile range of the ratio to the kit.
+
+    `with_share` adds the share of the memory bandwidth. On a CPU the messages are in the cache, and it has no meaning.
+    """
     if not workloads:
         return ""
     rows = [
         f"{'one full sweep':16s} {'who':13s} {'ms':>9s} {'sweeps/s':>10s} {'ns/message':>11s} {'of copy':>8s} "
-        f"{'/ kit':>8s} {'± noise':>8s} {'peak MB':>8s}"
+        f"{'/ kit':>8s} {'± noise':>8s} {'peak MB':>8s}" + f" {'bandwidth':>10s}" * with_share
     ]
     for name, found in workloads.items():
         for who, times in found["ms"].items():
             middle, to_kit = float(np.median(times)), ratio(times, found["ms"]["kit"])
             each = 1e6 * middle / found["messages"]
             peak = found["memory_MB"].get(who)
+            share = f" {share_of_bandwidth(found, who).value:10.0%}" if with_share else ""
             rows.append(
                 f"{name:16s} {who:13s} {middle:9.4g} {1e3 / middle:10.4g} {each:11.3g} "
                 f"{each / found['copy_ns']:8.3g} {to_kit.value:8.3g} {to_kit.noise:8.2g} "
-                f"{ABSENT if peak is None else format(peak, '.0f'):>8s}"
+                f"{ABSENT if peak is None else format(peak, '.0f'):>8s}{share}"
             )
         rows.append(
             f"{'':16s} {found['messages']:,} directed messages; plain computes {found['entries']:,}, "
-            f"{1e6 * np.median(found['ms']['plain']) / found['entries']:.2f} ns each; copying 8 bytes takes "
-            f"{found['copy_ns']:.2f} ns; load {_load(found['load'])}"
+            f"{1e6 * np.median(found['ms']['plain']) / found['entries']:.2g} ns each; copying 8 bytes takes "
+            f"{found['copy_ns']:.2g} ns; load {_load(found['load'])}"
         )
     return "\n".join(rows)
 

@@ -92,7 +92,7 @@ def planted(results: dict, part, factor: float) -> dict:
     return changed
 
 
-def results_of(name: str = "lattice", profile: str = "full") -> dict:
+def results_of(name: str = "lattice", profile: str = "full", backend: str = "cpu") -> dict:
     """Return results that meet every limit."""
     found = {
         "messages": 50_000,
@@ -108,7 +108,8 @@ def results_of(name: str = "lattice", profile: str = "full") -> dict:
             }
         },
     }
-    return {"profile": profile, "workloads": {name: found}, "building_s": [0.1, 0.1], "recompilations": 0}
+    run = {"profile": profile, "machine": {"backend": backend}, "workloads": {name: found}}
+    return run | {"building_s": [0.1, 0.1], "recompilations": 0}
 
 
 def raced(found, setting):
@@ -149,6 +150,21 @@ def test_each_limit_can_be_missed(line, part, factor):
     missed = [one.line for one in verdicts if one.missed]
     assert line in missed
     assert exit_code(verdicts) == 1
+
+
+def test_on_a_gpu_the_share_of_the_bandwidth_is_judged_alone():
+    results = results_of("dense", backend="gpu")
+    found = results["workloads"]["dense"]
+    found |= {"messages": 10_000_000, "copy_ns": 0.004, "ms": {"kit": [0.03, 0.032, 0.034]}}  # 0.02 ms if copied
+    (verdict,) = judge(results)
+    assert verdict.line == "dense: share of bandwidth"
+    assert verdict.value == pytest.approx(0.02 / 0.032)
+    assert exit_code(judge(results)) == 0
+    found |= {"ms": {"plain": [0.05] * 3} | found["ms"], "load": [None, None]}
+    assert printing.sweeps(results["workloads"], with_share=True).splitlines()[2].endswith(" 62%")
+    found["ms"]["kit"] = [0.05, 0.05, 0.05]
+    assert exit_code(judge(results)) == 1
+    assert judge(results_of("lattice", backend="gpu")) == []
 
 
 def test_memory_compilations_building_and_exact_maps_can_be_missed():

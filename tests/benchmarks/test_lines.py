@@ -36,6 +36,7 @@ def test_every_limit_has_a_line():
     lines = {one.line for one in judge(results())}
     for name in NAMES:
         lines |= {one.line for one in judge(results_of(name) | {"exact_maps": {"best": [True]}})}
+        lines |= {one.line for one in judge(results_of(name, backend="gpu"))}
     assert lines == LIMITS.keys()
 
 

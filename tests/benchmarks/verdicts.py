@@ -31,6 +31,8 @@ LIMITS = {
     "lattice: edge list / kit": Limit(2.0),
     "erdos-renyi: edge list / kit": Limit(2.0),
     "deconvolution: memory, kit / plain": Limit(0.5, at_most=True),
+    "dense: share of bandwidth": Limit(0.5),
+    "rbm: share of bandwidth": Limit(0.5),
     **{f"{name}: message / copy of 8 bytes": Limit(3.0, 1.5, at_most=True) for name in WORKLOADS[:4]},
     **{f"{name}: first sample, cold cache, s": Limit(1.5, at_most=True) for name in WORKLOADS},
     **{f"{name}: first sample, warm cache, s": Limit(0.5, at_most=True) for name in WORKLOADS},
