@@ -19,6 +19,7 @@ from .engine.progress import bar
 from .engine.signatures import Floats, NamedArrays, PyTree
 from .engine.structure import structure
 from .engine.traced import any_traced, with_values
+from .factors.base import nan_parameters
 from .graph import FactorGraph, Model, as_graph
 from .results import Samples, Solution, Trace
 from .samplers import PMP, AbstractSampler, View, observe
@@ -215,11 +216,16 @@ def score(model: Model, states: NamedArrays) -> Floats:
 
 
 def check_fit(part: AbstractSampler | AbstractSolver, graph: FactorGraph, traced: bool) -> None:
-    """Raise ValueError if a sampler or a solver does not support the graph.
+    """Raise ValueError if a sampler or a solver does not support the graph, or if a parameter of the graph is NaN.
 
-    The check depends only on the structure. Graphs with traced wiring are not checked.
+    The support depends only on the structure. Graphs with traced wiring are not checked.
     """
     if not traced:
+        if bad := nan_parameters(graph):
+            raise ValueError(
+                f"model: expected parameters that are numbers, got NaN in {bad[0]}; use a smaller learning rate, or "
+                "look for 0 / 0 and inf - inf in what computes them"
+            )
         check: Any = type(part).check  # `part.check` would build a pytree, which takes Equinox 25 microseconds
         check(part, graph)
         return

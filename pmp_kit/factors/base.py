@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
+from ..engine import remember
 from ..engine.planes import Planes, Rows, from_scores, with_each_state
 from ..engine.signatures import Number, PyTree
 from ..variables import Variables
@@ -190,6 +191,13 @@ class AbstractFactor(eqx.Module):
 def float_leaves(factors: PyTree) -> list[Array]:
     """Return the parameters of a factor, or of several, as a list of arrays."""
     return jax.tree.leaves(eqx.filter(factors, eqx.is_inexact_array))
+
+
+@remember.for_these_objects
+def nan_parameters(model: PyTree) -> list[str]:
+    """Return where the parameters of a model are NaN, as ".factors[0].weight". A model that was seen costs nothing."""
+    leaves = jax.tree_util.tree_leaves_with_path(eqx.filter(model, eqx.is_inexact_array))
+    return [jax.tree_util.keystr(path) for path, leaf in leaves if np.isnan(np.asarray(leaf)).any()]
 
 
 def check_binary(name: str, ids: np.ndarray, variables: Variables) -> None:

@@ -15,7 +15,7 @@ from ..engine import validate
 from ..engine.progress import bar
 from ..engine.signatures import Floats, Number, Optimizer, Path, PyTree
 from ..engine.traced import outside_jit
-from ..factors.base import float_leaves
+from ..factors.base import float_leaves, nan_parameters
 from ..graph import AnyModel
 
 
@@ -86,7 +86,7 @@ def follow(
             interrupted = True
             print(f"{verb}: interrupted after {len(gaps)} of {steps} steps; returning the model so far.")
     gaps = np.asarray(jax.device_get(gaps))
-    if state is not None and any(bool(jnp.isnan(leaf).any()) for leaf in float_leaves(state.model)):
+    if state is not None and nan_parameters(state.model):
         raise ValueError(
             f"optimizer: expected steps that keep the parameters finite, got nan after {state.step} steps; use a "
             "smaller learning rate"

@@ -1,5 +1,7 @@
 """Bad input raises an error that names the argument, the expected value, the given value and, if needed, the fix."""
 
+import re
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -616,6 +618,28 @@ BAD = [
 def test_bad_input_is_refused_with_a_clear_error(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda graph: sample(model=graph),
+        lambda graph: trace(model=graph),
+        lambda graph: pk.solve(graph),
+        lambda graph: next(pk.stream(jax.random.key(0), graph, num_samples=2, num_sweeps=1)),
+        lambda graph: pk.Kernel(graph, num_samples=2),
+    ],
+    ids=["sample", "trace", "solve", "stream", "Kernel"],
+)
+@pytest.mark.parametrize("where", ["factors[0].weight", "unaries"])
+def test_parameters_that_became_nan_are_refused(call, where):
+    graph = pk.ising_lattice(3)
+    parts = {"factors[0].weight": lambda graph: graph.factors[0].weight, "unaries": lambda graph: graph.unaries}
+    spoiled = eqx.tree_at(parts[where], graph, replace_fn=lambda values: values * jnp.nan)
+    call(graph)
+    for _ in range(2):  # the second time, the answer is remembered
+        with pytest.raises(ValueError, match=re.escape(f"got NaN in .{where}; use a smaller learning rate")):
+            call(spoiled)
 
 
 def test_masked_arrays_without_a_masked_entry_are_accepted():
