@@ -76,6 +76,7 @@ def _checked(values, chains: int) -> np.ndarray:
     if isinstance(values, (Mapping, Trace)):
         got, block = ("Trace", '.values["x"]') if isinstance(values, Trace) else (type(values).__name__, '["x"]')
         raise TypeError(f"values: expected an array (T, chains, ...), got {got}; pass one block of it such as {block}")
+    validate.unmasked("values", values)
     array = np.asarray(values)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"values: expected numbers, got {validate.describe(array)}")

@@ -581,6 +581,7 @@ BAD = [
     (lambda: measures.log_partition_upper(KEY, MODEL, num_sweeps=-1), ValueError, "num_sweeps: expected at least 0"),
     (lambda: measures.cavity_marginals(KEY, MODEL, num_samples=1), ValueError, "num_samples: expected at least 2"),
     (lambda: measures.moment_errors(3, DATA), TypeError, "samples, reference: expected two arrays or two dicts, got i"),
+    (lambda: measures.r_hat(HIDDEN), ValueError, "values: expected numbers without a mask, got 3 masked entries"),
     (lambda: measures.r_hat(np.zeros(9)), ValueError, r"values: expected shape .*got \(9,\)"),
     (lambda: measures.r_hat(np.full((9, 2), "a")), TypeError, "values: expected numbers, got an array"),
     (lambda: measures.r_hat(np.zeros((9, 1))), ValueError, r"values: expected shape .*at least 2 chains.*got \(9, 1\)"),
