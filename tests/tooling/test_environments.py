@@ -19,6 +19,7 @@ FLOORS = pins.requirements("test")
 # The packages of the course that Colab already has (August 2026)
 COLAB_HAS = {"anywidget", "ipywidgets", "jax", "jaxlib", "matplotlib", "numpy", "optax", "pillow", "pooch"}
 COLAB_HAS |= {"scikit-learn", "scipy", "tqdm", "typing-extensions", "xarray"}
+COLAB_HAS |= {"lazy-loader", "packaging"}  # with scikit-image and pooch; arviz-stats needs them from version 1 on
 NOT_FOR_COLAB = {"jupyterlab", "papermill"}
 PYTHONS = ["3.11.2", "3.12.4", "3.13.1"]
 
