@@ -4,37 +4,51 @@ from pathlib import Path
 
 import numpy as np
 
-from pmp_kit.course import data
 from pmp_kit.course.experiments import scorecard
 from pmp_kit.course.experiments.rbm import full_size as restricted_full
 from pmp_kit.course.experiments.rbm import learn as restricted
-from pmp_kit.course.experiments.rbm.sizes import SIZES
+from pmp_kit.course.experiments.rbm.sizes import SEEDS_OF_FULL, SIZES
 
 CARD = Path(__file__).parents[3] / "docs" / "scorecard.md"
 
 
+def sigmas(method: str, sweeps: int) -> np.ndarray:
+    """Return the distance from the images kept out in sd of a perfect sampler, (seeds, scales)."""
+    found = restricted_full.load().at(method, sweeps)
+    return found["u"] / found["null"]
+
+
 def test_at_the_papers_size_the_papers_ranking_holds():
     kept = restricted_full.load()
-    at = {sweeps: k for k, sweeps in enumerate(kept["sweeps"].tolist())}
-    sigmas = dict(zip(restricted.METHODS, kept["u"] / kept["null"], strict=True))  # (sweeps, scales) each
-    assert list(data.read(restricted_full.FILE)[1]["settings"]) == list(restricted.METHODS)
-    assert (sigmas["PMP"][at[20] :] < 2).all()
-    assert sigmas["Gibbs-reset"][:, 1].argmin() == at[100]
-    assert sigmas["Gibbs-reset"][at[100]].max() < 2 < 50 < sigmas["Gibbs-reset"][at[20], 1]
-    assert sigmas["PCD-100"][:, 1].argmin() == at[2000]
-    assert sigmas["PCD-1"][at[2000], 1] > 100
-    assert sigmas["PCD-1 constant"][at[2000], 1] > sigmas["PCD-1 constant"][at[20], 1] > 100
-    np.testing.assert_allclose(kept["shares"].sum(-1), 1.0, atol=1e-5)
+    assert list(kept.found) == list(restricted.METHODS)
+    assert {method: len(found["u"]) for method, found in kept.found.items()} == SEEDS_OF_FULL
+    pmp = {sweeps: sigmas("PMP", sweeps)[:, 1] for sweeps in kept.sweeps.tolist()}
+    assert pmp[5].min() > 40 > pmp[20].max()
+    assert all(1 < pmp[sweeps].mean() < 3 and pmp[sweeps].max() < 5 for sweeps in (50, 100, 200, 2000))
+    means = kept.means()
+    at = {sweeps: k for k, sweeps in enumerate(kept.sweeps.tolist())}
+    mean = dict(zip(restricted.METHODS, means["u"] / means["null"], strict=True))  # (sweeps, scales) each
+    assert mean["Gibbs-reset"][:, 1].argmin() == at[100]
+    assert mean["Gibbs-reset"][at[100]].max() < 4 < 50 < mean["Gibbs-reset"][at[20], 1]
+    assert mean["PCD-100"][:, 1].argmin() == at[2000]
+    assert mean["PCD-1"][at[2000], 1] > 100
+    assert mean["PCD-1 constant"][at[2000], 1] > mean["PCD-1 constant"][at[20], 1] > 100
+    np.testing.assert_allclose(means["shares"].sum(-1), 1.0, atol=1e-5)
 
 
 def test_a_run_of_the_papers_size_is_kept_as_it_was(tmp_path, monkeypatch):
-    run = dict(restricted_full.load(), u=np.ones((5, 9, 3)))
+    kept = restricted_full.load()
+    run = kept._replace(found=kept.found | {"PMP": kept.found["PMP"] | {"u": np.ones((2, 9, 3))}})
     monkeypatch.setattr(restricted_full, "learned", lambda seed: run)
     restricted_full.main(["--output", str(tmp_path / "run.npz")])
     monkeypatch.setattr(restricted_full, "FILE", tmp_path / "run.npz")
     again = restricted_full.load.__wrapped__()
-    assert again["u"].dtype == np.float32
-    assert all((again[name] == run[name]).all() for name in run)
+    assert again.found["PMP"]["u"].dtype == np.float32
+    for method, found in run.found.items():
+        assert all((again.found[method][name] == values).all() for name, values in found.items())
+    assert (again.images == run.images).all()
+    assert (again.sweeps == run.sweeps).all()
+    assert all((again.floor[name] == value).all() for name, value in run.floor.items())
 
 
 def test_the_scorecard_says_of_how_many_samples_a_v_statistic_is():

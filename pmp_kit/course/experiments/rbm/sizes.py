@@ -60,6 +60,9 @@ SIZES = {
     },
 }
 
+SEEDS_OF_FULL = {"PMP": 5, "Gibbs-reset": 5, "PCD-1": 1, "PCD-1 constant": 1, "PCD-100": 1}
+"""The number of seeds at the paper's size: five for the two methods that are near the data after 100 sweeps."""
+
 
 def table(rows: dict[str, list[dict]]) -> str:
     """Return a table of MMD^2: the U-statistic in standard deviations of a perfect sampler, and the authors' metric.
@@ -87,13 +90,3 @@ def at(result: dict, sweeps: int) -> dict:
     """Return the row of a result of `learn.judged` at a number of sweeps."""
     place = list(result["sweeps"]).index(sweeps)
     return {name: result[name][place] for name in ("u", "null", "log v", "authors")}
-
-
-def stacked(results: dict[str, dict], floor: dict) -> dict[str, np.ndarray]:
-    """Combine a result of `learn.judged` per method and a result of `learn.floor` in the form of the stored samples."""
-    rows = {
-        name: np.stack([result[name] for result in results.values()]) for name in ("u", "null", "authors", "shares")
-    }
-    first = next(iter(results.values()))
-    bounds = {f"floor {name}": np.asarray(value) for name, value in floor.items()}
-    return rows | bounds | {"sweeps": first["sweeps"], "images": np.stack([r["images"] for r in results.values()])}
