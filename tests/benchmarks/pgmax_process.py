@@ -6,26 +6,22 @@ tables (E, 2, 2) and odds (chains, n), which are the perturbed log-odds of all c
 
 import importlib
 import json
+import pathlib
 import sys
-import time
 from types import SimpleNamespace
 
 import jax
 import jax.lib
 import numpy as np
 
-FEW = 2
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2]))
+
+from pmp_kit.measures import timing
+
 NAMES = ("fgraph", "fgroup", "infer", "vgroup")
 if not hasattr(jax.lib, "xla_bridge"):  # PGMax 0.6.1 asks it for the platform; new versions of JAX do not have it
     backend = SimpleNamespace(platform=jax.default_backend())
     jax.lib.xla_bridge = SimpleNamespace(get_backend=lambda: backend)  # type: ignore
-
-
-def timed(run, *arguments) -> float:
-    """Seconds that one call takes."""
-    start = time.perf_counter()
-    run(*arguments)
-    return time.perf_counter() - start
 
 
 def prepare(problem):
@@ -58,21 +54,13 @@ def prepare(problem):
 
 def main(file: str, rounds: str, seconds: str) -> None:
     """Time building, the first call, a new number of sweeps and a sweep. Print the times and the decoded states."""
-    problem = np.load(file)
-    start = time.perf_counter()
-    decode = prepare(problem)
-    found: dict = {"building_s": time.perf_counter() - start}
-    found["first_s"] = timed(decode, FEW)
-    short = min(timed(decode, FEW) for _ in range(3))
-    again = timed(decode, 2 * FEW)
-    longer = timed(decode, 2 * FEW)
-    found["new_count_s"] = again - longer
-    each = max((longer - short) / FEW, 1e-6)
-    many = FEW + max(FEW, int(1.2 * float(seconds) / each))
-    decode(many)
-    rows = [(timed(decode, FEW), timed(decode, many)) for _ in range(int(rounds))]
-    found["ms"] = [1e3 * (long - short) / (many - FEW) for short, long in rows]
-    print(json.dumps({**found, "jax": jax.__version__, "states": decode(FEW).tolist()}))
+    problem, built = np.load(file), []
+    found: dict = {"building_s": timing.timed(lambda: built.append(prepare(problem)))}
+    (decode,) = built
+    found["first_s"] = timing.timed(decode, timing.FEW)
+    found["new_count_s"] = timing.timed(decode, timing.FEW + 1) - timing.timed(decode, timing.FEW + 1)
+    found["ms"] = timing.sweep_times({"PGMax": decode}, int(rounds), float(seconds))["PGMax"]
+    print(json.dumps({**found, "jax": jax.__version__, "states": decode(timing.FEW).tolist()}))
 
 
 if __name__ == "__main__":
