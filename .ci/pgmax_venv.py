@@ -12,7 +12,7 @@ NAME = ".venv-pgmax"
 PACKAGES = ("pgmax==0.6.1", "numba==0.68.1", "llvmlite==0.50.0")
 """They are installed without their dependencies. JAX, NumPy and tqdm are those of the project's environment, and PGMax
 does not use the others here (TensorFlow and Sphinx among them)."""
-CHECK = "import jax, pgmax, numba"
+CHECK = "import equinox, pgmax, numba"
 
 
 def ensure(project: Path) -> Path | None:

@@ -196,8 +196,9 @@ def float_leaves(factors: PyTree) -> list[Array]:
 @remember.for_these_objects
 def nan_parameters(model: PyTree) -> list[str]:
     """Return where the parameters of a model are NaN, as ".factors[0].weight". A model that was seen costs nothing."""
-    leaves = jax.tree_util.tree_leaves_with_path(eqx.filter(model, eqx.is_inexact_array))
-    return [jax.tree_util.keystr(path) for path, leaf in leaves if np.isnan(np.asarray(leaf)).any()]
+    leaves = jax.tree_util.tree_leaves_with_path(model)
+    parameters = ((path, leaf) for path, leaf in leaves if eqx.is_inexact_array(leaf))
+    return [jax.tree_util.keystr(path) for path, leaf in parameters if np.isnan(np.asarray(leaf)).any()]
 
 
 def check_binary(name: str, ids: np.ndarray, variables: Variables) -> None:

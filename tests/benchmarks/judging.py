@@ -87,7 +87,7 @@ def unsound(name: str, found: dict) -> str:
 
 def message_to_copy(found: dict) -> Ratio:
     """The time of a directed message in a sweep of the kit divided by the time to copy 8 bytes."""
-    return spread(1e6 * np.asarray(found["ms"]["kit"]) / found["messages"] / found["copy_ns"])
+    return spread(_of_copy(found, "kit"))
 
 
 def on_gpu(results: dict) -> bool:
@@ -97,7 +97,12 @@ def on_gpu(results: dict) -> bool:
 
 def share_of_bandwidth(found: dict, who: str = "kit") -> Ratio:
     """The share of the memory bandwidth that a sweep uses if it reads and writes each message (4 bytes) once."""
-    return spread(found["copy_ns"] / 2 * found["messages"] / (1e6 * np.asarray(found["ms"][who])))
+    return spread(0.5 / _of_copy(found, who))
+
+
+def _of_copy(found: dict, who: str) -> np.ndarray:
+    """The time of a message divided by the time to copy 8 bytes, in each round."""
+    return 1e6 * np.asarray(found["ms"][who]) / found["messages"] / found["copy_ns"]
 
 
 def memory(megabytes: dict) -> tuple[Ratio, str]:

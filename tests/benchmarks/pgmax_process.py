@@ -8,6 +8,7 @@ import importlib
 import json
 import pathlib
 import sys
+import time
 from types import SimpleNamespace
 
 import jax
@@ -54,9 +55,10 @@ def prepare(problem):
 
 def main(file: str, rounds: str, seconds: str) -> None:
     """Time building, the first call, a new number of sweeps and a sweep. Print the times and the decoded states."""
-    problem, built = np.load(file), []
-    found: dict = {"building_s": timing.timed(lambda: built.append(prepare(problem)))}
-    (decode,) = built
+    problem = np.load(file)
+    start = time.perf_counter()
+    decode = prepare(problem)
+    found: dict = {"building_s": time.perf_counter() - start}
     found["first_s"] = timing.timed(decode, timing.FEW)
     found["new_count_s"] = timing.timed(decode, timing.FEW + 1) - timing.timed(decode, timing.FEW + 1)
     found["ms"] = timing.sweep_times({"PGMax": decode}, int(rounds), float(seconds))["PGMax"]

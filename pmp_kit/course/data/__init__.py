@@ -60,6 +60,21 @@ def read(path: pathlib.Path, names: Iterable[str] = ()) -> tuple[dict[str, np.nd
     return arrays, json.loads(str(arrays.pop(ABOUT, "{}")))
 
 
+def flat(rows: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return row -> name -> values as one dict: "row: name" -> values."""
+    return {f"{row}: {name}": values for row, found in rows.items() for name, values in found.items()}
+
+
+def by_row(arrays: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Undo `flat`, and leave out arrays without a row."""
+    rows: dict[str, dict[str, Any]] = {}
+    for name, values in arrays.items():
+        row, _, number = name.rpartition(": ")
+        if row:
+            rows.setdefault(row, {})[number] = values
+    return rows
+
+
 def packed(images: np.ndarray) -> np.ndarray:
     """Return pictures of 0 and 1, (..., height, width), in eight pixels a byte, (..., bytes)."""
     return np.packbits(images.astype(bool).reshape(*images.shape[:-2], -1), axis=-1)

@@ -68,11 +68,7 @@ def size() -> str:
 def load() -> Run:
     """Read the stored result of `learned`."""
     arrays, _ = data.read(FILE)
-    found: dict[str, dict] = {name: {} for name in (*SETTINGS, "floor")}
-    for name, values in arrays.items():
-        row, _, number = name.rpartition(": ")
-        if row:
-            found[row][number] = values
+    found = data.by_row(arrays)
     floor = found.pop("floor")
     return Run(found, data.unpacked(arrays["images"], SIDE), arrays["sweeps"], floor)
 
@@ -89,10 +85,8 @@ def main(arguments: list[str] | None = None) -> None:
 
 def write(path: pathlib.Path, run: Run, about: dict) -> None:
     """Write a file that `load` reads, with what made it."""
-    rows = run.found | {"floor": run.floor}
-    arrays = {f"{name}: {number}": values for name, row in rows.items() for number, values in row.items()}
-    arrays |= {"sweeps": run.sweeps, "images": data.packed(run.images)}
-    data.write(path, data.single(arrays), about)
+    arrays = data.flat(run.found | {"floor": run.floor})
+    data.write(path, data.single(arrays | {"sweeps": run.sweeps, "images": data.packed(run.images)}), about)
 
 
 if __name__ == "__main__":

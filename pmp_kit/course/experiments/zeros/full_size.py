@@ -64,11 +64,7 @@ def learned(seed: int) -> Run:
 def load() -> Run:
     """Read the stored result of `learned`."""
     arrays, about = data.read(FILE)
-    rows: dict[str, dict] = {name: {} for name in (*about["methods"], "floor", "pixels")}
-    for name, values in arrays.items():
-        row, _, number = name.rpartition(": ")
-        if row:
-            rows[row][number] = values
+    rows = data.by_row(arrays)
     floor, pixels = rows.pop("floor"), rows.pop("pixels")
     tested = {
         method: [{name: values[seed] for name, values in row.items()} for seed in range(len(row["steps"]))]
@@ -106,10 +102,9 @@ def main(arguments: list[str] | None = None) -> None:
         method: {name: np.stack([one[name] for one in runs]) for name in runs[0]} for method, runs in run.tested.items()
     }
     rows |= {"floor": run.floor, "pixels": run.pixels}
-    arrays = {f"{name}: {number}": values for name, row in rows.items() for number, values in row.items()}
     images = data.packed(np.stack(list(run.samples.values())))
     about = {"made by": parser.prog, "seed": options.seed, "methods": list(run.tested), "sizes": run.words}
-    data.write(options.output, data.single(arrays | {"images": images}), about)
+    data.write(options.output, data.single(data.flat(rows) | {"images": images}), about)
 
 
 if __name__ == "__main__":
