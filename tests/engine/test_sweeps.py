@@ -1,9 +1,12 @@
 """The loop with checks between several sweeps gives the results of a loop that makes one sweep after another."""
 
+import itertools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from slow_parameters import some
 from small_models import ising, small_rbm
 
 import pmp_kit as pk
@@ -32,6 +35,7 @@ SAMPLERS = {
     "polished": lambda solver: PerturbAndMAP(Polished(solver)),
     "persistent": lambda solver: PersistentPMP(0.9, solver),
 }
+QUICK = [*(f"PMP-{name}" for name in GRAPHS), "polished-pairs", "persistent-pairs"]
 SETTINGS = {
     "stops": {"damping": 0.5, "tolerance": 1e-3},
     "patient": {"damping": 0.2, "tolerance": 0.0, "patience": 7},
@@ -40,11 +44,11 @@ SETTINGS = {
 
 
 @pytest.mark.parametrize("num_sweeps", [0, 1, 2, 5, 6, 11, 40])
-@pytest.mark.parametrize("name", GRAPHS)
-@pytest.mark.parametrize("make", SAMPLERS.values(), ids=SAMPLERS)
-def test_sweeps_between_checks_give_the_samples_of_single_sweeps(make, name, num_sweeps):
-    graph, key = GRAPHS[name](), jax.random.key(5)
-    samplers = [make(solver(**SETTINGS["stops"])) for solver in (MaxProduct, OneByOne)]
+@pytest.mark.parametrize("pair", some(itertools.product(SAMPLERS, GRAPHS), QUICK, name="-".join))
+def test_sweeps_between_checks_give_the_samples_of_single_sweeps(pair, num_sweeps):
+    (sampler, name), key = pair, jax.random.key(5)
+    graph = GRAPHS[name]()
+    samplers = [SAMPLERS[sampler](solver(**SETTINGS["stops"])) for solver in (MaxProduct, OneByOne)]
     both = [pk.sample(key, graph, sampler, num_samples=7, num_sweeps=num_sweeps) for sampler in samplers]
     jax.tree.map(np.testing.assert_array_equal, *both)
     if num_sweeps == 40 and name != "constraints":

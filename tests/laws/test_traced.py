@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from slow_parameters import some
 
 import pmp_kit as pk
 from pmp_kit import measures
@@ -48,7 +49,9 @@ def test_colours_of_a_model_are_found():
     assert float(jax.jit(magnetisation)(0.3)) == pytest.approx(float(magnetisation(0.3)))
 
 
-@pytest.mark.parametrize("sampler", SAMPLERS, ids=lambda sampler: type(sampler).__name__)
+@pytest.mark.parametrize(
+    "sampler", some(SAMPLERS, {"PerturbAndMAP", "Gibbs"}, name=lambda sampler: type(sampler).__name__)
+)
 def test_a_traced_table_forbids(sampler):
     table = np.array([[0.0, -np.inf], [-np.inf, 0.0]])
 
@@ -102,11 +105,10 @@ def test_moments_are_the_derivative_of_the_log_partition_function():
 
 
 def test_learning_does_not_change_with_forbidden_states():
-    """The data are the samples that the model allows; PMP learns the weight that they were drawn with."""
+    """The data are all states of the model, as often as their probabilities say; its weight is found again."""
     true = Restricted(jnp.array(0.5))
-    data = {"x": np.stack([x for x in np.ndindex(3, 3, 3) if pk.score(true, {"x": np.array(x)}) > -np.inf])}
-    weights = np.array([int(1000 * np.exp(pk.score(true, {"x": x}) - pk.solve(true).score)) for x in data["x"]])
-    many = {"x": np.repeat(data["x"], weights, axis=0)}
+    numbers = np.rint(1000 * pk.exact.probabilities(true)).astype(int)
+    many = {"x": np.repeat(np.array(list(np.ndindex(3, 3, 3))), numbers, axis=0)}
     found = pk.fit(KEY, Restricted(jnp.array(0.0)), many, pk.Gibbs(), steps=60, num_sweeps=10)
     assert 0.2 < float(found.model.weight) < 0.8
 
