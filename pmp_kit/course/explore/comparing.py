@@ -40,7 +40,7 @@ class ComparingExplorer(Explorer):
 
     def refresh(self) -> None:
         """Compute and paint for the values of the controls, with the next seed if the noise is new every time."""
-        with self._lock:
+        with self.lock:
             if self.tools["noise"].value == "new":
                 self.seed += 1
             super().refresh()

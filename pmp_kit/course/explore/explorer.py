@@ -41,6 +41,7 @@ class Explorer(Viewed, Filmed):
         layer_names: of the layers of the picture, which the reader shows and hides; `layers` knows which are shown.
         controls: name -> control, in the order of the column.
         state: what was computed last.
+        lock: is held while values of controls are read or set together, and while a picture is made.
         widget: everything, as one ipywidget.
         labels: the widget that names the picture for screen readers, in whatever box it is.
         playing: the control that `play` moves, if one was named.
@@ -58,7 +59,7 @@ class Explorer(Viewed, Filmed):
     def __init__(self, first: Mapping[str, Any] | None = None):
         self._first = first = dict(first or {})
         self.state: Any = None
-        self._lock = threading.RLock()
+        self.lock = threading.RLock()
         self._tickets = itertools.count(1)
         self._painted = 0
         self._busy = False
@@ -130,7 +131,7 @@ class Explorer(Viewed, Filmed):
 
     def refresh(self) -> None:
         """Compute and paint the state for the values of the controls. A failure is recorded and shown."""
-        with self._lock:
+        with self.lock:
             self._busy = True
             try:
                 start = time.perf_counter()
@@ -151,7 +152,7 @@ class Explorer(Viewed, Filmed):
 
     def repaint(self) -> None:
         """Paint the state again, for other layers. A failure is recorded and shown."""
-        with self._lock:
+        with self.lock:
             if self._busy:  # a view is being restored, whose picture comes when all its values are set
                 return
             try:
@@ -169,7 +170,7 @@ class Explorer(Viewed, Filmed):
 
     def _pinned(self, change) -> None:
         """Pin or unpin the picture."""
-        with self._lock:
+        with self.lock:
             try:
                 self._tools.pinned()
             except Exception as error:
@@ -178,7 +179,7 @@ class Explorer(Viewed, Filmed):
     def _changed(self, change) -> None:
         """Paint again after a control moved, perhaps in another thread; skip values that are outdated by now."""
         ticket = next(self._tickets)
-        with self._lock:
+        with self.lock:
             if ticket <= self._painted or self._busy:
                 return
             self._painted = next(self._tickets)

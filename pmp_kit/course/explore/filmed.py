@@ -36,7 +36,7 @@ class Filmed(abc.ABC):
     controls: dict[str, Any]
     picture: Any
     state: Any
-    _lock: threading.RLock
+    lock: threading.RLock
 
     @abc.abstractmethod
     def params(self) -> dict[str, Any]:
@@ -76,7 +76,7 @@ class Filmed(abc.ABC):
 
     def _filmed(self, over: str) -> tuple[Clip, export.Words]:
         """Return an animation and the words around it."""
-        with self._lock:
+        with self.lock:
             clip, unit = film.of(self, over or self.telling or self.playing, chosen=bool(over))
             caption = self.caption + legend(self.signs)
             return clip, export.Words(self.title, caption, self.describe(self.state), unit)

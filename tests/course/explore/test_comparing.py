@@ -139,3 +139,7 @@ def test_a_failure_while_pinning_is_recorded():
     assert failure.where == "Loud, pinning a picture"
     assert "planted" in loud._frame.status.value
     assert loud._tools.pin.widget.children == ()
+    assert not loud.tools["pin"].value
+    loud.breaks = False
+    loud.tools["pin"].value = True
+    assert loud._tools.pin.full

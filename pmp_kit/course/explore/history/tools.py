@@ -61,12 +61,16 @@ class Tools:
     def pinned(self) -> None:
         """Pin or unpin. The button may be pressed in another thread, so its value counts and not the change."""
         wanted, explorer = self.pin.button.value, self._explorer
-        if wanted and not self.pin.full:
-            picture = explorer.make_picture()
-            picture.show(explorer.paint(explorer.state))
-            self.pin.keep(picture, self._words(explorer.view()))
-        elif not wanted and self.pin.full:
-            self.pin.drop()
+        try:
+            if wanted and not self.pin.full:
+                picture = explorer.make_picture()
+                picture.show(explorer.paint(explorer.state))
+                self.pin.keep(picture, self._words(explorer.view()))
+            elif not wanted and self.pin.full:
+                self.pin.drop()
+        except Exception:
+            self.pin.button.value = self.pin.full  # a picture that failed is not pinned
+            raise
 
     def _words(self, view: dict[str, Any]) -> str:
         """Describe a view with the state that is shown: the values of the controls, and the sentence of the state."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import threading
 from typing import Any, ClassVar
 
 from ..layers import Layers
@@ -16,7 +17,7 @@ class Viewed:
     controls: dict[str, Any]
     layers: Layers
     _first: dict[str, Any]
-    _lock: Any
+    lock: threading.RLock
     _busy: bool
 
     def refresh(self) -> None:
@@ -43,7 +44,7 @@ class Viewed:
 
     def restore(self, values: dict[str, Any]) -> None:
         """Return to a view. A failure is recorded and shown."""
-        with self._lock:
+        with self.lock:
             self._busy = True
             try:
                 self.set_view(values)
@@ -62,5 +63,5 @@ class Viewed:
 
     def copy_as_code(self) -> str:
         """Return the code of a cell that makes this view again, or a comment that says what is missing for that."""
-        with self._lock:
+        with self.lock:
             return code_of(type(self), self.arguments())

@@ -168,7 +168,7 @@ class PhaseMap:
     def _moved(self, change) -> None:
         """Move the outline, and start again if the map depends on what changed."""
         try:
-            with self.explorer._lock:  # to read its values may set its controls
+            with self.explorer.lock:  # to read its values may set its controls
                 self._calm = time.monotonic() + CALM
                 if self._outdated():
                     self._restart()

@@ -326,7 +326,7 @@ def test_the_values_of_the_explorer_are_read_under_its_lock(toy, chart, monkeypa
 
     def locked():
         taken = []
-        other = threading.Thread(target=lambda: taken.append(toy._lock.acquire(blocking=False)))
+        other = threading.Thread(target=lambda: taken.append(toy.lock.acquire(blocking=False)))
         other.start()
         other.join()
         if taken == [True]:
