@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..engine import planes
+from ..noise import open_uniform
 from ..solvers._parts.pairs import on_host, pair_model
 from ..solvers.tree_pass import ROOT, tree_of, where_possible
 from .base import AbstractSampler, View, draw_each
@@ -36,7 +37,7 @@ class ForwardBackward(AbstractSampler):
     def init(self, keys, graph, unaries, previous):
         ids, tables = pair_model(graph)
         scores = planes.counted(unaries, graph.variables.num_states)
-        uniform = draw_each(jax.random.uniform, keys, scores.shape[1:2], unaries.dtype)
+        uniform = draw_each(open_uniform, keys, scores.shape[1:2], unaries.dtype)
         shape = jax.ShapeDtypeStruct(uniform.shape, jnp.int32)
         states = jax.pure_callback(draw, shape, ids, tables, scores, uniform, vmap_method="sequential")
         return planes.from_states(states, unaries.shape[0], unaries.dtype)
@@ -62,8 +63,7 @@ def forest(ids: np.ndarray, tables: np.ndarray, size: int):
 def draw(ids, tables, scores, uniform) -> np.ndarray:
     """Return sampled states (n, batch) for uniform random numbers (n, batch). This is the host callback in NumPy."""
     ids, tables, unaries = np.asarray(ids), np.asarray(tables), np.asarray(scores, np.float64)
-    half_step = np.finfo(uniform.dtype).eps / 2.0  # without it, 0 is drawn, and with it states of any small probability
-    uniform = np.asarray(uniform, np.float64) + half_step
+    uniform = np.asarray(uniform, np.float64)
     tree, total = forest(ids, tables, unaries.shape[1]), unaries.copy()
     for child in tree.order[::-1]:
         parent = tree.parent[child]

@@ -11,6 +11,7 @@ from ..engine import planes
 from ..engine.planes import Planes
 from ..factors._parts.hard import VIOLATION
 from ..graph import FactorGraph
+from ..noise import open_uniform
 from .base import draw_each
 from .chain import AbstractChain, everywhere, fields
 
@@ -28,7 +29,7 @@ class GibbsWithGradients(AbstractChain):
     shared_out: ClassVar[bool] = True
 
     def sweep(self, keys, graph, unaries, state):
-        uniform = draw_each(jax.random.uniform, keys, (graph.variables.count, 2), unaries.dtype)
+        uniform = draw_each(open_uniform, keys, (graph.variables.count, 2), unaries.dtype)
         where = everywhere(graph)
         step = lambda carry, uniform: (propose(graph, unaries, where, carry, uniform), None)  # noqa: E731
         return jax.lax.scan(step, started(graph, unaries, where, state), uniform)[0][0]

@@ -10,6 +10,7 @@ from ..engine import planes, validate
 from ..engine.planes import Planes
 from ..engine.signatures import Number, PyTree
 from ..graph import FactorGraph
+from ..noise import open_uniform
 from .base import draw_each, split_each
 from .chain import AbstractChain, everywhere, finite_fields, finite_weight, softmax_noise
 
@@ -71,7 +72,7 @@ class DiscreteLangevin(AbstractChain):
         if graph.hard:
             new = jnp.where(here.broken > 0, about_one_change(third[0], state, new), new)
         there = self.outlook(graph, unaries, new, where)
-        uniform = draw_each(jax.random.uniform, second, (), unaries.dtype)
+        uniform = draw_each(open_uniform, second, (), unaries.dtype)
         return jnp.where(jnp.log(uniform) < log_acceptance(here, there, state, new), new, state)
 
 

@@ -11,6 +11,7 @@ from ..engine.signatures import ArrayLike
 from ..engine.traced import is_traced
 from ..factors._parts.scaled import Scaled
 from ..graph import FactorGraph
+from ..noise import open_uniform
 from .base import AbstractSampler, View, draw_each, fitting, keys_of, never
 from .chain import AbstractChain, log_weight
 from .gibbs import Gibbs
@@ -67,7 +68,7 @@ class ParallelTempering(AbstractSampler):
         state = jax.lax.map(advance, (self.numbers(), self.temperatures, state))
         scores = jax.lax.map(lambda states: log_weight(graph, unaries, states), state)
         own = keys_of(keys, self.temperatures.size)
-        uniform = draw_each(jax.random.uniform, own, self.temperatures.shape, scores.dtype)
+        uniform = draw_each(open_uniform, own, self.temperatures.shape, scores.dtype)
         holder = self.exchange(scores, uniform)
         return jnp.take_along_axis(state, holder[:, None, None], axis=0)
 

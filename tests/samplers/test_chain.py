@@ -9,7 +9,8 @@ from oracle import joint_states
 import pmp_kit as pk
 from pmp_kit.engine import planes
 from pmp_kit.loops import clamped_unaries
-from pmp_kit.samplers.chain import log_weight
+from pmp_kit.samplers.base import keys_of
+from pmp_kit.samplers.chain import AbstractChain, log_weight
 
 
 @pytest.mark.parametrize("states", [2, 3])
@@ -37,3 +38,41 @@ def test_a_large_unary_does_not_absorb_small_scores(states, known):
         rows = (numbers[:, 0] == first) & ((numbers[:, 1] == 1) | (not known))
         tolerance = 1e-6 if first == 1 else 0.2
         np.testing.assert_allclose(found[rows] - found[rows][0], exact[rows] - exact[rows][0], atol=tolerance)
+
+
+class Resting(AbstractChain):
+    """A chain that stays where it is."""
+
+    def sweep(self, keys, graph, unaries, state):
+        return state
+
+
+BOTH = pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [pk.Edges([[0, 1]], -60.0)])
+ONE = pk.FactorGraph(pk.Variables(x=pk.Binary(1)), unaries={"x": [-60.0]})
+
+
+@pytest.mark.parametrize(
+    ("sampler", "graph", "before"),
+    [
+        pytest.param(pk.GibbsWithGradients(), ONE, [[0]], id="gradients"),
+        pytest.param(pk.DiscreteLangevin(1e6), BOTH, [[0, 0]], id="Langevin"),
+        pytest.param(pk.ParallelTempering((1.0, 1e6), Resting()), ONE, [[0], [1]], id="tempering"),
+    ],
+)
+def test_a_uniform_number_of_zero_accepts_no_very_improbable_change(sampler, graph, before, monkeypatch):
+    """Moves to a state 60 nats lower; the acceptances get 0, which JAX draws once in 2^23 numbers."""
+    draw = jax.random.uniform
+    for_accepting = (1, 2) if isinstance(sampler, pk.GibbsWithGradients) else () if graph is BOTH else (2,)
+
+    def zeros_for_accepting(key, shape, dtype):
+        return jnp.zeros(shape, dtype) if shape == for_accepting else draw(key, shape, dtype)
+
+    monkeypatch.setattr(jax.random, "uniform", zeros_for_accepting)
+    number, n = 100, graph.variables.count
+    states = planes.from_states(jnp.asarray(before, jnp.int32).T, 1, jnp.float32)  # (1, n, temperatures)
+    ladder = jnp.repeat(jnp.moveaxis(states, -1, 0)[..., None], number, axis=-1)
+    state = ladder if len(before) > 1 else ladder[0]
+    keys = keys_of(jax.random.key(0), jnp.arange(number))
+    unaries = clamped_unaries(graph, jnp.full((n, 1), pk.FREE), number)
+    after = sampler.view(graph, unaries, sampler.sweep(keys, graph, unaries, state)).states
+    assert log_weight(graph, unaries, after).min() > -1.0

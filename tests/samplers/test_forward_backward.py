@@ -13,7 +13,7 @@ from scale_models import Case
 from small_models import exact_samples
 
 import pmp_kit as pk
-from pmp_kit import loops
+from pmp_kit import loops, noise
 from pmp_kit.factors.base import float_leaves
 from pmp_kit.samplers import forward_backward
 
@@ -93,11 +93,13 @@ def test_forbidden_pairs_are_never_drawn():
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_no_uniform_number_draws_a_state_of_a_very_small_probability(kind):
+def test_no_uniform_number_draws_a_state_of_a_very_small_probability(kind, monkeypatch):
     """JAX draws each multiple of 2^-23 in [0, 1), also 0, which would be below any probability of the first state."""
     scores = np.repeat([[[-60.0]], [[0.0]], [[-60.0]]], 2, axis=2)
     ends = np.array([[0.0, 1.0 - np.finfo(kind).eps]], kind)
-    states = forward_backward.draw(np.zeros((2, 0), int), np.zeros((0, 3, 3)), scores, ends)
+    monkeypatch.setattr(jax.random, "uniform", lambda key, shape, dtype: ends)
+    uniform = noise.open_uniform(KEY, ends.shape, kind)
+    states = forward_backward.draw(np.zeros((2, 0), int), np.zeros((0, 3, 3)), scores, uniform)
     np.testing.assert_array_equal(states, 1)
 
 

@@ -7,6 +7,7 @@ from jaxtyping import Array, Int
 
 from ....engine import validate
 from ....factors import DensePairwise
+from ....noise import open_uniform
 from ....samplers.base import draw_each
 from ....samplers.chain import AbstractChain, everywhere
 from ....samplers.gradients import propose, started
@@ -43,7 +44,7 @@ class DenseGibbsWithGradients(FewUpdates):
         only_factor(graph)
 
     def sweep(self, keys, graph, unaries, state):
-        uniform = draw_each(jax.random.uniform, keys, (graph.variables.count, 2), unaries.dtype)
+        uniform = draw_each(open_uniform, keys, (graph.variables.count, 2), unaries.dtype)
         where = everywhere(graph)
         step = lambda number, carry: propose(graph, unaries, where, carry, uniform[number])  # noqa: E731
         return jax.lax.fori_loop(0, self.updates, step, started(graph, unaries, where, state))[0]
