@@ -109,9 +109,7 @@ def draw(
     return chunks.join([part], number)
 
 
-def draw_on_cores(
-    key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, number, chunk, on=None
-):  # fmt: skip
+def draw_on_cores(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, number, chunk, on):
     """Like `draw`, but outside compiled functions, with chunks of this size in parallel on the CPU cores."""
     done = rounds(key, graph, sampler, evidence, previous, num_sweeps, number, chunk, on)
     return chunks.join(list(done), number)

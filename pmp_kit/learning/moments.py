@@ -39,7 +39,7 @@ def data_moments(model: AnyModel, data: NamedArrays) -> AnyModel:
     refuse_traced("data_moments", data)
     graph, model = as_graph(model), validate.parameters(model)
     flat = flat_data(graph, data)
-    refuse_hidden("data", flat, graph, "use fit(key, model, data), which samples hidden variables")
+    refuse_hidden(flat, graph, "use fit(key, model, data), which samples hidden variables")
     refuse_impossible("data", flat, graph)
     total = None
     for start in range(0, len(flat), ROWS_AT_ONCE):
@@ -199,11 +199,11 @@ def refuse_nonlinear(model) -> None:
         )
 
 
-def refuse_hidden(name: str, flat: np.ndarray, graph: FactorGraph, instead: str) -> None:
+def refuse_hidden(flat: np.ndarray, graph: FactorGraph, instead: str) -> None:
     """Raise ValueError if any state is FREE."""
     if (flat == FREE).any():
         block = next(block for block, x in graph.variables.unflatten(flat).items() if (x == FREE).any())
-        raise ValueError(f"{name}[{block!r}]: expected the states of all variables, got FREE (or no array); {instead}")
+        raise ValueError(f"data[{block!r}]: expected the states of all variables, got FREE (or no array); {instead}")
 
 
 @jax.jit

@@ -123,6 +123,6 @@ def _mean(model, states) -> Float[Array, ""]:
 
 def _complete(graph, data):
     flat = moments.flat_data(graph, data)
-    moments.refuse_hidden("data", flat, graph, COMPLETE)
+    moments.refuse_hidden(flat, graph, COMPLETE)
     moments.refuse_impossible("data", flat, graph)
     return flat

@@ -112,15 +112,3 @@ def _neighbours(ids, axis: int, periodic: bool) -> np.ndarray:
     if not periodic or ids.shape[axis] <= 2:
         pairs = np.delete(pairs, -1, axis)
     return pairs.reshape(-1, 2)
-
-
-def diagonal_pairs(ids: ArrayLike) -> NDArray[np.int_]:
-    """Return all pairs (E, 2) of a 2-D array of ids that lie on the same diagonal, as needed for the queens puzzle.
-
-    Raises: TypeError or ValueError that names the argument `ids`.
-    """
-    ids = validate.grid("ids", ids)
-    row, column = (index.reshape(-1) for index in np.indices(ids.shape))
-    first, second = np.triu_indices(ids.size, 1)
-    shared = np.abs(row[first] - row[second]) == np.abs(column[first] - column[second])
-    return ids.reshape(-1)[np.stack([first[shared], second[shared]], 1)]

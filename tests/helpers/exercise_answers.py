@@ -65,10 +65,6 @@ def spare(w, s):
     return np.argmin([(complete != draw(np.delete(w, k, 0), np.delete(s, k, 1))).sum() for k in range(len(w))])
 
 
-def exactly_k(t, k):
-    return np.array([-np.sort(np.delete(t, i))[::-1][k - 1] for i in range(len(t))])
-
-
 def sigmoid(theta):
     return 1 / (1 + np.exp(-theta))
 
@@ -131,7 +127,6 @@ FUNCTIONS = {
     "check_mmd": Answer(discrepancy, lambda x, y, scale: discrepancy(x, y, scale, 0.5), [[0]], "fails: one pixel"),
     "check_effective_digits": Answer(lambda shares: np.exp(entropy(shares)), entropy, [[0]], "fails: one digit"),
     "check_spare_feature": Answer(spare, lambda w, s: 0, [[0]], "You chose feature 0. The right one is 2"),
-    "check_exactly_k": Answer(exactly_k, lambda t, k: -np.sort(t)[-k - 1] + 0 * t, [[1]], "fails: two variables"),
     "check_sweep_limit": Answer(
         lambda n, chains, copy: 1e9 / (n * (n - 1) * chains * copy),
         lambda n, chains, copy: 1e9 / (n * n * chains * copy),

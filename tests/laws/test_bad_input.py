@@ -236,7 +236,6 @@ BAD = [
     (lambda: pk.FactorGraph(X, [pk.Potts([[0, 1]], 1.0, states=3)]), ValueError, "states: expected the 2 states of va"),
     # models
     (lambda: pk.lattice_pairs(np.arange(3)), ValueError, "ids: expected a 2-D array of ids.*got an array of shape"),
-    (lambda: pk.diagonal_pairs(np.zeros((2, 2))), TypeError, "ids: expected integer variable ids.*float64"),
     (
         lambda: pk.binary_to_spins(np.zeros((2, 3)), 0.0),
         ValueError,

@@ -6,7 +6,7 @@ A new check is a function in the file of its chapter and a name here. CONTRIBUTI
 from .deconvolution import check_spare_feature
 from .digits import check_failing_setting
 from .energies import check_binary_model, check_log_partition_shift
-from .factors import check_exactly_k, check_or_update
+from .factors import check_or_update
 from .graphs import check_better_samples
 from .judging import check_mmd
 from .learning import check_learn
@@ -33,7 +33,6 @@ __all__ = [
     "check_collapse",
     "check_effective_digits",
     "check_enough_sweeps",
-    "check_exactly_k",
     "check_failing_setting",
     "check_gumbel_difference",
     "check_learn",

@@ -19,9 +19,9 @@ def grey(values: UInt8[np.ndarray, "height width"]) -> Image:
     return values.repeat(3, axis=1).reshape(*values.shape, 3)
 
 
-def hatch(height: int, width: int, period: int = 6) -> UInt8[np.ndarray, "height width"]:
+def hatch(height: int, width: int) -> UInt8[np.ndarray, "height width"]:
     """Diagonal grey stripes."""
-    stripe = (np.arange(height)[:, None] + np.arange(width)) % period < period // 2
+    stripe = (np.arange(height)[:, None] + np.arange(width)) % 6 < 3
     return np.where(stripe, HATCH_DARK, HATCH_LIGHT).astype(np.uint8)
 
 

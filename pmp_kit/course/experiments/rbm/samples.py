@@ -87,11 +87,6 @@ def digits(images: np.ndarray) -> np.ndarray:
     return _probabilities(load(), images).argmax(1)
 
 
-def confident(images: np.ndarray) -> np.ndarray:
-    """Return for each image whether the small classifier gives a digit a probability above one half, (N,) bool."""
-    return _probabilities(load(), images).max(1) > CONFIDENT
-
-
 def _probabilities(arrays: dict, images: np.ndarray) -> np.ndarray:
     """Return the probabilities of the digits by the classifier of `templates`, (N, 10)."""
     weight = arrays["template"].astype(np.float32) * arrays["template_scale"]

@@ -1,7 +1,7 @@
 """The pretrained models of Section 5.3, and the command that trains them.
 
-A file stores the upper triangle of the weights, rounded to integer multiples of 1/127 of the largest weight. This
-reduces half a megabyte to 300 kB. The file also stores the training settings.
+A file stores the upper triangle of the weights, rounded to integer multiples of 1/127 of the largest weight, and the
+training settings.
 """
 
 import argparse
@@ -34,7 +34,7 @@ def load(size: str, method: str) -> Ising:
     """Load a pretrained model.
 
     Args:
-        size: "small" (10 x 10 spins) or "paper" (30 x 30 spins).
+        size: one of `learn.SIZES`; "small" has 10 x 10 spins.
         method: one of `available(size)`.
     """
     if method not in available(size):
@@ -44,11 +44,6 @@ def load(size: str, method: str) -> Ising:
     weight = np.zeros((bias.size, bias.size), np.float32)
     weight[np.triu_indices(bias.size, 1)] = arrays["upper"] * (float(arrays["largest"]) / data.LEVELS)
     return Ising(weight + weight.T, bias, shape)
-
-
-def largest(method: str) -> Ising:
-    """Load the pretrained model of this method with the most spins."""
-    return load(next((size for size in ("paper", "small") if method in available(size)), "small"), method)
 
 
 def about(size: str, method: str) -> dict:

@@ -9,6 +9,7 @@ import ipywidgets as widgets
 from ...plot import graph
 from ..comparing import ComparingExplorer
 from ..page.player import Clip, Player
+from ..shared.limits import EXACT_GAP
 from . import compute, paint
 from .compute import SWEEPS, State
 from .topologies import TOPOLOGIES
@@ -81,7 +82,7 @@ class MessageScope(ComparingExplorer):
             outcome = f"not converged in {SWEEPS} sweeps (residual {state.residuals[-1]:.2g} nats)"
         gap = float(state.gaps[-1])
         below = f"decoded states {gap:.2f} nats below the best score"
-        answer = "decodes the best states" if gap < compute.TIE else below
+        answer = "decodes the best states" if gap < EXACT_GAP else below
         return f"{outcome} · {answer} · seed {state.seed}"
 
     def snapshot(self) -> bytes:

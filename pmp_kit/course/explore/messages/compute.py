@@ -12,11 +12,10 @@ from jaxtyping import Float, Int
 import pmp_kit as pk
 
 from ..shared import many
+from ..shared.limits import EXACT_GAP, SETTLED
 from .topologies import NODES, TOPOLOGIES
 
 SWEEPS = 64
-SETTLED = 1e-3  # nats: a residual below counts as converged
-TIE = 1e-4  # nats: a configuration this close to the best score is best too
 LONGEST_PERIOD = 12  # sweeps, of an oscillation that is recognised
 VARIABLES = pk.Variables(x=pk.Binary(NODES))
 
@@ -82,7 +81,7 @@ def enumerate_states(weight: np.ndarray, log_odds: np.ndarray, decoded: np.ndarr
     states = _all_states()
     scores = 0.5 * np.einsum("mi,ij,mj->m", states, weight, states, optimize=True) + states @ log_odds
     one, zero = (np.where(states == x, scores[:, None], -np.inf).max(0) for x in (1, 0))
-    best = states[scores > scores.max() - TIE]
+    best = states[scores > scores.max() - EXACT_GAP]
     nearest = (decoded[:, None] != best).sum(-1).argmin(1)
     index = decoded @ (2 ** np.arange(NODES - 1, -1, -1))
     return one - zero, best[nearest], scores.max() - scores[index]

@@ -11,8 +11,8 @@ from jaxtyping import Bool
 from ... import plot
 from ...mine.reference import update
 from ...plot.figure import Figure
-from ..shared.limits import EXACT_GAP, UNDECIDED
-from .compute import SETTLED, SWEEPS
+from ..shared.limits import EXACT_GAP, SETTLED, UNDECIDED
+from .compute import SWEEPS
 from .topologies import TOPOLOGIES
 
 WIDTH, HEIGHT = 700, 280

@@ -15,11 +15,10 @@ import pmp_kit as pk
 from ....engine import planes
 from ....graph import as_graph
 from ..shared.different import different
+from ..shared.limits import SETTLED
 
 ROWS = 32
 """Number of times that the samples are recorded on their way."""
-SETTLED = 1e-3
-"""Nats: a sample has settled if its largest message update is below this."""
 MOST_EXACT = 2**12
 """Configurations up to which exact marginals are computed."""
 SURE = 4.0

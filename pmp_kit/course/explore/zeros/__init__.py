@@ -42,7 +42,7 @@ class ZerosBrush(PaintedExplorer):
         if model is None:
             from ...experiments.zeros import trained
 
-            model = trained.largest("PMP")
+            model = trained.load("small", "PMP")
         self._graph = model.graph()  # built once: it never changes
         self._shape: tuple[int, int] = (model.shape[0], model.shape[1])
         self._painter = paint.Painter()

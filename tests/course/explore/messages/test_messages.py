@@ -8,6 +8,7 @@ import pmp_kit as pk
 from pmp_kit.course import explore, plot
 from pmp_kit.course.explore.messages import compute, paint, predict
 from pmp_kit.course.explore.messages.topologies import TOPOLOGIES
+from pmp_kit.course.explore.shared.limits import EXACT_GAP
 
 
 @pytest.mark.parametrize("topology", TOPOLOGIES)
@@ -99,7 +100,7 @@ def test_of_equally_good_states_none_is_wrong():
     """Without noise both states of every variable are in a best configuration of a chain."""
     state = compute.state("chain", 1.0, 0.0, 0.5, "neutral", 0)
     assert np.ptp(state.states, axis=1).max() == 0
-    assert state.gaps.max() < compute.TIE
+    assert state.gaps.max() < EXACT_GAP
     assert not (paint.picture(state).palettes == plot.rgb(plot.WRONG)).all(-1).any()
 
 
