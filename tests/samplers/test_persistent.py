@@ -1,4 +1,4 @@
-"""Persistent PMP learns."""
+"""Persistent PMP learns, and its noise stays or is forgotten."""
 
 import jax
 import optax
@@ -18,3 +18,13 @@ def test_persistent_pmp_learns():
         optimizer=optax.adam(0.02), steps=150, num_chains=200, num_sweeps=10, persistent=True,
     )  # fmt: skip
     assert 0.15 < result.model.coupling < 0.3  # perturb-and-MAP couples more strongly than Gibbs at equal coupling
+
+
+def test_noise_that_stays_keeps_the_samples_and_new_noise_forgets_them():
+    """Appendix A, which is measured in tests/paper, at its two ends."""
+    model, options = pk.ising_lattice(10, coupling=0.2), {"num_samples": 20, "num_sweeps": 100}
+    for rho, same in ((1.0, True), (0.0, False)):
+        first = pk.sample(KEY, model, pk.PersistentPMP(rho), **options)
+        then = pk.sample(jax.random.key(1), model, pk.PersistentPMP(rho), previous=first.chains, **options)
+        agree = (first["x"] == then["x"]).mean()
+        assert agree > 0.99 if same else abs(agree - 0.5) < 0.1
