@@ -47,10 +47,7 @@ def packages_of(python: Path) -> Path:
 
 def install(python: Path, *words: str) -> None:
     """Install packages from the package index."""
-    if shutil.which("uv"):
-        command = ["uv", "pip", "install", "--quiet", "--python", str(python), *words]
-    else:
-        command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", *words]
+    command = [*venvs.installer(python), "--quiet", *words]
     say(f"installing {' '.join(words)} into {NAME}")
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:

@@ -108,15 +108,18 @@ def create(folder: Path) -> None:
         raise Missing(f"{base} -m venv failed, see above")
 
 
+def installer(python: Path) -> list[str]:
+    """Return the command that installs the packages that are added to it, by uv if it is on the PATH."""
+    if shutil.which("uv"):
+        return ["uv", "pip", "install", "--python", str(python)]
+    return [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+
+
 def install(name: str, python: Path, constraints: str | None, extra: str) -> None:
     """Install the project with one of its extras in editable mode."""
-    if shutil.which("uv"):
-        command = ["uv", "pip", "install", "--python", str(python)]
-    else:
-        command = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+    command = [*installer(python), "--editable", f".[{extra}]"]
     if not sys.stdout.isatty():
         command.append("--quiet")
-    command += ["--editable", f".[{extra}]"]
     command += ["--constraint", constraints] if constraints else ["--upgrade"]
     versions = f"the versions in {constraints}" if constraints else "the newest versions"
     say(f"installing about 160 packages into {name}, {versions} (once; a few minutes)")

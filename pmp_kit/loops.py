@@ -77,16 +77,16 @@ def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous
     Args: those of `draw`.
     """
     used = on or devices.chosen()
-    previous = type(sampler).prepare(sampler, key, graph, number, previous)  # without a pytree of the method
+    previous = type(sampler).prepare(sampler, key, graph, number, previous)  # as in `verbs.check_fit`
 
     def work(ids):
         batched = chunks.take_evidence(evidence, ids), chunks.take(previous, ids)
         arguments = devices.placed((key, graph, sampler, ids, *batched, num_sweeps), used)
         return devices.gathered(sample_round(*arguments, on=used), used)
 
-    side = 1 if sampler.on_host else cores.workers(used)
+    workers = 1 if sampler.on_host else cores.workers(used)
     tasks = chunks.rounds(number, chunk, graph.variables.count, used)
-    for states, chains, sweeps in cores.side_by_side(work, tasks, side):
+    for states, chains, sweeps in cores.side_by_side(work, tasks, workers):
         yield np.asarray(states), chains, np.asarray(sweeps)
 
 

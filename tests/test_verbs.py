@@ -246,6 +246,9 @@ def test_chunks_of_models_with_more_than_two_states(width, wanted):
     variables = pk.Variables(x=pk.Categorical(width, width, states=4))
     model = pk.FactorGraph(variables, [pk.Potts(pk.lattice_pairs(variables["x"]), 1.0, states=4)])
     assert chunks.choose(model, pk.PMP(), 100) == wanted
+
+
+def test_chunks_of_large_lattices():
     assert [chunks.choose(pk.ising_lattice(width), pk.PMP(), 100) for width in (90, 200)] == [16, 2]
     assert pk.ising_lattice(9).gathers
     assert not pk.Ising(np.zeros((3, 3)), np.zeros(3)).graph().gathers

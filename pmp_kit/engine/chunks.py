@@ -49,38 +49,38 @@ def choose(graph, sampler, num_samples: int, devices: Devices | None = None) -> 
     size = bytes_of_one(graph, sampler)
     on_cpu, number = used[0].platform == "cpu", len(used)
     if on_cpu and sampler.parallel:
-        side = cores.workers(used) * number
+        workers = cores.workers(used) * number
         if graph.variables.num_planes > 1:
-            return of_many_states(size, num_samples, side)
-        return of_parallel_sweeps(size, graph.gathers, num_samples, side)
+            return of_many_states(size, num_samples, workers)
+        return of_parallel_sweeps(size, graph.gathers, num_samples, workers)
     largest = min(MOST_SAMPLES, CACHE_BUDGET // size) if on_cpu else DEVICE_BUDGET // size
-    side = min(cores.workers(used), -(-num_samples // LANES)) if sampler.shared_out else 1
-    return even(num_samples, max(1, min(largest, -(-num_samples // (side * number)))))
+    workers = min(cores.workers(used), -(-num_samples // LANES)) if sampler.shared_out else 1
+    return even(num_samples, max(1, min(largest, -(-num_samples // (workers * number)))))
 
 
-def of_parallel_sweeps(size: int, gathers: bool, num_samples: int, side: int) -> int:
+def of_parallel_sweeps(size: int, gathers: bool, num_samples: int, workers: int) -> int:
     """Return the number of samples in a chunk of binary variables on a CPU, if all messages are updated at once.
 
     Args:
         size: the bytes of one sample's state.
         gathers: whether the messages are computed with index arrays; see `FactorGraph.gathers`.
         num_samples: the number of samples.
-        side: the number of workers.
+        workers: the number of threads that compute chunks at the same time.
     """
     if not gathers:
-        return in_lanes(num_samples, side, MOST_IN_PARALLEL) if size < ALONE else 1
+        return in_lanes(num_samples, workers, MOST_IN_PARALLEL) if size < ALONE else 1
     if size * LANES <= CACHE_BUDGET:
-        return in_lanes(num_samples, side, SPARSE_BUDGET // size)
+        return in_lanes(num_samples, workers, SPARSE_BUDGET // size)
     few = next(number for number in FEW if number * size <= CACHE_BUDGET or number == 1)
-    return min(few, -(-num_samples // side))
+    return min(few, -(-num_samples // workers))
 
 
-def of_many_states(size: int, num_samples: int, side: int) -> int:
+def of_many_states(size: int, num_samples: int, workers: int) -> int:
     """Return the same for variables with more states, whose messages are contiguous along the edges.
 
     One sample then fills vector instructions. Chunks of LANES samples are faster while they fit in the cache.
     """
-    return in_lanes(num_samples, side, LANES) if size * LANES <= CACHE_BUDGET else 1
+    return in_lanes(num_samples, workers, LANES) if size * LANES <= CACHE_BUDGET else 1
 
 
 def bytes_of_one(graph, sampler) -> int:
@@ -99,13 +99,13 @@ def even(total: int, largest: int) -> int:
     return -(-total // -(-total // largest))
 
 
-def in_lanes(total: int, side: int, most: int) -> int:
-    """Return the size of equal parts for `side` workers, at most MOST_IN_PARALLEL and a multiple of LANES.
+def in_lanes(total: int, workers: int, most: int) -> int:
+    """Return the size of equal parts for the workers, at most MOST_IN_PARALLEL and a multiple of LANES.
 
     If `total` is smaller than this size, the result is `total`. Parts of more than LANES are also at most `most`.
     """
     largest = max(LANES, min(most, MOST_IN_PARALLEL) // LANES * LANES)
-    parts = max(-(-total // largest), min(side, -(-total // LANES)))
+    parts = max(-(-total // largest), min(workers, -(-total // LANES)))
     return min(total, -(-total // (parts * LANES)) * LANES)
 
 
@@ -120,10 +120,10 @@ def rounds(num_samples: int, chunk: int, variables: int, devices: Devices | None
     """
     chunk = min(chunk, num_samples)
     used = devices or chosen()
-    chunks, side = -(-num_samples // chunk), cores.workers(used)
+    chunks, workers = -(-num_samples // chunk), cores.workers(used)
     most = min(CHUNKS_A_ROUND, max(1, ROUND_BUDGET // (4 * variables * chunk * len(used))))
-    turns = -(-chunks // (most * side * len(used)))
-    per_round = -(-chunks // min(turns * side, chunks))
+    turns = -(-chunks // (most * workers * len(used)))
+    per_round = -(-chunks // min(turns * workers, chunks))
     per_round = -(-per_round // len(used)) * len(used)
     return list(padded(num_samples, per_round * chunk).reshape(-1, per_round, chunk))
 

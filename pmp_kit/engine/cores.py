@@ -23,10 +23,10 @@ def workers(devices: Devices | None = None) -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def side_by_side(work: Callable, tasks: list, side: int) -> Iterator:
-    """Yield work(task) for every task in order. With `side` above 1 and threads, several tasks run at once.
+def side_by_side(work: Callable, tasks: list, number: int) -> Iterator:
+    """Yield work(task) for every task in order. With threads, `number` tasks run at the same time.
 
-    At most `side` + 1 tasks are ahead of the one that is yielded, so that results do not pile up in memory.
+    At most `number` + 1 tasks are ahead of the one that is yielded, so that results do not pile up in memory.
     """
     one_at_a_time = threading.Lock()
 
@@ -35,7 +35,7 @@ def side_by_side(work: Callable, tasks: list, side: int) -> Iterator:
             result = work(task)
         return jax.block_until_ready(result)
 
-    pool = threads() if side > 1 and len(tasks) > 1 else None
+    pool = threads() if number > 1 and len(tasks) > 1 else None
     if pool is None:
         yield from map(finished, tasks)
         return
@@ -43,7 +43,7 @@ def side_by_side(work: Callable, tasks: list, side: int) -> Iterator:
     try:
         for task in tasks:
             ahead.append(pool.submit(finished, task))
-            if len(ahead) > side:
+            if len(ahead) > number:
                 yield ahead.popleft().result()
         while ahead:
             yield ahead.popleft().result()

@@ -200,7 +200,7 @@ def dot(unaries: Planes, states: Planes) -> Float[Array, "*batch"]:
 
 
 def relative_dot(unaries: Float[Array, "planes n"], states: Float[Array, "planes n m"]) -> Float[Array, " m"]:
-    """Return the negative of `shortfall` for many states and the same unaries; it has the derivative of `dot`."""
+    """Return `dot` minus its value at the best states (the negative of `shortfall`), for many states."""
     relative = unaries if unaries.shape[0] == 1 else unaries - unaries.max(0)
     finite = jnp.where(jnp.isfinite(relative), relative, 0.0)
     return contract(finite, states - decode(relative)[..., None], ((0, 1), (0, 1)))

@@ -52,7 +52,7 @@ class PerturbAndMAP(AbstractSampler):
         return self.solver.on_host
 
     def check(self, graph):
-        type(self.solver).check(self.solver, graph)  # without a pytree of the method, as in `verbs.check_fit`
+        type(self.solver).check(self.solver, graph)  # as in `verbs.check_fit`
 
     def prepare(self, key, graph, num_samples, previous):
         shape = graph.variables.num_planes, graph.variables.count, num_samples

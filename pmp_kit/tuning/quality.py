@@ -58,8 +58,9 @@ class PerturbedScores(AbstractQuality):
     """Each sample has one perturbed model, the same for all candidates. The quality is its score there (Eq. 2).
 
     The loss is the mean difference to the best score that any candidate found for the same sample. The unit is the
-    mean difference between this best and the worst score. An impossible sample is as far below the lowest score of all
-    samples as the highest is above it, and up to a tenth of this farther by its number of violated constraints.
+    mean difference between this best and the worst score. An impossible sample has a score below the lowest of all
+    samples: lowest - (1 + 0.1 v) (highest - lowest), where v is its number of violated constraints divided by the
+    largest such number.
     """
 
     def __init__(self, key: Array, graph: FactorGraph, sampler: PerturbAndMAP, evidence: Int[np.ndarray, "S n"]):

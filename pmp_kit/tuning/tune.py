@@ -22,11 +22,11 @@ from .result import Curve, Tuned
 LADDER = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 400)
 """The numbers of sweeps that are measured."""
 SHARE = 0.01
-"""The share of the loss after one sweep of PMP() that may be missing to the best loss of any candidate."""
+"""The target lies above the best loss of any candidate by this share of the loss after one sweep of PMP()."""
 OF_CANDIDATE = 1 / 15
 """The largest share of the budget that the measurements of one candidate take.
 
-It is the same for all, because a candidate with fewer sweeps could not reach the target of one with more.
+It is the same for all, because a candidate with less time could not reach the target of one with more.
 """
 TOO_SLOW = 3.0
 """A candidate is given up at this multiple of the time in which another one reaches the target."""

@@ -96,13 +96,13 @@ def test_a_tied_parameter_is_learned_from_moments():
     assert float(result.model.coupling) == pytest.approx(0.3, abs=0.03)
 
 
-@pytest.mark.slow
-def test_l1_shrinks_factors_and_leaves_unaries():
+@pytest.mark.parametrize(("penalty", "pull"), [("l1", np.sign), ("l2", np.asarray)], ids=["l1", "l2"])
+def test_penalties_pull_factors_towards_zero_and_leave_unaries(penalty, pull):
     data = {"x": np.tile([[1, 1, 0, 0, 1]], (10, 1))}
     options = {"optimizer": optax.sgd(1.0), "steps": 1, "batch_size": 10, "num_chains": 100}
     start = ising()  # weights of both signs
-    free, held = (pk.fit(KEY, start, data, l1=l1, **options).model for l1 in (0.0, 0.125))
-    np.testing.assert_allclose(free.weight - held.weight, 0.125 * np.sign(start.weight), atol=1e-6)
+    free, held = (pk.fit(KEY, start, data, **{penalty: size}, **options).model for size in (0.0, 0.125))
+    np.testing.assert_allclose(free.weight - held.weight, 0.125 * pull(start.weight), atol=1e-6)
     np.testing.assert_array_equal(free.bias, held.bias)
 
 

@@ -20,15 +20,6 @@ KEY = jax.random.key(0)
 RNG = np.random.default_rng(0)
 
 
-def test_l2_pulls_factors_towards_zero_in_proportion():
-    data = {"x": np.tile([[1, 1, 0, 0, 1]], (10, 1))}
-    options = {"optimizer": optax.sgd(1.0), "steps": 1, "batch_size": 10, "num_chains": 100}
-    start = ising()
-    free, held = (pk.fit(KEY, start, data, l2=l2, **options).model for l2 in (0.0, 0.125))
-    np.testing.assert_allclose(free.weight - held.weight, 0.125 * start.weight, atol=1e-6)
-    np.testing.assert_array_equal(free.bias, held.bias)
-
-
 def test_a_callback_sees_every_state_and_can_end_the_fit():
     seen = []
 

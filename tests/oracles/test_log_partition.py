@@ -252,9 +252,8 @@ def test_bounds_of_solutions_that_are_impossible():
     assert np.isnan(lower.error)
 
 
-@pytest.mark.parametrize("evidence", [{"x": [1, pk.FREE, pk.FREE, 0, pk.FREE, pk.FREE]}], ids=["two known"])
-def test_bounds_with_evidence(evidence):
-    model = ising(6, 1.0, 0)
+def test_bounds_with_evidence():
+    model, evidence = ising(6, 1.0, 0), {"x": [1, pk.FREE, pk.FREE, 0, pk.FREE, pk.FREE]}
     truth = float(pk.exact.log_partition(model, evidence))
     upper = measures.log_partition_upper(KEY, model, pk.Exhaustive(), num_samples=4000, evidence=evidence)
     lower = measures.log_partition_lower(KEY, model, pk.Exhaustive(), num_samples=4000, evidence=evidence)
@@ -402,6 +401,9 @@ def test_annealing_refuses_factors_that_forbid_states(factor):
     graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [factor])
     with pytest.raises(ValueError, match=f"model: expected factors with finite scores, got {type(factor).__name__}"):
         measures.annealed_log_partition(KEY, graph)
+
+
+def test_annealing_takes_the_finite_scores_of_a_count():
     free = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.CountPotential([0, 1, 2], [0.0, 0.5, 1.0, 0.0])])
     got = measures.annealed_log_partition(KEY, free, num_temperatures=100)
     assert got.error < 0.01
@@ -424,7 +426,6 @@ def test_annealing_is_optimistic():
     assert gaps[0] > 5.0
     assert gaps[0] > gaps[1] > gaps[2]
     assert gaps[2] < 0.5
-    assert runs[0].effective > 1.0
 
 
 def test_tempered_graphs_go_from_base_to_model():

@@ -51,7 +51,7 @@ def judge(
 ) -> Verdict:
     """Try a function on cases, and draw the first one that fails.
 
-    A common mistake is recognised on the last case, because different mistakes can agree on a small one.
+    Different mistakes can agree on a small case, so the last case decides which mistake it is.
 
     Args:
         function: the reader's function.
@@ -93,7 +93,8 @@ def _one(draw, case: Case, given: np.ndarray, differs: np.ndarray, title: str) -
 def _explain(function: Callable, case: Case, last: Case, given: np.ndarray | Verdict, tolerance: float) -> str:
     """Explain a mistake by what the function returns for the last case.
 
-    On a small case different mistakes agree, so it explains a mistake only if the last case is right.
+    Different mistakes can agree on a small case. So the failing case itself is compared with the mistakes only if the
+    last case is right.
     """
     final, known = given if case is last else call(function, *last.arguments), None
     if not isinstance(final, Verdict):

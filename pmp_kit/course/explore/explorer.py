@@ -93,7 +93,7 @@ class Explorer(Viewed, Filmed):
         """Return the state for these values of the controls, as NumPy arrays. Touches no widget."""
 
     def compute_shown(self, params: dict[str, Any]) -> Any:
-        """Return the state that is shown; a reader's sampler works on no other one."""
+        """Return the state that is shown. Only for this one is a reader's sampler called."""
         return self.compute(params)
 
     @abc.abstractmethod

@@ -16,8 +16,8 @@ class Job:
     Args:
         name: of the thread.
         work: one step; its result is not used.
-        failed: called with the exception of a step that raised; the job is paused then. A program that ends stops
-            the job and hears of no failure.
+        failed: called with the exception of a step that raised; the job is paused then. It is not called when
+            the program ends during a step.
         over: asked after each step; True pauses the job. New work may arrive meanwhile, followed by `start`.
     """
 

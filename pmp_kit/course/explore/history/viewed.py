@@ -1,4 +1,4 @@
-"""What identifies a view of an explorer: returned to, and written as the arguments of its class."""
+"""The values that make a view of an explorer: they are kept, restored, and written as the arguments of its class."""
 
 from __future__ import annotations
 

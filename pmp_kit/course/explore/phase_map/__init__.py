@@ -182,7 +182,7 @@ class PhaseMap:
             self._fail(error)
 
     def _mark(self) -> None:
-        """Outline the setting of the explorer; a frame of a player is the page's own affair."""
+        """Outline the setting of the explorer. The frame of a player is known to the page only, and has no outline."""
         controls = self.explorer.controls
         places = [axis.nearest(controls[axis.name].value) if axis.name in controls else -1 for axis in (self.y, self.x)]
         self.picture.mark(*places)
