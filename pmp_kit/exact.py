@@ -14,7 +14,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 from numpy.typing import NDArray
 
-from .engine import planes, validate
+from .engine import parameters, planes, validate
 from .engine.arrays import on_device
 from .engine.signatures import ArrayLike, Floats, NamedArrays, States
 from .engine.traced import is_traced, with_values
@@ -27,12 +27,11 @@ ROUNDING = 1e-3  # the largest difference from 1 of a sum of probabilities in fl
 
 def num_configurations(variables: Variables) -> int:
     """Return the number M of joint states. Raise ValueError if M is too large to enumerate (above 2^20)."""
+    validate.instance("variables", variables, Variables, "Variables(x=Binary(3))")
     total = math.prod(map(int, variables.cardinalities))
     if total > MOST_CONFIGURATIONS:
-        raise ValueError(
-            f"model: expected at most {MOST_CONFIGURATIONS} joint states (20 binary variables) to enumerate, got about "
-            f"10^{math.log10(total):.0f}; estimate with samples instead, or enumerate a smaller model"
-        )
+        got = f"about 10^{math.log10(total):.0f}; use samples, or enumerate a smaller model"
+        raise ValueError(f"model: expected at most {MOST_CONFIGURATIONS} joint states (20 binary variables), got {got}")
     return total
 
 
@@ -91,7 +90,7 @@ def moments(model: AnyModel, evidence: NamedArrays | None = None) -> AnyModel:
     """
     graph, known = _graph_and_evidence(model, evidence)
     p = _softmax(_possible_weights(graph, known, evidence))
-    return _moments(validate.parameters(model), known, p)
+    return _moments(parameters.required(model), known, p)
 
 
 def marginals(model: Model, evidence: NamedArrays | None = None) -> dict[str, Floats]:
@@ -181,8 +180,8 @@ def _possible_weights(graph: FactorGraph, known, evidence: NamedArrays | None):
             "which every configuration is impossible; remove the entries that contradict the model's hard constraints"
         )
     raise ValueError(
-        "model: expected a model that allows some configuration, got one in which every configuration is impossible; "
-        "look for hard constraints or scores of -inf that contradict each other"
+        "model: expected a model that allows some configuration, got one in which every configuration is impossible or "
+        "has a score of NaN; look for constraints that contradict each other, and for NaN in factors of your own"
     )
 
 

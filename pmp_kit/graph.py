@@ -10,6 +10,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float
 
 from .engine import planes, validate
+from .engine.forms import same_form
 from .engine.planes import Planes, Rows
 from .engine.signatures import ArrayLike, NamedArrays, Number, PyTree
 from .engine.structure import structure
@@ -108,7 +109,7 @@ class FactorGraph(eqx.Module):
     def factor_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return Theta_a . Phi_a(x), the score of the factors without the unaries, in nats."""
         zero = jnp.zeros(states.shape[2:], states.dtype)
-        return sum((factor.score(states) for factor in self.factors), start=zero)
+        return sum((factor.checked_score(states) for factor in self.factors), start=zero)
 
     def unary_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return Theta_i . Phi_i(x), the score of the unaries, in nats."""
@@ -192,6 +193,7 @@ def damped(factor: AbstractFactor, old: PyTree, new: PyTree, damping: Number, li
         damping: the share of the old messages that is kept, one number or (*batch,); with 1 nothing changes.
         limit: the limit of finite messages of hard factors, in nats, (*batch,). On loops they may grow without bound.
     """
+    new = same_form(f"new messages of {type(factor).__name__}", new, old)
 
     def move(old, new):
         if new is old:
@@ -238,7 +240,10 @@ def as_graph(model: Model) -> FactorGraph:
     build = getattr(model, "graph", None)
     if build is None or isinstance(model, type):
         hint = f"; write {model.__name__}(...)" if isinstance(model, type) else ""
-        raise TypeError(
-            f"model: expected a FactorGraph or anything with .graph(), got {validate.describe(model)}{hint}"
-        )
-    return build()
+        got = validate.describe(model)
+        raise TypeError(f"model: expected a FactorGraph or anything with .graph(), got {got}{hint}")
+    graph = build() if callable(build) else build
+    if not (callable(build) and isinstance(graph, FactorGraph)):
+        got = validate.describe(graph)
+        raise TypeError(f"model: expected a method .graph() that returns a FactorGraph, got {got}")
+    return graph

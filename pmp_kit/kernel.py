@@ -70,6 +70,7 @@ class Kernel(eqx.Module):
 
     def sweep(self, key: Array, state: KernelState) -> KernelState:
         """Return the state after one more sweep. Finished samples do not change."""
+        state = validate.instance("state", state, KernelState, "kernel.init(key)")
         return KernelState(state.sweeps + 1, loops.advance(*self._with(key), *state))
 
     def states(self, state: KernelState) -> dict[str, Array]:

@@ -10,7 +10,7 @@ from .engine import chunks, cores, devices, planes
 from .engine.arrays import on_device
 from .graph import FactorGraph
 from .samplers import AbstractSampler
-from .samplers.base import keys_of
+from .samplers.base import checked_sweep, keys_of
 from .solvers import AbstractSolver
 
 
@@ -133,8 +133,12 @@ def trace(
         return state, observe(sampler.view(graph, unaries, state))
 
     first = observe(sampler.view(graph, unaries, beginning))
-    if any(jnp.ndim(leaf) == 0 for leaf in jax.tree.leaves(first)):
-        raise ValueError("observe: expected arrays with the samples on the last axis, got one number; keep that axis")
+    for leaf in jax.tree.leaves(first):
+        if jnp.shape(leaf)[-1:] != (number,):
+            raise ValueError(
+                f"observe: expected arrays with the samples ({number}) on the last axis, got shape {jnp.shape(leaf)}; "
+                "keep that axis"
+            )
     end, rest = jax.lax.scan(row, beginning, jnp.arange(buffer))
     values = jax.tree.map(lambda one, many: jnp.concatenate([one[None], many]), first, rest)
     return values, chunks.samples_first(sampler.keep(end))
@@ -161,7 +165,7 @@ def advance(key, graph: FactorGraph, sampler: AbstractSampler, unaries, number, 
 
 def sweep_unfinished(keys, graph: FactorGraph, sampler: AbstractSampler, unaries, number, state):
     """Return the state after one sweep that does not change finished samples."""
-    new, done = sampler.sweep(keys_of(keys, number + 1), graph, unaries, state), sampler.done(state)
+    new, done = checked_sweep(sampler, keys_of(keys, number + 1), graph, unaries, state), sampler.done(state)
     return jax.tree.map(lambda old, new: jnp.where(done, old, new), state, new)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from jax.scipy.special import log_ndtr, ndtr
 
 from .engine import validate
+from .engine.forms import same_shape
 from .engine.signatures import Number
 
 TOGETHER = 2**31 - 1
@@ -38,7 +39,7 @@ class AbstractNoise(eqx.Module):
 
     def draw(self, key: jax.Array, shape: tuple[int, ...], dtype: Any = float) -> jax.Array:
         """Return independent draws for single states, in nats."""
-        return self.scale * self.standard(key, shape, dtype)
+        return self.scale * same_shape(f"{type(self).__name__}.standard", self.standard(key, shape, dtype), shape)
 
     def draw_together(self, key: jax.Array, shape: tuple[int, ...], dtype: Any) -> jax.Array | None:
         """Return joint noise (planes, n, samples) for families whose samples depend on each other, otherwise None.

@@ -18,8 +18,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .engine import validate
+from .engine import parameters, validate
 from .engine.signatures import Path
+from .graph import as_graph
 
 VERSION = 1
 ABOUT = "about"
@@ -39,7 +40,7 @@ def save(path: Path, thing: Any) -> None:
 
     Raises: TypeError if it contains anything but arrays of numbers. OSError if the file cannot be written there.
     """
-    path, thing = pathlib.Path(_checked(path)), validate.parameters(thing)
+    path, thing = pathlib.Path(_checked(path)), parameters.as_arrays(thing)
     about = {"pmp_kit": VERSION, **_description(thing)}
     arrays = {}
     for name, leaf in _leaves(thing):
@@ -124,7 +125,7 @@ def load(path: Path, like: Thing) -> Thing:
         OSError: the file does not exist or cannot be read.
         TypeError: `path` is no path, or `like` is neither a model nor a `TrainingState`.
     """
-    return restored(path, validate.parameters(like), "`like`")
+    return restored(path, parameters.as_arrays(like), "`like`")
 
 
 def restored(path: Path, like: Thing, owner: str, advice: str = "") -> Thing:
@@ -184,7 +185,7 @@ def _description(thing) -> dict:
     if model is None:
         hint = "; save samples with np.savez(path, **samples)" if isinstance(thing, dict) else ""
         raise TypeError(f"thing: expected a model or a TrainingState, got {validate.describe(thing)}{hint}")
-    graph = model.graph()
+    graph = as_graph(model)
     blocks = [[name, list(b.shape), b.states, b.auxiliary] for name, b in graph.variables.blocks]
     factors = [type(factor).__name__ for factor in graph.factors]
     return {"kind": type(thing).__name__, "model": type(model).__name__, "blocks": blocks, "factors": factors}

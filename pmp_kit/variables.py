@@ -62,7 +62,7 @@ def Categorical(*shape: int, states: int, auxiliary: bool = False) -> Block:
         if isinstance(size, (tuple, list)):
             raise TypeError(f"shape: expected one number for each axis, as in Binary(4, 4), got {size} as one argument")
     sizes = tuple(validate.count("shape", size) for size in shape)
-    return Block(sizes, validate.count("states", states, minimum=2), bool(auxiliary))
+    return Block(sizes, validate.count("states", states, minimum=2), validate.flag("auxiliary", auxiliary))
 
 
 @dataclass(frozen=True, init=False)

@@ -13,13 +13,12 @@ import numpy as np
 from jax import Array
 
 from . import loops
-from .engine import chunks, memory, validate
+from .engine import chunks, memory, parameters, validate
 from .engine.devices import Devices, chosen
 from .engine.progress import bar
 from .engine.signatures import Floats, NamedArrays, PyTree
 from .engine.structure import structure
 from .engine.traced import any_traced, with_values
-from .factors.base import nan_parameters
 from .graph import FactorGraph, Model, as_graph
 from .results import Samples, Solution, Trace
 from .samplers import PMP, AbstractSampler, View, observe
@@ -69,7 +68,8 @@ def sample(
 ) -> Samples:  # fmt: skip
     """Draw samples from a model (by default with PMP, perturb-and-max-product, Algorithm 1).
 
-    Sample s uses the key fold_in(key, s), so it does not depend on the number of samples, the chunk or the devices.
+    Sample s uses the key fold_in(key, s), so it does not depend on the number of samples, the chunk or the devices
+    (with keys of JAX's default kind; those of "rbg" draw other numbers in another chunk).
     Inside `jit` and `vmap`, the same key gives the same samples on one device. Samples have no derivative.
 
     Args:
@@ -216,15 +216,16 @@ def score(model: Model, states: NamedArrays) -> Floats:
 
 
 def check_fit(part: AbstractSampler | AbstractSolver, graph: FactorGraph, traced: bool) -> None:
-    """Raise ValueError if a sampler or a solver does not support the graph, or if a parameter of the graph is NaN.
+    """Raise ValueError if a sampler or a solver does not support the graph, or if a parameter is no usable number.
 
     The support depends only on the structure. Graphs with traced wiring are not checked.
     """
     if not traced:
-        if bad := nan_parameters(graph):
+        if wrong := parameters.unusable(graph):
             raise ValueError(
-                f"model: expected parameters that are numbers, got NaN in {bad[0]}; use a smaller learning rate, or "
-                "look for 0 / 0 and inf - inf in what computes them"
+                f"model: expected parameters of at most {parameters.LARGEST:g} nats, got {wrong[0]}; use a smaller "
+                "learning rate, look for 0 / 0 and inf - inf in what computes them, and forbid states by -inf when you "
+                "build the model"
             )
         check: Any = type(part).check  # `part.check` would build a pytree, which takes Equinox 25 microseconds
         check(part, graph)

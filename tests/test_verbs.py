@@ -174,12 +174,14 @@ def test_samples_are_the_caller_s_to_change(number):
 
 
 def test_what_is_observed_may_depend_on_the_number_of_samples():
-    halves = pk.trace(KEY, model_of(0), num_samples=4, num_sweeps=3, observe=lambda view: view.states.reshape(7, 2, 2))
-    assert halves.values.shape == (4, 2, 7, 2)
+    centred = lambda view: view.states - view.states.sum(-1, keepdims=True) / view.states.shape[-1]  # noqa: E731
+    history = pk.trace(KEY, model_of(0), num_samples=4, num_sweeps=3, observe=centred)
+    assert history.values.shape == (4, 4, 1, 7)
+    np.testing.assert_allclose(history.values.mean(1), 0.0, atol=1e-6)
 
 
 def test_what_is_observed_has_an_axis_of_samples():
-    with pytest.raises(ValueError, match="observe: expected arrays with the samples on the last axis, got one number"):
+    with pytest.raises(ValueError, match=r"observe: .* samples \(1\) on the last axis, got shape \(\)"):
         pk.trace(KEY, model_of(0), num_sweeps=3, observe=lambda view: view.states.sum())
 
 
@@ -305,3 +307,11 @@ def test_progress_is_shown_to_people_only(notebook, environment, shown, monkeypa
 
 def test_float32_is_the_default():
     assert model_of(0).weight.dtype == jnp.float32
+
+
+def test_numbers_of_no_state_are_state_0_inside_compiled_code():
+    """Values are not checked there; FREE and 5 had counted as so many times state 1."""
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.Edges([[0, 1]], 1.0)], {"x": [1.0, 2.0, 4.0]})
+    score = jax.jit(lambda states: pk.score(graph, {"x": states}))
+    for states, known in (([pk.FREE, 0, 1], [0, 0, 1]), ([5, 1, -1], [0, 1, 0])):
+        assert score(jnp.array(states)) == pk.score(graph, {"x": known})

@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from . import cores, memory
+from . import cores, memory, validate
 from .devices import Devices, chosen
 
 CACHE_BUDGET = 2**22
@@ -167,7 +167,9 @@ def samples_first(tree):
 def check_chains(previous, num_samples: int) -> None:
     """Raise ValueError unless `previous` holds `num_samples` chains."""
     for leaf in jax.tree.leaves(previous):
-        got = np.shape(leaf)[:1] or (0,)
+        if not hasattr(leaf, "shape"):
+            raise TypeError(f"previous: expected the .chains of an earlier call, got {validate.describe(previous)}")
+        got = leaf.shape[:1] or (0,)
         if got[0] != num_samples:
             raise ValueError(
                 f"previous: expected the .chains of {num_samples} samples, got {got[0]}; "

@@ -11,6 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
+from . import validate
+
 CHAINS = "chains"
 Devices = Sequence[Any]  # of jax.Device, which type checkers do not accept as a type
 
@@ -20,7 +22,7 @@ def chosen(devices: Devices | None = None) -> tuple[Any, ...]:
     if devices is None:
         return tuple(jax.devices())
     if not isinstance(devices, Sequence) or not all(isinstance(device, jax.Device) for device in devices):
-        got = type(devices).__name__
+        got = validate.describe(devices)
         raise TypeError(f"devices: expected a sequence of JAX devices such as jax.devices()[:2], got {got}")
     processes = {device.process_index for device in devices}
     count = jax.process_count()

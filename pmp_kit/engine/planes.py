@@ -128,9 +128,9 @@ def to_states(states: Planes) -> Int[Array, "n *batch"]:
 
 
 def from_states(states: Int[Array, "n *batch"], num_planes: int, dtype) -> Planes:
-    """Return the planes of states for state numbers."""
+    """Return the planes of states for state numbers. Numbers of no state give the planes of state 0, or of none."""
     if num_planes == 1:
-        return states[None].astype(dtype)
+        return (states == 1)[None].astype(dtype)
     return jax.nn.one_hot(states, num_planes, axis=0, dtype=dtype)
 
 

@@ -29,7 +29,8 @@ def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
     try:
         plain = in_numpy(value)
         if plain is not None and plain.dtype.kind in "biuf":
-            array = on_device(plain.astype(precision))
+            with np.errstate(over="ignore"):  # told below
+                array = on_device(plain.astype(precision))
         else:
             array = jnp.asarray(value, precision)
     except (TypeError, ValueError) as error:
@@ -39,8 +40,10 @@ def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
         raise ValueError(f"{name}: expected shape {wanted}, got {array.shape}")
     if not is_traced(array) and not bool(np.isfinite(np.asarray(array)).all()):
         bad = np.argwhere(~np.isfinite(np.asarray(array)))[0].tolist()
-        value, where = array[tuple(bad)], f" at index {bad}" if bad else ""
-        if np.isnan(value):
+        value, where = (array if plain is None else plain)[tuple(bad)], f" at index {bad}" if bad else ""
+        if np.isfinite(value):
+            advice = f"it is too large for {array.dtype}"
+        elif np.isnan(value):
             advice = "look for 0 / 0 and inf - inf in what computes it"
         else:
             advice = (
@@ -64,21 +67,6 @@ def in_numpy(value) -> np.ndarray | None:
         return np.asarray(value)
     except (TypeError, ValueError):
         return None
-
-
-def parameters(model):
-    """Return a model whose Python and NumPy floats are JAX arrays in the default precision.
-
-    Inside `jit` every float of a model is an array and so a parameter. This conversion makes it one outside as well.
-    """
-    precision = jax.dtypes.canonicalize_dtype(np.float64)
-    floats = (float, np.floating)
-
-    def converted(leaf):
-        is_float = isinstance(leaf, floats) or (isinstance(leaf, np.ndarray) and leaf.dtype.kind == "f")
-        return on_device(np.asarray(leaf, precision)) if is_float else leaf
-
-    return jax.tree.map(converted, model)
 
 
 def same_shape(shape: tuple, wanted: tuple) -> bool:
@@ -175,15 +163,17 @@ def count(name: str, value, minimum: int = 1) -> int:
 def sweeps(value):
     """Return `num_sweeps` as a whole number. Of a traced number only the type is checked."""
     if is_traced(value):
-        if not jnp.issubdtype(value.dtype, jnp.integer):
+        if not jnp.issubdtype(value.dtype, jnp.integer) or value.shape:
             raise TypeError(f"num_sweeps: expected a whole number, got {describe(value)}")
         return value
     return count("num_sweeps", value, 0)
 
 
 def number(name: str, value, low: float = -np.inf, high: float = np.inf):
-    """Return `value` as a finite float in [low, high]. A traced value is returned unchecked."""
+    """Return `value` as a finite float in [low, high]. Of a traced number only the shape is checked."""
     if is_traced(value):
+        if value.shape:
+            raise TypeError(f"{name}: expected a number, got {describe(value)}; use vmap for several")
         return value
     if is_text(value):
         raise TypeError(f"{name}: expected a number, got {describe(value)}")

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ..engine import remember
+from ..engine.forms import same_shape
 from ..engine.planes import Planes, Rows, from_scores, with_each_state
 from ..engine.signatures import Number, PyTree
 from ..variables import Variables
@@ -69,17 +69,21 @@ class AbstractFactor(eqx.Module):
     def score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return theta_a . phi_a(x), summed over the group, in nats."""
 
+    def checked_score(self, states: Planes) -> Float[Array, "*batch"]:
+        """Return `score`. Raise ValueError unless it has one number for each batch element."""
+        return same_shape(f"{type(self).__name__}.score", self.score(states), states.shape[2:])
+
     def finite_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return the score in nats, with 0 instead of -inf for violated constraints and forbidden entries.
 
         Groups that are not `hard` count no violations, so their -inf becomes a penalty here.
         """
-        score = self.score(states)
+        score = self.checked_score(states)
         return jnp.where(score == -jnp.inf, 0.0 if self.hard else -VIOLATION, score)
 
     def violations(self, states: Planes) -> Float[Array, "*batch"]:
         """Return the number of violated constraints and forbidden entries; positive where the score is -inf."""
-        return (self.score(states) == -jnp.inf).astype(states.dtype)
+        return (self.checked_score(states) == -jnp.inf).astype(states.dtype)
 
     @abstractmethod
     def neutral_messages(self, batch: tuple[int, ...]) -> PyTree:
@@ -193,14 +197,6 @@ def float_leaves(factors: PyTree) -> list[Array]:
     return jax.tree.leaves(eqx.filter(factors, eqx.is_inexact_array))
 
 
-@remember.for_these_objects
-def nan_parameters(model: PyTree) -> list[str]:
-    """Return where the parameters of a model are NaN, as ".factors[0].weight". A model that was seen costs nothing."""
-    leaves = jax.tree_util.tree_leaves_with_path(model)
-    parameters = ((path, leaf) for path, leaf in leaves if eqx.is_inexact_array(leaf))
-    return [jax.tree_util.keystr(path) for path, leaf in parameters if np.isnan(np.asarray(leaf)).any()]
-
-
 def check_binary(name: str, ids: np.ndarray, variables: Variables) -> None:
     """Raise ValueError unless all ids exist and are binary variables."""
     check_range(name, ids, variables)
@@ -214,6 +210,8 @@ def check_binary(name: str, ids: np.ndarray, variables: Variables) -> None:
 
 def check_range(name: str, ids: np.ndarray, variables: Variables) -> None:
     """Raise ValueError unless all ids exist."""
+    if ids.size and ids.min() < 0:
+        raise ValueError(f"{name}: expected ids >= 0, got {ids.min()}; take ids from variables['x']")
     if ids.size and ids.max() >= variables.count:
         raise ValueError(
             f"{name}: expected ids below n = {variables.count}, got {ids.max()}; take ids from variables['x']"

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from .. import loops
-from ..engine import chunks, cores, validate
+from ..engine import chunks, cores, parameters, validate
 from ..engine.devices import Devices, chosen, placed
 from ..engine.signatures import NamedArrays, Number, Optimizer, Path
 from ..graph import AnyModel, as_graph
@@ -108,7 +108,7 @@ def training(
     `devices`, the arrays of the states are on these devices.
     """
     ascent.refuse("fit", unknown, key, model, data, moments)
-    key, graph, model = validate.key(key), as_graph(model), ascent.with_parameters(model)
+    key, graph, model = validate.key(key), as_graph(model), parameters.required(model)
     sampler = validate.instance("sampler", PMP() if sampler is None else sampler, AbstractSampler, "PMP()")
     sampler.check(graph)
     flat = _checked_data(graph, model, data, moments)

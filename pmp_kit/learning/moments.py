@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ..engine import planes, validate
+from ..engine import parameters, planes, validate
 from ..engine.planes import Planes
 from ..engine.signatures import NamedArrays
 from ..engine.traced import refuse_traced
@@ -37,7 +37,7 @@ def data_moments(model: AnyModel, data: NamedArrays) -> AnyModel:
     Raises: ValueError if a block is missing, an entry is FREE, or there is no data.
     """
     refuse_traced("data_moments", data)
-    graph, model = as_graph(model), validate.parameters(model)
+    graph, model = as_graph(model), parameters.required(model)
     flat = flat_data(graph, data)
     refuse_hidden(flat, graph, "use fit(key, model, data), which samples hidden variables")
     refuse_impossible("data", flat, graph)
@@ -161,13 +161,13 @@ def _refuse_rows(name: str, flat: np.ndarray, numbers: np.ndarray, graph: Factor
 
 def check_moments(moments, model) -> None:
     """Raise ValueError unless moments are finite and have the form and the shapes of the model's parameters."""
-    parameters = eqx.filter(model, eqx.is_inexact_array)
-    if jax.tree.structure(moments) != jax.tree.structure(parameters):
+    own = eqx.filter(model, eqx.is_inexact_array)
+    if jax.tree.structure(moments) != jax.tree.structure(own):
         raise ValueError(
             "moments: expected the form of the model's parameters, as exact.moments returns it, got "
             f"{validate.describe(moments)}"
         )
-    named = jax.tree_util.tree_leaves_with_path(parameters)
+    named = jax.tree_util.tree_leaves_with_path(own)
     for (place, leaf), moment in zip(named, jax.tree.leaves(moments), strict=True):
         name = f"moments{jax.tree_util.keystr(place)}"
         if np.shape(moment) != leaf.shape:

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from ..engine import planes, validate
+from ..engine import parameters, planes, validate
 from ..engine.signatures import NamedArrays, Number, Optimizer, Path
 from ..engine.traced import outside_jit
 from ..graph import AnyModel, Model, as_graph
@@ -33,7 +33,7 @@ def log_pseudo_likelihood(model: Model, data: NamedArrays) -> float:
     Raises: ValueError if a block is missing or an entry is FREE.
     """
     outside_jit("log_pseudo_likelihood", model, data)
-    graph = as_graph(model)
+    graph, model = as_graph(model), parameters.required(model)
     flat = _complete(graph, data)
     total = 0.0
     for start in range(0, len(flat), moments.ROWS_AT_ONCE):
@@ -79,7 +79,7 @@ def pseudo_training(
     Arguments and errors are those of `fit_pseudo_likelihood`.
     """
     ascent.refuse("fit_pseudo_likelihood", unknown, key, model, data)
-    key, graph, model = validate.key(key), as_graph(model), ascent.with_parameters(model)
+    key, graph, model = validate.key(key), as_graph(model), parameters.required(model)
     rows = jnp.asarray(_complete(graph, data))
     batch_size = validate.count("batch_size", batch_size)
     penalties = validate.number("l1", l1, 0.0), validate.number("l2", l2, 0.0)

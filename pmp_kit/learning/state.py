@@ -11,11 +11,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from .. import storage
-from ..engine import validate
+from ..engine import parameters, validate
 from ..engine.progress import bar
 from ..engine.signatures import Floats, Number, Optimizer, Path, PyTree
 from ..engine.traced import outside_jit
-from ..factors.base import float_leaves, nan_parameters
+from ..factors.base import float_leaves
 from ..graph import AnyModel
 
 
@@ -86,10 +86,10 @@ def follow(
             interrupted = True
             print(f"{verb}: interrupted after {len(gaps)} of {steps} steps; returning the model so far.")
     gaps = np.asarray(jax.device_get(gaps))
-    if state is not None and nan_parameters(state.model):
+    if state is not None and (wrong := parameters.unusable(state.model)):
         raise ValueError(
-            f"optimizer: expected steps that keep the parameters finite, got nan after {state.step} steps; use a "
-            "smaller learning rate"
+            f"optimizer: expected steps that keep the parameters finite, got {wrong[0]} after {state.step} steps; use "
+            "a smaller learning rate"
         )  # samples of such a model would be states like any others
     return FitResult(model if state is None else state.model, {"gap": gaps}, interrupted, state)
 
@@ -109,17 +109,6 @@ def refuse(verb: str, unknown: dict[str, Any], *given: Any) -> None:
         rate = "optimizer=optax.adam(learning_rate) sets the step size"
         fix = rate if name in ("learning_rate", "lr", "step_size") else f"help(pmp_kit.{verb}) lists the arguments"
         raise TypeError(f"{name}: expected an argument of {verb}, got an unknown one; {fix}")
-
-
-def with_parameters(model: AnyModel) -> AnyModel:
-    """Return `validate.parameters` of a model. Raise ValueError if the model has no parameters."""
-    model = validate.parameters(model)
-    if not float_leaves(model):
-        raise ValueError(
-            f"model: expected a model with parameters, got {type(model).__name__} without any; derive it from "
-            "eqx.Module, with floats or float arrays as fields"
-        )
-    return model
 
 
 def checked_optimizer(optimizer: Optimizer | None) -> Optimizer:

@@ -11,6 +11,7 @@ from jaxtyping import Float
 
 from ..engine import validate
 from ..engine.signatures import ArrayLike
+from ..engine.traced import refuse_traced
 from ..results import Trace
 
 SHORTEST = 8
@@ -76,8 +77,8 @@ def _checked(values, chains: int) -> np.ndarray:
     if isinstance(values, (Mapping, Trace)):
         got, block = ("Trace", '.values["x"]') if isinstance(values, Trace) else (type(values).__name__, '["x"]')
         raise TypeError(f"values: expected an array (T, chains, ...), got {got}; pass one block of it such as {block}")
-    validate.unmasked("values", values)
-    array = np.asarray(values)
+    refuse_traced("values", values)
+    array = validate.rectangular("values", values)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"values: expected numbers, got {validate.describe(array)}")
     if array.ndim < 2 or len(array) < SHORTEST or array.shape[1] < chains:

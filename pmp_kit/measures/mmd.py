@@ -22,11 +22,14 @@ from numpy.typing import NDArray
 
 from ..engine import validate
 from ..engine.signatures import ArrayLike, States
+from ..engine.traced import refuse_traced
 
 SCALES = (1.0, 10.0, 50.0)
 Data: TypeAlias = ArrayLike | dict[str, Any]
 """States (N, ...), or such arrays by block name."""
 PAIRS_AT_ONCE = 4_000_000  # keeps the working memory near 100 MB
+MANY_STATES = 100
+"""States with larger numbers are numbered anew, because times grow with the largest number."""
 FEWEST_PAIRS = 30
 """The effective number of pairs of the reference from which `null` is estimated from the reference alone."""
 
@@ -189,12 +192,13 @@ def matrices(samples: Any, reference: Any) -> tuple[NDArray[np.int32], NDArray[n
         )
     if not isinstance(samples, dict):
         samples, reference = {"": samples}, {"": reference}
+    if not reference:
+        raise ValueError("reference: expected at least one block, got an empty dict")
     if missing := sorted(set(reference) - set(samples)):
         raise ValueError(f"samples: expected the blocks {sorted(reference)} of the reference, got none for {missing}")
-    pairs = [
-        (_states(f"samples {name}".strip(), samples[name]), _states(f"reference {name}".strip(), reference[name]))
-        for name in reference
-    ]
+    axes = 2 if "" in reference else 1  # a block may be a single variable
+    both = {"samples": samples, "reference": reference}
+    pairs = [[_states(f"{who} {name}".strip(), data[name], axes) for who, data in both.items()] for name in reference]
     for x, y in pairs:
         if x.shape[1:] != y.shape[1:]:
             raise ValueError(f"samples: expected shape (N, {', '.join(map(str, y.shape[1:]))}), got {x.shape}")
@@ -203,20 +207,30 @@ def matrices(samples: Any, reference: Any) -> tuple[NDArray[np.int32], NDArray[n
     x, y = (np.concatenate([pair[side].reshape(len(pair[side]), -1) for pair in pairs], axis=1) for side in (0, 1))
     if min(len(x), len(y)) < 4:
         raise ValueError(f"samples, reference: expected at least 4 samples each, got {len(x)} and {len(y)}")
-    return x, y
+    return _small_numbers(x, y) if max(x.max(), y.max()) > MANY_STATES else (x, y)
 
 
-def _states(name: str, value) -> Int[np.ndarray, "N ..."]:
-    """Return a checked array of states with a leading axis of samples."""
-    validate.unmasked(name, value)
-    array = np.asarray(value)
+def _small_numbers(x: np.ndarray, y: np.ndarray) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return both with the states of each variable numbered anew: 0, and then those that occur, by size."""
+    together = np.concatenate([np.zeros((1, x.shape[1]), np.int32), x, y])
+    columns = [np.unique(column, return_inverse=True)[1][1:] for column in together.T]
+    numbers = np.stack(columns, axis=1).astype(np.int32)
+    return numbers[: len(x)], numbers[len(x) :]
+
+
+def _states(name: str, value, axes: int = 2) -> Int[np.ndarray, "N ..."]:
+    """Return a checked array of states with a leading axis of samples, and at least `axes` axes."""
+    refuse_traced(name, value)
+    array = validate.rectangular(name, value)
     if array.dtype.kind not in "iub":
         raise TypeError(f"{name}: expected whole-number states, got dtype {array.dtype}; threshold or round them first")
-    if array.ndim < 2 or 0 in array.shape:
+    if array.ndim < axes or 0 in array.shape:
         raise ValueError(
             f"{name}: expected shape (number of samples, variables ...), none of them 0, got {array.shape}"
         )
     if array.min() < 0:
         fix = "this looks like spins, use (spins + 1) // 2" if (array == -1).any() else "only evidence may be FREE"
         raise ValueError(f"{name}: expected states 0, 1, ..., got {array[array < 0][0]}; {fix}")
+    if array.max() > validate.MOST:
+        raise ValueError(f"{name}: expected states up to {validate.MOST}, got {array.max()}; number them from 0")
     return array.astype(np.int32)

@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int, Shaped
 
+from ..engine.forms import same_form
 from ..engine.planes import Planes
 from ..engine.signatures import PyTree
 from ..engine.sweeps import until_done
@@ -71,7 +72,7 @@ class AbstractSampler(eqx.Module):
         self, keys: Array, graph: FactorGraph, unaries: Planes, state: Any, num_sweeps: Any
     ) -> tuple[Planes, PyTree, Int[Array, " batch"]]:
         """Make at most num_sweeps sweeps. Return the samples, the state, and the number of sweeps of each sample."""
-        sweep = lambda t, state: self.sweep(keys_of(keys, t + 1), graph, unaries, state)  # noqa: E731
+        sweep = lambda t, state: checked_sweep(self, keys_of(keys, t + 1), graph, unaries, state)  # noqa: E731
         state, used = until_done(sweep, self.done, state, num_sweeps)
         return self.view(graph, unaries, state).states, state, used
 
@@ -86,6 +87,11 @@ class AbstractSampler(eqx.Module):
     @abstractmethod
     def keep(self, state: Any) -> PyTree:
         """Return the part of the state that the next call needs to continue the chains."""
+
+
+def checked_sweep(sampler: AbstractSampler, keys: Array, graph: FactorGraph, unaries: Planes, state: Any) -> PyTree:
+    """Return the state after one sweep. Raise ValueError unless it has the form of the state before."""
+    return same_form(f"{type(sampler).__name__}.sweep", sampler.sweep(keys, graph, unaries, state), state)
 
 
 def draw_each(draw: Any, keys: Array, shape: tuple[int, ...], dtype: Any) -> Shaped[Array, "*shape batch"]:

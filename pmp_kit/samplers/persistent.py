@@ -10,6 +10,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from ..engine import validate
+from ..engine.forms import same_form
 from ..engine.signatures import Number, PyTree
 from ..noise import AbstractNoise, Gumbel
 from ..solvers import MaxProduct
@@ -90,6 +91,7 @@ class PersistentPMP(AbstractSampler):
             fitting(previous, Persisted, getattr(previous, "normals", None), normals)
             normals = jnp.sqrt(self.rho) * previous.normals + jnp.sqrt(1.0 - self.rho) * normals
         noise = self.noise.log_odds_of_normals(normals) if unaries.shape[0] == 1 else self.noise.of_normals(normals)
+        noise = same_form(f"noise of {type(self.noise).__name__} (planes, n, samples)", noise, normals)
         perturbed = unaries + only_own_variables(graph, noise)
         solving = self.solver.init(graph, perturbed)
         if previous is not None:

@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Array
 
 from ..engine import validate
+from ..engine.forms import same_form
 from ..engine.planes import Planes
 from ..engine.signatures import Number
 from ..graph import FactorGraph
@@ -67,6 +68,7 @@ class PerturbAndMAP(AbstractSampler):
         """Return the noise of each state, or of the log-odds on a single plane; 0 for auxiliary variables."""
         draw = self.noise.draw_log_odds if unaries.shape[0] == 1 else self.noise.draw
         noise = draw_each(draw, keys, unaries.shape[:2], unaries.dtype) if together is None else together
+        noise = same_form(f"noise of {type(self.noise).__name__} (planes, n, samples)", noise, unaries)
         return only_own_variables(graph, noise)
 
     def sweep(self, keys, graph, unaries, state):

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import equinox as eqx
 from jaxtyping import Array, Bool, Float, Int
 
+from ..engine.forms import same_form
 from ..engine.planes import Planes
 from ..engine.signatures import PyTree
 from ..engine.sweeps import until_done
@@ -60,7 +61,8 @@ class AbstractSolver(eqx.Module):
         self, graph: FactorGraph, unaries: Planes, state: Any, num_sweeps: Any
     ) -> tuple[Answer, PyTree, Int[Array, " batch"]]:
         """Make at most num_sweeps sweeps. Return the answer, the state, and the sweeps of each batch element."""
-        sweep = lambda t, state: self.sweep(graph, unaries, state)  # noqa: E731
+        name = f"{type(self).__name__}.sweep"
+        sweep = lambda t, state: same_form(name, self.sweep(graph, unaries, state), state)  # noqa: E731
         state, used = until_done(sweep, self.done, state, num_sweeps)
         return self.answer(graph, unaries, state), state, used
 

@@ -7,13 +7,14 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
 from ..engine import planes, validate
+from ..engine.forms import same_form
 from ..engine.planes import Planes
 from ..engine.signatures import Number, PyTree
 from ..engine.sweeps import with_checks
 from ..graph import FactorGraph
 from .base import AbstractSolver, Answer
 from .schedules import AbstractSchedule, Flooding
-from .starts import AbstractStart, Start, as_start
+from .starts import AbstractStart, Start, as_start, first_messages
 
 CHECK_EVERY = 6
 """Sweeps between two checks of the decoded states. A check after each sweep would double the cost of sparse models.
@@ -100,7 +101,7 @@ class MaxProduct(AbstractSolver):
     def init(self, graph, unaries):
         batch = unaries.shape[2:]
         states = planes.decode(unaries)  # until the first check
-        messages = self.start.messages(graph, batch)
+        messages = first_messages(self.start, graph, batch)
         return MaxProductState(
             messages=messages,
             last=states,
@@ -144,6 +145,7 @@ class MaxProduct(AbstractSolver):
         """Return the state with new messages of the batch elements that are not finished, after `number` sweeps."""
         damping = jnp.where(state.finished, 1.0, self.damping)  # finished ones do not change
         messages = self.schedule.sweep(graph, unaries, state.messages, damping, state.limit, number)
+        messages = same_form(f"{type(self.schedule).__name__}.sweep", messages, state.messages)
         sweeps = jnp.where(state.finished, state.sweeps, state.sweeps + 1)
         return state._replace(messages=messages, sweeps=sweeps)
 

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Key
 
 from ..engine import validate
+from ..engine.forms import same_form
 from ..engine.signatures import Number, PyTree
 from ..graph import FactorGraph
 
@@ -61,6 +62,12 @@ class RandomStart(AbstractStart):
         noise = self.scale * jax.random.normal(self.key, shape, graph.unaries.dtype)
         silent = NeutralStart(0.0).messages(graph, batch)
         return graph.update(jnp.broadcast_to(noise, (*shape[:2], *batch)), silent)
+
+
+def first_messages(start: AbstractStart, graph: FactorGraph, batch: tuple[int, ...]) -> tuple[PyTree, ...]:
+    """Return the messages of a start. Raise ValueError unless they have the form of the neutral messages."""
+    neutral = jax.eval_shape(lambda: NeutralStart().messages(graph, batch))
+    return same_form(f"{type(start).__name__}.messages", start.messages(graph, batch), neutral)
 
 
 Start: TypeAlias = str | AbstractStart

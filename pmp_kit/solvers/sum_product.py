@@ -13,7 +13,7 @@ from ..engine.signatures import Number, PyTree
 from ..graph import FactorGraph, damped, largest_change
 from .base import AbstractSolver, Answer
 from .max_product import DAMPING, MOST_DAMPING, message_limit
-from .starts import AbstractStart, Start, as_start
+from .starts import AbstractStart, Start, as_start, first_messages
 
 LEAST_TEMPERATURE = 1e-4
 """The smallest temperature. At 0 the messages would be those of max-product."""
@@ -65,7 +65,7 @@ class SumProduct(AbstractSolver):
 
     def init(self, graph, unaries):
         batch = unaries.shape[2:]
-        messages = self.start.messages(graph, batch)
+        messages = first_messages(self.start, graph, batch)
         configurations = float(np.log(graph.variables.cardinalities).sum())  # a sum of so many terms is in a message
         limit = message_limit(graph, unaries, messages) + self.temperature * configurations
         return SumProductState(messages, jnp.full(batch, jnp.inf, unaries.dtype), jnp.zeros(batch, bool), limit)

@@ -69,6 +69,37 @@ class Fixed(eqx.Module):
         return MODEL.graph()
 
 
+class Silent:
+    """A model whose method `graph` returns what it was given, by default nothing."""
+
+    def __init__(self, graph=None):
+        self.graph = lambda: graph
+
+
+class Listed:
+    """A model whose `graph` is no method."""
+
+    graph = [MODEL.graph()]  # noqa: RUF012
+
+
+class Nowhere(pk.factors.AbstractFactor):
+    """A factor whose score is not a number."""
+
+    ids: np.ndarray = eqx.field(default_factory=lambda: np.array([[0, 1]]))
+
+    @property
+    def scopes(self):
+        return (self.ids,)
+
+    def score(self, states):
+        return states[0].sum(0) * jnp.nan
+
+    neutral_messages = to_variables = update = None
+
+
+KERNEL = pk.Kernel(MODEL, num_samples=2)
+
+
 def sample(**options):
     return pk.sample(**{"key": KEY, "model": MODEL, "num_samples": 2, "num_sweeps": 2, **options})
 
@@ -611,6 +642,59 @@ BAD = [
     ),
     (lambda: pk.Edges([[0, 2**32 + 1]], 1.0), ValueError, r"pairs: expected ids below 2\*\*31, got 4294967297"),
     (lambda: sample(sampler=pk.Gibbs(blocks=())), ValueError, r"blocks: expected each of \('x',\) once, got \(\)"),
+    (
+        lambda: pk.exact.states(MODEL.graph()),
+        TypeError,
+        "variables: expected Variables .*write .variables after",
+    ),
+    (
+        lambda: pk.solve(Listed()),
+        TypeError,
+        r"model: expected a method .graph\(\) that returns a FactorGraph, got list",
+    ),
+    (lambda: pk.solve(Silent()), TypeError, r"model: expected a method .graph\(\) that returns a FactorGraph, got Non"),
+    (
+        lambda: pk.exact.moments(Silent(pk.FactorGraph(X))),
+        ValueError,
+        "model: expected a model with parameters, got",
+    ),
+    (lambda: pk.exact.marginals(pk.FactorGraph(X, [Nowhere()])), ValueError, "impossible or has a score of NaN"),
+    (lambda: pk.FactorGraph(X, [Nowhere(np.array([[0, -2]]))]), ValueError, "ids: expected ids >= 0, got -2"),
+    (lambda: pk.save("x.npz", pk.Ising), TypeError, "model: expected a FactorGraph or anything with .graph()"),
+    (lambda: sample(previous=[[0, 1, 0]], sampler=pk.Gibbs()), TypeError, "previous: expected the .chains .*got list"),
+    (lambda: sample(devices=[0]), TypeError, r"devices: expected a sequence of JAX devices .*, got list \[0\]"),
+    (
+        lambda: pk.Edges([[0, 1]], 1e39),
+        ValueError,
+        r"weight: expected finite numbers, got 1e\+39; it is too large for",
+    ),
+    (lambda: pk.Binary(3, auxiliary="yes"), TypeError, "auxiliary: expected True or False, got str 'yes'"),
+    (lambda: KERNEL.sweep(KERNEL.init(KEY), KEY), TypeError, "state: expected KernelState such as kernel.init"),
+    (lambda: jax.jit(lambda n: sample(num_sweeps=n))(np.array([3])), TypeError, "num_sweeps: expected a whole number"),
+    (
+        lambda: jax.jit(lambda d: sample(sampler=pk.PMP(d)))(np.zeros(3)),
+        TypeError,
+        "damping: expected a number, got",
+    ),
+    (
+        lambda: jax.jit(lambda x: measures.moment_errors(x, x))(DATA["x"]),
+        TypeError,
+        "samples: expected arrays with",
+    ),
+    (lambda: jax.jit(measures.r_hat)(np.zeros((9, 2))), TypeError, "values: expected arrays with values, got traced"),
+    (
+        lambda: trace(observe=lambda view: view.states.mean(-1)),
+        ValueError,
+        r"observe: .* samples \(1\) on the last",
+    ),
+    (lambda: pk.metrics.mmd({}, {}), ValueError, "reference: expected at least one block, got an empty dict"),
+    (lambda: pk.metrics.mmd([[0], [0, 1]], DATA["x"]), ValueError, "samples: expected rows of the same length"),
+    (lambda: pk.metrics.mmd(np.full((4, 2), 2**40), DATA["x"][:, :2]), ValueError, "samples: expected states up to"),
+    (
+        lambda: pk.solve(pk.FactorGraph(X, [pk.ExactlyOne([0, 1, 2])], {"x": [2e30, 0, 0]})),
+        ValueError,
+        r"model: expected parameters of at most 1e\+20 nats, got 2e\+30 in .unaries",
+    ),
 ]
 
 
@@ -638,7 +722,7 @@ def test_parameters_that_became_nan_are_refused(call, where):
     spoiled = eqx.tree_at(parts[where], graph, replace_fn=lambda values: values * jnp.nan)
     call(graph)
     for _ in range(2):  # the second time, the answer is remembered
-        with pytest.raises(ValueError, match=re.escape(f"got NaN in .{where}; use a smaller learning rate")):
+        with pytest.raises(ValueError, match=re.escape(f"got nan in .{where}; use a smaller learning rate")):
             call(spoiled)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from pmp_kit.measures import mmd as metrics
+from pmp_kit.measures import moment_errors
 
 
 def kernel(x, y, scale):
@@ -174,3 +175,17 @@ def test_unknown_settings_are_refused():
         metrics.mmd(V, V, scale=0.0)
     with pytest.raises(TypeError, match="key: expected one key"):
         metrics.independent_pixels(0, V, 3)
+
+
+def test_large_state_numbers_cost_nothing_and_change_nothing():
+    """2 * 10^9 columns would not fit in memory."""
+    draw = np.random.default_rng(2)
+    x, y = draw.integers(0, 5, (12, 6)), draw.integers(0, 5, (9, 6))
+    far = np.array([0, 1, 250, 7_000, 2_000_000_000])
+    assert metrics.mmd(far[x], far[y]) == metrics.mmd(x, y)
+    assert moment_errors(far[x], far[y]) == moment_errors(x, y)
+
+
+def test_a_block_may_be_a_single_variable():
+    x, y = np.array([0, 1, 1, 0, 1]), np.array([1, 1, 1, 0])
+    assert metrics.mmd({"a": x}, {"a": y}) == metrics.mmd(x[:, None], y[:, None])
