@@ -1,7 +1,7 @@
 """Write the repository's address on GitHub from pyproject.toml into every file that shows it.
 
-If pyproject.toml has no address, `make badges` takes it from a git remote. Without an address, README.md and the
-notebooks contain a sentence about this instead of broken links.
+If pyproject.toml has no address, `make badges` takes it from a git remote. Without an address, README.md contains a
+sentence about this instead of broken links, and the notebooks contain nothing.
 """
 
 import json
@@ -57,7 +57,7 @@ def remote_slug() -> str:
 def badges(owner_and_name: str, notebook: str) -> str:
     """Return the Binder badge and the Colab badge of a notebook, which is given by its path in the repository."""
     if not owner_and_name:
-        return NO_BADGES
+        return ""
     binder = f"https://mybinder.org/v2/gh/{owner_and_name}/{BRANCH}?urlpath=lab/tree/{notebook}"
     colab = f"https://colab.research.google.com/github/{owner_and_name}/blob/{BRANCH}/{notebook}"
     return (
@@ -80,9 +80,9 @@ def colab_lines(owner_and_name: str) -> str:
     )
 
 
-def stamped(text: str, notebook: str) -> str:
-    """Return a text or the source of a cell with the badges and Colab's lines of a notebook updated."""
-    text = BADGES.sub(lambda match: match[1] + badges(slug(), notebook) + match[2], text)
+def stamped(text: str, notebook: str, instead: str = "") -> str:
+    """Return a text or the source of a cell with Colab's lines and the badges of a notebook, or `instead` of badges."""
+    text = BADGES.sub(lambda match: match[1] + (badges(slug(), notebook) or instead) + match[2], text)
     return COLAB.sub(lambda match: colab_lines(slug()), text)
 
 
@@ -105,7 +105,7 @@ def changes() -> dict[Path, str]:
     """Return the files that do not agree with pyproject.toml, with their new texts."""
     texts = {path: stamped_notebook(path) for path in notebooks()}
     readme, citation = ROOT / "README.md", ROOT / "CITATION.cff"
-    texts[readme] = stamped(readme.read_text(encoding="utf-8"), FIRST_NOTEBOOK)
+    texts[readme] = stamped(readme.read_text(encoding="utf-8"), FIRST_NOTEBOOK, NO_BADGES)
     texts[citation] = stamped_citation(citation.read_text(encoding="utf-8"))
     return {path: text for path, text in texts.items() if text != path.read_text(encoding="utf-8")}
 

@@ -20,7 +20,6 @@ import numpy as np
 
 from .engine import parameters, validate
 from .engine.signatures import Path
-from .graph import as_graph
 
 VERSION = 1
 ABOUT = "about"
@@ -182,10 +181,10 @@ def _model(thing):
 def _description(thing) -> dict:
     """Return the class names of an object, of its model and of the factors, and the blocks of the model."""
     model, _ = _model(thing)
-    if model is None:
+    if model is None or isinstance(model, type):
         hint = "; save samples with np.savez(path, **samples)" if isinstance(thing, dict) else ""
         raise TypeError(f"thing: expected a model or a TrainingState, got {validate.describe(thing)}{hint}")
-    graph = as_graph(model)
+    graph = model.graph()
     blocks = [[name, list(b.shape), b.states, b.auxiliary] for name, b in graph.variables.blocks]
     factors = [type(factor).__name__ for factor in graph.factors]
     return {"kind": type(thing).__name__, "model": type(model).__name__, "blocks": blocks, "factors": factors}

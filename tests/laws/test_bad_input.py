@@ -660,7 +660,7 @@ BAD = [
     ),
     (lambda: pk.exact.marginals(pk.FactorGraph(X, [Nowhere()])), ValueError, "impossible or has a score of NaN"),
     (lambda: pk.FactorGraph(X, [Nowhere(np.array([[0, -2]]))]), ValueError, "ids: expected ids >= 0, got -2"),
-    (lambda: pk.save("x.npz", pk.Ising), TypeError, "model: expected a FactorGraph or anything with .graph()"),
+    (lambda: pk.save("x.npz", pk.Ising), TypeError, "thing: expected a model or a TrainingState, got"),
     (lambda: sample(previous=[[0, 1, 0]], sampler=pk.Gibbs()), TypeError, "previous: expected the .chains .*got list"),
     (lambda: sample(devices=[0]), TypeError, r"devices: expected a sequence of JAX devices .*, got list \[0\]"),
     (

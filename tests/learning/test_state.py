@@ -47,7 +47,7 @@ def test_anything_true_from_a_callback_ends_the_fit(callback):
 @pytest.mark.parametrize("verb", [pk.fit, pk.fit_pseudo_likelihood])
 def test_learning_that_diverged_is_refused(verb):
     data = {"x": np.eye(5, dtype=int)}
-    with pytest.raises(ValueError, match=r"optimizer: expected steps .*, got nan after 2 steps; .*smaller"):
+    with pytest.raises(ValueError, match=r"optimizer: expected steps .*, got nan in .weight after 2 steps; .*smaller"):
         verb(KEY, ising(), data, optimizer=optax.sgd(np.nan), steps=2)
 
 

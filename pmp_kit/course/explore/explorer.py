@@ -216,7 +216,8 @@ class Explorer(Viewed, Filmed):
         return 0
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
-        words = f"{self.title}. {self.describe(self.state) if self.state is not None else 'No picture yet.'}"
+        says = layout.typeset(self.describe(self.state)) if self.state is not None else "No picture yet."
+        words = f"{self.title}. {says}"
         if self.state is None:
             return layout.mimebundle(self.widget, words)
         return layout.mimebundle(self.widget, words, self.snapshot(), self.player())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import html
+import re
 from typing import Any
 
 import anywidget
@@ -12,6 +13,8 @@ import traitlets
 
 from .page import sources
 
+ONE = re.compile(r"(?<![\d.,])1 (different )?(sweep|completion|chain|sample|pixel|perturbation|call)s\b")
+MINUS = re.compile(r"(?<![\w-])-(?=\d)")
 CALM = 170  # ms between pictures that play by themselves: two of them are a flash, and there are fewer than 3 a second
 
 
@@ -77,6 +80,11 @@ def player(control: Any, moves: str, **options) -> tuple[widgets.Play, list]:
     return play, [widgets.jslink((play, mine), (control, its)) for mine, its in pairs]
 
 
+def typeset(line: str) -> str:
+    """Return a line with "1 sweep" instead of "1 sweeps", and with minus signs instead of hyphens before numbers."""
+    return MINUS.sub("−", ONE.sub(lambda one: f"1 {one[1] or ''}{one[2]}", line))
+
+
 def short(value: Any) -> str:
     """Write a value of a control in few characters: 0.30000000000000004 is 0.3."""
     return f"{value:.4g}" if isinstance(value, float) else str(value)
@@ -111,6 +119,7 @@ class Frame:
 
     def say(self, line: str, picture: str) -> None:
         """Show the status line; `picture` describes the picture for screen readers."""
+        line, picture = typeset(line), typeset(picture)
         if line != self._says:
             self.status.value = html.escape(line)
             self.labels.picture = picture

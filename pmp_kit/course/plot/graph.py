@@ -37,6 +37,7 @@ TICK = {"tick": 2.0, "sides": 4.5, "rim": 6.5}  # half widths: a black tick has 
 LANE, GAP, HEAD = 4.5, 9.5, 8.5  # half width of an arrow, its distance from the edge, half width of its head
 WIDTHS = (0.35, 0.65, 1.0)  # of the nested arrows, as shares of the largest
 STRENGTHS = (0.02, 1 / 3, 2 / 3)  # shares of the limit from which on each of them is seen
+DASH = 10.0  # pixels of the page: from one dash of an edge to the next
 PALEST = 0.45  # share of the limit: an arrow is coloured at least as strongly, so that it stands out from the paper
 GREY, WHITE = "#8C8C8C", "#FFFFFF"
 
@@ -90,13 +91,17 @@ class Values(NamedTuple):
     """States of the best configuration."""
 
 
-def draw(places: Float[np.ndarray, "nodes 2"], edges: Int[np.ndarray, "edges 2"], width: int, height: int) -> Drawing:
+def draw(
+    places: Float[np.ndarray, "nodes 2"], edges: Int[np.ndarray, "edges 2"], width: int, height: int,
+    dashed: Collection[int] = (),
+) -> Drawing:  # fmt: skip
     """Draw a graph.
 
     Args:
         places: x and y of the nodes in 0..1, y downwards.
         edges: ids of their ends.
         width, height: size on the page.
+        dashed: numbers of the edges that are drawn dashed.
 
     Returns:
         The drawing, DENSITY times as large.
@@ -110,9 +115,11 @@ def draw(places: Float[np.ndarray, "nodes 2"], edges: Int[np.ndarray, "edges 2"]
         place = _along(x[near], y[near], start, end)
         for level in reversed(range(len(WIDTHS))):
             image[near][_arrow(*place, WIDTHS[level])] = blank.arrows(level).start + number
-    for start, end in at[edges]:  # above the arrows, which are often empty and would cut the edges that they cross
+    for number, (start, end) in enumerate(at[edges]):  # above the arrows, which would cut the edges that they cross
         near = _around(start, end)
-        image[near][_line(*_along(x[near], y[near], start, end))] = EDGE
+        place = _along(x[near], y[near], start, end)
+        drawn = _line(*place)
+        image[near][drawn & (place[0] % DASH < DASH / 2) if number in dashed else drawn] = EDGE
     for number, centre in enumerate(at):
         near = _around(centre, centre)
         _node(image[near], x[near] - centre[0], y[near] - centre[1], blank, number)

@@ -76,6 +76,7 @@ SIGNS = {
     "truth": Sign(_tick(TRUE, 2), "Black tick: the true state, 1 at the top, 0 at the bottom."),
     "wrong": Sign(_tick(WRONG, 5), "Wide red tick: the decoded state differs from the truth."),
     "edge": Sign(_line(GREY, 1.5), "Thin grey line: two variables are coupled."),
+    "dashed edge": Sign(_line(GREY, 1.5, dash="5 5"), "Dashed grey line: different states score higher."),
     "factor": Sign(
         _square(PURPLE, 11, 11) + _square(ORANGE, 11, 29),
         "Large square: a factor. Its colour is its strength, purple positive, orange negative.",

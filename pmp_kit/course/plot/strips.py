@@ -48,7 +48,7 @@ def curves(
     Args:
         heights: of the curve, 0 to 1; NaN where there is none.
         top, bottom: what the ends of the curve's scale mean.
-        best: whether to draw the highest place of the curve so far as well, dashed.
+        best: whether the upper end is the best possible, so it is drawn black, and the best so far is drawn dashed.
         width: of a frame on the page, in CSS pixels.
         pixels: width of a frame in image pixels.
     """
@@ -58,6 +58,8 @@ def curves(
     axes.axis("off")
     for height, line in ((1.12, top), (-0.25, bottom)):
         axes.text(0, height, line, transform=axes.transAxes, fontsize=TEXT, color=INK, va="center")
+    for end, colour in ((0, QUIET), (1, METHODS["exact"].colour if best else QUIET)):
+        axes.axhline(end, color=colour, linewidth=1, clip_on=False)
     if best:
         axes.plot(np.fmax.accumulate(heights), "--", color=INK, linewidth=1)
     axes.plot(heights, color=METHODS["PMP"].colour, linewidth=1.5)

@@ -220,3 +220,15 @@ def test_no_pyplot():
     code += "assert 'matplotlib.pyplot' not in sys.modules"
     path = {"PYTHONPATH": os.pathsep.join(folder for folder in sys.path if folder)}
     subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | path)
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("PMP after 1 sweeps: 11 samples", "PMP after 1 sweep: 11 samples"),
+        ("1 different completions, 1,001 sweeps, 0.1 samples", "1 different completion, 1,001 sweeps, 0.1 samples"),
+        ("PCD-1 is at -0.5 nats, Gibbs-reset at +2", "PCD-1 is at −0.5 nats, Gibbs-reset at +2"),
+    ],
+)
+def test_a_status_line_has_singulars_and_minus_signs(line, shown):
+    assert layout.typeset(line) == shown

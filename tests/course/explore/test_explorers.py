@@ -212,7 +212,7 @@ def test_every_part_has_a_name_and_a_text_beside_it(explorer):
     assert set(map(id, explorer.controls.values())) <= set(map(id, used))
     assert all(part.description.strip() for part in used)
     assert all(part.interval >= layout.CALM for part in plays)
-    assert explorer.labels.picture == explorer.describe(explorer.state)
+    assert explorer.labels.picture == layout.typeset(explorer.describe(explorer.state))
 
 
 @pytest.mark.parametrize("stops", [0, pytest.param(5, marks=pytest.mark.all)])

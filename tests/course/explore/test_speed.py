@@ -114,7 +114,7 @@ def test_the_words_of_another_setting_say_nothing_of_the_run(lab, monkeypatch):
     lab.controls["chains"].value = 2
     assert "the first run also compiles" in lab._frame.status.value
     lab.controls["chains"].value = 1
-    assert "100 variables, 1 chains: predicted" in lab._frame.status.value
+    assert "100 variables, 1 chain: predicted" in lab._frame.status.value
     assert "also compiles" not in lab._frame.status.value
     go_on.set()
     lab._job.join()

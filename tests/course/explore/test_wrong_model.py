@@ -126,9 +126,9 @@ def test_a_sampler_of_the_reader_takes_the_place_of_pmp():
     assert state.path[0] == 0.0
     dial.controls["step"].value = 200
     said = dial.describe(dial.state)
-    assert f"to yours {dial.state.kl_pmp:.3f} nats · yours closest at" in said
+    assert f"to given sampler {dial.state.kl_pmp:.3f} nats · given sampler closest at" in said
     assert "PMP" not in said
-    assert dial._painter.named[1].get_text().startswith("closest yours")
+    assert dial._painter.named[1].get_text().startswith("closest given sampler")
     assert not failures()
 
 

@@ -86,3 +86,11 @@ def test_every_reader_tells_ticks_squares_and_strong_colours_apart(eye):
     palest = plot.diverging(np.array([-graph.PALEST, graph.PALEST]), 1.0)
     assert (lab(palest, eye)[:, 0] < 85).all()  # the palest arrows stand out from the paper
     assert np.linalg.norm(np.subtract(*lab(palest, eye))) > 20
+
+
+def test_dashed_edges_have_gaps():
+    solid, dashed = (graph.draw(PLACES, EDGES, 300, 100, numbers).image for numbers in ((), (0,)))
+    gone = (solid == graph.EDGE) & (dashed != graph.EDGE)
+    assert (solid != dashed).sum() == gone.sum() > 0
+    borders = graph.draw(PLACES, np.zeros((0, 2), int), 300, 100).image == graph.EDGE
+    assert 0.3 < gone.sum() / ((solid == graph.EDGE).sum() - borders.sum()) < 0.7

@@ -38,7 +38,7 @@ class Painter:
     @functools.cached_property
     def _wide_ground(self) -> pixels.Image:
         """The words of the picture with the completions of a reader's sampler."""
-        words = {(LEFT, TOP): "25 completions of your sampler", (RIGHT, TOP): "25 completions of the kit"}
+        words = {(LEFT, TOP): "25 completions of the given sampler", (RIGHT, TOP): "25 completions of the kit"}
         return _words(WIDE, words)
 
     def paint(self, state: State) -> pixels.Image:

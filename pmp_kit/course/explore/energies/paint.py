@@ -22,7 +22,8 @@ OUTWARDS = 0.36  # from a variable to the factor of its bias
 ALONG = {(0, 3): 0.36, (1, 2): 0.64}  # where on a diagonal a factor stands, so that the two do not meet in the middle
 SCALES = (1, 2, 4, 8, 16, 32)  # nats: ends of the axis of scores
 SCORE, MIDDLE, SHARE = (0.42, 0.60), 0.51, (0.67, 0.97)  # where the bars of score and probability lie in the table
-LABEL = 0.17  # from a factor to its name
+LABEL, LINE = 0.17, 0.12  # from a factor to its name, and from the name of a pair to its number
+UPWARDS = {2: (), 3: (), 4: ((0, 1), (0, 3))}  # pairs whose label is above the factor: below there is no room
 
 
 class Painter:
@@ -48,12 +49,18 @@ class Painter:
         for square, joined, name in zip(self.stand, ends, self.names, strict=True):
             for end in joined:
                 axes.plot(*np.stack([square, self.at[end]], 1), color=plot.FAINT, linewidth=1.4, zorder=0)
-            above = len(joined) == 1 and square[1] > 0
-            x, y = square[0], square[1] + (LABEL if above else -LABEL)
-            blank = f"{name} −0.00"  # the room that its number will need
+            upper = square[1] > 0 if len(joined) == 1 else joined in UPWARDS[self.spins]
+            x, y = square[0], square[1] + (LABEL if upper else -LABEL)
+            name_at, number_at, break_ = ((x - 0.02, y), (x + 0.02, y), " ")
+            if len(joined) > 1:  # one above the other, so that it is beside no other factor
+                y += LINE / 2 if upper else -LINE / 2
+                name_at, number_at, break_ = (x, y + LINE / 2), (x, y - LINE / 2), "\n"
+            side = "right" if len(joined) == 1 else "center"
+            blank = f"{name}{break_}−0.00"  # the room that its number will need
             axes.text(x, y, blank, fontsize=plot.TEXT, ha="center", va="center", color="white", bbox=paper, zorder=1)
-            axes.text(x - 0.02, y, name, fontsize=plot.TEXT, ha="right", va="center_baseline", color=plot.INK, zorder=2)
-            self.labelled.append((x + 0.02, y))
+            style = {"fontsize": plot.TEXT, "va": "center_baseline", "color": plot.INK, "zorder": 2}
+            axes.text(*name_at, name, ha=side, **style)
+            self.labelled.append((number_at, 0.0 if len(joined) == 1 else 0.5))
         line = {"edgecolors": plot.INK, "zorder": 2}
         self.squares = axes.scatter(*self.stand.T, s=230, marker="s", linewidths=1.0, **line)
         self.disks = axes.scatter(*self.at.T, s=900, linewidths=1.0, **line)
@@ -92,7 +99,10 @@ class Painter:
     def _draw_states(self, axes, rows: int) -> None:
         """Draw a square for each variable in each row: black is 1 or +1, white 0 or -1."""
         x = np.array(list(itertools.product((0, 1), repeat=self.spins)))
-        place, row = np.meshgrid(0.025 + 0.042 * np.arange(self.spins), np.arange(rows))
+        columns = 0.025 + 0.042 * np.arange(self.spins)
+        for number, left in enumerate(columns, 1):  # of the variable, as in x1
+            axes.text(left, -0.5, str(number), fontsize=plot.TEXT, color=plot.INK, ha="center", va="bottom")
+        place, row = np.meshgrid(columns, np.arange(rows))
         colour = np.where(x.ravel() == 1, plot.INK, "white")
         size = 75 if self.spins == 4 else 110
         axes.scatter(place.ravel(), row.ravel(), s=size, marker="s", c=colour, edgecolors=plot.INK, linewidths=0.8)
@@ -125,8 +135,8 @@ class Painter:
         size = self.small if self.spins == 4 else self.large
         for i, (fill, place) in enumerate(zip(self._fills(state), self.at, strict=True)):
             self._write(pixels, self.large, self.graph, place, f"x{i + 1}", 0.5, 255 if fill.mean() < 140 else 0)
-        for strength, place in zip(state.strengths, self.labelled, strict=True):
-            self._write(pixels, self.small, self.graph, place, f"{strength + 0.0:.2f}")
+        for strength, (place, align) in zip(state.strengths, self.labelled, strict=True):
+            self._write(pixels, self.small, self.graph, place, f"{strength + 0.0:.2f}", align)
         for k, (score, p) in enumerate(zip(state.scores, state.probabilities, strict=True)):
             self._write(pixels, size, self.table, (0.345, k), f"{0.0 - score:.2f}", 1.0)
             self._write(pixels, size, self.table, (ends[k] + 0.012, k), f"{p:.3f}")

@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import plot
 from ...plot import pixels
+from ...plot.digits import Digits
 from ..page.still import Boxes
 from .compute import State
 
@@ -15,6 +16,7 @@ WIDTH, HEIGHT, DENSITY = 620, 440, 1.5
 SIDE, GAP = 5, 6  # samples in a row and in a column; image pixels between them
 RIGHT, TOP, LOWER = 598, 36, 354  # image pixels: where the pictures at the right begin
 FIELD = 300  # image pixels: about the width of the pictures at the right
+DARKEST = 194  # image pixels: from the left of the words above the weights to the number that ends them
 UNDER, ASIDE = 44, 58  # CSS pixels: of the numbers and the name below the dots, and at their left
 DEEPEST = 0.003  # the lowest gap on the axis
 
@@ -37,8 +39,8 @@ class Painter:
         self._sheet = [SIDE * (self._pixel * side + 2 + GAP) - GAP for side in shape[::-1]]  # width and height
         self._make_moments()
         self._make_gap(floor, steps)
-        words = {TOP: "samples of the model", LOWER: "weights, a block for each pixel"}
-        for top, line in words.items():
+        self._digits = Digits(plot.TEXT)
+        for top, line in {TOP: "samples of the model", LOWER: "weights, darkest: ±"}.items():
             self.canvas.write(RIGHT / DENSITY, (top - 11) / DENSITY, line)
 
     def _make_moments(self) -> None:
@@ -74,7 +76,9 @@ class Painter:
         self._draw_gap(state)
         picture = self.canvas.pixels()
         pixels.paste(picture, pixels.sheet(state.samples[: SIDE * SIDE], self._pixel, SIDE, GAP), TOP, RIGHT)
-        pixels.paste(picture, pixels.frame(self._weights(state.weight)), LOWER, RIGHT)
+        limit = max(float(np.abs(state.weight).max()), 1e-3)
+        self._digits.paste(picture, f"{limit:.2f}", RIGHT + DARKEST, LOWER - 18)
+        pixels.paste(picture, pixels.frame(self._weights(state.weight, limit)), LOWER, RIGHT)
         return picture
 
     def _draw_gap(self, state: State) -> None:
@@ -84,11 +88,10 @@ class Painter:
         self.gap.set_segments([points[max(start - 1, 0) : end] for start, end in itertools.pairwise(ends)])
         self.gap.set_color([plot.METHODS[name].colour for name, *_ in state.taken])
 
-    def _weights(self, weight: np.ndarray) -> pixels.Image:
+    def _weights(self, weight: np.ndarray, limit: float) -> pixels.Image:
         """Draw the weights of every pixel to all others as a small picture, at the place of the pixel."""
         height, width = self._shape
         blocks = weight.reshape(height, width, height, width).swapaxes(1, 2).reshape(height * height, width * width)
-        limit = max(float(np.abs(weight).max()), 1e-3)
         return pixels.messages(blocks, self._cell, limit)
 
     def parts(self) -> Boxes:

@@ -31,7 +31,7 @@ def perturb_and_map(score, states, noise):
         noise: (S, n, C_i), noise of each sample on each state of each variable.
     """
     i = np.arange(states.shape[1])
-    added = noise[:, i, states].sum(axis=-1)  # added[s, c]: sum of noise[s, i, states[c, i]]
+    added = noise[:, i, states].sum(axis=-1)  # (S, C)
     perturbed = score + added
     x = states[perturbed.argmax(axis=1)]
     bound = perturbed.max(axis=1).mean()

@@ -85,7 +85,7 @@ class Composer(Explorer):
         for name in PARTED[: max(0, len(own) + len(house) - CONTROLS)]:
             del house[name]
         noise = {name: house.pop(name) for name in ("perturbation", "seed") if name in house}
-        groups = {"model: times as strong": own, "noise": noise, "solver": house}
+        groups = {"model (1: as given)": own, "noise": noise, "solver": house}
         return {heading: controls for heading, controls in groups.items() if controls}
 
     def arguments(self) -> dict[str, Any]:

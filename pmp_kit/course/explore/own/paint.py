@@ -70,7 +70,9 @@ class Painter:
             axes.set(xticks=[], yticks=[])
             axes.spines[["left", "bottom"]].set_visible(False)
             words = f"share of {'each state' if several else 'ones'}: dark 0, bright 1"
-            for axis, name in ((axes.xaxis, "state"), (axes.yaxis, "variable")) if several else ():
+            places = self._shape[0] == np.prod(state.pictures.shape[1:]) > 1
+            names = ("state", "variable") if several else ("variable of the place", "place") if places else ("", "")
+            for axis, name in zip((axes.xaxis, axes.yaxis), names, strict=True):
                 axis.set_label_text(name, fontsize=plot.TEXT, color=plot.INK)
             self.canvas.moving(self.map)
         axes.text(0, 1.04, words, transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
@@ -82,10 +84,10 @@ class Painter:
         axes.set_xlabel("sweeps", fontsize=plot.TEXT, color=plot.INK)
         axes.text(0, 1.12, "share of the samples", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
         self._sweeps = np.linspace(0, longest, len(state.lawful))
-        (self.lawful,) = axes.plot([], [], "--", color=BROKEN, linewidth=1.8)
+        (self.lawful,) = axes.plot([], [], "--", color=plot.INK, linewidth=1.8)
         (self.settled,) = axes.plot([], [], "-", color=PMP, linewidth=1.8)
         self.here = self.canvas.cursor(axes)
-        axes.text(1.02, 0.75, "keep all rules", transform=axes.transAxes, fontsize=plot.TEXT, color=BROKEN)
+        axes.text(1.02, 0.75, "keep all rules", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
         if state.settled is not None:
             axes.text(1.02, 0.25, "settled", transform=axes.transAxes, fontsize=plot.TEXT, color=PMP)
         self.canvas.moving(self.lawful, self.settled, self.here)

@@ -97,11 +97,13 @@ export function drawCurve(canvas, clip, position) {
   pen.fillStyle = GREY;
   pen.fillText(clip.curve_top, MARGIN, 28);
   pen.fillText(clip.curve_bottom, MARGIN, height - 8);
-  pen.strokeStyle = "#bbbbbb";
-  pen.beginPath();
-  pen.moveTo(scale.x(0), scale.y(0));
-  pen.lineTo(scale.x(clip.length - 1), scale.y(0));
-  pen.stroke();
+  for (const end of [0, 1]) {
+    pen.strokeStyle = clip.best && end === 1 ? "#000000" : "#bbbbbb";
+    pen.beginPath();
+    pen.moveTo(scale.x(0), scale.y(end));
+    pen.lineTo(scale.x(clip.length - 1), scale.y(end));
+    pen.stroke();
+  }
   if (clip.best) strokeBest(pen, scale, clip);
   pen.strokeStyle = BLUE;
   pen.lineWidth = 3;

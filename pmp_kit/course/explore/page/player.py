@@ -31,10 +31,10 @@ class Clip(NamedTuple):
         palettes: colours, with P = 1 (shared) or one palette for each frame.
         curve: height in 0..1 of a curve at each frame, or NaN for no point. It is drawn in the scrubber. An empty array
             draws no curve.
-        curve_top, curve_bottom: labels of the two ends of the curve's scale.
+        curve_top, curve_bottom: labels of the two lines at the ends of the curve's scale.
         first: the index of the first frame that is shown.
         width: width of a frame in CSS pixels. It is shown as wide as there is room, at most half as wide again.
-        best: whether to draw the running maximum of the curve as a dashed line.
+        best: whether the upper line is the best possible (black), and the running maximum of the curve is dashed.
         parts: name -> palette entries, of the parts that a `Linked` equation lights up.
         letters: letter -> its place (x, y) in shares of the image, y downwards. They are drawn while a part is lit.
         layers: name -> pairs of a palette entry that the layer shows, and the entry that is seen in its place while the

@@ -19,6 +19,7 @@ PMP, MPLP = plot.METHODS["PMP"].colour, plot.readable(plot.METHODS["MPLP"].colou
 COLOURS = (MPLP, MPLP, PMP, plot.INK)
 TICKS = (-100, -25, 0, 25, 100)
 LIMIT = 120.0
+BETWEEN = 190  # grey of the lines between spins
 
 
 class Painter:
@@ -45,7 +46,7 @@ class Painter:
         axes.set(xlim=(-LIMIT, LIMIT), ylim=(self.draws - 0.5, -0.5), yticks=[])
         axes.set_xticks(TICKS, [f"{tick:+d}" if tick else "0" for tick in TICKS])
         axes.spines["left"].set_visible(False)
-        axes.set_xlabel("score less exact, nats", fontsize=plot.TEXT, color=plot.INK)
+        axes.set_xlabel("score less exact, root scale", fontsize=plot.TEXT, color=plot.INK)
         axes.axvline(0, color=plot.INK, linewidth=1.6)
         axes.hlines(np.arange(self.draws), -LIMIT, LIMIT, color="#E4E4E4", linewidth=0.8, zorder=0)
         found = (-0.17, 1.1, "found", plot.INK), (0.15, 1.1, "✚ MPLP", MPLP), (0.47, 1.1, "● max-product", PMP)
@@ -88,6 +89,7 @@ class Painter:
         lines = greys.repeat(3, axis=1).reshape(self.draws, 1, -1, 3)
         strips = lines.repeat(ticks.shape[1], axis=1)
         up, wrong = (values[cell].T[:, None] for values in (exact > 0.5, answer != exact))
+        strips[:, :, np.flatnonzero(np.diff(cell)) + 1] = BETWEEN
         strips[np.where(up, *ticks) & wrong] = plot.rgb(plot.WRONG)
         for row, strip in enumerate(pixels.frame(strips)):
             top = round((TOP + row * TALL + GAP / 2) * DENSITY)

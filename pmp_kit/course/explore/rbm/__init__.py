@@ -65,7 +65,8 @@ class RBMStudio(PaintedExplorer):
             cut = f" (of {state.sweeps} asked: more would not be live)" if state.used < state.sweeps else ""
             return f"{state.method}: {len(state.images)} completions, {state.used} sweeps{cut} · mostly read as {top}"
         there = int((state.shares >= ENOUGH).sum())
+        empty = "" if state.images.any((1, 2)).all() else " · an empty image is read as a digit, too"
         return (
             f"{state.method} after {state.sweeps} sweeps: {there} of 10 digits make up 2 % or more, "
-            f"most often {top} ({100 * state.shares[top]:.0f} %) · seed {state.seed}"
+            f"most often {top} ({100 * state.shares[top]:.0f} %){empty} · seed {state.seed}"
         )

@@ -32,7 +32,7 @@ class OneSample(Taught):
         "sweeps, then show beliefs, messages and the truth. The curve is the score of the decoded states; the dashed "
         "line is the best score so far."
     )
-    signs = ("noise", "state", "belief", "message", "truth", "wrong", "edge", "curve", "best so far")
+    signs = ("noise", "state", "belief", "message", "truth", "wrong", "edge", "dashed edge", "curve", "best so far")
     layer_names = graph.LAYERS
 
     def __init__(

@@ -11,7 +11,7 @@ from ... import plot
 from ...plot import graph, labels, layered, parts, strips
 from ..page.player import Clip
 from ..shared.limits import EXACT_GAP
-from .compute import SIDE, State
+from .compute import SIDE, State, couplings
 
 WIDTH, HEIGHT = 560, 400
 LIMIT = 3.0  # nats: where the colours saturate
@@ -22,16 +22,20 @@ UNKNOWN = {"beliefs", "messages"}  # layers: of a reader's sampler only the stat
 
 
 @functools.cache
-def _drawing(side: int, edges: tuple, width: int, height: int) -> tuple[graph.Drawing, np.ndarray, parts.Parts]:
-    """Draw a grid with these edges. The image is the same array every time, so that a player sends it once."""
+def _drawing(
+    side: int, edges: tuple, dashed: tuple, width: int, height: int
+) -> tuple[graph.Drawing, np.ndarray, parts.Parts]:
+    """Draw a grid with these edges, some of them dashed. The image is the same array each time: it is sent once."""
     row, column = np.divmod(np.arange(side * side), side)
     places = np.stack([column, row], 1) / (side - 1)
-    drawing = graph.draw(places, np.array(edges), width, height)
+    drawing = graph.draw(places, np.array(edges), width, height, dashed)
     return drawing, drawing.image[None], parts.around(drawing, np.array(edges))
 
 
-def _edges(state: State) -> tuple:
-    return tuple(map(tuple, state.edges.tolist()))
+def _edges(state: State) -> tuple[tuple, tuple]:
+    """Return the edges, and the numbers of those that favour different states."""
+    signs = couplings(state.model)
+    return tuple(map(tuple, state.edges.tolist())), tuple(np.flatnonzero(signs[signs != 0] < 0).tolist())
 
 
 def picture(state: State, layers: Collection[str] = graph.LAYERS) -> Clip:
@@ -43,7 +47,7 @@ def picture(state: State, layers: Collection[str] = graph.LAYERS) -> Clip:
     """
     if state.own is not None and state.own_scores is not None:
         return _beside(state, state.own, state.own_scores, layers)
-    drawing, image, around = _drawing(SIDE, _edges(state), WIDTH, HEIGHT)
+    drawing, image, around = _drawing(SIDE, *_edges(state), WIDTH, HEIGHT)
     colours = graph.palettes(drawing, _values(state), layers, LIMIT)
     return _clip(state, state.scores, image, colours, WIDTH, around)
 
@@ -56,8 +60,8 @@ def _values(state: State) -> graph.Values:
 
 def _beside(state: State, own: np.ndarray, own_scores: np.ndarray, layers: Collection[str]) -> Clip:
     """Return two graphs: the reader's states at the left and the library's sample at the right, and one curve."""
-    image, around = _two(_edges(state))
-    drawing, _, _ = _drawing(SIDE, _edges(state), HALF, HALF_HEIGHT)
+    image, around = _two(*_edges(state))
+    drawing, _, _ = _drawing(SIDE, *_edges(state), HALF, HALF_HEIGHT)
     missing = len(state.states) - len(own)
     values = _values(state)
     scores = np.append(own_scores, np.full(missing, np.nan))
@@ -72,11 +76,11 @@ def _beside(state: State, own: np.ndarray, own_scores: np.ndarray, layers: Colle
 
 
 @functools.cache
-def _two(edges: tuple) -> tuple[np.ndarray, parts.Parts]:
+def _two(edges: tuple, dashed: tuple) -> tuple[np.ndarray, parts.Parts]:
     """Draw two graphs below their names; the parts that an equation lights up are those of the right one."""
-    drawing, image, around = _drawing(SIDE, edges, HALF, HALF_HEIGHT)
+    drawing, image, around = _drawing(SIDE, edges, dashed, HALF, HALF_HEIGHT)
     canvas = plot.Canvas(BOTH, HEAD, graph.DENSITY)
-    for left, words in ((0, "your sampler"), (HALF + GAP, "the kit")):
+    for left, words in ((0, "the given sampler"), (HALF + GAP, "the kit")):
         canvas.write(left + 4, HEAD - 8, words)
     first = drawing.colours
     head = labels.shades(canvas.pixels()).astype(np.uint16) + 2 * first
@@ -95,8 +99,8 @@ def _clip(state: State, scores: np.ndarray, image, colours, width: int, around: 
         image,
         colours,
         np.clip((scores - bottom) / (state.top - bottom), 0.0, 1.0),
-        curve_top=f"score of the decoded states, at most {state.top:.1f} nats",
-        curve_bottom=f"{bottom:.1f} nats · sweeps →",
+        curve_top=f"score of the decoded states · black line: the best possible, {state.top:.1f} nats",
+        curve_bottom=f"lower line: {round(bottom, 1) + 0.0:.1f} nats · sweeps →",
         first=len(state.scores) - 1,
         width=width,
         best=True,
@@ -107,7 +111,7 @@ def _clip(state: State, scores: np.ndarray, image, colours, width: int, around: 
 def recording(state: State, shown: Collection[str]) -> Clip:
     """Return the animation with layers that a page without a kernel can switch; those of `shown` are shown at first."""
     layers, size = {*shown, *layered.SWITCHED}, (WIDTH, HEIGHT) if state.own is None else (HALF, HALF_HEIGHT)
-    drawing, _, _ = _drawing(SIDE, _edges(state), *size)
+    drawing, _, _ = _drawing(SIDE, *_edges(state), *size)
     switched = layered.pairs(drawing, layers)
     if state.own is not None:
         left, first = layered.pairs(drawing, layers - UNKNOWN), drawing.colours

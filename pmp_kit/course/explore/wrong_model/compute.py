@@ -159,7 +159,7 @@ class State(NamedTuple):
     @property
     def sampler(self) -> str:
         """What the status and the picture call the sampler of `pmp` and `pmp_curve`."""
-        return "PMP" if self.kit_curve is None else "yours"
+        return "PMP" if self.kit_curve is None else "given sampler"
 
 
 def state(

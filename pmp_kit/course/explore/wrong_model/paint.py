@@ -30,19 +30,22 @@ class Painter:
         axes.set_yscale(**plot.ROOT_SCALE)
         axes.set(xlim=(0, DIAL[-1]), ylim=(0, TOP), xticklabels=[])
         axes.set_yticks([0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 1], ["0", "0.01", "0.05", "0.1", "0.2", "0.4", "0.6", "1"])
-        words = "KL from the data, in nats (square-root scale)"
+        words = "KL from the data in nats (root scale, ▲ above 1)"
         axes.text(0, 1.035, words, transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
         (self.gibbs_curve,) = axes.plot([], [], color=GIBBS, linewidth=2)
         (self.pmp_curve,) = axes.plot([], [], color=PMP, linewidth=2)
         (self.kit_curve,) = axes.plot([], [], color=PMP, linewidth=1.2, linestyle=":")
-        self.stems = [axes.plot([], [], color=c, linewidth=6, solid_capstyle="butt")[0] for c in (GIBBS, PMP)]
+        stem = {"linewidth": 6, "solid_capstyle": "butt", "clip_on": False}
+        self.stems = [axes.plot([], [], color=c, **stem)[0] for c in (GIBBS, PMP)]
+        self.higher = [axes.plot([], [], "^", color=c, markersize=8, clip_on=False)[0] for c in (GIBBS, PMP)]
         marks = ("Gibbs", GIBBS), ("PMP", PMP)
         self.points = [
             axes.plot([], [], plot.METHODS[name].mark, color=colour, markersize=8, clip_on=False)[0]
             for name, colour in marks
         ]
         self.dial = self.canvas.cursor(axes, 0.86)
-        self.canvas.moving(self.dial, self.gibbs_curve, self.pmp_curve, self.kit_curve, *self.stems, *self.points)
+        self.canvas.moving(self.dial, self.gibbs_curve, self.pmp_curve, self.kit_curve, *self.points)
+        self.canvas.moving(*self.stems, *self.higher)
 
     def _make_trail(self) -> None:
         axes = self.trail = self.canvas.axes(LEFT, 0.115, SPAN, 0.235)
@@ -95,8 +98,10 @@ class Painter:
         for artist in (self.points[1], self.best[1], self.named[1]):
             artist.set_visible(learned)
         self.dial.set_xdata([state.theta, state.theta])
-        for stem, side, height in zip(self.stems, (-ASIDE, ASIDE), (state.kl_gibbs, state.kl_pmp), strict=True):
+        bars = (-ASIDE, state.kl_gibbs), (ASIDE, state.kl_pmp)
+        for stem, higher, (side, height) in zip(self.stems, self.higher, bars, strict=True):
             stem.set_data([state.theta + side] * 2, [0, min(height, TOP)])
+            higher.set_data([state.theta + side], [TOP + 0.03 if height > TOP else np.nan])
         self.points[0].set_data([state.data_theta], [0])
         self.points[1].set_data([state.best], [min(state.pmp_curve.min(), TOP)])
         self.path.set_data(state.path, np.arange(len(state.path)))

@@ -72,8 +72,9 @@ class ZerosBrush(PaintedExplorer):
 
     def describe(self, state: State) -> str:
         ink = state.completions.sum((1, 2))
+        inked = f"{ink.min()} to {ink.max()}" if ink.min() < ink.max() else str(ink[0])
         return (
             f"{int((state.evidence != pk.FREE).sum())} of {state.evidence.size} pixels painted · "
-            f"{different(state.completions)} different completions with {ink.min()} to {ink.max()} pixels of ink · "
+            f"{different(state.completions)} different completions with {inked} pixels of ink · "
             f"seed {state.seed}"
         )

@@ -38,7 +38,7 @@ def test_the_samples_of_the_library_are_drawn_beside_those_of_a_reader():
     alone = paint.picture(state._replace(own=None, own_scores=None), layers)
     colours = alone.palettes.shape[1]
     assert (clip.palettes[:, colours : 2 * colours] == alone.palettes).all()
-    drawing, image, around = paint._drawing(compute.SIDE, paint._edges(state), paint.HALF, paint.HALF_HEIGHT)
+    drawing, image, around = paint._drawing(compute.SIDE, *paint._edges(state), paint.HALF, paint.HALF_HEIGHT)
     wide, high = image.shape[2], image.shape[1]
     assert (clip.images[0, -high:, -wide:] == image[0].astype(int) + colours).all()
     assert (clip.images[0, -high:, :wide] == image[0]).all()
@@ -73,7 +73,7 @@ def test_frames_without_a_result_show_no_states(calls):
     scrubber.student.join()
     scrubber.refresh()
     state, clip = scrubber.state, scrubber.picture.clip
-    drawing, _, _ = paint._drawing(compute.SIDE, paint._edges(state), paint.HALF, paint.HALF_HEIGHT)
+    drawing, _, _ = paint._drawing(compute.SIDE, *paint._edges(state), paint.HALF, paint.HALF_HEIGHT)
     assert len(state.own) == calls
     shown = (clip.palettes[:, drawing.part("border")] != 255).any((1, 2))
     ticks = clip.palettes[:, drawing.part("top tick")] != clip.palettes[:, drawing.part("ring")]
