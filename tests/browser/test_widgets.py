@@ -153,6 +153,24 @@ def test_controls_get_their_names_whenever_they_appear(page):
     assert page.evaluate(NAMES) == ["damping", "stop", "five bars", "pinned before"]
 
 
+def test_a_call_scrolls_to_the_picture_if_it_is_out_of_view(page):
+    labels = layout._Labels(picture="four bars")
+    plain.mount(page, labels)
+    page.evaluate(EXPLORER)
+    page.evaluate(
+        """() => {
+        document.querySelector(".pmp-explorer").insertAdjacentHTML("afterbegin", "<div class='pmp-picture'>four</div>");
+        document.body.insertAdjacentHTML("beforeend", "<div style='height: 3000px'></div>");
+        }"""
+    )
+    for start in (2000, 0):
+        page.evaluate("(y) => window.scrollTo(0, y)", start)
+        labels.calls += 1
+        plain.send(page, labels)
+        page.evaluate(NAMES)
+        assert page.evaluate("() => window.scrollY") < 100
+
+
 def test_the_code_of_a_view_is_shown_and_selected(page):
     made = CodeButton(lambda: "explore.Race(seed=3)")
     plain.mount(page, made.widget)

@@ -19,10 +19,12 @@ CALM = 170  # ms between pictures that play by themselves: two of them are a fla
 
 
 class _Labels(anywidget.AnyWidget):
-    """Invisible: names the slider handles and the picture of its explorer for screen readers."""
+    """Invisible: names the slider handles and the picture of its explorer for screen readers, and scrolls to it."""
 
     _esm = sources.module("labels.js")
     picture = traitlets.Unicode().tag(sync=True)
+    calls = traitlets.Int().tag(sync=True)
+    """How often the picture was scrolled into view."""
 
 
 def text(content: str, name: str) -> widgets.HTML:

@@ -1,5 +1,6 @@
 // @ts-check
 // Names for the parts that the notebook's own widgets leave without one: slider handles, fields, players, pictures.
+// It also scrolls to the picture when the kernel asks for it.
 import { oncePerFrame, onChange } from "./common.js";
 
 /** @import { View } from "./common.js" */
@@ -67,9 +68,12 @@ export function render({ model, el }) {
 
   observe();
   watch();
-  const end = onChange(model, ["picture"], update);
+  const ends = [
+    onChange(model, ["picture"], update),
+    onChange(model, ["calls"], () => root?.querySelector(".pmp-picture")?.scrollIntoView({ block: "nearest" })),
+  ];
   return () => {
     watcher.disconnect();
-    end();
+    ends.forEach((end) => end());
   };
 }

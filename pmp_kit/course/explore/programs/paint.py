@@ -44,7 +44,7 @@ class Painter:
         )
         axes.set_xscale(**plot.ROOT_SCALE)
         axes.set(xlim=(-LIMIT, LIMIT), ylim=(self.draws - 0.5, -0.5), yticks=[])
-        axes.set_xticks(TICKS, [f"{tick:+d}" if tick else "0" for tick in TICKS])
+        axes.set_xticks(TICKS, [f"{tick:+d}".replace("-", "−") if tick else "0" for tick in TICKS])
         axes.spines["left"].set_visible(False)
         axes.set_xlabel("score less exact, root scale", fontsize=plot.TEXT, color=plot.INK)
         axes.axvline(0, color=plot.INK, linewidth=1.6)
