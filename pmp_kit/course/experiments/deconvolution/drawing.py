@@ -17,6 +17,8 @@ SHAPES = (
     "#...#   ..#..   #...#   .#.#.",
     "#####   ..#..   #####   ..#..",
 )
+WINDOW = (6, 6)
+"""Height and width of a learned feature. The true shapes are 5 x 5."""
 LOCATION, PIXEL = float(np.log(99.0)), float(np.log(3.0))
 """Energy of a location and of a feature pixel, in nats: minus their prior log-odds (probabilities 0.01 and 0.25)."""
 
@@ -95,7 +97,7 @@ def trimmed(feature) -> np.ndarray:
     return on[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1] if rows.size else on[:0, :0]
 
 
-def shifts(feature, window=(6, 6)) -> list[np.ndarray]:
+def shifts(feature, window=WINDOW) -> list[np.ndarray]:
     """Return the feature at every offset at which it fits into the window."""
     shape = trimmed(feature)
     rooms = [range(room - side + 1) for room, side in zip(window, shape.shape, strict=True)]
@@ -121,7 +123,7 @@ def reach(images, feature) -> np.ndarray:
     return draw(np.asarray(feature)[None], fits(images, feature)[:, None])
 
 
-def ceiling(images, window=(6, 6), spare: bool = True, truth=None) -> dict:
+def ceiling(images, window=WINDOW, spare: bool = True, truth=None) -> dict:
     """Return the largest shares of exact images and correct pixels if each feature is a shape at one offset.
 
     The function enumerates the offsets of all shapes, and every shape and offset for the spare feature. An image can be

@@ -25,7 +25,7 @@ SIZES = {
     "paper": {"images": 100, "few": 25, "starts": 4, "sweeps": 250},
 }
 """Number of images, of images in stage 1, of starts, and the maximum number of sweeps of a stage."""
-FEATURES, WINDOW = 5, (6, 6)
+FEATURES, WINDOW = 5, drawing.WINDOW
 RATES = {"feature_rate": 0.25, "location_rate": 0.01}
 DAMPING = 0.8
 CERTAIN, WRONG_PIXEL = 1e3, 10.0

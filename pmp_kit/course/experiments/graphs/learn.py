@@ -30,8 +30,6 @@ from .single_updates import DenseGibbsWithGradients, FewGibbs
 METHODS = ("PMP", "Gibbs", "Gibbs-with-gradients")
 RATE, L1, CHAINS, PERSISTENT_CHAINS = 0.001, 0.01, 20, 256
 """Learning rate of Adam; weight of the penalty sum |W_ij|; reset chains and persistent chains (the authors' code)."""
-SCALES = (1.0, 10.0, 50.0)
-"""Kernel scales of the maximum mean discrepancy (MMD)."""
 
 
 def each(pmp: int, gibbs: int, gibbs_with_gradients: int) -> dict[str, int]:
@@ -159,12 +157,12 @@ def moments(graph: str, nodes: int, samples: int, mixing: int):
 def judged(drawn, weight, graph: str, nodes: int, samples: int, mixing: int) -> dict:
     """Compare samples with held-out data, and W with the true W.
 
-    Returns: "mmd" (U-statistic) and "null" (its standard deviation for a perfect sampler), for each of SCALES;
+    Returns: "mmd" (U-statistic) and "null" (its standard deviation for a perfect sampler), for each of `metrics.SCALES`;
         "log_mmd", the authors' metric: log of the V-statistic at scale 1, here against held-out data; "second", the
         error of the second moments; "rmse", the root mean square error of all entries of W.
     """
     held_out = data(graph, nodes, samples, mixing)["held_out"]
-    found = metrics.mmd_panel(np.asarray(drawn), held_out, scales=SCALES)
+    found = metrics.mmd_panel(np.asarray(drawn), held_out)
     second = measures.moment_errors(np.asarray(drawn), held_out).second
     gap = np.asarray((weight + weight.T) / 2) - truth(graph, nodes)[0]
     return {

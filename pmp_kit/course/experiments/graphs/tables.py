@@ -6,6 +6,7 @@ fewer.
 
 import numpy as np
 
+from ....measures import mmd as metrics
 from ....measures.errors import mean_and_error
 from . import learn
 
@@ -47,7 +48,7 @@ def table(results: list[dict], beside: dict[str, dict], word: str) -> str:
 
 
 def _line(name: str, results: list[dict]) -> str:
-    far = [float(np.mean([sd(result, k) for result in results])) for k in range(len(learn.SCALES))]
+    far = [float(np.mean([sd(result, k) for result in results])) for k in range(len(metrics.SCALES))]
     log_mmd, rmse = (np.mean([result[number] for result in results]) for number in ("log_mmd", "rmse"))
     seconds = (
         np.median([result["train_s"] + result["test_s"] for result in results]) if "train_s" in results[0] else None

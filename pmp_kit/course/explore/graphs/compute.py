@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
+from ....measures import mmd as metrics
 from ....measures.errors import mean_and_error
 from ...experiments.graphs import lab, learn
 
 BUDGETS = ("sweeps", "time")
-SCALES = tuple(int(scale) for scale in learn.SCALES)
+SCALES = tuple(int(scale) for scale in metrics.SCALES)
 
 
 class State(NamedTuple):
