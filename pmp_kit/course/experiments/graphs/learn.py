@@ -157,7 +157,7 @@ def moments(graph: str, nodes: int, samples: int, mixing: int):
 def judged(drawn, weight, graph: str, nodes: int, samples: int, mixing: int) -> dict:
     """Compare samples with held-out data, and W with the true W.
 
-    Returns: "mmd" (U-statistic) and "null" (its standard deviation for a perfect sampler), for each of `metrics.SCALES`;
+    Returns: "mmd" (U-statistic) and "null" (its standard deviation for a perfect sampler), for each scale of `metrics`;
         "log_mmd", the authors' metric: log of the V-statistic at scale 1, here against held-out data; "second", the
         error of the second moments; "rmse", the root mean square error of all entries of W.
     """
