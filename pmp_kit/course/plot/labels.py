@@ -66,7 +66,7 @@ def apart(
 
 
 def label_ends(axes, ends: list[tuple[float, str, str]], size: int, gap: float = APART) -> None:
-    """Write names at the right end of curves, and move labels apart that would overlap.
+    """Write names at the right end of curves, joined to them by lines, and move labels apart that would overlap.
 
     Args:
         ends: height, name and colour of each label.
@@ -76,5 +76,7 @@ def label_ends(axes, ends: list[tuple[float, str, str]], size: int, gap: float =
     ends, right = sorted(ends), axes.get_xlim()[1]
     in_pixels = axes.transData.transform([(right, value) for value, _, _ in ends])
     places = axes.transAxes.inverted().transform(in_pixels)[:, 1]
-    for place, (_, name, colour) in zip(-apart(-places, gap), ends, strict=True):  # the lowest label is fixed
+    style = {"transform": axes.transAxes, "linewidth": 0.7, "clip_on": False}
+    for end, place, (_, name, colour) in zip(places, -apart(-places, gap), ends, strict=True):  # the lowest is fixed
+        axes.plot([1.005, 1.04], [end, place], color=colour, **style)
         axes.text(1.05, place, name, transform=axes.transAxes, fontsize=size, color=colour, va="center")
