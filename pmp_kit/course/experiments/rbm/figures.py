@@ -86,7 +86,7 @@ def digits_left(table: dict[str, np.ndarray]) -> Figure:
     """Draw the effective number of digits among the samples of each method against sweeps.
 
     Args:
-        table: as for `curves`, with "shares" (methods, S, 10).
+        table: as for `curves`, with "left" (methods, S), the effective number of digits.
 
     Returns: an image for the page.
     """
@@ -98,8 +98,8 @@ def digits_left(table: dict[str, np.ndarray]) -> Figure:
     axes.text(table["sweeps"][0] * 1.05, 10.15, "all ten equally often", fontsize=plot.TEXT, color=plot.INK)
     axes.set_xlabel("sweeps", fontsize=plot.TEXT, color=plot.INK)
     axes.xaxis.set_major_formatter("{x:,.0f}")
-    for method, shares in zip(METHODS, table["shares"], strict=True):
-        style, left = STYLES[method], effective_digits(shares)
+    for method, left in zip(METHODS, table["left"], strict=True):
+        style = STYLES[method]
         axes.plot(table["sweeps"], left, style.line, marker=style.mark, markersize=5, color=style.colour, linewidth=1.6)
         ends.append((float(left[-1]), method, plot.readable(style.colour)))
     labels.label_ends(axes, ends, plot.TEXT, gap=0.09)

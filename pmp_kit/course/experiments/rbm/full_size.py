@@ -14,6 +14,7 @@ import numpy as np
 from ... import data
 from ..ledger import pieces
 from . import learn
+from .figures import effective_digits
 from .sizes import SEEDS_OF_FULL, SIZES
 
 FILE = data.file("mnist_rbm_full.npz")
@@ -40,8 +41,13 @@ class Run(NamedTuple):
         return {name: values[:, place] for name, values in self.found[method].items()}
 
     def means(self) -> dict[str, np.ndarray]:
-        """Return the means over the seeds, in the form of the stored samples, for the figures."""
+        """Return the means over the seeds, in the form of the stored samples, for the figures.
+
+        "left" is the mean of the effective number of digits. That of the mean shares would be larger, because each RBM
+        may be left with other digits.
+        """
         rows = {name: np.stack([found[name].mean(0) for found in self.found.values()]) for name in NUMBERS}
+        rows["left"] = np.stack([effective_digits(found["shares"]).mean(0) for found in self.found.values()])
         bounds = {f"floor {name}": np.asarray(value) for name, value in self.floor.items()}
         return rows | bounds | {"sweeps": self.sweeps, "images": self.images}
 
