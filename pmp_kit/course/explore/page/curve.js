@@ -97,6 +97,8 @@ export function drawCurve(canvas, clip, position) {
   pen.fillStyle = GREY;
   pen.fillText(clip.curve_top, MARGIN, 28);
   pen.fillText(clip.curve_bottom, MARGIN, height - 8);
+  if (clip.best) strokeBest(pen, scale, clip);
+  pen.lineWidth = 2;
   for (const end of [0, 1]) {
     pen.strokeStyle = clip.best && end === 1 ? "#000000" : "#bbbbbb";
     pen.beginPath();
@@ -104,7 +106,6 @@ export function drawCurve(canvas, clip, position) {
     pen.lineTo(scale.x(clip.length - 1), scale.y(end));
     pen.stroke();
   }
-  if (clip.best) strokeBest(pen, scale, clip);
   pen.strokeStyle = BLUE;
   pen.lineWidth = 3;
   stroke(pen, scale, clip.curve);

@@ -30,7 +30,7 @@ class OneSample(Taught):
         "Each ring is the noise on one variable: <b style='color:#7b5ba6'>purple</b> pushes it to 1, "
         "<b style='color:#c8761a'>orange</b> to 0. The small square is its decoded state, black 1 or white 0. Play the "
         "sweeps, then show beliefs, messages and the truth. The curve is the score of the decoded states; the dashed "
-        "line is the best score so far."
+        "line is the best score so far, and the black line the best possible."
     )
     signs = ("noise", "state", "belief", "message", "truth", "wrong", "edge", "dashed edge", "curve", "best so far")
     layer_names = graph.LAYERS
