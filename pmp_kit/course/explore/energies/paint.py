@@ -44,27 +44,29 @@ class Painter:
         self.at = PLACES[self.spins]
         self.stand = self._stands()
         ends = [(i,) for i in range(self.spins)] + list(itertools.combinations(range(self.spins), 2))
-        paper = {"facecolor": "white", "edgecolor": "none", "pad": 3.0}
         self.labelled = []
         for square, joined, name in zip(self.stand, ends, self.names, strict=True):
             for end in joined:
                 axes.plot(*np.stack([square, self.at[end]], 1), color=plot.FAINT, linewidth=1.4, zorder=0)
-            upper = square[1] > 0 if len(joined) == 1 else joined in UPWARDS[self.spins]
-            x, y = square[0], square[1] + (LABEL if upper else -LABEL)
-            name_at, number_at, break_ = ((x - 0.02, y), (x + 0.02, y), " ")
-            if len(joined) > 1:  # one above the other, so that it is beside no other factor
-                y += LINE / 2 if upper else -LINE / 2
-                name_at, number_at, break_ = (x, y + LINE / 2), (x, y - LINE / 2), "\n"
-            side = "right" if len(joined) == 1 else "center"
-            blank = f"{name}{break_}−0.00"  # the room that its number will need
-            axes.text(x, y, blank, fontsize=plot.TEXT, ha="center", va="center", color="white", bbox=paper, zorder=1)
-            style = {"fontsize": plot.TEXT, "va": "center_baseline", "color": plot.INK, "zorder": 2}
-            axes.text(*name_at, name, ha=side, **style)
-            self.labelled.append((number_at, 0.0 if len(joined) == 1 else 0.5))
+            self._label(axes, square, joined, name)
         line = {"edgecolors": plot.INK, "zorder": 2}
         self.squares = axes.scatter(*self.stand.T, s=230, marker="s", linewidths=1.0, **line)
         self.disks = axes.scatter(*self.at.T, s=900, linewidths=1.0, **line)
         self.canvas.moving(self.squares, self.disks)
+
+    def _label(self, axes, square: np.ndarray, joined: tuple[int, ...], name: str) -> None:
+        """Write the name of a factor, with room for its number: beside the name of a bias, below that of a pair."""
+        pair = len(joined) > 1
+        upper = joined in UPWARDS[self.spins] if pair else square[1] > 0
+        distance = LABEL + LINE / 2 if pair else LABEL
+        middle = square + np.array([0, distance if upper else -distance])
+        aside = np.array([0, LINE / 2] if pair else [-0.02, 0])  # of the name from the middle
+        style = {"fontsize": plot.TEXT, "zorder": 1}
+        blank = {"color": "white", "bbox": {"facecolor": "white", "edgecolor": "none", "pad": 3.0}}
+        axes.text(*middle, f"{name}\n−0.00" if pair else f"{name} −0.00", ha="center", va="center", **style, **blank)
+        style |= {"color": plot.INK, "va": "center_baseline", "zorder": 2}
+        axes.text(*(middle + aside), name, ha="center" if pair else "right", **style)
+        self.labelled.append((middle - aside, 0.5 if pair else 0.0))
 
     def _stands(self) -> np.ndarray:
         """Place the factors: biases outside their variables, couplings between theirs."""
