@@ -73,10 +73,14 @@ def label_ends(axes, ends: list[tuple[float, str, str]], size: int, gap: float =
         size: font size.
         gap: smallest distance of two labels, as a share of the axis.
     """
+    from matplotlib.collections import LineCollection
+
     ends, right = sorted(ends), axes.get_xlim()[1]
     in_pixels = axes.transData.transform([(right, value) for value, _, _ in ends])
     places = axes.transAxes.inverted().transform(in_pixels)[:, 1]
-    style = {"transform": axes.transAxes, "linewidth": 0.7, "clip_on": False}
-    for end, place, (_, name, colour) in zip(places, -apart(-places, gap), ends, strict=True):  # the lowest is fixed
-        axes.plot([1.005, 1.04], [end, place], color=colour, **style)
+    moved = -apart(-places, gap)  # the lowest one is fixed
+    joining = [[(1.005, end), (1.04, place)] for end, place in zip(places, moved, strict=True)]
+    look = {"colors": [colour for _, _, colour in ends], "linewidths": 0.7, "clip_on": False}
+    axes.add_collection(LineCollection(joining, transform=axes.transAxes, **look), autolim=False)
+    for place, (_, name, colour) in zip(moved, ends, strict=True):
         axes.text(1.05, place, name, transform=axes.transAxes, fontsize=size, color=colour, va="center")
