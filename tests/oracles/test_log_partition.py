@@ -426,6 +426,7 @@ def test_annealing_is_optimistic():
     assert gaps[0] > 5.0
     assert gaps[0] > gaps[1] > gaps[2]
     assert gaps[2] < 0.5
+    assert runs[0].effective > 1.0
 
 
 def test_tempered_graphs_go_from_base_to_model():

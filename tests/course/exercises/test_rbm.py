@@ -41,6 +41,10 @@ def test_wrong_counts_are_named(function, words):
     assert re.search(words, verdict.message)
 
 
+def test_the_right_count_passes():
+    assert exercises.check_effective_digits(lambda shares: effective_digits(np.asarray(shares)))
+
+
 def test_the_collapse_is_found_only_where_it_is():
     stored = samples.load()
     late = stored["sweeps"] >= exercises.rbm.LEAST_SWEEPS

@@ -83,6 +83,7 @@ def test_every_reader_tells_ticks_squares_and_strong_colours_apart(eye):
     """A red tick differs from a black one by width and lightness; both stand on white sides, whatever the ring is."""
     light = {name: lab(plot.rgb(colour), eye)[0] for name, colour in (("red", plot.WRONG), ("black", plot.TRUE))}
     assert light["black"] + 15 < light["red"] < 75  # white is 100
+    assert graph.TICK["tick"] * 2 <= graph.TICK["sides"] < graph.TICK["rim"]
     palest = plot.diverging(np.array([-graph.PALEST, graph.PALEST]), 1.0)
     assert (lab(palest, eye)[:, 0] < 85).all()  # the palest arrows stand out from the paper
     assert np.linalg.norm(np.subtract(*lab(palest, eye))) > 20
