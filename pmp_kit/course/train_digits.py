@@ -89,7 +89,7 @@ def main(arguments: list[str] | None = None) -> None:
     settings = SETTINGS | {"steps": options.steps}
     model = train(settings)
     panels = quality(model, settings)
-    print("MMD^2 to digits that were kept out (and standard deviations of a perfect sampler)")
+    print("MMD^2 to held-out digits (and standard deviations of a perfect sampler)")
     for name, rows in panels.items():
         print(f"  {name:20}" + "".join(f"   scale {r.scale:g}: {r.u:9.2e} ({r.sigmas:5.1f})" for r in rows))
     save(model, options.output, settings, panels)

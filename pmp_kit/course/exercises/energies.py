@@ -115,6 +115,7 @@ def check_log_partition_shift(shift: Callable) -> Verdict:
             Mistake(
                 np.array(0.0), "The probabilities are equal, but the energies differ. Collect the terms without any x."
             ),
+            Mistake(2 * pairs - biases, "The sign is wrong, and the sum over all entries of J counts each pair twice."),
             Mistake(biases - 2 * pairs, "The sum over all entries of J counts each pair twice. Take half of it."),
             Mistake(biases, "The part of b is right. The constant J_ij (-1)(-1) of each pair is missing."),
             Mistake(-pairs, "The part of J is right. The constant b_i (-1) of each spin is missing."),

@@ -57,7 +57,7 @@ def _or_mistakes(incoming: Odds) -> list[Mistake]:
         Mistake(np.append(expected[:-1], best), "Every positive input adds to the score of output 1, not one alone."),
         Mistake(
             by_trying_all("OR", incoming, 0, 1.0, 0),
-            "This is sum-product at temperature 1. Take the largest sum, not the log of the sum of exponentials.",
+            "You took the log of a sum of exponentials. Take the largest sum.",
         ),
         Mistake(by_trying_all("AND", incoming, 0, 0.0, 0), "These are the messages of an AND."),
         Mistake(expected + incoming, "These are the beliefs. Leave out what arrives from the receiver of the message."),

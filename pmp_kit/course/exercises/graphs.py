@@ -1,4 +1,4 @@
-"""Exercise of page 15: find wrong parameters with which PMP draws better samples."""
+"""Exercise of page 15: find wrong couplings with which PMP draws better samples."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def check_better_samples(factor) -> Verdict:
         factor: one number.
 
     Returns:
-        The verdict. It reports the errors of the samples and of the parameters.
+        The verdict. It reports the errors of the samples and of the couplings.
     """
     given = as_array(factor)
     if isinstance(given, Verdict):
@@ -45,9 +45,9 @@ def check_better_samples(factor) -> Verdict:
     heights, limits, names = np.array([distance, before]), np.full(2, ENOUGH), [f"{value:g} W (yours)", "true W"]
     picture = Bars(heights, limits, np.array([not passed, False]), title, ("samples", "limit"), names)
     if passed:
-        return right(f"{found}. {true}, and RMSE is 0. The wrong parameters draw better samples.", picture)
+        return right(f"{found}. {true}, and RMSE is 0. The wrong couplings draw better samples.", picture)
     if value == 1.0:
-        hint = "The parameters are exact, but PMP exaggerates the effect of couplings. Find a factor that corrects it."
+        hint = "The couplings are exact, but PMP exaggerates the effect of couplings. Find a factor that corrects it."
         return wrong(f"{found}. {hint}", picture)
     if value > 1.0:
         return wrong(f"{found}. {true}. PMP already exaggerates them, so decrease the factor.", picture)
@@ -55,7 +55,7 @@ def check_better_samples(factor) -> Verdict:
         return wrong(f"{found}. {true}. The couplings have the wrong sign, so use a factor above 0.", picture)
     if value < 0.5:
         return wrong(f"{found}. {true}. The couplings are now too weak.", picture)
-    return wrong(f"{found}. {true}. At most {ENOUGH:g} sd are allowed. Change the factor further.", picture)
+    return wrong(f"{found}. {true}. At most {ENOUGH:g} sd are allowed. Decrease the factor further.", picture)
 
 
 @functools.lru_cache(maxsize=32)

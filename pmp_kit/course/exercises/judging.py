@@ -34,7 +34,7 @@ def check_mmd(discrepancy: Callable) -> Verdict:
 def _mistakes(x: np.ndarray, y: np.ndarray, scale: float) -> list[Mistake]:
     """Common wrong values of MMD^2, each with its explanation."""
     xx, yy, xy = _kernels(x, y, scale)
-    n, m = len(x), len(y)
+    n, m, crossing = len(x), len(y), xy.sum() - np.trace(xy)
     expected = _unbiased(xx, yy, xy)
     short = (xx.sum() - n) / n**2 + (yy.sum() - m) / m**2 - 2 * xy.mean()
     return [
@@ -49,6 +49,10 @@ def _mistakes(x: np.ndarray, y: np.ndarray, scale: float) -> list[Mistake]:
         Mistake(_unbiased(*_kernels(x, y, scale * x.shape[1])), "Divide the distance by D, the number of pixels."),
         Mistake(_apart(xx) + _apart(yy) - xy.mean(), "The mean between the two sets has a factor 2."),
         Mistake(_apart(xx) + _apart(yy) + 2 * xy.mean(), "The mean between the two sets is subtracted, not added."),
+        *(
+            Mistake(_apart(xx) + _apart(yy) - 2 * crossing / pairs, "Between x and y take the mean of all pairs.")
+            for pairs in (n * m, n * m - min(n, m), n * (m - 1))
+        ),
         Mistake(np.sqrt(abs(expected)), "This is MMD. The exercise asks for its square."),
     ]
 

@@ -58,7 +58,7 @@ def _mistakes(unaries: np.ndarray, weight: np.ndarray, messages: np.ndarray) -> 
     back, zero = messages.swapaxes(1, 2), 1.0 - np.eye(len(weight))
     belief = (unaries + messages.sum(1))[..., None] + 0.0 * messages
     outgoing = (unaries + messages.sum(2))[..., None]
-    cavity = belief - back
+    cavity, of_receiver = belief - back, (unaries + messages.sum(1))[:, None] - back
     full = message(cavity, weight)
     unnormalised = np.maximum(0.0, cavity + weight)
     incoming = "The sum runs over the outgoing messages of i. Sum the incoming ones, messages[s, k, i]."
@@ -75,9 +75,10 @@ def _mistakes(unaries: np.ndarray, weight: np.ndarray, messages: np.ndarray) -> 
         ),
         Mistake(message(outgoing - back, weight), incoming),
         Mistake(message(outgoing - messages, weight), incoming),
+        Mistake(message(of_receiver, weight), "The belief is that of the sender i, the axis before the last one."),
         Mistake(zero * unnormalised, normalise),
         Mistake(unnormalised, normalise),
-        Mistake(soft_message(cavity, weight), "This is sum-product. Use the maximum instead of log(1 + exp(.))."),
+        Mistake(soft_message(cavity, weight), "You used log(1 + exp(.)). Use the maximum, max(0, .)."),
         Mistake(message(cavity - unaries[..., None], weight), "The unary of the sender is missing."),
         Mistake(message(cavity, -weight), "The coupling has the wrong sign. The score has + w x_i x_j."),
         Mistake(

@@ -70,7 +70,7 @@ def _mistakes(unaries: np.ndarray, weight: np.ndarray, num_sweeps: int, damping:
         "The message from i to j includes the message from j. Subtract messages[s, j, i] first.": (
             beliefs(_without_cavity) > 0
         ),
-        "This is sum-product. Use the maximum instead of log(1 + exp(.)).": beliefs(_soft) > 0,
+        "You used log(1 + exp(.)). Use the maximum, max(0, .).": beliefs(_soft) > 0,
         "You decode the unaries alone. Add the sum of the incoming messages, messages.sum(axis=1).": unaries > 0,
         "You decode the messages alone. Add the unaries.": right - unaries > 0,
         "You sum the outgoing messages when you decode. Sum the incoming ones.": beliefs(axis=2) > 0,

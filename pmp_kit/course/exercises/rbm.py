@@ -13,6 +13,7 @@ from .cases import Case, judge
 from .picture import Bars
 from .verdict import Mistake, Verdict, right, shown, wrong
 
+CHANCE = 0.1  # smaller differences of the effective number say nothing: the shares are those of a few hundred samples
 LEAST_SWEEPS = 10  # fewer sweeps do not count: after one sweep of PMP the images are empty
 SHARES = {
     "one digit": np.eye(10)[8],
@@ -82,9 +83,9 @@ def check_collapse(method: str, sweeps: int) -> Verdict:
     says = f"{method} after {sweeps} sweeps draws {found:.2f} effective digits. {most}."
     fewest = table.reshape(-1, 10)[left.argmin()]
     look = {"axis": "digit", "heads": ("yours", "fewest digits")}
-    if found <= least + 1e-6:
+    if found <= least + CHANCE:
         return right(says, Bars(shares, fewest, np.zeros(10, bool), "The shares of the digits in its samples:", **look))
-    place = "with another number of sweeps" if left[here].min() <= least + 1e-6 else "with another set of weights"
+    place = "with another number of sweeps" if left[here].min() <= least + CHANCE else "with another set of weights"
     differs = np.abs(shares - fewest) > 0.02
     title = "The shares of the digits in its samples. Differences above 0.02 are marked."
     picture = Bars(shares, fewest, differs, title, **look)

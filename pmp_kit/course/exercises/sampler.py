@@ -26,8 +26,8 @@ def _problems() -> dict[str, tuple[np.ndarray, np.ndarray]]:
     six = np.random.default_rng(5).normal(0.0, 1.0, (6, 2))
     return {
         "one variable that is free": (one, np.array([FREE])),
-        "one variable that is observed": (one, np.array([1])),
-        "one variable that is observed as 0": (one, np.array([0])),
+        "one variable that is given": (one, np.array([1])),
+        "one variable that is given as 0": (one, np.array([0])),
         "two variables": (two, np.array([FREE, 1])),
         "six variables": (six, np.array([FREE, 0, 1, FREE, 0, FREE])),
     }
@@ -63,9 +63,9 @@ def check_clamp(clamp: Callable) -> Verdict:
     picture = Cells(given, expected, np.zeros(given.shape, bool), "Your answer for six variables:", columns=labels)
     finite = np.isfinite(expected)
     if not agrees(given[finite], expected[finite], ROUNDING).all():
-        constant = "The paper gives the observed state the score 0. Your version adds a constant to all scores."
-        return right(f"The observed variables are clamped. {constant}", picture)
-    return right("Only the observed states remain possible, and the unaries of free variables are unchanged.", picture)
+        constant = "In the paper the given state has the score 0. Your version adds a constant to all scores."
+        return right(f"The given states are fixed. {constant}", picture)
+    return right("Only the given states remain possible, and the unaries of free variables are unchanged.", picture)
 
 
 def _clamped(unaries: np.ndarray, evidence: np.ndarray) -> np.ndarray:
@@ -90,15 +90,15 @@ def _explanation(given: np.ndarray, unaries: np.ndarray, evidence: np.ndarray) -
         return "Some numbers are not a number, because 0 * inf is none. Use np.where or assign, do not multiply."
     seen, other = given[known][range(len(state)), state], given[known][range(len(state)), 1 - state]
     if known.any() and np.isneginf(seen).all() and not np.isneginf(other).any():
-        return "The two states are exchanged: the observed state is forbidden, and the other one is allowed."
+        return "The two states are exchanged: the given state is forbidden, and the other one is allowed."
     if np.isposinf(given).any():
         return "Plus infinity makes every score infinite. Give the other state -inf instead."
     if not np.isneginf(other).all():
         if (seen - other).max(where=~np.isneginf(other), initial=0.0) > FAR:
             return "A large finite number does not exclude a state, because noise can be larger. Use -inf."
-        return "An observed variable can still take its other state. The score of that state must be -inf."
+        return "A given variable can still take its other state. The score of that state must be -inf."
     if not np.isfinite(seen).all():
-        return "Both states of an observed variable are forbidden, so no configuration is possible."
+        return "Both states of a given variable are forbidden, so no configuration is possible."
     if not agrees(given, unaries, ROUNDING)[~known].all():
         return (
             "The unaries of free variables changed. As an index, -1 means the last state, so leave free variables out."
@@ -120,6 +120,7 @@ def _curve_mistakes(scores: np.ndarray, best: np.ndarray) -> list[Mistake]:
         Mistake(
             np.maximum.accumulate(scores.max(1)), "This is the best of all samples. Take the mean over the samples."
         ),
+        Mistake(np.maximum.accumulate(scores, axis=1).mean(1), "You took the best along samples. Sweeps are axis 0."),
         Mistake(scores.max(1), "This is the best sample of each sweep. The best so far runs along sweeps, axis 0."),
         Mistake(
             np.minimum.accumulate(scores, axis=0).mean(1),

@@ -44,6 +44,7 @@ def check_sweep_limit(limit: Callable) -> Verdict:
             Mistake(expected / 1e9, "copy_ns is in nanoseconds. A second has 1e9 nanoseconds."),
             Mistake(1 / expected, "These are seconds per sweep. Take the inverse to get sweeps per second."),
             Mistake(1e9 / expected, "These are nanoseconds per sweep. Divide 1e9 by them to get sweeps per second."),
+            Mistake(expected / 2, "copy_ns is already the time to read and to write a message."),
             Mistake(expected / 4, "copy_ns is the time for all 4 bytes of a message, not for one byte."),
             Mistake(1e9 / (n * chains * copy), "You counted one message per variable. Each one sends n - 1 messages."),
         ]

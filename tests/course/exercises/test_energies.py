@@ -58,6 +58,7 @@ def test_binary_model_is_the_conversion_of_the_kit():
     [
         (lambda j, b: None, "The function returned nothing"),
         (lambda j, b: j.sum() / 2 - b.sum(), "The sign is wrong"),
+        (lambda j, b: j.sum() - b.sum(), "The sign is wrong, and the sum over all entries"),
         (lambda j, b: 0.0, "the energies differ"),
         (lambda j, b: b.sum() - j.sum(), "counts each pair twice"),
         (lambda j, b: b.sum(), "J_ij (-1)(-1) of each pair is missing"),

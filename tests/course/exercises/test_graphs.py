@@ -8,9 +8,9 @@ from pmp_kit.course import exercises
 @pytest.mark.parametrize(
     ("factor", "says"),
     [
-        (0.65, "The wrong parameters draw better"),
-        (1.0, "The parameters are exact, but PMP exaggerates"),
-        (0.9, "Change the factor further"),
+        (0.65, "The wrong couplings draw better"),
+        (1.0, "The couplings are exact, but PMP exaggerates"),
+        (0.9, "Decrease the factor further"),
         (1.2, "decrease the factor"),
         (0.1, "The couplings are now too weak"),
         (-1.0, "The couplings have the wrong sign"),
@@ -22,4 +22,4 @@ from pmp_kit.course import exercises
 def test_better_samples(factor, says):
     verdict = exercises.check_better_samples(factor)
     assert says in verdict.message
-    assert verdict.passed == ("wrong parameters" in says)
+    assert verdict.passed == ("wrong couplings" in says)

@@ -30,6 +30,12 @@ def test_the_estimate_is_that_of_the_library():
     assert check_mmd(right)
 
 
+def without_equal_places(x, y, scale):
+    between = kernel(x, y, scale)
+    np.fill_diagonal(between, 0.0)
+    return apart(kernel(x, x, scale)) + apart(kernel(y, y, scale)) - 2 * between.mean()
+
+
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
@@ -39,6 +45,7 @@ def test_the_estimate_is_that_of_the_library():
         (lambda x, y, s: right(x, y, s * x.shape[1]), "Divide the distance by D"),
         (lambda x, y, s: right(x, y, s) + kernel(x, y, s).mean(), "has a factor 2"),
         (lambda x, y, s: right(x, y, s) + 4 * kernel(x, y, s).mean(), "is subtracted"),
+        (without_equal_places, "the mean of all pairs"),
         (lambda x, y, s: np.sqrt(right(x, y, s)), "asks for its square"),
         (lambda x, y, s: None, "Replace the dots"),
     ],

@@ -41,6 +41,11 @@ def wrong_axis(unaries, weight, messages):
     return np.maximum(0, cavity + weight) - np.maximum(0, cavity)
 
 
+def of_the_receiver(unaries, weight, messages):
+    cavity = (unaries + messages.sum(1))[:, None, :] - messages.swapaxes(1, 2)
+    return (np.maximum(0, cavity + weight) - np.maximum(0, cavity)) * (1 - np.eye(len(weight)))
+
+
 @pytest.mark.parametrize(
     ("update", "says"),
     [
@@ -54,6 +59,7 @@ def wrong_axis(unaries, weight, messages):
         (lambda u, w, m: solution(u, w, m).swapaxes(1, 2), "the wrong direction"),
         (no_cavity, "includes the message from j"),
         (wrong_axis, "sum runs over the outgoing messages"),
+        (of_the_receiver, "that of the sender"),
         (damped, "already damped"),
         (lambda u, w, m: solution(0 * u, w, m), "unary of the sender is missing"),
         (lambda u, w, m: solution(u, -w, m), "coupling has the wrong sign"),

@@ -52,7 +52,9 @@ def test_the_collapse_is_found_only_where_it_is():
     assert effective_digits(stored["shares"])[0, 0] < left.min()
     row, column = np.unravel_index(left.argmin(), left.shape)
     method, sweeps = learn.METHODS[row], int(stops[column])
-    assert exercises.check_collapse(method, sweeps)
+    close = stops[left[row] <= left.min() + exercises.rbm.CHANCE].tolist()
+    assert len(close) > 1
+    assert all(exercises.check_collapse(method, stop) for stop in close)
     others = [name for name in learn.METHODS if name != method and left[learn.METHODS.index(name)].min() > left.min()]
     assert "another set of weights" in exercises.check_collapse(others[0], sweeps).message
     elsewhere = int(stops[left[row].argmax()])

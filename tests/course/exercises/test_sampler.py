@@ -68,6 +68,7 @@ def best(scores):
         (lambda s: s.mean(1), "It can fall"),
         (lambda s: np.maximum.accumulate(s.mean(1)), "the best mean"),
         (lambda s: best(s).max(1), "best of all samples"),
+        (lambda s: np.maximum.accumulate(s, axis=1).mean(1), "the best along samples"),
         (lambda s: s.max(1), "best sample of each sweep"),
         (lambda s: np.minimum.accumulate(s, axis=0).mean(1), "the worst score so far"),
         (lambda s: np.full(len(s), s.max(0).mean()), "the result of the last sweep"),

@@ -19,6 +19,7 @@ ANSWERS = {
     "A second has 1e9": lambda n, s, c: right(n, s, c) / 1e9,
     "Take the inverse": lambda n, s, c: 1 / right(n, s, c),
     "nanoseconds per sweep": lambda n, s, c: 1e9 / right(n, s, c),
+    "to read and to write": lambda n, s, c: right(n, s, c) / 2,
     "not for one byte": lambda n, s, c: right(n, s, c) / 4,
     "one message per variable": lambda n, s, c: 1e9 / (n * s * c),
     "The function returned nothing": lambda n, s, c: ...,

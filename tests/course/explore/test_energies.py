@@ -56,8 +56,8 @@ def test_modes_are_what_no_single_change_improves():
     best = np.all([p > np.flip(p, axis) for axis in range(4)], axis=0)
     assert (state.modes == best.reshape(-1)).all()
     assert 0 < state.modes.sum() < 16
-    pairs = np.array([1.0 if name in ("W12", "W34") else 0.0 for name in names])
-    differ = np.array([-1.0 if name.startswith("W") else 0.0 for name in names])
+    pairs = np.array([1.0 if name in ("J12", "J34") else 0.0 for name in names])
+    differ = np.array([-1.0 if name.startswith("J") else 0.0 for name in names])
     found = [compute.state(4, SPIN, 1.0, values).modes for values in (pairs, differ)]
     spins = compute.all_states(4, SPIN)
     agree = (spins[:, 0] == spins[:, 1]) & (spins[:, 2] == spins[:, 3])
@@ -66,15 +66,15 @@ def test_modes_are_what_no_single_change_improves():
 
 
 def test_every_factor_keeps_its_strength():
-    table = explore.EnergyTable(spins=3, states="{0, 1}", factor="W13", strengths={"W13": 0.5, "b2": -1.0})
+    table = explore.EnergyTable(spins=3, states="{0, 1}", factor="J13", strengths={"J13": 0.5, "b2": -1.0})
     assert table.controls["strength"].value == 0.5
     table.controls["factor"].value = "b2"
     assert table.controls["strength"].value == -1.0
     table.controls["strength"].value = 1.5
-    table.controls["factor"].value = "W13"
+    table.controls["factor"].value = "J13"
     assert table.controls["strength"].value == 0.5
     assert dict(zip(factor_names(3), table.state.strengths, strict=True)) == {
-        **dict.fromkeys(factor_names(3), 0.0), "b2": 1.5, "W13": 0.5,
+        **dict.fromkeys(factor_names(3), 0.0), "b2": 1.5, "J13": 0.5,
     }  # fmt: skip
     again = explore.EnergyTable(**table.arguments())
     assert (again.state.strengths == table.state.strengths).all()
@@ -87,7 +87,7 @@ def test_every_factor_keeps_its_strength():
         ({"spins": 5}, "spins: expected 2, 3 or 4, got 5"),
         ({"states": "{1, 2}"}, "states: expected"),
         ({"strengths": {"W15": 1.0}}, "got 'W15'"),
-        ({"factor": "W34", "spins": 3}, "got 'W34'"),
+        ({"factor": "J34", "spins": 3}, "got 'J34'"),
         ({"strengths": {"b1": 3.0}}, "expected b1 from -2 to 2, got 3.0"),
         ({"strengths": {"b1": float("nan")}}, "expected b1 from -2 to 2, got nan"),
     ],
@@ -137,7 +137,7 @@ def test_digits_are_pasted_in_colour():
 def test_the_number_beside_the_longest_bar_is_in_the_picture(monkeypatch):
     written, paste = [], Digits.paste
     monkeypatch.setattr(Digits, "paste", lambda *given: written.append(given[2]) or paste(*given))
-    table = explore.EnergyTable(spins=2, temperature=0.2, strengths={"b1": 2.0, "b2": 2.0, "W12": 2.0})
+    table = explore.EnergyTable(spins=2, temperature=0.2, strengths={"b1": 2.0, "b2": 2.0, "J12": 2.0})
     assert table.state.probabilities.max() > 0.9995
     assert "1.000" in written
     explore.assert_no_failures()

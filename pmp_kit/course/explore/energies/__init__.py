@@ -11,7 +11,7 @@ from ..explorer import Explorer
 from . import compute, paint
 from .compute import KINDS, MOST, State
 
-OPENING = 0.5  # nats: the strength of W12, W23, ... where none is given, because without any all bars are equal
+OPENING = 0.5  # nats: the strength of J12, J23, ... where none is given, because without any all bars are equal
 
 
 class EnergyTable(Explorer):
@@ -22,7 +22,7 @@ class EnergyTable(Explorer):
         states: "{0, 1}" or "{-1, +1}".
         factor, temperature: the first values of the controls.
         strengths: name of a factor -> its strength in nats; 0 for those that are not named. By default
-            W12, W23, ... are OPENING.
+            J12, J23, ... are OPENING.
     """
 
     title = "Energy table"
@@ -37,11 +37,11 @@ class EnergyTable(Explorer):
     width = paint.WIDTH
     telling = "strength"
 
-    def __init__(self, spins=4, states="{-1, +1}", factor="W12", temperature=1.0, strengths=None):
+    def __init__(self, spins=4, states="{-1, +1}", factor="J12", temperature=1.0, strengths=None):
         if spins not in (2, 3, 4):
             raise ValueError(f"spins: expected 2, 3 or 4, got {spins!r}; more states would not fit the picture")
         kind, names = states.replace("-", "−"), compute.factor_names(spins)
-        given = {f"W{i}{i + 1}": OPENING for i in range(1, spins)} if strengths is None else strengths
+        given = {f"J{i}{i + 1}": OPENING for i in range(1, spins)} if strengths is None else strengths
         if kind not in KINDS:
             raise ValueError(f"states: expected '{{0, 1}}' or '{{-1, +1}}', got {states!r}")
         for name, value in {factor: 0.0, **given}.items():

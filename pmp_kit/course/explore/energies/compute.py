@@ -34,9 +34,9 @@ class State(NamedTuple):
 
 
 def factor_names(spins: int) -> tuple[str, ...]:
-    """Return b1, b2, ... for single variables, then W12, W13, ... for pairs."""
+    """Return b1, b2, ... for single variables, then J12, J13, ... for pairs."""
     pairs = itertools.combinations(range(1, spins + 1), 2)
-    return (*(f"b{i}" for i in range(1, spins + 1)), *(f"W{i}{j}" for i, j in pairs))
+    return (*(f"b{i}" for i in range(1, spins + 1)), *(f"J{i}{j}" for i, j in pairs))
 
 
 def all_states(spins: int, kind: str) -> Int[np.ndarray, "m n"]:
@@ -45,7 +45,7 @@ def all_states(spins: int, kind: str) -> Int[np.ndarray, "m n"]:
 
 
 def state(spins: int, kind: str, temperature: float, strengths: np.ndarray, chosen: int = 0) -> State:
-    """Enumerate p(x) ~ exp(score(x) / temperature), score(x) = sum_i b_i x_i + sum_{i<j} W_ij x_i x_j."""
+    """Enumerate p(x) ~ exp(score(x) / temperature), score(x) = sum_i b_i x_i + sum_{i<j} J_ij x_i x_j."""
     x = all_states(spins, kind)
     first, second = np.triu_indices(spins, 1)
     scores = x @ strengths[:spins] + (x[:, first] * x[:, second]) @ strengths[spins:]

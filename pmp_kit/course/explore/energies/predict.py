@@ -14,12 +14,12 @@ QUESTION = Question(
     "two variables, and the configuration with four ones has by far the lowest energy.",
     locked="states",
     before={
-        "factor": "W12",
+        "factor": "J12",
         "strength": 0.5,
         "states": "{−1, +1}",
         "temperature": 1.0,
         "strengths": {f"b{i}": 0.0 for i in range(1, 5)}
-        | dict.fromkeys(("W12", "W13", "W14", "W23", "W24", "W34"), 0.5),
+        | dict.fromkeys(("J12", "J13", "J14", "J23", "J24", "J34"), 0.5),
     },
     shows={"states": "{0, 1}"},
 )

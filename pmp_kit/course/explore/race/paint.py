@@ -90,7 +90,6 @@ class _Panel:
         """Write the names over the sheets and the words beside the numbers."""
         write = self.canvas.write
         write(LEFT, 18, "exact samples", fontsize=plot.TEXT, color=plot.METHODS["exact"].colour)
-        write(LEFT, 34, "row by row")
         for number, name in enumerate(METHODS, 1):
             look = plot.METHODS[name]
             words = f"{plot.SYMBOLS[look.mark]} {SHORT.get(name, name)}"

@@ -35,7 +35,7 @@ class Painter:
         axes = self.curves = self.canvas.axes(0.60, 0.555, 0.225, 0.345)
         curves(axes, self.stored, size=plot.TEXT - 1)
         axes.text(
-            -0.17, 1.12, "MMD² from digits kept out", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK
+            -0.17, 1.12, "MMD² from held-out digits", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK
         )
         (self.now,) = axes.plot([], [], linewidth=3)
         (self.mark,) = axes.plot([], [], "o", markersize=8, markeredgecolor=plot.INK, clip_on=False)

@@ -190,7 +190,7 @@ def test_another_control_starts_the_map_again_and_its_own_do_not(toy, chart):
 
 @pytest.mark.parametrize(
     ("name", "x", "y", "other", "value"),
-    [("zeros", "stroke", "damping", "sweeps", 7), ("energies", "strength", "temperature", "factor", "W34")],
+    [("zeros", "stroke", "damping", "sweeps", 7), ("energies", "strength", "temperature", "factor", "J34")],
 )
 def test_what_follows_from_the_axes_does_not_start_the_map_again(name, x, y, other, value):
     """Another stroke brings its own evidence, and the strength of a factor is kept among those of all factors."""
