@@ -10,7 +10,7 @@ import numpy as np
 
 from .pixels import Image
 from .png import png
-from .style import FAINT, INK, QUIET, TEXT
+from .style import FAINT, INK, QUIET, TEXT, WRITING
 
 
 class Canvas:
@@ -41,8 +41,7 @@ class Canvas:
 
     def write(self, left: float, top: float, words: str, **look):
         """Write words; their baseline begins at a place in CSS pixels, measured from the left and the top."""
-        look = {"fontsize": TEXT, "color": INK} | look
-        return self.figure.text(left / self.width, 1 - top / self.height, words, **look)
+        return self.figure.text(left / self.width, 1 - top / self.height, words, **WRITING | look)
 
     @staticmethod
     def cursor(axes, top: float = 1.0):

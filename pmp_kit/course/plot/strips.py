@@ -10,7 +10,7 @@ from jaxtyping import Float, UInt8
 
 from .canvas import Canvas
 from .pixels import Image
-from .style import INK, METHODS, QUIET, TEXT
+from .style import INK, METHODS, QUIET, WRITING
 
 CURVE, WORDS = 84, 24  # CSS pixels: height of a strip with a curve, and with words
 
@@ -57,7 +57,7 @@ def curves(
     axes.set(xlim=(0, max(1, len(heights) - 1)), ylim=(0, 1))
     axes.axis("off")
     for height, line in ((1.12, top), (-0.25, bottom)):
-        axes.text(0, height, line, transform=axes.transAxes, fontsize=TEXT, color=INK, va="center")
+        axes.text(0, height, line, transform=axes.transAxes, **WRITING, va="center")
     for end, colour in ((0, QUIET), (1, METHODS["exact"].colour if best else QUIET)):
         axes.axhline(end, color=colour, linewidth=1, clip_on=False)
     if best:
@@ -81,7 +81,7 @@ def words(lines: Iterable[str], width: int, pixels: int) -> UInt8[np.ndarray, "l
     canvas = Canvas(width, WORDS, pixels / width)
     axes = canvas.figure.add_axes((0, 0, 1, 1))
     axes.axis("off")
-    text = axes.text(0.01, 0.5, "", fontsize=TEXT, color=INK, va="center")
+    text = axes.text(0.01, 0.5, "", **WRITING, va="center")
     canvas.moving(text)
     strips = []
     for line in lines:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,6 +37,7 @@ WRONG = "#CC0000"  # ticks and pixels that differ from the truth, and answers th
 RIGHT = "#689F38"  # answers that are right; no method has this green
 BAND = "#DDDDDD"  # where exact samples lie
 TEXT = 13  # font size in pictures, in CSS pixels: that of widgets
+WRITING: dict[str, Any] = {"fontsize": TEXT, "color": INK}  # of words in pictures, for matplotlib
 
 
 _READABLE = {"#E69F00": "#A86B00", "#009E73": "#007A58", "#CC79A7": "#9C3F76", "#7F7F7F": "#5F5F5F"}

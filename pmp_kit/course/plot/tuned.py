@@ -8,7 +8,7 @@ import numpy as np
 
 from .canvas import Canvas
 from .figure import Figure
-from .style import FAINT, INK, METHODS, QUIET, TEXT
+from .style import FAINT, INK, METHODS, QUIET, WRITING
 
 WIDTH, HEIGHT = 680, 340
 DEFAULTS = "PMP()"
@@ -41,8 +41,8 @@ def tuned_figure(tuned: Any) -> Figure:
             axes.plot([1e3 * curve.time], [curve.loss[curve.reached]], "o", color=colour, markersize=8)
     axes.axhline(tuned.target, color=INK, linewidth=1, linestyle="--")
     _logarithmic(axes, tuned)
-    axes.set_xlabel(f"milliseconds for a call with {tuned.num_samples} samples", fontsize=TEXT, color=INK)
-    axes.set_ylabel("loss", fontsize=TEXT, color=INK)
+    axes.set_xlabel(f"milliseconds for a call with {tuned.num_samples} samples", **WRITING)
+    axes.set_ylabel("loss", **WRITING)
     _legend(canvas, shown)
     number = len(tuned.curves)
     settings = "settings" if number > 1 else "setting (the budget ended)"

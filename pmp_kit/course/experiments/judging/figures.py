@@ -37,7 +37,7 @@ def equal_means() -> Figure:
         canvas.write(left, 22, words)
     axes, share = canvas.axes(230 / 680, 0.23, 200 / 680, 0.62), np.linspace(0, 1, 101)
     axes.set(xlim=(0, 1), ylim=(0, 1.05), xticks=[0, 0.5, 1], yticks=[0, 1])
-    axes.set_xlabel("share of pixels that differ", fontsize=plot.TEXT, color=plot.INK)
+    axes.set_xlabel("share of pixels that differ", **plot.WRITING)
     bars = canvas.axes(580 / 680, 0.23, 90 / 680, 0.62)
     bars.set(xlim=(0, 1), ylim=(2.5, -0.5), xticks=[0, 1])
     bars.set_yticks(range(3), list(KERNELS))
@@ -72,9 +72,9 @@ def null() -> Figure:
         top = counts.max()
         axes.set(xlim=(-3, 11), ylim=(0, 1.5 * top), yticks=[])
         axes.spines["left"].set_visible(False)
-        axes.set_title(f"kernel scale {scale:g}", fontsize=plot.TEXT, color=plot.INK, loc="left")
-        axes.set_xlabel("MMD², in standard deviations", fontsize=plot.TEXT, color=plot.INK)
-        axes.text(-1.9, 1.06 * top, "real zeros", fontsize=plot.TEXT, color=plot.INK)
+        axes.set_title(f"kernel scale {scale:g}", **plot.WRITING, loc="left")
+        axes.set_xlabel("MMD², in standard deviations", **plot.WRITING)
+        axes.text(-1.9, 1.06 * top, "real zeros", **plot.WRITING)
         for name, height, colour in lines:
             sigmas = found[name][:, place]
             axes.errorbar(

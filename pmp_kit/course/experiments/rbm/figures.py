@@ -95,8 +95,8 @@ def digits_left(table: dict[str, np.ndarray]) -> Figure:
     axes.set(xscale="log", xlim=(table["sweeps"][0], table["sweeps"][-1]), ylim=(0.5, 10.8), yticks=[1, 4, 7, 10])
     canvas.write(6, 20, "effective number of digits")
     axes.axhline(10, color=plot.TRUE, linewidth=1)
-    axes.text(table["sweeps"][0] * 1.05, 10.15, "all ten equally often", fontsize=plot.TEXT, color=plot.INK)
-    axes.set_xlabel("sweeps", fontsize=plot.TEXT, color=plot.INK)
+    axes.text(table["sweeps"][0] * 1.05, 10.15, "all ten equally often", **plot.WRITING)
+    axes.set_xlabel("sweeps", **plot.WRITING)
     axes.xaxis.set_major_formatter("{x:,.0f}")
     for method, left in zip(METHODS, table["left"], strict=True):
         style = STYLES[method]

@@ -88,7 +88,7 @@ def against_sweeps(tested: dict[str, list[dict]], alone: dict) -> Figure:
     axes.set_xticks(TICKS, [str(sweeps) for sweeps in TICKS])
     axes.set_yticks([1, 2, 10, 100], ["1", "2", "10", "100"])
     axes.minorticks_off()
-    axes.xaxis.label.set(fontsize=plot.TEXT, color=plot.INK)
+    axes.xaxis.label.set(**plot.WRITING)
     canvas.write(6, 20, "standard deviations from held-out zeros, kernel scale 10")
     axes.axhspan(1, 2, color=plot.BAND, linewidth=0)
     ends = [(1.4, "perfect sampler", plot.INK)]

@@ -46,9 +46,8 @@ class Painter:
         axes.set_xticks([1, 3, 10, 30, 100], ["1", "3", "10", "30", "100"])
         axes.minorticks_off()
         axes.set_yticks(TICKS, [f"{tick:+d}" if tick else "log Z" for tick in TICKS])
-        axes.set_xlabel("sweeps", fontsize=plot.TEXT, color=plot.INK)
-        words = "nats from log Z (square-root scale)"
-        axes.text(0, 1.03, words, transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
+        axes.set_xlabel("sweeps", **plot.WRITING)
+        axes.text(0, 1.03, "nats from log Z (square-root scale)", transform=axes.transAxes, **plot.WRITING)
         self._add_collections()
         zero = axes.axhline(0, color=EXACT, linewidth=1.6)
         self.cursor = self.canvas.cursor(axes)

@@ -108,5 +108,5 @@ def snapshot(clip: Clip) -> bytes:
     sweeps = traces.EVERY * np.arange(clip.length)
     axes.plot(sweeps, LOWEST + (1 - LOWEST) * clip.curve, color=plot.METHODS["PMP"].colour)
     axes.set(xlim=(0, sweeps[-1]), ylim=(LOWEST, 1.02), yticks=[LOWEST, 1])
-    axes.text(0, 1.1, "share of pixels right, by sweep", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
+    axes.text(0, 1.1, "share of pixels right, by sweep", transform=axes.transAxes, **plot.WRITING)
     return canvas.png()

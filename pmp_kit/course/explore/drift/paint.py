@@ -29,9 +29,7 @@ class Painter:
         span = (-0.5, STEPS + 0.5)
         axes = self.canvas.axes(0.075, 0.40, 0.60, 0.52)
         axes.set(xlim=span, xticklabels=[], yticks=[])
-        axes.text(
-            0, 1.03, "64 spins, one column a sample", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK
-        )
+        axes.text(0, 1.03, "64 spins, one column a sample", transform=axes.transAxes, **plot.WRITING)
         blank = np.zeros((SIDE * SIDE, STEPS + 1, 3), np.uint8)
         place = {"extent": (*span, SIDE * SIDE, 0), "aspect": "auto", "interpolation": "nearest"}
         self.ribbon = axes.imshow(blank, **place)
@@ -39,15 +37,15 @@ class Painter:
         self.marks = [self.canvas.cursor(axes)]
         axes = self.canvas.axes(0.075, 0.13, 0.60, 0.21)
         axes.set(xlim=span, ylim=(-REACH, REACH), yticks=[-5, 0, 5])
-        axes.set_xlabel("step", fontsize=plot.TEXT, color=plot.INK)
-        axes.set_ylabel("noise, nats", fontsize=plot.TEXT, color=plot.INK)
-        axes.text(0, 1.04, "the noise of three of them", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
+        axes.set_xlabel("step", **plot.WRITING)
+        axes.set_ylabel("noise, nats", **plot.WRITING)
+        axes.text(0, 1.04, "the noise of three of them", transform=axes.transAxes, **plot.WRITING)
         self.lines = [axes.plot([], [], dash, color=colour, linewidth=1.4)[0] for colour, dash in LINES]
         self.marks.append(self.canvas.cursor(axes))
         axes = self.canvas.axes(0.72, 0.40, 0.26, 0.26 * WIDTH / HEIGHT)
         axes.set(xticks=[], yticks=[])
         self.lattice = axes.imshow(np.zeros((SIDE, SIDE, 3), np.uint8), interpolation="nearest")
-        self.head = axes.text(0, 1.03, "", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
+        self.head = axes.text(0, 1.03, "", transform=axes.transAxes, **plot.WRITING)
         self.says = [
             axes.text(0, y, "", transform=axes.transAxes, fontsize=plot.TEXT, va="top") for y in (-0.08, -0.2, -0.32)
         ]

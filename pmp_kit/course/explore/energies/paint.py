@@ -90,7 +90,7 @@ class Painter:
         thick = 0.62 * axes.bbox.height / self.canvas.density / (0.1 + room + top)
         self.scores = axes.hlines([], 0, 0, color=plot.QUIET, linewidth=min(thick, 20))
         self.bars = axes.hlines([], 0, 0, linewidth=min(thick, 20))
-        head, small = -0.5 - 0.28 * top, {"va": "bottom", "fontsize": plot.TEXT, "color": plot.INK}
+        head, small = -0.5 - 0.28 * top, {"va": "bottom", **plot.WRITING}
         axes.text(0.345, head, "energy\nE(x)", ha="right", **small)
         axes.text(SHARE[0], head, "p(x)\nlog Z =", **small)
         self.scale = axes.text(MIDDLE, head, "", ha="center", **small)
@@ -103,7 +103,7 @@ class Painter:
         x = np.array(list(itertools.product((0, 1), repeat=self.spins)))
         columns = 0.025 + 0.042 * np.arange(self.spins)
         for number, left in enumerate(columns, 1):  # of the variable, as in x1
-            axes.text(left, -0.5, str(number), fontsize=plot.TEXT, color=plot.INK, ha="center", va="bottom")
+            axes.text(left, -0.5, str(number), **plot.WRITING, ha="center", va="bottom")
         place, row = np.meshgrid(columns, np.arange(rows))
         colour = np.where(x.ravel() == 1, plot.INK, "white")
         size = 75 if self.spins == 4 else 110

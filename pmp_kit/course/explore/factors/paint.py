@@ -44,9 +44,7 @@ class Painter:
         self.incoming = axes.vlines([], 0, 0, color=INCOMING, linewidth=15, capstyle="butt")
         self.outgoing = axes.vlines([], 0, 0, color=FORMULA, linewidth=22, alpha=0.85, capstyle="butt")
         self.truth = axes.hlines([], 0, 0, color=TRIED, linewidth=2.6)
-        names = [
-            axes.text(0, -ROOM, "", ha="center", va="top", fontsize=plot.TEXT, color=plot.INK) for _ in range(MOST)
-        ]
+        names = [axes.text(0, -ROOM, "", ha="center", va="top", **plot.WRITING) for _ in range(MOST)]
         values = [axes.text(0, 0, "", ha="center", fontsize=plot.TEXT, color=FORMULA) for _ in range(MOST)]
         self.names, self.values = names, values
         self.canvas.moving(self.incoming, self.outgoing, self.truth, *names, *values)
@@ -60,9 +58,9 @@ class Painter:
         sizes = 2, 4, 8, 16, 64, 256, 1024, 4096
         axes.set_xticks(sizes, [str(size) for size in sizes])
         axes.minorticks_off()
-        axes.set_xlabel("variables n", fontsize=plot.TEXT, color=plot.INK)
+        axes.set_xlabel("variables n", **plot.WRITING)
         words = "milliseconds for all messages of an “exactly k”, k = n / 2, measured here"
-        axes.text(0, 1.07, words, transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
+        axes.text(0, 1.07, words, transform=axes.transAxes, **plot.WRITING)
         axes.plot(tried.variables, tried.milliseconds, "_-", color=TRIED, linewidth=1.6, markersize=9)
         further = np.array([tried.variables[-1], tried.variables[-1] + 9])
         axes.plot(further, tried.milliseconds[-1] * 2.0 ** (further - further[0]), ":", color=TRIED, linewidth=1.4)

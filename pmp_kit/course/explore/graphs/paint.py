@@ -67,20 +67,20 @@ class Page:
             curves.axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
             curves.axes.minorticks_off()
         words = "sweeps, to learn and to draw" if budget == "sweeps" else "processor seconds, to learn and to draw"
-        self.rmse.axes.set_xlabel(words, fontsize=plot.TEXT, color=plot.INK)
+        self.rmse.axes.set_xlabel(words, **plot.WRITING)
         top = max(table["sigmas"][g].max(), table[f"beside {graph}"].max()) * 1.5
         axes = self.quality.axes
         axes.set_yscale(**plot.ROOT_SCALE)
         axes.set(ylim=(-3, top), yticks=[t for t in DEVIATIONS[int(top > 60)] if t < top])
         axes.axhspan(-2, 2, color=plot.METHODS["data"].colour, alpha=0.25, linewidth=0)
         head = "samples: MMD² from new data, in sd of a perfect sampler"
-        axes.text(0, 1.07, head, transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
+        axes.text(0, 1.07, head, transform=axes.transAxes, **plot.WRITING)
         self.pixels = axes.axhline(0, color=plot.QUIET, linestyle=":", linewidth=1.4)
         above = {"xytext": (-4, 5), "textcoords": "offset points", "ha": "right", "va": "bottom", "bbox": PAPER}
         self.named = axes.annotate("no structure", (limits[1], 0), fontsize=plot.TEXT, color=plot.QUIET, **above)
         axes = self.rmse.axes
         axes.set_ylim(0, table["rmse"][g].max() * 1.15)
-        axes.text(0, 1.06, "couplings: RMSE of W", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
+        axes.text(0, 1.06, "couplings: RMSE of W", transform=axes.transAxes, **plot.WRITING)
         self._make_pairs(graph)
         moving = [self.pixels, *self.quality.moving, *self.rmse.moving, self.named]
         self.canvas.moving(*moving, self.dots, self.head, *self.texts)
@@ -91,8 +91,8 @@ class Page:
         axes, reach = self.canvas.axes(0.63, 0.12, 0.36, 0.52), REACH[graph]
         axes.set(xlim=(-reach, reach), ylim=(-reach, reach))
         axes.plot([-reach, reach], [-reach, reach], color=plot.FAINT, linewidth=1)
-        axes.set_xlabel("true W", fontsize=plot.TEXT, color=plot.INK)
-        axes.text(0, 1.03, "learned W", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
+        axes.set_xlabel("true W", **plot.WRITING)
+        axes.text(0, 1.03, "learned W", transform=axes.transAxes, **plot.WRITING)
         (self.dots,) = axes.plot([], [], "o", markersize=3.5, alpha=0.5, markeredgewidth=0)
         self.head = axes.text(1, 1.03, "", transform=axes.transAxes, fontsize=plot.TEXT, ha="right")
         self.texts = []

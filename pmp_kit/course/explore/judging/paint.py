@@ -44,9 +44,7 @@ class Painter:
         (self.kernel,) = axes.plot([], [], color=plot.INK, linewidth=2)
         self.canvas.write(RIGHT, 20, "kernel; grey: pairs of zeros")
         self.canvas.write(RIGHT, 124, "pixels that differ", color=plot.QUIET)
-        self.head = axes.text(
-            4 / WIDTH, 1 - 20 / HEIGHT, "", transform=self.canvas.figure.transFigure, fontsize=plot.TEXT, color=plot.INK
-        )
+        self.head = axes.text(4 / WIDTH, 1 - 20 / HEIGHT, "", transform=self.canvas.figure.transFigure, **plot.WRITING)
         self.canvas.moving(self.kernel, self.head)
 
     def _make_bars(self) -> None:
@@ -57,9 +55,9 @@ class Painter:
         axes.axvline(0, color=plot.FAINT, linewidth=1)
         self.canvas.write(LEFT, ROWS - 10, f"{SHOWN} of its images")
         self.canvas.write(RIGHT, ROWS - 10, "distance from real zeros")
-        axes.set_xlabel("standard deviations", fontsize=plot.TEXT, color=plot.INK)
+        axes.set_xlabel("standard deviations", **plot.WRITING)
         self.bars = [axes.hlines(row, 0, 0, color=colour, linewidth=15) for row, colour in enumerate(COLOURS.values())]
-        self.values = [axes.text(0, row - 0.27, "", fontsize=plot.TEXT, color=plot.INK) for row in range(count)]
+        self.values = [axes.text(0, row - 0.27, "", **plot.WRITING) for row in range(count)]
         self.canvas.moving(*self.bars, *self.values)
 
     def paint(self, state: State) -> pixels.Image:

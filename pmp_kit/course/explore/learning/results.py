@@ -68,15 +68,15 @@ def more_sweeps() -> Figure:
         axes.set_xticks([1, 3, 20, 100], ["1", "3", "20", "100"])
         axes.set_yticks([0.01, 0.1], ["0.01", "0.1"] if number == 0 else ["", ""])
         axes.minorticks_off()
-        axes.set_title(title, fontsize=plot.TEXT, color=plot.INK, loc="left")
-        axes.set_xlabel("sweeps of drawing", fontsize=plot.TEXT, color=plot.INK)
+        axes.set_title(title, **plot.WRITING, loc="left")
+        axes.set_xlabel("sweeps of drawing", **plot.WRITING)
         axes.axhline(float(arrays["floor"]), color=plot.TRUE, linewidth=1)
         for run in runs:
             _curve(axes, run, arrays[name(run)])
-    canvas.figure.axes[0].set_ylabel("error of the pairs", fontsize=plot.TEXT, color=plot.INK)
+    canvas.figure.axes[0].set_ylabel("error of the pairs", **plot.WRITING)
     legend = "dashed: learned with 3 sweeps a step      solid: with 20      mark: as many sweeps as in learning"
     canvas.write(6, 20, legend)
-    canvas.figure.axes[1].text(1.2, 0.0087, "perfect sampler", fontsize=plot.TEXT, color=plot.INK)
+    canvas.figure.axes[1].text(1.2, 0.0087, "perfect sampler", **plot.WRITING)
     words = "Error of the pairs of pixels against the sweeps of drawing, for models learned with 3 and with 20 sweeps"
     return Figure(canvas.png(), canvas.width, words)
 

@@ -89,10 +89,10 @@ def figure(panels: dict[str, Runs]) -> Figure:
             error = 2 * np.sqrt(share * (1 - share) / rows.shape[1])
             axes.fill_between(DAMPINGS, share - error, share + error, color=colour, alpha=0.2, linewidth=0)
             axes.plot(DAMPINGS, share, line, color=colour, linewidth=2)
-        axes.set_title(title, fontsize=plot.TEXT, color=plot.INK, loc="left")
-        axes.set_xlabel("damping", fontsize=plot.TEXT, color=plot.INK)
-    canvas.write(5, 20, "share of the draws whose messages …", fontsize=plot.TEXT)
+        axes.set_title(title, **plot.WRITING, loc="left")
+        axes.set_xlabel("damping", **plot.WRITING)
+    canvas.write(5, 20, "share of the draws whose messages …")
     for left, (words, colour, line) in zip((290, 400), lines, strict=True):
         mark = "- -" if line == "--" else "—"
-        canvas.write(left, 20, f"{mark} {words}", color=colour, fontsize=plot.TEXT)
+        canvas.write(left, 20, f"{mark} {words}", color=colour)
     return Figure(canvas.png(), WIDTH, "shares of settled and of best results against the damping, for three graphs")

@@ -85,5 +85,5 @@ def snapshot(state: State, layers: Collection[str]) -> bytes:
     axes.semilogy(10.0 ** (low + (high - low) * np.asarray(clip.curve)), color=plot.METHODS["PMP"].colour)
     axes.set(ylim=(10.0**low, 10.0**high), xlim=(0, SWEEPS), yticks=[1e-4, 1e1], xticks=[0, SWEEPS // 2, SWEEPS])
     axes.minorticks_off()
-    axes.text(0, 1.12, "residual (nats) by sweep", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
+    axes.text(0, 1.12, "residual (nats) by sweep", transform=axes.transAxes, **plot.WRITING)
     return canvas.png()

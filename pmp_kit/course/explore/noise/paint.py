@@ -75,9 +75,7 @@ class _Figure:
         (self.formula,) = axes.plot([], [], "D", color="white", markeredgecolor=EXACT, markersize=6)
         for place, line, colour in ((0.0, "▬ p(x) of the model", EXACT), (0.30, "■ perturb-and-MAP", PMP)):
             axes.text(place, 1.09, line, transform=axes.transAxes, va="center", fontsize=plot.TEXT, color=colour)
-        self.named = axes.text(
-            0.58, 1.09, "", transform=axes.transAxes, va="center", fontsize=plot.TEXT, color=plot.INK
-        )
+        self.named = axes.text(0.58, 1.09, "", transform=axes.transAxes, va="center", **plot.WRITING)
         self.canvas.moving(self.shares, self.errors, self.gibbs, self.formula, self.named)
 
     def _make_draw(self, count: int) -> None:
@@ -91,7 +89,7 @@ class _Figure:
         )
         self.sums = axes.hlines([], 0, 0, color=plot.INK, linewidth=2)
         (self.maximiser,) = axes.plot([], [], "v", color=PMP, markersize=9)
-        head: dict[str, Any] = {"transform": axes.transAxes, "va": "center", "fontsize": plot.TEXT, "color": plot.INK}
+        head: dict[str, Any] = {"transform": axes.transAxes, "va": "center", **plot.WRITING}
         self.scale = axes.text(0.0, 1.13, "", **head)
         rows = (0.44, "■", SCORE, "score"), (0.57, "■", NOISE, "noise"), (0.70, "▼", PMP, "maximiser")
         for place, mark, colour, word in rows:
@@ -107,7 +105,7 @@ class _Figure:
         axes.axvline(0, color=EXACT, linewidth=2)
         axes.text(0, 1.35, "log Z", ha="center", fontsize=plot.TEXT, color=EXACT)
         axes.text(METER[0], 1.35, "no bound", fontsize=plot.TEXT, color=plot.QUIET)
-        axes.set_xlabel("E[max] − log Z, in nats", fontsize=plot.TEXT, color=plot.INK)
+        axes.set_xlabel("E[max] − log Z, in nats", **plot.WRITING)
         (self.whisker,) = axes.plot([0, 0], [0, 0], "|-", color=PMP, linewidth=2, markersize=14, markeredgewidth=2)
         (self.needle,) = axes.plot([0], [0], "o", color=PMP, clip_on=False)
         self.reading = axes.text(METER[1], 1.35, "", ha="right", fontsize=plot.TEXT, color=PMP)

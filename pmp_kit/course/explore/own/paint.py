@@ -73,21 +73,21 @@ class Painter:
             places = self._shape[0] == np.prod(state.pictures.shape[1:]) > 1
             names = ("state", "variable") if several else ("variable of the place", "place") if places else ("", "")
             for axis, name in zip((axes.xaxis, axes.yaxis), names, strict=True):
-                axis.set_label_text(name, fontsize=plot.TEXT, color=plot.INK)
+                axis.set_label_text(name, **plot.WRITING)
             self.canvas.moving(self.map)
-        axes.text(0, 1.04, words, transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
+        axes.text(0, 1.04, words, transform=axes.transAxes, **plot.WRITING)
 
     def _make_curves(self, state: State, longest: int) -> None:
         axes = self.canvas.axes(0.06, 0.115, 0.78, 0.155)
         axes.set(xlim=(0, longest), ylim=(-0.03, 1.06), yticks=[0, 1])
         axes.set_yticks([0, 1], ["0", "1"])
-        axes.set_xlabel("sweeps", fontsize=plot.TEXT, color=plot.INK)
-        axes.text(0, 1.12, "share of the samples", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
+        axes.set_xlabel("sweeps", **plot.WRITING)
+        axes.text(0, 1.12, "share of the samples", transform=axes.transAxes, **plot.WRITING)
         self._sweeps = np.linspace(0, longest, len(state.lawful))
         (self.lawful,) = axes.plot([], [], "--", color=plot.INK, linewidth=1.8)
         (self.settled,) = axes.plot([], [], "-", color=PMP, linewidth=1.8)
         self.here = self.canvas.cursor(axes)
-        axes.text(1.02, 0.75, "keep all rules", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
+        axes.text(1.02, 0.75, "keep all rules", transform=axes.transAxes, **plot.WRITING)
         if state.settled is not None:
             axes.text(1.02, 0.25, "settled", transform=axes.transAxes, fontsize=plot.TEXT, color=PMP)
         self.canvas.moving(self.lawful, self.settled, self.here)

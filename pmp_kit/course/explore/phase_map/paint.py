@@ -49,11 +49,9 @@ class Painter:
         for k in _ticks(y):
             place = bottom - high * (k + 0.5)
             write(LEFT - 6, place, layout.short(y.stops[k]), ha="right", va="center_baseline")
-        write((LEFT + right) / 2, bottom + 36, x.name, fontsize=13, ha="center")
+        write((LEFT + right) / 2, bottom + 36, x.name, ha="center")
         longest = max(len(layout.short(y.stops[k])) for k in _ticks(y))
-        write(
-            LEFT - 20 - LETTER * longest, (TOP + bottom) / 2, y.name, fontsize=13, rotation=90, ha="center", va="center"
-        )
+        write(LEFT - 20 - LETTER * longest, (TOP + bottom) / 2, y.name, rotation=90, ha="center", va="center")
 
     def paint(self, values: Float[np.ndarray, "rows columns"]) -> pixels.Image:
         """Paint the values; cells that are not computed (NaN) are striped."""

@@ -35,8 +35,7 @@ class Painter:
         self.bottom = TOP + draws * TALL
         self._make_chart()
         for name, left, colour in zip(PANELS, PLACES, COLOURS, strict=True):
-            look = {"fontsize": 13, "color": colour, "fontweight": "bold", "ha": "center"}
-            self.canvas.write(left + WIDE / 2, TOP - 12, name, **look)
+            self.canvas.write(left + WIDE / 2, TOP - 12, name, color=colour, fontweight="bold", ha="center")
 
     def _make_chart(self) -> None:
         axes = self.chart = self.canvas.axes(
@@ -46,7 +45,7 @@ class Painter:
         axes.set(xlim=(-LIMIT, LIMIT), ylim=(self.draws - 0.5, -0.5), yticks=[])
         axes.set_xticks(TICKS, [f"{tick:+d}".replace("-", "−") if tick else "0" for tick in TICKS])
         axes.spines["left"].set_visible(False)
-        axes.set_xlabel("score less exact, root scale", fontsize=plot.TEXT, color=plot.INK)
+        axes.set_xlabel("score less exact, root scale", **plot.WRITING)
         axes.axvline(0, color=plot.INK, linewidth=1.6)
         axes.hlines(np.arange(self.draws), -LIMIT, LIMIT, color="#E4E4E4", linewidth=0.8, zorder=0)
         found = (-0.17, 1.1, "found", plot.INK), (0.15, 1.1, "✚ MPLP", MPLP), (0.47, 1.1, "● max-product", PMP)

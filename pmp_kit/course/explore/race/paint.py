@@ -72,7 +72,7 @@ class _Panel:
         axes.set_xticks([0, 1, 2, 4, 8, 16, 32, 64], ["0", "1", "2", "4", "8", "16", "32", "64"])
         axes.set_yticks(ticks, [f"{tick:g}".replace("-", "−") for tick in ticks])
         axes.minorticks_off()
-        axes.text(0, 1.03, WORDS[measure], transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
+        axes.text(0, 1.03, WORDS[measure], transform=axes.transAxes, **plot.WRITING)
         self.band = axes.axhspan(0, 0, color="#E4E4E4", linewidth=0)
         self.zero = axes.axhline(0, color=plot.METHODS["exact"].colour, linewidth=1.2)
         self.cursor = self.canvas.cursor(axes)
@@ -82,19 +82,19 @@ class _Panel:
             axes.plot([], [], look.mark, color=look.colour, markersize=9, markeredgecolor="white", clip_on=False)[0]
             for look in looks
         ]
-        self.axis = axes.text(0.5, -0.2, "", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK, ha="center")
+        self.axis = axes.text(0.5, -0.2, "", transform=axes.transAxes, **plot.WRITING, ha="center")
         self._name_sheets("sd" if measure == "MMD" else "nats")
         self.canvas.moving(self.band, self.zero, self.cursor, *self.lines, *self.points, self.axis)
 
     def _name_sheets(self, unit: str) -> None:
         """Write the names over the sheets and the words beside the numbers."""
         write = self.canvas.write
-        write(LEFT, 18, "exact samples", fontsize=plot.TEXT, color=plot.METHODS["exact"].colour)
+        write(LEFT, 18, "exact samples", color=plot.METHODS["exact"].colour)
         for number, name in enumerate(METHODS, 1):
             look = plot.METHODS[name]
             words = f"{plot.SYMBOLS[look.mark]} {SHORT.get(name, name)}"
             left = LEFT + number * (SHEET + GAP)
-            write(left, 18, words, fontsize=plot.TEXT, color=plot.readable(look.colour))
+            write(left, 18, words, color=plot.readable(look.colour))
             write(left + 26, 34, "sweeps")
             write(left + 46, TOP + 145, f"{unit} off")
 

@@ -26,17 +26,13 @@ class Painter:
         self._make_curves()
         self._make_bars()
         place = LEFT / WIDTH / DENSITY, 1 - 30 / HEIGHT / DENSITY
-        self.head = self.curves.text(
-            *place, "", transform=self.canvas.figure.transFigure, fontsize=plot.TEXT, color=plot.INK
-        )
+        self.head = self.curves.text(*place, "", transform=self.canvas.figure.transFigure, **plot.WRITING)
         self.canvas.moving(self.head)
 
     def _make_curves(self) -> None:
         axes = self.curves = self.canvas.axes(0.60, 0.555, 0.225, 0.345)
         curves(axes, self.stored, size=plot.TEXT - 1)
-        axes.text(
-            -0.17, 1.12, "MMD² from held-out digits", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK
-        )
+        axes.text(-0.17, 1.12, "MMD² from held-out digits", transform=axes.transAxes, **plot.WRITING)
         (self.now,) = axes.plot([], [], linewidth=3)
         (self.mark,) = axes.plot([], [], "o", markersize=8, markeredgecolor=plot.INK, clip_on=False)
         self.canvas.moving(self.now, self.mark)
@@ -45,7 +41,7 @@ class Painter:
         axes = self.bars = self.canvas.axes(0.60, 0.11, 0.38, 0.23)
         axes.set(xlim=(-0.6, 9.6), ylim=(0, 1), xticks=range(10))
         axes.set_yticks([0, 0.5, 1], ["0", "50", "100 %"])
-        axes.text(-0.10, 1.13, "share of each digit", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
+        axes.text(-0.10, 1.13, "share of each digit", transform=axes.transAxes, **plot.WRITING)
         axes.axhline(0.1, color=plot.QUIET, linewidth=0.8, linestyle="--")
         self.heights = axes.bar(range(10), np.zeros(10), width=0.75)
         self.canvas.moving(*self.heights)

@@ -78,10 +78,10 @@ def figure(found: Runs) -> Figure:
         axes.fill_between(range(end + 1), share - error, share + error, color=colour, alpha=0.15, linewidth=0)
         axes.plot(share, line, color=colour, linewidth=2)
         axes.text(1.02 * end, share[-1], words, va="center", fontsize=plot.TEXT, color=colour)
-    axes.text(end, 1.02, "all samples", ha="right", va="bottom", fontsize=plot.TEXT, color=plot.INK)
+    axes.text(end, 1.02, "all samples", ha="right", va="bottom", **plot.WRITING)
     axes.set(xlim=(0, end), ylim=(0, 1.15), yticks=[0, 0.5, 1])
-    axes.set_xlabel("sweep", fontsize=plot.TEXT, color=plot.INK)
-    canvas.write(5, 20, "share of the samples that are the best configuration", fontsize=plot.TEXT)
+    axes.set_xlabel("sweep", **plot.WRITING)
+    canvas.write(5, 20, "share of the samples that are the best configuration")
     return Figure(canvas.png(), WIDTH, "shares of best configurations by sweep: last decoded states, and best so far")
 
 

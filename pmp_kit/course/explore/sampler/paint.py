@@ -131,5 +131,5 @@ def snapshot(state: State, layers: Collection[str]) -> bytes:
     axes.plot(scores, color=plot.METHODS["PMP"].colour, linewidth=1.6)
     axes.set(xlim=(0, len(state.scores) - 1), xticks=[0, 16, 32, 48, 64])
     words = "score in nats by sweep; dashed: best so far; black: the best possible"
-    axes.text(0, 1.12, words, transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
+    axes.text(0, 1.12, words, transform=axes.transAxes, **plot.WRITING)
     return canvas.png()

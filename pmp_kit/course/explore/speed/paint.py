@@ -50,10 +50,8 @@ class Painter:
         axes.set_xticks(SIZES[::2], [str(size) for size in SIZES[::2]])
         axes.set_yticks(list(TICKS), list(TICKS.values()))
         axes.minorticks_off()
-        axes.set_xlabel("variables", fontsize=plot.TEXT, color=plot.INK)
-        axes.text(
-            -0.178, 1.05, f"time of {SWEEPS} sweeps", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK
-        )
+        axes.set_xlabel("variables", **plot.WRITING)
+        axes.text(-0.178, 1.05, f"time of {SWEEPS} sweeps", transform=axes.transAxes, **plot.WRITING)
         self.cursor = self.canvas.cursor(axes)
         self.lines = [axes.plot([], [], color=look.colour, linewidth=1.8)[0] for look in LOOKS]
         (self.here,) = axes.plot([], [], "o", markersize=14, markerfacecolor="none", markeredgewidth=1.8)
@@ -65,8 +63,8 @@ class Painter:
         axes.set_yticks([1 / 4, 1 / 2, 1, 2, 4], ["1/4", "1/2", "1", "2", "4"])
         axes.set_xticks([])
         axes.minorticks_off()
-        axes.set_xlabel("the last runs, in order", fontsize=plot.TEXT, color=plot.INK)
-        axes.text(-0.14, 1.05, "measured / predicted", transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
+        axes.set_xlabel("the last runs, in order", **plot.WRITING)
+        axes.text(-0.14, 1.05, "measured / predicted", transform=axes.transAxes, **plot.WRITING)
         for ratio, dash in ((1 / FACTOR, ":"), (1, "-"), (FACTOR, ":")):
             axes.axhline(ratio, color=plot.QUIET, linewidth=1.0, linestyle=dash)
         self.ratios = [self._marks(axes, look) for look in LOOKS]

@@ -30,8 +30,9 @@ class Painter:
         axes.set_yscale(**plot.ROOT_SCALE)
         axes.set(xlim=(0, DIAL[-1]), ylim=(0, TOP), xticklabels=[])
         axes.set_yticks([0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 1], ["0", "0.01", "0.05", "0.1", "0.2", "0.4", "0.6", "1"])
-        words = "KL from the data in nats (root scale, ▲ above 1)"
-        axes.text(0, 1.035, words, transform=axes.transAxes, fontsize=plot.TEXT, color=plot.INK)
+        axes.text(
+            0, 1.035, "KL from the data in nats (root scale, ▲ above 1)", transform=axes.transAxes, **plot.WRITING
+        )
         (self.gibbs_curve,) = axes.plot([], [], color=GIBBS, linewidth=2)
         (self.pmp_curve,) = axes.plot([], [], color=PMP, linewidth=2)
         (self.kit_curve,) = axes.plot([], [], color=PMP, linewidth=1.2, linestyle=":")
@@ -50,8 +51,8 @@ class Painter:
     def _make_trail(self) -> None:
         axes = self.trail = self.canvas.axes(LEFT, 0.115, SPAN, 0.235)
         axes.set(xlim=(0, DIAL[-1]), ylim=(STEPS + 14, 0), yticks=[0, 100, 200])
-        axes.set_xlabel("learned theta", fontsize=plot.TEXT, color=plot.INK)
-        axes.set_ylabel("Adam's step", fontsize=plot.TEXT, color=plot.INK)
+        axes.set_xlabel("learned theta", **plot.WRITING)
+        axes.set_ylabel("Adam's step", **plot.WRITING)
         (self.path,) = axes.plot([], [], color=PMP, linewidth=1.6)
         (self.adam,) = axes.plot([], [], "o", color=PMP, markersize=7, clip_on=False)
         self.best = [axes.axvline(0, color=c, linewidth=1.2, linestyle="--") for c in (GIBBS, PMP)]
@@ -67,7 +68,7 @@ class Painter:
         axes.set_xticks([0, 0.2, 0.4, 0.6, 0.8, 1], ["0", "0.2", "0.4", "0.6", "0.8", "1"])
         axes.set_yticks(range(5), [f"{k} up" for k in range(5)])
         axes.tick_params(axis="y", length=0)
-        axes.set_xlabel("probability", fontsize=plot.TEXT, color=plot.INK)
+        axes.set_xlabel("probability", **plot.WRITING)
         rows = ("▏", DATA), ("■", GIBBS), ("■", PMP)
         self.read = []
         for height, (mark, colour) in zip((1.24, 1.15, 1.06), rows, strict=True):

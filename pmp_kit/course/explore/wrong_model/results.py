@@ -29,7 +29,7 @@ def distances(theta: float) -> Figure:
     axes.set_xticks([0, 0.001, 0.01, 0.05, 0.1, 0.2], ["0", "0.001", "0.01", "0.05", "0.1", "0.2"])
     axes.set_yticks(range(3), list(ROWS))
     axes.tick_params(axis="y", length=0)
-    axes.set_xlabel("KL from the data, in nats (square-root scale)", fontsize=plot.TEXT, color=plot.INK)
+    axes.set_xlabel("KL from the data, in nats (square-root scale)", **plot.WRITING)
     canvas.write(6, 20, f"theta = {theta:.2f} as a Gibbs distribution, and in PMP")
     noise = (len(compute.WAYS) - 1) / 2 / compute.DRAWS  # mean KL of as many exact samples
     axes.axvspan(0, noise, color=plot.BAND, linewidth=0)
@@ -38,7 +38,7 @@ def distances(theta: float) -> Figure:
         axes.hlines(row, 0, value, color=ROWS[name], linewidth=16)
         axes.annotate(
             f"{value:.4f}" if value < 0.001 else f"{value:.3f}", (max(value, noise), row), (6, 0), va="center",
-            textcoords="offset points", fontsize=plot.TEXT, color=plot.INK,
+            textcoords="offset points", **plot.WRITING,
         )  # fmt: skip
     return Figure(canvas.png(), canvas.width, f"KL from the data of theta {theta:.2f} as Gibbs distribution and in PMP")
 
@@ -54,7 +54,7 @@ def first_message(theta: float) -> Figure:
     range_.plot([0, 1], [0, 0], color=plot.FAINT, linewidth=10, solid_capstyle="butt")
     for place, word in ((0, "favours down"), (0.5, "neither"), (1, "favours up")):
         range_.plot([place], [0], "o", color=PMP if place < 1 else plot.FAINT, markersize=13)
-        range_.text(place, 0.35, word, ha="center", fontsize=plot.TEXT, color=plot.INK)
+        range_.text(place, 0.35, word, ha="center", **plot.WRITING)
     rows = {"data": compute.gibbs(DATA_THETA)} | {name: q for name, q in shares(theta).items() if name != "Gibbs"}
     canvas.write(330, 20, "share of samples: all spins down, all spins up")
     bars.set(xlim=(0, 0.6), ylim=(2.6, -0.6), xticks=[0, 0.2, 0.4, 0.6])
