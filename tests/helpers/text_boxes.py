@@ -13,8 +13,7 @@ import numpy as np
 from matplotlib.text import Text
 
 from pmp_kit.course import explore
-from pmp_kit.course.plot import Canvas, labels, pixels
-from pmp_kit.course.plot.digits import Digits
+from pmp_kit.course.plot import Canvas, digits, labels, pixels
 
 HEIGHT = 0.72  # of a digit, as a share of the font size
 TOUCH = 1.0  # image pixels by which boxes may overlap
@@ -62,7 +61,7 @@ class Seen:
 @contextlib.contextmanager
 def watching(seen: Seen) -> Iterator[None]:
     """Note what is drawn. An explorer has to be made meanwhile, because it draws some text only then."""
-    draw, number, word, paste = Canvas.pixels, Digits.paste, labels.words, pixels.paste
+    draw, number, word, paste = Canvas.pixels, digits.paste, labels.words, pixels.paste
 
     def draw_noted(canvas):
         picture = without_text(canvas, draw) if seen.blank else draw(canvas)
@@ -70,12 +69,12 @@ def watching(seen: Seen) -> Iterator[None]:
         seen.drawn.add(picture.shape)
         return picture
 
-    def number_noted(digits, picture, words, x, y, align=0.0, colour=0):
+    def number_noted(picture, words, x, y, align=0.0, colour=0):
         height, width = digits.ink(words).shape
         half, left = HEIGHT * height / 4, x - align * width
         seen.texts.append((picture.shape, Box(words, left, y - half, left + width, y + half)))
         if not seen.blank:
-            number(digits, picture, words, x, y, align, colour)
+            number(picture, words, x, y, align, colour)
 
     def word_noted(text, *look):
         drawn = word(text, *look)
@@ -93,7 +92,7 @@ def watching(seen: Seen) -> Iterator[None]:
 
     with (
         mock.patch.object(Canvas, "pixels", draw_noted),
-        mock.patch.object(Digits, "paste", number_noted),
+        mock.patch.object(digits, "paste", number_noted),
         mock.patch.object(labels, "words", word_noted),
         mock.patch.object(pixels, "paste", paste_noted),
     ):

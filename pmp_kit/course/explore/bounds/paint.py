@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ... import plot
-from ...plot import labels, pixels
-from ...plot.digits import Digits
+from ...plot import digits, labels, pixels
 from ...plot.scales import signed_root, signed_square
 from .compute import State
 
@@ -53,7 +52,6 @@ class Painter:
         self.cursor = self.canvas.cursor(axes)
         self.canvas.moving(self.bands, zero, self.curves, self.cursor, self.bars)
         self.names = {name: labels.words(look[3], SIZE, look[0]) for name, look in LOOKS.items()}
-        self.digits = Digits(SIZE)
 
     def _add_collections(self) -> None:
         """Add all bands, all curves and all bars as one artist each, in pixels: single artists take twice the time."""
@@ -108,4 +106,4 @@ class Painter:
         (x, y), scale = self.axes.transData.transform((self.sweeps[-1], height)), self.canvas.density
         left, middle, word = round(x + RIGHT * scale), len(picture) - y, self.names[name]
         pixels.paste(picture, word, round(middle - LINE * scale - len(word) / 2), left)
-        self.digits.paste(picture, number, left, middle + LINE * scale, colour=plot.rgb(LOOKS[name][0]))
+        digits.paste(picture, number, left, middle + LINE * scale, colour=plot.rgb(LOOKS[name][0]))

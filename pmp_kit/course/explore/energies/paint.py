@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 
 from ... import plot
-from ...plot.digits import Digits
+from ...plot import digits
 from ...plot.pixels import Image
 from .compute import State
 
@@ -33,7 +33,6 @@ class Painter:
         self.spins, self.names = spins, names
         self.height = HEIGHTS[spins]
         self.canvas = plot.Canvas(WIDTH, self.height)
-        self.small, self.large = Digits(plot.TEXT), Digits(plot.TEXT)
         self._make_graph()
         self._make_table()
 
@@ -134,18 +133,17 @@ class Painter:
 
     def _write_numbers(self, pixels: Image, state: State, ends: np.ndarray) -> None:
         """Write names of variables, strengths, energies, probabilities and log Z."""
-        size = self.small if self.spins == 4 else self.large
         for i, (fill, place) in enumerate(zip(self._fills(state), self.at, strict=True)):
-            self._write(pixels, self.large, self.graph, place, f"x{i + 1}", 0.5, 255 if fill.mean() < 140 else 0)
+            self._write(pixels, self.graph, place, f"x{i + 1}", 0.5, 255 if fill.mean() < 140 else 0)
         for strength, (place, align) in zip(state.strengths, self.labelled, strict=True):
-            self._write(pixels, self.small, self.graph, place, f"{strength + 0.0:.2f}", align)
+            self._write(pixels, self.graph, place, f"{strength + 0.0:.2f}", align)
         for k, (score, p) in enumerate(zip(state.scores, state.probabilities, strict=True)):
-            self._write(pixels, size, self.table, (0.345, k), f"{0.0 - score:.2f}", 1.0)
-            self._write(pixels, size, self.table, (ends[k] + 0.012, k), f"{p:.3f}")
-        self._write(pixels, self.small, self.table, self.log_partition, f"{state.log_partition:.3f}", colour=0x33)
+            self._write(pixels, self.table, (0.345, k), f"{0.0 - score:.2f}", 1.0)
+            self._write(pixels, self.table, (ends[k] + 0.012, k), f"{p:.3f}")
+        self._write(pixels, self.table, self.log_partition, f"{state.log_partition:.3f}", colour=0x33)
 
     @staticmethod
-    def _write(pixels, digits: Digits, axes, place, words: str, align: float = 0.0, colour: int = 0) -> None:
+    def _write(pixels, axes, place, words: str, align: float = 0.0, colour: int = 0) -> None:
         x, y = axes.transData.transform(place)
         digits.paste(pixels, words, x, len(pixels) - y, align, colour)
 

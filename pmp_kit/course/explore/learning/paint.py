@@ -7,8 +7,7 @@ import itertools
 import numpy as np
 
 from ... import plot
-from ...plot import pixels
-from ...plot.digits import Digits
+from ...plot import digits, pixels
 from ..page.still import Boxes
 from .compute import State
 
@@ -39,7 +38,6 @@ class Painter:
         self._sheet = [SIDE * (self._pixel * side + 2 + GAP) - GAP for side in shape[::-1]]  # width and height
         self._make_moments()
         self._make_gap(floor, steps)
-        self._digits = Digits(plot.TEXT)
         for top, line in {TOP: "samples of the model", LOWER: "weights, darkest: ±"}.items():
             self.canvas.write(RIGHT / DENSITY, (top - 11) / DENSITY, line)
 
@@ -77,7 +75,7 @@ class Painter:
         picture = self.canvas.pixels()
         pixels.paste(picture, pixels.sheet(state.samples[: SIDE * SIDE], self._pixel, SIDE, GAP), TOP, RIGHT)
         limit = max(float(np.abs(state.weight).max()), 1e-3)
-        self._digits.paste(picture, f"{limit:.2f}", RIGHT + DARKEST, LOWER - 18)
+        digits.paste(picture, f"{limit:.2f}", RIGHT + DARKEST, LOWER - 18)
         pixels.paste(picture, pixels.frame(self._weights(state.weight, limit)), LOWER, RIGHT)
         return picture
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ... import plot
-from ...plot import pixels
-from ...plot.digits import Digits
+from ...plot import digits, pixels
 from ..shared import grid
 from .compute import METHODS, SHORT, SIDE, SWEEPS, State
 
@@ -40,7 +39,6 @@ class Painter:
     """A figure for each measure, in which lines, marks and the cursor change; sheets and numbers are pasted."""
 
     def __init__(self):
-        self.small = Digits(plot.TEXT, DENSITY)
         self.panels = {measure: _Panel(measure) for measure in AXES}
 
     def paint(self, state: State) -> pixels.Image:
@@ -53,9 +51,9 @@ class Painter:
         form = "{:.1f}" if state.measure == "MMD" else "{:.3f}"
         for number, (used, value) in enumerate(zip(state.used, state.values, strict=True), 1):
             right = (LEFT + number * (SHEET + GAP) + 22) * DENSITY
-            self.small.paste(picture, str(used), right, 29.5 * DENSITY, align=1.0, colour=0x33)
+            digits.paste(picture, str(used), right, 29.5 * DENSITY, align=1.0, colour=0x33)
             right = (LEFT + number * (SHEET + GAP) + 42) * DENSITY
-            self.small.paste(picture, form.format(value + 0.0), right, (TOP + 141) * DENSITY, align=1.0, colour=0x33)
+            digits.paste(picture, form.format(value + 0.0), right, (TOP + 141) * DENSITY, align=1.0, colour=0x33)
         return picture
 
 
