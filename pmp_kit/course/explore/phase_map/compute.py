@@ -68,8 +68,7 @@ def axis(explorer: Explorer, argument: str, name: str) -> Axis:
             f"{argument}: expected a control of {type(explorer).__name__}, one of {known}, got {name!r}; use the word "
             "written beside it"
         )
-    stops = np.unique(np.linspace(0, picture.clip.length - 1, MOST).round().astype(int))
-    return Axis(name, tuple(stops.tolist()), True)
+    return Axis(name, tuple(film.spread(picture.clip.length - 1, MOST)), True)
 
 
 def check(explorer: Explorer, x: Axis, y: Axis, measure: Measure) -> None:

@@ -7,7 +7,7 @@ from jaxtyping import Float
 
 from ... import plot
 from ...plot import pixels
-from .. import layout
+from .. import film, layout
 from .compute import Axis
 from .measures import Measure
 
@@ -101,7 +101,7 @@ def words(values: Float[np.ndarray, "rows columns"], x: Axis, y: Axis, measure: 
     return f"{measure.label}: {known.min():.3g} to {known.max():.3g}, largest at {x.words[column]}, {y.words[row]}"
 
 
-def _ticks(axis: Axis) -> np.ndarray:
+def _ticks(axis: Axis) -> list[int]:
     """Return the stops whose values are written: a few of a slider, all of a list."""
-    last = len(axis.stops) - 1
-    return np.unique(np.linspace(0, last, min(last + 1, TICKS if axis.ordered else last + 1)).round().astype(int))
+    count = len(axis.stops)
+    return film.spread(count - 1, TICKS if axis.ordered else count)
