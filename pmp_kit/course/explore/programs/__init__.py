@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import ipywidgets as widgets
-import numpy as np
 
 from ..explorer import Explorer
 from . import compute, paint
@@ -55,12 +54,10 @@ class RelaxationScope(Explorer):
         return compute.state(params["size"], reach, params["max-product"], params["sweeps"], params["seed"])
 
     def describe(self, state: State) -> str:
-        halves = 100 * (np.abs(state.fractions - 0.5) < 1e-6).mean()
-        last = state.mplp_sweeps
+        last, (mplp, max_product) = state.mplp_sweeps, state.found
         stop = f"stops after {last} sweeps" if last < MOST_SWEEPS else f"does not stop before sweep {MOST_SWEEPS}"
-        rates = [compute.found(spins, state.exact) for spins in (state.mplp, state.max_product)]
         return (
-            f"LP: {halves:.0f} % halves · exact answers: MPLP {rates[0]}, max-product {rates[1]} of {DRAWS} · mean, "
-            f"nats from the best: dual {state.dual.mean():+.1f}, MPLP {state.mplp_score.mean():+.1f}, max-product "
-            f"{state.max_product_score.mean():+.1f} · MPLP {stop}"
+            f"LP: {state.halves:.0f} % halves · exact answers: MPLP {mplp}, max-product {max_product} of {DRAWS} · "
+            f"mean, nats from the best: dual {state.dual.mean():+.1f}, MPLP {state.mplp_score.mean():+.1f}, "
+            f"max-product {state.max_product_score.mean():+.1f} · MPLP {stop}"
         )

@@ -29,6 +29,16 @@ class State(NamedTuple):
     mplp_sweeps: int
     """Number of sweeps after which MPLP stopped, at most MOST_SWEEPS."""
 
+    @property
+    def halves(self) -> float:
+        """Per cent of the LP's fractions that are one half."""
+        return 100 * float((np.abs(self.fractions - 0.5) < 1e-6).mean())
+
+    @property
+    def found(self) -> list[int]:
+        """In how many draws MPLP and max-product have found the exact MAP."""
+        return [int((spins == self.exact).all(0).sum()) for spins in (self.mplp, self.max_product)]
+
 
 @functools.lru_cache(maxsize=32)
 def _model(size: int, reach: float, seed: int) -> tuple:
@@ -64,8 +74,3 @@ def state(size: int, reach: float, decode: str, sweeps: int, seed: int) -> State
         max_product_score=scores[chosen, draws] - best,
         mplp_sweeps=len(path.beliefs) - 1,
     )
-
-
-def found(spins: np.ndarray, exact: np.ndarray) -> int:
-    """Count the draws whose spins are the exact MAP."""
-    return int((spins == exact).all(0).sum())

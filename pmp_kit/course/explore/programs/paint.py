@@ -67,18 +67,15 @@ class Painter:
         values = {"lp": state.lp_value, "dual": state.dual, "mplp": state.mplp_score, "pmp": state.max_product_score}
         for name, mark in self.marks.items():
             mark.set_data(np.clip(values[name], -LIMIT, LIMIT), np.arange(self.draws))
-        exact = answers[-1]
-        right = [int((np.abs(answer - exact) < 1e-6).all(0).sum()) for answer in answers]
-        halves = 100 * (np.abs(state.fractions - 0.5) < 1e-6).mean()
-        rates = [f"exact in {number} of {self.draws}" for number in right[1:3]]
-        below = f"{halves:.0f} % halves", *rates, "by enumeration"
+        rates = [f"exact in {number} of {self.draws}" for number in state.found]
+        below = f"{state.halves:.0f} % halves", *rates, "by enumeration"
         picture = self.canvas.pixels()
         for left, colour, words in zip(PLACES, COLOURS, below, strict=True):
             line = labels.words(words, plot.TEXT, colour, DENSITY)
             middle = round((left + WIDE / 2) * DENSITY - line.shape[1] / 2)
             pixels.paste(picture, line, round((self.bottom + 3) * DENSITY), middle)
         for number, (left, answer) in enumerate(zip(PLACES, answers, strict=True)):
-            self._spins(picture, left, answer, exact if number in (1, 2) else answer)
+            self._spins(picture, left, answer, answers[-1] if number in (1, 2) else answer)
         return picture
 
     def _spins(self, picture: pixels.Image, left: float, answer: np.ndarray, exact: np.ndarray) -> None:
