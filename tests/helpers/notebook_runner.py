@@ -27,7 +27,7 @@ EXERCISE = f"""
 import gc, threading
 from IPython.display import display
 for thread in threading.enumerate():  # Python cannot finish a tuple in another thread if this list refers to it
-    if "_warm_up" in thread.name:
+    if thread.name == "warm-up":
         thread.join()
 objects = gc.get_objects()
 types = {{kind for kind in set(map(type, objects)) if {{"exercise", "_repr_mimebundle_"}} <= set(dir(kind))}}
