@@ -9,11 +9,6 @@ from typing import Any, NamedTuple
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-def nothing(explorer: Any) -> Mapping[str, Any]:
-    """Return no values."""
-    return NOTHING
-
-
 class Question(NamedTuple):
     """A question about an explorer. Values are those of `Explorer.view`, most of them of controls."""
 
@@ -29,5 +24,5 @@ class Question(NamedTuple):
     """The values of all controls that the experiment starts from."""
     shows: Mapping[str, Any] = NOTHING
     """The values that change in the experiment."""
-    more: Callable[[Any], Mapping[str, Any]] = nothing
+    more: Callable[[Any], Mapping[str, Any]] = lambda explorer: NOTHING
     """A function of the explorer that computes further values to start from."""

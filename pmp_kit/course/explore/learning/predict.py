@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..question import Question
 from .lesson import learned
 
-STEPS = 200
 SETTING = {"sampler": "PMP", "chains": "reset", "sweeps": 20, "seed": 0}
 
 
-def more(camera: Any) -> Mapping[str, Any]:
-    """Return the state of training that the experiment starts from."""
-    return {"now": learned(camera.course.lesson, steps=STEPS, **SETTING)}
+def after(steps: int, setting: Mapping[str, Any]) -> Callable[[Any], Mapping[str, Any]]:
+    """Return a function of the training camera that gives the state of training after so many steps with a setting."""
+    return lambda camera: {"now": learned(camera.course.lesson, steps=steps, **setting)}
 
 
 QUESTION = Question(
@@ -26,5 +25,5 @@ QUESTION = Question(
     locked="sampler",
     before=SETTING,
     shows={"sampler": "Gibbs"},
-    more=more,
+    more=after(200, SETTING),
 )

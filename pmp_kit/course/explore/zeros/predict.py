@@ -1,21 +1,9 @@
 """The question about short Markov chains: are longer ones better for a model that learned with short ones?"""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
-
-from ..learning.lesson import learned
+from ..learning.predict import after
 from ..question import Question
 
-STEPS = 300
 SHORT = {"sampler": "Gibbs", "chains": "reset", "sweeps": 3, "seed": 0}
-
-
-def more(camera: Any) -> Mapping[str, Any]:
-    """Return the state of training that the experiment starts from."""
-    return {"now": learned(camera.course.lesson, steps=STEPS, **SHORT)}
-
 
 QUESTION = Question(
     "A model learned with short chains: Gibbs sampling from random pixels, with 3 sweeps in each step. Now the dots of "
@@ -27,5 +15,5 @@ QUESTION = Question(
     locked="sweeps",
     before=SHORT,
     shows={"sweeps": 50},
-    more=more,
+    more=after(300, SHORT),
 )
