@@ -26,7 +26,7 @@ from .meter import Meter
 from .page.still import Still
 
 
-class Explorer(Viewed, Filmed):
+class Explorer(Viewed, Filmed, abc.ABC):
     """An interactive picture of one idea.
 
     Args:

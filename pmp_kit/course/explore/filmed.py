@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import abc
 import os
 import pathlib
 import threading
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from . import export, film
@@ -21,8 +21,8 @@ def players_wanted() -> bool:
     return bool(os.environ.get(PLAYERS))
 
 
-class Filmed(abc.ABC):
-    """Writes animations of an explorer.
+class Filmed:
+    """The part of an explorer that writes animations.
 
     Attributes:
         telling: the control that an animation moves unless another one is named; by default `playing`.
@@ -37,22 +37,13 @@ class Filmed(abc.ABC):
     picture: Any
     state: Any
     lock: threading.RLock
-
-    @abc.abstractmethod
-    def params(self) -> dict[str, Any]:
-        """Return the values of the controls."""
+    params: Callable[[], dict[str, Any]]
+    compute: Callable[[dict[str, Any]], Any]
+    describe: Callable[[Any], str]
 
     def moved(self, params: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
         """Return `params` as they are after controls have moved to `changes`; what else depends on these follows."""
         return params | changes
-
-    @abc.abstractmethod
-    def compute(self, params: dict[str, Any]) -> Any:
-        """Return the state for these values of the controls."""
-
-    @abc.abstractmethod
-    def describe(self, state: Any) -> str:
-        """Return one plain sentence about a state."""
 
     def export(self, path: str | pathlib.Path, over: str = "", rate: int = export.RATE) -> pathlib.Path:
         """Write an animation: "name.gif", "name.mp4", or "name.html", a page with a player in it that fetches nothing.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import threading
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from ..layers import Layers
@@ -19,14 +20,8 @@ class Viewed:
     _first: dict[str, Any]
     lock: threading.RLock
     _busy: bool
-
-    def refresh(self) -> None:
-        """Compute and paint."""
-        raise NotImplementedError
-
-    def fail(self, doing: str, error: Exception) -> None:
-        """Record and show a failure."""
-        raise NotImplementedError
+    refresh: Callable[[], None]
+    fail: Callable[[str, Exception], None]
 
     def argument(self, control: str) -> str:
         """Return the name of the argument of the class that belongs to a control."""
