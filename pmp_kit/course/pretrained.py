@@ -20,4 +20,4 @@ def pretrained(name: str) -> RBM:
     """
     if name not in NAMES:
         raise ValueError(f"name: expected one of {', '.join(NAMES)}, got {name!r}")
-    return data.read_rbm(data.file(f"{name}.npz"))
+    return data.read_rbm(data.FOLDER / f"{name}.npz")

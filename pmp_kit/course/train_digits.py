@@ -19,7 +19,7 @@ from ..solvers import Alternating
 from ..verbs import sample
 from . import data, datasets
 
-OUTPUT = data.file("digits_rbm.npz")
+OUTPUT = data.FOLDER / "digits_rbm.npz"
 SETTINGS = {"seed": 0, "hidden": 200, "steps": 1500, "rate": 0.01, "batch_size": 100, "num_sweeps": 40, "damping": 0.4}
 SIZE = 16  # pixels of a side of an image
 SAMPLES = 1000  # number of samples for the comparison with held-out digits

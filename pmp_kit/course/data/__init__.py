@@ -18,11 +18,6 @@ ABOUT = "about"
 LEVELS = 127  # the largest absolute value of a stored weight
 
 
-def file(name: str) -> pathlib.Path:
-    """Return the path of a file of this folder."""
-    return FOLDER / name
-
-
 def write(path: pathlib.Path, arrays: Mapping[str, Any], about: dict | None = None) -> None:
     """Write arrays and what made them, and print how large the file is."""
     described = {} if about is None else {ABOUT: np.array(json.dumps(about))}

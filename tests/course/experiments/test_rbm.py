@@ -118,7 +118,7 @@ def test_stored_weights_say_what_made_them(method):
     model = pk.pretrained(learn.WEIGHTS[method])
     assert model.weight.shape[0] == SIDE**2
     assert model.visible == (SIDE, SIDE)
-    path = data.file(f"{learn.WEIGHTS[method]}.npz")
+    path = data.FOLDER / f"{learn.WEIGHTS[method]}.npz"
     assert path.stat().st_size < 60_000
     with np.load(path) as file:
         about = json.loads(str(file["about"]))
@@ -130,7 +130,7 @@ def test_stored_weights_say_what_made_them(method):
 
 @pytest.mark.parametrize("method", learn.METHODS)
 def test_the_notebook_states_the_steps_and_seconds_of_each_method(method):
-    settings, about = weights.METHODS[method], data.read(data.file(f"{learn.WEIGHTS[method]}.npz"))[1]
+    settings, about = weights.METHODS[method], data.read(data.FOLDER / f"{learn.WEIGHTS[method]}.npz")[1]
     (row,) = (line for line in NOTEBOOK.read_text(encoding="utf-8").splitlines() if f'"| {method} |' in line)
     assert f"| {settings['steps']:,} | {about['CPU seconds']} |" in row
 

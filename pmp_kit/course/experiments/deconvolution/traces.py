@@ -21,7 +21,7 @@ IMAGES, RATES, OBSERVED, SEEDS = (1, 4, 16), (0.01, 0.05), ("X only", "X and W",
 MANY = "0.01, 16 times"
 PRIORS = (*(str(rate) for rate in RATES), MANY)
 SWEEPS, EVERY, LIMIT = 80, 4, 20.0
-FILE = data.file("deconvolution_traces.npz")
+FILE = data.FOLDER / "deconvolution_traces.npz"
 
 
 def problem() -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -23,7 +23,7 @@ THETA, FIELD, DEGREE, SPREAD = -0.1, 0.1, 4, 0.5
 """W of each pair of the lattice; bias, mean degree and standard deviation of W of the random graph."""
 LOOKS = 16
 """Number of samples from each chain."""
-DATA = kept.file("structured.npz")
+DATA = kept.FOLDER / "structured.npz"
 
 
 def truth(graph: str, nodes: int) -> tuple[Float[np.ndarray, "n n"], Float[np.ndarray, " n"]]:

@@ -17,7 +17,7 @@ from . import learn
 from .figures import effective_digits
 from .sizes import SEEDS_OF_FULL, SIZES
 
-FILE = data.file("mnist_rbm_full.npz")
+FILE = data.FOLDER / "mnist_rbm_full.npz"
 SETTINGS = SIZES["paper"]["full"]
 SIDE, SAMPLES = 28, 300
 NUMBERS = "u", "null", "authors", "shares"

@@ -18,7 +18,7 @@ from ..ledger import piece
 from . import coordinate_ascent, learn
 from .sizes import SIZES
 
-FILE = data.file("mnist_rbm_samples.npz")
+FILE = data.FOLDER / "mnist_rbm_samples.npz"
 SWEEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 2000]
 SIDE = 14  # of an image, in pixels
 KEPT = 75  # stored samples of each method at each number of sweeps

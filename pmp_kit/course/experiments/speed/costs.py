@@ -21,7 +21,7 @@ from ... import data
 from . import workloads
 from .workloads import ALGORITHM_1, Workload
 
-OUTPUT = data.file("speed_costs.npz")
+OUTPUT = data.FOLDER / "speed_costs.npz"
 MODELS: dict[str, Callable[[int, int], Workload]] = {
     "lattice": lambda size, chains: workloads.lattice(round(size**0.5), chains),
     "random graph": workloads.erdos_renyi,

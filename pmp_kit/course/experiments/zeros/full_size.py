@@ -18,7 +18,7 @@ from ....models import Ising
 from ... import data
 from . import learn, trained
 
-FILE = data.file("zeros_full.npz")
+FILE = data.FOLDER / "zeros_full.npz"
 SIDE, SHOWN = 30, 12
 NUMBERS = "log MMD^2", "kept out", "null"
 

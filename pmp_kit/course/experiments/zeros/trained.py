@@ -27,7 +27,7 @@ def file_name(size: str, method: str) -> str:
 
 def available(size: str) -> list[str]:
     """Return the methods with a pretrained model of this size."""
-    return [method for method in learn.METHODS if data.file(file_name(size, method)).is_file()]
+    return [method for method in learn.METHODS if (data.FOLDER / file_name(size, method)).is_file()]
 
 
 def load(size: str, method: str) -> Ising:
@@ -39,7 +39,7 @@ def load(size: str, method: str) -> Ising:
     """
     if method not in available(size):
         raise ValueError(f"method: expected one of {', '.join(available(size))} of size {size!r}, got {method!r}")
-    arrays, _ = data.read(data.file(file_name(size, method)), ("bias", "shape", "upper", "largest"))
+    arrays, _ = data.read(data.FOLDER / file_name(size, method), ("bias", "shape", "upper", "largest"))
     bias, shape = np.asarray(arrays["bias"], np.float32), tuple(int(side) for side in arrays["shape"])
     weight = np.zeros((bias.size, bias.size), np.float32)
     weight[np.triu_indices(bias.size, 1)] = arrays["upper"] * (float(arrays["largest"]) / data.LEVELS)
@@ -48,7 +48,7 @@ def load(size: str, method: str) -> Ising:
 
 def about(size: str, method: str) -> dict:
     """Return the training settings of a pretrained model."""
-    return data.read(data.file(file_name(size, method)))[1]
+    return data.read(data.FOLDER / file_name(size, method))[1]
 
 
 def evaluate(profile: str, seed: int) -> tuple[dict[str, list[dict]], dict[str, list[dict]], str]:

@@ -14,7 +14,7 @@ from ... import data, plot
 from ...plot.figure import Figure
 from .lesson import CHAINS_A_STEP, Lesson, learned, outlines
 
-FILE = data.file("zeros_sweeps.npz")
+FILE = data.FOLDER / "zeros_sweeps.npz"
 STEPS, SEEDS, DRAWN = 300, (0, 1, 2), (1, 2, 3, 5, 10, 20, 50, 100)
 CALLS = 3  # of CHAINS_A_STEP samples each
 
