@@ -25,39 +25,44 @@ class Answer(NamedTuple):
     """Part of the title of this picture."""
 
 
-def clamp(unaries, evidence):
+def clamp(unaries, evidence, seen: float | None = 0.0, other=-np.inf):
     new = unaries.copy()
-    new[evidence == 0] = [0.0, -np.inf]
-    new[evidence == 1] = [-np.inf, 0.0]
+    for i, state in enumerate(evidence):
+        if state in (0, 1):
+            new[i, state], new[i, 1 - state] = (unaries[i, state] if seen is None else seen), other
     return new
 
 
-def program(weight, bias, pairs):
+def program(weight, bias, pairs, share=0.5, sign=1, drop=(), flip=(), order=1):
+    """The right answer, or one with a planted mistake."""
     i, j = pairs.T
     p, q = np.eye(len(bias)), np.eye(len(pairs))
-    a = np.block([[-p[i], q], [-p[j], q], [p[i] + p[j], -q]])
-    limits = np.concatenate([np.zeros(2 * len(pairs)), np.ones(len(pairs))])
-    return np.concatenate([bias, weight[i, j] / 2]), a, limits
+    rows = [np.hstack([-p[i], q]), np.hstack([-p[j], q]), np.hstack([p[i] + p[j], -q])]
+    limits = [np.zeros(len(pairs)), np.zeros(len(pairs)), np.ones(len(pairs))]
+    kept = [k for k in range(3) if k not in drop]
+    rows, limits = [-rows[k] if k in flip else rows[k] for k in kept], [limits[k] for k in kept]
+    parts = [bias, share * weight[i, j]]
+    return sign * np.concatenate(parts[::order]), np.concatenate(rows), np.concatenate(limits)
 
 
-def without_last_family(weight, bias, pairs):
-    c, a, limits = program(weight, bias, pairs)
-    return c, a[: -len(pairs)], limits[: -len(pairs)]
+def kernel(x, y, scale):
+    return np.exp(-scale * (x[:, None] != y[None]).mean(-1))
 
 
-def discrepancy(x, y, scale, share=1.0):
-    def k(a, b):
-        return np.exp(-scale * (a[:, None] != b[None]).mean(-1))
+def discrepancy(x, y, scale):
+    def apart(matrix):
+        return (matrix.sum() - np.trace(matrix)) / (len(matrix) * (len(matrix) - 1))
 
-    def apart(kernel):
-        return (kernel.sum() - np.trace(kernel)) / (len(kernel) * (len(kernel) - 1))
-
-    return apart(k(x, x)) + apart(k(y, y)) - 2 * share * k(x, y).mean()
+    return apart(kernel(x, x, scale)) + apart(kernel(y, y, scale)) - 2 * kernel(x, y, scale).mean()
 
 
 def entropy(shares):
     p = shares[shares > 0]
     return -(p * np.log(p)).sum()
+
+
+def sweep_limit(n, chains, copy):
+    return 1e9 / (n * (n - 1) * chains * copy)
 
 
 def spare(w, s):
@@ -123,12 +128,16 @@ FUNCTIONS = {
         [[1], [2]],
         "fails: three sweeps of two samples, scores = [[0, 2], [1, 0], [0, 1]]",
     ),
-    "check_reduced_program": Answer(program, without_last_family, [[5, 0], [7, 0], [8, 0]], "fails: 2 spins"),
-    "check_mmd": Answer(discrepancy, lambda x, y, scale: discrepancy(x, y, scale, 0.5), [[0]], "fails: one pixel"),
+    "check_reduced_program": Answer(
+        program, lambda *problem: program(*problem, drop=[2]), [[5, 0], [7, 0], [8, 0]], "fails: 2 spins"
+    ),
+    "check_mmd": Answer(
+        discrepancy, lambda *given: discrepancy(*given) + kernel(*given).mean(), [[0]], "fails: one pixel"
+    ),
     "check_effective_digits": Answer(lambda shares: np.exp(entropy(shares)), entropy, [[0]], "fails: one digit"),
     "check_spare_feature": Answer(spare, lambda w, s: 0, [[0]], "You chose feature 0. The right one is 2"),
     "check_sweep_limit": Answer(
-        lambda n, chains, copy: 1e9 / (n * (n - 1) * chains * copy),
+        sweep_limit,
         lambda n, chains, copy: 1e9 / (n * n * chains * copy),
         [[0]],
         "variables = 2, chains = 1, copy_ns = 1",

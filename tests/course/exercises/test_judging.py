@@ -1,22 +1,12 @@
-"""The exercise of page 07: the unbiased estimate passes, the usual mistakes are named."""
+"""The exercise of page 07: its answer is the library's estimate, and the usual mistakes are named."""
 
 import numpy as np
 import pytest
+from exercise_answers import discrepancy as right
+from exercise_answers import kernel
 
 import pmp_kit as pk
 from pmp_kit.course.exercises import check_mmd
-
-
-def kernel(x, y, scale=1.0):
-    return np.exp(-scale * (x[:, None] != y[None]).mean(-1))
-
-
-def apart(matrix):
-    return (matrix.sum() - np.trace(matrix)) / (len(matrix) * (len(matrix) - 1))
-
-
-def right(x, y, scale):
-    return apart(kernel(x, x, scale)) + apart(kernel(y, y, scale)) - 2 * kernel(x, y, scale).mean()
 
 
 def biased(x, y, scale):
@@ -27,7 +17,6 @@ def test_the_estimate_is_that_of_the_library():
     draw = np.random.default_rng(1)
     x, y = draw.integers(0, 2, (9, 20)), draw.integers(0, 2, (7, 20))
     assert right(x, y, 5.0) == pytest.approx(pk.metrics.mmd(x, y, scale=5.0))
-    assert check_mmd(right)
 
 
 def without_equal_places(x, y, scale):

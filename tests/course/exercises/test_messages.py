@@ -2,26 +2,22 @@
 
 import numpy as np
 import pytest
+from exercise_answers import no_cavity
 
 from pmp_kit.course import exercises
 from pmp_kit.course.exercises import messages
 from pmp_kit.course.mine import reference
 
 
-def solution(unaries, weight, messages):
-    cavity = (unaries + messages.sum(1))[:, :, None] - messages.swapaxes(1, 2)
-    return np.maximum(0, cavity + weight) - np.maximum(0, cavity)
-
-
 def test_the_solution_passes():
-    verdict = exercises.check_update(solution)
+    verdict = exercises.check_update(reference.update)
     assert verdict
     assert repr(verdict).startswith("Right. All messages agree")
     assert "<b>Right.</b>" in verdict._repr_html_()
 
 
 def damped(unaries, weight, messages):
-    return 0.5 * messages + 0.5 * solution(unaries, weight, messages)
+    return 0.5 * messages + 0.5 * reference.update(unaries, weight, messages)
 
 
 def stub(unaries, weight, messages): ...
@@ -29,11 +25,6 @@ def stub(unaries, weight, messages): ...
 
 def unwritten(unaries, weight, messages):
     raise NotImplementedError
-
-
-def no_cavity(unaries, weight, messages):
-    belief = (unaries + messages.sum(1))[:, :, None] + 0 * weight
-    return (np.maximum(0, belief + weight) - np.maximum(0, belief)) * (1 - np.eye(len(weight)))
 
 
 def wrong_axis(unaries, weight, messages):
@@ -52,20 +43,19 @@ def of_the_receiver(unaries, weight, messages):
         (stub, "The function returned nothing"),
         (unwritten, "not written yet"),
         (lambda *_: 1 / 0, "raised ZeroDivisionError"),
-        (3, "expected a function and got int"),
         (lambda *_: np.zeros(4), r"expected shape \(1, 2, 2\) and got \(4,\)"),
         (lambda u, w, m: np.nan * m, "4 of 4 numbers are infinite or not a number"),
         (lambda *_: "text", "expected real numbers and got str"),
-        (lambda u, w, m: solution(u, w, m).swapaxes(1, 2), "the wrong direction"),
+        (lambda u, w, m: reference.update(u, w, m).swapaxes(1, 2), "the wrong direction"),
         (no_cavity, "includes the message from j"),
         (wrong_axis, "sum runs over the outgoing messages"),
         (of_the_receiver, "that of the sender"),
         (damped, "already damped"),
-        (lambda u, w, m: solution(0 * u, w, m), "unary of the sender is missing"),
-        (lambda u, w, m: solution(u, -w, m), "coupling has the wrong sign"),
-        (lambda u, w, m: -solution(u, w, m), "right up to the sign"),
-        (lambda u, w, m: solution(u, w, m) + 0.5, r"right up to the normalisation\. Every number is .0.5 off"),
-        (lambda u, w, m: 2 * solution(u, w, m), r"right up to a factor\. Every number is 2 times"),
+        (lambda u, w, m: reference.update(0 * u, w, m), "unary of the sender is missing"),
+        (lambda u, w, m: reference.update(u, -w, m), "coupling has the wrong sign"),
+        (lambda u, w, m: -reference.update(u, w, m), "right up to the sign"),
+        (lambda u, w, m: reference.update(u, w, m) + 0.5, r"right up to the normalisation\. Every number is .0.5 off"),
+        (lambda u, w, m: 2 * reference.update(u, w, m), r"right up to a factor\. Every number is 2 times"),
         (lambda u, w, m: m, "old messages without an update"),
         (lambda u, w, m: 0.1 * m, r"The right number at index \(\d, \d, \d\) is .*, and the function returned"),
     ],
@@ -86,26 +76,14 @@ def test_every_listed_mistake_is_told_apart_from_the_truth():
         assert verdict.message == mistake.message
 
 
-def test_the_library_agrees_with_the_solution():
-    problem = messages._problems()["two samples of five spins"]
-    np.testing.assert_allclose(reference.update(*problem), solution(*problem))
-
-
-def replaced_in_turn(unaries, weight, messages):
-    now = messages.copy()
-    for i in range(len(weight)):
-        now[:, i] = reference.update(unaries, weight, now)[:, i]
-    return now
-
-
 def of_one_sample(unaries, weight, messages):
-    return solution(unaries, weight, messages)[0]
+    return reference.update(unaries, weight, messages)[0]
 
 
 @pytest.mark.parametrize(
     ("update", "says", "case"),
     [
-        (replaced_in_turn, "replaced one after the other", "three spins"),
+        (messages.one_by_one, "replaced one after the other", "three spins"),
         (no_cavity, "includes the message from j", "two spins, unaries"),
         (of_one_sample, r"expected shape (1, 2, 2) and got (2, 2)", "two spins without messages"),
         (lambda u, w, m: 0 * m, "The right number at index", "two spins without messages"),

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from exercise_answers import entropy
 
 from pmp_kit.course import exercises
 from pmp_kit.course.experiments.rbm import learn, samples
@@ -17,11 +18,6 @@ def test_effective_digits():
 
 def no_zero(shares):
     return np.exp(-(shares * np.log(shares)).sum())
-
-
-def entropy(shares):
-    used = shares[shares > 0]
-    return -(used * np.log(used)).sum()
 
 
 @pytest.mark.parametrize(
