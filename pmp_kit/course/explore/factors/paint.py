@@ -53,7 +53,7 @@ class Painter:
         axes = self.times = self.canvas.axes(0.085, 0.125, 0.90, 0.25)
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
-        axes.set(xlim=(1.6, 6000), ylim=(0.004, 3000), yticks=[0.01, 1, 100])
+        axes.set(xlim=(1.6, 6000), ylim=(0.004, 3000))
         axes.set_yticks([0.01, 1, 100], ["0.01", "1", "100"])
         sizes = 2, 4, 8, 16, 64, 256, 1024, 4096
         axes.set_xticks(sizes, [str(size) for size in sizes])

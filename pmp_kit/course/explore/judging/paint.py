@@ -37,7 +37,7 @@ class Painter:
 
     def _make_kernel(self) -> None:
         axes = self.canvas.axes(*self._place(30, 62))
-        axes.set(xlim=(0, MOST), ylim=(0, 1.05), xticks=[0, 0.25, 0.5], yticks=[0, 1])
+        axes.set(xlim=(0, MOST), ylim=(0, 1.05), yticks=[0, 1])
         axes.set_xticks([0, 0.25, 0.5], ["0", "25 %", "50 %"])
         share, edges = np.histogram(distances(), bins=25, range=(0, MOST))
         axes.bar(edges[:-1], share / share.max(), np.diff(edges), align="edge", color="#DDDDDD")

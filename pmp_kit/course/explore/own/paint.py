@@ -79,7 +79,7 @@ class Painter:
 
     def _make_curves(self, state: State, longest: int) -> None:
         axes = self.canvas.axes(0.06, 0.115, 0.78, 0.155)
-        axes.set(xlim=(0, longest), ylim=(-0.03, 1.06), yticks=[0, 1])
+        axes.set(xlim=(0, longest), ylim=(-0.03, 1.06))
         axes.set_yticks([0, 1], ["0", "1"])
         axes.set_xlabel("sweeps", **plot.WRITING)
         axes.text(0, 1.12, "share of the samples", transform=axes.transAxes, **plot.WRITING)
