@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .picture import Bars, Picture
-from .verdict import Mistake, Verdict, agrees, call, difference, recognised, right, wrong
+from .verdict import Mistake, Verdict, agrees, call, difference, recognised, right, run, wrong
 
 SHORT = 16
 """Inputs with more numbers are not written out."""
@@ -65,7 +65,7 @@ def judge(
         The verdict. Its picture is the smallest case that fails, or the answer to the last case.
     """
     if not callable(function):
-        return wrong(call(function).message)
+        return run(function)
     results: list[np.ndarray] = []
     for case in cases:
         given, words = call(function, *case.arguments), describe(case.name, case.arguments, inputs)

@@ -11,7 +11,7 @@ from jaxtyping import Bool
 from .cases import Case, describe, judge
 from .grids import Cells
 from .picture import Curve
-from .verdict import Mistake, Verdict, agrees, call, right, wrong
+from .verdict import Mistake, Verdict, agrees, call, right, run, wrong
 
 FREE = -1
 ROUNDING = 1e-5
@@ -43,7 +43,7 @@ def check_clamp(clamp: Callable) -> Verdict:
         The verdict. It explains the error if the error is a known one.
     """
     if not callable(clamp):
-        return wrong(call(clamp).message)
+        return run(clamp)
     problems, given, expected = _problems(), np.zeros(0), np.zeros(0)
     labels = ["x = 0", "x = 1"]
     for name, problem in problems.items():
