@@ -23,7 +23,7 @@ def crossed(seed: int, data: str, sweeps: list[int], number: int, learning: dict
     """
     import optax
 
-    rows: dict[str, list] = {"u": [], "null": [], "ink": [], "images": []}
+    rows = []
     for number_of, method in enumerate((COORDINATE_ASCENT, "PMP")):
         key, after = jax.random.split(jax.random.fold_in(jax.random.key(seed), number_of))
         if method in learning:
@@ -34,9 +34,7 @@ def crossed(seed: int, data: str, sweeps: list[int], number: int, learning: dict
             model = pretrained(WEIGHTS[method])
         for by, total in zip(DRAWN_BY, sweeps, strict=True):
             (images,) = draw(after, model, sampler(by), [total], number)
-            row = judge(images, data) | {"ink": images.mean(), "images": images[:SHOWN].astype(np.uint8)}
-            for name, values in rows.items():
-                values.append(row[name])
-    arrays = {name: np.array(values) for name, values in rows.items()}
+            rows.append(judge(images, data) | {"ink": images.mean(), "images": images[:SHOWN].astype(np.uint8)})
+    arrays = {name: np.array([row[name] for row in rows]) for name in ("u", "null", "ink", "images")}
     crossed = {name: x.reshape(2, len(DRAWN_BY), *x.shape[1:]) for name, x in arrays.items()}
     return crossed | {"ink of the data": float(flat(split(data)[0]).mean())}

@@ -169,13 +169,11 @@ def judged(key, model: RBM, draws: AbstractSampler, data: str, sweeps: list[int]
     Returns: arrays with a row for each of `sweeps`: "u", "null" (scales), "log v" and "authors" of `judge`; "shares" of
         the ten digits, for MNIST only; "images", the first 25 samples.
     """
-    rows: dict[str, list] = {}
+    rows = []
     for images in draw(key, model, draws, sweeps, number):
         row = judge(images, data, only) | {"images": images[:25].astype(np.uint8)}
-        row |= {"shares": shares(images, data)} if only is None and "mnist" in data else {}
-        for name, value in row.items():
-            rows.setdefault(name, []).append(value)
-    return {name: np.array(values) for name, values in rows.items()} | {"sweeps": np.array(sweeps)}
+        rows.append(row | ({"shares": shares(images, data)} if only is None and "mnist" in data else {}))
+    return {name: np.array([row[name] for row in rows]) for name in rows[0]} | {"sweeps": np.array(sweeps)}
 
 
 def floor(seed: int, data: str, number: int, only: int | None = None) -> dict:

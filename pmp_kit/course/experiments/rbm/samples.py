@@ -31,13 +31,11 @@ CONFIDENT = 0.5  # a digit is read with confidence if its probability is larger
 def walk(method: str, seed: int, sweeps: list[int], number: int) -> dict:
     """Draw from pretrained weights after each number of sweeps. Returns: packed images and their evaluation."""
     model = pretrained(learn.WEIGHTS[method])
-    rows: dict[str, list] = {"images": [], "u": [], "null": [], "log v": [], "authors": [], "shares": []}
+    rows = []
     for images in learn.draw(jax.random.key(seed), model, learn.sampler(method, STILL), sweeps, number):
         row = learn.judge(images, learn.STORED) | {"shares": learn.shares(images, learn.STORED)}
-        row["images"] = data.packed(images[:KEPT])
-        for name, values in rows.items():
-            values.append(row[name])
-    return {name: np.array(values) for name, values in rows.items()}
+        rows.append(row | {"images": data.packed(images[:KEPT])})
+    return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
 
 def many(method: str, seed: int, sweeps: int, number: int) -> dict:
