@@ -119,14 +119,9 @@ def perturbed(key, graph: FactorGraph, times: float = 1.0) -> FactorGraph:
 
     The authors' code counts them once for each of the 36 pixels of a window, so the prior is 1e-72 instead of 0.01.
     """
-    noise = split(with_noise(graph, Gumbel().draw_log_odds(key, (1, graph.variables.count), jnp.float32)[0]))
-    own = split(graph)
-    return with_unaries(graph, {"W": noise["W"], "S": times * noise["S"], "X": own["X"]})
-
-
-def with_noise(graph: FactorGraph, noise) -> FactorGraph:
-    """Return the model with noise (n,) added to the log-odds."""
-    return with_unaries(graph, {name: odds + noise[graph.variables[name]] for name, odds in split(graph).items()})
+    own, noise = split(graph), Gumbel().draw_log_odds(key, (1, graph.variables.count), jnp.float32)[0]
+    w, s = (own[name] + noise[graph.variables[name]] for name in "WS")
+    return with_unaries(graph, {"W": w, "S": times * s, "X": own["X"]})
 
 
 def authors_variant(images, seed: int, *, sweeps: int = 1000, times: float = 36.0, copies: int = 1) -> dict:

@@ -41,17 +41,11 @@ class DenseGibbsWithGradients(FewUpdates):
     """
 
     def check(self, graph):
-        only_factor(graph)
+        if len(graph.factors) != 1 or not isinstance(graph.factors[0], DensePairwise):
+            raise ValueError("model: expected a single DensePairwise factor; use pk.GibbsWithGradients() for others")
 
     def sweep(self, keys, graph, unaries, state):
         uniform = draw_each(open_uniform, keys, (graph.variables.count, 2), unaries.dtype)
         where = everywhere(graph)
         step = lambda number, carry: propose(graph, unaries, where, carry, uniform[number])  # noqa: E731
         return jax.lax.fori_loop(0, self.updates, step, started(graph, unaries, where, state))[0]
-
-
-def only_factor(graph) -> DensePairwise:
-    """Return the only factor of a graph. Raises: ValueError if there are several, or it has another type."""
-    if len(graph.factors) != 1 or not isinstance(graph.factors[0], DensePairwise):
-        raise ValueError("model: expected a single DensePairwise factor; use pk.GibbsWithGradients() for others")
-    return graph.factors[0]
