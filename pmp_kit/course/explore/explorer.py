@@ -216,10 +216,9 @@ class Explorer(Viewed, Filmed, abc.ABC):
         return 0
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
-        says = layout.typeset(self.describe(self.state)) if self.state is not None else "No picture yet."
-        words = f"{self.title}. {says}"
         if self.state is None:
-            return layout.mimebundle(self.widget, words)
+            return layout.mimebundle(self.widget, f"{self.title}. No picture yet.")
+        words = f"{self.title}. {layout.typeset(self.describe(self.state))}"
         return layout.mimebundle(self.widget, words, self.snapshot(), self.player())
 
     def snapshot(self) -> bytes:
