@@ -83,8 +83,8 @@ def index(frames: UInt8[np.ndarray, "frames height width 3"]) -> tuple[np.ndarra
         return np.stack([np.searchsorted(colours, code) for code in codes]).astype(np.uint8), palette
     from PIL import Image as Pillow
 
-    some = frames[:, ::3, ::3].reshape(-1, frames.shape[2] // 3 + (frames.shape[2] % 3 > 0), 3)
-    chosen = Pillow.fromarray(some).quantize(256)
+    some = frames[:, ::3, ::3]
+    chosen = Pillow.fromarray(some.reshape(-1, *some.shape[2:])).quantize(256)
     images = [Pillow.fromarray(frame).quantize(palette=chosen, dither=Pillow.Dither.NONE) for frame in frames]
     table = np.array(chosen.getpalette(), np.uint8).reshape(-1, 3)
     return np.stack([np.asarray(image) for image in images]), table
