@@ -101,11 +101,8 @@ def states(settings: list[dict], seed: int) -> list[State]:
     for start in {one["start"] for one in settings}:  # each start is a program of its own
         here = np.array([k for k, one in enumerate(settings) if one["start"] == start])
         batch = functools.partial(_run_batch, start=start)
-        values = many.in_batches(
-            batch, np.full(len(here), seed), couplings[here], *(column[here] for column in numbers)
-        )
-        for row, k in enumerate(here):
-            run = jax.tree.map(lambda value, row=row: value[row], values)
+        runs = many.in_batches(batch, np.full(len(here), seed), couplings[here], *(column[here] for column in numbers))
+        for k, run in zip(here, runs, strict=True):
             found[k] = _state(settings[k]["topology"], seed, couplings[k], run)
     return [found[k] for k in range(len(settings))]
 

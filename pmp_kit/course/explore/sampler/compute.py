@@ -77,9 +77,7 @@ def states(settings: list[dict]) -> list[State]:
     problems = [grid.spins(SIDE, one["coupling"] * couplings(one["model"])) for one in settings]
     numbers = [np.array([one[name] for one in settings]) for name in ("seed", "perturbation", "damping")]
     weight, log_odds = np.stack([one.weight for one in problems]), np.stack([one.log_odds for one in problems])
-    values = many.in_batches(_run_batch, weight, log_odds, *numbers)
-    each = [jax.tree.map(lambda value, k=k: value[k], values) for k in range(len(settings))]
-    parts = zip(settings, problems, each, strict=True)
+    parts = zip(settings, problems, many.in_batches(_run_batch, weight, log_odds, *numbers), strict=True)
     return [_state(one["model"], one["seed"], problem, run) for one, problem, run in parts]
 
 
