@@ -4,7 +4,7 @@ import equinox as eqx
 import jax
 import numpy as np
 
-from . import remember
+from . import remember, validate
 from .arrays import on_device
 from .signatures import PyTree
 
@@ -17,11 +17,14 @@ def as_arrays(model):
     """Return a model whose Python and NumPy floats are JAX arrays in the default precision.
 
     Inside `jit` every float of a model is an array and so a parameter. This conversion makes it one outside as well.
+    Weak types are removed: they would be gone after the first step of learning, which would compile everything again.
     """
     precision = jax.dtypes.canonicalize_dtype(np.float64)
     floats = (float, np.floating)
 
     def converted(leaf):
+        if isinstance(leaf, jax.Array) and leaf.weak_type:
+            return jax.lax.convert_element_type(leaf, leaf.dtype)
         is_float = isinstance(leaf, floats) or (isinstance(leaf, np.ndarray) and leaf.dtype.kind == "f")
         return on_device(np.asarray(leaf, precision)) if is_float else leaf
 
@@ -29,14 +32,32 @@ def as_arrays(model):
 
 
 def required(model):
-    """Return `as_arrays` of a model. Raise ValueError if it has no parameters."""
+    """Return `as_arrays` of a model. Raise ValueError if it has no parameters, TypeError if `jit` cannot take it."""
     model = as_arrays(model)
     if not jax.tree.leaves(eqx.filter(model, eqx.is_inexact_array)):
         raise ValueError(
             f"model: expected a model with parameters, got {type(model).__name__} without any; derive it from "
             "eqx.Module, with floats or float arrays as fields"
         )
+    _check_traced(model)
     return model
+
+
+def _check_traced(model) -> None:
+    """Raise TypeError if `.graph()` does not work inside `jit`, where all fields that are not static are traced."""
+    fields = jax.tree_util.tree_leaves_with_path(model)
+    others = [(path, leaf) for path, leaf in fields if not eqx.is_inexact_array(leaf)]
+    try:
+        jax.eval_shape(lambda model: model.graph(), model)
+    except (TypeError, IndexError) as error:
+        if not others:
+            raise
+        path, leaf = others[0]
+        raise TypeError(
+            f"model: expected fields that are parameters, or static ones, got {validate.describe(leaf)} in "
+            f"{jax.tree_util.keystr(path)}, whose values are unknown where learning compiles .graph(); make it outside "
+            "of the class, or a number, text or tuple in a field with equinox.field(static=True)"
+        ) from error
 
 
 @remember.for_these_objects

@@ -185,12 +185,15 @@ def check_moments(moments, model) -> None:
 def refuse_nonlinear(model) -> None:
     """Raise ValueError unless the score is linear in the parameters.
 
-    The check compares the gradient of the score of a few random states at two parameter values.
+    The check compares the gradient of the score of a few random states at two parameter values. Each number moves by an
+    amount of its own: a softmax, for example, does not change if all move alike.
     """
     graph = model.graph()
     shape = 8, graph.variables.count
-    states = np.random.default_rng(0).integers(0, graph.variables.cardinalities, shape).astype(np.int32)
-    moved = jax.tree.map(lambda x: 1.5 * x + 0.5 if eqx.is_inexact_array(x) else x, model)
+    draw = np.random.default_rng(0)
+    states = draw.integers(0, graph.variables.cardinalities, shape).astype(np.int32)
+    move = lambda x: (1.5 * x + draw.random(np.shape(x))).astype(x.dtype) if eqx.is_inexact_array(x) else x  # noqa: E731
+    moved = jax.tree.map(move, model)
     pairs = zip(*(jax.tree.leaves(_moment_sum(m, jnp.asarray(states))) for m in (model, moved)), strict=True)
     if not all(np.allclose(one, other, rtol=1e-3, atol=1e-3) for one, other in pairs):
         raise ValueError(

@@ -86,7 +86,8 @@ class PerturbedScores(AbstractQuality):
 class Moments(AbstractQuality):
     """The loss is the root mean square difference of the moments E[d score / d parameters] to those of a reference.
 
-    The unit is the loss of the first call of `PMP()`.
+    Each moment is divided by sqrt(v + mean v), where v is its variance over samples of the reference. Otherwise a weight
+    that many factors share would outweigh all other parameters. The unit is the loss of the first call of `PMP()`.
     """
 
     def __init__(self, graph: FactorGraph, reference: NamedArrays, evidence: Int[np.ndarray, "S n"]):
@@ -95,14 +96,22 @@ class Moments(AbstractQuality):
         check_rows("reference", flat)
         refuse_impossible("reference", flat, graph)
         _refuse_other_evidence(flat, evidence)
-        self._wanted = _moments(graph, jnp.asarray(flat))
+        sizes, found = self._of_groups(flat)
+        wanted = np.average(found, axis=0, weights=sizes)
+        variance = (sizes[:, None] * (found - wanted) ** 2).sum(0) / max(len(sizes) - 1, 1)
+        self._unit = np.sqrt(variance + (variance.mean() or 1.0))
+        self._wanted = wanted / self._unit
+
+    def _of_groups(self, flat) -> tuple[np.ndarray, np.ndarray]:
+        """Return the sizes (G,) and the moments (G, M) of groups of states (N, n)."""
+        groups = np.array_split(flat, min(GROUPS, len(flat)))
+        return np.array(list(map(len, groups))), np.stack([_moments(self._graph, jnp.asarray(one)) for one in groups])
 
     def measure(self, samples):
-        flat = self._graph.variables.flatten(samples)
-        groups = np.array_split(flat, min(GROUPS, len(flat)))
-        found = np.stack([_moments(self._graph, jnp.asarray(group)) for group in groups])
-        weights = np.array([len(group) for group in groups]) / len(flat)
-        left_out = [_distance(np.delete(weights, g), np.delete(found, g, 0), self._wanted) for g in range(len(groups))]
+        weights, found = self._of_groups(self._graph.variables.flatten(samples))
+        found = found / self._unit
+        groups = range(len(found))
+        left_out = [_distance(np.delete(weights, g), np.delete(found, g, 0), self._wanted) for g in groups]
         return np.array([_distance(weights, found, self._wanted), *left_out])
 
     def losses(self, candidates):

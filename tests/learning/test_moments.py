@@ -35,6 +35,21 @@ def test_moments_are_refused_where_they_change_with_the_parameters():
         pk.fit(KEY, Squared(0.5), moments=pk.exact.moments(Squared(1.0)), steps=1)
 
 
+def test_moments_are_refused_for_a_softmax_of_equal_numbers():
+    """It stays the same if all of its arguments move alike."""
+
+    class Chain(eqx.Module):
+        table: jax.Array
+
+        def graph(self):
+            table = jax.nn.log_softmax(self.table, axis=1)
+            return pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.EdgeTables([[0, 1], [1, 2]], table)])
+
+    start = Chain(jnp.zeros((2, 2)))
+    with pytest.raises(ValueError, match="moments: expected a model whose score is linear in its parameters"):
+        pk.fit(KEY, start, moments=pk.exact.moments(start), steps=1)
+
+
 def test_moments_of_other_shapes_or_without_a_value_are_refused():
     variables, data = pk.Variables(x=pk.Binary(3)), {"x": RNG.integers(0, 2, (10, 3))}
     shared, each = (pk.FactorGraph(variables, [pk.Edges([[0, 1], [1, 2]], w)]) for w in (0.0, np.zeros(2)))

@@ -96,6 +96,20 @@ def test_moments_of_the_reference_itself_have_no_loss():
     assert losses.error[0] > 0
 
 
+def test_a_weight_of_many_pairs_does_not_outweigh_the_other_moments():
+    """Its moment is a sum over all pairs. All states equal to those of another spin are worse than a few flips."""
+    variables = pk.Variables(x=pk.Binary(6, 6))
+    edges = pk.Edges(pk.lattice_pairs(variables["x"]), 0.2)
+    graph = pk.FactorGraph(variables, [edges], {"x": np.linspace(-1, 1, 36).reshape(6, 6)})
+    reference = drawn(graph, pk.Gibbs(), number=400)
+    quality = Moments(graph, reference, graph.variables.evidence(None, 400))
+    moved = {"x": reference["x"][:, ::-1, ::-1]}  # the same pairs are equal, at other places
+    flipped = reference["x"].copy()
+    flipped[:, :2, :2] = 1
+    (losses,) = quality.losses([np.stack([quality.measure(moved), quality.measure({"x": flipped})])])
+    assert losses.mean[1] < 0.9
+
+
 def test_the_error_of_moments_is_their_spread_over_sets_of_samples():
     graph = model()
     quality = Moments(graph, drawn(graph, pk.Gibbs(), number=400), free(graph))
