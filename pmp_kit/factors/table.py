@@ -139,7 +139,8 @@ class AbstractTable(AbstractFactor):
         others = [s for s in range(n) if s != place]
         for s in others:
             joint = joint + jnp.expand_dims(incoming[s], [a for a in range(n) if a != s])
-        return best_zero(reduce(joint, tuple(others)))
+        message = best_zero(reduce(joint, tuple(others)))
+        return jnp.broadcast_to(message, incoming[place].shape)  # without other variables it lacks the batch axes
 
     def incoming(self, beliefs: Planes, messages: tuple[Array, ...]) -> list[Array]:
         """Return the cavity scores of each place; the best state has score 0."""
