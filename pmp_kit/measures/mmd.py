@@ -104,10 +104,14 @@ def independent_pixels(key: jax.Array, data: Any, num_samples: int) -> Any:
     Returns: samples in the form of the data, int32. Raises: TypeError or ValueError that names the argument.
     """
     key, number = validate.key(key), validate.count("num_samples", num_samples)
-    if isinstance(data, dict):
-        keys = jax.random.split(key, len(data))
-        return {name: independent_pixels(k, block, number) for k, (name, block) in zip(keys, data.items(), strict=True)}
-    data = _states("data", data)
+    if not isinstance(data, dict):
+        return _independent(key, _states("data", data), number)
+    of_blocks = zip(jax.random.split(key, len(data)), data.items(), strict=True)
+    return {name: _independent(own, _states("data", block, axes=1), number) for own, (name, block) in of_blocks}
+
+
+def _independent(key: jax.Array, data: np.ndarray, number: int) -> np.ndarray:
+    """Return `independent_pixels` of one checked array of states."""
     if data.max() > 1:
         rows = np.asarray(jax.random.randint(key, (number, *data.shape[1:]), 0, len(data)))
         return np.take_along_axis(data, rows, 0)

@@ -135,6 +135,14 @@ def test_independent_pixels_of_many_states():
     assert abs(np.corrcoef(samples[:, 0], samples[:, 1])[0, 1]) < 0.06  # -0.8 in the data
 
 
+def test_independent_pixels_of_a_block_of_one_variable():
+    data = {"x": np.arange(100) < 30, "c": np.arange(100) % 3}
+    samples = metrics.independent_pixels(jax.random.key(1), data, 4000)
+    assert {name: one.shape for name, one in samples.items()} == {"x": (4000,), "c": (4000,)}
+    assert samples["x"].mean() == pytest.approx(0.3, abs=0.03)
+    np.testing.assert_allclose(np.bincount(samples["c"]) / 4000, 1 / 3, atol=0.03)
+
+
 def test_no_array_of_all_pairs_and_all_variables():
     """1,200 x 1,200 pairs of 784 variables would be 1.1 GB; blocks of pairs stay far below."""
     x = np.random.default_rng(7).integers(0, 2, (1200, 784))

@@ -51,6 +51,13 @@ def test_panel_prints_a_row_for_each():
     assert repr(table) == str(table)
 
 
+def test_panel_of_a_block_of_one_variable():
+    model = pk.FactorGraph(pk.Variables(x=pk.Binary()), unaries={"x": 0.5})
+    samples = pk.sample(KEY, model, pk.ForwardBackward(), num_samples=200, num_sweeps=0)
+    table = measures.panel(KEY, {"exact": samples}, samples, truth=model)
+    assert all(row.kl < 0.02 for row in table)
+
+
 def test_panel_of_many_states():
     x = np.random.default_rng(0).integers(0, 4, (2000, 5))
     x[:, 1] = x[:, 0]
