@@ -1,20 +1,17 @@
 """Edge tables: pairs of variables with any number of states, each with a table of scores (Section 2.4)."""
 
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Int
+from jaxtyping import Array, Bool
 
 from ..engine.arrays import on_device
 from ..engine.planes import like
 from ..engine.signatures import ArrayLike
-from ._parts.group import wired
-from ._parts.hard import check_possible, finite_part
-from ._parts.incidence import Incidence
 from ._parts.sides import turned
 from ._parts.weighted_pairs import edge_ids
-from .table import AbstractTable, free_entries
+from .table import NWise
 
 
-class EdgeTables(AbstractTable):
+class EdgeTables(NWise):
     """Pairs of variables: score sum_e theta_e(x_i, x_j), where theta_e is a table over the two states (Section 2.4).
 
     A score of -inf forbids a pair of states. Which entries are forbidden is part of the structure, so learning does
@@ -23,10 +20,6 @@ class EdgeTables(AbstractTable):
     element; 4 C^2 E with alternating schedules, because each side computes all messages.
     """
 
-    table: Float[Array, "*E_and_states"]
-    allowed: Bool[Array, "*E_and_states"] | None
-    ids: Int[Array, "E 2"]
-    incidence: Incidence
     turned: Bool[Array, " E"]
     """Which pairs have a first variable of the second colour."""
 
@@ -39,24 +32,8 @@ class EdgeTables(AbstractTable):
         Raises: TypeError or ValueError that names the argument.
         """
         ids = edge_ids(pairs)
-        self.ids, self.incidence = wired(ids.T)
+        super().__init__(ids.T, table)
         self.turned = on_device(turned(ids))
-        value, allowed = finite_part("table", table)
-        number = self.ids.shape[0]
-        if value.ndim not in (2, 3) or (value.ndim == 3 and value.shape[0] != number):
-            raise ValueError(f"table: expected shape (C, C) or ({number}, C, C), got {value.shape}")
-        check_possible("table", allowed, 2)
-        self.table, self.allowed = value, None if allowed is None else on_device(allowed)
-
-    @property
-    def sizes(self):
-        return self.table.shape[-2:]
-
-    def own_table(self):
-        return self.table if self.allowed is None else jnp.where(self.allowed, self.table, 0.0)
-
-    def free_parameters(self):
-        return free_entries(self)
 
     @property
     def sides(self) -> int:

@@ -225,10 +225,8 @@ class NWise(AbstractTable):
         value, allowed = finite_part("table", table)
         number, n = members.shape
         if value.ndim not in (n, n + 1) or (value.ndim == n + 1 and value.shape[0] != number):
-            raise ValueError(
-                f"table: expected {n} axes of states, or a first axis of {number} factors and these, got shape "
-                f"{value.shape}"
-            )
+            states = ", ".join("C" * n)
+            raise ValueError(f"table: expected shape ({states}) or ({number}, {states}), got {value.shape}")
         check_possible("table", allowed, n)
         self.table, self.allowed = value, None if allowed is None else on_device(allowed)
 
@@ -240,10 +238,6 @@ class NWise(AbstractTable):
         return self.table if self.allowed is None else jnp.where(self.allowed, self.table, 0.0)
 
     def free_parameters(self):
-        return free_entries(self)
-
-
-def free_entries(factor):
-    """Return the factor with True in place of each allowed entry of its `table`, and False for forbidden ones."""
-    free = np.ones(factor.table.shape, bool) if factor.allowed is None else np.asarray(factor.allowed)
-    return eqx.tree_at(lambda f: f.table, eqx.filter(factor, eqx.is_inexact_array), free)
+        """Return the group with True in place of each allowed entry of the table, and False for forbidden ones."""
+        free = super().free_parameters()
+        return free if self.allowed is None else eqx.tree_at(lambda f: f.table, free, np.asarray(self.allowed))

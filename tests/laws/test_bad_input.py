@@ -200,7 +200,7 @@ BAD = [
     (
         lambda: pk.NWise([0, 1, 2], np.zeros((2, 2))),
         ValueError,
-        r"table: expected 3 axes of states.*got shape \(2, 2\)",
+        r"table: expected shape \(C, C, C\) or \(1, C, C, C\), got \(2, 2\)",
     ),
     (lambda: pk.NWise([0, 1], np.full((2, 2), -np.inf)), ValueError, "table: expected at least one finite score in ea"),
     (lambda: pk.NWise([0, 1], NAN), ValueError, r"table: expected finite numbers, got nan at index \[0, 1\]"),
