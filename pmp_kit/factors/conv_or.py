@@ -92,10 +92,6 @@ class ConvOr(AbstractFactor):
     def determined(self):
         return tuple((scope[:, 0], scope[:, 1:]) for scope in self.scopes)
 
-    def spread(self):
-        """Return 0, because the finite scores of a constraint are all 0."""
-        return jnp.zeros(())
-
     def check(self, variables):
         check_binary("features", np.asarray(self.features).reshape(-1), variables)
         check_binary("locations", np.asarray(self.locations).reshape(-1), variables)

@@ -57,10 +57,6 @@ class AbstractGroup(AbstractFactor):
     def scopes(self):
         return (np.asarray(self.ids),)
 
-    def spread(self):
-        """Return 0, because the finite scores of a constraint are all 0."""
-        return jnp.zeros(())
-
     def check(self, variables):
         check_binary(self.argument, np.asarray(self.ids), variables)
 
