@@ -127,9 +127,9 @@ class FactorGraph(eqx.Module):
 
     def spread(self, unaries: Planes) -> Float[Array, "*batch"]:
         """Return an upper bound of the difference of two finite scores, in nats, with these unaries."""
-        finite = jnp.where(jnp.isfinite(unaries), jnp.abs(unaries), 0.0)
+        sizes = jnp.abs(planes.finite(unaries))
         factors = sum((factor.spread() for factor in self.factors), start=jnp.zeros((), unaries.dtype))
-        return factors + (1.0 if unaries.shape[0] == 1 else 2.0) * finite.max(0).sum(0)
+        return factors + (1.0 if unaries.shape[0] == 1 else 2.0) * sizes.max(0).sum(0)
 
     def beliefs(self, unaries: Planes, messages: tuple[PyTree, ...]) -> Planes:
         """Return the beliefs, which are the unaries plus all arriving messages (Section 2.4)."""

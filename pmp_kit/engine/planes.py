@@ -194,16 +194,20 @@ def means(planes: Planes) -> Planes:
     return jax.nn.sigmoid(planes) if planes.shape[0] == 1 else jax.nn.softmax(planes, axis=0)
 
 
+def finite(numbers: Float[Array, "..."]) -> Float[Array, "..."]:
+    """Return the numbers, with 0 in place of infinite ones."""
+    return jnp.where(jnp.isfinite(numbers), numbers, 0.0)
+
+
 def dot(unaries: Planes, states: Planes) -> Float[Array, "*batch"]:
     """Return the score of `states` under `unaries`; infinite (clamped) entries count as zero."""
-    return jnp.sum(jnp.where(jnp.isfinite(unaries), unaries, 0.0) * states, axis=(0, 1))
+    return jnp.sum(finite(unaries) * states, axis=(0, 1))
 
 
 def relative_dot(unaries: Float[Array, "planes n"], states: Float[Array, "planes n m"]) -> Float[Array, " m"]:
     """Return `dot` minus its value at the best states (the negative of `shortfall`), for many states."""
     relative = unaries if unaries.shape[0] == 1 else unaries - unaries.max(0)
-    finite = jnp.where(jnp.isfinite(relative), relative, 0.0)
-    return contract(finite, states - decode(relative)[..., None], ((0, 1), (0, 1)))
+    return contract(finite(relative), states - decode(relative)[..., None], ((0, 1), (0, 1)))
 
 
 def shortfall(unaries: Planes, states: Planes) -> Float[Array, "*batch"]:
@@ -216,7 +220,7 @@ def shortfall(unaries: Planes, states: Planes) -> Float[Array, "*batch"]:
         missing = jnp.where((states > 0) == (unaries > 0), 0.0, jnp.abs(unaries))
     else:
         missing = jnp.where(states > 0, unaries.max(0) - unaries, 0.0)
-    return jnp.sum(jnp.where(jnp.isfinite(missing), missing, 0.0), axis=(0, 1))
+    return jnp.sum(finite(missing), axis=(0, 1))
 
 
 def counted(planes: Planes, states: int) -> Float[Array, "states n *batch"]:

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from ..engine import validate
+from ..engine import planes, validate
 from ..engine.forms import same_form
 from ..engine.signatures import Number, PyTree
 from ..noise import AbstractNoise, Gumbel
@@ -97,7 +97,7 @@ class PersistentPMP(AbstractSampler):
         if previous is not None:
             fitting(previous, Persisted, previous.messages, solving.messages)
             # infinite messages follow from the evidence of the last call, which may have changed
-            warm = jax.tree.map(lambda m: jnp.where(jnp.isfinite(m), m, 0.0), previous.messages)
+            warm = jax.tree.map(planes.finite, previous.messages)
             solving = solving._replace(messages=warm)
         return PersistentState(normals, perturbed, solving)
 

@@ -57,7 +57,7 @@ def clamped_score(states, unaries):
 
     Excluded states get -inf.
     """
-    total = planes.contract(states, jnp.where(jnp.isfinite(unaries), unaries, 0.0), ((0, 1), (0, 1)))
+    total = planes.contract(states, planes.finite(unaries), ((0, 1), (0, 1)))
     forbidden = planes.contract(states, (unaries == -jnp.inf).astype(states.dtype), ((0, 1), (0, 1)))
     if states.shape[0] == 1:
         forbidden += planes.contract(1.0 - states, (unaries == jnp.inf).astype(states.dtype), ((0, 1), (0, 1)))

@@ -220,7 +220,7 @@ def message_limit(graph: FactorGraph, unaries: Planes, messages: tuple[PyTree, .
     if not graph.hard:
         return largest
     for leaf in jax.tree.leaves(messages):
-        finite = jnp.where(jnp.isfinite(leaf), jnp.abs(leaf), 0.0)
-        largest = jnp.maximum(largest, jnp.max(finite, axis=tuple(range(leaf.ndim - 1)), initial=0.0))
-    single = jnp.max(jnp.where(jnp.isfinite(unaries), jnp.abs(unaries), 0.0), axis=(0, 1), initial=0.0)
+        sizes = jnp.abs(planes.finite(leaf))
+        largest = jnp.maximum(largest, jnp.max(sizes, axis=tuple(range(leaf.ndim - 1)), initial=0.0))
+    single = jnp.max(jnp.abs(planes.finite(unaries)), axis=(0, 1), initial=0.0)
     return 2.0 * graph.spread(unaries) + largest + ROOM * single

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
-from ..engine import validate
+from ..engine import planes, validate
 from ..engine.planes import Planes
 from ..engine.signatures import PyTree
 from ..graph import FactorGraph
@@ -99,12 +99,7 @@ class Portfolio(AbstractSolver):
 def rounding_of(graph: FactorGraph, unaries: Planes) -> Float[Array, " batch"]:
     """Return 8 eps times the sum of the absolute values of all finite scores, for each batch element."""
     of_factors = sum((factor.magnitude() for factor in graph.factors), start=jnp.zeros((), unaries.dtype))
-    return 8.0 * jnp.finfo(unaries.dtype).eps * (size(unaries).sum((0, 1)) + of_factors)
-
-
-def size(numbers):
-    """Return absolute values, with 0 for infinite numbers."""
-    return jnp.where(jnp.isfinite(numbers), jnp.abs(numbers), 0.0)
+    return 8.0 * jnp.finfo(unaries.dtype).eps * (jnp.abs(planes.finite(unaries)).sum((0, 1)) + of_factors)
 
 
 def equal(score, bound, rounding) -> Bool[Array, " batch"]:
