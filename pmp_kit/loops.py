@@ -109,12 +109,6 @@ def draw(
     return chunks.join([part], number)
 
 
-def draw_on_cores(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, number, chunk, on):
-    """Like `draw`, but outside compiled functions, with chunks of this size in parallel on the CPU cores."""
-    done = rounds(key, graph, sampler, evidence, previous, num_sweeps, number, chunk, on)
-    return chunks.join(list(done), number)
-
-
 @partial(jax.jit, static_argnames=("number", "observe", "buffer"))
 def trace(
     key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, every, *, number, observe, buffer

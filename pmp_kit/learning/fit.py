@@ -214,7 +214,7 @@ def _drawn_on_cores(key, state: TrainingState, plan: Plan, sizes: Sizes):
     graph, (_, _, below) = _graph(state.model), jax.random.split(key, 3)
     free = graph.variables.evidence_rows(None, sizes.num_chains)
     how = free, state.chains, plan.num_sweeps, sizes.num_chains, sizes.chunk, sizes.devices
-    return loops.draw_on_cores(below, graph, plan.sampler, *how)[:2]
+    return chunks.join(list(loops.rounds(below, graph, plan.sampler, *how)), sizes.num_chains)[:2]
 
 
 @partial(jax.jit, static_argnames=("sizes",))
