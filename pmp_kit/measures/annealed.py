@@ -1,10 +1,10 @@
 """Annealed importance sampling (AIS): log Z by a path from independent variables to the model (Neal 2001).
 
 At inverse temperature b the scores of all factors are multiplied by b, and the unaries are interpolated between those
-of the base (b = 0) and those of the model (b = 1). A chain starts with an exact draw at b = 0 and makes one sweep at
-each b up to 1. The weight
+of the base (b = 0) and those of the model (b = 1). A chain starts with an exact draw x_0 at b = 0 and makes one sweep
+at each b up to 1; x_k is its state after the sweep at b_k. The weight
 
-    w = prod_k exp[(b_k - b_{k-1}) (score(x_k) - base(x_k))],    log Z = log Z_base + log E[w]
+    w = prod_k exp[(b_k - b_{k-1}) (score(x_{k-1}) - base(x_{k-1}))],    log Z = log Z_base + log E[w]
 
 is unbiased for Z / Z_base, but the log of a mean of w is on average below log Z. With few temperatures, or chains that
 do not mix, the estimate is far too low. The log-likelihood log p(data) = score - log Z is then too high (Appendix B.4).
