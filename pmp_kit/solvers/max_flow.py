@@ -23,9 +23,10 @@ class MaxFlow(AbstractHostSolver):
 
     The network follows from w x_i x_j = w/2 (x_i + x_j) - w/2 |x_i - x_j|. At the maximum flow, the variables that are
     reachable from the source get state 1. All bits of the capacities are used, so the result is exact for any mixture
-    of scales. The flow is refined in rounds, from the leading bits of the capacities to the last bits. Other models
-    raise ValueError. It needs no sweeps. Cost: a few integer flows for each batch element, one after the other, nearly
-    linear in practice.
+    of scales, up to the rounding of the sums that become capacities: 1e-16 of the largest score of the same variable.
+    The flow is refined in rounds, from the leading bits of the capacities to the last bits. Other models raise
+    ValueError. It needs no sweeps. Cost: a few integer flows for each batch element, one after the other, nearly linear
+    in practice.
     """
 
     exact: ClassVar[bool] = True
