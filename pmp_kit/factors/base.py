@@ -102,11 +102,17 @@ class AbstractFactor(eqx.Module):
         return self.update(beliefs, messages)
 
     def spread(self) -> Float[Array, ""]:
-        """Return an upper bound of the difference between the largest and the smallest finite score, in nats."""
-        return 2.0 * sum((jnp.abs(leaf).sum() for leaf in float_leaves(self)), start=jnp.zeros(()))
+        """Return an upper bound of the difference between the largest and the smallest finite score, in nats.
+
+        It limits the messages of hard factors. The default is right if `magnitude` is.
+        """
+        return 2.0 * self.magnitude()
 
     def magnitude(self) -> Float[Array, ""]:
-        """Return the sum of the absolute values of all finite scores, in nats; rounding is relative to it."""
+        """Return the sum of the absolute values of all finite scores, in nats; rounding is relative to it.
+
+        The default is the sum over all parameters. A score with other large numbers needs a definition of its own.
+        """
         return sum((jnp.abs(leaf).sum() for leaf in float_leaves(self)), start=jnp.zeros(()))
 
     def soft_update(self, beliefs: Planes, messages: PyTree, temperature: Number) -> PyTree:
