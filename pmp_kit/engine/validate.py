@@ -35,7 +35,7 @@ def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
             array = jnp.asarray(value, precision)
     except (TypeError, ValueError) as error:
         raise TypeError(f"{name}: expected an array of numbers, got {type(value).__name__}") from error
-    if shape is not None and not same_shape(array.shape, shape):
+    if shape is not None and not matches(array.shape, shape):
         wanted = tuple("any" if size is None else size for size in shape)
         raise ValueError(f"{name}: expected shape {wanted}, got {array.shape}")
     if not is_traced(array) and not bool(np.isfinite(np.asarray(array)).all()):
@@ -69,7 +69,7 @@ def in_numpy(value) -> np.ndarray | None:
         return None
 
 
-def same_shape(shape: tuple, wanted: tuple) -> bool:
+def matches(shape: tuple, wanted: tuple) -> bool:
     """Return whether a shape equals the wanted one, in which None stands for any size."""
     return len(shape) == len(wanted) and all(w is None or s == w for s, w in zip(shape, wanted, strict=True))
 
