@@ -86,10 +86,8 @@ def _spins(graph: FactorGraph) -> Spins:
         if part.size and np.ptp(part) > 1e-6 * max(1.0, float(np.abs(part).max())):
             raise ValueError(f"model: {like}, got values between {part.min()} and {part.max()}")
     along, down, odds = [float(part.mean()) if part.size else 0.0 for part in parts]
-    along, down = (
-        along / (1 + (columns == 2)),
-        down / (1 + (rows == 2)),
-    )  # with side 2, the trace counts each pair twice
+    # with side 2, the trace counts each pair twice
+    along, down = along / (1 + (columns == 2)), down / (1 + (rows == 2))
     field = odds / 2 + (along + down) / 2
     offset = unaries[:, 0].sum() + rows * columns * (field - (along + down) / 4)
     if columns > rows:
