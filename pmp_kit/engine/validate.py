@@ -23,7 +23,7 @@ def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
     Raises: TypeError if it is not an array of numbers, ValueError if the shape differs or a value is NaN or infinite.
     """
     unmasked(name, value)
-    if is_text(value):
+    if not_real(value):
         raise TypeError(f"{name}: expected an array of numbers, got {describe(value)}")
     precision = jax.dtypes.canonicalize_dtype(np.float64)
     try:
@@ -53,10 +53,12 @@ def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
     return array
 
 
-def is_text(value) -> bool:
-    """Return whether `value` is text or an array or list of text, which NumPy would convert to numbers."""
+def not_real(value) -> bool:
+    """Return whether `value` is or contains text or complex numbers, of which NumPy would make real numbers."""
     plain = in_numpy(value)
-    return plain is not None and plain.dtype.kind in "SU"
+    if plain is None:
+        return isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jnp.complexfloating)
+    return plain.dtype.kind in "SUc"
 
 
 def in_numpy(value) -> np.ndarray | None:
@@ -175,7 +177,7 @@ def number(name: str, value, low: float = -np.inf, high: float = np.inf):
         if value.shape:
             raise TypeError(f"{name}: expected a number, got {describe(value)}; use vmap for several")
         return value
-    if is_text(value):
+    if not_real(value):
         raise TypeError(f"{name}: expected a number, got {describe(value)}")
     try:
         result = float(value)
