@@ -71,21 +71,20 @@ def sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidenc
     return devices.spread(run_chunks, (key, graph, sampler, num_sweeps, of_all), (ids, own, previous), on)
 
 
-def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, number, chunk, on=None):
+def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, number, chunk, on):
     """Yield states, chains and sweeps of the samples of each compiled call in order; calls run in parallel threads.
 
     Args: those of `draw`.
     """
-    used = on or devices.chosen()
     previous = type(sampler).prepare(sampler, key, graph, number, previous)  # as in `verbs.check_fit`
 
     def work(ids):
         batched = chunks.take_evidence(evidence, ids), chunks.take(previous, ids)
-        arguments = devices.placed((key, graph, sampler, ids, *batched, num_sweeps), used)
-        return devices.gathered(sample_round(*arguments, on=used), used)
+        arguments = devices.placed((key, graph, sampler, ids, *batched, num_sweeps), on)
+        return devices.gathered(sample_round(*arguments, on=on), on)
 
-    workers = 1 if sampler.on_host else cores.workers(used)
-    tasks = chunks.rounds(number, chunk, graph.variables.count, used)
+    workers = 1 if sampler.on_host else cores.workers(on)
+    tasks = chunks.rounds(number, chunk, graph.variables.count, on)
     for states, chains, sweeps in cores.side_by_side(work, tasks, workers):
         yield np.asarray(states), chains, np.asarray(sweeps)
 
