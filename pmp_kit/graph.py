@@ -88,7 +88,7 @@ class FactorGraph(eqx.Module):
         return self.factor_score(states) + self.unary_score(states)
 
     def score_with(self, unaries: Planes, states: Planes) -> Float[Array, "*batch"]:
-        """Return the score of states with these unaries, in nats; clamped variables count as 0."""
+        """Return the score of states with these unaries, in nats; infinite unaries count as 0."""
         return self.factor_score(states) + planes.dot(unaries, states)
 
     def finite_score(self, states: Planes) -> Float[Array, "*batch"]:

@@ -200,7 +200,7 @@ def finite(numbers: Float[Array, "..."]) -> Float[Array, "..."]:
 
 
 def dot(unaries: Planes, states: Planes) -> Float[Array, "*batch"]:
-    """Return the score of `states` under `unaries`; infinite (clamped) entries count as zero."""
+    """Return the score of `states` under `unaries`; infinite ones count as 0."""
     return jnp.sum(finite(unaries) * states, axis=(0, 1))
 
 
