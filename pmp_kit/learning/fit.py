@@ -78,7 +78,8 @@ def fit(
         positive: sampler of hidden variables given the data, by default `sampler`; or "exact" for their exact
             expectation, if no factor joins two hidden variables of a data point, as in an RBM.
         moments: instead of data, the expected gradient of the score: `data_moments`, `exact.moments` (Section 5.1).
-        l1, l2: penalty weights of the sum of absolute values and of half the sum of squares of the factors' parameters.
+        l1, l2: penalty weights of the sum of absolute values and of half the sum of squares of the parameters of the
+            factors that .graph() builds. For the fields of a class of your own use optax.add_decayed_weights.
         resume: a `TrainingState`, or the path of a saved one, to continue from; its model replaces `model`.
         devices: the JAX devices to use, such as jax.devices()[:2]; by default all.
 

@@ -86,8 +86,9 @@ class PerturbedScores(AbstractQuality):
 class Moments(AbstractQuality):
     """The loss is the root mean square difference of the moments E[d score / d parameters] to those of a reference.
 
-    Each moment is divided by sqrt(v + mean v), where v is its variance over samples of the reference. Otherwise a weight
-    that many factors share would outweigh all other parameters. The unit is the loss of the first call of `PMP()`.
+    Each moment is divided by sqrt(v + mean v), where v is its variance over samples of the reference. Otherwise a
+    weight that many factors share would outweigh all other parameters. The unit is the loss of the first call of
+    `PMP()`.
     """
 
     def __init__(self, graph: FactorGraph, reference: NamedArrays, evidence: Int[np.ndarray, "S n"]):
