@@ -154,7 +154,8 @@ def count(name: str, value, minimum: int = 1) -> int:
     try:
         number = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name}: expected a whole number, got {describe(value)}") from None
+        hint = "; inside jit it must be known, so make it a static argument" if is_traced(value) else ""
+        raise TypeError(f"{name}: expected a whole number, got {describe(value)}{hint}") from None
     if number < minimum:
         raise ValueError(f"{name}: expected at least {minimum}, got {number}")
     if number > MOST:

@@ -136,7 +136,14 @@ def resumed(resume: TrainingState[AnyModel] | Path, template: TrainingState[AnyM
 def update(gradient: Any, model: AnyModel, optimizer_state: PyTree, *, optimizer: Optimizer) -> tuple[AnyModel, PyTree]:
     """Return model and optimiser state after one step. It is compiled separately, once for each optax object."""
     with jax.numpy_dtype_promotion("standard"):  # optax mixes number types
-        updates, optimizer_state = optimizer.update(gradient, optimizer_state, eqx.filter(model, eqx.is_inexact_array))
+        try:
+            own = eqx.filter(model, eqx.is_inexact_array)
+            updates, optimizer_state = optimizer.update(gradient, optimizer_state, own)
+        except TypeError as error:
+            raise TypeError(
+                "optimizer: expected an optax optimiser that needs nothing but gradients, such as optax.adam(1e-2), "
+                f"got one that fails: {error}"
+            ) from error
     return eqx.apply_updates(model, updates), optimizer_state
 
 

@@ -79,7 +79,8 @@ class PersistentPMP(AbstractSampler):
         if type(noise).of_normals is AbstractNoise.of_normals:
             raise ValueError(
                 "noise: expected a family that is a function of normal variables (Gumbel, ReversedGumbel, Gaussian, "
-                f"Uniform), got {type(noise).__name__}; use PMP(noise=...) for this family"
+                f"Uniform), got {type(noise).__name__}; use PMP(noise=...) for this family, or define its of_normals "
+                "and log_odds_of_normals"
             )
 
     def check(self, graph):
