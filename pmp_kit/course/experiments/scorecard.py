@@ -7,13 +7,18 @@ import re
 
 HEAD = """# Scorecard
 
-The numbers of the paper's experiments beside ours. `make reproduce EXP=5.1 PROFILE=paper` runs one experiment again
-and prints its section; with `OPTIONS=--write` it is put here. A section is what one run on one machine gave, except for
-rows that a sentence above its table names. A number after ± behind our number is its standard error over seeds; on the
-lattices of 5.2 it is that over perturbations, and with fewer than three seeds of 5.2 that over models. There is a
-verdict where agreement was demanded; elsewhere the paper's number only stands beside. "Seconds" is the time of the cell
-that recorded the number, and of the cells before it that recorded none. All numbers of a cell have the same seconds.
-Where a run was cut against the paper, its size says so.
+This page compares the numbers of the paper's experiments with ours. `make reproduce EXP=5.1 PROFILE=paper` runs one
+experiment again and prints its section, and `OPTIONS=--write` also writes the section to this page. A section contains
+the results of one run on one machine, except for rows that a sentence above its table names.
+
+- **paper**: the paper's number. "Exact" marks the result of an exact calculation, and "at most" the largest acceptable
+  value. The number after ± is the tolerance of the verdict.
+- **ours**: the number after ± is a standard error. It is taken over seeds, on the lattices of 5.2 over perturbations,
+  and with fewer than three seeds of 5.2 over models.
+- **verdict**: whether our number is within the tolerance. Without a tolerance or a limit there is no verdict.
+- **size**: the size of the run. It says where a run is smaller than that of the paper.
+- **seconds**: the time of the cell that recorded the number, and of the cells before it that recorded none. All numbers
+  of a cell have the same seconds.
 """
 COLUMNS = ("number", "method", "paper", "ours", "verdict", "size", "seconds")
 ABOUT = re.compile(r"^Profile (?P<profile>\w+), .*?; (?P<seconds>\d+) s in all", re.MULTILINE)
