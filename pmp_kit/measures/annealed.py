@@ -33,16 +33,21 @@ from ..variables import FREE
 
 
 class Annealed(NamedTuple):
-    """An estimate of log Z."""
+    """An estimate of log Z.
+
+    Attributes:
+        value: the estimate in nats, on average too low.
+        error: its standard error, from the variance of the weights. It does not include modes that no chain has found.
+        effective: the effective number of chains, (sum w)^2 / sum w^2. If it is far below num_chains, the value is not
+            reliable.
+        log_weights: the log-weight of each chain, (num_chains,), including log Z_base. `value` is the log of the mean
+            of their exponentials.
+    """
 
     value: float
-    """The estimate in nats; on average too low."""
     error: float
-    """Standard error from the variance of the weights. It does not include modes that no chain has found."""
     effective: float
-    """Effective number of chains, (sum w)^2 / sum w^2. If it is far below num_chains, the value is not reliable."""
     log_weights: Floats
-    """(num_chains,), including log Z_base; `value` is the log of the mean of their exponentials."""
 
 
 def annealed_log_partition(
@@ -50,6 +55,9 @@ def annealed_log_partition(
     base: ArrayLike | NamedArrays | None = None, evidence: NamedArrays | None = None,
 ) -> Annealed:  # fmt: skip
     """Estimate log Z by annealed importance sampling (AIS; Neal 2001; Appendix B.4).
+
+    The chains move from independent variables (b = 0) to the model (b = 1). The scores of the factors are multiplied by
+    b on the way.
 
     Args:
         key: a JAX key.

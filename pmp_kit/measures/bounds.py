@@ -34,13 +34,18 @@ from .perturbed import observe_perturbed
 
 
 class PerturbationBound(NamedTuple):
-    """A mean over perturbations with its standard error, in nats."""
+    """A mean over perturbations with its standard error, in nats.
+
+    Attributes:
+        value: the mean of the perturbed scores of the states found.
+        error: its standard error.
+        dual: the mean of the solver's upper bounds of the maximum; None from solvers without a bound.
+        dual_error: the standard error of `dual`, or None.
+    """
 
     value: float
-    """The mean of the scores of the states found."""
     error: float
     dual: float | None
-    """The mean of the solver's upper bounds of the maximum; None from solvers without a bound."""
     dual_error: float | None
 
 

@@ -17,21 +17,28 @@ from . import mmd as metrics
 
 
 class MomentErrors(NamedTuple):
-    """Root mean square errors of moments, which are probabilities."""
+    """Root mean square errors of moments, which are probabilities.
+
+    Attributes:
+        first: the error of p(x_i = c).
+        second: the error of p(x_i = c, x_j = d) for two different variables i and j.
+    """
 
     first: float
-    """The error of p(x_i = c)."""
     second: float
-    """The error of p(x_i = c, x_j = d) for two different variables i and j."""
 
 
 class ParameterErrors(NamedTuple):
-    """Root mean square errors of parameters, in nats."""
+    """Root mean square errors of parameters, in nats.
+
+    Attributes:
+        factors: the error of all free log-potentials, without those that the structure fixes, such as forbidden
+            entries.
+        unaries: the error of the log-odds of state 1; for more than two states, of the scores minus their mean.
+    """
 
     factors: float
-    """The error of all free log-potentials, without those that the structure fixes, such as forbidden entries."""
     unaries: float
-    """The error of the log-odds of state 1; for more than two states, of the scores minus their mean."""
 
 
 def mean_and_error(values: ArrayLike) -> tuple[Any, Any]:
@@ -83,7 +90,7 @@ def parameter_errors(model: Model, truth: Model) -> ParameterErrors:
 
     Returns: a `ParameterErrors`. Cost: the number of parameters.
 
-    Raises: ValueError if blocks or factors differ.
+    Raises: TypeError if an argument is no model; ValueError if blocks or factors differ.
     """
     one, other = as_graph(model), as_graph(truth)
     _check_same(one, other)

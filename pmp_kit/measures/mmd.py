@@ -35,18 +35,20 @@ FEWEST_PAIRS = 30
 
 
 class Discrepancy(NamedTuple):
-    """MMD^2 at one scale of the kernel."""
+    """MMD^2 at one scale of the kernel.
+
+    Attributes:
+        scale: the scale of the kernel.
+        v: the V-statistic, whose logarithm the paper reports.
+        u: the U-statistic, which is unbiased and near zero for a perfect sampler.
+        null: the standard deviation of `u` for a perfect sampler, estimated from the reference. If the kernel reaches
+            few pairs of the reference, it is estimated from samples and reference together.
+    """
 
     scale: float
     v: float
-    """V-statistic, whose logarithm the paper reports."""
     u: float
-    """U-statistic, which is unbiased and near zero for a perfect sampler."""
     null: float
-    """Standard deviation of `u` for a perfect sampler, estimated from the reference.
-
-    If the kernel reaches few pairs of the reference, it is estimated from samples and reference together.
-    """
 
     @property
     def sigmas(self) -> float:

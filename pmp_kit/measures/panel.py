@@ -23,21 +23,25 @@ FEWEST = 8
 
 
 class Row(NamedTuple):
-    """One set of samples against the reference."""
+    """The comparison of one set of samples with the reference.
+
+    Attributes:
+        name: the name of the row.
+        mmd: MMD^2 for each scale of the kernel.
+        first: the root mean square error of the first moments (`moment_errors`).
+        second: the root mean square error of the second moments.
+        kl: the Kullback-Leibler divergence KL(truth || samples) in nats (`divergence`); None without a true model.
+    """
 
     name: str
     mmd: list[metrics.Discrepancy]
-    """MMD^2 for each scale of the kernel."""
     first: float
-    """Root mean square error of the first moments (`moment_errors`)."""
     second: float
-    """Root mean square error of the second moments."""
     kl: float | None
-    """Kullback-Leibler divergence KL(truth || samples) in nats (`divergence`); None without a true model."""
 
 
 class Panel(list[Row]):
-    """A list of rows that prints as a table."""
+    """A list of `Row`, one for each set of samples, that prints as a table."""
 
     def __str__(self) -> str:
         scales = [f"MMD^2 x{d.scale:g} (sd)" for d in self[0].mmd]

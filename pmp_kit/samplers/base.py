@@ -16,15 +16,19 @@ from ..graph import FactorGraph
 
 
 class View(NamedTuple):
-    """The observable parts of a sampler's state (see `pk.observe`). Parts that are not observed are not computed."""
+    """The observable parts of a sampler's state (see `pk.observe`). Parts that are not observed are not computed.
+
+    Attributes:
+        graph: the factor graph of the model.
+        unaries: the unaries that the sampler uses; perturbed in perturb-and-MAP samplers.
+        states: the present sample, as planes of states.
+        messages: the messages; None for samplers without message passing.
+    """
 
     graph: FactorGraph
     unaries: Planes
-    """The unaries that the sampler uses; perturbed in perturb-and-MAP samplers."""
     states: Planes
-    """The present sample, as planes of states."""
     messages: PyTree | None
-    """The messages; None for samplers without message passing."""
 
 
 class AbstractSampler(eqx.Module):
