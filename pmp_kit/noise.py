@@ -113,6 +113,13 @@ class SumOfGamma(AbstractNoise):
     Gamma(1 / kappa) variables. The first `terms` terms of the series are drawn. Normal noise with the remaining
     variance replaces the other terms. With kappa = 1 this is Gumbel noise. It is intended for constraints that select
     kappa variables. Cost: `terms` gamma draws for each number.
+
+    Args:
+        scale: multiplies every draw.
+        kappa: from 1 to 1e6.
+        terms: the number of terms that are drawn, at least 1.
+
+    Raises: TypeError or ValueError that names the argument.
     """
 
     kappa: Number = 1.0
@@ -133,7 +140,7 @@ class SumOfGamma(AbstractNoise):
 
 
 class Gaussian(AbstractNoise):
-    """Normal noise with the variance of Gumbel noise."""
+    """Normal noise, at scale 1 with the variance of Gumbel noise."""
 
     def standard(self, key, shape, dtype):
         return STANDARD_DEVIATION * jax.random.normal(key, shape, dtype)
@@ -146,7 +153,7 @@ class Gaussian(AbstractNoise):
 
 
 class Uniform(AbstractNoise):
-    """Uniform noise with the variance of Gumbel noise."""
+    """Uniform noise with mean zero, at scale 1 with the variance of Gumbel noise."""
 
     def standard(self, key, shape, dtype):
         return jax.random.uniform(key, shape, dtype, -HALF_WIDTH, HALF_WIDTH)
