@@ -45,7 +45,7 @@ class FactorGraph(eqx.Module):
         factors: the factors between them, in a list or another iterable.
         unaries: theta_i, in nats: (n, C), or a dict block name -> log-odds (*shape) of a binary block or scores
             (*shape, states). Blocks that are not named get 0. -inf forbids a state. To observe a variable, use
-            evidence. They are stored as (n, C), so the log-odds of a binary variable are column 1 minus column 0.
+            evidence. The graph stores (n, C), so the log-odds of a binary variable are column 1 minus column 0.
 
         Raises: TypeError or ValueError that names the argument.
         """

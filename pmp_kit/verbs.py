@@ -31,7 +31,7 @@ def solve(
     model: Model, solver: AbstractSolver | None = None, *, num_sweeps: int | Array = 200,
     evidence: NamedArrays | None = None,
 ) -> Solution:  # fmt: skip
-    """Search the highest-scoring configuration (MAP, maximum a posteriori) of a model, argmax_x score(x) (Section 2.4).
+    """Search for the highest-scoring configuration (MAP, maximum a posteriori), argmax_x score(x) (Section 2.4).
 
     It works inside `jit` and `vmap`. The derivative of `.score` is the derivative of the score of the states found
     (envelope theorem). The other results have derivative zero.
@@ -69,8 +69,8 @@ def sample(
     """Draw samples from a model (by default with PMP, perturb-and-max-product, Algorithm 1).
 
     Sample s uses the key fold_in(key, s), so it does not depend on the number of samples, the chunk or the devices
-    (with keys of JAX's default kind; those of "rbg" draw other numbers in another chunk).
-    Inside `jit` and `vmap`, the same key gives the same samples on one device. Samples have no derivative.
+    (with keys of JAX's default kind; those of "rbg" draw other numbers in another chunk). Inside `jit` and `vmap`, the
+    same key gives the same samples on one device. Samples have no derivative.
 
     Args:
         key: a JAX key such as jax.random.key(0).
@@ -81,7 +81,8 @@ def sample(
             samplers without sweeps, such as ForwardBackward().
         evidence: dict block name -> states or FREE, in the block's shape, or (num_samples, *shape).
         previous: the `.chains` of an earlier call with the same num_samples, to continue Markov chains.
-        chunk: the number of samples that are computed at once; by default it is chosen by the size of the CPU cache.
+        chunk: the number of samples that are computed at once; by default so few that their state fits in the cache of
+            a CPU core, or in 512 MB on a GPU.
         devices: the JAX devices to use, such as jax.devices()[:2]; by default all.
 
     Returns: `Samples`. Cost: num_samples * num_sweeps sweeps. Raises: TypeError or ValueError that names the argument.
@@ -106,9 +107,10 @@ def stream(
     The parts in order are the samples that `sample` draws with the same key. While you use one part, the next ones are
     computed. A loop over the parts may stop at any time. The arguments are those of `sample`.
 
-    Returns: an iterator of `Samples` of at most 64 MB, or of one chunk a device; `.chains` come on top. Cost: that of
-    `sample`, and a few parts of memory. Raises: TypeError or ValueError that names the argument, before the first part
-    is drawn.
+    Returns: an iterator of `Samples`. A part has at most 64 MB, without its `.chains`, unless one chunk of each device
+    is larger. Cost: that of `sample`, and the memory of a few parts.
+
+    Raises: TypeError or ValueError that names the argument, before the first part is drawn.
     """
     task = _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices)
     if task.traced:

@@ -103,10 +103,11 @@ def training(
     moments: AnyModel | None = None, l1: Number = 0.0, l2: Number = 0.0,
     resume: TrainingState[AnyModel] | Path | None = None, devices: Devices | None = None, **unknown: Never,
 ) -> Iterator[TrainingState[AnyModel]]:  # fmt: skip
-    """Learn step by step: an endless generator of `TrainingState`. Arguments and errors are those of `fit`.
+    """Learn as `fit` does, step by step. The arguments and errors are those of `fit`.
 
-    A run that was stopped and resumed with the same other arguments equals an uninterrupted run bit for bit. With
-    `devices`, the arrays of the states are on these devices.
+    Returns: an endless generator, which yields the `TrainingState` after each step. A run that was stopped and resumed
+    with the same other arguments equals an uninterrupted run bit for bit. With `devices`, the arrays of the states are
+    on these devices.
     """
     ascent.refuse("fit", unknown, key, model, data, moments)
     key, graph, model = validate.key(key), as_graph(model), parameters.required(model)

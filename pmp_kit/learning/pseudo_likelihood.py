@@ -30,7 +30,7 @@ def log_pseudo_likelihood(model: Model, data: NamedArrays) -> float:
 
     Cost: one conditional of every variable for each data point.
 
-    Raises: ValueError if a block is missing or an entry is FREE.
+    Raises: TypeError or ValueError that names the argument; ValueError if a block is missing or an entry is FREE.
     """
     outside_jit("log_pseudo_likelihood", model, data)
     graph, model = as_graph(model), parameters.required(model)
@@ -74,9 +74,9 @@ def pseudo_training(
     key: jax.Array, model: AnyModel, data: NamedArrays, *, optimizer: Optimizer | None = None, batch_size: int = 100,
     l1: Number = 0.0, l2: Number = 0.0, resume: TrainingState[AnyModel] | Path | None = None, **unknown: Never,
 ) -> Iterator[TrainingState[AnyModel]]:  # fmt: skip
-    """Learn by pseudo-likelihood step by step: an endless generator of `TrainingState`, like `training`.
+    """Learn as `fit_pseudo_likelihood` does, step by step. The arguments and errors are those of that function.
 
-    Arguments and errors are those of `fit_pseudo_likelihood`.
+    Returns: an endless generator, which yields the `TrainingState` after each step, like `training`.
     """
     ascent.refuse("fit_pseudo_likelihood", unknown, key, model, data)
     key, graph, model = validate.key(key), as_graph(model), parameters.required(model)

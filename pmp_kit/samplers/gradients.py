@@ -17,9 +17,9 @@ from .chain import AbstractChain, everywhere, fields
 
 
 class GibbsWithGradients(AbstractChain):
-    """Gibbs-with-gradients (GWG): informed proposals of single changes with Metropolis-Hastings (Sections 5.3, 5.4).
+    """Gibbs-with-gradients (GWG): Metropolis-Hastings with informed proposals of one change (Sections 5.3, 5.4).
 
-    A proposal changes one variable. It is drawn from softmax(gain / 2) over all such changes, where
+    A proposal changes one variable. It is drawn from softmax(gain / 2) over all changes of one variable, where
     gain(x -> x') = score(x') - score(x). The gains come from the exact conditionals (equal to the gradient for
     pairwise models), for any number of states. One sweep is n proposals. Cost of a sweep: n times the conditionals of
     all variables. For dense binary models only n rows of the weights are needed, because the conditionals are updated
