@@ -1,6 +1,7 @@
 """Exact results of small models by enumeration: log Z, probabilities, moments, marginals, best configuration.
 
-`evidence` is a dict block name -> states or FREE, in the block's shape. More than 2^20 joint states raise ValueError.
+`evidence` is a dict block name -> states or FREE, in the block's shape. Wrong arguments raise TypeError or ValueError,
+and more than 2^20 joint states raise ValueError.
 """
 
 import math

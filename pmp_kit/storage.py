@@ -37,7 +37,8 @@ def save(path: Path, thing: Any) -> None:
         path: the path of the file, for example "model.npz".
         thing: a model, or the `state` of a `FitResult`.
 
-    Raises: TypeError if it contains anything but arrays of numbers. OSError if the file cannot be written there.
+    Raises: TypeError if `path` is no path or `thing` contains anything but arrays of numbers; OSError if the file
+    cannot be written there.
     """
     path, thing = pathlib.Path(_checked(path)), parameters.as_arrays(thing)
     about = {"pmp_kit": VERSION, **_description(thing)}

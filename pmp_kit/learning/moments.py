@@ -34,7 +34,8 @@ def data_moments(model: AnyModel, data: NamedArrays) -> AnyModel:
     Returns: a model of the same form with moments in place of parameters, like `exact.moments`. Cost: N scores and
     their gradient.
 
-    Raises: ValueError if a block is missing, an entry is FREE, or there is no data.
+    Raises: TypeError or ValueError that names the argument; ValueError if a block is missing, an entry is FREE, or
+    there is no data.
     """
     refuse_traced("data_moments", data)
     graph, model = as_graph(model), parameters.required(model)

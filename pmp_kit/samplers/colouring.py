@@ -81,7 +81,9 @@ def colours(model: Model) -> tuple[NDArray[np.int32], ...]:
 
     Returns: one int32 array of ids for each colour.
 
-    Cost: (n + E) log n for pairwise factors, and n times the number of colours checks of each other factor.
+    Cost: (n + E) log n for pairwise factors. Each other factor is checked n times the number of colours times.
+
+    Raises: TypeError if `model` is no model.
     """
     graph = as_graph(model)
     refuse_traced("colours", eqx.filter(graph.factors, eqx.is_inexact_array, inverse=True))

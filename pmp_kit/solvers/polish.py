@@ -24,7 +24,7 @@ class Polished(AbstractSolver):
     solver: AbstractSolver
 
     def __init__(self, solver: AbstractSolver):
-        """Args: solver: the inner solver. Raises: TypeError if it is none."""
+        """Args: solver: the inner solver. Raises: TypeError if it is no solver."""
         self.solver = validate.instance("solver", solver, AbstractSolver, "MaxProduct()")
 
     @property
