@@ -16,7 +16,7 @@ def pretrained(name: str) -> RBM:
             an RBM of MNIST digits in 14 x 14 pixels (Section 5.5). The suffix is the training method. All weights are
             stored as int8 with a scale for each hidden variable.
 
-    Raises: ValueError for any other name.
+    Returns: an `RBM` with the blocks "v" and "h". Raises: ValueError for any other name.
     """
     if name not in NAMES:
         raise ValueError(f"name: expected one of {', '.join(NAMES)}, got {name!r}")

@@ -30,10 +30,10 @@ class AbstractFactor(eqx.Module):
 
     A new type defines `scopes`, `score`, `neutral_messages`, `to_variables` and `update`, for `SumProduct` also
     `soft_update`, and for `ForwardBackward` and solvers of pairwise models `pair_tables`. The other methods have
-    default implementations, which are correct; a specialised implementation is faster. If the score can be -inf, `hard`
-    must be True, and `violations` the number of violated factors: chains cannot leave a state that violates several of
-    them otherwise. Keep the wiring in NumPy arrays: JAX arrays that are made inside `jit` have no values, so ids in
-    them are not checked.
+    default implementations, which are correct; a specialised implementation is faster. If the score can be -inf, define
+    `hard` as True and `violations` as the number of violated factors. Otherwise chains cannot leave a state that
+    violates several of them. Keep the wiring in NumPy arrays. JAX arrays that are made inside `jit` have no values, so
+    ids in them are not checked.
     """
 
     gathers: ClassVar[bool] = False

@@ -1,4 +1,4 @@
-"""The interface of a solver, which searches the highest-scoring configuration (MAP, maximum a posteriori) of a graph.
+"""The interface of a solver, which searches for the highest-scoring configuration (MAP, maximum a posteriori).
 
 The unaries of the graph may be perturbed and clamped.
 """
