@@ -107,7 +107,7 @@ class AtLeastK(AbstractCardinality):
 
 
 def ExactlyOne(ids: ArrayLike) -> ExactlyK:
-    """Exactly one of n variables is 1 (a one-hot constraint): `ExactlyK` with k = 1.
+    """Return an `ExactlyK` with k = 1: exactly one of n variables is 1 (a one-hot constraint).
 
     Args:
         ids: (F, n), one factor per row; (n,) is one factor.
