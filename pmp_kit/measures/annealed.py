@@ -56,8 +56,7 @@ def annealed_log_partition(
 ) -> Annealed:  # fmt: skip
     """Estimate log Z by annealed importance sampling (AIS; Neal 2001; Appendix B.4).
 
-    The chains move from independent variables (b = 0) to the model (b = 1). The scores of the factors are multiplied by
-    b on the way.
+    The chains move from independent variables (b = 0) to the model (b = 1), whose factors are multiplied by b.
 
     Args:
         key: a JAX key.
