@@ -126,3 +126,15 @@ def test_a_random_mask_renews_its_share_of_the_messages():
         np.testing.assert_array_equal(moved[..., 0] & could[..., 1], moved[..., 1] & could[..., 0])
         assert before is None or (before != moved).any()
         before = moved
+
+
+@pytest.mark.slow
+def test_random_orders_keep_ties_between_exchangeable_states_and_random_starts_break_them():
+    """As docs/faq.md says of the colours of a map."""
+    variables = pk.Variables(colour=pk.Categorical(5, states=3))
+    borders = np.stack(np.triu_indices(5, 1), 1)[:7]
+    graph = pk.FactorGraph(variables, [pk.Potts(borders, -1.0, states=3)])
+    order, start = pk.MaxProduct(schedule=pk.RandomMask(KEY)), pk.MaxProduct(start=pk.RandomStart(KEY))
+    tied, broken = (pk.solve(graph, solver, num_sweeps=50) for solver in (order, start))
+    assert (tied.states["colour"] == 0).all()
+    assert broken.score > tied.score
