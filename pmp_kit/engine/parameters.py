@@ -45,11 +45,11 @@ def required(model):
 
 def _check_traced(model) -> None:
     """Raise TypeError if `.graph()` does not work inside `jit`, where all fields that are not static are traced."""
-    fields = jax.tree_util.tree_leaves_with_path(model)
-    others = [(path, leaf) for path, leaf in fields if not eqx.is_inexact_array(leaf)]
     try:
         jax.eval_shape(lambda model: model.graph(), model)
     except (TypeError, IndexError) as error:
+        fields = jax.tree_util.tree_leaves_with_path(model)
+        others = [(path, leaf) for path, leaf in fields if not eqx.is_inexact_array(leaf)]
         if not others:
             raise
         path, leaf = others[0]

@@ -73,7 +73,7 @@ def fit(
         batch_size: data points of each step, drawn uniformly.
         num_chains: samples of the model in each step; by default batch_size.
         num_sweeps: sweeps for each sample, at least 1; 1 is enough for samplers without sweeps.
-        persistent: continue the chains from step to step (PCD-k, k = num_sweeps); for Markov chains and PersistentPMP.
+        persistent: go on with the chains (persistent contrastive divergence); for Markov chains and PersistentPMP.
         positive: sampler of hidden variables given the data, by default `sampler`; or "exact" for their exact
             expectation, if no factor joins two hidden variables of a data point, as in an RBM.
         moments: instead of data, the expected gradient of the score: `data_moments`, `exact.moments` (Section 5.1).

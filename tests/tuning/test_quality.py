@@ -97,7 +97,7 @@ def test_moments_of_the_reference_itself_have_no_loss():
 
 
 def test_a_weight_of_many_pairs_does_not_outweigh_the_other_moments():
-    """Its moment is a sum over all pairs. All states equal to those of another spin are worse than a few flips."""
+    """Its moment is a sum over all pairs. Mirrored samples, whose sum is right, are worse than four wrong spins."""
     variables = pk.Variables(x=pk.Binary(6, 6))
     edges = pk.Edges(pk.lattice_pairs(variables["x"]), 0.2)
     graph = pk.FactorGraph(variables, [edges], {"x": np.linspace(-1, 1, 36).reshape(6, 6)})

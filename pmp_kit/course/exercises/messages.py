@@ -58,7 +58,7 @@ def _mistakes(unaries: np.ndarray, weight: np.ndarray, messages: np.ndarray) -> 
     back, zero = messages.swapaxes(1, 2), 1.0 - np.eye(len(weight))
     belief = (unaries + messages.sum(1))[..., None] + 0.0 * messages
     outgoing = (unaries + messages.sum(2))[..., None]
-    cavity, of_receiver = belief - back, (unaries + messages.sum(1))[:, None] - back
+    cavity, of_receiver = belief - back, belief.swapaxes(1, 2) - back
     full = message(cavity, weight)
     unnormalised = np.maximum(0.0, cavity + weight)
     incoming = "The sum runs over the outgoing messages of i. Sum the incoming ones, messages[s, k, i]."

@@ -22,8 +22,8 @@ LEFT, BOTTOM, WIDE, TALL = 0.085, 0.125, 0.46, 0.80
 TICKS = (-50, -20, -10, -5, -2, 0, 2, 5, 10, 20, 50)
 LIMIT = 60.0
 APART = 1.9  # of two labels, in roots of nats: each has two lines
-SIZE, LINE, RIGHT = plot.TEXT, 8, 8
-"""Of the words, in points: their height, half the distance of two lines, and the distance from the axes."""
+LINE, RIGHT = 8, 8
+"""Of the words, in points: half the distance of two lines, and the distance from the axes."""
 BOUNDS, BAND, CAP = "#E9E9E9", 0.22, 5
 """The colour of the band of both bounds, the opacity of an error band, and half the width of an error bar in points."""
 
@@ -51,7 +51,7 @@ class Painter:
         zero = axes.axhline(0, color=EXACT, linewidth=1.6)
         self.cursor = self.canvas.cursor(axes)
         self.canvas.moving(self.bands, zero, self.curves, self.cursor, self.bars)
-        self.names = {name: labels.words(look[3], SIZE, look[0]) for name, look in LOOKS.items()}
+        self.names = {name: labels.words(look[3], plot.TEXT, look[0]) for name, look in LOOKS.items()}
 
     def _add_collections(self) -> None:
         """Add all bands, all curves and all bars as one artist each, in pixels: single artists take twice the time."""
