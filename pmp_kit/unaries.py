@@ -12,7 +12,7 @@ from .engine import validate
 from .engine.arrays import on_device
 from .engine.signatures import ArrayLike, NamedArrays
 from .engine.traced import contains_traced, is_traced
-from .factors._parts.hard import finite_part
+from .factors._parts.hard import check_rounding, finite_part
 from .variables import Variables
 
 
@@ -65,6 +65,8 @@ def _block_scores(variables: Variables, name: str, value):
         more = array.ndim > ids.ndim and array.shape[-ids.ndim - 1 :][1:] == ids.shape
         many = "; for many problems at once, build the graph inside jax.vmap" if more else ""
         raise ValueError(f"{label}: expected shape {(*ids.shape, block.states)}{odds}, got {array.shape}{many}")
+    if xp is np:
+        check_rounding(label, array)
     return array.reshape(block.size, block.states)
 
 

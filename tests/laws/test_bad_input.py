@@ -701,6 +701,21 @@ BAD = [
         ValueError,
         r"model: expected parameters of at most 1e\+20 nats, got 2e\+30 in .unaries",
     ),
+    (
+        lambda: pk.FactorGraph(MIXED, [], {"y": -1e7 + np.array([[0.0, 0.3, 0.6], [0.0, 0.0, 0.0]])}),
+        ValueError,
+        r"unaries\['y'\]: expected scores whose differences float32 can hold, got -9999999.\d+ at index \[0, 1\]",
+    ),
+    (
+        lambda: pk.FactorGraph(X, [], 1e8 + np.array([[0.0, 1.0]] * 3)),
+        ValueError,
+        r"unaries: expected scores whose differences float32 can hold, got 100000001 at index \[0, 1\]",
+    ),
+    (
+        lambda: pk.EdgeTables([[0, 1]], 1e8 + np.eye(2)),
+        ValueError,
+        "table: expected scores whose differences float32 can hold",
+    ),
 ]
 
 
@@ -730,6 +745,14 @@ def test_parameters_that_became_nan_are_refused(call, where):
     for _ in range(2):  # the second time, the answer is remembered
         with pytest.raises(ValueError, match=re.escape(f"got nan in .{where}; use a smaller learning rate")):
             call(spoiled)
+
+
+def test_large_scores_are_accepted_if_float32_can_hold_their_differences():
+    far = [0.0, 0.3, -1e9], [-1e9, -np.inf, -np.inf]  # 1e9 rounds to a multiple of 64, but far below the other scores
+    graph = pk.FactorGraph(MIXED, [], {"x": [[1e7, 1e7 + 2], [0, 0]], "y": far})
+    marginals = pk.exact.marginals(graph)
+    np.testing.assert_allclose(marginals["x"][0], [1 / (1 + np.exp(2)), 1 / (1 + np.exp(-2))], rtol=1e-5)
+    np.testing.assert_allclose(marginals["y"][0], [1 / (1 + np.exp(0.3)), 1 / (1 + np.exp(-0.3)), 0], rtol=1e-5)
 
 
 def test_masked_arrays_without_a_masked_entry_are_accepted():

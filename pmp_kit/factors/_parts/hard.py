@@ -16,6 +16,8 @@ from ...engine.traced import contains_traced, is_traced
 
 VIOLATION = 1e30
 """Penalty in nats for each violated constraint in samplers of single variables: finite, but larger than any score."""
+PROBABLE = 20.0
+"""Nats below the highest score, up to which a state has a probability that matters (2e-9)."""
 
 
 def without(beliefs, messages):
@@ -87,7 +89,30 @@ def finite_part(name: str, scores) -> tuple[jax.Array, np.ndarray | jax.Array | 
         return validate.parameter(name, scores), None
     allowed = given != -np.inf
     value = validate.parameter(name, np.where(allowed, given.astype(float), 0.0))
+    check_rounding(name, given)
     return value, None if allowed.all() else allowed
+
+
+def check_rounding(name: str, scores: np.ndarray) -> None:
+    """Raise ValueError if JAX's precision rounds scores near the highest one of the last axis by more than 0.01.
+
+    A large offset that all scores share, as in logarithms of likelihoods, leaves few digits for their differences.
+    """
+    exact = scores.astype(float)
+    finite = np.where(np.isfinite(exact), exact, 0.0)
+    if not finite.ndim or np.abs(finite).max(initial=0.0) < 1e5:
+        return
+    precision = jax.dtypes.canonicalize_dtype(np.float64)
+    rounded = finite.astype(precision).astype(float)
+    near = exact > exact.max(-1, keepdims=True) - PROBABLE
+    lost = np.argwhere(near & (np.abs(rounded - finite) > 0.01))
+    if lost.size:
+        first = tuple(lost[0])
+        raise ValueError(
+            f"{name}: expected scores whose differences {precision} can hold, got {exact[first]:.17g} at index "
+            f"{lost[0].tolist()}, which it rounds to {rounded[first]:.17g}; subtract the highest score of each row, "
+            "which changes the score of every configuration by the same constant"
+        )
 
 
 def check_possible(name: str, allowed: np.ndarray | jax.Array | None, axes: int) -> None:
