@@ -59,7 +59,9 @@ class MaxProduct(AbstractSolver):
 
     By default, one sweep computes all messages from the same beliefs (`Flooding`). With start="zero", keep_best=False,
     tolerance=0 and patience=0 this is exactly Algorithm 1. Changing a numeric setting never triggers a recompilation.
-    Cost of a sweep: each factor's `update`. Every 6 sweeps, the score of the decoded states is computed as well.
+    If states can be exchanged, as in a spin glass without fields, all beliefs are tied and the states are poor. Use
+    random starts there. Cost of a sweep: each factor's `update`. Every 6 sweeps, the score of the decoded states is
+    computed as well.
     """
 
     parallel: ClassVar[bool] = True
