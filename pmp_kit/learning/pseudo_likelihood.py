@@ -51,8 +51,10 @@ def fit_pseudo_likelihood(
     """Learn the parameters of a model by gradient ascent on the pseudo-likelihood, without a sampler (Besag 1975).
 
     The gradient is exact up to the choice of data points. The objective is concave if the score is linear in the
-    parameters. The estimator is consistent: with more and more data from a model, it converges to this model. Cost of a
-    step: one conditional of every variable for each data point.
+    parameters. The estimator is consistent (with more and more data from a model, it converges to this model) if
+    changes of single variables connect all possible states. Otherwise use `fit`: with `ExactlyK`, for example, the
+    others determine each variable, so the gradient is 0. Cost of a step: one conditional of every variable for each
+    data point.
 
     Args:
         key: a JAX key, for the choice of data points.

@@ -31,7 +31,7 @@ class ParallelTempering(AbstractSampler):
 
     def __init__(self, temperatures: ArrayLike = (1.0, 1.5, 2.25, 3.4), sampler: AbstractChain | None = None):
         """Args:
-        temperatures: (K,), at least two positive numbers, the first 1; a ratio of about 1.5 between neighbours is
+        temperatures: (K,), at least two increasing numbers, the first 1; a ratio of about 1.5 between neighbours is
             usual.
         sampler: the Markov chain at each temperature; by default Gibbs().
 
@@ -43,8 +43,8 @@ class ParallelTempering(AbstractSampler):
             raise ValueError(f"temperatures: expected at least 2, got {self.temperatures.size}; use the sampler alone")
         if not is_traced(self.temperatures):
             values = np.asarray(self.temperatures)
-            if values[0] != 1.0 or values.min() <= 0.0:
-                raise ValueError(f"temperatures: expected positive numbers, the first of them 1, got {values.tolist()}")
+            if values[0] != 1.0 or np.diff(values).min() <= 0.0:
+                raise ValueError(f"temperatures: expected increasing numbers from 1 on, got {values.tolist()}")
 
     def check(self, graph):
         self.sampler.check(graph)
