@@ -28,8 +28,8 @@ SAMPLES = 1000  # number of samples for the comparison with held-out digits
 def split() -> tuple[dict, dict]:
     """Return the training digits, and the held-out digits (every fifth one)."""
     images = datasets.digits(size=SIZE)["v"]
-    kept_out = np.arange(len(images)) % 5 == 0
-    return {"v": images[~kept_out]}, {"v": images[kept_out]}
+    held_out = np.arange(len(images)) % 5 == 0
+    return {"v": images[~held_out]}, {"v": images[held_out]}
 
 
 def sampler(settings: dict) -> PerturbAndMAP:
@@ -58,14 +58,14 @@ def train(settings: dict) -> RBM:
 
 def quality(model: RBM, settings: dict) -> dict[str, list[metrics.Discrepancy]]:
     """Return MMD^2 to the held-out digits for samples of the model, real digits, and independent pixels."""
-    images, kept_out = split()
+    images, held_out = split()
     draw, pixels = jax.random.split(jax.random.key(settings["seed"] + 1))
     rows = {
         "PMP samples": sample(draw, model, sampler(settings), num_samples=SAMPLES, num_sweeps=50),
         "real digits": images,
         "independent pixels": metrics.independent_pixels(pixels, images, SAMPLES),
     }
-    return {name: metrics.mmd_panel(row, kept_out) for name, row in rows.items()}
+    return {name: metrics.mmd_panel(row, held_out) for name, row in rows.items()}
 
 
 def save(model: RBM, path: pathlib.Path, settings: dict, panels: dict) -> None:

@@ -12,7 +12,7 @@ from pmp_kit.course import train_digits
 from pmp_kit.course.explore.digits import compute
 from pmp_kit.measures import mmd as metrics
 
-FIRST_VIEW = 93  # among the digits that were kept out: a zero
+FIRST_VIEW = 93  # among the digits that were held out: a zero
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def test_completions_of_unseen_halves_are_digits(model, classifier):
 @pytest.mark.slow
 def test_samples_are_as_near_to_unseen_digits_as_seen_digits_are(model):
     """The median of ten seeds, 300 against 300, with the paper's statistic: at most three times as far."""
-    images, kept_out = (part["v"] for part in train_digits.split())
+    images, held_out = (part["v"] for part in train_digits.split())
     rows = []
     for seed in range(10):
         mixed = np.random.default_rng(seed).permutation
@@ -80,7 +80,7 @@ def test_samples_are_as_near_to_unseen_digits_as_seen_digits_are(model):
             jax.random.key(100 + seed), model, train_digits.sampler(train_digits.SETTINGS), num_samples=300,
             num_sweeps=40,
         )["v"]  # fmt: skip
-        reference = mixed(kept_out)[:300]
+        reference = mixed(held_out)[:300]
         far = (metrics.mmd(some, reference, scale=10.0, statistic="v") for some in (drawn, mixed(images)[:300]))
         rows.append(list(far))
     samples, seen = np.median(rows, axis=0)
@@ -94,19 +94,19 @@ def test_another_name_is_refused():
 
 @pytest.mark.slow
 def test_samples_are_nearer_to_unseen_digits_than_independent_pixels(model):
-    images, kept_out = train_digits.split()
+    images, held_out = train_digits.split()
     sampler = train_digits.sampler(train_digits.SETTINGS)
     samples = pk.sample(jax.random.key(3), model, sampler, num_samples=500, num_sweeps=40)
     pixels = metrics.independent_pixels(jax.random.key(4), images, 500)
-    assert metrics.mmd(samples, kept_out, scale=10.0) < 0.35 * metrics.mmd(pixels, kept_out, scale=10.0)
+    assert metrics.mmd(samples, held_out, scale=10.0) < 0.35 * metrics.mmd(pixels, held_out, scale=10.0)
     assert len(np.unique(samples["v"], axis=0)) > 490
 
 
 @pytest.mark.slow
 def test_completions_agree_with_the_hidden_half(model):
     """Lower halves of unseen digits: PMP must be right on many more pixels than draws that do not look above."""
-    images, kept_out = (part["v"] for part in train_digits.split())
-    truth = kept_out[::4]
+    images, held_out = (part["v"] for part in train_digits.split())
+    truth = held_out[::4]
     evidence = np.where(np.arange(16)[:, None] < 8, truth, pk.FREE)
     sampler = train_digits.sampler(train_digits.SETTINGS)
     done = pk.sample(

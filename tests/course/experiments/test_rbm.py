@@ -24,14 +24,14 @@ def small_rbm():
     return pk.RBM(model.weight, model.visible_bias - 0.5, model.hidden_bias, (4, 4))
 
 
-def test_every_fifth_image_of_each_digit_is_kept_out():
-    train, labels, kept_out, truth = learn.split("digits")
+def test_every_fifth_image_of_each_digit_is_held_out():
+    train, labels, held_out, truth = learn.split("digits")
     whole = pk.datasets.digits()["v"]
-    assert len(train) + len(kept_out) == len(whole)
-    assert (np.sort(np.concatenate([train, kept_out]).sum((1, 2))) == np.sort(whole.sum((1, 2)))).all()
+    assert len(train) + len(held_out) == len(whole)
+    assert (np.sort(np.concatenate([train, held_out]).sum((1, 2))) == np.sort(whole.sum((1, 2)))).all()
     for digit in range(10):
         images = pk.datasets.digits(only=digit)["v"]
-        assert (kept_out[truth == digit] == images[::5]).all()
+        assert (held_out[truth == digit] == images[::5]).all()
         assert (labels == digit).sum() == len(images) - len(images[::5])
 
 
@@ -60,9 +60,9 @@ def test_real_digits_are_judged_real_and_pixels_are_not():
     real, pixels = (sizes.row(floor, name) for name in ("real", "pixels"))
     assert np.abs(np.divide(real["u"], real["null"])).max() < 4
     assert np.divide(pixels["u"], pixels["null"])[1] > 10
-    kept_out = learn.split("digits")[2]
+    held_out = learn.split("digits")[2]
     pixels = metrics.independent_pixels(jax.random.key(0), learn.split("digits")[0], 300)
-    expected = metrics.mmd(pixels, learn.mixed(kept_out)[:300], statistic="v")
+    expected = metrics.mmd(pixels, learn.mixed(held_out)[:300], statistic="v")
     assert learn.judge(pixels, "digits")["log v"] == pytest.approx(np.log(expected))
 
 

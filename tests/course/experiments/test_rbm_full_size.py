@@ -15,7 +15,7 @@ CARD = Path(__file__).parents[3] / "docs" / "scorecard.md"
 
 
 def sigmas(method: str, sweeps: int) -> np.ndarray:
-    """Return the distance from the images kept out in sd of a perfect sampler, (seeds, scales)."""
+    """Return the distance from the images held out in sd of a perfect sampler, (seeds, scales)."""
     found = restricted_full.load().at(method, sweeps)
     return found["u"] / found["null"]
 

@@ -27,12 +27,12 @@ def test_contours_are_the_free_neighbours_of_ink():
                 assert outline[row, column] == (inked and not image[row, column])
 
 
-def test_every_third_outline_is_kept_out():
-    learned, kept_out, words = zeros.outlines(zeros.SIZES["small"])
+def test_every_third_outline_is_held_out():
+    learned, held_out, words = zeros.outlines(zeros.SIZES["small"])
     everything = pk.datasets.contours(pk.datasets.digits(only=0)["v"])
-    assert len(learned) + len(kept_out) == len(everything) == 178
-    np.testing.assert_array_equal(kept_out, everything[::3])
-    assert "every third kept out" in words
+    assert len(learned) + len(held_out) == len(everything) == 178
+    np.testing.assert_array_equal(held_out, everything[::3])
+    assert "every third held out" in words
     middle, _, _ = zeros.outlines(zeros.SIZES["tiny"])
     np.testing.assert_array_equal(middle, learned[:, 3:7, 3:7])
 
@@ -47,8 +47,8 @@ def test_without_training_images_the_test_images_are_split(monkeypatch):
         return {"v": images}
 
     monkeypatch.setattr(pk.datasets, "mnist", mnist)
-    learned, kept_out, words = zeros.outlines(zeros.SIZES["paper"])
-    assert (learned.shape, kept_out.shape) == ((6, 30, 30), (3, 30, 30))
+    learned, held_out, words = zeros.outlines(zeros.SIZES["paper"])
+    assert (learned.shape, held_out.shape) == ((6, 30, 30), (3, 30, 30))
     assert "no training images" in words
 
 
@@ -73,16 +73,16 @@ def test_a_method_that_a_size_is_not_for_is_refused():
 
 def test_the_judge_has_both_metrics():
     draw = np.random.default_rng(1)
-    samples, learned, kept_out = (draw.integers(0, 2, (n, 3, 3)) for n in (12, 8, 9))
-    judged = zeros.judge(samples, learned, kept_out)
+    samples, learned, held_out = (draw.integers(0, 2, (n, 3, 3)) for n in (12, 8, 9))
+    judged = zeros.judge(samples, learned, held_out)
 
     def kernel(x, y, scale=1.0):
         return np.exp(-scale * (x.reshape(-1, 1, 9) != y.reshape(1, -1, 9)).mean(-1))
 
     v = kernel(samples, samples).mean() + kernel(learned, learned).mean() - 2 * kernel(samples, learned).mean()
     assert judged["log MMD^2"] == pytest.approx(np.log(v), abs=1e-6)
-    xx, yy = kernel(samples, samples, 10.0), kernel(kept_out, kept_out, 10.0)
-    u = (xx.sum() - 12) / 132 + (yy.sum() - 9) / 72 - 2 * kernel(samples, kept_out, 10.0).mean()
+    xx, yy = kernel(samples, samples, 10.0), kernel(held_out, held_out, 10.0)
+    u = (xx.sum() - 12) / 132 + (yy.sum() - 9) / 72 - 2 * kernel(samples, held_out, 10.0).mean()
     assert judged["kept out"][1] == pytest.approx(u, abs=1e-6)
     assert judged["null"].shape == (3,)
 

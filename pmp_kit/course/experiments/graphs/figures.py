@@ -14,7 +14,7 @@ from .tables import over_seeds, sd
 
 WIDTH, HEIGHT = 680, 430
 SHORT = {"PMP": "PMP", "Gibbs": "Gibbs", "Gibbs-with-gradients": "GWG"}
-NUMBERS = {"log_mmd": "log MMD² from data kept out", "rmse": "RMSE of W"}
+NUMBERS = {"log_mmd": "log MMD² from data held out", "rmse": "RMSE of W"}
 
 
 def structured_figure(results: list[dict], beside: dict[str, dict], xlabel: str) -> Figure:

@@ -39,10 +39,10 @@ def split(data: str, only: int | None = None) -> tuple[np.ndarray, np.ndarray, n
     digits = range(10) if only is None else [only]
     images = [load(only=digit)["v"] for digit in digits]
     labels = np.concatenate([np.full(len(x), digit) for digit, x in zip(digits, images, strict=True)])
-    kept_out = np.concatenate([np.arange(len(x)) % KEEP == 0 for x in images])
+    held_out = np.concatenate([np.arange(len(x)) % KEEP == 0 for x in images])
     images = np.concatenate(images)
     images = halved(images) if data == "small mnist" else images
-    return images[~kept_out], labels[~kept_out], images[kept_out], labels[kept_out]
+    return images[~held_out], labels[~held_out], images[held_out], labels[held_out]
 
 
 def halved(images: np.ndarray) -> np.ndarray:
@@ -103,9 +103,9 @@ def judge(images: np.ndarray, data: str, only: int | None = None) -> dict:
     Returns: "u" and "null" (scales,) of `mmd_panel`; "log v", the log of the V-statistic at scale 1 against the same
         number of held-out images; "authors", the same against training images. If there are fewer images, all are used.
     """
-    train, _, kept_out, _ = split(data, only)
-    rows = metrics.mmd_panel(images, kept_out)
-    v, authors = (metrics.mmd(images, mixed(x)[: len(images)], statistic="v") for x in (kept_out, train))
+    train, _, held_out, _ = split(data, only)
+    rows = metrics.mmd_panel(images, held_out)
+    v, authors = (metrics.mmd(images, mixed(x)[: len(images)], statistic="v") for x in (held_out, train))
     return {
         "u": [row.u for row in rows],
         "null": [row.null for row in rows],
@@ -124,9 +124,9 @@ def classifier(data: str):
     """Return a classifier (the three nearest training images) and its accuracy on held-out images."""
     from sklearn.neighbors import KNeighborsClassifier
 
-    train, labels, kept_out, truth = split(data)
+    train, labels, held_out, truth = split(data)
     judge = KNeighborsClassifier(3, algorithm="brute").fit(flat(train), labels)
-    return judge, float(judge.score(flat(kept_out), truth))
+    return judge, float(judge.score(flat(held_out), truth))
 
 
 def flat(images: np.ndarray) -> np.ndarray:

@@ -54,13 +54,13 @@ def templates() -> dict:
     """
     from sklearn.linear_model import LogisticRegression
 
-    train, labels, kept_out, truth = learn.split(learn.STORED)
+    train, labels, held_out, truth = learn.split(learn.STORED)
     fitted = LogisticRegression(C=0.1, max_iter=400).fit(learn.flat(train), labels)
     scale = np.abs(fitted.coef_).max() / data.LEVELS
     weight = np.rint(fitted.coef_ / scale).astype(np.int8)
     arrays = {"template": weight, "template_scale": scale, "template_bias": fitted.intercept_}
-    pixels = metrics.independent_pixels(jax.random.key(0), train, len(kept_out))
-    of_real, of_pixels = (_probabilities(arrays, images) for images in (kept_out, pixels))
+    pixels = metrics.independent_pixels(jax.random.key(0), train, len(held_out))
+    of_real, of_pixels = (_probabilities(arrays, images) for images in (held_out, pixels))
     return arrays | {
         "right": (of_real.argmax(1) == truth).mean(),
         "confident real": (of_real.max(1) > CONFIDENT).mean(),

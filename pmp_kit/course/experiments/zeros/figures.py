@@ -28,7 +28,7 @@ def quality(tested: dict[str, list[dict]], floor: dict, alone: dict) -> Figure:
     """
     canvas = plot.Canvas(WIDTH, HEIGHT)
     panels = [canvas.axes(left, 0.15, 0.225, 0.66) for left in (0.055, 0.36, 0.665)]
-    titles = "log MMD², the authors' metric", "MMD² × 1000, kept out, scale 10", "the same against time"
+    titles = "log MMD², the authors' metric", "MMD² × 1000, held out, scale 10", "the same against time"
     for axes, title in zip(panels, titles, strict=True):
         axes.set_title(title, fontsize=11, color=plot.INK, loc="left")
         axes.set_xscale("log")

@@ -43,7 +43,7 @@ class Run(NamedTuple):
 def learned(seed: int) -> Run:
     """Learn with each method, and evaluate its samples. PMP_KIT_LEDGER is the folder of finished pieces."""
     tested, learning, words = trained.evaluate("paper", seed)
-    images, kept_out, _ = learn.outlines(learn.SIZES["paper"])
+    images, held_out, _ = learn.outlines(learn.SIZES["paper"])
     number = learn.SIZES["paper"].samples
     pixels = np.asarray(metrics.independent_pixels(jax.random.key(seed), images, number))
     numbers = {}
@@ -57,7 +57,7 @@ def learned(seed: int) -> Run:
             for test, run in zip(tested[method], runs, strict=True)
         ]
     samples = {method: tests[0]["samples"][:SHOWN] for method, tests in tested.items()}
-    return Run(numbers, samples, learn.floor(images, kept_out, number), learn.judge(pixels, images, kept_out), words)
+    return Run(numbers, samples, learn.floor(images, held_out, number), learn.judge(pixels, images, held_out), words)
 
 
 @cache
@@ -70,9 +70,9 @@ def load() -> Run:
         method: [{name: values[seed] for name, values in row.items()} for seed in range(len(row["steps"]))]
         for method, row in rows.items()
     }
-    return Run(
-        tested, dict(zip(tested, data.unpacked(arrays["images"], SIDE), strict=True)), floor, pixels, about["sizes"]
-    )
+    sizes = about["sizes"].replace("kept out", "held out")  # the file has the older word
+    samples = dict(zip(tested, data.unpacked(arrays["images"], SIDE), strict=True))
+    return Run(tested, samples, floor, pixels, sizes)
 
 
 def table(tested: dict[str, list[dict]]) -> str:

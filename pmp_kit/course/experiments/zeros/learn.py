@@ -77,14 +77,14 @@ def outlines(size: Size) -> tuple[np.ndarray, np.ndarray, str]:
     """
     if size.images != "mnist":
         parts, rim = thirds(datasets.digits(only=0)["v"]), 3 if size.images == "middle" else 0
-        learn, kept_out = (part[:, rim : 10 - rim, rim : 10 - rim] for part in parts)
-        return learn, kept_out, "scikit-learn's zeros, every third kept out"
-    learn, kept_out = thirds(datasets.mnist("test", only=0)["v"])
+        learn, held_out = (part[:, rim : 10 - rim, rim : 10 - rim] for part in parts)
+        return learn, held_out, "scikit-learn's zeros, every third held out"
+    learn, held_out = thirds(datasets.mnist("test", only=0)["v"])
     try:
         learn = datasets.contours(datasets.mnist("train", only=0)["v"])
     except ConnectionError:
-        return learn, kept_out, "MNIST test zeros only, every third kept out (no training images at hand)"
-    return learn, kept_out, "MNIST training zeros; every third test zero kept out"
+        return learn, held_out, "MNIST test zeros only, every third held out (no training images at hand)"
+    return learn, held_out, "MNIST training zeros; every third test zero held out"
 
 
 def thirds(images: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -165,7 +165,7 @@ def draw(key, model: Ising, method: str, samples: int, sweeps: int) -> tuple[np.
     return np.concatenate(parts)[:samples], float(np.median(times[1:]))
 
 
-def judge(samples: np.ndarray, learned: np.ndarray, kept_out: np.ndarray) -> dict:
+def judge(samples: np.ndarray, learned: np.ndarray, held_out: np.ndarray) -> dict:
     """Compute the maximum mean discrepancy (MMD) in the authors' metric and to held-out images.
 
     Returns:
@@ -173,7 +173,7 @@ def judge(samples: np.ndarray, learned: np.ndarray, kept_out: np.ndarray) -> dic
         U-statistic against held-out images for the three scales of the kernel, (3,); "null": its standard deviation
         for a perfect sampler.
     """
-    honest = metrics.mmd_panel(samples, kept_out)
+    honest = metrics.mmd_panel(samples, held_out)
     return {
         "log MMD^2": float(np.log(metrics.mmd(samples, learned, statistic="v"))),
         "kept out": np.array([row.u for row in honest]),
@@ -187,19 +187,19 @@ def far(runs: list[dict], sweeps: int, scale: int = 1) -> list[float]:
     return [float(run["kept out"][place] / run["null"][place]) for run in runs]
 
 
-def floor(learned: np.ndarray, kept_out: np.ndarray, samples: int) -> dict:
+def floor(learned: np.ndarray, held_out: np.ndarray, samples: int) -> dict:
     """Return the result of `judge` for the images of learning. "log MMD^2" is that of a perfect sampler instead: the
     log of the expected value (1/N + 1/M) (1 - mean k), with the mean of the kernel k over pairs of different images.
     """
-    x = kept_out.reshape(len(kept_out), -1).astype(float)
+    x = held_out.reshape(len(held_out), -1).astype(float)
     ink = x.sum(1)
     kernel = np.exp(-(ink[:, None] + ink - 2 * x @ x.T) / x.shape[1])
     mean = (kernel.sum() - len(x)) / (len(x) * (len(x) - 1))
     perfect = (1 / samples + 1 / len(learned)) * (1 - mean)
-    return judge(learned, learned[:-1], kept_out) | {"log MMD^2": float(np.log(perfect))}
+    return judge(learned, learned[:-1], held_out) | {"log MMD^2": float(np.log(perfect))}
 
 
-def test(method: str, size: Size, seed: int, weight, bias, learned, kept_out) -> dict:
+def test(method: str, size: Size, seed: int, weight, bias, learned, held_out) -> dict:
     """Draw with 5 to 100 sweeps, and evaluate.
 
     Returns:
@@ -209,7 +209,7 @@ def test(method: str, size: Size, seed: int, weight, bias, learned, kept_out) ->
     model = Ising(weight, bias, learned.shape[1:])
     allowed = SWEEPS if method in SWEEPING else (1,)  # linear programming ignores the number of sweeps
     drawn = [draw(jax.random.key(seed + 1000), model, method, size.samples, sweeps) for sweeps in allowed]
-    rows = [judge(samples, learned, kept_out) for samples, _ in drawn]
+    rows = [judge(samples, learned, held_out) for samples, _ in drawn]
     return {name: np.array([row[name] for row in rows]) for name in rows[0]} | {
         "seconds a sweep": float(np.median([seconds for _, seconds in drawn])),
         "samples": drawn[SWEEPS.index(SHOWN) if len(drawn) > 1 else 0][0].astype(np.uint8),
@@ -219,9 +219,9 @@ def test(method: str, size: Size, seed: int, weight, bias, learned, kept_out) ->
 def run(method: str, size: str, seed: int, seconds: float = np.inf) -> dict:
     """Learn and test with one method and one seed. Returns: the results of `train` and `test` in one dict."""
     sizes = SIZES[size]
-    learned, kept_out, _ = outlines(sizes)
+    learned, held_out, _ = outlines(sizes)
     result = train(method, sizes, seed, learned, seconds)
-    tested = test(method, sizes, seed, result["weight"], result["bias"], learned, kept_out)
+    tested = test(method, sizes, seed, result["weight"], result["bias"], learned, held_out)
     return result | {f"test: {name}": value for name, value in tested.items()}
 
 

@@ -86,11 +86,11 @@ def linear_program(seed: int) -> tuple[dict[str, list[dict]], dict[str, list[dic
 def _tested(size: str, seed: int, samples: int) -> tuple[dict[str, list[dict]], dict[str, list[dict]]]:
     """Test the pretrained models of a size."""
     sizes = learn.SIZES[size]._replace(samples=samples)
-    learned, kept_out, _ = learn.outlines(sizes)
+    learned, held_out, _ = learn.outlines(sizes)
     tested, trained = {}, {}
     for method in available(size):
         model, made = load(size, method), about(size, method)
-        tested[method] = [learn.test(method, sizes, seed, model.weight, model.bias, learned, kept_out)]
+        tested[method] = [learn.test(method, sizes, seed, model.weight, model.bias, learned, held_out)]
         run = {"steps": made["settings"]["steps"], "seconds": made["seconds of training"]}
         trained[method] = [run | {"weight": model.weight, "bias": model.bias}]
     return tested, trained
@@ -98,9 +98,9 @@ def _tested(size: str, seed: int, samples: int) -> tuple[dict[str, list[dict]], 
 
 def _words(size: str, samples: int) -> str:
     sizes = learn.SIZES[size]
-    learned, kept_out, source = learn.outlines(sizes)
+    learned, held_out, source = learn.outlines(sizes)
     return (
-        f"{learned[0].size} spins, {len(learned)} images to learn from, {len(kept_out)} kept out ({source}); "
+        f"{learned[0].size} spins, {len(learned)} images to learn from, {len(held_out)} held out ({source}); "
         f"{sizes.chains} chains x {sizes.sweeps} sweeps a step, {samples} samples"
     )
 
@@ -132,9 +132,9 @@ def main(arguments: list[str] | None = None) -> None:
     size = learn.SIZES[options.size]
     if options.steps is not None:
         size = size._replace(steps=size.steps | {options.method: options.steps})
-    learned, kept_out, source = learn.outlines(size)
+    learned, held_out, source = learn.outlines(size)
     result = learn.train(options.method, size, options.seed, learned)
-    tested = learn.test(options.method, size, options.seed, result["weight"], result["bias"], learned, kept_out)
+    tested = learn.test(options.method, size, options.seed, result["weight"], result["bias"], learned, held_out)
     made = {
         "made by": f"python -m pmp_kit.course.experiments.zeros.trained {options.size} {options.method!r}",
         "data": source,
