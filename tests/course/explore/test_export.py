@@ -144,11 +144,11 @@ def test_cells_hold_a_player_only_if_pages_are_made(monkeypatch):
     assert "application/vnd.jupyter.widget-view+json" in bundle  # pages with a kernel choose this one
 
 
-@pytest.mark.parametrize("control", ["coupling", "scale", "samples", "model"])
+@pytest.mark.parametrize("control", ["coupling", "perturbation", "samples", "model"])
 def test_stops_are_values_that_the_control_takes(control):
     lab = explore.PerturbationLab()
     values = film.stops(lab.controls[control])
-    assert len(values) == {"coupling": 61, "scale": 39, "samples": 8, "model": 5}[control]
+    assert len(values) == {"coupling": 61, "perturbation": 39, "samples": 8, "model": 5}[control]
     for value in (values[0], values[-1], values[len(values) // 2]):
         lab.controls[control].value = value
         assert lab.params()[control] == value

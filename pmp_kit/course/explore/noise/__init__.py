@@ -19,7 +19,7 @@ class PerturbationLab(ComparingExplorer):
     """Perturbation lab: noise on a model of one to four variables, the exact maximum, and what its distribution is.
 
     Args:
-        model, coupling, perturbation, scale, samples: the first values of the controls.
+        model, coupling, distribution, perturbation, samples: the first values of the controls.
         seed: of the noise.
     """
 
@@ -27,15 +27,17 @@ class PerturbationLab(ComparingExplorer):
     caption = (
         "Bars: how often each configuration has the highest score after noise is added. Black lines: the exact p(x). "
         "In the middle: scores and noise of the first draw, and the configuration with the highest sum. "
-        "Below: the mean perturbed maximum minus log Z, with two standard errors. With Gumbel noise of scale 1 its "
-        "true value is at least 0."
+        "Below: the mean perturbed maximum minus log Z, with two standard errors. With Gumbel noise and perturbation 1 "
+        "its true value is at least 0."
     )
     signs = ("exact", "error", "formula")
 
     width = paint.WIDTH
-    telling = "scale"
+    telling = "perturbation"
 
-    def __init__(self, model="two spins", coupling=0.5, perturbation="Gumbel", scale=1.0, samples=COUNTS[-1], seed=0):
+    def __init__(
+        self, model="two spins", coupling=0.5, distribution="Gumbel", perturbation=1.0, samples=COUNTS[-1], seed=0,
+    ):
         self._painter = paint.Painter()
         super().__init__(locals())
 
@@ -46,8 +48,8 @@ class PerturbationLab(ComparingExplorer):
                 "coupling": widgets.FloatSlider(min=-1.5, max=1.5, step=0.05),
             },
             "noise": {
-                "perturbation": widgets.Dropdown(options=list(FAMILIES)),
-                "scale": widgets.FloatSlider(min=0.1, max=2.0, step=0.05),
+                "distribution": widgets.Dropdown(options=list(FAMILIES)),
+                "perturbation": widgets.FloatSlider(min=0.1, max=2.0, step=0.05),
                 "samples": widgets.SelectionSlider(options=COUNTS),
             },
         }

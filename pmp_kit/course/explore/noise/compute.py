@@ -61,17 +61,17 @@ def _perturb(draws, chosen, scores, scale, samples):
     return added[0], shares, mean, jnp.sqrt(variance / samples), jax.nn.logsumexp(scores)
 
 
-def state(model: str, coupling: float, perturbation: str, scale: float, samples: int, seed: int) -> State:
+def state(model: str, coupling: float, distribution: str, perturbation: float, samples: int, seed: int) -> State:
     """Draw, maximise by enumeration, count."""
     labels, statistic, chosen = MODELS[model]
     exists = np.isfinite(statistic)
     scores = np.where(exists, coupling * np.where(exists, statistic, 0.0), -np.inf).astype(np.float32)
-    draws = noise(perturbation, seed)
-    results = _perturb(draws, chosen.astype(np.float32), scores, float(scale), samples)
+    draws = noise(distribution, seed)
+    results = _perturb(draws, chosen.astype(np.float32), scores, float(perturbation), samples)
     added, shares, mean, error, log_partition = jax.device_get(results)
     count = len(labels)
     gibbs = np.exp(scores[:count] - log_partition)
-    formula = closed_form(model, perturbation, coupling, scale)
+    formula = closed_form(model, distribution, coupling, perturbation)
     numbers = float(log_partition), float(mean), float(error)
     one_draw = scores[:count], added[:count]
     return State(model, labels, gibbs, shares[:count], formula, *one_draw, samples, *numbers, seed)
