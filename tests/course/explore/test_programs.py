@@ -10,8 +10,8 @@ from pmp_kit.course.explore.programs import compute as programs
 from pmp_kit.course.explore.shared import spin_glass
 
 
-def scope(size=8, reach=2.0, decode="paper: last state", sweeps=200, seed=0):
-    return programs.state(size, reach, decode, sweeps, seed)
+def scope(size=8, reach=2.0, version="paper: last state", sweeps=200, seed=0):
+    return programs.state(size, reach, version, sweeps, seed)
 
 
 def binary(model, draw):
@@ -93,7 +93,7 @@ def test_scores_are_below_and_bounds_above_the_best(seed):
         assert max(state.mplp_score.max(), state.max_product_score.max()) < 1e-9
         assert state.dual.mean() <= last
         last = state.dual.mean() + 1e-9
-    best = [scope(decode="kit: best state", sweeps=sweeps, seed=seed).max_product_score for sweeps in programs.SWEEPS]
+    best = [scope(version="kit: best state", sweeps=sweeps, seed=seed).max_product_score for sweeps in programs.SWEEPS]
     assert (np.diff(best, axis=0) >= 0).all()
 
 

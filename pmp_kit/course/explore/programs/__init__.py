@@ -8,16 +8,16 @@ import ipywidgets as widgets
 
 from ..explorer import Explorer
 from . import compute, paint
-from .compute import DECODES, DRAWS, MOST_SWEEPS, SWEEPS, State
+from .compute import DRAWS, MOST_SWEEPS, SWEEPS, VERSIONS, State
 
 
 class RelaxationScope(Explorer):
     """Relaxation scope: six draws of noise, solved by a linear program (LP), MPLP, max-product and enumeration.
 
     Args:
-        size, reach, decode, sweeps, seed: the first values of the controls; reach is the "coupling range", decode is
-            "max-product". The paper starts messages at zero and takes the last decoded state. The kit starts in the
-            neutral state and takes the best state of all sweeps.
+        size, reach, version, sweeps, seed: the first values of the controls; reach is the "coupling range", version is
+            that of max-product. The paper starts messages at zero and takes the last decoded state. The kit starts in
+            the neutral state and takes the best state of all sweeps.
     """
 
     title = "Relaxation scope"
@@ -30,9 +30,9 @@ class RelaxationScope(Explorer):
 
     width = paint.WIDTH
     telling = "coupling range"
-    arguments_of: ClassVar = {"coupling range": "reach", "max-product": "decode"}
+    arguments_of: ClassVar = {"coupling range": "reach"}
 
-    def __init__(self, size=10, reach=2.0, decode="paper: last state", sweeps=200, seed=0):
+    def __init__(self, size=10, reach=2.0, version="paper: last state", sweeps=200, seed=0):
         self._painter = paint.Painter(DRAWS)
         super().__init__(locals())
 
@@ -44,14 +44,14 @@ class RelaxationScope(Explorer):
             },
             "noise": {"seed": widgets.IntSlider(min=0, max=20)},
             "solver": {
-                "max-product": widgets.Dropdown(options=list(DECODES)),
+                "version": widgets.Dropdown(options=list(VERSIONS)),
                 "sweeps": widgets.SelectionSlider(options=SWEEPS),
             },
         }
 
     def compute(self, params) -> State:
         reach = round(params["coupling range"], 2)
-        return compute.state(params["size"], reach, params["max-product"], params["sweeps"], params["seed"])
+        return compute.state(params["size"], reach, params["version"], params["sweeps"], params["seed"])
 
     def describe(self, state: State) -> str:
         last, (mplp, max_product) = state.mplp_sweeps, state.found

@@ -12,7 +12,7 @@ from ..shared import spin_glass
 
 DRAWS, MOST_SWEEPS = 6, 200
 SWEEPS = (0, 1, 2, 3, 5, 8, 12, 20, 30, 50, 100, 200)
-DECODES = {"paper: last state": ("zero", False), "kit: best state": ("neutral", True)}
+VERSIONS = {"paper: last state": ("zero", False), "kit: best state": ("neutral", True)}
 
 
 class State(NamedTuple):
@@ -54,10 +54,10 @@ def _spins_seen(size: int, reach: float, seed: int, start: str) -> Float[np.ndar
     return spin_glass.decoded(spin_glass.max_product(_model(size, reach, seed)[0], start, MOST_SWEEPS))
 
 
-def state(size: int, reach: float, decode: str, sweeps: int, seed: int) -> State:
+def state(size: int, reach: float, version: str, sweeps: int, seed: int) -> State:
     """Solve every draw in four ways."""
     model, exact, fractions, lp_value, path = _model(size, reach, seed)
-    start, keep_best = DECODES[decode]
+    start, keep_best = VERSIONS[version]
     seen = _spins_seen(size, reach, seed, start)[: sweeps + 1]
     scores, best = model.score(seen), model.score(exact)
     chosen = scores.argmax(0) if keep_best else np.full(DRAWS, sweeps)

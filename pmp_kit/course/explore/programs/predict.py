@@ -1,7 +1,7 @@
 """The question about the linear program: which values can its solution have?"""
 
 from ..question import Question
-from .compute import DECODES, MOST_SWEEPS
+from .compute import MOST_SWEEPS, VERSIONS
 
 QUESTION = Question(
     "At coupling range 2.0 the linear program (LP) answers one half for every spin. At 0 the spins are independent, "
@@ -14,6 +14,6 @@ QUESTION = Question(
     "The corners of the feasible set of this LP have only the coordinates 0, 1/2 and 1, and an optimum lies at a "
     "corner. So a spin is one half or it is decided, and nothing is in between.",
     locked="coupling range",
-    before={"size": 10, "coupling range": 2.0, "seed": 0, "max-product": next(iter(DECODES)), "sweeps": MOST_SWEEPS},
+    before={"size": 10, "coupling range": 2.0, "seed": 0, "version": next(iter(VERSIONS)), "sweeps": MOST_SWEEPS},
     shows={"coupling range": 0.3},
 )
