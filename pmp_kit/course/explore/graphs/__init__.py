@@ -7,17 +7,17 @@ from typing import Any
 import ipywidgets as widgets
 
 from ...experiments.graphs.lab import SWEEPS
-from ...experiments.graphs.learn import GRAPHS, METHODS
+from ...experiments.graphs.learn import METHODS
 from ..explorer import Explorer
 from . import compute, paint
-from .compute import BUDGETS, SCALES, State
+from .compute import BUDGETS, GRAPHS, SCALES, State
 
 
 class GraphLab(Explorer):
     """Graph lab: quality of samples, error of parameters, and cost, of three samplers that learned the same graph.
 
     Args:
-        graph, method, budget, sweeps, scale: the first values of the controls.
+        graph, method, budget, sweeps, kernel_scale: the first values of the controls.
     """
 
     title = "Graph lab"
@@ -30,25 +30,26 @@ class GraphLab(Explorer):
     width = paint.WIDTH
     telling = "sweeps"
 
-    def __init__(self, graph="lattice", method="PMP", budget="sweeps", sweeps=25, scale=10):
+    def __init__(self, graph="lattice", method="PMP", budget="sweeps", sweeps=25, kernel_scale=10):
         self._painter = paint.Painter()
         super().__init__(locals())
 
     def make_controls(self) -> dict[str, dict[str, Any]]:
         return {
-            "model": {"graph": widgets.Dropdown(options=GRAPHS)},
+            "model": {"graph": widgets.Dropdown(options=list(GRAPHS))},
             "solver": {
                 "method": widgets.Dropdown(options=METHODS),
                 "sweeps": widgets.SelectionSlider(options=SWEEPS),
             },
             "picture": {
                 "budget": widgets.Dropdown(options=BUDGETS),
-                "scale": widgets.Dropdown(options=SCALES),
+                "kernel scale": widgets.Dropdown(options=SCALES),
             },
         }
 
     def compute(self, params) -> State:
-        return compute.state(**params)
+        setting = params["graph"], params["method"], params["budget"], params["sweeps"], params["kernel scale"]
+        return compute.state(*setting)
 
     def exercise_more(self) -> int:
         """Paint every graph with every budget, because each has its own figure."""

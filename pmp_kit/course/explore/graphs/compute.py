@@ -11,6 +11,8 @@ from ....measures import mmd as metrics
 from ....measures.errors import mean_and_error
 from ...experiments.graphs import lab, learn
 
+GRAPHS = {"lattice": learn.LATTICE, "random graph": learn.RANDOM}
+"""Name on the page -> name of the experiment."""
 BUDGETS = ("sweeps", "time")
 SCALES = tuple(int(scale) for scale in metrics.SCALES)
 
@@ -19,6 +21,7 @@ class State(NamedTuple):
     """All methods on one graph: means over seeds, with standard errors."""
 
     graph: str
+    """Its name in the experiment."""
     method: int
     """Index of the method that is looked at."""
     place: int
@@ -38,8 +41,9 @@ class State(NamedTuple):
     learned: Float[np.ndarray, " pairs"]
 
 
-def state(graph: str, method: str, budget: str, sweeps: int, scale: int) -> State:
-    """Look up the measured results."""
+def state(name: str, method: str, budget: str, sweeps: int, scale: int) -> State:
+    """Look up the measured results for the name of a graph on the page."""
+    graph = GRAPHS[name]
     table, g, m = lab.load(), learn.GRAPHS.index(graph), learn.METHODS.index(method)
     place, s = lab.SWEEPS.index(sweeps), SCALES.index(scale)
     quality, quality_error = mean_and_error(table["sigmas"][g, ..., s])

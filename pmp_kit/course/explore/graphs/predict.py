@@ -9,6 +9,6 @@ QUESTION = Question(
     "The penalty and the few steps of learning make the couplings of all samplers too small. RMSE hardly differs, and "
     "the distances of the samples differ a lot. So RMSE does not tell whose samples are good.",
     locked="method",
-    before={"graph": "Erdos-Renyi", "method": "PMP", "budget": "sweeps", "sweeps": 10, "scale": 10},
+    before={"graph": "random graph", "method": "PMP", "budget": "sweeps", "sweeps": 10, "kernel scale": 10},
     shows={"method": "Gibbs"},
 )
