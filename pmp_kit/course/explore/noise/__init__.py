@@ -36,7 +36,7 @@ class PerturbationLab(ComparingExplorer):
     telling = "perturbation"
 
     def __init__(
-        self, model="two spins", coupling=0.5, distribution="Gumbel", perturbation=1.0, samples=COUNTS[-1], seed=0,
+        self, model="two spins", coupling=0.5, distribution="Gumbel", perturbation=1.0, samples=COUNTS[-1], seed=0
     ):
         self._painter = paint.Painter()
         super().__init__(locals())
