@@ -56,7 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
     for setting in settings(options.number, options.seed):
         predicted, runner = costs.predict(setting, SWEEPS), measured(setting)
         ratios.append(runner.seconds / predicted)
-        place = f"{setting.model:14}{setting.sampler:22}{setting.size:5} variables {setting.chains:4} chains"
+        place = f"{setting.model:14}{setting.sampler:22}{setting.size:5} variables {setting.samples:4} samples"
         times = f"predicted {words(predicted):>7}, measured {words(runner.seconds):>7} ({runner.sweeps:3} sweeps)"
         print(f"{place}  {times}  ratio {ratios[-1]:.2f}", flush=True)
     within = int((np.abs(np.log(ratios)) <= np.log(FACTOR)).sum())

@@ -61,8 +61,8 @@ def entropy(shares):
     return -(p * np.log(p)).sum()
 
 
-def sweep_limit(n, chains, copy):
-    return 1e9 / (n * (n - 1) * chains * copy)
+def sweep_limit(n, samples, copy):
+    return 1e9 / (n * (n - 1) * samples * copy)
 
 
 def spare(w, s):
@@ -138,9 +138,9 @@ FUNCTIONS = {
     "check_spare_feature": Answer(spare, lambda w, s: 0, [[0]], "You chose feature 0. The right one is 2"),
     "check_sweep_limit": Answer(
         sweep_limit,
-        lambda n, chains, copy: 1e9 / (n * n * chains * copy),
+        lambda n, samples, copy: 1e9 / (n * n * samples * copy),
         [[0]],
-        "variables = 2, chains = 1, copy_ns = 1",
+        "variables = 2, samples = 1, copy_ns = 1",
     ),
 }
 """Checks of a function that the reader writes."""

@@ -14,40 +14,40 @@ PROBLEMS = {
     "middle model": (200, 20, 1.25),
     "large model": (900, 100, 0.5),
 }
-"""Variables of a dense model, chains, nanoseconds to copy one message."""
+"""Variables of a dense model, samples, nanoseconds to copy one message."""
 
 
-def _limit(variables: int, chains: int, copy_ns: float) -> float:
-    return 1e9 / (variables * (variables - 1) * chains * copy_ns)
+def _limit(variables: int, samples: int, copy_ns: float) -> float:
+    return 1e9 / (variables * (variables - 1) * samples * copy_ns)
 
 
 def check_sweep_limit(limit: Callable) -> Verdict:
     """Check the upper limit on sweeps per second of a dense model if each message is read and written once.
 
     Args:
-        limit: limit(variables, chains, copy_ns) -> sweeps per second. copy_ns is the time in ns to copy one message.
+        limit: limit(variables, samples, copy_ns) -> sweeps per second. copy_ns is the time in ns to copy one message.
 
     Returns:
         The verdict. It explains the error if the error is a known one.
     """
     cases = []
     for name, problem in PROBLEMS.items():
-        n, chains, copy = problem
+        n, samples, copy = problem
         expected = _limit(*problem)
         mistakes = [
             Mistake(2 * expected, "A pair has two messages, one in each direction, so there are n (n - 1) messages."),
             Mistake(
-                1e9 / (n**2 * chains * copy),
+                1e9 / (n**2 * samples * copy),
                 "No variable sends a message to itself: n (n - 1) messages, not n squared.",
             ),
-            Mistake(expected * chains, "This is the limit for one chain. Every chain has its own messages."),
+            Mistake(expected * samples, "This is the limit for one sample. Every sample has its own messages."),
             Mistake(expected / 1e9, "copy_ns is in nanoseconds. A second has 1e9 nanoseconds."),
             Mistake(1 / expected, "These are seconds per sweep. Take the inverse to get sweeps per second."),
             Mistake(1e9 / expected, "These are nanoseconds per sweep. Divide 1e9 by them to get sweeps per second."),
             Mistake(expected / 2, "copy_ns is already the time to read and to write a message."),
             Mistake(expected / 4, "copy_ns is the time for all 4 bytes of a message, not for one byte."),
-            Mistake(1e9 / (n * chains * copy), "You counted one message per variable. Each one sends n - 1 messages."),
+            Mistake(1e9 / (n * samples * copy), "You counted one message per variable. Each one sends n - 1 messages."),
         ]
         cases.append(Case(name, problem, np.array(expected), mistakes))
     praise = "This is the limit if each message is read once and written once in every sweep."
-    return judge(limit, cases, ("variables", "chains", "copy_ns"), praise=praise)
+    return judge(limit, cases, ("variables", "samples", "copy_ns"), praise=praise)

@@ -10,7 +10,7 @@ from pmp_kit.course.experiments.speed import figures as speed_figure
 ANSWERS = {
     "one in each direction": lambda n, s, c: 2 * right(n, s, c),
     "n squared": lambda n, s, c: 1e9 / (n * n * s * c),
-    "Every chain": lambda n, s, c: s * right(n, s, c),
+    "Every sample": lambda n, s, c: s * right(n, s, c),
     "A second has 1e9": lambda n, s, c: right(n, s, c) / 1e9,
     "Take the inverse": lambda n, s, c: 1 / right(n, s, c),
     "nanoseconds per sweep": lambda n, s, c: 1e9 / right(n, s, c),

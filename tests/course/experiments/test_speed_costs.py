@@ -81,7 +81,7 @@ def test_random_settings_are_within_the_table_and_repeat():
     assert drawn == list(predicting.settings(200, seed=3))
     assert {setting.model for setting in drawn} == set(costs.MODELS)
     assert {setting.sampler for setting in drawn} == set(costs.SAMPLERS)
-    assert all(100 <= setting.size <= 1600 and 1 <= setting.chains <= 100 for setting in drawn)
+    assert all(100 <= setting.size <= 1600 and 1 <= setting.samples <= 100 for setting in drawn)
     assert all(round(one.size**0.5) ** 2 == one.size for one in drawn if one.model == "lattice")
 
 

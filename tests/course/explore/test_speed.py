@@ -10,7 +10,7 @@ from pmp_kit.course.experiments.speed.costs import Setting
 from pmp_kit.course.explore.speed import compute, paint, runner
 from pmp_kit.course.explore.speed.runner import Runner
 
-SMALL = {"model": "random graph", "size": 100, "chains": 1}
+SMALL = {"model": "random graph", "size": 100, "samples": 1}
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def measured(setting: Setting) -> Runner:
 
 @pytest.mark.slow
 def test_the_prediction_is_that_of_the_table_on_this_machine():
-    lab = explore.RunTime(model="dense", sampler="Gibbs", size=784, chains=4)
+    lab = explore.RunTime(model="dense", sampler="Gibbs", size=784, samples=4)
     assert lab.state.predicted == costs.predict(Setting("dense", "Gibbs", 784, 4), compute.SWEEPS)
     row = lab.state.curves[compute.SAMPLERS.index("Gibbs")]
     assert row[compute.SIZES.index(784)] == lab.state.predicted
@@ -67,7 +67,7 @@ def test_a_run_is_measured_in_the_background_and_shown(lab):
     assert "measured" in lab.describe(lab.state)
     assert lab.picture.png() != before
     assert (lab.button.description, lab._progress.value) == ("run", 0)
-    lab.controls["chains"].value = 2
+    lab.controls["samples"].value = 2
     assert lab.state.last is None
     explore.assert_no_failures()
 
@@ -111,10 +111,10 @@ def test_the_words_of_another_setting_say_nothing_of_the_run(lab, monkeypatch):
     lab.button.click()
     assert "compiling" in lab._frame.status.value
     assert "the first run also compiles" in lab.describe(before)
-    lab.controls["chains"].value = 2
+    lab.controls["samples"].value = 2
     assert "the first run also compiles" in lab._frame.status.value
-    lab.controls["chains"].value = 1
-    assert "100 variables, 1 chain: predicted" in lab._frame.status.value
+    lab.controls["samples"].value = 1
+    assert "100 variables, 1 sample: predicted" in lab._frame.status.value
     assert "also compiles" not in lab._frame.status.value
     go_on.set()
     lab._job.join()
@@ -184,11 +184,11 @@ def test_a_sweep_that_takes_too_long_is_made_as_seldom_as_possible(monkeypatch):
 
 def test_only_the_last_runs_are_kept(lab):
     ran = compute.Ran(*lab.state.setting, 1.0, 1.0, 100, 1.0)
-    lab.runs = (ran._replace(chains=64),) + (ran,) * (compute.KEPT - 1)
+    lab.runs = (ran._replace(samples=64),) + (ran,) * (compute.KEPT - 1)
     lab.button.click()
     lab._job.join()
     assert len(lab.runs) == compute.KEPT
-    assert lab.runs[0].chains == 1
+    assert lab.runs[0].samples == 1
 
 
 @pytest.mark.parametrize(

@@ -49,12 +49,12 @@ class Setting(NamedTuple):
     model: str
     sampler: str
     size: int
-    chains: int
+    samples: int
     device: str = "cpu"
 
     def runner(self) -> timing.Run:
         """Build the model, and return a function that samples for a number of sweeps."""
-        work, devices = MODELS[self.model](self.size, self.chains), jax.devices(self.device)
+        work, devices = MODELS[self.model](self.size, self.samples), jax.devices(self.device)
         key, sampler = jax.random.key(workloads.SEED), SAMPLERS[self.sampler]
         return lambda sweeps: work.sample(key, sampler, sweeps, devices)
 
@@ -127,8 +127,8 @@ def seconds(setting: Setting, sweeps: int, known: Table | None = None) -> float:
     found = []
     for part in (known.call, known.sweep):
         logs = np.log(np.maximum(part[row].astype(float), SHORTEST))
-        of_chains = np.array([_line(y, values, np.log(setting.chains)) for values in logs])
-        found.append(np.exp(_line(x, of_chains, np.log(setting.size))))
+        of_samples = np.array([_line(y, values, np.log(setting.samples)) for values in logs])
+        found.append(np.exp(_line(x, of_samples, np.log(setting.size))))
     return float(found[0] + sweeps * found[1])
 
 

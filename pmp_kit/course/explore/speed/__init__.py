@@ -9,15 +9,15 @@ import ipywidgets as widgets
 from ..explorer import Explorer
 from ..job import Job
 from . import compute, paint
-from .compute import CHAINS, KEPT, MODELS, SAMPLERS, SIZES, SWEEPS, Ran, Setting, State
+from .compute import COUNTS, KEPT, MODELS, SAMPLERS, SIZES, SWEEPS, Ran, Setting, State
 from .runner import Runner
 
 
 class RunTime(Explorer):
-    """Run-time explorer: choose a model, a sampler, its size and chains; read the predicted time, and measure it.
+    """Run-time explorer: choose model, sampler, size and number of samples; read the predicted time, and measure it.
 
     Args:
-        model, size, sampler, chains: the first values of the controls.
+        model, size, sampler, samples: the first values of the controls.
         device: "cpu", "gpu" or "tpu", one that this machine has; by default the one that JAX uses.
         runs: what was measured before, in the order of `Ran`.
     """
@@ -29,9 +29,9 @@ class RunTime(Explorer):
     )
     signs = ("PMP", "Gibbs", "Gibbs-with-gradients", "cursor", "chosen", "within")
     width = paint.WIDTH
-    telling = "chains"
+    telling = "samples"
 
-    def __init__(self, model="lattice", size=400, sampler="PMP", chains=16, device=None, runs=()):
+    def __init__(self, model="lattice", size=400, sampler="PMP", samples=16, device=None, runs=()):
         device = device or compute.devices()[0]
         for kind in compute.devices():
             compute.costs.yardsticks(kind)  # now, so that no control has to wait for a compiler
@@ -52,7 +52,7 @@ class RunTime(Explorer):
             },
             "sampler": {
                 "sampler": widgets.Dropdown(options=SAMPLERS),
-                "chains": widgets.SelectionSlider(options=CHAINS),
+                "samples": widgets.SelectionSlider(options=COUNTS),
                 "device": widgets.Dropdown(options=compute.devices()),
             },
         }
@@ -113,7 +113,8 @@ class RunTime(Explorer):
     def describe(self, state: State) -> str:
         setting, last = state.setting, state.last
         rough = "" if setting.device == "cpu" else " (roughly, because the table was measured on a CPU)"
-        words = f"{setting.size:,} variables, {setting.chains} chains: predicted {paint.words(state.predicted)}{rough}"
+        predicted = f"predicted {paint.words(state.predicted)}{rough}"
+        words = f"{setting.size:,} variables, {setting.samples} samples: {predicted}"
         if state.doing:
             return f"{words} · {state.doing}"
         if last is None:
@@ -126,8 +127,8 @@ class RunTime(Explorer):
     def exercise_more(self) -> int:
         """Run the setting that is compiled already, and press stop; all is left as it was."""
         kept = self.view()
-        model, size, chains = compute.costs.YARDSTICK
-        self.restore({**kept, "model": model, "size": size, "chains": chains})
+        model, size, samples = compute.costs.YARDSTICK
+        self.restore({**kept, "model": model, "size": size, "samples": samples})
         self.press()
         self._job.join()
         self.press()

@@ -15,7 +15,7 @@ from ...experiments.speed.costs import Setting
 MODELS, SAMPLERS = tuple(costs.MODELS), tuple(costs.SAMPLERS)
 SIZES = (100, 144, 196, 256, 400, 576, 784, 1156, 1600)
 """Variables. All are squares, because the lattice is one."""
-CHAINS = (1, 2, 4, 8, 16, 32, 64, 100)
+COUNTS = (1, 2, 4, 8, 16, 32, 64, 100)
 SWEEPS = 100
 KEPT = 10  # of the last runs
 
@@ -26,7 +26,7 @@ class Ran(NamedTuple):
     model: str
     sampler: str
     size: int
-    chains: int
+    samples: int
     device: str
     predicted: float
     """Seconds of SWEEPS sweeps."""
@@ -71,11 +71,11 @@ def devices() -> tuple[str, ...]:
     return tuple(kinds)
 
 
-def state(model: str, size: int, sampler: str, chains: int, device: str, runs: tuple[Ran, ...] = ()) -> State:
+def state(model: str, size: int, sampler: str, samples: int, device: str, runs: tuple[Ran, ...] = ()) -> State:
     """Predict the time of a run."""
     curves = [
-        [costs.predict(Setting(model, name, count, chains, device), SWEEPS) for count in SIZES] for name in SAMPLERS
+        [costs.predict(Setting(model, name, count, samples, device), SWEEPS) for count in SIZES] for name in SAMPLERS
     ]
-    setting = Setting(model, sampler, size, chains, device)
+    setting = Setting(model, sampler, size, samples, device)
     compiling = costs.yardsticks(device)[sampler].compiling
     return State(setting, np.array(curves), costs.predict(setting, SWEEPS), compiling, runs)

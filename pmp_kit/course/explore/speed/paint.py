@@ -25,7 +25,7 @@ def words(seconds: float) -> str:
 
 def common(setting: Setting) -> tuple[str, int, str]:
     """Return what all points of the left picture have in common."""
-    return setting.model, setting.chains, setting.device
+    return setting.model, setting.samples, setting.device
 
 
 class Painter:
