@@ -17,7 +17,7 @@ from ..page.player import Player
 from ..shared.many import BATCH
 from .measures import Measure
 
-MOST = 20  # stops of an axis
+MOST = 21  # stops of an axis
 STRIDES = (4, 2, 1)  # first one setting for each block of 4 x 4, then of 2 x 2, then all
 QUICK, SLOW = 0.03, 0.07  # seconds of a step: below it takes more settings next time, above it takes fewer
 
@@ -60,7 +60,9 @@ def axis(explorer: Explorer, argument: str, name: str) -> Axis:
     """
     control, picture = explorer.controls.get(name), explorer.picture
     if control is not None:
-        return Axis(name, tuple(film.stops(control, MOST)), hasattr(control, "step"))
+        ordered = hasattr(control, "step")
+        most = _even(round((control.max - control.min) / control.step)) if ordered else MOST
+        return Axis(name, tuple(film.stops(control, most)), ordered)
     frame = picture.widget.unit if isinstance(picture, Player) else None
     if name != frame or picture.clip is None:
         known = [*explorer.controls, *filter(None, [frame])]
@@ -68,7 +70,14 @@ def axis(explorer: Explorer, argument: str, name: str) -> Axis:
             f"{argument}: expected a control of {type(explorer).__name__}, one of {known}, got {name!r}; use the word "
             "written beside it"
         )
-    return Axis(name, tuple(film.spread(picture.clip.length - 1, MOST)), True)
+    last = picture.clip.length - 1
+    return Axis(name, tuple(film.spread(last, _even(last))), True)
+
+
+def _even(last: int) -> int:
+    """Return how many stops from 0 to `last` have equal distances, at most MOST; or MOST if these would be few."""
+    stops = 1 + max((gaps for gaps in range(1, MOST) if last % gaps == 0), default=0)
+    return stops if stops > MOST // 2 else MOST
 
 
 def check(explorer: Explorer, x: Axis, y: Axis, measure: Measure) -> None:

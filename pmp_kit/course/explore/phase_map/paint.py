@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from jaxtyping import Float
 
 from ... import plot
 from ...plot import pixels
-from .. import film, layout
+from .. import layout
 from .compute import Axis
 from .measures import Measure
 
@@ -45,10 +47,10 @@ class Painter:
         right, bottom = LEFT + wide * len(x.stops), TOP + high * len(y.stops)
         write = self._canvas.write
         for k in _ticks(x):
-            write(LEFT + wide * (k + 0.5), bottom + 16, layout.short(x.stops[k]), ha="center")
+            write(LEFT + wide * (k + 0.5), bottom + 16, layout.typeset(layout.short(x.stops[k])), ha="center")
         for k in _ticks(y):
             place = bottom - high * (k + 0.5)
-            write(LEFT - 6, place, layout.short(y.stops[k]), ha="right", va="center_baseline")
+            write(LEFT - 6, place, layout.typeset(layout.short(y.stops[k])), ha="right", va="center_baseline")
         write((LEFT + right) / 2, bottom + 36, x.name, ha="center")
         longest = max(len(layout.short(y.stops[k])) for k in _ticks(y))
         write(LEFT - 20 - LETTER * longest, (TOP + bottom) / 2, y.name, rotation=90, ha="center", va="center")
@@ -102,6 +104,6 @@ def words(values: Float[np.ndarray, "rows columns"], x: Axis, y: Axis, measure: 
 
 
 def _ticks(axis: Axis) -> list[int]:
-    """Return the stops whose values are written: a few of a slider, all of a list."""
+    """Return the stops whose values are written: a few of a slider at equal distances, all of a list."""
     count = len(axis.stops)
-    return film.spread(count - 1, TICKS if axis.ordered else count)
+    return list(range(0, count, max(1, math.ceil((count - 1) / (TICKS - 1))) if axis.ordered else 1))

@@ -102,15 +102,27 @@ def test_a_block_has_the_value_of_a_setting_inside_it():
     assert (np.abs(columns - np.arange(20)) <= 2).all()
 
 
+@pytest.mark.parametrize(("last", "ticks"), [(19, 5), (30, 6), (60, 6), (64, 5), (100, 6), (3, 4), (0, 1), (97, 6)])
+def test_stops_and_their_numbers_have_equal_distances(last, ticks):
+    stops = tuple(film.spread(last, compute._even(last)))
+    assert (stops[0], stops[-1]) == (0, last)
+    assert min(last + 1, 11) <= len(stops) <= compute.MOST
+    assert last == 97 or len(set(np.diff(stops))) <= 1, "97 is a prime number, and too many stops"
+    places = paint._ticks(compute.Axis("line", stops, True))
+    assert len(places) == ticks
+    assert places[0] == 0
+    assert len(set(np.diff(places))) <= 1
+
+
 def test_the_values_are_those_of_the_settings_one_by_one(toy, chart):
     values = computed(chart)
-    assert values.shape == (20, 20)
+    assert values.shape == (16, 21)
     for row, sweeps in enumerate(chart.y.stops):
         for column, level in enumerate(chart.x.stops):
             assert values[row, column] == high({**toy.params(), "level": level, "sweeps": sweeps})
-    assert len(toy.seen) == 400
-    assert {one["sweeps"] for one in toy.seen[:25]} == {chart.y.stops[k] for k in (2, 6, 10, 14, 18)}
-    assert set(chart.y.stops) <= set(range(31))
+    assert len(toy.seen) == 16 * 21
+    assert {one["sweeps"] for one in toy.seen[:24]} == {chart.y.stops[k] for k in (2, 6, 10, 14)}
+    assert chart.y.stops == tuple(range(0, 31, 2))
     assert "100 % computed" in chart.describe()
     assert chart.button.disabled
     assert threading.active_count() < 20
@@ -184,7 +196,7 @@ def test_another_control_starts_the_map_again_and_its_own_do_not(toy, chart):
     wait_for(lambda: chart.work.over and not chart.job.running)
     chart.job.join()
     np.testing.assert_array_equal(chart.work.values, first + 100)
-    shown = np.frombuffer(chart.picture.widget.values, "<f4").reshape(20, 20)
+    shown = np.frombuffer(chart.picture.widget.values, "<f4").reshape(16, 21)
     np.testing.assert_allclose(shown, first + 100, rtol=1e-6)
 
 
@@ -234,13 +246,13 @@ def test_stop_and_go_on(toy, chart, monkeypatch):
     chart.press()
     chart.job.join()
     done = chart.work.done
-    assert 0 < done < 400
+    assert 0 < done < 16 * 21
     assert chart.button.description == "compute"
     toy.controls["level"].value = 0.2
     assert chart.work.done == done
     monkeypatch.setattr(chart.work, "_compute", list)
     computed(chart)
-    assert chart.work.done == 400
+    assert chart.work.done == 16 * 21
 
 
 def test_a_change_after_stop_clears_the_map(toy, chart):
@@ -387,7 +399,7 @@ def test_steps_are_short_after_many_quick_maps(toy, chart, monkeypatch):
     chart.work.restart(toy.params())
     while not chart.work.over:
         chart.work.step()
-    assert sizes[:5] == [25, 12, 6, 3, 1]
+    assert sizes[:5] == [24, 12, 6, 3, 1]
 
 
 def test_a_click_loads_the_setting(toy, chart):
@@ -430,7 +442,7 @@ def test_a_locked_control_stays_locked(toy, chart):
     assert "level is locked" in chart._frame.status.value
     chart.picture.choose(3, 5)
     assert toy.controls["sweeps"].value == toy.controls["level"].value == 0
-    assert chart.exercise() == 27
+    assert chart.exercise() == 26
     assert toy.controls["level"].disabled
     assert not explore.failures()
 
