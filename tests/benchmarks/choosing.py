@@ -73,7 +73,7 @@ def measure(problem: Problem, rounds: int) -> list[Row]:
 
 def table(rows: list[Row]) -> str:
     """Format the rows in Markdown."""
-    lines = ["| solver | cost above the best | best | possible | settled | certified | time | in times |"]
+    lines = ["| solver | cost above the best | best | possible | settled | certified | time | relative time |"]
     lines.append("|---|" + "---:|" * 7)
     for row in rows:
         excess = "impossible" if np.isinf(row.excess) else f"{max(row.excess, 0.0):.2%}"
