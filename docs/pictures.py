@@ -1,14 +1,15 @@
-"""Make two pictures of the first page, and that of the page on large models: `python docs/pictures.py`."""
+"""Make the three pictures of the first page, and that of the page on large models: `python docs/pictures.py`."""
 
 from pathlib import Path
 
 import jax
+import matplotlib.colors
 import numpy as np
 from PIL import Image, ImageOps
 
 import pmp_kit as pk
 from pmp_kit.course import explore
-from pmp_kit.course.plot import graph
+from pmp_kit.course.plot import METHODS, TEXT, Canvas, graph
 
 FOLDER = Path(__file__).parent / "_static"
 WIDTH, HEIGHT = 600, 400
@@ -40,9 +41,35 @@ def million_spins(shown: int = 400, part: int = 100) -> None:
     paper.quantize(16).save(FOLDER / "million_spins.png", optimize=True)
 
 
+def latin_squares(shown: int = 6, side: int = 4) -> np.ndarray:
+    """Return a picture of different Latin squares that PMP samples from the rules, as on page 12."""
+    variables = pk.Variables(cell=pk.Binary(side, side, side))
+    ids = variables["cell"]  # row, column, digit
+    groups = [ids.transpose(order).reshape(-1, side) for order in ((0, 1, 2), (0, 2, 1), (1, 2, 0))]
+    model = pk.FactorGraph(variables, [pk.ExactlyOne(np.concatenate(groups))])
+    cells = pk.sample(jax.random.key(0), model, num_samples=60, num_sweeps=100)["cell"]
+    kept = cells[(cells.reshape(len(cells), -1)[:, np.concatenate(groups)].sum(-1) == 1).all(-1)]
+    boards = np.unique(kept.argmax(-1), axis=0)
+    chosen = boards[np.linspace(0, len(boards) - 1, shown).astype(int)]
+    canvas, blue = Canvas(WIDTH, HEIGHT, 1.0), np.array(matplotlib.colors.to_rgb(METHODS["PMP"].colour))
+    for place, board in enumerate(chosen):
+        axes = canvas.axes(0.03 + 0.33 * (place % 3), 0.52 - 0.5 * (place // 3), 0.28, 0.42)
+        share = np.array([0.1, 0.3, 0.6, 1.0])[board][..., None]
+        axes.imshow(1 - share * (1 - blue))
+        axes.set(xticks=np.arange(side + 1) - 0.5, yticks=np.arange(side + 1) - 0.5, xticklabels=[], yticklabels=[])
+        axes.tick_params(length=0)
+        axes.grid(color="white", linewidth=3)
+        axes.spines[:].set_visible(False)
+        for (row, column), digit in np.ndenumerate(board):
+            ink = "white" if digit == side - 1 else "black"
+            axes.text(column, row, str(digit + 1), ha="center", va="center", fontsize=TEXT + 5, color=ink)
+    return canvas.pixels()
+
+
 def main() -> None:
-    """Write "play", "learn" and "million_spins"."""
+    """Write "play", "learn", "own" and "million_spins"."""
     million_spins()
+    save("own", latin_squares())
     scope = explore.MessageScope(topology="grid", coupling=-0.8, layers=graph.LAYERS)
     save("play", scope.picture.clip.pixels(scope.picture.clip.first))
     camera = explore.TrainingCamera(taken=[("PMP", "reset", 20, 150)])
