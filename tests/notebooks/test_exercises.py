@@ -11,6 +11,7 @@ import pytest
 import pmp_kit as pk
 from pmp_kit.course import datasets, exercises, mine
 from pmp_kit.course.experiments.deconvolution import drawing
+from pmp_kit.course.experiments.rbm import figures
 
 
 def cells(path, tag):
@@ -35,6 +36,7 @@ def names():
         "unseen": unseen,
         "model": pk.pretrained("digits_rbm"),
         "stamp": drawing.draw,
+        "figures": figures,
     }
 
 
