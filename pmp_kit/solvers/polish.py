@@ -28,6 +28,10 @@ class Polished(AbstractSolver):
         self.solver = validate.instance("solver", solver, AbstractSolver, "MaxProduct()")
 
     @property
+    def parallel(self) -> bool:
+        return self.solver.parallel
+
+    @property
     def on_host(self) -> bool:
         return self.solver.on_host
 

@@ -27,3 +27,10 @@ def test_polish_never_lowers_the_score_and_leaves_no_better_flip(name):
             flipped = np.where((np.arange(variables.count) == i) & (known == pk.FREE), state, flat)
             other = pk.score(model, variables.unflatten(flipped))
             assert (other <= after.score + 1e-3).all()
+
+
+@pytest.mark.parametrize("solver", [pk.MaxProduct(), pk.MPLP(), pk.MaxFlow()])
+def test_polish_computes_chunks_like_its_solver(solver):
+    """The sweeps are those of the inner solver, so chunks of the same size and threads suit them."""
+    polished = pk.Polished(solver)
+    assert (polished.parallel, polished.on_host) == (solver.parallel, solver.on_host)
