@@ -13,13 +13,16 @@ from ..engine.forms import same_form
 from ..engine.signatures import Number, PyTree
 from ..graph import FactorGraph
 
+MOST_SHARE = 4.0
+"""The largest share: messages of at most 2 |w|, for which the clipped beliefs of pairs are right (see `bounded`)."""
+
 
 class AbstractStart(eqx.Module):
     """The initial messages. They are equal for all batch elements, which therefore do not depend on each other."""
 
     @abstractmethod
     def messages(self, graph: FactorGraph, batch: tuple[int, ...]) -> tuple[PyTree, ...]:
-        """Return the initial messages, one entry for each group of factors."""
+        """Return the initial messages, one entry for each group of factors; at most 2 |w| for a pair of weight w."""
 
 
 class NeutralStart(AbstractStart):
@@ -33,8 +36,8 @@ class NeutralStart(AbstractStart):
     share: Number
 
     def __init__(self, share: Number = 1.0):
-        """Args: share: the multiple of the neutral messages, from -1000 to 1000. Raises: TypeError or ValueError."""
-        self.share = validate.number("share", share, -1e3, 1e3)
+        """Args: share: the multiple of the neutral messages, from -4 to 4. Raises: TypeError or ValueError."""
+        self.share = validate.number("share", share, -MOST_SHARE, MOST_SHARE)
 
     def messages(self, graph, batch):
         neutral = tuple(factor.neutral_messages(batch) for factor in graph.factors)

@@ -464,6 +464,7 @@ BAD = [
     (lambda: pk.RandomMask(0), TypeError, "key: expected one key.*got int 0"),
     (lambda: pk.RandomStart(KEY, -1.0), ValueError, "scale: expected a number in .*got -1.0"),
     (lambda: pk.NeutralStart("w"), TypeError, "share: expected a number, got str 'w'"),
+    (lambda: pk.NeutralStart(4.1), ValueError, r"share: expected a number in \[-4.0, 4.0\], got 4.1"),
     (lambda: pk.Portfolio(), ValueError, "solvers: expected at least one solver.*write Portfolio"),
     (lambda: pk.Portfolio("zero"), TypeError, r"solvers: expected Solver such as MaxProduct\(\), got str 'zero'"),
     (lambda: pk.Polished(pk.PMP()), TypeError, r"solver: expected Solver such as MaxProduct\(\), got PerturbAndMAP"),
