@@ -11,6 +11,7 @@ import os
 import pathlib
 import secrets
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO, TypeVar
 
@@ -132,15 +133,13 @@ def restored(path: Path, like: Thing, owner: str, advice: str = "") -> Thing:
     """Return `load` of a file for an object `like`, which errors call `owner`."""
     about, arrays = _read(_checked(path))
     _compare(path, about, _description(like))
-    leaves = []
     names = [name for name, _ in _leaves(like)]
     if sorted(names) != sorted(arrays):
         odd = sorted(set(names) ^ set(arrays))[0]
         has = "the file" if odd in arrays else owner
         raise ValueError(f"{path}: expected the arrays of {owner}, but only {has} has {odd}{advice}")
     wiring = _wiring(like)
-    for name, leaf in _leaves(like):
-        leaves.append(_fitted(f"{path}: {name}", arrays[name], leaf, name in wiring))
+    leaves = [_fitted(f"{path}: {name}", arrays[name], leaf, name in wiring) for name, leaf in _leaves(like)]
     return jax.tree.unflatten(jax.tree.structure(like), leaves)
 
 
@@ -180,7 +179,7 @@ def _model(thing):
 
 
 def _description(thing) -> dict:
-    """Return the class names of an object, of its model and of the factors, and the blocks of the model."""
+    """Return the class names of an object, of its model and of the factors, and the blocks and wiring of the model."""
     model, _ = _model(thing)
     if model is None or isinstance(model, type):
         hint = "; save samples with np.savez(path, **samples)" if isinstance(thing, dict) else ""
@@ -188,23 +187,28 @@ def _description(thing) -> dict:
     graph = model.graph()
     blocks = [[name, list(b.shape), b.states, b.auxiliary] for name, b in graph.variables.blocks]
     factors = [type(factor).__name__ for factor in graph.factors]
-    return {"kind": type(thing).__name__, "model": type(model).__name__, "blocks": blocks, "factors": factors}
+    about = {"kind": type(thing).__name__, "model": type(model).__name__, "blocks": blocks, "factors": factors}
+    if graph is model:  # its wiring is in the file
+        return about
+    wiring = b"".join(np.asarray(leaf, np.int64).tobytes() for leaf in jax.tree.leaves(graph) if _is_integer(leaf))
+    return {**about, "checksum of the wiring": zlib.crc32(wiring)}
 
 
 def _wiring(thing) -> set[str]:
     """Return the names of the integer arrays of the model. They are structure, and must be equal."""
     model, prefix = _model(thing)
-    return {
-        prefix + name for name, leaf in _leaves(model) if np.dtype(getattr(leaf, "dtype", type(leaf))).kind in "iub"
-    }
+    return {prefix + name for name, leaf in _leaves(model) if _is_integer(leaf)}
+
+
+def _is_integer(leaf) -> bool:
+    return np.dtype(getattr(leaf, "dtype", type(leaf))).kind in "iub"
 
 
 def _compare(source, got: dict, wanted: dict) -> None:
-    got = {"factors": wanted["factors"], **got}  # files of older versions do not list the factors
-    for part in wanted:
-        if got.get(part) != wanted[part]:
+    for part, value in wanted.items():
+        if got.get(part, value) != value:  # files of older versions lack some parts
             raise ValueError(
-                f"{source}: expected the {part} {wanted[part]}, got {got.get(part)}; give the model that it belongs to"
+                f"{source}: expected the {part} {value}, got {got[part]}; give the model that it belongs to"
             )
 
 

@@ -5,6 +5,7 @@ import os
 import stat
 import zipfile
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -132,11 +133,31 @@ def test_a_file_with_other_wiring_is_refused(tmp_path):
         pk.load(tmp_path / "m.npz", pk.FactorGraph(variables, one.factors, {"x": [-np.inf, 0.0, 0.0, 0.0]}))
 
 
-def without_factors(path):
-    """Rewrite a file as older versions wrote it, without the class names of the factors."""
+class Pair(eqx.Module):
+    """A model of one's own whose wiring is no array of the model."""
+
+    weight: jax.Array
+    second: int = eqx.field(static=True)
+
+    def graph(self):
+        return pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.Edges([[0, self.second]], self.weight)])
+
+
+def test_a_file_of_an_own_class_with_other_wiring_is_refused(tmp_path):
+    one, other = Pair(jnp.float32(1.0), 1), Pair(jnp.float32(1.0), 2)
+    pk.save(tmp_path / "m.npz", one)
+    assert pk.load(tmp_path / "m.npz", zeroed(one)).weight == 1.0
+    with pytest.raises(ValueError, match=r"m.npz: expected the checksum of the wiring \d+, got \d+; give the model"):
+        pk.load(tmp_path / "m.npz", other)
+    without(tmp_path / "m.npz", "checksum of the wiring")
+    assert pk.load(tmp_path / "m.npz", zeroed(one)).weight == 1.0
+
+
+def without(path, part):
+    """Rewrite a file as older versions wrote it, without a part of the description."""
     arrays = read_arrays(path)
     about = json.loads(str(arrays["about"]))
-    del about["factors"]
+    del about[part]
     write_arrays(path, arrays | {"about": np.array(json.dumps(about))})
 
 
@@ -153,7 +174,7 @@ def test_a_file_of_another_factor_type_is_refused(name, tmp_path):
     pk.save(tmp_path / "m.npz", one)
     with pytest.raises(ValueError, match=r"m.npz: expected the factors \['(And|Potts|AtMostK)'\], got"):
         pk.load(tmp_path / "m.npz", other)
-    without_factors(tmp_path / "m.npz")
+    without(tmp_path / "m.npz", "factors")
     assert jax.tree.structure(pk.load(tmp_path / "m.npz", one)) == jax.tree.structure(one)
 
 
