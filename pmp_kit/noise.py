@@ -35,7 +35,7 @@ class AbstractNoise(eqx.Module):
 
     @abstractmethod
     def standard(self, key: jax.Array, shape: tuple[int, ...], dtype: Any) -> jax.Array:
-        """Return draws with scale 1."""
+        """Return draws with scale 1. They must be finite: noise of NaN gives wrong samples without an error."""
 
     def draw(self, key: jax.Array, shape: tuple[int, ...], dtype: Any = float) -> jax.Array:
         """Return independent draws for single states, in nats."""
