@@ -8,10 +8,12 @@ import numpy as np
 
 from .engine import chunks, cores, devices, planes
 from .engine.arrays import on_device
+from .engine.forms import finished, same_form
 from .graph import FactorGraph
 from .samplers import AbstractSampler
-from .samplers.base import checked_sweep, keys_of
+from .samplers.base import checked_keep, checked_sweep, keys_of
 from .solvers import AbstractSolver
+from .solvers.base import checked_run
 
 
 @jax.jit
@@ -25,7 +27,7 @@ def solve(graph: FactorGraph, solver: AbstractSolver, evidence, num_sweeps):
     model, (graph, solver) = graph, jax.lax.stop_gradient((graph, solver))
     unaries = clamped_unaries(graph, evidence)
 
-    answer, _, used = solver.run(graph, unaries, solver.init(graph, unaries), num_sweeps)
+    answer, _, used = checked_run(solver, graph, unaries, solver.init(graph, unaries), num_sweeps)
     score = model.score(answer.states)
     fixed = jax.lax.stop_gradient(score)
     possible = fixed > -jnp.inf
@@ -59,7 +61,8 @@ def sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidenc
         unaries = clamped_unaries(graph, of_all[:, None] if own is None else own.T, len(keys))
         beginning = sampler.init(first, graph, unaries, chunks.samples_last(previous))
         states, state, used = sampler.run(keys, graph, unaries, beginning, num_sweeps)
-        return planes.to_states(states).T, chunks.samples_first(sampler.keep(state)), used
+        same_form(f"samples of {type(sampler).__name__}", states, unaries)
+        return planes.to_states(states).T, chunks.samples_first(checked_keep(sampler, state, len(keys))), used
 
     def run_chunks(shared, arguments):
         (key, *others), (ids, *batched) = shared, arguments
@@ -134,7 +137,7 @@ def trace(
             )
     end, rest = jax.lax.scan(row, beginning, jnp.arange(buffer))
     values = jax.tree.map(lambda one, many: jnp.concatenate([one[None], many]), first, rest)
-    return values, chunks.samples_first(sampler.keep(end))
+    return values, chunks.samples_first(checked_keep(sampler, end, number))
 
 
 def any_trace(graph: FactorGraph, sampler: AbstractSampler, **static):
@@ -158,7 +161,8 @@ def advance(key, graph: FactorGraph, sampler: AbstractSampler, unaries, number, 
 
 def sweep_unfinished(keys, graph: FactorGraph, sampler: AbstractSampler, unaries, number, state):
     """Return the state after one sweep that does not change finished samples."""
-    new, done = checked_sweep(sampler, keys_of(keys, number + 1), graph, unaries, state), sampler.done(state)
+    new = checked_sweep(sampler, keys_of(keys, number + 1), graph, unaries, state)
+    done = finished(sampler, state, len(keys))
     return jax.tree.map(lambda old, new: jnp.where(done, old, new), state, new)
 
 

@@ -32,6 +32,11 @@ def same_shape(what: str, got: Any, shape: tuple[int, ...]) -> Any:
     return got
 
 
+def finished(part: Any, state: PyTree, batch: int) -> Any:
+    """Return `done` of a sampler or a solver. Raise ValueError unless it has a bool for each batch element."""
+    return same_form(f"{type(part).__name__}.done", part.done(state), jax.ShapeDtypeStruct((batch,), bool))
+
+
 def described(tree: PyTree) -> str:
     """Return a pytree as text, with types and shapes in place of arrays: "(float32[2, 3], int32[3])"."""
     return str(jax.tree.map(_form, tree)).replace("'", "")

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int, Shaped
 
-from ..engine.forms import same_form
+from ..engine.forms import described, finished, same_form
 from ..engine.planes import Planes
 from ..engine.signatures import PyTree
 from ..engine.sweeps import until_done
@@ -77,7 +77,8 @@ class AbstractSampler(eqx.Module):
     ) -> tuple[Planes, PyTree, Int[Array, " batch"]]:
         """Make at most num_sweeps sweeps. Return the samples, the state, and the number of sweeps of each sample."""
         sweep = lambda t, state: checked_sweep(self, keys_of(keys, t + 1), graph, unaries, state)  # noqa: E731
-        state, used = until_done(sweep, self.done, state, num_sweeps)
+        done = lambda state: finished(self, state, unaries.shape[-1])  # noqa: E731
+        state, used = until_done(sweep, done, state, num_sweeps)
         return self.view(graph, unaries, state).states, state, used
 
     @abstractmethod
@@ -96,6 +97,18 @@ class AbstractSampler(eqx.Module):
 def checked_sweep(sampler: AbstractSampler, keys: Array, graph: FactorGraph, unaries: Planes, state: Any) -> PyTree:
     """Return the state after one sweep. Raise ValueError unless it has the form of the state before."""
     return same_form(f"{type(sampler).__name__}.sweep", sampler.sweep(keys, graph, unaries, state), state)
+
+
+def checked_keep(sampler: AbstractSampler, state: Any, number: int) -> PyTree:
+    """Return `keep` of a state of `number` samples. Raise ValueError unless it can continue the chains."""
+    kept = sampler.keep(state)
+    leaves = jax.tree.leaves(kept)
+    if (sampler.continues and not leaves) or any(jnp.shape(leaf)[-1:] != (number,) for leaf in leaves):
+        raise ValueError(
+            f"{type(sampler).__name__}.keep: expected arrays with the samples ({number}) on the last axis, got "
+            f"{described(kept)}; set `continues` to False if the samples are independent draws"
+        )
+    return kept
 
 
 def draw_each(draw: Any, keys: Array, shape: tuple[int, ...], dtype: Any) -> Shaped[Array, "*shape batch"]:

@@ -13,6 +13,7 @@ from ..engine.signatures import Number
 from ..graph import FactorGraph
 from ..noise import AbstractNoise, Gumbel
 from ..solvers import AbstractSchedule, AbstractSolver, MaxProduct
+from ..solvers.base import checked_run
 from ..solvers.max_product import DAMPING
 from ..solvers.starts import Start
 from .base import AbstractSampler, View, draw_each
@@ -79,7 +80,7 @@ class PerturbAndMAP(AbstractSampler):
         if type(self).sweep is not PerturbAndMAP.sweep:  # a subclass with other sweeps than those of the solver
             return super().run(keys, graph, unaries, state, num_sweeps)
         perturbed, solving = state
-        answer, solving, used = self.solver.run(graph, perturbed, solving, num_sweeps)
+        answer, solving, used = checked_run(self.solver, graph, perturbed, solving, num_sweeps)
         return answer.states, (perturbed, solving), used
 
     def done(self, state):

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import equinox as eqx
 from jaxtyping import Array, Bool, Float, Int
 
-from ..engine.forms import same_form
+from ..engine.forms import described, finished, same_form
 from ..engine.planes import Planes
 from ..engine.signatures import PyTree
 from ..engine.sweeps import until_done
@@ -63,7 +63,8 @@ class AbstractSolver(eqx.Module):
         """Make at most num_sweeps sweeps. Return the answer, the state, and the sweeps of each batch element."""
         name = f"{type(self).__name__}.sweep"
         sweep = lambda t, state: same_form(name, self.sweep(graph, unaries, state), state)  # noqa: E731
-        state, used = until_done(sweep, self.done, state, num_sweeps)
+        done = lambda state: finished(self, state, unaries.shape[-1])  # noqa: E731
+        state, used = until_done(sweep, done, state, num_sweeps)
         return self.answer(graph, unaries, state), state, used
 
     @abstractmethod
@@ -80,3 +81,14 @@ class AbstractSolver(eqx.Module):
     @abstractmethod
     def answer(self, graph: FactorGraph, unaries: Planes, state: Any) -> Answer:
         """Return the answer for the present state."""
+
+
+def checked_run(
+    solver: AbstractSolver, graph: FactorGraph, unaries: Planes, state: Any, num_sweeps: Any
+) -> tuple[Answer, PyTree, Int[Array, " batch"]]:
+    """Return the result of `run`. Raise ValueError unless its first part is an `Answer` with planes of states."""
+    result, name = solver.run(graph, unaries, state, num_sweeps), type(solver).__name__
+    if not isinstance(result, tuple) or len(result) != 3 or not isinstance(result[0], Answer):
+        raise ValueError(f"{name}.run: expected (Answer(...), state, sweeps), got {described(result)}")
+    same_form(f"states in the answer of {name}", result[0].states, unaries)
+    return result

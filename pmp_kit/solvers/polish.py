@@ -6,7 +6,7 @@ import jax.numpy as jnp
 from ..engine import validate
 from ..engine.planes import Planes
 from ..graph import FactorGraph
-from .base import AbstractSolver, Answer
+from .base import AbstractSolver, Answer, checked_run
 from .coordinate_ascent import improve
 
 MOST_PASSES = 100
@@ -45,7 +45,7 @@ class Polished(AbstractSolver):
         return self.solver.sweep(graph, unaries, state)
 
     def run(self, graph, unaries, state, num_sweeps):
-        answer, state, used = self.solver.run(graph, unaries, state, num_sweeps)
+        answer, state, used = checked_run(self.solver, graph, unaries, state, num_sweeps)
         return polished(graph, unaries, answer), state, used
 
     def done(self, state):

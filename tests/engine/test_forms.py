@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import pmp_kit as pk
-from pmp_kit.engine.planes import add_log_odds, ones
+from pmp_kit.engine.planes import add_log_odds, decode, ones, to_states
 from pmp_kit.samplers.chain import AbstractChain
-from pmp_kit.solvers import AbstractSchedule
+from pmp_kit.solvers import AbstractSchedule, AbstractSolver, Answer
 from pmp_kit.solvers.starts import AbstractStart
 
 KEY = jax.random.key(0)
@@ -35,6 +35,31 @@ def schedule(sweep):
 
 def chain(sweep):
     return type("Mine", (AbstractChain,), {"sweep": lambda self, keys, graph, unaries, state: sweep(state)})()
+
+
+def a_chain(**methods):
+    own = {"sweep": lambda self, keys, graph, unaries, state: 1.0 - state}
+    return type("Mine", (AbstractChain,), own | {name: lambda self, *a, f=f: f(*a) for name, f in methods.items()})()
+
+
+class Decoded(AbstractSolver):
+    """The best state of each variable without the factors."""
+
+    def init(self, graph, unaries):
+        return decode(unaries)
+
+    def sweep(self, graph, unaries, state):
+        return state
+
+    def done(self, state):
+        return jnp.ones(state.shape[-1], bool)
+
+    def answer(self, graph, unaries, state):
+        return Answer(state, graph.score_with(unaries, state), None, None, self.done(state))
+
+
+def a_solver(**methods):
+    return type("Mine", (Decoded,), {name: lambda self, *a, f=f: f(*a) for name, f in methods.items()})()
 
 
 class Mine(pk.factors.AbstractFactor):
@@ -73,6 +98,8 @@ def test_right_parts_of_ones_own_work():
         pk.PMP(start=start(lambda graph, batch: tuple(f.neutral_messages(batch) for f in graph.factors))),
         pk.PMP(schedule=schedule(lambda old: old)),
         chain(lambda state: 1.0 - state),
+        a_chain(done=lambda state: np.zeros(state.shape[-1], bool)),
+        pk.PerturbAndMAP(pk.Polished(a_solver())),
     ]
     for sampler in samplers:
         assert draw(sampler)["x"].shape == (5, 3)
@@ -151,3 +178,86 @@ def test_an_update_of_another_shape(call):
 def test_a_score_of_all_samples_together(call, wrong):
     with pytest.raises(ValueError, match=r"Mine\.score: expected an array of shape \(.+\), got "):
         call(model_of(score=wrong))
+
+
+NOT_DONE = {
+    "a Python bool": lambda state: False,
+    "one for all": lambda state: jnp.zeros((), bool),
+    "one for each variable": lambda state: jnp.zeros(state.shape[1], bool),
+}
+
+
+@pytest.mark.parametrize("name", NOT_DONE)
+def test_done_of_another_shape(name):
+    part = {"done": NOT_DONE[name]}
+    calls = [
+        lambda: draw(a_chain(**part)),
+        lambda: pk.trace(KEY, LATTICE, a_chain(**part), num_sweeps=2),
+        lambda: pk.solve(LATTICE, a_solver(**part)),
+        lambda: draw(pk.PerturbAndMAP(a_solver(**part))),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match=r"Mine\.done: expected bool\[\d\], got bool"):
+            call()
+
+
+@pytest.mark.parametrize("keep", [lambda state: None, lambda state: jnp.moveaxis(state, -1, 0)], ids=["none", "turned"])
+def test_chains_that_cannot_continue(keep):
+    """With None, the next call started new chains."""
+    with pytest.raises(ValueError, match=r"Mine\.keep: expected arrays with the samples \(5\) on the last axis, got"):
+        draw(a_chain(keep=keep))
+
+
+def test_samples_of_state_numbers():
+    run = lambda keys, graph, unaries, state, num_sweeps: (to_states(state), state, jnp.zeros(5, jnp.int32))  # noqa: E731
+    with pytest.raises(ValueError, match=r"samples of Mine: expected float32\[1, 3, 5\], got int32\[3, 5\]"):
+        draw(a_chain(run=run))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda own: pk.solve(LATTICE, own),
+        lambda own: pk.solve(LATTICE, pk.Polished(own)),
+        lambda own: draw(pk.PerturbAndMAP(own)),
+    ],
+    ids=["solve", "polished", "sample"],
+)
+def test_answers(call):
+    def run_with(change):
+        def run(graph, unaries, state, num_sweeps):
+            return change(Decoded().answer(graph, unaries, state), state)
+
+        return a_solver(run=run)
+
+    sweeps = jnp.zeros(1, jnp.int32)
+    for wrong in (
+        lambda answer, state: (tuple(answer), state, sweeps),
+        lambda answer, state: (None, state, sweeps),
+        lambda answer, state: answer,
+        lambda answer, state: answer.states,
+    ):
+        with pytest.raises(ValueError, match=r"Mine\.run: expected \(Answer\(...\), state, sweeps\), got "):
+            call(run_with(wrong))
+    numbers = lambda answer, state: (answer._replace(states=to_states(state)), state, sweeps)  # noqa: E731
+    with pytest.raises(ValueError, match=r"states in the answer of Mine: expected float32\[1, 3, \d\], got int32"):
+        call(run_with(numbers))
+
+
+@pytest.mark.parametrize(
+    "scopes", [IDS, (IDS.tolist(),), (IDS.reshape(-1),), (IDS * 1.0,)], ids=["array", "list", "flat", "floats"]
+)
+def test_scopes(scopes):
+    """They tell Gibbs which variables it can update at once."""
+    with pytest.raises(ValueError, match=r"Mine\.scopes: expected NumPy arrays of ids, \(factors, size\), got"):
+        factor_of(scopes)
+
+
+def test_transposed_scopes():
+    with pytest.raises(ValueError, match=r"Mine\.scopes: expected different variables in each factor, got id 0 twice"):
+        factor_of((np.array([[0, 1], [0, 2], [1, 2]]).T,))
+
+
+def factor_of(scopes):
+    factor = type("Mine", (Mine,), {"scopes": property(lambda self: scopes)})
+    return pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [factor()])
