@@ -17,7 +17,9 @@ from . import mmd as metrics
 
 
 class MomentErrors(NamedTuple):
-    """Root mean square errors of moments, which are probabilities.
+    """Root mean square errors of moments, which are probabilities of the states c, d > 0.
+
+    With three or more states, the errors depend on which state has the number 0, because it is left out.
 
     Attributes:
         first: the error of p(x_i = c).
