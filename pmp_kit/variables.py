@@ -154,7 +154,10 @@ class Variables(Mapping[str, NDArray[np.int_]]):
         not checked. Raises: ValueError or TypeError that names the block.
         """
         if not isinstance(named, Mapping):
-            raise TypeError(f"{argument}: expected a dict of arrays by block name, got {validate.describe(named)}")
+            table = ".to_numpy()" if hasattr(named, "to_numpy") else ""  # of pandas
+            hint = f"; write {{{self.names[0]!r}: {argument}{table}}}" if table or hasattr(named, "shape") else ""
+            got = validate.describe(named)
+            raise TypeError(f"{argument}: expected a dict of arrays by block name, got {got}{hint}")
         if not named:
             return np.full(self.count, FREE, np.int32)
         parts = {name: self._part(name, value, argument) for name, value in named.items()}
@@ -163,10 +166,7 @@ class Variables(Mapping[str, NDArray[np.int_]]):
             raise ValueError(f"{argument}: expected the same leading axes for every block, got {sorted(leads)}")
         lead = leads.pop() if leads else ()
         xp = jnp if contains_traced(parts) else np
-        columns = [
-            xp.broadcast_to(parts[name] if name in parts else np.int32(FREE), (*lead, block.size))
-            for name, block in self.blocks
-        ]
+        columns = [xp.broadcast_to(parts.get(name, np.int32(FREE)), (*lead, b.size)) for name, b in self.blocks]
         return xp.concatenate(columns, axis=-1, dtype=np.int32)
 
     def flatten_all(self, named: NamedArrays, argument: str = "states") -> Any:
@@ -230,9 +230,8 @@ class Variables(Mapping[str, NDArray[np.int_]]):
 def check_rows(argument: str, flat: Any) -> None:
     """Raise ValueError unless flat states are (N, n) with N >= 1."""
     if flat.ndim != 2 or flat.shape[0] == 0:
-        raise ValueError(
-            f"{argument}: expected arrays (N, *block shape) with N >= 1, got leading axes {flat.shape[:-1]}"
-        )
+        got = f"leading axes {flat.shape[:-1]}" + ("; add an axis to one row with x[None]" if flat.ndim == 1 else "")
+        raise ValueError(f"{argument}: expected arrays (N, *block shape) with N >= 1, got {got}")
 
 
 def _check_states(label: str, part: np.ndarray, states: int) -> None:
@@ -241,8 +240,9 @@ def _check_states(label: str, part: np.ndarray, states: int) -> None:
     if part.size == 0 or (kind == "b" and states == 2):  # with more states, True and False are rather a mask
         return
     if kind not in "iu" and not (kind == "f" and (part == np.round(part)).all()):
-        got = "nan" if kind == "f" and np.isnan(part).any() else f"dtype {part.dtype}"
-        raise TypeError(f"{label}: expected whole-number {expected} for unknown ones, got {got}; round or number them")
+        missing = kind == "f" and np.isnan(part).any()
+        got = "nan; write pk.FREE where a value is missing" if missing else f"dtype {part.dtype}; round or number them"
+        raise TypeError(f"{label}: expected whole-number {expected} for unknown ones, got {got}")
     wrong = part[(part >= states) | ((part < 0) & (part != FREE))]
     if wrong.size:
         spins = (wrong == -1).any()

@@ -127,6 +127,11 @@ def check_apart(graph: FactorGraph, flat: np.ndarray, hidden: np.ndarray) -> Non
 def flat_data(graph: FactorGraph, data) -> np.ndarray:
     """Return the checked data as (N, n), with one byte per state if possible."""
     flat = graph.variables.flatten(data, argument="data")
+    if not data:
+        raise ValueError(
+            "data: expected a dict of arrays by block name, got an empty one; write "
+            f"{{{graph.variables.names[0]!r}: ...}} with the states of the data points"
+        )
     check_rows("data", flat)
     return np.asarray(flat, np.int8 if graph.variables.num_states <= 127 else np.int32)
 

@@ -24,6 +24,7 @@ POTTS = pk.FactorGraph(pk.Variables(x=pk.Categorical(2, states=3)), [pk.EdgeTabl
 DATA = {"x": np.zeros((4, 3), int)}
 HOLES = np.full((4, 3), pk.FREE)
 HIDDEN = np.ma.masked_array(np.ones((4, 3), int), mask=np.eye(4, 3) > 0)
+FRAME = type("DataFrame", (), {"to_numpy": lambda self: DATA["x"]})()  # as in pandas, which need not be installed
 CONV = np.arange(4).reshape(1, 2, 2), np.arange(4, 8).reshape(1, 1, 2, 2), np.arange(8, 17).reshape(1, 3, 3)
 
 
@@ -382,7 +383,7 @@ BAD = [
         r"data\['x'\]: expected states 0 .. 1.*looks like spins",
     ),
     (lambda: sample(evidence={"x": [0.5, 0, 0]}), TypeError, r"evidence\['x'\]: expected whole-number.*round"),
-    (lambda: sample(evidence={"x": [1, np.nan, 0]}), TypeError, r"\['x'\]: .*pk.FREE for unknown ones, got nan"),
+    (lambda: sample(evidence={"x": [1, np.nan, 0]}), TypeError, r"\['x'\]: .*, got nan; write pk.FREE where a value"),
     (lambda: sample(evidence={"x": [1, None, 0]}), TypeError, r"\['x'\]: .*pk.FREE for unknown ones, got dtype obj"),
     (lambda: fit(data={"x": [["a", "b", "a"]]}), TypeError, r"\['x'\]: .*states 0 .. 1, .*<U1; round or number"),
     (
@@ -532,7 +533,14 @@ BAD = [
     (lambda: fit(steps=0), ValueError, "steps: expected at least 1, got 0"),
     (lambda: fit(data=None), ValueError, "data: expected either data or moments, got neither"),
     (lambda: fit(moments=MODEL), ValueError, "data: expected either data or moments, got both"),
-    (lambda: fit(data={"x": np.zeros(3, int)}), ValueError, r"data: expected arrays \(N, \*block shape\)"),
+    (
+        lambda: fit(data={"x": np.zeros(3, int)}),
+        ValueError,
+        r"data: expected arrays \(N, \*block shape\) with N >= 1, got leading axes \(\); .* one row with x\[None\]",
+    ),
+    (lambda: fit(data={}), ValueError, r"data: expected a dict of arrays by block name, got an empty one; .*'x': ..."),
+    (lambda: fit(data=FRAME), TypeError, r"data: expected a dict .*got DataFrame.*; write \{'x': data.to_numpy\(\)\}"),
+    (lambda: fit(data=DATA["x"]), TypeError, r"data: expected a dict .*array of shape \(4, 3\).*; write \{'x': data\}"),
     (lambda: fit(data={"x": np.full((2, 3), 7)}), ValueError, r"data\['x'\]: expected states 0 .. 1.*got 7"),
     (lambda: fit(data={"v": np.zeros((2, 3), int)}), ValueError, "data: expected blocks among x, got 'v'"),
     (lambda: fit(batch_size=0), ValueError, "batch_size: expected at least 1"),
