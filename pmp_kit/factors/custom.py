@@ -20,6 +20,12 @@ from ._parts.incidence import Incidence
 from .table import AbstractTable
 
 MOST_ENTRIES = 2**16
+NEED_VALUES = (
+    jax.errors.ConcretizationTypeError,
+    jax.errors.TracerArrayConversionError,
+    jax.errors.TracerIntegerConversionError,
+)
+"""The errors that JAX raises if code needs the value of a traced array."""
 
 
 class Custom(AbstractTable):
@@ -94,10 +100,16 @@ class Custom(AbstractTable):
         try:
             with jax.numpy_dtype_promotion("standard"):  # users may mix states and parameters freely
                 value = jnp.asarray(self.function(self.params, row))
-        except jax.errors.ConcretizationTypeError as error:
+        except NEED_VALUES as error:
             raise TypeError(
-                "function: expected JAX operations, got Python code that needs the values of states, such as `if`; "
-                "use jnp.where or jnp.maximum instead of Python's `if` or `max`"
+                "function: expected JAX operations, got code that needs the values of states, such as `if`, float(), "
+                "lists indexed by states, or NumPy functions; use jnp.where or jnp.maximum instead of Python's `if` or "
+                "`max`, and jax.numpy instead of NumPy"
+            ) from error
+        except (TypeError, IndexError, KeyError) as error:
+            raise TypeError(
+                "function: expected function(params, x) with the states x of one factor's variables, got "
+                f"{type(error).__name__}: {error}; swap params and x if their order differs"
             ) from error
         if value.dtype == bool:
             raise TypeError(
@@ -105,7 +117,10 @@ class Custom(AbstractTable):
                 "return jnp.where(condition, 0.0, -jnp.inf)"
             )
         if value.shape != ():
-            raise ValueError(f"function: expected one score for the states of one factor, got shape {value.shape}")
+            raise ValueError(
+                f"function: expected one score for the states of one factor, got shape {value.shape}; it is called as "
+                "function(params, x)"
+            )
         return value.astype(jnp.result_type(float))
 
 
