@@ -140,7 +140,8 @@ class FactorGraph(eqx.Module):
 
     def update(self, beliefs: Planes, messages: tuple[PyTree, ...]) -> tuple[PyTree, ...]:
         """Return new undamped max-product messages of all factors from the same beliefs (one flooding sweep)."""
-        return tuple(f.update(beliefs, group) for f, group in zip(self.factors, messages, strict=True))
+        groups = zip(self.factors, messages, strict=True)
+        return tuple(same_form(f"{type(f).__name__}.update", f.update(beliefs, old), old) for f, old in groups)
 
     def residual(self, beliefs: Planes, messages: tuple[PyTree, ...]) -> Float[Array, "*batch"]:
         """Return the largest message update of `update` for each batch element, in nats."""

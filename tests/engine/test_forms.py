@@ -164,11 +164,20 @@ def test_starts_schedules_and_chains(name, make):
         make(sampler())
 
 
+UPDATES = {
+    "one that could be broadcast": (lambda beliefs, messages: messages[:1], r"float32\[1, 2, \d\]"),
+    "one of three places": (lambda beliefs, messages: messages[np.array([0, 1, 1])], r"float32\[3, 2, \d\]"),
+    "sum": (lambda beliefs, messages: messages.sum((0, 1)), r"float32\[\d\]"),
+    "nothing": (lambda beliefs, messages: None, "None"),
+}
+
+
 @pytest.mark.parametrize("call", [pk.solve, lambda model: draw(pk.PMP(), model)], ids=["solve", "sample"])
-def test_an_update_of_another_shape(call):
-    """It could be broadcast to that of the messages."""
-    with pytest.raises(ValueError, match=r"new messages of Mine: expected float32\[2, 2, \d\], got .*\[1, 2, \d\]"):
-        call(model_of(update=lambda beliefs, messages: messages[:1]))
+@pytest.mark.parametrize("name", UPDATES)
+def test_an_update_of_another_shape(call, name):
+    update, got = UPDATES[name]
+    with pytest.raises(ValueError, match=rf"Mine\.update: expected float32\[2, 2, \d\], got {got}"):
+        call(model_of(update=update))
 
 
 @pytest.mark.parametrize(
