@@ -214,6 +214,8 @@ def instance(name: str, value, kind: type, example: str):
         hint = f"; write {value.__name__}()" if callable(value) and hasattr(value, "__name__") else ""
         if isinstance(getattr(value, name, None), kind):
             hint = f"; write .{name} after it"
+        if kind.__name__ == "AbstractSampler" and not isinstance(value, type) and hasattr(value, "answer"):  # a solver
+            hint = "; wrap it in PerturbAndMAP(...)"
         raise TypeError(
             f"{name}: expected {kind.__name__.removeprefix('Abstract')} such as {example}, got {describe(value)}{hint}"
         )

@@ -357,7 +357,13 @@ BAD = [
     (lambda: sample(key=0), TypeError, "key: expected one key.*got int 0"),
     (lambda: sample(key=jax.random.split(KEY)), TypeError, r"key: expected one key.*shape \(2,\)"),
     (lambda: sample(model=np.zeros(3)), TypeError, r"model: expected a FactorGraph or anything with .graph\(\)"),
-    (lambda: sample(sampler=pk.MaxProduct()), TypeError, r"sampler: expected Sampler such as PMP\(\), got MaxProduct"),
+    (
+        lambda: sample(sampler=pk.MaxProduct()),
+        TypeError,
+        r"sampler: expected Sampler such as PMP\(\), got MaxProduct.*; wrap it in PerturbAndMAP\(\.\.\.\)",
+    ),
+    (lambda: fit(positive=pk.MPLP()), TypeError, r"positive: expected Sampler .* wrap it in PerturbAndMAP"),
+    (lambda: sample(sampler=pk.MaxProduct), TypeError, r"sampler: expected Sampler .*; write MaxProduct\(\)"),
     (
         lambda: sample(sampler=pk.Gibbs(blocks=("z",))),
         ValueError,
