@@ -183,6 +183,8 @@ def _description(thing) -> dict:
     model, _ = _model(thing)
     if model is None or isinstance(model, type):
         hint = "; save samples with np.savez(path, **samples)" if isinstance(thing, dict) else ""
+        if isinstance(thing, (tuple, list)) and any(hasattr(part, "graph") for part in thing):
+            hint = "; save pk.TrainingState(step, model, optimizer_state, chains, gap)"
         raise TypeError(f"thing: expected a model or a TrainingState, got {validate.describe(thing)}{hint}")
     graph = model.graph()
     blocks = [[name, list(b.shape), b.states, b.auxiliary] for name, b in graph.variables.blocks]

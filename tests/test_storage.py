@@ -213,6 +213,8 @@ def test_a_file_has_the_mode_of_the_umask(tmp_path, umask):
 def test_what_is_no_model_is_not_saved(tmp_path):
     with pytest.raises(TypeError, match="thing: expected a model or a TrainingState, got tuple"):
         pk.save(tmp_path / "x.npz", ("PMP()", np.ones(3)))
+    with pytest.raises(TypeError, match=r"got tuple .*; save pk\.TrainingState\(step, model, optimizer_state, ch"):
+        pk.save(tmp_path / "x.npz", (MODELS["Ising"], {"mu": np.ones(3)}, None))
     with pytest.raises(TypeError, match="thing: expected a model or a TrainingState, got dict"):
         pk.save(tmp_path / "x.npz", {"weight": np.zeros(3)})
     assert not list(tmp_path.iterdir())
