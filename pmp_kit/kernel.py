@@ -14,7 +14,7 @@ from .engine.signatures import NamedArrays, PyTree
 from .engine.traced import any_traced
 from .graph import FactorGraph, Model, as_graph
 from .samplers import PMP, AbstractSampler
-from .verbs import check_fit, check_previous
+from .verbs import check_fit
 
 
 class KernelState(NamedTuple):
@@ -65,7 +65,7 @@ class Kernel(eqx.Module):
 
     def init(self, key: Array, previous: PyTree = None) -> KernelState:
         """Return the state before the first sweep; `previous` is a result of `chains`, to continue these chains."""
-        check_previous(previous, self.sampler, self.unaries.shape[-1])
+        chunks.check_previous(previous, self.sampler, self.unaries.shape[-1])
         return KernelState(jnp.int32(0), loops.start(*self._with(key), previous))
 
     def sweep(self, key: Array, state: KernelState) -> KernelState:

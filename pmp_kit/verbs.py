@@ -140,7 +140,7 @@ def _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, c
     number, total, used = validate.count("num_samples", num_samples), validate.sweeps(num_sweeps), chosen(devices)
     traced = any_traced((graph, sampler), key, evidence, previous, total)
     check_fit(sampler, graph, traced)
-    check_previous(previous, sampler, number)
+    chunks.check_previous(previous, sampler, number)
     known = graph.variables.evidence_rows(evidence, number)
     size = chunks.choose(graph, sampler, number, used) if chunk is None else chunk
     return _Task(key, graph, sampler, known, previous, total, number, validate.count("chunk", size), used, traced)
@@ -188,7 +188,7 @@ def trace(
     total = validate.count("num_sweeps", num_sweeps, minimum=0)
     traced = any_traced((graph, sampler), key, evidence, previous)
     check_fit(sampler, graph, traced)
-    check_previous(previous, sampler, number)
+    chunks.check_previous(previous, sampler, number)
     rows = -(-total // every)
     held = graph, sampler, graph.variables.evidence_rows(evidence, number), previous
     arguments = key, *(jax.lax.stop_gradient(held) if traced else held), total, every
@@ -235,16 +235,3 @@ def check_fit(part: AbstractSampler | AbstractSolver, graph: FactorGraph, traced
     with structure(graph) as known:
         if known is not None:
             part.check(known)
-
-
-def check_previous(previous: PyTree, sampler: AbstractSampler, number: int) -> None:
-    """Raise ValueError or TypeError unless the sampler can continue from `previous`."""
-    if previous is not None and not sampler.continues:
-        raise ValueError(
-            f"previous: expected a sampler that continues its chains, got {type(sampler).__name__}, whose samples are "
-            "independent; use PersistentPMP(), or leave `previous` out"
-        )
-    if isinstance(previous, (Samples, Trace)):
-        got = type(previous).__name__
-        raise TypeError(f"previous: expected the .chains of an earlier call, got {got}; write .chains after it")
-    chunks.check_chains(previous, number)

@@ -164,8 +164,16 @@ def samples_first(tree):
     return jax.tree.map(lambda x: jnp.moveaxis(x, -1, 0), tree)
 
 
-def check_chains(previous, num_samples: int) -> None:
-    """Raise ValueError unless `previous` holds `num_samples` chains."""
+def check_previous(previous, sampler, num_samples: int) -> None:
+    """Raise ValueError or TypeError unless the sampler can continue its chains from `previous`."""
+    if previous is not None and not sampler.continues:
+        raise ValueError(
+            f"previous: expected a sampler that continues its chains, got {type(sampler).__name__}, whose samples are "
+            "independent; use PersistentPMP(), or leave `previous` out"
+        )
+    if hasattr(previous, "chains"):  # the result of `sample` or `trace`
+        got = type(previous).__name__
+        raise TypeError(f"previous: expected the .chains of an earlier call, got {got}; write .chains after it")
     for leaf in jax.tree.leaves(previous):
         if not hasattr(leaf, "shape"):
             raise TypeError(f"previous: expected the .chains of an earlier call, got {validate.describe(previous)}")
