@@ -22,6 +22,7 @@ from .engine.traced import any_traced, with_values
 from .graph import FactorGraph, Model, as_graph
 from .results import Samples, Solution, Trace
 from .samplers import PMP, AbstractSampler, View, observe
+from .samplers.base import check_evidence
 from .solvers import AbstractSolver, MaxProduct
 
 DEFAULT_SAMPLER, DEFAULT_SOLVER = PMP(), MaxProduct()  # made once: Equinox takes 0.1 ms to build a sampler
@@ -147,9 +148,10 @@ def _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, c
 
 
 def _parts(task: _Task) -> Iterator[tuple[Any, PyTree, Any]]:
-    """Yield states, chains and sweeps of each compiled call, with a progress bar."""
+    """Yield states, chains and sweeps of each compiled call, with a progress bar and a check of the evidence."""
     with bar(task.number, "sampling") as shown:
         for part in loops.rounds(*task[:-1]):
+            check_evidence(task.sampler, part[0], task.evidence, shown.n)
             yield part
             shown.update(min(part[-1].size, task.number - shown.n))
 

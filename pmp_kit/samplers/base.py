@@ -6,10 +6,12 @@ from typing import Any, ClassVar, NamedTuple
 import equinox as eqx
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool, Int, Shaped
 
+from ..engine import validate
 from ..engine.forms import described, finished, same_form
-from ..engine.planes import Planes
+from ..engine.planes import FREE, Planes
 from ..engine.signatures import PyTree
 from ..engine.sweeps import until_done
 from ..graph import FactorGraph
@@ -109,6 +111,23 @@ def checked_keep(sampler: AbstractSampler, state: Any, number: int) -> PyTree:
             f"{described(kept)}; set `continues` to False if the samples are independent draws"
         )
     return kept
+
+
+def check_evidence(sampler: AbstractSampler, states: Array, evidence: np.ndarray, first: int) -> None:
+    """Raise ValueError if samples (R, chunk, n) with the numbers from `first` contradict the evidence, (1 or N, n)."""
+    states = states.reshape(-1, states.shape[-1])
+    if len(evidence) > 1:
+        evidence = evidence[first : first + len(states)]
+        states = states[: len(evidence)]  # the last chunk is filled by repeated samples
+    observed = evidence != FREE
+    if observed.any() and (wrong := observed & (evidence != states)).any():
+        row, variable = np.argwhere(wrong)[0]
+        known = evidence[min(row, len(evidence) - 1), variable]
+        raise ValueError(
+            f"evidence: expected samples that agree with it, got state {states[row, variable]} of variable {variable}, "
+            f"observed as {known}, in sample {first + row} from {validate.describe(sampler)}; keep the states of the "
+            "variables that pmp_kit.engine.planes.clamped(unaries) marks"
+        )
 
 
 def draw_each(draw: Any, keys: Array, shape: tuple[int, ...], dtype: Any) -> Shaped[Array, "*shape batch"]:

@@ -164,6 +164,37 @@ def test_starts_schedules_and_chains(name, make):
         make(sampler())
 
 
+IGNORING = chain(lambda state: 1.0 - state)
+"""A chain that flips every variable, also the observed ones."""
+KEEPING = type("Mine", (AbstractChain,), {"sweep": lambda self, keys, graph, unaries, state: state})()
+ROWS = np.array([[0, pk.FREE, 1]] * 4 + [[pk.FREE] * 3] * 2 + [[1, pk.FREE, 0]])
+
+
+@pytest.mark.parametrize("chunk", [None, 1, 3])
+@pytest.mark.parametrize(
+    ("known", "got"),
+    [
+        (ROWS[0], "state 1 of variable 0, observed as 0, in sample 0"),
+        (ROWS, "state 1 of variable 0, observed as 0, in sample 0"),
+        (np.where(np.arange(7)[:, None] < 6, pk.FREE, ROWS), "state 0 of variable 0, observed as 1, in sample 6"),
+    ],
+    ids=["one row", "rows", "last row"],
+)
+def test_samples_that_contradict_the_evidence(known, got, chunk):
+    options = {"num_samples": 7, "num_sweeps": 1, "evidence": {"x": known}, "chunk": chunk}
+    message = rf"evidence: expected samples that agree with it, got {got} from Mine\(\); keep the states of .*clamped"
+    with pytest.raises(ValueError, match=message):
+        pk.sample(KEY, LATTICE, IGNORING, **options)
+    with pytest.raises(ValueError, match=message):
+        list(pk.stream(KEY, LATTICE, IGNORING, **options))
+    assert pk.sample(KEY, LATTICE, KEEPING, **options)["x"].shape == (7, 3)
+
+
+def test_samples_are_not_compared_with_evidence_inside_jit():
+    draw = jax.jit(lambda known: pk.sample(KEY, LATTICE, IGNORING, num_samples=7, num_sweeps=1, evidence={"x": known}))
+    assert (draw(ROWS[0])["x"][:, 0] == 1).all()
+
+
 UPDATES = {
     "one that could be broadcast": (lambda beliefs, messages: messages[:1], r"float32\[1, 2, \d\]"),
     "one of three places": (lambda beliefs, messages: messages[np.array([0, 1, 1])], r"float32\[3, 2, \d\]"),
