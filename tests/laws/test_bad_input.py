@@ -774,7 +774,7 @@ def test_parameters_that_became_nan_are_refused(call, where):
 
 def test_large_scores_are_accepted_if_float32_can_hold_their_differences():
     far = [0.0, 0.3, -1e9], [-1e9, -np.inf, -np.inf]  # 1e9 rounds to a multiple of 64, but far below the other scores
-    graph = pk.FactorGraph(MIXED, [], {"x": [[1e7, 1e7 + 2], [0, 0]], "y": far})
+    graph = pk.FactorGraph(MIXED, [], {"x": [[1e7, 1e7 + 2], [0, 640422.65]], "y": far})
     marginals = pk.exact.marginals(graph)
     np.testing.assert_allclose(marginals["x"][0], [1 / (1 + np.exp(2)), 1 / (1 + np.exp(-2))], rtol=1e-5)
     np.testing.assert_allclose(marginals["y"][0], [1 / (1 + np.exp(0.3)), 1 / (1 + np.exp(-0.3)), 0], rtol=1e-5)
