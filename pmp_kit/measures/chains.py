@@ -21,8 +21,9 @@ def r_hat(values: ArrayLike) -> Float[np.ndarray, "*rest"]:
     """Return the rank-normalised split R-hat: near 1 if the chains have mixed, above 1.01 if they have not.
 
     Args:
-        values: (T, chains, ...), such as `.values["x"]` of a `Trace`, with at least 8 rows and 2 chains. For states of
-            more than two categories, pass indicators `values == c`.
+        values: (T, chains, ...), such as `.values["x"]` of a `Trace`, with at least 8 rows and 2 chains. The second
+            axis is always that of the chains. The samples of `sample` have no such axis: of an array (N, n), each
+            variable would count as a chain. For states of more than two categories, pass indicators `values == c`.
 
     Returns: one number for each of the other entries, NaN for constant entries. Cost: T log T for each entry.
 
