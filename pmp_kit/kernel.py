@@ -64,7 +64,10 @@ class Kernel(eqx.Module):
         self.unaries = loops.clamped_unaries(self.graph, known)
 
     def init(self, key: Array, previous: PyTree = None) -> KernelState:
-        """Return the state before the first sweep; `previous` is a result of `chains`, to continue these chains."""
+        """Return the state before the first sweep; `previous` is a result of `chains`, to continue these chains.
+
+        Its sweeps are counted from 0 again, so continued chains need a new key in all further calls.
+        """
         chunks.check_previous(previous, self.sampler, self.unaries.shape[-1])
         return KernelState(jnp.int32(0), loops.start(*self._with(key), previous))
 

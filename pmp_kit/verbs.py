@@ -81,7 +81,8 @@ def sample(
         num_sweeps: the number of sweeps for each sample. Samplers with a stopping criterion may use fewer. Use 0 for
             samplers without sweeps, such as ForwardBackward().
         evidence: dict block name -> states or FREE, in the block's shape, or (num_samples, *shape).
-        previous: the `.chains` of an earlier call with the same num_samples, to continue Markov chains.
+        previous: the `.chains` of an earlier call with the same num_samples, to continue Markov chains. Each such call
+            needs a new key: the same key repeats the random numbers, which biases the samples.
         chunk: the number of samples that are computed at once; by default so few that their state fits in the cache of
             a CPU core, or in 512 MB on a GPU.
         devices: the JAX devices to use, such as jax.devices()[:2]; by default all.
@@ -106,7 +107,8 @@ def stream(
     """Draw the samples of `sample` in parts, when all of them together do not fit in memory.
 
     The parts in order are the samples that `sample` draws with the same key. While you use one part, the next ones are
-    computed. A loop over the parts may stop at any time. The arguments are those of `sample`.
+    computed. A loop over the parts may stop at any time. The arguments are those of `sample`. A call with `previous`
+    needs a new key.
 
     Returns: an iterator of `Samples`. A part has at most 64 MB, without its `.chains`, unless one chunk of each device
     is larger. Cost: that of `sample`, and the memory of a few parts.
@@ -173,7 +175,8 @@ def trace(
     """Sample, and record the values of `observe` before the first sweep, after every `every` sweeps and at the end.
 
     All samples are computed at once, and finished samples do not change. A change of num_sweeps or `every` compiles
-    again only if the number of rows passes a power of two. Arguments that are not listed are those of `sample`.
+    again only if the number of rows passes a power of two. Arguments that are not listed are those of `sample`. A call
+    with `previous` needs a new key.
 
     Args:
         observe: a function of a `View` such as pk.observe.beliefs, whose arrays have the samples on the last axis. Each

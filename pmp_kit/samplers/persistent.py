@@ -39,15 +39,16 @@ class Persisted(NamedTuple):
 class PersistentPMP(AbstractSampler):
     """Perturb-and-max-product (PMP) with noise that changes slowly from call to call (Appendix A).
 
-    The noise follows an autoregressive process of order one. Each call with `previous` is one step
+    The noise follows an autoregressive process of order one. Each call with `previous` and a new key is one step
 
         g <- sqrt(rho) g + sqrt(1 - rho) delta,   delta ~ N(0, 1)
 
-    of latent normal variables g, which keep the distribution N(0, 1) and have correlation rho^(k/2) after k steps. They
-    are transformed to the noise family (Gumbel; logistic for log-odds) by the normal distribution function and the
-    inverse distribution function of the noise. The messages start from those of the last call, so a few sweeps per
-    call are enough. The samples of one call are independent. The successive samples of one chain are correlated. Cost
-    of a sweep: that of the solver.
+    of latent normal variables g, which keep the distribution N(0, 1) and have correlation rho^(k/2) after k steps. With
+    the key of an earlier call, delta would be the same again, and g would lose its distribution. The variables g are
+    transformed to the noise family (Gumbel; logistic for log-odds) by the normal distribution function and the inverse
+    distribution function of the noise. The messages start from those of the last call, so a few sweeps per call are
+    enough. The samples of one call are independent. The successive samples of one chain are correlated. Cost of a
+    sweep: that of the solver.
     """
 
     parallel: ClassVar[bool] = True

@@ -92,6 +92,9 @@ def test_chains_go_on_where_they_stopped():
     assert chi_square(model, samples) > FALSE_ALARM
     still = pk.sample(KEY, model, pk.Gibbs(), num_samples=10_000, num_sweeps=0, previous=samples.chains)
     np.testing.assert_array_equal(still["x"], samples["x"])
+    for _ in range(50):
+        samples = pk.sample(key, model, pk.Gibbs(), num_samples=10_000, num_sweeps=1, previous=samples.chains)
+    assert chi_square(model, samples) < FALSE_ALARM  # the same random numbers again and again
 
 
 def test_a_chain_takes_new_evidence():

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import equinox
 import jax
@@ -128,6 +129,21 @@ def test_the_examples_of_the_page_on_choosing_run():
 def test_the_example_of_the_page_of_devices_runs():
     names = run("devices.md")
     np.testing.assert_array_equal(names["samples"]["x"], names["some"]["x"])
+
+
+@pytest.mark.parametrize("block", ["previous=start.chains", "previous=now.chains"])
+def test_each_call_that_continues_chains_has_a_new_key(block):
+    """With the key of an earlier call, the same random numbers move the chains again, which biases the samples."""
+    (code,) = [code for code in BLOCK.findall((DOCS / "api/inference.md").read_text("utf-8")) if block in code]
+    keys, result = [], pk.trace(jax.random.key(0), pk.ising_lattice(3), pk.Gibbs(), num_sweeps=1)
+
+    def noted(key, *_, **options):
+        keys.append(str(jax.random.key_data(key)))
+        return result
+
+    tools = SimpleNamespace(**{name: getattr(pk, name) for name in pk.__all__} | {"trace": noted, "sample": noted})
+    exec(code, {"jax": jax, "pk": tools, "key": jax.random.key(0), "model": pk.ising_lattice(3)})
+    assert len(set(keys)) == len(keys) > 1
 
 
 def test_every_page_with_examples_is_run():
