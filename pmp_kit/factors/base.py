@@ -32,9 +32,8 @@ class AbstractFactor(eqx.Module):
     A new type defines `scopes`, `score`, `neutral_messages`, `to_variables` and `update`, for `SumProduct` also
     `soft_update`, and for `ForwardBackward` and solvers of pairwise models `pair_tables`. The other methods have
     default implementations, which are correct; a specialised implementation is faster. If the score can be -inf, define
-    `hard` as True and `violations` as the number of violated factors. Otherwise chains cannot leave a state that
-    violates several of them. Keep the wiring in NumPy arrays. JAX arrays that are made inside `jit` have no values, so
-    ids in them are not checked.
+    `hard` as True and `violations` as a count of how far the states are from allowed ones. Keep the wiring in NumPy
+    arrays. JAX arrays that are made inside `jit` have no values, so ids in them are not checked.
     """
 
     gathers: ClassVar[bool] = False
@@ -55,7 +54,11 @@ class AbstractFactor(eqx.Module):
 
     @property
     def hard(self) -> bool:
-        """Whether messages may be infinite or may grow without bound on loops (see `factors/_parts/hard.py`)."""
+        """Whether the score can be -inf, so that messages may be infinite or may grow without bound on loops.
+
+        Infinite messages then stay infinite, finite ones are clipped to a limit from `spread`, and a NaN message (from
+        inf - inf) is replaced by the old one. Samplers of single variables use `violations`.
+        """
         return False
 
     @property
@@ -86,7 +89,11 @@ class AbstractFactor(eqx.Module):
         return jnp.where(score == -jnp.inf, 0.0 if self.hard else -VIOLATION, score)
 
     def violations(self, states: Planes) -> Float[Array, "*batch"]:
-        """Return the number of violated constraints and forbidden entries; positive where the score is -inf."""
+        """Return a count of violations: 0 for allowed states, positive where the score is -inf.
+
+        Chains leave an impossible state by changes of single variables that lower it. So the distance from an allowed
+        state, summed over the factors, is better than the default, which is 1 for the whole group.
+        """
         return (self.checked_score(states) == -jnp.inf).astype(states.dtype)
 
     @abstractmethod

@@ -2,6 +2,7 @@
 
 import itertools
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from factor_examples import each_slowly
 
 import pmp_kit as pk
+from pmp_kit.engine.planes import add_log_odds, log_odds
 
 KEY = jax.random.key(0)
 SCALES = [1e-3, 1.0, 1e3, 1e6]
@@ -123,3 +125,53 @@ def sent(factor, beliefs, temperature):
     old = jax.tree.map(jnp.zeros_like, factor.neutral_messages(beliefs.shape[2:]))
     both = factor.update(beliefs, old), factor.soft_update(beliefs, old, temperature)
     return [factor.to_variables(messages, jnp.zeros_like(beliefs)) for messages in both]
+
+
+class OneChange(pk.factors.AbstractFactor):
+    """Four variables with at most one change along the row, in the two forms that the page of models describes."""
+
+    clipped: bool = eqx.field(static=True)
+
+    hard = True
+    scopes = (np.arange(4)[None],)
+    rows = np.array([row for row in itertools.product((0, 1), repeat=4) if np.abs(np.diff(row)).sum() <= 1])
+
+    def violations(self, states):
+        return jnp.maximum(jnp.abs(jnp.diff(states[0, :4], axis=0)).sum(0) - 1, 0)
+
+    def score(self, states):
+        return jnp.where(self.violations(states) > 0, -jnp.inf, 0.0)
+
+    def neutral_messages(self, batch):
+        return jnp.zeros((4, *batch))
+
+    def to_variables(self, messages, beliefs):
+        return add_log_odds(beliefs, np.arange(4), messages)
+
+    def update(self, beliefs, messages):
+        odds = log_odds(beliefs, np.arange(4))
+        if self.clipped:
+            p = jnp.clip(odds - messages, -1e4, 1e4)
+            scores = jnp.where(self.rows[:, :, None] == 1, p, 0.0)
+        else:
+            p = jnp.where(jnp.isinf(odds), odds, odds - messages)
+            scores = jnp.where(self.rows[:, :, None] == 1, jnp.minimum(0, p), -jnp.maximum(0, p))
+        new = []
+        for place in range(4):
+            others = jnp.delete(scores, place, axis=1).sum(1)
+            best = [others[self.rows[:, place] == state].max(0) for state in (0, 1)]
+            new.append(best[1] - best[0])
+        return jnp.stack(new)
+
+
+@pytest.mark.parametrize("clipped", [True, False])
+def test_a_hard_factor_of_ones_own_is_exact_with_infinite_beliefs(clipped):
+    variables, free, rng = pk.Variables(x=pk.Binary(5)), pk.FREE, np.random.default_rng(0)
+    for known in ([free] * 5, [1, 0, free, free, free], [free, 1, free, 0, free], [0, free, 1, free, 1]):
+        graph = pk.FactorGraph(variables, [OneChange(clipped), pk.Edges([[3, 4]], 1.0)], {"x": rng.normal(size=5)})
+        solution = pk.solve(graph, evidence={"x": known})
+        best = pk.score(graph, pk.exact.map_state(graph, {"x": known}))
+        assert solution.score == pytest.approx(float(best), abs=1e-4)
+        assert clipped or solution.converged
+        samples = pk.sample(KEY, graph, num_samples=50, num_sweeps=50, evidence={"x": known})
+        assert np.isfinite(pk.score(graph, samples)).all()
