@@ -20,7 +20,7 @@ DETAILS = re.compile(r"<details>.*?</details>", re.DOTALL)
 UNREAD = re.compile(r"<!--.*?-->|\$\$.*?\$\$|\[!\[.*?\)\]\(.*?\)", re.DOTALL)
 """Comments, displayed equations and badges are not words."""
 EXPLORER = re.compile(r"\bexplore\.([A-Z]\w+)\(")
-CHECK = re.compile(r"\bcheck_\w+\(")
+CHECK = re.compile(r"\bexercises\.check_\w+\(")
 PICTURE = re.compile(r"\bImage\(|\bfigures\.\w+\(")
 TIME = re.compile(r"\*\*Time:\*\* (\d+) minutes")
 

@@ -31,11 +31,11 @@ def ensure(name: str = ".venv", constraints: str | None = "constraints.txt", ext
     folder = ROOT / name
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     wanted = fingerprint(constraints)
-    if works(python) and read_stamp(folder) == wanted:
+    if constraints and works(python) and read_stamp(folder) == wanted:
         say(f"environment {name} is ready")
         return python
     start = time.monotonic()
-    reason = why_anew(folder, python, wanted)
+    reason = why_anew(folder, python, wanted) if constraints or not folder.exists() else "there may be newer versions"
     if reason:
         say(f"removing {name}: {reason}")
         shutil.rmtree(folder)
@@ -120,7 +120,7 @@ def install(name: str, python: Path, constraints: str | None, extra: str) -> Non
     command = [*installer(python), "--editable", f".[{extra}]"]
     if not sys.stdout.isatty():
         command.append("--quiet")
-    command += ["--constraint", constraints] if constraints else ["--upgrade"]
+    command += ["--constraint", constraints] if constraints else []
     versions = f"the versions in {constraints}" if constraints else "the newest versions"
     say(f"installing about 160 packages into {name}, {versions} (once; a few minutes)")
     if subprocess.run(command, cwd=ROOT).returncode:

@@ -37,8 +37,7 @@ def test_solvers(name, seed):
     properties.solvers_keep_their_promises(problem, properties.SOLVERS[name], name in properties.EXACT)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", properties.SAMPLERS)
+@pytest.mark.parametrize("name", some(properties.SAMPLERS, {"PMP"}))
 @cases(4)
 @given(SEEDS)
 def test_samplers(name, seed):

@@ -199,6 +199,21 @@ def test_environment_is_made_anew_when_the_folder_moved(tmp_path):
     assert venvs.why_anew(tmp_path / "none", Path(sys.executable), wanted) == ""
 
 
+@pytest.mark.parametrize(("constraints", "made"), [("constraints.txt", []), (None, ["made", "installed"])])
+def test_environment_of_the_newest_versions_is_made_anew_each_time(constraints, made, tmp_path, monkeypatch):
+    steps = []
+    monkeypatch.setattr(venvs, "ROOT", tmp_path)
+    monkeypatch.setattr(venvs, "works", lambda python, code="": True)
+    monkeypatch.setattr(venvs, "create", lambda folder: steps.append("made"))
+    monkeypatch.setattr(venvs, "install", lambda *arguments: steps.append("installed"))
+    (tmp_path / "old").mkdir()
+    for file in ("pyproject.toml", "constraints.txt"):
+        (tmp_path / file).touch()
+    (tmp_path / "old" / venvs.STAMP).write_text(json.dumps(venvs.fingerprint(constraints)))
+    venvs.ensure("old", constraints)
+    assert steps == made
+
+
 def test_missing_venv_module_is_named(tmp_path, monkeypatch):
     broken = tmp_path / "python3"
     broken.write_text("#!/bin/sh\nexit 1\n")
