@@ -7,12 +7,12 @@ import notebook_runner as runner
 import pytest
 
 import badges
+import times
 
 SECTIONS = ["What the paper claims", "What runs here", "Results", "What we changed", "Errata", "See also"]
 TAGS = ["setup", "parameters", "guard"]
 WORDS, LINES, LINES_A_CELL = 1800, 150, 15
 """Limits of a page outside folds, and of a cell."""
-NO_WORDS = re.compile(r"<details>.*?</details>|<!--.*?-->|\$\$.*?\$\$|\[!\[.*?\)\]\(.*?\)", re.DOTALL)
 
 pytestmark = pytest.mark.parametrize("path", runner.PAPER, ids=lambda path: path.stem)
 
@@ -48,10 +48,12 @@ def test_the_sections_come_in_order(path):
     assert re.findall(r"^## (.*)$", text(path), re.MULTILINE) == SECTIONS
 
 
-def test_it_is_short(path):
-    assert len(NO_WORDS.sub("", text(path)).split()) <= WORDS
-    assert sum(lines(path)) <= LINES
+def test_it_is_short_and_states_its_minutes(path):
+    found = times.figures(json.loads(path.read_text(encoding="utf-8")))
+    assert found.words <= WORDS
+    assert found.code <= LINES
     assert max(lines(path)) <= LINES_A_CELL
+    assert found.stated == found.minutes, "run `make times`"
 
 
 def test_the_cells_for_machines_are_tagged_and_folded(path):
