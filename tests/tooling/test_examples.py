@@ -78,6 +78,10 @@ def test_the_examples_of_the_page_of_models_run():
     assert (paths[:, 0] == 0).all()
     assert names["stuck"].score == -np.inf
     assert not names["stuck"].possible
+    assert names["total"] == pytest.approx(0.0, abs=1e-6)
+    assert names["seen"] == pytest.approx(0.8 * (0.6 * 0.05 + 0.4 * 0.9) + 0.2 * (0.99 * 0.8 + 0.01 * 0.99))
+    assert names["posterior"] == pytest.approx(0.2 * (0.99 * 0.8 + 0.01 * 0.99) / names["seen"])
+    assert names["rainy"] == pytest.approx(float(names["posterior"]), abs=0.03)  # four standard errors
     code_words = names["code_words"]
     assert len(np.unique(code_words, axis=0)) == 4
     assert (code_words @ names["checks"].T % 2 == 0).all()
