@@ -35,6 +35,8 @@ def test_the_chart_has_a_dot_for_each_value(drawn):
     assert [(line.get_xdata()[0], line.get_ydata()[0]) for line in messages.lines[:2]] == [(0.7, 0), (0.9, 1)]
     assert messages.lines[2].get_xdata()[0] == 0.6
     assert [text.get_text() for text in messages.texts[:2]] == ["0.7 ns", "0.9 ns"]
+    assert [label.get_text() for label in messages.get_xticklabels()] == ["0.5", "1", "2"]
+    assert not messages.get_xticks(minor=True).size
 
 
 def test_the_numbers_keep_away_from_the_line(drawn):

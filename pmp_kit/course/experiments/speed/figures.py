@@ -43,10 +43,18 @@ def middle(times) -> float:
 
 
 def _limits(axes, values) -> None:
-    """Set the limits of the horizontal axis: half the smallest finite value, and 4 times the largest."""
+    """Set the limits of the horizontal axis (half the smallest finite value, 4 times the largest) and its numbers.
+
+    On less than two decades, Matplotlib would label 2, 3, 4 and 6 as well, one over the other.
+    """
     known = values[np.isfinite(values)]
     if known.size:
-        axes.set_xlim(known.min() / 2, known.max() * 4)
+        low, high = known.min() / 2, known.max() * 4
+        steps = np.outer(10.0 ** np.arange(np.floor(np.log10(low)), np.log10(high)), [1, 2, 5]).reshape(-1)
+        axes.set_xticks(steps[(steps >= low) & (steps <= high)])
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.minorticks_off()
+        axes.set_xlim(low, high)
 
 
 def _rows(names: list[str]):
