@@ -190,10 +190,10 @@ def _description(thing) -> dict:
     blocks = [[name, list(b.shape), b.states, b.auxiliary] for name, b in graph.variables.blocks]
     factors = [type(factor).__name__ for factor in graph.factors]
     about = {"kind": type(thing).__name__, "model": type(model).__name__, "blocks": blocks, "factors": factors}
-    if graph is model:  # its wiring is in the file
-        return about
-    wiring = b"".join(np.asarray(leaf, np.int64).tobytes() for leaf in jax.tree.leaves(graph) if _is_integer(leaf))
-    return {**about, "checksum of the wiring": zlib.crc32(wiring)}
+    if graph is not model:  # otherwise its wiring is in the file
+        wiring = b"".join(np.asarray(leaf, np.int64).tobytes() for leaf in jax.tree.leaves(graph) if _is_integer(leaf))
+        about["checksum of the wiring"] = zlib.crc32(wiring)
+    return about
 
 
 def _wiring(thing) -> set[str]:
@@ -207,11 +207,9 @@ def _is_integer(leaf) -> bool:
 
 
 def _compare(source, got: dict, wanted: dict) -> None:
-    for part, value in wanted.items():
-        if got.get(part, value) != value:  # files of older versions lack some parts
-            raise ValueError(
-                f"{source}: expected the {part} {value}, got {got[part]}; give the model that it belongs to"
-            )
+    for part, want in wanted.items():
+        if (have := got.get(part, want)) != want:  # files of older versions lack some parts
+            raise ValueError(f"{source}: expected the {part} {want}, got {have}; give the model that it belongs to")
 
 
 def _read(path) -> tuple[dict, dict]:

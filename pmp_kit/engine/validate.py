@@ -140,6 +140,19 @@ def distinct(name: str, array: np.ndarray) -> None:
         raise ValueError(f"{name}: expected distinct variables, got id {values[counts > 1][0]} more than once")
 
 
+def scope(name: str, ids: np.ndarray) -> None:
+    """Raise ValueError unless the variables of some factors are an array of ids with a row for each factor."""
+    if not isinstance(ids, np.ndarray) or ids.ndim != 2 or ids.dtype.kind not in "iu":
+        raise ValueError(f"{name}: expected NumPy arrays of ids, (factors, size), got {describe(ids)}")
+    rows = np.sort(ids, axis=1)
+    again = rows[:, 1:][rows[:, 1:] == rows[:, :-1]]
+    if again.size:
+        raise ValueError(
+            f"{name}: expected different variables in each factor, got id {again[0]} twice in one; the factors are the "
+            "rows, so transpose an array whose columns are the factors"
+        )
+
+
 def key(value) -> jax.Array:
     """Return a typed JAX key. Raw keys of `jax.random.PRNGKey` are wrapped; anything else raises TypeError."""
     if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key) and value.shape == ():

@@ -69,7 +69,7 @@ class AbstractFactor(eqx.Module):
     def check(self, variables: Variables) -> None:
         """Raise ValueError if the wiring does not fit `variables`. It is called once and never on traced arrays."""
         for ids in self.scopes:
-            check_scope(f"{type(self).__name__}.scopes", ids)
+            validate.scope(f"{type(self).__name__}.scopes", ids)
             check_range("ids", ids, variables)
 
     @abstractmethod
@@ -222,19 +222,6 @@ def check_binary(name: str, ids: np.ndarray, variables: Variables) -> None:
         raise ValueError(
             f"{name}: expected binary variables, got variable {wrong[0]} with {variables.cardinalities[wrong[0]]} "
             "states; use EdgeTables (pairs), NWise or Custom for any number of states"
-        )
-
-
-def check_scope(name: str, ids: np.ndarray) -> None:
-    """Raise ValueError unless the variables of some factors are an array of ids with a row for each factor."""
-    if not isinstance(ids, np.ndarray) or ids.ndim != 2 or ids.dtype.kind not in "iu":
-        raise ValueError(f"{name}: expected NumPy arrays of ids, (factors, size), got {validate.describe(ids)}")
-    rows = np.sort(ids, axis=1)
-    again = rows[:, 1:][rows[:, 1:] == rows[:, :-1]]
-    if again.size:
-        raise ValueError(
-            f"{name}: expected different variables in each factor, got id {again[0]} twice in one; the factors are the "
-            "rows, so transpose an array whose columns are the factors"
         )
 
 
