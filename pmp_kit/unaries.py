@@ -66,7 +66,7 @@ def _block_scores(variables: Variables, name: str, value):
         many = "; for many problems at once, build the graph inside jax.vmap" if more else ""
         raise ValueError(f"{label}: expected shape {(*ids.shape, block.states)}{odds}, got {array.shape}{many}")
     if xp is np:
-        check_rounding(label, array)
+        check_rounding(label, np.asarray(array))
     return array.reshape(block.size, block.states)
 
 

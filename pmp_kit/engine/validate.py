@@ -5,6 +5,7 @@ States and evidence are checked in `variables.py`.
 
 import math
 import operator
+from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -13,6 +14,7 @@ import numpy as np
 from .arrays import on_device
 from .traced import contains_traced, is_traced
 
+Kind = TypeVar("Kind")
 MOST = 2**31 - 1
 """The largest whole number that compiled code counts to: sweeps, samples and variables have 32-bit numbers."""
 
@@ -221,7 +223,7 @@ def flag(name: str, value) -> bool:
     return bool(value)
 
 
-def instance(name: str, value, kind: type, example: str):
+def instance(name: str, value: Any, kind: type[Kind], example: str) -> Kind:
     """Return `value` if it is a `kind`."""
     if not isinstance(value, kind):
         hint = f"; write {value.__name__}()" if callable(value) and hasattr(value, "__name__") else ""

@@ -113,7 +113,7 @@ def checked_keep(sampler: AbstractSampler, state: Any, number: int) -> PyTree:
     return kept
 
 
-def check_evidence(sampler: AbstractSampler, states: Array, evidence: np.ndarray, first: int) -> None:
+def check_evidence(sampler: AbstractSampler, states: np.ndarray, evidence: np.ndarray, first: int) -> None:
     """Raise ValueError if samples (R, chunk, n) with the numbers from `first` contradict the evidence, (1 or N, n)."""
     states = states.reshape(-1, states.shape[-1])
     if len(evidence) > 1:
