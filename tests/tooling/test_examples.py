@@ -107,6 +107,10 @@ def test_the_examples_of_the_learning_page_run():
     assert names["result"].history["gap"].shape == (100,)
     assert float(names["result"].model.factors[0].weight) / 4 == pytest.approx(0.2, abs=0.03)
     assert names["going_on"].state.step == 8
+    with jax.numpy_dtype_promotion("standard"):
+        whole, resumed = names["up_to"](20, names["begin"]), names["resumed"]
+    assert resumed.step == 20
+    jax.tree.map(np.testing.assert_array_equal, resumed, whole)
     assert names["table"].shape == (3, 3)
     np.testing.assert_allclose(names["learned"], names["transition"], atol=0.25)
 
