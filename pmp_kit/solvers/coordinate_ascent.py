@@ -46,18 +46,19 @@ class CoordinateAscent(AbstractSolver):
 def improve(graph: FactorGraph, unaries: Planes, states: Planes) -> tuple[Planes, Int[Array, " batch"]]:
     """Set each variable in turn to its best state given all others, if this raises the score.
 
+    The changes are counted after the last variable. A count in each step would also read the states, so XLA would copy
+    all of them in each step.
+
     Returns: the states, and the number of changed variables, (batch,).
     """
     order = jnp.arange(graph.variables.count, dtype=jnp.int32)[:, None]
 
-    def flip(carry, block):
-        states, changes = carry
+    def flip(states, block):
         at, where = block
         field = graph.conditional(states, unaries, at, where)
         old, best = states[:, at], planes.decode(field)
         gain = jnp.sum(jnp.where(best == old, 0.0, field * (best - old)), axis=(0, 1))
-        better = gain > 0
-        return (states.at[:, at].set(jnp.where(better, best, old)), changes + better.astype(jnp.int32)), None
+        return states.at[:, at].set(jnp.where(gain > 0, best, old)), None
 
-    start = states, jnp.zeros(states.shape[2:], jnp.int32)
-    return jax.lax.scan(flip, start, (order, graph.locate(order)))[0]
+    new = jax.lax.scan(flip, states, (order, graph.locate(order)))[0]
+    return new, (new != states).any(0).sum(0, dtype=jnp.int32)

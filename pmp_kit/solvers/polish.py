@@ -18,7 +18,8 @@ class Polished(AbstractSolver):
 
     The score never decreases, and changing a single variable of the result does not raise it. The sweeps are those of
     the inner solver; coordinate ascent starts from its final answer. Cost: that of the inner solver plus a few passes
-    over the conditionals of all variables.
+    over all variables, one variable after the other. A pass of n variables needs n steps, each with one conditional for
+    each sample, also on a GPU. (On two cores, 216,000 spins took about a second.)
     """
 
     solver: AbstractSolver

@@ -1,13 +1,24 @@
 """Coordinate ascent: the negative control of Appendix B.4."""
 
 import jax
+import numpy as np
 import pytest
 from pair_models import glass
 from sampler_examples import small_ising
 
 import pmp_kit as pk
+from pmp_kit.solvers.coordinate_ascent import improve
 
 KEY = jax.random.key(0)
+
+
+def test_a_pass_copies_the_states_once_and_not_in_each_step():
+    """Otherwise the time of a pass grows with the square of the number of variables."""
+    n = 777
+    ring = pk.FactorGraph(pk.Variables(x=pk.Binary(n)), [pk.Edges([[i, (i + 1) % n] for i in range(n)], 1.0)])
+    states = np.zeros((1, n, 1), np.float32)
+    program = jax.jit(improve).lower(ring, states, states).compile().as_text()
+    assert sum(f"f32[1,{n},1]" in line and " copy(" in line for line in program.splitlines()) <= 1
 
 
 @pytest.mark.slow
