@@ -69,7 +69,8 @@ def panel(
             the true model can be one of these rows.
         reference: (M, ...) states, or a dict by block name: data that were not used for training.
         training: the training data, for the row "real data" and the frequencies of "independent pixels". Without it,
-            one half of the reference is compared with the other half.
+            one half of the reference is compared with the other half. These errors are larger than those of a perfect
+            sampler with as many samples as the reference (1.4 times for the moments).
         truth: the model that the reference comes from, if known and small enough to enumerate; adds the exact
             Kullback-Leibler divergence. The reference must have all of its blocks.
         scales: scales of the kernel exp(-scale * H / D), where H is the Hamming distance and D the number of variables.
