@@ -1,6 +1,7 @@
 """The interface of a sampler, which advances many independent chains (or draws) of a graph sweep by sweep."""
 
 from abc import abstractmethod
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import equinox as eqx
@@ -79,7 +80,7 @@ class AbstractSampler(eqx.Module):
     ) -> tuple[Planes, PyTree, Int[Array, " batch"]]:
         """Make at most num_sweeps sweeps. Return the samples, the state, and the number of sweeps of each sample."""
         sweep = lambda t, state: checked_sweep(self, keys_of(keys, t + 1), graph, unaries, state)  # noqa: E731
-        done = lambda state: finished(self, state, unaries.shape[-1])  # noqa: E731
+        done = partial(finished, self, batch=unaries.shape[-1])
         state, used = until_done(sweep, done, state, num_sweeps)
         return self.view(graph, unaries, state).states, state, used
 

@@ -4,6 +4,7 @@ The unaries of the graph may be perturbed and clamped.
 """
 
 from abc import abstractmethod
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import equinox as eqx
@@ -63,7 +64,7 @@ class AbstractSolver(eqx.Module):
         """Make at most num_sweeps sweeps. Return the answer, the state, and the sweeps of each batch element."""
         name = f"{type(self).__name__}.sweep"
         sweep = lambda t, state: same_form(name, self.sweep(graph, unaries, state), state)  # noqa: E731
-        done = lambda state: finished(self, state, unaries.shape[-1])  # noqa: E731
+        done = partial(finished, self, batch=unaries.shape[-1])
         state, used = until_done(sweep, done, state, num_sweeps)
         return self.answer(graph, unaries, state), state, used
 

@@ -70,9 +70,8 @@ def load() -> Run:
         method: [{name: values[seed] for name, values in row.items()} for seed in range(len(row["steps"]))]
         for method, row in rows.items()
     }
-    sizes = about["sizes"].replace("kept out", "held out")  # the file has the older word
     samples = dict(zip(tested, data.unpacked(arrays["images"], SIDE), strict=True))
-    return Run(tested, samples, floor, pixels, sizes)
+    return Run(tested, samples, floor, pixels, about["sizes"])
 
 
 def table(tested: dict[str, list[dict]]) -> str:
