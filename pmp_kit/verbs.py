@@ -134,6 +134,8 @@ class _Task(NamedTuple):
     chunk: int
     devices: tuple[Any, ...]
     traced: bool
+    observed: bool
+    """Whether evidence was given, so that the samples are compared with it."""
 
 
 def _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices) -> _Task:
@@ -145,15 +147,16 @@ def _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, c
     check_fit(sampler, graph, traced)
     chunks.check_previous(previous, sampler, number)
     known = graph.variables.evidence_rows(evidence, number)
-    size = chunks.choose(graph, sampler, number, used) if chunk is None else chunk
-    return _Task(key, graph, sampler, known, previous, total, number, validate.count("chunk", size), used, traced)
+    size = chunks.choose(graph, sampler, number, used) if chunk is None else validate.count("chunk", chunk)
+    return _Task(key, graph, sampler, known, previous, total, number, size, used, traced, evidence is not None)
 
 
 def _parts(task: _Task) -> Iterator[tuple[Any, PyTree, Any]]:
     """Yield states, chains and sweeps of each compiled call, with a progress bar and a check of the evidence."""
     with bar(task.number, "sampling") as shown:
-        for part in loops.rounds(*task[:-1]):
-            check_evidence(task.sampler, part[0], task.evidence, shown.n)
+        for part in loops.rounds(*task[:-2]):
+            if task.observed:
+                check_evidence(task.sampler, part[0], task.evidence, shown.n)
             yield part
             shown.update(min(part[-1].size, task.number - shown.n))
 
