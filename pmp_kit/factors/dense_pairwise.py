@@ -1,6 +1,5 @@
 """Dense pairwise factor: all pairs of a set of binary variables (the Ising model of Appendix C.1)."""
 
-from collections.abc import Iterator
 from functools import partial
 from typing import ClassVar
 
@@ -91,8 +90,8 @@ class DensePairwise(AbstractFactor):
 
     def neutral_messages(self, batch):
         def of_group(group):
-            halves = [0.5 * tile.reshape(tile.shape + (1,) * len(batch)) for tile in tiles.split(group.weight)]
-            return tuple((jnp.broadcast_to(half, half.shape[:3] + batch),) * 2 for half in halves)
+            half = 0.5 * tiles.split(group.weight)
+            return (jnp.broadcast_to(half.reshape(half.shape + (1,) * len(batch)), half.shape + batch),) * 2
 
         return self._each(of_group)
 
@@ -109,20 +108,14 @@ class DensePairwise(AbstractFactor):
 
     def _messages(self, beliefs, messages, temperature, message):
         """Return the new messages of one group."""
-        return tuple(
-            (message(columns, weight), message(rows, weight))
-            for weight, rows, columns in self.incoming(beliefs, messages, temperature)
-        )
+        weight, rows, columns = self.incoming(beliefs, messages, temperature)
+        return message(columns, weight), message(rows, weight)
 
-    def incoming(
-        self, beliefs: Planes, messages: PyTree, temperature: Number = 0.0
-    ) -> Iterator[tuple[Array, Array, Array]]:
-        """Yield, for each array of tiles of one group, the weights and the cavity log-odds of rows and columns."""
+    def incoming(self, beliefs: Planes, messages: PyTree, temperature: Number = 0.0) -> tuple[Array, Array, Array]:
+        """Return, for the tiles of one group, the weights and the cavity log-odds of rows and columns."""
         belief = bounded(log_odds(beliefs, self.at), self.off_diagonal(), temperature)
-        for weight, ends, (to_rows, to_columns) in zip(
-            tiles.split(self.weight), tiles.ends(belief), messages, strict=True
-        ):
-            yield like(weight, to_rows), ends[0] - to_rows, ends[1] - to_columns
+        (rows, columns), (to_rows, to_columns) = tiles.ends(belief), messages
+        return like(tiles.split(self.weight), to_rows), rows - to_rows, columns - to_columns
 
     def matrix(self, messages: PyTree) -> Array:
         """Return the messages as (k, k, *batch), or (G, k, k, *batch) for groups; [i, j] is the message from j to i."""

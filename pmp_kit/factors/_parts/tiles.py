@@ -11,67 +11,59 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
+from ...engine.signatures import PyTree
+
 SIDE = 60
 """Approximate side length of a tile: a few tiles fit in the first-level cache, and few of their entries are zero."""
-PART = 30
-"""The most tiles in one array: their messages and weights fit in the second-level cache."""
 
 
 class Tiling(NamedTuple):
-    """The division of k variables into `count` strips of `side` variables, and of the tiles into parts."""
+    """The division of k variables into `count` strips of `side` variables."""
 
     k: int
     count: int
     side: int
-    parts: list[tuple[Int[np.ndarray, " P"], Int[np.ndarray, " P"]]]
-    """For each part, the row strips and the column strips of its tiles."""
+    rows: Int[np.ndarray, " T"]
+    """The row strip of each tile."""
+    columns: Int[np.ndarray, " T"]
+    """The column strip of each tile."""
 
 
 def tiling(k: int) -> Tiling:
-    """Return a division into equal strips of about `SIDE` variables and equal parts of at most `PART` tiles."""
+    """Return a division into equal strips of about `SIDE` variables."""
     count = max(1, round(k / SIDE))
-    rows, columns = np.triu_indices(count)
-    cuts = -(-rows.size // PART)
-    parts = list(zip(np.array_split(rows, cuts), np.array_split(columns, cuts), strict=True))
-    return Tiling(k, count, -(-k // count), parts)
+    return Tiling(k, count, -(-k // count), *np.triu_indices(count))
 
 
-def split(matrix: Float[Array, "k k"]) -> tuple[Float[Array, "P side side"], ...]:
-    """Return the tiles of the mean of a matrix and its transpose, one array for each part."""
+def split(matrix: Float[Array, "k k"]) -> Float[Array, "T side side"]:
+    """Return the tiles of the mean of a matrix and its transpose."""
     t = tiling(matrix.shape[0])
     above = np.triu(np.ones((t.k, t.k), bool), 1)
     even = jnp.pad(jnp.where(above, 0.5 * (matrix + matrix.T), 0.0), (0, t.count * t.side - t.k))
-    tiles = even.reshape(t.count, t.side, t.count, t.side).swapaxes(1, 2)
-    return tuple(tiles[rows, columns] for rows, columns in t.parts)
+    return even.reshape(t.count, t.side, t.count, t.side).swapaxes(1, 2)[t.rows, t.columns]
 
 
-def join(messages: tuple, k: int) -> Float[Array, "k k *batch"]:
-    """Return the matrix [to, from] of messages.
-
-    Args:
-        messages: for each part, the tiles of messages to the rows and to the columns.
-        k: the number of variables.
-    """
-    t, batch = tiling(k), messages[0][0].shape[3:]
-    tiles = jnp.zeros((t.count, t.count, t.side, t.side, *batch), messages[0][0].dtype)
-    for (rows, columns), (to_rows, to_columns) in zip(t.parts, messages, strict=True):
-        tiles = tiles.at[rows, columns].add(to_rows).at[columns, rows].add(to_columns.swapaxes(1, 2))
+def join(messages: PyTree, k: int) -> Float[Array, "k k *batch"]:
+    """Return the matrix [to, from] of the messages of k variables to the rows and to the columns of the tiles."""
+    to_rows, to_columns = messages
+    t, batch = tiling(k), to_rows.shape[3:]
+    tiles = jnp.zeros((t.count, t.count, t.side, t.side, *batch), to_rows.dtype)
+    tiles = tiles.at[t.rows, t.columns].add(to_rows).at[t.columns, t.rows].add(to_columns.swapaxes(1, 2))
     return tiles.swapaxes(1, 2).reshape(t.count * t.side, t.count * t.side, *batch)[:k, :k]
 
 
-def ends(values: Float[Array, "k *batch"]) -> list[tuple[Array, Array]]:
-    """Return the values of the row variables (P, side, 1, *batch) and column variables (P, 1, side, *batch) by part."""
+def ends(values: Float[Array, "k *batch"]) -> tuple[Float[Array, "T side 1 *batch"], Float[Array, "T 1 side *batch"]]:
+    """Return the values of the row variables and of the column variables of each tile."""
     t = tiling(values.shape[0])
     padded = jnp.pad(values, [(0, t.count * t.side - t.k)] + [(0, 0)] * (values.ndim - 1))
     strips = padded.reshape(t.count, t.side, *values.shape[1:])
-    return [(strips[rows][:, :, None], strips[columns][:, None]) for rows, columns in t.parts]
+    return strips[t.rows][:, :, None], strips[t.columns][:, None]
 
 
-def sums(messages: tuple, k: int) -> Float[Array, "k *batch"]:
+def sums(messages: PyTree, k: int) -> Float[Array, "k *batch"]:
     """Return the sum of the messages to each variable, which are the row sums of `join`."""
-    t, batch = tiling(k), messages[0][0].shape[3:]
-    of_tiles = [to_rows.sum(2) for to_rows, _ in messages] + [to_columns.sum(1) for _, to_columns in messages]
-    strip = np.concatenate([rows for rows, _ in t.parts] + [columns for _, columns in t.parts])
-    of_strips = np.argsort(strip, kind="stable").reshape(t.count, t.count + 1)  # each strip is in as many tiles
-    sums = jnp.concatenate(of_tiles)[of_strips].sum(1)  # adding each part to the strips compiles twice as long
-    return sums.reshape(t.count * t.side, *batch)[:k]
+    to_rows, to_columns = messages
+    t = tiling(k)
+    of_tiles = jnp.concatenate([to_rows.sum(2), to_columns.sum(1)])
+    of_strips = np.argsort(np.concatenate([t.rows, t.columns]), kind="stable").reshape(t.count, t.count + 1)
+    return of_tiles[of_strips].sum(1).reshape(t.count * t.side, *to_rows.shape[3:])[:k]  # a strip is in count + 1 tiles
