@@ -1,5 +1,7 @@
 """Chunks of samples: how many samples are computed at once, so that their state fits in the cache and in memory."""
 
+from math import ceil
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -54,8 +56,8 @@ def choose(graph, sampler, num_samples: int, devices: Devices | None = None) -> 
             return of_many_states(size, num_samples, workers)
         return of_parallel_sweeps(size, graph.gathers, num_samples, workers)
     largest = min(MOST_SAMPLES, CACHE_BUDGET // size) if on_cpu else DEVICE_BUDGET // size
-    workers = min(cores.workers(used), -(-num_samples // LANES)) if sampler.shared_out else 1
-    return even(num_samples, max(1, min(largest, -(-num_samples // (workers * number)))))
+    workers = min(cores.workers(used), ceil(num_samples / LANES)) if sampler.shared_out else 1
+    return even(num_samples, max(1, min(largest, ceil(num_samples / (workers * number)))))
 
 
 def of_parallel_sweeps(size: int, gathers: bool, num_samples: int, workers: int) -> int:
@@ -72,7 +74,7 @@ def of_parallel_sweeps(size: int, gathers: bool, num_samples: int, workers: int)
     if size * LANES <= CACHE_BUDGET:
         return in_lanes(num_samples, workers, SPARSE_BUDGET // size)
     few = next(number for number in FEW if number * size <= CACHE_BUDGET or number == 1)
-    return min(few, -(-num_samples // workers))
+    return min(few, ceil(num_samples / workers))
 
 
 def of_many_states(size: int, num_samples: int, workers: int) -> int:
@@ -96,7 +98,7 @@ def _state_of_one(graph, sampler):
 
 def even(total: int, largest: int) -> int:
     """Return the part size of at most `largest` for which equal parts of `total` need the least padding."""
-    return -(-total // -(-total // largest))
+    return ceil(total / ceil(total / largest))
 
 
 def in_lanes(total: int, workers: int, most: int) -> int:
@@ -105,8 +107,8 @@ def in_lanes(total: int, workers: int, most: int) -> int:
     If `total` is smaller than this size, the result is `total`. Parts of more than LANES are also at most `most`.
     """
     largest = max(LANES, min(most, MOST_IN_PARALLEL) // LANES * LANES)
-    parts = max(-(-total // largest), min(workers, -(-total // LANES)))
-    return min(total, -(-total // (parts * LANES)) * LANES)
+    parts = max(ceil(total / largest), min(workers, ceil(total / LANES)))
+    return min(total, ceil(total / (parts * LANES)) * LANES)
 
 
 def rounds(num_samples: int, chunk: int, variables: int, devices: Devices | None = None) -> list[np.ndarray]:
@@ -120,17 +122,17 @@ def rounds(num_samples: int, chunk: int, variables: int, devices: Devices | None
     """
     chunk = min(chunk, num_samples)
     used = devices or chosen()
-    chunks, workers = -(-num_samples // chunk), cores.workers(used)
+    chunks, workers = ceil(num_samples / chunk), cores.workers(used)
     most = min(CHUNKS_A_ROUND, max(1, ROUND_BUDGET // (4 * variables * chunk * len(used))))
-    turns = -(-chunks // (most * workers * len(used)))
-    per_round = -(-chunks // min(turns * workers, chunks))
-    per_round = -(-per_round // len(used)) * len(used)
-    return list(padded(num_samples, per_round * chunk).reshape(-1, per_round, chunk))
+    calls = ceil(chunks / (most * workers * len(used))) * workers  # equally many for each worker
+    per_call = ceil(chunks / min(calls, chunks))
+    per_call = ceil(per_call / len(used)) * len(used)
+    return list(padded(num_samples, per_call * chunk).reshape(-1, per_call, chunk))
 
 
 def padded(num_samples: int, size: int) -> np.ndarray:
     """Return the sample numbers, with the last one repeated until their count is a multiple of `size`."""
-    return np.minimum(np.arange(-(-num_samples // size) * size, dtype=np.int32), num_samples - 1)
+    return np.minimum(np.arange(ceil(num_samples / size) * size, dtype=np.int32), num_samples - 1)
 
 
 def take(tree, ids: np.ndarray):

@@ -42,16 +42,16 @@ def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
         raise ValueError(f"{name}: expected shape {wanted}, got {array.shape}")
     if not is_traced(array) and not bool(np.isfinite(np.asarray(array)).all()):
         bad = np.argwhere(~np.isfinite(np.asarray(array)))[0].tolist()
-        value, where = (array if plain is None else plain)[tuple(bad)], f" at index {bad}" if bad else ""
-        if np.isfinite(value):
+        found, where = (array if plain is None else plain)[tuple(bad)], f" at index {bad}" if bad else ""
+        if np.isfinite(found):
             advice = f"it is too large for {array.dtype}"
-        elif np.isnan(value):
+        elif np.isnan(found):
             advice = "look for 0 / 0 and inf - inf in what computes it"
         else:
             advice = (
                 "observe variables by evidence; forbid states by -inf in unaries or in the table of EdgeTables or NWise"
             )
-        raise ValueError(f"{name}: expected finite numbers, got {value}{where}; {advice}")
+        raise ValueError(f"{name}: expected finite numbers, got {found}{where}; {advice}")
     return array
 
 
