@@ -58,13 +58,12 @@ class ConvOr(AbstractFactor):
             for name, ids in (("features", features), ("locations", locations), ("images", images))
         )
         _check_shapes(w.shape, s.shape, x.shape)
-        every = np.concatenate([w.reshape(-1), s.reshape(-1), x.reshape(-1)])
+        parts = w, s.transpose(1, 2, 3, 0), x.transpose(1, 2, 0)
+        every = np.concatenate([ids.reshape(-1) for ids in parts])
         validate.distinct("features, locations and images", every)
-        self.features, self.locations = on_device(w), on_device(s.transpose(1, 2, 3, 0))
-        self.images = on_device(x.transpose(1, 2, 0))
-        ends = np.concatenate([np.asarray(ids).reshape(-1) for ids in (self.features, self.locations, self.images)])
+        self.features, self.locations, self.images = map(on_device, parts)
         places = np.full(every.max() + 1, every.size, np.int32)
-        places[ends] = np.arange(every.size)
+        places[every] = np.arange(every.size)
         self.places = on_device(places)
 
     @property
