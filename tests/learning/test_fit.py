@@ -62,6 +62,21 @@ def test_the_gradient_of_a_step_is_the_moment_difference():
     np.testing.assert_array_equal(np.diag(result.model.weight), np.zeros(5))
 
 
+@pytest.mark.parametrize(
+    ("positive", "mean"),
+    [(None, 0.574), ("exact", 0.574), (pk.PMP(noise=pk.Gumbel(0.0)), 1.0)],
+    ids=["that of the model", "exact", "without noise"],
+)
+def test_hidden_variables_are_drawn_by_the_positive_sampler(positive, mean):
+    """A hidden variable with log-odds 0.3 is 1 with probability 0.574. Without noise it is always 1."""
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(2)), unaries={"x": np.full(2, 0.3)})
+    data = {"x": np.tile([[1, pk.FREE]], (10, 1))}
+    options = {"optimizer": optax.sgd(1.0), "steps": 1, "batch_size": 5000, "num_chains": 5000, "num_sweeps": 1}
+    result = pk.fit(KEY, graph, data, positive=positive, **options)
+    rise = result.model.unaries[1, 1] - graph.unaries[1, 1]
+    assert rise == pytest.approx(mean - 0.574, abs=0.04)  # the moment of the data minus that of the model
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("sampler", [pk.PMP(), pk.Gibbs(blocks=("h", "v"))], ids=["PMP", "block Gibbs"])
 def test_hidden_variables_are_learned(sampler):
