@@ -52,7 +52,8 @@ def test_exhaustive_finds_the_best_state_of_every_copy():
     assert (solved.sweeps == 0).all()
 
 
-def test_the_best_decode_is_never_worse_than_the_last():
+@pytest.mark.parametrize("kind", [pk.MaxProduct, pk.MPLP, pk.ParallelMPLP])
+def test_the_best_decode_is_never_worse_than_the_last(kind):
     """And at some of these numbers of sweeps it is better."""
     rng, gains = np.random.default_rng(1), []
     for seed in range(5):
@@ -60,8 +61,8 @@ def test_the_best_decode_is_never_worse_than_the_last():
         model = pk.Ising(weight + weight.T, rng.normal(size=12))
         exact = float(pk.exact.log_weights(model).max())
         for sweeps in (0, 1, 5, 6, 9, 13, 23, 100):
-            last = pk.solve(model, pk.MaxProduct(keep_best=False, tolerance=0.0), num_sweeps=sweeps)
-            best = pk.solve(model, pk.MaxProduct(keep_best=True, tolerance=0.0), num_sweeps=sweeps)
+            last = pk.solve(model, kind(keep_best=False, tolerance=0.0), num_sweeps=sweeps)
+            best = pk.solve(model, kind(keep_best=True, tolerance=0.0), num_sweeps=sweeps)
             assert last.score <= best.score + 1e-12 <= exact + 2e-12, seed
             gains.append(best.score - last.score)
     assert max(gains) > 1e-3
