@@ -138,6 +138,16 @@ def fields_of_each(graph, states):
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=named)
+@pytest.mark.parametrize("size", [0.0, 100.0])
+def test_spread_bounds_the_difference_of_two_scores(example, size):
+    """The unaries of states 0 and 1 have opposite signs, so they differ by twice their size."""
+    unaries = [np.array([size, -size, *np.zeros(c - 2)]) for c in example.variables.cardinalities]
+    graph = graph_of(example, unaries)
+    scores = np.asarray(pk.exact.log_weights(graph))
+    assert graph.spread(graph.planes()) > np.ptp(scores[scores > -np.inf]) - 1e-9
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=named)
 def test_conditional_equals_enumeration(example):
     unaries, sizes = random_unaries(example.variables, 2), example.variables.cardinalities
     every = joint_states(sizes)
