@@ -69,6 +69,21 @@ def test_arrows_are_wider_for_stronger_messages():
     assert np.nonzero(purple)[0].min() > np.nonzero(orange)[0].max()  # y goes down: to the right of the direction
 
 
+def test_an_arrow_has_the_colour_of_its_message():
+    """Of two edges with messages of different signs and strengths, in both directions."""
+    drawing = graph.draw(np.array([[0.0, 0.5], [0.5, 0.5], [1.0, 0.5]]), np.array([[0, 1], [1, 2]]), 300, 100)
+    none = np.zeros((1, 3), int)
+    shares = {(0, False): 1.0, (1, False): -0.5, (0, True): -0.1, (1, True): 0.2}  # (edge, backward) -> of the limit
+    forward, backward = np.reshape([*shares.values()], (2, 1, 2)) * LIMIT
+    frame = graph.Values(forward, backward, beliefs=0.0 * none, noise=0.0 * none[0], states=none, truth=none)
+    palette = graph.palettes(drawing, frame, ["messages"], LIMIT)[0]
+    for arrow, share in shares.items():
+        strong = np.sign(share) * (graph.PALEST + (1 - graph.PALEST) * abs(share))
+        colour = plot.diverging(np.array(strong), 1.0).tolist()
+        nested = [colour if abs(share) > least else WHITE for least in graph.STRENGTHS]
+        assert palette[drawing.arrow(*arrow)].tolist() == nested, arrow
+
+
 def test_large_graphs_have_two_bytes_for_an_entry():
     assert DRAWING.image.dtype == np.uint8
     many = np.stack([np.arange(20), np.arange(20) + 1], 1)
