@@ -11,6 +11,7 @@ import pytest
 
 import pmp_kit as pk
 from pmp_kit.course.pages import PAGES
+from pmp_kit.solvers.max_product import CHECK_EVERY
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = [*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "notebooks" / "paper").glob("*.ipynb")]
@@ -81,6 +82,28 @@ def test_the_reference_leaves_out_nothing():
             assert len(lists) == 1, (
                 f"{name} of {thing.__module__}: expected one `.. public::` of its module, got {lists}"
             )
+
+
+def words_of(file: Path) -> str:
+    """All words of a file, or of the cells of a notebook, with one space between them."""
+    text = file.read_text(encoding="utf-8")
+    if file.suffix == ".ipynb":
+        text = "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
+    return " ".join(text.split())
+
+
+def test_texts_state_the_sweeps_between_two_checks():
+    """Texts write this number in digits: "every 6 sweeps". Measurements of other numbers are written in words."""
+    assert CHECK_EVERY % 2 == 0, "choose an even number: models of pairs make two sweeps in one iteration"
+    files = [*(ROOT / "docs").glob("*.md"), *(ROOT / "pmp_kit").rglob("*.py"), *NOTEBOOKS]
+    stated = [
+        (file.relative_to(ROOT).as_posix(), int(number))
+        for file in files
+        for number in re.findall(r"\bevery (\d+) sweeps\b", words_of(file), re.IGNORECASE)
+    ]
+    assert {Path(name).suffix for name, _ in stated} == {".md", ".py", ".ipynb"}, "the pattern finds no text any more"
+    wrong = [f"{name}: every {number} sweeps" for name, number in stated if number != CHECK_EVERY]
+    assert not wrong, f"write {CHECK_EVERY}, the value of CHECK_EVERY (or another interval in words) in {wrong}"
 
 
 def test_no_property_begins_with_words_and_a_colon():
