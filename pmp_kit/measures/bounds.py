@@ -77,17 +77,18 @@ def log_partition_upper(
     """
     outside_jit("log_partition_upper", key, model, solver, evidence)
     model = _perturbing_the_undetermined(as_graph(model), evidence)
-    return _bound(key, model, solver, 1.0, num_samples, num_sweeps, evidence, stratified)
+    noise = StratifiedGumbel() if stratified else Gumbel()
+    return _bound(key, model, solver, noise, num_samples, num_sweeps, evidence)
 
 
 def log_partition_lower(
     key: Array, model: Model, solver: AbstractSolver | None = None, *, num_samples: int = 100, num_sweeps: int = 200,
-    evidence: NamedArrays | None = None, stratified: bool = False,
+    evidence: NamedArrays | None = None,
 ) -> PerturbationBound:  # fmt: skip
     """Estimate the lower bound log Z >= E max_x [score(x) + 1/n sum_i epsilon_i(x_i)] (Hazan, Maji, Jaakkola 2013).
 
     Here n is the number of perturbed variables, without observed and auxiliary ones. The arguments are those of
-    `log_partition_upper`.
+    `log_partition_upper`, without `stratified`.
 
     Returns: a `PerturbationBound`, whose `dual` is not a bound of log Z. Cost: num_samples solutions.
 
@@ -96,12 +97,13 @@ def log_partition_lower(
     outside_jit("log_partition_lower", key, model, solver, evidence)
     variables = as_graph(model).variables
     free = (variables.evidence(evidence, 1)[0] == FREE) & ~variables.auxiliary
-    return _bound(key, model, solver, 1.0 / max(int(free.sum()), 1), num_samples, num_sweeps, evidence, stratified)
+    noise = Gumbel(1.0 / max(int(free.sum()), 1))
+    return _bound(key, model, solver, noise, num_samples, num_sweeps, evidence)
 
 
-def _bound(key, model, solver, scale, num_samples, num_sweeps, evidence, stratified) -> PerturbationBound:
+def _bound(key, model, solver, noise, num_samples, num_sweeps, evidence) -> PerturbationBound:
     solver = validate.instance("solver", MaxProduct() if solver is None else solver, AbstractSolver, "MaxProduct()")
-    sampler = PerturbAndMAP(solver, StratifiedGumbel(scale) if stratified else Gumbel(scale))
+    sampler = PerturbAndMAP(solver, noise)
     values, duals = observe_perturbed(
         key, model, sampler, _maximum, num_samples=num_samples, num_sweeps=num_sweeps, evidence=evidence
     )
