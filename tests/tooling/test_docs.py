@@ -54,14 +54,18 @@ def test_the_course_is_one_chain():
     readme, folder = (ROOT / "README.md").read_text(encoding="utf-8"), ROOT / "notebooks"
     path = [page for page in PAGES.values() if page.shelf == "path"]
     for page in PAGES.values():
-        assert page.shelf == "paper" or f"notebooks/{page.name}.ipynb" in readme
-        assert not page.branches or f"{page.name}.ipynb" in text_of(folder / f"{page.branches}.ipynb"), page.name
+        link = f"{page.name}.ipynb"
+        assert page.shelf == "paper" or f"notebooks/{link}" in readme, f"link to notebooks/{link} in README.md"
+        if page.branches:
+            assert link in text_of(folder / f"{page.branches}.ipynb"), f"link to {link} in {page.branches}.ipynb"
     for before, page in itertools.pairwise(path):
-        assert f"{page.name}.ipynb" in text_of(folder / f"{before.name}.ipynb"), page.name
+        link = f"{page.name}.ipynb"
+        assert link in text_of(folder / f"{before.name}.ipynb"), f"link to {link} at the end of {before.name}.ipynb"
 
 
 def test_every_page_is_there():
-    assert {path.relative_to(ROOT / "notebooks").with_suffix("").as_posix() for path in NOTEBOOKS} == set(PAGES)
+    names = {path.relative_to(ROOT / "notebooks").with_suffix("").as_posix() for path in NOTEBOOKS}
+    assert names == set(PAGES), "give each notebook one row in pmp_kit/course/pages.py"
 
 
 def test_the_reference_leaves_out_nothing():
