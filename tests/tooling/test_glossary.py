@@ -9,10 +9,11 @@ import pytest
 import strip_notebooks
 
 GLOSSARY = runner.ROOT / "docs" / "glossary.md"
+TEXT = GLOSSARY.read_text(encoding="utf-8")
 LINK = re.compile(r'\[([^\]]+)\]\((?:\.\./)+docs/glossary\.md(?:#([\w-]+))?(?: "([^"]*)")?\)')
 SENTENCES = {
     term.lower(): " ".join(sentence.split())
-    for term, sentence in re.findall(r"^## (.*)\n((?:.+\n)+)", GLOSSARY.read_text(encoding="utf-8"), re.MULTILINE)
+    for term, sentence in re.findall(r"^## (.*)\n((?:.+\n)+)", TEXT, re.MULTILINE)
 }
 
 
@@ -33,14 +34,15 @@ def faults(text):
 
 
 def test_every_term_has_one_sentence_that_fits_into_a_link():
-    assert len(SENTENCES) == 27
-    assert list(SENTENCES) == sorted(SENTENCES)
+    terms = [term.lower() for term in re.findall("^## (.*)$", TEXT, re.MULTILINE)]
+    assert terms == list(SENTENCES), "write one sentence in the line below the heading of each term"
+    assert terms == sorted(terms), "sort the terms by the alphabet"
     for term, sentence in SENTENCES.items():
         assert re.fullmatch(r'[^".()]+\.', sentence), f"{term}: one sentence without quotes and parentheses"
 
 
 def test_every_picture_is_there():
-    shown = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", GLOSSARY.read_text(encoding="utf-8"))
+    shown = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", TEXT)
     assert {GLOSSARY.parent / name for name in shown} == set((GLOSSARY.parent / "_static" / "glossary").iterdir())
 
 
