@@ -14,6 +14,7 @@ from pmp_kit.learning import moments
 KEY = jax.random.key(0)
 
 RNG = np.random.default_rng(0)
+ONE_MISSING = [{"x": np.where(np.arange(5) == i, pk.FREE, RNG.integers(0, 2, 5))} for i in (0, 2, 4)]
 
 
 def test_moments_of_data_are_its_sufficient_statistics(monkeypatch):
@@ -92,10 +93,6 @@ def expected_gradient(model, known, hidden):
     return eqx.filter_grad(moments.expected_score)(model, known, hidden)
 
 
-def one_missing_entry_a_row():
-    return [{"x": np.where(np.arange(5) == i, pk.FREE, RNG.integers(0, 2, 5))} for i in (0, 2, 4)]
-
-
 def potts_star():
     """A hidden centre of three states with visible leaves of two and four."""
     variables = pk.Variables(x=pk.Categorical(1, states=3), y=pk.Binary(2), z=pk.Categorical(1, states=4))
@@ -139,8 +136,8 @@ def forbidding():
     ("model", "rows"),
     [
         (small_rbm(), [{"v": RNG.integers(0, 2, 4), "h": np.full(3, pk.FREE)} for _ in range(3)]),
-        (ising(), one_missing_entry_a_row()),
-        (ising().graph(), one_missing_entry_a_row()),  # the graph itself, whose factor `Ising` does not make symmetric
+        (ising(), ONE_MISSING),
+        (ising().graph(), ONE_MISSING),  # the graph itself, whose factor `Ising` does not make symmetric
         (
             potts_star(),
             [{"x": np.array([pk.FREE]), "y": RNG.integers(0, 2, 2), "z": RNG.integers(0, 4, 1)} for _ in range(3)],
