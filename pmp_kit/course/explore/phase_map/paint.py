@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from ... import plot
 from ...plot import pixels
@@ -96,11 +96,18 @@ def words(values: Float[np.ndarray, "rows columns"], x: Axis, y: Axis, measure: 
     """Return what a map shows: the share of each category, or the smallest and the largest value."""
     known = values[~np.isnan(values)]
     if measure.names:
-        counts = np.bincount(known.astype(int), minlength=len(measure.names)) / known.size
-        each = ", ".join(f"{name} {100 * one:.0f} %" for name, one in zip(measure.names, counts, strict=True))
+        shares = percent(np.bincount(known.astype(int), minlength=len(measure.names)))
+        each = ", ".join(f"{name} {share} %" for name, share in zip(measure.names, shares, strict=True))
         return f"{each} of the cells"
     row, column = np.unravel_index(np.nanargmax(values), values.shape)
     return f"{measure.label}: {known.min():.3g} to {known.max():.3g}, largest at {x.words[column]}, {y.words[row]}"
+
+
+def percent(counts: Int[np.ndarray, " categories"]) -> Int[np.ndarray, " categories"]:
+    """Return whole percentages that sum to 100: those with the largest remainders are rounded up."""
+    whole, remainders = np.divmod(100 * counts, counts.sum())
+    whole[np.argsort(-remainders, kind="stable")[: 100 - whole.sum()]] += 1
+    return whole
 
 
 def _ticks(axis: Axis) -> list[int]:

@@ -114,6 +114,15 @@ def test_stops_and_their_numbers_have_equal_distances(last, ticks):
     assert len(set(np.diff(places))) <= 1
 
 
+def test_the_shares_of_the_categories_sum_to_100():
+    assert paint.percent(np.array([1, 1, 1])).tolist() == [34, 33, 33]
+    assert paint.percent(np.array([5, 5, 190])).tolist() == [3, 2, 95]
+    for counts in np.random.default_rng(0).integers(0, 50, (100, 3)) + 1:
+        shares = paint.percent(counts)
+        assert shares.sum() == 100
+        assert (np.abs(shares - 100 * counts / counts.sum()) < 1).all()
+
+
 def test_the_values_are_those_of_the_settings_one_by_one(toy, chart):
     values = computed(chart)
     assert values.shape == (16, 21)
