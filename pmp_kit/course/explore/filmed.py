@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from . import export, film
+from . import export, film, layout
 from .legend import legend
 from .page.player import Clip, Player
 
@@ -70,7 +70,7 @@ class Filmed:
         with self.lock:
             clip, unit = film.of(self, over or self.telling or self.playing, chosen=bool(over))
             caption = self.caption + legend(self.signs)
-            return clip, export.Words(self.title, caption, self.describe(self.state), unit)
+            return clip, export.Words(self.title, caption, layout.typeset(self.describe(self.state)), unit)
 
     def recording(self) -> Clip:
         """Return the frames of a picture that is a player; its reader may switch the layers that the clip has."""

@@ -76,7 +76,7 @@ class Tools:
         """Describe a view with the state that is shown: the values of the controls, and the sentence of the state."""
         plain = {name: value for name, value in view.items() if isinstance(value, int | float | str)}
         values = (f"{name} {layout.short(value)}" for name, value in plain.items())
-        return " · ".join([*values, self._explorer.describe(self._explorer.state)])
+        return layout.typeset(" · ".join([*values, self._explorer.describe(self._explorer.state)]))
 
     def exercise(self) -> int:
         """Use every tool; returns the number of settings tried."""

@@ -151,3 +151,10 @@ def test_a_view_that_fails_is_recorded_and_keeps_the_picture(toy):
     (failure,) = explore.failures()
     assert "planted in compute" in failure.text
     assert toy.state["number"] == 90
+
+
+def test_the_words_of_a_small_picture_are_written_as_in_the_status_line(toy, monkeypatch):
+    monkeypatch.setattr(toy, "describe", lambda state: "1 different completions at -1 nats")
+    rest(toy)
+    toy.controls["number"].value = 90
+    assert toy._tools.history.widget.words[0].endswith("1 different completion at −1 nats")
