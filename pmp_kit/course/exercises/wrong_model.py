@@ -55,13 +55,13 @@ def _judge(p: np.ndarray, q: np.ndarray) -> Verdict:
     """Return the verdict on the samples, with the size and the kind of their error."""
     distance = float((p * np.log(p / q)).sum())
     given, expected = learn.ups(q), learn.ups(p)
-    passed = distance <= ENOUGH
+    passed, found = distance <= ENOUGH, f"KL is {distance:.4f} nats (of {DRAWS:,} samples)"
     differs = (np.abs(given - expected) > 3 * np.sqrt(expected * (1 - expected) / DRAWS)) & (not passed)
     title = "Probability of each number of spins up, in your samples and in the data:"
     picture = Bars(given, expected, differs, title, ("yours", "data"), axis="spins up")
     if passed:
         times = 0.008 / distance
-        return right(f"KL is {distance:.4f} nats. The paper has 0.008, which is {times:.0f} times as large.", picture)
+        return right(f"{found}. The paper has 0.008, which is {times:.0f} times as large.", picture)
     down, up, agree = q[0], q[-1], p[0] + p[-1]
     if abs(down - up) > 0.02:
         why = f"'All down' has probability {down:.3f} and 'all up' {up:.3f}, but both have {p[0]:.3f} in the data. "
@@ -70,4 +70,4 @@ def _judge(p: np.ndarray, q: np.ndarray) -> Verdict:
         why = f"All four spins agree too often ({down + up:.3f} instead of {agree:.3f}), so theta is too large."
     else:
         why = f"All four spins agree too rarely ({down + up:.3f} instead of {agree:.3f}), so theta is too small."
-    return wrong(f"KL is {distance:.4f} nats, and it must be at most {ENOUGH}. {why}", picture)
+    return wrong(f"{found}, and it must be at most {ENOUGH}. {why}", picture)
