@@ -18,7 +18,16 @@ def wanted() -> bool:
         return choice != "0"
     if os.environ.get("CI"):
         return False
-    return "ipykernel" in sys.modules or sys.stderr.isatty()
+    return _in_notebook() or sys.stderr.isatty()
+
+
+def tell(line: str) -> None:
+    """Print a line of progress on stderr, and in a notebook on stdout, because a notebook shows stderr as an error."""
+    print(line, file=sys.stdout if _in_notebook() else sys.stderr)
+
+
+def _in_notebook() -> bool:
+    return "ipykernel" in sys.modules
 
 
 class bar:

@@ -8,7 +8,6 @@ import json
 import os
 import pathlib
 import re
-import sys
 import time
 from collections.abc import Callable
 
@@ -86,7 +85,7 @@ def _tell(folder, event: dict, estimate: float | None) -> None:
         with open(pathlib.Path(folder) / LOG, "a", encoding="utf-8") as file:
             file.write(json.dumps(event) + "\n")
     if event["seconds"] >= progress.DELAY and progress.wanted():
-        print(line(event), file=sys.stderr)
+        progress.tell(line(event))
 
 
 def _file(folder, name: str) -> pathlib.Path:

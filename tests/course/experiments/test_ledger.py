@@ -71,6 +71,16 @@ def test_a_piece_that_breaks_off_leaves_nothing(folder, monkeypatch):
     assert not list(folder.iterdir())
 
 
+@pytest.mark.parametrize("notebook", [False, True])
+def test_a_notebook_does_not_show_progress_as_an_error(folder, capsys, monkeypatch, notebook):
+    monkeypatch.setenv("PMP_KIT_PROGRESS", "1")
+    monkeypatch.setattr(ledger.progress, "DELAY", 0.0)
+    monkeypatch.setattr(ledger.progress, "_in_notebook", lambda: notebook)
+    piece("PMP", counting()[0], seed=40)
+    told, errors = capsys.readouterr()
+    assert ("PMP: " in told, "PMP: " in errors) == (notebook, not notebook)
+
+
 def test_after_an_interruption_only_the_rest_is_computed(folder, capsys, monkeypatch):
     monkeypatch.setenv("PMP_KIT_PROGRESS", "1")
     monkeypatch.setattr(ledger.progress, "DELAY", 0.0)
