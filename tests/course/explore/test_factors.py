@@ -35,6 +35,17 @@ def test_what_cannot_be_is_certain():
     assert (compute.state("exactly k", 3, 0, 0.5, 0, [1.0, -2.0, 0.0]).formula == -1000).all()
 
 
+def test_a_k_above_n_counts_as_n_and_the_status_line_says_so(explorer):
+    explorer.restore(explorer.view() | {"factor": "exactly k", "n": 3, "k": 3})
+    assert "above n" not in explorer.describe(explorer.state)
+    sent = explorer.state.formula
+    explorer.controls["k"].value = 5
+    assert "exactly k, k = 3 (a k of 5 is above n and counts as n) · " in explorer.describe(explorer.state)
+    np.testing.assert_array_equal(explorer.state.formula, sent)
+    explorer.controls["factor"].value = "OR"
+    assert "above n" not in explorer.describe(explorer.state)
+
+
 def test_a_wrong_formula_would_be_seen(monkeypatch):
     kind = compute.KINDS["at most k"]
     monkeypatch.setitem(compute.KINDS, "at most k", kind._replace(score=compute.KINDS["exactly k"].score))

@@ -99,6 +99,8 @@ class FactorBench(Explorer):
 
     def describe(self, state: State) -> str:
         words = f"{state.factor}, k = {state.k}" if compute.has_k(state.factor) else state.factor
+        if compute.has_k(state.factor) and state.asked > state.k:
+            words += f" (a k of {state.asked} is above n and counts as n)"
         rule = "max-product" if state.temperature == 0 else f"sum-product, temperature {state.temperature:.2f}"
         return (
             f"{words} · {rule} · formula and {state.configurations} tried configurations differ by at most "

@@ -159,6 +159,9 @@ class State(NamedTuple):
 
     factor: str
     k: int
+    """The k of the factor, at most n."""
+    asked: int
+    """The k that was asked for."""
     temperature: float
     seed: int
     incoming: Float[np.ndarray, " n"]
@@ -185,5 +188,5 @@ def drawn(seed: int) -> list[float]:
 def state(factor: str, n: int, k: int, temperature: float, seed: int, incoming) -> State:
     """Compute both, for the first n of the incoming messages; a k above n counts as n."""
     given, count = np.asarray(incoming[:n], float), min(k, n)
-    asked = factor, given, count, temperature, seed
-    return State(factor, count, temperature, seed, given, by_formula(*asked), by_trying_all(*asked))
+    problem = factor, given, count, temperature, seed
+    return State(factor, count, k, temperature, seed, given, by_formula(*problem), by_trying_all(*problem))
