@@ -23,7 +23,13 @@ ALONG = {(0, 3): 0.36, (1, 2): 0.64}  # where on a diagonal a factor stands, so 
 SCALES = (1, 2, 4, 8, 16, 32)  # nats: ends of the axis of scores
 SCORE, MIDDLE, SHARE = (0.42, 0.60), 0.51, (0.67, 0.97)  # where the bars of score and probability lie in the table
 LABEL, LINE = 0.17, 0.12  # from a factor to its name, and from the name of a pair to its number
-UPWARDS = {2: (), 3: (), 4: ((0, 1), (0, 3))}  # pairs whose label is above the factor: below there is no room
+BELOW, ABOVE = (0.0, -LABEL - LINE / 2), (0.0, LABEL + LINE / 2)
+LEFT, RIGHT = (-0.31, 0.04), (0.31, 0.04)
+ASIDE = {
+    2: {},
+    3: {(0, 1): LEFT, (0, 2): RIGHT},
+    4: {(0, 1): ABOVE, (0, 2): LEFT, (1, 3): RIGHT, (0, 3): (0.17, 0.19), (1, 2): (0.17, -0.19)},
+}  # from the factor of a pair to its label, beside all edges; BELOW for other pairs
 
 
 class Painter:
@@ -56,14 +62,10 @@ class Painter:
     def _label(self, axes, square: np.ndarray, joined: tuple[int, ...], name: str) -> None:
         """Write the name of a factor, with room for its number: beside the name of a bias, below that of a pair."""
         pair = len(joined) > 1
-        upper = joined in UPWARDS[self.spins] if pair else square[1] > 0
-        distance = LABEL + LINE / 2 if pair else LABEL
-        middle = square + np.array([0, distance if upper else -distance])
+        outside = (0.0, LABEL if square[1] > 0 else -LABEL)  # of the variable of a bias
+        middle = square + np.array(ASIDE[self.spins].get(joined, BELOW) if pair else outside)
         aside = np.array([0, LINE / 2] if pair else [-0.02, 0])  # of the name from the middle
-        style = {"fontsize": plot.TEXT, "zorder": 1}
-        blank = {"color": "white", "bbox": {"facecolor": "white", "edgecolor": "none", "pad": 3.0}}
-        axes.text(*middle, f"{name}\n−0.00" if pair else f"{name} −0.00", ha="center", va="center", **style, **blank)
-        style |= {"color": plot.INK, "va": "center_baseline", "zorder": 2}
+        style = {"fontsize": plot.TEXT, "color": plot.INK, "va": "center_baseline"}
         axes.text(*(middle + aside), name, ha="center" if pair else "right", **style)
         self.labelled.append((middle - aside, 0.5 if pair else 0.0))
 
