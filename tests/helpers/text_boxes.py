@@ -6,7 +6,7 @@ import contextlib
 import io
 import itertools
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unittest import mock
 
 import numpy as np
@@ -14,6 +14,7 @@ from matplotlib.text import Text
 
 from pmp_kit.course import explore
 from pmp_kit.course.plot import Canvas, digits, labels, pixels
+from pmp_kit.course.plot.figure import Figure
 
 HEIGHT = 0.72  # of a digit, as a share of the font size
 TOUCH = 1.0  # image pixels by which boxes may overlap
@@ -107,9 +108,21 @@ def painted(explorer: explore.Explorer) -> np.ndarray:
 
 def kept(explorer: explore.Explorer) -> np.ndarray:
     """The picture for pages without a kernel."""
+    return _read(explorer.snapshot())
+
+
+def of_figure(figure: Callable[[], Figure]) -> list[str]:
+    """What is wrong with the text of a figure, as `complaints` says it."""
+    seen = Seen()
+    with watching(seen):
+        return complaints(figure, seen, lambda drawn: _read(drawn().data))
+
+
+def _read(png: bytes) -> np.ndarray:
+    """The pixels of a PNG."""
     from PIL import Image
 
-    return np.asarray(Image.open(io.BytesIO(explorer.snapshot())).convert("RGB"))
+    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
 
 
 def without_text(canvas: Canvas, draw: Callable) -> np.ndarray:
@@ -163,11 +176,11 @@ def boxes(draw: Callable[[], np.ndarray], seen: Seen) -> tuple[list[Box], list[B
     return [box._replace(framed=box.framed or fixed) for _, box in texts] + written, images, bare
 
 
-def complaints(explorer: explore.Explorer, seen: Seen, show: Callable = painted) -> list[str]:
+def complaints(explorer: Any, seen: Seen, show: Callable = painted) -> list[str]:
     """What is wrong with the text of a picture: there is none, it meets text, an image or a line, or it is cut off.
 
     Args:
-        explorer: any; made within `watching`.
+        explorer: any; made within `watching`. Or what `show` draws.
         seen: what was drawn since.
         show: `painted`, or `kept` for the picture of pages without a kernel.
     """

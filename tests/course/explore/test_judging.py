@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import text_boxes
 
 import pmp_kit as pk
 from pmp_kit.course.experiments.judging import figures, sets
@@ -58,6 +59,11 @@ def test_the_straight_line_sees_only_means():
     assert figures.discrepancy(figures.ALIKE, figures.OPPOSITE, wide) == pytest.approx((1 - np.exp(-0.5)) ** 2)
     assert figures.discrepancy(figures.ALIKE, figures.OPPOSITE, narrow) > 0.9
     assert 0.1 < compute.distances().mean() < 0.25  # the explanation of the question calls it a sixth
+
+
+def test_the_kernels_are_named_and_no_name_lies_on_a_line(drawn):
+    assert text_boxes.of_figure(figures.equal_means) == []
+    assert {text.get_text() for text in drawn[0].figure.axes[0].texts} == set(figures.KERNELS)
 
 
 @pytest.mark.slow

@@ -17,6 +17,8 @@ KERNELS = {
     "scale 10": lambda share: np.exp(-10 * share),
 }
 COLOURS = dict(zip(KERNELS, (plot.FAINT, plot.QUIET, plot.TRUE), strict=True))
+NAMED = dict(zip(KERNELS, ((0.62, 0.27, "right"), (0.99, 0.57, "right"), (0.36, 0.11, "left")), strict=True))
+"""Where the name of each curve stands beside it, and its alignment."""
 DASHES = dict(zip(KERNELS, (":", "--", "-"), strict=True))
 TIMES, SEED = 300, 0
 
@@ -36,7 +38,8 @@ def equal_means() -> Figure:
     for left, words in ((10, "set A"), (110, "set B"), (230, "kernel"), (480, "MMD² between A and B")):
         canvas.write(left, 22, words)
     axes, share = canvas.axes(230 / 680, 0.23, 200 / 680, 0.62), np.linspace(0, 1, 101)
-    axes.set(xlim=(0, 1), ylim=(0, 1.05), xticks=[0, 0.5, 1], yticks=[0, 1])
+    axes.set(xlim=(0, 1), ylim=(0, 1.05), yticks=[0, 1])
+    axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
     axes.set_xlabel("share of pixels that differ", **plot.WRITING)
     bars = canvas.axes(580 / 680, 0.23, 90 / 680, 0.62)
     bars.set(xlim=(0, 1), ylim=(2.5, -0.5), xticks=[0, 1])
@@ -44,6 +47,8 @@ def equal_means() -> Figure:
     bars.tick_params(axis="y", length=0)
     for row, (name, kernel) in enumerate(KERNELS.items()):
         axes.plot(share, kernel(share), DASHES[name], color=COLOURS[name], linewidth=2)
+        x, y, align = NAMED[name]
+        axes.text(x, y, name, ha=align, va="center", **plot.WRITING)
         value = discrepancy(ALIKE, OPPOSITE, kernel)
         bars.hlines(row, 0, value, color=COLOURS[name], linewidth=14)
         inside = value > 0.5
