@@ -6,7 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import text_boxes
 
+from pmp_kit.course.experiments.zeros import figures
 from pmp_kit.course.experiments.zeros import full_size as zeros_full
 from pmp_kit.course.experiments.zeros import learn as zeros
 from pmp_kit.measures.errors import mean_and_error
@@ -90,6 +92,11 @@ def test_independent_pixels_win_where_the_kernel_is_wide():
         assert all(alone[scale] > np.mean(far(method, 50, scale)) for scale in (1, 2))
     for runs in zeros_full.load().tested.values():
         assert pixels["log MMD^2"] < np.mean([one["log MMD^2"] for one in runs], axis=0).min()
+
+
+def test_no_word_of_the_figure_lies_on_a_curve():
+    run = zeros_full.load()
+    assert text_boxes.of_figure(lambda: figures.quality(run.tested, run.floor, run.pixels)) == []
 
 
 def test_the_table_has_a_line_for_each_method_and_a_column_for_each_number_of_sweeps():

@@ -43,13 +43,13 @@ def quality(tested: dict[str, list[dict]], floor: dict, alone: dict) -> Figure:
     panels[2].set_xlabel("milliseconds a sample", fontsize=11, color=plot.INK)
     for method, runs in tested.items():
         _lines(panels, method, runs)
+    looks = {method: _look(method) for method in tested}
     rows = {"perfect sampler": (floor, plot.METHODS["data"].colour), "independent pixels": (alone, plot.QUIET)}
     for name, (row, colour) in rows.items():
+        looks[name] = {"color": colour, "linewidth": 1.4, "linestyle": ":"}
         for axes, value in zip(panels, (row["log MMD^2"], *[max(1000 * row["kept out"][1], LEAST)] * 2), strict=True):
-            axes.axhline(value, color=colour, linewidth=1, linestyle=":")
-            place = {"xycoords": ("axes fraction", "data"), "va": "bottom"}
-            axes.annotate(name, (0.01, value), fontsize=9, color=colour, **place)
-    _names(canvas, tested)
+            axes.axhline(value, **looks[name])
+    _names(canvas, looks)
     return Figure(canvas.png(), canvas.width, "MMD squared of each method against sweeps and time")
 
 
@@ -118,11 +118,11 @@ def _look(method: str) -> dict:
     }
 
 
-def _names(canvas, tested) -> None:
-    """Draw the legend above the panels."""
+def _names(canvas, looks: dict[str, dict]) -> None:
+    """Draw the legend above the panels, because names beside the lines would lie on curves."""
     from matplotlib.lines import Line2D
 
-    handles = [Line2D([], [], label=method, **_look(method)) for method in tested]
+    handles = [Line2D([], [], label=name, **look) for name, look in looks.items()]
     canvas.figure.legend(
         handles=handles, loc="upper center", ncol=4, fontsize=9, frameon=False, handlelength=2.6,
         columnspacing=1.1, borderaxespad=0.1,
