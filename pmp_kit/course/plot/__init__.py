@@ -1,6 +1,7 @@
 """Arrays to pictures: styles, canvases, pixels. Imports neither JAX nor widgets nor pyplot."""
 
 from .canvas import Canvas
+from .listing import Listing
 from .png import png
 from .scales import ROOT_SCALE
 from .style import (
@@ -38,6 +39,7 @@ __all__ = [
     "WRITING",
     "WRONG",
     "Canvas",
+    "Listing",
     "Style",
     "colour_map",
     "diverging",
