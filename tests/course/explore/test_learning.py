@@ -76,6 +76,20 @@ def test_the_floor_is_the_gap_of_perfect_samples(camera):
     assert abs(lesson.floor / np.sqrt(np.mean(gaps) / (n**2 + n)) - 1) < 0.1
 
 
+def test_the_mark_is_the_gap_of_the_samples_that_are_shown(camera):
+    camera.job.run(2)
+    camera.controls["sampler"].value = "Gibbs"
+    x, data = (images.reshape(len(images), -1) for images in (camera.state.samples, ring_images()))
+    pairs = (x.T @ x / len(x) - data.T @ data / len(data)) / 2
+    np.fill_diagonal(pairs, 0.0)
+    expected = np.sqrt(((pairs**2).sum() + ((x.mean(0) - data.mean(0)) ** 2).sum()) / (x.shape[1] ** 2 + x.shape[1]))
+    assert camera.state.gap == pytest.approx(expected, rel=1e-4)
+    mark = camera._painter.mark
+    np.testing.assert_allclose(mark.get_xydata(), [[2, expected]], rtol=1e-4)
+    assert (mark.get_color(), mark.get_marker()) == plot.METHODS["Gibbs"][:2]
+    assert f"moment gap {expected:.3f} of these samples (Gibbs)" in camera.describe(camera.state)
+
+
 @pytest.mark.slow
 def test_learning_brings_the_gap_down_and_another_sampler_goes_on_from_there(camera):
     camera.job.run(40)
@@ -212,7 +226,7 @@ def test_chains_are_for_gibbs_sampling():
 def test_the_moment_gap_belongs_to_the_sampler_of_its_step(camera):
     """Another sampler in the menu draws new samples; the steps that were taken keep their gap, name and colour."""
     camera.job.run(2)
-    gap = f"moment gap {camera.course.now.gaps[-1]:.3f} in the last step (PMP)"
+    gap = f"{camera.course.now.gaps[-1]:.3f} in the last step (PMP)"
     camera.controls["sampler"].value = "Gibbs"
     assert gap in camera.describe(camera.state)
     colours = [plot.rgb(plot.METHODS[name].colour).tolist() for name in ("PMP", "Gibbs")]

@@ -168,7 +168,10 @@ class TrainingCamera(Explorer):
         floor = self.course.lesson.floor
         gap = "all weights 0"
         if state.taken:
-            gap = f"moment gap {state.gaps[-1]:.3f} in the last step ({state.taken[-1][0]}), by chance {floor:.3f}"
+            gap = (
+                f"moment gap {state.gap:.3f} of these samples ({state.sampler}), {state.gaps[-1]:.3f} in the last step "
+                f"({state.taken[-1][0]}), {floor:.3f} by chance"
+            )
         chains = f"chains {state.chains}" if state.sampler == "Gibbs" else "new samples in every step"
         return (
             f"step {state.step} · {gap} · largest weight {np.abs(state.weight).max():.2f} nats · "

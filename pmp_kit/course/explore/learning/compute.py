@@ -20,6 +20,8 @@ class State(NamedTuple):
     """New samples, or the states of persistent Gibbs chains."""
     pairs: Float[np.ndarray, " pairs"]
     """Share of the samples in which both pixels of a pair are on."""
+    gap: float
+    """Root mean square of the moment differences between the data and `samples`."""
     weight: Float[np.ndarray, "n n"]
     gaps: Float[np.ndarray, " step"]
     """Root mean square of the moment differences in each step, between the data and the samples of that step."""
@@ -38,6 +40,6 @@ def state(lesson: Lesson, now: Now, params: dict[str, Any]) -> State:
     """
     samples = lesson.samples(now, params)
     return State(
-        now.step, params["sampler"], params["chains"], samples, lesson.pairs(samples),
+        now.step, params["sampler"], params["chains"], samples, lesson.pairs(samples), lesson.gap(samples),
         np.asarray(now.training.model.weight), np.array(now.gaps), now.taken, params["seed"],
     )  # fmt: skip

@@ -89,14 +89,17 @@ class Lesson:
         self._optimizer = optimizer()
         self._begin = self._optimizer.init(eqx.filter(self._blank, eqx.is_inexact_array))
         self._run: tuple = (None, None, None)
-        self.data_pairs = self.pairs(np.asarray(images))
-        self.floor = self._noise(np.asarray(images))
+        self.data_pairs, self._data_means = self.pairs(np.asarray(images)), np.asarray(images).mean(0)
+        self.floor = self._size(*(share * (1 - share) / CHAINS_A_STEP for share in (self._data_means, self.data_pairs)))
 
-    def _noise(self, images: np.ndarray) -> float:
-        """Return the expected gap with exact samples. The gradient of w_ij is half a difference of moments."""
-        first, pairs = images.reshape(len(images), -1).mean(0), self.data_pairs
-        spread = (first * (1 - first)).sum() + 2 * (pairs * (1 - pairs) / 4).sum()
-        return float(np.sqrt(spread / CHAINS_A_STEP / (first.size**2 + first.size)))
+    @staticmethod
+    def _size(first: np.ndarray, pairs: np.ndarray) -> float:
+        """Return the gap for squared differences of moments. The gradient of w_ij is half a difference of moments."""
+        return float(np.sqrt((first.sum() + 2 * (pairs / 4).sum()) / (first.size**2 + first.size)))
+
+    def gap(self, images: np.ndarray) -> float:
+        """Return the root mean square of the moment differences between images and data, as a step of learning does."""
+        return self._size((images.mean(0) - self._data_means) ** 2, (self.pairs(images) - self.data_pairs) ** 2)
 
     def pairs(self, images: np.ndarray) -> np.ndarray:
         """Return the share of the images in which both pixels of a pair are on, (pairs,)."""

@@ -48,7 +48,7 @@ class Painter:
         axes.set_ylabel("share of the samples", **plot.WRITING)
         axes.plot([0, 1], [0, 1], color=plot.FAINT, linewidth=1)
         axes.text(0.0, 1.06, "each dot: a pair of pixels", **plot.WRITING)
-        (self.dots,) = axes.plot([], [], "o", markersize=2.2, alpha=0.35, markeredgewidth=0)
+        (self.dots,) = axes.plot([], [], "o", markersize=2.6, alpha=0.5, markeredgewidth=0)
         self.canvas.moving(self.dots)
 
     def _make_gap(self, floor: float, steps: int) -> None:
@@ -63,9 +63,11 @@ class Painter:
         axes.set_ylabel("moment gap", **plot.WRITING)
         axes.axhline(floor, color=plot.FAINT, linewidth=1, linestyle="--")
         axes.text(steps, floor * 0.9, "gap by chance", **plot.WRITING, ha="right", va="top")
+        axes.text(steps, 0.45, "line: learning, mark: samples above", **plot.WRITING, ha="right", va="top")
         self.gap = LineCollection([], linewidths=1.2)
         axes.add_collection(self.gap, autolim=False)
-        self.canvas.moving(self.gap)
+        (self.mark,) = axes.plot([], [], linestyle="", markersize=8, clip_on=False)
+        self.canvas.moving(self.gap, self.mark)
 
     def paint(self, state: State) -> pixels.Image:
         """Paint a state."""
@@ -80,7 +82,10 @@ class Painter:
         return picture
 
     def _draw_gap(self, state: State) -> None:
-        """Draw the gaps in the colours of the samplers with which the steps were taken."""
+        """Draw the gaps of the steps in the colours of their samplers, and the gap of the samples that are shown."""
+        style = plot.METHODS[state.sampler]
+        self.mark.set_data([state.step], [max(state.gap, DEEPEST)])
+        self.mark.set(color=style.colour, marker=style.mark)
         points = np.stack([np.arange(1, len(state.gaps) + 1), np.maximum(state.gaps, DEEPEST)], 1)
         ends = np.cumsum([0, *(steps for *_, steps in state.taken)])
         self.gap.set_segments([points[max(start - 1, 0) : end] for start, end in itertools.pairwise(ends)])

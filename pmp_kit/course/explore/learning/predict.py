@@ -8,7 +8,7 @@ from typing import Any
 from ..question import Question
 from .lesson import learned
 
-SETTING = {"sampler": "PMP", "chains": "reset", "sweeps": 20, "seed": 0}
+SETTING = {"sampler": "PMP", "chains": "reset", "sweeps": 5, "seed": 0}
 
 
 def after(steps: int, setting: Mapping[str, Any]) -> Callable[[Any], Mapping[str, Any]]:
@@ -17,11 +17,12 @@ def after(steps: int, setting: Mapping[str, Any]) -> Callable[[Any], Mapping[str
 
 
 QUESTION = Question(
-    "A model has learned 200 steps with PMP, and the dots are near the diagonal. The weights stay as they are. Change "
-    "sampler to Gibbs, which draws samples of the same weights. Where will the dots be?",
+    "A model has learned 200 steps with PMP and 5 sweeps, and the dots are near the diagonal. The weights stay as they "
+    "are. Change sampler to Gibbs, which draws samples of the same weights. Where will the dots be?",
     ("further from the diagonal", "closer to the diagonal", "just as close to the diagonal"),
-    "The weights were changed until the samples of PMP had the moments of the data. Gibbs sampling draws from another "
-    "distribution with these weights, so its moments differ. Page 06 asks which of the two is wrong.",
+    "The weights were changed until the samples of PMP had the moments of the data. With these weights and 5 sweeps, "
+    "Gibbs sampling draws from another distribution, so its moments differ: the orange mark is above the blue line. "
+    "Page 06 asks which of the two is wrong.",
     locked="sampler",
     before=SETTING,
     shows={"sampler": "Gibbs"},
