@@ -12,7 +12,7 @@ from ... import plot
 from ...plot import pixels
 from .compute import State, entry_name
 
-WIDTH, HEIGHT = 640, 440
+WIDTH, HEIGHT, HIGHER = 640, 440, 540  # CSS pixels; with a map the picture is higher, because bars need less room
 SHEET, TOP = 268, 34  # pixels of the page: side of the sheet of samples, and where it begins
 MOST_ROWS, GAP = 11, 14  # rows of the sheet, and image pixels between samples, their frames included
 MOST_BARS = 32
@@ -33,15 +33,17 @@ class Painter:
     """
 
     def __init__(self, state: State, num_states: int, longest: int):
-        self.canvas = plot.Canvas(WIDTH, HEIGHT)
-        self.canvas.write(0.012 * WIDTH, 0.045 * HEIGHT, "samples")
+        self._height = HEIGHT if state.marginals.size <= MOST_BARS else HIGHER
+        self.canvas = plot.Canvas(WIDTH, self._height)
+        self.canvas.write(8, 20, "samples")
         self._num_states = num_states
         self._make_marginals(state, num_states)
         self._make_curves(state, longest)
 
     def _make_marginals(self, state: State, num_states: int) -> None:
-        axes = self.canvas.axes(0.54, 0.42, 0.445, 0.49)
         count = state.marginals.size
+        left = 0.54 if count <= MOST_BARS else 0.475  # bars have numbers at their left
+        axes = self.canvas.axes(left, 185 / self._height, 0.985 - left, 1 - 225 / self._height)
         self.bars = self.map = None
         if count <= MOST_BARS:
             axes.set(xlim=(-0.7, count - 0.3), ylim=(0, 1), yticks=[0, 0.5, 1])
@@ -78,7 +80,7 @@ class Painter:
         axes.text(0, 1.04, words, transform=axes.transAxes, **plot.WRITING)
 
     def _make_curves(self, state: State, longest: int) -> None:
-        axes = self.canvas.axes(0.06, 0.115, 0.78, 0.155)
+        axes = self.canvas.axes(0.06, 51 / self._height, 0.78, 68 / self._height)
         axes.set(xlim=(0, longest), ylim=(-0.03, 1.06))
         axes.set_yticks([0, 1], ["0", "1"])
         axes.set_xlabel("sweeps", **plot.WRITING)
