@@ -29,11 +29,11 @@ def test_colours_say_what_is_drawn():
     top, left = paint.IMAGES_AT, paint.GAP
     assert {paint.INK, paint.WRONG, paint.MISSED} <= set(np.unique(clip.images))
     for row in (0, 10, 20):
-        cells = clip.images[row, top : top + 50 : 5, left : left + 50 : 5]
+        cells = clip.images[row, top :: paint.PIXEL, left :: paint.PIXEL][:10, :10]
         for entry, wanted in ((paint.INK, x[0] & state.drawn[row, 0]), (paint.WRONG, ~x[0] & state.drawn[row, 0])):
             assert ((cells == entry) == wanted).all()
         assert ((cells == paint.MISSED) == (x[0] & ~state.drawn[row, 0])).all()
-    shades = clip.images[20, paint.FEATURES_AT : paint.FEATURES_AT + 80 : 20, left : left + 80 : 20]
+    shades = clip.images[20, paint.FEATURES_AT :: paint.CELL, left :: paint.CELL][:4, :4]
     assert ((shades >= paint.BELIEFS + paint.SHADES // 2) == (state.beliefs[20, 0] >= 0)).all()
 
 
@@ -60,6 +60,14 @@ def test_each_feature_is_outlined_where_it_is_placed():
     assert (inner[alone] == paint.INK).any()
     colours = clip.palettes[0, paint.FEATURE : paint.FEATURE + 4]
     assert len(np.unique(colours, axis=0)) == 4
+
+
+@pytest.mark.parametrize(("observed", "placed"), [("X only", False), ("X and S", True)])
+def test_before_the_first_sweep_the_picture_says_that_no_feature_is_placed(observed, placed):
+    state = compute.state(16, "0.01", observed, 0, 40)
+    assert state.covered[0, 0].any() == placed
+    below = paint.picture(state).images[0, paint.FEATURES_AT + paint.SIDE + 2 : paint.IMAGES_AT - 2, paint.LARGE_AT :]
+    assert (below != 0).any() != placed
 
 
 def test_a_copy_of_a_feature_is_named_a_copy():

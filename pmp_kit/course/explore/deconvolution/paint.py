@@ -13,18 +13,20 @@ from ...plot import labels, strips
 from ..page.player import Clip
 from .compute import State
 
-WIDTH, HEIGHT = 524, 318
+WIDTH, HEIGHT, DENSITY = 524, 318, 2  # on the page, and image pixels for a pixel of the page: 1 blurs the words
 WORDS = labels.SHADES
 INK, PAPER, MISSED, WRONG, FREE_INK, FREE_PAPER, EDGE = range(WORDS, WORDS + 7)
 COLOURS = ("#E69F00", "#009E73", "#CC79A7", "#6A5ACD")  # of the four features, not of what they draw
 FEATURE = EDGE + 1
 BELIEFS, SHADES = FEATURE + len(COLOURS), 64
-CELL, PIXEL, GAP, ACROSS = 20, 5, 10, 8
-FEATURES_AT, IMAGES_AT = 40, 202
-PITCH, BORDER = traces.WINDOW * CELL + GAP, 3
-LARGE, LINE = 14, 2  # of the first image: a pixel, and the width of an outline
-LARGE_AT = WIDTH - GAP - LARGE * (traces.PLACES + traces.WINDOW - 1)
-SIZE = 10  # of the words: the picture is narrow, so it is shown larger
+CELL, PIXEL, GAP, BORDER = 20 * DENSITY, 5 * DENSITY, 10 * DENSITY, 3 * DENSITY  # all sizes are in image pixels
+ACROSS, PITCH = 8, traces.WINDOW * CELL + GAP
+FEATURES_AT, IMAGES_AT = 40 * DENSITY, 202 * DENSITY
+LARGE, LINE = 14 * DENSITY, 2 * DENSITY  # of the first image: a pixel, and the width of an outline
+SIDE = LARGE * (traces.PLACES + traces.WINDOW - 1)  # of the first image
+LARGE_AT = WIDTH * DENSITY - GAP - SIDE
+SIZE = 10  # of the words in pixels of the page: the picture is narrow, so it is shown larger
+NOTHING = "no feature is placed here"  # below the first image where it has no outlines, for example before a sweep
 LOWEST = 0.5  # of the curve: share of pixels that are right
 
 
@@ -40,11 +42,12 @@ def palette() -> np.ndarray:
 @functools.cache
 def ground() -> np.ndarray:
     """Draw the writing, once for all pictures."""
-    canvas = plot.Canvas(WIDTH, HEIGHT, density=1)
-    canvas.write(GAP, FEATURES_AT - 26, "features W, as believed", fontsize=SIZE)
-    canvas.write(LARGE_AT, FEATURES_AT - 26, "image 1, and what", fontsize=SIZE)
-    canvas.write(LARGE_AT, FEATURES_AT - 10, "each feature draws", fontsize=SIZE)
-    canvas.write(GAP, IMAGES_AT - 7, "images X, as drawn by W and S", fontsize=SIZE)
+    canvas = plot.Canvas(WIDTH, HEIGHT, DENSITY)
+    left, large, features, images = (place / DENSITY for place in (GAP, LARGE_AT, FEATURES_AT, IMAGES_AT))
+    canvas.write(left, features - 26, "features W, as believed", fontsize=SIZE)
+    canvas.write(large, features - 26, "image 1, and what", fontsize=SIZE)
+    canvas.write(large, features - 10, "each feature draws", fontsize=SIZE)
+    canvas.write(left, images - 7, "images X, as drawn by W and S", fontsize=SIZE)
     return labels.shades(canvas.pixels())
 
 
@@ -56,21 +59,27 @@ def picture(state: State) -> Clip:
         left = GAP + k * PITCH
         _paste(frames, shades[:, k], CELL, FEATURES_AT, left, FEATURE + k, BORDER)
         for frame, kinds in zip(frames, state.kinds, strict=True):
-            words = labels.shades(labels.words(f"{k + 1}: {kinds[k]}", SIZE, plot.INK, 1.0))
-            bottom = FEATURES_AT - BORDER - 1
-            frame[bottom - len(words) : bottom, left : left + words.shape[1]] = words
+            _write(frame, f"{k + 1}: {kinds[k]}", FEATURES_AT - BORDER - DENSITY, left)
+    for row in np.flatnonzero(~state.covered[:, 0].any((1, 2, 3))):
+        _write(frames[row], NOTHING, FEATURES_AT + SIDE + 16 * DENSITY, LARGE_AT)
     ink = np.broadcast_to(state.images, state.drawn.shape)
     shown = np.where(state.drawn, np.where(ink, INK, WRONG), np.where(ink, MISSED, PAPER)).astype(np.uint8)
     shown[:, state.given :] = np.where(state.drawn[:, state.given :], FREE_INK, FREE_PAPER)
     _paste(frames, shown[:, 0], LARGE, FEATURES_AT, LARGE_AT)
     _outline(frames, state.covered[:, 0])
-    side = PIXEL * state.images.shape[1] + 6
+    side = PIXEL * state.images.shape[1] + 6 * DENSITY
     for n in range(len(state.images)):
         _paste(frames, shown[:, n], PIXEL, IMAGES_AT + n // ACROSS * side, GAP + n % ACROSS * side)
     curve = np.clip((state.right - LOWEST) / (1 - LOWEST), 0, 1)
     top = f"{100 * state.right[-1]:.1f} % of the pixels right in the end · upper line: 100 %"
     below = f"lower line: {100 * LOWEST:.0f} % · a frame every {traces.EVERY} sweeps →"
     return Clip(frames, palette(), curve, curve_top=top, curve_bottom=below, first=state.row, width=WIDTH)
+
+
+def _write(frame, text: str, bottom: int, left: int) -> None:
+    """Write into a frame, above a row of image pixels."""
+    words = labels.shades(labels.words(text, SIZE, plot.INK, DENSITY))
+    frame[bottom - len(words) : bottom, left : left + words.shape[1]] = words
 
 
 def _paste(frames, cells, size: int, top: int, left: int, colour: int = EDGE, border: int = 1) -> None:
@@ -83,8 +92,7 @@ def _paste(frames, cells, size: int, top: int, left: int, colour: int = EDGE, bo
 
 def _outline(frames, covered: Bool[np.ndarray, "rows features H W"]) -> None:
     """Outline what each feature draws on the first image in its colour, each feature further inside than the last."""
-    height, width = (LARGE * side for side in covered.shape[2:])
-    image = frames[:, FEATURES_AT : FEATURES_AT + height, LARGE_AT : LARGE_AT + width]
+    image = frames[:, FEATURES_AT : FEATURES_AT + SIDE, LARGE_AT : LARGE_AT + SIDE]
     for k in range(covered.shape[1]):
         image[_shrunk(covered[:, k], k * LINE) & ~_shrunk(covered[:, k], (k + 1) * LINE)] = FEATURE + k
 
@@ -104,7 +112,7 @@ def _shrunk(inside: Bool[np.ndarray, "rows H W"], depth: int) -> Bool[np.ndarray
 
 def snapshot(clip: Clip) -> bytes:
     """Return a PNG of the frame that is shown first, over the curve, for pages without a kernel."""
-    canvas, axes = strips.frame_over_axes(clip.pixels(clip.first), WIDTH, 100, (0.09, 0.34, 0.88, 0.42))
+    canvas, axes = strips.frame_over_axes(clip.pixels(clip.first), WIDTH, 100, (0.09, 0.34, 0.88, 0.42), DENSITY)
     sweeps = traces.EVERY * np.arange(clip.length)
     axes.plot(sweeps, LOWEST + (1 - LOWEST) * clip.curve, color=plot.METHODS["PMP"].colour)
     axes.set(xlim=(0, sweeps[-1]), ylim=(LOWEST, 1.02), yticks=[LOWEST, 1])
