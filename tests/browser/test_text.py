@@ -1,5 +1,7 @@
 """Every explorer in a real JupyterLab at three widths, light and dark: text does not overlap, pictures use the width.
 
+On the screen of a projector, the picture and the controls are seen together.
+
 Screenshots are kept in build/artifacts.
 """
 
@@ -17,6 +19,8 @@ ROOT = Path(__file__).parents[2]
 ARTIFACTS = ROOT / "build" / "artifacts"
 WIDTHS, THEMES = (700, 1000, 1400), ("Light", "Dark")
 SETUP = "import sys; sys.path.insert(0, {!r})\nfrom explorers import EXPLORERS"
+
+PROJECTOR = {"width": 1280, "height": 720}
 
 pytestmark = [*lab.MARKS, pytest.mark.all]
 
@@ -124,3 +128,29 @@ def test_text_does_not_overlap(notebook, width, theme):
         explorer.locator(".pmp-legend").evaluate("(legend) => (legend.open = false)")
     assert number == len(EXPLORERS) - 1
     assert not wrong
+
+
+HEIGHTS = """(root) => {
+    const seen = document.querySelector('.jp-WindowedPanel-outer').clientHeight;
+    const top = root.getBoundingClientRect().top;
+    const parts = ['.pmp-controls', '.pmp-picture canvas', '.pmp-player-tools', '.pmp-pin canvas'];
+    const found = parts.flatMap((part) => [...root.querySelectorAll(part)]);
+    const ends = found.map((part) => part.lastElementChild ?? part); // the column itself is as high as the picture
+    return [seen, Math.max(...ends.map((part) => part.getBoundingClientRect().bottom - top))];
+}"""
+
+
+def test_a_projector_shows_the_picture_beside_its_controls(notebook):
+    notebook.page.set_viewport_size(PROJECTOR)
+    low, names = [], list(EXPLORERS)
+    for number, explorer in enumerate(notebook.each(".pmp-explorer:has(.pmp-picture)")):
+        explorer.locator(".pmp-picture canvas[data-drawn]").first.wait_for()
+        explorer.get_by_role("button", name="pin", exact=True).click()
+        explorer.locator(".pmp-pin canvas[data-drawn]").first.wait_for()
+        for word in ("unpin", ""):
+            seen, end = explorer.evaluate(HEIGHTS)
+            low += [f"{names[number]}: {end:.0f} of {seen} pixels"] if end > seen else []
+            if word:
+                explorer.get_by_role("button", name=word, exact=True).click()
+                explorer.locator(".pmp-pin canvas").first.wait_for(state="detached")
+    assert not low

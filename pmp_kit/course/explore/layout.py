@@ -1,4 +1,4 @@
-"""The layout of an explorer: controls in a column at the left, the picture at the right, a status line below."""
+"""The layout of an explorer: words and controls at the left, the picture at the right, a status line below."""
 
 from __future__ import annotations
 
@@ -106,17 +106,19 @@ class Frame:
         self.labels = _Labels()
         self._holder = widgets.Box([picture])
         self._holder.add_class("pmp-picture")
+        head = text(f'<div class="pmp-title">{html.escape(title)}</div>{caption}{legend}', "pmp-caption")
+        side = widgets.VBox([head, controls])
+        side.add_class("pmp-side")
         row = widgets.Box(
-            [controls, self._holder], layout=widgets.Layout(display="flex", flex_flow="row wrap", width="100%")
+            [side, self._holder], layout=widgets.Layout(display="flex", flex_flow="row wrap", width="100%")
         )
         row.add_class("pmp-row")
-        head = text(f'<div class="pmp-title">{html.escape(title)}</div>{caption}{legend}', "pmp-caption")
-        self.widget = widgets.VBox([style(), head, row, self.status, self.labels])
+        self.widget = widgets.VBox([style(), row, self.status, self.labels])
         self.widget.add_class("pmp-explorer")
         self._says = None
 
     def below(self, *more: widgets.Widget) -> None:
-        """Put something below the picture."""
+        """Put something beside the picture or below it, as the style sheet says."""
         self._holder.children += more
 
     def say(self, line: str, picture: str) -> None:

@@ -1,4 +1,4 @@
-"""A picture that is kept below the live one, to compare the two."""
+"""A picture that is kept beside the live one, or below it on a narrow page, to compare the two."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .. import layout
 
 
 class Pin:
-    """A place below the live picture, and the button that keeps a picture there or drops it.
+    """A place beside the live picture, and the button that keeps a picture there or drops it.
 
     Attributes:
         button: on while a picture is kept.
@@ -19,7 +19,7 @@ class Pin:
     """
 
     def __init__(self):
-        self.button = widgets.ToggleButton(description="pin", tooltip="keep this picture below the live one")
+        self.button = widgets.ToggleButton(description="pin", tooltip="keep this picture beside the live one")
         self.button.layout.width = "auto"
         self.widget = widgets.VBox(layout=widgets.Layout(display="none"))
         self.widget.add_class("pmp-pin")

@@ -37,7 +37,7 @@ class Tools:
     Attributes:
         values: name -> tool that has a value, like a control.
         column: what stands below the controls.
-        below: what stands below the picture.
+        below: what stands beside the picture or below it.
     """
 
     def __init__(self, explorer: Shown):

@@ -73,15 +73,21 @@ export function keepKeys(el) {
 }
 
 /**
- * Draw again whenever a canvas is scrolled into view: a page may drop the pixels of a canvas that is out of sight.
+ * Draw again whenever a canvas is scrolled into view, because a page may drop the pixels of a canvas that is out of
+ * sight, and whenever its size changes, so that a curve below it is as wide.
  * @param {HTMLCanvasElement} canvas
  * @param {() => void} draw
  * @returns {() => void} ends the watch
  */
 export function drawWhenSeen(canvas, draw) {
   const watcher = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && draw());
+  const sizes = new ResizeObserver(draw);
   watcher.observe(canvas);
-  return () => watcher.disconnect();
+  sizes.observe(canvas);
+  return () => {
+    watcher.disconnect();
+    sizes.disconnect();
+  };
 }
 
 /**

@@ -95,8 +95,9 @@ export function drawCurve(canvas, clip, position) {
   pen.fillRect(0, 0, width, height);
   pen.font = "26px system-ui, sans-serif";
   pen.fillStyle = GREY;
-  pen.fillText(clip.curve_top, MARGIN, 28);
-  pen.fillText(clip.curve_bottom, MARGIN, height - 8);
+  const room = width - 2 * MARGIN; // longer words are written narrower
+  pen.fillText(clip.curve_top, MARGIN, 28, room);
+  pen.fillText(clip.curve_bottom, MARGIN, height - 8, room);
   if (clip.best) strokeBest(pen, scale, clip);
   pen.lineWidth = 2;
   for (const end of [0, 1]) {

@@ -2,9 +2,12 @@
 // Reads a picture that arrived from the kernel, and keeps it on a canvas.
 import { BLUE, colourWord, drawWhenSeen, onChange, penOf, showNewest } from "./common.js";
 import { PALE } from "./lit.js";
+import { widthInWindow } from "./window.js";
 import { readChanges } from "./wire.js";
 
 /** @import { Model } from "./common.js" */
+
+const AROUND = 210; // CSS pixels of height: the bars of the notebook, the last views and the status line
 
 /**
  * The bytes: height and width (4 bytes each), then red, green and blue of every pixel: the first row, then the
@@ -54,6 +57,7 @@ export function showPicture(model, canvas, finish = () => {}) {
     if (canvas.width !== picture.width || canvas.height !== picture.height) {
       canvas.width = picture.width;
       canvas.height = picture.height;
+      canvas.style.maxWidth = widthInWindow(canvas, AROUND);
     }
     penOf(canvas).putImageData(picture, 0, 0);
     const boxes = model

@@ -4,6 +4,7 @@ import { append, appendButton, drawWhenSeen, keepKeys, nameButton, onChange, pen
 import { frameOf, readClip, readImages } from "./clip.js";
 import { drawCurve, frameAt } from "./curve.js";
 import { litEntries, writeLetters } from "./lit.js";
+import { widthInWindow } from "./window.js";
 
 /** @import { Model, View } from "./common.js" */
 /** @import { Clip, Images } from "./clip.js" */
@@ -11,6 +12,7 @@ import { litEntries, writeLetters } from "./lit.js";
 /** @typedef {{ clip: Clip, images: Images, source: DataView }} Film `source`: what the images were read from */
 
 const LARGEST = 1.5; // times the width of the clip: how wide it is shown at most
+const AROUND = 340; // CSS pixels of height: as for a picture, and the curve and the buttons
 
 class Player {
   /**
@@ -190,7 +192,8 @@ class Player {
     const { canvas, curve, tools } = this;
     const { images, width, first } = film.clip;
     [, canvas.height, canvas.width] = images;
-    canvas.style.maxWidth = curve.style.maxWidth = tools.style.maxWidth = `${LARGEST * width}px`;
+    const most = `min(${LARGEST * width}px, ${widthInWindow(canvas, AROUND)})`;
+    canvas.style.maxWidth = curve.style.maxWidth = tools.style.maxWidth = most;
     this.film = film;
     if (!this.boxes) this.addBoxes(film.clip);
     this.position = this.moved ? Math.min(this.position, this.last) : first;
