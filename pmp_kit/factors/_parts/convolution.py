@@ -22,31 +22,31 @@ def fold(values, combine, empty):
 
     Here H = h + height - 1 and W = w + width - 1, and `empty` is the neutral element of `combine`.
     """
-    rows = _overlaid(values, 1, 2, combine, empty)  # (height, h, W, ...)
-    return _overlaid(rows, 0, 0, combine, empty)
+    return (one_after_another if jax.default_backend() == "cpu" else all_at_once)(values, combine, empty)
 
 
-def _overlaid(values, layers: int, axis: int, combine, empty):
-    """Combine slices of `values` along axis `layers`, slice k shifted by k places along `axis` of the result."""
-    return (one_after_another if jax.default_backend() == "cpu" else all_at_once)(values, layers, axis, combine, empty)
-
-
-def one_after_another(values, layers: int, axis: int, combine, empty):
-    """Return the result of `_overlaid` by a loop that adds one slice at a time, which a CPU does in its cache."""
-    number, shape = values.shape[layers], [n for place, n in enumerate(values.shape) if place != layers]
-    length = shape[axis]
-    shape[axis] += number - 1
+def one_after_another(values, combine, empty):
+    """Return `fold` by a loop that adds one (h, w, ...) at a time, for which a CPU keeps the result in its cache."""
+    height, width, h, w, *batch = values.shape
+    layers = values.reshape(height * width, h, w, *batch)
 
     def lay(k, canvas):
-        under = lax.dynamic_slice_in_dim(canvas, k, length, axis)
-        layer = lax.dynamic_index_in_dim(values, k, layers, keepdims=False)
-        return lax.dynamic_update_slice_in_dim(canvas, combine(under, layer), k, axis)
+        corner = (k // width, k % width, *[0] * len(batch))
+        under = lax.dynamic_slice(canvas, corner, (h, w, *batch))
+        layer = lax.dynamic_index_in_dim(layers, k, keepdims=False)
+        return lax.dynamic_update_slice(canvas, combine(under, layer), corner)
 
-    return lax.fori_loop(0, number, lay, jnp.full(shape, empty, values.dtype))
+    return lax.fori_loop(0, height * width, lay, jnp.full((h + height - 1, w + width - 1, *batch), empty, values.dtype))
 
 
-def all_at_once(values, layers: int, axis: int, combine, empty):
-    """Return the same in one expression: a GPU needs longer to start each step of a loop than to compute it."""
+def all_at_once(values, combine, empty):
+    """Return `fold` in one expression: a GPU needs longer to start each step of a loop than to compute it."""
+    rows = _shifted_and_combined(values, 1, 2, combine, empty)  # (height, h, W, ...)
+    return _shifted_and_combined(rows, 0, 0, combine, empty)
+
+
+def _shifted_and_combined(values, layers: int, axis: int, combine, empty):
+    """Combine slices of `values` along axis `layers`, slice k shifted by k places along `axis` of the result."""
     number = values.shape[layers]
 
     def shifted(k):
