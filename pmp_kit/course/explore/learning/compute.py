@@ -39,7 +39,8 @@ def state(lesson: Lesson, now: Now, params: dict[str, Any]) -> State:
         params: sampler, chains, sweeps and seed.
     """
     samples = lesson.samples(now, params)
+    pairs = lesson.pairs(samples)
     return State(
-        now.step, params["sampler"], params["chains"], samples, lesson.pairs(samples), lesson.gap(samples),
+        now.step, params["sampler"], params["chains"], samples, pairs, lesson.gap(samples, pairs),
         np.asarray(now.training.model.weight), np.array(now.gaps), now.taken, params["seed"],
     )  # fmt: skip

@@ -97,9 +97,9 @@ class Lesson:
         """Return the gap for squared differences of moments. The gradient of w_ij is half a difference of moments."""
         return float(np.sqrt((first.sum() + 2 * (pairs / 4).sum()) / (first.size**2 + first.size)))
 
-    def gap(self, images: np.ndarray) -> float:
-        """Return the root mean square of the moment differences between images and data, as a step of learning does."""
-        return self._size((images.mean(0) - self._data_means) ** 2, (self.pairs(images) - self.data_pairs) ** 2)
+    def gap(self, images: np.ndarray, pairs: np.ndarray) -> float:
+        """Return the root mean square of the moment differences between data and images, whose `pairs` are given."""
+        return self._size((images.mean(0) - self._data_means) ** 2, (pairs - self.data_pairs) ** 2)
 
     def pairs(self, images: np.ndarray) -> np.ndarray:
         """Return the share of the images in which both pixels of a pair are on, (pairs,)."""
