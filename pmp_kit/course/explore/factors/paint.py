@@ -98,7 +98,7 @@ def _name(factor: str, number: int, n: int) -> str:
     if factor == POTTS:
         return f"state {number + 1}"
     if factor in ("OR", "AND"):
-        return "child" if number == n - 1 else f"parent {number + 1}"
+        return "output" if number == n - 1 else f"input {number + 1}"
     return f"x{number + 1}"
 
 

@@ -15,7 +15,7 @@ from .compute import SIDE, State, couplings
 
 WIDTH, HEIGHT = 560, 400
 LIMIT = 3.0  # nats: where the colours saturate
-CURVE_HEIGHT = 130
+CURVE_HEIGHT = 160
 HALF, HALF_HEIGHT, HEAD, GAP = 400, 360, 24, 20  # CSS pixels: of two graphs, their names above, and between them
 BOTH = 2 * HALF + GAP
 UNKNOWN = {"beliefs", "messages"}  # layers: of a reader's sampler only the states are known
@@ -123,13 +123,13 @@ def recording(state: State, shown: Collection[str]) -> Clip:
 def snapshot(state: State, layers: Collection[str]) -> bytes:
     """Return a PNG of the last frame over the curve of the score, for pages without a kernel."""
     clip = picture(state, layers)
-    place = 0.12, 0.28, 0.85, 0.48
+    place = 0.12, 0.23, 0.85, 0.58
     canvas, axes = strips.frame_over_axes(clip.pixels(clip.first), clip.width, CURVE_HEIGHT, place, density=1.25)
     axes.axhline(state.top, color=plot.METHODS["exact"].colour, linewidth=1.2)
     scores = state.scores if state.own_scores is None else state.own_scores
     axes.plot(np.maximum.accumulate(scores), "--", color=plot.INK, linewidth=1.2)
     axes.plot(scores, color=plot.METHODS["PMP"].colour, linewidth=1.6)
     axes.set(xlim=(0, len(state.scores) - 1), xticks=[0, 16, 32, 48, 64])
-    words = "score in nats by sweep; dashed: best so far; black: the best possible"
-    axes.text(0, 1.12, words, transform=axes.transAxes, **plot.WRITING)
+    words = "perturbed score by sweep, in nats; dashed: best so far; black: best possible"
+    axes.text(0, 1.1, words, transform=axes.transAxes, **plot.WRITING)
     return canvas.png()
