@@ -9,7 +9,7 @@ from pmp_kit.course.experiments import scorecard
 from pmp_kit.course.experiments.rbm import full_size as restricted_full
 from pmp_kit.course.experiments.rbm import learn as restricted
 from pmp_kit.course.experiments.rbm.figures import effective_digits
-from pmp_kit.course.experiments.rbm.sizes import SEEDS_OF_FULL, SIZES
+from pmp_kit.course.experiments.rbm.sizes import SIZES
 
 CARD = Path(__file__).parents[3] / "docs" / "scorecard.md"
 
@@ -23,7 +23,7 @@ def sigmas(method: str, sweeps: int) -> np.ndarray:
 def test_at_the_papers_size_the_papers_ranking_holds():
     kept = restricted_full.load()
     assert list(data.read(restricted_full.FILE)[1]["settings"]) == list(kept.found) == list(restricted.METHODS)
-    assert {method: len(found["u"]) for method, found in kept.found.items()} == SEEDS_OF_FULL
+    assert {len(found["u"]) for found in kept.found.values()} == {SIZES["paper"]["seeds"]}
     pmp = {sweeps: sigmas("PMP", sweeps)[:, 1] for sweeps in kept.sweeps.tolist()}
     assert pmp[5].min() > 40 > pmp[20].max()
     assert all(1 < pmp[sweeps].mean() < 3 and pmp[sweeps].max() < 5 for sweeps in (50, 100, 200, 2000))
@@ -50,6 +50,18 @@ def test_each_rbm_keeps_or_loses_its_digits():
     np.testing.assert_allclose(kept.means()["left"][:, -1], [each.mean() for each in left.values()], rtol=1e-6)
 
 
+def test_of_the_2s_pmp_is_nearest_except_for_independent_pixels():
+    """Each seed of PMP is ahead of the means of the others, but not each seed of one method of each of another."""
+    twos = restricted_full.load().twos
+    assert {len(values) for values in twos.values()} == {SIZES["paper"]["seeds"]}
+    order = [restricted_full.PIXELS, "PMP", "Gibbs-reset", "PCD-100", "PCD-1"]
+    means = [twos[name].mean() for name in order]
+    assert sorted(means) == means
+    assert twos["PMP"].max() < twos["Gibbs-reset"].mean()
+    assert twos[restricted_full.PIXELS].max() < twos["PMP"].min()
+    assert data.read(restricted_full.FILE)[1]["twos"] == SIZES["paper"]["twos"]
+
+
 def test_a_run_of_the_papers_size_is_kept_as_it_was(tmp_path, monkeypatch):
     kept = restricted_full.load()
     run = kept._replace(found=kept.found | {"PMP": kept.found["PMP"] | {"u": np.ones((2, 9, 3))}})
@@ -63,6 +75,8 @@ def test_a_run_of_the_papers_size_is_kept_as_it_was(tmp_path, monkeypatch):
     assert (again.images == run.images).all()
     assert (again.sweeps == run.sweeps).all()
     assert all((again.floor[name] == value).all() for name, value in run.floor.items())
+    assert all((again.twos[name] == values).all() for name, values in run.twos.items())
+    assert again.twos.keys() == run.twos.keys()
 
 
 def test_the_scorecard_says_of_how_many_samples_a_v_statistic_is():

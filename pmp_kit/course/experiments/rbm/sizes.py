@@ -46,7 +46,7 @@ SIZES = {
             "PCD-100": _FULL,
         },
         "twos": {
-            "PMP": _TWOS | {"steps": 300},
+            "PMP": _TWOS,
             "Gibbs-reset": _TWOS,
             "PCD-1": _TWOS | {"num_sweeps": 1},
             "PCD-100": _TWOS,
@@ -59,9 +59,6 @@ SIZES = {
         },
     },
 }
-
-SEEDS_OF_FULL = {"PMP": 5, "Gibbs-reset": 5, "PCD-1": 5, "PCD-1 constant": 5, "PCD-100": 5}
-"""The number of seeds at the paper's size. A seed of PCD-100 takes 20 minutes on two cores, one of PCD-1 six."""
 
 
 def table(rows: dict[str, list[dict]]) -> str:
