@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -18,6 +19,8 @@ STEPS, TOLERANCE = 200, 0.085
 were 0.02 to 0.07 in 24 runs. With standard normal noise, whose theta on page 06 is 0.20, they were at least 0.09."""
 DRAWS, SWEEPS, DAMPING = 4_000, 30, 0.5
 """How the moments of a learned model are measured."""
+FEWEST_SWEEPS, MOST_DAMPING = 10, 0.9
+"""Outside of these limits the messages of a sample may be far from converged. Page 05 asks for 20 sweeps and 0.5."""
 LOGISTIC = np.pi**2 / 3
 """Variance of logistic noise."""
 
@@ -85,13 +88,25 @@ def _learned(learn: Callable, data: Data, steps: int):
     return moments(reference.pmp(bias + noise, weight, SWEEPS, DAMPING))
 
 
-def _diagnosis(learn: Callable) -> str:
-    """Return what three steps of `learn` show, from the arguments with which it calls `pmp`."""
-    data, calls = _data()["four spins"], []
+class Call(NamedTuple):
+    """Arguments and result of one call of `pmp`. The states are drawn with SWEEPS and DAMPING."""
+
+    unaries: np.ndarray
+    weight: np.ndarray
+    states: np.ndarray
+    num_sweeps: int = SWEEPS
+    damping: float = DAMPING
+
+
+def _three_steps(learn: Callable, data: Data) -> tuple[np.ndarray, list[Call]] | None:
+    """Return the bias after three steps of `learn` and its calls of `pmp`, or None if it raises an exception."""
+    calls = []
 
     def pmp(unaries, weight, *others, **named):
         states = reference.pmp(np.asarray(unaries, float), np.asarray(weight, float), SWEEPS, DAMPING)
-        calls.append((np.array(unaries, float), np.array(weight, float), states))
+        found = dict(zip(Call._fields[3:], others, strict=False)) | named
+        asked = {name: found[name] for name in Call._fields[3:] if name in found}
+        calls.append(Call(np.array(unaries, float), np.array(weight, float), states, **asked))
         return states
 
     names = getattr(learn, "__globals__", {})  # also those of other functions of the notebook that `learn` calls
@@ -100,20 +115,33 @@ def _diagnosis(learn: Callable) -> str:
     try:
         _, bias = learn(data, 3)
     except Exception:  # whatever the function does with three steps, the check has its verdict
-        return "Print the moments of the data and of the samples in every step, and compare."
+        return None
     finally:
         del names["pmp"]
         names |= before
+    return np.asarray(bias), calls
+
+
+def _diagnosis(learn: Callable) -> str:
+    """Return what three steps of `learn` show, from the arguments with which it calls `pmp`."""
+    data = _data()["four spins"]
+    steps = _three_steps(learn, data)
+    if steps is None:
+        return "Print the moments of the data and of the samples in every step, and compare."
+    bias, calls = steps
     if not calls:
         return "The function never calls pmp. Draw new samples with it in every step."
     if len(calls) < 3:
         return f"The function calls pmp {len(calls)} times in 3 steps. Draw new samples in every step."
-    (first, weight, states), (second, next_weight, _) = calls[:2]
+    (first, weight, states, sweeps, damping), (second, next_weight, *_) = calls[:2]
     if len(first) == 1:
         return "Each step draws one sample only, so its moments are 0 or 1. Draw 100 samples in each step."
     if np.ptp(first, axis=0).max() == 0:
         return "All samples of a step have the same unaries. Add logistic noise of shape (samples, n) to the bias."
-    if first.shape == second.shape and np.allclose(first - first[0], second - second[0]):
+    noise = first - first[0]
+    if np.allclose(noise, noise[:, :1]):
+        return "All variables of a sample have the same noise. Add independent noise of shape (samples, n) to the bias."
+    if first.shape == second.shape and np.allclose(noise, second - second[0]):
         return "Every step uses the same noise. Draw new noise in every step."
     change, gradient = next_weight - weight, moments(data) - moments(states)
     np.fill_diagonal(gradient, 0)
@@ -121,11 +149,14 @@ def _diagnosis(learn: Callable) -> str:
         return "The first step does not change the weight. Add the step size times the difference of the moments."
     if (change * gradient).sum() < 0:
         return "The first step goes down instead of up. Add the moments of the data, and subtract those of the samples."
-    if not np.any(np.asarray(bias)):
+    if not np.any(bias):
         return "The bias stays 0. Its gradient is the mean of the data minus the mean of the samples."
-    spread = np.mean([unaries.var(axis=0) for unaries, _, _ in calls])
+    spread = np.mean([call.unaries.var(axis=0) for call in calls])
     if not 2 / 3 < spread / LOGISTIC < 3 / 2:
         logistic = f"Logistic noise, the difference of two Gumbel numbers, has variance pi^2 / 3 = {LOGISTIC:.2f}"
         return f"The noise has variance {spread:.2f}. {logistic}."
+    if sweeps < FEWEST_SWEEPS or damping > MOST_DAMPING:
+        used = f"The samples are drawn with num_sweeps = {sweeps} and damping = {damping}"
+        return f"{used}. Use 20 sweeps and damping 0.5, so that their messages converge."
     own = "Divide each sum by its own number, len(data) or len(samples)"
     return f"The first step goes up, as it should. {own}, or try another step size: the check makes {STEPS} steps."
