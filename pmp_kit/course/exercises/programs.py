@@ -63,7 +63,9 @@ def _given(program, weight, bias, pairs) -> Verdict | tuple[np.ndarray, np.ndarr
             f"c: The check expected shape ({size},), n numbers for p and then one for each pair, and got "
             f"{objective.shape}."
         )
-    if limits.ndim != 1 or matrix.shape != (len(limits), size):
+    if limits.ndim != 1:
+        return wrong(f"r: The check expected one axis, a number for each row of A, and got shape {limits.shape}.")
+    if matrix.shape != (len(limits), size):
         return wrong(
             f"A: The check expected a column for each of the {size} numbers and a row for each entry of r, and got "
             f"{matrix.shape}."

@@ -11,6 +11,11 @@ def changed(**mistake):
     return lambda *arguments: program(*arguments, **mistake)
 
 
+def column_of_limits(*arguments):
+    objective, matrix, limits = program(*arguments)
+    return objective, matrix, limits[:, None]
+
+
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
@@ -30,6 +35,7 @@ def changed(**mistake):
             lambda w, b, pairs: (program(w, b, pairs)[0], np.eye(3), np.ones(3)),
             "A: The check expected a column for each of the 4 numbers and a row for each entry of r",
         ),
+        (column_of_limits, "r: The check expected one axis, a number for each row of A, and got shape (6, 1)."),
         (lambda w, b, pairs: 1 / 0, "raised ZeroDivisionError"),
         (lambda w, b, pairs: None, "returned nothing"),
     ],
