@@ -30,13 +30,13 @@ OR_PROBLEMS = {
 def _or_mistakes(incoming: Odds) -> list[Mistake]:
     """Return common wrong messages of an OR, each with its explanation."""
     inputs, output, expected = incoming[:-1], incoming[-1], reference.or_update(incoming)
-    positive = np.maximum(0, inputs)
+    positive, negative = np.maximum(0, inputs), np.maximum(0, -inputs)
     others = np.array([np.delete(inputs, i).max() for i in range(len(inputs))])
     on, best = output + positive.sum() - positive, inputs.max()
     off = np.maximum(0, others) - others
 
-    def both(to_inputs):
-        return np.append(np.minimum(to_inputs, off), expected[-1])
+    def both(on, off=off):
+        return np.append(np.minimum(on, off), expected[-1])
 
     return [
         Mistake(both(on + positive), "The message to an input includes the input itself. Leave its max(0, t) out."),
@@ -51,6 +51,10 @@ def _or_mistakes(incoming: Odds) -> list[Mistake]:
             "is the largest of what the other inputs send.",
         ),
         Mistake(
+            both(on, negative.sum() - negative),
+            "You use the sum of max(0, -t). Use max(0, -K), where K is the largest of what the other inputs send.",
+        ),
+        Mistake(
             np.append(expected[:-1], positive.sum()),
             "If the output is 1, at least one input is 1. Add min(0, largest input) to the message to the output.",
         ),
@@ -63,6 +67,24 @@ def _or_mistakes(incoming: Odds) -> list[Mistake]:
         Mistake(expected + incoming, "These are the beliefs. Leave out what arrives from the receiver of the message."),
         Mistake(-expected, "The sign is wrong. A message is the score of state 1 minus the score of state 0."),
         Mistake(incoming, "These are the incoming messages, unchanged."),
+        *_output_mistakes(incoming),
+    ]
+
+
+def _output_mistakes(incoming: Odds) -> list[Mistake]:
+    """Return common wrong messages of an OR whose output comes first or is counted among the inputs."""
+    inputs, output, expected = incoming[:-1], incoming[-1], reference.or_update(incoming)
+    others = [np.delete(inputs, i) for i in range(len(inputs))]
+    rest = [np.append(other, output) for other in others]
+
+    def messages(summed, compared):
+        pairs = zip(summed, compared, strict=True)
+        return np.array([*(min(output + np.maximum(0, a).sum(), max(0, -b.max())) for a, b in pairs), expected[-1]])
+
+    counted = "The output is not one of the other inputs. Leave incoming[-1] out of their sum and of their maximum."
+    return [
+        Mistake(np.roll(expected, 1), "The message to the output is the first entry. It must be the last one."),
+        *(Mistake(messages(*used), counted) for used in ((rest, rest), (rest, others), (others, rest))),
     ]
 
 

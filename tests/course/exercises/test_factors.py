@@ -20,6 +20,38 @@ def test_one_input_is_copied():
     np.testing.assert_allclose(reference.or_update(np.array([0.5, -1.25])), [-1.25, 0.5])
 
 
+def or_update(
+    incoming, summed: int | None = -1, compared: int | None = -1, competing=lambda others: max(0, -others.max())
+):
+    """The right messages, if the entries before `summed` and `compared` are the inputs."""
+    inputs, output = incoming[:-1], incoming[-1]
+    messages = [
+        min(
+            output + np.maximum(0, np.delete(incoming[:summed], i)).sum(),
+            competing(np.delete(incoming[:compared], i)),
+        )
+        for i in range(len(inputs))
+    ]
+    return np.array([*messages, np.maximum(0, inputs).sum() + min(0, inputs.max())])
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (lambda t: np.roll(or_update(t), 1), "The message to the output is the first entry"),
+        (lambda t: or_update(t, summed=None), "The output is not one of the other inputs"),
+        (lambda t: or_update(t, compared=None), "The output is not one of the other inputs"),
+        (lambda t: or_update(t, summed=None, compared=None), "The output is not one of the other inputs"),
+        (lambda t: or_update(t, competing=lambda others: np.maximum(0, -others).sum()), "the sum of max(0, -t)"),
+    ],
+)
+def test_mistakes_with_the_output_and_with_the_maximum_are_named(answer, says):
+    assert exercises.check_or_update(or_update)
+    verdict = exercises.check_or_update(answer)
+    assert not verdict
+    assert says in verdict.message
+
+
 def test_every_listed_mistake_is_told_apart_from_the_truth_and_named():
     for number, mistake in enumerate(factors._or_mistakes(factors.OR_PROBLEMS["two inputs"])):
         verdict = exercises.check_or_update(lambda t, k=number: factors._or_mistakes(t)[k].value)
