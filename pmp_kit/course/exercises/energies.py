@@ -119,6 +119,7 @@ def check_log_partition_shift(shift: Callable) -> Verdict:
             Mistake(biases - 2 * pairs, "The sum over all entries of J counts each pair twice. Take half of it."),
             Mistake(biases, "The part of b is right. The constant J_ij (-1)(-1) of each pair is missing."),
             Mistake(-pairs, "The part of J is right. The constant b_i (-1) of each spin is missing."),
+            Mistake(2 * biases - pairs, "The term of b_i (2 x_i - 1) without x_i is -b_i. The 2 belongs to x_i."),
             Mistake(biases + pairs, "J_ij (-1)(-1) has two minus signs. They cancel."),
         ]
         cases.append(Case(name, problem, np.array(biases - pairs), mistakes))

@@ -63,6 +63,7 @@ def test_binary_model_is_the_conversion_of_the_kit():
         (lambda j, b: b.sum() - j.sum(), "counts each pair twice"),
         (lambda j, b: b.sum(), "J_ij (-1)(-1) of each pair is missing"),
         (lambda j, b: -j.sum() / 2, "b_i (-1) of each spin is missing"),
+        (lambda j, b: 2 * b.sum() - j.sum() / 2, "without x_i is -b_i"),
         (lambda j, b: b.sum() + j.sum() / 2, "They cancel"),
         (lambda j, b: b - j.sum(1), "expected one number"),
     ],
