@@ -94,8 +94,12 @@ def _explain(function: Callable, case: Case, last: Case, given: np.ndarray | Ver
     """Explain a mistake by what the function returns for the last case.
 
     Different mistakes can agree on a small case. So the failing case itself is compared with the mistakes only if the
-    last case is right.
+    last case is right, or if the result has a wrong shape.
     """
+    if not isinstance(given, Verdict) and given.shape != case.expected.shape:
+        known = recognised(given, case.expected, case.mistakes, tolerance)
+        if known:
+            return known
     final, known = given if case is last else call(function, *last.arguments), None
     if not isinstance(final, Verdict):
         solved = final.shape == last.expected.shape and agrees(final, last.expected, tolerance).all()

@@ -62,7 +62,8 @@ def _mistakes(unaries: np.ndarray, weight: np.ndarray, messages: np.ndarray) -> 
     full = message(cavity, weight)
     unnormalised = np.maximum(0.0, cavity + weight)
     incoming = "The sum runs over the outgoing messages of i. Sum the incoming ones, messages[s, k, i]."
-    normalise = "The result is right up to the normalisation. Subtract max(0, cavity), the best score for x_j = 0."
+    subtract = "Subtract max(0, cavity), the best score for x_j = 0."
+    normalise = f"The result is right up to the normalisation. {subtract}"
     return [
         Mistake(full.swapaxes(1, 2), "Each message has the wrong direction. messages[s, i, j] goes from i to j."),
         Mistake(
@@ -78,6 +79,7 @@ def _mistakes(unaries: np.ndarray, weight: np.ndarray, messages: np.ndarray) -> 
         Mistake(message(of_receiver, weight), "The belief is that of the sender i, the axis before the last one."),
         Mistake(zero * unnormalised, normalise),
         Mistake(unnormalised, normalise),
+        *(Mistake(of * (unnormalised - cavity), f"You subtract the cavity itself. {subtract}") for of in (1.0, zero)),
         Mistake(soft_message(cavity, weight), "You used log(1 + exp(.)). Use the maximum, max(0, .)."),
         Mistake(message(cavity - unaries[..., None], weight), "The unary of the sender is missing."),
         Mistake(message(cavity, -weight), "The coupling has the wrong sign. The score has + w x_i x_j."),
@@ -116,5 +118,11 @@ def check_update(update: Callable) -> Verdict:
     cases = [
         Case(name, problem, reference.update(*problem), _mistakes(*problem)) for name, problem in _problems().items()
     ]
+    sample = Mistake(
+        np.repeat(cases[0].expected, 2, axis=0),
+        "The first axis of messages is the sample. Sum over axis 1, and exchange the last two axes: "
+        "messages.swapaxes(1, 2). messages.T reverses all three.",
+    )
+    cases[0] = cases[0]._replace(mistakes=[*cases[0].mistakes, sample])
     verdict = judge(update, cases, ("unaries", "weight", "messages"), _draw, praise=PRAISE)
     return kept(verdict, update, "update")

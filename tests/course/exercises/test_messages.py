@@ -16,6 +16,14 @@ def test_the_solution_passes():
     assert "<b>Right.</b>" in verdict._repr_html_()
 
 
+def of_axes(sum_over=1, exchange=lambda messages: messages.swapaxes(1, 2), subtract=lambda p: np.maximum(0, p)):
+    def update(unaries, weight, messages):
+        cavity = (unaries + messages.sum(axis=sum_over))[:, :, None] - exchange(messages)
+        return np.maximum(0, cavity + weight) - subtract(cavity)
+
+    return update
+
+
 def damped(unaries, weight, messages):
     return 0.5 * messages + 0.5 * reference.update(unaries, weight, messages)
 
@@ -51,6 +59,11 @@ def of_the_receiver(unaries, weight, messages):
         (wrong_axis, "sum runs over the outgoing messages"),
         (of_the_receiver, "that of the sender"),
         (damped, "already damped"),
+        (of_axes(exchange=np.transpose), "first axis of messages is the sample"),
+        (of_axes(sum_over=0), "first axis of messages is the sample"),
+        (of_axes(sum_over=0, exchange=np.transpose), "first axis of messages is the sample"),
+        (of_axes(subtract=lambda p: p), r"You subtract the cavity itself\. Subtract max\(0, cavity\)"),
+        (lambda u, w, m: of_axes(subtract=lambda p: p)(u, w, m) * (1 - np.eye(len(w))), "You subtract the cavity"),
         (lambda u, w, m: reference.update(0 * u, w, m), "unary of the sender is missing"),
         (lambda u, w, m: reference.update(u, -w, m), "coupling has the wrong sign"),
         (lambda u, w, m: -reference.update(u, w, m), "right up to the sign"),
