@@ -36,7 +36,9 @@ def _mistakes(x: np.ndarray, y: np.ndarray, scale: float) -> list[Mistake]:
     xx, yy, xy = _kernels(x, y, scale)
     n, m, crossing = len(x), len(y), xy.sum() - np.trace(xy)
     expected = _unbiased(xx, yy, xy)
+    with_diagonal = xx.sum() / (n * (n - 1)) + yy.sum() / (m * (m - 1))
     short = (xx.sum() - n) / n**2 + (yy.sum() - m) / m**2 - 2 * xy.mean()
+    twice = "The matrix holds each pair of images twice, so divide its sum by N (N - 1), not by half of that."
     return [
         Mistake(
             xx.mean() + yy.mean() - 2 * xy.mean(),
@@ -45,6 +47,8 @@ def _mistakes(x: np.ndarray, y: np.ndarray, scale: float) -> list[Mistake]:
         Mistake(
             short, "The sums are right, but there are N (N - 1) pairs without the diagonal. Divide by this number."
         ),
+        Mistake(2 * (_apart(xx) + _apart(yy) - xy.mean()), twice),
+        Mistake(2 * (with_diagonal - xy.mean()), f"Leave out the diagonal. {twice}"),
         Mistake(_unbiased(*_kernels(x, y, 1.0)), "Use the argument scale in the exponent, not 1."),
         Mistake(_unbiased(*_kernels(x, y, scale * x.shape[1])), "Divide the distance by D, the number of pixels."),
         Mistake(_apart(xx) + _apart(yy) - xy.mean(), "The mean between the two sets has a factor 2."),

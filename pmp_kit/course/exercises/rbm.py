@@ -51,6 +51,7 @@ def _mistakes(shares: np.ndarray) -> list[Mistake]:
         Mistake(
             np.exp(entropy / np.log(2)), "exp needs the entropy with natural logarithms. With log2 use 2 ** entropy."
         ),
+        Mistake(2**entropy, "2 ** needs the entropy with log2. With natural logarithms use exp."),
         Mistake(np.exp(-entropy), "The entropy is minus the sum of p log p. The sign is missing."),
         Mistake(len(used), "This is the number of digits with a positive share. It ignores how large the shares are."),
         Mistake(1 / (shares**2).sum(), "1 / sum p^2 is another effective number. The exercise asks for exp(entropy)."),

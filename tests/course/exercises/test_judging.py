@@ -19,6 +19,11 @@ def test_the_estimate_is_that_of_the_library():
     assert right(x, y, 5.0) == pytest.approx(pk.metrics.mmd(x, y, scale=5.0))
 
 
+def half_of_the_pairs(x, y, scale):
+    within = [kernel(z, z, scale).sum() / (len(z) * (len(z) - 1) / 2) for z in (x, y)]
+    return sum(within) - 2 * kernel(x, y, scale).mean()
+
+
 def without_equal_places(x, y, scale):
     between = kernel(x, y, scale)
     np.fill_diagonal(between, 0.0)
@@ -30,6 +35,8 @@ def without_equal_places(x, y, scale):
     [
         (biased, "Leave out the diagonal"),
         (lambda x, y, s: biased(x, y, s) - 1 / len(x) - 1 / len(y), "there are N (N - 1) pairs"),
+        (lambda x, y, s: 2 * right(x, y, s) + 2 * kernel(x, y, s).mean(), "The matrix holds each pair of images twice"),
+        (half_of_the_pairs, "Leave out the diagonal. The matrix holds each pair of images twice"),
         (lambda x, y, s: right(x, y, 1.0), "Use the argument scale"),
         (lambda x, y, s: right(x, y, s * x.shape[1]), "Divide the distance by D"),
         (lambda x, y, s: right(x, y, s) + kernel(x, y, s).mean(), "has a factor 2"),

@@ -26,6 +26,7 @@ def no_zero(shares):
         (no_zero, "0 \\* log\\(0\\)"),
         (entropy, "exp turns it into"),
         (lambda shares: np.exp(-entropy(shares)), "sign"),
+        (lambda shares: 2 ** entropy(shares), "With natural logarithms use exp"),
         (lambda shares: (shares > 0).sum(), "digits with a positive share"),
         (lambda shares: 1 / (shares**2).sum(), "another effective number"),
         (lambda shares: None, "Replace the dots"),
