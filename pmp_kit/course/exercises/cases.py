@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .picture import Bars, Picture
+from .picture import Bars, Picture, written
 from .verdict import Mistake, Verdict, agrees, call, difference, recognised, right, run, wrong
 
 SHORT = 16
@@ -37,7 +37,7 @@ def _write(value) -> str:
     """Write an array as nested lists on one line."""
     if np.ndim(value):
         return f"[{', '.join(_write(part) for part in value)}]"
-    return f"{value:.4g}"
+    return written(value, 4)
 
 
 def judge(

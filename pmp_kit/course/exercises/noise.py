@@ -8,7 +8,7 @@ from math import erf
 import numpy as np
 
 from .cases import Case, judge
-from .picture import Curve
+from .picture import Curve, written
 from .verdict import Mistake, Verdict
 
 EULER = float(np.euler_gamma)
@@ -53,7 +53,7 @@ def _curve(given, expected, wrong, title: str) -> Curve:
         worst = np.flatnonzero(wrong)[np.abs(THETA[wrong]).argmin()]
         title = (
             f"The wrong value closest to theta = 0 is at theta = {THETA[worst]:g}: "
-            f"{given[worst]:.3g} instead of {expected[worst]:.3g}."
+            f"{written(given[worst], 3)} instead of {written(expected[worst], 3)}."
         )
     return Curve(given, expected, wrong, title, at=THETA, axis="theta")
 

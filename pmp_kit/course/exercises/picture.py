@@ -15,6 +15,7 @@ from .. import plot
 YOURS, EXACT, WRONG = plot.METHODS["data"].colour, plot.METHODS["exact"].colour, plot.WRONG
 TEXT = 14  # font size of the output of a cell, in CSS pixels
 WIDEST = 680
+ROUNDING = 1e-14  # smaller numbers are the rounding errors of sums
 FAR = 1e30  # larger numbers are drawn here, because matplotlib cannot compute with numbers near 1e308
 
 
@@ -139,6 +140,11 @@ class Curve(Picture):
         return canvas
 
 
+def written(value, digits: int) -> str:
+    """Write a number with a number of digits, and a rounding error such as -9e-16 as 0."""
+    return f"{0.0 if abs(value) < ROUNDING else value:.{digits}g}"
+
+
 def number(value) -> str:
     """Write a number with three digits, or fewer if it is small. The integer 0 is left out."""
     if np.asarray(value).dtype.kind != "f":
@@ -146,8 +152,7 @@ def number(value) -> str:
     if np.isinf(value):
         return "∞" if value > 0 else "−∞"
     digits = 3 if abs(value) >= 0.1 else 2 if abs(value) >= 0.01 else 1
-    words = f"{value + 0.0:.{digits}g}"  # + 0.0 turns -0 into 0
-    return words.replace("e+0", "e").replace("e+", "e").replace("-", "−")
+    return written(value, digits).replace("e+0", "e").replace("e+", "e").replace("-", "−")
 
 
 def _drawable(values: np.ndarray) -> np.ndarray:

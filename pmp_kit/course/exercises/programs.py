@@ -10,7 +10,7 @@ import numpy as np
 from ..experiments.programs import linear_programs
 from .cases import describe
 from .grids import Cells
-from .picture import Bars
+from .picture import Bars, written
 from .verdict import Verdict, arrays, right, run, wrong
 
 SIZES = 2, 3, 4, 4, 4, 4
@@ -106,9 +106,8 @@ def _objective_mistake(objective, bias, true) -> str:
         if np.abs(objective - value).max() < CLOSE:
             return message
     place = int(np.abs(objective - expected).argmax())
-    return (
-        f"Entry {place} is {expected[place]:.4g} in the right vector, and the function returned {objective[place]:.4g}."
-    )
+    number, returned = written(expected[place], 4), written(objective[place], 4)
+    return f"Entry {place} is {number} in the right vector, and the function returned {returned}."
 
 
 def _forbids(matrix, limits, spins, pairs) -> tuple[str, int] | None:
@@ -122,7 +121,7 @@ def _forbids(matrix, limits, spins, pairs) -> tuple[str, int] | None:
             used = np.flatnonzero(matrix[row, spins:])
             message = (
                 f"A, r: Row {row} forbids x = {x.astype(int)} with q_ij = x_i x_j, which must be allowed: "
-                f"{matrix[row] @ z:.3g} <= {limits[row]:.3g} is false. Check the signs of this row."
+                f"{written(matrix[row] @ z, 3)} <= {written(limits[row], 3)} is false. Check the signs of this row."
             )
             return message, int(used[0]) if used.size else 0
     return None
@@ -138,10 +137,10 @@ def _allows(matrix, limits, spins, pairs) -> tuple[str, int] | None:
             ask[i], ask[j], ask[spins + number] = first, second, own
             worst = linprog(-ask, matrix, limits, bounds=(0, 1), method="highs")
             if worst.status == 0 and -worst.fun > limit + CLOSE:
-                p, q = worst.x[[i, j]], worst.x[spins + number]
+                p_i, p_j, q_ij = (written(value, 2) for value in worst.x[[i, j, spins + number]])
                 message = (
-                    f"A, r: {words} is missing, at least for the pair ({i}, {j}). The program allows p_i = {p[0]:.2g}, "
-                    f"p_j = {p[1]:.2g}, q_ij = {q:.2g}."
+                    f"A, r: {words} is missing, at least for the pair ({i}, {j}). The program allows p_i = {p_i}, "
+                    f"p_j = {p_j}, q_ij = {q_ij}."
                 )
                 return message, number
     return None

@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Bool
 
 from .. import mine, plot
-from .picture import Picture
+from .picture import Picture, written
 
 LARGEST = 1_000_000
 """Results with more numbers are not looked at, because a check expects a few."""
@@ -184,6 +184,6 @@ def difference(given: np.ndarray, expected: np.ndarray) -> str:
     with np.errstate(all="ignore"):
         worst = np.unravel_index(np.abs(given - expected).argmax(), given.shape)
     place = f" at index {tuple(int(i) for i in worst)}" if given.ndim else ""
-    written = [(f"{expected[worst]:.{digits}g}", f"{given[worst]:.{digits}g}") for digits in range(4, 18)]
-    number, returned = next((pair for pair in written if pair[0] != pair[1]), written[-1])
+    pairs = [(written(expected[worst], digits), written(given[worst], digits)) for digits in range(4, 18)]
+    number, returned = next((pair for pair in pairs if pair[0] != pair[1]), pairs[-1])
     return f"The right number{place} is {number}, and the function returned {returned}."
