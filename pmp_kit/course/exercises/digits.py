@@ -59,7 +59,7 @@ def check_failing_setting(
     failure, still = _failure(drawn), _failure(moved)
     if failure is None:
         return wrong(
-            "This setting works: the completions differ, and most of them converged. Find one that fails.", picture
+            "This setting works: the completions differ, and most of them settled. Find one that fails.", picture
         )
     if getattr(setting, because) == good:
         return wrong(f"It fails ({failure}), but {because} has its good value. Another control is the cause.", picture)
@@ -77,17 +77,17 @@ def _inside(sweeps, damping, perturbation) -> bool:
 
 
 def _picture(drawn: State, moved: State, head: str) -> Tiles:
-    """Draw the completions of both settings. Those that did not converge, or are all the same, have a red frame."""
+    """Draw the completions of both settings. Those that did not settle, or are all the same, have a red frame."""
     differs = (drawn.sweeps >= drawn.allowed) | (drawn.distinct == 1)
-    title = f"{COMPLETIONS} completions. A red frame marks one that did not converge, or that equals all others."
+    title = f"{COMPLETIONS} completions. A red frame marks one that did not settle, or that equals all others."
     return Tiles(drawn.completions, moved.completions, differs, title, ("your setting", head))
 
 
 def _failure(found: State) -> str | None:
-    """Return what is wrong with the completions (all are equal, or most did not converge), or None if nothing is."""
+    """Return what is wrong with the completions (all are equal, or most did not settle), or None if nothing is."""
     if found.distinct == 1:
         return f"All {COMPLETIONS} completions are the same"
     settled = int((found.sweeps < found.allowed).sum())
     if settled < COMPLETIONS / 2:
-        return f"{settled} of {COMPLETIONS} completions converged"
+        return f"{settled} of {COMPLETIONS} completions settled"
     return None
