@@ -51,6 +51,11 @@ class CountPotential(AbstractGroup):
         """Return the scores f of each factor, -inf for forbidden counts."""
         return self._of_each(jnp.where(self.distance > 0, -jnp.inf, self.scores))
 
+    def relative(self) -> Float[Array, "F counts"]:
+        """Return the scores minus those of each factor's best count, which would otherwise absorb log-odds."""
+        scores = self.with_forbidden()
+        return scores - scores.max(1, keepdims=True)
+
     def spread(self):
         scores = self._of_each(self.scores)
         return jnp.sum(scores.max(1) - scores.min(1))
@@ -88,10 +93,10 @@ class CountPotential(AbstractGroup):
         return jnp.broadcast_to(mean.reshape(-1, 1, *(1 for _ in batch)), (*self.ids.shape, *batch))
 
     def respond(self, incoming):
-        return count_messages(incoming, self.with_forbidden())
+        return count_messages(incoming, self.relative())
 
     def soft_respond(self, incoming, temperature):
-        return soft_count_messages(incoming, self.with_forbidden() / temperature)
+        return soft_count_messages(incoming, self.relative() / temperature)
 
 
 def _to_allowed(allowed):

@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from ..engine import validate
-from ..engine.extremes import index_of_largest, larger, largest, two_largest
+from ..engine.extremes import index_of_largest, larger, largest, smaller, two_largest
 from ..engine.planes import Planes, Rows, add_scores, indicators, like, scores
 from ..engine.signatures import ArrayLike
 from ._parts.hard import exclusive
@@ -78,13 +78,15 @@ class Potts(AbstractWeightedPairs):
         """Return the messages to the other variables of the edges, (C, ..., E, *batch)."""
         best, rival = two_largest(cavity)
         unequal = jnp.where(cavity == best, rival - best, 0.0)
-        return larger(unequal, cavity - best + weight) - larger(weight, 0.0)  # the best state has score 0
+        equal = cavity - best + smaller(weight, 0.0)  # minus the positive part, which would absorb the cavity
+        return larger(unequal - larger(weight, 0.0), equal)  # the best state has score 0
 
     def soft_update(self, beliefs, messages, temperature):
         cavity = self._cavity(beliefs, messages)
         incoming = (cavity - largest(cavity)).swapaxes(0, 1)
-        equal = (incoming + self._aligned(incoming)) / temperature
-        others = exclusive(jnp.logaddexp, -jnp.inf, incoming / temperature)
+        weight = self._aligned(incoming)
+        equal = (incoming + smaller(weight, 0.0)) / temperature
+        others = exclusive(jnp.logaddexp, -jnp.inf, incoming / temperature) - larger(weight, 0.0) / temperature
         new = temperature * jnp.logaddexp(others, equal)
         return (new - largest(new, (1,))[:, None])[::-1]  # the best state has score 0
 

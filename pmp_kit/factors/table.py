@@ -60,6 +60,11 @@ class AbstractTable(AbstractFactor):
         """Return the scores of each factor, -inf for forbidden entries."""
         return self._of_each(forbidding(self.own_table(), self.allowed))
 
+    def relative(self) -> Float[Array, "F *states"]:
+        """Return the scores minus those of each factor's best entry, which would otherwise absorb cavity scores."""
+        table = self.with_forbidden()
+        return table - jnp.max(table, axis=tuple(range(1, table.ndim)), keepdims=True)
+
     def _forbidden(self, dtype):
         """Return 1 for forbidden entries and 0 for allowed ones, (F, *states)."""
         assert self.allowed is not None
@@ -134,7 +139,7 @@ class AbstractTable(AbstractFactor):
     def _message(self, incoming, place, reduce):
         """Return the message to one place: table plus the others' cavity scores, reduced over the others' states."""
         n = len(incoming)
-        table = jnp.moveaxis(self.with_forbidden(), 0, -1)  # (C_1, ..., C_n, F)
+        table = jnp.moveaxis(self.relative(), 0, -1)  # (C_1, ..., C_n, F)
         joint = table.reshape(table.shape + (1,) * (incoming[0].ndim - 2))
         others = [s for s in range(n) if s != place]
         for s in others:
