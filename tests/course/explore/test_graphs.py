@@ -30,6 +30,16 @@ def test_every_coupling_is_on_the_axes():
                 assert max(np.abs(state.true).max(), np.abs(state.learned).max()) < paint.REACH[state.graph]
 
 
+def test_page_15_says_on_which_graph_the_errors_of_the_couplings_order_the_samples():
+    random, lattice = (compute.state(graph, "PMP", "sweeps", 10, 10) for graph in ("random graph", "lattice"))
+    pmp, gwg = 0, 2
+    assert (random.rmse[pmp] > random.rmse[gwg]).all()
+    assert (random.quality[pmp] < random.quality[gwg]).all()
+    assert (lattice.rmse[:, 1:].argmax(0) == pmp).all()
+    assert (lattice.quality[:, 1:].argmax(0) == pmp).all()
+    assert min(random.quality.min(), lattice.quality.min()) > 2, "no curve enters the band"
+
+
 def test_at_equal_time_the_curves_move():
     state = compute.state("lattice", "PMP", "time", 10, 1)
     assert (state.budgets[:, -1] > state.budgets[:, 0]).all()

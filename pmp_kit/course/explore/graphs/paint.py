@@ -79,8 +79,9 @@ class Page:
         above = {"xytext": (-4, 5), "textcoords": "offset points", "ha": "right", "va": "bottom", "bbox": PAPER}
         self.named = axes.annotate("no structure", (limits[1], 0), fontsize=plot.TEXT, color=plot.QUIET, **above)
         axes = self.rmse.axes
-        axes.set_ylim(0, table["rmse"][g].max() * 1.15)
-        axes.text(0, 1.06, "couplings: RMSE of W", transform=axes.transAxes, **plot.WRITING)
+        low, high = table["rmse"][g].min(), table["rmse"][g].max()
+        axes.set_ylim(low - 0.25 * (high - low), high + 0.2 * (high - low))  # from 0 on, the curves would coincide
+        axes.text(0, 1.06, "couplings: RMSE of W, axis not from 0", transform=axes.transAxes, **plot.WRITING)
         self._make_pairs(graph)
         moving = [self.pixels, *self.quality.moving, *self.rmse.moving, self.named]
         self.canvas.moving(*moving, self.dots, self.head, *self.texts)

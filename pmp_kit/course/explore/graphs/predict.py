@@ -6,8 +6,9 @@ QUESTION = Question(
     "Each point at the right is a coupling that PMP learned, and the grey line is where it equals the true one. Change "
     "method to Gibbs. Its samples are further from new data. Where will its points lie?",
     ("near those of PMP: also too small", "along the grey line of equal values", "beyond the grey line: too large"),
-    "The penalty and the few steps of learning make the couplings of all samplers too small. RMSE hardly differs, and "
-    "the distances of the samples differ a lot. So RMSE does not tell whose samples are good.",
+    "The penalty and the few steps of learning make the couplings of all samplers too small. RMSE differs by about "
+    "3 %, and the distance of the samples of Gibbs is almost three times that of PMP. So RMSE does not tell whose "
+    "samples are good.",
     locked="method",
     before={"graph": "random graph", "method": "PMP", "budget": "sweeps", "sweeps": 10, "kernel scale": 10},
     shows={"method": "Gibbs"},
