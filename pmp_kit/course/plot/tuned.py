@@ -17,7 +17,8 @@ DEFAULTS = "PMP()"
 def tuned_figure(tuned: Any) -> Figure:
     """Draw the loss of each candidate against the time of a call, the chosen one and the defaults in colour.
 
-    The bands are standard errors. The dashed line is the target, and the marks are where it is reached.
+    The bands are standard errors. The dashed line is the target, and the marks are where it is reached. A single curve
+    gets a note that the budget ended.
 
     Args:
         tuned: the result of `pk.tune`.
@@ -45,6 +46,9 @@ def tuned_figure(tuned: Any) -> Figure:
     axes.set_ylabel("loss", **WRITING)
     _legend(canvas, shown)
     number = len(tuned.curves)
+    if number == 1:
+        note = {"transform": axes.transAxes, "ha": "right", "va": "top"}
+        axes.text(0.99, 0.97, "The budget ended before a second setting was measured.", **note, **WRITING)
     settings = "settings" if number > 1 else "setting (the budget ended)"
     words = f"loss against time of {number} {settings}; {best.name} reaches the target in {1e3 * best.time:.3g} ms"
     return Figure(canvas.png(), WIDTH, words)

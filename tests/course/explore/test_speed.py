@@ -120,6 +120,17 @@ def test_the_words_of_another_setting_say_nothing_of_the_run(lab, monkeypatch):
     lab._job.join()
 
 
+def test_the_picture_names_the_setting_and_says_that_there_is_no_run_yet():
+    lab = explore.RunTime(**SMALL)
+    painter = lab._painter
+    assert painter.says.get_text().startswith("random graph, 100 variables, 1 sample: predicted ")
+    assert painter.none.get_visible()
+    lab.runs = (compute.Ran(*lab.state.setting, 1.0, 1.0, 100, 1.0),)
+    lab.refresh()
+    assert "· measured 1 s" in painter.says.get_text()
+    assert not painter.none.get_visible()
+
+
 def test_returning_to_a_view_stops_and_brings_its_runs_back(lab):
     lab.button.click()
     lab._job.join()

@@ -43,6 +43,15 @@ def test_it_names_the_fastest(names):
     assert pixels(figure, (0, 114, 178)) > 50
 
 
+def test_a_single_setting_gets_a_note_in_the_picture():
+    def darkest(*names):
+        picture = np.asarray(Image.open(BytesIO(tuned_figure(result(*names)).data)).convert("L"))
+        height, width = picture.shape
+        return picture[int(0.1 * height) : int(0.17 * height), int(0.6 * width) : int(0.97 * width)].min()
+
+    assert darkest("PMP()") < 100 < darkest("PMP()", "PMP(damping=0.3)")
+
+
 def test_the_defaults_are_drawn_in_grey_beside_the_fastest():
     grey = (107, 107, 107)
     assert pixels(tuned_figure(result("PMP(damping=0.3)", "PMP()")), grey) > 50

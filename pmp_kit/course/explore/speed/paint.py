@@ -13,6 +13,7 @@ LOW, HIGH = 3e-4, 3e3  # seconds
 TICKS = {1e-3: "1 ms", 1e-2: "10 ms", 0.1: "0.1 s", 1: "1 s", 10: "10 s", 100: "100 s", 1000: "1000 s"}
 FACTOR = 1.5  # of a good prediction
 LIMIT = 4.0  # ratios beyond it are drawn at the edge
+RATIOS = {"1/4": 1 / 4, "1/2": 1 / 2, "1/1.5": 1 / FACTOR, "1": 1.0, "1.5": FACTOR, "2": 2.0, "4": 4.0}
 LOOKS = [plot.METHODS[name] for name in SAMPLERS]
 
 
@@ -41,7 +42,7 @@ class Painter:
             left += 30 + 7.6 * len(name)
         place = {"transform": self.canvas.figure.transFigure, "fontsize": plot.TEXT + 2, "color": plot.INK}
         self.says = self.cursor.axes.text(8 / WIDTH, 1 - 50 / HEIGHT, "", **place)
-        self.canvas.moving(self.cursor, *self.lines, self.here, *self.measured, *self.ratios, self.says)
+        self.canvas.moving(self.cursor, *self.lines, self.here, *self.measured, *self.ratios, self.says, self.none)
 
     def _make_curves(self, axes) -> None:
         axes.set_xscale("log")
@@ -60,7 +61,7 @@ class Painter:
     def _make_runs(self, axes) -> None:
         axes.set_yscale("log")
         axes.set(xlim=(0.3, KEPT + 0.7), ylim=(1 / LIMIT / 1.15, LIMIT * 1.15))
-        axes.set_yticks([1 / 4, 1 / 2, 1, 2, 4], ["1/4", "1/2", "1", "2", "4"])
+        axes.set_yticks(list(RATIOS.values()), list(RATIOS))
         axes.set_xticks([])
         axes.minorticks_off()
         axes.set_xlabel("the last runs, in order", **plot.WRITING)
@@ -68,6 +69,8 @@ class Painter:
         for ratio, dash in ((1 / FACTOR, ":"), (1, "-"), (FACTOR, ":")):
             axes.axhline(ratio, color=plot.QUIET, linewidth=1.0, linestyle=dash)
         self.ratios = [self._marks(axes, look) for look in LOOKS]
+        place = {"transform": axes.get_yaxis_transform(), "ha": "center", "va": "center"}
+        self.none = axes.text(0.5, 2.8, "no run yet", fontsize=plot.TEXT, color=plot.QUIET, **place)
 
     @staticmethod
     def _marks(axes, look):
@@ -89,6 +92,9 @@ class Painter:
             ratios = np.clip([run.measured / run.predicted for _, run in mine], 1 / LIMIT, LIMIT)
             self.ratios[number].set_data([place for place, _ in mine], ratios)
         last = state.last
-        measured = "" if last is None else f"   ·   measured {words(last.measured)}"
-        self.says.set_text(f"predicted {words(state.predicted)}{measured}")
+        setting, measured = state.setting, "" if last is None else f" · measured {words(last.measured)}"
+        samples = "1 sample" if setting.samples == 1 else f"{setting.samples} samples"
+        what = f"{setting.model}, {setting.size:,} variables, {samples}"
+        self.says.set_text(f"{what}: predicted {words(state.predicted)}{measured}")
+        self.none.set_visible(not state.runs)
         return self.canvas.pixels()
