@@ -23,7 +23,7 @@ class RelaxationScope(Explorer):
     title = "Relaxation scope"
     caption = (
         "Each row is one draw of the noise, each cell a spin: black up, white down, <b>grey one half</b>. A red tick "
-        "marks a spin that differs from the exact answer. At the right: each score less the exact one. Bounds are to "
+        "marks a spin that differs from the exact answer. At the right: each score minus the best one. Bounds are to "
         "the right of the black line, scores that were found to the left."
     )
     signs = ("pixels", "half", "wrong", "exact", "PMP", "MPLP", "LP")

@@ -45,7 +45,7 @@ class Painter:
         axes.set(xlim=(-LIMIT, LIMIT), ylim=(self.draws - 0.5, -0.5), yticks=[])
         axes.set_xticks(TICKS, [f"{tick:+d}".replace("-", "−") if tick else "0" for tick in TICKS])
         axes.spines["left"].set_visible(False)
-        axes.set_xlabel("score less exact, root scale", **plot.WRITING)
+        axes.set_xlabel("score minus best, root scale", **plot.WRITING)
         axes.axvline(0, color=plot.INK, linewidth=1.6)
         axes.hlines(np.arange(self.draws), -LIMIT, LIMIT, color="#E4E4E4", linewidth=0.8, zorder=0)
         found = (-0.17, 1.1, "found", plot.INK), (0.15, 1.1, "✚ MPLP", MPLP), (0.47, 1.1, "● max-product", PMP)
