@@ -16,6 +16,7 @@ import pmp_kit as pk
 from pmp_kit.course import datasets, explore
 from pmp_kit.course.experiments.speed import costs
 from pmp_kit.course.explore import drive, filmed, predict
+from pmp_kit.course.explore.graphs import compute as graphs
 from pmp_kit.course.explore.predict import questions
 from pmp_kit.course.explore.predict.questions import QUESTIONS
 from pmp_kit.course.explore.question import Question
@@ -319,6 +320,15 @@ def test_the_messages_of_the_speed_question_are_those_of_its_models():
     assert f"{dense:,}, which is {dense / sparse:.0f} times" in QUESTIONS["speed"].because
     times = [costs.seconds(costs.Setting(name, "PMP", 1600, 100), 100) for name in ("lattice", "dense")]
     assert times[1] / times[0] == pytest.approx(2 * dense / sparse, rel=0.25)  # "about twice as long"
+
+
+def test_the_graphs_question_states_the_ratios_of_errors_and_of_distances():
+    question = QUESTIONS["graphs"]
+    state = graphs.state("random graph", "PMP", "sweeps", question.before["sweeps"], question.before["kernel scale"])
+    assert "RMSE differs by about 3 %" in question.because
+    assert state.rmse[1, state.place] / state.rmse[0, state.place] == pytest.approx(0.97, abs=0.01)
+    assert "almost three times" in question.because
+    assert state.quality[1, state.place] / state.quality[0, state.place] == pytest.approx(2.86, abs=0.1)
 
 
 def test_a_revealed_explanation_is_found(toy):
