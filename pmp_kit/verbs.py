@@ -87,7 +87,8 @@ def sample(
             a CPU core, or in 512 MB on a GPU.
         devices: the JAX devices to use, such as jax.devices()[:2]; by default all.
 
-    Returns: `Samples`. Cost: num_samples * num_sweeps sweeps. Raises: TypeError or ValueError that names the argument.
+    Returns: `Samples`. Cost: num_samples * num_sweeps sweeps. Raises: TypeError or ValueError that names the argument,
+    also if the samples do not fit in memory.
     """
     task = _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices)
     if task.traced:
@@ -95,6 +96,7 @@ def sample(
         how = task.num_sweeps, task.number, task.chunk, task.devices[:1]
         states, chains, sweeps = loops.draw(task.key, *held, *how)
     else:
+        memory.check_samples(task.number, task.graph.variables.count)
         states, chains, sweeps = chunks.join(list(_parts(task)), task.number)
     return Samples(task.graph.variables.unflatten(states), chains, sweeps)
 
@@ -201,7 +203,7 @@ def trace(
     held = graph, sampler, graph.variables.evidence_rows(evidence, number), previous
     arguments = key, *(jax.lax.stop_gradient(held) if traced else held), total, every
     static = {"number": number, "observe": observe, "buffer": 1 << max(rows - 1, 0).bit_length()}
-    memory.check(memory.bytes_of(loops.any_trace, graph, sampler, **static), rows, number)
+    memory.check_trace(memory.bytes_of(loops.any_trace, graph, sampler, **static), rows, number)
     values, chains = loops.trace(*arguments, **static)
     move = jnp.moveaxis if traced else np.moveaxis
     values = jax.tree.map(lambda x: move(x[: rows + 1], -1, 1), with_values(values, traced))

@@ -44,13 +44,23 @@ def unused() -> int:
         return 2 * 10**9
 
 
-def check(need: int, rows: int, number: int) -> None:
+def check_samples(number: int, variables: int) -> None:
+    """Raise ValueError unless two copies of the states of all samples fit in the free memory."""
+    advice = "draw them in parts with pk.stream"
+    _check(4 * number * variables, "num_samples: expected samples", f"{number} of {variables} variables", advice)
+
+
+def check_trace(need: int, rows: int, number: int) -> None:
     """Raise ValueError unless two copies of a trace of `need` bytes fit in the free memory."""
+    advice = "use a larger `every`, fewer samples, or observe less"
+    _check(need, "num_sweeps: expected a trace", f"{rows + 1} rows of {number} samples", advice)
+
+
+def _check(need: int, expected: str, got: str, advice: str) -> None:
     if 2 * need <= unused():
         return
     free = available()
     if 2 * need > free:
         raise ValueError(
-            f"num_sweeps: expected a trace that fits in {free / 1e9:.1f} GB of free memory, got {rows + 1} rows "
-            f"of {number} samples, {2 * need / 1e9:.1f} GB; use a larger `every`, fewer samples, or observe less"
+            f"{expected} within {free / 1e9:.1f} GB of free memory, got {got}, {2 * need / 1e9:.1f} GB; {advice}"
         )

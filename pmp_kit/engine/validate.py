@@ -145,7 +145,7 @@ def distinct(name: str, array: np.ndarray) -> None:
 def scope(name: str, ids: np.ndarray) -> None:
     """Raise ValueError unless the variables of some factors are an array of ids with a row for each factor."""
     if not isinstance(ids, np.ndarray) or ids.ndim != 2 or ids.dtype.kind not in "iu":
-        raise ValueError(f"{name}: expected NumPy arrays of ids, (factors, size), got {describe(ids)}")
+        raise ValueError(f"{name}: expected a tuple of NumPy arrays of ids, (factors, size), got {describe(ids)}")
     rows = np.sort(ids, axis=1)
     again = rows[:, 1:][rows[:, 1:] == rows[:, :-1]]
     if again.size:

@@ -289,8 +289,16 @@ def test_answers(call):
 )
 def test_scopes(scopes):
     """They tell Gibbs which variables it can update at once."""
-    with pytest.raises(ValueError, match=r"Mine\.scopes: expected NumPy arrays of ids, \(factors, size\), got"):
+    with pytest.raises(
+        ValueError, match=r"Mine\.scopes: expected a tuple of NumPy arrays of ids, \(factors, size\), got"
+    ):
         factor_of(scopes)
+
+
+@pytest.mark.parametrize("got", [lambda messages, beliefs: messages, lambda messages, beliefs: beliefs[..., 0]])
+def test_beliefs_of_an_own_factor(got):
+    with pytest.raises(ValueError, match=r"Mine\.to_variables: expected an array of shape \(1, 3, \d\), got "):
+        draw(pk.PMP(), model_of(to_variables=got))
 
 
 def test_transposed_scopes():

@@ -463,7 +463,12 @@ BAD = [
         ValueError,
         "observe: expected a sampler that passe",
     ),
-    (lambda: trace(num_sweeps=10**9, num_samples=1000), ValueError, "num_sweeps: expected a trace that fits.*`every`"),
+    (lambda: trace(num_sweeps=10**9, num_samples=1000), ValueError, "num_sweeps: expected a trace within.*`every`"),
+    (
+        lambda: pk.sample(KEY, pk.ising_lattice(100), num_samples=10**8, num_sweeps=1),
+        ValueError,
+        "num_samples: expected samples within .* got 100000000 of 10000 variables, 8000.0 GB; .* pk.stream",
+    ),
     (
         lambda: pk.solve(MODEL, pk.PMP()),
         TypeError,
