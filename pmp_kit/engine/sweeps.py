@@ -34,33 +34,32 @@ def until_done(
 
 
 def with_checks(
-    sweep: Callable[[Int[Array, ""], Any, Bool[Array, ""]], PyTree], check: Sweep,
-    done: Callable[[Any], Bool[Array, " batch"]], state: PyTree, num_sweeps: Any, every: Any, in_pairs: bool,
+    sweep: Sweep, check: Sweep, done: Callable[[Any], Bool[Array, " batch"]], state: PyTree, num_sweeps: Any,
+    every: Any, in_pairs: bool,
 ) -> PyTree:  # fmt: skip
     """Apply `sweep` num_sweeps times, with a check before each `every` sweeps and at the end.
 
     The loop ends when a check finds that all batch elements are done.
 
     Args:
-        sweep: a `Sweep` with a third argument: whether the sweep is due. If not, it returns an equal state.
-        check: returns the checked state. Only a check can change which elements are done.
         every: the number of sweeps between two checks, which may be traced, like num_sweeps.
+        check: a function like `sweep` that returns the checked state. Only a check can change which elements are done.
         in_pairs: whether an iteration makes two sweeps. If new messages cannot be written in place of the old ones, XLA
-            copies all messages once in each iteration. Two sweeps write from one place to another and back. If the
-            number of sweeps is odd, the last one is not due: a loop for one more sweep would compile longer.
+            copies all messages once in each iteration. Two sweeps write from one place to another and back.
     """
+
+    def one(carry):
+        t, state = carry
+        return t + 1, sweep(t, state)
 
     def stretch(carry):
         t, state, _ = carry
         state = check(t, state)
         end = jnp.where(done(state).all(), t, jnp.minimum(t + every, num_sweeps))
-
-        def one(now):
-            t, state = now
-            due = t < end
-            return jnp.where(due, t + 1, t), sweep(t, state, due)
-
-        step = (lambda now: one(one(now))) if in_pairs else one
-        return *jax.lax.while_loop(lambda now: now[0] < end, step, (t, state)), end > t
+        now = t, state
+        if in_pairs:
+            now = jax.lax.while_loop(lambda now: now[0] + 1 < end, lambda now: one(one(now)), now)
+        now = jax.lax.while_loop(lambda now: now[0] < end, one, now)
+        return *now, end > t
 
     return jax.lax.while_loop(lambda carry: carry[2], stretch, (jnp.int32(0), state, jnp.bool_(True)))[1]

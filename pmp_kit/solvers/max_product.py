@@ -19,7 +19,7 @@ from .starts import AbstractStart, Start, as_start, first_messages
 CHECK_EVERY = 6
 """Sweeps between two checks of the decoded states. A check after each sweep would double the cost of sparse models.
 
-It is even, because models of pairs make two sweeps in one iteration: of an odd number, the last one is wasted.
+It is even, because models of pairs make two sweeps in one iteration: after an odd number XLA copies all messages.
 """
 ROOM = 100.0
 """On loops, finite messages of hard factors may exceed the limit of a tree by this many times the largest unary."""
@@ -124,7 +124,7 @@ class MaxProduct(AbstractSolver):
         number = jnp.max(state.sweeps, initial=0)
         due = self.watching() & (number % CHECK_EVERY == 0) & (number > 0)
         state = self.look_if(due, graph, unaries, state, True)
-        return self.move(graph, unaries, state, number, True)
+        return self.move(graph, unaries, state, number)
 
     def run(self, graph, unaries, state, num_sweeps):
         if type(self).sweep is not MaxProduct.sweep:  # a subclass with other sweeps, which the loop below leaves out
@@ -135,21 +135,21 @@ class MaxProduct(AbstractSolver):
             more = t < num_sweeps
             return self.look_if((self.watching() & (t > 0)) | ~more, graph, unaries, state, more)
 
-        move = lambda t, state, due: self.move(graph, unaries, state, t, due)  # noqa: E731
+        move = lambda t, state: self.move(graph, unaries, state, t)  # noqa: E731
         in_pairs = graph.crosses and isinstance(self.schedule, Flooding)
         every = jnp.where(self.watching(), CHECK_EVERY, num_sweeps)
         state = with_checks(move, check, self.done, state, num_sweeps, every, in_pairs)
         return Answer(state.best, state.best_score, None, None, state.settled), state, state.sweeps
 
     def move(
-        self, graph: FactorGraph, unaries: Planes, state: MaxProductState, number: Int[Array, ""], due: bool | Array
+        self, graph: FactorGraph, unaries: Planes, state: MaxProductState, number: Int[Array, ""]
     ) -> MaxProductState:
-        """Return the state after one more sweep than `number`, if it is due. Finished batch elements do not change."""
-        moving = due & ~state.finished
-        damping = jnp.where(moving, self.damping, 1.0)
+        """Return the state with new messages of the batch elements that are not finished, after `number` sweeps."""
+        damping = jnp.where(state.finished, 1.0, self.damping)  # finished ones do not change
         messages = self.schedule.sweep(graph, unaries, state.messages, damping, state.limit, number)
         messages = same_form(f"{type(self.schedule).__name__}.sweep", messages, state.messages)
-        return state._replace(messages=messages, sweeps=jnp.where(moving, state.sweeps + 1, state.sweeps))
+        sweeps = jnp.where(state.finished, state.sweeps, state.sweeps + 1)
+        return state._replace(messages=messages, sweeps=sweeps)
 
     def watching(self) -> Bool[Array, ""]:
         """Return whether some setting needs checks between the sweeps."""

@@ -71,10 +71,9 @@ def test_checks_come_before_every_few_sweeps_and_at_the_end(num_sweeps, in_pairs
     def put(place, values, number):
         return values.at[place].set(number), place + 1
 
-    def sweep(t, state, due):
+    def sweep(t, state):
         sweeps, at, checks, checked = state
-        swept = *put(at, sweeps, t), checks, checked
-        return jax.tree.map(lambda new, old: jnp.where(due, new, old), swept, state)
+        return *put(at, sweeps, t), checks, checked
 
     def check(t, state):
         sweeps, at, checks, checked = state
@@ -89,7 +88,7 @@ def test_checks_come_before_every_few_sweeps_and_at_the_end(num_sweeps, in_pairs
 
 def test_the_loop_ends_at_the_check_that_finds_all_done():
     done = lambda state: jnp.stack([state >= 4, state >= 6])  # noqa: E731
-    add = lambda t, state, due: state + jnp.int32(due)  # noqa: E731
+    add = lambda t, state: state + 1  # noqa: E731
     assert with_checks(add, lambda t, state: state, done, jnp.int32(0), 100, 4, True) == 8
 
 
