@@ -157,7 +157,7 @@ def _refuse_rows(name: str, flat: np.ndarray, numbers: np.ndarray, graph: Factor
     for start in range(0, len(numbers), ROWS_AT_ONCE):
         rows = numbers[start : start + ROWS_AT_ONCE]
         filled = np.where(flat[rows] == FREE, possible, flat[rows])
-        broken = np.asarray(_violations(graph, jnp.asarray(filled, jnp.int32)))
+        broken = np.asarray(violations(graph, jnp.asarray(filled, jnp.int32)))
         if broken.any():
             raise ValueError(
                 f"{name}: expected states that the model allows, but data point {rows[np.argmax(broken > 0)]} has "
@@ -216,7 +216,8 @@ def refuse_hidden(flat: np.ndarray, graph: FactorGraph, instead: str) -> None:
 
 
 @jax.jit
-def _violations(graph, states):
+def violations(graph, states):
+    """Return the number of violated constraints of each row of states (N, n)."""
     return graph.violations(as_planes(graph, states))
 
 

@@ -65,7 +65,7 @@ def follow(
 ) -> FitResult[AnyModel]:
     """Run `verb` until step `steps`, until the callback returns a true value, or until Ctrl-C.
 
-    Raises: TypeError or ValueError that names the argument; ValueError if parameters are NaN in the end.
+    Raises: TypeError or ValueError that names the argument; ValueError if parameters are NaN or beyond 1e20 in the end.
     """
     steps = validate.count("steps", steps)
     if callback is not None and not callable(callback):

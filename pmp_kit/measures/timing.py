@@ -42,7 +42,7 @@ def fastest(run: Callable, *arguments, times: int) -> float:
 
 
 def long_enough(run: Run, seconds: float) -> int:
-    """Return a number of sweeps that take `seconds`, and twice the time of FEW sweeps, more than FEW sweeps."""
+    """Return a number of sweeps that takes longer than FEW: by `seconds`, and by twice the time of FEW."""
     run(FEW)
     few, many = fastest(run, FEW, times=2), 2 * FEW
     wanted = max(seconds, 2.0 * few)

@@ -14,7 +14,7 @@ from .. import loops
 from ..engine import planes
 from ..engine.signatures import NamedArrays
 from ..graph import FactorGraph
-from ..learning.moments import as_planes, mean_score, refuse_impossible
+from ..learning.moments import as_planes, mean_score, refuse_impossible, violations
 from ..samplers import PerturbAndMAP
 from ..variables import FREE, check_rows
 
@@ -43,7 +43,7 @@ class AbstractQuality:
     def possible(self, samples: NamedArrays) -> float:
         """Return the share of the samples that are possible, so that their score is not -inf."""
         flat = self._graph.variables.flatten(samples)
-        return float(np.mean(np.asarray(_violations(self._graph, flat)) == 0))
+        return float(np.mean(np.asarray(violations(self._graph, flat)) == 0))
 
     @abstractmethod
     def measure(self, samples: NamedArrays) -> np.ndarray:
@@ -152,12 +152,6 @@ def _perturbed_scores(graph, unaries, samples):
     """Return the perturbed score of each sample without violated constraints, and the number of these, (S,) each."""
     states = planes.from_states(samples.T, graph.variables.num_planes, unaries.dtype)
     return graph.finite_factor_score(states) + planes.dot(unaries, states), graph.violations(states)
-
-
-@jax.jit
-def _violations(graph, samples):
-    """Return the number of violated constraints of each sample, (S,)."""
-    return graph.violations(planes.from_states(samples.T, graph.variables.num_planes, graph.unaries.dtype))
 
 
 @jax.jit

@@ -24,10 +24,10 @@ def odd_steps(ids: np.ndarray) -> np.ndarray:
     """Return whether each variable has an odd distance from the first of its connected component, (n,) bool."""
     size = int(ids.max(initial=-1)) + 1
     rest = np.append(spanning_forest(ids, size)[1], size)
-    even = np.arange(size + 1) != size  # whether the distance to `rest` is odd
+    odd = np.arange(size + 1) != size  # the distance to `rest`, at first one step
     while (rest != size).any():
-        even, rest = even ^ even[rest], rest[rest]
-    return ~even[:size]  # distances from the source are larger by one
+        odd, rest = odd ^ odd[rest], rest[rest]
+    return ~odd[:size]  # distances from the source are larger by one
 
 
 def spanning_forest(ids: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:

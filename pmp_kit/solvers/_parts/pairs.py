@@ -1,4 +1,4 @@
-"""The common form of pairwise models for MPLP, `LinearProgram`, `MaxFlow` and `TreePass`.
+"""The common form of pairwise models for `MPLP` and other solvers of pairs, and for `ForwardBackward`.
 
 MPLP stands for max-product linear programming. The form is score(x) = sum_i u_i(x_i) + sum_e theta_e(x_i, x_j) with
 the same number C of states for all variables. A state that a variable does not have, or that the evidence excludes, has

@@ -38,7 +38,7 @@ class State(NamedTuple):
     exact: Int[np.ndarray, " n"]
     """The highest-scoring configuration of the perturbed model (MAP)."""
     top: float
-    """Their score."""
+    """Its score."""
     seed: int
     problem: grid.Grid
     """The perturbed model."""
