@@ -240,8 +240,8 @@ def _check_states(label: str, part: np.ndarray, states: int) -> None:
     if part.size == 0 or (kind == "b" and states == 2):  # with more states, True and False are rather a mask
         return
     if kind not in "iu" and not (kind == "f" and (part == np.round(part)).all()):
-        missing = kind == "f" and np.isnan(part).any()
-        got = "nan; write pk.FREE where a value is missing" if missing else f"dtype {part.dtype}; round or number them"
+        missing = (kind == "f" and np.isnan(part).any()) or None in part.ravel().tolist()
+        got = "missing values; write pk.FREE for them" if missing else f"dtype {part.dtype}; round or number them"
         raise TypeError(f"{label}: expected whole-number {expected} for unknown ones, got {got}")
     wrong = part[(part >= states) | ((part < 0) & (part != FREE))]
     if wrong.size:

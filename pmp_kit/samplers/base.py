@@ -155,8 +155,10 @@ def never(batch: int) -> Bool[Array, " batch"]:
 
 def fitting(previous: Any, kind: type, arrays: PyTree, wanted: PyTree) -> None:
     """Raise ValueError unless `previous` has the type `kind`, and its arrays have the shapes of the wanted ones."""
-    if not isinstance(previous, kind) or jax.tree.map(jnp.shape, arrays) != jax.tree.map(jnp.shape, wanted):
+    right = isinstance(previous, kind)
+    if not right or jax.tree.map(jnp.shape, arrays) != jax.tree.map(jnp.shape, wanted):
         raise ValueError(
-            "previous: expected the .chains of the same sampler on the same variables, got those of another; "
-            "leave `previous` out to start new chains"
+            "previous: expected the .chains of the same sampler on the same variables, got "
+            f"{described(previous)} in place of {described(wanted) if right else kind.__name__}; leave `previous` out "
+            "to start new chains"
         )
