@@ -1,4 +1,4 @@
-"""Persistent PMP learns, and its noise stays or is forgotten."""
+"""Persistent PMP learns, its noise stays or is forgotten, and it takes new evidence."""
 
 import jax
 import optax
@@ -28,3 +28,21 @@ def test_noise_that_stays_keeps_the_samples_and_new_noise_forgets_them():
         then = pk.sample(jax.random.key(1), model, pk.PersistentPMP(rho), previous=first.chains, **options)
         agree = (first["x"] == then["x"]).mean()
         assert agree > 0.99 if same else abs(agree - 0.5) < 0.1
+
+
+def test_new_evidence_replaces_the_infinite_messages_of_the_old_evidence():
+    """An output of 0 forces all inputs to 0. An output of 1 then needs some input of 1."""
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3), z=pk.Binary()), [pk.Or([0, 1, 2], 3)])
+    options = {"num_samples": 50, "num_sweeps": 10}
+    chains = None
+    for output in (0, 1, 0):
+        samples = pk.sample(KEY, graph, pk.PersistentPMP(), evidence={"z": output}, previous=chains, **options)
+        assert (samples["x"].any(1) == output).all()
+        chains = samples.chains
+
+
+def test_auxiliary_variables_get_no_noise():
+    variables = pk.Variables(x=pk.Binary(1000), y=pk.Binary(1000, auxiliary=True))
+    samples = pk.sample(KEY, pk.FactorGraph(variables), pk.PersistentPMP(), num_samples=1, num_sweeps=1)
+    assert 400 < samples["x"].sum() < 600
+    assert samples["y"].sum() == 1000  # a tie of exactly zero log-odds goes to 1
