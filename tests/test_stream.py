@@ -69,6 +69,14 @@ def test_parts_are_as_small_on_several_devices(number, monkeypatch):
     assert len(np.unique(parts)) == 1000
 
 
+@pytest.mark.parametrize("workers", [1, 4])
+def test_more_workers_do_not_make_the_parts_larger(workers, monkeypatch):
+    monkeypatch.setattr(cores, "workers", lambda *_: workers)
+    parts = chunks.rounds(1000, CHUNK, variables=10**6, devices=(None,))
+    assert all(4 * 10**6 * ids.size <= chunks.ROUND_BUDGET for ids in parts)
+    assert len(np.unique(parts)) == 1000
+
+
 def test_parts_are_computed_a_few_ahead(calls):
     parts = pk.stream(KEY, MODEL, num_samples=NUMBER, num_sweeps=1, chunk=1)
     assert calls == []
