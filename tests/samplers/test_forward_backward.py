@@ -118,6 +118,15 @@ def test_any_scale_keeps_evidence_and_draws_what_is_possible(levels, forbidden):
         assert (found[scores.max(1) > -np.inf] > -np.inf).all()
 
 
+def test_evidence_is_kept_where_one_of_two_trees_is_impossible():
+    factor = pk.EdgeTables([[0, 1], [2, 3]], [[0.0, 0.0], [0.0, -np.inf]])
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(4)), [factor])
+    evidence = {"x": np.array([1, 1, pk.FREE, pk.FREE])}
+    for sampler in (pk.ForwardBackward(), pk.PerturbAndMAP(pk.TreePass())):
+        x = pk.sample(KEY, graph, sampler, num_samples=20, num_sweeps=0, evidence=evidence)["x"]
+        assert (x[:, :2] == 1).all(), sampler
+
+
 def test_loops_are_refused():
     with pytest.raises(ValueError, match="a tree or a forest for ForwardBackward, at most 2 pairs, got 3"):
         pk.sample(KEY, pk.Ising(np.zeros((3, 3)), np.zeros(3)), pk.ForwardBackward(), num_samples=1, num_sweeps=0)
