@@ -10,6 +10,7 @@ from oracle import joint_scores, joint_states
 import pmp_kit as pk
 from pmp_kit.engine import planes
 from pmp_kit.factors import AbstractFactor
+from pmp_kit.factors._parts import sides
 
 KEY = jax.random.key(0)
 
@@ -211,6 +212,20 @@ def test_a_wrong_id_costs_no_memory():
         pk.FactorGraph(pk.Variables(x=pk.Binary(4)), [pk.Edges([[0, 2 * 10**9]], 1.0)])
 
 
+def test_the_graph_of_pairs_with_a_huge_id_is_small(monkeypatch):
+    """The number of variables in it is that of the distinct ids, not the largest id."""
+    sizes, real = [], sides.spanning_forest
+
+    def small(ids, size):
+        sizes.append(size)
+        assert size < 10, "it would take all memory"
+        return real(ids, size)
+
+    monkeypatch.setattr(sides, "spanning_forest", small)
+    assert sides.turned(np.array([[0, 2 * 10**9], [2 * 10**9, 7]])).tolist() == [False, True]
+    assert sizes == [3]
+
+
 @pytest.mark.parametrize("make", [lambda w: pk.Edges([[0, 1], [1, 2], [2, 0]], w),
                                   lambda w: pk.Potts([[0, 1], [1, 2], [2, 0]], w, 2)])  # fmt: skip
 def test_the_size_of_scores_counts_each_use_of_a_shared_weight(make):
@@ -220,3 +235,20 @@ def test_the_size_of_scores_counts_each_use_of_a_shared_weight(make):
 def test_the_size_of_scores_counts_each_pair_of_a_matrix_once():
     group = pk.DensePairwise([0, 1, 2], np.where(np.eye(3), 0.0, 0.5))
     assert group.magnitude() == pk.Edges([[0, 1], [1, 2], [2, 0]], 0.5).magnitude() == 1.5
+
+
+def test_what_two_locations_of_a_convolution_break_is_theirs_among_all():
+    """Only the images of these locations are counted, which are fewer than all images."""
+    variables = pk.Variables(w=pk.Binary(1, 2, 2), s=pk.Binary(5, 1, 2, 2), x=pk.Binary(5, 3, 3))
+    factor = pk.ConvOr(variables["w"], variables["s"], variables["x"])
+    draw = jax.random.bernoulli(KEY, 0.5, (variables.count, 20)).astype(jnp.int32)
+    states = planes.from_states(draw, 1, jnp.float32)
+
+    @jax.jit
+    def change(at):
+        return factor.violation_change(states, at, factor.locate(at))
+
+    of_all = change(jnp.arange(variables.count, dtype=jnp.int32))
+    for images in ([0, 1], [4, 3]):
+        at = variables["s"][images, 0, [0, 1], 1]
+        np.testing.assert_array_equal(change(jnp.asarray(at, jnp.int32)), of_all[:, at])
