@@ -26,6 +26,14 @@ def test_moments_of_data_are_its_sufficient_statistics(monkeypatch):
     np.testing.assert_allclose(got.weight, 0.5 * (pairs - np.diag(np.diag(pairs))), rtol=1e-6)
 
 
+@pytest.mark.parametrize("states", [127, 128, 129, 300])
+def test_the_last_of_many_states_stays_itself(states):
+    """With 129 states the last one, 128, does not fit in a byte with a sign."""
+    graph = pk.FactorGraph(pk.Variables(x=pk.Categorical(1, states=states)))
+    assert moments.flat_data(graph, {"x": [[states - 1]]}).tolist() == [[states - 1]]
+    assert np.asarray(pk.data_moments(graph, {"x": [[states - 1]]}).unaries)[0, -1] == 1.0
+
+
 def test_moments_are_refused_where_they_change_with_the_parameters():
     class Squared(Pair):
         def graph(self):
@@ -252,3 +260,10 @@ def test_constraints_of_hidden_variables_are_not_checked():
     graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.ExactlyK([0, 1, 2], 1)])
     data = {"x": np.array([[0, 0, pk.FREE], [0, 1, 0]])}
     pk.fit(KEY, graph, data, pk.PMP(), steps=1, num_sweeps=5)
+
+
+def test_a_forbidden_data_point_after_others_with_hidden_variables_is_named():
+    graph = pk.FactorGraph(pk.Variables(v=pk.Binary(2), h=pk.Binary(1)), [pk.ExactlyK([0, 1, 2], 1)])
+    rows = {"v": [[1, 0], [1, 0], [0, 1], [1, 1]], "h": [[pk.FREE], [pk.FREE], [0], [0]]}
+    with pytest.raises(ValueError, match="but data point 3 has score -inf"):
+        pk.fit(KEY, graph, {name: np.array(block) for name, block in rows.items()}, steps=1)
