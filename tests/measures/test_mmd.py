@@ -127,6 +127,12 @@ def test_independent_pixels_keep_the_means_and_nothing_else():
     assert abs(np.corrcoef(samples["v"][:, 0, 1], samples["v"][:, 1, 1])[0, 1]) < 0.06  # -1 in the data
 
 
+def test_independent_pixels_of_two_blocks_are_independent():
+    block = np.arange(100).reshape(100, 1) % 2
+    samples = metrics.independent_pixels(jax.random.key(1), {"a": block, "b": block}, 4000)
+    assert abs(np.corrcoef(samples["a"][:, 0], samples["b"][:, 0])[0, 1]) < 0.06  # 1 in the data
+
+
 def test_independent_pixels_of_many_states():
     data = np.repeat(np.array([[0, 3, 2], [2, 1, 2], [2, 0, 2]]), 50, axis=0)
     samples = metrics.independent_pixels(jax.random.key(1), data, 4000)

@@ -21,6 +21,7 @@ def test_panel_rows_are_the_single_measures():
     assert [d.scale for d in table[0].mmd] == [1.0, 10.0, 50.0]
     assert table[0].mmd == metrics.mmd_panel(pmp, test)
     assert table[2].mmd == metrics.mmd_panel(train, test)
+    assert table[3].mmd == metrics.mmd_panel(metrics.independent_pixels(KEY, train, 200), test)  # as few as any row has
     assert (table[0].first, table[0].second) == measures.moment_errors(pmp, test)
     assert table[0].kl == measures.divergence(model, pmp)
 
