@@ -277,6 +277,25 @@ def test_both_bounds_are_tight_for_independent_variables_and_for_one():
     assert lower.error > 0.01
 
 
+def test_the_lower_bound_counts_no_auxiliary_variable():
+    """One free variable and two copies of it: the bound is tight, as for one variable."""
+    variables = pk.Variables(x=pk.Binary(1), z=pk.Binary(2, auxiliary=True))
+    graph = pk.FactorGraph(variables, [pk.Or([0], 1), pk.Or([0], 2)])
+    lower = measures.log_partition_lower(KEY, graph, pk.Exhaustive(), num_samples=1000)
+    assert lower.value == pytest.approx(np.log(2), abs=4 * lower.error)
+    assert 0 < lower.error < 0.05
+
+
+@pytest.mark.parametrize("states", [2, 3])
+def test_observed_variables_get_no_noise(states):
+    unaries = np.arange(2.0 * states).reshape(2, states)
+    graph = pk.FactorGraph(pk.Variables(x=pk.Categorical(2, states=states)), unaries=unaries)
+    for bound in (measures.log_partition_upper, measures.log_partition_lower):
+        got = bound(KEY, graph, pk.Exhaustive(), num_samples=20, evidence={"x": [1, 0]})
+        assert got.value == pytest.approx(unaries[0, 1] + unaries[1, 0])
+        assert got.error == pytest.approx(0.0, abs=1e-12)
+
+
 def test_the_error_is_the_spread_of_the_value():
     model = ising(6, 1.0, 0)
     runs = [measures.log_partition_upper(jax.random.key(s), model, pk.Exhaustive(), num_samples=50) for s in range(60)]
