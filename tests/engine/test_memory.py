@@ -1,6 +1,8 @@
-"""The free memory of the machine, with and without a listing of the system."""
+"""The free memory of the machine, with and without a listing of the system, and what must fit in it."""
 
 import os
+
+import pytest
 
 from pmp_kit.engine import memory
 
@@ -22,3 +24,15 @@ def test_without_a_listing_the_unused_memory_counts(tmp_path, monkeypatch):
 def test_a_system_without_numbers_has_the_memory_of_binder(monkeypatch):
     monkeypatch.delattr(os, "sysconf")
     assert memory.unused() == 2 * 10**9
+
+
+def test_two_copies_must_fit_in_the_free_memory(monkeypatch):
+    """The results on the device, and their copy on the host."""
+    for name in ("unused", "available"):
+        monkeypatch.setattr(memory, name, lambda: 1000)
+    memory.check_trace(500, rows=1, number=1)
+    memory.check_samples(25, variables=5)
+    with pytest.raises(ValueError, match="num_sweeps: expected a trace within"):
+        memory.check_trace(501, rows=1, number=1)
+    with pytest.raises(ValueError, match="num_samples: expected samples within"):
+        memory.check_samples(26, variables=5)
