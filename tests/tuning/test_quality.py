@@ -61,6 +61,17 @@ def test_the_loss_is_0_at_the_best_and_1_at_the_worst():
     assert np.allclose(losses.error, 0.0)
 
 
+def test_the_error_of_the_loss_falls_with_the_number_of_samples():
+    """A loss of 0 or of 1 in every other sample has the standard error 1/2 / sqrt(S), in units of the mean worst."""
+    quality = PerturbedScores.__new__(PerturbedScores)
+    for number in (4, 100):
+        found = np.zeros((2, 2, number))
+        found[0, 0, ::2] = -1.0
+        (losses,) = quality.losses([found])
+        assert losses.mean == pytest.approx([1.0, 0.0])
+        assert losses.error == pytest.approx([1.0 / np.sqrt(number), 0.0])
+
+
 def test_a_violated_constraint_is_worse_than_any_score():
     quality = PerturbedScores.__new__(PerturbedScores)
     found = np.array([[[10.0, 9.0], [1, 1]], [[0.0, 0.0], [0, 0]], [[5.0, 5.0], [0, 1]]])
