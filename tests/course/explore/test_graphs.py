@@ -1,5 +1,7 @@
 """Graph lab and noise ribbon: what they show is what was measured, and what persistent PMP does."""
 
+import itertools
+
 import jax
 import numpy as np
 
@@ -52,6 +54,15 @@ def test_without_rho_all_is_news_and_with_it_samples_drift():
     assert shares == sorted(shares, reverse=True)
     assert shares[0] > 0.4
     assert shares[-1] < 0.1
+
+
+def test_the_share_of_changes_is_that_of_the_columns_of_the_ribbon():
+    ribbon = explore.NoiseRibbon(rho=0.9, start="warm", sweeps=1)
+    graph = pk.ising_lattice(drift.SIDE, drift.COUPLING)
+    columns = np.asarray(drift.chain(jax.random.key(0), graph, 0.9, 1, True)[0])
+    changes = [np.mean(old != new) for old, new in itertools.pairwise(columns)]
+    assert f"{100 * np.mean(changes):.0f} % of the spins change in a step" in ribbon.describe(ribbon.state)
+    assert ribbon._painter.says[0].get_text() == f"a step changes {100 * np.mean(changes):.0f} %"
 
 
 def test_a_warm_start_helps_where_the_noise_is_nearly_the_old():

@@ -33,7 +33,7 @@ class Drift(NamedTuple):
     @property
     def changed(self) -> float:
         """Share of spins that differ from the step before."""
-        return float((self.reference[1:] != self.reference[:-1]).mean())
+        return float((self.states[1:] != self.states[:-1]).mean())
 
     @property
     def early(self) -> float:
