@@ -69,6 +69,15 @@ def test_fewer_samples_are_the_first_of_more():
     np.testing.assert_allclose(state.shares, np.bincount(best, minlength=3) / 200, atol=1e-6)
 
 
+def test_the_error_of_the_maximum_is_that_of_the_chosen_samples():
+    for samples in (200, 5_000):
+        state = compute.state("one variable, 3 states", 0.3, "Gaussian", 1.0, samples, 3)
+        draws = np.asarray(noise("Gaussian", 3), float)[:samples].reshape(samples, 4, 3)[:, 0]
+        highest = (0.3 * np.arange(3) + draws).max(1)
+        np.testing.assert_allclose(state.mean_max, highest.mean(), rtol=1e-4)
+        np.testing.assert_allclose(state.error, highest.std() / np.sqrt(samples), rtol=1e-4)
+
+
 def test_the_first_picture_does_not_contradict_the_bound():
     """For one variable E[max] is log Z: its error bar reaches log Z, its number stands outside of the grey zone."""
     lab = explore.PerturbationLab(model="one variable, 3 states", coupling=1.0)
