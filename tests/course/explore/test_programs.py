@@ -1,12 +1,15 @@
 """Relaxation scope and bound meter: NumPy's solvers against the updates, the LP and enumeration."""
 
+import itertools
+
 import numpy as np
 import pytest
 
-from pmp_kit.course import explore
+from pmp_kit.course import explore, plot
 from pmp_kit.course.experiments.programs import linear_programs
 from pmp_kit.course.explore.bounds import compute as bounds
 from pmp_kit.course.explore.programs import compute as programs
+from pmp_kit.course.explore.programs import paint
 from pmp_kit.course.explore.shared import spin_glass
 
 
@@ -98,6 +101,23 @@ def test_the_status_says_where_mplp_does_not_stop():
         assert picture.describe(picture.state).endswith(f"MPLP {words}")
 
 
+def test_a_red_tick_stands_at_the_exact_state_of_a_spin_that_is_wrong():
+    """Above the middle for +1 and below it for -1, in the panels of MPLP and max-product."""
+    state = scope(10, sweeps=20)
+    picture, wide = paint.Painter(programs.DRAWS).paint(state), paint.DENSITY * paint.WIDE / 10
+    height = round((paint.TALL - paint.GAP) * paint.DENSITY)
+    for left, answer in zip(paint.PLACES[1:3], (state.mplp, state.max_product), strict=True):
+        wrong = answer != state.exact
+        assert 0 < (wrong & (state.exact == 1)).sum() < wrong.sum()
+        for spin, draw in np.ndindex(wrong.shape):
+            top = round((paint.TOP + draw * paint.TALL + paint.GAP / 2) * paint.DENSITY)
+            column = picture[top : top + height, round(left * paint.DENSITY + (spin + 0.5) * wide)]
+            red = (column == plot.rgb(plot.WRONG)).all(-1)
+            ticks = red[: height // 2].any(), red[height // 2 :].any()
+            exact = state.exact[spin, draw]
+            assert ticks == (wrong[spin, draw] and exact == 1, wrong[spin, draw] and exact == -1)
+
+
 @pytest.mark.parametrize("seed", [0, 3])
 def test_scores_are_below_and_bounds_above_the_best(seed):
     last = np.inf
@@ -122,6 +142,21 @@ def test_log_z_lies_between_the_bounds_within_their_errors(reach):
         assert (np.diff(state.means["lower"]) > -1e-9).all()
         assert (np.diff(state.means["dual"]) < 1e-9).all()
         assert (state.means["primal"] <= state.means["exact"] + 1e-9).all()
+
+
+@pytest.mark.parametrize("sweeps", [1, 3])
+def test_the_curves_of_mplp_are_those_after_this_number_of_sweeps(sweeps):
+    """A run of MPLP that ends then, and log Z by enumeration."""
+    state = bounds.state(6, 2.0, 20, sweeps, 4)
+    model = spin_glass.glass(6, 2.0, 20, 4)
+    every = np.array(list(itertools.product((-1, 1), repeat=6)))
+    plain = np.einsum("si,ij,sj->s", every, model.coupling, every) / 2 + every @ model.field
+    path = spin_glass.mplp(model, sweeps, 4)
+    spins = np.where(path.beliefs[-1] > 0, 1, -1)
+    scores = np.einsum("id,ij,jd->d", spins, model.coupling, spins) / 2 + (spins * model.fields).sum(0)
+    for name, values in {"dual": path.dual.min(0), "mplp": scores}.items():
+        expected = values.mean() - np.log(np.exp(plain).sum()), values.std(ddof=1) / np.sqrt(20)
+        np.testing.assert_allclose(state.at(name), expected, rtol=1e-6)
 
 
 def test_without_couplings_the_estimate_is_log_z():
