@@ -56,6 +56,24 @@ def test_the_two_best_places_differ_and_a_neutral_start_comes_closer():
     assert abs(neutral.pmp[0] - neutral.pmp[4]) < 0.03
 
 
+def test_the_steps_are_those_of_adam():
+    """With one distribution of PMP for every theta, its samples do not depend on the path.
+
+    Adam divides the mean of the gradients by the root of their mean square, with weights 0.9^age and 0.999^age.
+    """
+    shares, draw = compute.gibbs(0.45), np.random.default_rng(3)
+    samples = np.array([draw.multinomial(100, shares) for _ in range(60)]) / 100
+    gaps, path = (compute.gibbs(0.5) - samples) @ compute.PAIRS, [0.0]
+    for step in range(1, 61):
+        age, seen = np.arange(step)[::-1], gaps[:step]
+        ratio = np.average(seen, weights=0.9**age) / np.sqrt(np.average(seen**2, weights=0.999**age))
+        path.append(np.clip(path[-1] + 0.01 * ratio, 0.0, 0.7))
+    found = compute.adam(0.5, np.tile(shares, (len(compute.COUPLINGS), 1)), seed=3)
+    assert len(found) == compute.STEPS + 1
+    np.testing.assert_allclose(found[:61], path, atol=1e-7)
+    assert 0 < min(path[1:]) < max(path) < 0.7
+
+
 @pytest.mark.slow
 def test_adam_ends_where_pmp_is_close_and_shows_only_the_steps_asked_for():
     state = dial_state()
@@ -96,6 +114,16 @@ def test_the_figures_show_both_uses_of_theta_and_both_starts(drawn):
     (distances,), (_, bars) = (canvas.figure.axes for canvas in drawn)
     np.testing.assert_allclose(ends(distances), far)
     np.testing.assert_allclose(ends(bars), [share for q in (data, zero, neutral) for share in (q[0], q[-1])])
+
+
+def test_the_grey_bar_is_the_mean_distance_of_exact_samples(drawn, monkeypatch):
+    monkeypatch.setattr(compute, "pmp_table", lambda start, seed: compute.gibbs(compute.COUPLINGS)[None])
+    results.distances(0.5)
+    (axes,) = drawn[0].figure.axes
+    data = compute.gibbs(0.5)
+    shares = np.random.default_rng(0).multinomial(compute.DRAWS, data, 10_000) / compute.DRAWS
+    ends = axes.transData.inverted().transform(axes.patches[0].get_extents())[:, 0]
+    np.testing.assert_allclose(ends, [0, (data * np.log(data / shares)).sum(1).mean()], rtol=0.05, atol=1e-9)
 
 
 def test_the_play_button_turns_the_dial_and_works_while_the_step_is_locked():
