@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import jax
 import numpy as np
@@ -15,6 +16,7 @@ import pmp_kit as pk
 from pmp_kit.course import explore, plot
 from pmp_kit.course.explore.job import Job
 from pmp_kit.course.explore.learning import lesson as lessons
+from pmp_kit.course.explore.learning import results
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +76,32 @@ def test_the_floor_is_the_gap_of_perfect_samples(camera):
         np.fill_diagonal(pairs, 0.0)
         gaps.append((pairs**2).sum() + ((x.mean(0) - images.mean(0)) ** 2).sum())
     assert abs(lesson.floor / np.sqrt(np.mean(gaps) / (n**2 + n)) - 1) < 0.1
+
+
+def test_the_line_of_the_results_is_the_error_of_as_many_perfect_samples():
+    lesson, draws = lessons.Lesson(ring_images()), np.random.default_rng(0)
+    images, squares = ring_images().reshape(-1, 25), []
+    first, second = np.triu_indices(25, 1)
+    for _ in range(300):
+        x = images[draws.integers(0, len(images), results.CALLS * lessons.CHAINS_A_STEP)]
+        squares.append(((x.T @ x / len(x) - images.T @ images / len(images))[first, second] ** 2).mean())
+    assert results.floor(lesson) == pytest.approx(np.sqrt(np.mean(squares)), rel=0.05)
+
+
+def test_every_call_of_the_results_draws_samples_of_its_own(monkeypatch):
+    drawn, data = {}, np.linspace(0, 1, 7)
+
+    def samples(now, params):
+        assert now.chains is None, "samples begin at random pixels"
+        drawn.setdefault(params["sweeps"], []).append(np.random.default_rng([now.seed, params["sweeps"]]).random(7))
+        return drawn[params["sweeps"]][-1]
+
+    monkeypatch.setattr(results, "learned", lambda *_, **__: lessons.Now(None, (), ("Gibbs", "persistent"), seed=2))
+    lesson = SimpleNamespace(data_pairs=data, pairs=lambda images: images, samples=samples)
+    found = results.error(lesson, results.Run("Gibbs", "persistent", 3), seed=2)
+    assert tuple(drawn) == results.DRAWN
+    assert all(len(np.unique(calls, axis=0)) == results.CALLS for calls in drawn.values())
+    np.testing.assert_allclose(found, [np.sqrt(((sum(x) / len(x) - data) ** 2).mean()) for x in drawn.values()])
 
 
 def test_the_mark_is_the_gap_of_the_samples_that_are_shown(camera):
