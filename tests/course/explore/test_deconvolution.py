@@ -23,6 +23,15 @@ def test_images_that_are_not_given_do_not_count():
     assert state.right[-1] == pytest.approx((state.drawn[-1][:1] == x[:1]).mean())
 
 
+@pytest.mark.parametrize("images", [1, 4, 16])
+def test_the_locations_are_counted_in_the_given_images(images):
+    found = compute.state(images, "0.01", "X only", 80, 41).locations
+    bits = np.unpackbits(traces.load()["s"][traces.settings().index((images, "0.01", "X only", 41))][-1])
+    each = bits[: 16 * 4 * 7 * 7].reshape(16, -1).sum(1)
+    assert found == each[:images].sum()
+    assert images == 16 or found < each.sum()
+
+
 def test_colours_say_what_is_drawn():
     state, x = compute.state(4, "0.01", "X only", 80, 40), traces.problem()[2]
     clip = paint.picture(state)
