@@ -2,6 +2,7 @@
 
 import threading
 
+import numpy as np
 import pytest
 
 from pmp_kit.course import explore
@@ -129,6 +130,13 @@ def test_the_picture_names_the_setting_and_says_that_there_is_no_run_yet():
     lab.refresh()
     assert "· measured 1 s" in painter.says.get_text()
     assert not painter.none.get_visible()
+
+
+def test_of_several_runs_of_a_setting_the_last_one_counts():
+    setting = Setting("dense", "PMP", 100, 4)
+    first = compute.Ran(*setting, predicted=1.0, measured=2.0, sweeps=100, compiling=1.0)
+    runs = first, first._replace(measured=3.0), first._replace(samples=8, measured=5.0)
+    assert compute.State(setting, np.zeros((4, 9)), 1.0, 1.0, runs).last == runs[1]
 
 
 def test_returning_to_a_view_stops_and_brings_its_runs_back(lab):

@@ -557,6 +557,8 @@ def test_a_wrong_fixed_point_is_called_wrong():
         ([30.0, 30.0, 30.0, 30.0], "too close to tell"),  # before the first sweep all samplers have the same states
         ([31.0, 30.0, 90.0, 90.0], "too close to tell"),
         ([1.5, -1.0, 90.0, 90.0], "too close to tell"),
+        ([2.9, -1.0, 90.0, 90.0], "too close to tell"),  # the grey band is from -2 to 2: half of it is 2
+        ([3.1, -1.0, 90.0, 90.0], "Gibbs"),
         ([50.0, -30.0, 90.0, 90.0], "Gibbs"),
     ],
 )
