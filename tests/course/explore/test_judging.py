@@ -7,7 +7,7 @@ import text_boxes
 import pmp_kit as pk
 from pmp_kit.course.experiments.judging import figures, sets
 from pmp_kit.course.explore import SampleJudge
-from pmp_kit.course.explore.judging import compute
+from pmp_kit.course.explore.judging import compute, paint
 
 
 @pytest.mark.slow
@@ -31,6 +31,16 @@ def test_distances_are_those_of_the_library():
         (row,) = pk.metrics.mmd_panel(images[name], sets.zeros()["held out"], scales=10.0)
         assert judge.state.of(name) == pytest.approx(row.sigmas)
     assert "kernel scale 10" in judge.describe(judge.state)
+
+
+def test_the_curve_above_the_bars_is_the_kernel():
+    blank = np.zeros((len(sets.NAMES), compute.SHOWN, 10, 10), int)
+    painter = paint.Painter()
+    for scale in (1.0, 20.0):
+        painter.paint(compute.State(blank[0], blank, np.zeros(len(sets.NAMES)), scale, "held out", 25, 0))
+        share, kernel = painter.kernel.get_data()
+        assert (share[0], share[-1]) == (0, 0.5)
+        np.testing.assert_allclose(kernel, np.exp(-scale * share))
 
 
 def test_the_band_holds_what_perfect_samples_score():

@@ -10,8 +10,10 @@ from explorers import EXPLORERS
 from PIL import Image
 
 import pmp_kit as pk
+from pmp_kit.course import plot
 from pmp_kit.course.experiments.zeros import figures as zeros_figures
 from pmp_kit.course.explore.shared import strokes
+from pmp_kit.course.explore.zeros import compute, paint
 from pmp_kit.course.plot import pixels
 
 
@@ -36,6 +38,15 @@ def test_completions_keep_the_strokes_and_are_the_samples_of_the_kit(brush):
     )
     np.testing.assert_array_equal(state.completions, expected["x"])
     np.testing.assert_allclose(state.share, state.completions.mean(0))
+
+
+def test_all_painted_pixels_are_outlined_with_and_without_ink():
+    evidence = np.full((6, 6), pk.FREE)
+    evidence[1, 1], evidence[4, 2], evidence[4, 4] = 0, 1, 0
+    picture = paint.Painter().paint(compute.State(evidence, np.ones((compute.COMPLETIONS, 6, 6), int), 1, 0))
+    large = picture[paint.TOP + 1 :, paint.LEFT + 1 :][: paint.LARGE, : paint.LARGE]
+    outlined = (large == plot.rgb(pixels.OUTLINE)).all(-1).reshape(6, 75, 6, 75).any((1, 3))
+    np.testing.assert_array_equal(outlined, evidence >= 0)
 
 
 def test_another_stroke_replaces_what_is_painted(brush):

@@ -51,6 +51,14 @@ def test_the_samples_of_the_library_are_drawn_beside_those_of_a_reader():
     assert all(x > 0.5 for x, _ in clip.letters.values())
 
 
+def test_the_curve_goes_from_the_lowest_score_of_both_samplers_to_the_best_score():
+    state = compute.state("lattice", 0.5, 1.0, 0.5, 0)
+    scores = np.linspace(state.scores.min() - 20, state.top - 1, len(state.scores))
+    clip = paint.picture(state._replace(own=state.states, own_scores=scores))
+    np.testing.assert_allclose(clip.curve, (scores - scores[0]) / (state.top - scores[0]), atol=1e-6)
+    assert f"lower line: {scores[0]:.1f} nats" in clip.curve_bottom
+
+
 @pytest.mark.parametrize("shown", [(), ("truth",), ("beliefs", "messages"), layered.SWITCHED])
 def test_a_recording_of_both_samplers_looks_like_the_live_picture(shown):
     scrubber = explore.OneSample(sampler=greedy, model="lattice", layers=("states", "noise", *shown))
