@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pmp_kit.course.plot import labels
+from pmp_kit.course.plot.canvas import Canvas
 from pmp_kit.course.plot.scales import signed_root, signed_square
 
 
@@ -21,6 +22,13 @@ def test_labels_stay_between_the_ends_of_the_axis(heights):
     assert -1.0 <= moved.min() < moved.max() <= 1.0
     assert np.diff(np.sort(moved)).min() >= 0.5 - 1e-12
     assert (np.argsort(-moved, kind="stable") == np.argsort(-np.array(heights), kind="stable")).all()
+
+
+def test_of_the_labels_at_the_ends_of_curves_the_lowest_stays_and_the_others_move_up():
+    axes = Canvas(300, 200).axes(0.1, 0.1, 0.5, 0.8)
+    labels.label_ends(axes, [(0.9, "far", "k"), (0.12, "second", "k"), (0.1, "lowest", "k")], 10, gap=0.2)
+    places = {text.get_text(): text.get_position()[1] for text in axes.texts}
+    assert places == pytest.approx({"lowest": 0.1, "second": 0.3, "far": 0.9})
 
 
 def test_the_root_scale_can_be_inverted():

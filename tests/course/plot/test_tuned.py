@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 import pmp_kit as pk
+from pmp_kit.course.plot.style import METHODS
 from pmp_kit.course.plot.tuned import tuned_figure
 from pmp_kit.tuning.result import Curve, Tuned
 
@@ -56,3 +57,19 @@ def test_the_defaults_are_drawn_in_grey_beside_the_fastest():
     grey = (107, 107, 107)
     assert pixels(tuned_figure(result("PMP(damping=0.3)", "PMP()")), grey) > 50
     assert pixels(tuned_figure(result("PMP(damping=0.3)", "PMP(damping=0.4)")), grey) < 30
+
+
+def test_the_marks_are_where_the_target_is_reached(drawn):
+    tuned = result("PMP(damping=0.3)", "PMP()")
+    late, early = (curve._replace(loss=np.array([1.0, 0.4, 0.008]), reached=2) for curve in tuned.curves)
+    early = early._replace(loss=np.array([1.0, 0.005, 0.001]), reached=1)
+    tuned_figure(tuned._replace(curves=(late, early)))
+    marks = [line.get_xydata()[0] for line in drawn[0].figure.axes[0].lines if line.get_marker() == "o"]
+    np.testing.assert_allclose(sorted(map(tuple, marks)), [(8.0, 0.005), (8.0, 0.008)])
+
+
+def test_the_chosen_sampler_is_named_above_the_defaults_in_its_colour(drawn):
+    tuned_figure(result("PMP(damping=0.3)", "PMP()"))
+    chosen, defaults = sorted(drawn[0].figure.texts, key=lambda text: -text.get_position()[1])
+    assert (chosen.get_text(), defaults.get_text()) == ("PMP(damping=0.3)", "PMP() (defaults)")
+    assert chosen.get_color() == METHODS["PMP"].colour != defaults.get_color()
