@@ -50,8 +50,9 @@ class NoiseRibbon(Explorer):
         return compute.state(**params, seed=self.seed)
 
     def describe(self, state: State) -> str:
+        sweeps = "1 sweep" if state.sweeps == 1 else f"{state.sweeps} sweeps"
         return (
-            f"{100 * state.chain.changed:.0f} % of the spins change in a step · {state.sweeps} sweeps from a "
+            f"{100 * state.chain.changed:.0f} % of the spins change in a step · {sweeps} from a "
             f"{state.start} start: {100 * state.chain.early:.1f} % have another state after "
             f"{compute.MANY} sweeps · seed {state.seed}"
         )
