@@ -13,7 +13,7 @@ from ..engine.planes import contract, like
 from ..engine.signatures import ArrayLike
 from ..engine.traced import is_traced
 from ._parts.group import AbstractGroup, member_ids, wired
-from ._parts.hard import check_possible, finite_part
+from ._parts.hard import below_best, check_possible, finite_part
 
 
 class CountPotential(AbstractGroup):
@@ -50,11 +50,6 @@ class CountPotential(AbstractGroup):
     def with_forbidden(self) -> Float[Array, "F counts"]:
         """Return the scores f of each factor, -inf for forbidden counts."""
         return self._of_each(jnp.where(self.distance > 0, -jnp.inf, self.scores))
-
-    def relative(self) -> Float[Array, "F counts"]:
-        """Return the scores minus those of each factor's best count, which would otherwise absorb log-odds."""
-        scores = self.with_forbidden()
-        return scores - scores.max(1, keepdims=True)
 
     def spread(self):
         scores = self._of_each(self.scores)
@@ -93,10 +88,10 @@ class CountPotential(AbstractGroup):
         return jnp.broadcast_to(mean.reshape(-1, 1, *(1 for _ in batch)), (*self.ids.shape, *batch))
 
     def respond(self, incoming):
-        return count_messages(incoming, self.relative())
+        return count_messages(incoming, below_best(self.with_forbidden()))
 
     def soft_respond(self, incoming, temperature):
-        return soft_count_messages(incoming, self.relative() / temperature)
+        return soft_count_messages(incoming, below_best(self.with_forbidden()) / temperature)
 
 
 def _to_allowed(allowed):

@@ -14,7 +14,7 @@ from ..engine.extremes import index_of_largest, largest
 from ..engine.planes import Planes, Rows, add_scores, indicators, like, scores
 from ..engine.signatures import ArrayLike
 from ._parts.group import member_ids, wired
-from ._parts.hard import best_zero, check_possible, finite_part, forbidding, without
+from ._parts.hard import below_best, best_zero, check_possible, finite_part, forbidding, without
 from ._parts.incidence import Incidence
 from ._parts.pairwise import pair_bethe
 from .base import AbstractFactor, check_range
@@ -59,11 +59,6 @@ class AbstractTable(AbstractFactor):
     def with_forbidden(self) -> Float[Array, "F *states"]:
         """Return the scores of each factor, -inf for forbidden entries."""
         return self._of_each(forbidding(self.own_table(), self.allowed))
-
-    def relative(self) -> Float[Array, "F *states"]:
-        """Return the scores minus those of each factor's best entry, which would otherwise absorb cavity scores."""
-        table = self.with_forbidden()
-        return table - jnp.max(table, axis=tuple(range(1, table.ndim)), keepdims=True)
 
     def _forbidden(self, dtype):
         """Return 1 for forbidden entries and 0 for allowed ones, (F, *states)."""
@@ -139,7 +134,7 @@ class AbstractTable(AbstractFactor):
     def _message(self, incoming, place, reduce):
         """Return the message to one place: table plus the others' cavity scores, reduced over the others' states."""
         n = len(incoming)
-        table = jnp.moveaxis(self.relative(), 0, -1)  # (C_1, ..., C_n, F)
+        table = jnp.moveaxis(below_best(self.with_forbidden()), 0, -1)  # (C_1, ..., C_n, F)
         joint = table.reshape(table.shape + (1,) * (incoming[0].ndim - 2))
         others = [s for s in range(n) if s != place]
         for s in others:

@@ -39,6 +39,11 @@ def blended(old, new, damping, limit):
     return jnp.where(jnp.isnan(mixed), old, mixed)
 
 
+def below_best(scores):
+    """Return the scores of each factor (axis 0) minus its best one, which would otherwise absorb what is added."""
+    return scores - jnp.max(scores, axis=tuple(range(1, scores.ndim)), keepdims=True)
+
+
 def best_zero(messages):
     """Return scores of states (axis 0), shifted so that the best is 0; all are 0 if every state is impossible."""
     top = largest(messages)
