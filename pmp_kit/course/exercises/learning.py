@@ -94,19 +94,17 @@ class Call(NamedTuple):
     unaries: np.ndarray
     weight: np.ndarray
     states: np.ndarray
-    num_sweeps: int = SWEEPS
-    damping: float = DAMPING
+    num_sweeps: int
+    damping: float
 
 
 def _three_steps(learn: Callable, data: Data) -> tuple[np.ndarray, list[Call]] | None:
     """Return the bias after three steps of `learn` and its calls of `pmp`, or None if it raises an exception."""
     calls = []
 
-    def pmp(unaries, weight, *others, **named):
+    def pmp(unaries, weight, num_sweeps=SWEEPS, damping=DAMPING, *_, **__):
         states = reference.pmp(np.asarray(unaries, float), np.asarray(weight, float), SWEEPS, DAMPING)
-        found = dict(zip(Call._fields[3:], others, strict=False)) | named
-        asked = {name: found[name] for name in Call._fields[3:] if name in found}
-        calls.append(Call(np.array(unaries, float), np.array(weight, float), states, **asked))
+        calls.append(Call(np.array(unaries, float), np.array(weight, float), states, num_sweeps, damping))
         return states
 
     names = getattr(learn, "__globals__", {})  # also those of other functions of the notebook that `learn` calls

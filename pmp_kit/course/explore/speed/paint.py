@@ -13,7 +13,7 @@ LOW, HIGH = 3e-4, 3e3  # seconds
 TICKS = {1e-3: "1 ms", 1e-2: "10 ms", 0.1: "0.1 s", 1: "1 s", 10: "10 s", 100: "100 s", 1000: "1000 s"}
 FACTOR = 1.5  # of a good prediction
 LIMIT = 4.0  # ratios beyond it are drawn at the edge
-RATIOS = {"1/4": 1 / 4, "1/2": 1 / 2, "1/1.5": 1 / FACTOR, "1": 1.0, "1.5": FACTOR, "2": 2.0, "4": 4.0}
+RATIOS = {"1/4": 1 / 4, "1/2": 1 / 2, f"1/{FACTOR}": 1 / FACTOR, "1": 1.0, f"{FACTOR}": FACTOR, "2": 2.0, "4": 4.0}
 LOOKS = [plot.METHODS[name] for name in SAMPLERS]
 
 
