@@ -86,8 +86,7 @@ def score(images, w, s, truth=None) -> Score:
 
 def same_shape(a, b) -> bool:
     """Return True if two features are equal up to a shift."""
-    a, b = trimmed(a), trimmed(b)
-    return a.shape == b.shape and bool((a == b).all())
+    return np.array_equal(trimmed(a), trimmed(b))
 
 
 def trimmed(feature) -> np.ndarray:

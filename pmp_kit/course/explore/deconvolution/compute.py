@@ -72,13 +72,13 @@ def cover(
 
 def kinds(features: Bool[np.ndarray, "features h w"], true: Bool[np.ndarray, "shapes h w"]) -> tuple[str, ...]:
     """Name features: "empty", "copy of 2" (equal to an earlier one up to a shift), "true shape" or "no shape"."""
-    names = []
-    for k, feature in enumerate(features):
-        earlier = (j + 1 for j in range(k) if drawing.same_shape(features[j], feature))
-        if not feature.any():
+    names, outlines, shapes = [], [drawing.trimmed(one) for one in features], [drawing.trimmed(one) for one in true]
+    for k, feature in enumerate(outlines):
+        earlier = (j + 1 for j in range(k) if np.array_equal(outlines[j], feature))
+        if not feature.size:
             names.append("empty")
         elif first := next(earlier, None):
             names.append(f"copy of {first}")
         else:
-            names.append("true shape" if any(drawing.same_shape(feature, t) for t in true) else "no shape")
+            names.append("true shape" if any(np.array_equal(feature, one) for one in shapes) else "no shape")
     return tuple(names)

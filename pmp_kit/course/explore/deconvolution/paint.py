@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 import numpy as np
-from jaxtyping import Bool
+from jaxtyping import Bool, UInt8
 
 from ... import plot
 from ...experiments.deconvolution import traces
@@ -13,18 +13,18 @@ from ...plot import labels, strips
 from ..page.player import Clip
 from .compute import State
 
-WIDTH, HEIGHT, DENSITY = 524, 318, 2  # on the page, and image pixels for a pixel of the page: 1 blurs the words
+WIDTH, HEIGHT, DENSITY = 524, 320, 1.5  # on the page, and image pixels for a pixel of the page: 1 blurs the words
 WORDS = labels.SHADES
 INK, PAPER, MISSED, WRONG, FREE_INK, FREE_PAPER, EDGE = range(WORDS, WORDS + 7)
 COLOURS = ("#E69F00", "#009E73", "#CC79A7", "#6A5ACD")  # of the four features, not of what they draw
 FEATURE = EDGE + 1
 BELIEFS, SHADES = FEATURE + len(COLOURS), 64
-CELL, PIXEL, GAP, BORDER = 20 * DENSITY, 5 * DENSITY, 10 * DENSITY, 3 * DENSITY  # all sizes are in image pixels
+CELL, PIXEL, GAP, BORDER, NARROW = 30, 8, 15, 4, 9  # all sizes are in image pixels
 ACROSS, PITCH = 8, traces.WINDOW * CELL + GAP
-FEATURES_AT, IMAGES_AT = 40 * DENSITY, 202 * DENSITY
-LARGE, LINE = 14 * DENSITY, 2 * DENSITY  # of the first image: a pixel, and the width of an outline
+FEATURES_AT, IMAGES_AT = 60, 303
+LARGE, LINE = 21, 3  # of the first image: a pixel, and the width of an outline
 SIDE = LARGE * (traces.PLACES + traces.WINDOW - 1)  # of the first image
-LARGE_AT = WIDTH * DENSITY - GAP - SIDE
+LARGE_AT = round(WIDTH * DENSITY) - GAP - SIDE
 SIZE = 10  # of the words in pixels of the page: the picture is narrow, so it is shown larger
 NOTHING = "no feature is placed here"  # below the first image where it has no outlines, for example before a sweep
 LOWEST = 0.5  # of the curve: share of pixels that are right
@@ -59,15 +59,15 @@ def picture(state: State) -> Clip:
         left = GAP + k * PITCH
         _paste(frames, shades[:, k], CELL, FEATURES_AT, left, FEATURE + k, BORDER)
         for frame, kinds in zip(frames, state.kinds, strict=True):
-            _write(frame, f"{k + 1}: {kinds[k]}", FEATURES_AT - BORDER - DENSITY, left)
+            _write(frame, f"{k + 1}: {kinds[k]}", FEATURES_AT - BORDER - 2, left)
     for row in np.flatnonzero(~state.covered[:, 0].any((1, 2, 3))):
-        _write(frames[row], NOTHING, FEATURES_AT + SIDE + 16 * DENSITY, LARGE_AT)
+        _write(frames[row], NOTHING, FEATURES_AT + SIDE + 24, LARGE_AT)
     ink = np.broadcast_to(state.images, state.drawn.shape)
     shown = np.where(state.drawn, np.where(ink, INK, WRONG), np.where(ink, MISSED, PAPER)).astype(np.uint8)
     shown[:, state.given :] = np.where(state.drawn[:, state.given :], FREE_INK, FREE_PAPER)
     _paste(frames, shown[:, 0], LARGE, FEATURES_AT, LARGE_AT)
     _outline(frames, state.covered[:, 0])
-    side = PIXEL * state.images.shape[1] + 6 * DENSITY
+    side = PIXEL * state.images.shape[1] + NARROW
     for n in range(len(state.images)):
         _paste(frames, shown[:, n], PIXEL, IMAGES_AT + n // ACROSS * side, GAP + n % ACROSS * side)
     curve = np.clip((state.right - LOWEST) / (1 - LOWEST), 0, 1)
@@ -76,9 +76,15 @@ def picture(state: State) -> Clip:
     return Clip(frames, palette(), curve, curve_top=top, curve_bottom=below, first=state.row, width=WIDTH)
 
 
+@functools.cache
+def _words(text: str) -> UInt8[np.ndarray, "height width"]:
+    """Draw words as entries of the palette."""
+    return labels.shades(labels.words(text, SIZE, plot.INK, DENSITY))
+
+
 def _write(frame, text: str, bottom: int, left: int) -> None:
     """Write into a frame, above a row of image pixels."""
-    words = labels.shades(labels.words(text, SIZE, plot.INK, DENSITY))
+    words = _words(text)
     frame[bottom - len(words) : bottom, left : left + words.shape[1]] = words
 
 
@@ -93,21 +99,25 @@ def _paste(frames, cells, size: int, top: int, left: int, colour: int = EDGE, bo
 def _outline(frames, covered: Bool[np.ndarray, "rows features H W"]) -> None:
     """Outline what each feature draws on the first image in its colour, each feature further inside than the last."""
     image = frames[:, FEATURES_AT : FEATURES_AT + SIDE, LARGE_AT : LARGE_AT + SIDE]
+    rows, _, height, width = covered.shape
+    cells = image.reshape(rows, height, LARGE, width, LARGE).transpose(0, 1, 3, 2, 4)  # a view
+    around = np.pad(covered, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    beside = around[..., :-2, 1:-1], around[..., 2:, 1:-1], around[..., 1:-1, :-2], around[..., 1:-1, 2:]
+    outer = sum((covered & ~side) << bit for bit, side in enumerate(beside))
     for k in range(covered.shape[1]):
-        image[_shrunk(covered[:, k], k * LINE) & ~_shrunk(covered[:, k], (k + 1) * LINE)] = FEATURE + k
+        at = np.nonzero(outer[:, k])
+        cells[at] = np.where(_lines()[k][outer[:, k][at]], FEATURE + k, cells[at])
 
 
-def _shrunk(inside: Bool[np.ndarray, "rows H W"], depth: int) -> Bool[np.ndarray, "rows height width"]:
-    """Return the picture's pixels of a region that are at least `depth` of them away from its edges."""
-    rows, height, width = inside.shape
-    padded = np.pad(inside, ((0, 0), (1, 1), (1, 1)))
-    above, below, before, after = padded[:, :-2, 1:-1], padded[:, 2:, 1:-1], padded[:, 1:-1, :-2], padded[:, 1:-1, 2:]
-    large = np.broadcast_to(inside[:, :, None, :, None], (rows, height, LARGE, width, LARGE)).copy()
-    large[:, :, :depth] &= above[:, :, None, :, None]
-    large[:, :, LARGE - depth :] &= below[:, :, None, :, None]
-    large[..., :depth] &= before[:, :, None, :, None]
-    large[..., LARGE - depth :] &= after[:, :, None, :, None]
-    return large.reshape(rows, height * LARGE, width * LARGE)
+@functools.cache
+def _lines() -> Bool[np.ndarray, "features sides LARGE LARGE"]:
+    """Return the pixels of a cell on each feature's line, by the sides of the cell that are at an edge (in binary)."""
+    from_start = np.arange(LARGE)
+    from_end = from_start[::-1]
+    depths = np.stack(np.broadcast_arrays(from_start[:, None], from_end[:, None], from_start, from_end))
+    at_edge = (np.arange(16)[:, None] >> np.arange(4) & 1)[..., None, None] == 1
+    nearest = np.where(at_edge, depths, LARGE).min(1)
+    return nearest // LINE == np.arange(len(COLOURS))[:, None, None, None]
 
 
 def snapshot(clip: Clip) -> bytes:

@@ -2,7 +2,7 @@
 // Reads the frames of an animation. A frame is an image of palette entries and a palette; either may be shared by all.
 import { colourWord } from "./common.js";
 import { outline, paled } from "./lit.js";
-import { readChanges } from "./wire.js";
+import { expand } from "./wire.js";
 
 /** @import { Parts } from "./lit.js" */
 
@@ -25,18 +25,13 @@ import { readChanges } from "./wire.js";
 /** @typedef {Header & Parts & { colours: Uint32Array, curve: Float32Array, length: number }} Clip */
 
 /**
- * Read the images: the first, then the differences (exclusive or) of each from the one before.
+ * Read the images.
  * @param {DataView<ArrayBuffer>} view
  * @param {Header} header
  * @returns {Promise<Images>}
  */
 export async function readImages(view, { images: [count, height, width], bytes }) {
-  const size = height * width * bytes;
-  const images = await readChanges(view, 0, count * size);
-  const Unit = size % 4 ? Uint8Array : Uint32Array; // four bytes at a time where images end there
-  const units = new Unit(images.buffer, 0, images.length / Unit.BYTES_PER_ELEMENT);
-  const step = units.length / count;
-  for (let k = step; k < units.length; k++) units[k] ^= units[k - step];
+  const images = await expand(view, 0, count, height * width * bytes);
   return bytes === 1 ? images : new Uint16Array(images.buffer, 0, images.length / 2);
 }
 

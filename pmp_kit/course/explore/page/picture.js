@@ -3,26 +3,22 @@
 import { BLUE, colourWord, drawWhenSeen, onChange, penOf, showNewest } from "./common.js";
 import { PALE } from "./lit.js";
 import { widthInWindow } from "./window.js";
-import { readChanges } from "./wire.js";
+import { expand } from "./wire.js";
 
 /** @import { Model } from "./common.js" */
 
 const AROUND = 210; // CSS pixels of height: the bars of the notebook, the last views and the status line
 
 /**
- * The bytes: height and width (4 bytes each), then red, green and blue of every pixel: the first row, then the
- * differences (exclusive or) of each row from the one above.
+ * The bytes: height and width (4 bytes each), then rows of red, green and blue, see `expand`.
  * @param {DataView<ArrayBuffer>} view
  */
 async function readPicture(view) {
   if (!view.byteLength) return null;
   const [height, width] = [view.getUint32(0, true), view.getUint32(4, true)];
-  const changes = await readChanges(view, 8, 3 * height * width);
+  const bytes = await expand(view, 8, height, 3 * width);
   const words = new Uint32Array(height * width);
-  for (let k = 0; k < width; k++) words[k] = colourWord(changes, 3 * k);
-  for (let k = width; k < words.length; k++) {
-    words[k] = words[k - width] ^ (colourWord(changes, 3 * k) & 0x00ffffff); // both are opaque: that byte stays
-  }
+  for (let k = 0; k < words.length; k++) words[k] = colourWord(bytes, 3 * k);
   return new ImageData(new Uint8ClampedArray(words.buffer), width, height);
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // Reads what `squeeze` in wire.py packed: one bit for each block of 48 bytes, in words of 32 bits, then the bytes of the
 // blocks whose bit is set; all of it deflated.
-const BLOCK_WORDS = 48 / 4;
+const BLOCK = 48; // bytes
 
 /**
  * Inflate the bytes of a view from `start` on.
@@ -25,20 +25,31 @@ async function inflate(view, start, most) {
 }
 
 /**
- * The differences from one image or row to the next, with the blocks of zeros in their places.
+ * The images or rows, from their differences: each is a copy of the one before, in which the kept blocks change.
  * @param {DataView<ArrayBuffer>} view
  * @param {number} start
- * @param {number} length in bytes
+ * @param {number} count of images or rows
+ * @param {number} size of each, in bytes
  */
-export async function readChanges(view, start, length) {
-  const blocks = Math.ceil(length / BLOCK_WORDS / 4);
-  const bitWords = Math.ceil(blocks / 32);
-  const sent = new Uint32Array((await inflate(view, start, 4 * (bitWords + blocks * BLOCK_WORDS))).buffer);
-  const words = new Uint32Array(blocks * BLOCK_WORDS);
-  for (let block = 0, from = bitWords; block < blocks; block++) {
-    if ((sent[block >> 5] >>> (block & 31)) & 1) {
-      for (let k = block * BLOCK_WORDS; k < (block + 1) * BLOCK_WORDS; k++) words[k] = sent[from++];
+export async function expand(view, start, count, size) {
+  const Unit = size % 4 ? Uint8Array : Uint32Array; // four bytes at a time where images end there
+  const [perBlock, step] = [BLOCK / Unit.BYTES_PER_ELEMENT, size / Unit.BYTES_PER_ELEMENT];
+  const blocks = Math.ceil((count * size) / BLOCK);
+  const bitBytes = 4 * Math.ceil(blocks / 32);
+  const sent = (await inflate(view, start, bitBytes + blocks * BLOCK)).buffer;
+  const [bits, changes] = [new Uint32Array(sent, 0, bitBytes / 4), new Unit(sent, bitBytes)];
+  const units = new Unit(blocks * perBlock);
+  let next = step; // where the first image starts that is not yet a copy
+  const copyUntil = (/** @type {number} */ end) => {
+    for (; next < end; next += step) units.copyWithin(next, next - step, next);
+  };
+  for (let block = 0, from = 0; block < blocks; block++) {
+    if (!((bits[block >> 5] >>> (block & 31)) & 1)) continue;
+    for (let k = block * perBlock; k < (block + 1) * perBlock; k++) {
+      if (k >= next) copyUntil(k + 1);
+      units[k] ^= changes[from++];
     }
   }
-  return new Uint8Array(words.buffer, 0, length);
+  copyUntil(count * step);
+  return new Uint8Array(units.buffer, 0, count * size);
 }
