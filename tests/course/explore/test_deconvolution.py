@@ -71,6 +71,11 @@ def test_each_feature_is_outlined_where_it_is_placed():
     assert len(np.unique(colours, axis=0)) == 4
 
 
+def test_the_frames_have_few_pixels():
+    """All are drawn, packed and unpacked for each move of a control: 14 million pixels took longer than its limit."""
+    assert paint.picture(compute.state(16, "0.01", "X only", 80, 40)).images.size < 8_000_000
+
+
 @pytest.mark.parametrize(("observed", "placed"), [("X only", False), ("X and S", True)])
 def test_before_the_first_sweep_the_picture_says_that_no_feature_is_placed(observed, placed):
     state = compute.state(16, "0.01", observed, 0, 40)
