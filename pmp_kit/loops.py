@@ -156,6 +156,8 @@ def start(key, graph: FactorGraph, sampler: AbstractSampler, unaries, previous):
 @jax.jit
 def advance(key, graph: FactorGraph, sampler: AbstractSampler, unaries, number, state):
     """Return the state of all samples after one sweep that follows `number` earlier sweeps."""
+    own = jax.eval_shape(start, key, graph, sampler, unaries, None)  # only while JAX traces: it costs nothing later
+    same_form("state (it may be of another kernel)", state, own)
     return sweep_unfinished(keys_of(key, jnp.arange(unaries.shape[-1])), graph, sampler, unaries, number, state)
 
 

@@ -91,3 +91,12 @@ def test_kernels_of_many_models_at_once():
     for weight, states in zip(weights, jax.vmap(run)(weights), strict=True):
         alone = pk.sample(KEY, pk.Ising(weight, model.bias), num_samples=5, num_sweeps=8)
         np.testing.assert_array_equal(states, alone["x"])
+
+
+def test_the_state_of_another_kernel_is_refused():
+    model = small_ising()
+    gibbs, pmp = (pk.Kernel(model, sampler, num_samples=5) for sampler in (pk.Gibbs(), pk.PMP()))
+    with pytest.raises(ValueError, match=r"state \(it may be of another kernel\): expected .*MaxProductState"):
+        pmp.sweep(KEY, gibbs.init(KEY))
+    with pytest.raises(ValueError, match=r"state .*: expected float32\[1, 6, 5\], got float32\[1, 6, 4\]"):
+        gibbs.sweep(KEY, pk.Kernel(model, pk.Gibbs(), num_samples=4).init(KEY))
