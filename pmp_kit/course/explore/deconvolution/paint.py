@@ -103,7 +103,7 @@ def _outline(frames, covered: Bool[np.ndarray, "rows features H W"]) -> None:
     cells = image.reshape(rows, height, LARGE, width, LARGE).transpose(0, 1, 3, 2, 4)  # a view
     around = np.pad(covered, ((0, 0), (0, 0), (1, 1), (1, 1)))
     beside = around[..., :-2, 1:-1], around[..., 2:, 1:-1], around[..., 1:-1, :-2], around[..., 1:-1, 2:]
-    outer = sum((covered & ~side) << bit for bit, side in enumerate(beside))
+    outer = np.sum([(covered & ~side) << bit for bit, side in enumerate(beside)], axis=0)
     for k in range(covered.shape[1]):
         at = np.nonzero(outer[:, k])
         cells[at] = np.where(_lines()[k][outer[:, k][at]], FEATURE + k, cells[at])
