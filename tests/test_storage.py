@@ -18,7 +18,7 @@ from pmp_kit.storage import read_arrays, write_arrays
 KEY = jax.random.key(0)
 MODELS = {
     "RBM": pk.rbm(KEY, (2, 3), 4, scale=1.0),
-    "Ising": pk.Ising(np.ones((3, 3)), np.arange(3.0)),
+    "Ising": pk.Ising(1 - np.eye(3), np.arange(3.0)),
     "lattice": pk.ising_lattice(3, 0.3),
     "tables": pk.FactorGraph(pk.Variables(x=pk.Categorical(3, states=4)), [pk.EdgeTables([[0, 1], [1, 2]], np.eye(4))]),
     "tied": pk.CompleteIsing(0.25),

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from slow_parameters import some
+from symmetric import symmetric
 
 import pmp_kit as pk
 from pmp_kit import loops
@@ -19,7 +20,7 @@ KEY = jax.random.key(0)
 def model_of(seed, size=7):
     rng = np.random.default_rng(seed)
     weight = rng.normal(size=(size, size))
-    return pk.Ising(weight + weight.T, rng.normal(size=size))
+    return pk.Ising(symmetric(weight), rng.normal(size=size))
 
 
 def test_no_number_compiles_again():
@@ -123,7 +124,7 @@ def test_early_stop_uses_fewer_sweeps_and_gives_the_same_samples():
 def test_patience_stops_a_chain_that_does_not_improve():
     rng = np.random.default_rng(1)
     weight = rng.uniform(-4, 4, size=(12, 12))
-    model = pk.Ising(weight + weight.T, rng.normal(size=12))
+    model = pk.Ising(symmetric(weight), rng.normal(size=12))
     best, last = (
         pk.sample(KEY, model, pk.PMP(0.0, keep_best=keep, tolerance=0.0, patience=20), num_samples=20, num_sweeps=2000)
         for keep in (True, False)

@@ -23,10 +23,11 @@ from .base import AbstractFactor, check_binary, positions
 class DensePairwise(AbstractFactor):
     """All pairs of k binary variables: score 1/2 x'Wx = sum_{i<j} w_ij x_i x_j, x in {0,1} (Appendix C.1).
 
-    The diagonal of W is not used. The gradient of the score keeps W symmetric, because w_ij and w_ji each get half of
-    the moment difference. Several groups of the same size can be one factor with a leading axis of groups, which
-    compiles as one. The messages are log-odds to the rows and to the columns, in tiles of the upper triangle (see
-    `factors/_parts/tiles.py`); `matrix` returns them as (k, k). Memory and cost of a sweep: k^2 for each batch element.
+    The diagonal of W is 0: x x = x, so half of it would belong to the unaries. The gradient of the score keeps W
+    symmetric, because w_ij and w_ji each get half of the moment difference. Several groups of the same size can be one
+    factor with a leading axis of groups, which compiles as one. The messages are log-odds to the rows and to the
+    columns, in tiles of the upper triangle (see `factors/_parts/tiles.py`); `matrix` returns them as (k, k). Memory and
+    cost of a sweep: k^2 for each batch element.
     """
 
     crosses: ClassVar[bool] = True
@@ -37,7 +38,8 @@ class DensePairwise(AbstractFactor):
     def __init__(self, at: ArrayLike, weight: ArrayLike):
         """Args:
         at: distinct ids of the variables: (k,) or the shape of a block; (G, k) for G groups.
-        weight: W in nats, symmetric: (k, k), or (G, k, k) for G groups, which may share variables.
+        weight: W in nats, symmetric with a diagonal of 0: (k, k), or (G, k, k) for G groups, which may share
+            variables. Traced numbers are not checked; their diagonal is left out.
 
         Raises: TypeError or ValueError that names the argument.
         """
@@ -52,6 +54,7 @@ class DensePairwise(AbstractFactor):
             self.weight = 0.5 * (self.weight + jnp.swapaxes(self.weight, -1, -2))
         else:
             check_symmetric("weight", np.asarray(self.weight))
+            check_diagonal("weight", np.asarray(self.weight))
         self.weight = self.off_diagonal()
         self.at = on_device(ids)
 
@@ -191,6 +194,17 @@ def check_symmetric(name: str, weight: np.ndarray) -> None:
         raise ValueError(
             f"{name}: expected a symmetric matrix, got {name}[{', '.join(map(str, place))}] = {weight[place]} and "
             f"{name}[{', '.join(map(str, there))}] = {weight[there]}; symmetrise it with ({name} + {name}.T) / 2"
+        )
+
+
+def check_diagonal(name: str, weight: np.ndarray) -> None:
+    """Raise ValueError unless the diagonal of each matrix (..., k, k) is 0."""
+    diagonal = np.diagonal(weight, axis1=-2, axis2=-1)
+    if diagonal.any():
+        place = np.argwhere(diagonal)[0]
+        raise ValueError(
+            f"{name}: expected a diagonal of 0, got {diagonal[tuple(place)]} at {[*place.tolist(), int(place[-1])]}; "
+            "x * x = x for 0 and 1, so add half of it to the bias of the variable, and set it to 0"
         )
 
 

@@ -17,7 +17,7 @@ from .spins import spins_to_binary
 class Ising(eqx.Module):
     """The fully connected Ising model with score 1/2 x'Wx + b'x, x in {0,1}^n (Appendix C.1).
 
-    The parameters are W and b. The diagonal of W does not count: add half of it to b.
+    The parameters are W and b.
     """
 
     weight: Float[Array, "n n"]
@@ -26,7 +26,7 @@ class Ising(eqx.Module):
 
     def __init__(self, weight: ArrayLike, bias: ArrayLike, shape: Shape | None = None):
         """Args:
-        weight: W, (n, n), symmetric, in nats. Its diagonal is not used.
+        weight: W, (n, n), symmetric, in nats. Its diagonal is 0: half of another one belongs to b, because x x = x.
         bias: b, (n,), in nats.
         shape: shape of the block "x", by default (n,); for example (30, 30) for images.
 

@@ -16,7 +16,7 @@ from jaxtyping import Array, Float
 from ..engine import validate
 from ..engine.signatures import ArrayLike
 from ..engine.traced import is_traced
-from ..factors.dense_pairwise import check_symmetric, without_diagonal
+from ..factors.dense_pairwise import check_diagonal, check_symmetric, without_diagonal
 
 
 def spins_to_binary(
@@ -25,16 +25,17 @@ def spins_to_binary(
     """Return weight W, bias b and offset of the {0,1} model that equals a spin model; differentiable.
 
     Args:
-        coupling: J, (n, n), symmetric, in nats; its diagonal is not used.
+        coupling: J, (n, n), symmetric, in nats; its diagonal is not used, because s s = 1.
         bias: h, (n,), or one number for all, in nats.
 
     Returns: W, b and the offset with score(s) = score(x) + offset. Cost: n^2.
 
     Raises: TypeError or ValueError that names the argument.
     """
-    coupling, bias = _checked("coupling", coupling, bias)
-    offset = 0.5 * coupling.sum() - bias.sum()
-    return 4.0 * coupling, 2.0 * bias - 2.0 * coupling.sum(1), offset
+    matrix, field = _checked("coupling", coupling, bias)
+    pairs = without_diagonal(matrix)
+    offset = 0.5 * pairs.sum() - field.sum()
+    return 4.0 * pairs, 2.0 * field - 2.0 * pairs.sum(1), offset
 
 
 def binary_to_spins(
@@ -43,20 +44,23 @@ def binary_to_spins(
     """Return coupling J, bias h and offset of the spin model that equals a {0,1} model; inverse of `spins_to_binary`.
 
     Args:
-        weight: W, (n, n), symmetric, in nats; its diagonal is not used.
+        weight: W, (n, n), symmetric with a diagonal of 0, in nats.
         bias: b, (n,), or one number for all, in nats.
 
     Returns: J, h and the offset with score(s) = score(x) + offset. Cost: n^2.
 
     Raises: TypeError or ValueError that names the argument.
     """
-    weight, bias = _checked("weight", weight, bias)
-    coupling, field = weight / 4.0, bias / 2.0 + weight.sum(1) / 4.0
+    matrix, unary = _checked("weight", weight, bias)
+    if not is_traced(matrix):
+        check_diagonal("weight", np.asarray(matrix))
+    pairs = without_diagonal(matrix)
+    coupling, field = pairs / 4.0, unary / 2.0 + pairs.sum(1) / 4.0
     return coupling, field, 0.5 * coupling.sum() - field.sum()
 
 
 def _checked(name: str, matrix: ArrayLike, bias: ArrayLike) -> tuple[Array, Array]:
-    """Return the checked square matrix without its diagonal, and a bias for each of its rows."""
+    """Return the checked square matrix, and a bias for each of its rows."""
     matrix, bias = validate.parameter(name, matrix, (None, None)), validate.parameter("bias", bias)
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"{name}: expected a square matrix, got shape {matrix.shape}")
@@ -64,4 +68,4 @@ def _checked(name: str, matrix: ArrayLike, bias: ArrayLike) -> tuple[Array, Arra
         check_symmetric(name, np.asarray(matrix))
     if bias.shape not in ((), matrix.shape[:1]):
         raise ValueError(f"bias: expected one number or shape {matrix.shape[:1]}, got {bias.shape}")
-    return without_diagonal(matrix), jnp.broadcast_to(bias, matrix.shape[:1])
+    return matrix, jnp.broadcast_to(bias, matrix.shape[:1])

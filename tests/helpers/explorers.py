@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import jax
 import numpy as np
+from symmetric import symmetric
 
 import pmp_kit as pk
 from pmp_kit.course import explore
@@ -34,7 +35,7 @@ def ring_images() -> np.ndarray:
 
 def small_zeros() -> dict:
     weight = np.random.default_rng(1).normal(0, 0.4, (36, 36))
-    return {"model": pk.Ising(weight + weight.T, np.zeros(36), (6, 6)), "stroke": "narrow"}
+    return {"model": pk.Ising(symmetric(weight), np.zeros(36), (6, 6)), "stroke": "narrow"}
 
 
 def small_own() -> dict:

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from slow_parameters import some
+from symmetric import symmetric
 
 import pmp_kit as pk
 
@@ -43,7 +44,7 @@ def dense(rng):
     variables = pk.Variables(x=pk.Binary(5))
     at = np.array([3, 0, 4, 1])
     weight = rng.normal(size=(4, 4), scale=2)
-    weight = weight + weight.T
+    weight = symmetric(weight)
     tables = [((at[i], at[j]), pair_table(weight[i, j])) for i in range(4) for j in range(i)]
     return Example("DensePairwise", variables, pk.DensePairwise(at, weight), tables)
 
@@ -53,7 +54,7 @@ def dense_groups(rng):
     variables = pk.Variables(x=pk.Binary(8))
     at = np.array([[3, 0, 4], [1, 3, 5], [2, 7, 6]])
     weight = rng.normal(size=(3, 3, 3), scale=2)
-    weight = weight + weight.swapaxes(1, 2)
+    weight = symmetric(weight)
     tables = [
         ((a[i], a[j]), pair_table(w[i, j])) for a, w in zip(at, weight, strict=True) for i in range(3) for j in range(i)
     ]

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+from symmetric import symmetric
 
 import pmp_kit as pk
 from pmp_kit.course.experiments.programs.log_partition import glass as glass
@@ -63,14 +64,14 @@ def dense(seed, size=8, scale=2.0) -> pk.Ising:
     """A model in which all pairs are coupled, with weights of both signs."""
     rng = np.random.default_rng(seed)
     weight = rng.uniform(-scale, scale, size=(size, size))
-    return pk.Ising(weight + weight.T, rng.normal(size=size))
+    return pk.Ising(symmetric(weight), rng.normal(size=size))
 
 
 def attractive(seed, size=8) -> pk.Ising:
     """A model in which all pairs are coupled with weights >= 0, and the biases have the opposite effect."""
     rng = np.random.default_rng(seed)
     weight = rng.uniform(0, 1, size=(size, size)) * rng.integers(0, 2, size=(size, size))
-    weight = weight + weight.T
+    weight = symmetric(weight)
     return pk.Ising(weight, rng.normal(size=size, scale=2) - 0.5 * weight.sum(1))
 
 

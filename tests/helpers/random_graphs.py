@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from factor_examples import count_table, hard_table, pair_table
 from oracle import joint_states
+from symmetric import symmetric
 
 import pmp_kit as pk
 
@@ -50,7 +51,7 @@ def potts(states):
 
 def dense(rng, _):
     weight = rng.normal(size=(5, 5))
-    weight = weight + weight.T
+    weight = symmetric(weight)
     table = quadratic(np.triu(weight, 1))
     return Group((2,) * 5, [table], lambda ids: pk.DensePairwise(ids[0], weight))
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 from slow_parameters import some
+from symmetric import symmetric
 
 import pmp_kit as pk
 
@@ -17,7 +18,7 @@ FALSE_ALARM = 1e-4
 def small_ising(scale=0.5, spins=6):
     rng = np.random.default_rng(0)
     weight = rng.normal(size=(spins, spins), scale=scale)
-    return pk.Ising(weight + weight.T, rng.normal(size=spins))
+    return pk.Ising(symmetric(weight), rng.normal(size=spins))
 
 
 def small_rbm():

@@ -6,6 +6,7 @@ import equinox as eqx
 import jax
 import numpy as np
 import optax
+from symmetric import symmetric
 
 import pmp_kit as pk
 
@@ -14,14 +15,14 @@ def ising(n=5, scale=1.0, seed=0):
     """A model in which all pairs are coupled, with weights of both signs."""
     rng = np.random.default_rng(seed)
     weight = np.triu(rng.normal(size=(n, n), scale=scale), 1)
-    return pk.Ising(weight + weight.T, rng.normal(size=n))
+    return pk.Ising(symmetric(weight), rng.normal(size=n))
 
 
 def weak(n=10):
     """A model in which all pairs are weakly coupled, with small biases."""
     rng = np.random.default_rng(0)
     weight = np.triu(rng.normal(size=(n, n), scale=0.3), 1)
-    return pk.Ising(weight + weight.T, rng.normal(size=n, scale=0.5))
+    return pk.Ising(symmetric(weight), rng.normal(size=n, scale=0.5))
 
 
 def chain(n=6, states=2, seed=0):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from factor_examples import examples
 from oracle import joint_scores, joint_states, log_partition
+from symmetric import symmetric
 
 import pmp_kit as pk
 
@@ -87,7 +88,7 @@ def test_evidence_equals_conditioning():
 def test_moments_are_expected_statistics():
     rng = np.random.default_rng(0)
     weight = rng.normal(size=(5, 5))
-    model = pk.Ising(weight + weight.T, rng.normal(size=5))
+    model = pk.Ising(symmetric(weight), rng.normal(size=5))
     p, x = np.asarray(pk.exact.probabilities(model)), np.asarray(pk.exact.states(model.graph().variables)["x"])
     moments = pk.exact.moments(model)
     pairs = np.einsum("s,si,sj->ij", p, x, x)
@@ -127,8 +128,7 @@ def test_spin_conventions_of_the_paper():
     """The energy -s'Ws - b's of spins is that of bits with weight 8 W and bias 2 b - 4 W 1, up to a known constant."""
     rng = np.random.default_rng(0)
     weight, bias = rng.normal(size=(6, 6)), rng.normal(size=6)
-    weight = (weight + weight.T) / 2
-    np.fill_diagonal(weight, 0.0)
+    weight = symmetric(weight) / 2
     spins = 2 * joint_states([2] * 6) - 1
     scores = np.einsum("si,ij,sj->s", spins, weight, spins) + spins @ bias
     ours_weight, ours_bias, offset = pk.spins_to_binary(2 * weight, bias)  # each pair counted twice in E2
@@ -143,13 +143,16 @@ def test_spin_conventions_of_the_paper():
     np.testing.assert_allclose(back, offset, rtol=TIGHT)
 
 
-def test_spin_conversions_do_not_use_the_diagonal():
-    """The score of spins is a sum over pairs i < j, and `Ising` does not use the diagonal either."""
-    matrix = np.arange(9.0).reshape(3, 3)
-    matrix, bias = matrix + matrix.T, np.array([0.5, -1.0, 2.0])
-    for convert in (pk.spins_to_binary, pk.binary_to_spins):
-        for one, other in zip(convert(matrix, bias), convert(matrix - np.diag(np.diag(matrix)), bias), strict=True):
-            np.testing.assert_allclose(one, other, atol=TIGHT)
+def test_a_diagonal_is_a_constant_for_spins_and_refused_for_bits():
+    """s s = 1, and the score of spins is a sum over pairs i < j. But x x = x would be lost."""
+    matrix, bias = np.arange(9.0).reshape(3, 3), np.array([0.5, -1.0, 2.0])
+    matrix = matrix + matrix.T
+    pairs = zip(pk.spins_to_binary(matrix, bias), pk.spins_to_binary(symmetric(matrix) / 2, bias), strict=True)
+    for one, other in pairs:
+        np.testing.assert_allclose(one, other, atol=TIGHT)
+    for refusing in (pk.binary_to_spins, pk.Ising, lambda weight, _: pk.DensePairwise(range(3), weight)):
+        with pytest.raises(ValueError, match=r"weight: expected a diagonal of 0, got 8.0 at \[1, 1\]; .* the bias"):
+            refusing(matrix, bias)
 
 
 def test_lattice_counts_every_edge_once():

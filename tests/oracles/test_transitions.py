@@ -11,6 +11,7 @@ import pytest
 from oracle import joint_states
 from sampler_examples import FALSE_ALARM, chi_square_of_counts
 from slow_parameters import some
+from symmetric import symmetric
 
 import pmp_kit as pk
 from pmp_kit.engine import planes
@@ -25,7 +26,7 @@ KEY = jax.random.key(0)
 def four_spins():
     rng = np.random.default_rng(0)
     weight = rng.normal(size=(4, 4), scale=1.5)
-    return pk.Ising(weight + weight.T, rng.normal(size=4))
+    return pk.Ising(symmetric(weight), rng.normal(size=4))
 
 
 def tiny_rbm():

@@ -141,7 +141,7 @@ def custom():
 # 5. 100 small Ising models sampled in one compiled call. Gibbs, because PMP does not follow p(x) of a given model.
 def many_ising():
     n, models = 6, 100
-    weights = 0.7 * jax.random.normal(key, (models, n, n))
+    weights = 0.7 * jnp.triu(jax.random.normal(key, (models, n, n)), 1)
     weights, bias = weights + weights.swapaxes(1, 2), jnp.linspace(-0.5, 0.5, n)
     keys = jax.random.split(key, models)
 

@@ -3,6 +3,7 @@
 import jax
 import numpy as np
 import pytest
+from symmetric import symmetric
 
 import pmp_kit as pk
 from pmp_kit.tuning.quality import Moments, PerturbedScores
@@ -14,7 +15,7 @@ NUMBER = 12
 def model():
     rng = np.random.default_rng(0)
     weight = rng.normal(size=(6, 6))
-    return pk.Ising(weight + weight.T, rng.normal(size=6)).graph()
+    return pk.Ising(symmetric(weight), rng.normal(size=6)).graph()
 
 
 def drawn(graph, sampler, num_sweeps=20, number=NUMBER, evidence=None):

@@ -3,6 +3,7 @@
 import jax
 import numpy as np
 import pytest
+from symmetric import symmetric
 
 import pmp_kit as pk
 from pmp_kit.course.experiments.graphs.single_updates import DenseGibbsWithGradients, FewGibbs
@@ -11,7 +12,7 @@ from pmp_kit.course.experiments.graphs.single_updates import DenseGibbsWithGradi
 def dense(n=6):
     draw = np.random.default_rng(0)
     weight = draw.normal(size=(n, n))
-    return pk.Ising(weight + weight.T, draw.normal(size=n))
+    return pk.Ising(symmetric(weight), draw.normal(size=n))
 
 
 def draw(sampler, sweeps, seed=1, **options):
