@@ -17,6 +17,8 @@ SHEET, TOP = 268, 34  # pixels of the page: side of the sheet of samples, and wh
 MOST_ROWS, GAP = 11, 14  # rows of the sheet, and image pixels between samples, their frames included
 MOST_BARS = 32
 """Marginals that are drawn as bars; more become a map."""
+FEW = 8
+"""Columns of a map that all have numbers; of more, and of the rows, only the first and the last have one."""
 PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
 BROKEN = plot.WRONG
 SYMBOLS = string.digits + string.ascii_uppercase
@@ -69,13 +71,16 @@ class Painter:
             self._shape = (-1, num_states) if several else _rows_and_columns(count, state.pictures.shape[1:])
             blank = state.marginals.reshape(self._shape)
             self.map = axes.imshow(blank, cmap="cividis", vmin=0, vmax=1, aspect="auto", interpolation="nearest")
-            axes.set(xticks=[], yticks=[])
             axes.spines[["left", "bottom"]].set_visible(False)
             words = f"share of {'each state' if several else 'ones'}: dark 0, bright 1"
             places = self._shape[0] == np.prod(state.pictures.shape[1:]) > 1
             names = ("state", "variable") if several else ("variable of the place", "place") if places else ("", "")
-            for axis, name in zip((axes.xaxis, axes.yaxis), names, strict=True):
+            for axis, name, size, few in zip((axes.xaxis, axes.yaxis), names, blank.T.shape, (FEW, 2), strict=True):
                 axis.set_label_text(name, **plot.WRITING)
+                shown = () if not name else range(size) if size <= few else (0, size - 1)
+                axis.set_ticks(shown, [str(k + (name != "state")) for k in shown], fontsize=plot.TEXT - 1)
+            axes.yaxis.set_label_coords(-0.02, 0.5)  # between the two numbers
+            axes.tick_params(length=0)
             self.canvas.moving(self.map)
         axes.text(0, 1.04, words, transform=axes.transAxes, **plot.WRITING)
 
