@@ -88,7 +88,7 @@ def test_models_learn_with_any_solver_inside(solver):
 
     data = {"x": np.array([[1, 0, 1], [1, 0, 0], [1, 1, 0], [1, 0, 1]])}
     result = pk.fit(
-        KEY, pk.Ising(np.ones((3, 3)), np.zeros(3)), data, pk.PerturbAndMAP(solver),
+        KEY, pk.Ising(1 - np.eye(3), np.zeros(3)), data, pk.PerturbAndMAP(solver),
         optimizer=optax.adam(0.05), steps=4, batch_size=4, num_sweeps=20,
     )  # fmt: skip
     bias = np.asarray(result.model.bias)
