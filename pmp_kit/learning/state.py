@@ -152,9 +152,14 @@ def add_penalty(gradient: AnyModel, model: AnyModel, l1: Number, l2: Number) -> 
 
     def penalty(model):
         leaves = float_leaves(model.graph().factors)
-        return sum((l1 * jnp.abs(leaf).sum() + 0.5 * l2 * jnp.sum(leaf**2) for leaf in leaves), start=0.0)
+        return sum((l1 * absolute(leaf).sum() + 0.5 * l2 * jnp.sum(leaf**2) for leaf in leaves), start=0.0)
 
     return jax.tree.map(jnp.add, gradient, eqx.filter_grad(penalty)(model))
+
+
+def absolute(leaf: jax.Array) -> jax.Array:
+    """Return |leaf| with the derivative 0 at 0, where that of `jnp.abs` is 1 and moves parameters away from 0."""
+    return jax.lax.stop_gradient(jnp.sign(leaf)) * leaf
 
 
 def root_mean_square(tree: PyTree) -> jax.Array:

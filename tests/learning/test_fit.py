@@ -1,6 +1,7 @@
 """Learning: moments meet, hidden variables, chains that persist, interruption."""
 
 import itertools
+from functools import partial
 
 import jax
 import numpy as np
@@ -119,6 +120,18 @@ def test_penalties_pull_factors_towards_zero_and_leave_unaries(penalty, pull):
     free, held = (pk.fit(KEY, start, data, **{penalty: size}, **options).model for size in (0.0, 0.125))
     np.testing.assert_allclose(free.weight - held.weight, 0.125 * pull(start.weight), atol=1e-6)
     np.testing.assert_array_equal(free.bias, held.bias)
+
+
+@pytest.mark.parametrize("learn", [partial(pk.fit, num_chains=10), pk.fit_pseudo_likelihood], ids=["fit", "pseudo"])
+def test_the_l1_penalty_leaves_parameters_at_zero(learn):
+    """The absolute value has no derivative at 0, where learning often starts. Forbidden entries are stored as 0."""
+    table = np.array([[-np.inf, 0.0], [0.0, 1.0]])
+    start = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.Edges([[0, 1]], 0.0), pk.EdgeTables([[1, 2]], table)])
+    options = {"optimizer": optax.sgd(1.0), "steps": 1, "batch_size": 10}
+    data = {"x": np.tile([[0, 1, 1]], (10, 1))}
+    free, held = (learn(KEY, start, data, l1=size, **options).model.factors for size in (0.0, 0.125))
+    np.testing.assert_array_equal(free[0].weight, held[0].weight)
+    np.testing.assert_allclose(free[1].table - held[1].table, [[0, 0], [0, 0.125]], atol=1e-6)
 
 
 def test_a_fit_depends_on_its_key_alone():
