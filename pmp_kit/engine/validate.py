@@ -35,7 +35,7 @@ def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
                 array = on_device(plain.astype(precision))
         else:
             array = jnp.asarray(value, precision)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise TypeError(f"{name}: expected an array of numbers, got {type(value).__name__}") from error
     if shape is not None and not matches(array.shape, shape):
         wanted = tuple("any" if size is None else size for size in shape)
@@ -56,11 +56,11 @@ def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
 
 
 def not_real(value) -> bool:
-    """Return whether `value` is or contains text or complex numbers, of which NumPy would make real numbers."""
+    """Return whether `value` has text, dates, None or complex numbers, of which NumPy would make real numbers."""
     plain = in_numpy(value)
     if plain is None:
         return isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jnp.complexfloating)
-    return plain.dtype.kind in "SUc"
+    return plain.dtype.kind in "SUcmM" or (plain.dtype.kind == "O" and any(one is None for one in plain.flat))
 
 
 def in_numpy(value) -> np.ndarray | None:
