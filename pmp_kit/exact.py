@@ -67,7 +67,7 @@ def log_weights(model: Model, evidence: NamedArrays | None = None) -> Float[Arra
 def log_partition(model: Model, evidence: NamedArrays | None = None) -> Float[Array, ""]:
     """Return the log-partition function log Z = log sum_x exp(score(x)) in nats (Section 2.1).
 
-    With evidence, the sum is over the states that agree with it. The result is -inf if no state is possible.
+    With evidence, the sum is over the states that agree with it. If none is possible, it is -inf, with derivative 0.
     """
     return _log_sum(log_weights(model, evidence))
 
@@ -226,7 +226,7 @@ def _softmax(weights):
     return jnp.where(possible, jax.nn.softmax(jnp.where(possible, weights, 0.0)), 0.0)
 
 
-_log_sum = jax.jit(jax.nn.logsumexp)
+_log_sum = jax.jit(lambda weights: jax.nn.logsumexp(weights, where=weights > -jnp.inf))  # no NaN in derivatives
 
 
 @eqx.filter_jit

@@ -110,6 +110,19 @@ def test_enumeration_says_that_nothing_is_possible(name):
         assert (np.asarray(pk.exact.log_weights(model, evidence)) == -np.inf).all()
 
 
+def test_log_z_of_an_impossible_model_has_the_derivative_zero():
+    """A NaN of one row of evidence would spread to the sum over all rows."""
+
+    @eqx.filter_grad
+    def slope(model):
+        rows = jnp.array([[1, 0, 1], [pk.FREE, pk.FREE, pk.FREE]])  # the first row contradicts the pairs
+        log_z = jax.vmap(lambda row: pk.exact.log_partition(model, {"x": row}))(rows)
+        return jnp.where(jnp.isfinite(log_z), log_z, 0.0).sum()
+
+    for found, expected in zip(*(jax.tree.leaves(f(equal_pairs(2))) for f in (slope, pk.exact.moments)), strict=True):
+        np.testing.assert_allclose(found, expected, atol=1e-6)
+
+
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_enumeration_inside_compiled_code_has_no_nan(name):
     possible, impossible = (
