@@ -99,7 +99,8 @@ class Custom(AbstractTable):
         """Return the function's score of one joint state."""
         try:
             with jax.numpy_dtype_promotion("standard"):  # users may mix states and parameters freely
-                value = jnp.asarray(self.function(self.params, row))
+                value = self.function(self.params, row)
+                value = None if value is None else jnp.asarray(value)
         except NEED_VALUES as error:
             raise TypeError(
                 "function: expected JAX operations, got code that needs the values of states, such as `if`, float(), "
@@ -111,6 +112,8 @@ class Custom(AbstractTable):
                 "function: expected function(params, x) with the states x of one factor's variables, got "
                 f"{type(error).__name__}: {error}; swap params and x if their order differs"
             ) from error
+        if value is None:
+            raise TypeError("function: expected a score in nats, got None; write `return` before the score")
         if value.dtype == bool:
             raise TypeError(
                 "function: expected a score in nats, got True or False; to forbid states where a condition is false, "

@@ -257,6 +257,7 @@ BAD = [
     ),
     (lambda: pk.Custom([0, 1], lambda x, p: x[0] * p["a"], {"a": 1.0}), TypeError, "got KeyError: 0.*; swap params"),
     (lambda: pk.Custom([0, 1], lambda p, x: p * x, 1.0), ValueError, r"one score .* shape \(2,\); it is called as f"),
+    (lambda: pk.Custom([0, 1], lambda p, x: None, 1.0), TypeError, "function: expected a score in nats, got None"),
     (lambda: pk.Custom([0, 1], lambda p, x: np.nan, 1.0), ValueError, "function: expected finite numbers, got nan"),
     (lambda: pk.Custom([0, 1], lambda p, x: -np.inf, 1.0), ValueError, "function: expected at least one finite score"),
     (lambda: pk.Custom([0, 1], lambda p, x: p, 1.0, states=(2, 2, 2)), ValueError, "states: expected one number or"),
