@@ -51,11 +51,10 @@ class DensePairwise(AbstractFactor):
             validate.distinct("at", group)
         self.weight = validate.parameter("weight", value, (*ids.shape, ids.shape[-1]))
         if is_traced(self.weight):  # not checked, so a score and a conditional could differ
-            self.weight = 0.5 * (self.weight + jnp.swapaxes(self.weight, -1, -2))
+            self.weight = without_diagonal(0.5 * (self.weight + jnp.swapaxes(self.weight, -1, -2)))
         else:
             check_symmetric("weight", np.asarray(self.weight))
             check_diagonal("weight", np.asarray(self.weight))
-        self.weight = self.off_diagonal()
         self.at = on_device(ids)
 
     def _each(self, function, *arguments):

@@ -77,8 +77,7 @@ class SpinIsing(eqx.Module):
     bias: Float[Array, " n"]
 
     def graph(self) -> FactorGraph:
-        both = jnp.where(jnp.eye(self.bias.size, dtype=bool), 0.0, self.weight + self.weight.T)
-        weight, bias, _ = spins_to_binary(both, self.bias)
+        weight, bias, _ = spins_to_binary(self.weight + self.weight.T, self.bias)
         variables = Variables(x=Binary(self.bias.size))
         return FactorGraph(variables, [DensePairwise(variables["x"], weight)], {"x": bias})
 
