@@ -133,6 +133,8 @@ def flat_data(graph: FactorGraph, data) -> np.ndarray:
             f"{{{graph.variables.names[0]!r}: ...}} with the states of the data points"
         )
     check_rows("data", flat)
+    if (flat == FREE).all():
+        raise ValueError("data: expected some known states, got FREE everywhere; give the states that were observed")
     return np.asarray(flat, np.int8 if graph.variables.num_states <= 127 else np.int32)
 
 

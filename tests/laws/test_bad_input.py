@@ -22,7 +22,7 @@ SKEW = np.array([[0.0, 1.0], [2.0, 0.0]])
 CHAIN = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
 POTTS = pk.FactorGraph(pk.Variables(x=pk.Categorical(2, states=3)), [pk.EdgeTables([[0, 1]], np.eye(3))])
 DATA = {"x": np.zeros((4, 3), int)}
-HOLES = np.full((4, 3), pk.FREE)
+HOLES = np.array([[0, 1, pk.FREE]])
 HIDDEN = np.ma.masked_array(np.ones((4, 3), int), mask=np.eye(4, 3) > 0)
 FRAME = type("DataFrame", (), {"to_numpy": lambda self: DATA["x"]})()  # as in pandas, which need not be installed
 CONV = np.arange(4).reshape(1, 2, 2), np.arange(4, 8).reshape(1, 1, 2, 2), np.arange(8, 17).reshape(1, 3, 3)
@@ -570,6 +570,7 @@ BAD = [
         r"data: expected arrays \(N, \*block shape\) with N >= 1, got leading axes \(\); .* one row with x\[None\]",
     ),
     (lambda: fit(data={}), ValueError, r"data: expected a dict of arrays by block name, got an empty one; .*'x': ..."),
+    (lambda: fit(data={"x": np.full((2, 3), pk.FREE)}), ValueError, "data: expected some known .* FREE everywhere"),
     (lambda: fit(data=FRAME), TypeError, r"data: expected a dict .*got DataFrame.*; write \{'x': data.to_numpy\(\)\}"),
     (lambda: fit(data=DATA["x"]), TypeError, r"data: expected a dict .*array of shape \(4, 3\).*; write \{'x': data\}"),
     (lambda: fit(data={"x": np.full((2, 3), 7)}), ValueError, r"data\['x'\]: expected states 0 .. 1.*got 7"),
