@@ -49,8 +49,8 @@ class Tuned(NamedTuple):
         curves: a `Curve` of each candidate. First come those of the last race, the fastest first, with median times.
             The others follow with times of single calls. These vary more, so some may be shorter than `seconds`.
         complete: whether all candidates were measured within the budget.
-        unfinished: whether the lowest loss was still falling at the most sweeps that were measured. More sweeps may
-            then be better. A larger budget measures up to 400.
+        unfinished: whether the candidate with the lowest loss needed more than half of its sweeps to reach the target.
+            More sweeps may then be better. A larger budget measures up to 400.
     """
 
     sampler: AbstractSampler

@@ -97,7 +97,7 @@ def tune(
     curves, target = _curves(quality, trials)
     raced = tuple(_race(call, sorted(curves, key=_rank), trials[0].sampler, left()))
     best, sweeps = raced[0], int(raced[0].num_sweeps[raced[0].reached])
-    return Tuned(best.sampler, sweeps, best.time, number, target, raced, complete, _unfinished(trials, curves))
+    return Tuned(best.sampler, sweeps, best.time, number, target, raced, complete, _unfinished(trials, curves, target))
 
 
 def _given(num_samples: int | None, evidence: np.ndarray) -> int | None:
@@ -173,13 +173,13 @@ def _curves(quality: AbstractQuality, trials: list[Trial]) -> tuple[list[Curve],
     return curves, target
 
 
-def _unfinished(trials: list[Trial], curves: list[Curve]) -> bool:
-    """Return whether the loss of the best candidate fell by more than its error in the second half of its sweeps."""
+def _unfinished(trials: list[Trial], curves: list[Curve], target: float) -> bool:
+    """Return whether the best candidate needed more than half of its sweeps to reach the target."""
     trial, curve = min(zip(trials, curves, strict=True), key=lambda pair: pair[1].loss.min())
     if not trial.cut or len(curve.loss) == 1:
         return trial.cut
     half = np.searchsorted(curve.num_sweeps, curve.num_sweeps[-1] // 2, side="right") - 1
-    return bool(curve.loss[half] - curve.loss[-1] > curve.error[-1])
+    return bool(curve.loss[half] > target)
 
 
 def _rank(curve: Curve) -> tuple[float, float]:
