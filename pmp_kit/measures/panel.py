@@ -69,8 +69,9 @@ def panel(
             the true model can be one of these rows.
         reference: (M, ...) states, or a dict by block name: data that were not used for training.
         training: the training data, for the row "real data" and the frequencies of "independent pixels". Without it,
-            one half of the reference is compared with the other half. These errors are larger than those of a perfect
-            sampler with as many samples as the reference (1.4 times for the moments).
+            one half of the reference takes their place, and these two rows are compared with the other half. The errors
+            of "real data" are then larger than those of a perfect sampler with as many samples as the reference (1.4
+            times for the moments).
         truth: the model that the reference comes from, if known and small enough to enumerate; adds the exact
             Kullback-Leibler divergence. The reference must have all of its blocks.
         scales: scales of the kernel exp(-scale * H / D), where H is the Hamming distance and D the number of variables.
@@ -79,24 +80,20 @@ def panel(
     """
     key = validate.key(key)
     validate.instance("samples", samples, dict, '{"PMP": pmp_kit.sample(...)}')
-    rows = dict(samples)
-    if taken := {REAL, PIXELS} & set(rows):
+    if taken := {REAL, PIXELS} & set(samples):
         raise ValueError(f"samples: expected names other than {REAL!r} and {PIXELS!r}, got {taken.pop()!r}")
     if truth is not None:
         _check_truth(as_graph(truth), reference)
-    number = min(len(_first(x)) for x in rows.values()) if rows else len(_first(reference))
-    rows[PIXELS] = metrics.independent_pixels(
-        key, _known(reference if training is None else training, reference), number
-    )
+    number = min((len(_first(x)) for x in samples.values()), default=len(_first(reference)))
     if training is None and len(_first(reference)) < FEWEST:
         raise ValueError(
             f"reference: expected at least {FEWEST} samples, because one half is compared with the other, got "
             f"{len(_first(reference))}; give more samples, or training="
         )
-    result = Panel(_row(name, value, reference, truth, scales) for name, value in rows.items())
-    odd, even = _part(reference, 1), _part(reference, 0)
-    floor = _row(REAL, odd, even, truth, scales) if training is None else _row(REAL, training, reference, truth, scales)
-    result.insert(len(samples), floor)
+    real, held_out = (_part(reference, 1), _part(reference, 0)) if training is None else (training, reference)
+    pixels = metrics.independent_pixels(key, _known(real, reference), number)
+    result = Panel(_row(name, value, reference, truth, scales) for name, value in samples.items())
+    result += [_row(name, value, held_out, truth, scales) for name, value in ((REAL, real), (PIXELS, pixels))]
     return result
 
 

@@ -38,6 +38,16 @@ def test_panel_tells_structure_from_none_and_truth_from_error():
     assert pixels.kl > 5 * truth.kl
 
 
+def test_without_training_data_independent_pixels_are_fitted_to_other_data_than_they_are_compared_with():
+    """With the means of the reference itself, they were nearer to it than a perfect sampler is."""
+    rng = np.random.default_rng(0)
+    odds = rng.random((6, 40))
+    reference, perfect = (rng.random((400, 6, 40)) < odds for _ in range(2))
+    table = {row.name: row for row in measures.panel(KEY, {"perfect": perfect}, reference)}
+    assert table["independent pixels"].first > 1.2 * table["perfect"].first
+    assert all(d.sigmas > -2 for d in table["independent pixels"].mmd)
+
+
 def test_panel_prints_a_row_for_each():
     x = np.random.default_rng(0).integers(0, 2, (60, 6))
     table = measures.panel(
