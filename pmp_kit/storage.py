@@ -132,7 +132,7 @@ def load(path: Path, like: Thing) -> Thing:
 def restored(path: Path, like: Thing, owner: str, advice: str = "") -> Thing:
     """Return `load` of a file for an object `like`, which errors call `owner`."""
     about, arrays = _read(_checked(path))
-    _compare(path, about, _description(like))
+    _compare(path, about, _description(like, "like"))
     names = [name for name, _ in _leaves(like)]
     if sorted(names) != sorted(arrays):
         odd = sorted(set(names) ^ set(arrays))[0]
@@ -178,14 +178,14 @@ def _model(thing):
     return (thing, "") if hasattr(thing, "graph") else (getattr(thing, "model", None), ".model")
 
 
-def _description(thing) -> dict:
+def _description(thing, argument: str = "thing") -> dict:
     """Return the class names of an object, of its model and of the factors, and the blocks and wiring of the model."""
     model, _ = _model(thing)
     if model is None or isinstance(model, type):
         hint = "; save samples with np.savez(path, **samples)" if isinstance(thing, dict) else ""
         if isinstance(thing, (tuple, list)) and any(hasattr(part, "graph") for part in thing):
             hint = "; save pk.TrainingState(step, model, optimizer_state, chains, gap)"
-        raise TypeError(f"thing: expected a model or a TrainingState, got {validate.describe(thing)}{hint}")
+        raise TypeError(f"{argument}: expected a model or a TrainingState, got {validate.describe(thing)}{hint}")
     graph = model.graph()
     blocks = [[name, list(b.shape), b.states, b.auxiliary] for name, b in graph.variables.blocks]
     factors = [type(factor).__name__ for factor in graph.factors]

@@ -29,7 +29,12 @@ def unary_parameters(
         return validate.parameter("unaries", np.zeros(shape)), None
     scores = _joined(variables, unaries) if isinstance(unaries, Mapping) else unaries
     value, allowed = finite_part("unaries", scores)
-    validate.parameter("unaries", value, shape)
+    validate.parameter("unaries", value)
+    if value.shape != shape:
+        block = f"{{{variables.names[0]!r}: ...}}"
+        raise ValueError(
+            f"unaries: expected shape {shape}, got {value.shape}; write {block} for an array in the shape of a block"
+        )
     if allowed is None or isinstance(allowed, jax.Array):
         return value, allowed
     left = (allowed & (np.arange(shape[1]) < variables.cardinalities[:, None])).any(1)

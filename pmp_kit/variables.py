@@ -245,6 +245,6 @@ def _check_states(label: str, part: np.ndarray, states: int) -> None:
         raise TypeError(f"{label}: expected whole-number {expected} for unknown ones, got {got}")
     wrong = part[(part >= states) | ((part < 0) & (part != FREE))]
     if wrong.size:
-        spins = (wrong == -1).any()
-        hint = "; this looks like spins, use (spins + 1) // 2 (pk.spins_to_binary converts weights)" if spins else ""
-        raise ValueError(f"{label}: expected {expected}, got {-1 if spins else wrong[0]}{hint}")
+        got = -1 if (wrong == -1).any() else wrong[0]
+        hint = "; this looks like spins, use (spins + 1) // 2 (pk.spins_to_binary converts weights)"
+        raise ValueError(f"{label}: expected {expected}, got {got}{hint if got == -1 and states == 2 else ''}")

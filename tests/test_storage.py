@@ -220,6 +220,12 @@ def test_what_is_no_model_is_not_saved(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_class_is_not_loaded_into(tmp_path):
+    pk.save(tmp_path / "x.npz", MODELS["Ising"])
+    with pytest.raises(TypeError, match="like: expected a model or a TrainingState, got"):
+        pk.load(tmp_path / "x.npz", like=pk.Ising)
+
+
 def test_a_path_that_cannot_be_written_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match="expected a path in a folder that exists"):
         pk.save(tmp_path / "none" / "x.npz", MODELS["Ising"])

@@ -168,14 +168,18 @@ def samples_first(tree):
 
 def check_previous(previous, sampler, num_samples: int) -> None:
     """Raise ValueError or TypeError unless the sampler can continue its chains from `previous`."""
-    if previous is not None and not sampler.continues:
+    if previous is None:
+        return
+    if not sampler.continues:
         raise ValueError(
             f"previous: expected a sampler that continues its chains, got {type(sampler).__name__}, whose samples are "
             "independent; use PersistentPMP(), or leave `previous` out"
         )
     if hasattr(previous, "chains"):  # the result of `sample` or `trace`
-        got = type(previous).__name__
-        raise TypeError(f"previous: expected the .chains of an earlier call, got {got}; write .chains after it")
+        hint = "write .chains after it"
+        if previous.chains is None:
+            hint = "its samples are independent; to start chains at them, see the questions in docs/faq.md"
+        raise TypeError(f"previous: expected the .chains of an earlier call, got {type(previous).__name__}; {hint}")
     for leaf in jax.tree.leaves(previous):
         if not hasattr(leaf, "shape"):
             raise TypeError(f"previous: expected the .chains of an earlier call, got {validate.describe(previous)}")

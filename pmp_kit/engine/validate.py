@@ -161,7 +161,8 @@ def key(value) -> jax.Array:
         return value
     if isinstance(value, (jax.Array, np.ndarray)) and value.dtype == np.uint32 and value.shape == (2,):
         return jax.random.wrap_key_data(jnp.asarray(value))
-    raise TypeError(f"key: expected one key such as jax.random.key(0), got {describe(value)}; there is no default key")
+    hint = "the key comes before the model" if hasattr(value, "graph") else "there is no default key"
+    raise TypeError(f"key: expected one key such as jax.random.key(0), got {describe(value)}; {hint}")
 
 
 def count(name: str, value, minimum: int = 1) -> int:

@@ -235,7 +235,11 @@ def _states(name: str, value, axes: int = 2) -> Int[np.ndarray, "N ..."]:
             f"{name}: expected shape (number of samples, variables ...), none of them 0, got {array.shape}"
         )
     if array.min() < 0:
-        fix = "this looks like spins, use (spins + 1) // 2" if (array == -1).any() else "only evidence may be FREE"
+        fix = (
+            "this looks like spins, use (spins + 1) // 2"
+            if array.min() == -1 and array.max() <= 1
+            else "only evidence may be FREE"
+        )
         raise ValueError(f"{name}: expected states 0, 1, ..., got {array[array < 0][0]}; {fix}")
     if array.max() > validate.MOST:
         raise ValueError(f"{name}: expected states up to {validate.MOST}, got {array.max()}; number them from 0")

@@ -37,6 +37,8 @@ class Portfolio(AbstractSolver):
         """Args: solvers: at least one. Raises: TypeError or ValueError that names the argument."""
         if not solvers:
             raise ValueError("solvers: expected at least one solver, got none; write Portfolio(MaxProduct(), MPLP())")
+        if isinstance(solvers[0], (list, tuple)):
+            raise TypeError("solvers: expected solvers, got a list of them; write Portfolio(*solvers)")
         self.solvers = tuple(validate.instance("solvers", s, AbstractSolver, "MaxProduct()") for s in solvers)
 
     @property

@@ -15,6 +15,7 @@ from pmp_kit import measures
 KEY = jax.random.key(0)
 X = pk.Variables(x=pk.Binary(3))
 MIXED = pk.Variables(x=pk.Binary(2), y=pk.Categorical(2, states=3))
+GRID = pk.Variables(x=pk.Binary(2, 2))
 MODEL = pk.Ising(np.zeros((3, 3)), np.zeros(3))
 BIG = pk.FactorGraph(pk.Variables(x=pk.Binary(25)))
 NAN = np.array([[0, np.nan], [np.nan, 0]])
@@ -68,6 +69,13 @@ class Fixed(eqx.Module):
 
     def graph(self):
         return MODEL.graph()
+
+
+class Alone(Triple):
+    """A factor whose neutral messages lack the batch axis."""
+
+    def neutral_messages(self, batch):
+        return jnp.zeros(3)
 
 
 class Silent:
@@ -399,6 +407,7 @@ BAD = [
     (lambda: sample(evidence={"x": [0, 1, 2]}), ValueError, r"evidence\['x'\]: expected states 0 .. 1, or pk.FREE"),
     (lambda: sample(evidence={"x": [0, -2, 0]}), ValueError, r"evidence\['x'\]: .*got -2"),
     (lambda: sample(evidence={"x": [0, -1, 1]}), ValueError, r"got -1; this looks like spins, use \(spins \+ 1\) // 2"),
+    (lambda: pk.solve(POTTS, evidence={"x": [0, -1]}), ValueError, "states 0 .. 2, or pk.FREE, got -1$"),
     (
         lambda: fit(data={"x": np.full((2, 3), -1)}),
         ValueError,
@@ -461,6 +470,11 @@ BAD = [
         "previous: expected the .chains of an earlier call, got Samples; write .chains after it",
     ),
     (
+        lambda: sample(sampler=pk.Gibbs(), previous=sample()),
+        TypeError,
+        "previous: expected the .chains .*got Samples; its samples are independent; to start chains at them",
+    ),
+    (
         lambda: trace(sampler=pk.Gibbs(), previous=trace(sampler=pk.Gibbs())),
         TypeError,
         "previous: expected the .chains of an earlier call, got Trace; write .chains after it",
@@ -499,6 +513,23 @@ BAD = [
     (lambda: pk.NeutralStart(4.1), ValueError, r"share: expected a number in \[-4.0, 4.0\], got 4.1"),
     (lambda: pk.Portfolio(), ValueError, "solvers: expected at least one solver.*write Portfolio"),
     (lambda: pk.Portfolio("zero"), TypeError, r"solvers: expected Solver such as MaxProduct\(\), got str 'zero'"),
+    (
+        lambda: pk.Portfolio([pk.MaxProduct()]),
+        TypeError,
+        r"solvers: .*got a list of them; write Portfolio\(\*solvers\)",
+    ),
+    (lambda: pk.sample(MODEL, KEY, num_samples=1, num_sweeps=1), TypeError, "key: .*; the key comes before the model"),
+    (
+        lambda: pk.solve(pk.FactorGraph(X, [Alone()])),
+        ValueError,
+        r"Alone.neutral_messages: .*axes \(1,\), got float32\[3\]",
+    ),
+    (
+        lambda: pk.FactorGraph(GRID, unaries=np.zeros((2, 2, 2))),
+        ValueError,
+        r"unaries: .*\(2, 2, 2\); write \{'x': ...\} for",
+    ),
+    (lambda: pk.AtMostK(np.zeros((2, 2, 2), int), k=1), ValueError, r"ids: .*\(F, m\).*; use .reshape\(-1, m\)"),
     (lambda: pk.Polished(pk.PMP()), TypeError, r"solver: expected Solver such as MaxProduct\(\), got PerturbAndMAP"),
     (lambda: pk.SumProduct(temperature=0.0), ValueError, r"temperature: expected a number in \[0.0001, inf\], got 0.0"),
     (lambda: pk.SumProduct(damping=1.0), ValueError, "damping: .*got 1.0"),

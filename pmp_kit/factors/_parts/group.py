@@ -119,7 +119,9 @@ def member_ids(name: str, value: ArrayLike) -> np.ndarray:
     array = validate.rectangular(name, value)
     array = array[None] if array.ndim == 1 else array
     if array.ndim != 2 or array.shape[1] == 0:
-        raise ValueError(f"{name}: expected ids (F, m), one factor per row, got shape {np.shape(value)}")
+        raise ValueError(
+            f"{name}: expected ids (F, m), one factor per row, got shape {np.shape(value)}; use .reshape(-1, m)"
+        )
     array = validate.ids(name, array, columns=array.shape[1])
     ordered = np.sort(array, axis=1)
     again = (ordered[:, 1:] == ordered[:, :-1]).any(1)
