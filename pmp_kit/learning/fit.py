@@ -65,7 +65,7 @@ def fit(
         key: a JAX key.
         model: a FactorGraph, or anything with .graph().
         data: dict block name -> states (N, *shape); blocks that are not named and entries FREE are hidden. Data that
-            violate a constraint are refused, unless its group of factors contains a hidden variable.
+            violate a constraint are refused, except for constraints in a group of factors with a hidden variable.
         sampler: by default PMP(). It must reach all possible states: Gibbs, for example, cannot cross impossible ones.
         steps: total number of gradient steps, including those of `resume`.
         callback: called with the `TrainingState` after each step; a true result ends the fit.
@@ -73,12 +73,12 @@ def fit(
         batch_size: data points of each step, drawn uniformly.
         num_chains: samples of the model in each step; by default batch_size.
         num_sweeps: sweeps for each sample, at least 1; 1 is enough for samplers without sweeps.
-        persistent: go on with the chains (persistent contrastive divergence); for Markov chains and PersistentPMP.
+        persistent: go on with the chains of the model (persistent contrastive divergence); for Markov chains and
+            PersistentPMP. Hidden variables and missing entries start anew in each step, so give them enough sweeps.
         positive: sampler of hidden variables given the data, by default `sampler`; or "exact" for their exact
             expectation, if no factor joins two hidden variables of a data point, as in an RBM.
         moments: instead of data, the expected gradient of the score: `data_moments`, `exact.moments` (Section 5.1).
-        l1, l2: penalty weights of the sum of absolute values and of half the sum of squares of the parameters of the
-            factors that .graph() builds. For the fields of a class of your own use optax.add_decayed_weights.
+        l1, l2: penalty weights of the sum of |w| and of half the sum of w^2, over the parameters w of factors.
         resume: a `TrainingState`, or the path of a saved one, to continue from; its model replaces `model`.
         devices: the JAX devices to use, such as jax.devices()[:2]; by default all.
 
