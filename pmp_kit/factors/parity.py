@@ -37,7 +37,7 @@ class Parity(AbstractGroup):
             raise ValueError(
                 f"odd: expected True, False or {members.shape[0]} of them, got {validate.describe(odd)}"
             )  # fmt: skip
-        self.odd = on_device(np.broadcast_to(wanted, members.shape[:1]))
+        self.odd = on_device(np.array(np.broadcast_to(wanted, members.shape[:1])))  # a copy: JAX may share memory
 
     def respond(self, incoming):
         return self._signed(exclusive(_combined_parity, jnp.inf, -incoming))

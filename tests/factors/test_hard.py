@@ -175,3 +175,11 @@ def test_a_hard_factor_of_ones_own_is_exact_with_infinite_beliefs(clipped):
         assert clipped or solution.converged
         samples = pk.sample(KEY, graph, num_samples=50, num_sweeps=50, evidence={"x": known})
         assert np.isfinite(pk.score(graph, samples)).all()
+
+
+def test_parities_do_not_change_with_the_array_they_were_made_from():
+    memory = np.zeros(128, bool)  # JAX shares memory that begins at a multiple of 64 bytes
+    odd = memory[-memory.ctypes.data % 64 :][:64]
+    factor = pk.Parity(np.arange(128).reshape(64, 2), odd)
+    odd[:] = True
+    assert not factor.odd.any()
