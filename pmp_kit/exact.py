@@ -226,7 +226,7 @@ def _softmax(weights):
     return jnp.where(possible, jax.nn.softmax(jnp.where(possible, weights, 0.0)), 0.0)
 
 
-_log_sum = jax.jit(lambda weights: jax.nn.logsumexp(weights, where=weights > -jnp.inf))  # no NaN in derivatives
+_log_sum = jax.jit(lambda weights: jax.nn.logsumexp(weights, where=weights != -jnp.inf))  # derivative 0 of -inf
 
 
 @eqx.filter_jit
@@ -246,5 +246,5 @@ def _marginals(variables: Variables, p):
 
 @jax.jit
 def _kl(p, q):
-    p, q = jnp.where(p > 0, p, 1.0), jnp.where(p > 0, q, 1.0)  # states with p = 0 count 0
+    p, q = jnp.where(p == 0, 1.0, p), jnp.where(p == 0, 1.0, q)  # states with p = 0 count 0
     return jnp.sum(p * (jnp.log(p) - jnp.log(q)))

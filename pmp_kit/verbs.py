@@ -233,12 +233,7 @@ def check_fit(part: AbstractSampler | AbstractSolver, graph: FactorGraph, traced
     The support depends only on the structure. Graphs with traced wiring are not checked.
     """
     if not traced:
-        if wrong := parameters.unusable(graph):
-            raise ValueError(
-                f"model: expected parameters of at most {parameters.LARGEST:g} nats, got {wrong[0]}; use a smaller "
-                "learning rate, look for 0 / 0 and inf - inf in what computes them, and forbid states by -inf when you "
-                "build the model"
-            )
+        parameters.refuse_unusable(graph)
         check: Any = type(part).check  # `part.check` would build a pytree, which takes Equinox 25 microseconds
         check(part, graph)
         return

@@ -73,3 +73,12 @@ def unusable(model: PyTree) -> list[str]:
             wrong = values[~(np.abs(values) <= LARGEST)]
             found += [f"{value:g} in {jax.tree_util.keystr(path)}" for value in wrong[:1]]
     return found
+
+
+def refuse_unusable(model: PyTree) -> None:
+    """Raise ValueError if a parameter of a model is NaN or beyond LARGEST."""
+    if wrong := unusable(model):
+        raise ValueError(
+            f"model: expected parameters of at most {LARGEST:g} nats, got {wrong[0]}; use a smaller learning rate, "
+            "look for 0 / 0 and inf - inf in what computes them, and forbid states by -inf when you build the model"
+        )

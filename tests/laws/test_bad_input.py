@@ -805,8 +805,12 @@ def test_bad_input_is_refused_with_a_clear_error(call, error, message):
         lambda graph: pk.solve(graph),
         lambda graph: next(pk.stream(jax.random.key(0), graph, num_samples=2, num_sweeps=1)),
         lambda graph: pk.Kernel(graph, num_samples=2),
+        lambda graph: pk.measures.log_partition_lower(jax.random.key(0), graph, num_samples=2, num_sweeps=1),
+        lambda graph: pk.measures.cavity_marginals(jax.random.key(0), graph, num_samples=2, num_sweeps=1),
+        lambda graph: pk.measures.annealed_log_partition(jax.random.key(0), graph, num_chains=2, num_temperatures=1),
+        lambda graph: pk.measures.divergence(graph, {"x": np.zeros((2, 3, 3), int)}),
     ],
-    ids=["sample", "trace", "solve", "stream", "Kernel"],
+    ids=["sample", "trace", "solve", "stream", "Kernel", "lower bound", "cavity", "annealed", "divergence"],
 )
 @pytest.mark.parametrize("where", ["factors[0].weight", "unaries"])
 def test_parameters_that_became_nan_are_refused(call, where):

@@ -110,6 +110,16 @@ def test_kl_is_infinite_only_where_mass_is_missed():
     assert pk.exact.kl(q, p) == np.inf
 
 
+def test_nan_is_passed_on():
+    """A sum over the other states alone would look like a result."""
+    one_nan = pk.NWise([[0, 1]], np.zeros((2, 2)))
+    one_nan = eqx.tree_at(lambda factor: factor.table, one_nan, one_nan.table.at[1, 1].set(jnp.nan))
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [one_nan])
+    assert np.isnan(pk.exact.log_partition(graph))
+    assert np.isnan(eqx.filter_grad(pk.exact.log_partition)(graph).unaries).all()
+    assert np.isnan(jax.jit(pk.exact.kl)(jnp.full(2, jnp.nan), jnp.full(2, 0.5)))
+
+
 def test_kl_has_a_derivative_where_both_models_forbid_a_state():
     def one_at_most(bias):
         pair = pk.Variables(x=pk.Binary(2))
