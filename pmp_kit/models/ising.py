@@ -46,7 +46,9 @@ class Ising(eqx.Module):
 class CompleteIsing(eqx.Module):
     """Fully connected spins with equal couplings, score theta sum_{i<j} s_i s_j, s in {-1,+1}^n (Section 5.1, n = 4).
 
-    The block "x" has states {0, 1}, with s = 2x - 1.
+    The block "x" has states {0, 1}, with s = 2x - 1. The score is this sum up to a constant: if all spins are equal, it
+    is 0. So scores and log Z are theta n (n - 1) / 2 smaller than those of the sum, and its moment is n (n - 1) / 2
+    smaller than the mean of sum_{i<j} s_i s_j.
     """
 
     coupling: Float[Array, ""]
