@@ -128,7 +128,7 @@ class FactorGraph(eqx.Module):
     def spread(self, unaries: Planes) -> Float[Array, "*batch"]:
         """Return an upper bound of the difference of two finite scores, in nats, with these unaries."""
         sizes = jnp.abs(planes.finite(unaries))
-        factors = sum((factor.spread() for factor in self.factors), start=jnp.zeros((), unaries.dtype))
+        factors = sum((f.spread().astype(sizes.dtype) for f in self.factors), start=jnp.zeros((), sizes.dtype))
         return factors + (1.0 if unaries.shape[0] == 1 else 2.0) * sizes.max(0).sum(0)
 
     def beliefs(self, unaries: Planes, messages: tuple[PyTree, ...]) -> Planes:

@@ -92,7 +92,7 @@ class AbstractTable(AbstractFactor):
         return jnp.where(self.violations(states) > 0, -jnp.inf, score) if self.hard else score
 
     def finite_score(self, states):
-        return self._looked_up(self.tables(), states)
+        return self._looked_up(self.tables().astype(states.dtype), states)
 
     def violations(self, states):
         if self.allowed is None:
@@ -134,7 +134,8 @@ class AbstractTable(AbstractFactor):
     def _message(self, incoming, place, reduce):
         """Return the message to one place: table plus the others' cavity scores, reduced over the others' states."""
         n = len(incoming)
-        table = jnp.moveaxis(below_best(self.with_forbidden()), 0, -1)  # (C_1, ..., C_n, F)
+        table = below_best(self.with_forbidden()).astype(incoming[0].dtype)
+        table = jnp.moveaxis(table, 0, -1)  # (C_1, ..., C_n, F)
         joint = table.reshape(table.shape + (1,) * (incoming[0].ndim - 2))
         others = [s for s in range(n) if s != place]
         for s in others:
@@ -153,7 +154,8 @@ class AbstractTable(AbstractFactor):
             return None
         incoming = self.incoming(beliefs, messages)
         ends = [scores(beliefs, self.ids[:, s], size) for s, size in enumerate(self.sizes)]
-        table = like(jnp.moveaxis(self.with_forbidden(), 0, -1), incoming[0][:, None])
+        table = jnp.moveaxis(self.with_forbidden(), 0, -1).astype(incoming[0].dtype)
+        table = like(table, incoming[0][:, None])
         return pair_bethe(table, ends, incoming, temperature).sum(0)
 
     def pair_tables(self):
@@ -165,7 +167,7 @@ class AbstractTable(AbstractFactor):
         return self.incidence.locate(at)
 
     def conditional(self, states: Planes, at, where) -> Rows:
-        return self._rows(self.tables(), states, where)
+        return self._rows(self.tables().astype(states.dtype), states, where)
 
     def violation_change(self, states, at, where):
         return None if self.allowed is None else self._rows(self._forbidden(states.dtype), states, where)

@@ -100,7 +100,9 @@ class Portfolio(AbstractSolver):
 
 def rounding_of(graph: FactorGraph, unaries: Planes) -> Float[Array, " batch"]:
     """Return 8 eps times the sum of the absolute values of all finite scores, for each batch element."""
-    of_factors = sum((factor.magnitude() for factor in graph.factors), start=jnp.zeros((), unaries.dtype))
+    of_factors = sum(
+        (factor.magnitude().astype(unaries.dtype) for factor in graph.factors), start=jnp.zeros((), unaries.dtype)
+    )
     return 8.0 * jnp.finfo(unaries.dtype).eps * (jnp.abs(planes.finite(unaries)).sum((0, 1)) + of_factors)
 
 

@@ -42,7 +42,7 @@ class NeutralStart(AbstractStart):
 
     def messages(self, graph, batch):
         neutral = tuple(checked_neutral(factor, batch) for factor in graph.factors)
-        return jax.tree.map(lambda m: self.share * m, neutral)
+        return jax.tree.map(lambda m: (self.share * m).astype(graph.unaries.dtype), neutral)
 
 
 class RandomStart(AbstractStart):

@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import pytest
 from factor_examples import examples
 
@@ -34,3 +35,22 @@ def test_products_of_enumeration_have_the_highest_precision(states):
         found = products(result, graph)
         assert found
         assert [line for line in found if "HIGHEST" not in line] == []
+
+
+@pytest.mark.parametrize("solver", [pk.MaxProduct(), pk.SumProduct()], ids=lambda solver: type(solver).__name__)
+@pytest.mark.parametrize(
+    "factor",
+    [
+        pk.Or([0, 1], 2),
+        pk.Custom([0, 1], lambda params, x: params * x[0] * x[1], 0.7),
+        pk.Custom([0, 1], lambda params, x: 0.7 * x[0] * x[1], ()),
+    ],
+    ids=["Or", "Custom", "Custom without parameters"],
+)
+def test_an_earlier_model_is_computed_in_float32(factor, solver):
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [factor], {"x": np.array([0.3, -0.2, 0.1])})
+    before = pk.solve(graph, solver).score
+    with jax.enable_x64(True):
+        after = pk.solve(graph, solver).score
+    assert before.dtype == after.dtype == np.float32
+    assert before == after
