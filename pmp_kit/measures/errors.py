@@ -85,9 +85,9 @@ def moment_errors(samples: metrics.Data, reference: metrics.Data) -> MomentError
 def parameter_errors(model: Model, truth: Model) -> ParameterErrors:
     """Return the root mean square errors (RMSE) of the parameters of a learned model (Section 5.4).
 
-    Some directions in the parameter space of tables change no probability. Errors along them are included. The units are
-    those of the parameters, for states 0 and 1: a weight is 4 J of a model of spins, and an error of the unaries contains
-    the errors of J. Convert both models with `binary_to_spins` for errors of J and h.
+    Some directions in the parameter space of tables change no probability. Errors along them are included. The units
+    are those of the parameters, for states 0 and 1: a weight is 4 J of a model of spins, and unaries contain sums of J.
+    For errors of J and h convert both models with `binary_to_spins`.
 
     Args:
         model, truth: two models with the same blocks and the same factors.
