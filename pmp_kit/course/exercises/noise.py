@@ -64,7 +64,7 @@ def _normal(theta: np.ndarray) -> np.ndarray:
 
 
 def check_bound_shift(shift: Callable) -> Verdict:
-    """Check by how much E[max] rises if every state of n variables gets standard Gumbel noise with its mean.
+    """Check by how much the mean of the maxima rises if the Gumbel noise on n variables keeps its own mean.
 
     Args:
         shift: shift(n) for a number of variables n -> nats.
@@ -87,6 +87,6 @@ def check_bound_shift(shift: Callable) -> Verdict:
         ]
         cases.append(Case(f"n = {n}", (n,), np.array(EULER * n), mistakes))
     praise = (
-        f"The shift is n times {EULER:.4f}. This is why the kit centres its Gumbels before it bounds log Z by E[max]."
+        f"The shift is n times {EULER:.4f}. This is why the kit centres its Gumbels before it bounds log Z."
     )
     return judge(shift, cases, ["n"], praise=praise, tolerance=2e-3)

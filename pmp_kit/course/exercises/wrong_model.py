@@ -12,14 +12,14 @@ from ..experiments.wrong_model import learn
 from .picture import Bars
 from .verdict import Verdict, as_array, right, shown, wrong
 
-DRAWS, SWEEPS, ENOUGH = 50_000, 100, 1e-3
-"""Number of samples, number of sweeps in the paper, and the largest accepted KL in nats, an eighth of the paper's."""
+DRAWS, SWEEPS, ENOUGH = 50_000, 100, 2e-3
+"""Number of samples, number of sweeps in the paper, and the largest accepted KL in nats, a quarter of the paper's."""
 LARGEST = 100.0
 """Largest theta that is tried."""
 
 
 def check_better_match(theta, sampler) -> Verdict:
-    """Check that PMP with this theta is within 0.001 nats of the data of Section 5.1, data theta 0.5, 100 sweeps.
+    """Check that PMP with this theta is within 0.002 nats of the data of Section 5.1, data theta 0.5, 100 sweeps.
 
     Args:
         theta: the learned theta, a number.

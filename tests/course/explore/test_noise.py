@@ -79,7 +79,7 @@ def test_the_error_of_the_maximum_is_that_of_the_chosen_samples():
 
 
 def test_the_first_picture_does_not_contradict_the_bound():
-    """For one variable E[max] is log Z: its error bar reaches log Z, its number stands outside of the grey zone."""
+    """For one variable the mean of the maxima is log Z: its bar reaches log Z, its number is outside the grey zone."""
     lab = explore.PerturbationLab(model="one variable, 3 states", coupling=1.0)
     assert lab.state.samples == MOST_DRAWS
     assert abs(lab.state.excess) < 2 * lab.state.error < 0.02

@@ -83,6 +83,8 @@ class MessageScope(ComparingExplorer):
         gap = float(state.gaps[-1])
         below = f"decoded states {gap:.2f} nats below the best score"
         answer = "decodes the best states" if gap < EXACT_GAP else below
+        if state.sweeps is not None and state.undecided:
+            answer += ", undecided: a belief is 0"
         return f"{outcome} · {answer} · seed {state.seed}"
 
     def snapshot(self) -> bytes:

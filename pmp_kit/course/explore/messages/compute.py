@@ -12,7 +12,7 @@ from jaxtyping import Float, Int
 import pmp_kit as pk
 
 from ..shared import many
-from ..shared.limits import EXACT_GAP, SETTLED
+from ..shared.limits import EXACT_GAP, SETTLED, UNDECIDED
 from .topologies import NODES, TOPOLOGIES
 
 SWEEPS = 64
@@ -47,6 +47,12 @@ class State(NamedTuple):
         moving = np.flatnonzero(self.residuals >= SETTLED)
         settled = 0 if moving.size == 0 else int(moving[-1]) + 1
         return settled if settled <= SWEEPS else None
+
+    @property
+    def undecided(self) -> bool:
+        """Whether both states of a variable look equally good after the last sweep."""
+        used = self.beliefs[-1, : len(TOPOLOGIES[self.topology].places)]
+        return bool(np.abs(used).min() < UNDECIDED)
 
     @property
     def period(self) -> int | None:

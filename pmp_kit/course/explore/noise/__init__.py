@@ -61,5 +61,5 @@ class PerturbationLab(ComparingExplorer):
         return compute.state(**params, seed=self.seed)
 
     def describe(self, state: State) -> str:
-        bound = f"E[max] − log Z = {state.excess:+.3f} ± {2 * state.error:.3f} nats"
+        bound = f"mean of the maxima − log Z = {state.excess:+.3f} ± {2 * state.error:.3f} nats"
         return f"total variation to p(x) {state.distance:.3f} · {bound} · seed {state.seed}"

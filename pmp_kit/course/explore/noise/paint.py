@@ -18,7 +18,7 @@ LEFT, WIDE = 0.075, 0.91  # of all axes, as shares of the figure
 SCORE, NOISE = "#A6A6A6", plot.METHODS["data"].colour
 SCALES = (2, 4, 8, 16, 32)  # nats: ends of the axis of one draw
 BROAD = 0.36  # half of the width of a column of one draw, in places
-METER = (-2.0, 4.0)  # nats shown of E[max] - log Z
+METER = (-2.0, 4.0)  # nats shown of the mean of the maxima less log Z
 AROUND = 5  # image pixels of a box around what it is about
 PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
 
@@ -105,7 +105,7 @@ class _Figure:
         axes.axvline(0, color=EXACT, linewidth=2)
         axes.text(0, 1.35, "log Z", ha="center", fontsize=plot.TEXT, color=EXACT)
         axes.text(METER[0], 1.35, "no bound", fontsize=plot.TEXT, color=plot.QUIET)
-        axes.set_xlabel("E[max] − log Z, in nats", **plot.WRITING)
+        axes.set_xlabel("mean of the maxima − log Z, in nats", **plot.WRITING)
         (self.whisker,) = axes.plot([0, 0], [0, 0], "|-", color=PMP, linewidth=2, markersize=14, markeredgewidth=2)
         (self.needle,) = axes.plot([0], [0], "o", color=PMP, clip_on=False)
         self.reading = axes.text(METER[1], 1.35, "", ha="right", fontsize=plot.TEXT, color=PMP)

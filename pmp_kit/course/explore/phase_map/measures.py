@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...plot import FAINT, METHODS
-from ..messages.topologies import TOPOLOGIES
-from ..shared.limits import EXACT_GAP, UNDECIDED
+from ..shared.limits import EXACT_GAP
 
 if TYPE_CHECKING:
     from ..digits import State as Completions
@@ -68,8 +67,7 @@ def _outcome(state: Messages) -> int:
     """Return what the messages do, as an index of the names of `OUTCOME`."""
     if state.sweeps is None:
         return 4 if state.period is None else 1
-    used = state.beliefs[-1, : len(TOPOLOGIES[state.topology].places)]
-    if np.abs(used).min() < UNDECIDED:
+    if state.undecided:
         return 3
     return 0 if state.gaps[-1] < EXACT_GAP else 2
 

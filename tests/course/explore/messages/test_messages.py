@@ -130,3 +130,15 @@ def test_the_answer_of_the_question_holds_for_neighbouring_dampings_and_other_se
 
     assert holds(seed)
     assert np.mean([holds(number) for number in range(10)]) >= 0.8
+
+
+def test_settled_messages_that_decide_nothing_are_said_to_do_so():
+    """On a frustrated triangle damping makes the messages settle, with beliefs of 0."""
+    state = compute.state("triangle", -1.0, 1.0, 0.5, "zero", 0)
+    used = np.abs(state.beliefs[-1, :3])
+    assert state.sweeps is not None
+    assert used.min() < 1e-2
+    words = explore.MessageScope(damping=0.5, start="zero", seed=0).describe(state)
+    assert "decodes the best states, undecided: a belief is 0" in words
+    moving = compute.state("triangle", -1.0, 1.0, 0.0, "zero", 0)
+    assert "undecided" not in explore.MessageScope(damping=0.0, start="zero", seed=0).describe(moving)
