@@ -82,9 +82,9 @@ class MaxProduct(AbstractSolver):
             code), or RandomStart(key).
         keep_best: whether to return the best decoded states of all checks (every 6 sweeps and at the end) instead of
             the last ones.
-        tolerance: a batch element has converged when its decoded states are those of the previous check (at the first
-            one, those of the unaries alone) and the largest message update is below this, in nats, or within rounding.
-            With 0 this criterion never stops. The check at the limit of sweeps does not test it.
+        tolerance: a batch element has converged when two checks in a row find the same decoded states (before the first
+            check, those of the unaries alone) and the largest message update is below this, in nats, or within
+            rounding. With 0 this criterion never stops. After the last sweep it is not tested.
         patience: a batch element is done when its best score has not risen for this many sweeps after a possible state
             was found. With 0 this criterion never stops.
         schedule: the order of the updates: Flooding() (default), Alternating() or RandomMask(key).
