@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float
 
 from .engine import planes, validate
-from .engine.forms import same_form, same_shape
+from .engine.forms import asked, same_form, same_shape
 from .engine.planes import Planes, Rows
 from .engine.signatures import ArrayLike, NamedArrays, Number, PyTree
 from .engine.structure import structure
@@ -103,7 +103,7 @@ class FactorGraph(eqx.Module):
     def violations(self, states: Planes) -> Float[Array, "*batch"]:
         """Return the number of violated constraints and forbidden entries and states; positive if the score is -inf."""
         zero = jnp.zeros(states.shape[2:], states.dtype)
-        count = sum((factor.violations(states) for factor in self.factors if factor.hard), start=zero)
+        count = sum((factor.checked_violations(states) for factor in self.factors if factor.hard), start=zero)
         return count if self.allowed is None else count + self._of_states(~self.allowed, states)
 
     def factor_score(self, states: Planes) -> Float[Array, "*batch"]:
@@ -161,7 +161,7 @@ class FactorGraph(eqx.Module):
         field = unaries[:, jnp.minimum(at, self.variables.count - 1)]
         broken = None
         for factor, row in zip(self.factors, where, strict=True):
-            field = field + factor.conditional(states, at, row)
+            field = field + asked(factor, "conditional", field.shape, states, at, row)
             change = factor.violation_change(states, at, row)
             if change is not None:
                 broken = change if broken is None else broken + change

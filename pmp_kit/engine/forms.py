@@ -32,6 +32,11 @@ def same_shape(what: str, got: Any, shape: tuple[int, ...]) -> Any:
     return got
 
 
+def asked(part: Any, method: str, shape: tuple[int, ...], *arguments: Any) -> Any:
+    """Return the result of a method of a factor. Raise ValueError unless it is an array of this shape."""
+    return same_shape(f"{type(part).__name__}.{method}", getattr(part, method)(*arguments), shape)
+
+
 def finished(part: Any, state: PyTree, batch: int) -> Any:
     """Return `done` of a sampler or a solver. Raise ValueError unless it has a bool for each batch element."""
     return same_form(f"{type(part).__name__}.done", part.done(state), jax.ShapeDtypeStruct((batch,), bool))

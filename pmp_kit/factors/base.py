@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from ..engine import validate
-from ..engine.forms import same_shape
+from ..engine.forms import asked
 from ..engine.planes import Planes, Rows, from_scores, with_each_state
 from ..engine.signatures import Number, PyTree
 from ..variables import Variables
@@ -78,7 +78,7 @@ class AbstractFactor(eqx.Module):
 
     def checked_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return `score`. Raise ValueError unless it has one number for each batch element."""
-        return same_shape(f"{type(self).__name__}.score", self.score(states), states.shape[2:])
+        return asked(self, "score", states.shape[2:], states)
 
     def finite_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return the score in nats, with 0 instead of -inf for violated constraints and forbidden entries.
@@ -95,6 +95,10 @@ class AbstractFactor(eqx.Module):
         state, summed over the factors, is better than the default, which is 1 for the whole group.
         """
         return (self.checked_score(states) == -jnp.inf).astype(states.dtype)
+
+    def checked_violations(self, states: Planes) -> Float[Array, "*batch"]:
+        """Return `violations` as floats. Raise ValueError unless it has one number for each batch element."""
+        return asked(self, "violations", states.shape[2:], states).astype(states.dtype)
 
     @abstractmethod
     def neutral_messages(self, batch: tuple[int, ...]) -> PyTree:
@@ -162,7 +166,7 @@ class AbstractFactor(eqx.Module):
 
     def violation_change(self, states: Planes, at: Any, where: PyTree) -> Rows | None:
         """Like `conditional`, but return the number of violations; None if the group has no hard constraints."""
-        return self._of_each_state(self.violations, states, at) if self.hard else None
+        return self._of_each_state(self.checked_violations, states, at) if self.hard else None
 
     def _of_each_state(self, measure: Callable[[Planes], Array], states: Planes, at: Any) -> Rows:
         """Return `measure` for each state of each variable in `at`, (planes, width, *batch)."""

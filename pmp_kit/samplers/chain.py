@@ -6,6 +6,7 @@ import jax
 import jax.numpy as jnp
 
 from ..engine import planes
+from ..engine.forms import asked
 from ..engine.planes import Planes
 from ..factors._parts.hard import VIOLATION
 from ..graph import FactorGraph
@@ -69,7 +70,7 @@ def finite_fields(graph: FactorGraph, unaries: Planes, states: Planes, where: tu
     """Return `fields` without penalties, and the number of violated constraints for each state of each variable."""
     at = jnp.arange(graph.variables.count, dtype=jnp.int32)
     located = list(zip(graph.factors, where, strict=True))
-    finite = sum((factor.conditional(states, at, row) for factor, row in located), start=unaries)
+    finite = sum((asked(f, "conditional", unaries.shape, states, at, row) for f, row in located), start=unaries)
     changes: Any = (factor.violation_change(states, at, row) for factor, row in located if factor.hard)
     return finite, sum(changes, start=0.0)
 

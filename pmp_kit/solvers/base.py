@@ -8,9 +8,10 @@ from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 import equinox as eqx
+import jax
 from jaxtyping import Array, Bool, Float, Int
 
-from ..engine.forms import described, finished, same_form
+from ..engine.forms import described, finished, same_form, same_shape
 from ..engine.planes import Planes
 from ..engine.signatures import PyTree
 from ..engine.sweeps import until_done
@@ -91,5 +92,16 @@ def checked_run(
     result, name = solver.run(graph, unaries, state, num_sweeps), type(solver).__name__
     if not isinstance(result, tuple) or len(result) != 3 or not isinstance(result[0], Answer):
         raise ValueError(f"{name}.run: expected (Answer(...), state, sweeps), got {described(result)}")
-    same_form(f"states in the answer of {name}", result[0].states, unaries)
+    checked_answer(name, result[0], unaries)
     return result
+
+
+def checked_answer(name: str, answer: Answer, unaries: Planes) -> Answer:
+    """Return the answer of a solver. Raise ValueError unless its numbers have one entry for each batch element."""
+    same_form(f"states in the answer of {name}", answer.states, unaries)
+    batch = unaries.shape[2:]
+    for part in ("score", "bound", "log_partition"):
+        if getattr(answer, part) is not None:
+            same_shape(f"{part} in the answer of {name}", getattr(answer, part), batch)
+    same_form(f"converged in the answer of {name}", answer.converged, jax.ShapeDtypeStruct(batch, bool))
+    return answer

@@ -10,7 +10,7 @@ from ..engine import planes, validate
 from ..engine.planes import Planes
 from ..engine.signatures import PyTree
 from ..graph import FactorGraph
-from .base import AbstractSolver, Answer
+from .base import AbstractSolver, Answer, checked_answer
 
 
 class PortfolioState(NamedTuple):
@@ -81,7 +81,8 @@ class Portfolio(AbstractSolver):
         return jnp.stack(finished).all(0) | state.certified
 
     def answer(self, graph, unaries, state):
-        answers = [solver.answer(graph, unaries, own) for solver, own in zip(self.solvers, state.solvers, strict=True)]
+        pairs = zip(self.solvers, state.solvers, strict=True)
+        answers = [checked_answer(type(s).__name__, s.answer(graph, unaries, own), unaries) for s, own in pairs]
         best = answers[0]
         for other in answers[1:]:
             better = other.score > best.score

@@ -309,3 +309,78 @@ def test_transposed_scopes():
 def factor_of(scopes):
     factor = type("Mine", (Mine,), {"scopes": property(lambda self: scopes)})
     return pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [factor()])
+
+
+def hard(violations):
+    """A model whose factor forbids that two neighbours are both 1."""
+    broken = lambda states: ones(states, IDS).prod(1)  # noqa: E731
+    factor = type(
+        "Mine",
+        (Mine,),
+        {
+            "hard": True,
+            "score": lambda self, states: jnp.where(broken(states).sum(0) > 0, -jnp.inf, 0.0),
+            "violations": lambda self, states: violations(broken(states)),
+        },
+    )
+    return pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [factor()])
+
+
+CHAINS = [pk.Gibbs(), pk.GibbsWithGradients(), pk.DiscreteLangevin(), pk.ParallelTempering()]
+
+
+@pytest.mark.parametrize("sampler", CHAINS, ids=lambda sampler: type(sampler).__name__)
+@pytest.mark.parametrize("wrong", [jnp.sum, lambda broken: broken], ids=["sum of all samples", "one for each factor"])
+def test_violations_of_another_shape(sampler, wrong):
+    """With the sum over all samples, the samples of a chain depended on the other chains."""
+    with pytest.raises(ValueError, match=r"Mine\.violations: expected an array of shape \(.+\), got "):
+        draw(sampler, hard(wrong))
+
+
+@pytest.mark.parametrize("sampler", CHAINS, ids=lambda sampler: type(sampler).__name__)
+def test_violations_may_be_bool_or_whole_numbers(sampler):
+    counts = lambda broken: broken.sum(0)  # noqa: E731
+    drawn = [
+        draw(sampler, hard(lambda broken, kind=kind: counts(broken).astype(kind)))["x"] for kind in (float, int, bool)
+    ]
+    assert not (drawn[0][:, :-1] & drawn[0][:, 1:]).any()
+    np.testing.assert_array_equal(drawn[1], drawn[0])
+    assert not (drawn[2][:, :-1] & drawn[2][:, 1:]).any()
+
+
+@pytest.mark.parametrize("sampler", CHAINS[:3], ids=lambda sampler: type(sampler).__name__)
+@pytest.mark.parametrize("axis", [0, 2], ids=["no planes", "the sum of all samples"])
+def test_a_conditional_of_another_shape(sampler, axis):
+    """The conditionals of all samples together were added to those of each sample."""
+    own = lambda states, at, where: jnp.zeros((1, len(at), states.shape[-1])).sum(axis, keepdims=axis == 2)  # noqa: E731
+    with pytest.raises(ValueError, match=r"Mine\.conditional: expected an array of shape \(1, \d, \d\), got "):
+        draw(sampler, model_of(conditional=own))
+
+
+@pytest.mark.parametrize("part", [pk.TreePass(), pk.MPLP(), pk.LinearProgram(), pk.ForwardBackward()])
+@pytest.mark.parametrize(
+    "tables",
+    [(IDS, np.zeros((1, 2, 2))), (IDS, np.zeros((2, 2))), (IDS[:1].T, np.zeros((1, 2, 2)))],
+    ids=["one table in a list", "one table", "turned pairs"],
+)
+def test_pair_tables_of_another_shape(part, tables):
+    """With one table in a list, the other pairs got the last table, because JAX limits indices."""
+    model = model_of(pair_tables=lambda: jax.tree.map(jnp.asarray, tables))
+    call = (lambda: pk.solve(model, part)) if isinstance(part, AbstractSolver) else (lambda: draw(part, model))
+    with pytest.raises(ValueError, match=r"Mine\.pair_tables: expected pairs \(P, 2\) and a table for each of them"):
+        call()
+
+
+@pytest.mark.parametrize("wrap", [lambda own: own, pk.Polished, lambda own: pk.Portfolio(own, pk.CoordinateAscent())])
+@pytest.mark.parametrize("part", ["score", "bound", "log_partition", "converged"])
+def test_numbers_in_answers(part, wrap):
+    """A bound (batch, 1) became a matrix, and a score of all problems together chose the answer of a portfolio."""
+    for change in (lambda x: x[:, None], lambda x: x.sum()):
+
+        def answer(graph, unaries, state, change=change):
+            right = Decoded().answer(graph, unaries, state)
+            number = right.converged if part == "converged" else right.score
+            return right._replace(**{part: change(number)})
+
+        with pytest.raises(ValueError, match=rf"{part} in the answer of Mine: expected .*, got "):
+            pk.solve(LATTICE, wrap(a_solver(answer=answer)), evidence={"x": ROWS})

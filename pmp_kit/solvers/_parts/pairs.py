@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
+from ...engine.forms import described
 from ...graph import FactorGraph
 
 
@@ -19,6 +20,11 @@ def pair_model(graph: FactorGraph) -> tuple[Int[Array, "2 E"], Float[Array, "E C
     ids, tables = [jnp.zeros((0, 2), jnp.int32)], [jnp.zeros((0, states, states), graph.unaries.dtype)]
     for factor in graph.factors:
         pairs, table = factor.pair_tables()
+        if jnp.ndim(table) != 3 or jnp.shape(pairs) != (len(table), 2):  # JAX limits indices silently
+            raise ValueError(
+                f"{type(factor).__name__}.pair_tables: expected pairs (P, 2) and a table for each of them (P, C1, C2), "
+                f"got {described((pairs, table))}"
+            )
         missing = [(0, 0), *((0, states - size) for size in table.shape[1:])]
         ids.append(pairs.astype(jnp.int32))
         tables.append(jnp.pad(table, missing))
