@@ -72,6 +72,9 @@ class AbstractFactor(eqx.Module):
             validate.scope(f"{type(self).__name__}.scopes", ids)
             check_range("ids", ids, variables)
 
+    def check_parameters(self) -> None:
+        """Raise ValueError if parameters that must agree do not, such as those of a changed model."""
+
     @abstractmethod
     def score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return theta_a . phi_a(x), summed over the group, in nats."""

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ..engine import validate
+from ..engine import remember, validate
 from ..engine.arrays import on_device
 from ..engine.planes import Planes, Rows, add_log_odds, contract, like, log_odds, of_log_odds, ones
 from ..engine.signatures import ArrayLike, Number, PyTree
@@ -53,8 +53,7 @@ class DensePairwise(AbstractFactor):
         if is_traced(self.weight):  # not checked, so a score and a conditional could differ
             self.weight = without_diagonal(0.5 * (self.weight + jnp.swapaxes(self.weight, -1, -2)))
         else:
-            check_symmetric("weight", np.asarray(self.weight))
-            check_diagonal("weight", np.asarray(self.weight))
+            check_weight(self.weight)
         self.at = on_device(ids)
 
     def _each(self, function, *arguments):
@@ -83,6 +82,9 @@ class DensePairwise(AbstractFactor):
 
     def check(self, variables):
         check_binary("at", np.asarray(self.at).reshape(-1), variables)
+
+    def check_parameters(self):
+        check_weight(self.weight)
 
     def off_diagonal(self) -> Float[Array, "*G k k"]:
         return without_diagonal(self.weight)
@@ -182,6 +184,13 @@ class DensePairwise(AbstractFactor):
 def without_diagonal(weight):
     """W with zeros on its diagonal; compiled as one program, where a model is made."""
     return jnp.where(jnp.eye(weight.shape[-1], dtype=bool), 0.0, weight)
+
+
+@remember.for_these_objects
+def check_weight(weight: Array) -> None:
+    """Raise ValueError unless each matrix is symmetric with a diagonal of 0. The same array is checked once."""
+    check_symmetric("weight", np.asarray(weight))
+    check_diagonal("weight", np.asarray(weight))
 
 
 def check_symmetric(name: str, weight: np.ndarray) -> None:

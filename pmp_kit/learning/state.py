@@ -15,7 +15,7 @@ from ..engine import parameters, validate
 from ..engine.progress import bar
 from ..engine.signatures import Floats, Number, Optimizer, Path, PyTree
 from ..engine.traced import outside_jit
-from ..factors.base import float_leaves
+from ..factors.base import AbstractFactor, float_leaves
 from ..graph import AnyModel
 
 
@@ -144,7 +144,10 @@ def update(gradient: Any, model: AnyModel, optimizer_state: PyTree, *, optimizer
                 "optimizer: expected an optax optimiser that needs nothing but gradients, such as optax.adam(1e-2), "
                 f"got one that fails: {error}"
             ) from error
-    return eqx.apply_updates(model, updates), optimizer_state
+    model = eqx.apply_updates(model, updates)
+    is_factor = lambda part: isinstance(part, AbstractFactor)  # noqa: E731
+    tied = lambda part: part.tied() if is_factor(part) else part  # noqa: E731  (an optimiser may add noise)
+    return jax.tree.map(tied, model, is_leaf=is_factor), optimizer_state
 
 
 def add_penalty(gradient: AnyModel, model: AnyModel, l1: Number, l2: Number) -> AnyModel:

@@ -1,8 +1,10 @@
 """The default methods of a factor, made of its scopes, score and messages, beside the fast ones of each type."""
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
+import optax
 import pytest
 from factor_examples import each_slowly, examples
 from oracle import joint_scores, joint_states
@@ -252,3 +254,38 @@ def test_what_two_locations_of_a_convolution_break_is_theirs_among_all():
     for images in ([0, 1], [4, 3]):
         at = variables["s"][images, 0, [0, 1], 1]
         np.testing.assert_array_equal(change(jnp.asarray(at, jnp.int32)), of_all[:, at])
+
+
+DENSE = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.DensePairwise(np.arange(3), np.ones((3, 3)) - np.eye(3))])
+
+
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [(np.triu(np.ones((3, 3)), 1), "symmetric matrix"), (np.ones((3, 3)), "diagonal of 0")],
+    ids=["one triangle", "a diagonal"],
+)
+def test_a_changed_matrix_of_couplings_is_checked(weight, message):
+    """With one triangle, the score read the mean of both couplings of a pair, Gibbs one, and MPLP the other."""
+    changed = eqx.tree_at(lambda graph: graph.factors[0].weight, DENSE, jnp.asarray(weight, jnp.float32))
+    for call in (
+        lambda: pk.sample(jax.random.key(0), changed, pk.Gibbs(), num_samples=2, num_sweeps=1),
+        lambda: pk.solve(changed),
+    ):
+        with pytest.raises(ValueError, match=f"weight: expected a {message}, got "):
+            call()
+
+
+def test_an_optimiser_that_adds_noise_keeps_couplings_symmetric():
+    """Samples and scores of the learned model then agree; they are computed from different entries of the matrix."""
+    data = {"x": np.random.default_rng(0).integers(0, 2, (50, 3))}
+    uneven = lambda x: x + 0.1 * jnp.arange(x.size, dtype=x.dtype).reshape(x.shape)  # noqa: E731  (in place of noise)
+    noisy = optax.chain(optax.sgd(0.3), optax.stateless(lambda updates, _: jax.tree.map(uneven, updates)))
+    options = {"optimizer": noisy, "steps": 3, "batch_size": 10}
+    for learned in (
+        pk.fit(jax.random.key(0), DENSE, data, pk.Gibbs(), num_sweeps=2, **options).model,
+        pk.fit_pseudo_likelihood(jax.random.key(0), DENSE, data, **options).model,
+    ):
+        weight = np.asarray(learned.factors[0].weight)
+        np.testing.assert_array_equal(weight, weight.T)
+        assert not np.diagonal(weight).any()
+        assert (weight != DENSE.factors[0].weight).any()
