@@ -1,5 +1,6 @@
 """A small version of the measurement for docs/choosing.md runs, and the page has the table of each problem."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -47,3 +48,15 @@ def test_the_known_best_of_a_lattice_is_that_of_enumeration():
 def test_the_page_has_the_table_of_each_problem(problem):
     rows = PAGE.split(f"### {problem.title}\n")[1].split("###")[0]
     assert [line.split("`")[1] for line in rows.splitlines() if line.startswith("| `")] == list(problem.solvers)
+
+
+def test_the_probabilities_of_one_of_three_binary_variables():
+    """Perturb-and-MAP chooses the largest of three log-odds with logistic noise; p(x) is their softmax."""
+    odds, grid = np.array([0.0, 1.0, 3.0]), np.linspace(-40.0, 40.0, 80_001)[:, None]
+    below = 1.0 / (1.0 + np.exp(odds - grid))  # probability that the perturbed log-odds are below the grid
+    density = below[:, 2] * (1.0 - below[:, 2])
+    perturbed = (density * below[:, 0] * below[:, 1]).sum() * 1e-3
+    exact = np.exp(3.0) / np.exp(odds).sum()
+    said = re.search(r"third one is chosen with probability (0\.\d+), under p\(x\) (0\.\d+)", PAGE)
+    assert said is not None
+    np.testing.assert_allclose([float(one) for one in said.groups()], [perturbed, exact], atol=0.005)
