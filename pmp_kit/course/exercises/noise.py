@@ -86,7 +86,5 @@ def check_bound_shift(shift: Callable) -> Verdict:
             Mistake(0.0, "The shift is not 0, because the mean of a standard Gumbel is not 0."),
         ]
         cases.append(Case(f"n = {n}", (n,), np.array(EULER * n), mistakes))
-    praise = (
-        f"The shift is n times {EULER:.4f}. This is why the kit centres its Gumbels before it bounds log Z."
-    )
+    praise = f"The shift is n times {EULER:.4f}. This is why the kit centres its Gumbels before it bounds log Z."
     return judge(shift, cases, ["n"], praise=praise, tolerance=2e-3)
