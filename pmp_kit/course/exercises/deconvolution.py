@@ -35,7 +35,8 @@ def check_spare_feature(spare: Callable) -> Verdict:
         picture = _picture(w, int(value), expected)
         if value != expected:
             return wrong(
-                f"{words} The redundant feature is {expected}, and the function returned {int(value)}.", picture
+                f"{words} The redundant feature is {expected} (counted from 0), and the function returned {value:g}.",
+                picture,
             )
     return right("The function finds a redundant feature that is empty, never used, a copy or a fragment.", picture)
 

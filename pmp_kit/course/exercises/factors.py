@@ -40,6 +40,12 @@ def _or_mistakes(incoming: Odds) -> list[Mistake]:
 
     return [
         Mistake(both(on + positive), "The message to an input includes the input itself. Leave its max(0, t) out."),
+        Mistake(
+            both(on + positive, np.maximum(0, best) - best),
+            "The message to an input includes the input itself. Leave it out of the sum and of the maximum.",
+        ),
+        Mistake(both(on, -others), "The second term is max(0, -K). With -K alone, a positive K makes it negative."),
+        Mistake(both(np.full_like(on, output)), "The first term is r + P. Add the positive ones of the other inputs."),
         Mistake(both(on - output), "The messages to the inputs ignore the output. Add what arrives from it."),
         Mistake(
             np.append(np.minimum(on, np.maximum(0, best) - best), expected[-1]),
@@ -102,7 +108,7 @@ def check_or_update(or_update: Callable) -> Verdict:
     truths = [by_trying_all("OR", incoming, 0, 0.0, 0) for incoming in OR_PROBLEMS.values()]
     named = zip(OR_PROBLEMS.items(), truths, strict=True)
     cases = [Case(name, (incoming,), expected) for (name, incoming), expected in named]
-    praise = "All messages agree with enumeration. The formula needs no enumeration."
+    praise = "All messages agree with enumeration."
     draw = functools.partial(Bars, axis="variable, the output is the last one")
     verdict = judge(or_update, cases, ["incoming"], draw, praise=praise)
     if not verdict and verdict.picture is not None:

@@ -35,6 +35,18 @@ def or_update(
     return np.array([*messages, np.maximum(0, inputs).sum() + min(0, inputs.max())])
 
 
+def of_all_inputs(incoming):
+    inputs, output = incoming[:-1], incoming[-1]
+    to_each = min(output + np.maximum(0, inputs).sum(), max(0, -inputs.max()))
+    return np.append(np.full(len(inputs), to_each), or_update(incoming)[-1])
+
+
+def without_the_sum(incoming):
+    inputs, output = incoming[:-1], incoming[-1]
+    to_each = [min(output, max(0, -np.delete(inputs, i).max())) for i in range(len(inputs))]
+    return np.append(to_each, or_update(incoming)[-1])
+
+
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
@@ -43,6 +55,9 @@ def or_update(
         (lambda t: or_update(t, compared=None), "The output is not one of the other inputs"),
         (lambda t: or_update(t, summed=None, compared=None), "The output is not one of the other inputs"),
         (lambda t: or_update(t, competing=lambda others: np.maximum(0, -others).sum()), "the sum of max(0, -t)"),
+        (lambda t: or_update(t, competing=lambda others: -others.max()), "The second term is max(0, -K)"),
+        (of_all_inputs, "includes the input itself. Leave it out of the sum and of the maximum"),
+        (without_the_sum, "The first term is r + P"),
     ],
 )
 def test_mistakes_with_the_output_and_with_the_maximum_are_named(answer, says):
