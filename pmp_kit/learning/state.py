@@ -144,10 +144,16 @@ def update(gradient: Any, model: AnyModel, optimizer_state: PyTree, *, optimizer
                 "optimizer: expected an optax optimiser that needs nothing but gradients, such as optax.adam(1e-2), "
                 f"got one that fails: {error}"
             ) from error
-    model = eqx.apply_updates(model, updates)
-    is_factor = lambda part: isinstance(part, AbstractFactor)  # noqa: E731
-    tied = lambda part: part.tied() if is_factor(part) else part  # noqa: E731  (an optimiser may add noise)
-    return jax.tree.map(tied, model, is_leaf=is_factor), optimizer_state
+    return _tied(eqx.apply_updates(model, updates)), optimizer_state
+
+
+def _tied(model: AnyModel) -> AnyModel:
+    """Return the model with equal values of parameters that must stay equal: an optimiser may add noise to each."""
+
+    def is_factor(part):
+        return isinstance(part, AbstractFactor)
+
+    return jax.tree.map(lambda part: part.tied() if is_factor(part) else part, model, is_leaf=is_factor)
 
 
 def add_penalty(gradient: AnyModel, model: AnyModel, l1: Number, l2: Number) -> AnyModel:

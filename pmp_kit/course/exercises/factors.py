@@ -33,7 +33,7 @@ def _or_mistakes(incoming: Odds) -> list[Mistake]:
     positive, negative = np.maximum(0, inputs), np.maximum(0, -inputs)
     others = np.array([np.delete(inputs, i).max() for i in range(len(inputs))])
     on, best = output + positive.sum() - positive, inputs.max()
-    off = np.maximum(0, others) - others
+    off, off_by_all = np.maximum(0, others) - others, np.maximum(0, best) - best
 
     def both(on, off=off):
         return np.append(np.minimum(on, off), expected[-1])
@@ -41,14 +41,14 @@ def _or_mistakes(incoming: Odds) -> list[Mistake]:
     return [
         Mistake(both(on + positive), "The message to an input includes the input itself. Leave its max(0, t) out."),
         Mistake(
-            both(on + positive, np.maximum(0, best) - best),
+            both(on + positive, off_by_all),
             "The message to an input includes the input itself. Leave it out of the sum and of the maximum.",
         ),
         Mistake(both(on, -others), "The second term is max(0, -K). With -K alone, a positive K makes it negative."),
         Mistake(both(np.full_like(on, output)), "The first term is r + P. Add the positive ones of the other inputs."),
         Mistake(both(on - output), "The messages to the inputs ignore the output. Add what arrives from it."),
         Mistake(
-            np.append(np.minimum(on, np.maximum(0, best) - best), expected[-1]),
+            both(on, off_by_all),
             "You use the largest of all inputs. The largest of the OTHER inputs competes with this one.",
         ),
         Mistake(
@@ -69,11 +69,18 @@ def _or_mistakes(incoming: Odds) -> list[Mistake]:
             by_trying_all("OR", incoming, 0, 1.0, 0),
             "You took the log of a sum of exponentials. Take the largest sum.",
         ),
+        *_output_mistakes(incoming),
+        *_other_messages(incoming, expected),
+    ]
+
+
+def _other_messages(incoming: Odds, expected: Odds) -> list[Mistake]:
+    """Return numbers that are not the messages of an OR, and say what they are."""
+    return [
         Mistake(by_trying_all("AND", incoming, 0, 0.0, 0), "These are the messages of an AND."),
         Mistake(expected + incoming, "These are the beliefs. Leave out what arrives from the receiver of the message."),
         Mistake(-expected, "The sign is wrong. A message is the score of state 1 minus the score of state 0."),
         Mistake(incoming, "These are the incoming messages, unchanged."),
-        *_output_mistakes(incoming),
     ]
 
 
