@@ -122,6 +122,16 @@ def decode(planes: Planes) -> Planes:
     return jax.nn.one_hot(index_of_largest(planes), planes.shape[0], axis=0, dtype=planes.dtype)
 
 
+def decode_noisy(scores: Planes, noise: Planes) -> Planes:
+    """Return `decode` of scores plus noise.
+
+    On a single plane the two are compared: XLA may add the noise to one large part of a score, where rounding loses it.
+    """
+    if scores.shape[0] == 1:
+        return (scores >= -noise).astype(scores.dtype)
+    return decode(scores + noise)
+
+
 def to_states(states: Planes) -> Int[Array, "n *batch"]:
     """Return the state numbers of planes of states."""
     return (states[0] > 0.5).astype(jnp.int32) if states.shape[0] == 1 else index_of_largest(states)

@@ -122,7 +122,7 @@ def _anneal(key, graph: FactorGraph, base, sampler: AbstractSampler, known, ladd
     keys = keys_of(key, jnp.arange(known.shape[1]))
     first = tempered(graph, base, ladder[0])
     unaries = loops.clamped_unaries(first, known)
-    states = planes.decode(unaries + softmax_noise(keys_of(keys, 0), unaries))  # of independent variables: exact
+    states = planes.decode_noisy(unaries, softmax_noise(keys_of(keys, 0), unaries))  # of independent variables: exact
     log_z = first.unary_score(states) - planes.log_probability(unaries, states)
 
     def rung(carry, step):

@@ -41,7 +41,7 @@ class Gibbs(AbstractChain):
         def draw(states, block):
             at, where = block
             field = graph.conditional(states, unaries, at, where)
-            chosen = planes.decode(field + noise[:, jnp.minimum(at, noise.shape[1] - 1)])
+            chosen = planes.decode_noisy(field, noise[:, jnp.minimum(at, noise.shape[1] - 1)])
             return states.at[:, at].set(chosen, mode="drop"), None
 
         return jax.lax.scan(draw, state, (order, graph.locate(order)))[0]

@@ -68,7 +68,7 @@ class DiscreteLangevin(AbstractChain):
         where = everywhere(graph)
         first, second, *third = split_each(keys, 3 if graph.hard else 2)
         here = self.outlook(graph, unaries, state, where)
-        new = planes.decode(here.proposal + softmax_noise(first, unaries))
+        new = planes.decode_noisy(here.proposal, softmax_noise(first, unaries))
         if graph.hard:
             new = jnp.where(here.broken > 0, about_one_change(third[0], state, new), new)
         there = self.outlook(graph, unaries, new, where)

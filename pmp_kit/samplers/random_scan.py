@@ -39,7 +39,7 @@ def redrawn(graph, unaries, where, states, site, noise):
     """Return the states after drawing the variable `site` (batch,) of each batch element given all others."""
     field = fields_at(graph, unaries, states, site, where)
     elements = jnp.arange(states.shape[-1], dtype=jnp.int32)
-    return states.at[:, site, elements].set(planes.decode((field + noise)[:, None])[:, 0])
+    return states.at[:, site, elements].set(planes.decode_noisy(field[:, None], noise[:, None])[:, 0])
 
 
 def fields_at(graph, unaries, states, site, where):

@@ -76,3 +76,12 @@ def test_a_uniform_number_of_zero_accepts_no_very_improbable_change(sampler, gra
     unaries = clamped_unaries(graph, jnp.full((n, 1), pk.FREE), number)
     after = sampler.view(graph, unaries, sampler.sweep(keys, graph, unaries, state)).states
     assert log_weight(graph, unaries, after).min() > -1.0
+
+
+@pytest.mark.parametrize("sampler", [pk.Gibbs(), pk.RandomScanGibbs()], ids=lambda sampler: type(sampler).__name__)
+def test_the_noise_is_not_lost_in_large_scores_that_cancel(sampler):
+    """(1, 1) and (1, 0) have the same score, and (0, 0) a far higher one, so a few sweeps lead there."""
+    huge = 1e10
+    pair = pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [pk.Edges([[0, 1]], huge)], {"x": [-huge, -huge]})
+    samples = pk.sample(jax.random.key(0), pair, sampler, num_samples=500, num_sweeps=30)["x"]
+    assert not samples.any()
