@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float
 
 from .engine import planes, validate
-from .engine.forms import asked, same_form, same_shape
+from .engine.forms import asked, same_form
 from .engine.planes import Planes, Rows
 from .engine.signatures import ArrayLike, NamedArrays, Number, PyTree
 from .engine.structure import structure
@@ -135,7 +135,7 @@ class FactorGraph(eqx.Module):
         """Return the beliefs, which are the unaries plus all arriving messages (Section 2.4)."""
         total = unaries
         for factor, group in zip(self.factors, messages, strict=True):
-            total = same_shape(f"{type(factor).__name__}.to_variables", factor.to_variables(group, total), total.shape)
+            total = asked(factor, "to_variables", total.shape, group, total)
         return planes.settled(total, unaries) if self.hard else total
 
     def update(self, beliefs: Planes, messages: tuple[PyTree, ...]) -> tuple[PyTree, ...]:

@@ -12,6 +12,7 @@ from ..engine import parameters, planes, validate
 from ..engine.planes import Planes
 from ..engine.signatures import NamedArrays
 from ..engine.traced import refuse_traced
+from ..factors.base import AbstractFactor
 from ..graph import AnyModel, FactorGraph, as_graph
 from ..variables import FREE, check_rows
 
@@ -105,9 +106,13 @@ def expected_score(model, known: Int[Array, "N n"], hidden: Int[Array, " H"]) ->
     return mean_score(graph, states) + jnp.sum((p - states[:, hidden]) * field) / known.shape[0]
 
 
-def tied(graph: FactorGraph) -> FactorGraph:
-    """Return the graph with tied factors, whose `conditional` has the same gradient as their score."""
-    return eqx.tree_at(lambda g: g.factors, graph, tuple(factor.tied() for factor in graph.factors))
+def tied(model: AnyModel) -> AnyModel:
+    """Return the model with tied factors, whose `conditional` has the same gradient as their score."""
+
+    def is_factor(part):
+        return isinstance(part, AbstractFactor)
+
+    return jax.tree.map(lambda part: part.tied() if is_factor(part) else part, model, is_leaf=is_factor)
 
 
 def check_apart(graph: FactorGraph, flat: np.ndarray, hidden: np.ndarray) -> None:

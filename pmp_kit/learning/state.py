@@ -15,8 +15,9 @@ from ..engine import parameters, validate
 from ..engine.progress import bar
 from ..engine.signatures import Floats, Number, Optimizer, Path, PyTree
 from ..engine.traced import outside_jit
-from ..factors.base import AbstractFactor, float_leaves
+from ..factors.base import float_leaves
 from ..graph import AnyModel
+from .moments import tied
 
 
 class TrainingState(NamedTuple, Generic[AnyModel]):
@@ -144,16 +145,7 @@ def update(gradient: Any, model: AnyModel, optimizer_state: PyTree, *, optimizer
                 "optimizer: expected an optax optimiser that needs nothing but gradients, such as optax.adam(1e-2), "
                 f"got one that fails: {error}"
             ) from error
-    return _tied(eqx.apply_updates(model, updates)), optimizer_state
-
-
-def _tied(model: AnyModel) -> AnyModel:
-    """Return the model with equal values of parameters that must stay equal: an optimiser may add noise to each."""
-
-    def is_factor(part):
-        return isinstance(part, AbstractFactor)
-
-    return jax.tree.map(lambda part: part.tied() if is_factor(part) else part, model, is_leaf=is_factor)
+    return tied(eqx.apply_updates(model, updates)), optimizer_state  # an optimiser may add noise to each parameter
 
 
 def add_penalty(gradient: AnyModel, model: AnyModel, l1: Number, l2: Number) -> AnyModel:
