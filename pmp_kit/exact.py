@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from .engine import parameters, planes, validate
 from .engine.arrays import on_device
 from .engine.signatures import ArrayLike, Floats, NamedArrays, States
-from .engine.traced import is_traced, with_values
+from .engine.traced import is_traced, refuse_traced, with_values
 from .graph import AnyModel, FactorGraph, Model, as_graph
 from .variables import FREE, Variables, check_rows
 
@@ -133,33 +133,32 @@ def kl(p: ArrayLike, q: ArrayLike) -> Float[Array, ""]:
     return _kl(p, q)
 
 
-def index_of(variables: Variables, named: NamedArrays, argument: str = "named") -> NDArray[np.int64]:
-    """Return the index of each sample among all joint states, (num_samples,).
+def index_of(variables: Variables, samples: NamedArrays) -> NDArray[np.int64]:
+    """Return the index of each sample among all joint states, (N,). It works outside `jit` only, like `frequencies`.
 
     Args:
-        variables: the blocks of variables.
-        named: dict block name -> states (num_samples, *shape), with every block and no entry FREE.
-        argument: what errors call `named`.
+        variables: the blocks of variables, `model.graph().variables`.
+        samples: dict block name -> states (N, *shape), with every block and no entry FREE.
 
     Raises: TypeError or ValueError that names the block.
     """
+    refuse_traced("index_of", samples)
     num_configurations(variables)
-    flat = np.asarray(variables.flatten_all(named, argument=argument), np.int64)
+    flat = np.asarray(variables.flatten_all(samples, argument="samples"), np.int64)
     strides = np.append(np.cumprod(variables.cardinalities[:0:-1].astype(np.int64))[::-1], 1)
     return flat @ strides
 
 
-def frequencies(variables: Variables, named: NamedArrays) -> NDArray[np.float64]:
+def frequencies(variables: Variables, samples: NamedArrays) -> NDArray[np.float64]:
     """Return the relative frequency of each of the M joint states among samples, (M,), in the order of `states`.
 
     Args:
-        variables: the blocks of variables.
-        named: dict block name -> states (N, *shape), with every block and no entry FREE.
+        variables, samples: see `index_of`.
 
     Raises: TypeError or ValueError that names the block.
     """
-    index = index_of(variables, named)
-    check_rows("named", index[..., None])
+    index = index_of(variables, samples)
+    check_rows("samples", index[..., None])
     return np.bincount(index, minlength=num_configurations(variables)) / len(index)
 
 

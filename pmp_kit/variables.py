@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from .engine import validate
 from .engine.planes import FREE as FREE
 from .engine.signatures import NamedArrays
+from .engine.states import checked_states
 from .engine.traced import contains_traced, is_traced
 
 
@@ -192,9 +193,8 @@ class Variables(Mapping[str, NDArray[np.int_]]):
         if lead < 0 or part.shape[lead:] != ids.shape:
             hint = "; write pk.FREE for unknown states" if argument == "evidence" else ""
             raise ValueError(f"{label}: expected shape (..., {', '.join(map(str, ids.shape))}), got {part.shape}{hint}")
-        if not is_traced(part):
-            _check_states(label, part, dict(self.blocks)[name].states)
-        return part.astype(np.int32).reshape(*part.shape[:lead], ids.size)
+        part = checked_states(label, part, dict(self.blocks)[name].states, evidence=argument == "evidence")
+        return part.reshape(*part.shape[:lead], ids.size)
 
     def evidence(self, named: NamedArrays | None, num_samples: int) -> Any:
         """Return flat evidence, (num_samples, n) int32, with FREE for variables that are not observed.
@@ -232,19 +232,3 @@ def check_rows(argument: str, flat: Any) -> None:
     if flat.ndim != 2 or flat.shape[0] == 0:
         got = f"leading axes {flat.shape[:-1]}" + ("; add an axis to one row with x[None]" if flat.ndim == 1 else "")
         raise ValueError(f"{argument}: expected arrays (N, *block shape) with N >= 1, got {got}")
-
-
-def _check_states(label: str, part: np.ndarray, states: int) -> None:
-    """Raise TypeError unless the values are whole numbers, ValueError unless they are states or FREE."""
-    kind, expected = part.dtype.kind, f"states 0 .. {states - 1}, or pk.FREE"
-    if part.size == 0 or (kind == "b" and states == 2):  # with more states, True and False are rather a mask
-        return
-    if kind not in "iu" and not (kind == "f" and (part == np.round(part)).all()):
-        missing = (kind == "f" and np.isnan(part).any()) or None in part.ravel().tolist()
-        got = "missing values; write pk.FREE for them" if missing else f"dtype {part.dtype}; round or number them"
-        raise TypeError(f"{label}: expected whole-number {expected} for unknown ones, got {got}")
-    wrong = part[(part >= states) | ((part < 0) & (part != FREE))]
-    if wrong.size:
-        got = -1 if (wrong == -1).any() else wrong[0]
-        hint = "; this looks like spins, use (spins + 1) // 2 (pk.spins_to_binary converts weights)"
-        raise ValueError(f"{label}: expected {expected}, got {got}{hint if got == -1 and states == 2 else ''}")

@@ -122,7 +122,7 @@ def divergence(model: Model, samples: NamedArrays, pseudo_count: float = 0.5) ->
     graph = as_graph(model)
     parameters.refuse_unusable(graph)
     pseudo_count = validate.number("pseudo_count", pseudo_count, 0.0)
-    index = exact.index_of(graph.variables, samples, argument="samples")
+    index = exact.index_of(graph.variables, samples)
     check_rows("samples", index[..., None])
     p = np.asarray(exact.probabilities(graph), np.float64)
     allowed = np.asarray(exact.log_weights(graph)) > -np.inf  # p may be 0 for them, if it is too small for float32

@@ -1,0 +1,53 @@
+"""States that users pass: outside `jit` wrong ones are refused, and inside they never reach a sweep."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import pmp_kit as pk
+
+MIXED = pk.Variables(b=pk.Binary(1), c=pk.Categorical(3, states=3))
+
+
+def chain(evidence):
+    """Solve a chain of three variables with three states, in which the last two prefer state 2."""
+    unaries = np.zeros((3, 3))
+    unaries[1:, 2] = 5.0
+    blocks = pk.Variables(x=pk.Categorical(3, states=3))
+    model = pk.FactorGraph(blocks, [pk.Potts([[0, 1], [1, 2]], 0.1, states=3)], {"x": unaries})
+    return pk.solve(model, evidence={"x": evidence})
+
+
+@pytest.mark.parametrize("wrong", [7, -1, 128], ids=str)
+def test_traced_evidence_that_is_no_state_counts_as_state_0(wrong):
+    found = jax.jit(chain)(jnp.array([wrong, pk.FREE, pk.FREE]))
+    np.testing.assert_array_equal(found.states["x"], [0, 2, 2])
+    assert np.isfinite(found.score)
+
+
+def test_traced_evidence_is_compared_with_the_states_of_its_own_block():
+    solve = jax.jit(lambda b: pk.solve(pk.FactorGraph(MIXED), evidence={"b": b}).states["b"])
+    assert [int(solve(jnp.array([state]))[0]) for state in (0, 1, 2)] == [0, 1, 0]
+
+
+def test_traced_states_that_are_none_have_the_score_of_state_0():
+    model = pk.FactorGraph(MIXED, [pk.Potts([[1, 2]], 1.0, states=3)], {"c": [[1.0, 0.0, 3.0]] * 3})
+    score = jax.jit(lambda c: pk.score(model, {"b": jnp.zeros(1, int), "c": c}))
+    assert float(score(jnp.array([5, 0, 2]))) == float(score(jnp.array([0, 0, 2]))) == 6.0
+
+
+def test_unsigned_evidence_cannot_hold_free():
+    pixels, missing = np.zeros(3, np.uint8), np.array([False, True, True])
+    with pytest.raises(ValueError, match=r"got 128; unsigned arrays cannot hold pk\.FREE"):
+        chain(np.where(missing, np.uint8(128), pixels))
+    with pytest.raises(TypeError, match=r"evidence\['x'\]: expected signed numbers.* got uint8; write x.astype"):
+        jax.jit(chain)(jnp.asarray(pixels))
+    signed = jax.jit(lambda x: chain(jnp.where(missing, pk.FREE, x.astype(jnp.int32))))(pixels)
+    np.testing.assert_array_equal(signed.states["x"], [0, 2, 2])
+
+
+def test_unsigned_states_have_a_score_inside_jit():
+    model = pk.CompleteIsing(0.3)
+    states = jnp.array([1, 1, 0, 1], jnp.uint8)
+    assert float(jax.jit(lambda x: pk.score(model, {"x": x}))(states)) == float(pk.score(model, {"x": states}))
