@@ -39,10 +39,9 @@ class AbstractFactor(eqx.Module):
     gathers: ClassVar[bool] = False
     """Whether an update mostly reads beliefs by index, which is faster for several samples at once (see `chunks`)."""
     crosses: ClassVar[bool] = False
-    """Whether a new message is computed from the old message to another variable, which is elsewhere in memory.
-
-    New messages then cannot be written in place of the old ones; see `engine/sweeps.py`.
-    """
+    """Whether a new message is computed from old ones to other variables (see `engine/sweeps.py`)."""
+    copies: ClassVar[int] = 1
+    """How often each parameter is stored. `tied` keeps the copies equal, and penalties of learning count one."""
 
     @property
     def sides(self) -> int:

@@ -31,6 +31,7 @@ class DensePairwise(AbstractFactor):
     """
 
     crosses: ClassVar[bool] = True
+    copies: ClassVar[int] = 2  # w_ij and w_ji
 
     weight: Float[Array, "*G k k"]
     at: Int[Array, "*G k"]

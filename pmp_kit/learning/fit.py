@@ -70,7 +70,7 @@ def fit(
         steps: total number of gradient steps, including those of `resume`.
         callback: called with the `TrainingState` after each step; a true result ends the fit.
         optimizer: an optax optimiser, which contains the learning rate; by default optax.adam(1e-2).
-        batch_size: data points of each step, drawn uniformly.
+        batch_size: data points of each step, drawn uniformly with replacement.
         num_chains: samples of the model in each step; by default batch_size.
         num_sweeps: sweeps for each sample, at least 1; 1 is enough for samplers without sweeps.
         persistent: go on with the chains of the model (persistent contrastive divergence); for Markov chains and

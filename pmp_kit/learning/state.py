@@ -149,11 +149,17 @@ def update(gradient: Any, model: AnyModel, optimizer_state: PyTree, *, optimizer
 
 
 def add_penalty(gradient: AnyModel, model: AnyModel, l1: Number, l2: Number) -> AnyModel:
-    """Return the gradient plus that of l1 sum |theta_a| + l2/2 sum theta_a^2 over the parameters of the factors."""
+    """Return the gradient plus that of l1 sum |theta_a| + l2/2 sum theta_a^2 over the parameters of the factors.
+
+    A parameter that is stored twice, such as w_ij and w_ji of a dense model, counts once.
+    """
+
+    def one(factor):
+        parts = (l1 * absolute(leaf).sum() + 0.5 * l2 * jnp.sum(leaf**2) for leaf in float_leaves(factor))
+        return sum(parts, start=0.0) / factor.copies
 
     def penalty(model):
-        leaves = float_leaves(model.graph().factors)
-        return sum((l1 * absolute(leaf).sum() + 0.5 * l2 * jnp.sum(leaf**2) for leaf in leaves), start=0.0)
+        return sum((one(factor) for factor in model.graph().factors), start=0.0)
 
     return jax.tree.map(jnp.add, gradient, eqx.filter_grad(penalty)(model))
 

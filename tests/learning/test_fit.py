@@ -118,8 +118,20 @@ def test_penalties_pull_factors_towards_zero_and_leave_unaries(penalty, pull):
     options = {"optimizer": optax.sgd(1.0), "steps": 1, "batch_size": 10, "num_chains": 100}
     start = ising()  # weights of both signs
     free, held = (pk.fit(KEY, start, data, **{penalty: size}, **options).model for size in (0.0, 0.125))
-    np.testing.assert_allclose(free.weight - held.weight, 0.125 * pull(start.weight), atol=1e-6)
+    np.testing.assert_allclose(free.weight - held.weight, 0.125 * pull(start.weight) / 2, atol=1e-6)  # half of a pair
     np.testing.assert_array_equal(free.bias, held.bias)
+
+
+@pytest.mark.parametrize("penalty", ["l1", "l2"])
+def test_a_pair_has_the_same_penalty_in_a_matrix_as_in_edges(penalty):
+    """A step of `Edges` moves a coupling by its whole derivative, and one of a matrix both copies by a half of it."""
+    dense, data = ising(), {"x": np.tile([[1, 1, 0, 0, 1]], (10, 1))}
+    pairs = np.argwhere(np.triu(np.ones((5, 5)), 1))
+    edges = pk.FactorGraph(dense.graph().variables, [pk.Edges(pairs, dense.weight[*pairs.T])], {"x": dense.bias})
+    options = {"optimizer": optax.sgd(1.0), "steps": 1, "batch_size": 10, penalty: 0.125}
+    matrix = pk.fit_pseudo_likelihood(KEY, dense, data, **options).model.weight - dense.weight
+    step = pk.fit_pseudo_likelihood(KEY, edges, data, **options).model.factors[0].weight - edges.factors[0].weight
+    np.testing.assert_allclose(2 * matrix[*np.asarray(edges.factors[0].pairs)], step, atol=1e-6)
 
 
 @pytest.mark.parametrize("learn", [partial(pk.fit, num_chains=10), pk.fit_pseudo_likelihood], ids=["fit", "pseudo"])

@@ -122,7 +122,7 @@ def run(
     options = {
         "optimizer": adam(rate), "num_chains": chains, "num_sweeps": sweeps if updates is None else 1,
         "persistent": updates is not None or rho is not None, "moments": moments(graph, nodes, samples, mixing),
-        "l1": L1 / 8,  # the penalty acts on the {0,1} weights, which are 8 W
+        "l1": L1 / 4,  # the penalty acts on the {0,1} weights, 8 W, and counts w_ij and w_ji once
     }  # fmt: skip
     sampler, key = sampler_of(method, nodes, updates, rho), jax.random.key(seed)
     fit(key, start, sampler=sampler, steps=2, **options)  # compiles the first step and a step with previous chains
