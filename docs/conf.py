@@ -50,6 +50,7 @@ suppress_warnings = [
 autoclass_content = "both"  # what a class does, and the arguments of its constructor
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True}
+autodoc_inherit_docstrings = False  # so a class shows what it adds, and not the hooks of its base once more
 autodoc_typehints = "none"
 napoleon_google_docstring = True
 napoleon_use_ivar = True

@@ -21,7 +21,7 @@ from .variables import Variables
 
 
 class FactorGraph(eqx.Module):
-    """A factor graph, which defines an energy-based model p(x) ~ exp(score(x)) (Section 2.1).
+    """A factor graph, which defines an energy-based model p(x) proportional to exp(score(x)) (Section 2.1).
 
         score(x) = sum_a theta_a . phi_a(x_a) + sum_i theta_i(x_i) = -E(x)
 
@@ -101,7 +101,7 @@ class FactorGraph(eqx.Module):
         return sum((factor.finite_score(states) for factor in self.factors), start=zero)
 
     def violations(self, states: Planes) -> Float[Array, "*batch"]:
-        """Return the number of violated constraints and forbidden entries and states; positive if the score is -inf."""
+        """Return how far states are from allowed ones; positive if the score is -inf (`AbstractFactor.violations`)."""
         zero = jnp.zeros(states.shape[2:], states.dtype)
         count = sum((factor.checked_violations(states) for factor in self.factors if factor.hard), start=zero)
         return count if self.allowed is None else count + self._of_states(~self.allowed, states)

@@ -26,7 +26,10 @@ HALF_WIDTH = STANDARD_DEVIATION * float(np.sqrt(3.0))
 
 
 class AbstractNoise(eqx.Module):
-    """A family of zero-mean noise. `scale` multiplies every draw; scale 0 means no noise."""
+    """A family of zero-mean noise.
+
+    Args: scale: multiplies every draw, from 0 (no noise) to 1e6. Raises: TypeError or ValueError that names it.
+    """
 
     scale: Number = 1.0
 
@@ -69,7 +72,12 @@ class AbstractNoise(eqx.Module):
 
 
 class Gumbel(AbstractNoise):
-    """Zero-mean Gumbel noise, Gumbel(-gamma, 1) with Euler's constant gamma = 0.5772, as in the paper (Section 2.2)."""
+    """Zero-mean Gumbel noise, Gumbel(-gamma, 1) with Euler's constant gamma = 0.5772, as in the paper (Section 2.2).
+
+        epsilon = scale (-log(-log U) - gamma),   U uniform in (0, 1)
+
+    Args: scale: multiplies every draw, from 0 (no noise) to 1e6. Raises: TypeError or ValueError that names it.
+    """
 
     def standard(self, key, shape, dtype):
         return jax.random.gumbel(key, shape, dtype) - float(np.euler_gamma)
@@ -111,8 +119,8 @@ class SumOfGamma(AbstractNoise):
 
     It uses the series Gumbel = sum_i (E_i - 1) / i over exponential variables E_i, each of which is a sum of kappa
     Gamma(1 / kappa) variables. The first `terms` terms of the series are drawn. Normal noise with the remaining
-    variance replaces the other terms. With kappa = 1 this is Gumbel noise. It is intended for constraints that select
-    kappa variables. Cost: `terms` gamma draws for each number.
+    variance replaces the other terms. With kappa = 1 this is nearly Gumbel noise. It is intended for models in which
+    kappa variables are 1, such as `ExactlyK` with k = kappa. Cost: `terms` gamma draws for each number.
 
     Args:
         scale: multiplies every draw.
@@ -211,7 +219,8 @@ class StratifiedGumbel(Gumbel):
 
     For each variable, the range is divided into S parts of equal probability, and each of the S samples falls into a
     different part, in random order. Each single sample has the distribution of Gumbel noise. With this family only, a
-    sample depends on the number of samples that are drawn with it.
+    sample depends on the number of samples that are drawn with it. The noise of all samples is drawn at once, also in
+    `stream`: S numbers for each state of each variable.
     """
 
     of_normals = AbstractNoise.of_normals  # strata exist only within one call, so chains cannot continue them

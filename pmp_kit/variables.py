@@ -42,8 +42,8 @@ def Binary(*shape: int, auxiliary: bool = False) -> Block:
 
     Args:
         *shape: the shape of the block.
-        auxiliary: True for deterministic functions of other variables, such as the output of an AND. Auxiliary
-            variables are never perturbed.
+        auxiliary: True for deterministic functions of other variables, such as the output of an AND. Samplers do not
+            perturb auxiliary variables.
 
     Raises: TypeError or ValueError that names the argument.
     """

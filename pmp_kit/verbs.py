@@ -70,8 +70,8 @@ def sample(
     """Draw samples from a model (by default with PMP, perturb-and-max-product, Algorithm 1).
 
     Sample s uses the key fold_in(key, s), so it does not depend on the number of samples, the chunk or the devices
-    (with keys of JAX's default kind; those of "rbg" draw other numbers in another chunk). Inside `jit` and `vmap`, the
-    same key gives the same samples on one device. Samples have no derivative.
+    (except with `StratifiedGumbel`, and with keys of kind "rbg", which draw other numbers in another chunk). Inside
+    `jit` and `vmap`, the same key gives the same samples on one device. Samples have no derivative.
 
     Args:
         key: a JAX key such as jax.random.key(0).
@@ -79,7 +79,7 @@ def sample(
         sampler: by default PMP().
         num_samples: the number of samples.
         num_sweeps: the number of sweeps for each sample. Samplers with a stopping criterion may use fewer. Use 0 for
-            samplers without sweeps, such as ForwardBackward().
+            samplers without sweeps, such as ForwardBackward(); others then return their start.
         evidence: dict block name -> states or FREE, in the block's shape, or (num_samples, *shape).
         previous: the `.chains` of an earlier call with the same num_samples, to continue Markov chains. Each such call
             needs a new key: the same key repeats the random numbers, which biases the samples.
@@ -113,7 +113,7 @@ def stream(
     needs a new key.
 
     Returns: an iterator of `Samples`. A part has at most 64 MB, without its `.chains`, unless one chunk of each device
-    is larger. Cost: that of `sample`, and the memory of a few parts.
+    is larger. Cost: that of `sample`, and the memory of one part for each CPU core and two more.
 
     Raises: TypeError or ValueError that names the argument, before the first part is drawn.
     """
@@ -179,16 +179,18 @@ def trace(
 ) -> Trace:  # fmt: skip
     """Sample, and record the values of `observe` before the first sweep, after every `every` sweeps and at the end.
 
-    All samples are computed at once, and finished samples do not change. A change of num_sweeps or `every` compiles
-    again only if the number of rows passes a power of two. Arguments that are not listed are those of `sample`. A call
-    with `previous` needs a new key.
+    All samples are computed at once, in memory, and finished samples do not change. A change of num_sweeps or `every`
+    compiles again only if the number of rows passes a power of two. Arguments that are not listed are those of
+    `sample`. A call with `previous` needs a new key.
 
     Args:
         observe: a function of a `View` such as pk.observe.beliefs, whose arrays have the samples on the last axis. Each
             new function object compiles again.
         every: the number of sweeps between two rows.
 
-    Returns: a `Trace`. Raises: TypeError or ValueError that names the argument, also if the rows do not fit in memory.
+    Returns: a `Trace`. Cost: that of `sample`, and one call of `observe` for each row.
+
+    Raises: TypeError or ValueError that names the argument, also if the rows do not fit in memory.
     """
     key, graph = validate.key(key), as_graph(model)
     sampler = validate.instance("sampler", DEFAULT_SAMPLER if sampler is None else sampler, AbstractSampler, "PMP()")

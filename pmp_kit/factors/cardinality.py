@@ -19,14 +19,15 @@ class AbstractCardinality(AbstractGroup):
 
     Let t_(k) be the k-th largest of the incoming log-odds. The message of exactly-k is -t_(k+1) to the variables with
     the k largest log-odds and -t_(k) to the others. The one-sided constraints (at most, at least) send the same message
-    if it has the right sign, and 0 otherwise. Cost: O(n log n) for each factor.
+    if it has the right sign, and 0 otherwise. Cost: O(n log n) for each factor, and O(n^3) with `SumProduct`.
     """
 
     k: Int[Array, " F"]
 
     def __init__(self, ids: ArrayLike, k: ArrayLike):
         """Args:
-        ids: (F, n), one factor per row; (n,) is one factor.
+        ids: (F, n), one factor per row; (n,) is one factor. For one factor over a block of two axes write
+            ids.reshape(-1), because each row would be a factor.
         k: the number of ones, from 0 to n: one number for all factors, or (F,).
 
         Raises: TypeError or ValueError that names the argument.

@@ -34,9 +34,10 @@ class ConvOr(AbstractFactor):
 
     The score is 0 if this holds and -inf otherwise. The outputs of the ANDs are not variables of the graph. They are
     eliminated through their messages. The messages have three parts (`sides`), in the order of the authors' layered
-    sweep: AND to OR, OR to AND and image, AND to locations and features. `update` computes all three parts from the
-    same beliefs. Memory: 4 numbers for each AND and batch element. Cost of a sweep: O(number of ANDs) for each batch
-    element. Boolean matrix factorisation is the special case of one-row images and features at one location.
+    sweep: AND to OR, OR to AND and image, AND to locations and features. `update` computes the parts one after the
+    other: the second and the third read the new messages of the parts before. Memory: 4 numbers for each AND and batch
+    element. Cost of a sweep: O(number of ANDs) for each batch element. Boolean matrix factorisation is the special case
+    of one-row images and features at one location.
     """
 
     features: Int[Array, "features fh fw"]

@@ -35,8 +35,8 @@ class Custom(AbstractTable):
     messages are exact. Define the function once, because JAX compiles again for each new function object.
 
     Example:
-        An edge whose score is higher for closer states: `Custom(pairs, lambda params, x: -params["stiffness"] *
-        abs(x[0] - x[1]), {"stiffness": 1.0}, states=5)`.
+        An edge whose score is higher for closer states: `Custom(pairs, closer, {"stiffness": 1.0}, states=5)` with
+        `def closer(params, x): return -params["stiffness"] * abs(x[0] - x[1])`.
     """
 
     argument: ClassVar[str] = "states"

@@ -40,7 +40,7 @@ class DensePairwise(AbstractFactor):
         """Args:
         at: distinct ids of the variables: (k,) or the shape of a block; (G, k) for G groups.
         weight: W in nats, symmetric with a diagonal of 0: (k, k), or (G, k, k) for G groups, which may share
-            variables. Traced numbers are not checked; their diagonal is left out.
+            variables. A traced W is not checked: (W + W') / 2 without its diagonal takes its place.
 
         Raises: TypeError or ValueError that names the argument.
         """

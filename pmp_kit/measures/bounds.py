@@ -56,8 +56,8 @@ def log_partition_upper(
     """Estimate the upper bound log Z <= E max_x [score(x) + sum_i epsilon_i(x_i)] (Section 2.2).
 
     Auxiliary variables are not perturbed if they are deterministic functions of perturbed or observed variables by the
-    wiring, such as the output of a gate. Other auxiliary blocks are perturbed, because otherwise the maximum over their
-    states would take the place of the sum in log Z.
+    wiring, such as the output of a gate. Other auxiliary blocks are perturbed: their states are part of the sum in
+    log Z, so that without noise the result could be below it.
 
     In a model without auxiliary variables, the derivative of `value` in the parameters is `data_moments(model,
     samples)`, where `samples` are those of `PerturbAndMAP(solver)` with the same key.
@@ -68,7 +68,8 @@ def log_partition_upper(
         solver: by default MaxProduct(). `value` is an upper bound for exact solvers, `dual` for all that compute it.
         num_samples: the number of perturbations, at least 2.
         num_sweeps: the maximum number of sweeps for each.
-        evidence: dict block name -> states or FREE; log Z is then the sum over the states that agree with it.
+        evidence: dict block name -> states or FREE, in the block's shape; log Z is then the sum over the states that
+            agree with it.
         stratified: use `StratifiedGumbel` noise. The mean is then more accurate than its reported standard error.
 
     Returns: a `PerturbationBound`. Cost: num_samples solutions.

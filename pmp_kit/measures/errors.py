@@ -36,7 +36,8 @@ class ParameterErrors(NamedTuple):
     Attributes:
         factors: the error of all free log-potentials, without those that the structure fixes, such as forbidden
             entries.
-        unaries: the error of the log-odds of state 1; for more than two states, of the scores minus their mean.
+        unaries: the error of the log-odds of state 1, and for variables with more states of the scores minus their
+            mean.
     """
 
     factors: float
@@ -85,7 +86,8 @@ def moment_errors(samples: metrics.Data, reference: metrics.Data) -> MomentError
 def parameter_errors(model: Model, truth: Model) -> ParameterErrors:
     """Return the root mean square errors (RMSE) of the parameters of a learned model (Section 5.4).
 
-    Some directions in the parameter space of tables change no probability. Errors along them are included. The units
+    A change of a table may change no probability, for example a constant that is added to all entries. It counts as an
+    error nevertheless. The units
     are those of the parameters, for states 0 and 1: a weight is 4 J of a model of spins, and unaries contain sums of J.
     For errors of J and h convert both models with `binary_to_spins`.
 
@@ -168,10 +170,10 @@ def _centred(graph: FactorGraph) -> np.ndarray:
     possible = np.arange(unaries.shape[1])[None] < graph.variables.cardinalities[:, None]
     if graph.allowed is not None:
         possible = possible & np.asarray(graph.allowed)
-    if graph.variables.num_states == 2:
-        return (unaries[:, 1] - unaries[:, 0])[possible.all(1)]
+    binary = graph.variables.cardinalities == 2
+    log_odds = (unaries[:, 1] - unaries[:, 0])[binary & possible[:, :2].all(1)]
     means = np.sum(unaries, 1, where=possible, keepdims=True) / possible.sum(1, keepdims=True)
-    return (unaries - means)[possible]
+    return np.concatenate([log_odds, (unaries - means)[possible & ~binary[:, None]]])
 
 
 def _root_mean_square(values: np.ndarray) -> float:

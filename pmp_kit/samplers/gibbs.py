@@ -24,8 +24,8 @@ class Gibbs(AbstractChain):
 
     def __init__(self, blocks: colouring.BlocksLike | None = None):
         """Args:
-        blocks: names of blocks, or arrays of ids, that together contain all variables; with None, one variable is
-            drawn at a time.
+        blocks: names of blocks, or arrays of ids, that together contain each variable once; with None, one variable is
+            drawn at a time. `sample` checks that no factor joins two variables of a block.
 
         Raises: TypeError or ValueError that names the argument.
         """

@@ -27,7 +27,7 @@ class Outlook(NamedTuple):
     score: Float[Array, " batch"]
     """The finite part of the score, in nats."""
     broken: Float[Array, " batch"]
-    """The number of violated constraints."""
+    """The `violations` of the configuration."""
     proposal: Planes
     """Log-probabilities, up to constants, of the proposed state of each variable, which are drawn independently."""
 
@@ -40,7 +40,7 @@ class DiscreteLangevin(AbstractChain):
         q(x'|x) = prod_i softmax[field_i(x'_i) / 2 - [x'_i != x_i] / (2 step_size)]
 
     where field_i are the exact log-conditionals (equal to the gradient for pairwise models), for any number of states.
-    Each violated constraint subtracts 2 nats in a field. From an impossible configuration, about one variable changes
+    Each unit of `violations` subtracts 2 nats in a field. From an impossible configuration, about one variable changes
     per sweep so that fewer constraints are violated, until the configuration is possible. One sweep is one proposal.
     Cost of a sweep: two times the conditionals of all variables and two scores.
     """
@@ -56,7 +56,7 @@ class DiscreteLangevin(AbstractChain):
         self.step_size = validate.number("step_size", step_size, 1e-6, 1e6)
 
     def outlook(self, graph: FactorGraph, unaries: Planes, states: Planes, where: tuple[PyTree, ...]) -> Outlook:
-        """Return the score, the number of violated constraints and the proposal distribution of `states`."""
+        """Return the score, its `violations` and the proposal distribution of `states`."""
         broken = graph.violations(states)
         field, change = finite_fields(graph, unaries, states, where)
         proposal = 0.5 * (field - PENALTY * change) + planes.favouring(states, 0.5 / self.step_size)

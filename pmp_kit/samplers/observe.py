@@ -49,7 +49,8 @@ def score(view: View) -> Float[Array, " batch"]:
 def perturbed_score(view: View) -> Float[Array, " batch"]:
     """Return the score of the sample under the perturbed model, in nats.
 
-    If the solver is exact, the mean of this score is an upper bound of log Z. On graphs of binary variables, the noise
+    If the solver is exact and the noise is Gumbel noise of scale 1, the mean of this score is an upper bound of log Z
+    (`measures.log_partition_upper` also treats auxiliary variables). On graphs of binary variables, the noise
     of state 0, which has mean zero, is not drawn and not included.
     """
     shift = jnp.where(jnp.isfinite(view.unaries), view.unaries - view.graph.planes()[..., None], 0.0)

@@ -56,26 +56,19 @@ class PersistentPMP(AbstractSampler):
     solver: MaxProduct
     noise: AbstractNoise
 
-    def __init__(
-        self,
-        rho: Number = 0.9,
-        solver: MaxProduct | None = None,
-        scale: Number = 1.0,
-        noise: AbstractNoise | None = None,
-    ):
+    def __init__(self, rho: Number = 0.9, solver: MaxProduct | None = None, noise: AbstractNoise | None = None):
         """Args:
         rho: persistence of the noise, in [0, 1]. With 0 each call draws new noise, as in PMP, but continues from the
             last messages; with 1 the noise never changes.
-        solver: by default MaxProduct().
-        scale: scale of the Gumbel noise; 0 means no perturbation.
-        noise: another noise family instead of Gumbel(scale), with its own scale: ReversedGumbel, Gaussian or Uniform.
+        solver: a `MaxProduct`, by default MaxProduct().
+        noise: Gumbel, ReversedGumbel, Gaussian or Uniform, with its own scale; by default Gumbel().
 
         Raises: TypeError or ValueError that names the argument.
         """
         self.rho = validate.number("rho", rho, 0.0, 1.0)
         solver = MaxProduct() if solver is None else solver
         self.solver = validate.instance("solver", solver, MaxProduct, "MaxProduct()")
-        noise = Gumbel(validate.number("scale", scale, 0.0, 1e6)) if noise is None else noise
+        noise = Gumbel() if noise is None else noise
         self.noise = validate.instance("noise", noise, AbstractNoise, "Gumbel(scale=1.0)")
         if type(noise).of_normals is AbstractNoise.of_normals:
             raise ValueError(

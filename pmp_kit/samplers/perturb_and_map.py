@@ -24,8 +24,9 @@ class PerturbAndMAP(AbstractSampler):
 
         x = argmax_x Theta_a . Phi_a(x) + (Theta_i + epsilon) . Phi_i(x),   epsilon = noise
 
-    The samples are independent draws, so there are no chains to continue. Auxiliary variables are not perturbed. Cost:
-    that of the solver, and one draw of noise for each state of each variable.
+    The samples are independent draws (except with `StratifiedGumbel`), so there are no chains to continue. Auxiliary
+    variables are not perturbed. Cost: that of the solver, and one draw of noise for each state of each variable, or for
+    each variable if all are binary.
     """
 
     continues: ClassVar[bool] = False

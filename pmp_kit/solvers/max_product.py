@@ -82,11 +82,11 @@ class MaxProduct(AbstractSolver):
             code), or RandomStart(key).
         keep_best: whether to return the best decoded states of all checks (every 6 sweeps and at the end) instead of
             the last ones.
-        tolerance: a batch element has converged when two checks in a row find the same decoded states (before the first
-            check, those of the unaries alone) and the largest message update is below this, in nats, or within
-            rounding. With 0 this criterion never stops. After the last sweep it is not tested.
-        patience: a batch element is done when its best score has not risen for this many sweeps after a possible state
-            was found. With 0 this criterion never stops.
+        tolerance: a batch element has converged when a check finds the decoded states of the check before (the first
+            one, those of the unaries alone) and the largest message update is below this, in nats, or within rounding.
+            With 0 this criterion never stops. It needs a sweep after the check, so at least 7 sweeps.
+        patience: a batch element is done when a check finds that its best score has not risen for this many sweeps
+            after a possible state was found. So 1 to 6 are the same. With 0 this criterion never stops.
         schedule: the order of the updates: Flooding() (default), Alternating() or RandomMask(key).
 
         Raises: TypeError or ValueError that names the argument.

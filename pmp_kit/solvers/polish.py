@@ -16,10 +16,10 @@ MOST_PASSES = 100
 class Polished(AbstractSolver):
     """A solver whose answer is improved by coordinate ascent, one variable at a time.
 
-    The score never decreases, and changing a single variable of the result does not raise it. The sweeps are those of
-    the inner solver; coordinate ascent starts from its final answer. Cost: that of the inner solver plus a few passes
-    over all variables, one variable after the other. A pass of n variables needs n steps, each with one conditional for
-    each sample, also on a GPU. (On two cores, 216,000 spins took about a second.)
+    The score never decreases, and changing a single variable of the result does not raise it (unless 100 passes are too
+    few). The sweeps are those of the inner solver; coordinate ascent starts from its final answer. Cost: that of the
+    inner solver plus a few passes over all variables, one variable after the other. A pass of n variables needs n
+    steps, each with one conditional for each sample, also on a GPU. (On two cores, 216,000 spins took about a second.)
     """
 
     solver: AbstractSolver

@@ -28,7 +28,8 @@ class Portfolio(AbstractSolver):
     `Portfolio(*(MaxProduct(start=s) for s in ("zero", "neutral", RandomStart(key))))` is a portfolio of starts. A batch
     element is done when all solvers have finished it. It is also done when its best score equals its lowest bound up to
     rounding (8 eps times the sum of the absolute values of all scores). It is then certified optimal, and `converged`
-    is True. One sweep is one sweep of every solver. Cost: the sum of their costs.
+    is True. `marginals` and `log_partition` are None. One sweep is one sweep of every solver. Cost: the sum of their
+    costs.
     """
 
     solvers: tuple[AbstractSolver, ...]

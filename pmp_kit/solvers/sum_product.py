@@ -34,11 +34,11 @@ class SumProduct(AbstractSolver):
 
         m_{a->i} = T log sum over the other variables of exp([theta_a . phi_a + sum of m_{k->a}] / T)
 
-    `solve` returns the marginals q_i, the states with the highest marginal of each variable, and in `log_partition`
-    the Bethe approximation of T log sum_x exp(score / T) (Eq. 4), which is None unless all factors are pairs. All of
-    these are exact on trees. On loops, fixed points may not be unique and may not be reached, and the Bethe
-    approximation is neither an upper nor a lower bound. For T -> 0 this is max-product. Cost of a sweep: that of
-    max-product, with exponentials.
+    `solve` returns the marginals q_i, the states with the highest marginal of each variable, and in `log_partition` the
+    Bethe approximation of T log sum_x exp(score / T) (Eq. 4), which is None unless all factors are weighted pairs or
+    tables of two variables. All of these are exact on trees. On loops, fixed points may not be unique and may not be
+    reached, and the Bethe approximation is neither an upper nor a lower bound. For T -> 0 this is max-product. Cost of
+    a sweep: that of max-product, with exponentials; O(n^3) for each cardinality constraint or `CountPotential`.
     """
 
     parallel: ClassVar[bool] = True

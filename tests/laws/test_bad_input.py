@@ -346,7 +346,6 @@ BAD = [
     (lambda: pk.Uniform(scale=-1.0), ValueError, "scale: expected a number in .*got -1.0"),
     (lambda: pk.ReversedGumbel(scale=np.nan), ValueError, "scale: .*got nan"),
     (lambda: pk.StratifiedGumbel(scale=-1.0), ValueError, "scale: expected a number in .*got -1.0"),
-    (lambda: pk.PersistentPMP(scale=-1), ValueError, "scale: expected a number in .*got -1.0"),
     (lambda: pk.PMP(keep_best="no"), TypeError, "keep_best: expected True or False, got str 'no'"),
     (lambda: pk.MPLP(keep_best=2), TypeError, "keep_best: expected True or False, got int 2"),
     (lambda: pk.ParallelMPLP(keep_best=None), TypeError, "keep_best: expected True or False"),

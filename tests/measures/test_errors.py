@@ -52,7 +52,14 @@ def test_parameter_errors_do_not_see_constants_of_unaries():
     odd = unaries.copy()
     odd[2, :2] += [0.0, 0.6]  # the third state of y does not exist
     gap = measures.parameter_errors(pk.FactorGraph(variables, unaries=odd), other).unaries
-    assert gap == pytest.approx(np.sqrt(2 * 0.3**2 / 8), rel=1e-5)
+    assert gap == pytest.approx(np.sqrt(0.6**2 / 7), rel=1e-5)  # x has six numbers, y one
+
+
+def test_a_binary_variable_has_the_same_error_beside_a_block_with_more_states():
+    alone, beside = pk.Variables(b=pk.Binary(1)), pk.Variables(b=pk.Binary(1), c=pk.Categorical(1, states=3))
+    for variables, error in ((alone, 1.0), (beside, 0.5)):  # beside it, over four numbers, of which three are right
+        truth, model = pk.FactorGraph(variables), pk.FactorGraph(variables, unaries={"b": [1.0]})
+        assert measures.parameter_errors(model, truth).unaries == pytest.approx(error)
 
 
 def test_parameter_errors_see_every_parameter():
