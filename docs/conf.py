@@ -54,6 +54,7 @@ autodoc_inherit_docstrings = False  # so a class shows what it adds, and not the
 autodoc_typehints = "none"
 napoleon_google_docstring = True
 napoleon_use_ivar = True
+napoleon_attr_annotations = False  # shapes such as "n *batch" are no markup
 
 html_theme = "furo"
 html_title = "pmp_kit"

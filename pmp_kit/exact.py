@@ -28,7 +28,7 @@ ROUNDING = 1e-3  # the largest difference from 1 of a sum of probabilities in fl
 
 def num_configurations(variables: Variables) -> int:
     """Return the number M of joint states. Raise ValueError if M is too large to enumerate (above 2^20)."""
-    validate.instance("variables", variables, Variables, "Variables(x=Binary(3))")
+    validate.instance("variables", variables, Variables, "model.graph().variables")
     total = math.prod(map(int, variables.cardinalities))
     if total > MOST_CONFIGURATIONS:
         got = f"about 10^{math.log10(total):.0f}; use samples, or enumerate a smaller model"

@@ -59,7 +59,8 @@ class Custom(AbstractTable):
         ids: (F, n), one factor per row; (n,) is one factor.
         function: a function of params and of the states (n,) int32 of one factor's variables. It uses JAX operations
             and returns one score in nats. -inf forbids a state; which states are forbidden must not depend on params.
-        params: a pytree of numbers, the parameters, which all factors share.
+        params: a pytree of numbers, the parameters, which all factors share. Whole numbers become floats, so `fit`
+            learns them as well.
         states: the number of states of the variables: one number, or one number for each place.
 
         Raises: TypeError or ValueError that names the argument; ValueError for more than 65,536 joint states.
