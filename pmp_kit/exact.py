@@ -166,6 +166,7 @@ def _graph_and_evidence(model: Model, evidence: NamedArrays | None) -> tuple[Fac
     """Return the graph of a model and its flat evidence. Raise ValueError if the model is too large to enumerate."""
     graph = as_graph(model)
     num_configurations(graph.variables)
+    parameters.refuse_half_precision(graph)
     return graph, on_device(graph.variables.evidence(evidence, 1)[0])
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float
 
 from .engine import planes, validate
-from .engine.forms import asked, same_form
+from .engine.forms import asked, same_form, with_conditional
 from .engine.planes import Planes, Rows
 from .engine.signatures import ArrayLike, NamedArrays, Number, PyTree
 from .engine.structure import structure
@@ -161,7 +161,7 @@ class FactorGraph(eqx.Module):
         field = unaries[:, jnp.minimum(at, self.variables.count - 1)]
         broken = None
         for factor, row in zip(self.factors, where, strict=True):
-            field = field + asked(factor, "conditional", field.shape, states, at, row)
+            field = with_conditional(factor, field, states, at, row)
             change = factor.violation_change(states, at, row)
             if change is not None:
                 broken = change if broken is None else broken + change

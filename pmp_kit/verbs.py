@@ -232,7 +232,7 @@ def score(model: Model, states: NamedArrays) -> Floats:
 def check_fit(part: AbstractSampler | AbstractSolver, graph: FactorGraph, traced: bool) -> None:
     """Raise ValueError if a sampler or a solver does not support the graph, or if a parameter is no usable number.
 
-    The support depends only on the structure. Graphs with traced wiring are not checked.
+    Traced numbers are checked for their precision alone, and graphs with traced wiring are not checked for support.
     """
     if not traced:
         parameters.refuse_unusable(graph)
@@ -241,6 +241,7 @@ def check_fit(part: AbstractSampler | AbstractSolver, graph: FactorGraph, traced
         check: Any = type(part).check  # `part.check` would build a pytree, which takes Equinox 25 microseconds
         check(part, graph)
         return
+    parameters.refuse_half_precision(graph)
     with structure(graph) as known:
         if known is not None:
             part.check(known)

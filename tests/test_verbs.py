@@ -296,9 +296,9 @@ def test_progress_is_shown_to_people_only(notebook, environment, shown, monkeypa
     from pmp_kit.engine import progress
 
     monkeypatch.setattr(progress, "DELAY", 0.0)
-    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
-    if notebook:
-        monkeypatch.setitem(sys.modules, "ipykernel", types.ModuleType("ipykernel"))
+    shell = types.SimpleNamespace(kernel=None) if notebook else None
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))
+    monkeypatch.setitem(sys.modules, "ipykernel", types.ModuleType("ipykernel"))  # which does not say who runs the code
     for name in ("CI", "PMP_KIT_PROGRESS"):
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():

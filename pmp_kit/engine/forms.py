@@ -37,6 +37,15 @@ def asked(part: Any, method: str, shape: tuple[int, ...], *arguments: Any) -> An
     return same_shape(f"{type(part).__name__}.{method}", getattr(part, method)(*arguments), shape)
 
 
+def with_conditional(factor: Any, fields: jax.Array, *arguments: Any) -> jax.Array:
+    """Return fields + the checked `conditional` of a factor. States that a variable does not have stay at -inf.
+
+    Their scores in a factor of one's own may be NaN.
+    """
+    total = fields + asked(factor, "conditional", fields.shape, *arguments)
+    return total if fields.shape[0] == 1 else jnp.where(fields == -jnp.inf, fields, total)
+
+
 def finished(part: Any, state: PyTree, batch: int) -> Any:
     """Return `done` of a sampler or a solver. Raise ValueError unless it has a bool for each batch element."""
     return same_form(f"{type(part).__name__}.done", part.done(state), jax.ShapeDtypeStruct((batch,), bool))

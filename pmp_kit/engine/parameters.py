@@ -60,12 +60,25 @@ def _check_traced(model) -> None:
         ) from error
 
 
+def refuse_half_precision(model: PyTree) -> None:
+    """Raise TypeError if a parameter has 16 bits, in which a violated constraint is infinite. It may be traced."""
+    for path, leaf in jax.tree_util.tree_leaves_with_path(model):
+        if eqx.is_inexact_array(leaf) and leaf.dtype.itemsize < 4:
+            raise TypeError(
+                f"model: expected parameters in float32 or float64, got {leaf.dtype} in "
+                f"{jax.tree_util.keystr(path)}; write x.astype(jnp.float32)"
+            )
+
+
 @remember.for_these_objects
 def unusable(model: PyTree) -> list[str]:
     """Return the first number beyond LARGEST in each parameter of a model, as "nan in .factors[0].weight".
 
     A model that was seen before costs nothing.
+
+    Raises: TypeError if a parameter has 16 bits.
     """
+    refuse_half_precision(model)
     found = []
     for path, leaf in jax.tree_util.tree_leaves_with_path(model):
         if eqx.is_inexact_array(leaf):

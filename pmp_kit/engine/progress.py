@@ -27,7 +27,9 @@ def tell(line: str) -> None:
 
 
 def _in_notebook() -> bool:
-    return "ipykernel" in sys.modules
+    """Return whether a Jupyter kernel runs this code. Old versions of ipywidgets import ipykernel in any program."""
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and hasattr(ipython.get_ipython(), "kernel")
 
 
 class bar:

@@ -76,7 +76,7 @@ class AbstractFactor(eqx.Module):
 
     @abstractmethod
     def score(self, states: Planes) -> Float[Array, "*batch"]:
-        """Return theta_a . phi_a(x), summed over the group, in nats."""
+        """Return theta_a . phi_a(x), summed over the group, in nats; no NaN, also for states that no variable has."""
 
     def checked_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return `score`. Raise ValueError unless it has one number for each batch element."""
@@ -85,7 +85,8 @@ class AbstractFactor(eqx.Module):
     def finite_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return the score in nats, with 0 instead of -inf for violated constraints and forbidden entries.
 
-        Groups that are not `hard` count no violations, so their -inf becomes a penalty here.
+        Groups that are not `hard` count no violations, so their -inf becomes a penalty here. With the default, a hard
+        group counts as one factor for `fit(positive="exact")`.
         """
         score = self.checked_score(states)
         return jnp.where(score == -jnp.inf, 0.0 if self.hard else -VIOLATION, score)

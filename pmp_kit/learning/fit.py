@@ -18,6 +18,7 @@ from ..samplers import PMP, AbstractSampler
 from ..variables import FREE
 from . import moments
 from . import state as ascent
+from .data import as_planes, check_apart, flat_data, refuse_impossible
 from .state import FitResult, TrainingState
 
 
@@ -164,7 +165,7 @@ def _checked_positive(graph, flat, hidden, positive) -> AbstractSampler | None:
     if positive != "exact":
         raise ValueError(f"positive: expected a sampler or 'exact', got {positive!r}")
     if hidden.size:
-        moments.check_apart(graph, flat, hidden)
+        check_apart(graph, flat, hidden)
     return None
 
 
@@ -176,8 +177,8 @@ def _checked_data(graph, model, data, expected) -> np.ndarray | None:
         moments.check_moments(expected, model)
         moments.refuse_nonlinear(model)
         return None
-    flat = moments.flat_data(graph, data)
-    moments.refuse_impossible("data", flat, graph)
+    flat = flat_data(graph, data)
+    refuse_impossible("data", flat, graph)
     return flat
 
 
@@ -232,7 +233,7 @@ def _gradient(key, model, chains, drawn, plan: Plan, *, sizes: Sizes):
         number = jax.random.randint(pick, (sizes.batch_size,), 0, len(plan.data))
         known = plan.data[number].astype(jnp.int32)
         positive = _positive(above, graph, known, plan, sizes.devices)
-    gradient = moments.difference(model, positive, moments.as_planes(graph, negative), plan.moments)
+    gradient = moments.difference(model, positive, as_planes(graph, negative), plan.moments)
     gap = ascent.root_mean_square(gradient)
     return ascent.add_penalty(gradient, model, plan.l1, plan.l2), chains if sizes.persistent else None, gap
 
@@ -244,4 +245,4 @@ def _positive(key, graph, known, plan: Plan, used):
     if plan.positive is not None and plan.hidden.size:
         how = known, None, plan.num_sweeps, len(known)
         known, _, _ = loops.draw(key, graph, plan.positive, *how, on=used)
-    return partial(moments.mean_score, states=moments.as_planes(graph, known))
+    return partial(moments.mean_score, states=as_planes(graph, known))

@@ -12,12 +12,11 @@ from ..engine import parameters, planes, validate
 from ..engine.planes import Planes
 from ..engine.signatures import NamedArrays
 from ..engine.traced import refuse_traced
-from ..factors.base import AbstractFactor
+from ..factors.base import AbstractFactor, float_leaves
+from ..factors.table import AbstractTable
 from ..graph import AnyModel, FactorGraph, as_graph
-from ..variables import FREE, check_rows
-
-ROWS_AT_ONCE = 1000
-"""The number of data points in one compiled call."""
+from ..variables import FREE
+from .data import ROWS_AT_ONCE, as_planes, flat_data, refuse_hidden, refuse_impossible
 
 
 def data_moments(model: AnyModel, data: NamedArrays) -> AnyModel:
@@ -74,11 +73,6 @@ def mean_score(model, states: Planes) -> Float[Array, ""]:
     return model.graph().finite_score(states).mean()
 
 
-def as_planes(graph: FactorGraph, states: Int[Array, "N n"]) -> Planes:
-    """Return planes (planes, n, N) of states, in the number type of the parameters."""
-    return planes.from_states(states.T, graph.variables.num_planes, graph.unaries.dtype)
-
-
 def expected_score(model, known: Int[Array, "N n"], hidden: Int[Array, " H"]) -> Float[Array, ""]:
     """Return E[score] over the hidden variables given the data, averaged over data points (Rao-Blackwellised).
 
@@ -115,63 +109,6 @@ def tied(model: AnyModel) -> AnyModel:
     return jax.tree.map(lambda part: part.tied() if is_factor(part) else part, model, is_leaf=is_factor)
 
 
-def check_apart(graph: FactorGraph, flat: np.ndarray, hidden: np.ndarray) -> None:
-    """Raise ValueError if a factor joins two hidden variables of a data point of (N, n), whatever its weights.
-
-    Cost: one check of the wiring for each pattern of hidden variables.
-    """
-    patterns = np.packbits(flat[:, hidden] == FREE, axis=1)
-    for row in np.sort(np.unique(patterns, axis=0, return_index=True)[1]):
-        if any(factor.couples(flat[row] == FREE) for factor in graph.factors):
-            raise ValueError(
-                "positive: expected hidden variables that no factor joins, for positive='exact', but in data point "
-                f"{row} some are joined by a factor; use a sampler such as positive=PMP()"
-            )
-
-
-def flat_data(graph: FactorGraph, data) -> np.ndarray:
-    """Return the checked data as (N, n), with one byte per state if possible."""
-    flat = graph.variables.flatten(data, argument="data")
-    if not data:
-        raise ValueError(
-            "data: expected a dict of arrays by block name, got an empty one; write "
-            f"{{{graph.variables.names[0]!r}: ...}} with the states of the data points"
-        )
-    check_rows("data", flat)
-    if (flat == FREE).all():
-        raise ValueError("data: expected some known states, got FREE everywhere; give the states that were observed")
-    return np.asarray(flat, np.int8 if graph.variables.num_states <= 127 else np.int32)
-
-
-def refuse_impossible(name: str, flat: np.ndarray, graph: FactorGraph) -> None:
-    """Raise ValueError if the model forbids a data point, whatever the states of its hidden variables.
-
-    For data points with hidden variables, the unaries are checked, and those groups of factors that contain no variable
-    that is hidden in some data point. Cost: none for models without hard constraints.
-    """
-    if not graph.hard and graph.allowed is None:
-        return
-    known = flat != FREE
-    hidden, complete = ~known.all(0), known.all(1)
-    apart = tuple(factor for factor in graph.factors if not any(hidden[ids].any() for ids in factor.scopes))
-    _refuse_rows(name, flat, np.flatnonzero(complete), graph)
-    _refuse_rows(name, flat, np.flatnonzero(~complete), eqx.tree_at(lambda g: g.factors, graph, apart))
-
-
-def _refuse_rows(name: str, flat: np.ndarray, numbers: np.ndarray, graph: FactorGraph) -> None:
-    """Raise ValueError if the graph forbids a data point of these numbers; FREE entries get an allowed state."""
-    possible = 0 if graph.allowed is None else np.asarray(graph.allowed).argmax(1)
-    for start in range(0, len(numbers), ROWS_AT_ONCE):
-        rows = numbers[start : start + ROWS_AT_ONCE]
-        filled = np.where(flat[rows] == FREE, possible, flat[rows])
-        broken = np.asarray(violations(graph, jnp.asarray(filled, jnp.int32)))
-        if broken.any():
-            raise ValueError(
-                f"{name}: expected states that the model allows, but data point {rows[np.argmax(broken > 0)]} has "
-                "score -inf; remove such data points, or use finite scores in the constraint or table that forbids them"
-            )
-
-
 def check_moments(moments, model) -> None:
     """Raise ValueError unless moments are finite and have the form and the shapes of the model's parameters."""
     own = eqx.filter(model, eqx.is_inexact_array)
@@ -198,8 +135,10 @@ def check_moments(moments, model) -> None:
 def refuse_nonlinear(model) -> None:
     """Raise ValueError unless the score is linear in the parameters.
 
-    The check compares the gradient of the score of a few random states at two parameter values. Each number moves by an
-    amount of its own: a softmax, for example, does not change if all move alike.
+    The check compares the gradient of the score of a few random states at two parameter values. They may miss a state
+    in which the score is not linear, so the parameters of the graph and the tables, as functions of the parameters of
+    the model, are compared half-way between the two. Each number moves by an amount of its own: a softmax, for example,
+    does not change if all move alike.
     """
     graph = model.graph()
     shape = 8, graph.variables.count
@@ -207,7 +146,10 @@ def refuse_nonlinear(model) -> None:
     states = draw.integers(0, graph.variables.cardinalities, shape).astype(np.int32)
     move = lambda x: (1.5 * x + draw.random(np.shape(x))).astype(x.dtype) if eqx.is_inexact_array(x) else x  # noqa: E731
     moved = jax.tree.map(move, model)
-    pairs = zip(*(jax.tree.leaves(_moment_sum(m, jnp.asarray(states))) for m in (model, moved)), strict=True)
+    halfway = jax.tree.map(lambda x, y: 0.5 * (x + y) if eqx.is_inexact_array(x) else x, model, moved)
+    start, end, middle = (_potentials(m.graph()) for m in (model, moved, halfway))
+    pairs = [(0.5 * (one + other), between) for one, other, between in zip(start, end, middle, strict=True)]
+    pairs += zip(*(jax.tree.leaves(_moment_sum(m, jnp.asarray(states))) for m in (model, moved)), strict=True)
     if not all(np.allclose(one, other, rtol=1e-3, atol=1e-3) for one, other in pairs):
         raise ValueError(
             "moments: expected a model whose score is linear in its parameters, got a gradient that depends on them; "
@@ -215,17 +157,10 @@ def refuse_nonlinear(model) -> None:
         )
 
 
-def refuse_hidden(flat: np.ndarray, graph: FactorGraph, instead: str) -> None:
-    """Raise ValueError if any state is FREE."""
-    if (flat == FREE).any():
-        block = next(block for block, x in graph.variables.unflatten(flat).items() if (x == FREE).any())
-        raise ValueError(f"data[{block!r}]: expected the states of all variables, got FREE (or no array); {instead}")
-
-
-@jax.jit
-def violations(graph, states):
-    """Return the number of violated constraints of each row of states (N, n)."""
-    return graph.violations(as_planes(graph, states))
+def _potentials(graph: FactorGraph) -> list[Array]:
+    """Return the unaries and what the scores of the factors are linear in: tables of all states, or parameters."""
+    tables = [[f.own_table()] if isinstance(f, AbstractTable) else float_leaves(f) for f in graph.factors]
+    return [graph.unaries, *(table for of_factor in tables for table in of_factor)]
 
 
 @jax.jit

@@ -14,8 +14,9 @@ from ..engine.signatures import NamedArrays, Number, Optimizer, Path
 from ..engine.traced import outside_jit
 from ..graph import AnyModel, Model, as_graph
 from ..samplers.chain import everywhere, fields
-from . import moments
 from . import state as ascent
+from .data import ROWS_AT_ONCE, as_planes, flat_data, refuse_hidden, refuse_impossible
+from .moments import tied
 from .state import FitResult, TrainingState
 
 COMPLETE = "pseudo-likelihood needs the states of all variables; use fit"
@@ -36,8 +37,8 @@ def log_pseudo_likelihood(model: Model, data: NamedArrays) -> float:
     graph, model = as_graph(model), parameters.required(model)
     flat = _complete(graph, data)
     total = 0.0
-    for start in range(0, len(flat), moments.ROWS_AT_ONCE):
-        rows = jnp.asarray(flat[start : start + moments.ROWS_AT_ONCE], jnp.int32)
+    for start in range(0, len(flat), ROWS_AT_ONCE):
+        rows = jnp.asarray(flat[start : start + ROWS_AT_ONCE], jnp.int32)
         total += float(_score(model, rows)) * len(rows)
     return total / len(flat)
 
@@ -117,14 +118,14 @@ def _score(model, states):
 
 def _mean(model, states) -> Float[Array, ""]:
     """Return the mean log pseudo-likelihood of states (N, n)."""
-    graph = moments.tied(model.graph())
-    x = moments.as_planes(graph, states)
+    graph = tied(model.graph())
+    x = as_planes(graph, states)
     unaries = jnp.broadcast_to(graph.planes()[..., None], x.shape)
     return planes.log_probability(fields(graph, unaries, x, everywhere(graph)), x).mean()
 
 
 def _complete(graph, data):
-    flat = moments.flat_data(graph, data)
-    moments.refuse_hidden(flat, graph, COMPLETE)
-    moments.refuse_impossible("data", flat, graph)
+    flat = flat_data(graph, data)
+    refuse_hidden(flat, graph, COMPLETE)
+    refuse_impossible("data", flat, graph)
     return flat

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 
 from ..engine import planes
-from ..engine.forms import asked
+from ..engine.forms import with_conditional
 from ..engine.planes import Planes
 from ..factors._parts.hard import VIOLATION
 from ..graph import FactorGraph
@@ -70,7 +70,9 @@ def finite_fields(graph: FactorGraph, unaries: Planes, states: Planes, where: tu
     """Return `fields` without penalties, and the number of violated constraints for each state of each variable."""
     at = jnp.arange(graph.variables.count, dtype=jnp.int32)
     located = list(zip(graph.factors, where, strict=True))
-    finite = sum((asked(f, "conditional", unaries.shape, states, at, row) for f, row in located), start=unaries)
+    finite = unaries
+    for factor, row in located:
+        finite = with_conditional(factor, finite, states, at, row)
     changes: Any = (factor.violation_change(states, at, row) for factor, row in located if factor.hard)
     return finite, sum(changes, start=0.0)
 

@@ -14,7 +14,8 @@ from .. import loops
 from ..engine import planes
 from ..engine.signatures import NamedArrays
 from ..graph import FactorGraph
-from ..learning.moments import as_planes, mean_score, refuse_impossible, violations
+from ..learning.data import as_planes, refuse_impossible, violations
+from ..learning.moments import mean_score
 from ..samplers import PerturbAndMAP
 from ..variables import FREE, check_rows
 

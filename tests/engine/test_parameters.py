@@ -75,3 +75,22 @@ def test_an_error_of_graph_itself_stays():
 
     with pytest.raises(TypeError, match="of its own"):
         parameters.required(Broken(0.5))
+
+
+@pytest.mark.parametrize("kind", [jnp.float16, jnp.bfloat16])
+def test_half_precision_is_refused(kind):
+    """In float16 a violated constraint is infinite: Gibbs returned state 0 of every variable."""
+    graph = pk.FactorGraph(V, [pk.AtMostK([0, 1, 2], 2)], {"x": np.ones(3)})
+    half = eqx.tree_at(lambda graph: graph.unaries, graph, graph.unaries.astype(kind))
+    words = r"model: expected parameters in float32 or float64, got b?float16 in \.unaries; write x\.astype"
+    calls = [
+        lambda model: pk.sample(jax.random.key(0), model, pk.Gibbs(), num_samples=2, num_sweeps=2),
+        lambda model: pk.solve(model),
+        lambda model: pk.exact.log_partition(model),
+    ]
+    for call in calls:
+        with pytest.raises(TypeError, match=words):
+            call(half)
+    for call in calls[:2]:
+        with pytest.raises(TypeError, match=words):
+            jax.jit(call)(half)

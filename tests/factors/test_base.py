@@ -183,6 +183,40 @@ def test_chains_leave_states_that_a_factor_without_hard_forbids(sampler):
     assert not samples.all(1).any()
 
 
+class LogLeft(AbstractFactor):
+    """Score log(3 - x) of a variable with states 0, 1 and 2; NaN for state 4 of others."""
+
+    ids: jax.Array
+
+    @property
+    def scopes(self):
+        return (np.asarray(self.ids)[:, None],)
+
+    def score(self, states):
+        x = jnp.tensordot(jnp.arange(states.shape[0], dtype=states.dtype), states[:, self.ids], 1)
+        return jnp.log(3.0 - x).sum(0)
+
+    def neutral_messages(self, batch):
+        table = jnp.log(3.0 - jnp.arange(3.0))
+        return jnp.broadcast_to(table.reshape(3, 1, *(1,) * len(batch)), (3, self.ids.size, *batch))
+
+    def to_variables(self, messages, beliefs):
+        return beliefs.at[:3, self.ids].add(messages)
+
+    def update(self, beliefs, messages):
+        return messages
+
+
+@pytest.mark.parametrize("sampler", [pk.Gibbs(), pk.GibbsWithGradients(), pk.DiscreteLangevin()])
+def test_the_score_of_states_that_a_variable_does_not_have_counts_for_nothing(sampler):
+    variables = pk.Variables(x=pk.Categorical(1, states=3), y=pk.Categorical(1, states=5))
+    model = pk.FactorGraph(variables, [LogLeft(jnp.array([0]))])
+    drawn = pk.sample(KEY, model, sampler, num_samples=4000, num_sweeps=30)["x"][:, 0]
+    np.testing.assert_allclose(np.bincount(drawn) / 4000, [1 / 2, 1 / 3, 1 / 6], atol=0.04)  # five standard errors
+    data = {"x": [[0]], "y": [[0]]}
+    assert pk.log_pseudo_likelihood(model, data) == pytest.approx(np.log(1 / 2) + np.log(1 / 5), rel=1e-5)
+
+
 EMPTY = {
     "Edges": lambda: pk.Edges([], 1.0),
     "EdgeTables": lambda: pk.EdgeTables(np.zeros((0, 2), int), np.zeros((2, 2))),

@@ -50,7 +50,10 @@ def test_products_of_enumeration_have_the_highest_precision(states):
 def test_an_earlier_model_is_computed_in_float32(factor, solver):
     graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [factor], {"x": np.array([0.3, -0.2, 0.1])})
     before = pk.solve(graph, solver).score
-    with jax.enable_x64(True):
+    jax.config.update("jax_enable_x64", True)  # `with jax.enable_x64(True)` is newer than JAX 0.7.2
+    try:
         after = pk.solve(graph, solver).score
+    finally:
+        jax.config.update("jax_enable_x64", False)
     assert before.dtype == after.dtype == np.float32
     assert before == after

@@ -9,7 +9,7 @@ import pytest
 from small_models import Pair, exact_samples, falling, ising, small_rbm
 
 import pmp_kit as pk
-from pmp_kit.learning import moments
+from pmp_kit.learning import data, moments
 
 KEY = jax.random.key(0)
 
@@ -30,7 +30,7 @@ def test_moments_of_data_are_its_sufficient_statistics(monkeypatch):
 def test_the_last_of_many_states_stays_itself(states):
     """With 129 states the last one, 128, does not fit in a byte with a sign."""
     graph = pk.FactorGraph(pk.Variables(x=pk.Categorical(1, states=states)))
-    assert moments.flat_data(graph, {"x": [[states - 1]]}).tolist() == [[states - 1]]
+    assert data.flat_data(graph, {"x": [[states - 1]]}).tolist() == [[states - 1]]
     assert np.asarray(pk.data_moments(graph, {"x": [[states - 1]]}).unaries)[0, -1] == 1.0
 
 
@@ -57,6 +57,35 @@ def test_moments_are_refused_for_a_softmax_of_equal_numbers():
     start = Chain(jnp.zeros((2, 2)))
     with pytest.raises(ValueError, match="moments: expected a model whose score is linear in its parameters"):
         pk.fit(KEY, start, moments=pk.exact.moments(start), steps=1)
+
+
+class AllOn(eqx.Module):
+    """Twelve variables with a bonus exp(a) if all of them are 1."""
+
+    a: jax.Array
+
+    def graph(self):
+        variables = pk.Variables(x=pk.Binary(12))
+        return pk.FactorGraph(variables, [pk.CountPotential(variables["x"], jnp.zeros(13).at[12].set(jnp.exp(self.a)))])
+
+
+def both_last(a, x):
+    return jnp.where((x == 7).all(), jnp.exp(a), 0.0)
+
+
+def of_function(function, a):
+    return pk.FactorGraph(pk.Variables(x=pk.Categorical(2, states=8)), [pk.Custom([[0, 1]], function, a, states=8)])
+
+
+@pytest.mark.parametrize("model", [AllOn(jnp.array(0.5)), of_function(both_last, 0.5)], ids=["count", "Custom"])
+def test_moments_are_refused_where_one_state_in_many_is_not_linear(model):
+    with pytest.raises(ValueError, match="moments: expected a model whose score is linear in its parameters"):
+        pk.fit(KEY, model, moments=pk.exact.moments(model), steps=1)
+
+
+def test_moments_of_a_linear_function_are_learned_from():
+    model = of_function(lambda a, x: a * (x[0] == x[1]), 0.5)
+    assert pk.fit(KEY, model, moments=pk.exact.moments(model), steps=1).state.step == 1
 
 
 def test_moments_of_other_shapes_or_without_a_value_are_refused():
@@ -90,9 +119,9 @@ def conditional_moments(model, rows):
 
 def positive_phase(model, rows):
     graph = model.graph()
-    flat = moments.flat_data(graph, {name: np.stack([row[name] for row in rows]) for name in rows[0]})
+    flat = data.flat_data(graph, {name: np.stack([row[name] for row in rows]) for name in rows[0]})
     hidden = np.flatnonzero((flat == pk.FREE).any(0))
-    moments.check_apart(graph, flat, hidden)
+    data.check_apart(graph, flat, hidden)
     return expected_gradient(model, jnp.asarray(flat, jnp.int32), jnp.asarray(hidden, jnp.int32))
 
 
@@ -193,6 +222,63 @@ def test_exact_means_are_refused_at_any_scale_of_the_scores():
     data = {"x": np.where(np.arange(4002) < 2, pk.FREE, 1)[None]}
     with pytest.raises(ValueError, match="positive: expected hidden variables that no factor joins"):
         pk.fit(KEY, graph, data, steps=1, positive="exact")
+
+
+class Differ(pk.factors.AbstractFactor):
+    """Pairs that must differ, with a score of the first variable of each. The methods are those that must be there."""
+
+    a: jax.Array
+    pairs: np.ndarray
+
+    @property
+    def hard(self):
+        return True
+
+    @property
+    def scopes(self):
+        return (self.pairs,)
+
+    def equal(self, states):
+        return (states[0, self.pairs[:, 0]] == states[0, self.pairs[:, 1]]).sum(0)
+
+    def score(self, states):
+        return jnp.where(self.equal(states) > 0, -jnp.inf, self.a * states[0, self.pairs[:, 0]].sum(0))
+
+    def neutral_messages(self, batch):
+        return jnp.zeros((0, *batch))
+
+    def to_variables(self, messages, beliefs):
+        return beliefs
+
+    def update(self, beliefs, messages):
+        return messages
+
+
+class DifferInSums(Differ):
+    """The same, with scores and violations that are sums over the pairs."""
+
+    def finite_score(self, states):
+        first, second = (states[0, self.pairs[:, end]] for end in (0, 1))
+        return self.a * jnp.where(first != second, first, 0.0).sum(0)
+
+    def violations(self, states):
+        return self.equal(states)
+
+
+def test_exact_means_of_a_hard_group_need_sums_over_its_factors():
+    """With the default methods, a violation of one factor hid the scores and violations of the others."""
+    variables = pk.Variables(v=pk.Binary(3), h=pk.Binary(3))
+    pairs = np.stack([variables["v"], variables["h"]], axis=1)
+    unaries = {"v": [0.3, -0.2, 0.1], "h": [0.5, 0.1, -0.4]}
+    default, sums = (
+        pk.FactorGraph(variables, [kind(jnp.array(0.7), pairs)], unaries) for kind in (Differ, DifferInSums)
+    )
+    rows = [{"v": row} for row in np.array([[1, 1, 0], [1, 0, 0]])]
+    with pytest.raises(ValueError, match="positive: expected hidden variables that no factor joins"):
+        positive_phase(default, rows)
+    assert float(positive_phase(sums, rows).factors[0].a) == pytest.approx(1.5)  # 2 and 1 pairs have score a
+    one = [{"v": np.array([1, 1, 0]), "h": np.array([0, 0, pk.FREE])}]  # a single hidden variable is no problem
+    assert float(positive_phase(default, one).factors[0].a) == pytest.approx(2.0)
 
 
 def test_exact_means_are_what_samples_scatter_around():
