@@ -14,7 +14,7 @@ from ..engine.signatures import NamedArrays
 from ..engine.traced import refuse_traced
 from ..factors.base import AbstractFactor, float_leaves
 from ..factors.table import AbstractTable
-from ..graph import AnyModel, FactorGraph, as_graph
+from ..graph import AnyModel, as_graph
 from ..variables import FREE
 from .data import ROWS_AT_ONCE, as_planes, flat_data, refuse_hidden, refuse_impossible
 
@@ -147,7 +147,7 @@ def refuse_nonlinear(model) -> None:
     move = lambda x: (1.5 * x + draw.random(np.shape(x))).astype(x.dtype) if eqx.is_inexact_array(x) else x  # noqa: E731
     moved = jax.tree.map(move, model)
     halfway = jax.tree.map(lambda x, y: 0.5 * (x + y) if eqx.is_inexact_array(x) else x, model, moved)
-    start, end, middle = (_potentials(m.graph()) for m in (model, moved, halfway))
+    start, end, middle = (_potentials(m) for m in (model, moved, halfway))
     pairs = [(0.5 * (one + other), between) for one, other, between in zip(start, end, middle, strict=True)]
     pairs += zip(*(jax.tree.leaves(_moment_sum(m, jnp.asarray(states))) for m in (model, moved)), strict=True)
     if not all(np.allclose(one, other, rtol=1e-3, atol=1e-3) for one, other in pairs):
@@ -157,8 +157,10 @@ def refuse_nonlinear(model) -> None:
         )
 
 
-def _potentials(graph: FactorGraph) -> list[Array]:
+@jax.jit
+def _potentials(model) -> list[Array]:
     """Return the unaries and what the scores of the factors are linear in: tables of all states, or parameters."""
+    graph = model.graph()
     tables = [[f.own_table()] if isinstance(f, AbstractTable) else float_leaves(f) for f in graph.factors]
     return [graph.unaries, *(table for of_factor in tables for table in of_factor)]
 

@@ -83,8 +83,10 @@ def test_moments_are_refused_where_one_state_in_many_is_not_linear(model):
         pk.fit(KEY, model, moments=pk.exact.moments(model), steps=1)
 
 
-def test_moments_of_a_linear_function_are_learned_from():
-    model = of_function(lambda a, x: a * (x[0] == x[1]), 0.5)
+@pytest.mark.parametrize(
+    "model", [of_function(lambda a, x: a * (x[0] == x[1]), 0.5), ising(), small_rbm()], ids=["Custom", "Ising", "RBM"]
+)
+def test_moments_of_a_linear_score_are_learned_from(model):
     assert pk.fit(KEY, model, moments=pk.exact.moments(model), steps=1).state.step == 1
 
 
