@@ -98,7 +98,8 @@ def field_of_tuple(app, what, name, thing, skip, options) -> bool | None:
 
 def literally(app, what, name, subject, options, lines: list[str]) -> None:
     """Replace the lines of one docstring; arguments of constructors, which begin with "Args:", are indented."""
-    lines[:] = [re.sub(r"([*|]|(?<=\w)_(?!\w))", r"\\\1", line) for line in lines]
+    own = (line for line in lines if not line.startswith("Create new instance of "))  # Python's text of named tuples
+    lines[:] = [re.sub(r"([*|]|(?<=\w)_(?!\w))", r"\\\1", line) for line in own]
     if lines[:1] == ["Args:"]:
         end = lines.index("")  # every docstring ends with an empty line
         lines[1:end] = [f"    {line}" for line in lines[1:end]]
