@@ -29,7 +29,6 @@ def unary_parameters(
         return validate.parameter("unaries", np.zeros(shape)), None
     scores = _joined(variables, unaries) if isinstance(unaries, Mapping) else unaries
     value, allowed = finite_part("unaries", scores)
-    validate.parameter("unaries", value)
     if value.shape != shape:
         block = f"{{{variables.names[0]!r}: ...}}"
         raise ValueError(

@@ -40,7 +40,7 @@ def asked(part: Any, method: str, shape: tuple[int, ...], *arguments: Any) -> An
 def with_conditional(factor: Any, fields: jax.Array, *arguments: Any) -> jax.Array:
     """Return fields + the checked `conditional` of a factor. States that a variable does not have stay at -inf.
 
-    Their scores in a factor of one's own may be NaN.
+    NaN scores of such states, which `AbstractFactor.score` rules out, then spoil no sample.
     """
     total = fields + asked(factor, "conditional", fields.shape, *arguments)
     return total if fields.shape[0] == 1 else jnp.where(fields == -jnp.inf, fields, total)

@@ -32,8 +32,12 @@ def as_arrays(model):
 
 
 def required(model):
-    """Return `as_arrays` of a model. Raise ValueError if it has no parameters, TypeError if `jit` cannot take it."""
+    """Return `as_arrays` of a model.
+
+    Raises: ValueError if it has no parameters, TypeError if some have 16 bits or `jit` cannot take the model.
+    """
     model = as_arrays(model)
+    refuse_half_precision(model)
     if not jax.tree.leaves(eqx.filter(model, eqx.is_inexact_array)):
         raise ValueError(
             f"model: expected a model with parameters, got {type(model).__name__} without any; derive it from "

@@ -12,8 +12,8 @@ from .traced import is_traced
 
 
 @contextmanager
-def structure(tree) -> Iterator[Any]:
-    """Give a graph or factor with ones in place of traced parameters and masks; None if its wiring is traced.
+def structure(tree, number: float = 1.0) -> Iterator[Any]:
+    """Give a graph or factor with one number in place of all traced ones; None if its wiring is traced.
 
     Inside, JAX computes at once what has values, also while it traces.
     """
@@ -22,5 +22,5 @@ def structure(tree) -> Iterator[Any]:
         yield None
         return
     with jax.ensure_compile_time_eval():
-        known = jax.tree.map(lambda leaf: np.ones(leaf.shape, leaf.dtype) if is_traced(leaf) else leaf, tree)
+        known = jax.tree.map(lambda leaf: np.full(leaf.shape, number, leaf.dtype) if is_traced(leaf) else leaf, tree)
         yield known if traced else tree

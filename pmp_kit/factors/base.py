@@ -38,6 +38,8 @@ class AbstractFactor(eqx.Module):
 
     gathers: ClassVar[bool] = False
     """Whether an update mostly reads beliefs by index, which is faster for several samples at once (see `chunks`)."""
+    binary: ClassVar[bool] = False
+    """Whether `check` refuses variables with more than two states, whose log-odds say nothing of the other states."""
     crosses: ClassVar[bool] = False
     """Whether a new message is computed from old ones to other variables (see `engine/sweeps.py`)."""
     copies: ClassVar[int] = 1
@@ -66,10 +68,10 @@ class AbstractFactor(eqx.Module):
         """The variables of each factor as arrays of ids (F, m), one array for each size m. Weights do not matter."""
 
     def check(self, variables: Variables) -> None:
-        """Raise ValueError if the wiring does not fit `variables`. It is called once and never on traced arrays."""
+        """Raise ValueError if the wiring does not fit `variables`. It is called for each graph, never while traced."""
         for ids in self.scopes:
             validate.scope(f"{type(self).__name__}.scopes", ids)
-            check_range("ids", ids, variables)
+            (check_binary if self.binary else check_range)("ids", ids, variables)
 
     def check_parameters(self) -> None:
         """Raise ValueError if parameters that must agree do not, such as those of a changed model."""
@@ -134,10 +136,7 @@ class AbstractFactor(eqx.Module):
         return sum((jnp.abs(leaf).sum() for leaf in float_leaves(self)), start=jnp.zeros(()))
 
     def soft_update(self, beliefs: Planes, messages: PyTree, temperature: Number) -> PyTree:
-        """Return new undamped sum-product messages T log sum exp(. / T) at temperature T.
-
-        `update` is their limit T -> 0.
-        """
+        """Return new undamped sum-product messages T log sum exp(. / T) at temperature T; `update` is T -> 0."""
         raise ValueError(
             f"factors: expected factors with sum-product messages, got {type(self).__name__}; define its soft_update, "
             "or use max-product"

@@ -14,12 +14,15 @@ from ..engine import validate
 from ..engine.arrays import on_device
 from ..engine.signatures import ArrayLike, PyTree, Shape
 from ..engine.structure import structure
+from ..engine.traced import contains_traced
 from ._parts.group import member_ids, wired
 from ._parts.hard import check_possible, finite_part
 from ._parts.incidence import Incidence
 from .table import AbstractTable
 
 MOST_ENTRIES = 2**16
+STAND_INS = (1.0, 0.3, -0.7)
+"""Values of traced parameters, to find which joint states are allowed whatever the parameters are."""
 NEED_VALUES = (
     jax.errors.ConcretizationTypeError,
     jax.errors.TracerArrayConversionError,
@@ -75,7 +78,11 @@ class Custom(AbstractTable):
         self.function, self.states = function, _sizes(states, members.shape[1])
         self.params = jax.tree.map(lambda leaf: validate.parameter("params", leaf), params)
         self.allowed = None
-        _, allowed = finite_part("function", self._table_of_structure())
+        if contains_traced(self.params):
+            self.allowed = self._allowed_of_traced()
+            return
+        with structure(self) as known:  # also inside `jit`, it has values
+            _, allowed = finite_part("function", known.own_table())
         check_possible("function", allowed, members.shape[1])
         self.allowed = None if allowed is None else on_device(allowed)
 
@@ -91,10 +98,13 @@ class Custom(AbstractTable):
         values = jax.vmap(lambda row: self._score(row))(jnp.asarray(x))
         return (values if allowed is None else jnp.where(allowed, values, 0.0)).reshape(self.states)
 
-    def _table_of_structure(self):
-        """Return a table that has values, to find the forbidden entries: with ones in place of traced parameters."""
-        with structure(self) as known:
-            return known.own_table()
+    def _allowed_of_traced(self) -> Bool[Array, "*states"] | None:
+        """Return the mask for traced parameters: None if no parameters forbid a state, otherwise traced."""
+        finite = np.zeros(self.states, bool)
+        for number in STAND_INS:  # a score that is -inf or NaN for one of them may be finite for others
+            with structure(self, number) as known:
+                finite |= np.isfinite(known.own_table())
+        return None if finite.all() else jax.lax.stop_gradient(self.own_table()) != -jnp.inf
 
     def _score(self, row):
         """Return the function's score of one joint state."""

@@ -244,5 +244,6 @@ def _positive(key, graph, known, plan: Plan, used):
         return partial(moments.expected_score, known=known, hidden=plan.hidden)
     if plan.positive is not None and plan.hidden.size:
         how = known, None, plan.num_sweeps, len(known)
-        known, _, _ = loops.draw(key, graph, plan.positive, *how, on=used)
+        drawn, _, _ = loops.draw(key, graph, plan.positive, *how, on=used)
+        known = jnp.where(known == FREE, drawn, known)  # a sampler of one's own may not keep to the evidence
     return partial(moments.mean_score, states=as_planes(graph, known))

@@ -88,20 +88,27 @@ def annealed_log_partition(
     start = graph if base is None else FactorGraph(graph.variables, (), base)
     if base is not None and start.allowed is not None:
         raise ValueError("base: expected finite unaries, got -inf; states that the model forbids stay forbidden")
-    chains = validate.count("num_chains", num_chains, minimum=2)
-    ladder = jnp.linspace(0.0, 1.0, validate.count("num_temperatures", num_temperatures) + 1)
-    known = graph.variables.evidence(evidence, 1)
-    if not _allowed(graph, known[0]):
+    chains, number = validate.count("num_chains", num_chains, 2), validate.count("num_temperatures", num_temperatures)
+    row, unaries = graph.variables.evidence(evidence, 1)[0], start.unaries.astype(graph.unaries.dtype)
+    log_z = _base_log_partition(graph, np.asarray(unaries, np.float64), row)
+    if log_z == -np.inf:
         return Annealed(-np.inf, np.nan, np.nan, np.full(chains, -np.inf))
-    known = jnp.broadcast_to(jnp.asarray(known.T), (known.size, chains))
-    log_weights = np.asarray(_anneal(key, graph, start.unaries, sampler, known, ladder), np.float64)
-    return _estimate(log_weights)
+    ladder = jnp.linspace(0.0, 1.0, number + 1, dtype=unaries.dtype)
+    known = jnp.broadcast_to(jnp.asarray(row)[:, None], (row.size, chains))
+    return _estimate(log_z + np.asarray(_anneal(key, graph, unaries, sampler, known, ladder), np.float64))
 
 
-def _allowed(graph: FactorGraph, known: np.ndarray) -> bool:
-    """Return whether the unaries allow the observed states (n,)."""
-    observed = np.flatnonzero(known != FREE)
-    return graph.allowed is None or bool(np.asarray(graph.allowed)[observed, known[observed]].all())
+def _base_log_partition(graph: FactorGraph, base: np.ndarray, known: np.ndarray) -> float:
+    """Return log Z of independent variables with unaries `base` (n, C), given the observed states (n,).
+
+    It is -inf if the unaries forbid an observed state.
+    """
+    states = np.arange(base.shape[1])
+    possible = states < graph.variables.cardinalities[:, None]
+    possible &= (known[:, None] == FREE) | (known[:, None] == states)
+    if graph.allowed is not None:
+        possible &= np.asarray(graph.allowed)
+    return float(np.logaddexp.reduce(np.where(possible, base, -np.inf), axis=1).sum())
 
 
 def _estimate(log_weights: np.ndarray) -> Annealed:
@@ -118,30 +125,31 @@ def _estimate(log_weights: np.ndarray) -> Annealed:
 
 @jax.jit
 def _anneal(key, graph: FactorGraph, base, sampler: AbstractSampler, known, ladder):
-    """Return the log-weight of each chain, (chains,)."""
+    """Return the log-weight of each chain without log Z of the base, (chains,)."""
     keys = keys_of(key, jnp.arange(known.shape[1]))
     first = tempered(graph, base, ladder[0])
     unaries = loops.clamped_unaries(first, known)
     states = planes.decode_noisy(unaries, softmax_noise(keys_of(keys, 0), unaries))  # of independent variables: exact
-    log_z = first.unary_score(states) - planes.log_probability(unaries, states)
+    added = eqx.tree_at(lambda g: g.unaries, graph, graph.unaries - base)  # apart from the base, which may be large
 
     def rung(carry, step):
         states, total = carry
         number, before, now = step
-        total = total + (now - before) * (graph.score(states) - first.unary_score(states))
+        total = total + (now - before) * added.score(states)
         warm = tempered(graph, base, now)
         clamped = loops.clamped_unaries(warm, known)
         state = sampler.init(keys, warm, clamped, states)
         state = sampler.sweep(keys_of(keys, number), warm, clamped, state)
         return (sampler.view(warm, clamped, state).states, total), None
 
-    numbers = jnp.arange(1, ladder.size)
-    return jax.lax.scan(rung, (states, log_z), (numbers, ladder[:-1], ladder[1:]))[0][1]
+    begin = states, jnp.zeros(known.shape[1], ladder.dtype)
+    steps = jnp.arange(1, ladder.size), ladder[:-1], ladder[1:]
+    return jax.lax.scan(rung, begin, steps)[0][1]
 
 
 def tempered(graph: FactorGraph, base, inverse_temperature) -> FactorGraph:
     """Return the graph with factor scores multiplied by b and unaries (n, C) between `base` (b = 0) and its own."""
-    b = inverse_temperature.astype(graph.unaries.dtype)
+    b = inverse_temperature
     factors = tuple(Scaled(factor, b) for factor in graph.factors)
     unaries = (1.0 - b) * base + b * graph.unaries
     return eqx.tree_at(lambda g: (g.factors, g.unaries), graph, (factors, unaries))

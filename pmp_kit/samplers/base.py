@@ -54,7 +54,7 @@ class AbstractSampler(eqx.Module):
     """Whether the result of `keep` continues the chains in the next call; False for independent draws."""
 
     def check(self, graph: FactorGraph) -> None:
-        """Raise ValueError if the sampler does not support the graph. It is called once, never on traced arrays."""
+        """Raise ValueError if the sampler does not support the graph. It is never called on traced arrays."""
 
     def prepare(self, key: Array, graph: FactorGraph, num_samples: int, previous: PyTree | None) -> PyTree | None:
         """Return the `previous` for `init`, (num_samples, ...). Joint draws of all samples are made here."""

@@ -121,7 +121,9 @@ def find(parts, uniform):
     """
     upto = jnp.cumsum(parts, axis=0)
     target = uniform * upto[-1]
-    place = jnp.argmax((upto > target) & (parts > 0), axis=0)
+    inside = (upto > target) & (parts > 0)
+    last = len(parts) - 1 - jnp.argmax((parts > 0)[::-1], axis=0)  # where rounding leaves nothing beyond the target
+    place = jnp.where(inside.any(0), jnp.argmax(inside, axis=0), last)
     end, size = (jnp.take_along_axis(of, place[None], 0)[0] for of in (upto, parts))
     below_one = 1.0 - jnp.finfo(parts.dtype).epsneg
     return place, jnp.clip(1.0 - (end - target) / jnp.where(size > 0, size, 1.0), 0.0, below_one)

@@ -66,11 +66,11 @@ class DiscreteLangevin(AbstractChain):
 
     def sweep(self, keys, graph, unaries, state):
         where = everywhere(graph)
-        first, second, *third = split_each(keys, 3 if graph.hard else 2)
+        first, second, third = split_each(keys, 3)
         here = self.outlook(graph, unaries, state, where)
         new = planes.decode_noisy(here.proposal, softmax_noise(first, unaries))
         if graph.hard:
-            new = jnp.where(here.broken > 0, about_one_change(third[0], state, new), new)
+            new = jnp.where(here.broken > 0, about_one_change(third, state, new), new)
         there = self.outlook(graph, unaries, new, where)
         uniform = draw_each(open_uniform, second, (), unaries.dtype)
         return jnp.where(jnp.log(uniform) < log_acceptance(here, there, state, new), new, state)

@@ -11,6 +11,7 @@ import equinox as eqx
 import jax
 from jaxtyping import Array, Bool, Float, Int
 
+from ..engine import planes
 from ..engine.forms import described, finished, same_form, same_shape
 from ..engine.planes import Planes
 from ..engine.signatures import PyTree
@@ -49,7 +50,7 @@ class AbstractSolver(eqx.Module):
     """Whether compiled code calls back to NumPy. Two such programs that run at the same time can deadlock."""
 
     def check(self, graph: FactorGraph) -> None:
-        """Raise ValueError if the solver does not support the graph. It is called once, never on traced arrays."""
+        """Raise ValueError if the solver does not support the graph. It is never called on traced arrays."""
 
     @abstractmethod
     def init(self, graph: FactorGraph, unaries: Planes) -> PyTree:
@@ -83,6 +84,19 @@ class AbstractSolver(eqx.Module):
     @abstractmethod
     def answer(self, graph: FactorGraph, unaries: Planes, state: Any) -> Answer:
         """Return the answer for the present state."""
+
+
+def relative_score(graph: FactorGraph, unaries: Planes, states: Planes) -> Float[Array, "*batch"]:
+    """Return the score of states minus `top_score`, in nats: what solvers compare.
+
+    In the score itself, large unaries absorb small differences, also those of variables in their best state.
+    """
+    return graph.factor_score(states) - planes.shortfall(unaries, states)
+
+
+def top_score(unaries: Planes) -> Float[Array, "*batch"]:
+    """Return the score of the unaries if each variable is in its best state, in nats; infinite ones count as 0."""
+    return planes.dot(unaries, planes.decode(unaries))
 
 
 def checked_run(

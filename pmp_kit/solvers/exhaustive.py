@@ -7,7 +7,7 @@ import jax.numpy as jnp
 
 from .. import exact
 from ..engine import planes
-from .base import AbstractSolver, Answer
+from .base import AbstractSolver, Answer, top_score
 
 BLOCK = 2**12
 """Number of joint states that are scored at once, so that many batch elements fit in memory."""
@@ -25,7 +25,7 @@ class Exhaustive(AbstractSolver):
         def search(number, best):
             index = jnp.minimum(number * BLOCK + jnp.arange(min(BLOCK, total), dtype=jnp.int32), total - 1)
             states = planes.from_states(exact.digits_of(index, graph.variables), unaries.shape[0], unaries.dtype)
-            scores = graph.factor_score(states)[:, None] + clamped_score(states, unaries)
+            scores = graph.factor_score(states)[:, None] + relative_unary_score(states, unaries)
             here = jnp.argmax(scores, axis=0)
             score = jnp.take_along_axis(scores, here[None], axis=0)[0]
             better = score > best[0]
@@ -33,7 +33,8 @@ class Exhaustive(AbstractSolver):
 
         batch = unaries.shape[2:]
         nothing = jnp.full(batch, -jnp.inf, unaries.dtype), jnp.zeros(batch, jnp.int32)
-        return jax.lax.fori_loop(0, -(-total // BLOCK), search, nothing)
+        relative, index = jax.lax.fori_loop(0, -(-total // BLOCK), search, nothing)
+        return relative + top_score(unaries), index
 
     def sweep(self, graph, unaries, state):
         return state
@@ -52,13 +53,15 @@ class Exhaustive(AbstractSolver):
         return state[0], state[0]
 
 
-def clamped_score(states, unaries):
-    """Return the unary score (M, batch) of states (planes, n, M) for unaries (planes, n, batch).
+def relative_unary_score(states, unaries):
+    """Return the unary score minus `top_score`, (M, batch), of states (planes, n, M) for unaries (planes, n, batch).
 
     Excluded states get -inf.
     """
-    total = planes.contract(states, planes.finite(unaries), ((0, 1), (0, 1)))
-    forbidden = planes.contract(states, (unaries == -jnp.inf).astype(states.dtype), ((0, 1), (0, 1)))
-    if states.shape[0] == 1:
-        forbidden += planes.contract(1.0 - states, (unaries == jnp.inf).astype(states.dtype), ((0, 1), (0, 1)))
-    return jnp.where(forbidden > 0, -jnp.inf, total)
+    over = ((0, 1), (0, 1))
+    if states.shape[0] == 1:  # state 0 as a second plane
+        states = jnp.concatenate([1.0 - states, states])
+        unaries = planes.counted(unaries, 2)
+    missing = planes.finite(unaries.max(0) - unaries)
+    forbidden = planes.contract(states, (unaries == -jnp.inf).astype(states.dtype), over)
+    return jnp.where(forbidden > 0, -jnp.inf, -planes.contract(states, missing, over))

@@ -12,7 +12,7 @@ from ..engine.planes import Planes
 from ..engine.signatures import Number, PyTree
 from ..engine.sweeps import with_checks
 from ..graph import FactorGraph
-from .base import AbstractSolver, Answer
+from .base import AbstractSolver, Answer, relative_score, top_score
 from .schedules import AbstractSchedule, Flooding
 from .starts import AbstractStart, Start, as_start, first_messages
 
@@ -38,9 +38,11 @@ class MaxProductState(NamedTuple):
     best: Planes
     """Best decoded states of all checks; the last ones without `keep_best`."""
     best_score: Float[Array, " batch"]
-    """The score of `best`."""
+    """The `relative_score` of `best`."""
     highest: Float[Array, " batch"]
-    """The highest score of all checks."""
+    """The highest relative score of all checks."""
+    top: Float[Array, " batch"]
+    """The `top_score`, which the relative scores leave out."""
     found_at: Int[Array, " batch"]
     """The sweep at which the highest score was found."""
     sweeps: Int[Array, " batch"]
@@ -110,6 +112,7 @@ class MaxProduct(AbstractSolver):
             best=states,
             best_score=jnp.full(batch, -jnp.inf, unaries.dtype),
             highest=jnp.full(batch, -jnp.inf, unaries.dtype),
+            top=top_score(unaries),
             found_at=jnp.zeros(batch, jnp.int32),
             sweeps=jnp.zeros(batch, jnp.int32),
             finished=jnp.zeros(batch, bool),
@@ -139,7 +142,7 @@ class MaxProduct(AbstractSolver):
         in_pairs = graph.crosses and isinstance(self.schedule, Flooding)
         every = jnp.where(self.watching(), CHECK_EVERY, num_sweeps)
         state = with_checks(move, check, self.done, state, num_sweeps, every, in_pairs)
-        return Answer(state.best, state.best_score, None, None, state.settled), state, state.sweeps
+        return Answer(state.best, state.best_score + state.top, None, None, state.settled), state, state.sweeps
 
     def move(
         self, graph: FactorGraph, unaries: Planes, state: MaxProductState, number: Int[Array, ""]
@@ -194,8 +197,8 @@ class MaxProduct(AbstractSolver):
     def better(
         self, graph: FactorGraph, unaries: Planes, state: MaxProductState, present: Planes
     ) -> tuple[Planes, Array, Array]:
-        """Return the states to keep for each batch element, their score, and whether it is the highest so far."""
-        score = graph.score_with(unaries, present)
+        """Return the states to keep for each batch element, their relative score, and whether it is the highest yet."""
+        score = relative_score(graph, unaries, present)
         none_possible = jnp.isneginf(state.highest)  # until possible states are found, keep the last ones
         risen = (score > state.highest) | none_possible
         take = ~state.finished & (risen | jnp.logical_not(self.keep_best))
@@ -205,12 +208,12 @@ class MaxProduct(AbstractSolver):
         return state.finished
 
     def progress(self, state):
-        return jnp.where(self.keep_best, state.best_score, -jnp.inf), None
+        return jnp.where(self.keep_best, state.best_score + state.top, -jnp.inf), None
 
     def answer(self, graph, unaries, state):
         present = planes.decode(graph.beliefs(unaries, state.messages))
         best, score, _ = self.better(graph, unaries, state, present)
-        return Answer(best, score, None, None, state.settled)
+        return Answer(best, score + state.top, None, None, state.settled)
 
 
 def message_limit(graph: FactorGraph, unaries: Planes, messages: tuple[PyTree, ...]) -> Float[Array, " batch"]:

@@ -16,7 +16,7 @@ from ..engine.planes import Planes
 from ..engine.signatures import Number
 from ..graph import FactorGraph
 from ._parts.pairs import pair_model
-from .base import AbstractSolver, Answer
+from .base import AbstractSolver, Answer, relative_score, top_score
 
 
 class MPLPState(NamedTuple):
@@ -31,6 +31,9 @@ class MPLPState(NamedTuple):
     """The largest change of a message in the last sweep, in nats."""
     best: Planes
     best_score: Float[Array, " batch"]
+    """The `relative_score` of `best`."""
+    top: Float[Array, " batch"]
+    """The `top_score`, which relative scores leave out."""
     dual: Float[Array, " batch"]
     """The lowest dual value so far, which is an upper bound of the best score."""
     sweeps: Int[Array, " batch"]
@@ -60,7 +63,8 @@ class AbstractMPLP(AbstractSolver):
             pair_messages=jnp.zeros((ids.shape[1], 2, tables.shape[1], *batch), unaries.dtype),
             residual=jnp.full(batch, jnp.inf, unaries.dtype),
             best=start,
-            best_score=graph.score_with(unaries, start),
+            best_score=relative_score(graph, unaries, start),
+            top=top_score(unaries),
             dual=jnp.full(batch, jnp.inf, unaries.dtype),
             sweeps=jnp.zeros(batch, jnp.int32),
             finished=jnp.zeros(batch, bool),
@@ -75,9 +79,9 @@ class AbstractMPLP(AbstractSolver):
         return jax.tree.map(lambda old, now: jnp.where(state.finished, old, now), state, new)
 
     def better(self, graph: FactorGraph, unaries: Planes, state: MPLPState) -> tuple[Planes, Array]:
-        """Return the states to keep for each batch element, and their score."""
+        """Return the states to keep for each batch element, and their relative score."""
         present = decoded(graph, unaries, beliefs_of(graph, unaries, state.pair_messages))
-        score = graph.score_with(unaries, present)
+        score = relative_score(graph, unaries, present)
         take = (score > state.best_score) | jnp.logical_not(self.keep_best)
         return jnp.where(take, present, state.best), jnp.where(take, score, state.best_score)
 
@@ -85,10 +89,11 @@ class AbstractMPLP(AbstractSolver):
         return state.finished
 
     def progress(self, state):
-        return state.best_score, state.dual
+        return state.best_score + state.top, state.dual
 
     def answer(self, graph, unaries, state):
-        best, score = self.better(graph, unaries, state)
+        best, relative = self.better(graph, unaries, state)
+        score = relative + state.top
         dual = jnp.minimum(state.dual, dual_value(graph, unaries, state.pair_messages))
         return Answer(best, score, jnp.maximum(dual, score), None, state.finished)  # dual >= score up to rounding
 

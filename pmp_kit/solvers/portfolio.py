@@ -10,7 +10,7 @@ from ..engine import planes, validate
 from ..engine.planes import Planes
 from ..engine.signatures import PyTree
 from ..graph import FactorGraph
-from .base import AbstractSolver, Answer, checked_answer
+from .base import AbstractSolver, Answer, checked_answer, relative_score
 
 
 class PortfolioState(NamedTuple):
@@ -84,9 +84,10 @@ class Portfolio(AbstractSolver):
     def answer(self, graph, unaries, state):
         pairs = zip(self.solvers, state.solvers, strict=True)
         answers = [checked_answer(type(s).__name__, s.answer(graph, unaries, own), unaries) for s, own in pairs]
-        best = answers[0]
-        for other in answers[1:]:
-            better = other.score > best.score
+        relative = [relative_score(graph, unaries, answer.states) for answer in answers]
+        best, highest = answers[0], relative[0]
+        for other, score in zip(answers[1:], relative[1:], strict=True):
+            better, highest = score > highest, jnp.maximum(score, highest)
             best = best._replace(
                 states=jnp.where(better, other.states, best.states),
                 score=jnp.where(better, other.score, best.score),

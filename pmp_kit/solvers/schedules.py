@@ -83,7 +83,7 @@ class RandomMask(AbstractSchedule):
 
     def __init__(self, key: Array, probability: Number = 0.5):
         """Args:
-        key: a JAX key.
+        key: a JAX key, not that of `sample`, whose random numbers the masks would repeat.
         probability: the probability that an entry is updated in a sweep, in [0.001, 1].
 
         Raises: TypeError or ValueError that names the argument.

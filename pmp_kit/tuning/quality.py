@@ -17,6 +17,7 @@ from ..graph import FactorGraph
 from ..learning.data import as_planes, refuse_impossible, violations
 from ..learning.moments import mean_score
 from ..samplers import PerturbAndMAP
+from ..samplers.chain import finite_weight
 from ..variables import FREE, check_rows
 
 GROUPS = 8
@@ -150,9 +151,12 @@ def _perturbed_unaries(key, graph, sampler, evidence):
 
 @jax.jit
 def _perturbed_scores(graph, unaries, samples):
-    """Return the perturbed score of each sample without violated constraints, and the number of these, (S,) each."""
+    """Return the relative perturbed score of each sample without violated constraints, and the number of these.
+
+    They are (S,) each. The scores are those of `samplers.chain.finite_weight`, in which large unaries absorb nothing.
+    """
     states = planes.from_states(samples.T, graph.variables.num_planes, unaries.dtype)
-    return graph.finite_factor_score(states) + planes.dot(unaries, states), graph.violations(states)
+    return finite_weight(graph, unaries, states), graph.violations(states)
 
 
 @jax.jit

@@ -94,3 +94,13 @@ def test_half_precision_is_refused(kind):
     for call in calls[:2]:
         with pytest.raises(TypeError, match=words):
             jax.jit(call)(half)
+
+
+def test_half_precision_is_refused_before_learning():
+    """It was refused after the last step, and the result was lost."""
+    done = []
+    model = Own(jnp.bfloat16(0.5))
+    for learn in (pk.fit, pk.fit_pseudo_likelihood):
+        with pytest.raises(TypeError, match=r"model: expected parameters in float32 .*, got bfloat16 in \.weight"):
+            learn(jax.random.key(0), model, {"x": np.eye(3, dtype=int)}, steps=3, callback=done.append)
+    assert not done

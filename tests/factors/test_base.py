@@ -323,3 +323,16 @@ def test_an_optimiser_that_adds_noise_keeps_couplings_symmetric():
         np.testing.assert_array_equal(weight, weight.T)
         assert not np.diagonal(weight).any()
         assert (weight != DENSE.factors[0].weight).any()
+
+
+class Doubled(Plain):
+    """Log-odds of binary variables say nothing of a third state, which then got no message."""
+
+    binary = True
+
+
+def test_a_factor_of_log_odds_refuses_variables_with_more_states():
+    mixed = pk.Variables(x=pk.Binary(2), y=pk.Categorical(1, states=3))
+    assert pk.FactorGraph(mixed, [Doubled(pk.Edges([[0, 1]], 1.0))]).factors
+    with pytest.raises(ValueError, match="ids: expected binary variables, got variable 2 with 3 states; use EdgeTables"):
+        pk.FactorGraph(mixed, [Doubled(pk.Edges([[0, 2]], 1.0))])

@@ -57,3 +57,24 @@ def test_an_earlier_model_is_computed_in_float32(factor, solver):
         jax.config.update("jax_enable_x64", False)
     assert before.dtype == after.dtype == np.float32
     assert before == after
+
+
+def test_annealing_an_earlier_model_is_computed_in_float32():
+    model = pk.ising_lattice(3)
+    how = {"num_chains": 4, "num_temperatures": 3}
+    before = pk.measures.annealed_log_partition(jax.random.key(0), model, **how)
+    jax.config.update("jax_enable_x64", True)
+    try:
+        after = pk.measures.annealed_log_partition(jax.random.key(0), model, **how)
+    finally:
+        jax.config.update("jax_enable_x64", False)
+    assert before.value == pytest.approx(after.value, abs=1e-5)
+
+
+def test_large_unaries_hide_no_coupling_from_annealing():
+    """Three variables in their best states, and a pair without unaries; its log-weights were rounded away."""
+    pair = pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [pk.Edges([[0, 1]], 1.0)])
+    large = {"x": np.zeros(2), "z": np.full(3, 1e8)}
+    both = pk.FactorGraph(pk.Variables(x=pk.Binary(2), z=pk.Binary(3)), [pk.Edges([[0, 1]], 1.0)], large)
+    found = pk.measures.annealed_log_partition(jax.random.key(0), both, num_chains=1000, num_temperatures=5)
+    assert found.value - 3e8 == pytest.approx(float(pk.exact.log_partition(pair)), abs=0.05)

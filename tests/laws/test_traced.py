@@ -182,3 +182,19 @@ def test_a_traced_number_of_sweeps_is_whole():
     assert draw(5).shape == (2, 2)
     with pytest.raises(TypeError, match="num_sweeps: expected a whole number, got an array of shape"):
         draw(5.5)
+
+
+CASES = {  # whether a state is forbidden, or its score exists, depends on the value of the parameter
+    "-inf at 1": (lambda p, x: jnp.where(x[0] == x[1], jnp.log(p), jnp.log1p(-p)), 0.3),
+    "NaN below 2": (lambda p, x: jnp.log(p - 2.0) * x[0] * x[1], 2.5),
+    "-inf below 2": (lambda p, x: jnp.log(jnp.maximum(p - 2.0, 0.0)) * jnp.ones(2)[x[0]] + x[1], 2.5),
+    "forbidden": (lambda p, x: jnp.where(x[0] == x[1], -jnp.inf, p * x[0]), 0.7),
+    "infinite at 1": (lambda p, x: x[0] / (p - 1.0), 0.5),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_function_of_a_traced_number_allows_what_the_number_allows(name):
+    function, number = CASES[name]
+    scores = lambda p: pk.exact.log_weights(pk.FactorGraph(PAIR, [pk.Custom([0, 1], function, p)]))  # noqa: E731
+    np.testing.assert_allclose(jax.jit(scores)(number), scores(number), rtol=1e-5)

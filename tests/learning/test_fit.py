@@ -10,6 +10,7 @@ import pytest
 from small_models import exact_samples, falling, ising
 
 import pmp_kit as pk
+from pmp_kit.samplers.chain import AbstractChain
 
 KEY = jax.random.key(0)
 
@@ -76,6 +77,21 @@ def test_hidden_variables_are_drawn_by_the_positive_sampler(positive, mean):
     result = pk.fit(KEY, graph, data, positive=positive, **options)
     rise = result.model.unaries[1, 1] - graph.unaries[1, 1]
     assert rise == pytest.approx(mean - 0.574, abs=0.04)  # the moment of the data minus that of the model
+
+
+class Flip(AbstractChain):
+    """A wrong chain, which also changes observed states."""
+
+    def sweep(self, keys, graph, unaries, state):
+        return 1.0 - state
+
+
+def test_a_positive_sampler_of_ones_own_cannot_change_the_data():
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(2)), unaries={"x": np.zeros(2)})
+    data = {"x": np.tile([[1, pk.FREE]], (10, 1))}
+    options = {"optimizer": optax.sgd(1.0), "steps": 1, "num_chains": 1000, "num_sweeps": 1}
+    result = pk.fit(KEY, graph, data, positive=Flip(), **options)
+    assert result.model.unaries[0, 1] == pytest.approx(0.5, abs=0.05)  # 1 in the data, 0.5 in samples of the model
 
 
 @pytest.mark.slow

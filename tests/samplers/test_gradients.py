@@ -42,3 +42,12 @@ def test_gibbs_with_gradients_corrects_the_fields_of_dense_models():
         for model in (dense, listed)
     )
     assert (one["x"] == other["x"]).mean() > 0.999
+
+
+def test_a_part_of_size_0_is_never_found():
+    """If the sum of all parts is rounded up, the largest uniform numbers lie beyond the last part."""
+    parts = jnp.float32([0.0, 1e-9, 1.0, 0.0])
+    for uniform in (0.0, 0.5, float(np.nextafter(np.float32(1), np.float32(0))), 1.0):
+        place, left = gradients.find(parts[:, None], jnp.float32([uniform]))
+        assert parts[int(place[0])] > 0
+        assert 0 <= left[0] < 1

@@ -157,3 +157,26 @@ def test_forced_variables_do_not_lift_the_limit_of_finite_messages():
     unaries = model.planes()[..., None]
     messages = pk.RandomStart(jax.random.key(0)).messages(model, (1,))
     assert np.isfinite(message_limit(model, unaries, messages)).all()
+
+
+@pytest.mark.parametrize(
+    "solver",
+    [
+        pk.MaxProduct(),
+        pk.Exhaustive(),
+        pk.MPLP(),
+        pk.Portfolio(pk.MaxProduct(damping=0.999), pk.MaxProduct()),
+    ],
+    ids=lambda solver: type(solver).__name__,
+)
+def test_a_large_unary_hides_no_small_difference(solver):
+    """The last variable is in its best state. Its 1e9 nats rounded all scores alike, so the first states stayed."""
+    n = 16
+    unaries = np.full(n, -0.25)
+    unaries[[0, -1]] = -0.375, -0.125
+    pairs = pk.Edges(np.stack([np.arange(n - 1), np.arange(1, n)], 1), 0.25)
+    for large in (1.0, 1e9, -1e9):
+        model = pk.FactorGraph(pk.Variables(x=pk.Binary(n), z=pk.Binary(1)), [pairs], {"x": unaries, "z": [large]})
+        found = pk.solve(model, solver, num_sweeps=200).states
+        assert found["x"].sum() == 0
+        assert found["z"] == [large > 0]
