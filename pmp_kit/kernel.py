@@ -14,7 +14,7 @@ from .engine.signatures import NamedArrays, PyTree
 from .engine.traced import any_traced
 from .graph import FactorGraph, Model, as_graph
 from .samplers import PMP, AbstractSampler
-from .verbs import check_fit
+from .verbs import check_supported
 
 
 class KernelState(NamedTuple):
@@ -59,7 +59,7 @@ class Kernel(eqx.Module):
         sampler = PMP() if sampler is None else sampler
         self.sampler = validate.instance("sampler", sampler, AbstractSampler, "PMP()")
         number = validate.count("num_samples", num_samples)
-        check_fit(self.sampler, self.graph, any_traced((self.graph, self.sampler)))
+        check_supported(self.sampler, self.graph, any_traced((self.graph, self.sampler)))
         known = on_device(self.graph.variables.evidence(evidence, number).T)
         self.unaries = loops.clamped_unaries(self.graph, known)
 

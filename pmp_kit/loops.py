@@ -79,7 +79,7 @@ def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous
 
     Args: those of `draw`.
     """
-    previous = type(sampler).prepare(sampler, key, graph, number, previous)  # as in `verbs.check_fit`
+    previous = type(sampler).prepare(sampler, key, graph, number, previous)  # as in `verbs.check_supported`
 
     def work(ids):
         batched = chunks.take_evidence(evidence, ids), chunks.take(previous, ids)
@@ -93,7 +93,7 @@ def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous
 
 
 def draw(
-    key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, number, chunk=None, on=None
+    key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, number, chunk=None, *, on
 ):  # fmt: skip
     """Draw samples inside compiled functions, in one call and without argument checks.
 
@@ -102,12 +102,11 @@ def draw(
 
     Returns: state numbers (number, n), chains, and the number of sweeps of each sample, (number,).
     """
-    used = on or devices.chosen()
-    chunk = chunks.choose(graph, sampler, number, used) if chunk is None else min(chunk, number)
+    chunk = chunks.choose(graph, sampler, number, on) if chunk is None else min(chunk, number)
     previous = sampler.prepare(key, graph, number, previous)
-    ids = chunks.padded(number, chunk * len(used)).reshape(-1, chunk)
+    ids = chunks.padded(number, chunk * len(on)).reshape(-1, chunk)
     batched = chunks.take_evidence(evidence, ids), chunks.take(previous, ids)
-    part = sample_round(key, graph, sampler, on_device(ids), *batched, num_sweeps, on=used)
+    part = sample_round(key, graph, sampler, on_device(ids), *batched, num_sweeps, on=on)
     return chunks.join([part], number)
 
 
@@ -122,8 +121,8 @@ def trace(
     keys, unaries = keys_of(key, jnp.arange(number)), clamped_unaries(graph, evidence.T, number)
     beginning = start(key, graph, sampler, unaries, previous)
 
-    def row(state, number):
-        first = number * every
+    def row(state, index):
+        first = index * every
         last = jnp.minimum(first + every, num_sweeps)
         state = jax.lax.fori_loop(first, last, partial(sweep_unfinished, keys, graph, sampler, unaries), state)
         return state, observe(sampler.view(graph, unaries, state))

@@ -51,7 +51,7 @@ def solve(
     solver = validate.instance("solver", DEFAULT_SOLVER if solver is None else solver, AbstractSolver, "MaxProduct()")
     total = validate.sweeps(num_sweeps)
     traced = any_traced((graph, solver), evidence, total)
-    check_fit(solver, graph, traced)
+    check_supported(solver, graph, traced)
     known = graph.variables.flat_evidence(evidence)
     states, *rest = loops.solve(graph, solver, known.reshape(-1, known.shape[-1]).T, total)
     states, rest = with_values((states.T, rest), traced)
@@ -93,8 +93,8 @@ def sample(
     task = _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices)
     if task.traced:
         held = jax.lax.stop_gradient((task.graph, task.sampler, task.evidence, task.previous))
-        how = task.num_sweeps, task.number, task.chunk, task.devices[:1]
-        states, chains, sweeps = loops.draw(task.key, *held, *how)
+        how = task.num_sweeps, task.number, task.chunk
+        states, chains, sweeps = loops.draw(task.key, *held, *how, on=task.devices[:1])
     else:
         memory.check_samples(task.number, task.graph.variables.count)
         states, chains, sweeps = chunks.join(list(_parts(task)), task.number)
@@ -146,7 +146,7 @@ def _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, c
     sampler = validate.instance("sampler", DEFAULT_SAMPLER if sampler is None else sampler, AbstractSampler, "PMP()")
     number, total, used = validate.count("num_samples", num_samples), validate.sweeps(num_sweeps), chosen(devices)
     traced = any_traced((graph, sampler), key, evidence, previous, total)
-    check_fit(sampler, graph, traced)
+    check_supported(sampler, graph, traced)
     chunks.check_previous(previous, sampler, number)
     known = graph.variables.evidence_rows(evidence, number)
     size = chunks.choose(graph, sampler, number, used) if chunk is None else validate.count("chunk", chunk)
@@ -199,7 +199,7 @@ def trace(
     number, every = validate.count("num_samples", num_samples), validate.count("every", every)
     total = validate.count("num_sweeps", num_sweeps, minimum=0)
     traced = any_traced((graph, sampler), key, evidence, previous)
-    check_fit(sampler, graph, traced)
+    check_supported(sampler, graph, traced)
     chunks.check_previous(previous, sampler, number)
     rows = -(-total // every)
     held = graph, sampler, graph.variables.evidence_rows(evidence, number), previous
@@ -229,7 +229,7 @@ def score(model: Model, states: NamedArrays) -> Floats:
     return with_values(loops.score(graph, jnp.moveaxis(flat, -1, 0)), any_traced((graph,), flat))
 
 
-def check_fit(part: AbstractSampler | AbstractSolver, graph: FactorGraph, traced: bool) -> None:
+def check_supported(part: AbstractSampler | AbstractSolver, graph: FactorGraph, traced: bool) -> None:
     """Raise ValueError if a sampler or a solver does not support the graph, or if a parameter is no usable number.
 
     Traced numbers are checked for their precision alone, and graphs with traced wiring are not checked for support.

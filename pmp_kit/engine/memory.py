@@ -1,5 +1,6 @@
-"""Memory: the bytes of arrays before they are computed, and the free memory of the machine."""
+"""Memory: the bytes of arrays before they are computed, and the free memory of the machine or the container."""
 
+import math
 import os
 import pathlib
 from collections.abc import Callable
@@ -8,6 +9,17 @@ from functools import lru_cache, partial
 import jax
 
 from . import remember
+
+SMALL = 2**24
+"""Bytes (16 MB) up to which nothing is checked: reading the files of the system takes a fraction of a millisecond."""
+CONTAINER = (
+    ("", "memory.max", "memory.current", "inactive_file"),  # control groups, version 2
+    ("memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),  # version 1
+)
+"""Folder and files in which Linux reports the limit of a container and its use, and the line of files in memory.
+
+Binder gives a container 2 GB of a machine that reports much more. Beyond the limit it ends the kernel.
+"""
 
 
 @remember.for_these_objects
@@ -24,24 +36,38 @@ def _bytes(function: Callable, static: tuple, structure, types: tuple) -> int:
     return sum(leaf.size * leaf.dtype.itemsize for leaf in jax.tree.leaves(result))
 
 
-def available(listing: str = "/proc/meminfo") -> int:
-    """Return `unused` memory in bytes, plus that of files which Linux keeps in memory and gives up at need.
+def available(root: str = "/") -> float:
+    """Return the free memory in bytes, at most what is left of a container's limit; infinity if nothing reports it.
 
-    Reading the listing takes 30 microseconds, too long for each call of `trace`.
+    It contains that of files which Linux keeps in memory and gives up at need. Where only the size of the memory is
+    reported (macOS), it is this size.
     """
-    path = pathlib.Path(listing)
-    for line in path.read_text().splitlines() if path.exists() else []:
-        if line.startswith("MemAvailable:"):
-            return int(line.split()[1]) * 1024
-    return unused()
+    system = _numbers(pathlib.Path(root, "proc/meminfo"))
+    free = [1024 * system["MemAvailable:"]] if "MemAvailable:" in system else _physical()
+    for folder, limit, used, files in CONTAINER:
+        place = pathlib.Path(root, "sys/fs/cgroup", folder)
+        bounds = [_numbers(place / name).get("") for name in (limit, used)]
+        if None not in bounds:
+            free.append(bounds[0] - bounds[1] + _numbers(place / "memory.stat").get(files, 0))
+    return min(free, default=math.inf)
 
 
-def unused() -> int:
-    """Return the unused memory in bytes, or 2 GB (the limit on Binder) if the system does not report it."""
+def _numbers(path: pathlib.Path) -> dict[str, int]:
+    """Return the numbers of a system file by the word before them, "" for a number alone; {} if there is no file."""
     try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        rows = [line.split() for line in path.read_text().splitlines()]
+    except OSError:
+        return {}
+    rows = [["", *row] if len(row) == 1 else row for row in rows]
+    return {row[0]: int(row[1]) for row in rows if row and row[1].isdecimal()}
+
+
+def _physical() -> list[int]:
+    """Return the size of the memory in bytes as a list, which is empty if the system does not report it (Windows)."""
+    try:
+        return [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     except (AttributeError, ValueError, OSError):
-        return 2 * 10**9
+        return []
 
 
 def check_samples(number: int, variables: int) -> None:
@@ -57,7 +83,7 @@ def check_trace(need: int, rows: int, number: int) -> None:
 
 
 def _check(need: int, expected: str, got: str, advice: str) -> None:
-    if 2 * need <= unused():
+    if need <= SMALL:
         return
     free = available()
     if 2 * need > free:

@@ -213,7 +213,7 @@ _graph = jax.jit(lambda model: model.graph())
 
 def _drawn_on_cores(key, state: TrainingState, plan: Plan, sizes: Sizes):
     """Return the samples and chains that `_gradient` would draw on one core."""
-    graph, (_, _, below) = _graph(state.model), jax.random.split(key, 3)
+    graph, (_, _, below) = _graph(state.model), jax.random.split(key, 3)  # as in `_gradient`
     free = graph.variables.evidence_rows(None, sizes.num_chains)
     how = free, state.chains, plan.num_sweeps, sizes.num_chains, sizes.chunk, sizes.devices
     return chunks.join(list(loops.rounds(below, graph, plan.sampler, *how)), sizes.num_chains)[:2]

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from typing import Any, Generic, NamedTuple
 
 import equinox as eqx
@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import storage
 from ..engine import parameters, validate
-from ..engine.progress import bar
+from ..engine.progress import bar, tell
 from ..engine.signatures import Floats, Number, Optimizer, Path, PyTree
 from ..engine.traced import outside_jit
 from ..factors.base import float_leaves
@@ -85,7 +85,7 @@ def follow(
                     break
         except KeyboardInterrupt:
             interrupted = True
-            print(f"{verb}: interrupted after {len(gaps)} of {steps} steps; returning the model so far.")
+            tell(f"{verb}: interrupted after {len(gaps)} of {steps} steps; returning the model so far.")
     gaps = np.asarray(jax.device_get(gaps))
     if state is not None and (wrong := parameters.unusable(state.model)):
         raise ValueError(
@@ -112,11 +112,17 @@ def refuse(verb: str, unknown: dict[str, Any], *given: Any) -> None:
         raise TypeError(f"{name}: expected an argument of {verb}, got an unknown one; {fix}")
 
 
-def checked_optimizer(optimizer: Optimizer | None) -> Optimizer:
-    """Return the checked optax optimiser, by default Adam."""
+@cache
+def _adam() -> Optimizer:
+    """Return the default optimiser, made once, because `update` is compiled for each optax object."""
     import optax
 
-    optimizer = optax.adam(1e-2) if optimizer is None else optimizer
+    return optax.adam(1e-2)
+
+
+def checked_optimizer(optimizer: Optimizer | None) -> Optimizer:
+    """Return the checked optax optimiser, by default Adam."""
+    optimizer = _adam() if optimizer is None else optimizer
     if not callable(getattr(optimizer, "update", None)) or not hasattr(optimizer, "init"):
         got = validate.describe(optimizer)
         raise TypeError(f"optimizer: expected an optax optimiser such as optax.adam(1e-2), got {got}")

@@ -30,7 +30,7 @@ from ..samplers import AbstractSampler, Gibbs
 from ..samplers.base import keys_of
 from ..samplers.chain import softmax_noise
 from ..variables import FREE
-from ..verbs import check_fit
+from ..verbs import check_supported
 
 
 class Annealed(NamedTuple):
@@ -78,7 +78,7 @@ def annealed_log_partition(
     outside_jit("annealed_log_partition", key, model, sampler, base, evidence)
     key, graph = validate.key(key), as_graph(model)
     sampler = validate.instance("sampler", Gibbs() if sampler is None else sampler, Gibbs, "Gibbs()")
-    check_fit(sampler, graph, traced=False)
+    check_supported(sampler, graph, traced=False)
     for factor in graph.factors:
         if factor.forbids:
             raise ValueError(

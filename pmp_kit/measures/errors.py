@@ -87,9 +87,8 @@ def parameter_errors(model: Model, truth: Model) -> ParameterErrors:
     """Return the root mean square errors (RMSE) of the parameters of a learned model (Section 5.4).
 
     A change of a table may change no probability, for example a constant that is added to all entries. It counts as an
-    error nevertheless. The units
-    are those of the parameters, for states 0 and 1: a weight is 4 J of a model of spins, and unaries contain sums of J.
-    For errors of J and h convert both models with `binary_to_spins`.
+    error nevertheless. The units are those of the parameters, for states 0 and 1: a weight is 4 J of a model of spins,
+    and unaries contain sums of J. For errors of J and h convert both models with `binary_to_spins`.
 
     Args:
         model, truth: two models with the same blocks and the same factors.

@@ -11,7 +11,7 @@ from ..engine import chunks, validate
 from ..graph import as_graph
 from ..samplers import PerturbAndMAP
 from ..samplers.base import keys_of
-from ..verbs import check_fit
+from ..verbs import check_supported
 
 
 def observe_perturbed(key, model, sampler: PerturbAndMAP, observe, *, num_samples: int, num_sweeps: int, evidence=None):
@@ -21,7 +21,7 @@ def observe_perturbed(key, model, sampler: PerturbAndMAP, observe, *, num_sample
         observe: a function (sampler, graph, unaries, state) -> arrays (..., batch), with clamped unaries without noise.
     """
     key, graph = validate.key(key), as_graph(model)
-    check_fit(sampler, graph, traced=False)
+    check_supported(sampler, graph, traced=False)
     number = validate.count("num_samples", num_samples, minimum=2)
     total = validate.count("num_sweeps", num_sweeps, minimum=0)
     known = graph.variables.evidence(evidence, number)

@@ -1,5 +1,6 @@
-"""The free memory of the machine, with and without a listing of the system, and what must fit in it."""
+"""The free memory of machines and containers, and what must fit in it."""
 
+import math
 import os
 
 import pytest
@@ -7,29 +8,60 @@ import pytest
 from pmp_kit.engine import memory
 
 
+def system(root, files):
+    """Write files, a dict path -> text, below a folder, and return the folder."""
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    return str(root)
+
+
+MACHINE = {
+    "proc/meminfo": "MemTotal:       20 kB\nMemFree:        3 kB\nMemAvailable:   7 kB\nHugePages_Total:       0\n"
+}
+
+
 def test_memory_that_the_system_gives_up_at_need_is_free(tmp_path):
-    listing = tmp_path / "meminfo"
-    listing.write_text("MemTotal:       20 kB\nMemFree:        3 kB\nMemAvailable:   7 kB\n")
-    assert memory.available(str(listing)) == 7 * 1024
+    assert memory.available(system(tmp_path, MACHINE)) == 7 * 1024
 
 
-def test_without_a_listing_the_unused_memory_counts(tmp_path, monkeypatch):
-    monkeypatch.setattr(os, "sysconf", {"SC_AVPHYS_PAGES": 3, "SC_PAGE_SIZE": 4096}.get)
-    empty = tmp_path / "meminfo"
-    empty.write_text("MemFree:        3 kB\n")
-    for listing in (empty, tmp_path / "absent"):
-        assert memory.available(str(listing)) == 3 * 4096
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"memory.max": "5000\n", "memory.current": "3500\n", "memory.stat": "anon 900\ninactive_file 500\n"},
+        {
+            "memory/memory.limit_in_bytes": "5000\n",
+            "memory/memory.usage_in_bytes": "3500\n",
+            "memory/memory.stat": "inactive_file 7\ntotal_inactive_file 500\n",
+        },
+    ],
+    ids=["version 2", "version 1"],
+)
+def test_a_container_has_what_is_left_of_its_limit(tmp_path, files):
+    groups = {f"sys/fs/cgroup/{name}": text for name, text in files.items()}
+    assert memory.available(system(tmp_path, MACHINE | groups)) == 5000 - 3500 + 500
 
 
-def test_a_system_without_numbers_has_the_memory_of_binder(monkeypatch):
+def test_a_container_without_a_limit_has_the_memory_of_the_machine(tmp_path):
+    groups = {"sys/fs/cgroup/memory.max": "max\n", "sys/fs/cgroup/memory.current": "3500\n"}
+    assert memory.available(system(tmp_path, MACHINE | groups)) == 7 * 1024
+
+
+def test_without_a_listing_the_size_of_the_memory_counts(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 3, "SC_PAGE_SIZE": 4096}.get)
+    assert memory.available(str(tmp_path)) == 3 * 4096
+
+
+def test_a_system_without_numbers_has_no_limit(tmp_path, monkeypatch):
+    """It had 2 GB, so 1.1 GB of samples were refused on every Mac."""
     monkeypatch.delattr(os, "sysconf")
-    assert memory.unused() == 2 * 10**9
+    assert memory.available(str(tmp_path)) == math.inf
 
 
 def test_two_copies_must_fit_in_the_free_memory(monkeypatch):
     """The results on the device, and their copy on the host."""
-    for name in ("unused", "available"):
-        monkeypatch.setattr(memory, name, lambda: 1000)
+    monkeypatch.setattr(memory, "available", lambda: 1000)
+    monkeypatch.setattr(memory, "SMALL", 0)
     memory.check_trace(500, rows=1, number=1)
     memory.check_samples(25, variables=5)
     with pytest.raises(ValueError, match="num_sweeps: expected a trace within"):

@@ -334,5 +334,7 @@ class Doubled(Plain):
 def test_a_factor_of_log_odds_refuses_variables_with_more_states():
     mixed = pk.Variables(x=pk.Binary(2), y=pk.Categorical(1, states=3))
     assert pk.FactorGraph(mixed, [Doubled(pk.Edges([[0, 1]], 1.0))]).factors
-    with pytest.raises(ValueError, match="ids: expected binary variables, got variable 2 with 3 states; use EdgeTables"):
+    with pytest.raises(
+        ValueError, match="ids: expected binary variables, got variable 2 with 3 states; use EdgeTables"
+    ):
         pk.FactorGraph(mixed, [Doubled(pk.Edges([[0, 2]], 1.0))])

@@ -198,7 +198,7 @@ def test_ctrl_c_returns_the_model_so_far(monkeypatch, capsys):
     assert result.interrupted
     assert result.history["gap"].shape == (2,)
     np.testing.assert_array_equal(result.model.weight, expected.model.weight)
-    assert "interrupted after 2 of 100 steps" in capsys.readouterr().out
+    assert "interrupted after 2 of 100 steps" in capsys.readouterr().err
 
 
 def test_a_fit_compiles_once():

@@ -29,7 +29,7 @@ def test_ctrl_c_names_the_function_that_it_ended(capsys):
             raise KeyboardInterrupt
 
     assert pk.fit_pseudo_likelihood(KEY, *of_ising(), steps=5, callback=callback).interrupted
-    assert capsys.readouterr().out.startswith("fit_pseudo_likelihood: interrupted after 2 of 5 steps")
+    assert capsys.readouterr().err.startswith("fit_pseudo_likelihood: interrupted after 2 of 5 steps")
 
 
 def mixed_graph():
