@@ -46,9 +46,9 @@ def available(root: str = "/") -> float:
     free = [1024 * system["MemAvailable:"]] if "MemAvailable:" in system else _physical()
     for folder, limit, used, files in CONTAINER:
         place = pathlib.Path(root, "sys/fs/cgroup", folder)
-        bounds = [_numbers(place / name).get("") for name in (limit, used)]
-        if None not in bounds:
-            free.append(bounds[0] - bounds[1] + _numbers(place / "memory.stat").get(files, 0))
+        most, taken = (_numbers(place / name).get("") for name in (limit, used))
+        if most is not None and taken is not None:
+            free.append(most - taken + _numbers(place / "memory.stat").get(files, 0))
     return min(free, default=math.inf)
 
 
