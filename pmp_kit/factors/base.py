@@ -190,7 +190,7 @@ class AbstractFactor(eqx.Module):
 
     @property
     def forbids(self) -> bool:
-        """Whether some states have the score -inf."""
+        """Whether some states have the score -inf. `hard` says whether this is possible for the type."""
         return self.hard
 
     def free_parameters(self) -> "AbstractFactor":

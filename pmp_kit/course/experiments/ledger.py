@@ -1,9 +1,12 @@
 """The ledger stores the finished pieces of a long run, so that an interrupted run can be resumed.
 
-A piece is one call of a function, for example one method with one seed. The environment variable PMP_KIT_LEDGER names
-the folder of the ledger. If it is not set, nothing is stored. `make reproduce` sets it.
+A piece is one call of a function, for example one method with one seed. Other settings are another piece. The
+environment variable PMP_KIT_LEDGER names the folder of the ledger. If it is not set, nothing is stored. `make
+reproduce` sets it.
 """
 
+import functools
+import hashlib
 import json
 import os
 import pathlib
@@ -19,21 +22,20 @@ from ...storage import read_arrays, write_arrays
 FOLDER = "PMP_KIT_LEDGER"
 LOG = "log.jsonl"
 ABOUT = "about"
+PACKAGE = pathlib.Path(__file__).parents[2]
 
 
 def piece(name: str, function: Callable[..., dict], /, **settings) -> dict:
-    """Return function(**settings), or its stored result if the piece is in the ledger.
+    """Return function(**settings), or its stored result if the ledger has this piece with these settings.
 
     Args:
-        name: the name of the piece. It is unique in an experiment.
+        name: the name of the piece. Each function of an experiment has its own names.
         function: returns a dict of numbers and NumPy arrays.
         settings: arguments that JSON can store: numbers, strings, lists and dicts of them.
 
     Returns: the dict of the function, with NumPy arrays and Python numbers.
 
-    Raises:
-        ValueError: the ledger has a piece of this name with other settings.
-        TypeError: the settings or the result cannot be stored.
+    Raises: TypeError if the settings or the result cannot be stored.
     """
     return pieces(function, {name: settings})[name]
 
@@ -51,24 +53,36 @@ def pieces(function: Callable[..., dict], settings: dict[str, dict]) -> dict[str
     results, spent, run = {}, 0.0, 0
     for name, chosen in settings.items():
         start = time.monotonic()
-        stored = None if folder is None else _read(_file(folder, name), name, _checked(name, chosen))
+        path = None if folder is None else _file(folder, name, chosen)
+        stored = None if path is None else _read(path)
         result = _plain(name, function(**chosen)) if stored is None else stored[0]
-        seconds = time.monotonic() - start if stored is None else stored[1]
+        about = {"name": name, "settings": chosen, "seconds": time.monotonic() - start, "code": code()}
+        about = about if stored is None else stored[1]
         if stored is None:
-            run, spent = run + 1, spent + seconds
-            if folder is not None:
-                _write(_file(folder, name), result, {"name": name, "settings": chosen, "seconds": seconds})
+            run, spent = run + 1, spent + about["seconds"]
+            if path is not None:
+                _write(path, result, about)
         results[name] = result
         left = len(settings) - len(results)
-        estimate = left * spent / run if run and left else None
-        _tell(folder, {"name": name, "seconds": seconds, "kept": stored is not None, "left": left}, estimate)
+        event = {"name": name, "seconds": about["seconds"], "kept": stored is not None, "left": left}
+        _tell(folder, event | {"old": about["code"] != code()}, left * spent / run if run and left else None)
     return results
+
+
+@functools.cache
+def code() -> str:
+    """Return a hash of the package's code, which tells the pieces of an earlier version from new ones."""
+    total = hashlib.sha256()
+    for path in sorted(PACKAGE.rglob("*.py")):
+        total.update(path.read_bytes())
+    return total.hexdigest()[:16]
 
 
 def line(event: dict) -> str:
     """Return one line about a finished piece: its name, its seconds, the number of pieces left, the estimated time."""
     text = f"{event['name']}: {event['seconds']:.1f} s"
     text += ", from the ledger" if event["kept"] else ""
+    text += " of earlier code" if event["old"] else ""
     text += f"; {event['left']} more" if event["left"] else ""
     return text + (f", about {event['estimate']:.0f} s" if event["estimate"] is not None else "")
 
@@ -88,16 +102,14 @@ def _tell(folder, event: dict, estimate: float | None) -> None:
         progress.tell(line(event))
 
 
-def _file(folder, name: str) -> pathlib.Path:
-    return pathlib.Path(folder) / (re.sub(r"[^\w.,=+-]+", "_", name) + ".npz")
-
-
-def _checked(name: str, settings: dict) -> dict:
-    """Return the settings after conversion to JSON and back."""
+def _file(folder, name: str, settings: dict) -> pathlib.Path:
+    """Return the file of a piece. Its name has a hash of the settings."""
     try:
-        return json.loads(json.dumps(settings))
+        text = json.dumps([name, settings], sort_keys=True)
     except (TypeError, ValueError) as error:
         raise TypeError(f"{name}: expected settings of numbers, texts, lists and dicts, for JSON: {error}") from None
+    words = re.sub(r"[^\w.,=+-]+", "_", name)
+    return pathlib.Path(folder) / f"{words}-{hashlib.sha256(text.encode()).hexdigest()[:8]}.npz"
 
 
 def _plain(name: str, result) -> dict:
@@ -111,18 +123,13 @@ def _plain(name: str, result) -> dict:
     return {key: value if value.ndim else value.item() for key, value in arrays.items()}
 
 
-def _read(path: pathlib.Path, name: str, settings: dict) -> tuple[dict, float] | None:
-    """Return a stored piece and its seconds, or None if it is not stored."""
+def _read(path: pathlib.Path) -> tuple[dict, dict] | None:
+    """Return a stored piece and what is known about it, or None if it is not stored."""
     if not path.exists():
         return None
     arrays = read_arrays(path, [ABOUT])
     about = json.loads(str(arrays.pop(ABOUT)))
-    if (about["name"], about["settings"]) != (name, settings):
-        raise ValueError(
-            f"{name}: expected a piece of these settings in {path}, got {about['name']} with {about['settings']}; "
-            "remove the file to compute it again, or give the piece a name of its own"
-        )
-    return {key: value if value.ndim else value.item() for key, value in arrays.items()}, about["seconds"]
+    return {key: value if value.ndim else value.item() for key, value in arrays.items()}, about
 
 
 def _write(path: pathlib.Path, result: dict, about: dict) -> None:

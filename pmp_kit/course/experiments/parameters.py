@@ -1,12 +1,16 @@
 """The parameters of a page of the paper's shelf, which a reader can change in the page's cell of parameters."""
 
 import operator
+import os
+
+from ...engine import progress
+from .ledger import FOLDER
 
 PROFILES = ("quick", "paper")
 
 
 def check_parameters(profile, seed) -> None:
-    """Check the profile and the seed of a page.
+    """Check the profile and the seed of a page, and say if a long run stores nothing.
 
     Raises: ValueError if the profile is not one of PROFILES, or the seed is not an integer of at least 0.
     """
@@ -19,3 +23,8 @@ def check_parameters(profile, seed) -> None:
         low = True
     if low:
         raise ValueError(f"seed: expected an integer, at least 0, got {seed!r}; {where}")
+    if profile == "paper" and FOLDER not in os.environ:
+        progress.tell(
+            "This run stores nothing, so after an interruption it begins again. In a terminal, make reproduce stores "
+            f"the finished pieces (see the end of this page). Here, the environment variable {FOLDER} names a folder."
+        )

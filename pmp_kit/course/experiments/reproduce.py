@@ -46,47 +46,52 @@ class Places:
     def ledger(self, experiment: str, profile: str) -> pathlib.Path:
         return self.folder / "ledger" / f"{experiment}-{profile}"
 
-    def file(self, experiment: str, profile: str, ending: str) -> pathlib.Path:
-        return self.folder / f"{experiment}-{profile}.{ending}"
+    def file(self, experiment: str, profile: str, ending: str, seed: int | None = None) -> pathlib.Path:
+        own = "" if seed is None else f"-seed{seed}"
+        return self.folder / f"{experiment}-{profile}{own}.{ending}"
 
     def document(self) -> str:
         """Return the text of the scorecard, or "" if there is none yet."""
         return self.card.read_text(encoding="utf-8") if self.card.exists() else ""
 
 
-def run(places: Places, experiment: str, profile: str) -> dict:
+def run(places: Places, experiment: str, profile: str, seed: int | None = None) -> dict:
     """Run the notebook of an experiment, write its record to build/reproduce, and return it.
 
-    Finished pieces stay in the ledger after an error.
+    Finished pieces stay in the ledger after an error. The seed None is that of the notebook.
 
     Raises: papermill's PapermillExecutionError if a cell fails; KeyboardInterrupt.
     """
     source, shelf = places.notebook(experiment), places.ledger(experiment, profile)
-    executed = places.file(experiment, profile, "ipynb")
+    executed = places.file(experiment, profile, "ipynb", seed)
     shelf.mkdir(parents=True, exist_ok=True)
     kept = len(list(shelf.glob("*.npz")))
-    resumed = f"; {kept} finished pieces from an earlier run are kept, and not run again" if kept else ""
+    resumed = f"; of {kept} finished pieces from earlier runs, those with the same settings are not run again"
+    resumed = resumed if kept else ""
     print(f"==> {experiment}, {profile} profile: {source.relative_to(places.root)}{resumed}", flush=True)
     expected = expected_seconds(places, experiment, profile)
     with Watch(experiment, shelf / ledger.LOG, executed, expected):
-        execute(source, executed, profile, shelf)
+        execute(source, executed, {"profile": profile} | ({} if seed is None else {"seed": seed}), shelf)
     record = summary(json.loads(executed.read_text(encoding="utf-8")), shelf / ledger.LOG)
-    record = {"experiment": experiment, "profile": profile, "notebook": source.name, "machine": machine()} | record
+    about = {"experiment": experiment, "profile": profile, "seed": seed, "notebook": source.name}
+    record = about | {"machine": machine()} | record
     if hasattr(os, "getloadavg"):
         record["load"] = os.getloadavg()[0]  # runnable processes, averaged over the last minute
-    places.file(experiment, profile, "json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    path = places.file(experiment, profile, "json", seed)
+    path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    print(f"==> the numbers are in {path.relative_to(places.root)}, the page with its figures in {executed.name}")
     return record
 
 
-def execute(source: pathlib.Path, executed: pathlib.Path, profile: str, shelf: pathlib.Path) -> None:
-    """Run a notebook in a kernel of this Python. Its ledger is the folder `shelf`."""
+def execute(source: pathlib.Path, executed: pathlib.Path, parameters: dict, shelf: pathlib.Path) -> None:
+    """Run a notebook with these parameters in a kernel of this Python. Its ledger is the folder `shelf`."""
     os.environ |= {ledger.FOLDER: str(shelf), "PMP_KIT_PROGRESS": "0", "JUPYTER_PLATFORM_DIRS": "1"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # papermill warns about its own libraries
         import papermill
 
         papermill.execute_notebook(
-            str(source), str(executed), {"profile": profile}, kernel_name="python3", progress_bar=False,
+            str(source), str(executed), parameters, kernel_name="python3", progress_bar=False,
             cwd=str(source.parent),
         )  # fmt: skip
 
@@ -144,9 +149,13 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="reproduce", description="Run the paper's experiments; print the scorecard.")
     parser.add_argument("--experiment", action="append", choices=list(EXPERIMENTS), help="by its section; default: all")
     parser.add_argument("--profile", choices=PROFILES, default="quick", help="paper: the paper's sizes; may take hours")
+    parser.add_argument("--seed", type=int, help="another seed than that of the page, with results in files of its own")
     parser.add_argument("--write", action="store_true", help="put what ran into docs/scorecard.md")
     parser.add_argument("--fresh", action="store_true", help="forget the finished pieces of earlier runs first")
-    return parser.parse_args(words)
+    options = parser.parse_args(words)
+    if options.write and options.seed is not None:
+        parser.error("--write: expected no --seed, because the scorecard has the seeds of the pages")
+    return options
 
 
 def main(words: list[str] | None = None, places: Places | None = None) -> int:
@@ -161,9 +170,10 @@ def main(words: list[str] | None = None, places: Places | None = None) -> int:
             shutil.rmtree(places.ledger(experiment, options.profile), ignore_errors=True)
         start = time.monotonic()
         try:
-            runs.append(run(places, experiment, options.profile))
+            runs.append(run(places, experiment, options.profile, options.seed))
         except KeyboardInterrupt:
-            print(f"\n==> interrupted after {time.monotonic() - start:.0f} s; the same command goes on from here")
+            seconds = time.monotonic() - start
+            print(f"\n==> interrupted after {seconds:.0f} s; the same command goes on after the finished pieces")
             return 130
         except Exception as error:  # a cell failed; the other experiments still run, and the exit status is 1
             failed.append(f"{experiment}: {type(error).__name__}: {error}")

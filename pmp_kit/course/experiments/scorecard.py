@@ -8,13 +8,14 @@ import re
 HEAD = """# Scorecard
 
 This page compares the numbers of the paper's experiments with ours. `make reproduce EXP=5.1 PROFILE=paper` runs one
-experiment again and prints its section, and `OPTIONS=--write` also writes the section to this page. A section contains
-the results of one run on one machine, except for rows that a sentence above its table names.
+experiment again and prints its section, and `OPTIONS=--write` also writes the section to this page. How to run it with
+other settings is in the [questions](faq.md#an-experiment-with-other-settings). A section contains the results of one
+run on one machine, except for rows that a sentence above its table names.
 
 - **paper**: the paper's number. "Exact" marks the result of an exact calculation, and "at most" the largest acceptable
   value. The number after ± is the tolerance of the verdict.
-- **ours**: the number after ± is a standard error. It is taken over seeds, on the lattices of 5.2 over perturbations,
-  and with fewer than three seeds of 5.2 over models.
+- **ours**: the number after ± is a standard error over seeds. On the lattices of 5.2 it is over perturbations, and in
+  a run of 5.2 with fewer than three seeds over models.
 - **verdict**: whether our number is within the tolerance. Without a tolerance or a limit there is no verdict.
 - **size**: the size of the run. It says where a run is smaller than that of the paper.
 - **seconds**: the time of the cell that recorded the number, and of the cells before it that recorded none. All numbers
@@ -34,8 +35,9 @@ def section(run: dict) -> str:
     device = facts["processor"] if facts["backend"] == "cpu" else facts["device"]
     kept = f", {run['kept']:.0f} s of it kept from before an interruption" if run["kept"] else ""
     load = f", beside other work (load {run['load']:.0f})" if run.get("load", 0) > facts["cores"] + 1 else ""
+    seed = "" if run.get("seed") is None else f"seed {run['seed']}, "
     about = (
-        f"Profile {run['profile']}, {run['date']}, {device}, {facts['cores']} cores, jax {facts['jax']}, "
+        f"Profile {run['profile']}, {seed}{run['date']}, {device}, {facts['cores']} cores, jax {facts['jax']}, "
         f"Python {facts['python']}; {run['seconds']:.0f} s in all{kept}{load}."
     )
     table = ["| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]

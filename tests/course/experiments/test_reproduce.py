@@ -104,7 +104,7 @@ def test_it_goes_on_where_it_was_stopped(project, capsys, monkeypatch):
     (project / SHELF / "allowed").touch()
     assert reproduce.main(words, places) == 0
     said = capsys.readouterr().out
-    assert "1 finished pieces from an earlier run are kept, and not run again" in said
+    assert "of 1 finished pieces from earlier runs, those with the same settings are not run again" in said
     assert "seed 40: 0.0 s, from the ledger; 1 more" in said
     assert "| seeds in paper |  | exact 81 ± 0.1 | 81 | agrees |" in said
     stored = json.loads(places.file("5.1", "paper", "json").read_text())
@@ -125,7 +125,7 @@ def test_the_watch_tells_what_is_left(tmp_path, capsys):
     unknown = Watch("5.1", log, tmp_path / "no.ipynb", None)
     assert unknown.line().endswith("0 s so far, how long it takes is known after a first run")
     watch = Watch("5.1", log, tmp_path / "no.ipynb", 100.0)
-    event = {"name": "a", "seconds": 30.0, "left": 2, "estimate": 60.0, "time": 0.0}
+    event = {"name": "a", "seconds": 30.0, "left": 2, "estimate": 60.0, "time": 0.0, "old": False}
     log.write_text("".join(json.dumps(event | {"kept": kept}) + "\n" for kept in (True, False)))
     with watch, unknown:
         pass
@@ -160,3 +160,29 @@ def test_every_file_of_an_experiment_is_named_by_its_folder():
     for folder in folders:
         named = set(re.findall(r"`(\w+)", (folder / "__init__.py").read_text(encoding="utf-8")))
         assert {path.stem for path in folder.glob("*.py")} - {"__init__"} <= named, folder.name
+
+
+@pytest.mark.slow
+def test_another_seed_has_files_of_its_own(project, capsys, monkeypatch):
+    for name in ("PMP_KIT_LEDGER", "PMP_KIT_PROGRESS", "JUPYTER_PLATFORM_DIRS"):
+        monkeypatch.setenv(name, "")
+    places = reproduce.Places(project)
+    path = places.notebook("5.1")
+    page = json.loads(path.read_text())
+    cells = [cell for cell in page["cells"] if cell["cell_type"] == "code"]
+    cells[0]["source"] = "profile, seed = 'quick', 40"
+    cells[1]["source"] = (
+        "from pmp_kit.course.experiments import piece\nfrom pmp_kit.course.experiments.record import record"
+    )
+    cells[2]["source"] = "record('seed', piece('one', lambda seed: {'value': seed}, seed=seed)['value'])"
+    path.write_text(json.dumps(page))
+    for words, value in ([], 40), (["--seed", "41"], 41), ([], 40):
+        assert reproduce.main(["--experiment", "5.1", *words], places) == 0
+        said = capsys.readouterr().out
+        file = places.file("5.1", "quick", "json", value if words else None)
+        assert f"the numbers are in {file.relative_to(project)}" in said
+        assert json.loads(file.read_text())["results"][0]["value"] == value
+    assert "one: 0.0 s, from the ledger\n" in said
+    with pytest.raises(SystemExit):
+        reproduce.main(["--seed", "41", "--write"], places)
+    assert "--write: expected no --seed" in capsys.readouterr().err

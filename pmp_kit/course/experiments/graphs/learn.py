@@ -96,7 +96,9 @@ def sampler_of(method: str, nodes: int, updates: int | None = None, rho: float |
         return PMP() if rho is None else PersistentPMP(rho)
     if method == "Gibbs":
         return Gibbs() if updates is None else FewGibbs(updates)
-    return DenseGibbsWithGradients(updates or nodes)
+    if method == "Gibbs-with-gradients":
+        return DenseGibbsWithGradients(updates or nodes)
+    raise ValueError(f"method: expected one of {', '.join(METHODS)}, got {method!r}; give a new one its sampler here")
 
 
 def run(

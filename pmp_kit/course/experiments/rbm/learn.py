@@ -35,13 +35,15 @@ def split(data: str, only: int | None = None) -> tuple[np.ndarray, np.ndarray, n
             same images at 14 x 14 by `halved`).
         only: a single digit to keep, or None for all.
     """
+    if data not in ("digits", "mnist", STORED):
+        raise ValueError(f"data: expected 'digits', 'mnist' or {STORED!r}, got {data!r}; load others here")
     load = datasets.digits if data == "digits" else lambda only: datasets.mnist("test", only)
     digits = range(10) if only is None else [only]
     images = [load(only=digit)["v"] for digit in digits]
     labels = np.concatenate([np.full(len(x), digit) for digit, x in zip(digits, images, strict=True)])
     held_out = np.concatenate([np.arange(len(x)) % KEEP == 0 for x in images])
     images = np.concatenate(images)
-    images = halved(images) if data == "small mnist" else images
+    images = halved(images) if data == STORED else images
     return images[~held_out], labels[~held_out], images[held_out], labels[held_out]
 
 
