@@ -136,7 +136,7 @@ class FactorGraph(eqx.Module):
         total = unaries
         for factor, group in zip(self.factors, messages, strict=True):
             total = asked(factor, "to_variables", total.shape, group, total)
-        return planes.settled(total, unaries) if self.hard else total
+        return planes.without_contradictions(total, unaries) if self.hard else total
 
     def update(self, beliefs: Planes, messages: tuple[PyTree, ...]) -> tuple[PyTree, ...]:
         """Return new undamped max-product messages of all factors from the same beliefs (one flooding sweep)."""

@@ -102,7 +102,7 @@ def with_each_state(states: Planes, variable) -> list[Planes]:
     return [states.at[:, variable].set(like(jnp.asarray(row, states.dtype), states[:, 0])) for row in one_hot]
 
 
-def settled(beliefs: Planes, unaries: Planes) -> Planes:
+def without_contradictions(beliefs: Planes, unaries: Planes) -> Planes:
     """Return the beliefs, replaced by the unaries for variables whose infinite messages contradict each other.
 
     The decoded states then still agree with the evidence.
@@ -154,7 +154,7 @@ def clamp(planes: Planes, evidence: Int[Array, "n *batch"]) -> Planes:
     return jnp.where(evidence == FREE, planes, jnp.where(evidence == state, observed, -jnp.inf))
 
 
-def clamped(planes: Planes):
+def is_clamped(planes: Planes):
     """Return which variables have only one allowed state, (1, n, *batch) bool."""
     if planes.shape[0] == 1:
         return jnp.isinf(planes)

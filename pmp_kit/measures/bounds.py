@@ -135,7 +135,7 @@ def _maximum(sampler, graph, unaries, state):
     """Return score plus noise of the states found, and the solver's upper bound of its maximum, (batch,) each."""
     perturbed, solving = state
     answer = sampler.solver.answer(graph, perturbed, solving)
-    drawn = jnp.isfinite(perturbed) & ~planes.clamped(unaries)
+    drawn = jnp.isfinite(perturbed) & ~planes.is_clamped(unaries)
     noise = jnp.where(drawn, perturbed - jnp.where(drawn, unaries, 0.0), 0.0)
     value = graph.score(answer.states) + planes.dot(noise, answer.states)
     if answer.bound is None:

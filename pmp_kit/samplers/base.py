@@ -127,7 +127,7 @@ def check_evidence(sampler: AbstractSampler, states: np.ndarray, evidence: np.nd
         raise ValueError(
             f"evidence: expected samples that agree with it, got state {states[row, variable]} of variable {variable}, "
             f"observed as {known}, in sample {first + row} from {validate.describe(sampler)}; keep the states of the "
-            "variables that pmp_kit.engine.planes.clamped(unaries) marks"
+            "variables that pmp_kit.engine.planes.is_clamped(unaries) marks"
         )
 
 

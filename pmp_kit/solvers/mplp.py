@@ -195,15 +195,7 @@ def decoded(graph: FactorGraph, unaries: Planes, beliefs: Float[Array, "C n batc
     return planes.decode(planes.add_scores(jnp.zeros_like(unaries), slice(None), scores))
 
 
-def with_messages(graph: FactorGraph, unaries: Planes, messages: Float[Array, "E 2 C batch"]) -> Planes:
-    """Return unaries plus messages, as planes."""
-    ids, _ = pair_model(graph)
-    for side in (0, 1):
-        unaries = planes.add_scores(unaries, ids[side], jnp.moveaxis(messages[:, side], 1, 0))
-    return unaries
-
-
-def beliefs_of(graph: FactorGraph, unaries: Planes, messages) -> Float[Array, "C n batch"]:
+def beliefs_of(graph: FactorGraph, unaries: Planes, messages: Float[Array, "E 2 C batch"]) -> Float[Array, "C n batch"]:
     """Return the beliefs (unaries plus messages) as scores of every state."""
     ids, _ = pair_model(graph)
     scores = planes.counted(unaries, graph.variables.num_states)

@@ -17,7 +17,7 @@ from ....graph import as_graph
 from ....models import Ising, ising_lattice, spins_to_binary
 from ....noise import Gumbel
 from ....solvers import MPLP, MaxProduct, ParallelMPLP
-from ....solvers.mplp import with_messages
+from ....solvers.mplp import beliefs_of
 
 SIZES = {
     "quick": {"spins": (5, 10), "models": 40, "perturbations": 10, "sides": (5, 10), "seeds": 2},
@@ -155,5 +155,6 @@ def watched(graph, unaries, solver, num_sweeps):
 @jax.jit
 def ties_in_one_state(graph, unaries, messages):
     """Return the score if every tied spin is set to state 0."""
-    states = (with_messages(graph, unaries, messages) > TIE).astype(unaries.dtype)
+    beliefs = beliefs_of(graph, unaries, messages)
+    states = (beliefs[1:] - beliefs[:1] > TIE).astype(unaries.dtype)
     return graph.score_with(unaries, states)
