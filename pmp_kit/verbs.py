@@ -69,9 +69,10 @@ def sample(
 ) -> Samples:  # fmt: skip
     """Draw samples from a model (by default with PMP, perturb-and-max-product, Algorithm 1).
 
-    Sample s uses the key fold_in(key, s), so it does not depend on the number of samples, the chunk or the devices
-    (except with `StratifiedGumbel`, and with keys of kind "rbg", which draw other numbers in another chunk). Inside
-    `jit` and `vmap`, the same key gives the same samples on one device. Samples have no derivative.
+    Sample s uses the key fold_in(key, s), so its random numbers do not depend on the number of samples, the chunk or
+    the devices (except with `StratifiedGumbel`, and with keys of kind "rbg"). They are the same inside `jit` and `vmap`
+    on one device. The rounding of sums depends on the size of a chunk, so single samples of dense models can differ,
+    above all those of searches that have not converged. Samples have no derivative.
 
     Args:
         key: a JAX key such as jax.random.key(0).

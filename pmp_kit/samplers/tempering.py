@@ -62,6 +62,7 @@ class ParallelTempering(AbstractSampler):
     def sweep(self, keys, graph, unaries, state):
         def advance(ladder):
             number, temperature, states = ladder
+            temperature = temperature.astype(unaries.dtype)  # that of an earlier model, after a change to float64
             hot, own = at_temperature(graph, temperature), keys_of(keys, number)
             return self.sampler.sweep(own, hot, unaries / temperature, states)
 

@@ -22,6 +22,8 @@ from ..variables import FREE, check_rows
 
 GROUPS = 8
 """Groups of samples whose differences give the error of moments."""
+ROUNDING = 1e-5
+"""A distance of moments, in their standard deviations, below which it is rounding: there is nothing to improve."""
 BETWEEN_IMPOSSIBLE = 0.1
 """The weight of the number of violated constraints beside the weight 1 of any violation.
 
@@ -118,7 +120,8 @@ class Moments(AbstractQuality):
         return np.array([_distance(weights, found, self._wanted), *left_out])
 
     def losses(self, candidates):
-        unit = candidates[0][0, 0] or 1.0
+        first = candidates[0][0, 0]
+        unit = first if first > ROUNDING else 1.0
         result = []
         for distances in candidates:
             number = distances.shape[1] - 1

@@ -71,6 +71,31 @@ def test_annealing_an_earlier_model_is_computed_in_float32():
     assert before.value == pytest.approx(after.value, abs=1e-5)
 
 
+@pytest.mark.parametrize(
+    "sampler",
+    [
+        pk.Gibbs(),
+        pk.GibbsWithGradients(),
+        pk.DiscreteLangevin(),
+        pk.ParallelTempering(),
+        pk.ParallelTempering(sampler=pk.DiscreteLangevin()),
+        pk.PersistentPMP(),
+    ],
+    ids=["Gibbs", "gradients", "Langevin", "tempering", "tempering of Langevin", "persistent"],
+)
+def test_samples_of_an_earlier_model_are_computed_in_float32(sampler):
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.Edges([[0, 1], [1, 2]], 1.0)], {"x": [0.3, -0.2, 0.1]})
+    draw = lambda: pk.sample(jax.random.key(0), graph, sampler, num_samples=20, num_sweeps=5)  # noqa: E731
+    before = draw()
+    jax.config.update("jax_enable_x64", True)
+    try:
+        after = draw()
+    finally:
+        jax.config.update("jax_enable_x64", False)
+    np.testing.assert_array_equal(before["x"], after["x"])
+    assert [x.dtype for x in jax.tree.leaves(before.chains)] == [x.dtype for x in jax.tree.leaves(after.chains)]
+
+
 def test_large_unaries_hide_no_coupling_from_annealing():
     """Three variables in their best states, and a pair without unaries; its log-weights were rounded away."""
     pair = pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [pk.Edges([[0, 1]], 1.0)])

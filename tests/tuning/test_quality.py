@@ -108,6 +108,8 @@ def test_moments_of_the_reference_itself_have_no_loss():
     (losses,) = quality.losses([np.stack([other, same])])
     assert losses.mean == pytest.approx([1.0, 0.0], abs=1e-5)
     assert losses.error[0] > 0
+    (none,) = quality.losses([np.stack([same, same])])
+    assert none.mean == pytest.approx([0.0, 0.0], abs=1e-5)  # rounding is not the unit
 
 
 def test_a_weight_of_many_pairs_does_not_outweigh_the_other_moments():
