@@ -26,5 +26,6 @@ def check_parameters(profile, seed) -> None:
     if profile == "paper" and FOLDER not in os.environ:
         progress.tell(
             "This run stores nothing, so after an interruption it begins again. In a terminal, make reproduce stores "
-            f"the finished pieces (see the end of this page). Here, the environment variable {FOLDER} names a folder."
+            "the finished pieces (see the end of this page). To store them here, set the environment variable "
+            f"{FOLDER} to a folder."
         )

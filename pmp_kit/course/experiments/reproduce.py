@@ -66,9 +66,9 @@ def run(places: Places, experiment: str, profile: str, seed: int | None = None) 
     executed = places.file(experiment, profile, "ipynb", seed)
     shelf.mkdir(parents=True, exist_ok=True)
     kept = len(list(shelf.glob("*.npz")))
-    resumed = f"; of {kept} finished pieces from earlier runs, those with the same settings are not run again"
-    resumed = resumed if kept else ""
-    print(f"==> {experiment}, {profile} profile: {source.relative_to(places.root)}{resumed}", flush=True)
+    print(f"==> {experiment}, {profile} profile: {source.relative_to(places.root)}", flush=True)
+    if kept:
+        print(f"    of {kept} finished pieces from earlier runs, those with the same settings are not run again")
     expected = expected_seconds(places, experiment, profile)
     with Watch(experiment, shelf / ledger.LOG, executed, expected):
         execute(source, executed, {"profile": profile} | ({} if seed is None else {"seed": seed}), shelf)
