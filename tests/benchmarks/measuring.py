@@ -69,7 +69,7 @@ PARTS: dict[str, Callable[[str], dict]] = {
         "building_s": costs.building(profile),
         "recompilations": costs.recompilations(profile),
     },
-    "flat": lambda profile: {"flat": flat.costs(profile, EFFORT[profile].seconds), "calls": flat.calls(profile)},
+    "flat": lambda profile: {"calls": flat.calls(profile), "flat": flat.costs(profile, EFFORT[profile].seconds)},
     "tuning": lambda profile: {"tuning": tuning.all_problems(profile)},
     "exact-maps": lambda profile: {"exact_maps": quality.exact_maps(profile)},
     "samplers": lambda profile: {
