@@ -3,6 +3,8 @@
 import notebook_runner as runner
 import pytest
 
+from pmp_kit.course.explore import failure_list, guard
+
 INSTALL = "from pmp_kit.course.explore import guard\nguard.install()"
 CHECK = "guard.check()"
 STALL = 30
@@ -103,3 +105,24 @@ def test_stderr_and_recorded_results_are_read_back(tmp_path):
     assert any("planted on stderr" in line for line in done.stderr)
     (result,) = done.results
     assert result.items() >= {"name": "pi", "value": 3.14, "reference": 3.1416, "agrees": True}.items()
+
+
+def test_an_error_of_a_cell_is_no_failure_of_an_explorer(monkeypatch):
+    """A cell with a typo, or `check` itself, was counted as one in every later check."""
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shell = InteractiveShell()
+    monkeypatch.setattr(shell, "_showtraceback", lambda *shown: None)
+    monkeypatch.setattr(guard, "_watch_tasks", lambda: None)
+    monkeypatch.setattr("IPython.core.getipython.get_ipython", lambda: shell)
+    monkeypatch.setattr(failure_list, "watch_threads", lambda: None)
+    guard.install()
+    shell.run_cell("undefined_name")
+    guard.check()
+    try:
+        raise ValueError("planted in a callback")
+    except ValueError:
+        shell.showtraceback()
+    with pytest.raises(AssertionError, match="planted in a callback"):
+        guard.check()
+    guard.check()

@@ -30,6 +30,7 @@ def _problems() -> dict[str, tuple[np.ndarray, np.ndarray, int, float]]:
         "two spins without a sweep": (np.array([[1.0, -0.75]]), two, 0, 0.0),
         "two spins after one sweep": (np.array([[1.0, -0.75]]), two, 1, 0.0),
         "three spins after two sweeps": (np.array([[1.5, 1.0, 0.25]]), three, 2, 0.25),
+        "25 samples of nine spins after nine sweeps": (unaries, weight, 9, 0.6),
         "25 samples of nine spins": (unaries, weight, 5, 0.25),
     }
 

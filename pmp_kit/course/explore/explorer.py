@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import ipywidgets as widgets
+import numpy as np
+from traitlets import TraitError
 
 from . import failure_list, layout
 from .drive import settings
@@ -71,7 +73,7 @@ class Explorer(Viewed, Filmed, abc.ABC):
         for name, control in self.controls.items():
             layout.named(name, control)
             if self.argument(name) in first:
-                control.value = first[self.argument(name)]
+                _set(control, self.argument(name), first[self.argument(name)])
             control.observe(self._changed, "value")
         self.layers = Layers(self.layer_names, first.get("layers", ()), self.repaint)
         self.picture = self.make_picture()
@@ -224,3 +226,17 @@ class Explorer(Viewed, Filmed, abc.ABC):
     def snapshot(self) -> bytes:
         """Return the picture as a PNG, for pages without a kernel."""
         return self.picture.png()
+
+
+def _set(control: Any, name: str, value: Any) -> None:
+    """Set the first value of a control. Raise ValueError if it cannot have it: a slider would take its nearest end."""
+    try:
+        control.value = value
+    except TraitError:
+        taken = False
+    else:
+        taken = not (hasattr(control, "max") and isinstance(value, (int, float, np.number))) or control.value == value
+    if not taken:
+        options = getattr(control, "_options_values", None)
+        expected = f"from {control.min:g} to {control.max:g}" if options is None else f"one of {list(options)}"
+        raise ValueError(f"{name}: expected {expected}, got {value!r}")

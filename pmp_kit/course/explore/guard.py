@@ -40,14 +40,17 @@ def check() -> None:
 
 
 def _watch_shell(shell) -> None:
-    """Record every traceback that the shell shows: exceptions of callbacks and of `with Output()`."""
+    """Record every traceback that the shell shows: exceptions of callbacks and of `with Output()`.
+
+    Errors of cells, which are shown with `running_compiled_code`, are left out: they stop a notebook that is run.
+    """
     if shell is None or getattr(shell.showtraceback, "records_failures", False):
         return
     show = shell.showtraceback
 
     def showtraceback(exc_tuple=None, *args, **kwargs):
         error = (exc_tuple or sys.exc_info())[1]
-        if error is not None:
+        if error is not None and not kwargs.get("running_compiled_code"):
             failure_list.record("a traceback on the page", error)
         show(exc_tuple, *args, **kwargs)
 

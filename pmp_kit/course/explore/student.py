@@ -115,7 +115,8 @@ class Student:
             if results is not self._results:
                 return
             part = parts[len(results)]
-            results.append(checked(self.function(*part), part.unaries.shape))
+            own = (np.array(given) if isinstance(given, np.ndarray) else given for given in part)  # it may change them
+            results.append(checked(self.function(*own), part.unaries.shape))
         if results is self._results:
             self._line.value = html.escape(f"{self.name}: {len(results)} of {len(parts)} calls done")
             if len(results) == len(parts):

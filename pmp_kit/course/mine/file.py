@@ -86,6 +86,8 @@ def put(sources: Sources, name: str, folder: Path) -> None:
     except Problem:
         run(text, path)  # says the right line if the mistake was there before
         raise
+    if read(path) != text:  # another kernel has written it in the meantime
+        return put(sources, name, folder)
     replaced = [old[one] for one in new if one in old]
     _write(folder / OLD, _with_old(read(folder / OLD), replaced))
     _write(path, merged)
@@ -123,6 +125,8 @@ def _merged(text: str, new: Sources) -> str:
     body = ast.parse(text).body
     has_head = bool(body) and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
     head = (body[0].end_lineno or 1) if has_head else 0
+    futures = [node for node in body if isinstance(node, ast.ImportFrom) and node.module == "__future__"]
+    head = max([head, *(node.end_lineno or 1 for node in futures)])  # Python wants these before other imports
     imports = [source for source in new.values() if source.startswith(("import ", "from "))]
     rest = [source for source in new.values() if source not in imports]
     kept: list[str] = []
@@ -138,7 +142,8 @@ def _merged(text: str, new: Sources) -> str:
 
 def _with_old(text: str, replaced: list[str]) -> str:
     """Return the text of mine_old.py with the replaced versions that it does not have yet."""
-    more = [source for source in replaced if source not in text]
+    there = f"{text.rstrip()}\n\n\n"
+    more = [source for source in replaced if f"\n\n\n{source}\n\n\n" not in there]
     return "\n\n\n".join([(text or OLD_HEAD).rstrip(), *more]) + "\n" if more else text
 
 

@@ -90,11 +90,23 @@ def statement(thing: Any, name: str) -> str:
         (node,) = ast.parse(text).body
     except (OSError, TypeError, SyntaxError, ValueError):
         raise Problem(f"the source of {name} was not found. Define it with def in a cell of its own") from None
+    if wrapped_later(thing, len(getattr(node, "decorator_list", []))):
+        raise Problem(f"{name} was changed after its definition, as by jax.vmap. Write a def that does this inside")
     if isinstance(node, ast.FunctionDef) and node.name == name:
         return text
     if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == [name]:
         return text
     raise Problem(f"{name} is not defined with def. Define it with def in a cell of its own")
+
+
+def wrapped_later(thing: Any, decorators: int) -> bool:
+    """Return whether a function has more wrappers than decorators, apart from `jax.jit`, which changes no result."""
+    wrappers = []
+    while hasattr(thing, "__wrapped__"):
+        wrappers.append(thing)
+        thing = thing.__wrapped__
+    later = wrappers[: max(len(wrappers) - decorators, 0)]
+    return any(type(one).__name__ != "PjitFunction" for one in later)
 
 
 def _define(found: Sources, name: str, thing: Any) -> None:

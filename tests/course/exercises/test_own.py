@@ -70,3 +70,15 @@ def test_a_sampler_that_finds_no_sudoku_is_refused():
     verdict = check_sudoku(board(*GROUPS), pk.PMP(damping=0.0))
     assert not verdict
     assert "none of 100 samples is a Sudoku. Try" in verdict.message
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [{"row": np.s_[:2]}, {"row": np.s_[:2], "column": np.s_[:2]}, {"box": np.s_[:, :2]}],
+    ids=["two rows", "two rows and two columns", "two digits of boxes"],
+)
+def test_rules_for_a_part_of_the_board_are_refused(parts):
+    """A few boards for each rule broke several rows at once, so a model with half of the rows passed."""
+    kept = [GROUPS[name].reshape(4, 4, 4)[parts.get(name, np.s_[:])].reshape(-1, 4) for name in GROUPS]
+    graph = pk.FactorGraph(VARIABLES, [pk.ExactlyOne(np.concatenate(kept))])
+    assert "The rules are too loose" in check_sudoku(graph).message

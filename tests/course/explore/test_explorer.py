@@ -232,3 +232,20 @@ def test_no_pyplot():
 )
 def test_a_status_line_has_singulars_and_minus_signs(line, shown):
     assert layout.typeset(line) == shown
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: explore.OneSample(coupling=-0.8), "coupling: expected from 0 to 1.5, got -0.8"),
+        (lambda: explore.EnergyTable(temperature=float("nan")), "temperature: expected from 0.2 to 4, got nan"),
+        (lambda: explore.BoundMeter(size=4.5), "size: expected from 4 to 10, got 4.5"),
+        (lambda: explore.MessageScope("square"), "topology: expected one of ['chain', 'tree', "),
+    ],
+    ids=["too small", "no number", "not whole", "no option"],
+)
+def test_a_value_that_a_control_cannot_have_is_refused(make, says):
+    """Sliders took the nearest end without a word."""
+    with pytest.raises(ValueError) as caught:
+        make()
+    assert str(caught.value).startswith(says)

@@ -142,3 +142,20 @@ def test_a_change_may_need_the_lock_under_which_the_next_question_is_asked():
         student.ask("two", lambda: PARTS)
     student.join()
     assert len(student.ask("two", lambda: PARTS)) == 4
+
+
+def test_a_function_that_changes_its_arguments_gets_copies():
+    """All parts have arrays of the explorer, so later calls and the scores that are shown used the changed numbers."""
+
+    def in_place(unaries, weight, num_sweeps, damping):
+        states = unaries > 0
+        unaries += 1.0
+        weight *= 0.0
+        return states
+
+    before = [part.unaries.copy() for part in PARTS]
+    student, _ = made(in_place)
+    student.ask("one", lambda: PARTS)
+    student.join()
+    assert [result.tolist() for result in student.ask("one", lambda: PARTS)] == [[[1, 0], [0, 1]]] * 4
+    assert all(np.array_equal(part.unaries, old) for part, old in zip(PARTS, before, strict=True))

@@ -174,6 +174,40 @@ def test_a_newer_version_replaces_the_older_one_which_is_not_lost(tmp_path):
     assert mine.load("pmp", tmp_path)(np.ones((1, 2)), np.ones((2, 2)), 1, 0.5).tolist() == [[1, 1]]
 
 
+def test_a_version_that_begins_like_a_later_one_is_not_lost(tmp_path):
+    """The older one was taken for a part of the newer one, which was in mine_old.py already."""
+    longer, shorter = UPDATE.replace(" * 0", " * 0 + 0.0"), UPDATE
+    for version in (longer, shorter, UPDATE.replace("0", "3")):
+        kept(tmp_path, "update", version)
+    old = (tmp_path / "mine_old.py").read_text()
+    assert old == "\n\n\n".join([file.OLD_HEAD.strip(), longer.strip(), shorter.strip()]) + "\n"
+
+
+def test_a_file_that_another_kernel_writes_in_the_meantime_loses_nothing(tmp_path, monkeypatch):
+    definitions, written = file.definitions, []
+
+    def while_another_writes(text):
+        if not written:
+            written.append((tmp_path / "mine.py").write_text("NOTES = 1\n"))
+        return definitions(text)
+
+    monkeypatch.setattr(file, "definitions", while_another_writes)
+    kept(tmp_path, "update", UPDATE)
+    assert "NOTES = 1" in text(tmp_path)
+    assert UPDATE.strip() in text(tmp_path)
+
+
+def test_imports_of_the_future_stay_first(tmp_path):
+    (tmp_path / "mine.py").write_text("from __future__ import annotations\n\nNOTES = 1\n")
+    assert "is now in mine.py" in kept(tmp_path, "update", UPDATE)
+
+
+@pytest.mark.parametrize("change", ["update = jax.jit(update)", "other = jax.jit(update)"])
+def test_a_compiled_function_is_kept_without_its_compilation(tmp_path, change):
+    given = notebook("import jax\n" + UPDATE, change)
+    assert "is now in mine.py" in mine.keep(given[change.split()[0]], "update", tmp_path)
+
+
 def test_what_a_reader_adds_to_the_file_stays(tmp_path):
     kept(tmp_path, "update", UPDATE)
     note = "\n# my notes\nNOTES = [1,\n   2]  # two\n\n\ndef other():\n    return NOTES\n"
@@ -212,6 +246,9 @@ BAD = {
     "class Box:\n    def f(self, x):\n        return x\npmp = Box().f\n": "f is a method. Define it with def",
     "Matrix = np.ndarray[int]\ndef pmp(x: Matrix):\n    return x\n": "it uses the type alias Matrix of the notebook",
     "import math\npmp = math.sqrt\n": "the source of sqrt was not found",
+    "import jax\ndef one(x):\n    return x\npmp = jax.vmap(one)\n": "one was changed after its definition, as by jax.vmap",
+    "import jax\ndef pmp(x):\n    return x\npmp = jax.vmap(pmp)\n": "pmp was changed after its definition",
+    "import jax\ndef f(x):\n    return x**2\ng = jax.grad(f)\ndef pmp(x):\n    return g(x)\n": "f was changed after",
 }
 
 
