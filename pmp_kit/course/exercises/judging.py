@@ -53,6 +53,7 @@ def _mistakes(x: np.ndarray, y: np.ndarray, scale: float) -> list[Mistake]:
         Mistake(_unbiased(*_kernels(x, y, scale * x.shape[1])), "Divide the distance by D, the number of pixels."),
         Mistake(_apart(xx) + _apart(yy) - xy.mean(), "The mean between the two sets has a factor 2."),
         Mistake(_apart(xx) + _apart(yy) + 2 * xy.mean(), "The mean between the two sets is subtracted, not added."),
+        Mistake(max(0.0, float(expected)), "The unbiased estimate can be negative. Return it as it is."),
         *(
             Mistake(_apart(xx) + _apart(yy) - 2 * crossing / pairs, "Between x and y take the mean of all pairs.")
             for pairs in (n * m, n * m - min(n, m), n * (m - 1))

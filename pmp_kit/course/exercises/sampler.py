@@ -100,9 +100,8 @@ def _explanation(given: np.ndarray, unaries: np.ndarray, evidence: np.ndarray) -
     if not np.isfinite(seen).all():
         return "Both states of a given variable are forbidden, so no configuration is possible."
     if not agrees(given, unaries, ROUNDING)[~known].all():
-        return (
-            "The unaries of free variables changed. As an index, -1 means the last state, so leave free variables out."
-        )
+        index = "" if np.isfinite(given[~known]).all() else " As an index, -1 means the last state."
+        return f"The unaries of free variables changed. Leave these variables out.{index}"
     return None
 
 

@@ -112,3 +112,21 @@ def test_k_is_for_factors_that_have_one():
     assert explorer.controls["k"].disabled
     explorer.controls["factor"].value = "exactly k"
     assert not explorer.controls["k"].disabled
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"factor": "XOR"}, "factor: expected one of "),
+        ({"n": 1}, "n: expected from 2 to "),
+        ({"incoming": [np.nan]}, "incoming: expected finite messages"),
+    ],
+    ids=["no factor", "too small", "no number"],
+)
+def test_values_that_the_bench_does_not_have_are_refused(given, says):
+    with pytest.raises(ValueError, match=says):
+        explore.FactorBench(**given)
+
+
+def test_messages_may_be_an_array():
+    assert list(explore.FactorBench(incoming=np.array([1.0, 2.0])).equaliser.values[:2]) == [1.0, 2.0]

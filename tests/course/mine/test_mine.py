@@ -246,7 +246,7 @@ BAD = {
     "class Box:\n    def f(self, x):\n        return x\npmp = Box().f\n": "f is a method. Define it with def",
     "Matrix = np.ndarray[int]\ndef pmp(x: Matrix):\n    return x\n": "it uses the type alias Matrix of the notebook",
     "import math\npmp = math.sqrt\n": "the source of sqrt was not found",
-    "import jax\ndef one(x):\n    return x\npmp = jax.vmap(one)\n": "one was changed after its definition, as by jax.vmap",
+    "import jax\ndef f(x):\n    return x\npmp = jax.vmap(f)\n": "f was changed after its definition, as by jax.vmap",
     "import jax\ndef pmp(x):\n    return x\npmp = jax.vmap(pmp)\n": "pmp was changed after its definition",
     "import jax\ndef f(x):\n    return x**2\ng = jax.grad(f)\ndef pmp(x):\n    return g(x)\n": "f was changed after",
 }

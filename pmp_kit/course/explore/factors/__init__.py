@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import ipywidgets as widgets
+import numpy as np
 
 from ..explorer import Explorer
 from . import compute, paint, timing
@@ -20,7 +21,7 @@ class FactorBench(Explorer):
         incoming: the first messages, at most six; by default drawn from the seed.
 
     Raises:
-        ValueError: more incoming messages than the bench has places for.
+        ValueError: a value that the bench does not have, or more incoming messages than it has places for.
     """
 
     title = "Factor bench"
@@ -35,9 +36,16 @@ class FactorBench(Explorer):
     telling = "temperature"
 
     def __init__(self, factor="OR", n=4, k=2, temperature=0.0, seed=0, incoming=None):
-        if incoming is not None and len(incoming) > MOST:
+        if factor not in (*KINDS, POTTS):
+            raise ValueError(f"factor: expected one of {', '.join((*KINDS, POTTS))}, got {factor!r}")
+        if n not in range(2, MOST + 1):
+            raise ValueError(f"n: expected from 2 to {MOST}, got {n!r}")
+        incoming = [] if incoming is None else [float(message) for message in incoming]
+        if len(incoming) > MOST:
             raise ValueError(f"incoming: expected at most {MOST} messages, got {len(incoming)}; leave some out")
-        given = [*(incoming or ()), *compute.drawn(seed)[len(incoming or ()) :]]
+        if not np.isfinite(incoming).all():
+            raise ValueError(f"incoming: expected finite messages, got {incoming}")
+        given = [*incoming, *compute.drawn(seed)[len(incoming) :]]
         self._seed, self.equaliser = seed, Equaliser(given, REACH, "in", self._changed)
         compute.state(factor, n, k, temperature, seed, given)  # compiles now, so that no control has to wait for it
         self._painter = paint.Painter(*timing.measured())

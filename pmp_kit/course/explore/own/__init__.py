@@ -69,6 +69,8 @@ class Composer(Explorer):
         self._every, self._longest = longest // compute.ROWS, longest
         self._held = {"damping": damping, "perturbation": perturbation, "seed": seed}
         self._scales = dict(scales or {})
+        if unknown := self._scales.keys() - set(self.parameters):
+            raise ValueError(f"scales: expected names among {', '.join(self.parameters)}, got {min(unknown)!r}")
         self._draw = functools.lru_cache(maxsize=8)(self._drawn)
         self._painter = None
         super().__init__(given | {"sweeps": longest if sweeps is None else sweeps})
