@@ -115,7 +115,7 @@ class Student:
             if results is not self._results:
                 return
             part = parts[len(results)]
-            own = (np.array(given) if isinstance(given, np.ndarray) else given for given in part)  # it may change them
+            own = part._replace(unaries=np.array(part.unaries), weight=np.array(part.weight))  # it may change them
             results.append(checked(self.function(*own), part.unaries.shape))
         if results is self._results:
             self._line.value = html.escape(f"{self.name}: {len(results)} of {len(parts)} calls done")
