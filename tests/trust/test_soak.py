@@ -6,7 +6,7 @@ import pytest
 from explorers import EXPLORERS
 
 from benchmarks import child
-from course.explore.test_explorers import drag
+from course.explore.test_explorers import drag, rest
 from pmp_kit.course import explore
 from trust.tally import GROWTH, attempt
 
@@ -31,6 +31,7 @@ def soak(name, explorer, warm: int, events: int) -> None:
 
     def reading(seed: int) -> float:
         drag(explorer, events, seed, errors)
+        rest(explorer)
         return child.in_use() / 1e3
 
     def call():

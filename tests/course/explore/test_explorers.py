@@ -266,6 +266,14 @@ def drag(explorer, count, seed, errors):
         errors.append(traceback.format_exc())
 
 
+def rest(explorer):
+    """Pause a job in a thread of its own, which changes the state, and wait for its end."""
+    if hasattr(explorer, "job"):
+        if explorer.job.running:
+            explorer.press("start")
+        explorer.job.join()
+
+
 @pytest.mark.parametrize("name", some(EXPLORERS, {"energies"}))
 def test_a_dropped_pin_leaves_no_widget(name):
     explorer = EXPLORERS[name].make_small()
@@ -290,10 +298,7 @@ def test_threads(explorer):
         thread.start()
     for thread in threads:
         thread.join()
-    if hasattr(explorer, "job"):
-        if explorer.job.running:
-            explorer.press("start")
-        explorer.job.join()
+    rest(explorer)
     assert not errors
     explore.assert_no_failures()
     assert same(explorer.compute(explorer.params()), explorer.state)
