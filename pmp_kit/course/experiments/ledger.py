@@ -56,16 +56,16 @@ def pieces(function: Callable[..., dict], settings: dict[str, dict]) -> dict[str
         path = None if folder is None else _file(folder, name, chosen)
         stored = None if path is None else _read(path)
         result = _plain(name, function(**chosen)) if stored is None else stored[0]
-        about = {"name": name, "settings": chosen, "seconds": time.monotonic() - start, "code": code()}
-        about = about if stored is None else stored[1]
+        seconds = time.monotonic() - start if stored is None else stored[1]["seconds"]
         if stored is None:
-            run, spent = run + 1, spent + about["seconds"]
+            run, spent = run + 1, spent + seconds
             if path is not None:
-                _write(path, result, about)
+                _write(path, result, {"name": name, "settings": chosen, "seconds": seconds, "code": code()})
         results[name] = result
         left = len(settings) - len(results)
-        event = {"name": name, "seconds": about["seconds"], "kept": stored is not None, "left": left}
-        _tell(folder, event | {"old": about["code"] != code()}, left * spent / run if run and left else None)
+        event = {"name": name, "seconds": seconds, "kept": stored is not None, "left": left}
+        event["old"] = stored is not None and stored[1]["code"] != code()
+        _tell(folder, event, left * spent / run if run and left else None)
     return results
 
 
