@@ -41,13 +41,16 @@ class Tuned(NamedTuple):
     """The result of `tune`.
 
     Attributes:
-        sampler: the fastest sampler among the candidates that reached the target.
-        num_sweeps: the number of sweeps with which it reached the target.
+        sampler: the fastest sampler among the candidates that reached the target, or PMP() if luck with the samples may
+            explain the difference (see `tune`).
+        num_sweeps: the number of sweeps with which it reached the target. If PMP() is chosen and reached it only within
+            its standard error, the number with which it did so.
         seconds: the median seconds of `sample` with these settings and `num_samples`.
         num_samples: the number of samples in all measurements.
         target: the loss to reach.
-        curves: a `Curve` of each candidate. First come those of the last race, the fastest first, with median times.
-            The others follow with times of single calls. These vary more, so some may be shorter than `seconds`.
+        curves: a `Curve` of each candidate. First comes the choice, then the others of the last race, the fastest
+            first, with median times. The rest follow with times of single calls, which vary more. So some times may be
+            shorter than `seconds`.
         complete: whether all candidates were measured within the budget.
         unfinished: whether the candidate with the lowest loss needed more than half of its sweeps to reach the target.
             More sweeps may then be better. A larger budget measures up to 400.
@@ -89,6 +92,8 @@ class Tuned(NamedTuple):
             more = f" The budget ended before anything else than {self.curves[0].name} was measured."
         elif not self.complete:
             more = " The budget ended before all candidates were measured."
+        if self.curves[0].name == "PMP()" and any(curve.time < self.seconds for curve in self.curves[1:]):
+            more += " It is kept, because luck with these samples may be why others look faster."
         if self.unfinished:
             more += " The loss still fell at the most sweeps that were measured: use a larger budget, or more sweeps."
         if not any(curve.possible.any() for curve in self.curves):

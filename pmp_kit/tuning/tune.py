@@ -66,7 +66,8 @@ def tune(
     Impossible samples count as worse than all others. With `reference`, the loss is the difference of the moments
     instead, and one sweep of PMP() has loss 1. The target is the lowest loss plus its standard error, plus 1 % of the
     difference to the loss of one sweep of PMP(). The schedules are compared first, then variations of the fastest one
-    (checks, damping, start). Finally the five fastest and PMP() are timed in turn.
+    (checks, damping, start). Finally the five fastest and PMP() are timed in turn. PMP() is the choice unless another
+    one is faster even if the losses of PMP() are one standard error lower than measured.
 
     Args:
         key: a JAX key, of the samples and of the random orders that are tried for hard constraints.
@@ -95,9 +96,9 @@ def tune(
     call = partial(draw, number)
     trials, complete = _trials(partial(plan, key, graph), quality, call, left, budget)
     curves, target = _curves(quality, trials)
-    raced = tuple(_race(call, sorted(curves, key=_rank), trials[0].sampler, left()))
-    best, sweeps = raced[0], int(raced[0].num_sweeps[raced[0].reached])
-    return Tuned(best.sampler, sweeps, best.time, number, target, raced, complete, _unfinished(trials, curves, target))
+    best, *others = _ordered(call, curves, target, left())
+    sweeps, unfinished = int(best.num_sweeps[best.reached]), _unfinished(trials, curves, target)
+    return Tuned(best.sampler, sweeps, best.time, number, target, (best, *others), complete, unfinished)
 
 
 def _given(num_samples: int | None, evidence: np.ndarray) -> int | None:
@@ -166,11 +167,14 @@ def _curves(quality: AbstractQuality, trials: list[Trial]) -> tuple[list[Curve],
     target = float(lowest + error + SHARE * max(losses[0].mean[0] - lowest, 0.0))
     curves = []
     for trial, loss in zip(trials, losses, strict=True):
-        low = np.flatnonzero(loss.mean <= target)
-        reached = int(low[0]) if low.size else None
         measured = trial.num_sweeps, trial.seconds, loss.mean, loss.error, trial.possible
-        curves.append(Curve(name_of(trial.settings), trial.sampler, *measured, reached))
+        curves.append(Curve(name_of(trial.settings), trial.sampler, *measured, _first(loss.mean <= target)))
     return curves, target
+
+
+def _first(met: np.ndarray) -> int | None:
+    """Return the first index at which `met` is True, None if it never is."""
+    return int(np.argmax(met)) if met.any() else None
 
 
 def _unfinished(trials: list[Trial], curves: list[Curve], target: float) -> bool:
@@ -187,19 +191,35 @@ def _rank(curve: Curve) -> tuple[float, float]:
     return curve.time, curve.loss.min()
 
 
-def _race(call: Callable, curves: list[Curve], defaults: AbstractSampler, seconds: float) -> list[Curve]:
-    """Return the curves with those first that took turns up to the target, with their median times, fastest first."""
-    able = [curve for curve in curves if curve.reached is not None]
-    racers = able[:RACERS] + [curve for curve in able[RACERS:] if curve.sampler is defaults]
-    begin, times = time.monotonic(), [[] for _ in racers]
+def _ordered(call: Callable, curves: list[Curve], target: float, seconds: float) -> list[Curve]:
+    """Return the curves: the choice, the others of the last race by their median times, and those that were not in it.
+
+    PMP(), the first of `curves`, is the choice unless another one is faster than it would be with some luck, with its
+    losses one standard error lower.
+    """
+    defaults, ranked = curves[0], sorted(curves, key=_rank)
+    lucky = defaults._replace(reached=_first(defaults.loss - defaults.error <= target))
+    able = [curve for curve in ranked if curve.reached is not None]
+    racers = able[:RACERS] + [curve for curve in able[RACERS:] if curve is defaults]
+    *raced, lucky = _race(call, [*racers, lucky], seconds)
+    raced.sort(key=_rank)
+    if lucky.time <= raced[0].time:
+        raced.sort(key=lambda curve: curve.sampler is not defaults.sampler)
+        if raced[0].sampler is not defaults.sampler:
+            raced.insert(0, lucky)
+    return raced + [curve for curve in ranked if all(curve.sampler is not one.sampler for one in raced)]
+
+
+def _race(call: Callable, curves: list[Curve], seconds: float) -> list[Curve]:
+    """Return the curves with their median times at the target; those that reach it take turns."""
+    begin, times = time.monotonic(), [[] for _ in curves]
     for number in range(1, ROUNDS + 1):
-        for curve, own in zip(racers, times, strict=True):
-            own.append(timed(call, curve.sampler, int(curve.num_sweeps[curve.reached])))
+        for curve, own in zip(curves, times, strict=True):
+            if curve.reached is not None:
+                own.append(timed(call, curve.sampler, int(curve.num_sweeps[curve.reached])))
         if (time.monotonic() - begin) * (number + 1) / number > seconds:
             break
-    raced = [_timed(curve, float(np.median(own))) for curve, own in zip(racers, times, strict=True)]
-    others = [curve for curve in curves if all(curve is not one for one in racers)]
-    return sorted(raced, key=lambda curve: curve.time) + others
+    return [_timed(curve, float(np.median(own))) if own else curve for curve, own in zip(curves, times, strict=True)]
 
 
 def _timed(curve: Curve, median: float) -> Curve:

@@ -1,6 +1,7 @@
 """Measure whether `tune` finds settings that are at least as fast as `PMP()` and as the best documented settings."""
 
 import math
+from functools import partial
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -20,6 +21,8 @@ from pmp_kit.tuning.tune import LADDER, climb
 BUDGET = {"full": 10.0, "quick": 0.1}
 """Seconds for `tune` on each model. 10 is its default."""
 ROUNDS = {"full": 7, "quick": 1}
+KEYS = {"full": 4, "quick": 1}
+"""How many sets of new samples the losses are measured on. With one set, luck decides between nearly equal settings."""
 GIVEN_UP = 4.0
 """The multiple of the tuned time at which a rival's climb ends. Its ratio is then a lower bound."""
 PUZZLE = "530070000600195000098000060800060003400803001700020006060000280000419005000080079"
@@ -73,26 +76,31 @@ def problems(profile: str) -> dict[str, Problem]:
 
 
 def measure(name: str, problem: Problem, profile: str) -> dict:
-    """Tune one model, and compare the times to the tuned sampler's quality on new samples.
+    """Tune one model, and compare the times to the tuned sampler's quality on several sets of new samples.
 
     A sampler that never reaches this quality gets the time of its longest run, so the ratio is a lower bound. The same
     sampler has ratio 1.
     """
     evidence = problem.evidence
     tuned = pk.tune(jax.random.key(0), problem.model, BUDGET[profile], evidence=evidence)
-    key, number = jax.random.key(1), tuned.num_samples
-
-    def draw(sampler: AbstractSampler, num_sweeps: int):
-        return pk.sample(key, problem.model, sampler, num_samples=number, num_sweeps=num_sweeps, evidence=evidence)
-
+    number, chosen = tuned.num_samples, (tuned.sampler, tuned.num_sweeps)
     rivals = {"defaults": pk.PMP(), "best": problem.best}
     graph = as_graph(problem.model)
-    quality = PerturbedScores(key, graph, pk.PMP(), graph.variables.evidence(evidence, number))
-    chosen = tuned.sampler, tuned.num_sweeps
+    known = graph.variables.evidence(evidence, number)
+
+    def draw(sampler: AbstractSampler, num_sweeps: int, seed: int = 1):
+        key = jax.random.key(seed)
+        return pk.sample(key, problem.model, sampler, num_samples=number, num_sweeps=num_sweeps, evidence=evidence)
+
     draw(*chosen)
     enough = GIVEN_UP * timing.timed(draw, *chosen)
-    climbs = [climb(quality, draw, sampler, math.inf, enough)[2] for sampler in rivals.values()]
-    wanted, *losses = quality.losses([quality.measure(draw(*chosen))[None], *climbs])
+    found: dict[str, list[np.ndarray]] = {who: [] for who in ("tuned", *rivals)}
+    for seed in range(1, KEYS[profile] + 1):
+        quality = PerturbedScores(jax.random.key(seed), graph, pk.PMP(), known)
+        found["tuned"].append(quality.measure(draw(*chosen, seed))[None])
+        for who, sampler in rivals.items():
+            found[who].append(climb(quality, partial(draw, seed=seed), sampler, math.inf, enough)[2])
+    wanted, *losses = quality.losses([_joined(sets) for sets in found.values()])
     runs = {"tuned": chosen}
     for (who, sampler), loss in zip(rivals.items(), losses, strict=True):
         reached = np.flatnonzero(loss.mean <= wanted.mean[0] + wanted.error[0])
@@ -111,6 +119,11 @@ def measure(name: str, problem: Problem, profile: str) -> dict:
         "sweeps": {who: int(sweeps) for who, (_, sweeps) in runs.items()},
         "seconds": times,
     }
+
+
+def _joined(sets: list[np.ndarray]) -> np.ndarray:
+    """Join measurements (K, 2, S) of several sets of samples, up to the number of sweeps that all of them have."""
+    return np.concatenate([one[: min(map(len, sets))] for one in sets], axis=-1)
 
 
 def all_problems(profile: str) -> dict[str, dict]:

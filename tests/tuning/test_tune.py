@@ -32,13 +32,14 @@ def tuned():
     return pk.tune(KEY, MODEL, LONG, num_samples=10)
 
 
-def test_the_choice_is_the_fastest_of_those_that_reached_the_target(tuned):
+def test_the_choice_reached_the_target_and_the_others_of_the_race_follow_by_their_times(tuned):
     best = tuned.curves[0]
     assert tuned.complete
-    assert best.loss[best.reached] <= tuned.target
+    luck = best.error[best.reached] if best.name == "PMP()" else 0.0
+    assert best.loss[best.reached] <= tuned.target + luck
     assert (tuned.sampler, tuned.num_sweeps) == (best.sampler, best.num_sweeps[best.reached])
     assert tuned.seconds == best.time == best.seconds[best.reached] > 0
-    times = [curve.time for curve in tuned.curves[: tuning.RACERS]]
+    times = [curve.time for curve in tuned.curves[int(best.name == "PMP()") : tuning.RACERS]]
     assert times == sorted(times)
     assert tuned.num_samples == 10
 
@@ -204,6 +205,15 @@ def test_a_loss_that_falls_in_the_second_half_of_the_sweeps_is_unfinished(cut, l
     assert tuning._unfinished([trial, trial._replace(cut=not cut)], [curve, worse], target) == unfinished
 
 
+@pytest.mark.parametrize(("time", "said"), [(0.5, True), (2.0, False)], ids=["faster", "slower"])
+def test_defaults_that_are_kept_beside_a_faster_row_are_explained(tuned, time, said):
+    one = tuned.curves[0]._replace(seconds=np.ones(3), reached=2)
+    curves = one._replace(name="PMP()"), one._replace(name="other", seconds=np.full(3, time))
+    assert ("It is kept, because luck" in str(tuned._replace(curves=curves, seconds=1.0))) == said
+    named = curves[0]._replace(name="another")
+    assert "It is kept" not in str(tuned._replace(curves=(named, curves[1]), seconds=1.0))
+
+
 def test_a_choice_whose_loss_still_fell_says_so(tuned, monkeypatch):
     sentence = "The loss still fell at the most sweeps that were measured"
     assert sentence not in str(tuned._replace(unfinished=False))
@@ -241,15 +251,43 @@ def test_the_target_is_near_the_lowest_loss_and_the_soonest_is_first():
 
 def test_those_of_the_race_come_first_also_where_another_time_is_shorter(monkeypatch):
     """All of seven took a second in a single call. In the race, the defaults take 7 s and the others 2 to 6 s."""
-    samplers = [pk.PMP(damping=0.1 * number) for number in range(6)] + [pk.PMP()]
-    one = np.ones(1)
-    curves = [tuning.Curve(str(number), sampler, one, one, one, one, one, 0) for number, sampler in enumerate(samplers)]
-    medians = {id(sampler): 6.0 - number for number, sampler in enumerate(samplers[:5])} | {id(samplers[6]): 7.0}
+    samplers = [pk.PMP(), *(pk.PMP(damping=0.1 * number) for number in range(6))]
+    numbers = *[np.ones(1)] * 3, np.zeros(1), np.ones(1)
+    curves = [tuning.Curve(str(place), sampler, *numbers, reached=0) for place, sampler in enumerate(samplers)]
+    curves[0] = curves[0]._replace(seconds=np.array([1.5]))
+    medians = {id(sampler): 7.0 - number for number, sampler in enumerate(samplers[:6])}
     monkeypatch.setattr(tuning, "timed", lambda call, sampler, num_sweeps: medians[id(sampler)])
-    raced = tuning._race(None, curves, samplers[6], LONG)
-    assert [(curve.name, curve.time) for curve in raced] == [
-        ("4", 2.0), ("3", 3.0), ("2", 4.0), ("1", 5.0), ("0", 6.0), ("6", 7.0), ("5", 1.0)
+    ordered = tuning._ordered(None, curves, 1.0, LONG)
+    assert [(curve.name, curve.time) for curve in ordered] == [
+        ("5", 2.0), ("4", 3.0), ("3", 4.0), ("2", 5.0), ("1", 6.0), ("0", 7.0), ("6", 1.0)
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("losses", "choice", "sweeps"),
+    [
+        ([0.5, 0.24, 0.15], "PMP(damping=0.3)", 5),
+        ([0.5, 0.22, 0.15], "PMP()", 30),
+        ([0.24, 0.23, 0.15], "PMP()", 30),
+        ([0.5, 0.4, 0.22], "PMP(damping=0.3)", 5),
+        ([0.5, 0.22, 0.21], "PMP()", 5),
+        ([0.5, 0.4, 0.3], "PMP(damping=0.3)", 5),
+    ],
+    ids=["beyond its error", "within it", "sooner within it", "within it but later", "only within it", "never"],
+)
+def test_the_defaults_are_kept_where_luck_may_explain_that_another_one_is_faster(losses, choice, sweeps, monkeypatch):
+    """The target is 0.2, and the error 0.03. A sweep of the other candidate takes as long as one of PMP()."""
+    rungs, errors = np.array([1, 5, 30]), np.full(3, 0.03)
+    kinds = {"PMP()": losses, "PMP(damping=0.3)": [0.5, 0.18, 0.17]}
+    curves = []
+    for name, own in kinds.items():
+        sampler, found = eval(name, vars(pk)), np.array(own)
+        reached = tuning._first(found <= 0.2)
+        curves.append(tuning.Curve(name, sampler, rungs, 1.0 * rungs, found, errors, np.ones(3), reached))
+    monkeypatch.setattr(tuning, "timed", lambda call, sampler, num_sweeps: float(num_sweeps))
+    ordered = tuning._ordered(None, curves, 0.2, LONG)
+    assert [curve.name for curve in ordered] in ([*kinds], [*kinds][::-1])
+    assert (ordered[0].name, ordered[0].num_sweeps[ordered[0].reached]) == (choice, sweeps)
 
 
 @pytest.mark.parametrize(
