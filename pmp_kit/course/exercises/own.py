@@ -114,6 +114,13 @@ def _drawn(graph: pk.FactorGraph, sampler) -> Verdict:
     except (TypeError, ValueError) as error:
         return wrong(f"The rules are right, but the sampler failed: {error}.")
     valid = np.logical_and.reduce(list(keeps(drawn).values()))
+    loose = (_scores(graph, drawn) > -np.inf) & ~valid
+    if loose.any():
+        board = drawn[loose][0]
+        name = next(rule for rule, kept in keeps(board[None]).items() if not kept[0])
+        title = "Your model allows this board. It differs from the nearest Sudoku in the marked cells."
+        words = f"The rules are too loose. They allow this board, which breaks a rule for a {name}."
+        return wrong(f"{words}\n{_digits(board)}", _picture(board, title, ("allowed", "a Sudoku")))
     if not valid.any():
         words = f"The rules are right, but none of {DRAWS} samples is a Sudoku. Try sampler=pk.PMP(damping=0.9)."
         return wrong(words, _picture(drawn[0], "A sample of your model:", ("sample", "nearest Sudoku")))

@@ -82,6 +82,44 @@ def test_other_settings_pass_too(steps):
     assert exercises.check_learn(changed(*steps))
 
 
+WITHOUT_PMP = """
+def learn(data, steps):
+    n = data.shape[1]
+    every = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
+    weight, bias = np.zeros((n, n)), np.zeros(n)
+    for _ in range(5 * steps):
+        p = np.exp(every @ bias + 0.5 * np.einsum("si,ij,sj->s", every, weight, every))
+        p /= p.sum()
+        weight += 0.2 * (data.T @ data / len(data) - every.T @ (p[:, None] * every))
+        np.fill_diagonal(weight, 0)
+        bias += 0.2 * (data.mean(0) - p @ every)
+    return weight, bias
+"""
+
+
+def test_exact_moments_in_place_of_samples_are_refused():
+    """They passed, because PMP's samples of this model differ little; page 06 then found theta = 0.5, not 0.33."""
+    names = {"np": np, "pmp": reference.pmp}
+    exec(WITHOUT_PMP, names)
+    verdict = exercises.check_learn(names["learn"])
+    assert not verdict
+    assert "not the way there. The function never calls pmp" in verdict.message
+
+
+def test_a_seed_inside_the_loop_is_refused():
+    """The noise is that of the first step in every step, and with seed 2 the moments are near enough."""
+    verdict = exercises.check_learn(changed((NOISE, NOISE.replace("draw", "np.random.default_rng(2)"))))
+    assert not verdict
+    assert "Every step uses the same noise" in verdict.message
+
+
+def test_pmp_by_another_name_passes():
+    names = {"np": np, "mine": types.SimpleNamespace(pmp=reference.pmp)}
+    exec(LEARN.replace("pmp(", "mine.pmp("), names)
+    verdict = exercises.check_learn(names["learn"])
+    assert verdict, verdict.message
+
+
 def test_the_check_leaves_the_readers_names_alone():
     learn = changed(("+= 0.5", "-= 0.5"))
     before = dict(learn.__globals__)

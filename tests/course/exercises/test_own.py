@@ -58,6 +58,17 @@ def test_other_mistakes_are_named():
     assert "expected a FactorGraph" in check_sudoku(None).message
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("cells", [C[0], C[:2].reshape(8, 4), C[range(4), range(4)]], ids=["a row", "half", "diagonal"])
+def test_cells_without_their_rule_are_found_in_the_samples(cells):
+    """One board that breaks a cell passed with the rules of a few cells, although no sample was one of the boards."""
+    groups = np.concatenate([cells, *(GROUPS[name] for name in ("row", "column", "box"))])
+    verdict = check_sudoku(pk.FactorGraph(VARIABLES, [pk.ExactlyOne(groups)]))
+    assert not verdict
+    assert "The rules are too loose" in verdict.message
+    assert "for a cell" in verdict.message
+
+
 @pytest.mark.parametrize("factor", [pk.AtMostK, pk.AtLeastK])
 def test_boards_with_too_few_or_too_many_digits_are_refused(factor):
     verdict = check_sudoku(board(*GROUPS, factor=lambda groups: factor(groups, 1)))

@@ -10,6 +10,7 @@ import pytest
 import pmp_kit as pk
 from pmp_kit.course import explore
 from pmp_kit.course.explore.own import compute, paint
+from pmp_kit.course.plot import pixels
 
 ROOT = Path(__file__).parents[3]
 
@@ -127,6 +128,21 @@ def test_the_fifth_bit_of_the_code_is_shown_on_the_wrong_side():
     assert f"variable 5, {words}, on the other side of one half" in desk.describe(state)
     assert painter.worst.get_text() == f"variable 5: {words}"
     assert painter.error.get_xydata().tolist() == [[4, state.marginals[4]], [4, state.exact[4]]]
+
+
+def test_an_error_beyond_chance_is_marked_also_where_a_larger_one_is_chance():
+    """At 0.5, 0.12 is within four standard errors of 100 samples. At 0.0085, 0.07 is far beyond them."""
+    found = np.array([0.62, 0.07, 0.3]), np.array([0.5, 0.0085, 0.3])
+    blank = dict.fromkeys(compute.State._fields)
+    state = compute.State(**{**blank, "marginals": found[0], "exact": found[1], "allowed": np.ones(100, bool)})
+    assert state.worst == 1
+    assert state._replace(marginals=np.array([0.62, 0.01, 0.3])).worst is None
+
+
+def test_spins_are_drawn_black_and_white():
+    """-1 is the mark of a free pixel elsewhere, which is hatched."""
+    image = paint._magnified(np.array([[-1, 1]]), 8, 1)
+    assert set(np.unique(image)) == {pixels.WHITE, pixels.BLACK}
 
 
 def test_no_error_is_marked_where_the_samples_are_exact(composer):

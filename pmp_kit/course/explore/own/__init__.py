@@ -142,4 +142,4 @@ class Composer(Explorer):
         share, exact = state.marginals[state.worst], state.exact[state.worst]
         apart = ", on the other side of one half" if (share - 0.5) * (exact - 0.5) < 0 and self.num_states == 2 else ""
         name = compute.entry_name(state.worst, self.num_states)
-        return f" · largest error: {name}, samples {share:.2f}, exact {exact:.2f}{apart}"
+        return f" · error beyond chance: {name}, samples {share:.2f}, exact {exact:.2f}{apart}"

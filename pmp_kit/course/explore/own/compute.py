@@ -167,13 +167,13 @@ class State(NamedTuple):
 
     @property
     def worst(self) -> int | None:
-        """Index of the marginal with the largest error; None if that is below SURE standard errors, or not known."""
+        """Index of the marginal with the largest error beyond chance (SURE standard errors); None if there is none."""
         if self.exact is None:
             return None
         errors = np.abs(self.marginals - self.exact)
-        worst = int(errors.argmax())
-        spread = np.sqrt(self.exact[worst] * (1 - self.exact[worst]) / len(self.allowed))
-        return worst if errors[worst] > SURE * spread + 1 / len(self.allowed) else None
+        spread = np.sqrt(self.exact * (1 - self.exact) / len(self.allowed))
+        beyond = errors > SURE * spread + 1 / len(self.allowed)
+        return int(np.where(beyond, errors, -1.0).argmax()) if beyond.any() else None
 
 
 def entry_name(entry: int, num_states: int) -> str:

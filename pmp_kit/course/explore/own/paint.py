@@ -156,7 +156,7 @@ def _framed(image, colour: str, thickness: int):
 def _magnified(picture: Int[np.ndarray, "h w"], cell: int, most: int) -> UInt8[np.ndarray, "height width 3"]:
     """Draw states as black and white squares. More than two are symbols, or grey levels where symbols do not fit."""
     if most <= 1:
-        return pixels.states(picture, cell)
+        return pixels.states(picture.clip(0), cell)
     if cell < 9 or most >= len(SYMBOLS):
         return pixels.grey(pixels.magnify((255 - 255 * picture.clip(0) // most).astype(np.uint8), cell))
     glyphs = symbols(cell)[picture.clip(0)]  # (h, w, cell, cell)

@@ -118,7 +118,7 @@ CLAIMS = {
         and abs(np.subtract(*e.state.rmse[:2, e.state.place])) < 0.005
         and np.subtract(*e.state.quality[1::-1, e.state.place]) > 20
     ),
-    "judging": lambda e: max(e.state.of("PMP"), e.state.of("independent pixels")) < 2,
+    "judging": lambda e: e.state.of("PMP") < 2 and 1.5 < e.state.of("independent pixels") < 2.5,
     "learning": lambda e: gap(e) > 0.025,
     "messages": lambda e: e.state.sweeps is not None and e.state.gaps[-1] < 1e-4,
     "noise": lambda e: e.state.shares[1] == 0 and (e.state.shares[[0, 2]] > 0).all(),
