@@ -43,10 +43,10 @@ class FitResult(NamedTuple, Generic[AnyModel]):
 
     Attributes:
         model: the learned model, of the type that was passed to `fit`.
-        history: dict of arrays with one entry for each step of this call, (steps,). "gap" is the root mean square of the
-            gradient over all parameters. With `fit`, an entry is the difference between a moment of the data and of the
-            samples; a coupling that is stored twice (w_ij and w_ji of a dense model) has half of it in both places. The
-            gap falls to the level of the sampling noise and not to 0.
+        history: dict of arrays with one entry for each step of this call, (steps,). "gap" is the root mean square of
+            the gradient over all parameters. With `fit`, an entry is the difference between a moment of the data and
+            that of the samples. A coupling that is stored twice (w_ij and w_ji of a dense model) has half of it in both
+            places. The gap falls to the level of the sampling noise and not to 0.
         interrupted: True if Ctrl-C ended the fit before its last step. `model` then has the parameters of the last
             complete step.
         state: the last `TrainingState`, to continue with `resume=`; None if no step was done.
