@@ -59,7 +59,7 @@ def sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidenc
     def run_chunk(shared, arguments):
         (graph, sampler, num_sweeps, of_all), (keys, first, own, previous) = shared, arguments
         unaries = clamped_unaries(graph, of_all[:, None] if own is None else own.T, len(keys))
-        beginning = sampler.init(first, graph, unaries, chunks.samples_last(previous))
+        beginning = sampler.init(first, graph, unaries, chunks.samples_last(previous, unaries.dtype))
         states, state, used = sampler.run(keys, graph, unaries, beginning, num_sweeps)
         same_form(f"samples of {type(sampler).__name__}", states, unaries)
         return planes.to_states(states).T, chunks.samples_first(checked_keep(sampler, state, len(keys))), used
@@ -148,7 +148,7 @@ def any_trace(graph: FactorGraph, sampler: AbstractSampler, **static):
 def start(key, graph: FactorGraph, sampler: AbstractSampler, unaries, previous):
     """Return the sampler's state of all samples before the first sweep; `previous` is (num_samples, ...) or None."""
     number = unaries.shape[-1]
-    previous = chunks.samples_last(sampler.prepare(key, graph, number, previous))
+    previous = chunks.samples_last(sampler.prepare(key, graph, number, previous), unaries.dtype)
     return sampler.init(keys_of(keys_of(key, jnp.arange(number)), 0), graph, unaries, previous)
 
 

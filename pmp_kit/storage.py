@@ -24,6 +24,7 @@ from .engine.signatures import Path
 
 VERSION = 1
 ABOUT = "about"
+SAVED = "a complete file written by pmp_kit.save"
 SAME_RUN = "; resume with the same optimizer and persistent"
 Thing = TypeVar("Thing")
 
@@ -38,15 +39,15 @@ def save(path: Path, thing: Any) -> None:
         path: the path of the file, for example "model.npz".
         thing: a model, or the `state` of a `FitResult`.
 
-    Raises: TypeError if `path` is no path or `thing` contains anything but arrays of numbers; OSError if the file
-    cannot be written there.
+    Raises: TypeError if `path` is no path or `thing` contains anything but arrays of numbers and JAX keys; OSError if
+    the file cannot be written there.
     """
     path, thing = pathlib.Path(_checked(path)), parameters.as_arrays(thing)
     about = {"pmp_kit": VERSION, **_description(thing)}
     arrays = {}
     for name, leaf in _leaves(thing):
-        array = np.asarray(leaf) if not _is_key(leaf) else None
-        if array is None or array.dtype.kind not in "biuf":
+        array = np.asarray(_numbers(leaf))
+        if array.dtype.kind not in "biuf":
             raise TypeError(f"thing: expected arrays of numbers only, got {validate.describe(leaf)} at {name}")
         arrays[name] = array
     write_arrays(path, {**arrays, ABOUT: np.array(json.dumps(about))})
@@ -86,27 +87,25 @@ def read_arrays(path: pathlib.Path, names: Iterable[str] = ()) -> dict[str, np.n
         ValueError: the file is damaged, or lacks one of `names`.
         OSError: there is no such file, or it cannot be read.
     """
-    content = path.read_bytes()
-    try:
-        arrays = _unpacked(content)
-    except Exception as error:  # a damaged file makes zipfile and NumPy raise nearly anything
-        raise ValueError(
-            f"{path}: expected a complete .npz file, got one that cannot be read ({error}); copy it again"
-        ) from error
+    arrays = _complete(path, "a complete .npz file", "copy it again")
     missing = sorted(set(names) - set(arrays))
     if missing:
         raise ValueError(f"{path}: expected the arrays {', '.join(missing)}, got {', '.join(arrays)}; write it again")
     return arrays
 
 
-def _unpacked(content: bytes) -> dict[str, np.ndarray]:
-    """The arrays of a file whose checksums are right."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        broken = archive.testzip()
-    if broken is not None:
-        raise zipfile.BadZipFile(f"{broken} is damaged")
-    with np.load(io.BytesIO(content), allow_pickle=False) as file:
-        return {name: file[name] for name in file.files}
+def _complete(path: Path, wanted: str, advice: str) -> dict[str, np.ndarray]:
+    """Return the arrays of a file whose checksums are right. Errors say what was wanted, and what to do."""
+    content = pathlib.Path(path).read_bytes()
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            broken = archive.testzip()
+        if broken is not None:
+            raise zipfile.BadZipFile(f"{broken} is damaged")
+        with np.load(io.BytesIO(content), allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except Exception as error:  # zipfile and NumPy raise many types of errors for damaged files
+        raise ValueError(f"{path}: expected {wanted}, got one that cannot be read ({error}); {advice}") from error
 
 
 def load(path: Path, like: Thing) -> Thing:
@@ -161,7 +160,7 @@ def check_structure(argument: str, thing: Any, like: Any) -> None:
         )
     wiring = _wiring(like)
     for name, leaf in want.items():
-        _fitted(f"{argument}: {name}", np.asarray(have[name]), leaf, name in wiring)
+        _fitted(f"{argument}: {name}", np.asarray(_numbers(have[name])), leaf, name in wiring)
 
 
 def _leaves(thing) -> list[tuple[str, Any]]:
@@ -170,12 +169,19 @@ def _leaves(thing) -> list[tuple[str, Any]]:
 
 
 def _is_key(leaf) -> bool:
-    return isinstance(leaf, jax.Array) and jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key)
+    return hasattr(leaf, "dtype") and jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key)
+
+
+def _numbers(leaf):
+    """Return numbers for keys, of which shape and dtype may be all that is known, and other leaves as they are."""
+    if not _is_key(leaf):
+        return leaf
+    return jax.random.key_data(leaf if isinstance(leaf, jax.Array) else jnp.zeros(leaf.shape, leaf.dtype))
 
 
 def _model(thing):
     """Return the model in a model or training state, and the prefix of the names of its arrays."""
-    return (thing, "") if hasattr(thing, "graph") else (getattr(thing, "model", None), ".model")
+    return (thing, "") if callable(getattr(thing, "graph", None)) else (getattr(thing, "model", None), ".model")
 
 
 def _description(thing, argument: str = "thing") -> dict:
@@ -203,7 +209,7 @@ def _wiring(thing) -> set[str]:
 
 
 def _is_integer(leaf) -> bool:
-    return np.dtype(getattr(leaf, "dtype", type(leaf))).kind in "iub"
+    return not _is_key(leaf) and np.dtype(getattr(leaf, "dtype", type(leaf))).kind in "iub"
 
 
 def _compare(source, got: dict, wanted: dict) -> None:
@@ -214,22 +220,15 @@ def _compare(source, got: dict, wanted: dict) -> None:
 
 def _read(path) -> tuple[dict, dict]:
     """Return the description and the arrays of a file."""
-    content, about = pathlib.Path(path).read_bytes(), None
+    arrays = _complete(path, SAVED, "it may be truncated: save or copy it again")
+    if ABOUT not in arrays:
+        held = ", ".join(arrays)
+        raise ValueError(f"{path}: expected {SAVED}, got one with the arrays {held}; read it with np.load")
     try:
-        arrays = _unpacked(content)
-        if ABOUT in arrays:
-            about = json.loads(str(arrays.pop(ABOUT)))
-            version = about["pmp_kit"]
-    except Exception as error:  # zipfile and NumPy raise many types of errors for damaged files
-        raise ValueError(
-            f"{path}: expected a complete file written by pmp_kit.save, got one that cannot be read ({error}); "
-            "it may be truncated: save or copy it again"
-        ) from error
-    if about is None:
-        raise ValueError(
-            f"{path}: expected a complete file written by pmp_kit.save, got one with the arrays {', '.join(arrays)}; "
-            "read it with np.load, and build the model from them"
-        )
+        about = json.loads(str(arrays.pop(ABOUT)))
+        version = about["pmp_kit"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{path}: expected {SAVED}, got one with other words ({error}); save it again") from error
     if version > VERSION:
         raise ValueError(f"{path}: expected version {VERSION} or older, got {version}; install a newer pmp_kit")
     return about, arrays
@@ -237,11 +236,12 @@ def _read(path) -> tuple[dict, dict]:
 
 def _fitted(name: str, value: np.ndarray, leaf, is_wiring: bool):
     """Return a stored array in the type of `leaf`. Raise ValueError if shape, kind or wiring differ."""
-    wanted = np.dtype(getattr(leaf, "dtype", type(leaf)))
-    if value.shape != np.shape(leaf) or (value.dtype.kind == "f") != (wanted.kind == "f"):
-        raise ValueError(
-            f"{name}: expected shape {np.shape(leaf)} and dtype {wanted}, got {value.shape}, {value.dtype}"
-        )
+    own = _numbers(leaf)
+    wanted = np.dtype(getattr(own, "dtype", type(own)))
+    if value.shape != np.shape(own) or (value.dtype.kind == "f") != (wanted.kind == "f"):
+        raise ValueError(f"{name}: expected shape {np.shape(own)} and dtype {wanted}, got {value.shape}, {value.dtype}")
+    if _is_key(leaf):
+        return jax.random.wrap_key_data(value, impl=jax.random.key_impl(jnp.zeros((), leaf.dtype)))
     if is_wiring and not np.array_equal(value, np.asarray(leaf)):
         raise ValueError(
             f"{name}: expected equal integers and booleans, because they define the structure (variable ids and "

@@ -245,3 +245,48 @@ def test_arrays_come_back_and_damaged_or_incomplete_files_are_refused(tmp_path):
     path.write_bytes(content[:-30])
     with pytest.raises(ValueError, match=r"arrays.npz: expected a complete .npz file, got one that cannot be read"):
         read_arrays(path)
+
+
+class Jittered(eqx.Module):
+    """A model of one's own with a key that its `graph` does not use."""
+
+    w: jax.Array
+    key: jax.Array
+
+    def graph(self):
+        return pk.ising_lattice(3, coupling=self.w)
+
+
+def learned(steps, optimizer, resume=None):
+    data = {"x": np.tile(np.eye(3, dtype=int), (5, 1, 1))}
+    options = {"num_sweeps": 2, "batch_size": 3, "optimizer": optimizer, "resume": resume}
+    return pk.fit(KEY, Jittered(jnp.float32(0.1), KEY), data, steps=steps, **options)
+
+
+def test_a_run_whose_optimiser_holds_a_key_goes_on_from_memory_and_from_a_file(tmp_path):
+    """A key had no place in a file, and `resume` could not compare it: JAX's own errors were shown."""
+    noisy = optax.noisy_sgd(0.1, key=jax.random.key(3))
+    whole, half = learned(4, noisy), learned(2, noisy).state
+    path = tmp_path / "half.npz"
+    pk.save(path, half)
+    other = learned(1, optax.noisy_sgd(0.1, key=jax.random.key(5))).state
+    back = pk.load(path, other)
+    for state in half, back:
+        rest = learned(4, noisy, state)
+        np.testing.assert_array_equal(rest.model.w, whole.model.w)
+    assert jax.random.key_impl(back.model.key) == jax.random.key_impl(KEY)
+    np.testing.assert_array_equal(jax.random.key_data(back.model.key), jax.random.key_data(KEY))
+
+
+def test_a_key_of_another_kind_is_refused(tmp_path):
+    path = tmp_path / "model.npz"
+    pk.save(path, Jittered(jnp.float32(0.1), KEY))
+    with pytest.raises(ValueError, match=r"\.key: expected shape \(4,\) and dtype uint32, got \(2,\)"):
+        pk.load(path, Jittered(jnp.float32(0.1), jax.random.key(0, impl="rbg")))
+
+
+def test_a_kernel_is_no_model(tmp_path):
+    """It has a graph, which is no method."""
+    kernel = pk.Kernel(MODELS["lattice"], pk.Gibbs(), num_samples=2)
+    with pytest.raises(TypeError, match=r"thing: expected a model or a TrainingState, got Kernel"):
+        pk.save(tmp_path / "kernel.npz", kernel)

@@ -156,9 +156,17 @@ def join(parts: list, num_samples: int):
     return jax.tree.map(merge, *parts)
 
 
-def samples_last(tree):
-    """Move the sample axis of arrays (num_samples, ...) to the end, which is the layout inside sweeps."""
-    return jax.tree.map(lambda x: jnp.moveaxis(x, 0, -1), tree)
+def samples_last(tree, dtype):
+    """Move the sample axis of arrays (num_samples, ...) to the end, which is the layout inside sweeps.
+
+    Floats get the type `dtype` of the model, because chains may go on in another precision.
+    """
+
+    def moved(x):
+        last = jnp.moveaxis(x, 0, -1)
+        return last.astype(dtype) if jnp.issubdtype(x.dtype, jnp.floating) else last
+
+    return jax.tree.map(moved, tree)
 
 
 def samples_first(tree):

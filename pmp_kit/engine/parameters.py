@@ -23,7 +23,7 @@ def as_arrays(model):
     floats = (float, np.floating)
 
     def converted(leaf):
-        if isinstance(leaf, jax.Array) and leaf.weak_type:
+        if isinstance(leaf, jax.Array) and getattr(leaf, "weak_type", False):  # keys have no such attribute
             return jax.lax.convert_element_type(leaf, leaf.dtype)
         is_float = isinstance(leaf, floats) or (isinstance(leaf, np.ndarray) and leaf.dtype.kind == "f")
         return on_device(np.asarray(leaf, precision)) if is_float else leaf

@@ -39,7 +39,7 @@ def _observe(key, graph, sampler, ids, evidence, shared, num_sweeps, *, observe)
     def one_chunk(arguments):
         ids, evidence, shared = arguments
         keys, unaries = keys_of(key, ids), loops.clamped_unaries(graph, evidence.T)
-        beginning = sampler.init(keys_of(keys, 0), graph, unaries, chunks.samples_last(shared))
+        beginning = sampler.init(keys_of(keys, 0), graph, unaries, chunks.samples_last(shared, unaries.dtype))
         _, state, _ = sampler.run(keys, graph, unaries, beginning, num_sweeps)
         return chunks.samples_first(observe(sampler, graph, unaries, state))
 

@@ -89,7 +89,7 @@ class ParallelTempering(AbstractSampler):
     def log_acceptance(self, scores: Array, cold: int) -> Array:
         """Return the log of the acceptance ratio for T_cold and the next one, (1/T_c - 1/T_h) (score_h - score_c)."""
         step = 1.0 / self.temperatures[cold] - 1.0 / self.temperatures[cold + 1]
-        return step * (scores[cold + 1] - scores[cold])
+        return step.astype(scores.dtype) * (scores[cold + 1] - scores[cold])
 
     def numbers(self) -> Array:
         """Return the numbers 0 .. K - 1."""

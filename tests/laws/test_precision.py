@@ -96,6 +96,22 @@ def test_samples_of_an_earlier_model_are_computed_in_float32(sampler):
     assert [x.dtype for x in jax.tree.leaves(before.chains)] == [x.dtype for x in jax.tree.leaves(after.chains)]
 
 
+@pytest.mark.parametrize(
+    "sampler", [pk.Gibbs(), pk.ParallelTempering(), pk.PersistentPMP()], ids=lambda one: type(one).__name__
+)
+def test_chains_of_float32_go_on_in_float64(sampler):
+    """Persistent PMP kept the old noise in float32, and the error blamed the update of a factor."""
+    build = lambda: pk.FactorGraph(pk.Variables(x=pk.Categorical(2, states=3)), [pk.Potts([[0, 1]], 1.0, 3)])  # noqa: E731
+    options = {"num_samples": 4, "num_sweeps": 3}
+    old = pk.sample(jax.random.key(0), build(), sampler, **options)
+    jax.config.update("jax_enable_x64", True)
+    try:
+        new = pk.sample(jax.random.key(1), build(), sampler, previous=old.chains, **options)
+    finally:
+        jax.config.update("jax_enable_x64", False)
+    assert {x.dtype for x in jax.tree.leaves(new.chains) if x.dtype.kind == "f"} == {np.dtype(np.float64)}
+
+
 def test_large_unaries_hide_no_coupling_from_annealing():
     """Three variables in their best states, and a pair without unaries; its log-weights were rounded away."""
     pair = pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [pk.Edges([[0, 1]], 1.0)])
