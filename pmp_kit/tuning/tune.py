@@ -35,6 +35,8 @@ OF_CALL = 1 / 40
 OF_RACE = 1 / 5
 """The share of the budget for the last race, in which the fastest candidates and PMP() alternate."""
 RACERS, ROUNDS = 5, 9
+WORTH = 1.05
+"""How many times faster than PMP() another candidate has to be. A smaller gain is noise of the times."""
 SAMPLES, MOST_SAMPLES, REPEATS = 8, 1000, 3
 """The samples with which the time of a sweep is first measured, the most samples of any measurement, and the calls of
 which the shortest counts."""
@@ -67,7 +69,7 @@ def tune(
     instead, and one sweep of PMP() has loss 1. The target is the lowest loss plus its standard error, plus 1 % of the
     difference to the loss of one sweep of PMP(). The schedules are compared first, then variations of the fastest one
     (checks, damping, start). Finally the five fastest and PMP() are timed in turn. PMP() is the choice unless another
-    one is faster even if the losses of PMP() are one standard error lower than measured.
+    one is 5 % faster even if the losses of PMP() are one standard error lower than measured.
 
     Args:
         key: a JAX key, of the samples and of the random orders that are tried for hard constraints.
@@ -194,8 +196,8 @@ def _rank(curve: Curve) -> tuple[float, float]:
 def _ordered(call: Callable, curves: list[Curve], target: float, seconds: float) -> list[Curve]:
     """Return the curves: the choice, the others of the last race by their median times, and those that were not in it.
 
-    PMP(), the first of `curves`, is the choice unless another one is faster than it would be with some luck, with its
-    losses one standard error lower.
+    PMP(), the first of `curves`, is the choice unless another one is WORTH times faster than it would be with some
+    luck, with its losses one standard error lower.
     """
     defaults, ranked = curves[0], sorted(curves, key=_rank)
     lucky = defaults._replace(reached=_first(defaults.loss - defaults.error <= target))
@@ -203,7 +205,7 @@ def _ordered(call: Callable, curves: list[Curve], target: float, seconds: float)
     racers = able[:RACERS] + [curve for curve in able[RACERS:] if curve is defaults]
     *raced, lucky = _race(call, [*racers, lucky], seconds)
     raced.sort(key=_rank)
-    if lucky.time <= raced[0].time:
+    if lucky.time <= WORTH * raced[0].time:
         raced.sort(key=lambda curve: curve.sampler is not defaults.sampler)
         if raced[0].sampler is not defaults.sampler:
             raced.insert(0, lucky)
