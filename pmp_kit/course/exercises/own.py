@@ -96,15 +96,19 @@ def check_sudoku(model, sampler=None) -> Verdict:
             picture = _picture(board, "Your model forbids this Sudoku:", ("forbidden", "a Sudoku"))
             return wrong(f"The rules are too strict. They forbid this Sudoku.\n{_digits(board)}", picture)
         if name and allowed.any():
-            board = boards[allowed][0]
-            words = f"The rules are too loose. They allow this board, which breaks a rule for a {name}."
-            title = "Your model allows this board. It differs from the nearest Sudoku in the marked cells."
-            return wrong(f"{words}\n{_digits(board)}", _picture(board, title, ("allowed", "a Sudoku")))
+            return _too_loose(boards[allowed][0], name)
     if np.ptp(np.asarray(graph.unaries), axis=1).any():
         return wrong("The rules are right, but the unaries give some boards a larger score. Leave the unaries out.")
     if np.ptp(_scores(graph, probes()[""])) > EQUAL:
         return wrong("The rules are right, but some Sudokus have a larger score. Leave factors with finite scores out.")
     return _drawn(graph, sampler)
+
+
+def _too_loose(board, rule: str) -> Verdict:
+    """Return the verdict of a model that allows a board which breaks a rule."""
+    words = f"The rules are too loose. They allow this board, which breaks a rule for a {rule}."
+    title = "Your model allows this board. It differs from the nearest Sudoku in the marked cells."
+    return wrong(f"{words}\n{_digits(board)}", _picture(board, title, ("allowed", "a Sudoku")))
 
 
 def _drawn(graph: pk.FactorGraph, sampler) -> Verdict:
@@ -117,10 +121,7 @@ def _drawn(graph: pk.FactorGraph, sampler) -> Verdict:
     loose = (_scores(graph, drawn) > -np.inf) & ~valid
     if loose.any():
         board = drawn[loose][0]
-        name = next(rule for rule, kept in keeps(board[None]).items() if not kept[0])
-        title = "Your model allows this board. It differs from the nearest Sudoku in the marked cells."
-        words = f"The rules are too loose. They allow this board, which breaks a rule for a {name}."
-        return wrong(f"{words}\n{_digits(board)}", _picture(board, title, ("allowed", "a Sudoku")))
+        return _too_loose(board, next(rule for rule, kept in keeps(board[None]).items() if not kept[0]))
     if not valid.any():
         words = f"The rules are right, but none of {DRAWS} samples is a Sudoku. Try sampler=pk.PMP(damping=0.9)."
         return wrong(words, _picture(drawn[0], "A sample of your model:", ("sample", "nearest Sudoku")))
