@@ -241,7 +241,7 @@ def _fitted(name: str, value: np.ndarray, leaf, is_wiring: bool):
     if value.shape != np.shape(own) or (value.dtype.kind == "f") != (wanted.kind == "f"):
         raise ValueError(f"{name}: expected shape {np.shape(own)} and dtype {wanted}, got {value.shape}, {value.dtype}")
     if _is_key(leaf):
-        return jax.random.wrap_key_data(value, impl=jax.random.key_impl(jnp.zeros((), leaf.dtype)))
+        return jax.random.wrap_key_data(jnp.asarray(value), impl=jax.random.key_impl(jnp.zeros((), leaf.dtype)))
     if is_wiring and not np.array_equal(value, np.asarray(leaf)):
         raise ValueError(
             f"{name}: expected equal integers and booleans, because they define the structure (variable ids and "
