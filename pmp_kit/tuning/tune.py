@@ -206,9 +206,8 @@ def _ordered(call: Callable, curves: list[Curve], target: float, seconds: float)
     *raced, lucky = _race(call, [*racers, lucky], seconds)
     raced.sort(key=_rank)
     if lucky.time <= WORTH * raced[0].time:
-        raced.sort(key=lambda curve: curve.sampler is not defaults.sampler)
-        if raced[0].sampler is not defaults.sampler:
-            raced.insert(0, lucky)
+        own = [curve for curve in raced if curve.sampler is defaults.sampler] or [lucky]
+        raced = own + [curve for curve in raced if curve.sampler is not defaults.sampler]
     return raced + [curve for curve in ranked if all(curve.sampler is not one.sampler for one in raced)]
 
 

@@ -1,5 +1,7 @@
 """Scores and log-conditionals ask for full float32 precision, which GPUs and TPUs otherwise do not use for products."""
 
+import contextlib
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -10,6 +12,16 @@ import pmp_kit as pk
 from pmp_kit.samplers.chain import everywhere, fields
 
 EXAMPLES = examples()
+
+
+@contextlib.contextmanager
+def float64():
+    """Switch the default precision. `with jax.enable_x64(True)` is newer than JAX 0.7.2."""
+    jax.config.update("jax_enable_x64", True)
+    try:
+        yield
+    finally:
+        jax.config.update("jax_enable_x64", False)
 
 
 def products(function, argument):
@@ -50,11 +62,8 @@ def test_products_of_enumeration_have_the_highest_precision(states):
 def test_an_earlier_model_is_computed_in_float32(factor, solver):
     graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [factor], {"x": np.array([0.3, -0.2, 0.1])})
     before = pk.solve(graph, solver).score
-    jax.config.update("jax_enable_x64", True)  # `with jax.enable_x64(True)` is newer than JAX 0.7.2
-    try:
+    with float64():
         after = pk.solve(graph, solver).score
-    finally:
-        jax.config.update("jax_enable_x64", False)
     assert before.dtype == after.dtype == np.float32
     assert before == after
 
@@ -63,11 +72,8 @@ def test_annealing_an_earlier_model_is_computed_in_float32():
     model = pk.ising_lattice(3)
     how = {"num_chains": 4, "num_temperatures": 3}
     before = pk.measures.annealed_log_partition(jax.random.key(0), model, **how)
-    jax.config.update("jax_enable_x64", True)
-    try:
+    with float64():
         after = pk.measures.annealed_log_partition(jax.random.key(0), model, **how)
-    finally:
-        jax.config.update("jax_enable_x64", False)
     assert before.value == pytest.approx(after.value, abs=1e-5)
 
 
@@ -87,11 +93,8 @@ def test_samples_of_an_earlier_model_are_computed_in_float32(sampler):
     graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.Edges([[0, 1], [1, 2]], 1.0)], {"x": [0.3, -0.2, 0.1]})
     draw = lambda: pk.sample(jax.random.key(0), graph, sampler, num_samples=20, num_sweeps=5)  # noqa: E731
     before = draw()
-    jax.config.update("jax_enable_x64", True)
-    try:
+    with float64():
         after = draw()
-    finally:
-        jax.config.update("jax_enable_x64", False)
     np.testing.assert_array_equal(before["x"], after["x"])
     assert [x.dtype for x in jax.tree.leaves(before.chains)] == [x.dtype for x in jax.tree.leaves(after.chains)]
 
@@ -104,11 +107,8 @@ def test_chains_of_float32_go_on_in_float64(sampler):
     build = lambda: pk.FactorGraph(pk.Variables(x=pk.Categorical(2, states=3)), [pk.Potts([[0, 1]], 1.0, 3)])  # noqa: E731
     options = {"num_samples": 4, "num_sweeps": 3}
     old = pk.sample(jax.random.key(0), build(), sampler, **options)
-    jax.config.update("jax_enable_x64", True)
-    try:
+    with float64():
         new = pk.sample(jax.random.key(1), build(), sampler, previous=old.chains, **options)
-    finally:
-        jax.config.update("jax_enable_x64", False)
     assert {x.dtype for x in jax.tree.leaves(new.chains) if x.dtype.kind == "f"} == {np.dtype(np.float64)}
 
 
