@@ -1,8 +1,12 @@
 """Annealed importance sampling (AIS): log Z by a path from independent variables to the model (Neal 2001).
 
 At inverse temperature b the scores of all factors are multiplied by b, and the unaries are interpolated between those
-of the base (b = 0) and those of the model (b = 1). A chain starts with an exact draw x_0 at b = 0 and makes one sweep
-at each b up to 1; x_k is its state after the sweep at b_k. The weight
+of the base (b = 0) and those of the model (b = 1). By default, the base has the mean field that each variable would
+have if the others were uniform. So symmetric modes get equally many chains. The unaries alone would not do: those of a
+spin glass without fields, in states 0 and 1, are far from 0, and all chains would end in one mode.
+
+A chain starts with an exact draw x_0 at b = 0 and makes one sweep at each b up to 1; x_k is its state after the sweep
+at b_k. The weight
 
     w = prod_k exp[(b_k - b_{k-1}) (score(x_{k-1}) - base(x_{k-1}))],    log Z = log Z_base + log E[w]
 
@@ -28,9 +32,12 @@ from ..factors._parts.scaled import Scaled
 from ..graph import FactorGraph, Model, as_graph
 from ..samplers import AbstractSampler, Gibbs
 from ..samplers.base import keys_of
-from ..samplers.chain import softmax_noise
+from ..samplers.chain import everywhere, fields, softmax_noise
 from ..variables import FREE
 from ..verbs import check_supported
+
+UNIFORM = 16
+"""The random states, shifted by each number of states, of which the default base is the mean field."""
 
 
 class Annealed(NamedTuple):
@@ -40,7 +47,7 @@ class Annealed(NamedTuple):
         value: the estimate in nats, on average too low.
         error: its standard error, from the variance of the weights. It does not include modes that no chain has found.
         effective: the effective number of chains, (sum w)^2 / sum w^2. If it is far below num_chains, the value is not
-            reliable.
+            reliable. If it is high, all chains may still have missed the same modes.
         log_weights: the log-weight of each chain, (num_chains,), including log Z_base. `value` is the log of the mean
             of their exponentials.
     """
@@ -66,7 +73,8 @@ def annealed_log_partition(
         sampler: Gibbs() (default), or Gibbs(blocks=("h", "v")) for an RBM (restricted Boltzmann machine).
         num_chains: the number of independent chains, at least 2.
         num_temperatures: the number of evenly spaced steps from b = 0 to 1, with one sweep each.
-        base: unaries of the independent variables at b = 0, as for FactorGraph; by default those of the model.
+        base: unaries of the independent variables at b = 0, as for FactorGraph; by default the mean log-conditionals
+            under uniform states of the other variables (0 for spins without fields).
         evidence: dict block name -> states or FREE, in the block's shape; log Z is then the sum over the states that
             agree with it.
 
@@ -85,17 +93,40 @@ def annealed_log_partition(
                 f"model: expected factors with finite scores, got {type(factor).__name__} that forbids some states, "
                 "which cannot be scaled; use exact.log_partition or the bounds"
             )
-    start = graph if base is None else FactorGraph(graph.variables, (), base)
-    if base is not None and start.allowed is not None:
-        raise ValueError("base: expected finite unaries, got -inf; states that the model forbids stay forbidden")
     chains, number = validate.count("num_chains", num_chains, 2), validate.count("num_temperatures", num_temperatures)
-    row, unaries = graph.variables.evidence(evidence, 1)[0], start.unaries.astype(graph.unaries.dtype)
+    row = graph.variables.evidence(evidence, 1)[0]
+    unaries = _mean_fields(jax.random.fold_in(key, 0), graph, row) if base is None else _given(base, graph)
     log_z = _base_log_partition(graph, np.asarray(unaries, np.float64), row)
     if log_z == -np.inf:
         return Annealed(-np.inf, np.nan, np.nan, np.full(chains, -np.inf))
     ladder = jnp.linspace(0.0, 1.0, number + 1, dtype=unaries.dtype)
     known = jnp.broadcast_to(jnp.asarray(row)[:, None], (row.size, chains))
     return _estimate(log_z + np.asarray(_anneal(key, graph, unaries, sampler, known, ladder), np.float64))
+
+
+def _given(base, graph: FactorGraph) -> Array:
+    """Return the checked unaries of the argument `base`, (n, C)."""
+    start = FactorGraph(graph.variables, (), base)
+    if start.allowed is not None:
+        raise ValueError("base: expected finite unaries, got -inf; states that the model forbids stay forbidden")
+    return start.unaries.astype(graph.unaries.dtype)
+
+
+@jax.jit
+def _mean_fields(key, graph: FactorGraph, known) -> Array:
+    """Return unaries (n, C): the mean log-conditionals of each variable under uniform states of those not observed.
+
+    Each random state is shifted by 0 to C - 1, so each variable takes each state equally often: the mean of pairs is
+    exact.
+    """
+    most, ids = graph.variables.num_states, np.arange(graph.variables.count)
+    sizes = graph.variables.cardinalities[:, None, None].astype(np.int32)
+    first = jax.random.randint(key, (ids.size, UNIFORM, 1), 0, sizes, jnp.int32)
+    shifted = ((first + np.arange(most, dtype=np.int32)) % sizes).reshape(ids.size, -1)
+    states = jnp.where(known[:, None] == FREE, shifted, known[:, None])
+    states = planes.from_states(states, graph.variables.num_planes, graph.unaries.dtype)
+    of_factors = fields(graph, jnp.zeros_like(states), states, everywhere(graph)).mean(-1)
+    return graph.unaries + planes.scores(of_factors, ids, most).T
 
 
 def _base_log_partition(graph: FactorGraph, base: np.ndarray, known: np.ndarray) -> float:

@@ -376,6 +376,29 @@ def test_annealing_of_scores_that_are_not_linear_in_their_parameters():
     assert got.value == pytest.approx(float(pk.exact.log_partition(graph)), abs=4 * got.error)
 
 
+@pytest.mark.parametrize(
+    "model", [pk.ising_lattice(4, coupling=0.6), pk.CompleteIsing(0.4, spins=10)], ids=["lattice", "all pairs"]
+)
+def test_annealing_finds_both_modes_of_spins_without_fields(model):
+    """The unaries of such a model, in states 0 and 1, favour 0: from these, all chains ended in one mode."""
+    truth = float(pk.exact.log_partition(model))
+    for seed in range(4):
+        got = measures.annealed_log_partition(jax.random.key(seed), model)
+        assert got.error < 0.05
+        assert got.value == pytest.approx(truth, abs=4 * got.error)
+
+
+def test_the_default_base_is_the_mean_field_under_uniform_neighbours():
+    """For pairs it is the unaries and half of the weights, here written as plain sums."""
+    model = rbm()
+    weights, v, h = (np.asarray(x, np.float64) for x in (model.weight, model.visible_bias, model.hidden_bias))
+    odds = np.concatenate([v + weights.sum(1) / 2, h + weights.sum(0) / 2])
+    base = {"v": odds[:6], "h": odds[6:]}
+    how = {"num_chains": 50, "num_temperatures": 20}
+    default, given = (measures.annealed_log_partition(KEY, model, base=start, **how) for start in (None, base))
+    np.testing.assert_allclose(default.log_weights, given.log_weights, rtol=1e-9)
+
+
 def test_annealing_of_independent_variables_is_exact():
     model = pk.Ising(np.zeros((4, 4)), np.array([1.0, -2.0, 0.5, 0.0]))
     got = measures.annealed_log_partition(KEY, model, num_chains=5, num_temperatures=2)
