@@ -16,7 +16,8 @@ class Curve(NamedTuple):
         sampler: the sampler.
         num_sweeps: the numbers of sweeps, (K,).
         seconds: the seconds of a whole call of `sample`, after compilation, (K,).
-        loss: what is missing to the best that was found; 0 is best (see `tune`), (K,).
+        loss: what is missing to the best that was found, with this number of sweeps or more; 0 is best (see `tune`),
+            (K,).
         error: the standard error of `loss`, (K,).
         possible: the share of samples that are possible, so that their score is not -inf, (K,).
         reached: the first index at which the loss is at most the target; None if it never is.
@@ -100,8 +101,8 @@ class Tuned(NamedTuple):
             more += " No sample satisfies all constraints, so the losses mean nothing."
         sweeps = "1 sweep" if self.num_sweeps == 1 else f"{self.num_sweeps} sweeps"
         return (
-            f"{self.curves[0].name} with {sweeps}: {self.num_samples} samples reach a loss of {self.target:.3f} in "
-            f"{1e3 * self.seconds:.3g} ms.{more}\n\n{self.table}"
+            f"{self.curves[0].name} with {sweeps}: {self.num_samples} samples reach the target loss {self.target:.3f} "
+            f"in {1e3 * self.seconds:.3g} ms.{more}\n\n{self.table}"
         )
 
     def _repr_markdown_(self) -> str:

@@ -16,7 +16,7 @@ from ..measures.timing import timed
 from ..samplers import PMP, AbstractSampler
 from ..verbs import sample
 from .candidates import Settings, name_of, plan, sampler_of
-from .quality import AbstractQuality, Moments, PerturbedScores
+from .quality import AbstractQuality, Losses, Moments, PerturbedScores
 from .result import Curve, Tuned
 
 LADDER = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 400)
@@ -66,10 +66,11 @@ def tune(
     All candidates draw samples with the same keys, with 1 to 400 sweeps. The loss compares the score of each sample, in
     its own perturbed model (Eq. 2), with the best score that any candidate found: 0 is the best found, and 1 the worst.
     Impossible samples count as worse than all others. With `reference`, the loss is the difference of the moments
-    instead, and one sweep of PMP() has loss 1. The target is the lowest loss plus its standard error, plus 1 % of the
-    difference to the loss of one sweep of PMP(). The schedules are compared first, then variations of the fastest one
-    (checks, damping, start). Finally the five fastest and PMP() are timed in turn. PMP() is the choice unless another
-    one is 5 % faster even if the losses of PMP() are one standard error lower than measured.
+    instead, and one sweep of PMP() has loss 1. If the loss rises again with more sweeps, the higher one counts. The
+    target is the lowest loss plus its standard error, plus 1 % of the difference to the loss of one sweep of PMP(). The
+    schedules are compared first, then variations of the fastest one (checks, damping, start). Finally the five fastest
+    and PMP() are timed in turn. PMP() is the choice unless another one is 5 % faster even if the losses of PMP() are
+    one standard error lower than measured.
 
     Args:
         key: a JAX key, of the samples and of the random orders that are tried for hard constraints.
@@ -164,7 +165,7 @@ def climb(quality: AbstractQuality, call: Callable, sampler: AbstractSampler, bu
 
 def _curves(quality: AbstractQuality, trials: list[Trial]) -> tuple[list[Curve], float]:
     """Return the curve of each trial, and the target."""
-    losses = quality.losses([trial.found for trial in trials])
+    losses = [_lasting(loss) for loss in quality.losses([trial.found for trial in trials])]
     lowest, error = min(pair for loss in losses for pair in zip(loss.mean, loss.error, strict=True))
     target = float(lowest + error + SHARE * max(losses[0].mean[0] - lowest, 0.0))
     curves = []
@@ -172,6 +173,11 @@ def _curves(quality: AbstractQuality, trials: list[Trial]) -> tuple[list[Curve],
         measured = trial.num_sweeps, trial.seconds, loss.mean, loss.error, trial.possible
         curves.append(Curve(name_of(trial.settings), trial.sampler, *measured, _first(loss.mean <= target)))
     return curves, target
+
+
+def _lasting(losses: Losses) -> Losses:
+    """Return the largest loss from each number of sweeps on, because states that alternate look better in between."""
+    return losses._replace(mean=np.maximum.accumulate(losses.mean[::-1])[::-1])
 
 
 def _first(met: np.ndarray) -> int | None:

@@ -249,6 +249,12 @@ def test_the_target_is_near_the_lowest_loss_and_the_soonest_is_first():
     assert curves[2].time == float("inf")
 
 
+def test_a_loss_that_rises_again_does_not_reach_the_target():
+    """The states of a candidate may alternate: it had a loss of 0.1 after 5 sweeps, 0.5 after 6, and 0.1 after 75."""
+    losses = tuning._lasting(Losses(np.array([0.9, 0.1, 0.5, 0.2, 0.3, 0.1]), np.zeros(6)))
+    assert losses.mean.tolist() == [0.9, 0.5, 0.5, 0.3, 0.3, 0.1]
+
+
 def test_those_of_the_race_come_first_also_where_another_time_is_shorter(monkeypatch):
     """All of seven took a second in a single call. In the race, the defaults take 7 s and the others 2 to 6 s."""
     samplers = [pk.PMP(), *(pk.PMP(damping=0.1 * number) for number in range(6))]
