@@ -188,10 +188,10 @@ def _description(thing, argument: str = "thing") -> dict:
     """Return the class names of an object, of its model and of the factors, and the blocks and wiring of the model."""
     model, _ = _model(thing)
     if model is None or isinstance(model, type):
-        hint = "; save samples with np.savez(path, **samples)" if isinstance(thing, dict) else ""
+        fix = "save samples with np.savez(path, **samples)" if isinstance(thing, dict) else "for a sampler, use pickle"
         if isinstance(thing, (tuple, list)) and any(hasattr(part, "graph") for part in thing):
-            hint = "; save pk.TrainingState(step, model, optimizer_state, chains, gap)"
-        raise TypeError(f"{argument}: expected a model or a TrainingState, got {validate.describe(thing)}{hint}")
+            fix = "save pk.TrainingState(step, model, optimizer_state, chains, gap)"
+        raise TypeError(f"{argument}: expected a model or a TrainingState, got {validate.describe(thing)}; {fix}")
     graph = model.graph()
     blocks = [[name, list(b.shape), b.states, b.auxiliary] for name, b in graph.variables.blocks]
     factors = [type(factor).__name__ for factor in graph.factors]

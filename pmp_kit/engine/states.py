@@ -40,11 +40,13 @@ def _check(label: str, part: np.ndarray, states: int) -> None:
     wrong = part[(part >= states) | ((part < 0) & (part != FREE))]
     if wrong.size:
         got = -1 if (wrong == -1).any() else wrong[0]
-        raise ValueError(f"{label}: expected {expected}, got {got}{_hint(got, kind, states)}")
+        raise ValueError(f"{label}: expected {expected}, got {got}{_hint(got, kind, states, (part == 0).any())}")
 
 
-def _hint(got: Any, kind: str, states: int) -> str:
-    """Return what to do about frequent mistakes: spins, and pk.FREE in an unsigned array."""
+def _hint(got: Any, kind: str, states: int, zeros: bool) -> str:
+    """Return what to do about frequent mistakes: spins, -1 for unknown, and pk.FREE in an unsigned array."""
+    if got == -1 and zeros:
+        return "; write pk.FREE, and not -1, for unknown states"
     if got == -1 and states == 2:
         return "; this looks like spins, use (spins + 1) // 2 (pk.spins_to_binary converts weights)"
     unsigned = "; unsigned arrays cannot hold pk.FREE (-128), use x.astype(int) before you put it in"

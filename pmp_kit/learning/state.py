@@ -24,7 +24,7 @@ class TrainingState(NamedTuple, Generic[AnyModel]):
     """The state of learning after some steps, which `training` yields and `resume=` continues from.
 
     Attributes:
-        step: the number of steps so far, an int.
+        step: the number of steps so far, an int, or an int32 array inside compiled code.
         model: the model with its present parameters, of the type that was passed to `fit`.
         optimizer_state: the state of the optax optimiser.
         chains: the Markov chains (or the noise and messages of PersistentPMP) with persistent=True, else None.

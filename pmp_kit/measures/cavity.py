@@ -40,9 +40,10 @@ def cavity_marginals(
 ) -> CavityMarginals:  # fmt: skip
     """Estimate p(x_i = c) of perturb-and-max-product samples by averages over cavities (Algorithm 1).
 
-    The cavity is here the belief of a variable without the variable's own noise. It determines the probability of each
-    state. Averages of these probabilities have a smaller variance than averages of decoded states. They are exact on
-    trees and approximate on loops.
+    These are not the marginals of the model: they have the bias of the sampler. The cavity is here the belief of a
+    variable without the variable's own noise. It determines the probability of each state. Averages of these
+    probabilities have a smaller variance than averages of decoded states. They are exact on trees and approximate on
+    loops.
 
     Args:
         key: a JAX key.

@@ -109,7 +109,8 @@ def divergence(model: Model, samples: NamedArrays, pseudo_count: float = 0.5) ->
     """Return KL(model || samples) from the frequencies of all joint states, in nats, for small models (Section 5.1).
 
     KL is the Kullback-Leibler divergence. N exact samples give about (M - 1) / 2N and not 0, for M possible joint
-    states, if N is much larger than M.
+    states, if N is much larger than M. Do not compare samplers with fewer samples: a wrong sampler whose samples differ
+    less from each other may then get a smaller value than exact samples.
 
     Args:
         model: the true model, a FactorGraph or anything with .graph().

@@ -30,7 +30,8 @@ class Row(NamedTuple):
         mmd: MMD^2 for each scale of the kernel.
         first: the root mean square error of the first moments (`moment_errors`).
         second: the root mean square error of the second moments.
-        kl: the Kullback-Leibler divergence KL(truth || samples) in nats (`divergence`); None without a true model.
+        kl: the Kullback-Leibler divergence KL(truth || samples) in nats (`divergence`); None without a true model. It
+            ranks samplers only if there are many more samples than joint states.
     """
 
     name: str
