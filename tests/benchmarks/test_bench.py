@@ -61,7 +61,8 @@ def test_every_figure_of_a_workload_is_measured_printed_and_compared(tmp_path, c
     results = json.loads(file.read_text())
     found = results["workloads"]["erdos-renyi"]
     assert found["ms"].keys() == {"plain", "kit", "kit, looking", "edge list"}
-    assert all(len(times) == measuring.EFFORT["quick"].rounds and min(times) > 0 for times in found["ms"].values())
+    rounds = measuring.EFFORT["quick"].rounds  # a time is a difference of two calls, which may be negative under load
+    assert all(len(times) == rounds and np.isfinite(times).all() for times in found["ms"].values())
     assert found["quality"]["races"]["defaults"]["sweeps"]["paper"] in quality.LADDER
     race = found["quality"]["races"]["defaults"]
     assert all(len(race["unswept"][who]) == len(race["seconds"][who]) > 0 for who in ("paper", "defaults"))
