@@ -2,45 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import random
 
-from ..deconvolution import predict as deconvolution
-from ..digits import predict as digits
-from ..energies import predict as energies
-from ..factors import predict as factors
-from ..graphs import predict as graphs
-from ..judging import predict as judging
-from ..learning import predict as learning
-from ..messages import predict as messages
-from ..noise import predict as noise
-from ..own import predict as own
-from ..programs import predict as programs
 from ..question import Question
-from ..race import predict as race
-from ..rbm import predict as rbm
-from ..sampler import predict as sampler
-from ..speed import predict as speed
-from ..wrong_model import predict as wrong_model
-from ..zeros import predict as zeros
 
-QUESTIONS = {
-    "deconvolution": deconvolution.QUESTION,
-    "digits": digits.QUESTION,
-    "energies": energies.QUESTION,
-    "factors": factors.QUESTION,
-    "graphs": graphs.QUESTION,
-    "judging": judging.QUESTION,
-    "learning": learning.QUESTION,
-    "messages": messages.QUESTION,
-    "noise": noise.QUESTION,
-    "own": own.QUESTION,
-    "programs": programs.QUESTION,
-    "race": race.QUESTION,
-    "rbm": rbm.QUESTION,
-    "sampler": sampler.QUESTION,
-    "speed": speed.QUESTION,
-    "wrong_model": wrong_model.QUESTION,
-    "zeros": zeros.QUESTION,
+CHAPTERS = (
+    "deconvolution digits energies factors graphs judging learning messages noise own programs race rbm sampler speed "
+    "wrong_model zeros"
+)
+QUESTIONS: dict[str, Question] = {
+    chapter: importlib.import_module(f"..{chapter}.predict", __package__).QUESTION for chapter in CHAPTERS.split()
 }
 """Chapter -> its question."""
 
