@@ -5,6 +5,7 @@ checks the parameters of a page, record.py shows a result next to the paper's nu
 non-interactively (`make reproduce`), watch.py prints their progress, and scorecard.py writes docs/scorecard.md.
 """
 
+import functools
 from typing import NamedTuple
 
 from .ledger import piece, pieces
@@ -30,3 +31,11 @@ EXPERIMENTS = {
     "B": Experiment("appendix_b", "graphs"),
 }
 """Section -> its page and folder. `make reproduce`, the scorecard and their tests use these rows."""
+
+
+@functools.cache
+def adam(rate: float):
+    """Return Adam, the same object for the same rate. A new object would trigger a recompilation."""
+    import optax
+
+    return optax.adam(rate)

@@ -23,7 +23,7 @@ from ....models import spins_to_binary
 from ....samplers import PMP, Gibbs, PersistentPMP
 from ....variables import Binary, Variables
 from ....verbs import sample
-from ..ledger import pieces
+from .. import adam, pieces
 from .data import GRAPHS, LATTICE, RANDOM, data, truth
 from .single_updates import DenseGibbsWithGradients, FewGibbs
 
@@ -80,14 +80,6 @@ class SpinIsing(eqx.Module):
         weight, bias, _ = spins_to_binary(self.weight + self.weight.T, self.bias)
         variables = Variables(x=Binary(self.bias.size))
         return FactorGraph(variables, [DensePairwise(variables["x"], weight)], {"x": bias})
-
-
-@functools.cache
-def adam(rate: float):
-    """Return the same optimiser object for the same rate. A new object would trigger a recompilation."""
-    import optax
-
-    return optax.adam(rate)
 
 
 def sampler_of(method: str, nodes: int, updates: int | None = None, rho: float | None = None):

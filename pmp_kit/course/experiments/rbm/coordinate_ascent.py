@@ -4,6 +4,7 @@ import jax
 import numpy as np
 
 from ...pretrained import pretrained
+from .. import adam
 from .learn import COORDINATE_ASCENT, WEIGHTS, draw, flat, judge, learn, sampler, split
 
 DRAWN_BY = ("Gibbs-reset", "PMP", COORDINATE_ASCENT)
@@ -21,15 +22,13 @@ def crossed(seed: int, data: str, sweeps: list[int], number: int, learning: dict
     Returns: arrays with axes (weights, drawn by, ...): "u" and "null" (scales) of `judge`; "ink", the share of pixels
         that are on; "images", a few samples. "ink of the data" is a number.
     """
-    import optax
-
     rows = []
     for number_of, method in enumerate((COORDINATE_ASCENT, "PMP")):
         key, after = jax.random.split(jax.random.fold_in(jax.random.key(seed), number_of))
         if method in learning:
             options = dict(learning[method])
-            adam = optax.adam(options.pop("rate"))
-            model = learn(key, split(data)[0], method, optimizer=adam, **options).model
+            optimizer = adam(options.pop("rate"))
+            model = learn(key, split(data)[0], method, optimizer=optimizer, **options).model
         else:
             model = pretrained(WEIGHTS[method])
         for by, total in zip(DRAWN_BY, sweeps, strict=True):

@@ -1,7 +1,6 @@
 """Section 5.1: learning the coupling of four spins from the exact moments of the true model ("infinite data")."""
 
 import itertools
-from functools import cache
 
 import jax
 import numpy as np
@@ -11,6 +10,7 @@ from ....learning.fit import training
 from ....models import CompleteIsing
 from ....samplers import PMP, AbstractSampler
 from ....verbs import sample
+from .. import adam
 
 THETA, LEARNED, BETHE = 0.5, 0.331, 0.316
 """The true coupling; the paper's learned coupling; the paper's limit of learning with the Bethe approximation."""
@@ -22,19 +22,11 @@ NEUTRAL = PMP(start="neutral", keep_best=False, tolerance=0.0)
 """The same with messages that start at w/2, which favours neither state."""
 
 
-@cache
-def adam():
-    """Return the same optimiser object in each call. A new object would trigger a recompilation."""
-    import optax
-
-    return optax.adam(RATE)
-
-
 def run(seed: int, steps: int = STEPS) -> dict:
     """Learn the coupling from zero. Returns: "theta", its value after each step, (steps,)."""
     states = training(
         jax.random.key(seed), CompleteIsing(0.0), moments=exact.moments(CompleteIsing(THETA)), sampler=PAPER,
-        optimizer=adam(), num_chains=CHAINS, num_sweeps=SWEEPS,
+        optimizer=adam(RATE), num_chains=CHAINS, num_sweeps=SWEEPS,
     )  # fmt: skip
     return {"theta": np.array([float(state.model.coupling) for state in itertools.islice(states, steps)])}
 

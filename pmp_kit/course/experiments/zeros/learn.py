@@ -19,6 +19,7 @@ from ....samplers import AbstractSampler, Gibbs, GibbsWithGradients, PersistentP
 from ....solvers import LinearProgram, MaxProduct
 from ....verbs import sample
 from ... import datasets
+from .. import adam
 
 SWEEPS = (5, 10, 25, 50, 100)
 """Sweeps of the test (Figure 1, right)."""
@@ -110,8 +111,6 @@ def train(method: str, size: Size, seed: int, images: np.ndarray, seconds: float
         "weight", "bias"; "steps", the number of steps done; "seconds", the number of steps times the median time of a
         step, so that compilation does not count; "gap", the root mean square of the moment differences of each step.
     """
-    import optax
-
     if method not in size.steps:
         raise ValueError(f"method: expected one of {', '.join(size.steps)} at this size, got {method!r}")
     how, start, ends = METHODS[method], blank(images.shape[1:]), []
@@ -129,7 +128,7 @@ def train(method: str, size: Size, seed: int, images: np.ndarray, seconds: float
         start,
         sampler=how.learn,
         moments=data_moments(start, {"x": images}),
-        optimizer=optax.adam(size.rate),
+        optimizer=adam(size.rate),
         steps=size.steps[method],
         num_chains=size.chains,
         num_sweeps=size.sweeps,

@@ -12,6 +12,8 @@ import numpy as np
 
 import pmp_kit as pk
 
+from ...experiments import adam
+
 STEPS, CHAINS_A_STEP, RATE = 400, 100, 3e-3
 SAMPLERS, CHAINS = ("PMP", "Gibbs"), ("reset", "persistent")
 VARIANTS = [("PMP", "reset"), ("Gibbs", "reset"), ("Gibbs", "persistent")]
@@ -65,14 +67,6 @@ def learned(lesson: Lesson, sampler: str, chains: str, sweeps: int, seed: int, s
     return now
 
 
-@functools.cache
-def optimizer() -> Any:
-    """Return Adam, always the same object, because another one would compile again."""
-    import optax
-
-    return optax.adam(RATE)
-
-
 class Lesson:
     """A fully connected Ising model of small images, all its parameters zero at the start.
 
@@ -86,7 +80,7 @@ class Lesson:
         self._upper = np.triu_indices(spins, 1)
         self._blank = pk.Ising(np.zeros((spins, spins)), np.zeros(spins), self.shape)
         self._moments = pk.data_moments(self._blank, {"x": images})
-        self._optimizer = optimizer()
+        self._optimizer = adam(RATE)
         self._begin = self._optimizer.init(eqx.filter(self._blank, eqx.is_inexact_array))
         self._run: tuple = (None, None, None)
         self.data_pairs, self._data_means = self.pairs(np.asarray(images)), np.asarray(images).mean(0)
