@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import ipywidgets as widgets
 
@@ -35,7 +35,7 @@ class BoundMeter(Explorer):
         self._painter = paint.Painter(MOST_SWEEPS)
         super().__init__(locals())
 
-    def make_controls(self) -> dict[str, dict[str, Any]]:
+    def make_controls(self):
         return {
             "model": {
                 "size": widgets.IntSlider(min=4, max=10),

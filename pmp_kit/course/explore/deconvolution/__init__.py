@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import ipywidgets as widgets
 
 from ...experiments.deconvolution import traces
@@ -37,7 +35,7 @@ class DeconvolutionStudio(Explorer):
         compute.tables()  # loaded now, so that no control has to wait for it
         super().__init__(locals())
 
-    def make_controls(self) -> dict[str, dict[str, Any]]:
+    def make_controls(self):
         return {
             "model": {
                 "images": widgets.SelectionSlider(options=traces.IMAGES),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 import ipywidgets as widgets
 import numpy as np
@@ -58,7 +57,7 @@ class SixtySecondPMP(Taught, PaintedExplorer):
     def given(self, chosen) -> np.ndarray:
         return compute.half_of(self._digits[chosen], self._half)
 
-    def make_controls(self) -> dict[str, dict[str, Any]]:
+    def make_controls(self):
         return {
             "model": {"digit": widgets.IntSlider(min=0, max=len(self._digits) - 1)},
             "noise": {

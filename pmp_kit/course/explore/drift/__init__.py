@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import ipywidgets as widgets
 
 from ..explorer import Explorer
@@ -36,7 +34,7 @@ class NoiseRibbon(Explorer):
         super().__init__(locals())
         self.play("step", max=compute.STEPS, step=1, interval=170)
 
-    def make_controls(self) -> dict[str, dict[str, Any]]:
+    def make_controls(self):
         return {
             "noise": {"rho": widgets.SelectionSlider(options=compute.RHOS)},
             "solver": {

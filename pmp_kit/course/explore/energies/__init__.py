@@ -55,7 +55,7 @@ class EnergyTable(Explorer):
         strength = self._strengths[factor]
         super().__init__({"factor": factor, "strength": strength, "states": kind, "temperature": temperature})
 
-    def make_controls(self) -> dict[str, dict[str, Any]]:
+    def make_controls(self):
         return {
             "model": {
                 "factor": widgets.Dropdown(options=list(self._strengths)),

@@ -54,7 +54,7 @@ class FactorBench(Explorer):
     def extras(self) -> list[widgets.Widget]:
         return [self.equaliser.widget]
 
-    def make_controls(self) -> dict[str, dict[str, Any]]:
+    def make_controls(self):
         return {
             "model": {
                 "factor": widgets.Dropdown(options=[*KINDS, POTTS]),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import ipywidgets as widgets
 
 from ...experiments.graphs.lab import SWEEPS
@@ -34,7 +32,7 @@ class GraphLab(Explorer):
         self._painter = paint.Painter()
         super().__init__(locals())
 
-    def make_controls(self) -> dict[str, dict[str, Any]]:
+    def make_controls(self):
         return {
             "model": {"graph": widgets.Dropdown(options=list(GRAPHS))},
             "solver": {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import ipywidgets as widgets
 
 from ...experiments.judging import sets
@@ -33,7 +31,7 @@ class SampleJudge(Explorer):
         self._painter = paint.Painter()
         super().__init__(locals())
 
-    def make_controls(self) -> dict[str, dict[str, Any]]:
+    def make_controls(self):
         return {
             "measure": {
                 "kernel scale": widgets.SelectionSlider(options=sets.SCALES),

@@ -58,7 +58,7 @@ class TrainingCamera(Explorer):
         others = [functools.partial(lesson.warm_up, variant) for variant in VARIANTS if variant != first]
         self.warming = warm_up(others, lambda error: self.fail("compiling", error))
 
-    def make_controls(self) -> dict[str, dict[str, Any]]:
+    def make_controls(self):
         return {
             "sampler": {
                 "sampler": widgets.Dropdown(options=SAMPLERS),

@@ -39,7 +39,7 @@ class MessageScope(ComparingExplorer):
     ):  # fmt: skip
         super().__init__(locals())
 
-    def make_controls(self) -> dict[str, dict[str, Any]]:
+    def make_controls(self):
         return {
             "model": {
                 "topology": widgets.Dropdown(options=list(TOPOLOGIES)),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import ipywidgets as widgets
 
 from ..comparing import ComparingExplorer
@@ -41,7 +39,7 @@ class PerturbationLab(ComparingExplorer):
         self._painter = paint.Painter()
         super().__init__(locals())
 
-    def make_controls(self) -> dict[str, dict[str, Any]]:
+    def make_controls(self):
         return {
             "model": {
                 "model": widgets.Dropdown(options=list(MODELS)),

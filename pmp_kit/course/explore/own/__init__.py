@@ -75,7 +75,7 @@ class Composer(Explorer):
         self._painter = None
         super().__init__(given | {"sweeps": longest if sweeps is None else sweeps})
 
-    def make_controls(self) -> dict[str, dict[str, Any]]:
+    def make_controls(self):
         scale = functools.partial(widgets.FloatSlider, min=0.0, max=3.0, step=0.05)
         own = {name: scale(value=self._scales.get(name, 1.0)) for name in self.parameters}
         house = {

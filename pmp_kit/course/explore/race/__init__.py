@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import ipywidgets as widgets
 
 from ..comparing import ComparingExplorer
@@ -34,7 +32,7 @@ class Race(ComparingExplorer):
         super().__init__(locals())
         self.play("sweeps", "index", max=len(SWEEPS) - 1, step=1, interval=500)
 
-    def make_controls(self) -> dict[str, dict[str, Any]]:
+    def make_controls(self):
         return {
             "model": {
                 "model": widgets.Dropdown(options=MODELS),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import ipywidgets as widgets
 import numpy as np
 
@@ -43,7 +41,7 @@ class RBMStudio(PaintedExplorer):
     def given(self, chosen) -> np.ndarray:
         return pen(chosen, SIDE)
 
-    def make_controls(self) -> dict[str, dict[str, Any]]:
+    def make_controls(self):
         return {
             "model": {
                 "weights": widgets.Dropdown(options=METHODS),

@@ -41,7 +41,7 @@ class OneSample(Taught):
     ):  # fmt: skip
         super().__init__(locals())
 
-    def make_controls(self) -> dict[str, dict[str, Any]]:
+    def make_controls(self):
         return {
             "model": {
                 "model": widgets.Dropdown(options=MODELS),

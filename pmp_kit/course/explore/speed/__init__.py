@@ -44,7 +44,7 @@ class RunTime(Explorer):
         self._progress.layout.width = "64%"
         super().__init__(locals())
 
-    def make_controls(self) -> dict[str, dict[str, Any]]:
+    def make_controls(self):
         return {
             "model": {
                 "model": widgets.Dropdown(options=MODELS),

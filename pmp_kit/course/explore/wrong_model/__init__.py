@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import ipywidgets as widgets
 
 from ..student import Sampler, Taught
@@ -51,7 +49,7 @@ class WrongModelDial(Taught):
         super().__init__(locals())
         self.play("learned theta", "index", max=len(THETAS) - 1, step=1, interval=200)
 
-    def make_controls(self) -> dict[str, dict[str, Any]]:
+    def make_controls(self):
         return {
             "model": {
                 "data theta": widgets.FloatSlider(min=0.1, max=0.7, step=0.01),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import ipywidgets as widgets
 import numpy as np
 
@@ -51,7 +49,7 @@ class ZerosBrush(PaintedExplorer):
     def given(self, chosen) -> np.ndarray:
         return line(chosen, self._shape)
 
-    def make_controls(self) -> dict[str, dict[str, Any]]:
+    def make_controls(self):
         return {
             "evidence": {"stroke": widgets.Dropdown(options=list(LINES))},
             "noise": {
