@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import ipywidgets as widgets
 
@@ -12,20 +12,8 @@ from ..page.code import CodeButton
 from . import History
 from .pin import Pin
 
-
-class Shown(Protocol):
-    """What the tools need of an explorer."""
-
-    picture: Any
-    state: Any
-
-    def make_picture(self) -> Any: ...
-    def paint(self, state: Any) -> Any: ...
-    def describe(self, state: Any) -> str: ...
-    def view(self) -> dict[str, Any]: ...
-    def restore(self, values: dict[str, Any]) -> None: ...
-    def copy_as_code(self) -> str: ...
-    def fail(self, doing: str, error: Exception) -> None: ...
+if TYPE_CHECKING:
+    from ..explorer import Explorer
 
 
 class Tools:
@@ -40,7 +28,7 @@ class Tools:
         below: what stands beside the picture or below it.
     """
 
-    def __init__(self, explorer: Shown):
+    def __init__(self, explorer: Explorer):
         self._explorer = explorer
         self.pin, self.code, self.history = Pin(), CodeButton(explorer.copy_as_code), History(explorer.restore)
         self.values: dict[str, Any] = {"pin": self.pin.button}
