@@ -17,7 +17,9 @@ CLIP = explore.Clip(IMAGES, COLOURS, np.linspace(0, 1, LAST + 1), "top", "bottom
 
 @pytest.fixture
 def player():
-    return explore.Player("a test", unit="sweep", rate=6)
+    shown = explore.Player("a test", unit="sweep")
+    shown.widget.rate = 6
+    return shown
 
 
 def shown(page) -> int:
@@ -138,9 +140,10 @@ def test_screen_readers_get_a_frame_when_it_stops(player, page):
 
 def test_rates_come_from_python(page, tmp_path, monkeypatch):
     monkeypatch.setattr(players, "RATES", (2, 3, 40))
+    monkeypatch.setattr(players, "RATE", 3)
     for target in ("widget", "page"):
         if target == "widget":
-            plain.mount(page, explore.Player("a test", rate=3).widget)
+            plain.mount(page, explore.Player("a test").widget)
         else:
             export.write(tmp_path / "player.html", CLIP, export.Words("a test", "", "", "frame"), 3)
             page.goto((tmp_path / "player.html").as_uri())

@@ -16,10 +16,9 @@ from jaxtyping import UInt8
 
 from ..plot import strips
 from .page import player, sources, wire
-from .page.player import Clip
+from .page.player import RATE, Clip
 
 MOST = 400_000  # bytes of a player inside a page
-RATE = 4  # frames per second, if nothing else is asked for: calm
 WHERE = "open its notebook in JupyterLab (<code>make lab</code>), on Binder or on Colab."
 LIVE = f"This is a recording. All controls work where the explorer runs: {WHERE}"
 

@@ -19,7 +19,7 @@ from ...plot.png import png
 from . import sources, wire
 
 RATES = (1, 2, 4, 6, 15, 30)  # frames per second that the player offers
-FASTEST_START = 6  # an oscillation of period 2 then flashes at 3 Hz, which is the limit for safety
+RATE = 4  # at the start: an oscillation of period 2 flashes at 2 Hz, and more than 3 Hz would not be safe
 
 
 class Clip(NamedTuple):
@@ -131,21 +131,11 @@ class Player:
     Args:
         label: text that describes the clip to screen readers.
         unit: name of the step from one frame to the next.
-        rate: frames per second at the start, one of RATES up to FASTEST_START. The reader may choose a higher rate.
-
-    Raises:
-        ValueError: rate is not one of these values.
     """
 
-    def __init__(self, label: str, unit: str = "sweep", rate: int = 4):
-        calm = tuple(one for one in RATES if one <= FASTEST_START)
-        if rate not in calm:
-            raise ValueError(
-                f"rate: expected one of {calm} frames per second at the start, got {rate}; choose one of them, and a "
-                "faster rate in the player"
-            )
+    def __init__(self, label: str, unit: str = "sweep"):
         full = widgets.Layout(width="100%")
-        self.widget = _PlayerView(label=label, unit=unit, rate=rate, rates=list(RATES), layout=full)
+        self.widget = _PlayerView(label=label, unit=unit, rate=RATE, rates=list(RATES), layout=full)
         self.clip: Clip | None = None
 
     def show(self, clip: Clip) -> None:
