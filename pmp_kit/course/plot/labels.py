@@ -27,9 +27,6 @@ def shades(drawn: Image) -> UInt8[np.ndarray, "height width"]:
     return np.clip(share * (SHADES - 1) + 0.5, 0, SHADES - 1).astype(np.uint8)
 
 
-APART = 0.11
-
-
 @functools.lru_cache(maxsize=256)
 def words(text: str, size: float, colour: str, density: float = 1.5) -> Image:
     """Draw text on white, cut to its width. It is kept, because matplotlib takes 0.1 ms for each letter."""
@@ -65,7 +62,7 @@ def apart(
     return moved
 
 
-def label_ends(axes, ends: list[tuple[float, str, str]], size: int, gap: float = APART) -> None:
+def label_ends(axes, ends: list[tuple[float, str, str]], size: int, gap: float = 0.11) -> None:
     """Write names at the right end of curves, joined to them by lines, and move labels apart that would overlap.
 
     Args:

@@ -73,14 +73,13 @@ def sampler():
 def find(key, images, graph: FactorGraph, *, starts: int, sweeps: int, w=None) -> dict:
     """Run PMP from several starts, and select the start of lowest energy. If `w` is given, the features are observed.
 
-    Returns: "W" and "S" of the best start; "all W" and "energies" of all starts; "sweeps".
+    Returns: "W" and "S" of the best start; "energies" of all starts.
     """
     evidence = {} if w is None else {"W": w}
     drawn = sample(key, graph, sampler(), num_samples=starts, num_sweeps=sweeps, evidence=evidence)
     energies = np.array([energy(images, *pair) for pair in zip(drawn["W"], drawn["S"], strict=True)])
     best = energies.argmin()
-    found = {"W": drawn["W"][best] > 0, "S": drawn["S"][best] > 0}
-    return found | {"all W": drawn["W"] > 0, "energies": energies, "sweeps": drawn.sweeps}
+    return {"W": drawn["W"][best] > 0, "S": drawn["S"][best] > 0, "energies": energies}
 
 
 def energy(images, w, s) -> float:

@@ -12,9 +12,8 @@ from ... import data as kept
 from ..ledger import pieces
 from . import learn
 from .data import DATA, GRAPHS, draw_data, name_of, truth
+from .learn import METHODS
 
-METHODS = ("PMP", "Gibbs", "Gibbs-with-gradients")
-"""The methods of the stored numbers; `learn.METHODS` may have more."""
 SWEEPS, SEEDS, NODES = (2, 5, 10, 25), (40, 41), 49
 SETTINGS = {"nodes": NODES, "samples": 2000, "mixing": 1600, "rate": 0.005, "iterations": 100}
 SIZE = tuple(SETTINGS[name] for name in ("nodes", "samples", "mixing"))

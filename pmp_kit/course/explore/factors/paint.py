@@ -29,7 +29,7 @@ class Painter:
         self._make_times(tried, formula)
 
     def _make_bars(self) -> None:
-        axes = self.bars = self.canvas.axes(0.085, 0.50, 0.90, 0.41)
+        axes = self.canvas.axes(0.085, 0.50, 0.90, 0.41)
         axes.set(ylim=(-ROOM, ROOM), xlim=(-0.6, MOST - 0.4), xticks=[], yticks=[-6, -3, 0, 3, 6])
         axes.spines["bottom"].set_visible(False)
         axes.axhline(0, color=plot.FAINT, linewidth=0.8)
@@ -50,7 +50,7 @@ class Painter:
         self.canvas.moving(self.incoming, self.outgoing, self.truth, *names, *values)
 
     def _make_times(self, tried: Curve, formula: Curve) -> None:
-        axes = self.times = self.canvas.axes(0.085, 0.125, 0.90, 0.25)
+        axes = self.canvas.axes(0.085, 0.125, 0.90, 0.25)
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
         axes.set(xlim=(1.6, 6000), ylim=(0.004, 3000))

@@ -38,9 +38,7 @@ class Painter:
             self.canvas.write(left + WIDE / 2, TOP - 12, name, color=colour, fontweight="bold", ha="center")
 
     def _make_chart(self) -> None:
-        axes = self.chart = self.canvas.axes(
-            CHART_LEFT, 1 - self.bottom / HEIGHT, CHART_WIDE, self.draws * TALL / HEIGHT
-        )
+        axes = self.canvas.axes(CHART_LEFT, 1 - self.bottom / HEIGHT, CHART_WIDE, self.draws * TALL / HEIGHT)
         axes.set_xscale(**plot.ROOT_SCALE)
         axes.set(xlim=(-LIMIT, LIMIT), ylim=(self.draws - 0.5, -0.5), yticks=[])
         axes.set_xticks(TICKS, [f"{tick:+d}".replace("-", "−") if tick else "0" for tick in TICKS])

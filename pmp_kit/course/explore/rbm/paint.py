@@ -38,7 +38,7 @@ class Painter:
         self.canvas.moving(self.now, self.mark)
 
     def _make_bars(self) -> None:
-        axes = self.bars = self.canvas.axes(0.60, 0.11, 0.38, 0.23)
+        axes = self.canvas.axes(0.60, 0.11, 0.38, 0.23)
         axes.set(xlim=(-0.6, 9.6), ylim=(0, 1), xticks=range(10))
         axes.set_yticks([0, 0.5, 1], ["0", "50", "100 %"])
         axes.text(-0.10, 1.13, "share of each digit", transform=axes.transAxes, **plot.WRITING)

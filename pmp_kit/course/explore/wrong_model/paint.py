@@ -26,7 +26,7 @@ class Painter:
         self._make_bars()
 
     def _make_curves(self) -> None:
-        axes = self.curves = self.canvas.axes(LEFT, 0.40, SPAN, 0.53)
+        axes = self.canvas.axes(LEFT, 0.40, SPAN, 0.53)
         axes.set_yscale(**plot.ROOT_SCALE)
         axes.set(xlim=(0, DIAL[-1]), ylim=(0, TOP), xticklabels=[])
         axes.set_yticks([0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 1], ["0", "0.01", "0.05", "0.1", "0.2", "0.4", "0.6", "1"])
@@ -49,7 +49,7 @@ class Painter:
         self.canvas.moving(*self.stems, *self.higher)
 
     def _make_trail(self) -> None:
-        axes = self.trail = self.canvas.axes(LEFT, 0.115, SPAN, 0.235)
+        axes = self.canvas.axes(LEFT, 0.115, SPAN, 0.235)
         axes.set(xlim=(0, DIAL[-1]), ylim=(STEPS + 14, 0), yticks=[0, 100, 200])
         axes.set_xlabel("learned theta", **plot.WRITING)
         axes.set_ylabel("Adam's step", **plot.WRITING)
