@@ -37,7 +37,7 @@ def back_to_the_start(camera):
 def test_steps_are_those_of_training(camera, variant):
     camera.controls["sampler"].value, camera.controls["chains"].value = variant
     camera.job.run(4)
-    lesson, state = camera.course.lesson, camera.compute(camera.params())
+    lesson, state = camera.progress.lesson, camera.compute(camera.params())
     now = lesson.fresh(0)
     sampler = lessons.sampler_of(variant[0])
     chains = lesson._samples(sampler, now.training.model, 0, 0, 0).chains if variant[1] == "persistent" else None
@@ -67,7 +67,7 @@ def test_moments_are_those_of_the_samples(camera):
 
 
 def test_the_floor_is_the_gap_of_perfect_samples(camera):
-    lesson, draws, gaps = camera.course.lesson, np.random.default_rng(0), []
+    lesson, draws, gaps = camera.progress.lesson, np.random.default_rng(0), []
     images = ring_images().reshape(len(ring_images()), -1)
     n = images.shape[1]
     for _ in range(200):
@@ -133,22 +133,22 @@ def test_learning_brings_the_gap_down_and_another_sampler_goes_on_from_there(cam
 def test_persistent_gibbs_shows_its_chains(camera):
     camera.controls["sampler"].value, camera.controls["chains"].value = "Gibbs", "persistent"
     camera.job.run(1)
-    chains = np.asarray(camera.course.now.training.chains)[:, 0]
+    chains = np.asarray(camera.progress.now.training.chains)[:, 0]
     np.testing.assert_array_equal(camera.compute(camera.params()).samples.reshape(chains.shape), chains)
 
 
 def test_it_starts_pauses_and_leaves_no_thread(camera):
     camera.press("start")
     assert any(thread.name == "training camera" for thread in threading.enumerate())
-    wait_for(lambda: camera.course.now.step >= 3)
+    wait_for(lambda: camera.progress.now.step >= 3)
     camera.press("start")
     camera.job.join()
-    step = camera.course.now.step
+    step = camera.progress.now.step
     assert not any(thread.name == "training camera" for thread in threading.enumerate())
     time.sleep(0.05)
-    assert camera.course.now.step == step
+    assert camera.progress.now.step == step
     camera.press("step")
-    assert camera.course.now.step == camera.state.step == step + 1
+    assert camera.progress.now.step == camera.state.step == step + 1
     camera.controls["seed"].value = 3
     assert camera.state.step == 0
     camera.controls["seed"].value = 0
@@ -156,7 +156,7 @@ def test_it_starts_pauses_and_leaves_no_thread(camera):
 
 
 def test_after_the_last_step_the_buttons_take_no_more(camera, monkeypatch):
-    monkeypatch.setattr("pmp_kit.course.explore.learning.runner.STEPS", 3)
+    monkeypatch.setattr("pmp_kit.course.explore.learning.lesson.STEPS", 3)
     for _ in range(3):
         assert not camera._buttons["start"].disabled
         camera._buttons["step"].click()
@@ -165,13 +165,13 @@ def test_after_the_last_step_the_buttons_take_no_more(camera, monkeypatch):
     for word in ("step", "start"):  # clicks that were on their way, such as the second one of a double click
         camera.press(word)
         camera.job.join()
-    assert camera.course.now.step == 3
+    assert camera.progress.now.step == 3
     assert camera._buttons["start"].description == "start"
     camera._buttons["restart"].click()
     assert not camera._buttons["step"].disabled
     camera._buttons["start"].click()
     camera.job.join()
-    assert camera.course.now.step == 3
+    assert camera.progress.now.step == 3
     assert camera._buttons["start"].disabled
 
 
@@ -182,7 +182,7 @@ def test_a_failure_while_it_runs_stops_it_and_the_button_says_so(camera, monkeyp
         go_on.wait(10)
         raise RuntimeError("planted")
 
-    monkeypatch.setattr(camera.course, "advance", broken)
+    monkeypatch.setattr(camera.progress, "advance", broken)
     camera.press("start")
     assert camera._buttons["start"].description == "pause"
     go_on.set()
@@ -198,7 +198,7 @@ def test_returning_to_a_view_pauses(camera):
     camera.restore(view)
     camera.job.join()
     assert camera._buttons["start"].description == "start"
-    assert camera.course.now is view["now"]
+    assert camera.progress.now is view["now"]
 
 
 def test_a_job_that_fails_says_so_and_stops():
@@ -254,7 +254,7 @@ def test_chains_are_for_gibbs_sampling():
 def test_the_moment_gap_belongs_to_the_sampler_of_its_step(camera):
     """Another sampler in the menu draws new samples; the steps that were taken keep their gap, name and colour."""
     camera.job.run(2)
-    gap = f"{camera.course.now.gaps[-1]:.3f} in the last step (PMP)"
+    gap = f"{camera.progress.now.gaps[-1]:.3f} in the last step (PMP)"
     camera.controls["sampler"].value = "Gibbs"
     assert gap in camera.describe(camera.state)
     colours = [plot.rgb(plot.METHODS[name].colour).tolist() for name in ("PMP", "Gibbs")]
@@ -271,19 +271,19 @@ def test_an_animation_takes_the_steps_again(camera):
     camera.controls["sampler"].value = "Gibbs"
     for _ in range(3):
         camera.press("step")
-    before = camera.course.now
+    before = camera.progress.now
     numbers, states = zip(*camera.states("step"), strict=True)
     assert numbers == tuple(state.step for state in states) == (0, 1, 2, 3)
     assert (states[-1].weight == camera.state.weight).all()
     assert (states[-1].samples == camera.state.samples).all()
-    assert camera.course.now is before
+    assert camera.progress.now is before
     assert len(camera.states("sweeps")) == 50
 
 
 def test_an_animation_before_the_first_step_shows_some(camera):
     camera.press("restart")
     assert [number for number, _ in camera.states("step")] == list(range(51))
-    assert camera.course.now.step == 0
+    assert camera.progress.now.step == 0
 
 
 def test_the_blocks_of_the_weights_say_what_they_are():

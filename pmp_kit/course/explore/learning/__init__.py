@@ -16,8 +16,7 @@ from ..job import Job, warm_up
 from ..page.told import Told
 from . import compute, paint
 from .compute import State
-from .lesson import CHAINS, SAMPLERS, STEPS, VARIANTS, Lesson, outlines, variant_of
-from .runner import Course
+from .lesson import CHAINS, SAMPLERS, STEPS, VARIANTS, Lesson, Progress, outlines, variant_of
 
 FILMED = 50  # steps
 A_PICTURE = 0.09  # seconds between pictures while it runs, at least
@@ -47,8 +46,8 @@ class TrainingCamera(Explorer):
         first = variant_of({"sampler": sampler, "chains": chains})
         lesson.warm_up(first)
         self._painter = paint.Painter(lesson.data_pairs, lesson.floor, STEPS, lesson.shape)
-        self.course, self._seed, self._painted_at = Course(lesson, seed), seed, 0.0
-        self.course.take([*taken, (*first, sweeps, step)] if step else taken)
+        self.progress, self._seed, self._painted_at = Progress(lesson, seed), seed, 0.0
+        self.progress.take([*taken, (*first, sweeps, step)] if step else taken)
         self.job = Job("training camera", self._work, self._failed)
         self._buttons = {word: widgets.Button(description=word) for word in ("start", "step", "restart")}
         super().__init__(locals())
@@ -78,7 +77,7 @@ class TrainingCamera(Explorer):
 
     def press(self, word: str) -> None:
         """Do what a button says: "start" (or pause), "step" or "restart"."""
-        if self.course.over and word != "restart":  # a click that was on its way while the last step was taken
+        if self.progress.over and word != "restart":  # a click that was on its way while the last step was taken
             return
         try:
             if word == "start" and not self.job.running:
@@ -89,7 +88,7 @@ class TrainingCamera(Explorer):
                 self.job.pause()
                 self.job.run()
             else:
-                self.course.restart(self._seed)
+                self.progress.restart(self._seed)
             self._buttons["start"].description = "pause" if self.job.running else "start"
             self.refresh()
         except Exception as error:
@@ -97,8 +96,8 @@ class TrainingCamera(Explorer):
 
     def _work(self) -> None:
         """Take one step of training, and paint a picture if the last one is old enough."""
-        self.course.advance(super().params())
-        if self.course.over:
+        self.progress.advance(super().params())
+        if self.progress.over:
             self.job.pause()
             self._buttons["start"].description = "start"
         if time.perf_counter() - self._painted_at > A_PICTURE or not self.job.running:
@@ -115,7 +114,7 @@ class TrainingCamera(Explorer):
         values = super().params()
         if values["seed"] != self._seed:
             self._seed = values["seed"]
-            self.course.restart(self._seed)
+            self.progress.restart(self._seed)
         return values
 
     def refresh(self) -> None:
@@ -123,11 +122,11 @@ class TrainingCamera(Explorer):
         super().refresh()
         self.controls["chains"].disabled = self.controls["sampler"].value == "PMP"  # new samples in every step
         for word in ("start", "step"):
-            self._buttons[word].disabled = self.course.over
+            self._buttons[word].disabled = self.progress.over
 
     def view(self) -> dict[str, Any]:
         """Return the values of the controls and the state of training."""
-        return super().view() | {"now": self.course.now}
+        return super().view() | {"now": self.progress.now}
 
     def set_view(self, values: dict[str, Any]) -> None:
         """Set the controls and the state of training, which is paused."""
@@ -135,7 +134,7 @@ class TrainingCamera(Explorer):
         self._buttons["start"].description = "start"
         super().set_view(values)
         self._seed = values["seed"]
-        self.course.return_to(values["now"])
+        self.progress.return_to(values["now"])
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of the class that make this view again; they take the steps of training again."""
@@ -150,10 +149,10 @@ class TrainingCamera(Explorer):
         """
         if over != self.telling:
             return super().states(over)
-        params, now, lesson = super().params(), self.course.now, self.course.lesson
+        params, now, lesson = super().params(), self.progress.now, self.progress.lesson
         taken = now.taken or ((params["sampler"], params["chains"], params["sweeps"], FILMED),)
         steps = [(name, chains, sweeps, 1) for name, chains, sweeps, count in taken for _ in range(count)]
-        again = Course(lesson, now.seed)
+        again = Progress(lesson, now.seed)
         states = []
         for start, stop in itertools.pairwise([0, *film.spread(len(steps))]):
             again.take(steps[start:stop])
@@ -161,11 +160,11 @@ class TrainingCamera(Explorer):
         return states
 
     def compute(self, params) -> State:
-        lesson, now = self.course.lesson, self.course.now
+        lesson, now = self.progress.lesson, self.progress.now
         return compute.state(lesson, now if params["seed"] == now.seed else lesson.fresh(params["seed"]), params)
 
     def describe(self, state: State) -> str:
-        floor = self.course.lesson.floor
+        floor = self.progress.lesson.floor
         gap = "all weights 0"
         if state.taken:
             gap = (
@@ -180,7 +179,7 @@ class TrainingCamera(Explorer):
 
     def exercise_more(self) -> int:
         """Press every button, with every kind of chains; no thread is left."""
-        kept, values = self.course.now, super().params()
+        kept, values = self.progress.now, super().params()
         for variant in VARIANTS:
             for name, value in zip(("sampler", "chains"), variant, strict=True):
                 self.controls[name].value = value
@@ -188,7 +187,7 @@ class TrainingCamera(Explorer):
         for word in ("start", "start", "restart"):
             self.press(word)
         self.job.join()
-        self.course.now = kept
+        self.progress.now = kept
         for name in ("sampler", "chains"):
             self.controls[name].value = values[name]
         self.refresh()

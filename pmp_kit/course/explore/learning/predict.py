@@ -13,7 +13,7 @@ SETTING = {"sampler": "PMP", "chains": "reset", "sweeps": 5, "seed": 0}
 
 def after(steps: int, setting: Mapping[str, Any]) -> Callable[[Any], Mapping[str, Any]]:
     """Return a function of the training camera that gives the state of training after so many steps with a setting."""
-    return lambda camera: {"now": learned(camera.course.lesson, steps=steps, **setting)}
+    return lambda camera: {"now": learned(camera.progress.lesson, steps=steps, **setting)}
 
 
 QUESTION = Question(
