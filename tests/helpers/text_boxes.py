@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib.text import Text
 
 from pmp_kit.course import explore
-from pmp_kit.course.plot import Canvas, digits, labels, pixels
+from pmp_kit.course.plot import Canvas, labels, numerals, pixels
 from pmp_kit.course.plot.figure import Figure
 
 HEIGHT = 0.72  # of a digit, as a share of the font size
@@ -62,7 +62,7 @@ class Seen:
 @contextlib.contextmanager
 def watching(seen: Seen) -> Iterator[None]:
     """Note what is drawn. An explorer has to be made meanwhile, because it draws some text only then."""
-    draw, number, word, paste = Canvas.pixels, digits.paste, labels.words, pixels.paste
+    draw, number, word, paste = Canvas.pixels, numerals.paste, labels.words, pixels.paste
 
     def draw_noted(canvas):
         picture = without_text(canvas, draw) if seen.blank else draw(canvas)
@@ -71,7 +71,7 @@ def watching(seen: Seen) -> Iterator[None]:
         return picture
 
     def number_noted(picture, words, x, y, align=0.0, colour=0):
-        height, width = digits.ink(words).shape
+        height, width = numerals.ink(words).shape
         half, left = HEIGHT * height / 4, x - align * width
         seen.texts.append((picture.shape, Box(words, left, y - half, left + width, y + half)))
         if not seen.blank:
@@ -93,7 +93,7 @@ def watching(seen: Seen) -> Iterator[None]:
 
     with (
         mock.patch.object(Canvas, "pixels", draw_noted),
-        mock.patch.object(digits, "paste", number_noted),
+        mock.patch.object(numerals, "paste", number_noted),
         mock.patch.object(labels, "words", word_noted),
         mock.patch.object(pixels, "paste", paste_noted),
     ):

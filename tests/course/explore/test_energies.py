@@ -12,7 +12,7 @@ import pmp_kit as pk
 from pmp_kit.course import explore, plot
 from pmp_kit.course.explore.energies import compute
 from pmp_kit.course.explore.energies.compute import KINDS, factor_names
-from pmp_kit.course.plot import digits
+from pmp_kit.course.plot import numerals
 
 BINARY, SPIN = KINDS
 ROOT = Path(__file__).parents[3]
@@ -119,24 +119,24 @@ def test_a_larger_probability_has_a_longer_bar():
 
 def test_digits_are_pasted_where_they_are_asked_for():
     sheet = np.full((60, 120, 3), 255, np.uint8)
-    digits.paste(sheet, "-1.25", 100, 30, align=1.0)
+    numerals.paste(sheet, "-1.25", 100, 30, align=1.0)
     rows, columns = np.nonzero(sheet[..., 0] < 128)
     assert 85 < columns.max() <= 100
     assert abs((rows.min() + rows.max()) / 2 - 30) < 4
     with pytest.raises(ValueError, match=r"got \['a'\]"):
-        digits.ink("a")
+        numerals.ink("a")
 
 
 def test_digits_are_pasted_in_colour():
     sheet, blue = np.full((40, 120, 3), 255, np.uint8), plot.rgb("#0072B2")
-    digits.paste(sheet, "+1 ± 2", 5, 20, colour=blue)
+    numerals.paste(sheet, "+1 ± 2", 5, 20, colour=blue)
     assert (sheet == blue).all(-1).sum() > 20
     assert (sheet >= blue).all()
 
 
 def test_the_number_beside_the_longest_bar_is_in_the_picture(monkeypatch):
-    written, paste = [], digits.paste
-    monkeypatch.setattr(digits, "paste", lambda *given: written.append(given[1]) or paste(*given))
+    written, paste = [], numerals.paste
+    monkeypatch.setattr(numerals, "paste", lambda *given: written.append(given[1]) or paste(*given))
     table = explore.EnergyTable(spins=2, temperature=0.2, strengths={"b1": 2.0, "b2": 2.0, "J12": 2.0})
     assert table.state.probabilities.max() > 0.9995
     assert "1.000" in written

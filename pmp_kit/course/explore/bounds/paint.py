@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ... import plot
-from ...plot import digits, labels, pixels
+from ...plot import labels, numerals, pixels
 from ...plot.scales import signed_root, signed_square
 from .compute import State
 
@@ -106,4 +106,4 @@ class Painter:
         (x, y), scale = self.axes.transData.transform((self.sweeps[-1], height)), self.canvas.density
         left, middle, word = round(x + RIGHT * scale), len(picture) - y, self.names[name]
         pixels.paste(picture, word, round(middle - LINE * scale - len(word) / 2), left)
-        digits.paste(picture, number, left, middle + LINE * scale, colour=plot.rgb(LOOKS[name][0]))
+        numerals.paste(picture, number, left, middle + LINE * scale, colour=plot.rgb(LOOKS[name][0]))

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 
 from ... import plot
-from ...plot import digits
+from ...plot import numerals
 from ...plot.pixels import Image
 from .compute import State
 
@@ -147,7 +147,7 @@ class Painter:
     @staticmethod
     def _write(pixels, axes, place, words: str, align: float = 0.0, colour: int = 0) -> None:
         x, y = axes.transData.transform(place)
-        digits.paste(pixels, words, x, len(pixels) - y, align, colour)
+        numerals.paste(pixels, words, x, len(pixels) - y, align, colour)
 
 
 def _colours(pixels: np.ndarray) -> list[tuple[float, float, float]]:

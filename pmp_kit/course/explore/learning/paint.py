@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 
 from ... import plot
-from ...plot import digits, pixels
+from ...plot import numerals, pixels
 from ..page.still import Boxes
 from .compute import State
 
@@ -77,7 +77,7 @@ class Painter:
         picture = self.canvas.pixels()
         pixels.paste(picture, pixels.sheet(state.samples[: SIDE * SIDE], self._pixel, SIDE, GAP), TOP, RIGHT)
         limit = max(float(np.abs(state.weight).max()), 1e-3)
-        digits.paste(picture, f"{limit:.2f}", RIGHT + DARKEST, LOWER - 18)
+        numerals.paste(picture, f"{limit:.2f}", RIGHT + DARKEST, LOWER - 18)
         pixels.paste(picture, pixels.frame(self._weights(state.weight, limit)), LOWER, RIGHT)
         return picture
 

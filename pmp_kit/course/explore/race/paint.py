@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ... import plot
-from ...plot import digits, pixels
+from ...plot import numerals, pixels
 from ..shared import grid
 from .compute import METHODS, SHORT, SIDE, SWEEPS, State
 
@@ -51,9 +51,9 @@ class Painter:
         form = "{:.1f}" if state.measure == "MMD" else "{:.3f}"
         for number, (used, value) in enumerate(zip(state.used, state.values, strict=True), 1):
             right = (LEFT + number * (SHEET + GAP) + 22) * DENSITY
-            digits.paste(picture, str(used), right, 29.5 * DENSITY, align=1.0, colour=0x33)
+            numerals.paste(picture, str(used), right, 29.5 * DENSITY, align=1.0, colour=0x33)
             right = (LEFT + number * (SHEET + GAP) + 42) * DENSITY
-            digits.paste(picture, form.format(value + 0.0), right, (TOP + 141) * DENSITY, align=1.0, colour=0x33)
+            numerals.paste(picture, form.format(value + 0.0), right, (TOP + 141) * DENSITY, align=1.0, colour=0x33)
         return picture
 
 
