@@ -40,7 +40,7 @@ def check_better_samples(factor) -> Verdict:
     (distance, rmse), (before, _) = measured(value), measured(1.0)
     passed = distance <= ENOUGH
     found = f"With {value:g} W the samples are {distance:.1f} sd from new data, and RMSE is {rmse:.3f}"
-    true = f"With the true W they are {before:.1f} sd from it"
+    true = f"With the true W they are {before:.1f} sd away"
     title = "Distance of the samples from new data, in standard deviations (sd):"
     heights, limits, names = np.array([distance, before]), np.full(2, ENOUGH), [f"{value:g} W (yours)", "true W"]
     picture = Bars(heights, limits, np.array([not passed, False]), title, ("samples", "limit"), names)

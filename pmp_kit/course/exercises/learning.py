@@ -72,7 +72,7 @@ def check_learn(learn: Callable) -> Verdict:
     if not verdict and verdict.picture is not None:
         return verdict._replace(message=f"The moments differ from those of the data. {_diagnosis(learn)}")
     flaw = _flaw(learn) if verdict else ""
-    return wrong(f"The moments are right, but not the way there. {flaw}") if flaw else kept(verdict, learn, "learn")
+    return wrong(f"The moments are right, but not the method. {flaw}") if flaw else kept(verdict, learn, "learn")
 
 
 def _learned(learn: Callable, data: Data, steps: int):

@@ -39,4 +39,4 @@ def check_enough_sweeps(answer, tested: dict) -> Verdict:
         return wrong(
             f"After {answer} sweeps the value is still higher than at the end by more than the noise.", picture
         )
-    return wrong(f"Nothing falls after {answer} sweeps, but the value stopped falling earlier.", picture)
+    return wrong(f"The value no longer falls after {answer} sweeps, but it had stopped earlier.", picture)

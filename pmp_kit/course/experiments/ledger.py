@@ -82,7 +82,7 @@ def line(event: dict) -> str:
     """Return one line about a finished piece: its name, its seconds, the number of pieces left, the estimated time."""
     text = f"{event['name']}: {event['seconds']:.1f} s"
     text += ", from the ledger" if event["kept"] else ""
-    text += " of earlier code" if event["old"] else ""
+    text += " (made by earlier code)" if event["old"] else ""
     text += f"; {event['left']} more" if event["left"] else ""
     return text + (f", about {event['estimate']:.0f} s" if event["estimate"] is not None else "")
 

@@ -25,7 +25,7 @@ def check_parameters(profile, seed) -> None:
         raise ValueError(f"seed: expected an integer, at least 0, got {seed!r}; {where}")
     if profile == "paper" and FOLDER not in os.environ:
         progress.tell(
-            "This run stores nothing, so after an interruption it begins again. In a terminal, make reproduce stores "
+            "This run stores nothing, so after an interruption it starts over. In a terminal, make reproduce stores "
             "the finished pieces (see the end of this page). To store them here, set the environment variable "
             f"{FOLDER} to a folder."
         )

@@ -68,7 +68,7 @@ def run(places: Places, experiment: str, profile: str, seed: int | None = None) 
     kept = len(list(shelf.glob("*.npz")))
     print(f"==> {experiment}, {profile} profile: {source.relative_to(places.root)}", flush=True)
     if kept:
-        print(f"    of {kept} finished pieces from earlier runs, those with the same settings are not run again")
+        print(f"    finished pieces from earlier runs: {kept}; those with the same settings are reused")
     expected = expected_seconds(places, experiment, profile)
     with Watch(experiment, shelf / ledger.LOG, executed, expected):
         execute(source, executed, {"profile": profile} | ({} if seed is None else {"seed": seed}), shelf)
@@ -173,7 +173,7 @@ def main(words: list[str] | None = None, places: Places | None = None) -> int:
             runs.append(run(places, experiment, options.profile, options.seed))
         except KeyboardInterrupt:
             seconds = time.monotonic() - start
-            print(f"\n==> interrupted after {seconds:.0f} s; the same command goes on after the finished pieces")
+            print(f"\n==> interrupted after {seconds:.0f} s; run the same command to continue")
             return 130
         except Exception as error:  # a cell failed; the other experiments still run, and the exit status is 1
             failed.append(f"{experiment}: {type(error).__name__}: {error}")

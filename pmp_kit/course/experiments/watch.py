@@ -57,11 +57,11 @@ class Watch:
         """Return the progress line: finished cells, elapsed seconds, and an estimate of the remaining seconds."""
         elapsed = time.time() - self.start
         if self.expected is not None:
-            left = f"about {max(self.expected - elapsed - self.kept, 0):.0f} s left, by the time it took before"
+            left = f"about {max(self.expected - elapsed - self.kept, 0):.0f} s left, judging by the last run"
         elif self.estimate is not None:
             left = f"about {self.estimate:.0f} s left in this group of pieces"
         else:
-            left = "how long it takes is known after a first run"
+            left = "no estimate before a first run"
         return f"    {self.title}: {self._cells()}{elapsed:.0f} s so far, {left}"
 
     def _cells(self) -> str:

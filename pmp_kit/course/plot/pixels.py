@@ -31,7 +31,7 @@ def magnify(values: np.ndarray, cell: int) -> np.ndarray:
 
 
 def states(values: Int[np.ndarray, "h w"], cell: int) -> Image:
-    """States, black (1) on white (0); free pixels (-1) are hatched."""
+    """States, black (1) on white (0); negative (free) pixels are hatched."""
     shown = magnify(np.where(values == 1, BLACK, WHITE).astype(np.uint8), cell)
     free = magnify(values < 0, cell)
     if free.any():

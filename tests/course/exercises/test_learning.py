@@ -103,7 +103,7 @@ def test_exact_moments_in_place_of_samples_are_refused():
     exec(WITHOUT_PMP, names)
     verdict = exercises.check_learn(names["learn"])
     assert not verdict
-    assert "not the way there. The function never calls pmp" in verdict.message
+    assert "not the method. The function never calls pmp" in verdict.message
 
 
 def test_a_seed_inside_the_loop_is_refused():

@@ -11,7 +11,7 @@ from pmp_kit.course.experiments.zeros.learn import SWEEPS
 
 @pytest.mark.parametrize(
     ("answer", "words"),
-    [(25, "within twice"), (10, "still higher"), (100, "stopped falling earlier"), (7, "must be one of 5, 10")],
+    [(25, "within twice"), (10, "still higher"), (100, "had stopped earlier"), (7, "must be one of 5, 10")],
 )
 def test_enough_sweeps(answer, words):
     verdict = check_enough_sweeps(answer, ROW)

@@ -63,7 +63,7 @@ def test_pieces_of_earlier_code_are_named(folder, capsys, monkeypatch):
     monkeypatch.setattr(ledger, "code", lambda: "another")
     piece("PMP", work, seed=40)
     ends = [line.split(" s")[-1] for line in capsys.readouterr().err.splitlines()]
-    assert ends == ["", ", from the ledger", ", from the ledger of earlier code"]
+    assert ends == ["", ", from the ledger", ", from the ledger (made by earlier code)"]
 
 
 def test_without_a_folder_nothing_is_kept(tmp_path, monkeypatch):

@@ -104,7 +104,7 @@ def test_it_goes_on_where_it_was_stopped(project, capsys, monkeypatch):
     (project / SHELF / "allowed").touch()
     assert reproduce.main(words, places) == 0
     said = capsys.readouterr().out
-    assert "of 1 finished pieces from earlier runs, those with the same settings are not run again" in said
+    assert "finished pieces from earlier runs: 1; those with the same settings are reused" in said
     assert "seed 40: 0.0 s, from the ledger; 1 more" in said
     assert "| seeds in paper |  | exact 81 ± 0.1 | 81 | agrees |" in said
     stored = json.loads(places.file("5.1", "paper", "json").read_text())
@@ -123,14 +123,14 @@ def test_a_notebook_that_is_not_there_is_named(project, capsys):
 def test_the_watch_tells_what_is_left(tmp_path, capsys):
     log = tmp_path / "log.jsonl"
     unknown = Watch("5.1", log, tmp_path / "no.ipynb", None)
-    assert unknown.line().endswith("0 s so far, how long it takes is known after a first run")
+    assert unknown.line().endswith("0 s so far, no estimate before a first run")
     watch = Watch("5.1", log, tmp_path / "no.ipynb", 100.0)
     event = {"name": "a", "seconds": 30.0, "left": 2, "estimate": 60.0, "time": 0.0, "old": False}
     log.write_text("".join(json.dumps(event | {"kept": kept}) + "\n" for kept in (True, False)))
     with watch, unknown:
         pass
     assert "    a: 30.0 s, from the ledger; 2 more, about 60 s\n" in capsys.readouterr().out
-    assert watch.line().endswith("about 70 s left, by the time it took before")
+    assert watch.line().endswith("about 70 s left, judging by the last run")
     assert unknown.line().endswith("about 60 s left in this group of pieces")
 
 

@@ -42,7 +42,7 @@ def test_completions_are_samples_of_the_kit_that_keep_the_paint(studio, method):
     settings = {"num_samples": 25, "num_sweeps": state.used, "evidence": {"v": evidence}}
     expected = pk.sample(jax.random.key(2), model, restricted.sampler(method), **settings)["v"]
     assert (state.images == expected).all()
-    assert "more would not be live" in studio.describe(state)
+    assert "more would be too slow to draw live" in studio.describe(state)
 
 
 def test_evidence_comes_with_its_name_and_can_be_painted_over(studio):

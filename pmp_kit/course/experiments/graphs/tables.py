@@ -93,7 +93,7 @@ def warm_table(results: dict[tuple, dict]) -> str:
     rhos, sweeps = (list(dict.fromkeys(keys)) for keys in zip(*results, strict=True))
     lines = [f"{'sd from new data at scale 10; sweeps a step:':44}" + "".join(f"{s:8}" for s in sweeps)]
     for rho in rhos:
-        name = "PMP, new noise, fresh start" if rho is None else f"noise goes on, rho {rho}, warm start"
+        name = "PMP, new noise, fresh start" if rho is None else f"noise continues, rho {rho}, warm start"
         lines.append(f"{name:44}" + "".join(_far(sd(results[rho, s])) for s in sweeps))
     return "\n".join(lines)
 

@@ -17,7 +17,7 @@ PERTURBATIONS = (10, 20, 40, 100)
 
 
 class State(NamedTuple):
-    """Means over the perturbations less log Z, and their standard errors, after 1, 2, ... sweeps, in nats."""
+    """Means over the perturbations minus log Z, and their standard errors, after 1, 2, ... sweeps, in nats."""
 
     means: dict[str, Float[np.ndarray, " sweeps"]]
     """By the name of a curve: "dual", MPLP's bound of E max; "exact", E max itself; "primal", the best that

@@ -71,7 +71,7 @@ def picture(state: State) -> Clip:
     for n in range(len(state.images)):
         _paste(frames, shown[:, n], PIXEL, IMAGES_AT + n // ACROSS * side, GAP + n % ACROSS * side)
     curve = np.clip((state.right - LOWEST) / (1 - LOWEST), 0, 1)
-    top = f"{100 * state.right[-1]:.1f} % of the pixels right in the end · upper line: 100 %"
+    top = f"{100 * state.right[-1]:.1f} % of the pixels right at the end · upper line: 100 %"
     below = f"lower line: {100 * LOWEST:.0f} % · a frame every {traces.EVERY} sweeps →"
     return Clip(frames, palette(), curve, curve_top=top, curve_bottom=below, first=state.row, width=WIDTH)
 

@@ -43,7 +43,7 @@ class State(NamedTuple):
 
     @property
     def excess(self) -> float:
-        """The mean of the maxima less log Z, in nats."""
+        """The mean of the maxima minus log Z, in nats."""
         return self.mean_max - self.log_partition
 
 

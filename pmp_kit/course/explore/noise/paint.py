@@ -18,7 +18,7 @@ LEFT, WIDE = 0.075, 0.91  # of all axes, as shares of the figure
 SCORE, NOISE = "#A6A6A6", plot.METHODS["data"].colour
 SCALES = (2, 4, 8, 16, 32)  # nats: ends of the axis of one draw
 BROAD = 0.36  # half of the width of a column of one draw, in places
-METER = (-2.0, 4.0)  # nats shown of the mean of the maxima less log Z
+METER = (-2.0, 4.0)  # nats shown of the mean of the maxima minus log Z
 AROUND = 5  # image pixels of a box around what it is about
 PMP, EXACT = plot.METHODS["PMP"].colour, plot.METHODS["exact"].colour
 

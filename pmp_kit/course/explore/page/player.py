@@ -29,7 +29,7 @@ class Clip(NamedTuple):
         images: palette entries, with F = 1 (shared) or one image for each frame: uint8, or uint16 for
             more than 256 colours.
         palettes: colours, with P = 1 (shared) or one palette for each frame.
-        curve: height in 0..1 of a curve at each frame, or NaN for no point. It is drawn in the scrubber. An empty array
+        curve: height in 0..1 of a curve at each frame, or NaN for no point. It is drawn below the frame. An empty array
             draws no curve.
         curve_top, curve_bottom: labels of the two lines at the ends of the curve's scale.
         first: the index of the first frame that is shown.

@@ -23,8 +23,8 @@ __all__ = ["CLOSEST", "EXACT", "OUTCOME", "SETTLED", "Measure", "PhaseMap"]
 CALM = 0.3  # seconds without a change of the explorer before the map computes on
 A_PICTURE = 0.15  # seconds between pictures while it computes, at least
 LIVE = (
-    "Striped cells are not computed. The black outline is the present setting. Click a cell, or press Enter on it, to "
-    "load its setting in the explorer."
+    "Striped cells are not computed yet. The black outline marks the current setting. Click a cell, or press Enter on "
+    "it, to load its setting in the explorer."
 )
 
 

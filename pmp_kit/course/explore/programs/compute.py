@@ -16,7 +16,7 @@ VERSIONS = {"paper: last state": ("zero", False), "kit: best state": ("neutral",
 
 
 class State(NamedTuple):
-    """Answers to each draw of the noise: spins -1 and +1, or fractions of +1. Scores are less the score of the MAP."""
+    """Answers to each draw of the noise: spins -1 and +1, or fractions of +1. Scores are relative to the MAP's."""
 
     fractions: Float[np.ndarray, "n draws"]
     mplp: Float[np.ndarray, "n draws"]

@@ -43,7 +43,7 @@ class Track(NamedTuple):
     mmd: Float[np.ndarray, "S R K"]
     """MMD^2 to the exact samples, in standard deviations of a perfect sampler's: 0 is perfect."""
     energy: Float[np.ndarray, "S R K"]
-    """Mean energy of a spin less the exact mean, in nats."""
+    """Mean energy of a spin minus the exact mean, in nats."""
     band: float
     """Standard error of that mean for a perfect sampler."""
     seconds: Float[np.ndarray, " methods"]

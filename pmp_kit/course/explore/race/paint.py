@@ -14,7 +14,7 @@ DENSITY = 1.5
 AXES = {"MMD": ((-3.0, 65.0), (0, 1, 5, 10, 20, 40, 60)), "energy": ((-0.15, 2.7), (-0.1, 0, 0.1, 0.5, 1, 2))}
 WORDS = {
     "MMD": "MMD² to exact samples, in standard deviations of a perfect sampler (square-root scale)",
-    "energy": "mean energy of a spin less the exact one, in nats (square-root scale)",
+    "energy": "mean energy of a spin minus the exact one, in nats (square-root scale)",
 }
 LEFT, SHEET, GAP, TOP = 8, 118, 9, 42  # of the sheets, in pixels of the page
 CHAIN_CELL, CELL, BETWEEN = (3, 4), 4, 4  # image pixels: a spin in a column, in a small square, between squares

@@ -60,7 +60,8 @@ class RBMStudio(PaintedExplorer):
     def describe(self, state: State) -> str:
         top = int(state.shares.argmax())
         if state.painted:
-            cut = f" (of {state.sweeps} asked: more would not be live)" if state.used < state.sweeps else ""
+            more = f" (you chose {state.sweeps}; more would be too slow to draw live)"
+            cut = more if state.used < state.sweeps else ""
             return f"{state.method}: {len(state.images)} completions, {state.used} sweeps{cut} · mostly read as {top}"
         there = int((state.shares >= ENOUGH).sum())
         empty = "" if state.images.any((1, 2)).all() else " · an empty image is read as a digit, too"

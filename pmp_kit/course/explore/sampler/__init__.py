@@ -90,7 +90,8 @@ class OneSample(Taught):
             )
         found = np.flatnonzero(state.gaps < EXACT_GAP)
         if len(found):
-            end = "have it at the end" if state.gaps[-1] < EXACT_GAP else f"end {state.gaps[-1]:.2f} nats below it"
+            last = state.gaps[-1]
+            end = "still have it at the end" if last < EXACT_GAP else f"end {last:.2f} nats below it"
             outcome = f"the decoded states first reach the best score at sweep {found[0]}, and {end}"
         else:
             outcome = f"the decoded states stay at least {state.gaps.min():.2f} nats below the best score"
