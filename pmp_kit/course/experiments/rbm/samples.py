@@ -4,8 +4,6 @@ The file lets the notebook run without MNIST. It has some samples of each method
 evaluation of all samples (Figure 3, left), and a small classifier.
 """
 
-import argparse
-import pathlib
 from functools import cache
 
 import jax
@@ -93,16 +91,10 @@ def _probabilities(arrays: dict, images: np.ndarray) -> np.ndarray:
     return odds / odds.sum(1, keepdims=True)
 
 
-def main(arguments: list[str] | None = None) -> None:
+def main() -> None:
     """Draw, evaluate, and write the file. Set PMP_KIT_LEDGER to be able to resume an interrupted run."""
-    parser = argparse.ArgumentParser(prog="python -m pmp_kit.course.experiments.rbm.samples", description=__doc__)
-    parser.add_argument("--output", type=pathlib.Path, default=FILE)
-    parser.add_argument("--sweeps", type=int, nargs="*", default=SWEEPS)
-    parser.add_argument("--many", type=int, default=MANY)
-    parser.add_argument("--many-sweeps", type=int, default=MANY_SWEEPS)
-    options = parser.parse_args(arguments)
     walks = [
-        piece(f"walk {method}", walk, method=method, seed=0, sweeps=options.sweeps, number=NUMBER[method])
+        piece(f"walk {method}", walk, method=method, seed=0, sweeps=SWEEPS, number=NUMBER[method])
         for method in learn.METHODS
     ]
     arrays = {name: np.stack([walk[name] for walk in walks]) for name in walks[0]}
@@ -114,12 +106,12 @@ def main(arguments: list[str] | None = None) -> None:
         "scales": metrics.SCALES,
         "classifier of the shares is right": learn.classifier(learn.STORED)[1],
     }
-    arrays |= {"sweeps": np.array(options.sweeps)} | templates()
-    arrays |= piece("many PMP", many, method="PMP", seed=1, sweeps=options.many_sweeps, number=options.many)
+    arrays |= {"sweeps": np.array(SWEEPS)} | templates()
+    arrays |= piece("many PMP", many, method="PMP", seed=1, sweeps=MANY_SWEEPS, number=MANY)
     crossed = piece("control quick", coordinate_ascent.crossed, seed=40, **SIZES["quick"]["control"])
     arrays |= {f"control {name}": np.asarray(value) for name, value in crossed.items()}
     arrays |= {f"floor {name}": np.array(value) for name, value in floor.items()}
-    data.write(options.output, data.single(arrays), about)
+    data.write(FILE, data.single(arrays), about)
 
 
 if __name__ == "__main__":

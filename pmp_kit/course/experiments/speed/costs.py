@@ -3,10 +3,8 @@
 `python -m pmp_kit.course.experiments.speed.costs` measures the table anew and writes data/speed_costs.npz.
 """
 
-import argparse
 import functools
 import itertools
-import pathlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
@@ -158,13 +156,10 @@ def predict(setting: Setting, sweeps: int) -> float:
     return seconds(setting, sweeps) * yardsticks(setting.device)[setting.sampler].factor
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Measure this machine, and write the table. `arguments` replace those of the command line."""
-    parser = argparse.ArgumentParser(prog="python -m pmp_kit.course.experiments.speed.costs", description=__doc__)
-    parser.add_argument("--output", type=pathlib.Path, default=OUTPUT, help="where to write the table")
-    options = parser.parse_args(arguments)
+def main() -> None:
+    """Measure this machine, and write the table."""
     about = {"made by": "python -m pmp_kit.course.experiments.speed.costs", **timing.machine()}
-    data.write(options.output, data.single(measured()._asdict()), about)
+    data.write(OUTPUT, data.single(measured()._asdict()), about)
 
 
 if __name__ == "__main__":
