@@ -4,7 +4,8 @@ import threading
 
 import pytest
 
-from pmp_kit.course import explore, plot
+from pmp_kit.course import plot
+from pmp_kit.course.explore import failure_list
 
 
 def pytest_configure(config):
@@ -38,6 +39,6 @@ def no_threads(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def clean_failures():
-    explore.clear_failures()
+    failure_list.clear_failures()
     yield
-    explore.clear_failures()
+    failure_list.clear_failures()

@@ -7,7 +7,7 @@ from explorers import EXPLORERS
 
 from benchmarks import child
 from course.explore.test_explorers import drag, rest
-from pmp_kit.course import explore
+from pmp_kit.course.explore import failure_list
 from trust.tally import GROWTH, attempt
 
 WARM, EVENTS, READINGS = 2_000, 1_000, 8
@@ -42,7 +42,7 @@ def soak(name, explorer, warm: int, events: int) -> None:
 
     def right(growth):
         assert not errors
-        explore.assert_no_failures()
+        failure_list.assert_no_failures()
         again = explorer.compute(explorer.params())
         assert jax.tree.all(jax.tree.map(np.array_equal, again, explorer.state))
         assert growth <= MOST_GROWTH, f"{growth:.1f} MB more after {READINGS // 2 * events} events"

@@ -13,7 +13,6 @@ from .drift import NoiseRibbon
 from .energies import EnergyTable
 from .explorer import Explorer
 from .factors import FactorBench
-from .failure_list import assert_no_failures, clear_failures, failures, record, watch_threads
 from .graphs import GraphLab
 from .judging import SampleJudge
 from .learning import TrainingCamera
@@ -65,9 +64,4 @@ __all__ = [
     "TrainingCamera",
     "WrongModelDial",
     "ZerosBrush",
-    "assert_no_failures",
-    "clear_failures",
-    "failures",
-    "record",
-    "watch_threads",
 ]

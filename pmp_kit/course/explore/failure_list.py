@@ -8,10 +8,9 @@ from typing import NamedTuple
 
 
 class Failure(NamedTuple):
-    """One exception: where it happened, the exception, and its traceback as text."""
+    """One exception: where it happened, and its traceback as text."""
 
     where: str
-    error: BaseException
     text: str
 
 
@@ -19,12 +18,10 @@ _recorded: list[Failure] = []
 _lock = threading.Lock()
 
 
-def record(where: str, error: BaseException) -> Failure:
+def record(where: str, error: BaseException) -> None:
     """Add an exception to the list. `where` names the explorer and what it was doing."""
-    failure = Failure(where, error, "".join(traceback.format_exception(error)))
     with _lock:
-        _recorded.append(failure)
-    return failure
+        _recorded.append(Failure(where, "".join(traceback.format_exception(error))))
 
 
 def failures() -> tuple[Failure, ...]:

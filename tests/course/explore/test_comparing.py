@@ -7,6 +7,7 @@ import pytest
 from toys import Toy
 
 from pmp_kit.course import explore
+from pmp_kit.course.explore import failure_list
 from pmp_kit.course.explore.comparing import ComparingExplorer
 from pmp_kit.course.explore.page import code as view_code
 
@@ -135,7 +136,7 @@ def test_a_failure_while_pinning_is_recorded():
     loud = Loud()
     loud.breaks = True
     loud.tools["pin"].value = True
-    (failure,) = explore.failures()
+    (failure,) = failure_list.failures()
     assert failure.where == "Loud, pinning a picture"
     assert "planted" in loud._frame.status.value
     assert loud._tools.pin.widget.children == ()

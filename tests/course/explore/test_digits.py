@@ -6,8 +6,7 @@ import pytest
 from explorers import EXPLORERS, small_digits, small_rbm
 
 import pmp_kit as pk
-from pmp_kit.course import explore
-from pmp_kit.course.explore import SixtySecondPMP
+from pmp_kit.course.explore import SixtySecondPMP, failure_list
 from pmp_kit.course.explore.digits import compute, paint
 from pmp_kit.course.explore.page import code
 
@@ -145,7 +144,7 @@ def test_the_words_beside_a_readers_completions_are_drawn_once(monkeypatch):
     explorer.repaint()
     assert explorer.picture.png() == before
     assert not drawn
-    explore.assert_no_failures()
+    failure_list.assert_no_failures()
 
 
 def test_an_error_of_a_reader_is_a_sentence_and_no_failure():
@@ -156,4 +155,4 @@ def test_an_error_of_a_reader_is_a_sentence_and_no_failure():
     explorer.student.join()
     assert "expected states of shape (5, 76), got (5, 3)" in explorer.student.error
     assert explorer.state.own.shape == (0, 8, 8)
-    explore.assert_no_failures()
+    failure_list.assert_no_failures()

@@ -10,6 +10,7 @@ from PIL import Image
 
 import pmp_kit as pk
 from pmp_kit.course import explore, plot
+from pmp_kit.course.explore import failure_list
 from pmp_kit.course.explore.energies import compute
 from pmp_kit.course.explore.energies.compute import KINDS, factor_names
 from pmp_kit.course.plot import numerals
@@ -140,7 +141,7 @@ def test_the_number_beside_the_longest_bar_is_in_the_picture(monkeypatch):
     table = explore.EnergyTable(spins=2, temperature=0.2, strengths={"b1": 2.0, "b2": 2.0, "J12": 2.0})
     assert table.state.probabilities.max() > 0.9995
     assert "1.000" in written
-    explore.assert_no_failures()
+    failure_list.assert_no_failures()
 
 
 def test_the_first_picture_has_something_to_see():

@@ -20,7 +20,7 @@ from slow_parameters import some
 
 import pmp_kit as pk
 from pmp_kit.course import explore
-from pmp_kit.course.explore import film, layout
+from pmp_kit.course.explore import failure_list, film, layout
 from pmp_kit.course.explore.drive import settings
 from pmp_kit.course.explore.page import code
 from pmp_kit.course.explore.painted import PaintedExplorer
@@ -121,7 +121,7 @@ def test_no_digit_waits_for_a_compiler_after_a_page_without_paint():
 def test_explorers_that_compile_ahead_open_where_no_thread_can_start(name, no_threads):
     explorer = EXPLORERS[name].make_small()
     assert explorer.state is not None
-    assert not explore.failures()
+    assert not failure_list.failures()
 
 
 def moved(explorer) -> None:
@@ -176,7 +176,7 @@ def test_an_animation_over_a_control_has_the_states_that_the_control_gives(explo
         control.value = value
         assert same(filmed, explorer.state), name
         explorer.restore(before)
-    explore.assert_no_failures()
+    failure_list.assert_no_failures()
 
 
 def same(state, other) -> bool:
@@ -193,7 +193,7 @@ def test_the_last_views_come_back(explorer):
     strip.widget.asked = [kept, 1]
     assert explorer.picture.png() == picture
     assert explorer.view().keys() == before.keys()
-    explore.assert_no_failures()
+    failure_list.assert_no_failures()
 
 
 def test_form(explorer):
@@ -300,7 +300,7 @@ def test_threads(explorer):
         thread.join()
     rest(explorer)
     assert not errors
-    explore.assert_no_failures()
+    failure_list.assert_no_failures()
     assert same(explorer.compute(explorer.params()), explorer.state)
     for tool in getattr(explorer, "tools", {}).values():
         tool.value = "frozen" if hasattr(tool, "options") else False

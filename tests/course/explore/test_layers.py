@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pmp_kit.course import explore
+from pmp_kit.course.explore import failure_list
 from pmp_kit.course.plot import graph, layered
 
 
@@ -29,7 +30,7 @@ def test_a_checkbox_shows_or_hides_its_layer_without_computing(explorer, name, m
     assert not np.array_equal(explorer.picture.clip.palettes, before)
     box.value = not box.value
     assert np.array_equal(explorer.picture.clip.palettes, before)
-    assert not explore.failures()
+    assert not failure_list.failures()
 
 
 @pytest.mark.parametrize("shown", [(), ("truth",), ("beliefs", "messages"), layered.SWITCHED])
@@ -73,7 +74,7 @@ def test_a_view_with_other_layers_comes_back_in_one_picture(explorer, monkeypatc
     monkeypatch.undo()
     assert len(shown) == 1
     explorer.refresh()
-    assert not explore.failures()
+    assert not failure_list.failures()
 
 
 def test_exercise_switches_every_layer(explorer):
@@ -87,7 +88,7 @@ def test_a_failure_while_switching_is_recorded(explorer, monkeypatch):
 
     monkeypatch.setattr(explorer, "paint", broken)
     explorer.layers.boxes["beliefs"].value = True
-    assert len(explore.failures()) == 1
+    assert len(failure_list.failures()) == 1
     assert "planted" in explorer._frame.status.value
     monkeypatch.undo()
     explorer.layers.boxes["beliefs"].value = False

@@ -14,6 +14,7 @@ from explorers import EXPLORERS, ring_images, wait_for
 
 import pmp_kit as pk
 from pmp_kit.course import explore, plot
+from pmp_kit.course.explore import failure_list
 from pmp_kit.course.explore.job import Job
 from pmp_kit.course.explore.learning import lesson as lessons
 from pmp_kit.course.explore.learning import results
@@ -152,7 +153,7 @@ def test_it_starts_pauses_and_leaves_no_thread(camera):
     camera.controls["seed"].value = 3
     assert camera.state.step == 0
     camera.controls["seed"].value = 0
-    explore.assert_no_failures()
+    failure_list.assert_no_failures()
 
 
 def test_after_the_last_step_the_buttons_take_no_more(camera, monkeypatch):
@@ -189,7 +190,7 @@ def test_a_failure_while_it_runs_stops_it_and_the_button_says_so(camera, monkeyp
     camera.job.join()
     assert camera._buttons["start"].description == "start"
     assert "planted" in camera._frame.status.value
-    explore.clear_failures()
+    failure_list.clear_failures()
 
 
 def test_returning_to_a_view_pauses(camera):

@@ -8,6 +8,7 @@ import pytest
 from pmp_kit.course import explore
 from pmp_kit.course.experiments.speed import costs
 from pmp_kit.course.experiments.speed.costs import Setting
+from pmp_kit.course.explore import failure_list
 from pmp_kit.course.explore.speed import compute, paint, runner
 from pmp_kit.course.explore.speed.runner import Runner
 
@@ -70,7 +71,7 @@ def test_a_run_is_measured_in_the_background_and_shown(lab):
     assert (lab.button.description, lab._progress.value) == ("run", 0)
     lab.controls["samples"].value = 2
     assert lab.state.last is None
-    explore.assert_no_failures()
+    failure_list.assert_no_failures()
 
 
 @pytest.mark.parametrize(("call", "says"), [(1, "compiling"), (Runner.CALLS, "running 100 of 100 sweeps")])
@@ -171,7 +172,7 @@ def test_a_failure_is_shown_and_the_button_runs_again(lab, monkeypatch):
     lab._job.join()
     assert "planted" in lab._frame.status.value
     assert lab.button.description == "run"
-    explore.clear_failures()
+    failure_list.clear_failures()
 
 
 def test_a_short_run_is_made_in_full(monkeypatch):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pmp_kit as pk
-from pmp_kit.course.explore import WrongModelDial, failures
+from pmp_kit.course.explore import WrongModelDial, failure_list
 from pmp_kit.course.explore.wrong_model import compute, results
 
 STATES = np.array(list(itertools.product((0, 1), repeat=4)))
@@ -157,7 +157,7 @@ def test_a_sampler_of_the_reader_takes_the_place_of_pmp():
     assert f"to given sampler {dial.state.kl_pmp:.3f} nats · given sampler closest at" in said
     assert "PMP" not in said
     assert dial._painter.named[1].get_text().startswith("closest given sampler")
-    assert not failures()
+    assert not failure_list.failures()
 
 
 def test_beyond_its_table_the_dial_says_so_and_adam_stays():

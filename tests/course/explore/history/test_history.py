@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 from toys import Toy
 
-from pmp_kit.course import explore
+from pmp_kit.course.explore import failure_list
 from pmp_kit.course.explore.history import HEIGHT, MOST
 
 
@@ -148,7 +148,7 @@ def test_a_view_that_fails_is_recorded_and_keeps_the_picture(toy):
     toy.controls["number"].value = 90
     toy.breaks = "compute"
     click(toy, shown(toy)[0])
-    (failure,) = explore.failures()
+    (failure,) = failure_list.failures()
     assert "planted in compute" in failure.text
     assert toy.state["number"] == 90
 

@@ -16,7 +16,7 @@ from PIL import Image
 from slow_parameters import some
 
 from pmp_kit.course import explore
-from pmp_kit.course.explore import film, filmed, phase_map
+from pmp_kit.course.explore import failure_list, film, filmed, phase_map
 from pmp_kit.course.explore.phase_map import compute, paint
 from pmp_kit.course.explore.shared import many
 
@@ -307,7 +307,7 @@ def test_a_map_ends_with_its_widget(toy, monkeypatch):
     chart.job.join()
     assert not chart.work.over
     assert observers(toy) == watching
-    explore.assert_no_failures()
+    failure_list.assert_no_failures()
 
 
 @pytest.mark.parametrize(("name", "y", "measure"), [("messages", "damping", "OUTCOME"), ("sampler", "sweep", "EXACT")])
@@ -317,7 +317,7 @@ def test_a_press_that_arrives_after_the_last_setting_does_nothing(name, y, measu
     chart._show()
     chart.press()
     chart.job.join()
-    explore.assert_no_failures()
+    failure_list.assert_no_failures()
     assert (chart.button.description, chart.button.disabled) == ("compute", True)
 
 
@@ -453,7 +453,7 @@ def test_a_locked_control_stays_locked(toy, chart):
     assert toy.controls["sweeps"].value == toy.controls["level"].value == 0
     assert chart.exercise() == 26
     assert toy.controls["level"].disabled
-    assert not explore.failures()
+    assert not failure_list.failures()
 
 
 def test_a_failure_is_said_and_recorded(toy, chart):
@@ -465,14 +465,14 @@ def test_a_failure_is_said_and_recorded(toy, chart):
     wait_for(lambda: not chart.job.running)
     chart.job.join()
     assert "ValueError while computing the map: planted" in chart._frame.status.value
-    assert [one.where for one in explore.failures()] == ["PhaseMap, computing"]
+    assert [one.where for one in failure_list.failures()] == ["PhaseMap, computing"]
     assert chart.button.description == "compute"
     with pytest.raises(ValueError, match="planted"):
         chart.exercise()
 
 
 def test_exercise_raises_what_was_recorded(toy, chart):
-    toy.controls["level"].observe(lambda change: explore.record("planted", KeyError("level")), "value")
+    toy.controls["level"].observe(lambda change: failure_list.record("planted", KeyError("level")), "value")
     with pytest.raises(AssertionError, match=r"(?s)exercising PhaseMap.*level"):
         chart.exercise()
 
@@ -487,7 +487,7 @@ def test_without_threads_the_button_computes_here(toy, chart, no_threads):
     assert not chart.button.disabled
     chart.press()
     assert chart.work.over
-    assert not explore.failures()
+    assert not failure_list.failures()
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from toys import Toy
 import pmp_kit as pk
 from pmp_kit.course import datasets, explore
 from pmp_kit.course.experiments.speed import costs
-from pmp_kit.course.explore import drive, filmed, predict
+from pmp_kit.course.explore import drive, failure_list, filmed, predict
 from pmp_kit.course.explore.graphs import compute as graphs
 from pmp_kit.course.explore.predict import questions
 from pmp_kit.course.explore.predict.questions import QUESTIONS
@@ -224,7 +224,7 @@ def test_nothing_is_revealed_before_the_experiment(asked):
                 assert locked.disabled
                 assert prediction.said.value == said
     assert_not_revealed(prediction, one)
-    explore.assert_no_failures()
+    failure_list.assert_no_failures()
 
 
 def test_play_works_while_a_control_is_locked(asked):
@@ -252,7 +252,7 @@ def test_the_experiment_shows_what_the_explanation_says(asked):
     assert not one.controls[question.locked].disabled
     assert question.because in sent(prediction)
     assert prediction.choices.disabled
-    explore.assert_no_failures()
+    failure_list.assert_no_failures()
 
 
 def test_exercise_leaves_everything_as_it_was(asked):
@@ -357,8 +357,8 @@ def test_a_failure_is_recorded_and_raised(toy):
     one.restore = None
     with pytest.raises(TypeError):
         choose(prediction)
-    assert [failure.where for failure in explore.failures()][-1] == "Predict, choosing an answer"
-    explore.clear_failures()
+    assert [failure.where for failure in failure_list.failures()][-1] == "Predict, choosing an answer"
+    failure_list.clear_failures()
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pmp_kit.course import explore
+from pmp_kit.course.explore import failure_list
 from pmp_kit.course.explore.sampler import compute, paint
 from pmp_kit.course.explore.shared.limits import EXACT_GAP
 from pmp_kit.course.plot import layered
@@ -27,7 +28,7 @@ def test_the_states_of_a_reader_are_shown_beside_those_of_the_kit():
     assert (state.own[:1] == (part.unaries > 0)).all()
     assert (state.own_scores <= state.top + 1e-4).all()
     assert (np.diff(state.own_scores) > -1e-6).all()
-    explore.assert_no_failures()
+    failure_list.assert_no_failures()
 
 
 def test_the_samples_of_the_library_are_drawn_beside_those_of_a_reader():
