@@ -49,11 +49,14 @@ def score(graph: FactorGraph, states):
     return graph.score(planes.from_states(states, graph.variables.num_planes, graph.unaries.dtype))
 
 
-@partial(jax.jit, static_argnames=("on",))
-def sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, previous, num_sweeps, *, on):
+@partial(jax.jit, static_argnames=("on", "observe"))
+def sample_round(
+    key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, previous, num_sweeps, *, on, observe=None
+):  # fmt: skip
     """Return the samples `ids` (R, chunk), computed one chunk at a time on each device of `on`.
 
-    The evidence is (R, chunk, n), or (n,) if it is the same for all samples.
+    The evidence is (R, chunk, n), or (n,) if it is the same for all samples. The results of `observe`, a function
+    (sampler, graph, unaries, state) -> arrays (..., batch), take the place of the states.
     """
 
     def run_chunk(shared, arguments):
@@ -62,7 +65,9 @@ def sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidenc
         beginning = sampler.init(first, graph, unaries, chunks.samples_last(previous, unaries.dtype))
         states, state, used = sampler.run(keys, graph, unaries, beginning, num_sweeps)
         same_form(f"samples of {type(sampler).__name__}", states, unaries)
-        return planes.to_states(states).T, chunks.samples_first(checked_keep(sampler, state, len(keys))), used
+        seen = planes.to_states(states) if observe is None else observe(sampler, graph, unaries, state)
+        kept = checked_keep(sampler, state, len(keys))
+        return chunks.samples_first(seen), chunks.samples_first(kept), used
 
     def run_chunks(shared, arguments):
         (key, *others), (ids, *batched) = shared, arguments
@@ -74,22 +79,24 @@ def sample_round(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidenc
     return devices.spread(run_chunks, (key, graph, sampler, num_sweeps, of_all), (ids, own, previous), on)
 
 
-def rounds(key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, number, chunk, on):
+def rounds(
+    key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, number, chunk, on, observe=None
+):  # fmt: skip
     """Yield states, chains and sweeps of the samples of each compiled call in order; calls run in parallel threads.
 
-    Args: those of `draw`.
+    Args: those of `draw`, and `observe` of `sample_round`.
     """
     previous = type(sampler).prepare(sampler, key, graph, number, previous)  # as in `verbs.check_supported`
 
     def work(ids):
         batched = chunks.take_evidence(evidence, ids), chunks.take(previous, ids)
         arguments = devices.placed((key, graph, sampler, ids, *batched, num_sweeps), on)
-        return devices.gathered(sample_round(*arguments, on=on), on)
+        return devices.gathered(sample_round(*arguments, on=on, observe=observe), on)
 
     workers = 1 if sampler.on_host else cores.workers(on)
     tasks = chunks.rounds(number, chunk, graph.variables.count, on)
     for states, chains, sweeps in cores.side_by_side(work, tasks, workers):
-        yield np.asarray(states), chains, np.asarray(sweeps)
+        yield jax.tree.map(np.asarray, states), chains, np.asarray(sweeps)
 
 
 def draw(

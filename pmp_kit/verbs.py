@@ -53,13 +53,12 @@ def solve(
     traced = any_traced((graph, solver), evidence, total)
     check_supported(solver, graph, traced)
     known = graph.variables.flat_evidence(evidence)
-    states, *rest = loops.solve(graph, solver, known.reshape(-1, known.shape[-1]).T, total)
-    states, rest = with_values((states.T, rest), traced)
+    found = Solution(*loops.solve(graph, solver, known.reshape(-1, known.shape[-1]).T, total))
+    found = with_values(found, traced)  # with the problems on the last axis
     if known.ndim == 1:
-        states, rest = states[0], [None if x is None else x[..., 0] for x in rest]
-    score, bound, marginals, *others = rest
-    marginals = None if marginals is None else graph.variables.unflatten_marginals(marginals)
-    return Solution(graph.variables.unflatten(states), score, bound, marginals, *others)
+        found = jax.tree.map(lambda x: x[..., 0], found)
+    marginals = None if found.marginals is None else graph.variables.unflatten_marginals(found.marginals)
+    return found._replace(states=graph.variables.unflatten(found.states.T), marginals=marginals)
 
 
 def sample(
@@ -125,7 +124,7 @@ def stream(
 
 
 class _Task(NamedTuple):
-    """The checked arguments of `sample` and `stream`."""
+    """The checked arguments of `sample`, `stream` and `trace`."""
 
     key: Array
     graph: FactorGraph
@@ -193,23 +192,17 @@ def trace(
 
     Raises: TypeError or ValueError that names the argument, also if the rows do not fit in memory.
     """
-    key, graph = validate.key(key), as_graph(model)
-    sampler = validate.instance("sampler", DEFAULT_SAMPLER if sampler is None else sampler, AbstractSampler, "PMP()")
     if not callable(observe):
         raise TypeError(f"observe: expected a function such as pk.observe.beliefs, got {validate.describe(observe)}")
-    number, every = validate.count("num_samples", num_samples), validate.count("every", every)
-    total = validate.count("num_sweeps", num_sweeps, minimum=0)
-    traced = any_traced((graph, sampler), key, evidence, previous)
-    check_supported(sampler, graph, traced)
-    chunks.check_previous(previous, sampler, number)
-    rows = -(-total // every)
-    held = graph, sampler, graph.variables.evidence_rows(evidence, number), previous
-    arguments = key, *(jax.lax.stop_gradient(held) if traced else held), total, every
-    static = {"number": number, "observe": observe, "buffer": 1 << max(rows - 1, 0).bit_length()}
-    memory.check_trace(memory.bytes_of(loops.any_trace, graph, sampler, **static), rows, number)
-    values, chains = loops.trace(*arguments, **static)
-    move = jnp.moveaxis if traced else np.moveaxis
-    values = jax.tree.map(lambda x: move(x[: rows + 1], -1, 1), with_values(values, traced))
+    total, every = validate.count("num_sweeps", num_sweeps, minimum=0), validate.count("every", every)
+    task = _checked(key, model, sampler, num_samples, total, evidence, previous, chunk=1, devices=None)
+    held, rows = (task.graph, task.sampler, task.evidence, task.previous), -(-total // every)
+    held = jax.lax.stop_gradient(held) if task.traced else held
+    static = {"number": task.number, "observe": observe, "buffer": 1 << max(rows - 1, 0).bit_length()}
+    memory.check_trace(memory.bytes_of(loops.any_trace, task.graph, task.sampler, **static), rows, task.number)
+    values, chains = loops.trace(task.key, *held, total, every, **static)
+    move = jnp.moveaxis if task.traced else np.moveaxis
+    values = jax.tree.map(lambda x: move(x[: rows + 1], -1, 1), with_values(values, task.traced))
     return Trace(np.minimum(np.arange(rows + 1) * every, total), values, chains)
 
 
