@@ -29,10 +29,10 @@ from .factors import (
 )
 from .graph import FactorGraph
 from .kernel import Kernel
+from .learning.ascent import FitResult, TrainingState
 from .learning.fit import fit, training
 from .learning.moments import data_moments
 from .learning.pseudo_likelihood import fit_pseudo_likelihood, log_pseudo_likelihood, pseudo_training
-from .learning.state import FitResult, TrainingState
 from .measures import mmd as metrics
 from .models import (
     RBM,

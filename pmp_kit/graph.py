@@ -78,10 +78,12 @@ class FactorGraph(eqx.Module):
 
     def planes(self) -> Float[Array, "planes n"]:
         """Return the unaries as planes. Forbidden states, and states that a variable does not have, get -inf."""
-        states = np.arange(self.variables.num_states)[None]
-        exists = states < self.variables.cardinalities[:, None]
-        possible = exists if self.allowed is None else exists & self.allowed
-        return planes.from_scores(jnp.where(possible, self.unaries, -jnp.inf))
+        return planes.from_scores(jnp.where(self.allowed_states(), self.unaries, -jnp.inf))
+
+    def allowed_states(self) -> Bool[np.ndarray | Array, "n C"]:
+        """Return which states each variable has and the unaries allow."""
+        exists = np.arange(self.variables.num_states) < self.variables.cardinalities[:, None]
+        return exists if self.allowed is None else exists & self.allowed
 
     def score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return Theta . Phi(x) = -E(x) of planes of states, in nats; -inf for forbidden configurations."""
@@ -114,9 +116,7 @@ class FactorGraph(eqx.Module):
     def unary_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return Theta_i . Phi_i(x), the score of the unaries, in nats."""
         score = self._of_states(self.unaries, states)
-        if self.allowed is None:
-            return score
-        return jnp.where(self._of_states(~self.allowed, states) > 0, -jnp.inf, score)
+        return score if self.allowed is None else jnp.where(self._of_states(~self.allowed, states) > 0, -jnp.inf, score)
 
     def _of_states(self, values: Array, states: Planes) -> Float[Array, "*batch"]:
         """Return the sum of values (n, C) at the states of all variables."""

@@ -130,16 +130,26 @@ def load(path: Path, like: Thing) -> Thing:
 
 def restored(path: Path, like: Thing, owner: str, advice: str = "") -> Thing:
     """Return `load` of a file for an object `like`, which errors call `owner`."""
-    about, arrays = _read(_checked(path))
-    _compare(path, about, _description(like, "like"))
-    names = [name for name, _ in _leaves(like)]
-    if sorted(names) != sorted(arrays):
-        odd = sorted(set(names) ^ set(arrays))[0]
-        has = "the file" if odd in arrays else owner
-        raise ValueError(f"{path}: expected the arrays of {owner}, but only {has} has {odd}{advice}")
-    wiring = _wiring(like)
-    leaves = [_fitted(f"{path}: {name}", arrays[name], leaf, name in wiring) for name, leaf in _leaves(like)]
-    return jax.tree.unflatten(jax.tree.structure(like), leaves)
+    return _like(path, *_read(_checked(path)), like, owner, advice)
+
+
+def check_structure(argument: str, thing: Any, like: Any) -> None:
+    """Raise ValueError unless `thing` has the same structure as `like`, a state of this run."""
+    arrays = {name: np.asarray(_numbers(leaf)) for name, leaf in _leaves(thing)}
+    _like(argument, _description(thing), arrays, like, "this run", SAME_RUN)
+
+
+def _like(source: Path, about: dict, arrays: dict, like: Thing, owner: str, advice: str) -> Thing:
+    """Return the arrays of a source in the form of `like`. Raise ValueError if they do not fit it."""
+    for part, want in _description(like, "like").items():
+        if (have := about.get(part, want)) != want:  # files of older versions lack some parts
+            raise ValueError(f"{source}: expected the {part} {want}, got {have}; give the model that it belongs to")
+    leaves, wiring = dict(_leaves(like)), _wiring(like)
+    if odd := sorted(leaves.keys() ^ arrays.keys()):
+        has = owner if odd[0] in leaves else "it"
+        raise ValueError(f"{source}: expected the arrays of {owner}, but only {has} has {odd[0]}{advice}")
+    fitted = [_fitted(f"{source}: {name}", arrays[name], leaf, name in wiring) for name, leaf in leaves.items()]
+    return jax.tree.unflatten(jax.tree.structure(like), fitted)
 
 
 def _checked(path: Path) -> Path:
@@ -147,20 +157,6 @@ def _checked(path: Path) -> Path:
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"path: expected the path of a file such as 'model.npz', got {validate.describe(path)}")
     return path
-
-
-def check_structure(argument: str, thing: Any, like: Any) -> None:
-    """Raise ValueError unless `thing` has the same structure as `like`."""
-    _compare(argument, _description(thing), _description(like))
-    have, want = dict(_leaves(thing)), dict(_leaves(like))
-    if have.keys() != want.keys():
-        odd = sorted(have.keys() ^ want.keys())[0]
-        raise ValueError(
-            f"{argument}: expected a state of this run; {odd} is only in {'it' if odd in have else 'the run'}{SAME_RUN}"
-        )
-    wiring = _wiring(like)
-    for name, leaf in want.items():
-        _fitted(f"{argument}: {name}", np.asarray(_numbers(have[name])), leaf, name in wiring)
 
 
 def _leaves(thing) -> list[tuple[str, Any]]:
@@ -210,12 +206,6 @@ def _wiring(thing) -> set[str]:
 
 def _is_integer(leaf) -> bool:
     return not _is_key(leaf) and np.dtype(getattr(leaf, "dtype", type(leaf))).kind in "iub"
-
-
-def _compare(source, got: dict, wanted: dict) -> None:
-    for part, want in wanted.items():
-        if (have := got.get(part, want)) != want:  # files of older versions lack some parts
-            raise ValueError(f"{source}: expected the {part} {want}, got {have}; give the model that it belongs to")
 
 
 def _read(path) -> tuple[dict, dict]:

@@ -135,24 +135,23 @@ def grid(name: str, value) -> np.ndarray:
     return array
 
 
-def distinct(name: str, array: np.ndarray) -> None:
-    """Raise ValueError if a value occurs twice."""
-    values, counts = np.unique(array, return_counts=True)
-    if (counts > 1).any():
-        raise ValueError(f"{name}: expected distinct variables, got id {values[counts > 1][0]} more than once")
+def distinct(name: str, rows: np.ndarray, advice: str = "") -> None:
+    """Raise ValueError if an id occurs twice in a row of ids (factors, size)."""
+    ordered = np.sort(rows, axis=1)
+    again = np.argwhere(ordered[:, 1:] == ordered[:, :-1])
+    if again.size:
+        factor, place = again[0]
+        raise ValueError(
+            f"{name}: expected distinct variables in each factor, got id {ordered[factor, place]} twice in factor "
+            f"{factor}{advice}"
+        )
 
 
 def scope(name: str, ids: np.ndarray) -> None:
     """Raise ValueError unless the variables of some factors are an array of ids with a row for each factor."""
     if not isinstance(ids, np.ndarray) or ids.ndim != 2 or ids.dtype.kind not in "iu":
         raise ValueError(f"{name}: expected a tuple of NumPy arrays of ids, (factors, size), got {describe(ids)}")
-    rows = np.sort(ids, axis=1)
-    again = rows[:, 1:][rows[:, 1:] == rows[:, :-1]]
-    if again.size:
-        raise ValueError(
-            f"{name}: expected different variables in each factor, got id {again[0]} twice in one; the factors are the "
-            "rows, so transpose an array whose columns are the factors"
-        )
+    distinct(name, ids, "; the factors are the rows, so transpose an array whose columns are the factors")
 
 
 def key(value) -> jax.Array:

@@ -188,11 +188,6 @@ class AbstractFactor(eqx.Module):
         """
         return None
 
-    @property
-    def forbids(self) -> bool:
-        """Whether some states have the score -inf. `hard` says whether this is possible for the type."""
-        return self.hard
-
     def free_parameters(self) -> "AbstractFactor":
         """Return the group with True in place of each free parameter and False where the structure fixes its value."""
         return jax.tree.map(lambda leaf: np.ones(leaf.shape, bool), eqx.filter(self, eqx.is_inexact_array))

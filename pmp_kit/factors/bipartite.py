@@ -36,7 +36,7 @@ class Bipartite(AbstractFactor):
         Raises: TypeError or ValueError that names the argument.
         """
         row_ids, column_ids = validate.ids("rows", rows), validate.ids("columns", columns)
-        validate.distinct("rows and columns", np.concatenate([row_ids, column_ids]))
+        validate.distinct("rows and columns", np.concatenate([row_ids, column_ids])[None])
         if not row_ids.size or not column_ids.size:
             raise ValueError(
                 f"rows and columns: expected at least one variable each, got {row_ids.size} and {column_ids.size}"
@@ -103,8 +103,7 @@ class Bipartite(AbstractFactor):
     def bethe(self, beliefs, messages, temperature):
         incoming = [two_states(end) for end in self.incoming(beliefs, messages, temperature)]
         ends = [end + two_states(message) for end, message in zip(incoming, messages, strict=True)]
-        table = jnp.moveaxis(corner_tables(self.weight), (2, 3), (0, 1))  # (2, 2, R, C)
-        return pair_bethe(like(table, incoming[0][:, None]), ends, incoming, temperature).sum((0, 1))
+        return pair_bethe(corner_tables(self.weight), ends, incoming, temperature).sum((0, 1))
 
     def pair_tables(self):
         row, column = np.indices(self.weight.shape).reshape(2, -1)

@@ -61,7 +61,7 @@ class ConvOr(AbstractFactor):
         _check_shapes(w.shape, s.shape, x.shape)
         parts = w, s.transpose(1, 2, 3, 0), x.transpose(1, 2, 0)
         every = np.concatenate([ids.reshape(-1) for ids in parts])
-        validate.distinct("features, locations and images", every)
+        validate.distinct("features, locations and images", every[None])
         self.features, self.locations, self.images = map(on_device, parts)
         places = np.full(every.max() + 1, every.size, np.int32)
         places[every] = np.arange(every.size)

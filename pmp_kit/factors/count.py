@@ -27,7 +27,7 @@ class CountPotential(AbstractGroup):
     """
 
     scores: Float[Array, "*F counts"]
-    distance: Int[Array, "*F counts"]  # from each count to the nearest allowed one
+    distance: Int[Array, "*F counts"] | None  # from each count to the nearest allowed one; None if all are allowed
 
     def __init__(self, ids: ArrayLike, scores: ArrayLike):
         """Args:
@@ -44,12 +44,15 @@ class CountPotential(AbstractGroup):
         if value.shape not in (shape, shape[1:]):
             raise ValueError(f"scores: expected shape ({shape[1]},) or {shape}, got {value.shape}")
         check_possible("scores", allowed, 1)
-        self.scores = value
-        self.distance = on_device(np.zeros(value.shape, np.int32) if allowed is None else _to_allowed(allowed))
+        self.scores, self.distance = value, None if allowed is None else on_device(_to_allowed(allowed))
 
-    def with_forbidden(self) -> Float[Array, "F counts"]:
-        """Return the scores f of each factor, -inf for forbidden counts."""
-        return self._of_each(jnp.where(self.distance > 0, -jnp.inf, self.scores))
+    @property
+    def hard(self) -> bool:
+        return self.distance is not None
+
+    def with_forbidden(self, value: float = -jnp.inf) -> Float[Array, "F counts"]:
+        """Return the scores f of each factor, with a value for forbidden counts."""
+        return self._of_each(self.scores if self.distance is None else jnp.where(self.distance > 0, value, self.scores))
 
     def spread(self):
         scores = self._of_each(self.scores)
@@ -62,19 +65,16 @@ class CountPotential(AbstractGroup):
         """Return the values of each factor, (F, n + 1)."""
         return jnp.broadcast_to(values, (self.ids.shape[0], values.shape[-1]))
 
-    @property
-    def forbids(self):
-        return bool((np.asarray(self.distance) > 0).any())
-
     def free_parameters(self):
         free = super().free_parameters()
-        return eqx.tree_at(lambda factor: factor.scores, free, np.asarray(self.distance) == 0)
+        return eqx.tree_at(lambda f: f.scores, free, np.asarray(self.distance) == 0) if self.hard else free
 
     def potential(self, x, which):
-        return self._of_count(jnp.where(self.distance > 0, 0.0, self.scores), x, which)
+        return self._of_count(self.with_forbidden(0.0), x, which)
 
     def violation(self, x, which):
-        return self._of_count(self.distance, x, which).astype(x.dtype)
+        distance = jnp.zeros_like(self.scores) if self.distance is None else self.distance
+        return self._of_count(distance, x, which).astype(x.dtype)
 
     def _of_count(self, values, x, which):
         count = jnp.round(x.sum(1)).astype(jnp.int32)
@@ -84,7 +84,8 @@ class CountPotential(AbstractGroup):
         """Return the mean of f(c + 1) - f(c) over all states of the others; 0 if some count is forbidden."""
         share = jnp.asarray(_shares_of_counts(self.ids.shape[1] - 1), self.scores.dtype)
         mean = contract(self.scores[..., 1:] - self.scores[..., :-1], share)
-        mean = jnp.broadcast_to(jnp.where((self.distance > 0).any(-1), 0.0, mean), self.ids.shape[:1])
+        mean = mean if self.distance is None else jnp.where((self.distance > 0).any(-1), 0.0, mean)
+        mean = jnp.broadcast_to(mean, self.ids.shape[:1])
         return jnp.broadcast_to(mean.reshape(-1, 1, *(1 for _ in batch)), (*self.ids.shape, *batch))
 
     def respond(self, incoming):

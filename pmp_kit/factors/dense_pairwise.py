@@ -48,8 +48,7 @@ class DensePairwise(AbstractFactor):
         ids = member_ids("at", at) if value.ndim == 3 else validate.ids("at", at)
         if ids.size == 0:
             raise ValueError("at: expected at least one variable, got none")
-        for group in np.atleast_2d(ids):
-            validate.distinct("at", group)
+        validate.distinct("at", np.atleast_2d(ids))
         self.weight = validate.parameter("weight", value, (*ids.shape, ids.shape[-1]))
         if is_traced(self.weight):  # not checked, so a score and a conditional could differ
             self.weight = without_diagonal(0.5 * (self.weight + jnp.swapaxes(self.weight, -1, -2)))
@@ -134,8 +133,7 @@ class DensePairwise(AbstractFactor):
         first, second = np.triu_indices(self.at.size, 1)
         ends = two_states(belief[first]), two_states(belief[second])
         incoming = ends[0] - two_states(sent[first, second]), ends[1] - two_states(sent[second, first])
-        table = jnp.moveaxis(self.pair_tables()[1], 0, -1)  # (2, 2, P)
-        return pair_bethe(like(table, incoming[0][:, None]), ends, incoming, temperature).sum(0)
+        return pair_bethe(self.pair_tables()[1], ends, incoming, temperature).sum(0)
 
     def pair_tables(self):
         first, second = np.triu_indices(self.at.shape[-1], 1)

@@ -76,15 +76,13 @@ class Edges(AbstractWeightedPairs):
     def bethe(self, beliefs, messages, temperature):
         incoming = [two_states(end) for end in self.incoming(beliefs, messages, temperature)]
         ends = [end + two_states(message) for end, message in zip(incoming, messages, strict=True)]
-        table = jnp.moveaxis(corner_tables(self.weights), 0, -1)  # (2, 2, E)
-        return pair_bethe(like(table, incoming[0][:, None]), ends, incoming, temperature).sum(0)
+        return pair_bethe(corner_tables(self.weights), ends, incoming, temperature).sum(0)
 
     def pair_tables(self):
         return self.pairs.T, corner_tables(self.weights)
 
     def conditional(self, states: Planes, at, where) -> Rows:
-        edge, other, known = self.incidence.neighbours(where)
-        x = ones(states, jnp.where(known, self.pairs[other, edge], 0))  # (width, degree, *batch)
-        weight = like(jnp.where(known, self.weights[edge], 0.0), x)
+        others, weight = self.neighbours(where)
+        x = ones(states, others)  # (width, degree, *batch)
         # XLA makes a matrix product of a sum of w x, which takes up to twelve times as long as this choice
-        return of_log_odds(jnp.sum(jnp.where(x > 0.5, weight, 0.0), axis=1), states.shape[0])
+        return of_log_odds(jnp.sum(jnp.where(x > 0.5, like(weight, x), 0.0), axis=1), states.shape[0])

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 
 from ..engine.signatures import ArrayLike
 from ._parts.group import AbstractGroup, joined_ids, last_by_the_others, wired
-from ._parts.hard import exclusive, exclusive_max, exclusive_sum
+from ._parts.hard import exclusive
 
 
 class AbstractGate(AbstractGroup):
@@ -84,8 +84,8 @@ def or_messages(parents, child):
 
     Returns: (F, m + 1, *batch), parents first.
     """
-    positive, rival = jnp.maximum(parents, 0.0), exclusive_max(parents)
-    to_parents = jnp.minimum(child + exclusive_sum(positive), jnp.maximum(-rival, 0.0))
+    positive, rival = jnp.maximum(parents, 0.0), exclusive(jnp.maximum, -jnp.inf, parents)
+    to_parents = jnp.minimum(child + exclusive(jnp.add, 0.0, positive), jnp.maximum(-rival, 0.0))
     to_child = positive.sum(1, keepdims=True) + jnp.minimum(parents.max(1, keepdims=True), 0.0)
     return jnp.concatenate([to_parents, to_child], axis=1)
 

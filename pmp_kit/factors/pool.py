@@ -7,7 +7,7 @@ import jax.numpy as jnp
 
 from ..engine.signatures import ArrayLike
 from ._parts.group import AbstractGroup, joined_ids, last_by_the_others, wired
-from ._parts.hard import exclusive, exclusive_max
+from ._parts.hard import exclusive
 
 
 class Pool(AbstractGroup):
@@ -35,7 +35,8 @@ class Pool(AbstractGroup):
 
     def respond(self, incoming):
         choices, indicator = incoming[:, :-1], incoming[:, -1:]
-        to_choices = jnp.minimum(indicator, -exclusive_max(choices))  # p - max(0, p + largest of the others)
+        rival = exclusive(jnp.maximum, -jnp.inf, choices)
+        to_choices = jnp.minimum(indicator, -rival)  # p - max(0, p + largest of the others)
         return jnp.concatenate([to_choices, choices.max(1, keepdims=True)], axis=1)
 
     def soft_respond(self, incoming, temperature):

@@ -93,8 +93,7 @@ class Potts(AbstractWeightedPairs):
     def bethe(self, beliefs, messages, temperature):
         ends = scores(beliefs, self.pairs, self.states).swapaxes(0, 1)
         incoming = ends - messages
-        table = jnp.moveaxis(self.pair_tables()[1], 0, -1)  # (C, C, E)
-        return pair_bethe(like(table, incoming[0][:, None]), ends, incoming, temperature).sum(0)
+        return pair_bethe(self.pair_tables()[1], ends, incoming, temperature).sum(0)
 
     def _cavity(self, beliefs, messages):
         """Return the cavity scores of both variables of each edge, (C, 2, E, *batch)."""
@@ -108,10 +107,10 @@ class Potts(AbstractWeightedPairs):
         return self.pairs.T, self.weights[:, None, None] * same
 
     def conditional(self, states: Planes, at, where) -> Rows:
-        edge, other, known = self.incidence.neighbours(where)
-        x = indicators(states, jnp.where(known, self.pairs[other, edge], 0), self.states)  # (C, width, degree, *batch)
+        others, weight = self.neighbours(where)
+        x = indicators(states, others, self.states)  # (C, width, degree, *batch)
         state = index_of_largest(x)  # XLA makes a matrix product of a sum of w x, which takes twenty times as long
-        weight = like(jnp.where(known, self.weights[edge], 0.0), state)
+        weight = like(weight, state)
         field = jnp.stack([jnp.sum(jnp.where(state == c, weight, 0.0), axis=1) for c in range(self.states)])
         zero = jnp.zeros((states.shape[0], *field.shape[1:]), field.dtype)
         return add_scores(zero, jnp.arange(field.shape[1]), field)

@@ -14,7 +14,7 @@ from ..engine.extremes import index_of_largest, largest
 from ..engine.planes import Planes, Rows, add_scores, indicators, like, scores
 from ..engine.signatures import ArrayLike
 from ._parts.group import member_ids, wired
-from ._parts.hard import below_best, best_zero, check_possible, finite_part, forbidding, without
+from ._parts.hard import below_best, best_zero, check_possible, finite_part, without
 from ._parts.incidence import Incidence
 from ._parts.pairwise import pair_bethe
 from .base import AbstractFactor, check_range
@@ -58,7 +58,8 @@ class AbstractTable(AbstractFactor):
 
     def with_forbidden(self) -> Float[Array, "F *states"]:
         """Return the scores of each factor, -inf for forbidden entries."""
-        return self._of_each(forbidding(self.own_table(), self.allowed))
+        table = self.own_table()
+        return self._of_each(table if self.allowed is None else jnp.where(self.allowed, table, -jnp.inf))
 
     def _forbidden(self, dtype):
         """Return 1 for forbidden entries and 0 for allowed ones, (F, *states)."""
@@ -154,9 +155,7 @@ class AbstractTable(AbstractFactor):
             return None
         incoming = self.incoming(beliefs, messages)
         ends = [scores(beliefs, self.ids[:, s], size) for s, size in enumerate(self.sizes)]
-        table = jnp.moveaxis(self.with_forbidden(), 0, -1).astype(incoming[0].dtype)
-        table = like(table, incoming[0][:, None])
-        return pair_bethe(table, ends, incoming, temperature).sum(0)
+        return pair_bethe(self.with_forbidden().astype(incoming[0].dtype), ends, incoming, temperature).sum(0)
 
     def pair_tables(self):
         if self.ids.shape[1] != 2:

@@ -35,11 +35,14 @@ def as_planes(graph: FactorGraph, states: Int[Array, "N n"]) -> Planes:
     return planes.from_states(states.T, graph.variables.num_planes, graph.unaries.dtype)
 
 
-def refuse_hidden(flat: np.ndarray, graph: FactorGraph, instead: str) -> None:
-    """Raise ValueError if any state is FREE."""
+def complete_data(graph: FactorGraph, data, instead: str) -> np.ndarray:
+    """Return `flat_data`. Raise ValueError if a state is FREE, or if the model forbids a data point."""
+    flat = flat_data(graph, data)
     if (flat == FREE).any():
         block = next(block for block, x in graph.variables.unflatten(flat).items() if (x == FREE).any())
         raise ValueError(f"data[{block!r}]: expected the states of all variables, got FREE (or no array); {instead}")
+    refuse_impossible("data", flat, graph)
+    return flat
 
 
 def refuse_impossible(name: str, flat: np.ndarray, graph: FactorGraph) -> None:
@@ -59,7 +62,7 @@ def refuse_impossible(name: str, flat: np.ndarray, graph: FactorGraph) -> None:
 
 def _refuse_rows(name: str, flat: np.ndarray, numbers: np.ndarray, graph: FactorGraph) -> None:
     """Raise ValueError if the graph forbids a data point of these numbers; FREE entries get an allowed state."""
-    possible = 0 if graph.allowed is None else np.asarray(graph.allowed).argmax(1)
+    possible = np.asarray(graph.allowed_states()).argmax(1)
     for start in range(0, len(numbers), ROWS_AT_ONCE):
         rows = numbers[start : start + ROWS_AT_ONCE]
         filled = np.where(flat[rows] == FREE, possible, flat[rows])

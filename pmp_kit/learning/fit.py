@@ -16,10 +16,10 @@ from ..engine.signatures import NamedArrays, Number, Optimizer, Path
 from ..graph import AnyModel, as_graph
 from ..samplers import PMP, AbstractSampler
 from ..variables import FREE
-from . import moments
-from . import state as ascent
+from . import ascent
+from .ascent import FitResult, TrainingState
 from .data import as_planes, check_apart, flat_data, refuse_impossible
-from .state import FitResult, TrainingState
+from .moments import check_moments, difference, expected_score, mean_score, refuse_nonlinear
 
 
 class Plan(NamedTuple):
@@ -169,13 +169,13 @@ def _checked_positive(graph, flat, hidden, positive) -> AbstractSampler | None:
     return None
 
 
-def _checked_data(graph, model, data, expected) -> np.ndarray | None:
+def _checked_data(graph, model, data, moments) -> np.ndarray | None:
     """Return the data as (N, n), with one byte per state if possible; None if moments are given."""
-    if (data is None) == (expected is None):
+    if (data is None) == (moments is None):
         raise ValueError("data: expected either data or moments, got " + ("neither" if data is None else "both"))
-    if expected is not None:
-        moments.check_moments(expected, model)
-        moments.refuse_nonlinear(model)
+    if moments is not None:
+        check_moments(moments, model)
+        refuse_nonlinear(model)
         return None
     flat = flat_data(graph, data)
     refuse_impossible("data", flat, graph)
@@ -233,7 +233,7 @@ def _gradient(key, model, chains, drawn, plan: Plan, *, sizes: Sizes):
         number = jax.random.randint(pick, (sizes.batch_size,), 0, len(plan.data))
         known = plan.data[number].astype(jnp.int32)
         positive = _positive(above, graph, known, plan, sizes.devices)
-    gradient = moments.difference(model, positive, as_planes(graph, negative), plan.moments)
+    gradient = difference(model, positive, as_planes(graph, negative), plan.moments)
     gap = ascent.root_mean_square(gradient)
     return ascent.add_penalty(gradient, model, plan.l1, plan.l2), chains if sizes.persistent else None, gap
 
@@ -241,9 +241,9 @@ def _gradient(key, model, chains, drawn, plan: Plan, *, sizes: Sizes):
 def _positive(key, graph, known, plan: Plan, used):
     """Return the mean score of data points as a function of the model; hidden variables are sampled or summed."""
     if plan.hidden.size and plan.positive is None:
-        return partial(moments.expected_score, known=known, hidden=plan.hidden)
+        return partial(expected_score, known=known, hidden=plan.hidden)
     if plan.positive is not None and plan.hidden.size:
         how = known, None, plan.num_sweeps, len(known)
         drawn, _, _ = loops.draw(key, graph, plan.positive, *how, on=used)
         known = jnp.where(known == FREE, drawn, known)  # a sampler of one's own may not keep to the evidence
-    return partial(moments.mean_score, states=as_planes(graph, known))
+    return partial(mean_score, states=as_planes(graph, known))

@@ -16,7 +16,7 @@ from ..factors.base import AbstractFactor, float_leaves
 from ..factors.table import AbstractTable
 from ..graph import AnyModel, as_graph
 from ..variables import FREE
-from .data import ROWS_AT_ONCE, as_planes, flat_data, refuse_hidden, refuse_impossible
+from .data import ROWS_AT_ONCE, as_planes, complete_data
 
 
 def data_moments(model: AnyModel, data: NamedArrays) -> AnyModel:
@@ -39,9 +39,7 @@ def data_moments(model: AnyModel, data: NamedArrays) -> AnyModel:
     """
     refuse_traced("data_moments", data)
     graph, model = as_graph(model), parameters.required(model)
-    flat = flat_data(graph, data)
-    refuse_hidden(flat, graph, "use fit(key, model, data), which samples hidden variables")
-    refuse_impossible("data", flat, graph)
+    flat = complete_data(graph, data, "use fit(key, model, data), which samples hidden variables")
     total = None
     for start in range(0, len(flat), ROWS_AT_ONCE):
         rows = flat[start : start + ROWS_AT_ONCE]

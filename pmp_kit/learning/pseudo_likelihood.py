@@ -14,10 +14,10 @@ from ..engine.signatures import NamedArrays, Number, Optimizer, Path
 from ..engine.traced import outside_jit
 from ..graph import AnyModel, Model, as_graph
 from ..samplers.chain import everywhere, fields
-from . import state as ascent
-from .data import ROWS_AT_ONCE, as_planes, flat_data, refuse_hidden, refuse_impossible
+from . import ascent
+from .ascent import FitResult, TrainingState
+from .data import ROWS_AT_ONCE, as_planes, complete_data
 from .moments import tied
-from .state import FitResult, TrainingState
 
 COMPLETE = "pseudo-likelihood needs the states of all variables; use fit"
 
@@ -35,7 +35,7 @@ def log_pseudo_likelihood(model: Model, data: NamedArrays) -> float:
     """
     outside_jit("log_pseudo_likelihood", model, data)
     graph, model = as_graph(model), parameters.required(model)
-    flat = _complete(graph, data)
+    flat = complete_data(graph, data, COMPLETE)
     total = 0.0
     for start in range(0, len(flat), ROWS_AT_ONCE):
         rows = jnp.asarray(flat[start : start + ROWS_AT_ONCE], jnp.int32)
@@ -83,7 +83,7 @@ def pseudo_training(
     """
     ascent.refuse("fit_pseudo_likelihood", unknown, key, model, data)
     key, graph, model = validate.key(key), as_graph(model), parameters.required(model)
-    rows = jnp.asarray(_complete(graph, data))
+    rows = jnp.asarray(complete_data(graph, data, COMPLETE))
     batch_size = validate.count("batch_size", batch_size)
     penalties = validate.number("l1", l1, 0.0), validate.number("l2", l2, 0.0)
     optimizer = ascent.checked_optimizer(optimizer)
@@ -122,10 +122,3 @@ def _mean(model, states) -> Float[Array, ""]:
     x = as_planes(graph, states)
     unaries = jnp.broadcast_to(graph.planes()[..., None], x.shape)
     return planes.log_probability(fields(graph, unaries, x, everywhere(graph)), x).mean()
-
-
-def _complete(graph, data):
-    flat = flat_data(graph, data)
-    refuse_hidden(flat, graph, COMPLETE)
-    refuse_impossible("data", flat, graph)
-    return flat

@@ -88,7 +88,7 @@ def annealed_log_partition(
     sampler = validate.instance("sampler", Gibbs() if sampler is None else sampler, Gibbs, "Gibbs()")
     check_supported(sampler, graph, traced=False)
     for factor in graph.factors:
-        if factor.forbids:
+        if factor.hard:
             raise ValueError(
                 f"model: expected factors with finite scores, got {type(factor).__name__} that forbids some states, "
                 "which cannot be scaled; use exact.log_partition or the bounds"
@@ -134,11 +134,8 @@ def _base_log_partition(graph: FactorGraph, base: np.ndarray, known: np.ndarray)
 
     It is -inf if the unaries forbid an observed state.
     """
-    states = np.arange(base.shape[1])
-    possible = states < graph.variables.cardinalities[:, None]
-    possible &= (known[:, None] == FREE) | (known[:, None] == states)
-    if graph.allowed is not None:
-        possible &= np.asarray(graph.allowed)
+    agrees = (known[:, None] == FREE) | (known[:, None] == np.arange(base.shape[1]))
+    possible = agrees & np.asarray(graph.allowed_states())
     return float(np.logaddexp.reduce(np.where(possible, base, -np.inf), axis=1).sum())
 
 

@@ -71,10 +71,10 @@ def cavity_marginals(
 
 def _probabilities(sampler, graph, unaries, state):
     """Return the conditional probabilities of all states, (C, n, batch)."""
-    _, solving = state
-    if not hasattr(solving, "messages"):
+    messages = sampler.view(graph, unaries, state).messages
+    if messages is None:
         raise ValueError("sampler: expected one that passes messages such as PMP(); average its samples instead")
-    cavity = graph.beliefs(unaries, solving.messages) / sampler.noise.scale
+    cavity = graph.beliefs(unaries, messages) / sampler.noise.scale
     unperturbed = np.asarray(graph.variables.auxiliary)[None, :, None]
     means = jnp.where(unperturbed, planes.decode(cavity), planes.means(cavity))
     return planes.indicators(means, jnp.arange(graph.variables.count, dtype=jnp.int32), graph.variables.num_states)

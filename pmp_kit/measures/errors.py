@@ -167,9 +167,7 @@ def _parameters(factors) -> list[np.ndarray]:
 def _centred(graph: FactorGraph) -> np.ndarray:
     """Return the unaries of possible states minus their mean for each variable; binary variables give log-odds."""
     unaries = np.asarray(graph.unaries, np.float64)
-    possible = np.arange(unaries.shape[1])[None] < graph.variables.cardinalities[:, None]
-    if graph.allowed is not None:
-        possible = possible & np.asarray(graph.allowed)
+    possible = np.asarray(graph.allowed_states())
     binary = graph.variables.cardinalities == 2
     log_odds = (unaries[:, 1] - unaries[:, 0])[binary & possible[:, :2].all(1)]
     means = np.sum(unaries, 1, where=possible, keepdims=True) / possible.sum(1, keepdims=True)

@@ -148,11 +148,6 @@ def split_each(keys: Array, number: int = 2) -> Array:
     return jnp.moveaxis(jax.vmap(lambda key: jax.random.split(key, number))(keys), 1, 0)
 
 
-def never(batch: int) -> Bool[Array, " batch"]:
-    """Return False for each chain, because Markov chains are never finished."""
-    return jnp.zeros(batch, bool)
-
-
 def fitting(previous: Any, kind: type, arrays: PyTree, wanted: PyTree) -> None:
     """Raise ValueError unless `previous` has the type `kind`, and its arrays have the shapes of the wanted ones."""
     right = isinstance(previous, kind)

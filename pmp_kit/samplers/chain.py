@@ -11,7 +11,7 @@ from ..engine.planes import Planes
 from ..factors._parts.hard import VIOLATION
 from ..graph import FactorGraph
 from ..noise import logistic
-from .base import AbstractSampler, View, draw_each, fitting, never
+from .base import AbstractSampler, View, draw_each, fitting
 
 
 class AbstractChain(AbstractSampler):
@@ -28,7 +28,7 @@ class AbstractChain(AbstractSampler):
         return jnp.where(planes.excluded(unaries, previous), planes.decode(unaries), previous)
 
     def done(self, state):
-        return never(state.shape[-1])
+        return jnp.zeros(state.shape[-1], bool)
 
     def view(self, graph, unaries, state):
         return View(graph, unaries, state, None)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..engine import planes
 from ..noise import open_uniform
-from ..solvers._parts.pairs import on_host, pair_model
+from ..solvers._parts.pairs import pair_arrays, pair_model
 from ..solvers.tree_pass import ROOT, tree_of, where_possible
 from .base import AbstractSampler, View, draw_each
 
@@ -32,7 +32,7 @@ class ForwardBackward(AbstractSampler):
     on_host: ClassVar[bool] = True
 
     def check(self, graph):
-        forest(*on_host(graph), graph.variables.count)
+        forest(*pair_arrays(graph), graph.variables.count)
 
     def init(self, keys, graph, unaries, previous):
         ids, tables = pair_model(graph)

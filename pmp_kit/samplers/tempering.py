@@ -12,7 +12,7 @@ from ..engine.traced import is_traced
 from ..factors._parts.scaled import Scaled
 from ..graph import FactorGraph
 from ..noise import open_uniform
-from .base import AbstractSampler, View, draw_each, fitting, keys_of, never
+from .base import AbstractSampler, View, draw_each, fitting, keys_of
 from .chain import AbstractChain, log_weight
 from .gibbs import Gibbs
 
@@ -96,7 +96,7 @@ class ParallelTempering(AbstractSampler):
         return jnp.arange(self.temperatures.size, dtype=jnp.int32)
 
     def done(self, state):
-        return never(state.shape[-1])
+        return jnp.zeros(state.shape[-1], bool)
 
     def view(self, graph, unaries, state):
         return View(graph, unaries, state[0], None)

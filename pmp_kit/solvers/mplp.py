@@ -14,6 +14,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from ..engine import planes, validate
 from ..engine.planes import Planes
 from ..engine.signatures import Number
+from ..factors._parts.hard import without
 from ..graph import FactorGraph
 from ._parts.pairs import pair_model
 from .base import AbstractSolver, Answer, relative_score, top_score
@@ -157,11 +158,6 @@ class MPLP(AbstractMPLP):
 def replaced(rows, row, place):
     """Return the rows with one row replaced. In a compiled loop this works in place, unlike x.at[place].set."""
     return jax.lax.dynamic_update_index_in_dim(rows, row, place, axis=0)
-
-
-def without(belief, message):
-    """Return a belief without one message (the cavity). An excluded state (-inf) stays excluded."""
-    return jnp.where(jnp.isneginf(belief), -jnp.inf, belief - message)
 
 
 def difference(new, old):

@@ -81,15 +81,6 @@ def tree_of(pairs: np.ndarray, tables: np.ndarray, size: int, name: str, instead
     Raises: ValueError if the pairs have a loop; the text names the algorithm `name` and suggests `instead`.
     """
     pairs, tables = merged(pairs, tables)
-    order, parent, edge = walk(pairs, size, name, instead)
-    return Tree(order.tolist(), np.where(edge < 0, ROOT, parent).tolist(), edge.tolist(), tables)
-
-
-def walk(pairs: np.ndarray, size: int, name: str, instead: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return an order of all variables in which each follows its parent, the parents, and the edges to the parents.
-
-    The edge of a root is -1. Raises: ValueError if the pairs have a loop.
-    """
     order, parent = spanning_forest(pairs.T, size)
     trees = int((parent == size).sum())
     if len(pairs) > size - trees:
@@ -101,4 +92,4 @@ def walk(pairs: np.ndarray, size: int, name: str, instead: str) -> tuple[np.ndar
     lower, upper = pairs.T
     down = parent[upper] == lower
     edge[np.where(down, upper, lower)] = np.arange(len(pairs))
-    return order, parent, edge
+    return Tree(order.tolist(), np.where(parent == size, ROOT, parent).tolist(), edge.tolist(), tables)

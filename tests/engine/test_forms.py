@@ -302,7 +302,7 @@ def test_beliefs_of_an_own_factor(got):
 
 
 def test_transposed_scopes():
-    with pytest.raises(ValueError, match=r"Mine\.scopes: expected different variables in each factor, got id 0 twice"):
+    with pytest.raises(ValueError, match=r"Mine\.scopes: expected distinct variables in each factor, got id 0 twice"):
         factor_of((np.array([[0, 1], [0, 2], [1, 2]]).T,))
 
 

@@ -95,8 +95,8 @@ class AbstractGroup(AbstractFactor):
     def conditional(self, states: Planes, at, where) -> Rows:
         return self._change(self.potential, states, where)
 
-    def violation_change(self, states: Planes, at, where) -> Rows:
-        return self._change(self.violation, states, where)
+    def violation_change(self, states: Planes, at, where) -> Rows | None:
+        return self._change(self.violation, states, where) if self.hard else None
 
     def _change(self, measure, states, where):
         """Return the change of `measure`, summed over factors, if a variable goes from 0 to 1: (planes, width, ...)."""
@@ -123,13 +123,7 @@ def member_ids(name: str, value: ArrayLike) -> np.ndarray:
             f"{name}: expected ids (F, m), one factor per row, got shape {np.shape(value)}; use .reshape(-1, m)"
         )
     array = validate.ids(name, array, columns=array.shape[1])
-    ordered = np.sort(array, axis=1)
-    again = (ordered[:, 1:] == ordered[:, :-1]).any(1)
-    if again.any():
-        factor = int(np.argmax(again))
-        raise ValueError(
-            f"{name}: expected distinct variables in each factor, got {array[factor].tolist()} in factor {factor}"
-        )
+    validate.distinct(name, array)
     return array
 
 

@@ -69,16 +69,6 @@ def exclusive(combine, empty, values):
     )
 
 
-def exclusive_sum(values):
-    """Return the leave-one-out sums along axis 1; 0 if there is only one entry."""
-    return exclusive(jnp.add, 0.0, values)
-
-
-def exclusive_max(values):
-    """Return the leave-one-out maxima along axis 1; -inf if there is only one entry."""
-    return exclusive(jnp.maximum, -jnp.inf, values)
-
-
 def finite_part(name: str, scores) -> tuple[jax.Array, np.ndarray | jax.Array | None]:
     """Split scores, some of which may be -inf, into finite parameters and a mask of the allowed entries.
 
@@ -127,11 +117,6 @@ def check_possible(name: str, allowed: np.ndarray | jax.Array | None, axes: int)
         return
     if not allowed.any(tuple(range(-axes, 0))).all():
         raise ValueError(f"{name}: expected at least one finite score in each factor, got -inf everywhere")
-
-
-def forbidding(values, allowed):
-    """Return the scores with -inf for entries that are not allowed; None means that all are allowed."""
-    return values if allowed is None else jnp.where(allowed, values, -jnp.inf)
 
 
 def _padded(values, width, start):

@@ -43,8 +43,3 @@ class Incidence(eqx.Module):
         known = ends < self.num_ends
         end = jnp.where(known, ends, 0)
         return end % max(self.num_edges, 1), end // max(self.num_edges, 1), known
-
-    def neighbours(self, ends):
-        """Return the edge, the side of the other variable of the pair, and whether the end exists."""
-        edge, side, known = self.places(ends)
-        return edge, 1 - side, known

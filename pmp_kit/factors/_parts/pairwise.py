@@ -4,6 +4,7 @@ import jax
 import jax.numpy as jnp
 
 from ...engine.extremes import larger, smaller
+from ...engine.planes import like
 from ...engine.signatures import Number
 
 SATURATED = 50.0
@@ -51,11 +52,12 @@ def pair_bethe(table, beliefs, incoming, temperature):
     """Return <phi> + T [H(q_ij) - H(q_i) - H(q_j)] of every pair, its part of the Bethe free energy (Eq. 4).
 
     Args:
-        table: scores (C1, C2, ...), -inf for forbidden entries.
+        table: scores (..., C1, C2), -inf for forbidden entries.
         beliefs: beliefs of the first (C1, ...) and of the second (C2, ...) variable.
         incoming: the same without the messages of this pair (cavity scores).
         temperature: T.
     """
+    table = like(jnp.moveaxis(table, (-2, -1), (0, 1)), incoming[0][:, None])
     joint = table + incoming[0][:, None] + incoming[1][None]
     q = jax.nn.softmax(joint / temperature, axis=(0, 1))
     own = sum(entropy(jax.nn.softmax(scores / temperature, axis=0), 1) for scores in beliefs)

@@ -21,15 +21,8 @@ class Scaled(AbstractFactor):
         return self.factor.hard
 
     @property
-    def forbids(self):
-        return self.factor.forbids
-
-    @property
     def scopes(self):
         return self.factor.scopes
-
-    def couples(self, members):
-        return self.factor.couples(members)
 
     def score(self, states):
         score = self.factor.score(states)

@@ -47,6 +47,11 @@ class AbstractWeightedPairs(AbstractFactor):
     def locate(self, at):
         return self.incidence.locate(at)
 
+    def neighbours(self, where: Array) -> tuple[Array, Array]:
+        """Return the other variable of each located pair and the weight of the pair, which is 0 in the padding."""
+        edge, side, known = self.incidence.places(where)
+        return jnp.where(known, self.pairs[1 - side, edge], 0), jnp.where(known, self.weights[edge], 0.0)
+
 
 def weighted_pairs(pairs: ArrayLike, weight: ArrayLike) -> tuple[Array, Array, Incidence]:
     """Return the checked weight, the reordered pairs (2, E) and their incidence."""

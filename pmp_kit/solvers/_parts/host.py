@@ -11,7 +11,7 @@ from jaxtyping import Array, Bool, Float
 from ...engine import planes
 from ...engine.planes import Planes
 from ..base import AbstractSolver, Answer
-from .pairs import on_host, pair_model
+from .pairs import pair_arrays, pair_model
 
 
 class HostState(NamedTuple):
@@ -57,7 +57,7 @@ class AbstractHostSolver(AbstractSolver):
         """
 
     def check(self, graph):
-        ids, tables = on_host(graph)
+        ids, tables = pair_arrays(graph)
         self.problem(ids.T, tables, graph.variables.count)
 
     def init(self, graph, unaries):

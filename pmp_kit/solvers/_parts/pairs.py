@@ -31,7 +31,7 @@ def pair_model(graph: FactorGraph) -> tuple[Int[Array, "2 E"], Float[Array, "E C
     return jnp.concatenate(ids).T, jnp.concatenate(tables)
 
 
-def on_host(graph: FactorGraph) -> tuple[np.ndarray, np.ndarray]:
+def pair_arrays(graph: FactorGraph) -> tuple[np.ndarray, np.ndarray]:
     """Return `pair_model` as NumPy arrays, also while JAX traces a function that uses a graph from outside."""
     with jax.ensure_compile_time_eval():
         ids, tables = jax.jit(pair_model)(graph)

@@ -58,7 +58,7 @@ def test_the_gradient_is_the_product_of_spins():
 
 def test_the_penalty_is_that_of_w(monkeypatch):
     """`structured.run` hands pk.fit a quarter of L1: the factor's weights are 8 W, and w_ij and w_ji count once."""
-    from pmp_kit.learning.state import add_penalty
+    from pmp_kit.learning.ascent import add_penalty
 
     handed = {}
 
