@@ -210,10 +210,8 @@ class Variables(Mapping[str, NDArray[np.int_]]):
         """Return the same, but as a single row (1, n) if it is the same for all samples."""
         flat = self.flat_evidence(named)
         if flat.ndim == 2 and flat.shape[0] != num_samples:
-            raise ValueError(
-                f"evidence: expected the block's shape, optionally with a leading axis of {num_samples}, got leading "
-                f"axes {flat.shape[:-1]}"
-            )
+            rows = f", optionally with a leading axis of {num_samples}" if num_samples > 1 else " (one problem)"
+            raise ValueError(f"evidence: expected the block's shape{rows}, got leading axes {flat.shape[:-1]}")
         return flat if flat.ndim == 2 else flat[None]
 
     def flat_evidence(self, named: NamedArrays | None) -> Any:

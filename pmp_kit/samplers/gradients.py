@@ -21,9 +21,11 @@ class GibbsWithGradients(AbstractChain):
 
     A proposal changes one variable. It is drawn from softmax(gain / 2) over all changes of one variable, where
     gain(x -> x') = score(x') - score(x). The gains come from the exact conditionals (equal to the gradient for
-    pairwise models), for any number of states. One sweep is n proposals. Cost of a sweep: n times the conditionals of
-    all variables. For dense binary models only n rows of the weights are needed, because the conditionals are updated
-    incrementally.
+    pairwise models), for any number of states. With gains above about 10 nats, a chain may stay in a very improbable
+    state for ever, because a change is rejected if a greater gain follows it.
+
+    One sweep is n proposals. Cost of a sweep: n times the conditionals of all variables. For dense binary models only n
+    rows of the weights are needed, because the conditionals are updated incrementally.
     """
 
     shared_out: ClassVar[bool] = True

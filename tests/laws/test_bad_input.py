@@ -403,6 +403,7 @@ BAD = [
     (lambda: pk.solve(MODEL, evidence=0), TypeError, "evidence: expected a dict of arrays by block name, got int"),
     (lambda: sample(evidence={"v": [0, 1, 0]}), ValueError, "evidence: expected blocks among x, got 'v'"),
     (lambda: sample(evidence={"x": [0, 1]}), ValueError, r"evidence\['x'\]: expected shape \(..., 3\), got \(2,\)"),
+    (lambda: pk.exact.marginals(MODEL, {"x": np.ones((2, 3))}), ValueError, r"shape \(one problem\), got leading"),
     (lambda: sample(evidence={"x": [0, 1, 2]}), ValueError, r"evidence\['x'\]: expected states 0 .. 1, or pk.FREE"),
     (lambda: sample(evidence={"x": [0, -2, 0]}), ValueError, r"evidence\['x'\]: .*got -2"),
     (lambda: sample(evidence={"x": [1, -1, 1]}), ValueError, r"got -1; this looks like spins, use \(spins \+ 1\) // 2"),
