@@ -12,7 +12,7 @@ from symmetric import symmetric
 
 import pmp_kit as pk
 from pmp_kit import loops
-from pmp_kit.engine import chunks, cores
+from pmp_kit.engine import chunks, cores, devices
 
 KEY = jax.random.key(0)
 
@@ -198,7 +198,8 @@ def test_blocks_keep_their_shapes():
 def test_rounds_cover_every_sample_once():
     for number in (1, 2, 7, 16, 17, 100, 1000):
         for chunk in (1, 3, 64, 5000):
-            ids = np.concatenate([part.reshape(-1) for part in chunks.rounds(number, chunk, variables=1)])
+            parts = chunks.rounds(number, chunk, variables=1, devices=devices.chosen())
+            ids = np.concatenate([part.reshape(-1) for part in parts])
             assert np.unique(ids).tolist() == list(range(number))
             assert np.array_equal(ids[:number], np.arange(number))
 

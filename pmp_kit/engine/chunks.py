@@ -111,22 +111,21 @@ def in_lanes(total: int, workers: int, most: int) -> int:
     return min(total, ceil(total / (parts * LANES)) * LANES)
 
 
-def rounds(num_samples: int, chunk: int, variables: int, devices: Devices | None = None) -> list[np.ndarray]:
+def rounds(num_samples: int, chunk: int, variables: int, devices: Devices) -> list[np.ndarray]:
     """Return the sample numbers of each compiled call, (R, chunk). Places past the end repeat the last sample.
 
     Args:
         num_samples: the number of samples.
         chunk: the number of samples in a chunk.
         variables: the number of variables. A sample holds 4 bytes for each.
-        devices: the devices, by default all.
+        devices: the devices.
     """
     chunk = min(chunk, num_samples)
-    used = devices or chosen()
-    chunks, workers = ceil(num_samples / chunk), cores.workers(used)
-    most = min(CHUNKS_A_ROUND, max(1, ROUND_BUDGET // (4 * variables * chunk * len(used))))
-    calls = ceil(chunks / (most * workers * len(used))) * workers  # equally many for each worker
+    chunks, workers = ceil(num_samples / chunk), cores.workers(devices)
+    most = min(CHUNKS_A_ROUND, max(1, ROUND_BUDGET // (4 * variables * chunk * len(devices))))
+    calls = ceil(chunks / (most * workers * len(devices))) * workers  # equally many for each worker
     per_call = ceil(chunks / min(calls, chunks))
-    per_call = ceil(per_call / len(used)) * len(used)
+    per_call = ceil(per_call / len(devices)) * len(devices)
     return list(padded(num_samples, per_call * chunk).reshape(-1, per_call, chunk))
 
 

@@ -95,7 +95,8 @@ def annealed_log_partition(
             )
     chains, number = validate.count("num_chains", num_chains, 2), validate.count("num_temperatures", num_temperatures)
     row = graph.variables.evidence(evidence, 1)[0]
-    unaries = _mean_fields(jax.random.fold_in(key, 0), graph, row) if base is None else _given(base, graph)
+    apart = jax.random.fold_in(key, chains)  # the keys of the chains have the numbers below
+    unaries = _mean_fields(apart, graph, row) if base is None else _given(base, graph)
     log_z = _base_log_partition(graph, np.asarray(unaries, np.float64), row)
     if log_z == -np.inf:
         return Annealed(-np.inf, np.nan, np.nan, np.full(chains, -np.inf))

@@ -61,7 +61,8 @@ class AbstractGroup(AbstractFactor):
         check_binary(self.argument, np.asarray(self.ids), variables)
 
     def score(self, states):
-        return jnp.where(self.violations(states) > 0, -jnp.inf, self.finite_score(states))
+        score = self.finite_score(states)
+        return jnp.where(self.violations(states) > 0, -jnp.inf, score) if self.hard else score
 
     def finite_score(self, states):
         return jnp.sum(self.potential(ones(states, self.ids), self._every()), axis=0)
