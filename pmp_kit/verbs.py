@@ -85,7 +85,7 @@ def sample(
             needs a new key: the same key repeats the random numbers, which biases the samples.
         chunk: the number of samples that are computed at once; by default so few that their state fits in the cache of
             a CPU core, or in 512 MB on a GPU.
-        devices: the JAX devices to use, such as jax.devices()[:2]; by default all.
+        devices: the JAX devices to use, such as jax.devices()[:2]; by default all, or that of jax.default_device.
 
     Returns: `Samples`. Cost: num_samples * num_sweeps sweeps. Raises: TypeError or ValueError that names the argument,
     also if the samples do not fit in memory.

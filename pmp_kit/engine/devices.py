@@ -18,9 +18,15 @@ Devices = Sequence[Any]  # of jax.Device, which type checkers do not accept as a
 
 
 def chosen(devices: Devices | None = None) -> tuple[Any, ...]:
-    """Return the devices to use after checking them; by default all devices of all processes."""
+    """Return the devices to use after checking them.
+
+    By default these are all devices of all processes, or the one of `jax.default_device` in a single process.
+    """
     if devices is None:
-        return tuple(jax.devices())
+        default = jax.default_device.value
+        if default is None or jax.process_count() > 1:
+            return tuple(jax.devices())
+        return (jax.local_devices(backend=default)[0] if isinstance(default, str) else default,)
     if not isinstance(devices, Sequence) or not all(isinstance(device, jax.Device) for device in devices):
         got = validate.describe(devices)
         raise TypeError(f"devices: expected a sequence of JAX devices such as jax.devices()[:2], got {got}")

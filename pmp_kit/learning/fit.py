@@ -81,7 +81,7 @@ def fit(
         moments: instead of data, the expected gradient of the score: `data_moments`, `exact.moments` (Section 5.1).
         l1, l2: penalty weights of the sum of |w| and of half the sum of w^2, over the parameters w of factors.
         resume: a `TrainingState`, or the path of a saved one, to continue from; its model replaces `model`.
-        devices: the JAX devices to use, such as jax.devices()[:2]; by default all.
+        devices: the JAX devices to use, such as jax.devices()[:2]; by default all, or that of jax.default_device.
 
     Returns: a `FitResult`. Cost of a step: `num_chains` samples, the hidden variables, and their gradients.
 
@@ -193,7 +193,7 @@ def _start(key, model, plan: Plan, sizes: Sizes, optimizer, resume) -> TrainingS
 
 
 def _steps(key, state: TrainingState, plan: Plan, sizes: Sizes, optimizer) -> Iterator[TrainingState]:
-    if sizes.devices != chosen():
+    if sizes.devices != tuple(jax.devices()):
         key = placed(key, sizes.devices)  # results are then on these devices as well
     while True:
         state = _next(key, state, plan, sizes, optimizer)
