@@ -19,6 +19,7 @@ Odds = Float[np.ndarray, " n"]
 OR_PROBLEMS = {
     "two inputs": np.array([0.5, -1.0, 2.0]),
     "two inputs below 0": np.array([-0.5, -1.5, 1.0]),
+    "three inputs below 0": np.array([-1.5, -0.6, -2.0, 1.2]),
     "two equal inputs": np.array([0.75, 0.75, -0.5]),
     "an output far below 0": np.array([1.5, 0.5, -3.0]),
     "five inputs": np.array([1.5, -0.7, 2.2, -1.8, 0.9, 1.6]),
@@ -94,10 +95,12 @@ def _output_mistakes(incoming: Odds) -> list[Mistake]:
         pairs = zip(summed, compared, strict=True)
         return np.array([*(min(output + np.maximum(0, a).sum(), max(0, -b.max())) for a, b in pairs), expected[-1]])
 
-    counted = "The output is not one of the other inputs. Leave incoming[-1] out of their sum and of their maximum."
+    counted = "The output is not one of the other inputs. Leave incoming[-1] out of their sum."
+    compared = "The second term is max(0, -K). K is the largest of the other inputs, and the output is none of them."
     return [
         Mistake(np.roll(expected, 1), "The message to the output is the first entry. It must be the last one."),
-        *(Mistake(messages(*used), counted) for used in ((rest, rest), (rest, others), (others, rest))),
+        Mistake(messages(rest, others), counted),
+        Mistake(messages(others, rest), compared),  # equal to those of (rest, rest), and to those without second term
     ]
 
 

@@ -25,7 +25,9 @@ MOST_WEIGHT = 1.2
 """The largest mean weight on "four spins" of a function that learns with PMP: 0.7 to 1.15 with many rates and seeds.
 Exact moments, and those of Gibbs sampling, give 1.24 or more."""
 SAME_NOISE = "Every step uses the same noise. Draw new noise in every step."
-NO_CALLS = "The function never calls pmp. Draw new samples with it in every step."
+NO_CALLS = "The function never calls pmp by this name. Draw new samples with it in every step."
+FEW = 3
+"""The steps with which the method is looked at."""
 LOGISTIC = np.pi**2 / 3
 """Variance of logistic noise."""
 
@@ -104,8 +106,8 @@ class Call(NamedTuple):
     damping: float
 
 
-def _three_steps(learn: Callable, data: Data) -> tuple[np.ndarray, list[Call]] | None:
-    """Return the bias after three steps of `learn` and its calls of `pmp`, or None if it raises an exception."""
+def _followed(learn: Callable, data: Data, steps: int = FEW) -> tuple[np.ndarray, list[Call]] | None:
+    """Return the bias after some steps of `learn` and its calls of `pmp`, or None if it raises an exception."""
     calls = []
 
     def pmp(unaries, weight, num_sweeps=SWEEPS, damping=DAMPING, *_, **__):
@@ -117,8 +119,8 @@ def _three_steps(learn: Callable, data: Data) -> tuple[np.ndarray, list[Call]] |
     before = {name: names[name] for name in ("pmp",) if name in names}
     names["pmp"] = pmp
     try:
-        _, bias = learn(data, 3)
-    except Exception:  # whatever the function does with three steps, the check has its verdict
+        _, bias = learn(data, steps)
+    except Exception:  # whatever the function does with few steps, the check has its verdict
         return None
     finally:
         del names["pmp"]
@@ -127,16 +129,24 @@ def _three_steps(learn: Callable, data: Data) -> tuple[np.ndarray, list[Call]] |
 
 
 def _flaw(learn: Callable) -> str:
-    """Return what is wrong with a function whose moments are right: it learns without PMP, or with the same noise."""
+    """Return what is wrong with a function whose moments are right, or an empty text."""
     data = _data()["four spins"]
-    steps = _three_steps(learn, data)
+    steps = _followed(learn, data)
     if steps is None:
         return ""
     _, calls = steps
     if not calls:  # or by another name
         weight = np.asarray(learn(data, STEPS)[0])
         return NO_CALLS if weight.sum() / (weight.size - len(weight)) > MOST_WEIGHT else ""
-    return SAME_NOISE if len(calls) > 1 and _same_noise(*calls[:2]) else ""
+    return SAME_NOISE if len(calls) > 1 and _same_noise(*calls[:2]) else _other_number(learn, data, calls)
+
+
+def _other_number(learn: Callable, data: Data, calls: list[Call]) -> str:
+    """Return what is wrong if `learn` makes as many calls for one step more, or an empty text."""
+    more = _followed(learn, data, FEW + 1)
+    if more is None or len(more[1]) != len(calls):
+        return ""
+    return f"The function calls pmp {len(calls)} times, whatever `steps` is. Make as many steps as the argument says."
 
 
 def _same_noise(one: Call, other: Call) -> bool:
@@ -148,14 +158,14 @@ def _same_noise(one: Call, other: Call) -> bool:
 def _diagnosis(learn: Callable) -> str:
     """Return what three steps of `learn` show, from the arguments with which it calls `pmp`."""
     data = _data()["four spins"]
-    steps = _three_steps(learn, data)
+    steps = _followed(learn, data)
     if steps is None:
         return "Print the moments of the data and of the samples in every step, and compare."
     bias, calls = steps
     if not calls:
         return NO_CALLS
-    if len(calls) < 3:
-        return f"The function calls pmp {len(calls)} times in 3 steps. Draw new samples in every step."
+    if len(calls) < FEW:
+        return f"The function calls pmp {len(calls)} times in {FEW} steps. Draw new samples in every step."
     (first, weight, states, sweeps, damping), (_, next_weight, *_) = calls[:2]
     if len(first) == 1:
         return "Each step draws one sample only, so its moments are 0 or 1. Draw 100 samples in each step."
@@ -174,6 +184,12 @@ def _diagnosis(learn: Callable) -> str:
         return "The first step goes down instead of up. Add the moments of the data, and subtract those of the samples."
     if not np.any(bias):
         return "The bias stays 0. Its gradient is the mean of the data minus the mean of the samples."
+    if np.ptp(bias) == 0:
+        return "All entries of the bias are equal. Take the means over axis 0, one for each variable."
+    if bias @ sum(data.mean(0) - call.states.mean(0) for call in calls) < 0:
+        return "The bias goes down instead of up. Add the mean of the data, and subtract that of the samples."
+    if other_number := _other_number(learn, data, calls):
+        return other_number
     spread = np.mean([call.unaries.var(axis=0) for call in calls])
     if not 2 / 3 < spread / LOGISTIC < 3 / 2:
         logistic = f"Logistic noise, the difference of two Gumbel numbers, has variance pi^2 / 3 = {LOGISTIC:.2f}"

@@ -88,7 +88,7 @@ def check_sudoku(model, sampler=None) -> Verdict:
         return wrong(f"The check cannot use this model: {error}.")
     ids = dict(graph.variables.blocks)
     if "cell" not in ids or ids["cell"].shape != SHAPE or ids["cell"].states != 2 or len(ids) > 1:
-        return wrong(f"The model must have one block, cell=Binary(4, 4, 4), and it has {', '.join(ids)}.")
+        return wrong(f"The model must have one block, cell=Binary(4, 4, 4), and it has {_listed(ids)}.")
     for name, boards in probes().items():
         allowed = _scores(graph, boards) > -np.inf
         if not name and not allowed.all():
@@ -102,6 +102,11 @@ def check_sudoku(model, sampler=None) -> Verdict:
     if np.ptp(_scores(graph, probes()[""])) > EQUAL:
         return wrong("The rules are right, but some Sudokus have a larger score. Leave factors with finite scores out.")
     return _drawn(graph, sampler)
+
+
+def _listed(blocks: dict) -> str:
+    """Return the blocks of a model in words."""
+    return ", ".join(f"{name} of shape {ids.shape} with {ids.states} states" for name, ids in blocks.items())
 
 
 def _too_loose(board, rule: str) -> Verdict:

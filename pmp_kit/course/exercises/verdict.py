@@ -75,9 +75,9 @@ def run(function: Callable, *arguments) -> object:
     given = copy.deepcopy(arguments)
     try:
         value = function(*given)
-    except NotImplementedError:
-        return wrong("The function is not written yet.")
     except Exception as error:
+        if isinstance(error, NotImplementedError) and not str(error):
+            return wrong("The function is not written yet.")
         return wrong(f"The function raised {type(error).__name__}: {str(error).rstrip('.')}.")
     if value is None or value is Ellipsis:
         return wrong(NOTHING)
@@ -166,7 +166,8 @@ def recognised(given: np.ndarray, expected: np.ndarray, mistakes: Sequence[Mista
         shift, factor = given - expected, (given * expected).sum() / max((expected**2).sum(), 1e-30)
         if given.size > 2 and agrees(given - shift.flat[0], expected, tolerance).all():
             return f"The result is right up to the normalisation. Every number is {shift.flat[0]:+.3g} off."
-        if given.size > 2 and abs(factor) > 1e-3 and agrees(given / factor, expected, tolerance).all():
+        other = abs(factor) > 1e-3 and f"{factor:.3g}" != "1"  # float16 differs from the result by rounding alone
+        if given.size > 2 and other and agrees(given / factor, expected, tolerance).all():
             return f"The result is right up to a factor. Every number is {factor:.3g} times the right one."
     return None
 

@@ -8,7 +8,7 @@ from ..experiments.zeros.learn import SWEEPS
 from .picture import Curve
 from .verdict import Verdict, right, shown, wrong
 
-HEADS = "measured", "noise limit"
+HEADS = "measured", "limit"
 PLACES = np.array(SWEEPS, float)
 
 
@@ -25,18 +25,18 @@ def check_enough_sweeps(answer, tested: dict) -> Verdict:
     apart = 2 * np.hypot(noise, noise[-1])
     limits, better = values[-1] + apart, values < values[-1] - apart
     if better.any():
-        title = "The limit is the last MMD^2 minus twice the noise of the test."
+        title = "The limit is the last MMD^2 minus twice the error of the difference."
         picture = Curve(values, values[-1] - apart, better, title, HEADS, PLACES, "sweeps")
         return wrong("These samples have not settled: the last value is larger than an earlier one.", picture)
     level = values <= limits
     expected = SWEEPS[int(np.argmax([level[k:].all() for k in range(len(level))]))]
     chosen = np.array([number == answer and answer != expected for number in SWEEPS])
-    title = f"You chose {answer} sweeps. The limit is the last MMD^2 plus twice the noise of the test."
+    title = f"You chose {answer} sweeps. The limit is the last MMD^2 plus twice the error of the difference."
     picture = Curve(values, limits, chosen, title, HEADS, PLACES, "sweeps")
     if answer == expected:
-        return right(f"From {expected} sweeps on, the differences are within twice the noise of the test.", picture)
+        return right(f"From {expected} sweeps on, the differences are within twice their error.", picture)
     if answer < expected:
         return wrong(
-            f"After {answer} sweeps the value is still higher than at the end by more than the noise.", picture
+            f"After {answer} sweeps the value is still higher than at the end by more than twice the error.", picture
         )
     return wrong(f"The value no longer falls after {answer} sweeps, but it had stopped earlier.", picture)

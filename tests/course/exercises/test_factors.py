@@ -52,10 +52,11 @@ def without_the_sum(incoming):
     [
         (lambda t: np.roll(or_update(t), 1), "The message to the output is the first entry"),
         (lambda t: or_update(t, summed=None), "The output is not one of the other inputs"),
-        (lambda t: or_update(t, compared=None), "The output is not one of the other inputs"),
-        (lambda t: or_update(t, summed=None, compared=None), "The output is not one of the other inputs"),
+        (lambda t: or_update(t, compared=None), "and the output is none of them"),
+        (lambda t: or_update(t, summed=None, compared=None), "and the output is none of them"),
         (lambda t: or_update(t, competing=lambda others: np.maximum(0, -others).sum()), "the sum of max(0, -t)"),
         (lambda t: or_update(t, competing=lambda others: -others.max()), "The second term is max(0, -K)"),
+        (lambda t: or_update(t, competing=lambda others: 0.0), "K is the largest of the other inputs"),
         (of_all_inputs, "includes the input itself. Leave it out of the sum and of the maximum"),
         (without_the_sum, "The first term is r + P"),
     ],
@@ -73,3 +74,21 @@ def test_every_listed_mistake_is_told_apart_from_the_truth_and_named():
         assert not verdict
         assert verdict.message == mistake.message
         assert verdict.picture.title.startswith("The smallest case that fails")
+
+
+@pytest.mark.parametrize(
+    "competing",
+    [
+        lambda others: -others.max() if others.max() > 0 else -others[0],
+        lambda others: max(0, -others.max()) if others.max() > 0 else -others.sum(),
+    ],
+)
+def test_the_largest_input_is_not_the_first_one(competing):
+    """Both passed, because no problem had three inputs below 0."""
+    assert not exercises.check_or_update(lambda t: or_update(t, competing=competing))
+
+
+def test_the_output_takes_the_largest_input():
+    assert not exercises.check_or_update(
+        lambda t: np.append(reference.or_update(t)[:-1], np.maximum(0, t[:-1]).sum() + min(0, t[0]))
+    )

@@ -100,6 +100,8 @@ def test_bad_arguments_are_named():
         explore.Composer(parity_code(), parameters=["weights"])
     with pytest.raises(ValueError, match="longest: expected a multiple of 32"):
         explore.Composer(parity_code(), longest=50)
+    with pytest.raises(ValueError, match="evidence that some configuration agrees with"):
+        explore.Composer(parity_code(), evidence={"bit": np.array([1, 0, 0])})
     with pytest.raises(ValueError, match="show: expected a block of one or two axes"):
         compute.plain({"x": np.zeros((5, 2, 2, 2))}, "x")
     with pytest.raises(ValueError, match="show: expected integers"):
@@ -149,7 +151,7 @@ def test_no_error_is_marked_where_the_samples_are_exact(composer):
     composer.controls["trust"].value = 0.0
     state = composer.state
     assert state.worst is None
-    assert "of the exact ones, as 2000 samples can be by chance" in composer.describe(state)
+    assert "of the exact ones, not clearly more than by chance with 2000 samples" in composer.describe(state)
     assert composer._painter.worst.get_text() == ""
     assert compute.entry_name(5, 3) == "variable 2, state 2"
 

@@ -43,8 +43,8 @@ class FactorBench(Explorer):
         incoming = [] if incoming is None else [float(message) for message in incoming]
         if len(incoming) > MOST:
             raise ValueError(f"incoming: expected at most {MOST} messages, got {len(incoming)}; leave some out")
-        if not np.isfinite(incoming).all():
-            raise ValueError(f"incoming: expected finite messages, got {incoming}")
+        if not (np.abs(incoming) <= REACH).all():
+            raise ValueError(f"incoming: expected messages from {-REACH:g} to {REACH:g}, got {incoming}")
         given = [*incoming, *compute.drawn(seed)[len(incoming) :]]
         self._seed, self.equaliser = seed, Equaliser(given, REACH, "in", self._changed)
         compute.state(factor, n, k, temperature, seed, given)  # compiles now, so that no control has to wait for it

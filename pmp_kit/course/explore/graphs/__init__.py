@@ -20,7 +20,7 @@ class GraphLab(Explorer):
 
     title = "Graph lab"
     caption = (
-        "Above: the distance of samples from test data. Below: the error of the learned couplings. The order of the "
+        "Above: the distance of samples from new data. Below: the error of the learned couplings. The order of the "
         "three methods can differ between the two. At the right: each learned coupling over the true one."
     )
     signs = ("PMP", "Gibbs", "Gibbs-with-gradients", "error", "cursor")

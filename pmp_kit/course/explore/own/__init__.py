@@ -31,7 +31,7 @@ class Composer(Explorer):
         evidence: as for `sample`.
         sampler: a function of (damping, perturbation); by default it makes `PMP`.
         samples: how many are drawn.
-        longest: most sweeps, a multiple of 32.
+        longest: most sweeps, a multiple of 32. The slider of the sweeps has steps of longest / 32.
         sweeps, damping, perturbation, seed: the first values of these controls; `sweeps` is `longest` by default.
         scales: the first values of the sliders of the parameters, by the word on the slider; 1 by default.
 
@@ -72,6 +72,8 @@ class Composer(Explorer):
         if unknown := self._scales.keys() - set(self.parameters):
             raise ValueError(f"scales: expected names among {', '.join(self.parameters)}, got {min(unknown)!r}")
         self._draw = functools.lru_cache(maxsize=8)(self._drawn)
+        first = tuple(self._scales.get(name, 1.0) for name in self.parameters)
+        self._draw(first, damping, perturbation, seed)  # raises here, not into the picture
         self._painter = None
         super().__init__(given | {"sweeps": longest if sweeps is None else sweeps})
 
@@ -137,8 +139,8 @@ class Composer(Explorer):
             return ""
         if state.worst is None:
             near = f" · marginals within {np.abs(state.marginals - state.exact).max():.2f} of the exact ones, "
-            samples = len(state.allowed)
-            return near + (f"as {samples} samples can be by chance" if state.different > 1 else "all samples are equal")
+            chance = f"not clearly more than by chance with {len(state.allowed)} samples"
+            return near + (chance if state.different > 1 else "all samples are equal")
         share, exact = state.marginals[state.worst], state.exact[state.worst]
         apart = ", on the other side of one half" if (share - 0.5) * (exact - 0.5) < 0 and self.num_states == 2 else ""
         name = compute.entry_name(state.worst, self.num_states)

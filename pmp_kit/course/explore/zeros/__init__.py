@@ -73,6 +73,6 @@ class ZerosBrush(PaintedExplorer):
         inked = f"{ink.min()} to {ink.max()}" if ink.min() < ink.max() else str(ink[0])
         return (
             f"{int((state.evidence != pk.FREE).sum())} of {state.evidence.size} pixels painted · "
-            f"{different(state.completions)} different completions with {inked} pixels of ink · "
+            f"different completions: {different(state.completions)}, with {inked} pixels of ink · "
             f"seed {state.seed}"
         )
