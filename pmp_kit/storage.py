@@ -25,7 +25,7 @@ from .engine.signatures import Path
 VERSION = 1
 ABOUT = "about"
 SAVED = "a complete file written by pmp_kit.save"
-SAME_RUN = "; resume with the same optimizer and persistent"
+SAME_RUN = "; resume with the same sampler, optimizer, persistent and number of chains"
 Thing = TypeVar("Thing")
 
 
@@ -147,8 +147,9 @@ def _like(source: Path, about: dict, arrays: dict, like: Thing, owner: str, advi
     leaves, wiring = dict(_leaves(like)), _wiring(like)
     if odd := sorted(leaves.keys() ^ arrays.keys()):
         has = owner if odd[0] in leaves else "it"
-        raise ValueError(f"{source}: expected the arrays of {owner}, but only {has} has {odd[0]}{advice}")
-    fitted = [_fitted(f"{source}: {name}", arrays[name], leaf, name in wiring) for name, leaf in leaves.items()]
+        do = "; forbid the same states (-inf)" if odd[0].endswith("allowed") else advice
+        raise ValueError(f"{source}: expected the arrays of {owner}, but only {has} has {odd[0]}{do}")
+    fitted = [_fitted(f"{source}: {name}", arrays[name], leaf, name in wiring, advice) for name, leaf in leaves.items()]
     return jax.tree.unflatten(jax.tree.structure(like), fitted)
 
 
@@ -224,12 +225,13 @@ def _read(path) -> tuple[dict, dict]:
     return about, arrays
 
 
-def _fitted(name: str, value: np.ndarray, leaf, is_wiring: bool):
+def _fitted(name: str, value: np.ndarray, leaf, is_wiring: bool, advice: str):
     """Return a stored array in the type of `leaf`. Raise ValueError if shape, kind or wiring differ."""
     own = _numbers(leaf)
     wanted = np.dtype(getattr(own, "dtype", type(own)))
     if value.shape != np.shape(own) or (value.dtype.kind == "f") != (wanted.kind == "f"):
-        raise ValueError(f"{name}: expected shape {np.shape(own)} and dtype {wanted}, got {value.shape}, {value.dtype}")
+        expected = f"shape {np.shape(own)} and dtype {wanted}"
+        raise ValueError(f"{name}: expected {expected}, got {value.shape}, {value.dtype}{advice}")
     if _is_key(leaf):
         return jax.random.wrap_key_data(jnp.asarray(value), impl=jax.random.key_impl(jnp.zeros((), leaf.dtype)))
     if is_wiring and not np.array_equal(value, np.asarray(leaf)):

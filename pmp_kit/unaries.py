@@ -13,7 +13,7 @@ from .engine.arrays import on_device
 from .engine.signatures import ArrayLike, NamedArrays
 from .engine.traced import contains_traced, is_traced
 from .factors._parts.hard import check_rounding, finite_part
-from .variables import Variables
+from .variables import UnknownBlockError, Variables
 
 
 def unary_parameters(
@@ -46,6 +46,8 @@ def unary_parameters(
 
 def _joined(variables: Variables, unaries: Mapping):
     """Return scores (n, C), joined from the scores of the blocks."""
+    if unknown := [name for name in unaries if name not in variables.names]:
+        raise UnknownBlockError(f"unaries: expected blocks among {', '.join(variables.names)}, got {unknown[0]!r}")
     given = {name: _block_scores(variables, name, value) for name, value in unaries.items()}
     xp = jnp if contains_traced(given) else np  # NumPy compiles nothing for new shapes
     rows = []
@@ -71,6 +73,8 @@ def _block_scores(variables: Variables, name: str, value):
         raise ValueError(f"{label}: expected shape {(*ids.shape, block.states)}{odds}, got {array.shape}{many}")
     if xp is np:
         check_rounding(label, np.asarray(array))
+        if np.isposinf(array).any():
+            validate.parameter(label, np.where(np.isneginf(array), 0.0, array))  # raises, and names the entry
     return array.reshape(block.size, block.states)
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from .traced import is_traced
 
@@ -22,5 +21,5 @@ def structure(tree, number: float = 1.0) -> Iterator[Any]:
         yield None
         return
     with jax.ensure_compile_time_eval():
-        known = jax.tree.map(lambda leaf: np.full(leaf.shape, number, leaf.dtype) if is_traced(leaf) else leaf, tree)
+        known = jax.tree.map(lambda leaf: jnp.full(leaf.shape, number, leaf.dtype) if is_traced(leaf) else leaf, tree)
         yield known if traced else tree

@@ -150,7 +150,7 @@ class AbstractFactor(eqx.Module):
         """Return the group as pairs of variables and a table of scores for each pair, -inf for forbidden entries."""
         raise ValueError(
             f"factors: expected a pairwise model, got {type(self).__name__}; "
-            "use MaxProduct() as a solver, or Exhaustive() for few configurations; PMP() or Gibbs() as a sampler"
+            "use MaxProduct() as a solver, or Exhaustive() for few configurations; PMP() as a sampler"
         )
 
     def locate(self, at: Any) -> PyTree:

@@ -107,7 +107,10 @@ def annealed_log_partition(
 
 def _given(base, graph: FactorGraph) -> Array:
     """Return the checked unaries of the argument `base`, (n, C)."""
-    start = FactorGraph(graph.variables, (), base)
+    try:
+        start = FactorGraph(graph.variables, (), base)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"base: {error}") from None
     if start.allowed is not None:
         raise ValueError("base: expected finite unaries, got -inf; states that the model forbids stay forbidden")
     return start.unaries.astype(graph.unaries.dtype)

@@ -33,6 +33,15 @@ def test_wiring_is_checked(transform):
             score(argument_of(transform, 2.0))
 
 
+@pytest.mark.parametrize("score", [lambda w, x: w[x[0]] * x[1], lambda w, x: w.at[x[0]].get() * x[1]])
+def test_a_function_may_index_its_parameters_by_a_state(score):
+    log_z = lambda w: pk.exact.log_partition(pk.FactorGraph(PAIR, [pk.Custom([0, 1], score, w)]))  # noqa: E731
+    weights = jnp.array([0.5, -1.0])
+    expected = np.log(2 + np.exp(0.5) + np.exp(-1.0))
+    np.testing.assert_allclose([log_z(weights), jax.jit(log_z)(weights)], expected, rtol=1e-6)
+    np.testing.assert_allclose(jax.grad(log_z)(weights), np.exp(weights) / np.exp(expected), rtol=1e-5)
+
+
 @pytest.mark.parametrize("transform", [jax.jit, jax.vmap])
 def test_blocks_of_coupled_variables_are_refused(transform):
     gibbs, weight = pk.Gibbs(blocks=("x",)), np.array([[0, 4.0], [4.0, 0]])

@@ -171,7 +171,8 @@ def test_samples_drawn_side_by_side_are_those_of_one_core(run, monkeypatch):
     ("change", "message"),
     [
         ({"sampler": pk.PMP(), "persistent": False}, "only it has"),  # the chains
-        ({"num_chains": 4}, r"chains.*expected shape \(4, 1, 5\).*got \(5, 1, 5\)"),
+        ({"num_chains": 4}, r"chains.*expected shape \(4, 1, 5\).*got \(5, 1, 5\).*same .* number of chains"),
+        ({"sampler": pk.PersistentPMP()}, "only it has .*; resume with the same sampler"),
         ({"optimizer": optax.sgd(0.1)}, "resume: expected the arrays of this run.*optimizer_state"),
         ({"steps": 2}, "steps: expected more than the 2 steps of the resumed state, got 2"),
         pytest.param(
@@ -180,7 +181,7 @@ def test_samples_drawn_side_by_side_are_those_of_one_core(run, monkeypatch):
             marks=pytest.mark.slow,
         ),
     ],
-    ids=["sampler", "chains", "optimizer", "steps", "model"],
+    ids=["sampler", "chains", "persistent sampler", "optimizer", "steps", "model"],
 )
 def test_a_state_of_another_run_is_refused(change, message):
     model, data = of_ising()
@@ -193,7 +194,7 @@ def test_a_state_of_another_run_is_refused(change, message):
 def test_a_saved_state_of_another_optimiser_is_refused(tmp_path):
     model, data = of_ising()
     pk.save(tmp_path / "state.npz", pk.fit(KEY, model, data, steps=1).state)
-    message = r"state.npz: expected the arrays of this run, but only it has .optimizer_state.*same optimizer"
+    message = r"state.npz: expected the arrays of this run, but only it has .optimizer_state.*same sampler, optimizer"
     with pytest.raises(ValueError, match=message):
         pk.fit(KEY, model, data, steps=2, optimizer=optax.sgd(0.1), resume=tmp_path / "state.npz")
 
