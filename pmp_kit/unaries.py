@@ -13,42 +13,41 @@ from .engine.arrays import on_device
 from .engine.signatures import ArrayLike, NamedArrays
 from .engine.traced import contains_traced, is_traced
 from .factors._parts.hard import check_rounding, finite_part
-from .variables import UnknownBlockError, Variables
+from .variables import Variables
 
 
 def unary_parameters(
-    variables: Variables, unaries: ArrayLike | NamedArrays | None
+    variables: Variables, unaries: ArrayLike | NamedArrays | None, argument: str = "unaries"
 ) -> tuple[Float[Array, "n C"], Bool[Array, "n C"] | None]:
     """Return the checked unaries (n, C), with 0 for forbidden states, and a mask of the allowed states.
 
     The mask is None if all states are allowed. Raises: TypeError or ValueError that names the argument, or a variable
-    without an allowed state.
+    without an allowed state. `argument` is this name.
     """
     shape = (variables.count, variables.num_states)
     if unaries is None:
-        return validate.parameter("unaries", np.zeros(shape)), None
-    scores = _joined(variables, unaries) if isinstance(unaries, Mapping) else unaries
-    value, allowed = finite_part("unaries", scores)
+        return validate.parameter(argument, np.zeros(shape)), None
+    scores = _joined(variables, unaries, argument) if isinstance(unaries, Mapping) else unaries
+    value, allowed = finite_part(argument, scores)
     if value.shape != shape:
         block = f"{{{variables.names[0]!r}: ...}}"
         raise ValueError(
-            f"unaries: expected shape {shape}, got {value.shape}; write {block} for an array in the shape of a block"
+            f"{argument}: expected shape {shape}, got {value.shape}; write {block} for an array in the shape of a block"
         )
     if allowed is None or isinstance(allowed, jax.Array):
         return value, allowed
     left = (allowed & (np.arange(shape[1]) < variables.cardinalities[:, None])).any(1)
     if not left.all():
         raise ValueError(
-            f"unaries: expected a possible state of each variable, got -inf for all states of variable {left.argmin()}"
+            f"{argument}: expected a possible state of each variable, got -inf for all states of variable "
+            f"{left.argmin()}"
         )
     return value, on_device(allowed)
 
 
-def _joined(variables: Variables, unaries: Mapping):
+def _joined(variables: Variables, unaries: Mapping, argument: str):
     """Return scores (n, C), joined from the scores of the blocks."""
-    if unknown := [name for name in unaries if name not in variables.names]:
-        raise UnknownBlockError(f"unaries: expected blocks among {', '.join(variables.names)}, got {unknown[0]!r}")
-    given = {name: _block_scores(variables, name, value) for name, value in unaries.items()}
+    given = {name: _block_scores(variables, name, value, argument) for name, value in unaries.items()}
     xp = jnp if contains_traced(given) else np  # NumPy compiles nothing for new shapes
     rows = []
     for name, block in variables.blocks:
@@ -57,10 +56,11 @@ def _joined(variables: Variables, unaries: Mapping):
     return xp.concatenate(rows)
 
 
-def _block_scores(variables: Variables, name: str, value):
+def _block_scores(variables: Variables, name: str, value, argument: str):
     """Return the checked scores of one block, (size, states), -inf for forbidden states."""
+    variables.check_name(argument, name)
     ids, block = variables[name], dict(variables.blocks)[name]
-    label = f"unaries[{name!r}]"
+    label = f"{argument}[{name!r}]"
     array = _numbers(label, value)
     xp = jnp if is_traced(array) else np
     if block.states == 2 and array.shape == ids.shape:

@@ -183,10 +183,14 @@ class Variables(Mapping[str, NDArray[np.int_]]):
             )
         return flat
 
-    def _part(self, name: str, value: Any, argument: str) -> Any:
-        """Return the checked states of one block as (..., size)."""
+    def check_name(self, argument: str, name: str) -> None:
+        """Raise an error unless a block, of which an argument has values, is one of these."""
         if name not in self.names:
             raise UnknownBlockError(f"{argument}: expected blocks among {', '.join(self.names)}, got {name!r}")
+
+    def _part(self, name: str, value: Any, argument: str) -> Any:
+        """Return the checked states of one block as (..., size)."""
+        self.check_name(argument, name)
         ids, label = self[name], f"{argument}[{name!r}]"
         part: Any = jnp.asarray(value) if contains_traced(value) else validate.rectangular(label, value)
         lead = part.ndim - ids.ndim

@@ -129,7 +129,8 @@ def test_a_file_with_other_wiring_is_refused(tmp_path):
         pk.load(tmp_path / "m.npz", more)
     with pytest.raises(ValueError, match=r"expected the factors \['Edges', 'Edges'\], got \['Edges'\]"):
         pk.load(tmp_path / "m.npz", pk.FactorGraph(variables, [pk.Edges([[0, 1]], 1.0), pk.Edges([[0, 1]], 1.0)]))
-    with pytest.raises(ValueError, match=r"but only `like` has .allowed; forbid the same states"):
+    message = r"expected the arrays of `like`, but only `like` has .allowed; forbid the same states"
+    with pytest.raises(ValueError, match=message):
         pk.load(tmp_path / "m.npz", pk.FactorGraph(variables, one.factors, {"x": [-np.inf, 0.0, 0.0, 0.0]}))
 
 

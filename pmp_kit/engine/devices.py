@@ -38,6 +38,11 @@ def chosen(devices: Devices | None = None) -> tuple[Any, ...]:
     return tuple(devices)
 
 
+def everywhere(devices: Devices) -> bool:
+    """Return whether these are all devices of all processes, in JAX's order."""
+    return tuple(devices) == tuple(jax.devices())
+
+
 def mesh(devices: Devices) -> Mesh:
     """Return a one-dimensional mesh of the devices."""
     return Mesh(np.asarray(devices), (CHAINS,))
@@ -67,8 +72,7 @@ def placed(tree, devices: Devices):
     The arrays are unchanged if `devices` are all devices of a single process.
     """
     if jax.process_count() == 1:
-        everywhere = tuple(devices) == tuple(jax.devices())
-        return tree if everywhere else jax.device_put(tree, NamedSharding(mesh(devices), PartitionSpec()))
+        return tree if everywhere(devices) else jax.device_put(tree, NamedSharding(mesh(devices), PartitionSpec()))
     from jax.experimental.multihost_utils import host_local_array_to_global_array
 
     def share(leaf):
@@ -85,7 +89,7 @@ def gathered(tree, devices: Devices):
     The arrays are unchanged if `devices` are all devices of a single process.
     """
     if jax.process_count() == 1:
-        return tree if tuple(devices) == tuple(jax.devices()) else jax.tree.map(np.asarray, tree)
+        return tree if everywhere(devices) else jax.tree.map(np.asarray, tree)
     from jax.experimental.multihost_utils import process_allgather
 
     return process_allgather(tree, tiled=True)

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import loops
 from ..engine import chunks, cores, parameters, validate
-from ..engine.devices import Devices, chosen, placed
+from ..engine.devices import Devices, chosen, everywhere, placed
 from ..engine.signatures import NamedArrays, Number, Optimizer, Path
 from ..graph import AnyModel, as_graph
 from ..samplers import PMP, AbstractSampler
@@ -193,7 +193,7 @@ def _start(key, model, plan: Plan, sizes: Sizes, optimizer, resume) -> TrainingS
 
 
 def _steps(key, state: TrainingState, plan: Plan, sizes: Sizes, optimizer) -> Iterator[TrainingState]:
-    if sizes.devices != tuple(jax.devices()):
+    if not everywhere(sizes.devices):
         key = placed(key, sizes.devices)  # results are then on these devices as well
     while True:
         state = _next(key, state, plan, sizes, optimizer)

@@ -33,6 +33,7 @@ from ..graph import FactorGraph, Model, as_graph
 from ..samplers import AbstractSampler, Gibbs
 from ..samplers.base import keys_of
 from ..samplers.chain import everywhere, fields, softmax_noise
+from ..unaries import unary_parameters
 from ..variables import FREE
 from ..verbs import check_supported
 
@@ -107,13 +108,10 @@ def annealed_log_partition(
 
 def _given(base, graph: FactorGraph) -> Array:
     """Return the checked unaries of the argument `base`, (n, C)."""
-    try:
-        start = FactorGraph(graph.variables, (), base)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f"base: {error}") from None
-    if start.allowed is not None:
+    unaries, allowed = unary_parameters(graph.variables, base, "base")
+    if allowed is not None:
         raise ValueError("base: expected finite unaries, got -inf; states that the model forbids stay forbidden")
-    return start.unaries.astype(graph.unaries.dtype)
+    return unaries.astype(graph.unaries.dtype)
 
 
 @jax.jit

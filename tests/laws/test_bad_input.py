@@ -684,7 +684,12 @@ BAD = [
         ValueError,
         "evidence: expected the block's shape",
     ),
-    (lambda: measures.annealed_log_partition(KEY, MODEL, base={"z": [1]}), ValueError, "base: .*among x, got 'z'"),
+    (
+        lambda: measures.annealed_log_partition(KEY, MODEL, base={"z": [1]}),
+        ValueError,
+        "base: expected blocks among x, got 'z'",
+    ),
+    (lambda: measures.annealed_log_partition(KEY, MODEL, base={"x": [1]}), ValueError, r"base\['x'\]: expected shape"),
     (
         lambda: measures.lattice_log_partition(MODEL),
         ValueError,
