@@ -163,6 +163,11 @@ def test_equal_samples_are_called_equal():
     assert "of the exact ones, all samples are equal" in desk.describe(desk.state)
 
 
+def test_one_sample_is_called_one_sample():
+    desk = explore.Composer(parity_code((0.5, -0.2, 0.3)), samples=1, longest=32)
+    assert desk.describe(desk.state).startswith("1 sample after ")
+
+
 def colours(*shape, states: int) -> pk.FactorGraph:
     variables = pk.Variables(x=pk.Categorical(*shape, states=states))
     pairs = pk.lattice_pairs(np.arange(np.prod(shape)).reshape(shape))

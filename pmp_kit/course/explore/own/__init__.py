@@ -128,8 +128,9 @@ class Composer(Explorer):
 
     def describe(self, state: State) -> str:
         settled = "" if state.settled is None else f"{100 * state.settled[state.row]:.0f} % settled, "
+        samples = "1 sample" if len(state.allowed) == 1 else f"{len(state.allowed)} samples"
         return (
-            f"{len(state.allowed)} samples after {state.sweeps} sweeps: {settled}{100 * state.allowed.mean():.0f} % "
+            f"{samples} after {state.sweeps} sweeps: {settled}{100 * state.allowed.mean():.0f} % "
             f"keep all rules, {state.different} different{self._compare(state)} · seed {state.seed}"
         )
 

@@ -114,7 +114,7 @@ class RunTime(Explorer):
         setting, last = state.setting, state.last
         rough = "" if setting.device == "cpu" else " (roughly, because the table was measured on a CPU)"
         predicted = f"predicted {paint.words(state.predicted)}{rough}"
-        words = f"{setting.size:,} variables, {setting.samples} samples: {predicted}"
+        words = f"{paint.size(setting)}: {predicted}"
         if state.doing:
             return f"{words} · {state.doing}"
         if last is None:

@@ -24,6 +24,11 @@ def words(seconds: float) -> str:
     return f"{seconds:.2g} s" if seconds < 99.5 else f"{seconds:.0f} s"
 
 
+def size(setting: Setting) -> str:
+    """Write the number of variables and of samples."""
+    return f"{setting.size:,} variables, " + ("1 sample" if setting.samples == 1 else f"{setting.samples} samples")
+
+
 def common(setting: Setting) -> tuple[str, int, str]:
     """Return what all points of the left picture have in common."""
     return setting.model, setting.samples, setting.device
@@ -93,8 +98,6 @@ class Painter:
             self.ratios[number].set_data([place for place, _ in mine], ratios)
         last = state.last
         setting, measured = state.setting, "" if last is None else f" · measured {words(last.measured)}"
-        samples = "1 sample" if setting.samples == 1 else f"{setting.samples} samples"
-        what = f"{setting.model}, {setting.size:,} variables, {samples}"
-        self.says.set_text(f"{what}: predicted {words(state.predicted)}{measured}")
+        self.says.set_text(f"{setting.model}, {size(setting)}: predicted {words(state.predicted)}{measured}")
         self.none.set_visible(not state.runs)
         return self.canvas.pixels()
