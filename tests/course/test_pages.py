@@ -49,7 +49,9 @@ def test_a_teacher_is_told_the_minutes_of_the_pages():
     assert said
     numbers = [number for _, number in said]
     assert numbers == path[: len(said)], "docs/teaching.md: name the pages in order, such as `35 for page 02`"
-    for minutes, number in said:
+    table = re.findall(r"^\| (\d\d) \| (\d+) \|", (ROOT / "docs/teaching.md").read_text("utf-8"), re.MULTILINE)
+    assert [number for number, _ in table] == [page.number for page in pages.PAGES.values() if page.shelf != "paper"]
+    for minutes, number in [*said, *[(minutes, number) for number, minutes in table]]:
         page = next((ROOT / "notebooks").glob(f"{number}_*.ipynb")).read_text("utf-8")
         assert f"**Time:** {minutes} minutes" in page, number
 

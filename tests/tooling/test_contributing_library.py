@@ -7,7 +7,7 @@ from pathlib import Path
 import jax
 import numpy as np
 import pytest
-from sampler_examples import chi_square, small_ising
+from sampler_examples import chi_square, small_ising, small_potts
 
 import pmp_kit as pk
 
@@ -63,6 +63,8 @@ def test_the_sampler_draws_from_the_model():
     assert chi_square(model, samples) > 1e-4
     early = pk.sample(jax.random.key(0), model, kind(), num_samples=5000, num_sweeps=1)
     assert chi_square(model, early) < 1e-4  # a test with 5,000 samples detects the difference
+    with pytest.raises(ValueError, match="sampler: Metropolis expected binary variables"):
+        pk.sample(jax.random.key(0), small_potts(), kind(), num_samples=2, num_sweeps=2)
 
 
 def test_the_experiment_is_recorded_and_kept(monkeypatch, tmp_path, capsys):

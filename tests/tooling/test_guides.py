@@ -21,7 +21,7 @@ FOLDERS = r"pmp_kit|tests|docs|notebooks|binder|\.ci|\.github"
 PATH = re.compile(rf"(?<![\w./-])(?:{FOLDERS})/[\w./*-]*")
 FILE = re.compile(r"(?<![\w./*-])[\w.-]+\.(?:md|py|js|css|toml|yml|ipynb|cff)\b(?!\w)")
 MODULE = re.compile(r"(?<![\w./])pmp_kit(?:\.\w+)+")
-WRITTEN_BY_READERS = {"mine.py", "mine_old.py"}
+WRITTEN_BY_READERS = {"mine.py", "mine_old.py", "returned.ipynb", "checked.ipynb"}
 JOB = re.compile(r"`make ([a-z][a-z-]*)")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import html
 
 
 class Figure:
@@ -21,5 +22,8 @@ class Figure:
         return self.words
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> tuple[dict, dict]:
-        shown = {"image/png": base64.b64encode(self.data).decode("ascii"), "text/plain": self.words}
+        data = base64.b64encode(self.data).decode("ascii")
+        page = f'<img width="{self.width}" src="data:image/png;base64,{data}" alt="{html.escape(self.words)}">'
+        # nbconvert and MyST-NB drop the description of an image/png; PDFs cannot show text/html
+        shown = {"text/html": page, "image/png": data, "text/plain": self.words}
         return shown, {"image/png": {"width": self.width, "alt": self.words}}
