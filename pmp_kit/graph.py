@@ -10,6 +10,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float
 
 from .engine import planes, validate
+from .engine.extremes import largest_change
 from .engine.forms import asked, same_form, with_conditional
 from .engine.planes import Planes, Rows
 from .engine.signatures import ArrayLike, NamedArrays, Number, PyTree
@@ -30,6 +31,7 @@ class FactorGraph(eqx.Module):
 
     variables: Variables = eqx.field(static=True)
     unaries: Float[Array, "n C"]
+    """theta_i, with 0 for forbidden states; `with_forbidden` has -inf there."""
     allowed: Bool[Array, "n C"] | None
     """Which states the unaries allow; None if they allow all."""
     factors: tuple[AbstractFactor, ...]
@@ -75,6 +77,10 @@ class FactorGraph(eqx.Module):
     def crosses(self) -> bool:
         """Whether no factor can write its new messages in place of the old ones; see `AbstractFactor.crosses`."""
         return all(factor.crosses for factor in self.factors)
+
+    def with_forbidden(self) -> Float[Array, "n C"]:
+        """Return the unaries, -inf for forbidden states, as `FactorGraph` takes them."""
+        return self.unaries if self.allowed is None else jnp.where(self.allowed, self.unaries, -jnp.inf)
 
     def planes(self) -> Float[Array, "planes n"]:
         """Return the unaries as planes. Forbidden states, and states that a variable does not have, get -inf."""
@@ -204,23 +210,6 @@ def damped(factor: AbstractFactor, old: PyTree, new: PyTree, damping: Number, li
     return jax.tree.map(move, old, new)
 
 
-def largest_change(new: PyTree, old: PyTree, like: Float[Array, "*batch"]) -> Float[Array, "*batch"]:
-    """Return the largest |new - old| over all messages of each batch element, with the shape of `like`.
-
-    Changes within rounding and changes of infinite messages count as 0, and so does a graph without messages.
-    """
-    precision = 4.0 * jnp.finfo(like.dtype).eps
-    result = jnp.zeros_like(like)
-    for one, other in zip(jax.tree.leaves(new), jax.tree.leaves(old), strict=True):
-        change, axes = one - other, tuple(range(one.ndim - like.ndim))
-        unchanged = jnp.abs(change) <= precision * jnp.abs(other)
-        change = jnp.where(unchanged | jnp.isinf(other), 0.0, change)
-        # max and -min instead of max |change|, because XLA's fused CPU reduction of |change| is many times slower
-        for extreme in (jnp.max(change, axis=axes, initial=0.0), -jnp.min(change, axis=axes, initial=0.0)):
-            result = jnp.maximum(result, extreme)
-    return result
-
-
 def _checked_factors(factors: Iterable[AbstractFactor], variables: Variables) -> tuple[AbstractFactor, ...]:
     """Return the factors as a tuple after checking each of them against the variables."""
     if not isinstance(factors, Iterable):
@@ -237,7 +226,7 @@ def _checked_factors(factors: Iterable[AbstractFactor], variables: Variables) ->
 def as_graph(model: Model) -> FactorGraph:
     """Return the factor graph of a model, which is any object with a method `.graph()`."""
     if isinstance(model, FactorGraph):
-        return model
+        return _of_one(model)
     build = getattr(model, "graph", None)
     if build is None or isinstance(model, type):
         hint = f"; write {model.__name__}(...)" if isinstance(model, type) else ""
@@ -247,4 +236,14 @@ def as_graph(model: Model) -> FactorGraph:
     if not (callable(build) and isinstance(graph, FactorGraph)):
         got = validate.describe(graph)
         raise TypeError(f"model: expected a method .graph() that returns a FactorGraph, got {got}")
+    return _of_one(graph)
+
+
+def _of_one(graph: FactorGraph) -> FactorGraph:
+    """Return the graph. Raise ValueError if it is a batch of graphs, as jax.vmap returns them."""
+    if graph.unaries.ndim != 2:
+        raise ValueError(
+            f"model: expected one model, got many (unaries of shape {graph.unaries.shape}); call the function inside "
+            "jax.vmap"
+        )
     return graph

@@ -218,6 +218,13 @@ def test_what_is_no_model_is_not_saved(tmp_path):
         pk.save(tmp_path / "x.npz", (MODELS["Ising"], {"mu": np.ones(3)}, None))
     with pytest.raises(TypeError, match="thing: expected a model or a TrainingState, got dict"):
         pk.save(tmp_path / "x.npz", {"weight": np.zeros(3)})
+    with pytest.raises(TypeError, match=r"got .*; save arrays with np\.savez"):
+        pk.save(tmp_path / "x.npz", np.zeros((3, 6)))
+    result = pk.fit(KEY, MODELS["Ising"], {"x": np.ones((4, 3), int)}, steps=1, num_sweeps=2, num_chains=2)
+    with pytest.raises(TypeError, match=r"got FitResult.*; give its \.state, with which `resume` continues"):
+        pk.save(tmp_path / "x.npz", result)
+    with pytest.raises(TypeError, match=r"resume: expected a TrainingState .*, got FitResult.*; give its \.state"):
+        pk.fit(KEY, MODELS["Ising"], {"x": np.ones((4, 3), int)}, steps=2, num_sweeps=2, resume=result)
     assert not list(tmp_path.iterdir())
 
 

@@ -27,6 +27,7 @@ class CountPotential(AbstractGroup):
     """
 
     scores: Float[Array, "*F counts"]
+    """f, with 0 for forbidden counts; `with_forbidden` has -inf there."""
     distance: Int[Array, "*F counts"] | None  # from each count to the nearest allowed one; None if all are allowed
 
     def __init__(self, ids: ArrayLike, scores: ArrayLike):

@@ -1,5 +1,7 @@
 """Edge tables: pairs of variables with any number of states, each with a table of scores (Section 2.4)."""
 
+from typing import ClassVar
+
 import jax.numpy as jnp
 from jaxtyping import Array, Bool
 
@@ -19,6 +21,8 @@ class EdgeTables(NWise):
     the messages to one colour, then those to the other. Memory 2 C E and cost of a sweep 2 C^2 E, for each batch
     element; 4 C^2 E with alternating schedules, because each side computes all messages.
     """
+
+    members: ClassVar[str] = "pairs"
 
     turned: Bool[Array, " E"]
     """Which pairs have a first variable of the second colour."""

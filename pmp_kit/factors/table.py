@@ -29,6 +29,8 @@ class AbstractTable(AbstractFactor):
 
     argument: ClassVar[str] = "table"
     """The constructor argument that determines the numbers of states, for error texts."""
+    members: ClassVar[str] = "ids"
+    """The constructor argument with the variables, for error texts."""
 
     ids: eqx.AbstractVar[Int[Array, "F n"]]
     incidence: eqx.AbstractVar[Incidence]
@@ -78,7 +80,7 @@ class AbstractTable(AbstractFactor):
 
     def check(self, variables):
         ids = np.asarray(self.ids)
-        check_range("ids", ids, variables)
+        check_range(self.members, ids, variables)
         wrong = variables.cardinalities[ids] != np.array(self.sizes)
         if wrong.any():
             factor, place = np.argwhere(wrong)[0]
@@ -209,6 +211,7 @@ class NWise(AbstractTable):
     """
 
     table: Float[Array, "*F_and_states"]
+    """theta_f, with 0 for forbidden entries; `with_forbidden` has -inf there."""
     allowed: Bool[Array, "*F_and_states"] | None
     ids: Int[Array, "F n"]
     incidence: Incidence

@@ -136,7 +136,8 @@ def resumed(resume: TrainingState[AnyModel] | Path, template: TrainingState[AnyM
         storage.check_structure("resume", resume, template)
         return resume
     if not isinstance(resume, (str, os.PathLike)):
-        raise TypeError(f"resume: expected a TrainingState or the path of one, got {validate.describe(resume)}")
+        fix = "; give its .state" if isinstance(resume, FitResult) else ""
+        raise TypeError(f"resume: expected a TrainingState or the path of one, got {validate.describe(resume)}{fix}")
     return storage.restored(resume, template, "this run", storage.SAME_RUN)
 
 

@@ -101,9 +101,8 @@ def annealed_log_partition(
     log_z = _base_log_partition(graph, np.asarray(unaries, np.float64), row)
     if log_z == -np.inf:
         return Annealed(-np.inf, np.nan, np.nan, np.full(chains, -np.inf))
-    ladder = jnp.linspace(0.0, 1.0, number + 1, dtype=unaries.dtype)
     known = jnp.broadcast_to(jnp.asarray(row)[:, None], (row.size, chains))
-    return _estimate(log_z + np.asarray(_anneal(key, graph, unaries, sampler, known, ladder), np.float64))
+    return _estimate(log_z + np.asarray(_anneal(key, graph, unaries, sampler, known, number), np.float64))
 
 
 def _given(base, graph: FactorGraph) -> Array:
@@ -154,27 +153,28 @@ def _estimate(log_weights: np.ndarray) -> Annealed:
 
 
 @jax.jit
-def _anneal(key, graph: FactorGraph, base, sampler: AbstractSampler, known, ladder):
-    """Return the log-weight of each chain without log Z of the base, (chains,)."""
+def _anneal(key, graph: FactorGraph, base, sampler: AbstractSampler, known, number):
+    """Return the log-weight of each chain without log Z of the base, (chains,), after `number` temperatures."""
     keys = keys_of(key, jnp.arange(known.shape[1]))
-    first = tempered(graph, base, ladder[0])
-    unaries = loops.clamped_unaries(first, known)
+    unaries = loops.clamped_unaries(tempered(graph, base, jnp.zeros((), base.dtype)), known)
     states = planes.decode_noisy(unaries, softmax_noise(keys_of(keys, 0), unaries))  # of independent variables: exact
     added = eqx.tree_at(lambda g: g.unaries, graph, graph.unaries - base)  # apart from the base, which may be large
 
-    def rung(carry, step):
+    def inverse_temperature(rung):
+        return rung.astype(base.dtype) / number  # the number is no shape, so another one compiles nothing
+
+    def step(rung, carry):
         states, total = carry
-        number, before, now = step
-        total = total + (now - before) * added.score(states)
+        now = inverse_temperature(rung)
+        total = total + (now - inverse_temperature(rung - 1)) * added.score(states)
         warm = tempered(graph, base, now)
         clamped = loops.clamped_unaries(warm, known)
         state = sampler.init(keys, warm, clamped, states)
-        state = sampler.sweep(keys_of(keys, number), warm, clamped, state)
-        return (sampler.view(warm, clamped, state).states, total), None
+        state = sampler.sweep(keys_of(keys, rung), warm, clamped, state)
+        return sampler.view(warm, clamped, state).states, total
 
-    begin = states, jnp.zeros(known.shape[1], ladder.dtype)
-    steps = jnp.arange(1, ladder.size), ladder[:-1], ladder[1:]
-    return jax.lax.scan(rung, begin, steps)[0][1]
+    begin = states, jnp.zeros(known.shape[1], base.dtype)
+    return jax.lax.fori_loop(1, number + 1, step, begin)[1]
 
 
 def tempered(graph: FactorGraph, base, inverse_temperature) -> FactorGraph:

@@ -49,7 +49,8 @@ class DiscreteLangevin(AbstractChain):
 
     def __init__(self, step_size: Number = 0.2):
         """Args:
-        step_size: a larger step size changes more variables at once and lowers the acceptance rate.
+        step_size: a larger step size changes more variables at once and lowers the acceptance rate. Below 0.1 hardly
+            any variable changes, because exp(-1 / (2 step_size)) is a factor of each change.
 
         Raises: TypeError or ValueError that names the argument.
         """

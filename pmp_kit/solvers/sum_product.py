@@ -8,9 +8,10 @@ import numpy as np
 from jaxtyping import Array, Bool, Float
 
 from ..engine import planes, validate
+from ..engine.extremes import largest_change
 from ..engine.planes import Planes
 from ..engine.signatures import Number, PyTree
-from ..graph import FactorGraph, damped, largest_change
+from ..graph import FactorGraph, damped
 from .base import AbstractSolver, Answer
 from .max_product import DAMPING, MOST_DAMPING, message_limit
 from .starts import AbstractStart, Start, as_start, first_messages

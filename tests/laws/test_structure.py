@@ -118,6 +118,19 @@ def test_forbidden_states_are_never_sampled(sampler):
     assert allowed(x).mean() == 1.0 if isinstance(sampler, pk.samplers.PerturbAndMAP) else allowed(x).mean() > 0.95
 
 
+def test_a_model_can_be_built_again_from_its_scores():
+    graph = forbidding_chain()
+    (factor,) = graph.factors
+    again = pk.FactorGraph(
+        graph.variables, [pk.EdgeTables(factor.ids, factor.with_forbidden())], graph.with_forbidden()
+    )
+    assert pk.exact.log_partition(again) == pytest.approx(float(pk.exact.log_partition(graph)), rel=1e-6)
+    states = pk.exact.states(graph.variables)
+    np.testing.assert_array_equal(np.isneginf(pk.score(again, states)), np.isneginf(pk.score(graph, states)))
+    lost = pk.FactorGraph(graph.variables, [factor], graph.unaries)  # parameters are finite
+    assert not np.array_equal(np.isneginf(pk.score(lost, states)), np.isneginf(pk.score(graph, states)))
+
+
 def test_forbidden_states_are_no_parameters():
     graph = forbidding_chain()
     data = pk.sample(KEY, graph, num_samples=100, num_sweeps=50)

@@ -399,6 +399,16 @@ def test_the_default_base_is_the_mean_field_under_uniform_neighbours():
     np.testing.assert_allclose(default.log_weights, given.log_weights, rtol=1e-9)
 
 
+def test_another_number_of_temperatures_compiles_nothing():
+    from pmp_kit.measures.annealed import _anneal
+
+    model = rbm()
+    measures.annealed_log_partition(KEY, model, num_chains=5, num_temperatures=2)
+    size = _anneal._cache_size()
+    measures.annealed_log_partition(KEY, model, num_chains=5, num_temperatures=7)
+    assert _anneal._cache_size() == size
+
+
 def test_annealing_of_independent_variables_is_exact():
     model = pk.Ising(np.zeros((4, 4)), np.array([1.0, -2.0, 0.5, 0.0]))
     got = measures.annealed_log_partition(KEY, model, num_chains=5, num_temperatures=2)
