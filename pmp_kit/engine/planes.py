@@ -16,6 +16,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from .extremes import index_of_largest
+from .products import contract
 
 FREE = -128
 """Evidence value of a variable whose state is unknown.
@@ -31,14 +32,6 @@ Ids = Int[Array | np.ndarray, "*k"]  # factors of one's own keep their wiring in
 def like(weight, messages):
     """Append axes of size 1 to `weight`, one for each batch axis of `messages`."""
     return weight.reshape(weight.shape + (1,) * (messages.ndim - weight.ndim))
-
-
-def contract(weights, states, axes: int | tuple = 1):
-    """Return the tensor dot product in the precision of its arguments.
-
-    By default, GPUs and TPUs round float32 factors to 8 or 11 significant bits. Scores would then miss small weights.
-    """
-    return jnp.tensordot(weights, states, axes, precision="highest")
 
 
 def from_scores(scores: Float[Array, "n states *batch"]) -> Float[Array, "planes n *batch"]:

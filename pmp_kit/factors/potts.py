@@ -7,7 +7,7 @@ from jaxtyping import Array, Float, Int
 
 from ..engine import validate
 from ..engine.extremes import index_of_largest, larger, largest, smaller, two_largest
-from ..engine.planes import Planes, Rows, add_scores, indicators, like, scores
+from ..engine.planes import Planes, Rows, add_scores, contract, indicators, like, scores
 from ..engine.signatures import ArrayLike
 from ._parts.hard import exclusive
 from ._parts.incidence import Incidence
@@ -54,7 +54,7 @@ class Potts(AbstractWeightedPairs):
 
     def score(self, states):
         first, second = indicators(states, self.pairs, self.states).swapaxes(0, 1)
-        return jnp.sum(like(self.weights, first[0]) * jnp.sum(first * second, axis=0), axis=0)
+        return contract(self.weights, jnp.sum(first * second, axis=0))
 
     def neutral_messages(self, batch):
         """Return zeros, because the mean over the other variable's states is the same for each state."""
