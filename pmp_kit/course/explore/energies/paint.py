@@ -19,7 +19,7 @@ PLACES = {
     4: np.array([[-0.6, 0.6], [0.6, 0.6], [-0.6, -0.6], [0.6, -0.6]]),
 }
 OUTWARDS = 0.36  # from a variable to the factor of its bias
-ALONG = {(0, 3): 0.36, (1, 2): 0.64}  # where on a diagonal a factor stands, so that the two do not meet in the middle
+ALONG = {(0, 2): 0.62, (1, 3): 0.62, (0, 3): 0.36, (1, 2): 0.36}  # where factors of four spins stand, beside all labels
 SCALES = (1, 2, 4, 8, 16, 32)  # nats: ends of the axis of scores
 SCORE, MIDDLE, SHARE = (0.42, 0.60), 0.51, (0.67, 0.97)  # where the bars of score and probability lie in the table
 LABEL, LINE = 0.17, 0.12  # from a factor to its name, and from the name of a pair to its number
@@ -28,7 +28,7 @@ LEFT, RIGHT = (-0.31, 0.04), (0.31, 0.04)
 ASIDE = {
     2: {},
     3: {(0, 1): LEFT, (0, 2): RIGHT},
-    4: {(0, 1): ABOVE, (0, 2): LEFT, (1, 3): RIGHT, (0, 3): (0.17, 0.19), (1, 2): (0.17, -0.19)},
+    4: {(0, 1): ABOVE, (0, 2): LEFT, (1, 3): RIGHT, (0, 3): (-0.225, -0.03), (1, 2): (0.225, -0.03)},
 }  # from the factor of a pair to its label, beside all edges; BELOW for other pairs
 
 

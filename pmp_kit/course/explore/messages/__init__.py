@@ -75,11 +75,11 @@ class MessageScope(ComparingExplorer):
 
     def describe(self, state: State) -> str:
         if state.sweeps is not None:
-            outcome = f"converged after {state.sweeps} sweeps"
+            outcome = f"settled after {state.sweeps} sweeps"
         elif state.period is not None:
-            outcome = f"oscillating with period {state.period}"
+            outcome = f"cycles with period {state.period}"
         else:
-            outcome = f"not converged in {SWEEPS} sweeps (residual {state.residuals[-1]:.2g} nats)"
+            outcome = f"still moving after {SWEEPS} sweeps (residual {state.residuals[-1]:.2g} nats)"
         gap = float(state.gaps[-1])
         below = f"decoded states {gap:.2f} nats below the best score"
         answer = "decodes the best states" if gap < EXACT_GAP else below

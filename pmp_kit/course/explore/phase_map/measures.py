@@ -98,7 +98,7 @@ OUTCOME = Measure(
     },
 )
 """Of `MessageScope`: what the messages do in 64 sweeps. Undecided: a belief is 0, so the decoded state is arbitrary."""
-EXACT = Measure(_exact, "share of exact samples", limits=SHARE, draws=25, by_sweep=True)
+EXACT = Measure(_exact, "share of samples that are the best configuration", limits=SHARE, draws=25, by_sweep=True)
 """Of `OneSample`, with y = "sweep": how often the decoded state is the exact answer after each sweep."""
 CLOSEST = Measure(
     _closest,

@@ -69,8 +69,8 @@ def test_the_frustrated_triangle_flickers_and_damping_settles_it():
     assert settles.period is None
     assert settles.sweeps is not None
     scope = explore.MessageScope()
-    assert "oscillating with period 2" in scope.describe(flickers)
-    assert "converged after 1 sweeps" in scope.describe(settles)
+    assert "cycles with period 2" in scope.describe(flickers)
+    assert "settled after 1 sweeps" in scope.describe(settles)
 
 
 def test_the_noise_is_the_belief_before_the_first_sweep():
