@@ -22,7 +22,7 @@ class EdgeTables(NWise):
     element; 4 C^2 E with alternating schedules, because each side computes all messages.
     """
 
-    members: ClassVar[str] = "pairs"
+    ids_argument: ClassVar[str] = "pairs"
 
     turned: Bool[Array, " E"]
     """Which pairs have a first variable of the second colour."""

@@ -29,7 +29,7 @@ class AbstractTable(AbstractFactor):
 
     argument: ClassVar[str] = "table"
     """The constructor argument that determines the numbers of states, for error texts."""
-    members: ClassVar[str] = "ids"
+    ids_argument: ClassVar[str] = "ids"
     """The constructor argument with the variables, for error texts."""
 
     ids: eqx.AbstractVar[Int[Array, "F n"]]
@@ -80,7 +80,7 @@ class AbstractTable(AbstractFactor):
 
     def check(self, variables):
         ids = np.asarray(self.ids)
-        check_range(self.members, ids, variables)
+        check_range(self.ids_argument, ids, variables)
         wrong = variables.cardinalities[ids] != np.array(self.sizes)
         if wrong.any():
             factor, place = np.argwhere(wrong)[0]

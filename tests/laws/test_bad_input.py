@@ -286,6 +286,12 @@ BAD = [
         r"got \(5, 3\); for many problems at once, build the graph inside jax.vmap",
     ),
     (
+        lambda: pk.solve(jax.vmap(lambda w: pk.FactorGraph(X, [pk.Edges([[0, 1]], w)]))(np.ones(4)), num_sweeps=1),
+        ValueError,
+        r"model: expected one model, got many \(unaries of shape \(4, 3, 2\)\); call the function inside jax.vmap",
+    ),
+    (lambda: pk.FactorGraph(X, [pk.EdgeTables([[0, 9]], np.eye(2))]), ValueError, "pairs: expected ids below n = 3"),
+    (
         lambda: pk.sample(KEY, TRIPLE, pk.ForwardBackward(), num_samples=1, num_sweeps=0),
         ValueError,
         r"use MaxProduct\(\) as a solver, or Exhaustive\(\).*; PMP\(\) as a sampler",
