@@ -184,13 +184,14 @@ def _model(thing):
 def _description(thing, argument: str = "thing") -> dict:
     """Return the class names of an object, of its model and of the factors, and the blocks and wiring of the model."""
     model, _ = _model(thing)
-    if model is None or isinstance(model, type) or hasattr(thing, "history"):
+    of_fit = model is not thing and hasattr(thing, "history")
+    if model is None or isinstance(model, type) or of_fit:
         fix = "save samples with np.savez(path, **samples)" if isinstance(thing, dict) else "for a sampler, use pickle"
         if isinstance(thing, (np.ndarray, jax.Array)):
             fix = "save arrays with np.savez(path, name=array)"
         if isinstance(thing, (tuple, list)) and any(hasattr(part, "graph") for part in thing):
             fix = "save pk.TrainingState(step, model, optimizer_state, chains, gap)"
-        if hasattr(thing, "history"):
+        if of_fit:
             fix = "give its .state, with which `resume` continues, or its .model"
         raise TypeError(f"{argument}: expected a model or a TrainingState, got {validate.describe(thing)}; {fix}")
     graph = model.graph()

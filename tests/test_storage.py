@@ -228,6 +228,19 @@ def test_what_is_no_model_is_not_saved(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_model_may_have_a_history(tmp_path):
+    class Remembering(eqx.Module):
+        model: pk.Ising
+        history: dict
+
+        def graph(self):
+            return self.model.graph()
+
+    one = Remembering(MODELS["Ising"], {"gap": jnp.ones(2)})
+    pk.save(tmp_path / "x.npz", one)
+    np.testing.assert_array_equal(pk.load(tmp_path / "x.npz", like=one).history["gap"], np.ones(2))
+
+
 def test_a_class_is_not_loaded_into(tmp_path):
     pk.save(tmp_path / "x.npz", MODELS["Ising"])
     with pytest.raises(TypeError, match="like: expected a model or a TrainingState, got"):

@@ -43,13 +43,14 @@ def test_the_table_the_readme_and_the_page_ask_the_same_question(page):
 
 
 def test_a_teacher_is_told_the_minutes_of_the_pages():
-    lessons = re.findall(r"\*\*Minutes\.\*\* (.+)\.", (ROOT / "docs/teaching.md").read_text("utf-8"))
+    guide = (ROOT / "docs/teaching.md").read_text("utf-8")
+    lessons = re.findall(r"\*\*Minutes\.\*\* (.+)\.", guide)
     said = [pair for lesson in lessons for pair in re.findall(r"(\d+) for page (\d\d)", lesson)]
     path = [page.number for page in pages.PAGES.values() if page.shelf == "path"]
     assert said
     numbers = [number for _, number in said]
     assert numbers == path[: len(said)], "docs/teaching.md: name the pages in order, such as `35 for page 02`"
-    table = re.findall(r"^\| (\d\d) \| (\d+) \|", (ROOT / "docs/teaching.md").read_text("utf-8"), re.MULTILINE)
+    table = re.findall(r"^\| (\d\d) \| (\d+) \|", guide, re.MULTILINE)
     assert [number for number, _ in table] == [page.number for page in pages.PAGES.values() if page.shelf != "paper"]
     for minutes, number in [*said, *[(minutes, number) for number, minutes in table]]:
         page = next((ROOT / "notebooks").glob(f"{number}_*.ipynb")).read_text("utf-8")
