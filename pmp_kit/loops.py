@@ -49,8 +49,7 @@ def score(graph: FactorGraph, states):
     return graph.score(planes.from_states(states, graph.variables.num_planes, graph.unaries.dtype))
 
 
-@partial(jax.jit, static_argnames=("on", "observe"))
-def sample_round(
+def compute_round(
     key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, previous, num_sweeps, *, on, observe=None
 ):  # fmt: skip
     """Return the samples `ids` (R, chunk), computed one chunk at a time on each device of `on`.
@@ -79,20 +78,29 @@ def sample_round(
     return devices.spread(run_chunks, (key, graph, sampler, num_sweeps, of_all), (ids, own, previous), on)
 
 
+sample_round = jax.jit(compute_round, static_argnames=("on", "observe"))
+wide_sample_round = jax.jit(
+    compute_round, static_argnames=("on", "observe"), compiler_options={"xla_cpu_prefer_vector_width": 512}
+)
+"""The same with wider vector instructions, if the CPU has AVX-512: sweeps take a tenth to a fifth less time where
+beliefs are read by index, and up to a fourth more in dense models. JAX refuses it inside other compiled functions."""
+
+
 def rounds(
     key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, number, chunk, on, observe=None
 ):  # fmt: skip
     """Yield states, chains and sweeps of the samples of each compiled call in order; calls run in parallel threads.
 
-    Args: those of `draw`, and `observe` of `sample_round`.
+    Args: those of `draw`, and `observe` of `compute_round`.
     """
     previous = type(sampler).prepare(sampler, key, graph, number, previous)  # as in `verbs.check_supported`
 
     def work(ids):
         batched = chunks.take_evidence(evidence, ids), chunks.take(previous, ids)
         arguments = devices.placed((key, graph, sampler, ids, *batched, num_sweeps), on)
-        return devices.gathered(sample_round(*arguments, on=on, observe=observe), on)
+        return devices.gathered(compiled(*arguments, on=on, observe=observe), on)
 
+    compiled = wide_sample_round if graph.gathers and on[0].platform == "cpu" else sample_round
     workers = 1 if sampler.on_host else cores.workers(on)
     tasks = chunks.rounds(number, chunk, graph.variables.count, on)
     for states, chains, sweeps in cores.side_by_side(work, tasks, workers):

@@ -39,9 +39,10 @@ def test_no_number_compiles_again():
         evidence = {"x": np.full(7, pk.FREE if number % 2 else 1)}
         pk.sample(key, model, sampler, num_samples=6, num_sweeps=number * 10, evidence=evidence)
         pk.sample(key, model, pk.Gibbs(), num_samples=6, num_sweeps=number)
+        pk.sample(key, pk.ising_lattice(3, coupling=number / 10), sampler, num_samples=6, num_sweeps=number)
         pk.solve(model, pk.MaxProduct(number / 10), num_sweeps=number)
         pk.trace(key, model, sampler, num_sweeps=9 + number, every=2, observe=pk.observe.beliefs)
-        compiled = loops.sample_round, loops.solve, loops.trace
+        compiled = loops.sample_round, loops.wide_sample_round, loops.solve, loops.trace
         sizes = [each._cache_size() for each in compiled]
         before = before or sizes
         assert sizes == before, f"compiled again at round {number}"

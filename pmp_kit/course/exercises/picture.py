@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import html
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ import numpy as np
 from jaxtyping import Bool
 
 from .. import plot
+from ..plot.png import shown
 
 YOURS, EXACT, WRONG = plot.METHODS["data"].colour, plot.METHODS["exact"].colour, plot.WRONG
 TEXT = 14  # font size of the output of a cell, in CSS pixels
@@ -53,12 +53,9 @@ class Picture:
     def html(self) -> str:
         """Return the caption and the picture for the page."""
         canvas = self.paint()
-        data = base64.b64encode(canvas.png()).decode("ascii")
-        look = "max-width: 100%; background: white; border-radius: 4px"
-        return (
-            f'<div style="margin: 6px 0 4px">{html.escape(self.title)}</div><img width="{canvas.width}" '
-            f'style="{look}" src="data:image/png;base64,{data}" alt="{html.escape(self.words())}">'
-        )
+        look = f'width="{canvas.width}" style="max-width: 100%; background: white; border-radius: 4px"'
+        title = f'<div style="margin: 6px 0 4px">{html.escape(self.title)}</div>'
+        return title + shown(canvas.png(), self.words(), look)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import base64
 import html
 from collections.abc import Sequence
 
+from ..plot.png import shown
 from .export import WHERE
 from .legend import KEYS
 from .page import sources
@@ -29,10 +29,9 @@ def picture(title: str, caption: str, png: bytes, says: str, fold: str = "") -> 
         png: the picture, a PNG file.
         fold: the words on which the reader clicks to see the picture; "" shows it at once.
     """
-    label = html.escape(f"{title}. {says}")
-    source = f"data:image/png;base64,{base64.b64encode(png).decode('ascii')}"
-    shown = f'<img class="pmp-wide" src="{source}" alt="{label}"><div class="pmp-status">{html.escape(says)}</div>'
-    body = f'<div class="pmp-caption">{caption}</div>{folded(fold, shown) if fold else shown}'
+    image = shown(png, f"{title}. {says}", 'class="pmp-wide"')
+    content = f'{image}<div class="pmp-status">{html.escape(says)}</div>'
+    body = f'<div class="pmp-caption">{caption}</div>{folded(fold, content) if fold else content}'
     return _framed(title, body, "To load a setting in the explorer")
 
 

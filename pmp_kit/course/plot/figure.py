@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import base64
-import html
+
+from .png import shown
 
 
 class Figure:
@@ -22,8 +23,10 @@ class Figure:
         return self.words
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> tuple[dict, dict]:
-        data = base64.b64encode(self.data).decode("ascii")
-        page = f'<img width="{self.width}" src="data:image/png;base64,{data}" alt="{html.escape(self.words)}">'
         # nbconvert and MyST-NB drop the description of an image/png; PDFs cannot show text/html
-        shown = {"text/html": page, "image/png": data, "text/plain": self.words}
-        return shown, {"image/png": {"width": self.width, "alt": self.words}}
+        data = {
+            "text/html": shown(self.data, self.words, f'width="{self.width}"'),
+            "image/png": base64.b64encode(self.data).decode("ascii"),
+            "text/plain": self.words,
+        }
+        return data, {"image/png": {"width": self.width, "alt": self.words}}

@@ -1,7 +1,9 @@
-"""Pixels to PNG files."""
+"""Pixels to PNG files, and PNG files to HTML."""
 
 from __future__ import annotations
 
+import base64
+import html
 import io
 
 import numpy as np
@@ -27,3 +29,15 @@ def png(pixels: UInt8[np.ndarray, "height width *rgb"]) -> bytes:
     file = io.BytesIO()
     Image.fromarray(pixels).save(file, "png", compress_level=1)
     return file.getvalue()
+
+
+def shown(data: bytes, words: str, look: str) -> str:
+    """Return an HTML image with a description for screen readers.
+
+    Args:
+        data: the PNG.
+        words: the description.
+        look: the other attributes of the element, such as 'width="600"'.
+    """
+    source = base64.b64encode(data).decode("ascii")
+    return f'<img {look} src="data:image/png;base64,{source}" alt="{html.escape(words)}">'
