@@ -228,10 +228,12 @@ def test_functions_of_earlier_pages_are_not_copied(tmp_path):
     assert said.endswith("because it uses update, which is not in mine.py. Run the check of update again.")
 
 
-def test_the_librarys_function_is_imported_and_never_written_itself(tmp_path):
+def test_the_librarys_function_is_imported_and_never_written_itself(tmp_path, capsys):
     assert "is now" in kept(tmp_path, "pmp", PMP, update=reference.update)
     assert "from pmp_kit.course.mine.reference import update\n" in text(tmp_path)
     assert mine.keep(reference.update, "update", tmp_path) == ""
+    mine.load("update", tmp_path)
+    assert capsys.readouterr().out == "This page runs the kit's update, which your mine.py imports.\n"
     kept(tmp_path, "update", UPDATE)
     assert "reference" not in text(tmp_path), "the reader's own takes its place"
 
