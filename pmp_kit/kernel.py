@@ -33,9 +33,9 @@ class Kernel(eqx.Module):
     """The single steps of a sampler on a model, for custom loops.
 
     Call `init` once and then `sweep` any number of times. `states` returns the present samples. All methods are pure
-    functions of pytrees, so they work inside `jit`, `scan` and `while_loop`. The number of the sweep is folded into the
-    key, so the same key can be passed to all sweeps. With the key of `sample`, the states equal those of `sample`
-    up to rounding.
+    functions of pytrees, so they work inside `jit`, `scan` and `while_loop`. JAX cannot hash a method itself: compile
+    it with `equinox.filter_jit(kernel.sweep)`. The number of the sweep is folded into the key, so the same key can be
+    passed to all sweeps. With the key of `sample`, the states equal those of `sample` up to rounding.
     Kernels of several Markov chain samplers on one model can be applied to one state in turn, except
     `ParallelTempering`, whose state contains several chains. Cost of `sweep`: one sweep of each sample.
     """

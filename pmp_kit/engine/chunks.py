@@ -30,8 +30,10 @@ A chunk of 20 samples takes longer than two chunks of 16, because 4 samples do n
 """
 SPARSE_BUDGET = 2**20
 """The most bytes of a chunk of a sparse model (1 MB), if it has more than LANES samples."""
+LANES_BUDGET = 2**23
+"""The most bytes of a chunk of a sparse model (8 MB), if it has LANES samples."""
 FEW = (4, 2, 1)
-"""The samples in a chunk of a sparse model if LANES samples do not fit in CACHE_BUDGET: the most that fit, or one.
+"""The samples in a chunk of a sparse model if LANES samples are too large: the most that fit in CACHE_BUDGET, or one.
 
 Sparse factors read beliefs by index. More samples side by side read neighbouring numbers with each index, but fewer
 messages are still in the cache at their next use. 8 samples take as long for each message as 4, and need more padding.
@@ -71,7 +73,7 @@ def of_parallel_sweeps(size: int, gathers: bool, num_samples: int, workers: int)
     """
     if not gathers:
         return in_lanes(num_samples, workers, MOST_IN_PARALLEL) if size < ALONE else 1
-    if size * LANES <= CACHE_BUDGET:
+    if size * LANES <= LANES_BUDGET:
         return in_lanes(num_samples, workers, SPARSE_BUDGET // size)
     few = next(number for number in FEW if number * size <= CACHE_BUDGET or number == 1)
     return min(few, ceil(num_samples / workers))

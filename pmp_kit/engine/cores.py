@@ -5,11 +5,22 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import cache
+from typing import Any
 
 import jax
+from jax import experimental
 
 from .devices import Devices, chosen
+
+SETTINGS: dict[str, Any] = {
+    "jax_enable_x64": vars(jax if hasattr(jax, "enable_x64") else experimental)["enable_x64"],  # JAX 0.7.2: the second
+    "jax_threefry_partitionable": jax.threefry_partitionable,
+    "jax_default_matmul_precision": jax.default_matmul_precision,
+    "jax_debug_nans": jax.debug_nans,
+}
+"""Settings of JAX that change results, and their context managers, which hold in one thread only."""
 
 
 def workers(devices: Devices | None = None) -> int:
@@ -28,12 +39,16 @@ def side_by_side(work: Callable, tasks: list, number: int) -> Iterator:
 
     At most `number` + 1 tasks are ahead of the one that is yielded, so that results do not pile up in memory.
     """
-    one_at_a_time = threading.Lock()
+    one_at_a_time, set_here = threading.Lock(), {name: getattr(jax.config, name) for name in SETTINGS}
 
     def finished(task):
-        with one_at_a_time:  # one thread traces and compiles at a time; the computations then run in parallel
-            result = work(task)
-        return jax.block_until_ready(result)
+        with ExitStack() as settings:
+            for name, value in set_here.items():
+                if getattr(jax.config, name) != value:
+                    settings.enter_context(SETTINGS[name](value))
+            with one_at_a_time:  # one thread traces and compiles at a time; the computations then run in parallel
+                result = work(task)
+            return jax.block_until_ready(result)
 
     pool = threads() if number > 1 and len(tasks) > 1 else None
     if pool is None:

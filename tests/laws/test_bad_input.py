@@ -871,3 +871,6 @@ def test_masked_arrays_without_a_masked_entry_are_accepted():
 def test_raw_keys_are_accepted():
     old, new = jax.random.PRNGKey(7), jax.random.key(7)
     np.testing.assert_array_equal(sample(key=old, num_samples=20)["x"], sample(key=new, num_samples=20)["x"])
+    with jax.default_prng_impl("rbg"):  # raw keys then have four numbers
+        old, new = jax.random.PRNGKey(7), jax.random.key(7)
+        np.testing.assert_array_equal(sample(key=old, num_samples=20)["x"], sample(key=new, num_samples=20)["x"])
