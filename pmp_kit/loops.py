@@ -82,8 +82,9 @@ sample_round = jax.jit(compute_round, static_argnames=("on", "observe"))
 wide_sample_round = jax.jit(
     compute_round, static_argnames=("on", "observe"), compiler_options={"xla_cpu_prefer_vector_width": 512}
 )
-"""The same with wider vector instructions, if the CPU has AVX-512: sweeps take a tenth to a fifth less time where
-beliefs are read by index, and up to a fourth more in dense models. JAX refuses it inside other compiled functions."""
+"""The same with wider vector instructions, if the CPU has AVX-512. Where beliefs are read by index for LANES samples,
+sweeps take a tenth to a fifth less time. With fewer samples, and in dense models, they can take longer. JAX refuses
+compiler options inside other compiled functions."""
 
 
 def rounds(
@@ -100,7 +101,8 @@ def rounds(
         arguments = devices.placed((key, graph, sampler, ids, *batched, num_sweeps), on)
         return devices.gathered(compiled(*arguments, on=on, observe=observe), on)
 
-    compiled = wide_sample_round if graph.gathers and on[0].platform == "cpu" else sample_round
+    wide = graph.gathers and chunk >= chunks.LANES and on[0].platform == "cpu"
+    compiled = wide_sample_round if wide else sample_round
     workers = 1 if sampler.on_host else cores.workers(on)
     tasks = chunks.rounds(number, chunk, graph.variables.count, on)
     for states, chains, sweeps in cores.side_by_side(work, tasks, workers):

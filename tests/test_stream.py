@@ -27,7 +27,7 @@ def calls(monkeypatch):
 
         return call
 
-    monkeypatch.setattr(loops, "wide_sample_round", counted(loops.wide_sample_round))  # MODEL is read by index
+    monkeypatch.setattr(loops, "sample_round", counted(loops.sample_round))
     return made
 
 

@@ -39,7 +39,7 @@ def test_no_number_compiles_again():
         evidence = {"x": np.full(7, pk.FREE if number % 2 else 1)}
         pk.sample(key, model, sampler, num_samples=6, num_sweeps=number * 10, evidence=evidence)
         pk.sample(key, model, pk.Gibbs(), num_samples=6, num_sweeps=number)
-        pk.sample(key, pk.ising_lattice(3, coupling=number / 10), sampler, num_samples=6, num_sweeps=number)
+        pk.sample(key, pk.ising_lattice(3, coupling=number / 10), sampler, num_samples=16, num_sweeps=number)
         pk.solve(model, pk.MaxProduct(number / 10), num_sweeps=number)
         pk.trace(key, model, sampler, num_sweeps=9 + number, every=2, observe=pk.observe.beliefs)
         compiled = loops.sample_round, loops.wide_sample_round, loops.solve, loops.trace
@@ -258,6 +258,19 @@ def test_chunks_of_large_lattices():
     assert [chunks.choose(pk.ising_lattice(width), pk.PMP(), 100) for width in (90, 200)] == [16, 2]
     assert pk.ising_lattice(9).gathers
     assert not pk.Ising(np.zeros((3, 3)), np.zeros(3)).graph().gathers
+
+
+def test_sixteen_samples_that_are_read_by_index_use_wide_vectors(monkeypatch):
+    used = []
+
+    def noting(name, real):
+        return lambda *arguments, **options: (used.append(name), real(*arguments, **options))[1]
+
+    for name in ("sample_round", "wide_sample_round"):
+        monkeypatch.setattr(loops, name, noting(name, getattr(loops, name)))
+    for model, number in (pk.ising_lattice(4), 16), (pk.ising_lattice(4), 5), (model_of(0), 16):
+        pk.sample(KEY, model, num_samples=number, num_sweeps=2)
+    assert used == ["wide_sample_round", "sample_round", "sample_round"]
 
 
 def test_samples_inside_another_compiled_function_are_the_same():
