@@ -61,7 +61,7 @@ def load(name: str, folder: Path | None = None) -> Callable:
     except Problem as problem:
         print(f"This page runs the kit's {name}, because {problem}.")
         return reference.FUNCTIONS[name]
-    if function.__module__.startswith("pmp_kit"):  # collected with a function that uses it
+    if (function.__module__ or "").startswith("pmp_kit"):  # mine.py has it for a function that uses it
         print(f"This page runs the kit's {name}, which your mine.py imports.")
     else:
         print(f"This page runs your {name} from mine.py.")
