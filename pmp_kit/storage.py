@@ -185,8 +185,10 @@ def _description(thing, argument: str = "thing") -> dict:
     """Return the class names of an object, of its model and of the factors, and the blocks and wiring of the model."""
     model, _ = _model(thing)
     of_fit = model is not thing and hasattr(thing, "history")
-    if model is None or isinstance(model, type) or of_fit:
+    if model is None or not hasattr(model, "graph") or isinstance(model, type) or of_fit:
         fix = "save samples with np.savez(path, **samples)" if isinstance(thing, dict) else "for a sampler, use pickle"
+        if hasattr(thing, "optimizer_state"):
+            fix = "its model has no .graph(): save it with equinox.tree_serialise_leaves"
         if isinstance(thing, (np.ndarray, jax.Array)):
             fix = "save arrays with np.savez(path, name=array)"
         if isinstance(thing, (tuple, list)) and any(hasattr(part, "graph") for part in thing):

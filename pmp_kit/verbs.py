@@ -15,10 +15,11 @@ from jax import Array
 from . import loops
 from .engine import chunks, memory, parameters, validate
 from .engine.devices import Devices, chosen
+from .engine.planes import FREE
 from .engine.progress import bar
 from .engine.signatures import Floats, NamedArrays, PyTree
 from .engine.structure import structure
-from .engine.traced import any_traced, with_values
+from .engine.traced import any_traced, is_traced, with_values
 from .graph import FactorGraph, Model, as_graph
 from .results import Samples, Solution, Trace
 from .samplers import PMP, AbstractSampler, View, observe
@@ -216,11 +217,15 @@ def score(model: Model, states: NamedArrays) -> Floats:
         states: dict block name -> states (..., *shape), such as `Samples` or `Solution.states`. It contains every block
             and no FREE entry. A block without leading axes is broadcast to the leading axes of the others.
 
-    Returns: (...), in nats; -inf if a constraint is violated. Raises: TypeError or ValueError that names the block.
+    Returns: (...), in nats; -inf if a constraint is violated; NaN if traced states have an entry that is no state, such
+    as FREE. Raises: TypeError or ValueError that names the block.
     """
     graph = as_graph(model)
     flat = graph.variables.flatten_all(states)
-    return with_values(loops.score(graph, jnp.moveaxis(flat, -1, 0)), any_traced((graph,), flat))
+    found = loops.score(graph, jnp.moveaxis(flat, -1, 0))
+    if is_traced(flat):
+        found = jnp.where((flat == FREE).any(-1), jnp.nan, found)
+    return with_values(found, any_traced((graph,), flat))
 
 
 def check_supported(part: AbstractSampler | AbstractSolver, graph: FactorGraph, traced: bool) -> None:

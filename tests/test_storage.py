@@ -220,6 +220,8 @@ def test_what_is_no_model_is_not_saved(tmp_path):
         pk.save(tmp_path / "x.npz", {"weight": np.zeros(3)})
     with pytest.raises(TypeError, match=r"got .*; save arrays with np\.savez"):
         pk.save(tmp_path / "x.npz", np.zeros((3, 6)))
+    with pytest.raises(TypeError, match=r"its model has no \.graph\(\): save it with equinox\.tree_serialise_leaves"):
+        pk.save(tmp_path / "x.npz", pk.TrainingState(1, {"weight": np.zeros(3)}, None, None, None))
     result = pk.fit(KEY, MODELS["Ising"], {"x": np.ones((4, 3), int)}, steps=1, num_sweeps=2, num_chains=2)
     with pytest.raises(TypeError, match=r"got FitResult.*; give its \.state, with which `resume` continues"):
         pk.save(tmp_path / "x.npz", result)

@@ -324,11 +324,3 @@ def test_progress_is_shown_to_people_only(notebook, environment, shown, monkeypa
 
 def test_float32_is_the_default():
     assert model_of(0).weight.dtype == jnp.float32
-
-
-def test_numbers_of_no_state_are_state_0_inside_compiled_code():
-    """Values are not checked there; FREE and 5 had counted as so many times state 1."""
-    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.Edges([[0, 1]], 1.0)], {"x": [1.0, 2.0, 4.0]})
-    score = jax.jit(lambda states: pk.score(graph, {"x": states}))
-    for states, known in (([pk.FREE, 0, 1], [0, 0, 1]), ([5, 1, -1], [0, 1, 0])):
-        assert score(jnp.array(states)) == pk.score(graph, {"x": known})

@@ -60,7 +60,8 @@ def _check_traced(model) -> None:
         raise TypeError(
             f"model: expected fields that are parameters, or static ones, got {validate.describe(leaf)} in "
             f"{jax.tree_util.keystr(path)}, whose values are unknown where learning compiles .graph(); make it outside "
-            "of the class, or a number, text or tuple in a field with equinox.field(static=True)"
+            "of the class, or a number, text or tuple in a field with equinox.field(static=True). Of a neural network, "
+            "keep the first part of equinox.partition(network, equinox.is_inexact_array), and combine in .graph()"
         ) from error
 
 

@@ -10,7 +10,9 @@ from .traced import is_traced
 
 
 def checked_states(label: str, part: Any, states: int, evidence: bool) -> Any:
-    """Return states or FREE as int32. Traced values that are neither become state 0, as they cannot be refused.
+    """Return states or FREE as int32.
+
+    Traced values that are neither cannot be refused. In evidence they become state 0, elsewhere FREE.
 
     Args:
         label: the argument and the block, for messages.
@@ -25,7 +27,7 @@ def checked_states(label: str, part: Any, states: int, evidence: bool) -> Any:
         hint = "write x.astype(jnp.int32) before you put pk.FREE into x"
         raise TypeError(f"{label}: expected signed numbers, which can hold pk.FREE (-128), got {part.dtype}; {hint}")
     part = part.astype(np.int32)
-    return jnp.where((part == FREE) | ((part >= 0) & (part < states)), part, 0)
+    return jnp.where((part == FREE) | ((part >= 0) & (part < states)), part, 0 if evidence else FREE)
 
 
 def _check(label: str, part: np.ndarray, states: int) -> None:

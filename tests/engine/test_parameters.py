@@ -63,6 +63,19 @@ def test_a_field_that_jit_cannot_take_is_named(model, words):
         assert words in str(error.value)
 
 
+class OfNetwork(eqx.Module):
+    network: eqx.nn.MLP
+
+    def graph(self):
+        return pk.FactorGraph(V, [], {"x": self.network(jnp.ones(2))})
+
+
+def test_a_neural_network_in_a_field_is_told_how_to_be_split():
+    network = eqx.nn.MLP(2, 3, 4, 1, key=jax.random.key(0))
+    with pytest.raises(TypeError, match=r"in \.network\.activation.*first part of equinox\.partition\(network, "):
+        parameters.required(OfNetwork(network))
+
+
 def test_integer_arrays_that_work_on_traced_numbers_stay():
     chosen = parameters.required(Chosen(jnp.array([0.5, -0.5]), jnp.array([1, 0])))
     assert chosen.pairs.tolist() == [1, 0]
