@@ -67,7 +67,7 @@ def fit(
         model: a FactorGraph, or anything with .graph().
         data: dict block name -> states (N, *shape); blocks that are not named and entries FREE are hidden. Data that
             violate a constraint are refused, except for constraints in a group of factors with a hidden variable.
-        sampler: by default PMP(). It must reach all possible states: Gibbs, for example, cannot cross impossible ones.
+        sampler: by default PMP(). For missing entries use Gibbs(), if single changes can reach all possible states.
         steps: total number of gradient steps, including those of `resume`.
         callback: called with the `TrainingState` after each step; a true result ends the fit.
         optimizer: an optax optimiser, which contains the learning rate; by default optax.adam(1e-2).
