@@ -165,15 +165,6 @@ def test_scores_by_name():
     np.testing.assert_allclose(inside, pk.score(model, samples), rtol=1e-6)
 
 
-def test_traced_states_that_are_no_states_have_no_score():
-    """pk.FREE counted as state 0 in factors and not at all in unaries, so a loss over missing labels was wrong."""
-    rows = np.array([[0, 1], [1, pk.FREE], [2, 0], [3, 1], [-1, 1], [2, 2]])
-    variables = pk.Variables(x=pk.Categorical(1, states=3), y=pk.Binary(1))
-    model = pk.FactorGraph(variables, [], {"x": [[1.0, 2.0, 4.0]], "y": [8.0]})
-    inside = jax.jit(jax.vmap(lambda row: pk.score(model, {"x": row[:1], "y": row[1:]})))(rows)
-    np.testing.assert_array_equal(inside, [9.0, np.nan, 4.0, np.nan, np.nan, np.nan])
-
-
 def test_impossible_states_have_no_score_and_are_never_converged():
     graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.ExactlyK([0, 1, 2], k=1)])
     assert pk.score(graph, {"x": [1, 1, 0]}) == -np.inf
