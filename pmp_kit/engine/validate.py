@@ -158,9 +158,10 @@ def key(value) -> jax.Array:
     """Return a typed JAX key. Raw keys of `jax.random.PRNGKey` are wrapped; anything else raises TypeError."""
     if isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jax.dtypes.prng_key) and value.shape == ():
         return value
-    if isinstance(value, (jax.Array, np.ndarray)) and value.dtype == np.uint32:
-        if value.shape == jax.random.PRNGKey(0).shape:  # 2 numbers, or 4 with keys of kind "rbg"
-            return jax.random.wrap_key_data(jnp.asarray(value))
+    kind = jax.config.jax_default_prng_impl  # pyright: ignore[reportAttributeAccessIssue]
+    size = 4 if "rbg" in kind else 2  # the numbers of a raw key
+    if isinstance(value, (jax.Array, np.ndarray)) and value.dtype == np.uint32 and value.shape == (size,):
+        return jax.random.wrap_key_data(jnp.asarray(value))
     hint = "the key comes before the model" if hasattr(value, "graph") else "there is no default key"
     raise TypeError(f"key: expected one key such as jax.random.key(0), got {describe(value)}; {hint}")
 
