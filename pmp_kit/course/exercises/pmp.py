@@ -43,6 +43,13 @@ def _soft(unaries, weight, messages):
     return soft_message((unaries + messages.sum(axis=1))[..., None] - messages.swapaxes(1, 2), weight)
 
 
+def _best_so_far(unaries, weight, beliefs: list[np.ndarray]) -> np.ndarray:
+    """Return the decoded states with the highest score of each sample, of the beliefs of all sweeps."""
+    states = np.array([belief > 0 for belief in beliefs], float)
+    scores = (states * (unaries + states @ weight / 2)).sum(-1)
+    return states[scores.argmax(0), range(len(unaries))]
+
+
 def _mistakes(unaries: np.ndarray, weight: np.ndarray, num_sweeps: int, damping: float) -> list[Mistake]:
     """Common wrong states, each with its explanation."""
 
@@ -59,6 +66,7 @@ def _mistakes(unaries: np.ndarray, weight: np.ndarray, num_sweeps: int, damping:
         return unaries + messages.sum(axis=axis)
 
     right, swapped, undamped = beliefs(), beliefs(keep=1 - damping), beliefs(keep=0.0)
+    all_sweeps = [beliefs(sweeps=sweeps) for sweeps in range(num_sweeps + 1)]
     answers = {
         "The states are exchanged. State 1 has a positive belief.": right <= 0,
         "The states are -1 and 1. This model has the states 0 and 1.": np.sign(right),
@@ -76,6 +84,10 @@ def _mistakes(unaries: np.ndarray, weight: np.ndarray, num_sweeps: int, damping:
         "You decode the messages alone. Add the unaries.": right - unaries > 0,
         "You sum the outgoing messages when you decode. Sum the incoming ones.": beliefs(axis=2) > 0,
         "The messages start at weight / 2. Start them at 0.": beliefs(start=weight / 2) > 0,
+        "These are probabilities. The decoded state is 1 where the belief is positive.": 1 / (1 + np.exp(-right)),
+        "These are the best states so far. Algorithm 1 returns those after the last sweep.": (
+            _best_so_far(unaries, weight, all_sweeps)
+        ),
         "There is one sweep too few.": beliefs(sweeps=max(num_sweeps - 1, 0)) > 0,
         "There is one sweep too many.": beliefs(sweeps=num_sweeps + 1) > 0,
         "There is only one sweep. Repeat it num_sweeps times.": beliefs(sweeps=1) > 0,
@@ -107,13 +119,16 @@ def check_pmp(pmp: Callable) -> Verdict:
     cases[-1] = last._replace(mistakes=_mistakes(*last.arguments))
     praise = "All states agree. The function runs in explorers: pass it as sampler=pmp."
     verdict = judge(pmp, cases, ("unaries", "weight", "num_sweeps", "damping"), _draw_states, praise=praise)
-    if not verdict and verdict.picture is not None and _is_random(pmp, last):
-        message = "Two calls with the same arguments give different states. The unaries contain the noise already."
+    if not verdict and verdict.picture is not None and _differs_for_equal_rows(pmp, *last.arguments):
+        message = "Equal rows of unaries give different states. The unaries contain the noise already."
         return verdict._replace(message=message)
     return kept(verdict, pmp, "pmp")
 
 
-def _is_random(pmp: Callable, case: Case) -> bool:
-    """Return whether two calls with the same arguments differ."""
-    first, second = call(pmp, *case.arguments), call(pmp, *case.arguments)
-    return not isinstance(first, Verdict) and not isinstance(second, Verdict) and not np.array_equal(first, second)
+def _differs_for_equal_rows(pmp: Callable, unaries: np.ndarray, *others) -> bool:
+    """Return whether samples with the same unaries differ, in one call or in two."""
+    equal = np.broadcast_to(unaries[0], unaries.shape).copy()
+    first, second = call(pmp, equal, *others), call(pmp, equal, *others)
+    if isinstance(first, Verdict) or isinstance(second, Verdict):
+        return False
+    return not all(np.array_equal(row, first[0], equal_nan=True) for row in (*first, *second))

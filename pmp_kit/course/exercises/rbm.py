@@ -13,7 +13,7 @@ from .cases import Case, judge
 from .picture import Bars
 from .verdict import Mistake, Verdict, right, shown, wrong
 
-CHANCE = 0.1  # smaller differences of the effective number say nothing: the shares are those of a few hundred samples
+CHANCE = 0.3  # two standard errors of a difference of effective numbers of 400 samples
 LEAST_SWEEPS = 10  # fewer sweeps do not count: after one sweep of PMP the images are empty
 SHARES = {
     "one digit": np.eye(10)[8],

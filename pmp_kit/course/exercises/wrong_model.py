@@ -31,7 +31,8 @@ def check_better_match(theta, sampler) -> Verdict:
     if not isinstance(sampler, pk.PerturbAndMAP):
         return wrong(f"The sampler must be pk.PMP(...), and you gave {type(sampler).__name__}.")
     if not isinstance(sampler.solver, MaxProduct):
-        return wrong("PMP finds the maximum by max-product. Enumerating all states is not allowed.")
+        solver = type(sampler.solver).__name__
+        return wrong(f"The solver must be MaxProduct alone, as in pk.PMP(...), and you gave {solver}.")
     given = as_array(theta)
     if isinstance(given, Verdict) or given.shape != () or not abs(given) <= LARGEST:
         return wrong(

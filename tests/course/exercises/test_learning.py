@@ -38,7 +38,7 @@ NOISE = "        noise = draw.logistic(size=(100, n))\n"
 MISTAKES = {
     "The first step goes down instead of up": [("+= 0.5", "-= 0.5")],
     "The diagonal of the weight is not 0": [("        np.fill_diagonal(weight, 0)\n", "")],
-    "Each step draws one sample only": [("size=(100, n)", "size=(1, n)"), ("0.5 * (", "2.0 * (")],
+    "Each step draws one sample": [("size=(100, n)", "size=(1, n)"), ("0.5 * (", "2.0 * (")],
     "All samples of a step have the same unaries": [("draw.logistic(size=(100, n))", "np.zeros((100, n))")],
     "Every step uses the same noise": [
         (NOISE, ""),
@@ -115,6 +115,17 @@ def test_a_seed_inside_the_loop_is_refused():
     verdict = exercises.check_learn(changed((NOISE, NOISE.replace("draw", "np.random.default_rng(2)"))))
     assert not verdict
     assert "Every step uses the same noise" in verdict.message
+
+
+def test_few_samples_in_a_step_are_refused_even_if_the_moments_are_right():
+    verdict = exercises.check_learn(changed(("size=(100, n)", "size=(10, n)"), ("0.5 * (", "0.2 * (")))
+    assert not verdict
+    assert "The moments are right, but not the method. Each step draws 10 samples" in verdict.message
+
+
+def test_a_call_for_each_sample_passes():
+    one_by_one = "x = np.concatenate([pmp(bias + row[None], weight, 10, 0.5) for row in noise])"
+    assert exercises.check_learn(changed(("x = pmp(bias + noise, weight, 10, 0.5)", one_by_one)))
 
 
 def test_pmp_by_another_name_passes():

@@ -30,6 +30,14 @@ def noisy(unaries, weight, num_sweeps, damping):
     return reference.pmp(unaries + np.random.default_rng().logistic(size=unaries.shape), weight, num_sweeps, damping)
 
 
+def noisy_in_each_sweep(unaries, weight, num_sweeps, damping):
+    draw, messages = np.random.default_rng(0), np.zeros((*unaries.shape, len(weight)))
+    for _ in range(num_sweeps):
+        noise = draw.logistic(size=unaries.shape)
+        messages = damping * messages + (1 - damping) * reference.update(unaries + noise, weight, messages)
+    return (unaries + messages.sum(axis=1) > 0).astype(int)
+
+
 def sweep(unaries, weight, messages):
     cavity = (unaries + messages.sum(axis=1))[:, :, None] - messages.swapaxes(1, 2)
     return np.maximum(0, cavity + weight) - np.maximum(0, cavity)
@@ -42,6 +50,7 @@ def sweep(unaries, weight, messages):
         (damped(keep_old=False), "damping is the share of the OLD messages", "two spins after one sweep"),
         (damped(in_turn=True), "replaced one after the other", ""),
         (noisy, "The unaries contain the noise already", ""),
+        (noisy_in_each_sweep, "The unaries contain the noise already", ""),
         (lambda u, w, n, d: 1 - reference.pmp(u, w, n, d), "The states are exchanged", "two spins without a sweep"),
         (lambda u, w, n, d: 2 * reference.pmp(u, w, n, d) - 1, "The states are -1 and 1", "two spins without a sweep"),
         (lambda u, w, n, d: reference.pmp(u, w, 1, d), "There is only one sweep", "two spins without a sweep"),

@@ -28,7 +28,7 @@ def test_only_differences_beyond_the_error_of_counting_are_marked():
         pytest.param(0.5, pk.PMP(), "theta is too large", marks=pytest.mark.slow),
         pytest.param(0.2, pk.PMP(), "theta is too small", marks=pytest.mark.slow),
         (0.5, pk.Gibbs(), "you gave Gibbs"),
-        (0.335, pk.PerturbAndMAP(pk.Exhaustive()), "all states is not allowed"),
+        (0.335, pk.PerturbAndMAP(pk.Exhaustive()), "must be MaxProduct alone"),
         (0.335, pk.PMP(schedule=pk.Alternating()), "does not run on four spins. schedule: expected factors to"),
         (None, pk.PMP(), "theta must be one number"),
     ],

@@ -11,8 +11,8 @@ QUESTION = Question(
         "stay below the best score the whole time",
     ),
     "On a graph with loops the messages need not converge, so the decoded states keep changing. The kit therefore "
-    "looks at them every few sweeps, and returns the best that it has seen. With most seeds the score falls again, "
-    "with a few it stays at the best or never gets there: move the seed.",
+    "looks at them every few sweeps, and returns the best that it has seen. With about 6 seeds in 10 the score falls "
+    "again, with 3 in 10 it stays at the best, and with a few it never gets there: move the seed.",
     locked="model",
     before={"model": "chain", "coupling": 0.8, "perturbation": 1.0, "seed": 2, "damping": 0.5},
     shows={"model": "spin glass"},
