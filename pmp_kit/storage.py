@@ -21,6 +21,7 @@ import numpy as np
 
 from .engine import parameters, validate
 from .engine.signatures import Path
+from .engine.traced import outside_jit
 
 VERSION = 1
 ABOUT = "about"
@@ -42,6 +43,7 @@ def save(path: Path, thing: Any) -> None:
     Raises: TypeError if `path` is no path or `thing` contains anything but arrays of numbers and JAX keys; OSError if
     the file cannot be written there.
     """
+    outside_jit("save", thing)
     path, thing = pathlib.Path(_checked(path)), parameters.as_arrays(thing)
     about = {"pmp_kit": VERSION, **_description(thing)}
     arrays = {}
@@ -88,8 +90,7 @@ def read_arrays(path: pathlib.Path, names: Iterable[str] = ()) -> dict[str, np.n
         OSError: there is no such file, or it cannot be read.
     """
     arrays = _complete(path, "a complete .npz file", "copy it again")
-    missing = sorted(set(names) - set(arrays))
-    if missing:
+    if missing := sorted(set(names) - set(arrays)):
         raise ValueError(f"{path}: expected the arrays {', '.join(missing)}, got {', '.join(arrays)}; write it again")
     return arrays
 

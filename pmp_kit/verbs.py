@@ -56,6 +56,8 @@ def solve(
     known = graph.variables.flat_evidence(evidence)
     found = Solution(*loops.solve(graph, solver, known.reshape(-1, known.shape[-1]).T, total))
     found = with_values(found, traced)  # with the problems on the last axis
+    if not traced and evidence is not None:
+        check_evidence("problem", solver, found.states.T, known.reshape(-1, known.shape[-1]))
     if known.ndim == 1:
         found = jax.tree.map(lambda x: x[..., 0], found)
     marginals = None if found.marginals is None else graph.variables.unflatten_marginals(found.marginals)
@@ -159,7 +161,7 @@ def _parts(task: _Task) -> Iterator[tuple[Any, PyTree, Any]]:
     with bar(task.number, "sampling") as shown:
         for part in loops.rounds(*task[:-2]):
             if task.observed:
-                check_evidence(task.sampler, part[0], task.evidence, shown.n)
+                check_evidence("sample", task.sampler, part[0], task.evidence, shown.n)
             yield part
             shown.update(min(part[-1].size, task.number - shown.n))
 

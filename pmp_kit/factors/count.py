@@ -51,9 +51,9 @@ class CountPotential(AbstractGroup):
     def hard(self) -> bool:
         return self.distance is not None
 
-    def with_forbidden(self, value: float = -jnp.inf) -> Float[Array, "F counts"]:
-        """Return the scores f of each factor, with a value for forbidden counts."""
-        return self._of_each(self.scores if self.distance is None else jnp.where(self.distance > 0, value, self.scores))
+    def with_forbidden(self, value: float = -jnp.inf) -> Float[Array, "*F counts"]:
+        """Return f with a value for forbidden counts: (n + 1,) if all factors share it, else (F, n + 1)."""
+        return self.scores if self.distance is None else jnp.where(self.distance > 0, value, self.scores)
 
     def spread(self):
         scores = self._of_each(self.scores)
@@ -90,10 +90,10 @@ class CountPotential(AbstractGroup):
         return jnp.broadcast_to(mean.reshape(-1, 1, *(1 for _ in batch)), (*self.ids.shape, *batch))
 
     def respond(self, incoming):
-        return count_messages(incoming, below_best(self.with_forbidden()))
+        return count_messages(incoming, below_best(self._of_each(self.with_forbidden())))
 
     def soft_respond(self, incoming, temperature):
-        return soft_count_messages(incoming, below_best(self.with_forbidden()) / temperature)
+        return soft_count_messages(incoming, below_best(self._of_each(self.with_forbidden())) / temperature)
 
 
 def _to_allowed(allowed):

@@ -58,10 +58,10 @@ class AbstractTable(AbstractFactor):
         """Return the finite scores of each factor, 0 for forbidden entries."""
         return self._of_each(self.own_table())
 
-    def with_forbidden(self) -> Float[Array, "F *states"]:
-        """Return the scores of each factor, -inf for forbidden entries."""
+    def with_forbidden(self) -> Float[Array, "*F_and_states"]:
+        """Return the scores, -inf for forbidden entries: (C_1, ..., C_n) if all factors share them, else (F, ...)."""
         table = self.own_table()
-        return self._of_each(table if self.allowed is None else jnp.where(self.allowed, table, -jnp.inf))
+        return table if self.allowed is None else jnp.where(self.allowed, table, -jnp.inf)
 
     def _forbidden(self, dtype):
         """Return 1 for forbidden entries and 0 for allowed ones, (F, *states)."""
@@ -137,7 +137,7 @@ class AbstractTable(AbstractFactor):
     def _message(self, incoming, place, reduce):
         """Return the message to one place: table plus the others' cavity scores, reduced over the others' states."""
         n = len(incoming)
-        table = below_best(self.with_forbidden()).astype(incoming[0].dtype)
+        table = below_best(self._of_each(self.with_forbidden())).astype(incoming[0].dtype)
         table = jnp.moveaxis(table, 0, -1)  # (C_1, ..., C_n, F)
         joint = table.reshape(table.shape + (1,) * (incoming[0].ndim - 2))
         others = [s for s in range(n) if s != place]
@@ -157,12 +157,14 @@ class AbstractTable(AbstractFactor):
             return None
         incoming = self.incoming(beliefs, messages)
         ends = [scores(beliefs, self.ids[:, s], size) for s, size in enumerate(self.sizes)]
-        return pair_bethe(self.with_forbidden().astype(incoming[0].dtype), ends, incoming, temperature).sum(0)
+        return pair_bethe(
+            self._of_each(self.with_forbidden()).astype(incoming[0].dtype), ends, incoming, temperature
+        ).sum(0)
 
     def pair_tables(self):
         if self.ids.shape[1] != 2:
             return super().pair_tables()
-        return self.ids, self.with_forbidden()
+        return self.ids, self._of_each(self.with_forbidden())
 
     def locate(self, at):
         return self.incidence.locate(at)

@@ -8,6 +8,7 @@ from jaxtyping import Array, Int
 
 from ..engine import planes
 from ..engine.planes import Planes
+from ..engine.traced import any_traced
 from ..factors.base import AbstractFactor
 from ..graph import FactorGraph
 from ..variables import FREE, check_rows
@@ -49,9 +50,9 @@ def refuse_impossible(name: str, flat: np.ndarray, graph: FactorGraph) -> None:
     """Raise ValueError if the model forbids a data point, whatever the states of its hidden variables.
 
     For data points with hidden variables, the unaries are checked, and those groups of factors that contain no variable
-    that is hidden in some data point. Cost: none for models without hard constraints.
+    that is hidden in some data point. Traced models are not checked. Cost: none for models without hard constraints.
     """
-    if not graph.hard and graph.allowed is None:
+    if (not graph.hard and graph.allowed is None) or any_traced((graph,)):
         return
     known = flat != FREE
     hidden, complete = ~known.all(0), known.all(1)

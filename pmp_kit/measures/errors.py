@@ -97,6 +97,7 @@ def parameter_errors(model: Model, truth: Model) -> ParameterErrors:
 
     Raises: TypeError if an argument is no model; ValueError if blocks or factors differ.
     """
+    outside_jit("parameter_errors", model, truth)
     one, other = as_graph(model), as_graph(truth)
     _check_same(one, other)
     mask = jax.tree.leaves([factor.free_parameters() for factor in other.factors])

@@ -114,8 +114,13 @@ def checked_keep(sampler: AbstractSampler, state: Any, number: int) -> PyTree:
     return kept
 
 
-def check_evidence(sampler: AbstractSampler, states: np.ndarray, evidence: np.ndarray, first: int) -> None:
-    """Raise ValueError if samples (R, chunk, n) with the numbers from `first` contradict the evidence, (1 or N, n)."""
+def check_evidence(what: str, part: Any, states: np.ndarray, evidence: np.ndarray, first: int = 0) -> None:
+    """Raise ValueError if states (..., n) with the numbers from `first` contradict the evidence, (1 or N, n).
+
+    Args:
+        what: "sample", or "problem" of a solver.
+        part: the sampler or the solver that returned the states.
+    """
     states = states.reshape(-1, states.shape[-1])
     if len(evidence) > 1:
         evidence = evidence[first : first + len(states)]
@@ -125,8 +130,8 @@ def check_evidence(sampler: AbstractSampler, states: np.ndarray, evidence: np.nd
         row, variable = np.argwhere(wrong)[0]
         known = evidence[min(row, len(evidence) - 1), variable]
         raise ValueError(
-            f"evidence: expected samples that agree with it, got state {states[row, variable]} of variable {variable}, "
-            f"observed as {known}, in sample {first + row} from {validate.describe(sampler)}; keep the states of the "
+            f"evidence: expected states that agree with it, got state {states[row, variable]} of variable {variable}, "
+            f"observed as {known}, in {what} {first + row} from {validate.describe(part)}; keep the states of the "
             "variables that pmp_kit.engine.planes.is_clamped(unaries) marks"
         )
 

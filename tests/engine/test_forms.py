@@ -182,12 +182,36 @@ ROWS = np.array([[0, pk.FREE, 1]] * 4 + [[pk.FREE] * 3] * 2 + [[1, pk.FREE, 0]])
 )
 def test_samples_that_contradict_the_evidence(known, got, chunk):
     options = {"num_samples": 7, "num_sweeps": 1, "evidence": {"x": known}, "chunk": chunk}
-    message = rf"evidence: expected samples that agree with it, got {got} from Mine\(\); keep the states of .*clamped"
+    message = rf"evidence: expected states that agree with it, got {got} from Mine\(\); keep the states of .*clamped"
     with pytest.raises(ValueError, match=message):
         pk.sample(KEY, LATTICE, IGNORING, **options)
     with pytest.raises(ValueError, match=message):
         list(pk.stream(KEY, LATTICE, IGNORING, **options))
     assert pk.sample(KEY, LATTICE, KEEPING, **options)["x"].shape == (7, 3)
+
+
+class Ones(AbstractSolver):
+    """A solver whose answer is 1 for every variable, also for the observed ones."""
+
+    def init(self, graph, unaries):
+        return jnp.ones_like(unaries)
+
+    def sweep(self, graph, unaries, state):
+        return state
+
+    def done(self, state):
+        return jnp.ones(state.shape[-1:], bool)
+
+    def answer(self, graph, unaries, state):
+        return Answer(state, graph.score_with(unaries, state), None, None, self.done(state))
+
+
+def test_answers_that_contradict_the_evidence():
+    assert pk.solve(LATTICE, Ones()).possible
+    for known, number in (([0, pk.FREE, 1], 0), ([[1, pk.FREE, 1], [0, pk.FREE, 1]], 1)):
+        message = rf"got state 1 of variable 0, observed as 0, in problem {number} from Ones\(\)"
+        with pytest.raises(ValueError, match=message):
+            pk.solve(LATTICE, Ones(), evidence={"x": known})
 
 
 def test_samples_are_not_compared_with_evidence_inside_jit():

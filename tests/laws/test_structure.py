@@ -132,13 +132,26 @@ def test_a_model_can_be_built_again_from_its_scores():
     assert not np.array_equal(np.isneginf(pk.score(lost, states)), impossible)
 
 
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [(pk.EdgeTables, np.array([[0.0, 1.0], [-np.inf, 0.5]])), (pk.CountPotential, np.array([0.0, -np.inf, 1.0]))],
+)
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_shared_table_is_shared_in_a_model_that_is_built_again(kind, values, shared):
+    """`with_forbidden` repeated it for each factor, and `fit` then learned one table for each."""
+    pairs = [[0, 1], [1, 2], [2, 3]]
+    values = values if shared else np.stack([values, 2 * values, values])
+    again = kind(pairs, kind(pairs, values).with_forbidden()).with_forbidden()
+    np.testing.assert_array_equal(again, values)
+
+
 def test_forbidden_states_are_no_parameters():
     graph = forbidding_chain()
     data = pk.sample(KEY, graph, num_samples=100, num_sweeps=50)
     learned = pk.fit(KEY, graph, data, pk.PMP(), steps=3, num_sweeps=20).model
     np.testing.assert_array_equal(np.isneginf(learned.planes()), np.isneginf(graph.planes()))
     assert np.isfinite(learned.unaries).all()
-    assert np.isneginf(learned.factors[0].with_forbidden()[0]).tolist() == np.isneginf(FORBIDDEN).tolist()
+    assert np.isneginf(learned.factors[0].with_forbidden()).tolist() == np.isneginf(FORBIDDEN).tolist()
     solved = pk.solve(learned, num_sweeps=100)
     assert solved.converged
     assert allowed(solved.states["x"][None]).all()

@@ -171,6 +171,8 @@ OUTSIDE = {
     "log_partition_lower": lambda model, _: measures.log_partition_lower(KEY, model),
     "log_partition_upper": lambda model, _: measures.log_partition_upper(KEY, model),
     "log_pseudo_likelihood": pk.log_pseudo_likelihood,
+    "parameter_errors": lambda model, _: measures.parameter_errors(model, model),
+    "save": lambda model, _: pk.save("never written.npz", model),
     "stream": lambda model, _: pk.stream(KEY, model, num_samples=2, num_sweeps=1),
     "tune": lambda model, _: pk.tune(KEY, model, 0.01),
 }
@@ -184,6 +186,12 @@ def pair_model():
 def test_functions_that_need_values_refuse_traced_arguments(name):
     with pytest.raises(TypeError, match=f"^{name}: expected arrays with values, got traced ones; "):
         jax.jit(lambda *given: OUTSIDE[name](*given))(pair_model(), STATES)
+
+
+def test_moments_of_data_under_traced_unaries():
+    """The scores are linear, so the moments do not depend on the traced parameters."""
+    moments = lambda unaries: pk.data_moments(pk.FactorGraph(PAIR, [], unaries), STATES).unaries  # noqa: E731
+    np.testing.assert_array_equal(jax.jit(moments)(jnp.zeros((2, 2))), moments(jnp.zeros((2, 2))))
 
 
 def test_a_traced_number_of_sweeps_is_whole():

@@ -399,6 +399,16 @@ def test_the_default_base_is_the_mean_field_under_uniform_neighbours():
     np.testing.assert_allclose(default.log_weights, given.log_weights, rtol=1e-9)
 
 
+@pytest.mark.parametrize("penalty", [1e3, 2e4, 1e6])
+def test_annealing_with_a_large_penalty(penalty):
+    """The mean field of state 1 is -penalty / 4 or less, so all chains stayed in 0, with error 0 and all effective."""
+    edges = pk.EdgeTables([[0, 1], [1, 2]], [[0.0, 0.0], [0.0, -penalty]])
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [edges], {"x": [1.0, 2.0, 1.5]})
+    got = measures.annealed_log_partition(KEY, graph)
+    assert got.effective > 50
+    assert got.value == pytest.approx(float(pk.exact.log_partition(graph)), abs=4 * got.error)
+
+
 def test_another_number_of_temperatures_compiles_nothing():
     from pmp_kit.measures.annealed import _anneal
 

@@ -179,8 +179,7 @@ def _diagnosis(learn: Callable) -> str:
     if len(calls) < FEW:
         return f"The function calls pmp {len(calls)} times in {FEW} steps. Draw new samples in every step."
     (first, weight, states, sweeps, damping), (_, next_weight, *_) = calls[:2]
-    few = _few_samples(calls)
-    if few and len(first) == 1:
+    if (few := _few_samples(calls)) and len(first) == 1:
         return few
     if np.ptp(first, axis=0).max() == 0:
         return "All samples of a step have the same unaries. Add logistic noise of shape (samples, n) to the bias."
@@ -189,8 +188,6 @@ def _diagnosis(learn: Callable) -> str:
         return "All variables of a sample have the same noise. Add independent noise of shape (samples, n) to the bias."
     if _same_noise(*calls[:2]):
         return SAME_NOISE
-    if few:
-        return few
     change, gradient = next_weight - weight, moments(data) - moments(states)
     np.fill_diagonal(gradient, 0)
     if not change.any():
@@ -203,8 +200,8 @@ def _diagnosis(learn: Callable) -> str:
         return "All entries of the bias are equal. Take the means over axis 0, one for each variable."
     if bias @ sum(data.mean(0) - call.states.mean(0) for call in calls) < 0:
         return "The bias goes down instead of up. Add the mean of the data, and subtract that of the samples."
-    if other_number := _other_number(learn, data, calls):
-        return other_number
+    if wrong_number := few or _other_number(learn, data, calls):
+        return wrong_number
     spread = np.mean([call.unaries.var(axis=0) for call in calls])
     if not 2 / 3 < spread / LOGISTIC < 3 / 2:
         logistic = f"Logistic noise, the difference of two Gumbel numbers, has variance pi^2 / 3 = {LOGISTIC:.2f}"
