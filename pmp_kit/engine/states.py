@@ -37,7 +37,8 @@ def _check(label: str, part: np.ndarray, states: int) -> None:
         return
     if kind not in "iu" and not (kind == "f" and (part == np.round(part)).all()):
         missing = (kind == "f" and np.isnan(part).any()) or None in part.ravel().tolist()
-        got = "missing values; write pk.FREE for them" if missing else f"dtype {part.dtype}; round or number them"
+        advice = "write x.astype(int) if they are whole numbers" if kind == "O" else "round or number them"
+        got = "missing values; write pk.FREE for them" if missing else f"dtype {part.dtype}; {advice}"
         raise TypeError(f"{label}: expected whole-number {expected} for unknown ones, got {got}")
     wrong = part[(part >= states) | ((part < 0) & (part != FREE))]
     if wrong.size:

@@ -69,6 +69,9 @@ class AbstractFactor(eqx.Module):
 
     def check(self, variables: Variables) -> None:
         """Raise ValueError if the wiring does not fit `variables`. It is called for each graph, never while traced."""
+        if callable(self.scopes):
+            name = f"{type(self).__name__}.scopes"
+            raise TypeError(f"{name}: expected a property, got a method; write @property in the line before it")
         for ids in self.scopes:
             validate.scope(f"{type(self).__name__}.scopes", ids)
             (check_binary if self.binary else check_range)("ids", ids, variables)

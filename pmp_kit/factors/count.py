@@ -55,6 +55,9 @@ class CountPotential(AbstractGroup):
         """Return f with a value for forbidden counts: (n + 1,) if all factors share it, else (F, n + 1)."""
         return self.scores if self.distance is None else jnp.where(self.distance > 0, value, self.scores)
 
+    def _with_forbidden_of_each(self) -> Float[Array, "F counts"]:
+        return self._of_each(self.with_forbidden())
+
     def spread(self):
         scores = self._of_each(self.scores)
         return jnp.sum(scores.max(1) - scores.min(1))
@@ -90,10 +93,10 @@ class CountPotential(AbstractGroup):
         return jnp.broadcast_to(mean.reshape(-1, 1, *(1 for _ in batch)), (*self.ids.shape, *batch))
 
     def respond(self, incoming):
-        return count_messages(incoming, below_best(self._of_each(self.with_forbidden())))
+        return count_messages(incoming, below_best(self._with_forbidden_of_each()))
 
     def soft_respond(self, incoming, temperature):
-        return soft_count_messages(incoming, below_best(self._of_each(self.with_forbidden())) / temperature)
+        return soft_count_messages(incoming, below_best(self._with_forbidden_of_each()) / temperature)
 
 
 def _to_allowed(allowed):

@@ -63,6 +63,9 @@ class AbstractTable(AbstractFactor):
         table = self.own_table()
         return table if self.allowed is None else jnp.where(self.allowed, table, -jnp.inf)
 
+    def _with_forbidden_of_each(self) -> Float[Array, "F *states"]:
+        return self._of_each(self.with_forbidden())
+
     def _forbidden(self, dtype):
         """Return 1 for forbidden entries and 0 for allowed ones, (F, *states)."""
         assert self.allowed is not None
@@ -137,7 +140,7 @@ class AbstractTable(AbstractFactor):
     def _message(self, incoming, place, reduce):
         """Return the message to one place: table plus the others' cavity scores, reduced over the others' states."""
         n = len(incoming)
-        table = below_best(self._of_each(self.with_forbidden())).astype(incoming[0].dtype)
+        table = below_best(self._with_forbidden_of_each()).astype(incoming[0].dtype)
         table = jnp.moveaxis(table, 0, -1)  # (C_1, ..., C_n, F)
         joint = table.reshape(table.shape + (1,) * (incoming[0].ndim - 2))
         others = [s for s in range(n) if s != place]
@@ -157,14 +160,12 @@ class AbstractTable(AbstractFactor):
             return None
         incoming = self.incoming(beliefs, messages)
         ends = [scores(beliefs, self.ids[:, s], size) for s, size in enumerate(self.sizes)]
-        return pair_bethe(
-            self._of_each(self.with_forbidden()).astype(incoming[0].dtype), ends, incoming, temperature
-        ).sum(0)
+        return pair_bethe(self._with_forbidden_of_each().astype(incoming[0].dtype), ends, incoming, temperature).sum(0)
 
     def pair_tables(self):
         if self.ids.shape[1] != 2:
             return super().pair_tables()
-        return self.ids, self._of_each(self.with_forbidden())
+        return self.ids, self._with_forbidden_of_each()
 
     def locate(self, at):
         return self.incidence.locate(at)

@@ -229,7 +229,8 @@ def _states(name: str, value, axes: int = 2) -> Int[np.ndarray, "N ..."]:
     refuse_traced(name, value)
     array = validate.rectangular(name, value)
     if array.dtype.kind not in "iub":
-        raise TypeError(f"{name}: expected whole-number states, got dtype {array.dtype}; threshold or round them first")
+        advice = "threshold or round them, then write x.astype(int)"
+        raise TypeError(f"{name}: expected whole-number states, got dtype {array.dtype}; {advice}")
     if array.ndim < axes or 0 in array.shape:
         raise ValueError(
             f"{name}: expected shape (number of samples, variables ...), none of them 0, got {array.shape}"

@@ -112,6 +112,8 @@ def checked_run(
 
 def checked_answer(name: str, answer: Answer, unaries: Planes) -> Answer:
     """Return the answer of a solver. Raise ValueError unless its numbers have one entry for each batch element."""
+    if not isinstance(answer, Answer):
+        raise ValueError(f"{name}.answer: expected Answer(...), got {described(answer)}")
     same_form(f"states in the answer of {name}", answer.states, unaries)
     batch = unaries.shape[2:]
     for part in ("score", "bound", "log_partition"):

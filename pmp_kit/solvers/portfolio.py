@@ -7,6 +7,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
 from ..engine import planes, validate
+from ..engine.forms import finished, same_form
 from ..engine.planes import Planes
 from ..engine.signatures import PyTree
 from ..graph import FactorGraph
@@ -61,7 +62,8 @@ class Portfolio(AbstractSolver):
 
     def sweep(self, graph, unaries, state):
         old = state.solvers
-        new = tuple(solver.sweep(graph, unaries, own) for solver, own in zip(self.solvers, old, strict=True))
+        pairs = zip(self.solvers, old, strict=True)
+        new = tuple(same_form(f"{type(s).__name__}.sweep", s.sweep(graph, unaries, own), own) for s, own in pairs)
         if not any(part is None for part in self.progress(state)):  # certified batch elements no longer change
             new = jax.tree.map(lambda old, new: jnp.where(state.certified, old, new), old, new)
         state = state._replace(solvers=new)
@@ -78,8 +80,8 @@ class Portfolio(AbstractSolver):
         return state.certified if score is None or bound is None else equal(score, bound, state.rounding)
 
     def done(self, state):
-        finished = [solver.done(own) for solver, own in zip(self.solvers, state.solvers, strict=True)]
-        return jnp.stack(finished).all(0) | state.certified
+        pairs = zip(self.solvers, state.solvers, strict=True)
+        return jnp.stack([finished(s, own, state.certified.size) for s, own in pairs]).all(0) | state.certified
 
     def answer(self, graph, unaries, state):
         pairs = zip(self.solvers, state.solvers, strict=True)

@@ -190,28 +190,13 @@ def test_samples_that_contradict_the_evidence(known, got, chunk):
     assert pk.sample(KEY, LATTICE, KEEPING, **options)["x"].shape == (7, 3)
 
 
-class Ones(AbstractSolver):
-    """A solver whose answer is 1 for every variable, also for the observed ones."""
-
-    def init(self, graph, unaries):
-        return jnp.ones_like(unaries)
-
-    def sweep(self, graph, unaries, state):
-        return state
-
-    def done(self, state):
-        return jnp.ones(state.shape[-1:], bool)
-
-    def answer(self, graph, unaries, state):
-        return Answer(state, graph.score_with(unaries, state), None, None, self.done(state))
-
-
 def test_answers_that_contradict_the_evidence():
-    assert pk.solve(LATTICE, Ones()).possible
+    solver = a_solver(init=lambda graph, unaries: jnp.ones_like(unaries))
+    assert pk.solve(LATTICE, solver).possible
     for known, number in (([0, pk.FREE, 1], 0), ([[1, pk.FREE, 1], [0, pk.FREE, 1]], 1)):
-        message = rf"got state 1 of variable 0, observed as 0, in problem {number} from Ones\(\)"
+        message = rf"got state 1 of variable 0, observed as 0, in problem {number} from Mine\(\)"
         with pytest.raises(ValueError, match=message):
-            pk.solve(LATTICE, Ones(), evidence={"x": known})
+            pk.solve(LATTICE, solver, evidence={"x": known})
 
 
 def test_samples_are_not_compared_with_evidence_inside_jit():
@@ -408,3 +393,31 @@ def test_numbers_in_answers(part, wrap):
 
         with pytest.raises(ValueError, match=rf"{part} in the answer of Mine: expected .*, got "):
             pk.solve(LATTICE, wrap(a_solver(answer=answer)), evidence={"x": ROWS})
+
+
+@pytest.mark.parametrize("wrap", [lambda own: own, pk.Polished, lambda own: pk.Portfolio(pk.MaxProduct(), own)])
+@pytest.mark.parametrize(
+    ("methods", "message"),
+    [
+        (
+            {"sweep": lambda graph, unaries, state: state[0]},
+            r"Mine\.sweep: expected float32\[1, 3, 1\], got float32\[3, 1\]",
+        ),
+        ({"done": lambda state: jnp.bool_(True)}, r"Mine\.done: expected bool\[1\], got bool\[\]"),
+    ],
+    ids=["sweep", "done"],
+)
+def test_methods_of_solvers(methods, message, wrap):
+    with pytest.raises(ValueError, match=message):
+        pk.solve(LATTICE, wrap(a_solver(**methods)))
+
+
+def test_an_answer_in_a_portfolio():
+    solver = pk.Portfolio(pk.MaxProduct(), a_solver(answer=lambda graph, unaries, state: None))
+    with pytest.raises(ValueError, match=r"Mine\.answer: expected Answer\(\.\.\.\), got None"):
+        pk.solve(LATTICE, solver)
+
+
+def test_scopes_that_are_no_property():
+    with pytest.raises(TypeError, match=r"Mine\.scopes: expected a property, got a method; write @property"):
+        model_of(scopes=lambda: (IDS,))

@@ -429,6 +429,7 @@ BAD = [
     (lambda: sample(evidence={"x": [0.5, 0, 0]}), TypeError, r"evidence\['x'\]: expected whole-number.*round"),
     (lambda: sample(evidence={"x": [1, np.nan, 0]}), TypeError, r"\['x'\]: .*, got missing values; write pk.FREE"),
     (lambda: sample(evidence={"x": [1, None, 0]}), TypeError, r"\['x'\]: .*, got missing values; write pk.FREE"),
+    (lambda: fit(data={"x": np.array([[0, 1, 1]], object)}), TypeError, r"dtype object; write x.astype\(int\)"),
     (lambda: fit(data={"x": [["a", "b", "a"]]}), TypeError, r"\['x'\]: .*states 0 .. 1, .*<U1; round or number"),
     (
         lambda: pk.solve(POTTS, evidence={"x": [True, False]}),
