@@ -2,9 +2,9 @@
 
 At inverse temperature b the scores of all factors are multiplied by b, and the unaries are interpolated between those
 of the base (b = 0) and those of the model (b = 1). By default, the base has the mean field that each variable would
-have if the others were uniform, at most 10 nats below its best state. So symmetric modes get equally many chains. The
-unaries alone would not do: those of a spin glass without fields, in states 0 and 1, are far from 0, and all chains
-would end in one mode.
+have if the others were uniform. The factors lower no state by more than 10 nats below the best one there. So symmetric
+modes get equally many chains. The unaries alone would not do: those of a spin glass without fields, in states 0 and 1,
+are far from 0, and all chains would end in one mode.
 
 A chain starts with an exact draw x_0 at b = 0 and makes one sweep at each b up to 1; x_k is its state after the sweep
 at b_k. The weight
@@ -39,8 +39,8 @@ from ..variables import FREE
 from ..verbs import check_supported
 
 DEEPEST = 10.0
-"""How far the unary of a state may be below that of the best state in the default base, in nats. With a large penalty,
-the mean field of a state can be -5,000. It would be free only in the last steps, and all chains would miss it."""
+"""How far the factors may lower a state below the best one in the default base, in nats. With a large penalty, the mean
+field of a state can be -5,000. It would be free only in the last steps, and all chains would miss it."""
 UNIFORM = 16
 """The random states, shifted by each number of states, of which the default base is the mean field."""
 
@@ -79,7 +79,8 @@ def annealed_log_partition(
         num_chains: the number of independent chains, at least 2.
         num_temperatures: the number of evenly spaced steps from b = 0 to 1, with one sweep each.
         base: unaries of the independent variables at b = 0, as for FactorGraph; by default the mean log-conditionals
-            under uniform states of the other variables (0 for spins without fields), at most 10 nats below the best.
+            under uniform states of the other variables (0 for spins without fields), where the factors lower no state
+            by more than 10 nats below the best.
         evidence: dict block name -> states or FREE, in the block's shape; log Z is then the sum over the states that
             agree with it.
 
@@ -121,8 +122,8 @@ def _given(base, graph: FactorGraph) -> Array:
 def _mean_fields(key, graph: FactorGraph, known) -> Array:
     """Return unaries (n, C): the mean log-conditionals of each variable under uniform states of those not observed.
 
-    They are at most DEEPEST below the best state. Each random state is shifted by 0 to C - 1, so each variable takes
-    each state equally often: the mean of pairs is exact.
+    The factors lower no state by more than DEEPEST below the best. Each random state is shifted by 0 to C - 1, so each
+    variable takes each state equally often: the mean of pairs is exact.
     """
     most, ids = graph.variables.num_states, np.arange(graph.variables.count)
     sizes = graph.variables.cardinalities[:, None, None].astype(np.int32)
@@ -131,9 +132,11 @@ def _mean_fields(key, graph: FactorGraph, known) -> Array:
     states = jnp.where(known[:, None] == FREE, shifted, known[:, None])
     states = planes.from_states(states, graph.variables.num_planes, graph.unaries.dtype)
     of_factors = fields(graph, jnp.zeros_like(states), states, everywhere(graph)).mean(-1)
-    mean = graph.unaries + planes.scores(of_factors, ids, most).T
-    best = jnp.where(graph.allowed_states(), mean, -jnp.inf).max(1, keepdims=True)
-    return jnp.maximum(mean, best - DEEPEST)
+    of_factors = planes.scores(of_factors, ids, most).T
+    mean = graph.unaries + of_factors
+    best = jnp.where(graph.allowed_states(), mean, -jnp.inf).argmax(1, keepdims=True)
+    top, of_best = (jnp.take_along_axis(x, best, 1) for x in (mean, of_factors))
+    return jnp.maximum(mean, jnp.minimum(top - DEEPEST, graph.unaries + of_best))
 
 
 def _base_log_partition(graph: FactorGraph, base: np.ndarray, known: np.ndarray) -> float:

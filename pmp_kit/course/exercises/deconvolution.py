@@ -58,16 +58,17 @@ def _cases():
             image[k, random.integers(PLACES), random.integers(PLACES)] = 1
     shapes = np.pad(drawing.shapes(), ((0, 0), (0, 1), (0, 1)))[[0, 1, 1, 2, 3]].astype(int)
     empty, unused, copy, fragment = (shapes.copy() for _ in range(4))
-    empty[2], unused[2], copy[2], fragment[2, 3:] = 0, 1, shapes[0], 0
+    empty[2], unused[2], copy[2], fragment[2], fragment[2, 0, 0] = 0, 1, shapes[0], 0, 1
     many, twice, few = (base.copy() for _ in range(3))
     many[:, 2] = random.random(many[:, 2].shape) < 0.05
     twice[:, 2], twice[:, 0, 0, 0] = base[:, 0], 1
-    few[:, 2], few[0, 2, 4, 4] = base[:, 1], 1
+    few[:, 4], few[:, 2, 8, 0] = 0, 1
+    few[:2, 4, 1, :8:2] = 1
     cases = (
         ("An empty feature draws nothing, even at many locations.", empty, many),
         ("A feature that is never used draws nothing, even with many pixels.", unused, base),
+        ("Count pixels, not images. A fragment draws few pixels, even if it is in every image.", fragment, few),
         ("A copy of another feature draws many pixels, but the other feature draws them too.", copy, twice),
-        ("A fragment draws a few pixels that no other feature draws.", fragment, few),
     )
     for turn, (words, w, s) in enumerate(cases):  # each case has it at another index, so that a constant is wrong
         yield words, np.roll(w, turn, 0), np.roll(s, turn, 1), (2 + turn) % len(w)

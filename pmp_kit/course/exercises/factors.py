@@ -86,7 +86,7 @@ def _other_messages(incoming: Odds, expected: Odds) -> list[Mistake]:
 
 
 def _output_mistakes(incoming: Odds) -> list[Mistake]:
-    """Return common wrong messages of an OR whose output comes first or is counted among the inputs."""
+    """Return common wrong messages of an OR: the output comes first, or K is not the largest of the other inputs."""
     inputs, output, expected = incoming[:-1], incoming[-1], reference.or_update(incoming)
     others = [np.delete(inputs, i) for i in range(len(inputs))]
     rest = [np.append(other, output) for other in others]
@@ -96,8 +96,13 @@ def _output_mistakes(incoming: Odds) -> list[Mistake]:
         return np.array([*(min(output + np.maximum(0, a).sum(), max(0, -b.max())) for a, b in pairs), expected[-1]])
 
     counted = "The output is not one of the other inputs. Leave incoming[-1] out of their sum."
-    compared = "The second term is max(0, -K). K is the largest of the other inputs, and the output is none of them."
+    compared = (
+        "This equals min(r + P, 0). The second term is max(0, -K), and K is the largest of the other inputs alone."
+    )
+    least = [other.min(keepdims=True) for other in others]
+    smallest = "You use the smallest of the other inputs. K is the largest of them, and max(0, -K) comes after it."
     return [
+        Mistake(messages(others, least), smallest),
         Mistake(np.roll(expected, 1), "The message to the output is the first entry. It must be the last one."),
         Mistake(messages(rest, others), counted),
         Mistake(messages(others, rest), compared),  # equal to those of (rest, rest), and to those without second term

@@ -97,10 +97,8 @@ def check_sudoku(model, sampler=None) -> Verdict:
             return wrong(f"The rules are too strict. They forbid this Sudoku.\n{_digits(board)}", picture)
         if name and allowed.any():
             return _too_loose(boards[allowed][0], name)
-    if np.ptp(np.asarray(graph.unaries), axis=1).any():
-        return wrong("The rules are right, but the unaries give some boards a larger score. Leave the unaries out.")
     if np.ptp(_scores(graph, probes()[""])) > EQUAL:
-        return wrong("The rules are right, but some Sudokus have a larger score. Leave factors with finite scores out.")
+        return wrong("The rules are right, but some Sudokus have a larger score. Leave out unaries and finite scores.")
     return _drawn(graph, sampler)
 
 

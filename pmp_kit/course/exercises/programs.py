@@ -121,7 +121,8 @@ def _forbids(matrix, limits, spins, pairs) -> tuple[str, int] | None:
             used = np.flatnonzero(matrix[row, spins:])
             message = (
                 f"A, r: Row {row} forbids x = {x.astype(int)} with q_ij = x_i x_j, which must be allowed: "
-                f"{written(matrix[row] @ z, 3)} <= {written(limits[row], 3)} is false. Check the signs of this row."
+                f"{written(matrix[row] @ z, 3)} <= {written(limits[row], 3)} is false. "
+                "Check the signs and the limit of this row."
             )
             return message, int(used[0]) if used.size else 0
     return None

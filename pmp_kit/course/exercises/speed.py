@@ -40,12 +40,14 @@ def check_sweep_limit(limit: Callable) -> Verdict:
                 1e9 / (n**2 * samples * copy),
                 "No variable sends a message to itself: n (n - 1) messages, not n squared.",
             ),
+            Mistake(expected * samples**2, "Every sample has its own messages, so divide by the number of samples."),
             Mistake(expected * samples, "This is the limit for one sample. Every sample has its own messages."),
             Mistake(expected / 1e9, "copy_ns is in nanoseconds. A second has 1e9 nanoseconds."),
             Mistake(1 / expected, "These are seconds per sweep. Take the inverse to get sweeps per second."),
             Mistake(1e9 / expected, "These are nanoseconds per sweep. Divide 1e9 by them to get sweeps per second."),
             Mistake(expected / 2, "copy_ns is already the time to read and to write a message."),
             Mistake(expected / 4, "copy_ns is the time for all 4 bytes of a message, not for one byte."),
+            Mistake(expected / 8, "copy_ns is the time to read and to write all 4 bytes of a message."),
             Mistake(1e9 / (n * samples * copy), "You counted one message per variable. Each one sends n - 1 messages."),
         ]
         cases.append(Case(name, problem, np.array(expected), mistakes))

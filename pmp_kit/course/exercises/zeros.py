@@ -33,6 +33,8 @@ def check_enough_sweeps(answer, tested: dict) -> Verdict:
     chosen = np.array([number == answer and answer != expected for number in SWEEPS])
     title = f"You chose {answer} sweeps. The limit is the last MMD^2 plus twice the error of the difference."
     picture = Curve(values, limits, chosen, title, HEADS, PLACES, "sweeps")
+    if answer == expected == SWEEPS[-1]:
+        return right("No smaller number is enough. The value may still fall with more sweeps.", picture)
     if answer == expected:
         return right(f"From {expected} sweeps on, the differences are within twice their error.", picture)
     if answer < expected:

@@ -1,5 +1,6 @@
 """The exercise on the redundant feature: what is wrong is named."""
 
+import numpy as np
 import pytest
 
 from pmp_kit.course import exercises
@@ -20,6 +21,38 @@ def test_the_check_says_what_is_wrong(answer, says):
     verdict = exercises.check_spare_feature(answer)
     assert not verdict
     assert says in verdict.message
+
+
+def changed(w, s):
+    """Whether each pixel changes without each feature, (features, images, rows, columns)."""
+
+    def drawn(features):
+        pixels = np.zeros((len(s), s.shape[2] + w.shape[1], s.shape[3] + w.shape[2]), bool)
+        for n, k, row, column in np.argwhere(s):
+            if k in features:
+                pixels[n, row : row + w.shape[1], column : column + w.shape[2]] |= w[k] > 0
+        return pixels
+
+    every = set(range(len(w)))
+    return np.array([drawn(every) != drawn(every - {k}) for k in range(len(w))])
+
+
+@pytest.mark.parametrize(
+    "of_changes",
+    [
+        lambda x: x.any((1, 2, 3)),
+        lambda x: x.any((2, 3)).sum(1),
+        lambda x: np.median(x.sum((2, 3)), axis=1),
+        lambda x: x.sum((2, 3)).min(1),
+    ],
+    ids=["any pixel", "images", "median", "smallest"],
+)
+def test_pixels_are_counted(of_changes):
+    """They passed: the fragment had the index 0, which argmin gives for a tie, and was in one image alone."""
+    assert exercises.check_spare_feature(lambda w, s: changed(w, s).sum((1, 2, 3)).argmin())
+    verdict = exercises.check_spare_feature(lambda w, s: of_changes(changed(w, s)).argmin())
+    assert not verdict
+    assert "Count pixels, not images" in verdict.message
 
 
 @pytest.mark.parametrize("feature", range(5))

@@ -16,6 +16,8 @@ ANSWERS = {
     "nanoseconds per sweep": lambda n, s, c: 1e9 / right(n, s, c),
     "to read and to write": lambda n, s, c: right(n, s, c) / 2,
     "not for one byte": lambda n, s, c: right(n, s, c) / 4,
+    "all 4 bytes of a message": lambda n, s, c: right(n, s, c) / 8,
+    "divide by the number of samples": lambda n, s, c: s**2 * right(n, s, c),
     "one message per variable": lambda n, s, c: 1e9 / (n * s * c),
     "The function returned nothing": lambda n, s, c: ...,
     "raised ZeroDivisionError": lambda n, s, c: 1 / 0,

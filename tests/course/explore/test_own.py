@@ -93,12 +93,13 @@ def test_a_sampler_without_messages_has_no_residual():
     explorer = explore.Composer(pk.ising_lattice(3, coupling=0.3), sampler=gibbs, samples=20, longest=32)
     assert explorer.state.settled is None
     assert "settled" not in explorer.describe(explorer.state)
+    assert "no hard rules" in explorer.describe(explorer.state)
 
 
 def test_bad_arguments_are_named():
     with pytest.raises(ValueError, match="parameters: expected at most 4 of"):
         explore.Composer(parity_code(), parameters=["weights"])
-    with pytest.raises(ValueError, match="longest: expected a multiple of 32"):
+    with pytest.raises(ValueError, match="longest: expected a multiple of 32 sweeps, got 50; take 64"):
         explore.Composer(parity_code(), longest=50)
     with pytest.raises(ValueError, match="evidence that some configuration agrees with"):
         explore.Composer(parity_code(), evidence={"bit": np.array([1, 0, 0])})

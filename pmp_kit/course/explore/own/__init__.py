@@ -57,15 +57,15 @@ class Composer(Explorer):
     ):  # fmt: skip
         given = locals()
         self.model, self.evidence, self.sampler, self._show, self._samples = model, evidence, sampler, show, samples
-        self.variables = as_graph(model).variables
+        graph = as_graph(model)
+        self.variables, self._ruled = graph.variables, graph.hard or graph.allowed is not None
         blocks = dict(self.variables.blocks)
         self.block = next((name for name, block in blocks.items() if not block.auxiliary), self.variables.names[0])
         self.num_states = blocks[self.block].states
         self.parameters = compute.chosen(model, parameters, CONTROLS - 1)
         if longest % compute.ROWS or longest <= 0:
-            raise ValueError(
-                f"longest: expected a multiple of {compute.ROWS} sweeps, got {longest}; take {compute.ROWS}"
-            )
+            nearest = max(1, round(longest / compute.ROWS)) * compute.ROWS
+            raise ValueError(f"longest: expected a multiple of {compute.ROWS} sweeps, got {longest}; take {nearest}")
         self._every, self._longest = longest // compute.ROWS, longest
         self._held = {"damping": damping, "perturbation": perturbation, "seed": seed}
         self._scales = dict(scales or {})
@@ -129,10 +129,9 @@ class Composer(Explorer):
     def describe(self, state: State) -> str:
         settled = "" if state.settled is None else f"{100 * state.settled[state.row]:.0f} % settled, "
         samples = "1 sample" if len(state.allowed) == 1 else f"{len(state.allowed)} samples"
-        return (
-            f"{samples} after {state.sweeps} sweeps: {settled}{100 * state.allowed.mean():.0f} % "
-            f"keep all rules, {state.different} different{self._compare(state)} · seed {state.seed}"
-        )
+        kept = f"{100 * state.allowed.mean():.0f} % keep all rules" if self._ruled else "no hard rules"
+        found = f"{settled}{kept}, {state.different} different{self._compare(state)}"
+        return f"{samples} after {state.sweeps} sweeps: {found} · seed {state.seed}"
 
     def _compare(self, state: State) -> str:
         """Compare the marginals with the exact ones, where these are known."""
