@@ -54,10 +54,11 @@ def solve(
     traced = any_traced((graph, solver), evidence, total)
     check_supported(solver, graph, traced)
     known = graph.variables.flat_evidence(evidence)
-    found = Solution(*loops.solve(graph, solver, known.reshape(-1, known.shape[-1]).T, total))
+    rows = known.reshape(-1, known.shape[-1])
+    found = Solution(*loops.solve(graph, solver, rows.T, total))
     found = with_values(found, traced)  # with the problems on the last axis
     if not traced and evidence is not None:
-        check_evidence("problem", solver, found.states.T, known.reshape(-1, known.shape[-1]))
+        check_evidence("problem", solver, found.states.T, rows)
     if known.ndim == 1:
         found = jax.tree.map(lambda x: x[..., 0], found)
     marginals = None if found.marginals is None else graph.variables.unflatten_marginals(found.marginals)

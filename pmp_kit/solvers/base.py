@@ -64,8 +64,7 @@ class AbstractSolver(eqx.Module):
         self, graph: FactorGraph, unaries: Planes, state: Any, num_sweeps: Any
     ) -> tuple[Answer, PyTree, Int[Array, " batch"]]:
         """Make at most num_sweeps sweeps. Return the answer, the state, and the sweeps of each batch element."""
-        name = f"{type(self).__name__}.sweep"
-        sweep = lambda t, state: same_form(name, self.sweep(graph, unaries, state), state)  # noqa: E731
+        sweep = lambda t, state: checked_sweep(self, graph, unaries, state)  # noqa: E731
         done = partial(finished, self, batch=unaries.shape[-1])
         state, used = until_done(sweep, done, state, num_sweeps)
         return self.answer(graph, unaries, state), state, used
@@ -97,6 +96,11 @@ def relative_score(graph: FactorGraph, unaries: Planes, states: Planes) -> Float
 def top_score(unaries: Planes) -> Float[Array, "*batch"]:
     """Return the score of the unaries if each variable is in its best state, in nats; infinite ones count as 0."""
     return planes.dot(unaries, planes.decode(unaries))
+
+
+def checked_sweep(solver: AbstractSolver, graph: FactorGraph, unaries: Planes, state: Any) -> PyTree:
+    """Return the state after one sweep. Raise ValueError unless it has the form of the state before."""
+    return same_form(f"{type(solver).__name__}.sweep", solver.sweep(graph, unaries, state), state)
 
 
 def checked_run(

@@ -7,11 +7,11 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
 from ..engine import planes, validate
-from ..engine.forms import finished, same_form
+from ..engine.forms import finished
 from ..engine.planes import Planes
 from ..engine.signatures import PyTree
 from ..graph import FactorGraph
-from .base import AbstractSolver, Answer, checked_answer, relative_score
+from .base import AbstractSolver, Answer, checked_answer, checked_sweep, relative_score
 
 
 class PortfolioState(NamedTuple):
@@ -62,8 +62,7 @@ class Portfolio(AbstractSolver):
 
     def sweep(self, graph, unaries, state):
         old = state.solvers
-        pairs = zip(self.solvers, old, strict=True)
-        new = tuple(same_form(f"{type(s).__name__}.sweep", s.sweep(graph, unaries, own), own) for s, own in pairs)
+        new = tuple(checked_sweep(s, graph, unaries, own) for s, own in zip(self.solvers, old, strict=True))
         if not any(part is None for part in self.progress(state)):  # certified batch elements no longer change
             new = jax.tree.map(lambda old, new: jnp.where(state.certified, old, new), old, new)
         state = state._replace(solvers=new)

@@ -65,8 +65,8 @@ def _mistakes(unaries: np.ndarray, weight: np.ndarray, num_sweeps: int, damping:
             messages = keep * messages + (1 - keep) * update(unaries, weight, messages)
         return unaries + messages.sum(axis=axis)
 
-    right, swapped, undamped = beliefs(), beliefs(keep=1 - damping), beliefs(keep=0.0)
     all_sweeps = [beliefs(sweeps=sweeps) for sweeps in range(num_sweeps + 1)]
+    right, swapped, undamped = all_sweeps[-1], beliefs(keep=1 - damping), beliefs(keep=0.0)
     answers = {
         "The states are exchanged. State 1 has a positive belief.": right <= 0,
         "The states are -1 and 1. This model has the states 0 and 1.": np.sign(right),
@@ -88,7 +88,7 @@ def _mistakes(unaries: np.ndarray, weight: np.ndarray, num_sweeps: int, damping:
         "These are the best states so far. Algorithm 1 returns those after the last sweep.": (
             _best_so_far(unaries, weight, all_sweeps)
         ),
-        "There is one sweep too few.": beliefs(sweeps=max(num_sweeps - 1, 0)) > 0,
+        "There is one sweep too few.": all_sweeps[max(num_sweeps - 1, 0)] > 0,
         "There is one sweep too many.": beliefs(sweeps=num_sweeps + 1) > 0,
         "There is only one sweep. Repeat it num_sweeps times.": beliefs(sweeps=1) > 0,
     }

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pmp_kit.course import exercises
+from pmp_kit.course.experiments.deconvolution.drawing import draw
 
 
 @pytest.mark.parametrize(
@@ -25,16 +26,7 @@ def test_the_check_says_what_is_wrong(answer, says):
 
 def changed(w, s):
     """Whether each pixel changes without each feature, (features, images, rows, columns)."""
-
-    def drawn(features):
-        pixels = np.zeros((len(s), s.shape[2] + w.shape[1], s.shape[3] + w.shape[2]), bool)
-        for n, k, row, column in np.argwhere(s):
-            if k in features:
-                pixels[n, row : row + w.shape[1], column : column + w.shape[2]] |= w[k] > 0
-        return pixels
-
-    every = set(range(len(w)))
-    return np.array([drawn(every) != drawn(every - {k}) for k in range(len(w))])
+    return np.array([draw(w, s) != draw(np.delete(w, k, 0), np.delete(s, k, 1)) for k in range(len(w))])
 
 
 @pytest.mark.parametrize(
