@@ -9,6 +9,7 @@ from pmp_kit.course import exercises
     ("factor", "says"),
     [
         (0.65, "The wrong couplings draw better"),
+        (0.7, "The wrong couplings draw better"),
         (1.0, "The couplings are exact, but PMP exaggerates"),
         (0.9, "Decrease the factor further"),
         (1.2, "decrease the factor"),
