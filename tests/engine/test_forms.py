@@ -395,6 +395,17 @@ def test_numbers_in_answers(part, wrap):
             pk.solve(LATTICE, wrap(a_solver(answer=answer)), evidence={"x": ROWS})
 
 
+def test_marginals_in_answers():
+    """Planes of a binary model, without the scores of state 0, raised an error of NumPy."""
+
+    def answer(graph, unaries, state):
+        return Decoded().answer(graph, unaries, state)._replace(marginals=jax.nn.sigmoid(unaries))
+
+    message = r"marginals in the answer of Mine: expected an array of shape \(2, 3, 7\), got float32\[1, 3, 7\]"
+    with pytest.raises(ValueError, match=message):
+        pk.solve(LATTICE, a_solver(answer=answer), evidence={"x": ROWS})
+
+
 @pytest.mark.parametrize("wrap", [lambda own: own, pk.Polished, lambda own: pk.Portfolio(pk.MaxProduct(), own)])
 @pytest.mark.parametrize(
     ("methods", "message"),
