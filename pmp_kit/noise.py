@@ -207,7 +207,7 @@ def logistic_of_normal(normals):
 def log_normal_cdf(normals):
     """Return log Phi(g), the logarithm of the normal distribution function, to full precision in float32.
 
-    In float32, Phi(g) rounds to 1 above g = 5.3, and JAX's log_ndtr has errors up to 7 % above g = 4. The formula
+    In float32, Phi(g) rounds to 1 above g = 5.4, and JAX's log_ndtr has errors up to 7 % above g = 4. The formula
     log1p(-Phi(-g)) is accurate there.
     """
     lower = log_ndtr(-jnp.abs(normals))

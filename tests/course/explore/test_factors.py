@@ -120,9 +120,10 @@ def test_k_is_for_factors_that_have_one():
         ({"factor": "XOR"}, "factor: expected one of "),
         ({"n": 1}, "n: expected from 2 to "),
         ({"incoming": [np.nan]}, "incoming: expected messages from -6 to 6"),
+        ({"seed": -1}, "seed: expected from 0 to 20, got -1"),
         ({"incoming": [10.0]}, r"incoming: expected messages from -6 to 6, got \[10.0\]"),
     ],
-    ids=["no factor", "too small", "no number", "too large"],
+    ids=["no factor", "too small", "no number", "no seed", "too large"],
 )
 def test_values_that_the_bench_does_not_have_are_refused(given, says):
     with pytest.raises(ValueError, match=says):

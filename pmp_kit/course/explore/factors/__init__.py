@@ -12,6 +12,8 @@ from . import compute, paint, timing
 from .compute import KINDS, MOST, POTTS, REACH, State
 from .equaliser import Equaliser
 
+LAST_SEED = 20
+
 
 class FactorBench(Explorer):
     """Factor bench: set the messages to a factor and read those it sends, by its formula and by enumeration.
@@ -40,6 +42,8 @@ class FactorBench(Explorer):
             raise ValueError(f"factor: expected one of {', '.join((*KINDS, POTTS))}, got {factor!r}")
         if n not in range(2, MOST + 1):
             raise ValueError(f"n: expected from 2 to {MOST}, got {n!r}")
+        if seed not in range(LAST_SEED + 1):
+            raise ValueError(f"seed: expected from 0 to {LAST_SEED}, got {seed!r}")
         incoming = [] if incoming is None else [float(message) for message in incoming]
         if len(incoming) > MOST:
             raise ValueError(f"incoming: expected at most {MOST} messages, got {len(incoming)}; leave some out")
@@ -61,7 +65,7 @@ class FactorBench(Explorer):
                 "n": widgets.IntSlider(min=2, max=MOST),
                 "k": widgets.IntSlider(min=0, max=MOST),
             },
-            "noise": {"seed": widgets.IntSlider(min=0, max=20)},
+            "noise": {"seed": widgets.IntSlider(min=0, max=LAST_SEED)},
             "solver": {"temperature": widgets.FloatSlider(min=0.0, max=2.0, step=0.05)},
         }
 

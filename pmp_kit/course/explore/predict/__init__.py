@@ -61,6 +61,8 @@ class Predict:
 
     def _check_explorer(self, chapter: str) -> None:
         """Raise a ValueError if the explorer has not all values of the question."""
+        if not isinstance(self._explorer, Explorer):
+            raise ValueError(f"explorer: expected one such as explore.GraphLab(), got {self._explorer!r}")
         wanted = {self.question.locked, *self.question.before, *self.question.shows}
         there = set(self._explorer.view())
         if not wanted <= there:

@@ -114,9 +114,9 @@ CLAIMS = {
     "energies": lambda e: e.state.modes.tolist() == [False] * 15 + [True] and e.state.probabilities[-1] > 0.35,
     "factors": lambda e: e.state.factor == "exactly k" and len(set(e.state.formula.round(4))) == 2,
     "graphs": lambda e: (
-        e.state.method == 1
-        and abs(np.subtract(*e.state.rmse[:2, e.state.place])) < 0.005
-        and np.subtract(*e.state.quality[1::-1, e.state.place]) > 20
+        e.state.method == 2
+        and abs(np.subtract(*e.state.rmse[::2, e.state.place])) < 0.005
+        and np.subtract(*e.state.quality[::-2, e.state.place]) > 20
     ),
     "judging": lambda e: e.state.of("PMP") < 2 and 1.5 < e.state.of("independent pixels") < 2.5,
     "learning": lambda e: gap(e) > 0.025,
@@ -325,10 +325,14 @@ def test_the_messages_of_the_speed_question_are_those_of_its_models():
 def test_the_graphs_question_states_the_ratios_of_errors_and_of_distances():
     question = QUESTIONS["graphs"]
     state = graphs.state("random graph", "PMP", "sweeps", question.before["sweeps"], question.before["kernel scale"])
-    assert "RMSE differs by about 3 %" in question.because
-    assert state.rmse[1, state.place] / state.rmse[0, state.place] == pytest.approx(0.97, abs=0.01)
-    assert "almost three times" in question.because
-    assert state.quality[1, state.place] / state.quality[0, state.place] == pytest.approx(2.86, abs=0.1)
+    rmse, distance = (values[2] / values[0] for values in (state.rmse, state.quality))
+    assert "RMSE of Gibbs-with-gradients is smaller by about 4 %" in question.because
+    assert rmse[state.place] == pytest.approx(0.96, abs=0.01)
+    assert "more than four times as far" in question.because
+    assert 4 < distance[state.place] < 5
+    assert "every number of sweeps" in question.because
+    assert (rmse < 1).all()
+    assert (distance > 1).all()
 
 
 def test_a_revealed_explanation_is_found(toy):
@@ -366,6 +370,7 @@ def test_a_failure_is_recorded_and_raised(toy):
     [
         ("sped", None, r"chapter: expected one of \['deconvolution'.* got 'sped'"),
         ("digits", Toy, r"explorer: .* got one without \['damping', 'digit', 'painted', 'seed', 'sweeps'\]"),
+        ("digits", lambda: Toy, r"explorer: expected one such as explore.GraphLab\(\), got <class .*Toy'>"),
     ],
 )
 def test_errors(chapter, explorer, message):
