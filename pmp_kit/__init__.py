@@ -5,6 +5,7 @@ stream, trace, score, fit, tune. `Kernel` offers the single steps of a sampler, 
 """
 
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from . import exact, measures
@@ -198,5 +199,6 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """Return what Tab completes: also the names that are not loaded yet."""
-    return sorted({*globals(), *_COURSE})
+    """Return what Tab completes: the public names, also those that are not loaded yet, and the modules."""
+    own = (name for name, value in globals().items() if name.startswith("__") or isinstance(value, ModuleType))
+    return sorted({*__all__, *_COURSE, *own})

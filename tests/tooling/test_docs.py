@@ -122,6 +122,13 @@ def test_no_property_begins_with_words_and_a_colon():
                 assert ": " not in CODE.sub("", first), f"{kind.__name__}.{name}: {first}"
 
 
+def test_tab_completes_public_names_and_modules_alone():
+    """It offered TYPE_CHECKING and import_module among the factors and functions."""
+    shown = {name for name in dir(pk) if not name.startswith("__")}
+    assert shown >= {*pk.__all__, "explore", "pretrained", "samplers"}
+    assert all(inspect.ismodule(getattr(pk, name)) for name in shown - {*pk.__all__, "pretrained"})
+
+
 def test_the_first_page_has_three_entrances():
     """Each entrance has a picture that is a link, and a second link to the same notebook below its text."""
     text = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
