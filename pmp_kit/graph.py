@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from .engine import planes, validate
+from .engine import parameters, planes, validate
 from .engine.extremes import largest_change
 from .engine.forms import asked, same_form, with_conditional
 from .engine.planes import Planes, Rows
@@ -106,7 +106,7 @@ class FactorGraph(eqx.Module):
     def finite_factor_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return the score of the factors in nats, with 0 instead of -inf for violated constraints."""
         zero = jnp.zeros(states.shape[2:], states.dtype)
-        return sum((factor.finite_score(states) for factor in self.factors), start=zero)
+        return sum((factor.checked_finite_score(states) for factor in self.factors), start=zero)
 
     def violations(self, states: Planes) -> Float[Array, "*batch"]:
         """Return how far states are from allowed ones; positive if the score is -inf (`AbstractFactor.violations`)."""
@@ -134,14 +134,15 @@ class FactorGraph(eqx.Module):
     def spread(self, unaries: Planes) -> Float[Array, "*batch"]:
         """Return an upper bound of the difference of two finite scores, in nats, with these unaries."""
         sizes = jnp.abs(planes.finite(unaries))
-        factors = sum((f.spread().astype(sizes.dtype) for f in self.factors), start=jnp.zeros((), sizes.dtype))
+        spreads = (asked(factor, "spread", ()).astype(sizes.dtype) for factor in self.factors)
+        factors = sum(spreads, start=jnp.zeros((), sizes.dtype))
         return factors + (1.0 if unaries.shape[0] == 1 else 2.0) * sizes.max(0).sum(0)
 
     def beliefs(self, unaries: Planes, messages: tuple[PyTree, ...]) -> Planes:
         """Return the beliefs, which are the unaries plus all arriving messages (Section 2.4)."""
         total = unaries
         for factor, group in zip(self.factors, messages, strict=True):
-            total = asked(factor, "to_variables", total.shape, group, total)
+            total = same_form(f"{type(factor).__name__}.to_variables", factor.to_variables(group, total), total)
         return planes.without_contradictions(total, unaries) if self.hard else total
 
     def update(self, beliefs: Planes, messages: tuple[PyTree, ...]) -> tuple[PyTree, ...]:
@@ -240,10 +241,10 @@ def as_graph(model: Model) -> FactorGraph:
 
 
 def _of_one(graph: FactorGraph) -> FactorGraph:
-    """Return the graph. Raise ValueError if it is a batch of graphs, as jax.vmap returns them."""
-    if graph.unaries.ndim != 2:
-        raise ValueError(
-            f"model: expected one model, got many (unaries of shape {graph.unaries.shape}); call the function inside "
-            "jax.vmap"
-        )
+    """Return the graph. Raise ValueError if its parameters do not fit, as in a batch of graphs from jax.vmap."""
+    wanted, got = (graph.variables.count, graph.variables.num_states), graph.unaries.shape
+    if got != wanted:
+        hint = "call the function inside jax.vmap for many models" if len(got) > 2 else "build the model again"
+        raise ValueError(f"model: expected unaries of shape {wanted}, got {got}; {hint}")
+    parameters.refuse_disagreeing(graph)
     return graph

@@ -14,6 +14,7 @@ from .engine.signatures import NamedArrays, PyTree
 from .engine.traced import any_traced
 from .graph import FactorGraph, Model, as_graph
 from .samplers import PMP, AbstractSampler
+from .samplers.base import viewed
 from .verbs import check_supported
 
 
@@ -79,7 +80,7 @@ class Kernel(eqx.Module):
 
     def states(self, state: KernelState) -> dict[str, Array]:
         """Return the present samples, dict block name -> (num_samples, *shape) int32."""
-        view = self.sampler.view(self.graph, self.unaries, state.state)
+        view = viewed(self.sampler, self.graph, self.unaries, state.state)
         return self.graph.variables.unflatten(planes.to_states(view.states).T)
 
     def done(self, state: KernelState) -> Bool[Array, " num_samples"]:

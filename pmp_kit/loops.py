@@ -11,7 +11,7 @@ from .engine.arrays import on_device
 from .engine.forms import finished, same_form
 from .graph import FactorGraph
 from .samplers import AbstractSampler
-from .samplers.base import checked_keep, checked_sweep, keys_of
+from .samplers.base import checked_draw, checked_keep, checked_sweep, keys_of, viewed
 from .solvers import AbstractSolver
 from .solvers.base import checked_run
 
@@ -28,10 +28,12 @@ def solve(graph: FactorGraph, solver: AbstractSolver, evidence, num_sweeps):
     unaries = clamped_unaries(graph, evidence)
 
     answer, _, used = checked_run(solver, graph, unaries, solver.init(graph, unaries), num_sweeps)
-    score = model.score(answer.states)
+    states = planes.to_states(answer.states)
+    found = planes.from_states(states, len(unaries), unaries.dtype)  # also if a solver returned no proper states
+    score = model.score(found)
     fixed = jax.lax.stop_gradient(score)
     possible = fixed > -jnp.inf
-    shift = graph.unary_score(answer.states) - planes.dot(unaries, answer.states)  # constants that planes leave out
+    shift = graph.unary_score(found) - planes.dot(unaries, found)  # constants that planes leave out
     forbidden = shift == -jnp.inf  # the evidence contradicts the unaries, so no configuration is possible
     shift = jnp.where(forbidden, 0.0, shift)
     bound = None if answer.bound is None else jnp.maximum(answer.bound + shift, fixed)  # they differ by rounding
@@ -39,7 +41,7 @@ def solve(graph: FactorGraph, solver: AbstractSolver, evidence, num_sweeps):
     logz = answer.log_partition
     if logz is not None:  # infinite messages that contradict each other make it NaN
         logz = jnp.where(forbidden | jnp.isnan(logz), -jnp.inf, logz + shift)
-    states, converged = planes.to_states(answer.states), answer.converged & possible
+    converged = answer.converged & possible
     return states, score, bound, answer.marginals, converged, used, logz, possible
 
 
@@ -62,8 +64,7 @@ def compute_round(
         (graph, sampler, num_sweeps, of_all), (keys, first, own, previous) = shared, arguments
         unaries = clamped_unaries(graph, of_all[:, None] if own is None else own.T, len(keys))
         beginning = sampler.init(first, graph, unaries, chunks.samples_last(previous, unaries.dtype))
-        states, state, used = sampler.run(keys, graph, unaries, beginning, num_sweeps)
-        same_form(f"samples of {type(sampler).__name__}", states, unaries)
+        states, state, used = checked_draw(sampler, keys, graph, unaries, beginning, num_sweeps)
         seen = planes.to_states(states) if observe is None else observe(sampler, graph, unaries, state)
         kept = checked_keep(sampler, state, len(keys))
         return chunks.samples_first(seen), chunks.samples_first(kept), used
@@ -142,9 +143,9 @@ def trace(
         first = index * every
         last = jnp.minimum(first + every, num_sweeps)
         state = jax.lax.fori_loop(first, last, partial(sweep_unfinished, keys, graph, sampler, unaries), state)
-        return state, observe(sampler.view(graph, unaries, state))
+        return state, observe(viewed(sampler, graph, unaries, state))
 
-    first = observe(sampler.view(graph, unaries, beginning))
+    first = observe(viewed(sampler, graph, unaries, beginning))
     for leaf in jax.tree.leaves(first):
         if jnp.shape(leaf)[-1:] != (number,):
             raise ValueError(

@@ -238,8 +238,6 @@ def check_supported(part: AbstractSampler | AbstractSolver, graph: FactorGraph, 
     """
     if not traced:
         parameters.refuse_unusable(graph)
-        for factor in graph.factors:
-            type(factor).check_parameters(factor)
         check: Any = type(part).check  # `part.check` would build a pytree, which takes Equinox 25 microseconds
         check(part, graph)
         return

@@ -37,6 +37,14 @@ def asked(part: Any, method: str, shape: tuple[int, ...], *arguments: Any) -> An
     return same_shape(f"{type(part).__name__}.{method}", getattr(part, method)(*arguments), shape)
 
 
+def check_properties(part: Any, *names: str) -> None:
+    """Raise TypeError if one of these properties of a factor is a method."""
+    for name in names:
+        if callable(getattr(part, name)):
+            what = f"{type(part).__name__}.{name}"
+            raise TypeError(f"{what}: expected a property, got a method; write @property in the line before it")
+
+
 def with_conditional(factor: Any, fields: jax.Array, *arguments: Any) -> jax.Array:
     """Return fields + the checked `conditional` of a factor. States that a variable does not have stay at -inf.
 
@@ -49,6 +57,19 @@ def with_conditional(factor: Any, fields: jax.Array, *arguments: Any) -> jax.Arr
 def finished(part: Any, state: PyTree, batch: int) -> Any:
     """Return `done` of a sampler or a solver. Raise ValueError unless it has a bool for each batch element."""
     return same_form(f"{type(part).__name__}.done", part.done(state), jax.ShapeDtypeStruct((batch,), bool))
+
+
+def parts_of_run(what: str, got: Any, first: str, kind: type, batch: int) -> tuple[Any, Any, Any]:
+    """Return what `run` of a sampler or a solver returned: a `kind`, a state, and the sweeps of each batch element.
+
+    Args: `first`: the text for the first part. Raises: ValueError if the parts are others.
+    """
+    if not isinstance(got, tuple) or len(got) != 3 or not isinstance(got[0], kind):
+        raise ValueError(f"{what}: expected ({first}, state, sweeps), got {described(got)}")
+    used = got[2]
+    if getattr(used, "shape", None) != (batch,) or not jnp.issubdtype(used.dtype, jnp.integer):
+        raise ValueError(f"{what}: expected sweeps of form int32[{batch}], got {described(used)}")
+    return got
 
 
 def described(tree: PyTree) -> str:

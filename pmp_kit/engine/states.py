@@ -26,8 +26,9 @@ def checked_states(label: str, part: Any, states: int, evidence: bool) -> Any:
     if evidence and part.dtype.kind == "u":
         hint = "write x.astype(jnp.int32) before you put pk.FREE into x"
         raise TypeError(f"{label}: expected signed numbers, which can hold pk.FREE (-128), got {part.dtype}; {hint}")
-    part = part.astype(np.int32)
-    return jnp.where((part == FREE) | ((part >= 0) & (part < states)), part, 0 if evidence else FREE)
+    number = part.astype(np.int32)
+    known = (number.astype(part.dtype) == part) & ((number == FREE) | ((number >= 0) & (number < states)))
+    return jnp.where(known, number, 0 if evidence else FREE)
 
 
 def _check(label: str, part: np.ndarray, states: int) -> None:

@@ -23,7 +23,8 @@ _zero = jax.jit(lambda: 0)
 
 
 @remember.for_these_objects
-def _hold_traced(*modules) -> bool:
+def hold_traced(*modules) -> bool:
+    """Return whether any array in these modules, which are immutable, is traced."""
     return contains_traced(modules)
 
 
@@ -32,7 +33,7 @@ def any_traced(modules: tuple, *trees) -> bool:
 
     The modules are immutable, so their arrays are looked at once. Cost: microseconds.
     """
-    return _hold_traced(*modules) or contains_traced(trees) or is_traced(_zero())
+    return hold_traced(*modules) or contains_traced(trees) or is_traced(_zero())
 
 
 def with_values(tree: Any, traced: bool) -> Any:

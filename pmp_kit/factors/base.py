@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import equinox as eqx
 import jax
@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from ..engine import validate
-from ..engine.forms import asked
+from ..engine.forms import asked, check_properties
 from ..engine.planes import Planes, Rows, from_scores, with_each_state
 from ..engine.signatures import Number, PyTree
 from ..variables import Variables
@@ -33,7 +33,8 @@ class AbstractFactor(eqx.Module):
     `soft_update`, and for `ForwardBackward` and solvers of pairwise models `pair_tables`. The other methods have
     default implementations, which are correct; a specialised implementation is faster. If the score can be -inf, define
     `hard` as True and `violations` as a count of how far the states are from allowed ones. Keep the wiring in NumPy
-    arrays. JAX arrays that are made inside `jit` have no values, so ids in them are not checked.
+    arrays. JAX arrays that are made inside `jit` have no values, so ids in them are not checked. No method may return
+    NaN: a variable with a NaN belief or conditional gets state 0 without an error.
     """
 
     gathers: ClassVar[bool] = False
@@ -69,10 +70,9 @@ class AbstractFactor(eqx.Module):
 
     def check(self, variables: Variables) -> None:
         """Raise ValueError if the wiring does not fit `variables`. It is called for each graph, never while traced."""
-        if callable(self.scopes):
-            name = f"{type(self).__name__}.scopes"
-            raise TypeError(f"{name}: expected a property, got a method; write @property in the line before it")
-        for ids in self.scopes:
+        check_properties(self, "scopes", "sides", "hard", "determined")
+        scopes = cast(Any, self.scopes)
+        for ids in [None] if scopes is None else scopes:
             validate.scope(f"{type(self).__name__}.scopes", ids)
             (check_binary if self.binary else check_range)("ids", ids, variables)
 
@@ -95,6 +95,10 @@ class AbstractFactor(eqx.Module):
         """
         score = self.checked_score(states)
         return jnp.where(score == -jnp.inf, 0.0 if self.hard else -VIOLATION, score)
+
+    def checked_finite_score(self, states: Planes) -> Float[Array, "*batch"]:
+        """Return `finite_score`. Raise ValueError unless it has one number for each batch element."""
+        return asked(self, "finite_score", states.shape[2:], states)
 
     def violations(self, states: Planes) -> Float[Array, "*batch"]:
         """Return a count of violations: 0 for allowed states, positive where the score is -inf.
@@ -129,7 +133,7 @@ class AbstractFactor(eqx.Module):
 
         It limits the messages of hard factors. The default is right if `magnitude` is.
         """
-        return 2.0 * self.magnitude()
+        return 2.0 * asked(self, "magnitude", ())
 
     def magnitude(self) -> Float[Array, ""]:
         """Return the sum of the absolute values of all finite scores, in nats; rounding is relative to it.
@@ -167,7 +171,7 @@ class AbstractFactor(eqx.Module):
 
         Returns: (planes, width, *batch), in nats.
         """
-        return self._of_each_state(self.finite_score, states, at)
+        return self._of_each_state(self.checked_finite_score, states, at)
 
     def violation_change(self, states: Planes, at: Any, where: PyTree) -> Rows | None:
         """Like `conditional`, but return the number of violations; None if the group has no hard constraints."""

@@ -32,7 +32,7 @@ from ..engine.traced import outside_jit
 from ..factors._parts.scaled import Scaled
 from ..graph import FactorGraph, Model, as_graph
 from ..samplers import AbstractSampler, Gibbs
-from ..samplers.base import keys_of
+from ..samplers.base import keys_of, viewed
 from ..samplers.chain import everywhere, fields, softmax_noise
 from ..unaries import unary_parameters
 from ..variables import FREE
@@ -173,16 +173,18 @@ def _anneal(key, graph: FactorGraph, base, sampler: AbstractSampler, known, numb
         return rung.astype(base.dtype) / number  # the number is no shape, so another one compiles nothing
 
     def step(rung, carry):
-        states, total = carry
+        states, total, lost = carry
         now = inverse_temperature(rung)
-        total = total + (now - inverse_temperature(rung - 1)) * added.score(states)
+        rise = (now - inverse_temperature(rung - 1)) * added.score(states) - lost
+        total, before = total + rise, total
+        lost = (total - before) - rise  # by rounding, which adds up over many temperatures (Kahan)
         warm = tempered(graph, base, now)
         clamped = loops.clamped_unaries(warm, known)
         state = sampler.init(keys, warm, clamped, states)
         state = sampler.sweep(keys_of(keys, rung), warm, clamped, state)
-        return sampler.view(warm, clamped, state).states, total
+        return viewed(sampler, warm, clamped, state).states, total, lost
 
-    begin = states, jnp.zeros(known.shape[1], base.dtype)
+    begin = states, *(jnp.zeros(known.shape[1], base.dtype) for _ in range(2))
     return jax.lax.fori_loop(1, number + 1, step, begin)[1]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Int, Shaped
 
 from ..engine import validate
-from ..engine.forms import described, finished, same_form
+from ..engine.forms import described, finished, parts_of_run, same_form
 from ..engine.planes import FREE, Planes
 from ..engine.signatures import PyTree
 from ..engine.sweeps import until_done
@@ -82,7 +82,7 @@ class AbstractSampler(eqx.Module):
         sweep = lambda t, state: checked_sweep(self, keys_of(keys, t + 1), graph, unaries, state)  # noqa: E731
         done = partial(finished, self, batch=unaries.shape[-1])
         state, used = until_done(sweep, done, state, num_sweeps)
-        return self.view(graph, unaries, state).states, state, used
+        return viewed(self, graph, unaries, state).states, state, used
 
     @abstractmethod
     def done(self, state: Any) -> Bool[Array, " batch"]:
@@ -100,6 +100,24 @@ class AbstractSampler(eqx.Module):
 def checked_sweep(sampler: AbstractSampler, keys: Array, graph: FactorGraph, unaries: Planes, state: Any) -> PyTree:
     """Return the state after one sweep. Raise ValueError unless it has the form of the state before."""
     return same_form(f"{type(sampler).__name__}.sweep", sampler.sweep(keys, graph, unaries, state), state)
+
+
+def checked_draw(
+    sampler: AbstractSampler, keys: Array, graph: FactorGraph, unaries: Planes, state: Any, num_sweeps: Any
+) -> tuple[Planes, PyTree, Int[Array, " batch"]]:
+    """Return the result of `run`. Raise ValueError unless it has samples and a number of sweeps for each of them."""
+    result, name = sampler.run(keys, graph, unaries, state, num_sweeps), type(sampler).__name__
+    states, state, used = parts_of_run(f"{name}.run", result, "samples", object, unaries.shape[-1])
+    return same_form(f"samples of {name}", states, unaries), state, used
+
+
+def viewed(sampler: AbstractSampler, graph: FactorGraph, unaries: Planes, state: Any) -> View:
+    """Return `view`. Raise ValueError unless it is a `View` with planes of states."""
+    view, name = sampler.view(graph, unaries, state), f"{type(sampler).__name__}.view"
+    if not isinstance(view, View):
+        raise ValueError(f"{name}: expected View(...), got {described(view)}")
+    same_form(f"states of {name}", view.states, unaries)
+    return view
 
 
 def checked_keep(sampler: AbstractSampler, state: Any, number: int) -> PyTree:

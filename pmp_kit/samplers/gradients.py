@@ -8,6 +8,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from ..engine import planes
+from ..engine.forms import same_form
 from ..engine.planes import Planes
 from ..factors._parts.hard import VIOLATION
 from ..graph import FactorGraph
@@ -73,6 +74,8 @@ def moved(graph: FactorGraph, unaries: Planes, field: Planes, new: Planes, varia
         shifted: Planes | None = field
         for factor, row in zip(graph.factors, where, strict=True):
             shifted = None if shifted is None else factor.shift(shifted, variable, rise, row)
+            if shifted is not None:
+                same_form(f"{type(factor).__name__}.shift", shifted, field)
         if shifted is not None:
             return shifted
     return fields(graph, unaries, new, where)

@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Array
 
 from ..engine import validate
-from ..engine.forms import same_form
+from ..engine.forms import same_form, same_shape
 from ..engine.planes import Planes
 from ..engine.signatures import Number
 from ..graph import FactorGraph
@@ -60,7 +60,9 @@ class PerturbAndMAP(AbstractSampler):
     def prepare(self, key, graph, num_samples, previous):
         shape = graph.variables.num_planes, graph.variables.count, num_samples
         together = type(self.noise).draw_together(self.noise, key, shape, graph.unaries.dtype)
-        return None if together is None else jnp.moveaxis(together, -1, 0)
+        if together is None:
+            return None
+        return jnp.moveaxis(same_shape(f"{type(self.noise).__name__}.draw_together", together, shape), -1, 0)
 
     def init(self, keys, graph, unaries, previous):
         perturbed = unaries + self.perturbation(keys, graph, unaries, previous)

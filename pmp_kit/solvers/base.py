@@ -12,7 +12,7 @@ import jax
 from jaxtyping import Array, Bool, Float, Int
 
 from ..engine import planes
-from ..engine.forms import described, finished, same_form, same_shape
+from ..engine.forms import described, finished, parts_of_run, same_form, same_shape
 from ..engine.planes import Planes
 from ..engine.signatures import PyTree
 from ..engine.sweeps import until_done
@@ -108,10 +108,8 @@ def checked_run(
 ) -> tuple[Answer, PyTree, Int[Array, " batch"]]:
     """Return the result of `run`. Raise ValueError unless its first part is an `Answer` with planes of states."""
     result, name = solver.run(graph, unaries, state, num_sweeps), type(solver).__name__
-    if not isinstance(result, tuple) or len(result) != 3 or not isinstance(result[0], Answer):
-        raise ValueError(f"{name}.run: expected (Answer(...), state, sweeps), got {described(result)}")
-    checked_answer(name, result[0], unaries)
-    return result
+    answer, state, used = parts_of_run(f"{name}.run", result, "Answer(...)", Answer, unaries.shape[-1])
+    return checked_answer(name, answer, unaries), state, used
 
 
 def checked_answer(name: str, answer: Answer, unaries: Planes) -> Answer:

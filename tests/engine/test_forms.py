@@ -7,6 +7,7 @@ import pytest
 
 import pmp_kit as pk
 from pmp_kit.engine.planes import add_log_odds, decode, ones, to_states
+from pmp_kit.samplers import View
 from pmp_kit.samplers.chain import AbstractChain
 from pmp_kit.solvers import AbstractSchedule, AbstractSolver, Answer
 from pmp_kit.solvers.starts import AbstractStart
@@ -86,8 +87,16 @@ class Mine(pk.factors.AbstractFactor):
 
 
 def model_of(**methods):
-    factor = type("Mine", (Mine,), {name: lambda self, *a, f=method: f(*a) for name, method in methods.items()})
+    own = {name: (lambda self, *a, f=given: f(*a)) if callable(given) else given for name, given in methods.items()}
+    factor = type("Mine", (Mine,), own)
     return pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [factor()])
+
+
+@pytest.mark.parametrize("together", [1.0, np.zeros((1, 3))], ids=["number", "no samples"])
+def test_noise_of_all_samples_together(together):
+    own = type("Mine", (pk.noise.Gumbel,), {"draw_together": lambda self, *given: together})()
+    with pytest.raises(ValueError, match=r"Mine\.draw_together: expected an array of shape \(1, 3, 5\), got "):
+        draw(pk.PMP(noise=own))
 
 
 def test_right_parts_of_ones_own_work():
@@ -125,12 +134,6 @@ def test_noise(standard, message):
     """A turned shape made binary variables of three states, and one number gave all variables the same noise."""
     with pytest.raises(ValueError, match=rf"Mine\.standard: expected an {message}"):
         draw(pk.PMP(noise=noise(standard)))
-
-
-def test_noise_of_all_samples_together():
-    family = type("Mine", (pk.noise.Gumbel,), {"draw_together": lambda self, key, shape, dtype: jnp.ones(shape[:2])})
-    with pytest.raises(ValueError, match=r"noise of Mine \(planes, n, samples\): expected float32\[1, 3, \d\]"):
-        draw(pk.PMP(noise=family()), pk.FactorGraph(pk.Variables(x=pk.Binary(3))))
 
 
 WRONG = {
@@ -279,22 +282,24 @@ def test_answers(call):
 
         return a_solver(run=run)
 
-    sweeps = jnp.zeros(1, jnp.int32)
+    sweeps = lambda state: jnp.zeros(state.shape[-1], jnp.int32)  # noqa: E731
     for wrong in (
-        lambda answer, state: (tuple(answer), state, sweeps),
-        lambda answer, state: (None, state, sweeps),
+        lambda answer, state: (tuple(answer), state, sweeps(state)),
+        lambda answer, state: (None, state, sweeps(state)),
         lambda answer, state: answer,
         lambda answer, state: answer.states,
     ):
         with pytest.raises(ValueError, match=r"Mine\.run: expected \(Answer\(...\), state, sweeps\), got "):
             call(run_with(wrong))
-    numbers = lambda answer, state: (answer._replace(states=to_states(state)), state, sweeps)  # noqa: E731
+    numbers = lambda answer, state: (answer._replace(states=to_states(state)), state, sweeps(state))  # noqa: E731
     with pytest.raises(ValueError, match=r"states in the answer of Mine: expected float32\[1, 3, \d\], got int32"):
         call(run_with(numbers))
 
 
 @pytest.mark.parametrize(
-    "scopes", [IDS, (IDS.tolist(),), (IDS.reshape(-1),), (IDS * 1.0,)], ids=["array", "list", "flat", "floats"]
+    "scopes",
+    [IDS, (IDS.tolist(),), (IDS.reshape(-1),), (IDS * 1.0,), None],
+    ids=["array", "list", "flat", "floats", "nothing"],
 )
 def test_scopes(scopes):
     """They tell Gibbs which variables it can update at once."""
@@ -306,7 +311,7 @@ def test_scopes(scopes):
 
 @pytest.mark.parametrize("got", [lambda messages, beliefs: messages, lambda messages, beliefs: beliefs[..., 0]])
 def test_beliefs_of_an_own_factor(got):
-    with pytest.raises(ValueError, match=r"Mine\.to_variables: expected an array of shape \(1, 3, \d\), got "):
+    with pytest.raises(ValueError, match=r"Mine\.to_variables: expected float32\[1, 3, \d\], got "):
         draw(pk.PMP(), model_of(to_variables=got))
 
 
@@ -369,8 +374,14 @@ def test_a_conditional_of_another_shape(sampler, axis):
 @pytest.mark.parametrize("part", [pk.TreePass(), pk.MPLP(), pk.LinearProgram(), pk.ForwardBackward()])
 @pytest.mark.parametrize(
     "tables",
-    [(IDS, np.zeros((1, 2, 2))), (IDS, np.zeros((2, 2))), (IDS[:1].T, np.zeros((1, 2, 2)))],
-    ids=["one table in a list", "one table", "turned pairs"],
+    [
+        (IDS, np.zeros((1, 2, 2))),
+        (IDS, np.zeros((2, 2))),
+        (IDS[:1].T, np.zeros((1, 2, 2))),
+        (IDS, np.zeros((2, 3, 3))),
+        (IDS,),
+    ],
+    ids=["one table in a list", "one table", "turned pairs", "three states", "no tables"],
 )
 def test_pair_tables_of_another_shape(part, tables):
     """With one table in a list, the other pairs got the last table, because JAX limits indices."""
@@ -429,6 +440,77 @@ def test_an_answer_in_a_portfolio():
         pk.solve(LATTICE, solver)
 
 
-def test_scopes_that_are_no_property():
-    with pytest.raises(TypeError, match=r"Mine\.scopes: expected a property, got a method; write @property"):
-        model_of(scopes=lambda: (IDS,))
+@pytest.mark.parametrize("name", ["scopes", "sides", "hard", "determined"])
+def test_methods_that_should_be_properties(name):
+    """A method `hard` counted as True, whatever it returns."""
+    with pytest.raises(TypeError, match=rf"Mine\.{name}: expected a property, got a method; write @property"):
+        model_of(**{name: lambda: (IDS,)})
+
+
+@pytest.mark.parametrize("sweeps", [2, jnp.int32(2), None, jnp.zeros(1)], ids=["int", "one", "None", "floats"])
+def test_sweeps_of_an_own_run(sweeps):
+    def solver_run(graph, unaries, state, num_sweeps):
+        return Decoded().answer(graph, unaries, state), state, sweeps
+
+    with pytest.raises(ValueError, match=r"Mine\.run: expected sweeps of form int32\[1\], got "):
+        pk.solve(LATTICE, a_solver(run=solver_run))
+    with pytest.raises(ValueError, match=r"Mine\.run: expected sweeps of form int32\[5\], got "):
+        draw(a_chain(run=lambda keys, graph, unaries, state, num_sweeps: (state, state, sweeps)))
+
+
+def test_parts_of_the_run_of_an_own_sampler():
+    sampler = a_chain(run=lambda keys, graph, unaries, state, num_sweeps: (state, state))
+    with pytest.raises(ValueError, match=r"Mine\.run: expected \(samples, state, sweeps\), got \(float32"):
+        draw(sampler)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        draw,
+        lambda own: pk.trace(KEY, LATTICE, own, num_samples=5, num_sweeps=2),
+        lambda own: pk.Kernel(LATTICE, own, num_samples=5).states(pk.Kernel(LATTICE, own, num_samples=5).init(KEY)),
+    ],
+    ids=["sample", "trace", "kernel"],
+)
+def test_views(call):
+    for wrong in (lambda state: (state,), to_states):
+        with pytest.raises(ValueError, match=r"Mine\.view: expected (View\(\.\.\.\)|float32\[1, 3, 5\]), got "):
+            call(a_chain(view=lambda graph, unaries, state, wrong=wrong: wrong(state)))
+    numbers = lambda graph, unaries, state: View(graph, unaries, to_states(state), None)  # noqa: E731
+    with pytest.raises(ValueError, match=r"states of Mine\.view: expected float32\[1, 3, 5\], got int32\[3, 5\]"):
+        call(a_chain(view=numbers))
+
+
+@pytest.mark.parametrize(
+    ("methods", "message"),
+    [
+        ({"finite_score": lambda states: ones(states, IDS).prod(1)}, r"Mine\.finite_score: expected an array of shape"),
+        ({"magnitude": lambda: jnp.ones(2)}, r"Mine\.magnitude: expected an array of shape \(\), got float32\[2\]"),
+        ({"spread": lambda: 3.0}, r"Mine\.spread: expected an array of shape \(\), got float"),
+        (
+            {"to_variables": lambda messages, beliefs: beliefs.astype(jnp.float16)},
+            r"Mine\.to_variables: expected float32\[1, 3, \d\], got float16\[1, 3, \d\]",
+        ),
+    ],
+    ids=["finite score", "magnitude", "spread", "beliefs"],
+)
+def test_numbers_of_an_own_factor(methods, message):
+    """A finite score of each factor, without their sum, divided the gradient of `fit` by the number of factors."""
+    sampler = pk.Gibbs() if "finite_score" in methods else pk.PMP()
+    with pytest.raises(ValueError, match=message):
+        draw(sampler, model_of(hard=True, **methods))
+
+
+def test_the_shift_of_an_own_factor():
+    """Without the axis of planes, it was broadcast, and the samples followed another distribution."""
+    model = model_of(shift=lambda fields, variable, rise, where: fields[0])
+    with pytest.raises(ValueError, match=r"Mine\.shift: expected float32\[1, 3, 5\], got float32\[3, 5\]"):
+        draw(pk.GibbsWithGradients(), model)
+
+
+def test_the_score_of_a_solver_is_that_of_its_states():
+    """Planes of 2 were decoded as state 1, and the score was that of 2."""
+    solver = a_solver(answer=lambda graph, unaries, state: Decoded().answer(graph, unaries, 2.0 * state))
+    found = pk.solve(LATTICE, solver)
+    assert found.score == pytest.approx(float(pk.score(LATTICE, found.states)))

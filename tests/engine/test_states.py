@@ -39,6 +39,17 @@ def test_traced_states_that_are_none_have_no_score(wrong):
     np.testing.assert_array_equal(score(jnp.array([[0, 0, 2], [wrong, 0, 2], [2, 2, wrong]])), [6.0, np.nan, np.nan])
 
 
+def test_traced_floats_that_are_no_states_have_no_score():
+    """They were rounded down, and NaN to 0."""
+    model = pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [pk.Edges([[0, 1]], 1.0)], {"x": [0.5, 0.7]})
+    score = jax.jit(lambda x: pk.score(model, {"x": x}))
+    for wrong in (1.7, 0.3, np.nan, np.inf):
+        assert np.isnan(score(jnp.array([wrong, 1.0])))
+    assert float(score(jnp.array([1.0, 0.0]))) == 0.5
+    solve = jax.jit(lambda x: pk.solve(model, evidence={"x": x}).states["x"])
+    np.testing.assert_array_equal(solve(jnp.array([1.7, pk.FREE])), [0, 1])
+
+
 def test_unsigned_evidence_cannot_hold_free():
     pixels, missing = np.zeros(3, np.uint8), np.array([False, True, True])
     with pytest.raises(ValueError, match=r"got 128; unsigned arrays cannot hold pk\.FREE"):

@@ -304,6 +304,9 @@ def test_a_changed_matrix_of_couplings_is_checked(weight, message):
     for call in (
         lambda: pk.sample(jax.random.key(0), changed, pk.Gibbs(), num_samples=2, num_sweeps=1),
         lambda: pk.solve(changed),
+        lambda: pk.score(changed, {"x": np.ones(3, int)}),
+        lambda: pk.exact.log_partition(changed),
+        lambda: pk.fit(jax.random.key(0), changed, {"x": np.ones((1, 3), int)}, steps=1),
     ):
         with pytest.raises(ValueError, match=f"weight: expected a {message}, got "):
             call()

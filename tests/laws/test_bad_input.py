@@ -288,7 +288,12 @@ BAD = [
     (
         lambda: pk.solve(jax.vmap(lambda w: pk.FactorGraph(X, [pk.Edges([[0, 1]], w)]))(np.ones(4)), num_sweeps=1),
         ValueError,
-        r"model: expected one model, got many \(unaries of shape \(4, 3, 2\)\); call the function inside jax.vmap",
+        r"model: expected unaries of shape \(3, 2\), got \(4, 3, 2\); call the function inside jax.vmap",
+    ),
+    (
+        lambda: pk.exact.log_partition(eqx.tree_at(lambda graph: graph.unaries, TRIPLE, jnp.zeros((3, 1)))),
+        ValueError,
+        r"model: expected unaries of shape \(3, 2\), got \(3, 1\); build the model again",
     ),
     (lambda: pk.FactorGraph(X, [pk.EdgeTables([[0, 9]], np.eye(2))]), ValueError, "pairs: expected ids below n = 3"),
     (

