@@ -71,8 +71,7 @@ class AbstractFactor(eqx.Module):
     def check(self, variables: Variables) -> None:
         """Raise ValueError if the wiring does not fit `variables`. It is called for each graph, never while traced."""
         check_properties(self, "scopes", "sides", "hard", "determined")
-        scopes = cast(Any, self.scopes)
-        for ids in [None] if scopes is None else scopes:
+        for ids in cast(Any, [None] if self.scopes is None else self.scopes):
             validate.scope(f"{type(self).__name__}.scopes", ids)
             (check_binary if self.binary else check_range)("ids", ids, variables)
 
