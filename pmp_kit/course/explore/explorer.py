@@ -237,6 +237,6 @@ def _set(control: Any, name: str, value: Any) -> None:
     else:
         taken = not (hasattr(control, "max") and isinstance(value, (int, float, np.number))) or control.value == value
     if not taken:
-        options = (False, True) if isinstance(control, widgets.Checkbox) else getattr(control, "_options_values", None)
+        options = getattr(control, "_options_values", None if hasattr(control, "min") else [False, True])
         expected = f"from {control.min:g} to {control.max:g}" if options is None else f"one of {list(options)}"
         raise ValueError(f"{name}: expected {expected}, got {value!r}")
