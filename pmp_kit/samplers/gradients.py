@@ -71,12 +71,13 @@ def moved(graph: FactorGraph, unaries: Planes, field: Planes, new: Planes, varia
     """
     if new.shape[0] == 1:
         rise = 2.0 * new[0, variable, jnp.arange(new.shape[-1], dtype=variable.dtype)] - 1.0
-        shifted: Planes | None = field
+        shifted = field
         for factor, row in zip(graph.factors, where, strict=True):
-            shifted = None if shifted is None else factor.shift(shifted, variable, rise, row)
-            if shifted is not None:
-                same_form(f"{type(factor).__name__}.shift", shifted, field)
-        if shifted is not None:
+            after = factor.shift(shifted, variable, rise, row)
+            if after is None:
+                break
+            shifted = same_form(f"{type(factor).__name__}.shift", after, field)
+        else:
             return shifted
     return fields(graph, unaries, new, where)
 

@@ -117,10 +117,9 @@ def checked_answer(name: str, answer: Answer, unaries: Planes) -> Answer:
     if not isinstance(answer, Answer):
         raise ValueError(f"{name}.answer: expected Answer(...), got {described(answer)}")
     same_form(f"states in the answer of {name}", answer.states, unaries)
-    num_planes, *size = unaries.shape
     batch = unaries.shape[2:]
     if answer.marginals is not None:
-        same_shape(f"marginals in the answer of {name}", answer.marginals, (max(2, num_planes), *size))
+        same_shape(f"marginals in the answer of {name}", answer.marginals, (max(2, len(unaries)), *unaries.shape[1:]))
     for part in ("score", "bound", "log_partition"):
         if getattr(answer, part) is not None:
             same_shape(f"{part} in the answer of {name}", getattr(answer, part), batch)
