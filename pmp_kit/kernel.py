@@ -15,7 +15,7 @@ from .engine.traced import any_traced
 from .graph import FactorGraph, Model, as_graph
 from .samplers import PMP, AbstractSampler
 from .samplers.base import viewed
-from .verbs import check_supported
+from .supported import check_supported
 
 
 class KernelState(NamedTuple):

@@ -15,6 +15,7 @@ from ..engine.devices import Devices, chosen, everywhere, placed
 from ..engine.signatures import NamedArrays, Number, Optimizer, Path
 from ..graph import AnyModel, as_graph
 from ..samplers import PMP, AbstractSampler
+from ..supported import check_supported
 from ..variables import FREE
 from . import ascent
 from .ascent import FitResult, TrainingState
@@ -112,7 +113,7 @@ def training(
     ascent.refuse("fit", unknown, key, model, data, moments)
     key, graph, model = validate.key(key), as_graph(model), parameters.required(model)
     sampler = validate.instance("sampler", PMP() if sampler is None else sampler, AbstractSampler, "PMP()")
-    sampler.check(graph)
+    check_supported(sampler, graph, traced=False)
     flat = _checked_data(graph, model, data, moments)
     hidden = np.flatnonzero((flat == FREE).any(0)) if flat is not None else np.zeros(0, int)
     batch_size = validate.count("batch_size", batch_size)

@@ -82,7 +82,7 @@ class Mine(pk.factors.AbstractFactor):
         return beliefs
 
     def update(self, beliefs, messages):
-        cavity = beliefs[0, IDS.T] - messages
+        cavity = jnp.clip(beliefs[0, IDS.T] - messages, -1, 1)
         return (jnp.maximum(0, cavity + 1) - jnp.maximum(0, cavity))[::-1]
 
 

@@ -22,7 +22,7 @@ LAYERS = [
     ["solvers"],
     ["samplers"],
     ["samplers.observe", "results"],
-    ["loops"],
+    ["loops", "supported"],
     ["verbs"],
     ["kernel", "learning", "tuning"],
     ["measures"],
