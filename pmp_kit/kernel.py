@@ -9,12 +9,13 @@ from jaxtyping import Array, Bool, Int
 from . import loops
 from .engine import chunks, planes, validate
 from .engine.arrays import on_device
+from .engine.forms import finished
 from .engine.planes import Planes
 from .engine.signatures import NamedArrays, PyTree
 from .engine.traced import any_traced
 from .graph import FactorGraph, Model, as_graph
 from .samplers import PMP, AbstractSampler
-from .samplers.base import viewed
+from .samplers.base import checked_keep, viewed
 from .supported import check_supported
 
 
@@ -85,11 +86,11 @@ class Kernel(eqx.Module):
 
     def done(self, state: KernelState) -> Bool[Array, " num_samples"]:
         """Return which samples are finished, (num_samples,) bool. Markov chains are never finished."""
-        return self.sampler.done(state.state)
+        return finished(self.sampler, state.state, self.unaries.shape[-1])
 
     def chains(self, state: KernelState) -> PyTree:
         """Return the value for `previous`, here or in `sample`; None for samplers with independent draws."""
-        return chunks.samples_first(self.sampler.keep(state.state))
+        return chunks.samples_first(checked_keep(self.sampler, state.state, self.unaries.shape[-1]))
 
     def _with(self, key: Array) -> tuple[Array, FactorGraph, AbstractSampler, Planes]:
         return validate.key(key), self.graph, self.sampler, self.unaries

@@ -38,7 +38,7 @@ def check_supported(part: AbstractSampler | AbstractSolver, graph: FactorGraph, 
 
 @remember.for_these_objects
 def refuse_wrong_numbers(graph: FactorGraph) -> None:
-    """Raise ValueError if a factor class of one's own computes NaN in a score, or in the first messages.
+    """Raise ValueError if a factor class of one's own computes NaN in scores, tables of pairs, or first messages.
 
     Samples would be wrong without an error. The kit's own classes have tests instead.
     """
@@ -47,7 +47,7 @@ def refuse_wrong_numbers(graph: FactorGraph) -> None:
         return
     states, unaries = _configurations(graph)
     for factor in own:
-        for tried, given in ((_scores, states), (_messages, unaries)):
+        for tried, given in ((_scores, states), (_tables, None), (_messages, unaries)):
             try:
                 faults = tried(factor, given)
             except Exception:  # it comes again where the method is needed: chains, for one, need no messages
@@ -70,6 +70,13 @@ def _scores(factor: AbstractFactor, states: Planes) -> dict[str, Bool[Array, ""]
     """Return the faults of the scores of states, and whether each was found."""
     nan = jnp.isnan(factor.checked_score(states)).any()
     return {"score: expected numbers, got NaN; look for 0 / 0 and inf - inf": nan}
+
+
+@jax.jit
+def _tables(factor: AbstractFactor, _: None) -> dict[str, Bool[Array, ""]]:
+    """Return the fault of `pair_tables`, and whether it was found."""
+    _, tables = factor.pair_tables()
+    return {"pair_tables: expected scores, got NaN; look for 0 / 0 and inf - inf": jnp.isnan(tables).any()}
 
 
 @jax.jit

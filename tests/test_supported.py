@@ -39,6 +39,10 @@ class Both(pk.factors.AbstractFactor):
         others = jnp.clip((log_odds(beliefs) - messages)[::-1], -self.limit, self.limit)
         return (jnp.maximum(others + weight, 0.0) - jnp.maximum(others, 0.0)) * self._right("update")
 
+    def pair_tables(self):
+        table = jnp.zeros((1, 2, 2)).at[0, 1, 1].set(self.weight)
+        return jnp.array([[0, 1]]), table * self._right("pair_tables")
+
     def _right(self, method):
         return self.wrong[1] if self.wrong[0] == method else 1.0
 
@@ -66,6 +70,13 @@ CALLS = {
 def test_nan_names_the_method(call, method):
     with pytest.raises(ValueError, match=rf"Both\.{method}: expected numbers, got NaN; look for "):
         call(model(wrong=(method, float("nan"))))
+
+
+def test_tables_of_pairs_that_are_nan_are_found():
+    """ForwardBackward drew one constant sample from them."""
+    assert np.unique(sample(model(), pk.ForwardBackward()), axis=0).shape == (4, 2)
+    with pytest.raises(ValueError, match=r"Both\.pair_tables: expected scores, got NaN; look for"):
+        sample(model(wrong=("pair_tables", float("nan"))), pk.ForwardBackward())
 
 
 def test_messages_that_are_nan_with_evidence_alone_are_found():

@@ -49,10 +49,7 @@ class PaintedExplorer(Explorer):
     """The name of that control."""
 
     def __init__(self, first: Mapping[str, Any], cell: int = 24):
-        self._chosen = first[self.chooser]
-        given, painted = self.given(self._chosen), first.get("painted")
-        self.painter = PixelPainter(given if painted is None else read(painted, given.shape), "evidence", cell=cell)
-        self.painter.observe(self._changed)
+        self._cell = cell
         super().__init__(first)
 
     @abc.abstractmethod
@@ -60,6 +57,12 @@ class PaintedExplorer(Explorer):
         """Return the evidence that belongs to a value of the control: 0, 1 or FREE."""
 
     def extras(self):
+        """Make the painter now, because only a value that the chooser accepts has evidence."""
+        self._chosen, painted = self._first[self.chooser], self._first.get("painted")
+        given = self.given(self._chosen)
+        values = given if painted is None else read(painted, given.shape)
+        self.painter = PixelPainter(values, "evidence", cell=self._cell)
+        self.painter.observe(self._changed)
         return [self.painter.widget]
 
     def params(self) -> dict[str, Any]:

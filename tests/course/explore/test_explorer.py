@@ -242,8 +242,9 @@ def test_a_status_line_has_singulars_and_minus_signs(line, shown):
         (lambda: explore.BoundMeter(size=4.5), "size: expected from 4 to 10, got 4.5"),
         (lambda: explore.ZerosBrush(perturbation=0.5), "perturbation: expected one of [False, True], got 0.5"),
         (lambda: explore.MessageScope("square"), "topology: expected one of ['chain', 'tree', "),
+        (lambda: explore.ZerosBrush(stroke="round"), "stroke: expected one of ['narrow', 'wide', "),
     ],
-    ids=["too small", "no number", "not whole", "no checkbox", "no option"],
+    ids=["too small", "no number", "not whole", "no checkbox", "no option", "no option of a painter"],
 )
 def test_a_value_that_a_control_cannot_have_is_refused(make, says):
     """Sliders took the nearest end without a word."""
