@@ -234,8 +234,9 @@ def _set(control: Any, name: str, value: Any) -> None:
         control.value = value
     except TraitError:
         taken = False
-    else:
-        taken = not (hasattr(control, "max") and isinstance(value, (int, float, np.number))) or control.value == value
+    else:  # lists of options accept None, which chooses none of them
+        moved = hasattr(control, "max") and isinstance(value, (int, float, np.number))
+        taken = control.value == value if moved else value is not None
     if not taken:
         options = getattr(control, "_options_values", None if hasattr(control, "min") else [False, True])
         expected = f"from {control.min:g} to {control.max:g}" if options is None else f"one of {list(options)}"

@@ -88,7 +88,7 @@ def test_every_factor_keeps_its_strength():
         ({"spins": 5}, "spins: expected 2, 3 or 4, got 5"),
         ({"states": "{1, 2}"}, "states: expected"),
         ({"strengths": {"W15": 1.0}}, "got 'W15'"),
-        ({"factor": "J34", "spins": 3}, "got 'J34'"),
+        ({"factor": "J34", "spins": 3}, r"factor: expected one of .*, got 'J34'"),
         ({"strengths": {"b1": 3.0}}, "expected b1 from -2 to 2, got 3.0"),
         ({"strengths": {"b1": float("nan")}}, "expected b1 from -2 to 2, got nan"),
     ],

@@ -242,9 +242,24 @@ def test_a_status_line_has_singulars_and_minus_signs(line, shown):
         (lambda: explore.BoundMeter(size=4.5), "size: expected from 4 to 10, got 4.5"),
         (lambda: explore.ZerosBrush(perturbation=0.5), "perturbation: expected one of [False, True], got 0.5"),
         (lambda: explore.MessageScope("square"), "topology: expected one of ['chain', 'tree', "),
+        (lambda: explore.MessageScope(topology=None), "topology: expected one of ['chain', 'tree', "),
         (lambda: explore.ZerosBrush(stroke="round"), "stroke: expected one of ['narrow', 'wide', "),
+        (lambda: explore.MessageScope(seed=-1), "seed: expected at least 0, got -1"),
+        (lambda: explore.NoiseRibbon(seed=-1), "seed: expected at least 0, got -1"),
+        (lambda: explore.WrongModelDial(seed=-1), "seed: expected at least 0, got -1"),
     ],
-    ids=["too small", "no number", "not whole", "no checkbox", "no option", "no option of a painter"],
+    ids=[
+        "too small",
+        "no number",
+        "not whole",
+        "no checkbox",
+        "no option",
+        "none",
+        "no option of a painter",
+        "seed",
+        "seed of a ribbon",
+        "seed of a dial",
+    ],
 )
 def test_a_value_that_a_control_cannot_have_is_refused(make, says):
     """Sliders took the nearest end without a word."""

@@ -40,11 +40,11 @@ class EnergyTable(Explorer):
     def __init__(self, spins=4, states="{-1, +1}", factor="J12", temperature=1.0, strengths=None):
         if spins not in (2, 3, 4):
             raise ValueError(f"spins: expected 2, 3 or 4, got {spins!r}; more states would not fit the picture")
-        kind, names = states.replace("-", "−"), compute.factor_names(spins)
+        kind, names = str(states).replace("-", "−"), compute.factor_names(spins)
         given = {f"J{i}{i + 1}": OPENING for i in range(1, spins)} if strengths is None else strengths
         if kind not in KINDS:
             raise ValueError(f"states: expected '{{0, 1}}' or '{{-1, +1}}', got {states!r}")
-        for name, value in {factor: 0.0, **given}.items():
+        for name, value in given.items():
             if name not in names:
                 raise ValueError(f"strengths: expected names among {', '.join(names)}, got {name!r}")
             if not abs(value) <= MOST:
@@ -52,7 +52,7 @@ class EnergyTable(Explorer):
         self.spins, self._factor = spins, factor
         self._strengths = {name: float(given.get(name, 0.0)) for name in names}
         self._painter = paint.Painter(spins, names)
-        strength = self._strengths[factor]
+        strength = self._strengths.get(factor, 0.0)
         super().__init__({"factor": factor, "strength": strength, "states": kind, "temperature": temperature})
 
     def make_controls(self):

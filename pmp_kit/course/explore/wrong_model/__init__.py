@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipywidgets as widgets
 
+from ....engine import validate
 from ..student import Sampler, Taught
 from . import compute, paint
 from .compute import STARTS, STEPS, SWEEPS, State
@@ -43,9 +44,9 @@ class WrongModelDial(Taught):
         seed=0,
         sampler: Sampler | None = None,
     ):
+        self.seed, self._painter = validate.count("seed", seed, minimum=0), paint.Painter()
         for each in STARTS:
-            compute.pmp_table(each, seed)  # now, so that no control has to wait for it
-        self.seed, self._painter = seed, paint.Painter()
+            compute.pmp_table(each, self.seed)  # now, so that no control has to wait for it
         super().__init__(locals())
         self.play("learned theta", "index", max=len(THETAS) - 1, step=1, interval=200)
 
