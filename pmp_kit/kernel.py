@@ -16,7 +16,7 @@ from .engine.traced import any_traced
 from .graph import FactorGraph, Model, as_graph
 from .samplers import PMP, AbstractSampler
 from .samplers.base import checked_keep, viewed
-from .supported import check_supported
+from .verbs import check_supported
 
 
 class KernelState(NamedTuple):

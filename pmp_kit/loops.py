@@ -95,7 +95,7 @@ def rounds(
 
     Args: those of `draw`, and `observe` of `compute_round`.
     """
-    previous = type(sampler).prepare(sampler, key, graph, number, previous)  # as in `check_supported`
+    previous = type(sampler).prepare(sampler, key, graph, number, previous)  # as in `verbs.check_supported`
 
     def work(ids):
         batched = chunks.take_evidence(evidence, ids), chunks.take(previous, ids)

@@ -13,18 +13,19 @@ import numpy as np
 from jax import Array
 
 from . import loops
-from .engine import chunks, memory, validate
+from .engine import chunks, memory, parameters, validate
 from .engine.devices import Devices, chosen
 from .engine.planes import FREE
 from .engine.progress import bar
 from .engine.signatures import Floats, NamedArrays, PyTree
+from .engine.structure import structure
 from .engine.traced import any_traced, is_traced, with_values
+from .factors._parts.own import refuse_wrong_numbers
 from .graph import FactorGraph, Model, as_graph
 from .results import Samples, Solution, Trace
 from .samplers import PMP, AbstractSampler, View, observe
 from .samplers.base import check_evidence
 from .solvers import AbstractSolver, MaxProduct
-from .supported import check_supported
 
 DEFAULT_SAMPLER, DEFAULT_SOLVER = PMP(), MaxProduct()  # made once: Equinox takes 0.1 ms to build a sampler
 
@@ -229,3 +230,20 @@ def score(model: Model, states: NamedArrays) -> Floats:
     if is_traced(flat):
         found = jnp.where((flat == FREE).any(-1), jnp.nan, found)
     return with_values(found, any_traced((graph,), flat))
+
+
+def check_supported(part: AbstractSampler | AbstractSolver, graph: FactorGraph, traced: bool) -> None:
+    """Raise ValueError if a sampler or a solver does not support the graph, or if it has a number that is not usable.
+
+    Traced numbers are checked for their precision alone, and graphs with traced wiring are not checked for support.
+    """
+    if not traced:
+        parameters.refuse_unusable(graph)
+        check: Any = type(part).check  # `part.check` would build a pytree, which takes Equinox 25 microseconds
+        check(part, graph)
+        refuse_wrong_numbers(graph)
+        return
+    parameters.refuse_half_precision(graph)
+    with structure(graph) as known:
+        if known is not None:
+            part.check(known)

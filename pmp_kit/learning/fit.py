@@ -15,8 +15,8 @@ from ..engine.devices import Devices, chosen, everywhere, placed
 from ..engine.signatures import NamedArrays, Number, Optimizer, Path
 from ..graph import AnyModel, as_graph
 from ..samplers import PMP, AbstractSampler
-from ..supported import check_supported
 from ..variables import FREE
+from ..verbs import check_supported
 from . import ascent
 from .ascent import FitResult, TrainingState
 from .data import as_planes, check_apart, flat_data, refuse_impossible

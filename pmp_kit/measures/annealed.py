@@ -34,9 +34,9 @@ from ..graph import FactorGraph, Model, as_graph
 from ..samplers import AbstractSampler, Gibbs
 from ..samplers.base import keys_of, viewed
 from ..samplers.chain import everywhere, fields, softmax_noise
-from ..supported import check_supported
 from ..unaries import unary_parameters
 from ..variables import FREE
+from ..verbs import check_supported
 
 DEEPEST = 10.0
 """How far the factors may lower a state below the best one in the default base, in nats. With a large penalty, the mean

@@ -55,7 +55,7 @@ class PerturbAndMAP(AbstractSampler):
         return self.solver.on_host
 
     def check(self, graph):
-        type(self.solver).check(self.solver, graph)  # as in `check_supported`
+        type(self.solver).check(self.solver, graph)  # as in `verbs.check_supported`
 
     def prepare(self, key, graph, num_samples, previous):
         shape = graph.variables.num_planes, graph.variables.count, num_samples

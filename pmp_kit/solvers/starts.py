@@ -9,9 +9,9 @@ import jax.numpy as jnp
 from jaxtyping import Array, Key
 
 from ..engine import validate
-from ..engine.forms import described, same_form
+from ..engine.forms import same_form
 from ..engine.signatures import Number, PyTree
-from ..factors.base import AbstractFactor
+from ..factors._parts.own import checked_neutral
 from ..graph import FactorGraph
 
 MOST_SHARE = 4.0
@@ -66,17 +66,6 @@ class RandomStart(AbstractStart):
         noise = self.scale * jax.random.normal(self.key, shape, graph.unaries.dtype)
         silent = NeutralStart(0.0).messages(graph, batch)
         return graph.update(jnp.broadcast_to(noise, (*shape[:2], *batch)), silent)
-
-
-def checked_neutral(factor: AbstractFactor, batch: tuple[int, ...]) -> PyTree:
-    """Return the neutral messages of a factor. Raise ValueError unless all arrays end in the batch axes."""
-    messages = factor.neutral_messages(batch)
-    if any(jnp.shape(leaf)[max(jnp.ndim(leaf) - len(batch), 0) :] != batch for leaf in jax.tree.leaves(messages)):
-        raise ValueError(
-            f"{type(factor).__name__}.neutral_messages: expected arrays that end in the batch axes {batch}, got "
-            f"{described(messages)}"
-        )
-    return messages
 
 
 def first_messages(start: AbstractStart, graph: FactorGraph, batch: tuple[int, ...]) -> tuple[PyTree, ...]:

@@ -22,7 +22,7 @@ LAYERS = [
     ["solvers"],
     ["samplers"],
     ["samplers.observe", "results"],
-    ["loops", "supported"],
+    ["loops"],
     ["verbs"],
     ["kernel", "learning", "tuning"],
     ["measures"],

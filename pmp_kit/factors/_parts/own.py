@@ -1,4 +1,7 @@
-"""Checks before a computation: whether a sampler or a solver supports the model, and whether its numbers are usable."""
+"""Checks of factor classes of one's own before a computation. The kit's own classes have tests instead.
+
+Wrong numbers would give wrong samples without an error.
+"""
 
 from typing import Any
 
@@ -6,43 +9,21 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool
 
-from .engine import parameters, planes, remember
-from .engine.planes import Planes
-from .engine.structure import structure
-from .factors import AbstractFactor
-from .graph import FactorGraph
-from .samplers import AbstractSampler
-from .solvers import AbstractSolver
-from .solvers.starts import checked_neutral
+from ...engine import planes, remember
+from ...engine.forms import described
+from ...engine.planes import Planes
+from ...engine.signatures import PyTree
+from ..base import AbstractFactor
 
 TRIED = 4
 """Configurations with which a factor class of one's own is tried."""
 
 
-def check_supported(part: AbstractSampler | AbstractSolver, graph: FactorGraph, traced: bool) -> None:
-    """Raise ValueError if a sampler or a solver does not support the graph, or if a number of it is not usable.
-
-    Traced numbers are checked for their precision alone, and graphs with traced wiring are not checked for support.
-    """
-    if not traced:
-        parameters.refuse_unusable(graph)
-        check: Any = type(part).check  # `part.check` would build a pytree, which takes Equinox 25 microseconds
-        check(part, graph)
-        refuse_wrong_numbers(graph)
-        return
-    parameters.refuse_half_precision(graph)
-    with structure(graph) as known:
-        if known is not None:
-            part.check(known)
-
-
 @remember.for_these_objects
-def refuse_wrong_numbers(graph: FactorGraph) -> None:
-    """Raise ValueError if a factor class of one's own computes NaN in scores, tables of pairs, or first messages.
-
-    Samples would be wrong without an error. The kit's own classes have tests instead.
-    """
-    own = [factor for factor in graph.factors if type(factor).__module__.partition(".")[0] != __package__]
+def refuse_wrong_numbers(graph: Any) -> None:
+    """Raise ValueError if a factor class of one's own computes NaN in scores, tables of pairs, or first messages."""
+    kit = __name__.partition(".")[0]
+    own = [factor for factor in graph.factors if type(factor).__module__.partition(".")[0] != kit]
     if not own:
         return
     states, unaries = _configurations(graph)
@@ -58,7 +39,7 @@ def refuse_wrong_numbers(graph: FactorGraph) -> None:
 
 
 @jax.jit
-def _configurations(graph: FactorGraph) -> tuple[Planes, Planes]:
+def _configurations(graph: Any) -> tuple[Planes, Planes]:
     """Return TRIED random configurations that the unaries allow, and unaries clamped to the last half of them."""
     unaries = jnp.broadcast_to(graph.planes()[..., None], (*graph.planes().shape, TRIED))
     states = planes.decode_noisy(unaries, jax.random.normal(jax.random.key(0), unaries.shape, unaries.dtype))
@@ -75,8 +56,8 @@ def _scores(factor: AbstractFactor, states: Planes) -> dict[str, Bool[Array, ""]
 @jax.jit
 def _tables(factor: AbstractFactor, _: None) -> dict[str, Bool[Array, ""]]:
     """Return the fault of `pair_tables`, and whether it was found."""
-    _, tables = factor.pair_tables()
-    return {"pair_tables: expected scores, got NaN; look for 0 / 0 and inf - inf": jnp.isnan(tables).any()}
+    nan = jnp.isnan(factor.pair_tables()[1]).any()
+    return {"pair_tables: expected scores, got NaN; look for 0 / 0 and inf - inf": nan}
 
 
 @jax.jit
@@ -95,3 +76,14 @@ def _messages(factor: AbstractFactor, unaries: Planes) -> dict[str, Bool[Array, 
         "neutral_messages: expected numbers, got NaN; look for 0 / 0 and inf - inf": jnp.isnan(first).any(),
         f"update: expected numbers, got NaN; {cause}": jnp.isnan(second).any(),
     }
+
+
+def checked_neutral(factor: AbstractFactor, batch: tuple[int, ...]) -> PyTree:
+    """Return the neutral messages of a factor. Raise ValueError unless all arrays end in the batch axes."""
+    messages = factor.neutral_messages(batch)
+    if any(jnp.shape(leaf)[max(jnp.ndim(leaf) - len(batch), 0) :] != batch for leaf in jax.tree.leaves(messages)):
+        raise ValueError(
+            f"{type(factor).__name__}.neutral_messages: expected arrays that end in the batch axes {batch}, got "
+            f"{described(messages)}"
+        )
+    return messages
