@@ -46,7 +46,7 @@ def check_failing_setting(
     if not isinstance(because, str) or because not in Setting._fields:
         return wrong(f"Name the control with because, one of {', '.join(Setting._fields)}. You gave {shown(because)}.")
     if not _inside(sweeps, damping, perturbation):
-        limits = f"sweeps 0 to {MOST_SWEEPS}, damping 0 to 0.95, perturbation True or False"
+        limits = f"sweeps a whole number from 0 to {MOST_SWEEPS}, damping 0 to 0.95, perturbation True or False"
         return wrong(f"Use values that the controls have: {limits}.")
     digit = np.asarray(digit)
     if digit.shape != model.visible:

@@ -94,8 +94,9 @@ def _explanation(given: np.ndarray, unaries: np.ndarray, evidence: np.ndarray) -
     if np.isposinf(given).any():
         return "Plus infinity makes every score infinite. Give the other state -inf instead."
     if not np.isneginf(other).all():
-        if (seen - other).max(where=~np.isneginf(other), initial=0.0) > FAR:
-            return "A large finite number does not exclude a state, because noise can be larger. Use -inf."
+        possible = ~np.isneginf(other)
+        if (seen[possible] - other[possible]).max(initial=0.0) > FAR:
+            return "A finite number only makes a state improbable. The exercise asks to exclude it: use -inf."
         return "A given variable can still take its other state. The score of that state must be -inf."
     if not np.isfinite(seen).all():
         return "Both states of a given variable are forbidden, so no configuration is possible."

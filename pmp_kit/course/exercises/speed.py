@@ -12,7 +12,7 @@ from .verdict import Mistake, Verdict
 PROBLEMS = {
     "small model": (2, 1, 1.0),
     "middle model": (200, 20, 1.25),
-    "large model": (900, 100, 0.5),
+    "large model": (900, 100, 0.7),  # mistakes by powers of 2 and by powers of this number then differ
 }
 """Variables of a dense model, samples, nanoseconds to copy one message."""
 
@@ -45,6 +45,8 @@ def check_sweep_limit(limit: Callable) -> Verdict:
             Mistake(expected / 1e9, "copy_ns is in nanoseconds. A second has 1e9 nanoseconds."),
             Mistake(1 / expected, "These are seconds per sweep. Take the inverse to get sweeps per second."),
             Mistake(1e9 / expected, "These are nanoseconds per sweep. Divide 1e9 by them to get sweeps per second."),
+            Mistake(expected * copy, "Every message takes copy_ns nanoseconds, so divide by copy_ns."),
+            Mistake(expected * copy**2, "A longer copy_ns allows fewer sweeps: divide by copy_ns."),
             Mistake(expected / 2, "copy_ns is already the time to read and to write a message."),
             Mistake(expected / 4, "copy_ns is the time for all 4 bytes of a message, not for one byte."),
             Mistake(expected / 8, "copy_ns is the time to read and to write all 4 bytes of a message."),

@@ -14,6 +14,8 @@ ANSWERS = {
     "A second has 1e9": lambda n, s, c: right(n, s, c) / 1e9,
     "Take the inverse": lambda n, s, c: 1 / right(n, s, c),
     "nanoseconds per sweep": lambda n, s, c: 1e9 / right(n, s, c),
+    "Every message takes copy_ns": lambda n, s, c: c * right(n, s, c),
+    "A longer copy_ns": lambda n, s, c: c * c * right(n, s, c),
     "to read and to write": lambda n, s, c: right(n, s, c) / 2,
     "not for one byte": lambda n, s, c: right(n, s, c) / 4,
     "all 4 bytes of a message": lambda n, s, c: right(n, s, c) / 8,

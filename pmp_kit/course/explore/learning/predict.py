@@ -20,9 +20,10 @@ QUESTION = Question(
     "A model has learned 200 steps with PMP and 5 sweeps, and the dots are near the diagonal. The weights stay as they "
     "are. Change sampler to Gibbs, which draws samples of the same weights. Where will the dots be?",
     ("further from the diagonal", "closer to the diagonal", "just as close to the diagonal"),
-    "The weights were changed until the samples of PMP had the moments of the data. With these weights and 5 sweeps, "
-    "Gibbs sampling draws from another distribution, so its moments differ: the orange mark is above the blue line. "
-    "Page 06 asks which of the two is wrong.",
+    "The weights were changed until the samples of PMP had the moments of the data. After 5 sweeps the messages of PMP "
+    "have not settled, so its samples are not those of the model, and the moments of Gibbs sampling differ: the orange "
+    "mark is above the blue line. After learning with 20 sweeps the two marks are nearly level. Page 06 has a model "
+    "for which they differ with any number of sweeps.",
     locked="sampler",
     before=SETTING,
     shows={"sampler": "Gibbs"},

@@ -11,8 +11,8 @@ QUESTION = Question(
         "repeat, but jump by smaller amounts",
     ),
     "Without damping the messages jump from one side of the fixed point to the other. The mean of the old and the new "
-    "message is closer to the fixed point, so the messages converge. On the grid the fixed point decodes to the best "
-    "states; on the frustrated triangle damping ends the oscillation too, but the decoded states need not be the best.",
+    "message is closer to the fixed point, and here the messages converge. With this noise the fixed point decodes to "
+    "the best states. With other noise, or on the frustrated triangle, the decoded states need not be the best.",
     locked="damping",
     before={
         "topology": "grid",
