@@ -128,7 +128,7 @@ class FactorGraph(eqx.Module):
         """Return the sum of values (n, C) at the states of all variables."""
         values = values.astype(states.dtype)
         if states.shape[0] > 1:
-            return planes.contract(values.T.reshape(-1), states.reshape(-1, *states.shape[2:]))
+            return planes.contract(values.T.reshape(-1), states.reshape(values.size, *states.shape[2:]))
         return jnp.sum(values[:, 0]) + planes.contract(values[:, 1] - values[:, 0], states[0])
 
     def spread(self, unaries: Planes) -> Float[Array, "*batch"]:

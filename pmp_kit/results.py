@@ -22,8 +22,8 @@ class Solution(NamedTuple):
         converged: whether the solver's convergence criterion is met and the states are possible.
         sweeps: the number of sweeps used.
         log_partition: the Bethe estimate of the log-partition function, in nats, -inf if the messages show that no
-            configuration is possible. None unless the solver is SumProduct and all factors are weighted pairs or tables
-            of two variables.
+            configuration is possible. None unless the solver is SumProduct, also inside Polished, and all factors are
+            weighted pairs or tables of two variables.
         possible: whether the states satisfy all constraints (score > -inf).
     """
 

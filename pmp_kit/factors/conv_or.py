@@ -107,7 +107,7 @@ class ConvOr(AbstractFactor):
         """Return the number of pixels that are 1 although no AND is 1, or 0 although some AND is 1."""
         explained = self.count(states, self.locations) > 0.5
         wrong = explained != (ones(states, self.images) > 0.5)
-        return jnp.sum(wrong.reshape(-1, *states.shape[2:]).astype(states.dtype), axis=0)
+        return jnp.sum(wrong.reshape(self.images.size, *states.shape[2:]).astype(states.dtype), axis=0)
 
     def count(self, states: Planes, locations: Array) -> Array:
         """Return the number of ANDs that are 1 at each pixel of the images of `locations`, (H, W, images, *batch)."""
@@ -123,7 +123,9 @@ class ConvOr(AbstractFactor):
     def to_variables(self, messages, beliefs):
         """Return the beliefs plus messages by one gather; three scatters run longer and compile much longer."""
         sums = messages.to_features.sum((3, 4, 5)), messages.to_locations.sum((1, 2)), messages.to_images
-        arriving = jnp.concatenate([part.reshape(-1, *beliefs.shape[2:]) for part in sums])
+        ids = self.features, self.locations, self.images
+        parts = [part.reshape(at.size, *beliefs.shape[2:]) for part, at in zip(sums, ids, strict=True)]
+        arriving = jnp.concatenate(parts)
         arriving = jnp.pad(arriving, ((0, 1), *((0, 0),) * (arriving.ndim - 1)))  # 0 for ids that are not in this group
         return add_log_odds(beliefs, slice(0, self.places.size), arriving[self.places])
 

@@ -60,7 +60,8 @@ def log_partition_upper(
     log Z, so that without noise the result could be below it.
 
     In a model without auxiliary variables, the derivative of `value` in the parameters is `data_moments(model,
-    samples)`, where `samples` are those of `PerturbAndMAP(solver)` with the same key.
+    samples)`, where `samples` are those of `PerturbAndMAP(solver)`, or `PerturbAndMAP(solver, StratifiedGumbel())` if
+    `stratified`, with the same key, number of samples, sweeps and evidence.
 
     Args:
         key: a JAX key.

@@ -19,7 +19,8 @@ from . import mmd as metrics
 class MomentErrors(NamedTuple):
     """Root mean square errors of moments, which are probabilities of the states c, d > 0.
 
-    With three or more states, the errors depend on which state has the number 0, because it is left out.
+    With three or more states, the errors depend on which state has the number 0, because it is left out. States from 2
+    on that occur in neither set are left out as well.
 
     Attributes:
         first: the error of p(x_i = c).
@@ -142,7 +143,8 @@ def _indicators(x, y):
     columns = [(x == c, y == c) for c in range(1, largest + 1)]
     one, other = (np.concatenate([pair[side] for pair in columns], 1).astype(np.float64) for side in (0, 1))
     variable = np.tile(np.arange(x.shape[1]), largest)
-    seen = (variable.size == x.shape[1]) | one.any(0) | other.any(0)  # without states that do not occur
+    first = np.arange(variable.size) < x.shape[1]  # kept if it does not occur, as for binary variables alone
+    seen = first | one.any(0) | other.any(0)
     return one[:, seen], other[:, seen], variable[seen]
 
 

@@ -83,6 +83,8 @@ def panel(
     validate.instance("samples", samples, dict, '{"PMP": pmp_kit.sample(...)}')
     if taken := {REAL, PIXELS} & set(samples):
         raise ValueError(f"samples: expected names other than {REAL!r} and {PIXELS!r}, got {taken.pop()!r}")
+    for value in (*samples.values(), reference):
+        metrics.matrices(value, reference)  # checks them
     if truth is not None:
         _check_truth(as_graph(truth), reference)
     number = min((len(_first(x)) for x in samples.values()), default=len(_first(reference)))

@@ -85,7 +85,7 @@ def ising_lattice(side: int, coupling: Number = 0.1, bias: Number = 0.0, periodi
 
     Returns: a FactorGraph. Raises: TypeError or ValueError that names the argument.
     """
-    side = validate.count("side", side, minimum=3 if periodic else 2)
+    side = validate.count("side", side, minimum=3 if validate.flag("periodic", periodic) else 2)
     coupling, bias = validate.parameter("coupling", coupling, ()), validate.parameter("bias", bias, ())
     variables = Variables(x=Binary(side, side))
     pairs = lattice_pairs(variables["x"], periodic)
@@ -104,6 +104,7 @@ def lattice_pairs(ids: ArrayLike, periodic: bool = False) -> NDArray[np.int_]:
     Raises: TypeError or ValueError that names the argument.
     """
     ids = validate.grid("ids", ids)
+    periodic = validate.flag("periodic", periodic)
     return np.concatenate([_neighbours(ids, axis, periodic) for axis in (1, 0)])
 
 

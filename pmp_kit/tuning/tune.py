@@ -75,8 +75,8 @@ def tune(
     Args:
         key: a JAX key, of the samples and of the random orders that are tried for hard constraints.
         model: a FactorGraph or anything with .graph(), not the start of `fit`, for which one sweep may be enough.
-        budget: the seconds that tuning may take, compilation included. If they end early, the fastest of the candidates
-            measured so far is returned. PMP() is compiled and measured in any case, however long this takes.
+        budget: the seconds that tuning may take, compilation included. If they end early, the last candidate is
+            finished, and the fastest one is returned. PMP() is compiled and measured, however long this takes.
         reference: samples that follow the right distribution (given the evidence, if there is any), dict block name ->
             states (N, *shape), without FREE.
         evidence: dict block name -> states or FREE, in the block's shape, or (num_samples, *shape).

@@ -341,3 +341,15 @@ def test_a_factor_of_log_odds_refuses_variables_with_more_states():
         ValueError, match="ids: expected binary variables, got variable 2 with 3 states; use EdgeTables"
     ):
         pk.FactorGraph(mixed, [Doubled(pk.Edges([[0, 2]], 1.0))])
+
+
+@each_slowly()
+def test_no_rows_give_no_results(example):
+    """JAX cannot infer the length of an axis, -1, if another one is 0."""
+    graph = pk.FactorGraph(example.variables, [example.factor])
+    none = {name: np.zeros((0, *example.variables[name].shape), int) for name in example.variables.names}
+    assert pk.score(graph, none).shape == (0,)
+    for solver in (pk.MaxProduct(), pk.CoordinateAscent()):
+        found = pk.solve(graph, solver, evidence=none)
+        assert found.score.shape == (0,)
+        assert all(found.states[name].shape == states.shape for name, states in none.items())

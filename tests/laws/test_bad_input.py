@@ -327,6 +327,8 @@ BAD = [
     (lambda: pk.Ising(SKEW, np.zeros(2)), ValueError, "weight: expected a symmetric matrix"),
     (lambda: pk.Ising(np.zeros((3, 3)), np.zeros(2)), ValueError, r"weight: expected shape \(2, 2\), got \(3, 3\)"),
     (lambda: pk.ising_lattice(2), ValueError, "side: expected at least 3, got 2"),
+    (lambda: pk.ising_lattice(3, 0.1, periodic="no"), TypeError, "periodic: expected True or False, got str 'no'"),
+    (lambda: pk.lattice_pairs(np.eye(3, dtype=int), 0), TypeError, "periodic: expected True or False, got int 0"),
     (lambda: pk.ising_lattice(4, coupling=[1, 2]), ValueError, r"coupling: expected shape \(\), got \(2,\)"),
     (lambda: pk.CompleteIsing(0.5, spins=1), ValueError, "spins: expected at least 2, got 1"),
     (lambda: pk.rbm(0, 4, 3), TypeError, "key: expected one key such as jax.random.key.*got int 0"),
@@ -749,6 +751,14 @@ BAD = [
         "samples: expected names other than 'real dat",
     ),
     (lambda: measures.panel(0, {"a": DATA}, DATA), TypeError, "key: expected one key"),
+    (lambda: measures.panel(KEY, {}, {}), ValueError, "reference: expected at least one block, got an empty dict"),
+    (
+        lambda: measures.panel(KEY, {"a": {}}, DATA),
+        ValueError,
+        r"samples: expected the blocks \['x'\] of the reference",
+    ),
+    (lambda: measures.panel(KEY, {"a": 3}, DATA["x"]), ValueError, r"samples: expected shape .*, got \(\)"),
+    (lambda: jax.jit(lambda x: measures.panel(KEY, {"a": x}, DATA["x"]))(DATA["x"]), TypeError, "samples: .* traced"),
     (lambda: sample(sampler=pk.PMP), TypeError, r"sampler: expected Sampler such as PMP\(\), got .*; write PMP\(\)"),
     (
         lambda: pk.save("x.npz", {"x": DATA["x"]}),

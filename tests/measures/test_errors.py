@@ -20,6 +20,15 @@ def test_moment_errors_by_hand():
     assert got.second == pytest.approx(np.sqrt(np.mean(np.square(gaps))))
 
 
+def test_the_errors_of_a_binary_block_do_not_depend_on_other_blocks():
+    """Beside a block with a state 2, variables that are always 0 were left out of the mean."""
+    x, y = np.random.default_rng(0).integers(0, 2, (2, 50, 1))
+    zero = np.zeros((50, 2), int)
+    one, other = ({"a": zero, "b": states, "c": np.full((50, 1), 2)} for states in (x, y))
+    alone, beside = measures.moment_errors({"a": zero, "b": x}, {"a": zero, "b": y}), measures.moment_errors(one, other)
+    assert beside.first * 5**0.5 == pytest.approx(alone.first * 3**0.5)  # the other two columns of block c are right
+
+
 def test_moment_errors_of_many_states_by_hand():
     rng = np.random.default_rng(1)
     x, y = rng.integers(0, 3, (30, 3)), rng.integers(0, 3, (40, 3))

@@ -103,7 +103,7 @@ class AbstractGroup(AbstractFactor):
         """Return the change of `measure`, summed over factors, if a variable goes from 0 to 1: (planes, width, ...)."""
         which, slot, known = self.incidence.places(where)  # (width, degree) each
         x = ones(states, self.ids[which])
-        flat, which = x.reshape(-1, *x.shape[2:]), which.reshape(-1)
+        flat, which = x.reshape(which.size, *x.shape[2:]), which.reshape(-1)
         here = like(slot.reshape(-1, 1) == jnp.arange(self.ids.shape[1], dtype=slot.dtype), flat)
         rise = measure(jnp.where(here, 1.0, flat), which) - measure(jnp.where(here, 0.0, flat), which)
         rise = rise.reshape(*known.shape, *rise.shape[1:])
