@@ -20,12 +20,13 @@ from .engine.progress import bar
 from .engine.signatures import Floats, NamedArrays, PyTree
 from .engine.structure import structure
 from .engine.traced import any_traced, is_traced, with_values
-from .factors._parts.own import refuse_wrong_numbers
+from .factors._parts.own import own_factors, refuse_wrong_numbers
 from .graph import FactorGraph, Model, as_graph
 from .results import Samples, Solution, Trace
 from .samplers import PMP, AbstractSampler, View, observe
 from .samplers.base import check_evidence
 from .solvers import AbstractSolver, MaxProduct
+from .solvers.max_product import sends_messages
 
 DEFAULT_SAMPLER, DEFAULT_SOLVER = PMP(), MaxProduct()  # made once: Equinox takes 0.1 ms to build a sampler
 
@@ -118,9 +119,8 @@ def stream(
     needs a new key.
 
     Returns: an iterator of `Samples`. A part has at most 64 MB, without its `.chains`, unless one chunk of each device
-    is larger. Cost: that of `sample`, and the memory of one part for each CPU core and two more.
-
-    Raises: TypeError or ValueError that names the argument, before the first part is drawn.
+    is larger. Cost: that of `sample`, and the memory of one part for each CPU core and two more. Raises: TypeError or
+    ValueError that names the argument, before the first part is drawn.
     """
     task = _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices)
     if task.traced:
@@ -241,7 +241,8 @@ def check_supported(part: AbstractSampler | AbstractSolver, graph: FactorGraph, 
         parameters.refuse_unusable(graph)
         check: Any = type(part).check  # `part.check` would build a pytree, which takes Equinox 25 microseconds
         check(part, graph)
-        refuse_wrong_numbers(graph)
+        if own_factors(graph):
+            refuse_wrong_numbers(graph, messages=sends_messages(part))
         return
     parameters.refuse_half_precision(graph)
     with structure(graph) as known:

@@ -3,10 +3,12 @@
 Wrong numbers would give wrong samples without an error.
 """
 
+import contextlib
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Bool
 
 from ...engine import planes, remember
@@ -15,67 +17,90 @@ from ...engine.planes import Planes
 from ...engine.signatures import PyTree
 from ..base import AbstractFactor
 
-TRIED = 4
-"""Configurations with which a factor class of one's own is tried."""
+RANDOM = 4
+"""Random configurations with which a factor class of one's own is tried, beside the first and the last states."""
+NAN = "expected numbers, got NaN; look for 0 / 0, 0 * inf and inf - inf"
+FAULTS = {
+    "score": NAN,
+    "finite_score": NAN,
+    "violations": NAN,
+    "pair_tables": NAN,
+    "neutral_messages": NAN,
+    "update": f"{NAN}. Beliefs of observed variables are infinite, so clip them before you subtract. If the score can "
+    "be -inf, define `hard` as True",
+}
+"""Methods of a factor, and what may be wrong with their results, in the order in which an error names the first one."""
 
 
 @remember.for_these_objects
-def refuse_wrong_numbers(graph: Any) -> None:
-    """Raise ValueError if a factor class of one's own computes NaN in scores, tables of pairs, or first messages."""
-    kit = __name__.partition(".")[0]
-    own = [factor for factor in graph.factors if type(factor).__module__.partition(".")[0] != kit]
-    if not own:
-        return
-    states, unaries = _configurations(graph)
-    for factor in own:
-        for tried, given in ((_scores, states), (_tables, None), (_messages, unaries)):
-            try:
-                faults = tried(factor, given)
-            except Exception:  # it comes again where the method is needed: chains, for one, need no messages
-                continue
-            for fault, found in faults.items():
-                if found:
-                    raise ValueError(f"{type(factor).__name__}.{fault}")
+def own_factors(graph: Any) -> tuple[int, ...]:
+    """Return the places of the factors of a graph whose class is not one of the kit."""
+    kit, names = __name__.partition(".")[0], [type(factor).__module__ for factor in graph.factors]
+    return tuple(place for place, name in enumerate(names) if name.partition(".")[0] != kit)
+
+
+@remember.for_these_objects
+def refuse_wrong_numbers(graph: Any, messages: bool) -> None:
+    """Raise ValueError if a factor class of one's own computes NaN.
+
+    Args:
+        graph: a factor graph with values.
+        messages: whether to try the first messages and one update as well.
+    """
+    states = _configurations(graph)
+    unaries = _observed(graph, states)
+    for factor in (graph.factors[place] for place in own_factors(graph)):
+        wrong = {}
+        for tried, given in ((_scores, states), (_tables, states), (_messages, unaries))[: 3 if messages else 2]:
+            with contextlib.suppress(Exception):  # it comes again where the method is needed: chains need no tables
+                wrong |= tried(factor, given)
+        for method, fault in FAULTS.items():
+            if wrong.get(method):
+                raise ValueError(f"{type(factor).__name__}.{method}: {fault}")
 
 
 @jax.jit
-def _configurations(graph: Any) -> tuple[Planes, Planes]:
-    """Return TRIED random configurations that the unaries allow, and unaries clamped to the last half of them."""
-    unaries = jnp.broadcast_to(graph.planes()[..., None], (*graph.planes().shape, TRIED))
-    states = planes.decode_noisy(unaries, jax.random.normal(jax.random.key(0), unaries.shape, unaries.dtype))
-    return states, planes.clamp(unaries, planes.to_states(states).at[:, : TRIED // 2].set(planes.FREE))
+def _configurations(graph: Any) -> Planes:
+    """Return the first state of all variables, the last one of all, and random ones, if the unaries allow them."""
+    given = graph.planes()
+    possible = jnp.where(jnp.isinf(given), given, 0.0)[..., None]
+    rising = (np.arange(len(given)) if len(given) > 1 else np.ones(1))[:, None, None].astype(given.dtype)
+    noise = jax.random.normal(jax.random.key(0), (*given.shape, RANDOM), given.dtype)
+    return planes.decode(jnp.concatenate([possible - rising, possible + rising, possible + noise], axis=-1))
+
+
+@jax.jit
+def _observed(graph: Any, states: Planes) -> Array:
+    """Return unaries of which nothing is observed, then all states of each configuration, then every second one."""
+    number = planes.to_states(states)
+    half = number.at[::2].set(planes.FREE)
+    evidence = jnp.concatenate([jnp.full_like(number[:, :1], planes.FREE), number, half], axis=1)
+    given = graph.planes()[..., None]
+    return planes.clamp(jnp.broadcast_to(given, (*given.shape[:2], evidence.shape[1])), evidence)
 
 
 @jax.jit
 def _scores(factor: AbstractFactor, states: Planes) -> dict[str, Bool[Array, ""]]:
-    """Return the faults of the scores of states, and whether each was found."""
-    nan = jnp.isnan(factor.checked_score(states)).any()
-    return {"score: expected numbers, got NaN; look for 0 / 0 and inf - inf": nan}
+    """Return which methods have wrong scores of these states."""
+    methods = "score", "finite_score", "violations"
+    return {method: jnp.isnan(getattr(factor, f"checked_{method}")(states)).any() for method in methods}
 
 
 @jax.jit
-def _tables(factor: AbstractFactor, _: None) -> dict[str, Bool[Array, ""]]:
-    """Return the fault of `pair_tables`, and whether it was found."""
-    nan = jnp.isnan(factor.pair_tables()[1]).any()
-    return {"pair_tables: expected scores, got NaN; look for 0 / 0 and inf - inf": nan}
+def _tables(factor: AbstractFactor, states: Planes) -> dict[str, Bool[Array, ""]]:
+    """Return whether `pair_tables` is wrong."""
+    return {"pair_tables": jnp.isnan(factor.pair_tables()[1]).any()}
 
 
 @jax.jit
 def _messages(factor: AbstractFactor, unaries: Planes) -> dict[str, Bool[Array, ""]]:
-    """Return the faults of the first messages and the first update, and whether each was found.
-
-    Hard factors have none, because they may send NaN (see `AbstractFactor.hard`).
-    """
-    if factor.hard:
-        return {}
+    """Return whether the first messages and the first update are wrong. An update of hard factors may be NaN."""
     messages = checked_neutral(factor, unaries.shape[2:])
-    first = factor.to_variables(messages, unaries)
-    second = factor.to_variables(factor.update(first, messages), unaries)
-    cause = "look for inf - inf: beliefs of observed variables are infinite, so clip them before you subtract"
-    return {
-        "neutral_messages: expected numbers, got NaN; look for 0 / 0 and inf - inf": jnp.isnan(first).any(),
-        f"update: expected numbers, got NaN; {cause}": jnp.isnan(second).any(),
-    }
+    wrong = {"neutral_messages": jnp.array([jnp.isnan(leaf).any() for leaf in jax.tree.leaves(messages)]).any()}
+    if not factor.hard:
+        new = factor.update(factor.to_variables(messages, unaries), messages)
+        wrong["update"] = jnp.isnan(factor.to_variables(new, unaries)).any()
+    return wrong
 
 
 def checked_neutral(factor: AbstractFactor, batch: tuple[int, ...]) -> PyTree:
