@@ -216,9 +216,8 @@ def _of_bias(learn: Callable, data: Data, bias: np.ndarray, calls: list[Call]) -
     if bias @ sum(data.mean(0) - call.states.mean(0) for call in calls) < 0:
         return "The bias goes down instead of up. Add the mean of the data, and subtract that of the samples."
     steps = _followed(learn, np.ones((4, 1), int), STEPS // 4)  # its bias grows in every step
-    if steps is None:
+    if steps is None or not steps[1]:
         return ""
-    (final,), calls = steps
-    given = np.mean([call.unaries.mean() for call in calls[len(calls) // 2 :]])
+    final, given = steps[0].mean(), np.mean([call.unaries.mean() for call in steps[1][len(steps[1]) // 2 :]])
     missing = final > 0.2 and given < 0.25 * final  # a smaller bias is lost in the noise
     return "The unaries do not contain the bias. Give pmp the bias plus the noise." if missing else ""

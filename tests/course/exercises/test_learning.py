@@ -77,6 +77,11 @@ def test_diagnoses(says):
     assert says in verdict.message
 
 
+def test_a_function_that_calls_pmp_for_several_spins_alone_has_a_diagnosis():
+    learn = changed(("x = pmp", "x = (noise > 0).astype(int) if n == 1 else pmp"), ("len(data)", "len(x)"))
+    assert "Divide each sum by its own number" in exercises.check_learn(learn).message
+
+
 def test_a_function_that_calls_pmp_for_learn_is_followed():
     drawn = "\ndef drawn(bias, noise, *others):\n    return pmp(bias + noise, *others)\n\n\ndef learn"
     learn = changed(("x = pmp(bias + noise", "x = drawn(bias, noise"), ("\ndef learn", drawn), ("+= 0.5", "-= 0.5"))
