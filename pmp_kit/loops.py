@@ -190,6 +190,5 @@ def clamped_unaries(graph: FactorGraph, evidence, batch=None):
 
     With the number `batch`, evidence (n, 1) clamps all batch elements.
     """
-    unaries = graph.planes()[..., None]
-    clamped = planes.clamp(jnp.broadcast_to(unaries, (*unaries.shape[:2], evidence.shape[1])), evidence)
+    clamped = planes.clamp(graph.planes(), evidence)
     return clamped if batch is None else jnp.broadcast_to(clamped, (*clamped.shape[:2], batch))

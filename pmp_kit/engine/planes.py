@@ -137,8 +137,9 @@ def from_states(states: Int[Array, "n *batch"], num_planes: int, dtype) -> Plane
     return jax.nn.one_hot(states, num_planes, axis=0, dtype=dtype)
 
 
-def clamp(planes: Planes, evidence: Int[Array, "n *batch"]) -> Planes:
+def clamp(planes: Float[Array, "planes n"], evidence: Int[Array, "n batch"]) -> Float[Array, "planes n batch"]:
     """Exclude all states but the observed one of each variable that is not FREE (footnote 3 of the paper)."""
+    planes = jnp.broadcast_to(planes[..., None], (*planes.shape, evidence.shape[1]))
     if planes.shape[0] == 1:
         fixed = jnp.where(evidence == 1, jnp.inf, -jnp.inf).astype(planes.dtype)
         return jnp.where(evidence == FREE, planes, fixed)

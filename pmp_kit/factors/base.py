@@ -34,7 +34,7 @@ class AbstractFactor(eqx.Module):
     default implementations, which are correct; a specialised implementation is faster. If the score can be -inf, define
     `hard` as True and `violations` as a count of how far the states are from allowed ones. Keep the wiring in NumPy
     arrays. JAX arrays that are made inside `jit` have no values, so ids in them are not checked. No method may return
-    NaN: a variable with a NaN belief gets state 0. `_parts/own.py` finds some of them, before anything is computed.
+    NaN: a variable with a NaN belief or conditional gets state 0. `_parts/own.py` finds some, before a computation.
     """
 
     gathers: ClassVar[bool] = False

@@ -161,7 +161,7 @@ def _checked_persistent(persistent, sampler) -> bool:
 def _checked_positive(graph, flat, hidden, positive) -> AbstractSampler | None:
     """Return the sampler of hidden variables, or None for their exact expectation after checking that it exists."""
     if not isinstance(positive, str):
-        validate.instance("positive", positive, AbstractSampler, "PMP(), or 'exact'").check(graph)
+        check_supported(validate.instance("positive", positive, AbstractSampler, "PMP(), or 'exact'"), graph, False)
         return positive
     if positive != "exact":
         raise ValueError(f"positive: expected a sampler or 'exact', got {positive!r}")

@@ -89,7 +89,7 @@ def expected_score(model, known: Int[Array, "N n"], hidden: Int[Array, " H"]) ->
     """
     graph = tied(model.graph())
     states = as_planes(graph, jnp.where(known == FREE, 0, known))
-    unaries = planes.clamp(jnp.broadcast_to(graph.planes()[..., None], states.shape), known.T)
+    unaries = planes.clamp(graph.planes(), known.T)
     where = jax.tree.map(lambda row: row[0], graph.locate(hidden[None]))
     p = jax.lax.stop_gradient(planes.means(graph.conditional(states, unaries, hidden, where)))
     field = planes.from_scores(graph.unaries)[:, hidden, None]  # finite also for forbidden and excluded states

@@ -71,7 +71,7 @@ def seen(graph, states, unaries):
 def factors_score_as_their_tables(problem: Problem) -> None:
     """Scores and local fields equal those of the enumeration, what is proved impossible is impossible, none is NaN."""
     evidence = jnp.asarray(problem.evidence.T)
-    unaries = planes.clamp(jnp.repeat(problem.graph.planes()[..., None], BATCH, -1), evidence)
+    unaries = planes.clamp(problem.graph.planes(), evidence)
     states = jnp.asarray(problem.states.T.astype(np.int32))
     answers = [np.asarray(part) for part in seen(problem.graph, states, unaries)]
     assert not any(np.isnan(part).any() for part in answers)

@@ -48,12 +48,14 @@ def refuse_wrong_numbers(graph: Any, messages: bool) -> None:
         messages: whether to try the first messages and one update as well.
     """
     states = _configurations(graph)
-    unaries = _observed(graph, states)
+    trials = [(_scores, states), (_tables,)]
+    if messages:
+        trials.append((_messages, _observed(graph, states)))
     for factor in (graph.factors[place] for place in own_factors(graph)):
         wrong = {}
-        for tried, given in ((_scores, states), (_tables, states), (_messages, unaries))[: 3 if messages else 2]:
+        for tried, *given in trials:
             with contextlib.suppress(Exception):  # it comes again where the method is needed: chains need no tables
-                wrong |= tried(factor, given)
+                wrong |= tried(factor, *given)
         for method, fault in FAULTS.items():
             if wrong.get(method):
                 raise ValueError(f"{type(factor).__name__}.{method}: {fault}")
@@ -61,7 +63,10 @@ def refuse_wrong_numbers(graph: Any, messages: bool) -> None:
 
 @jax.jit
 def _configurations(graph: Any) -> Planes:
-    """Return the first state of all variables, the last one of all, and random ones, if the unaries allow them."""
+    """Return the first state of all variables, the last one of all, and random ones, if the unaries allow them.
+
+    They are the same in each call, so that an error does not depend on chance.
+    """
     given = graph.planes()
     possible = jnp.where(jnp.isinf(given), given, 0.0)[..., None]
     rising = (np.arange(len(given)) if len(given) > 1 else np.ones(1))[:, None, None].astype(given.dtype)
@@ -75,8 +80,7 @@ def _observed(graph: Any, states: Planes) -> Array:
     number = planes.to_states(states)
     half = number.at[::2].set(planes.FREE)
     evidence = jnp.concatenate([jnp.full_like(number[:, :1], planes.FREE), number, half], axis=1)
-    given = graph.planes()[..., None]
-    return planes.clamp(jnp.broadcast_to(given, (*given.shape[:2], evidence.shape[1])), evidence)
+    return planes.clamp(graph.planes(), evidence)
 
 
 @jax.jit
@@ -87,7 +91,7 @@ def _scores(factor: AbstractFactor, states: Planes) -> dict[str, Bool[Array, ""]
 
 
 @jax.jit
-def _tables(factor: AbstractFactor, states: Planes) -> dict[str, Bool[Array, ""]]:
+def _tables(factor: AbstractFactor) -> dict[str, Bool[Array, ""]]:
     """Return whether `pair_tables` is wrong."""
     return {"pair_tables": jnp.isnan(factor.pair_tables()[1]).any()}
 

@@ -19,7 +19,7 @@ class Both(pk.factors.AbstractFactor):
     weight: jax.Array
     limit: float = eqx.field(static=True, default=10.0)
     wrong: tuple = eqx.field(static=True, default=("", 0.0))
-    """A method, and what is added to its result."""
+    """A method, and what its result is multiplied by."""
 
     @property
     def scopes(self):
@@ -60,6 +60,9 @@ CALLS = {
     "solve": pk.solve,
     "trace": lambda graph: pk.trace(KEY, graph, num_sweeps=2),
     "fit": lambda graph: pk.fit(KEY, graph, {"x": np.zeros((3, 2), int)}, steps=1),
+    "positive": lambda graph: pk.fit(
+        KEY, graph, {"x": np.array([[0, pk.FREE]])}, pk.Gibbs(), positive=pk.PMP(), steps=1
+    ),
     "kernel": lambda graph: pk.Kernel(graph, num_samples=2),
     "annealed": lambda graph: pk.measures.annealed_log_partition(KEY, graph),
 }
