@@ -89,6 +89,11 @@ def follow(
             tell(f"{verb}: interrupted after {len(gaps)} of {steps} steps; returning the model so far.")
     gaps = np.asarray(jax.device_get(gaps))
     if state is not None and (wrong := parameters.unusable(state.model)):
+        if not np.isfinite(gaps[0]):  # the optimiser had not changed anything yet
+            raise ValueError(
+                "model: expected scores with a finite gradient, got NaN or infinity in the first step; look for "
+                "sqrt(0), 0 / 0 and inf - inf in what computes the scores"
+            )
         raise ValueError(
             f"optimizer: expected steps that keep the parameters finite, got {wrong[0]} after {state.step} steps; use "
             "a smaller learning rate"

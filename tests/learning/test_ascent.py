@@ -51,6 +51,16 @@ def test_learning_that_diverged_is_refused(verb):
         verb(KEY, ising(), data, optimizer=optax.sgd(np.nan), steps=2)
 
 
+@pytest.mark.parametrize("verb", [pk.fit, pk.fit_pseudo_likelihood])
+def test_a_gradient_that_is_not_finite_is_not_blamed_on_the_optimiser(verb):
+    """The derivative of sqrt(a) is infinite at a = 0, and times a state of 0 it is NaN."""
+    root = pk.factors.Custom([0, 1], lambda params, x: jnp.sqrt(params["a"]) * x[0] * x[1], {"a": 0.0})
+    model = pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [root])
+    wanted = r"model: expected scores with a finite gradient, .* in the first step; look for sqrt\(0\)"
+    with pytest.raises(ValueError, match=wanted):
+        verb(KEY, model, {"x": np.array([[0, 1], [1, 1]])}, steps=2)
+
+
 def test_help_shows_all_arguments_and_fields():
     named = {name for line in re.findall(r"^ +([\w, ]+): ", pk.fit.__doc__, re.M) for name in line.split(", ")}
     assert {*inspect.signature(pk.fit).parameters} - {"unknown"} <= named

@@ -16,6 +16,7 @@ from ...engine.forms import described
 from ...engine.planes import Planes
 from ...engine.signatures import PyTree
 from ..base import AbstractFactor
+from ..table import AbstractTable
 
 RANDOM = 4
 """Random configurations with which a factor class of one's own is tried, beside the first and the last states."""
@@ -24,7 +25,9 @@ FAULTS = {
     "score": NAN,
     "finite_score": NAN,
     "violations": NAN,
+    "own_table": "expected finite scores, got NaN or infinity; write 0 for forbidden entries, marked in `allowed`",
     "pair_tables": NAN,
+    "conditional": NAN,
     "neutral_messages": NAN,
     "update": f"{NAN}. Beliefs of observed variables are infinite, so clip them before you subtract. If the score can "
     "be -inf, define `hard` as True",
@@ -45,12 +48,12 @@ def refuse_wrong_numbers(graph: Any, messages: bool) -> None:
 
     Args:
         graph: a factor graph with values.
-        messages: whether to try the first messages and one update as well.
+        messages: whether to try the first messages and one update, which solvers need, or the log-conditionals, which
+            chains need.
     """
     states = _configurations(graph)
-    trials = [(_scores, states), (_tables,)]
-    if messages:
-        trials.append((_messages, _observed(graph, states)))
+    last = (_messages, _observed(graph, states)) if messages else (_conditional, states)
+    trials = (_scores, states), (_own_table,), (_pair_tables,), last
     for factor in (graph.factors[place] for place in own_factors(graph)):
         wrong = {}
         for tried, *given in trials:
@@ -91,9 +94,25 @@ def _scores(factor: AbstractFactor, states: Planes) -> dict[str, Bool[Array, ""]
 
 
 @jax.jit
-def _tables(factor: AbstractFactor) -> dict[str, Bool[Array, ""]]:
+def _own_table(factor: AbstractFactor) -> dict[str, Bool[Array, ""]]:
+    """Return whether the table of a subclass of `AbstractTable` is wrong."""
+    return {"own_table": ~jnp.isfinite(factor.own_table()).all()} if isinstance(factor, AbstractTable) else {}
+
+
+@jax.jit
+def _pair_tables(factor: AbstractFactor) -> dict[str, Bool[Array, ""]]:
     """Return whether `pair_tables` is wrong."""
     return {"pair_tables": jnp.isnan(factor.pair_tables()[1]).any()}
+
+
+@jax.jit
+def _conditional(factor: AbstractFactor, states: Planes) -> dict[str, Bool[Array, ""]]:
+    """Return whether the log-conditionals of all variables are wrong in these states. The default uses the scores."""
+    if type(factor).conditional is AbstractFactor.conditional:
+        return {}
+    at = jnp.arange(states.shape[1])
+    rows = jax.tree.map(lambda places: places[0], factor.locate(at[None]))
+    return {"conditional": jnp.isnan(factor.conditional(states, at, rows)).any()}
 
 
 @jax.jit

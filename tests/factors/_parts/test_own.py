@@ -8,6 +8,8 @@ import pytest
 
 import pmp_kit as pk
 from pmp_kit.engine.planes import add_log_odds, like, log_odds, ones
+from pmp_kit.factors._parts.group import wired
+from pmp_kit.factors.table import AbstractTable
 
 KEY = jax.random.key(0)
 EVIDENCE = {"x": np.array([1, pk.FREE])}
@@ -126,6 +128,47 @@ def test_other_scores_that_are_nan_are_found(method):
     own = type("Own", (Both,), {method: nothing, "hard": property(lambda self: True)})
     with pytest.raises(ValueError, match=rf"Own\.{method}: expected numbers, got NaN"):
         sample(pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [own(jnp.float32(1.0))]), pk.Gibbs())
+
+
+def test_conditionals_that_are_nan_are_found():
+    """Gibbs sampling drew state 0 of every variable. PMP needs no conditionals."""
+    nothing = lambda self, states, at, where: jnp.full((1, *at.shape, *states.shape[2:]), jnp.nan)  # noqa: E731
+    own = type("Own", (Both,), {"conditional": nothing})
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [own(jnp.float32(1.0))])
+    assert sample(graph).mean() > 0.5
+    with pytest.raises(ValueError, match=r"Own\.conditional: expected numbers, got NaN; look for"):
+        sample(graph, pk.Gibbs())
+
+
+class Forbidding(AbstractTable):
+    """Forbids that two variables are equal."""
+
+    value: float = eqx.field(static=True)
+    """The entries of forbidden states in `own_table`."""
+    ids: jax.Array
+    incidence: object
+    allowed: jax.Array | None
+
+    def __init__(self, value):
+        self.value, (self.ids, self.incidence) = value, wired(np.array([[0, 1]]))
+        self.allowed = jnp.array([[False, True], [True, False]])
+
+    @property
+    def sizes(self):
+        return 2, 2
+
+    def own_table(self):
+        return jnp.where(jnp.eye(2) > 0, self.value, 1.0)
+
+
+@pytest.mark.parametrize("sampler", [pk.PMP(), pk.GibbsWithGradients()], ids=["PMP", "GibbsWithGradients"])
+def test_infinite_entries_of_tables_are_found(sampler):
+    """Two thirds of the samples of GibbsWithGradients were forbidden ones."""
+    model = lambda value: pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [Forbidding(value)])  # noqa: E731
+    right = sample(model(0.0), sampler)
+    assert (right[:, 0] != right[:, 1]).all()
+    with pytest.raises(ValueError, match=r"Forbidding\.own_table: expected finite scores, .* write 0 for forbidden"):
+        sample(model(-np.inf), sampler)
 
 
 def test_hard_factors_may_send_nan():
