@@ -114,6 +114,13 @@ def test_no_number_draws_a_state_of_a_very_small_probability(draw):
     assert 15.0 < largest < 17.0
 
 
+def test_log_odds_of_uniform_numbers_are_accurate_at_both_ends():
+    steps = np.concatenate([np.arange(100), 2**22 + np.arange(-100, 100), 2**23 - 100 + np.arange(100)])
+    uniform = (steps + 0.5) / 2**23  # all that `open_uniform` can return have this form
+    wanted = np.log(uniform) - np.log1p(-uniform)
+    assert np.asarray(noise.log_odds(jnp.asarray(uniform, jnp.float32))) == pytest.approx(wanted, abs=1e-6)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kappa", [1, 3])
 def test_sums_of_gammas_add_up_to_gumbels(kappa):
