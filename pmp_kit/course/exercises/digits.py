@@ -78,7 +78,7 @@ def _inside(sweeps, damping, perturbation) -> bool:
 
 def _picture(drawn: State, moved: State, head: str) -> Tiles:
     """Draw the completions of both settings. Those that did not settle, or are all the same, have a red frame."""
-    differs = (drawn.sweeps >= drawn.allowed) | (drawn.distinct == 1)
+    differs = ~drawn.settled | (drawn.distinct == 1)
     title = f"{COMPLETIONS} completions. A red frame marks one that did not settle, or that equals all others."
     return Tiles(drawn.completions, moved.completions, differs, title, ("your setting", head))
 
@@ -87,7 +87,6 @@ def _failure(found: State) -> str | None:
     """Return what is wrong with the completions (all are equal, or most did not settle), or None if nothing is."""
     if found.distinct == 1:
         return f"All {COMPLETIONS} completions are the same"
-    settled = int((found.sweeps < found.allowed).sum())
-    if settled < COMPLETIONS / 2:
-        return f"{settled} of {COMPLETIONS} completions settled"
+    if found.settled.mean() < 0.5:
+        return f"{found.settled.sum()} of {COMPLETIONS} completions settled"
     return None

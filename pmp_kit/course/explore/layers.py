@@ -26,6 +26,8 @@ class Layers:
     """
 
     def __init__(self, names: Sequence[str], shown: Collection[str], changed: Callable[[], None]):
+        if isinstance(shown, str) or not isinstance(shown, Collection):
+            raise TypeError(f"layers: expected a list of names among {', '.join(names)}, got {shown!r}")
         unknown = [name for name in shown if name not in names]
         if unknown:
             raise ValueError(f"layers: expected names among {', '.join(names)}, got {unknown[0]!r}; leave it out")

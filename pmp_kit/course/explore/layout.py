@@ -13,7 +13,7 @@ import traitlets
 
 from .page import sources
 
-ONE = re.compile(r"(?<![\d.,])1 (different )?(sweep|completion|chain|sample|pixel|perturbation|call)s\b")
+ONE = re.compile(r"(?<![\d.,])1 (different )?(sweep|step|picture|completion|chain|sample|pixel|perturbation|call)s\b")
 MINUS = re.compile(r"(?<![\w-])-(?=\d)")
 CALM = 170  # ms between pictures that play by themselves: two of them are a flash, and there are fewer than 3 a second
 

@@ -13,17 +13,26 @@ from pmp_kit.course.explore.page import code
 TRUTH = np.zeros((8, 8), np.int32)
 
 
-def test_completions_keep_the_evidence_and_are_the_samples_of_the_kit():
+def settling(view):
+    return pk.observe.states(view)["v"], pk.observe.residual(view)
+
+
+@pytest.mark.parametrize("sweeps", [0, 3, 6, 7, 20])
+def test_completions_keep_the_evidence_and_are_the_states_of_pmp_where_it_settled(sweeps):
     evidence = np.random.default_rng(1).choice([pk.FREE, 0, 1], (8, 8)).astype(np.int32)
-    state = compute.state(small_rbm(), TRUTH, evidence, 20, 0.4, True, 5)
+    state = compute.state(small_rbm(), TRUTH, evidence, sweeps, 0.4, True, 5)
     completions, known = state.completions, evidence >= 0
     assert completions.shape == (25, 8, 8)
     assert (completions[:, known] == evidence[known]).all()
-    sampler = pk.PMP(damping=0.4, keep_best=False, tolerance=compute.TOLERANCE, schedule=pk.Alternating())
-    arguments = {"num_samples": 25, "num_sweeps": 20, "evidence": {"v": evidence}}
-    expected = pk.sample(jax.random.key(5), small_rbm(), sampler, **arguments)
-    assert (completions == expected["v"]).all()
-    assert (state.sweeps == expected.sweeps).all()
+    sampler = pk.PMP(damping=0.4, keep_best=False, tolerance=0.0, schedule=pk.Alternating())
+    options = {"num_samples": 25, "num_sweeps": sweeps, "evidence": {"v": evidence}, "observe": settling}
+    states, residuals = pk.trace(jax.random.key(5), small_rbm(), sampler, **options).values
+    settled = residuals[1:] < compute.TOLERANCE
+    first = np.where(settled.any(0), settled.argmax(0) + 1, sweeps) if sweeps else np.zeros(25, int)
+    assert (completions == states[first, np.arange(25)]).all()
+    assert (state.sweeps == first).all()
+    assert (state.settled == settled.any(0)).all()
+    assert settled.any() == (sweeps > 5)  # both cases occur
 
 
 @pytest.mark.parametrize(

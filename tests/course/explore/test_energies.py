@@ -89,8 +89,8 @@ def test_every_factor_keeps_its_strength():
         ({"states": "{1, 2}"}, "states: expected"),
         ({"strengths": {"W15": 1.0}}, "got 'W15'"),
         ({"factor": "J34", "spins": 3}, r"factor: expected one of .*, got 'J34'"),
-        ({"strengths": {"b1": 3.0}}, "expected b1 from -2 to 2, got 3.0"),
-        ({"strengths": {"b1": float("nan")}}, "expected b1 from -2 to 2, got nan"),
+        ({"strengths": {"b1": 3.0}}, r"strengths\['b1'\]: expected a number in \[-2.0, 2.0\], got 3.0"),
+        ({"strengths": {"b1": float("nan")}}, r"strengths\['b1'\]: expected a finite number, got nan"),
     ],
 )
 def test_wrong_input_is_named(arguments, message):

@@ -15,7 +15,7 @@ import jax
 import numpy as np
 import pytest
 import text_boxes
-from explorers import EXPLORERS, parts, small_digits
+from explorers import EXPLORERS, parts, small_digits, small_rbm
 from slow_parameters import some
 
 import pmp_kit as pk
@@ -139,6 +139,74 @@ def moved(explorer) -> None:
         explorer.painter.values = np.where(np.eye(*explorer.painter.values.shape, dtype=bool), 1, pk.FREE)
     if hasattr(explorer, "job"):
         explorer.press("step")
+
+
+WRONG: dict[str, tuple] = {
+    "a camera's steps": (lambda: explore.TrainingCamera(step=401), "step: expected at most 400 steps"),
+    "a camera's negative steps": (lambda: explore.TrainingCamera(step=-1), "step: expected at least 0, got -1"),
+    "a camera's past": (
+        lambda: explore.TrainingCamera(taken=[("Gibs", "reset", 1, 1)]),
+        "taken: expected entries .*Gib",
+    ),
+    "one image": (lambda: explore.TrainingCamera(np.zeros((8, 8), int)), r"images: expected shape \(number, height"),
+    "no RBM": (
+        lambda: explore.SixtySecondPMP(**small_digits() | {"model": pk.ising_lattice(3)}),
+        "model: expected RBM such as",
+    ),
+    "digits of another size": (
+        lambda: explore.SixtySecondPMP(**small_digits() | {"digits": np.zeros((2, 5, 5), int)}),
+        r"digits: expected images of the model, shape \('many', 8, 8\), got \(2, 5, 5\)",
+    ),
+    "one digit": (
+        lambda: explore.SixtySecondPMP(**small_digits() | {"digits": np.zeros((8, 8), int)}),
+        r"digits: expected images of the model, .* got \(8, 8\)",
+    ),
+    "no Ising model": (lambda: explore.ZerosBrush(small_rbm()), "model: expected Ising such as"),
+    "spins in a row": (
+        lambda: explore.ZerosBrush(pk.Ising(np.zeros((6, 6)), np.zeros(6))),
+        r"model: expected one whose spins have shape \(height, width\), got \(6,\)",
+    ),
+    "no explorer": (lambda: explore.PhaseMap(3, "a", "b", len), "explorer: expected Explorer such as"),
+    "the name of a measure": (
+        lambda: explore.PhaseMap(explore.EnergyTable(), "strength", "temperature", "outcome"),
+        "measure: expected a Measure or a function of a state, got str 'outcome'",
+    ),
+    "a sampler in place of its function": (
+        lambda: explore.Composer(pk.ising_lattice(3), sampler=pk.PMP()),
+        "sampler: expected a function of damping and perturbation, got PerturbAndMAP",
+    ),
+    "sweeps between records": (
+        lambda: explore.Composer(pk.ising_lattice(3), longest=64, sweeps=33),
+        r"sweeps: expected a multiple of 2 \(longest / 32\), got 33",
+    ),
+    "a scale beyond the slider": (
+        lambda: explore.Composer(pk.ising_lattice(3), parameters=["unaries"], scales={"unaries": 5}),
+        r"scales: expected a number in \[0.0, 3.0\], got 5.0",
+    ),
+    "a list of strengths": (lambda: explore.EnergyTable(strengths=[1, 2]), "strengths: expected a dict of names"),
+    "a text as strength": (
+        lambda: explore.EnergyTable(strengths={"J12": "1"}),
+        r"strengths\['J12'\]: expected a number, got str '1'",
+    ),
+    "a float of spins": (lambda: explore.EnergyTable(spins=3.0), "spins: expected a whole number, got float 3.0"),
+    "a float of neighbours": (lambda: explore.FactorBench(n=4.0), "n: expected a whole number, got float 4.0"),
+    "a text as k": (lambda: explore.FactorBench(k="a"), "k: expected a whole number, got str 'a'"),
+    "text as messages": (lambda: explore.FactorBench(incoming=["a"]), "incoming: expected a number, got str 'a'"),
+    "layers that are no list": (lambda: explore.OneSample(layers=None), "layers: expected a list of names among"),
+}
+
+
+@pytest.mark.parametrize(("call", "message"), WRONG.values(), ids=WRONG)
+def test_wrong_arguments_are_named(call, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        call()
+
+
+def test_a_question_about_other_strengths_is_refused():
+    """The table was left broken after the first answer."""
+    wanted = "explorer: expected one with the strengths b1, .*, J34, got b1, b2, b3, J12, J13, J23; give the explorer"
+    with pytest.raises(ValueError, match=wanted):
+        explore.Predict("energies", explore.EnergyTable(spins=3))
 
 
 @pytest.mark.parametrize("name", ["digits", "rbm", "zeros"])

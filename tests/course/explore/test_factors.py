@@ -119,7 +119,7 @@ def test_k_is_for_factors_that_have_one():
     [
         ({"factor": "XOR"}, "factor: expected one of "),
         ({"n": 1}, "n: expected from 2 to "),
-        ({"incoming": [np.nan]}, "incoming: expected messages from -6 to 6"),
+        ({"incoming": [np.nan]}, "incoming: expected a finite number, got nan"),
         ({"seed": -1}, "seed: expected from 0 to 20, got -1"),
         ({"incoming": [10.0]}, r"incoming: expected messages from -6 to 6, got \[10.0\]"),
     ],

@@ -24,6 +24,14 @@ def test_the_lab_shows_means_and_standard_errors_of_what_was_measured():
     assert state.true.shape == state.learned.shape
 
 
+def test_the_best_samples_are_named_only_if_the_lead_is_clear():
+    close = explore.GraphLab(graph="random graph", sweeps=2, kernel_scale=1)
+    assert "PMP" in close.describe(close.state).split("best samples")[1]
+    assert "too close to tell" in close.describe(close.state)
+    lead = close.state._replace(quality_error=np.zeros_like(close.state.quality_error))
+    assert lead.best == [int(lead.quality[:, lead.place].argmin())]
+
+
 def test_every_coupling_is_on_the_axes():
     for graph in compute.GRAPHS:
         for method in lab.METHODS:
@@ -61,8 +69,8 @@ def test_the_share_of_changes_is_that_of_the_columns_of_the_ribbon():
     graph = pk.ising_lattice(drift.SIDE, drift.COUPLING)
     columns = np.asarray(drift.chain(jax.random.key(0), graph, 0.9, 1, True)[0])
     changes = [np.mean(old != new) for old, new in itertools.pairwise(columns)]
-    assert f"{100 * np.mean(changes):.0f} % of the spins change in a step" in ribbon.describe(ribbon.state)
-    assert ribbon._painter.says[0].get_text() == f"a step changes {100 * np.mean(changes):.0f} %"
+    assert f"{100 * np.mean(changes):.1f} % of the spins change in a step" in ribbon.describe(ribbon.state)
+    assert ribbon._painter.says[0].get_text() == f"a step changes {100 * np.mean(changes):.1f} %"
 
 
 def test_a_warm_start_helps_where_the_noise_is_nearly_the_old():

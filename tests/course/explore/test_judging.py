@@ -24,6 +24,13 @@ def test_the_sets_are_what_they_are_called():
 
 
 @pytest.mark.slow
+def test_the_status_says_where_there_are_fewer_zeros():
+    few, many = (SampleJudge(samples=samples) for samples in (25, 200))
+    assert "there are only" not in few.describe(few.state)
+    real = len(sets.zeros()["training"])
+    assert f"there are only {real} other real zeros" in many.describe(many.state)
+
+
 def test_distances_are_those_of_the_library():
     judge = SampleJudge(kernel_scale=10.0, samples=100, seed=2)
     images = sets.chosen("held out", 100, 2)
@@ -37,7 +44,7 @@ def test_the_curve_above_the_bars_is_the_kernel():
     blank = np.zeros((len(sets.NAMES), compute.SHOWN, 10, 10), int)
     painter = paint.Painter()
     for scale in (1.0, 20.0):
-        painter.paint(compute.State(blank[0], blank, np.zeros(len(sets.NAMES)), scale, "held out", 25, 0))
+        painter.paint(compute.State(blank[0], blank, np.zeros(len(sets.NAMES)), scale, "held out", 25, 25, 0))
         share, kernel = painter.kernel.get_data()
         assert (share[0], share[-1]) == (0, 0.5)
         np.testing.assert_allclose(kernel, np.exp(-scale * share))

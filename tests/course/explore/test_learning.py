@@ -131,6 +131,13 @@ def test_learning_brings_the_gap_down_and_another_sampler_goes_on_from_there(cam
     assert np.abs(after.weight - learned.weight).max() < 4 * lessons.RATE
 
 
+def test_the_status_says_whether_chains_are_kept(camera):
+    camera.controls["sampler"].value, camera.controls["chains"].value = "Gibbs", "persistent"
+    assert "chains persistent from the next step on" in camera.describe(camera.state)
+    camera.press("step")
+    assert "chains persistent as the last step left them" in camera.describe(camera.state)
+
+
 def test_persistent_gibbs_shows_its_chains(camera):
     camera.controls["sampler"].value, camera.controls["chains"].value = "Gibbs", "persistent"
     camera.job.run(1)

@@ -46,6 +46,14 @@ def test_the_two_spin_formula():
     np.testing.assert_allclose(state.formula, [agree / 2, (1 - agree) / 2, (1 - agree) / 2, agree / 2])
 
 
+def test_states_that_noise_leaves_equal_share_their_draws():
+    """The first of them got all."""
+    lab = explore.PerturbationLab(model="one variable, 3 states", distribution="logistic on state 0", coupling=0)
+    shares = lab.state.shares
+    assert shares[1] == shares[2] > 0.2
+    assert shares.sum() == pytest.approx(1.0)
+
+
 def test_with_three_states_only_gumbel_gives_the_softmax():
     distances = {
         family: compute.state("one variable, 3 states", 1.0, family, 1.0, MOST_DRAWS, 0).distance for family in FAMILIES

@@ -161,7 +161,13 @@ def test_equal_samples_are_called_equal():
     """More samples do not bring the marginals of the mode any closer to the exact ones."""
     desk = explore.Composer(parity_code((0.5, -0.2, 0.3)), samples=25, longest=32, perturbation=0.0)
     assert desk.state.different == 1
-    assert "of the exact ones, all samples are equal" in desk.describe(desk.state)
+    assert "of the exact ones, all pictures are equal" in desk.describe(desk.state)
+
+
+def test_different_hidden_variables_do_not_make_pictures_different():
+    model = pk.rbm(jax.random.key(0), 4, 8)
+    composer = explore.Composer(model, evidence={"v": np.array([1, 0, 1, 0])}, samples=20, longest=32)
+    assert "no hard rules, 1 different pictures ·" in composer.describe(composer.state)
 
 
 def test_one_sample_is_called_one_sample():
@@ -211,6 +217,7 @@ def test_a_map_of_several_states_has_a_column_for_each_state():
 
 
 def test_the_status_says_the_sweeps_that_are_shown():
-    desk = explore.Composer(parity_code(), samples=20, longest=64, sweeps=33)
+    desk = explore.Composer(parity_code(), samples=20, longest=64)
+    desk.controls["sweeps"].value = 33
     assert desk.state.row == 16
     assert "after 32 sweeps" in desk.describe(desk.state)

@@ -63,7 +63,7 @@ class DeconvolutionStudio(Explorer):
         names = [kind.replace("copy of", "a copy of feature") for kind in state.kinds[-1]]
         extras = [f"feature {k + 1} is {name}" for k, name in enumerate(names) if name != "true shape"]
         return (
-            f"{100 * state.right[-1]:.1f} % of the pixels right after {traces.SWEEPS} sweeps · {state.recovered} of 3 "
+            f"after {traces.SWEEPS} sweeps: {100 * state.right[-1]:.1f} % of the pixels right · {state.recovered} of 3 "
             f"shapes found · {' · '.join([*extras, ''])}{state.locations} locations on · seed {state.seed}"
         )
 

@@ -9,6 +9,7 @@ import numpy as np
 
 import pmp_kit as pk
 
+from ....engine import validate
 from ..job import warm_up
 from ..painted import PaintedExplorer
 from ..shared.different import different
@@ -46,7 +47,11 @@ class SixtySecondPMP(Taught, PaintedExplorer):
         seed=0, painted=None,
         sampler: Sampler | None = None,
     ):  # fmt: skip
+        validate.instance("model", model, pk.RBM, 'pk.pretrained("digits_rbm")')
         self._digits = np.asarray(digits)[:DIGITS]
+        if self._digits.ndim != 3 or self._digits.shape[1:] != model.visible:
+            wanted, got = ("many", *model.visible), np.shape(digits)
+            raise ValueError(f"digits: expected images of the model, shape {wanted}, got {got}; resize or reshape them")
         self._model, self._half, self._painter = model, half, paint.Painter(self._digits.shape[1])
         super().__init__(locals(), cell=192 // self._digits.shape[1])
         sizes = self.given(0), np.full(self._digits.shape[1:], pk.FREE)  # of the RBM, see `compute.conditioned`
@@ -90,11 +95,10 @@ class SixtySecondPMP(Taught, PaintedExplorer):
         if state.own is not None and self.student is not None:
             drawn = f"{len(state.own)} completions, {different(state.own)} different"
             return f"{self.student.name}: {drawn} · seed {state.seed}"
-        settled = int((state.sweeps < state.allowed).sum())
         free = int((state.evidence == pk.FREE).sum())
         return (
             f"{free} of {state.evidence.size} pixels free · {state.distinct} different completions · "
-            f"{settled} of {compute.COMPLETIONS} settled within {state.allowed} sweeps · seed {state.seed}"
+            f"{state.settled.sum()} of {compute.COMPLETIONS} settled within {state.allowed} sweeps · seed {state.seed}"
         )
 
     def more_to_paint(self):

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
 import pmp_kit as pk
 
+from ....engine.sweeps import until_done
 from ..shared.different import different
 from ..student import Part
 
@@ -28,7 +30,9 @@ class State(NamedTuple):
     """The digit that the evidence came from."""
     completions: Int[np.ndarray, "25 side side"]
     sweeps: Int[np.ndarray, " 25"]
-    """Sweeps of each completion: fewer than allowed if its messages converged before."""
+    """Sweeps of each completion: fewer than allowed if it settled before."""
+    settled: Bool[np.ndarray, " 25"]
+    """Whether the messages of each completion have settled."""
     allowed: int
     seed: int
     own: Int[np.ndarray, "done side side"] | None = None
@@ -43,6 +47,23 @@ class State(NamedTuple):
     def distinct(self) -> int:
         """Number of different completions."""
         return different(self.completions)
+
+
+class UntilSettled(pk.PerturbAndMAP):
+    """Perturb-and-max-product that stops when the messages have settled, and counts one sweep more if they never do.
+
+    `PMP` looks for this only every 6 sweeps. Each sample must be a chunk of its own.
+    """
+
+    def run(self, keys, graph, unaries, state, num_sweeps):
+        def sweep(t, carry):
+            perturbed, solving = self.sweep(keys, graph, unaries, carry[0])
+            residual = graph.residual(graph.beliefs(perturbed, solving.messages), solving.messages)
+            return (perturbed, solving), residual < TOLERANCE
+
+        carry = state, jnp.zeros(keys.shape, bool)
+        (state, settled), used = until_done(sweep, lambda carry: carry[1], carry, num_sweeps)
+        return self.solver.answer(graph, *state).states, state, used + (~settled).astype(used.dtype)
 
 
 def conditioned(
@@ -77,11 +98,11 @@ def state(
     """
     smaller, inside = conditioned(model, evidence, half)
     noise = pk.Gumbel(1.0 if perturbation else 0.0)
-    sampler = pk.PMP(damping=damping, keep_best=False, tolerance=TOLERANCE, schedule=pk.Alternating(), noise=noise)
+    solver = pk.MaxProduct(damping, keep_best=False, tolerance=0.0, schedule=pk.Alternating())
     samples = pk.sample(
         jax.random.key(seed),
         smaller,
-        sampler,
+        UntilSettled(solver, noise),
         num_samples=COMPLETIONS,
         num_sweeps=sweeps,
         evidence={"v": evidence[inside]},
@@ -89,7 +110,8 @@ def state(
     )
     completions = np.repeat(evidence[None], COMPLETIONS, axis=0)
     completions[:, inside] = samples["v"]
-    return State(evidence, truth, completions, samples.sweeps, sweeps, seed)
+    used = np.minimum(samples.sweeps, sweeps)
+    return State(evidence, truth, completions, used, samples.sweeps <= sweeps, sweeps, seed)
 
 
 def parts(

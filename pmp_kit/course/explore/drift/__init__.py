@@ -20,9 +20,9 @@ class NoiseRibbon(Explorer):
 
     title = "Noise ribbon"
     caption = (
-        "Each column is one sample of 64 spins, for one step of learning. With rho = 0 neighbouring columns are "
-        "independent; with rho near 1 they are almost equal. <b style='color:#CC0000'>Red</b>: spins that have another "
-        "state after 60 sweeps with the same choice of <i>start</i>."
+        "Each column is one sample of 64 spins, for one step of learning. With rho = 0 and a fresh start, neighbouring "
+        "columns are independent; with rho near 1 they are almost equal. <b style='color:#CC0000'>Red</b>: spins that "
+        "have another state after 60 sweeps with the same choice of <i>start</i>."
     )
     signs = ("pixels", "changes later", "cursor")
 
@@ -51,7 +51,7 @@ class NoiseRibbon(Explorer):
     def describe(self, state: State) -> str:
         sweeps = "1 sweep" if state.sweeps == 1 else f"{state.sweeps} sweeps"
         return (
-            f"{100 * state.chain.changed:.0f} % of the spins change in a step · {sweeps} from a "
+            f"{100 * state.chain.changed:.1f} % of the spins change in a step · {sweeps} from a "
             f"{state.start} start: {100 * state.chain.early:.1f} % have another state after "
             f"{compute.MANY} sweeps · seed {state.seed}"
         )

@@ -63,7 +63,7 @@ class Painter:
         for mark in self.marks:
             mark.set_xdata([step, step])
         self.head.set_text(f"the sample of step {step}")
-        self.says[0].set_text(f"a step changes {100 * chain.changed:.0f} %")
-        self.says[1].set_text(f"correlation √rho = {state.rho**0.5:.2f}")
+        self.says[0].set_text(f"a step changes {100 * chain.changed:.1f} %")
+        self.says[1].set_text(f"correlation of u {state.rho**0.5:.2f}")
         self.says[2].set_text(f"changed later: {100 * chain.early:.1f} %")
         return self.canvas.pixels()

@@ -7,6 +7,7 @@ from typing import Any
 import ipywidgets as widgets
 import numpy as np
 
+from ....engine import validate
 from ..explorer import Explorer
 from . import compute, paint, timing
 from .compute import KINDS, MOST, POTTS, REACH, State
@@ -40,11 +41,12 @@ class FactorBench(Explorer):
     def __init__(self, factor="OR", n=4, k=2, temperature=0.0, seed=0, incoming=None):
         if factor not in (*KINDS, POTTS):
             raise ValueError(f"factor: expected one of {', '.join((*KINDS, POTTS))}, got {factor!r}")
-        if n not in range(2, MOST + 1):
+        if validate.count("n", n) not in range(2, MOST + 1):
             raise ValueError(f"n: expected from 2 to {MOST}, got {n!r}")
+        validate.count("k", k, minimum=0)
         if seed not in range(LAST_SEED + 1):
             raise ValueError(f"seed: expected from 0 to {LAST_SEED}, got {seed!r}")
-        incoming = [] if incoming is None else [float(message) for message in incoming]
+        incoming = [] if incoming is None else [validate.number("incoming", m) for m in np.ravel(incoming).tolist()]
         if len(incoming) > MOST:
             raise ValueError(f"incoming: expected at most {MOST} messages, got {len(incoming)}; leave some out")
         if not (np.abs(incoming) <= REACH).all():
@@ -116,5 +118,5 @@ class FactorBench(Explorer):
         rule = "max-product" if state.temperature == 0 else f"sum-product, temperature {state.temperature:.2f}"
         return (
             f"{words} · {rule} · formula and {state.configurations} tried configurations differ by at most "
-            f"{state.gap:.0e} nats · seed {state.seed}"
+            f"{f'{state.gap:.0e}' if state.gap else '0'} nats · seed {state.seed}"
         )

@@ -58,7 +58,8 @@ class GraphLab(Explorer):
 
     def describe(self, state: State) -> str:
         at = state.method, state.place
-        best = METHODS[int(state.quality[:, state.place].argmin())]
+        best = " or ".join(METHODS[method] for method in state.best)
+        best += " (too close to tell)" if len(state.best) > 1 else ""
         return (
             f"{METHODS[state.method]}: samples {state.quality[at]:.1f} standard deviations from new data, "
             f"RMSE of W {state.rmse[at]:.4f} · best samples at this number of sweeps: {best}"

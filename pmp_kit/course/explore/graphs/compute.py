@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,8 @@ from ...experiments.graphs import lab, learn
 GRAPHS = {"lattice": learn.LATTICE, "random graph": learn.RANDOM}
 """Name on the page -> name of the experiment."""
 BUDGETS = ("sweeps", "time")
+CLEAR = 2.0
+"""Standard errors of a difference above which it is clear."""
 SCALES = tuple(int(scale) for scale in metrics.SCALES)
 
 
@@ -39,6 +42,14 @@ class State(NamedTuple):
     """The quality of independent pixels."""
     true: Float[np.ndarray, " pairs"]
     learned: Float[np.ndarray, " pairs"]
+
+    @property
+    def best(self) -> list[int]:
+        """Methods with the best samples at this number of sweeps, down to the first that is clearly worse (CLEAR)."""
+        quality, error = self.quality[:, self.place], self.quality_error[:, self.place]
+        first, *others = np.argsort(quality).tolist()
+        near = lambda m: quality[m] - quality[first] <= CLEAR * np.hypot(error[m], error[first])  # noqa: E731
+        return [first, *itertools.takewhile(near, others)]
 
 
 def state(name: str, method: str, budget: str, sweeps: int, scale: int) -> State:

@@ -48,6 +48,6 @@ class SampleJudge(Explorer):
 
     def describe(self, state: State) -> str:
         far = ", ".join(f"{name} {state.of(name):.1f}" for name in sets.NAMES)
-        return (
-            f"kernel scale {state.scale:g} · standard deviations from zeros ({state.name}): {far} · seed {state.seed}"
-        )
+        fewer = f" · there are only {state.real} other real zeros" if state.real < state.number else ""
+        unit = f"standard deviations from zeros ({state.name})"
+        return f"kernel scale {state.scale:g} · {unit}: {far}{fewer} · seed {state.seed}"

@@ -27,6 +27,8 @@ class State(NamedTuple):
     """Of the reference."""
     number: int
     """Images in each set; there may be fewer real ones."""
+    real: int
+    """Other real zeros, at most `number`."""
     seed: int
 
     def of(self, name: str) -> float:
@@ -45,6 +47,7 @@ def state(kernel_scale: float, samples: int, reference: str, seed: int) -> State
         kernel_scale,
         reference,
         samples,
+        len(images[sets.REAL]),
         seed,
     )
 

@@ -10,13 +10,14 @@ from typing import Any
 import ipywidgets as widgets
 import numpy as np
 
+from ....engine import validate
 from .. import film
 from ..explorer import Explorer
 from ..job import Job, warm_up
 from ..page.told import Told
 from . import compute, paint
 from .compute import State
-from .lesson import CHAINS, SAMPLERS, STEPS, VARIANTS, Lesson, Progress, outlines, variant_of
+from .lesson import CHAINS, SAMPLERS, STEPS, VARIANTS, Lesson, Progress, outlines, steps_of, variant_of
 
 FILMED = 50  # steps
 A_PICTURE = 0.09  # seconds between pictures while it runs, at least
@@ -42,6 +43,9 @@ class TrainingCamera(Explorer):
     telling = "step"
 
     def __init__(self, images=None, sampler="PMP", chains="reset", sweeps=20, seed=0, step=0, taken=()):
+        step = validate.count("step", step, minimum=0)
+        if step + sum(steps_of(each) for each in taken) > STEPS:
+            raise ValueError(f"step: expected at most {STEPS} steps with those of `taken`, got more; take fewer")
         lesson = Lesson(outlines() if images is None else images)
         first = variant_of({"sampler": sampler, "chains": chains})
         lesson.warm_up(first)
@@ -172,6 +176,8 @@ class TrainingCamera(Explorer):
                 f"({state.taken[-1][0]}), {floor:.3f} by chance"
             )
         chains = f"chains {state.chains}" if state.sampler == "Gibbs" else "new samples in every step"
+        if state.sampler == "Gibbs" and state.chains == "persistent":
+            chains += " as the last step left them" if state.kept else " from the next step on"
         return (
             f"step {state.step} · {gap} · largest weight {np.abs(state.weight).max():.2f} nats · "
             f"{state.sampler}, {chains} · seed {state.seed}"

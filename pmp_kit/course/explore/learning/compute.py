@@ -28,6 +28,8 @@ class State(NamedTuple):
     taken: tuple[tuple[str, str, int, int], ...]
     """Sampler, chains, sweeps, and the number of steps that were taken with them, in order."""
     seed: int
+    kept: bool
+    """Whether `samples` are the states of persistent chains, which the next step continues."""
 
 
 def state(lesson: Lesson, now: Now, params: dict[str, Any]) -> State:
@@ -43,4 +45,5 @@ def state(lesson: Lesson, now: Now, params: dict[str, Any]) -> State:
     return State(
         now.step, params["sampler"], params["chains"], samples, pairs, lesson.gap(samples, pairs),
         np.asarray(now.training.model.weight), np.array(now.gaps), now.taken, params["seed"],
+        lesson.continues(now, params),
     )  # fmt: skip

@@ -14,6 +14,7 @@ import numpy as np
 
 import pmp_kit as pk
 
+from ....engine import validate
 from ...experiments import adam
 
 STEPS, CHAINS_A_STEP, RATE = 400, 100, 3e-3
@@ -53,6 +54,16 @@ def sampler_of(sampler: str) -> Any:
     return pk.Gibbs() if sampler == "Gibbs" else pk.PMP(keep_best=False, tolerance=0.0)
 
 
+def steps_of(taken: tuple) -> int:
+    """Return the number of steps of an entry of `taken`. Raise a ValueError if it is none."""
+    form = isinstance(taken, tuple | list) and len(taken) == 4
+    if not form or taken[0] not in SAMPLERS or taken[1] not in CHAINS:
+        wanted = f"(one of {', '.join(SAMPLERS)}, one of {', '.join(CHAINS)}, sweeps, steps)"
+        raise ValueError(f"taken: expected entries {wanted}, got {taken!r}; copy them from a view")
+    validate.count("taken", taken[2])
+    return validate.count("taken", taken[3])
+
+
 def one_more(taken: tuple, wanted: tuple[str, str, int]) -> tuple:
     """Return `Now.taken` after one more step with a sampler, chains and sweeps."""
     if taken and taken[-1][:3] == wanted:
@@ -77,6 +88,8 @@ class Lesson:
     """
 
     def __init__(self, images: np.ndarray):
+        if np.ndim(images) != 3:
+            raise ValueError(f"images: expected shape (number, height, width), got {np.shape(images)}; reshape them")
         self.shape = tuple(np.shape(images)[1:])
         spins = self.shape[0] * self.shape[1]
         self._upper = np.triu_indices(spins, 1)
@@ -143,9 +156,14 @@ class Lesson:
             resume=state,
         )
 
+    @staticmethod
+    def continues(now: Now, params: dict) -> bool:
+        """Return whether the next step continues the chains of the last one."""
+        return now.chains is not None and now.chains == variant_of(params)
+
     def samples(self, now: Now, params: dict) -> np.ndarray:
         """Return new samples (chains, height, width), or the states of persistent Gibbs chains."""
-        if now.chains is not None and now.chains == variant_of(params):
+        if self.continues(now, params):
             return (np.asarray(now.training.chains)[:, 0] > 0.5).astype(np.int32).reshape(-1, *self.shape)
         sweeps = params["sweeps"] if now.step else 1  # all weights are 0 at first, so one sweep is enough
         return self._samples(sampler_of(params["sampler"]), now.training.model, now.seed, now.step, sweeps)["x"]

@@ -12,6 +12,7 @@ import anywidget
 import ipywidgets as widgets
 import traitlets
 
+from ....engine import validate
 from .. import layout
 from ..explorer import Explorer
 from ..page import sources
@@ -59,6 +60,7 @@ class Linked:
         row = widgets.Box([self.view], layout=widgets.Layout(display="flex", flex_flow="row wrap", width="100%"))
         self.widget = widgets.VBox([layout.style(), row])
         if explorer is not None:
+            validate.instance("explorer", explorer, Explorer, "explore.MessageScope()")
             row.children += (self._picture(explorer),)
             self.widget.children += (explorer.labels,)
         self.widget.add_class("pmp-explorer")

@@ -81,7 +81,7 @@ class MessageScope(ComparingExplorer):
         else:
             outcome = f"still moving after {SWEEPS} sweeps (residual {state.residuals[-1]:.2g} nats)"
         gap = float(state.gaps[-1])
-        below = f"decoded states {gap:.2f} nats below the best score"
+        below = f"decoded states {gap:.3g} nats below the best score"
         answer = "decodes the best states" if gap < EXACT_GAP else below
         if state.sweeps is not None and state.undecided:
             answer += ", undecided: a belief is 0"

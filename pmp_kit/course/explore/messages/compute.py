@@ -17,6 +17,7 @@ from .topologies import NODES, TOPOLOGIES
 
 SWEEPS = 64
 LONGEST_PERIOD = 12  # sweeps, of an oscillation that is recognised
+DYING = 0.95  # of its size LONGEST_PERIOD sweeps earlier: an oscillation below this will end
 VARIABLES = pk.Variables(x=pk.Binary(NODES))
 
 
@@ -59,6 +60,9 @@ class State(NamedTuple):
         """Period of an oscillation of the messages, in sweeps; None if there is none."""
         changes = np.abs(self.messages[-1] - self.messages[-2 : -2 - LONGEST_PERIOD : -1]).max((1, 2))
         if self.sweeps is not None or changes[0] < SETTLED:  # strong damping makes every change small
+            return None
+        earlier, later = self.residuals[-2 * LONGEST_PERIOD :].reshape(2, -1).max(1)
+        if later < DYING * earlier:  # an oscillation that dies away
             return None
         back = np.flatnonzero(changes < SETTLED)
         return int(back[0]) + 1 if len(back) else None

@@ -53,9 +53,9 @@ def _perturb(draws, chosen, scores, scale, samples):
     added = scale * (draws @ chosen.T)
     perturbed = scores + added
     kept = jnp.arange(perturbed.shape[0]) < samples
-    best = jnp.argmax(perturbed, axis=1)
-    shares = jnp.zeros(scores.shape).at[best].add(kept.astype(scores.dtype)) / samples
     highest = jnp.max(perturbed, axis=1)
+    best = (perturbed == highest[:, None]).astype(scores.dtype)  # several if noise on one state leaves others equal
+    shares = jnp.sum(best / best.sum(1, keepdims=True), axis=0, where=kept[:, None]) / samples
     mean = jnp.sum(highest, where=kept) / samples
     variance = jnp.sum((highest - mean) ** 2, where=kept) / samples
     return added[0], shares, mean, jnp.sqrt(variance / samples), jax.nn.logsumexp(scores)

@@ -9,6 +9,9 @@ from typing import Any
 import ipywidgets as widgets
 import numpy as np
 
+import pmp_kit as pk
+
+from ....engine import validate
 from ....graph import as_graph
 from ...plot.pixels import Image
 from ..explorer import Explorer
@@ -16,6 +19,7 @@ from . import compute, paint
 from .compute import State
 
 CONTROLS = 5
+MOST = 3.0  # the largest scale of a parameter
 PARTED = "perturbation", "seed", "damping"  # left out, in this order, if the model has many sliders
 
 
@@ -63,12 +67,12 @@ class Composer(Explorer):
         self.block = next((name for name, block in blocks.items() if not block.auxiliary), self.variables.names[0])
         self.num_states = blocks[self.block].states
         self.parameters = compute.chosen(model, parameters, CONTROLS - 1)
-        if longest % compute.ROWS or longest <= 0:
-            nearest = max(1, round(longest / compute.ROWS)) * compute.ROWS
-            raise ValueError(f"longest: expected a multiple of {compute.ROWS} sweeps, got {longest}; take {nearest}")
-        self._every, self._longest = longest // compute.ROWS, longest
+        self._every, self._longest = compute.every_of(longest, sweeps), longest
+        if isinstance(sampler, pk.samplers.AbstractSampler) or not callable(sampler):
+            got = validate.describe(sampler)
+            raise TypeError(f"sampler: expected a function of damping and perturbation, got {got}; pass its name")
         self._held = {"damping": damping, "perturbation": perturbation, "seed": seed}
-        self._scales = dict(scales or {})
+        self._scales = {name: validate.number("scales", scale, 0.0, MOST) for name, scale in (scales or {}).items()}
         if unknown := self._scales.keys() - set(self.parameters):
             raise ValueError(f"scales: expected names among {', '.join(self.parameters)}, got {min(unknown)!r}")
         self._draw = functools.lru_cache(maxsize=8)(self._drawn)
@@ -78,7 +82,7 @@ class Composer(Explorer):
         super().__init__(given | {"sweeps": longest if sweeps is None else sweeps})
 
     def make_controls(self):
-        scale = functools.partial(widgets.FloatSlider, min=0.0, max=3.0, step=0.05)
+        scale = functools.partial(widgets.FloatSlider, min=0.0, max=MOST, step=0.05)
         own = {name: scale(value=self._scales.get(name, 1.0)) for name in self.parameters}
         house = {
             "perturbation": widgets.FloatSlider(min=0.0, max=2.0, step=0.05),
@@ -123,14 +127,14 @@ class Composer(Explorer):
 
     def paint(self, state: State) -> Image:
         if self._painter is None:  # its axes depend on the first state
-            self._painter = paint.Painter(state, self.num_states, self._longest)
+            self._painter = paint.Painter(state, self.num_states, self._longest, self._ruled)
         return super().paint(state)
 
     def describe(self, state: State) -> str:
         settled = "" if state.settled is None else f"{100 * state.settled[state.row]:.0f} % settled, "
         samples = "1 sample" if len(state.allowed) == 1 else f"{len(state.allowed)} samples"
         kept = f"{100 * state.allowed.mean():.0f} % keep all rules" if self._ruled else "no hard rules"
-        found = f"{settled}{kept}, {state.different} different{self._compare(state)}"
+        found = f"{settled}{kept}, {state.different} different pictures{self._compare(state)}"
         return f"{samples} after {state.sweeps} sweeps: {found} · seed {state.seed}"
 
     def _compare(self, state: State) -> str:
@@ -139,8 +143,9 @@ class Composer(Explorer):
             return ""
         if state.worst is None:
             near = f" · marginals within {np.abs(state.marginals - state.exact).max():.2f} of the exact ones, "
+            equal = state.different == 1 < len(state.allowed)
             chance = f"not clearly more than by chance with {len(state.allowed)} samples"
-            return near + (chance if state.different > 1 else "all samples are equal")
+            return near + ("all pictures are equal" if equal else chance)
         share, exact = state.marginals[state.worst], state.exact[state.worst]
         apart = ", on the other side of one half" if (share - 0.5) * (exact - 0.5) < 0 and self.num_states == 2 else ""
         name = compute.entry_name(state.worst, self.num_states)

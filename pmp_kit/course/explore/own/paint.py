@@ -32,15 +32,16 @@ class Painter:
         state: a first state; all others have its shapes.
         num_states: of a variable of the block whose marginals are shown.
         longest: most sweeps.
+        ruled: whether the model has hard rules.
     """
 
-    def __init__(self, state: State, num_states: int, longest: int):
+    def __init__(self, state: State, num_states: int, longest: int, ruled: bool):
         self._height = HEIGHT if state.marginals.size <= MOST_BARS else HIGHER
         self.canvas = plot.Canvas(WIDTH, self._height)
         self.canvas.write(8, 20, "samples")
         self._num_states = num_states
         self._make_marginals(state, num_states)
-        self._make_curves(state, longest)
+        self._make_curves(state, longest, ruled)
 
     def _make_marginals(self, state: State, num_states: int) -> None:
         count = state.marginals.size
@@ -84,7 +85,7 @@ class Painter:
             self.canvas.moving(self.map)
         axes.text(0, 1.04, words, transform=axes.transAxes, **plot.WRITING)
 
-    def _make_curves(self, state: State, longest: int) -> None:
+    def _make_curves(self, state: State, longest: int, ruled: bool) -> None:
         axes = self.canvas.axes(0.06, 51 / self._height, 0.78, 68 / self._height)
         axes.set(xlim=(0, longest), ylim=(-0.03, 1.06))
         axes.set_yticks([0, 1], ["0", "1"])
@@ -94,7 +95,8 @@ class Painter:
         (self.lawful,) = axes.plot([], [], "--", color=plot.INK, linewidth=1.8)
         (self.settled,) = axes.plot([], [], "-", color=PMP, linewidth=1.8)
         self.here = self.canvas.cursor(axes)
-        axes.text(1.02, 0.75, "keep all rules", transform=axes.transAxes, **plot.WRITING)
+        self.lawful.set_visible(ruled)
+        axes.text(1.02, 0.75, "keep all rules" if ruled else "no hard rules", transform=axes.transAxes, **plot.WRITING)
         if state.settled is not None:
             axes.text(1.02, 0.25, "settled", transform=axes.transAxes, fontsize=plot.TEXT, color=PMP)
         self.canvas.moving(self.lawful, self.settled, self.here)

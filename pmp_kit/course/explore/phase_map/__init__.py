@@ -11,11 +11,12 @@ import ipywidgets as widgets
 import numpy as np
 
 from .. import failure_list, filmed, layout
+from ..comparing import ComparingExplorer
 from ..explorer import Explorer
 from ..job import Job
 from ..page.cells import Cells
 from . import compute, finished, paint
-from .measures import CLOSEST, EXACT, OUTCOME, SETTLED, Measure
+from .measures import CLOSEST, EXACT, OUTCOME, SETTLED, Measure, as_measure
 from .watch import Watch
 
 __all__ = ["CLOSEST", "EXACT", "OUTCOME", "SETTLED", "Measure", "PhaseMap"]
@@ -44,8 +45,7 @@ class PhaseMap:
     """
 
     def __init__(self, explorer: Explorer, x: str, y: str, measure: Measure | Callable[[Any], float]):
-        if not isinstance(measure, Measure):
-            measure = Measure(measure, getattr(measure, "__name__", "measure").replace("_", " "))
+        measure = as_measure(measure)
         self.explorer, self.measure = explorer, measure
         self.x, self.y = compute.axis(explorer, "x", x), compute.axis(explorer, "y", y)
         compute.check(explorer, self.x, self.y, measure)
@@ -189,9 +189,8 @@ class PhaseMap:
 
     def _locked(self) -> str:
         """Return the name of a control of the map that is locked by a question; "" if there is none."""
-        controls = self.explorer.controls
-        names = [axis.name for axis in (self.x, self.y) if axis.name in controls]
-        return next((name for name in names if controls[name].disabled), "")
+        axes = self.x.name, self.y.name
+        return next((name for name, each in self.explorer.controls.items() if name in axes and each.disabled), "")
 
     def _load(self, row: int, column: int) -> None:
         """Load the setting of a cell into the explorer, from the top: a control may follow from one above it."""
@@ -201,6 +200,8 @@ class PhaseMap:
             return
         setting = {self.x.name: self.x.stops[column], self.y.name: self.y.stops[row]}
         try:
+            if isinstance(self.explorer, ComparingExplorer):  # new noise would show another outcome than the cell
+                self.explorer.tools["noise"].value = "frozen"
             for name, control in self.explorer.controls.items():
                 if name in setting:
                     control.value = setting.pop(name)
@@ -226,8 +227,7 @@ class PhaseMap:
             AssertionError: something failed.
         """
         before = len(failure_list.failures())
-        names = [axis.name for axis in (self.x, self.y) if axis.name in self.explorer.controls]
-        controls = [self.explorer.controls[name] for name in names]
+        controls = [each for name, each in self.explorer.controls.items() if name in (self.x.name, self.y.name)]
         kept = [(control.value, control.disabled) for control in controls]
         for control in controls:
             control.disabled = False

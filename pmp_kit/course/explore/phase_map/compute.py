@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Float, Int
 
+from ....engine import validate
 from .. import film, layout
 from ..explorer import Explorer
 from ..page.player import Player
@@ -56,8 +57,10 @@ def axis(explorer: Explorer, argument: str, name: str) -> Axis:
     """Return the axis of a control, or of the frames of the explorer's player.
 
     Raises:
+        TypeError: it is no explorer.
         ValueError: there is neither a control nor a frame of that name.
     """
+    validate.instance("explorer", explorer, Explorer, "explore.MessageScope()")
     control, picture = explorer.controls.get(name), explorer.picture
     if control is not None:
         ordered = hasattr(control, "step")

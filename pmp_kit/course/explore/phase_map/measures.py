@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ....engine import validate
 from ...plot import FAINT, METHODS
 from ..shared.limits import EXACT_GAP
 
@@ -58,9 +59,19 @@ class Measure(NamedTuple):
         return value[list(stops)] if self.by_sweep else value
 
 
+def as_measure(measure: Measure | Callable[[Any], float]) -> Measure:
+    """Return a function of a state as a measure, whose label is its name; a measure is returned unchanged."""
+    if isinstance(measure, Measure):
+        return measure
+    if not callable(measure):
+        got = validate.describe(measure)
+        raise TypeError(f"measure: expected a Measure or a function of a state, got {got}; see explore.phase_map")
+    return Measure(measure, getattr(measure, "__name__", "measure").replace("_", " "))
+
+
 def _settled(state: Completions) -> np.ndarray:
-    """Return the share of the completions that settled, had fewer sweeps been allowed."""
-    return (state.sweeps < np.arange(state.allowed + 1)[:, None]).mean(1)
+    """Return the share of the completions that have settled after each number of sweeps."""
+    return (state.settled & (state.sweeps <= np.arange(state.allowed + 1)[:, None])).mean(1)
 
 
 def _outcome(state: Messages) -> int:

@@ -63,8 +63,16 @@ class Predict:
         """Raise a ValueError if the explorer has not all values of the question."""
         if not isinstance(self._explorer, Explorer):
             raise ValueError(f"explorer: expected one such as explore.GraphLab(), got {self._explorer!r}")
+        view = self._explorer.view()
         wanted = {self.question.locked, *self.question.before, *self.question.shows}
-        there = set(self._explorer.view())
+        for name, value in self.question.before.items():
+            given = view.get(name)
+            if isinstance(value, Mapping) and isinstance(given, Mapping) and value.keys() != given.keys():
+                raise ValueError(
+                    f"explorer: expected one with the {name} {', '.join(value)}, got {', '.join(given)}; give the "
+                    "explorer that the question is about"
+                )
+        there = set(view)
         if not wanted <= there:
             raise ValueError(
                 f"explorer: expected the one of chapter {chapter!r} with {sorted(wanted)}, got one without "

@@ -56,8 +56,9 @@ class RelaxationScope(Explorer):
     def describe(self, state: State) -> str:
         last, (mplp, max_product) = state.mplp_sweeps, state.found
         stop = f"stops after {last} sweeps" if last < MOST_SWEEPS else f"does not stop before sweep {MOST_SWEEPS}"
+        means = (round(float(x.mean()), 1) + 0.0 for x in (state.dual, state.mplp_score, state.max_product_score))
+        dual, decoded, sent = (f"{mean:+.1f}" for mean in means)  # + 0.0 removes the sign of -0.0
         return (
             f"LP: {state.halves:.0f} % halves · exact answers: MPLP {mplp}, max-product {max_product} of {DRAWS} · "
-            f"mean, nats from the best: dual {state.dual.mean():+.1f}, MPLP {state.mplp_score.mean():+.1f}, "
-            f"max-product {state.max_product_score.mean():+.1f} · MPLP {stop}"
+            f"mean, nats from the best: dual {dual}, MPLP {decoded}, max-product {sent} · MPLP {stop}"
         )

@@ -59,13 +59,15 @@ class RBMStudio(PaintedExplorer):
 
     def describe(self, state: State) -> str:
         top = int(state.shares.argmax())
+        most = f"{top} ({100 * state.shares[top]:.0f} %)"
+        empty = "" if state.images.any((1, 2)).all() else " · an empty image is read as a digit, too"
         if state.painted:
             more = f" (you chose {state.sweeps}; more would be too slow to draw live)"
             cut = more if state.used < state.sweeps else ""
-            return f"{state.method}: {len(state.images)} completions, {state.used} sweeps{cut} · mostly read as {top}"
+            done = f"{state.method}: {len(state.images)} completions, {state.used} sweeps{cut}"
+            return f"{done} · most often read as {most}{empty}"
         there = int((state.shares >= ENOUGH).sum())
-        empty = "" if state.images.any((1, 2)).all() else " · an empty image is read as a digit, too"
         return (
             f"{state.method} after {state.sweeps} sweeps: {there} of 10 digits make up 2 % or more, "
-            f"most often {top} ({100 * state.shares[top]:.0f} %){empty} · seed {state.seed}"
+            f"most often {most}{empty} · seed {state.seed}"
         )

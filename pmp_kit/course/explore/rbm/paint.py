@@ -60,7 +60,7 @@ class Painter:
         for bar, share in zip(self.heights, state.shares, strict=True):
             bar.set(height=share, color=style.colour, alpha=1.0 if share >= ENOUGH else 0.35)
         self.head.set_text(f"{state.method}: " + ("completions" if state.painted else f"{SHOWN} samples"))
-        painted = pixels.boundary(state.evidence == 1, CELL, 1)
+        painted = pixels.boundary(state.evidence >= 0, CELL, 1)
         picture = self.canvas.pixels()
         pixels.paste(picture, pixels.sheet(state.images, CELL, COLUMNS, GAP, painted), TOP, LEFT)
         return picture

@@ -91,10 +91,12 @@ class OneSample(Taught):
         found = np.flatnonzero(state.gaps < EXACT_GAP)
         if len(found):
             last = state.gaps[-1]
-            end = "still have it at the end" if last < EXACT_GAP else f"end {last:.2f} nats below it"
+            lost = (state.gaps[found[0] :] >= EXACT_GAP).any()
+            has = "have it again at the end, after losing it" if lost else "still have it at the end"
+            end = has if last < EXACT_GAP else f"end {last:.3g} nats below it"
             outcome = f"the decoded states first reach the best score at sweep {found[0]}, and {end}"
         else:
-            outcome = f"the decoded states stay at least {state.gaps.min():.2f} nats below the best score"
+            outcome = f"the decoded states stay at least {state.gaps.min():.3g} nats below the best score"
         return f"{outcome} · best score {state.top:.2f} nats · seed {state.seed}"
 
     def snapshot(self) -> bytes:

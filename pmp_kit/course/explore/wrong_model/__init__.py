@@ -9,6 +9,10 @@ from ..student import Sampler, Taught
 from . import compute, paint
 from .compute import STARTS, STEPS, SWEEPS, State
 
+TAKES_THE_PLACE = (
+    "A sampler of your own takes the place of PMP. The dotted curve is that of the kit's PMP, with the chosen "
+    "<i>start</i>."
+)
 THETAS = tuple(round(0.01 * step, 2) for step in range(71))
 
 
@@ -47,7 +51,10 @@ class WrongModelDial(Taught):
         self.seed, self._painter = validate.count("seed", seed, minimum=0), paint.Painter()
         for each in STARTS:
             compute.pmp_table(each, self.seed)  # now, so that no control has to wait for it
-        super().__init__(locals())
+        given = locals()
+        if sampler is not None:
+            self.caption += f" {TAKES_THE_PLACE}"
+        super().__init__(given)
         self.play("learned theta", "index", max=len(THETAS) - 1, step=1, interval=200)
 
     def make_controls(self):
@@ -77,6 +84,7 @@ class WrongModelDial(Taught):
 
     def describe(self, state: State) -> str:
         steps = len(state.path) - 1
-        name, end = state.sampler, f"Adam at {state.path[-1]:.3f} after {steps} steps"
+        at = "the end of the dial" if state.path[-1] == THETAS[-1] else f"{state.path[-1]:.3f}"
+        name, end = state.sampler, f"Adam at {at} after {steps} steps"
         adam = f" · {name} closest at {state.closest}, {end}" if steps else ""
         return f"KL to Gibbs {state.kl_gibbs:.3f}, to {name} {state.kl_pmp:.3f} nats{adam} · seed {state.seed}"

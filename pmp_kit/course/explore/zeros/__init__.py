@@ -7,6 +7,7 @@ import numpy as np
 
 import pmp_kit as pk
 
+from ....engine import validate
 from ..painted import PaintedExplorer
 from ..shared.different import different
 from ..shared.strokes import LINES, line
@@ -41,6 +42,9 @@ class ZerosBrush(PaintedExplorer):
             from ...experiments.zeros import trained
 
             model = trained.load("small", "PMP")
+        validate.instance("model", model, pk.Ising, "pk.Ising(weight, bias, (height, width))")
+        if len(model.shape) != 2:
+            raise ValueError(f"model: expected one whose spins have shape (height, width), got {model.shape}")
         self._graph = model.graph()  # built once: it never changes
         self._shape: tuple[int, int] = (model.shape[0], model.shape[1])
         self._painter = paint.Painter()

@@ -73,6 +73,14 @@ def test_the_frustrated_triangle_flickers_and_damping_settles_it():
     assert "settled after 1 sweeps" in scope.describe(settles)
 
 
+def test_an_oscillation_that_dies_away_is_no_cycle():
+    """The residual falls steadily from 4 to 0.005 nats, and the messages converge if they go on."""
+    explorer = explore.MessageScope("triangle", coupling=-1, damping=0.05, perturbation=0, start="zero")
+    assert explorer.state.residuals[-1] < 0.01
+    assert explorer.state.period is None
+    assert "still moving" in explorer.describe(explorer.state)
+
+
 def test_the_noise_is_the_belief_before_the_first_sweep():
     state = compute.state("grid", 0.8, 1.3, 0.5, "neutral", 5)
     np.testing.assert_allclose(state.noise, state.beliefs[0], atol=1e-5)

@@ -422,6 +422,18 @@ def test_a_click_loads_the_setting(toy, chart):
     assert toy.controls["sweeps"].value == chart.y.stops[3], "a second click on the same cell counts"
 
 
+def test_a_click_keeps_the_noise_of_the_map():
+    """With new noise in every picture, the explorer showed another outcome than the cell."""
+    scope = explore.MessageScope()
+    scope.tools["noise"].value = "new"
+    chart = phase_map.PhaseMap(scope, "damping", "coupling", phase_map.OUTCOME)
+    seed = scope.seed
+    chart.picture.choose(0, 0)
+    assert scope.seed == seed
+    assert scope.controls["damping"].value == chart.x.stops[0]
+    failure_list.assert_no_failures()
+
+
 def test_a_click_moves_the_player_where_sweeps_are_its_frames():
     sample = explore.OneSample()
     chart = phase_map.PhaseMap(sample, "coupling", "sweep", phase_map.EXACT)

@@ -53,6 +53,14 @@ def test_the_samples_of_the_library_are_drawn_beside_those_of_a_reader():
     assert all(x > 0.5 for x, _ in clip.letters.values())
 
 
+def test_a_best_score_that_is_lost_on_the_way_is_not_said_to_stay():
+    explorer = explore.OneSample(model="spin glass", seed=0)
+    gaps, words = explorer.state.gaps, explorer.describe(explorer.state)
+    first = np.flatnonzero(gaps < EXACT_GAP)[0]
+    assert gaps[-1] < EXACT_GAP < gaps[first:].max()
+    assert f"at sweep {first}, and have it again at the end, after losing it" in words
+
+
 def test_what_the_answer_of_the_prediction_says_of_other_seeds():
     """Eight of the seeds 0 to 11 reach the best score and fall again, two stay there, two never reach it."""
     best = [compute.state("spin glass", 0.8, 1.0, 0.5, seed).gaps < EXACT_GAP for seed in range(12)]
