@@ -175,10 +175,6 @@ WRONG: dict[str, tuple] = {
         lambda: explore.Composer(pk.ising_lattice(3), sampler=pk.PMP()),
         "sampler: expected a function of damping and perturbation, got PerturbAndMAP",
     ),
-    "sweeps between records": (
-        lambda: explore.Composer(pk.ising_lattice(3), longest=64, sweeps=33),
-        r"sweeps: expected a multiple of 2 \(longest / 32\), got 33",
-    ),
     "a scale beyond the slider": (
         lambda: explore.Composer(pk.ising_lattice(3), parameters=["unaries"], scales={"unaries": 5}),
         r"scales: expected a number in \[0.0, 3.0\], got 5.0",

@@ -217,7 +217,6 @@ def test_a_map_of_several_states_has_a_column_for_each_state():
 
 
 def test_the_status_says_the_sweeps_that_are_shown():
-    desk = explore.Composer(parity_code(), samples=20, longest=64)
-    desk.controls["sweeps"].value = 33
+    desk = explore.Composer(parity_code(), samples=20, longest=64, sweeps=33)
     assert desk.state.row == 16
     assert "after 32 sweeps" in desk.describe(desk.state)

@@ -67,7 +67,10 @@ class Composer(Explorer):
         self.block = next((name for name, block in blocks.items() if not block.auxiliary), self.variables.names[0])
         self.num_states = blocks[self.block].states
         self.parameters = compute.chosen(model, parameters, CONTROLS - 1)
-        self._every, self._longest = compute.every_of(longest, sweeps), longest
+        if validate.count("longest", longest) % compute.ROWS:
+            nearest = max(1, round(longest / compute.ROWS)) * compute.ROWS
+            raise ValueError(f"longest: expected a multiple of {compute.ROWS} sweeps, got {longest}; take {nearest}")
+        self._every, self._longest = longest // compute.ROWS, longest
         if isinstance(sampler, pk.samplers.AbstractSampler) or not callable(sampler):
             got = validate.describe(sampler)
             raise TypeError(f"sampler: expected a function of damping and perturbation, got {got}; pass its name")

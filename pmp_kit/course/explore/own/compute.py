@@ -12,7 +12,7 @@ from jaxtyping import Bool, Float, Int
 
 import pmp_kit as pk
 
-from ....engine import planes, validate
+from ....engine import planes
 from ....graph import as_graph
 from ..shared.different import different
 from ..shared.limits import SETTLED
@@ -48,17 +48,6 @@ def chosen(model, wanted: Sequence[str] | Mapping[str, str] | None, most: int) -
         got = repr(odd[0]) if odd else f"{len(words)} of them"
         raise ValueError(f"parameters: expected at most {most} of {there}, got {got}; leave them out to get the first")
     return words
-
-
-def every_of(longest: int, sweeps: int | None) -> int:
-    """Return the sweeps between two records, after a check of the two arguments."""
-    if validate.count("longest", longest) % ROWS:
-        nearest = max(1, round(longest / ROWS)) * ROWS
-        raise ValueError(f"longest: expected a multiple of {ROWS} sweeps, got {longest}; take {nearest}")
-    every = longest // ROWS
-    if sweeps is not None and validate.count("sweeps", sweeps, minimum=0) % every:
-        raise ValueError(f"sweeps: expected a multiple of {every} (longest / {ROWS}), got {sweeps}")
-    return every
 
 
 @jax.jit
