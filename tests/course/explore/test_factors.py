@@ -46,6 +46,11 @@ def test_a_k_above_n_counts_as_n_and_the_status_line_says_so(explorer):
     assert "above n" not in explorer.describe(explorer.state)
 
 
+def test_no_difference_is_said_as_0(explorer):
+    same = explorer.state._replace(formula=explorer.state.tried)
+    assert "differ by at most 0 nats" in explorer.describe(same)
+
+
 def test_a_wrong_formula_would_be_seen(monkeypatch):
     kind = compute.KINDS["at most k"]
     monkeypatch.setitem(compute.KINDS, "at most k", kind._replace(score=compute.KINDS["exactly k"].score))

@@ -94,6 +94,12 @@ def test_after_all_sweeps_the_marks_of_both_bounds_coincide():
         np.testing.assert_allclose(state.dual, state.lp_value, atol=0.01)
 
 
+def test_a_mean_that_rounds_to_0_has_no_minus():
+    scope = explore.RelaxationScope()
+    state = scope.state._replace(dual=np.array([-0.01, 0.0]))
+    assert "dual +0.0," in scope.describe(state)
+
+
 def test_the_status_says_where_mplp_does_not_stop():
     """Here the largest change of a message is above the limit in all 200 sweeps."""
     for reach, words in ((0.0, "stops after 24 sweeps"), (0.3, "does not stop before sweep 200")):

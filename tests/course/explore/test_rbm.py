@@ -31,6 +31,25 @@ def test_without_paint_it_shows_stored_samples(studio):
     assert not state.painted
 
 
+def test_the_most_frequent_digit_is_said_with_its_share_and_empty_images_are_named(studio):
+    """The top class may have a fourth of the completions, and empty images are read as a digit, too."""
+    values = {"weights": "PMP", "pixels": strokes.pen("a bar on top", SIDE), "seed": 0, "sweeps": 20}
+    state = studio.compute(values)
+    assert state.shares.max() < 0.5
+    words = f"most often read as {state.shares.argmax()} ({100 * state.shares.max():.0f} %)"
+    assert studio.describe(state).endswith(words)
+    empty = state._replace(images=np.zeros_like(state.images))
+    assert studio.describe(empty).endswith(f"{words} · an empty image is read as a digit, too")
+
+
+def test_pixels_that_are_painted_off_have_an_outline(studio):
+    evidence = np.full((SIDE, SIDE), pk.FREE)
+    evidence[0, 0] = 0
+    state = studio.compute({"weights": "PMP", "pixels": evidence, "seed": 0, "sweeps": 1})
+    marked = (studio._painter.paint(state) == plot.rgb(pixels.OUTLINE)).all(-1).sum()
+    assert marked > (studio._painter.paint(studio.state) == plot.rgb(pixels.OUTLINE)).all(-1).sum()
+
+
 @pytest.mark.parametrize("method", ["PMP", "PCD-100"])
 def test_completions_are_samples_of_the_kit_that_keep_the_paint(studio, method):
     evidence = strokes.pen("a ring above", SIDE)

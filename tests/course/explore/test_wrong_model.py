@@ -160,6 +160,14 @@ def test_a_sampler_of_the_reader_takes_the_place_of_pmp():
     assert not failure_list.failures()
 
 
+def test_the_caption_says_what_the_dotted_curve_is():
+    dotted = "The dotted curve is that of the kit's PMP"
+    assert dotted not in WrongModelDial().caption
+    explorer = WrongModelDial(sampler=lambda unaries, weight, num_sweeps, damping: unaries > 0)
+    explorer.student.join()
+    assert dotted in explorer.caption
+
+
 def test_beyond_its_table_the_dial_says_so_and_adam_stays():
     """After one sweep from neutral messages, no theta of the table makes PMP's spins agree often enough."""
     dial = WrongModelDial(data_theta=0.7, start="neutral", sweeps=1, step=compute.STEPS)

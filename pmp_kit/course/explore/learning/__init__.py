@@ -44,8 +44,8 @@ class TrainingCamera(Explorer):
 
     def __init__(self, images=None, sampler="PMP", chains="reset", sweeps=20, seed=0, step=0, taken=()):
         step = validate.count("step", step, minimum=0)
-        if step + sum(steps_of(each) for each in taken) > STEPS:
-            raise ValueError(f"step: expected at most {STEPS} steps with those of `taken`, got more; take fewer")
+        if (total := step + sum(map(steps_of, taken))) > STEPS:
+            raise ValueError(f"step: expected at most {STEPS} steps with those of `taken`, got {total}; take fewer")
         lesson = Lesson(outlines() if images is None else images)
         first = variant_of({"sampler": sampler, "chains": chains})
         lesson.warm_up(first)
