@@ -53,4 +53,9 @@ class ComparingExplorer(Explorer):
     def set_view(self, values: dict[str, Any]) -> None:
         """Set the controls and the seed; the noise is frozen, so that the view stays."""
         super().set_view(values)
-        self.seed, self.tools["noise"].value = values["seed"], "frozen"
+        self.seed = values["seed"]
+        self.freeze_noise()
+
+    def freeze_noise(self) -> None:
+        """Keep the present noise, whatever controls are moved."""
+        self.tools["noise"].value = "frozen"

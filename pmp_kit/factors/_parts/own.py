@@ -53,7 +53,7 @@ def refuse_wrong_numbers(graph: Any, messages: bool) -> None:
     """
     states = _configurations(graph)
     last = (_messages, _observed(graph, states)) if messages else (_conditional, states)
-    trials = (_scores, states), (_own_table,), (_pair_tables,), last
+    trials = (_scores, states), (_pair_tables,), last
     for factor in (graph.factors[place] for place in own_factors(graph)):
         wrong = {}
         for tried, *given in trials:
@@ -88,15 +88,12 @@ def _observed(graph: Any, states: Planes) -> Array:
 
 @jax.jit
 def _scores(factor: AbstractFactor, states: Planes) -> dict[str, Bool[Array, ""]]:
-    """Return which methods have wrong scores of these states."""
+    """Return which methods have wrong scores of these states, and whether a table of scores is wrong."""
     methods = "score", "finite_score", "violations"
-    return {method: jnp.isnan(getattr(factor, f"checked_{method}")(states)).any() for method in methods}
-
-
-@jax.jit
-def _own_table(factor: AbstractFactor) -> dict[str, Bool[Array, ""]]:
-    """Return whether the table of a subclass of `AbstractTable` is wrong."""
-    return {"own_table": ~jnp.isfinite(factor.own_table()).all()} if isinstance(factor, AbstractTable) else {}
+    wrong = {method: jnp.isnan(getattr(factor, f"checked_{method}")(states)).any() for method in methods}
+    if isinstance(factor, AbstractTable):
+        wrong["own_table"] = ~jnp.isfinite(factor.own_table()).all()
+    return wrong
 
 
 @jax.jit

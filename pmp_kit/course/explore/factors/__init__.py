@@ -116,7 +116,8 @@ class FactorBench(Explorer):
         if compute.has_k(state.factor) and state.asked > state.k:
             words += f" (a k of {state.asked} is above n and counts as n)"
         rule = "max-product" if state.temperature == 0 else f"sum-product, temperature {state.temperature:.2f}"
+        gap = f"{state.gap:.0e}" if state.gap else "0"
         return (
             f"{words} · {rule} · formula and {state.configurations} tried configurations differ by at most "
-            f"{f'{state.gap:.0e}' if state.gap else '0'} nats · seed {state.seed}"
+            f"{gap} nats · seed {state.seed}"
         )

@@ -37,6 +37,9 @@ class Viewed:
             control.value = values[name]
         self.layers.shown = values.get("layers", ())
 
+    def freeze_noise(self) -> None:
+        """Keep the present noise. Only explorers with a choice of noise would draw it anew."""
+
     def restore(self, values: dict[str, Any]) -> None:
         """Return to a view. A failure is recorded and shown."""
         with self.lock:

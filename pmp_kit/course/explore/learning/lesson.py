@@ -142,7 +142,7 @@ class Lesson:
         sampler, state, persistent = sampler_of(variant[0]), now.training, variant[1] == "persistent"
         if not persistent:
             state = state._replace(chains=None)
-        elif now.chains != variant:
+        elif not self.continues(now, params):
             state = state._replace(chains=self._samples(sampler, state.model, now.seed, now.step, 0).chains)
         return pk.training(
             jax.random.key(now.seed),

@@ -146,7 +146,7 @@ class Composer(Explorer):
             return ""
         if state.worst is None:
             near = f" · marginals within {np.abs(state.marginals - state.exact).max():.2f} of the exact ones, "
-            equal = state.different == 1 < len(state.allowed)
+            equal = state.different == 1 and len(state.allowed) > 1
             chance = f"not clearly more than by chance with {len(state.allowed)} samples"
             return near + ("all pictures are equal" if equal else chance)
         share, exact = state.marginals[state.worst], state.exact[state.worst]

@@ -11,7 +11,6 @@ import ipywidgets as widgets
 import numpy as np
 
 from .. import failure_list, filmed, layout
-from ..comparing import ComparingExplorer
 from ..explorer import Explorer
 from ..job import Job
 from ..page.cells import Cells
@@ -200,8 +199,7 @@ class PhaseMap:
             return
         setting = {self.x.name: self.x.stops[column], self.y.name: self.y.stops[row]}
         try:
-            if isinstance(self.explorer, ComparingExplorer):  # new noise would show another outcome than the cell
-                self.explorer.tools["noise"].value = "frozen"
+            self.explorer.freeze_noise()  # with new noise the outcome may be another one than that of the cell
             for name, control in self.explorer.controls.items():
                 if name in setting:
                     control.value = setting.pop(name)

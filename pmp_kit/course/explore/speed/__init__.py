@@ -122,8 +122,9 @@ class RunTime(Explorer):
         words += f", measured {paint.words(last.measured)}"
         words += "" if last.sweeps == SWEEPS else f", scaled up from {last.sweeps} sweeps"
         busy = " · longer than predicted: is the machine busy?" if last.measured > paint.FACTOR * last.predicted else ""
-        compiled = last.compiling > 0.05  # seconds; otherwise it was compiled before
-        return f"{words}{f' · compiling took {paint.words(last.compiling)}' if compiled else ''}{busy}"
+        if last.compiling > 0.05:  # seconds; otherwise it was compiled before
+            words += f" · compiling took {paint.words(last.compiling)}"
+        return f"{words}{busy}"
 
     def exercise_more(self) -> int:
         """Run the setting that is compiled already, and press stop; all is left as it was."""
