@@ -26,7 +26,7 @@ from .results import Samples, Solution, Trace
 from .samplers import PMP, AbstractSampler, View, observe
 from .samplers.base import check_evidence
 from .solvers import AbstractSolver, MaxProduct
-from .solvers.max_product import sends_messages
+from .solvers.base import message_method
 
 DEFAULT_SAMPLER, DEFAULT_SOLVER = PMP(), MaxProduct()  # made once: Equinox takes 0.1 ms to build a sampler
 
@@ -242,7 +242,7 @@ def check_supported(part: AbstractSampler | AbstractSolver, graph: FactorGraph, 
         check: Any = type(part).check  # `part.check` would build a pytree, which takes Equinox 25 microseconds
         check(part, graph)
         if own_factors(graph):
-            refuse_wrong_numbers(graph, messages=sends_messages(part))
+            refuse_wrong_numbers(graph, update=message_method(part))
         return
     parameters.refuse_half_precision(graph)
     with structure(graph) as known:

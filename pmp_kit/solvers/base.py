@@ -46,6 +46,8 @@ class AbstractSolver(eqx.Module):
 
     parallel: ClassVar[bool] = False
     """Whether a sweep updates all messages at once, so that a single large batch element keeps a processor busy."""
+    sends: ClassVar[str] = ""
+    """The method of a factor that computes the solver's messages; empty if it sends none."""
     on_host: ClassVar[bool] = False
     """Whether compiled code calls back to NumPy. Two such programs that run at the same time can deadlock."""
 
@@ -83,6 +85,12 @@ class AbstractSolver(eqx.Module):
     @abstractmethod
     def answer(self, graph: FactorGraph, unaries: Planes, state: Any) -> Answer:
         """Return the answer for the present state."""
+
+
+def message_method(part: Any) -> str:
+    """Return what a solver `sends`, or the solver that a sampler or a solver contains; empty without messages."""
+    solvers = jax.tree.leaves(part, is_leaf=lambda node: getattr(node, "sends", "") != "")
+    return next((one.sends for one in solvers if isinstance(one, AbstractSolver)), "")
 
 
 def relative_score(graph: FactorGraph, unaries: Planes, states: Planes) -> Float[Array, "*batch"]:

@@ -1,6 +1,6 @@
 """Max-product: damped message passing (Algorithm 1 and Section 2.4), which can keep the best states found."""
 
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -67,6 +67,7 @@ class MaxProduct(AbstractSolver):
     """
 
     parallel: ClassVar[bool] = True
+    sends: ClassVar[str] = "update"
     damping: Number
     start: AbstractStart
     keep_best: bool
@@ -214,12 +215,6 @@ class MaxProduct(AbstractSolver):
         present = planes.decode(graph.beliefs(unaries, state.messages))
         best, score, _ = self.better(graph, unaries, state, present)
         return Answer(best, score + state.top, None, None, state.settled)
-
-
-def sends_messages(part: Any) -> bool:
-    """Return whether a solver is max-product, or a solver or a sampler contains it."""
-    parts = jax.tree.leaves(part, is_leaf=lambda node: isinstance(node, MaxProduct))
-    return any(isinstance(one, MaxProduct) for one in parts)
 
 
 def message_limit(graph: FactorGraph, unaries: Planes, messages: tuple[PyTree, ...]) -> Float[Array, " batch"]:

@@ -43,6 +43,7 @@ class SumProduct(AbstractSolver):
     """
 
     parallel: ClassVar[bool] = True
+    sends: ClassVar[str] = "soft_update"
     temperature: Number
     damping: Number
     start: AbstractStart

@@ -4,6 +4,7 @@ Wrong numbers would give wrong samples without an error.
 """
 
 import contextlib
+from functools import partial
 from typing import Any
 
 import jax
@@ -21,6 +22,10 @@ from ..table import AbstractTable
 RANDOM = 4
 """Random configurations with which a factor class of one's own is tried, beside the first and the last states."""
 NAN = "expected numbers, got NaN; look for 0 / 0, 0 * inf and inf - inf"
+INFINITE = (
+    "Beliefs of observed variables are infinite, so clip them before you subtract. If the score can be -inf, define "
+    "`hard` as True"
+)
 FAULTS = {
     "score": NAN,
     "finite_score": NAN,
@@ -29,8 +34,8 @@ FAULTS = {
     "pair_tables": NAN,
     "conditional": NAN,
     "neutral_messages": NAN,
-    "update": f"{NAN}. Beliefs of observed variables are infinite, so clip them before you subtract. If the score can "
-    "be -inf, define `hard` as True",
+    "update": f"{NAN}. {INFINITE}",
+    "soft_update": f"{NAN}. {INFINITE}",
 }
 """Methods of a factor, and what may be wrong with their results, in the order in which an error names the first one."""
 
@@ -43,16 +48,16 @@ def own_factors(graph: Any) -> tuple[int, ...]:
 
 
 @remember.for_these_objects
-def refuse_wrong_numbers(graph: Any, messages: bool) -> None:
+def refuse_wrong_numbers(graph: Any, update: str) -> None:
     """Raise ValueError if a factor class of one's own computes NaN.
 
     Args:
         graph: a factor graph with values.
-        messages: whether to try the first messages and one update, which solvers need, or the log-conditionals, which
-            chains need.
+        update: the method that computes messages, of which the first ones and one update are tried; empty to try the
+            log-conditionals, which chains need.
     """
     states = _configurations(graph)
-    last = (_messages, _observed(graph, states)) if messages else (_conditional, states)
+    last = (_messages, _observed(graph, states), update) if update else (_conditional, states)
     trials = (_scores, states), (_pair_tables,), last
     for factor in (graph.factors[place] for place in own_factors(graph)):
         wrong = {}
@@ -112,14 +117,15 @@ def _conditional(factor: AbstractFactor, states: Planes) -> dict[str, Bool[Array
     return {"conditional": jnp.isnan(factor.conditional(states, at, rows)).any()}
 
 
-@jax.jit
-def _messages(factor: AbstractFactor, unaries: Planes) -> dict[str, Bool[Array, ""]]:
+@partial(jax.jit, static_argnames="update")
+def _messages(factor: AbstractFactor, unaries: Planes, update: str) -> dict[str, Bool[Array, ""]]:
     """Return whether the first messages and the first update are wrong. An update of hard factors may be NaN."""
     messages = checked_neutral(factor, unaries.shape[2:])
     wrong = {"neutral_messages": jnp.array([jnp.isnan(leaf).any() for leaf in jax.tree.leaves(messages)]).any()}
     if not factor.hard:
-        new = factor.update(factor.to_variables(messages, unaries), messages)
-        wrong["update"] = jnp.isnan(factor.to_variables(new, unaries)).any()
+        temperature = (1.0,) if update == "soft_update" else ()
+        new = getattr(factor, update)(factor.to_variables(messages, unaries), messages, *temperature)
+        wrong[update] = jnp.isnan(factor.to_variables(new, unaries)).any()
     return wrong
 
 

@@ -94,6 +94,19 @@ def test_messages_that_are_nan_with_evidence_alone_are_found():
         sample(model(limit=float("inf")))
 
 
+def test_sum_product_messages_that_are_nan_are_found():
+    """`log(exp(a) - exp(b))` with an infinite belief. SumProduct gave state 0 without an error."""
+
+    def soft_update(self, beliefs, messages, temperature):
+        others = (log_odds(beliefs) - messages)[::-1] / temperature
+        return temperature * jnp.log((1 + jnp.exp(others + self.weight)) / (1 + jnp.exp(others)))
+
+    own = type("Soft", (Both,), {"soft_update": soft_update})
+    graph = pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [own(jnp.float32(1.0))])
+    with pytest.raises(ValueError, match=r"Soft\.soft_update: expected numbers, got NaN; .* variables are inf"):
+        pk.solve(graph, pk.SumProduct())
+
+
 class WithMinimum(Both):
     """The message in a form that is NaN if the neighbour is observed as 0 and the weight is negative."""
 
