@@ -20,7 +20,7 @@ CONDA_NAMES = {"matplotlib": "matplotlib-base"}
 CONDA_PYTHON = "3.12"
 HEADER = """\
 # The exact versions that the tests ran with, for Python 3.11 and newer on Linux, macOS and Windows.
-# Used by make, Binder and CI as constraints: what is needed, and from which version on, is said in pyproject.toml.
+# Used by make and CI as constraints: what is needed, and from which version on, is said in pyproject.toml.
 # Written by `make pins` (needs uv); run `make test-all` after it.
 """
 COLAB_HEADER = "# constraints-colab.in, completed by `make pins`: the versions of `make frozen`.\n"

@@ -25,6 +25,12 @@ with install_import_hook([] if TRUST else [f"pmp_kit.{name}" for name in CHECKED
 collect_ignore_glob = ([] if X64 else ["oracles/*"]) + ([] if TRUST else ["trust/*"])
 
 
+def pytest_configure(config):
+    """Refuse the oracles in float32, where hundreds of them would fail, or where pytest says that there are none."""
+    if not X64 and any("oracles" in Path(argument).parts for argument in config.args):
+        raise pytest.UsageError("tests/oracles: set PMP_TEST_X64=1 before the command, so that they run in float64")
+
+
 @pytest.fixture(autouse=True, scope="module")
 def few_programs_in_memory():
     """Delete compiled programs after a file of tests, before they need more memory maps than Linux allows.

@@ -1,6 +1,6 @@
 """Argument checks. Each error names the argument, what was expected, what it got and what to do.
 
-States and evidence are checked in `variables.py`.
+States and evidence are checked in `states.py`.
 """
 
 import math

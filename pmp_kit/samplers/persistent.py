@@ -14,6 +14,7 @@ from ..engine.forms import same_form
 from ..engine.signatures import Number, PyTree
 from ..noise import AbstractNoise, Gumbel
 from ..solvers import MaxProduct
+from ..solvers.base import checked_run
 from .base import AbstractSampler, View, draw_each, fitting
 from .perturb_and_map import only_own_variables
 
@@ -100,7 +101,9 @@ class PersistentPMP(AbstractSampler):
         return state._replace(solving=self.solver.sweep(graph, state.perturbed, state.solving))
 
     def run(self, keys, graph, unaries, state, num_sweeps):
-        answer, solving, used = self.solver.run(graph, state.perturbed, state.solving, num_sweeps)
+        if type(self).sweep is not PersistentPMP.sweep:  # a subclass with other sweeps than those of the solver
+            return super().run(keys, graph, unaries, state, num_sweeps)
+        answer, solving, used = checked_run(self.solver, graph, state.perturbed, state.solving, num_sweeps)
         return answer.states, state._replace(solving=solving), used
 
     def done(self, state):

@@ -46,6 +46,8 @@ class Polished(AbstractSolver):
         return self.solver.sweep(graph, unaries, state)
 
     def run(self, graph, unaries, state, num_sweeps):
+        if type(self).sweep is not Polished.sweep:  # a subclass with other sweeps than those of the solver
+            return super().run(graph, unaries, state, num_sweeps)
         answer, state, used = checked_run(self.solver, graph, unaries, state, num_sweeps)
         return polished(graph, unaries, answer), state, used
 

@@ -107,12 +107,28 @@ class Frozen(PerturbAndMAP):
         return state
 
 
+class FrozenPersistent(pk.PersistentPMP):
+    """Persistent PMP whose sweeps change nothing."""
+
+    def sweep(self, keys, graph, unaries, state):
+        return state
+
+
+class FrozenPolished(pk.Polished):
+    """A polished solver whose sweeps change nothing."""
+
+    def sweep(self, graph, unaries, state):
+        return state
+
+
 def test_a_subclass_with_other_sweeps_makes_these():
     """Its messages say nothing, so unaries decide. The loop of MaxProduct left the other sweeps out."""
     model = pk.Ising(np.array([[0.0, 3.0], [3.0, 0.0]]), np.array([-1.0, -1.0]))
     solver = Silent(keep_best=False, tolerance=0.0)
     assert pk.solve(model, solver, num_sweeps=20).states["x"].tolist() == [0, 0]
-    for sampler in (PerturbAndMAP(solver), Frozen(pk.Portfolio(MaxProduct(keep_best=False, tolerance=0.0)))):
+    plain = MaxProduct(keep_best=False, tolerance=0.0)
+    frozen = Frozen(pk.Portfolio(plain)), FrozenPersistent(0.5, plain), PerturbAndMAP(FrozenPolished(plain))
+    for sampler in (PerturbAndMAP(solver), pk.PersistentPMP(0.5, solver), *frozen):
         how = {"num_samples": 8, "num_sweeps": 20}
         drawn = pk.sample(jax.random.key(0), model, sampler, **how)["x"]
         traced = pk.trace(jax.random.key(0), model, sampler, **how).values["x"][-1]

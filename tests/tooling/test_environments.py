@@ -33,6 +33,11 @@ def pinned(path: str, python: str) -> dict[str, Requirement]:
     return {pins.normal(r.name): r for r in used}
 
 
+def test_the_hook_before_a_commit_has_the_ruff_of_the_gate():
+    (version,) = re.findall(r"ruff-pre-commit\n +rev: v(\S+)", (ROOT / ".pre-commit-config.yaml").read_text())
+    assert str(pinned("constraints.txt", PYTHONS[0])["ruff"].specifier) == f"=={version}"
+
+
 @pytest.mark.parametrize("python", PYTHONS)
 @pytest.mark.parametrize("path", ["constraints.txt", ".ci/constraints-colab.txt"])
 def test_pins_are_exact_and_meet_the_floors(path, python):

@@ -15,33 +15,40 @@ run on one machine, except for rows that a sentence above its table names.
 - **paper**: the paper's number. "Exact" marks the result of an exact calculation, and "at most" the largest acceptable
   value. The number after ± is the tolerance of the verdict. For log Z and exact MAPs it is three standard errors of the
   difference, so numbers with large errors agree easily. The limits of (a) in 5.6 are the results of the authors' code.
-  The other tolerances and limits are our choice.
-- **ours**: the number after ± is a standard error over seeds. On the lattices of 5.2 it is over perturbations, and in
-  a run of 5.2 with fewer than three seeds over models.
+  The other tolerances and limits are our choice. For the random models of 5.2 the paper has a picture and no numbers,
+  so the column has a run of the authors' code, or an independent run
+  ([page 5.2](../notebooks/paper/5_2_programs.ipynb) says which).
+- **ours**: the number after ± is a standard error over seeds. On the lattices of 5.2 it is over perturbations. In the
+  rows "dual less exact MAP" of 5.2, and in a run of 5.2 with fewer than three seeds, it is over models.
 - **verdict**: whether our number is within the tolerance. Without a tolerance or a limit there is no verdict.
-- **size**: the size of the run. It says where a run is smaller than that of the paper.
+- **size**: the size of the run. Most runs are smaller than the paper's: compare it with the table "What runs here" of
+  the page.
 - **seconds**: the time of the cell that recorded the number, and of the cells before it that recorded none. All numbers
   of a cell have the same seconds.
 
 Some names of numbers: "sd from held-out images, scale 10" is MMD² with a kernel of scale 10, in standard deviations of
 a perfect sampler ([page 07](../notebooks/07_judging_samples.ipynb)). "Log MMD²" is the paper's measure, with scale 1.
-"Lean" is the largest distance of a marginal from one half.
+"Lean" is the largest distance of a marginal from one half. "Erdos-Renyi" is the random graph, and MAP the configuration
+with the highest score. The page of a section explains its other names.
 
 ## Where the results differ from the paper
 
 These are the largest differences. The pages of the paper's shelf (`notebooks/paper`) describe all of them.
 
 - **Time.** On the lattice of [5.4](../notebooks/paper/5_4_graphs.ipynb), the paper's Gibbs takes 150 times as long as
-  PMP and its Gibbs-with-gradients 800 times, on a GPU, with 3.2 times too many updates. Here Gibbs is faster than PMP,
-  and Gibbs-with-gradients a few times slower. In [5.2](../notebooks/paper/5_2_programs.ipynb), the paper compares MPLP
-  in compiled Python on one thread with PMP in JAX. Here both are in JAX, and the ratio is much smaller. Times depend on
-  the program and the machine, so they have no verdict.
+  PMP and its Gibbs-with-gradients 800 times, on a GPU, perhaps with 3.2 times too many updates. Here Gibbs is faster
+  than PMP, and Gibbs-with-gradients a few times slower. In [5.2](../notebooks/paper/5_2_programs.ipynb), the paper
+  compares MPLP in compiled Python on one thread with PMP in JAX. Here both are in JAX, and the ratio is much smaller.
+  Times depend on the program and the machine, so they have no verdict.
 - **Independent pixels** have no couplings, and yet they are better than all learned models in the paper's measure (the
   zeros of [5.3](../notebooks/paper/5_3_zeros.ipynb) and the 2s of [5.5](../notebooks/paper/5_5_rbm.ipynb)). With scale
   1 the kernel is nearly linear, so this measure sees little more than the mean of each pixel. With scale 10 it also
   sees couplings.
-- **2s of 5.5.** PMP is first and Gibbs-reset second, as in the paper. PCD-100 is ahead of PCD-1, which the paper does
-  not show. Our runs learn from fewer images, so there is no verdict.
+- **Zeros of 5.3.** Gibbs-with-gradients needs fewer sweeps than PMP. In the paper PMP is the best at every number.
+- **Digits of 5.5.** Gibbs-reset with 100 sweeps and PCD-100 with 2,000 are at least as good as PMP with as many.
+- **2s of 5.5.** On average over five seeds PMP is first, and the best block Gibbs is Gibbs-reset. In the paper, the
+  linear program, which did not run here, is level with Gibbs-reset. PCD-100 is ahead of PCD-1, which the paper does not
+  show. Our runs learn from fewer images, so there is no verdict.
 - **Lattice of 5.4.** All learned models are further from new data than independent pixels. PMP has the smallest error
   of the couplings, as in the paper, but couplings of 0 are almost as good.
 """

@@ -21,7 +21,8 @@ class AbstractGroup(AbstractFactor):
 
     The messages are log-odds (F, m, *batch). They are +-inf if the constraint leaves only one state (see `hard.py`).
     The score of a violated constraint is -inf. Samplers that update single variables count the violations, so a chain
-    that starts in a forbidden state moves towards an allowed one.
+    that starts in a forbidden state moves towards an allowed one. A type with finite scores alone overrides `hard`,
+    `potential` and `neutral_messages`.
     """
 
     argument: ClassVar[str] = "ids"

@@ -2,7 +2,7 @@
 
 The authors' code divides the log-probability by the number of images (a temperature of 100), and has other priors. Here
 the chain and PMP have the same model, which is the small problem of `traces`. The page gives them different numbers of
-sweeps, because a sweep of the chain takes as long as hundreds of sweeps of PMP.
+sweeps, because a sweep of the chain takes as long as thousands of sweeps of PMP.
 """
 
 import jax

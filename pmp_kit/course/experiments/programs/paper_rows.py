@@ -15,8 +15,9 @@ class Row(NamedTuple):
         words: the name of the quantity.
         method: the method that it belongs to.
         known: number of spins -> reference value and standard error. They come from the authors' code (one perturbation
-            per model). The code does not compute the exact highest-scoring configuration (MAP), ties in one state and
-            the dual value, so these come from an independent run with many perturbations.
+            per model). The code does not compute the exact highest-scoring configuration (MAP), the best decoded state,
+            ties in one state and the dual value, so these and the shares of exact MAPs come from an independent run
+            with many perturbations.
     """
 
     words: str
