@@ -114,9 +114,9 @@ def load(path: Path, like: Thing) -> Thing:
 
     Args:
         path: the path of the file.
-        like: a model or `TrainingState` with the same class, blocks, factor classes, wiring and shapes. Its parameter
-            values are not used. The numbers of the file are converted to its precision. The function of a `Custom` is
-            not in the file; `like` supplies it.
+        like: a model or `TrainingState` with the same class, blocks, factor classes, settings, wiring and shapes. Its
+            parameters are not used. The numbers of the file are converted to its precision. The function of a `Custom`
+            is not in the file; `like` supplies it.
 
     Returns:
         An object with the structure of `like` and the numbers of the file.
@@ -204,7 +204,7 @@ def _description(thing, argument: str = "thing") -> dict:
     if graph is not model:  # otherwise its wiring is in the file
         wiring = b"".join(np.asarray(leaf, np.int64).tobytes() for leaf in jax.tree.leaves(graph) if _is_integer(leaf))
         about["checksum of the wiring"] = zlib.crc32(wiring)
-    return about
+    return about | {"settings": parameters.settings(graph, model)}
 
 
 def _wiring(thing) -> set[str]:

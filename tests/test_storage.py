@@ -169,6 +169,22 @@ FACTORS = {
 }
 
 
+def test_a_file_with_other_settings_is_refused(tmp_path):
+    """A model with the opposite sign was loaded, and its score changed from 2 to -2 without an error."""
+
+    class Signed(eqx.Module):
+        weight: jax.Array
+        sign: int = eqx.field(static=True)
+
+        def graph(self):
+            return pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [pk.Edges([[0, 1]], self.sign * self.weight)])
+
+    pk.save(tmp_path / "m.npz", Signed(jnp.ones(1), 1))
+    assert pk.load(tmp_path / "m.npz", Signed(jnp.zeros(1), 1)).weight == 1
+    with pytest.raises(ValueError, match=r"expected the settings \[\['Signed', 'sign', -1\]"):
+        pk.load(tmp_path / "m.npz", Signed(jnp.zeros(1), -1))
+
+
 @pytest.mark.parametrize("name", FACTORS)
 def test_a_file_of_another_factor_type_is_refused(name, tmp_path):
     one, other = (pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [factor]) for factor in FACTORS[name])

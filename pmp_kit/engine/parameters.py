@@ -1,5 +1,6 @@
-"""The parameters of a model: its floats and float arrays."""
+"""The parameters of a model (its floats and float arrays), and its settings."""
 
+import dataclasses
 from typing import Any
 
 import equinox as eqx
@@ -32,6 +33,16 @@ def as_arrays(model):
         return on_device(np.asarray(leaf, precision)) if is_float else leaf
 
     return jax.tree.map(converted, model)
+
+
+def settings(graph, model) -> list[list]:
+    """Return [class, field, value] of the static fields of a model and its factors that are numbers or texts."""
+    parts = [part for part in (model, *graph.factors) if dataclasses.is_dataclass(part)]
+    static = [
+        (part, field.name) for part in parts for field in dataclasses.fields(part) if field.metadata.get("static")
+    ]
+    found = [[type(part).__name__, name, getattr(part, name)] for part, name in static]
+    return [row for row in found if isinstance(row[-1], (bool, int, float, str))]
 
 
 def required(model):
@@ -89,7 +100,7 @@ def unusable(model: PyTree) -> list[str]:
     refuse_half_precision(model)
     found = []
     for path, leaf in jax.tree_util.tree_leaves_with_path(model):
-        if eqx.is_inexact_array(leaf):
+        if eqx.is_inexact_array(leaf) or isinstance(leaf, float):
             values = np.asarray(leaf).reshape(-1)
             wrong = values[~(np.abs(values) <= LARGEST)]
             found += [f"{value:g} in {jax.tree_util.keystr(path)}" for value in wrong[:1]]

@@ -22,6 +22,8 @@ from pathlib import Path
 import pytest
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+if CHROMIUM is None and os.environ.get("CI"):
+    raise RuntimeError("no Chromium found, and CI must not skip the tests that need it; apt-get install chromium")
 MARKS = [
     pytest.mark.browser,
     pytest.mark.slow,

@@ -822,6 +822,13 @@ BAD = [
         r"model: expected parameters of at most 1e\+20 nats, got 2e\+30 in .unaries",
     ),
     (
+        lambda: pk.solve(
+            eqx.tree_at(lambda g: g.factors[0].weight, pk.FactorGraph(X, [pk.Edges([[0, 1]], 3.0)]), float("nan"))
+        ),
+        ValueError,
+        r"model: expected parameters of at most 1e\+20 nats, got nan in .factors\[0\].weight",
+    ),
+    (
         lambda: pk.FactorGraph(MIXED, [], {"y": -1e7 + np.array([[0.0, 0.3, 0.6], [0.0, 0.0, 0.0]])}),
         ValueError,
         r"unaries\['y'\]: expected scores whose differences float32 can hold, got -9999999.\d+ at index \[0, 1\]",

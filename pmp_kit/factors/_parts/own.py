@@ -29,7 +29,8 @@ INFINITE = (
 FAULTS = {
     "score": NAN,
     "finite_score": NAN,
-    "violations": NAN,
+    "hard": "expected True, because the score can be -inf, got False; define it as a property",
+    "violations": "expected a count that is positive where the score is -inf and 0 elsewhere, got another",
     "own_table": "expected finite scores, got NaN or infinity; write 0 for forbidden entries, marked in `allowed`",
     "pair_tables": NAN,
     "conditional": NAN,
@@ -58,7 +59,7 @@ def refuse_wrong_numbers(graph: Any, update: str) -> None:
     """
     states = _configurations(graph)
     last = (_messages, _observed(graph, states), update) if update else (_conditional, states)
-    trials = (_scores, states), (_pair_tables,), last
+    trials = (_scores, states, bool(update)), (_pair_tables,), last
     for factor in (graph.factors[place] for place in own_factors(graph)):
         wrong = {}
         for tried, *given in trials:
@@ -91,11 +92,20 @@ def _observed(graph: Any, states: Planes) -> Array:
     return planes.clamp(graph.planes(), evidence)
 
 
-@jax.jit
-def _scores(factor: AbstractFactor, states: Planes) -> dict[str, Bool[Array, ""]]:
-    """Return which methods have wrong scores of these states, and whether a table of scores is wrong."""
+@partial(jax.jit, static_argnames="sends")
+def _scores(factor: AbstractFactor, states: Planes, sends: bool) -> dict[str, Bool[Array, ""]]:
+    """Return which methods have wrong scores of these states, and whether a table of scores is wrong.
+
+    Chains can leave forbidden states of a factor that is not `hard`, but messages (`sends`) would be infinite.
+    """
     methods = "score", "finite_score", "violations"
-    wrong = {method: jnp.isnan(getattr(factor, f"checked_{method}")(states)).any() for method in methods}
+    values = {method: getattr(factor, f"checked_{method}")(states) for method in methods}
+    wrong = {method: jnp.isnan(value).any() for method, value in values.items()}
+    forbidden = values["score"] == -jnp.inf
+    if factor.hard:
+        wrong["violations"] |= ((values["violations"] > 0) != forbidden).any() | (values["violations"] < 0).any()
+    elif sends:
+        wrong["hard"] = forbidden.any()
     if isinstance(factor, AbstractTable):
         wrong["own_table"] = ~jnp.isfinite(factor.own_table()).all()
     return wrong
@@ -119,13 +129,16 @@ def _conditional(factor: AbstractFactor, states: Planes) -> dict[str, Bool[Array
 
 @partial(jax.jit, static_argnames="update")
 def _messages(factor: AbstractFactor, unaries: Planes, update: str) -> dict[str, Bool[Array, ""]]:
-    """Return whether the first messages and the first update are wrong. An update of hard factors may be NaN."""
+    """Return whether the first messages and the first update are wrong.
+
+    An update of hard factors may be NaN where beliefs are infinite.
+    """
     messages = checked_neutral(factor, unaries.shape[2:])
     wrong = {"neutral_messages": jnp.array([jnp.isnan(leaf).any() for leaf in jax.tree.leaves(messages)]).any()}
-    if not factor.hard:
-        temperature = (1.0,) if update == "soft_update" else ()
-        new = getattr(factor, update)(factor.to_variables(messages, unaries), messages, *temperature)
-        wrong[update] = jnp.isnan(factor.to_variables(new, unaries)).any()
+    beliefs, temperature = factor.to_variables(messages, unaries), (1.0,) if update == "soft_update" else ()
+    new = factor.to_variables(getattr(factor, update)(beliefs, messages, *temperature), unaries)
+    infinite = jnp.isinf(beliefs).any((0, 1)) if factor.hard else jnp.zeros(beliefs.shape[2:], bool)
+    wrong[update] = (jnp.isnan(new).any((0, 1)) & ~infinite).any()
     return wrong
 
 

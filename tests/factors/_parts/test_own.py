@@ -139,7 +139,7 @@ def test_a_score_that_is_nan_in_one_corner_is_found():
 def test_other_scores_that_are_nan_are_found(method):
     nothing = lambda self, states: jnp.full(states.shape[2:], jnp.nan)  # noqa: E731
     own = type("Own", (Both,), {method: nothing, "hard": property(lambda self: True)})
-    with pytest.raises(ValueError, match=rf"Own\.{method}: expected numbers, got NaN"):
+    with pytest.raises(ValueError, match=rf"Own\.{method}: expected "):
         sample(pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [own(jnp.float32(1.0))]), pk.Gibbs())
 
 
@@ -184,10 +184,46 @@ def test_infinite_entries_of_tables_are_found(sampler):
         sample(model(-np.inf), sampler)
 
 
-def test_hard_factors_may_send_nan():
-    """It is replaced by the old message."""
-    hard = type("Hard", (Both,), {"hard": property(lambda self: True), "update": lambda self, _, old: old * jnp.nan})
-    assert sample(pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [hard(jnp.float32(1.0))])).mean() > 0.5
+def test_hard_factors_may_send_nan_where_beliefs_are_infinite():
+    """It is replaced by the old message. Where all beliefs are finite, half of the samples were impossible."""
+
+    def made(update):
+        hard = type("Hard", (Both,), {"hard": property(lambda self: True), "update": update})
+        return pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [hard(jnp.float32(1.0))])
+
+    def nan_with_evidence(self, beliefs, old):
+        return jnp.where(jnp.isinf(beliefs).any((0, 1)), jnp.nan, Both.update(self, beliefs, old))
+
+    assert sample(made(nan_with_evidence), evidence=EVIDENCE)[:, 0].all()
+    with pytest.raises(ValueError, match=r"Hard\.update: expected numbers, got NaN"):
+        sample(made(lambda self, beliefs, old: old * jnp.nan))
+
+
+def test_a_score_of_minus_infinity_without_hard_is_named_before_messages():
+    """MaxProduct with evidence found impossible states only."""
+
+    def score(self, states):
+        return jnp.where(ones(states, np.arange(2)).sum(0) == 1, 0.0, -jnp.inf)
+
+    forgot = type("Forgot", (Both,), {"score": score})
+    with pytest.raises(ValueError, match=r"Forgot\.hard: expected True, because the score can be -inf, got False"):
+        sample(pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [forgot(jnp.float32(1.0))]))
+
+
+@pytest.mark.parametrize("count", [lambda forbidden: 1.0 - forbidden, lambda forbidden: -forbidden])
+def test_violations_that_contradict_the_score_are_named(count):
+    """Gibbs sampling went to the forbidden states."""
+
+    def score(self, states):
+        return jnp.where(ones(states, np.arange(2)).sum(0) == 1, 0.0, -jnp.inf)
+
+    body = {"score": score, "hard": property(lambda self: True)}
+    body["violations"] = lambda self, states: count((self.score(states) == -jnp.inf).astype(states.dtype))
+    wrong = type("Wrong", (Both,), body)
+    with pytest.raises(
+        ValueError, match=r"Wrong\.violations: expected a count that is positive where the score is -inf"
+    ):
+        sample(pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [wrong(jnp.float32(1.0))]), pk.Gibbs())
 
 
 def test_right_factors_are_accepted():
