@@ -30,7 +30,8 @@ FAULTS = {
     "score": NAN,
     "finite_score": NAN,
     "hard": "expected True, because the score can be -inf, got False; define it as a property",
-    "violations": "expected a count that is positive where the score is -inf and 0 elsewhere, got another",
+    "violations": "expected numbers, got NaN or counts that contradict the score; they are positive where it is -inf, "
+    "and 0 elsewhere",
     "own_table": "expected finite scores, got NaN or infinity; write 0 for forbidden entries, marked in `allowed`",
     "pair_tables": NAN,
     "conditional": NAN,

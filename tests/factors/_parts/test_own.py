@@ -139,7 +139,7 @@ def test_a_score_that_is_nan_in_one_corner_is_found():
 def test_other_scores_that_are_nan_are_found(method):
     nothing = lambda self, states: jnp.full(states.shape[2:], jnp.nan)  # noqa: E731
     own = type("Own", (Both,), {method: nothing, "hard": property(lambda self: True)})
-    with pytest.raises(ValueError, match=rf"Own\.{method}: expected "):
+    with pytest.raises(ValueError, match=rf"Own\.{method}: expected numbers, got NaN"):
         sample(pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [own(jnp.float32(1.0))]), pk.Gibbs())
 
 
@@ -220,9 +220,7 @@ def test_violations_that_contradict_the_score_are_named(count):
     body = {"score": score, "hard": property(lambda self: True)}
     body["violations"] = lambda self, states: count((self.score(states) == -jnp.inf).astype(states.dtype))
     wrong = type("Wrong", (Both,), body)
-    with pytest.raises(
-        ValueError, match=r"Wrong\.violations: expected a count that is positive where the score is -inf"
-    ):
+    with pytest.raises(ValueError, match=r"Wrong\.violations: .* counts that contradict the score; they are positive"):
         sample(pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [wrong(jnp.float32(1.0))]), pk.Gibbs())
 
 
