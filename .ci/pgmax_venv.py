@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import venvs
@@ -27,7 +28,7 @@ def ensure(project: Path) -> Path | None:
         return python
     try:
         shutil.rmtree(folder, ignore_errors=True)
-        venvs.create(folder)
+        venvs.create(folder, sys.executable)
         (packages_of(python) / "project.pth").write_text(f"{packages_of(project)}\n")
         install(python, "--no-deps", *PACKAGES)
     except venvs.Missing as problem:

@@ -23,14 +23,40 @@ def say(text: str) -> None:
     print(f"==> {text}", flush=True)
 
 
-def ensure(name: str = ".venv", constraints: str | None = "constraints.txt", extra: str = "test") -> Path:
+def find_python(version: str) -> str | None:
+    """Return the command of a Python of this version, such as "3.13", or None if none is found that starts.
+
+    It looks at the running Python, at the PATH, and in the folder where pyenv keeps its versions.
+    """
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    kept = sorted(pyenv.glob(f"{version}.*/bin/python"), key=lambda path: path.parts[-3], reverse=True)
+    own = getattr(sys, "_base_executable", sys.executable)
+    found = [own, shutil.which(f"python{version}"), *map(str, kept)]
+    return next((command for command in found if command and version_of(command) == version), None)
+
+
+def version_of(python: str) -> str:
+    """Return the version of a Python, such as "3.13", or an empty string if it does not start."""
+    ask = "import sys; print('%d.%d' % sys.version_info[:2])"
+    try:
+        done = subprocess.run([python, "-c", ask], capture_output=True, text=True)
+    except OSError:
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def ensure(
+    name: str = ".venv", constraints: str | None = "constraints.txt", extra: str = "test", base: str | None = None
+) -> Path:
     """Return the Python of the environment `name`. The environment is made or updated first if needed.
 
-    `extra` is one of the groups of packages in pyproject.toml. `test` and `docs` contain the course.
+    `extra` is one of the groups of packages in pyproject.toml. `test` and `docs` contain the course. `base` is the
+    Python that the environment is made with, by default the running one.
     """
+    base = base or getattr(sys, "_base_executable", sys.executable)
     folder = ROOT / name
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    wanted = fingerprint(constraints)
+    wanted = fingerprint(constraints, version_of(base))
     if constraints and works(python) and read_stamp(folder) == wanted:
         say(f"environment {name} is ready")
         return python
@@ -40,7 +66,7 @@ def ensure(name: str = ".venv", constraints: str | None = "constraints.txt", ext
         say(f"removing {name}: {reason}")
         shutil.rmtree(folder)
     if not folder.exists():
-        create(folder)
+        create(folder, base)
     (folder / STAMP).unlink(missing_ok=True)
     install(name, python, constraints, extra)
     settings = folder / "share/jupyter/lab/settings/overrides.json"
@@ -51,11 +77,10 @@ def ensure(name: str = ".venv", constraints: str | None = "constraints.txt", ext
     return python
 
 
-def fingerprint(constraints: str | None) -> dict[str, str]:
+def fingerprint(constraints: str | None, version: str) -> dict[str, str]:
     """Return the inputs of an environment: its path, the Python and the text of the files that list packages."""
     files = ["pyproject.toml"] if constraints is None else ["pyproject.toml", constraints]
     text = b"".join((ROOT / file).read_bytes() for file in files)
-    version = f"{sys.version_info.major}.{sys.version_info.minor}"
     return {"folder": str(ROOT), "python": version, "packages": hashlib.sha256(text).hexdigest()}
 
 
@@ -76,8 +101,7 @@ def why_anew(folder: Path, python: Path, wanted: dict[str, str]) -> str:
         return ""
     if not works(python):
         return "its Python does not start any more"
-    ask = "import sys; print('%d.%d' % sys.version_info[:2])"
-    version = subprocess.run([str(python), "-c", ask], capture_output=True, text=True, check=True).stdout.strip()
+    version = version_of(str(python))
     if version != wanted["python"]:
         return f"it has Python {version}, and {wanted['python']} was asked for"
     if read_stamp(folder).get("folder", wanted["folder"]) != wanted["folder"]:
@@ -86,10 +110,9 @@ def why_anew(folder: Path, python: Path, wanted: dict[str, str]) -> str:
     return "" if has_pip or shutil.which("uv") else "it was made by uv, which is not on the PATH now"
 
 
-def create(folder: Path) -> None:
+def create(folder: Path, base: str) -> None:
     """Make an empty environment with uv if it is on the PATH, and with Python's venv otherwise."""
-    base = getattr(sys, "_base_executable", sys.executable)
-    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    version = version_of(base) or f"{sys.version_info.major}.{sys.version_info.minor}"
     if shutil.which("uv"):
         say(f"making {folder.name} with uv, Python {version}")
         if subprocess.run(["uv", "venv", "--quiet", "--python", base, str(folder)]).returncode:

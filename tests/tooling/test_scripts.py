@@ -190,9 +190,9 @@ def test_badges_want_a_github_address(project):
 
 
 def test_environment_is_made_anew_when_the_folder_moved(tmp_path):
-    stamp = {"folder": "elsewhere", "python": f"{sys.version_info.major}.{sys.version_info.minor}"}
-    (tmp_path / venvs.STAMP).write_text(json.dumps(stamp))
-    wanted = venvs.fingerprint("constraints.txt")
+    version = venvs.version_of(sys.executable)
+    (tmp_path / venvs.STAMP).write_text(json.dumps({"folder": "elsewhere", "python": version}))
+    wanted = venvs.fingerprint("constraints.txt", version)
     assert venvs.why_anew(tmp_path, Path(sys.executable), wanted) == "the project's folder has moved"
     assert "Python" in venvs.why_anew(tmp_path, Path(sys.executable), wanted | {"python": "3.99"})
     assert venvs.why_anew(tmp_path, tmp_path / "python", wanted) == "its Python does not start any more"
@@ -204,12 +204,12 @@ def test_environment_of_the_newest_versions_is_made_anew_each_time(constraints, 
     steps = []
     monkeypatch.setattr(venvs, "ROOT", tmp_path)
     monkeypatch.setattr(venvs, "works", lambda python, code="": True)
-    monkeypatch.setattr(venvs, "create", lambda folder: steps.append("made"))
+    monkeypatch.setattr(venvs, "create", lambda folder, base: steps.append("made"))
     monkeypatch.setattr(venvs, "install", lambda *arguments: steps.append("installed"))
     (tmp_path / "old").mkdir()
     for file in ("pyproject.toml", "constraints.txt"):
         (tmp_path / file).touch()
-    (tmp_path / "old" / venvs.STAMP).write_text(json.dumps(venvs.fingerprint(constraints)))
+    (tmp_path / "old" / venvs.STAMP).write_text(json.dumps(venvs.fingerprint(constraints, venvs.version_of(sys.executable))))
     venvs.ensure("old", constraints)
     assert steps == made
 
@@ -218,10 +218,22 @@ def test_missing_venv_module_is_named(tmp_path, monkeypatch):
     broken = tmp_path / "python3"
     broken.write_text("#!/bin/sh\nexit 1\n")
     broken.chmod(0o755)
-    monkeypatch.setattr(sys, "_base_executable", str(broken))
     monkeypatch.setattr(venvs.shutil, "which", lambda name: None)
     with pytest.raises(venvs.Missing, match=r"sudo apt install python3\.\d+-venv"):
-        venvs.create(tmp_path / "new")
+        venvs.create(tmp_path / "new", str(broken))
+
+
+def test_pythons_of_other_versions_are_found(tmp_path, monkeypatch):
+    own = venvs.version_of(sys.executable)
+    assert venvs.version_of(venvs.find_python(own)) == own
+    assert venvs.find_python("3.99") is None
+    assert venvs.version_of(str(tmp_path / "none")) == ""
+    kept = tmp_path / "versions/3.99.1/bin/python"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("#!/bin/sh\necho 3.99\n")
+    kept.chmod(0o755)
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    assert venvs.find_python("3.99") == str(kept)
 
 
 def test_gate_runs_all_and_names_the_failing_stage(capfd):
