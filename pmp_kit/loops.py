@@ -1,19 +1,21 @@
 """The compiled functions of the main functions and of `Kernel`, around the loops over sweeps."""
 
-from functools import partial
+from collections.abc import Callable
+from functools import cache, partial
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
-from .engine import chunks, cores, devices, planes
+from .engine import calls, chunks, devices, planes
 from .engine.arrays import on_device
 from .engine.forms import finished, same_form
+from .engine.sweeps import all_of
 from .graph import FactorGraph
 from .samplers import AbstractSampler
 from .samplers.base import checked_draw, checked_keep, checked_sweep, keys_of, viewed
 from .solvers import AbstractSolver
-from .solvers.base import checked_run
+from .solvers.base import Answer, checked_run
 
 
 @jax.jit
@@ -26,8 +28,26 @@ def solve(graph: FactorGraph, solver: AbstractSolver, evidence, num_sweeps):
     """
     model, (graph, solver) = graph, jax.lax.stop_gradient((graph, solver))
     unaries = clamped_unaries(graph, evidence)
+    answer, _, used = checked_run(solver, graph, unaries, solver.init(graph, unaries), all_of(num_sweeps))
+    return concluded(model, graph, unaries, answer, used)
 
-    answer, _, used = checked_run(solver, graph, unaries, solver.init(graph, unaries), num_sweeps)
+
+@jax.jit
+def begin_solving(graph: FactorGraph, solver: AbstractSolver, evidence):
+    """Return the solver's state before the first sweep. Args: those of `solve`."""
+    return solver.init(graph, clamped_unaries(graph, evidence))
+
+
+@partial(jax.jit, donate_argnames="state")
+def advance_solving(graph: FactorGraph, solver: AbstractSolver, evidence, state, span):
+    """Return the results of `solve` after the sweeps of a span, the sweeps of this span, and the state."""
+    unaries = clamped_unaries(graph, evidence)
+    answer, state, used = checked_run(solver, graph, unaries, state, span)
+    return concluded(graph, graph, unaries, answer, used), used, state
+
+
+def concluded(model: FactorGraph, graph: FactorGraph, unaries, answer: Answer, used):
+    """Return the results of `solve` for a solver's answer; the score has the derivative of `model`'s score."""
     states = planes.to_states(answer.states)
     found = planes.from_states(states, len(unaries), unaries.dtype)  # also if a solver returned no proper states
     score = model.score(found)
@@ -41,8 +61,7 @@ def solve(graph: FactorGraph, solver: AbstractSolver, evidence, num_sweeps):
     logz = answer.log_partition
     if logz is not None:  # infinite messages that contradict each other make it NaN
         logz = jnp.where(forbidden | jnp.isnan(logz), -jnp.inf, logz + shift)
-    converged = answer.converged & possible
-    return states, score, bound, answer.marginals, converged, used, logz, possible
+    return states, score, bound, answer.marginals, answer.converged & possible, used, logz, possible
 
 
 @jax.jit
@@ -51,63 +70,112 @@ def score(graph: FactorGraph, states):
     return graph.score(planes.from_states(states, graph.variables.num_planes, graph.unaries.dtype))
 
 
-def compute_round(
-    key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, previous, num_sweeps, *, on, observe=None
-):  # fmt: skip
-    """Return the samples `ids` (R, chunk), computed one chunk at a time on each device of `on`.
+class Programs(NamedTuple):
+    """The compiled functions that draw samples: whole chunks, or the start and some sweeps of each chunk."""
 
-    The evidence is (R, chunk, n), or (n,) if it is the same for all samples. The results of `observe`, a function
-    (sampler, graph, unaries, state) -> arrays (..., batch), take the place of the states.
+    draw: Callable
+    begin: Callable
+    advance: Callable
+
+
+WIDE = {"xla_cpu_prefer_vector_width": 512}
+"""Options of the compiler for chunks of LANES samples that read beliefs by index. Sweeps take a tenth to a fifth less
+time if the CPU has AVX-512. With fewer samples, and in dense models, they can take longer."""
+
+
+@cache
+def programs(wide: bool) -> Programs:
+    """Return the compiled functions. JAX refuses options, as with `wide`, inside other compiled functions."""
+    compiled = partial(jax.jit, compiler_options=calls.known_options(**WIDE) if wide else None)
+    return Programs(
+        compiled(draw_chunks, static_argnames=("on", "observe")),
+        compiled(begin_chunks, static_argnames="on"),
+        compiled(advance_chunks, static_argnames=("on", "observe"), donate_argnames="state"),
+    )
+
+
+def draw_chunks(
+    key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, previous, num_sweeps, rows=None, *, on,
+    observe=None,
+):  # fmt: skip
+    """Return states, chains and sweeps of the samples `ids` (R, chunk), one chunk at a time on each device of `on`.
+
+    Args:
+        evidence: (R, chunk, n), or (n,) if it is the same for all samples.
+        rows: the first row and the number of rows to compute, if not all. The results of the others are 0.
+        observe: a function (sampler, graph, unaries, state) -> arrays (..., batch) in place of the states.
     """
 
-    def run_chunk(shared, arguments):
-        (graph, sampler, num_sweeps, of_all), (keys, first, own, previous) = shared, arguments
-        unaries = clamped_unaries(graph, of_all[:, None] if own is None else own.T, len(keys))
-        beginning = sampler.init(first, graph, unaries, chunks.samples_last(previous, unaries.dtype))
-        states, state, used = checked_draw(sampler, keys, graph, unaries, beginning, num_sweeps)
-        seen = planes.to_states(states) if observe is None else observe(sampler, graph, unaries, state)
-        kept = checked_keep(sampler, state, len(keys))
-        return chunks.samples_first(seen), chunks.samples_first(kept), used
+    def draw_chunk(shared, own):
+        num_sweeps, *shared = shared
+        return _advance(shared, own, _begin(shared, own), all_of(num_sweeps), observe)[0]
 
-    def run_chunks(shared, arguments):
-        (key, *others), (ids, *batched) = shared, arguments
+    return _on_chunks(draw_chunk, key, (num_sweeps, graph, sampler), ids, evidence, previous, on, rows)
+
+
+def begin_chunks(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, previous, *, on):
+    """Return the sampler's state of the samples `ids` before the first sweep. Args: those of `draw_chunks`."""
+    return _on_chunks(_begin, key, (graph, sampler), ids, evidence, previous, on)
+
+
+def advance_chunks(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, state, span, *, on, observe=None):
+    """Return the results of `draw_chunks` after the sweeps of a span, and the state."""
+
+    def advance_chunk(shared, own):
+        span, *shared = shared
+        return _advance(shared, own, own[-1], span, observe)
+
+    return _on_chunks(advance_chunk, key, (span, graph, sampler), ids, evidence, state, on)
+
+
+def _on_chunks(function, key, shared, ids, evidence, batched, on, rows=None):
+    """Return function((*shared, evidence of all), (keys, first keys, own evidence, batched)) for each row of `ids`."""
+
+    def all_chunks(shared, arguments):
+        (key, *others), (ids, *own) = shared, arguments
         keys = keys_of(key, ids.reshape(-1))  # all at once, because the smallest hash takes 20 microseconds
         first = keys_of(keys, 0)
-        return jax.lax.map(partial(run_chunk, others), (keys.reshape(ids.shape), first.reshape(ids.shape), *batched))
+        return _on_rows(partial(function, others), (keys.reshape(ids.shape), first.reshape(ids.shape), *own), rows)
 
     of_all, own = (evidence, None) if evidence.ndim == 1 else (None, evidence)
-    return devices.spread(run_chunks, (key, graph, sampler, num_sweeps, of_all), (ids, own, previous), on)
+    return devices.spread(all_chunks, (key, *shared, of_all), (ids, own, batched), on)
 
 
-sample_round = jax.jit(compute_round, static_argnames=("on", "observe"))
-wide_sample_round = jax.jit(
-    compute_round, static_argnames=("on", "observe"), compiler_options={"xla_cpu_prefer_vector_width": 512}
-)
-"""The same with wider vector instructions, if the CPU has AVX-512. Where beliefs are read by index for LANES samples,
-sweeps take a tenth to a fifth less time. With fewer samples, and in dense models, they can take longer. JAX refuses
-compiler options inside other compiled functions."""
+def _on_rows(function, arguments, rows):
+    """Return function(row) for each row of the arguments, or for `rows`, which may be traced, and 0 for the others."""
+    if rows is None:
+        return jax.lax.map(function, arguments)
+    row_of = lambda row: jax.tree.map(lambda x: x[row], arguments)  # noqa: E731
+
+    def compute(row, found):
+        put = lambda all_rows, one: jax.lax.dynamic_update_index_in_dim(all_rows, one, row, 0)  # noqa: E731
+        return jax.tree.map(put, found, function(row_of(row)))
+
+    shapes, number = jax.eval_shape(function, row_of(0)), len(arguments[0])
+    nothing = jax.tree.map(lambda leaf: jnp.zeros((number, *leaf.shape), leaf.dtype), shapes)
+    return jax.lax.fori_loop(rows[0], rows[0] + rows[1], compute, nothing)
 
 
-def rounds(
-    key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, number, chunk, on, observe=None
-):  # fmt: skip
-    """Yield states, chains and sweeps of the samples of each compiled call in order; calls run in parallel threads.
+def _unaries(shared, own):
+    """Return the clamped unaries of a chunk."""
+    (graph, _, of_all), (keys, _, evidence, _) = shared, own
+    return clamped_unaries(graph, of_all[:, None] if evidence is None else evidence.T, len(keys))
 
-    Args: those of `draw`, and `observe` of `compute_round`.
-    """
-    previous = type(sampler).prepare(sampler, key, graph, number, previous)  # as in `verbs.check_supported`
 
-    def work(ids):
-        batched = chunks.take_evidence(evidence, ids), chunks.take(previous, ids)
-        arguments = devices.placed((key, graph, sampler, ids, *batched, num_sweeps), on)
-        return devices.gathered(compiled(*arguments, on=on, observe=observe), on)
+def _begin(shared, own):
+    """Return the sampler's state of a chunk before the first sweep."""
+    (graph, sampler, _), (_, first, _, previous) = shared, own
+    unaries = _unaries(shared, own)
+    return sampler.init(first, graph, unaries, chunks.samples_last(previous, unaries.dtype))
 
-    wide = graph.gathers and chunk >= chunks.LANES and on[0].platform == "cpu"
-    compiled = wide_sample_round if wide else sample_round
-    workers = 1 if sampler.on_host else cores.workers(on)
-    tasks = chunks.rounds(number, chunk, graph.variables.count, on)
-    for states, chains, sweeps in cores.side_by_side(work, tasks, workers):
-        yield jax.tree.map(np.asarray, states), chains, np.asarray(sweeps)
+
+def _advance(shared, own, state, span, observe):
+    """Return states (or what `observe` returns), chains and sweeps of a chunk after a span, and the state."""
+    (graph, sampler, _), (keys, *_), unaries = shared, own, _unaries(shared, own)
+    states, state, used = checked_draw(sampler, keys, graph, unaries, state, span)
+    seen = planes.to_states(states) if observe is None else observe(sampler, graph, unaries, state)
+    kept = checked_keep(sampler, state, len(keys))
+    return (chunks.samples_first(seen), chunks.samples_first(kept), used), state
 
 
 def draw(
@@ -124,42 +192,57 @@ def draw(
     previous = sampler.prepare(key, graph, number, previous)
     ids = chunks.padded(number, chunk * len(on)).reshape(-1, chunk)
     batched = chunks.take_evidence(evidence, ids), chunks.take(previous, ids)
-    part = sample_round(key, graph, sampler, on_device(ids), *batched, num_sweeps, on=on)
+    part = programs(wide=False).draw(key, graph, sampler, on_device(ids), *batched, num_sweeps, on=on)
     return chunks.join([part], number)
 
 
-@partial(jax.jit, static_argnames=("number", "observe", "buffer"))
+@partial(jax.jit, static_argnames=("number", "observe", "buffer", "go_on"), donate_argnames="state")
 def trace(
-    key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, every, *, number, observe, buffer
+    key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, state, span, every, *, number, observe,
+    buffer, go_on=False,
 ):  # fmt: skip
-    """Return the results of `observe` before the first sweep and after each `every` sweeps, and the chains.
+    """Return what `observe` returns at the start of a span, after each `every` sweeps, and at its end.
 
-    The evidence is that of `draw`. The results have shape (buffer + 1, ..., number).
+    Args:
+        evidence: that of `draw`.
+        state: the state of an earlier call; None to begin.
+        span: at most `buffer` times `every` sweeps. It may begin at any sweep.
+        go_on: whether to return the state.
+
+    Returns: arrays (buffer + 1, ..., number), with 0 after the last row; the chains; and the state or None.
     """
     keys, unaries = keys_of(key, jnp.arange(number)), clamped_unaries(graph, evidence.T, number)
-    beginning = start(key, graph, sampler, unaries, previous)
-
-    def row(state, index):
-        first = index * every
-        last = jnp.minimum(first + every, num_sweeps)
-        state = jax.lax.fori_loop(first, last, partial(sweep_unfinished, keys, graph, sampler, unaries), state)
-        return state, observe(viewed(sampler, graph, unaries, state))
-
-    first = observe(viewed(sampler, graph, unaries, beginning))
+    state = start(key, graph, sampler, unaries, previous) if state is None else state
+    first = observe(viewed(sampler, graph, unaries, state))
     for leaf in jax.tree.leaves(first):
         if jnp.shape(leaf)[-1:] != (number,):
             raise ValueError(
                 f"observe: expected arrays with the samples ({number}) on the last axis, got shape {jnp.shape(leaf)}; "
                 "keep that axis"
             )
-    end, rest = jax.lax.scan(row, beginning, jnp.arange(buffer))
-    values = jax.tree.map(lambda one, many: jnp.concatenate([one[None], many]), first, rest)
-    return values, chunks.samples_first(checked_keep(sampler, end, number))
+
+    def compute_row(row, carry):
+        state, values = carry
+        low, high = jnp.maximum(span.first, row * every), jnp.minimum((row + 1) * every, span.until)
+        state = jax.lax.fori_loop(low, high, partial(sweep_unfinished, keys, graph, sampler, unaries), state)
+        seen = observe(viewed(sampler, graph, unaries, state))
+        return state, jax.tree.map(lambda rows, one: rows.at[row - begun + 1].set(one), values, seen)
+
+    begun, end = span.first // every, -(-span.until // every)
+    values = jax.tree.map(lambda one: jnp.zeros((buffer + 1, *one.shape), one.dtype).at[0].set(one), first)
+    state, values = jax.lax.fori_loop(begun, end, compute_row, (state, values))
+    return values, chunks.samples_first(checked_keep(sampler, state, number)), state if go_on else None
+
+
+def buffer_of(rows: int) -> int:
+    """Return the rows that a trace has room for: a power of two, so that few numbers of rows compile again."""
+    return 1 << max(rows - 1, 0).bit_length()
 
 
 def any_trace(graph: FactorGraph, sampler: AbstractSampler, **static):
     """Return a trace of the size that `trace` has with these static arguments, whatever the others are."""
-    return trace(jax.random.key(0), graph, sampler, graph.variables.evidence_rows(None, 1), None, 0, 1, **static)
+    free = graph.variables.evidence_rows(None, 1)
+    return trace(jax.random.key(0), graph, sampler, free, None, None, all_of(0), 1, **static)[:2]
 
 
 @jax.jit

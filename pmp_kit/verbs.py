@@ -12,13 +12,13 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from . import loops
+from . import batches, loops
 from .engine import chunks, memory, parameters, validate
 from .engine.devices import Devices, chosen
 from .engine.planes import FREE
-from .engine.progress import bar
 from .engine.signatures import Floats, NamedArrays, PyTree
 from .engine.structure import structure
+from .engine.sweeps import all_of
 from .engine.traced import any_traced, is_traced, with_values
 from .factors._parts.own import own_factors, refuse_wrong_numbers
 from .graph import FactorGraph, Model, as_graph
@@ -57,7 +57,7 @@ def solve(
     check_supported(solver, graph, traced)
     known = graph.variables.flat_evidence(evidence)
     rows = known.reshape(-1, known.shape[-1])
-    found = Solution(*loops.solve(graph, solver, rows.T, total))
+    found = Solution(*(loops if traced else batches).solve(graph, solver, rows.T, total))
     found = with_values(found, traced)  # with the problems on the last axis
     if not traced and evidence is not None:
         check_evidence("problem", solver, found.states.T, rows)
@@ -154,18 +154,19 @@ def _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, c
     check_supported(sampler, graph, traced)
     chunks.check_previous(previous, sampler, number)
     known = graph.variables.evidence_rows(evidence, number)
-    size = chunks.choose(graph, sampler, number, used) if chunk is None else validate.count("chunk", chunk)
+    on = used[:1] if traced else used  # inside jit, one device computes all chunks
+    size = chunks.choose(graph, sampler, number, on) if chunk is None else validate.count("chunk", chunk)
     return _Task(key, graph, sampler, known, previous, total, number, size, used, traced, evidence is not None)
 
 
 def _parts(task: _Task) -> Iterator[tuple[Any, PyTree, Any]]:
-    """Yield states, chains and sweeps of each compiled call, with a progress bar and a check of the evidence."""
-    with bar(task.number, "sampling") as shown:
-        for part in loops.rounds(*task[:-2]):
-            if task.observed:
-                check_evidence("sample", task.sampler, part[0], task.evidence, shown.n)
-            yield part
-            shown.update(min(part[-1].size, task.number - shown.n))
+    """Yield states, chains and sweeps of some chunks in order, after a check of the evidence."""
+    first = 0
+    for part in batches.draw(*task[:-2]):
+        if task.observed:
+            check_evidence("sample", task.sampler, part[0], task.evidence, first)
+        yield part
+        first += part[-1].size
 
 
 def _named_parts(task: _Task) -> Iterator[Samples]:
@@ -201,13 +202,18 @@ def trace(
         raise TypeError(f"observe: expected a function such as pk.observe.beliefs, got {validate.describe(observe)}")
     total, every = validate.count("num_sweeps", num_sweeps, minimum=0), validate.count("every", every)
     task = _checked(key, model, sampler, num_samples, total, evidence, previous, chunk=1, devices=None)
-    held, rows = (task.graph, task.sampler, task.evidence, task.previous), -(-total // every)
-    held = jax.lax.stop_gradient(held) if task.traced else held
-    static = {"number": task.number, "observe": observe, "buffer": 1 << max(rows - 1, 0).bit_length()}
-    memory.check_trace(memory.bytes_of(loops.any_trace, task.graph, task.sampler, **static), rows, task.number)
-    values, chains = loops.trace(task.key, *held, total, every, **static)
-    move = jnp.moveaxis if task.traced else np.moveaxis
-    values = jax.tree.map(lambda x: move(x[: rows + 1], -1, 1), with_values(values, task.traced))
+    rows = -(-total // every)
+    static = {"number": task.number, "observe": observe}
+    sizes = static | {"buffer": loops.buffer_of(rows)}
+    memory.check_trace(memory.bytes_of(loops.any_trace, task.graph, task.sampler, **sizes), rows, task.number)
+    held = task.graph, task.sampler, task.evidence, task.previous
+    if task.traced:
+        held = jax.lax.stop_gradient(held)
+        values, chains, _ = loops.trace(task.key, *held, None, all_of(total), every, **sizes)
+        values = jax.tree.map(lambda x: jnp.moveaxis(x[: rows + 1], -1, 1), values)
+    else:
+        values, chains = batches.trace(task.key, *held, total, every, **static)
+        values = jax.tree.map(lambda x: np.moveaxis(x, -1, 1), values)
     return Trace(np.minimum(np.arange(rows + 1) * every, total), values, chains)
 
 

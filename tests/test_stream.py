@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pmp_kit as pk
-from pmp_kit import loops
+from pmp_kit import batches
 from pmp_kit.engine import chunks, cores
 
 KEY = jax.random.key(3)
@@ -17,17 +17,14 @@ NUMBER, CHUNK = 1_000, 3  # more than two compiled calls, and the last chunk is 
 
 @pytest.fixture
 def calls(monkeypatch):
-    """A list that grows by one with every compiled call."""
-    made = []
+    """A list that grows by one with every part that is computed."""
+    made, real = [], batches._Run.in_few_calls
 
-    def counted(real):
-        def call(*arguments, **options):
-            made.append(len(made))
-            return real(*arguments, **options)
+    def counted(run, ids, step):
+        made.append(len(made))
+        return real(run, ids, step)
 
-        return call
-
-    monkeypatch.setattr(loops, "sample_round", counted(loops.sample_round))
+    monkeypatch.setattr(batches._Run, "in_few_calls", counted)
     return made
 
 

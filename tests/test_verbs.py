@@ -42,7 +42,7 @@ def test_no_number_compiles_again():
         pk.sample(key, pk.ising_lattice(3, coupling=number / 10), sampler, num_samples=16, num_sweeps=number)
         pk.solve(model, pk.MaxProduct(number / 10), num_sweeps=number)
         pk.trace(key, model, sampler, num_sweeps=9 + number, every=2, observe=pk.observe.beliefs)
-        compiled = loops.sample_round, loops.wide_sample_round, loops.solve, loops.trace
+        compiled = *loops.programs(wide=False), *loops.programs(wide=True), loops.solve, loops.trace
         sizes = [each._cache_size() for each in compiled]
         before = before or sizes
         assert sizes == before, f"compiled again at round {number}"
@@ -261,16 +261,18 @@ def test_chunks_of_large_lattices():
 
 
 def test_sixteen_samples_that_are_read_by_index_use_wide_vectors(monkeypatch):
-    used = []
-
-    def noting(name, real):
-        return lambda *arguments, **options: (used.append(name), real(*arguments, **options))[1]
-
-    for name in ("sample_round", "wide_sample_round"):
-        monkeypatch.setattr(loops, name, noting(name, getattr(loops, name)))
+    used, programs = [], loops.programs
+    monkeypatch.setattr(loops, "programs", lambda wide: (used.append(wide), programs(wide))[1])
     for model, number in (pk.ising_lattice(4), 16), (pk.ising_lattice(4), 5), (model_of(0), 16):
         pk.sample(KEY, model, num_samples=number, num_sweeps=2)
-    assert used == ["wide_sample_round", "sample_round", "sample_round"]
+    assert used == [True, False, False]
+
+
+def test_an_option_that_the_compiler_does_not_know_is_left_out(monkeypatch):
+    monkeypatch.setattr(loops, "WIDE", {"xla_made_up": 1})
+    loops.programs.cache_clear()
+    assert pk.sample(KEY, pk.ising_lattice(4), num_samples=16, num_sweeps=2)["x"].shape == (16, 4, 4)
+    loops.programs.cache_clear()
 
 
 def test_samples_inside_another_compiled_function_are_the_same():

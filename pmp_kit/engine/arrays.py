@@ -1,9 +1,10 @@
 """Conversion of NumPy arrays to JAX arrays."""
 
 import jax
-import jax.core
 import jax.numpy as jnp
 import numpy as np
+
+from .traced import is_traced
 
 
 def on_device(array: np.ndarray | np.generic | jax.Array) -> jax.Array:
@@ -17,7 +18,7 @@ def on_device(array: np.ndarray | np.generic | jax.Array) -> jax.Array:
     dtype = jax.dtypes.canonicalize_dtype(array.dtype)
     array = np.asarray(array, dtype)
     result = jnp.asarray(array, dtype)
-    if isinstance(result, jax.core.Tracer):
+    if is_traced(result):
         with jax.ensure_compile_time_eval():
             return jnp.asarray(array, dtype)
     return result

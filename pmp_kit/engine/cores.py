@@ -1,26 +1,17 @@
 """CPU cores: compiled calls that run in parallel threads, one for each core."""
 
-import os
+import queue
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
 from functools import cache
-from typing import Any
-
-import jax
-from jax import experimental
 
 from .devices import Devices, chosen
+from .quota import cores
 
-SETTINGS: dict[str, Any] = {
-    "jax_enable_x64": vars(jax if hasattr(jax, "enable_x64") else experimental)["enable_x64"],  # JAX 0.7.2: the second
-    "jax_threefry_partitionable": jax.threefry_partitionable,
-    "jax_default_matmul_precision": jax.default_matmul_precision,
-    "jax_debug_nans": jax.debug_nans,
-}
-"""Settings of JAX that change results, and their context managers, which hold in one thread only."""
+TICK = 0.1
+"""Seconds between two looks at the progress of the threads."""
 
 
 def workers(devices: Devices | None = None) -> int:
@@ -29,42 +20,56 @@ def workers(devices: Devices | None = None) -> int:
     XLA itself rarely uses more than one core for these programs.
     """
     used = devices or chosen()
-    if used[0].platform != "cpu" or len(used) > 1:
-        return 1
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return 1 if used[0].platform != "cpu" or len(used) > 1 else available()
 
 
-def side_by_side(work: Callable, tasks: list, number: int) -> Iterator:
-    """Yield work(task) for every task in order. With threads, `number` tasks run at the same time.
+available = cache(cores)  # reading the files of the system takes a fraction of a millisecond
 
-    At most `number` + 1 tasks are ahead of the one that is yielded, so that results do not pile up in memory.
+
+def side_by_side(work: Callable, tasks: list, number: int, report: Callable[[float], None]) -> Iterator:
+    """Yield work(task, step) for every task in order. With threads, `number` tasks run at the same time.
+
+    At most `number` + 1 tasks are ahead of the one that is yielded, so that results do not pile up in memory. If the
+    caller stops, by Ctrl-C or by leaving the loop, each thread ends after its present compiled call.
+
+    Args:
+        work: a function that runs compiled programs and compiles nothing. It calls step(amount) after each program.
+        tasks: its arguments.
+        number: the number of threads.
+        report: called in the calling thread with these amounts.
     """
-    one_at_a_time, set_here = threading.Lock(), {name: getattr(jax.config, name) for name in SETTINGS}
-
-    def finished(task):
-        with ExitStack() as settings:
-            for name, value in set_here.items():
-                if getattr(jax.config, name) != value:
-                    settings.enter_context(SETTINGS[name](value))
-            with one_at_a_time:  # one thread traces and compiles at a time; the computations then run in parallel
-                result = work(task)
-            return jax.block_until_ready(result)
-
     pool = threads() if number > 1 and len(tasks) > 1 else None
     if pool is None:
-        yield from map(finished, tasks)
+        for task in tasks:
+            yield work(task, report)
         return
+    amounts, stopped = queue.SimpleQueue(), threading.Event()
+
+    def step(amount):
+        amounts.put(amount)
+        if stopped.is_set():
+            raise CancelledError
+
+    def first_result():
+        while not ahead[0].done():
+            wait([ahead[0]], timeout=TICK)
+            while not amounts.empty():
+                report(amounts.get())
+        return ahead.popleft().result()
+
     ahead: deque[Future] = deque()
     try:
         for task in tasks:
-            ahead.append(pool.submit(finished, task))
+            ahead.append(pool.submit(work, task, step))
             if len(ahead) > number:
-                yield ahead.popleft().result()
+                yield first_result()
         while ahead:
-            yield ahead.popleft().result()
+            yield first_result()
     finally:
+        stopped.set()
         for future in ahead:
             future.cancel()
+        wait(ahead)  # no work goes on behind the caller; a second Ctrl-C ends the waiting alone
 
 
 @cache

@@ -6,6 +6,8 @@ import time
 
 DELAY = 1.0
 """Seconds before a bar appears. Shorter computations show no bar."""
+FORMAT = "{desc}: {percentage:3.0f}%|{bar}| {elapsed}<{remaining}"
+"""What a bar shows. A part of a sample counts, so the numbers of samples themselves would be fractions."""
 
 
 def wanted() -> bool:
@@ -39,8 +41,8 @@ class bar:
     behind a slider.
     """
 
-    def __init__(self, total: int, description: str):
-        self._options = {"total": total, "desc": description, "leave": False}
+    def __init__(self, total: float, description: str):
+        self._options = {"total": total, "desc": description, "leave": False, "bar_format": FORMAT}
         self._start, self._shown = time.monotonic(), None
         self.n = 0
 
@@ -51,8 +53,9 @@ class bar:
         if self._shown is not None:
             self._shown.close()
 
-    def update(self, count: int) -> None:
-        """Add `count` to the counter and show the bar once `DELAY` seconds have passed."""
+    def update(self, count: float) -> None:
+        """Add `count` to the counter, up to its total, and show the bar once `DELAY` seconds have passed."""
+        count = min(count, self._options["total"] - self.n)
         self.n += count
         if self._shown is not None:
             self._shown.update(count)

@@ -80,6 +80,7 @@ def follow(
                     raise ValueError(
                         f"steps: expected more than the {state.step - 1} steps of the resumed state, got {steps}"
                     )
+                jax.block_until_ready(gaps[-1:])  # so that at most two steps are still computed after Ctrl-C
                 gaps.append(state.gap)
                 shown.update(state.step - shown.n)
                 if (callback is not None and _is_true(callback(state))) or state.step == steps:

@@ -9,8 +9,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .. import loops
-from ..engine import chunks, cores, parameters, validate
+from .. import batches, loops
+from ..engine import calls, chunks, cores, parameters, validate
 from ..engine.devices import Devices, chosen, everywhere, placed
 from ..engine.signatures import NamedArrays, Number, Optimizer, Path
 from ..graph import AnyModel, as_graph
@@ -46,7 +46,9 @@ class Sizes(NamedTuple):
     num_chains: int
     persistent: bool
     chunk: int | None
-    """Samples in a chunk, if chunks are computed in parallel; None if the compiled step draws all samples."""
+    """Samples in a chunk, if `batches.draw` draws them; None if the compiled step draws all samples."""
+    hidden_chunk: int | None
+    """The same for the hidden variables of data points."""
     devices: tuple[Any, ...]
 
 
@@ -128,19 +130,21 @@ def training(
         l2=validate.number("l2", l2, 0.0),
     )
     number = batch_size if num_chains is None else validate.count("num_chains", num_chains)
-    used = chosen(devices)
-    chunk = _chunk(graph, sampler, number, used)
-    sizes = Sizes(batch_size, number, _checked_persistent(persistent, sampler), chunk, used)
+    used, hides = chosen(devices), hidden.size > 0 and plan.positive is not None
+    chunk = _chunk(graph, sampler, number, plan.num_sweeps, used)
+    hidden_chunk = _chunk(graph, plan.positive, batch_size, plan.num_sweeps, used) if hides else None
+    persistent = _checked_persistent(persistent, sampler)
+    sizes = Sizes(batch_size, number, persistent, chunk, hidden_chunk, used)
     optimizer = ascent.checked_optimizer(optimizer)
     return _steps(key, _start(key, model, plan, sizes, optimizer, resume), plan, sizes, optimizer)
 
 
-def _chunk(graph, sampler, number: int, used) -> int | None:
-    """Return the samples in a chunk, or None if there are fewer chunks than CPU cores."""
-    if cores.workers(used) == 1:
-        return None
+def _chunk(graph, sampler, number: int, num_sweeps: int, used) -> int | None:
+    """Return the samples in a chunk; None if they are drawn soon, with fewer chunks than CPU cores."""
     chunk = chunks.choose(graph, sampler, number, used)
-    return chunk if chunk * cores.workers(used) <= number else None
+    size = chunks.bytes_of_one(graph, sampler) // 4
+    long = calls.least_seconds(graph, sampler, size, number, num_sweeps) > calls.LONG and jax.process_count() == 1
+    return chunk if long or 1 < cores.workers(used) <= number // chunk else None
 
 
 def _unbound(leaf):
@@ -188,7 +192,7 @@ def _start(key, model, plan: Plan, sizes: Sizes, optimizer, resume) -> TrainingS
     fresh = TrainingState(0, model, optimizer.init(eqx.filter(model, eqx.is_inexact_array)), None, None)
     if resume is None:
         return fresh
-    step = partial(_next, sizes=sizes._replace(chunk=None), optimizer=optimizer)
+    step = partial(_next, sizes=sizes._replace(chunk=None, hidden_chunk=None), optimizer=optimizer)
     after = jax.eval_shape(step, key, fresh, plan)
     return ascent.resumed(resume, after._replace(step=0, model=model))
 
@@ -202,9 +206,18 @@ def _steps(key, state: TrainingState, plan: Plan, sizes: Sizes, optimizer) -> It
 
 
 def _next(key, state: TrainingState, plan: Plan, sizes: Sizes, optimizer) -> TrainingState:
-    key = jax.random.fold_in(key, state.step)
-    drawn = None if sizes.chunk is None else _drawn_on_cores(key, state, plan, sizes)
-    gradient, chains, gap = _gradient(key, state.model, state.chains, drawn, plan, sizes=sizes)
+    keys = jax.random.split(jax.random.fold_in(key, state.step), 3)
+    drawn = known = None
+    if sizes.chunk is not None or sizes.hidden_chunk is not None:
+        graph, (pick, above, below) = _graph(state.model), keys
+    if sizes.chunk is not None:
+        free = graph.variables.evidence_rows(None, sizes.num_chains)
+        drawn = _drawn(below, graph, plan.sampler, free, state.chains, plan, sizes.num_chains, sizes.chunk, sizes)
+    if sizes.hidden_chunk is not None:
+        known = np.asarray(_known(pick, plan.data, batch_size=sizes.batch_size))
+        how = plan, sizes.batch_size, sizes.hidden_chunk, sizes
+        known = np.where(known == FREE, _drawn(above, graph, plan.positive, known, None, *how)[0], known)
+    gradient, chains, gap = _gradient(keys, state.model, state.chains, drawn, known, plan, sizes=sizes)
     model, optimizer_state = ascent.update(gradient, state.model, state.optimizer_state, optimizer=optimizer)
     return TrainingState(state.step + 1, model, optimizer_state, chains, gap)
 
@@ -212,27 +225,36 @@ def _next(key, state: TrainingState, plan: Plan, sizes: Sizes, optimizer) -> Tra
 _graph = jax.jit(lambda model: model.graph())
 
 
-def _drawn_on_cores(key, state: TrainingState, plan: Plan, sizes: Sizes):
-    """Return the samples and chains that `_gradient` would draw on one core."""
-    graph, (_, _, below) = _graph(state.model), jax.random.split(key, 3)  # as in `_gradient`
-    free = graph.variables.evidence_rows(None, sizes.num_chains)
-    how = free, state.chains, plan.num_sweeps, sizes.num_chains, sizes.chunk, sizes.devices
-    return chunks.join(list(loops.rounds(below, graph, plan.sampler, *how)), sizes.num_chains)[:2]
+def _drawn(key, graph, sampler, evidence, previous, plan: Plan, number: int, chunk: int, sizes: Sizes):
+    """Return the samples and chains that `loops.draw` would draw in one compiled call."""
+    parts = batches.draw(key, graph, sampler, evidence, previous, plan.num_sweeps, number, chunk, sizes.devices)
+    return chunks.join(list(parts), number)[:2]
+
+
+@partial(jax.jit, static_argnames="batch_size")
+def _known(key, data, *, batch_size: int):
+    """Return the data points of a step, (batch_size, n)."""
+    return data[jax.random.randint(key, (batch_size,), 0, len(data))].astype(jnp.int32)
 
 
 @partial(jax.jit, static_argnames=("sizes",))
-def _gradient(key, model, chains, drawn, plan: Plan, *, sizes: Sizes):
-    """Return the gradient to descend, the chains and the gap of one step; `drawn` are samples, or None."""
-    graph = model.graph()
-    pick, above, below = jax.random.split(key, 3)
+def _gradient(keys, model, chains, drawn, known, plan: Plan, *, sizes: Sizes):
+    """Return the gradient to descend, the chains and the gap of one step.
+
+    Args:
+        drawn: samples of the model and chains; None to draw them here.
+        known: the data points with all hidden variables; None to choose and complete them here.
+    """
+    graph, (pick, above, below) = model.graph(), keys
     if drawn is None:
         how = graph.variables.evidence_rows(None, sizes.num_chains), chains, plan.num_sweeps, sizes.num_chains
         drawn = loops.draw(below, graph, plan.sampler, *how, on=sizes.devices)[:2]
     negative, chains = drawn
     positive = None
-    if plan.data is not None:
-        number = jax.random.randint(pick, (sizes.batch_size,), 0, len(plan.data))
-        known = plan.data[number].astype(jnp.int32)
+    if known is not None:
+        positive = partial(mean_score, states=as_planes(graph, known))
+    elif plan.data is not None:
+        known = _known(pick, plan.data, batch_size=sizes.batch_size)
         positive = _positive(above, graph, known, plan, sizes.devices)
     gradient = difference(model, positive, as_planes(graph, negative), plan.moments)
     gap = ascent.root_mean_square(gradient)

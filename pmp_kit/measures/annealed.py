@@ -26,7 +26,8 @@ import numpy as np
 from jaxtyping import Array
 
 from .. import loops
-from ..engine import planes, validate
+from ..engine import calls, planes, validate
+from ..engine.progress import bar
 from ..engine.signatures import ArrayLike, Floats, NamedArrays
 from ..engine.traced import outside_jit
 from ..factors._parts.scaled import Scaled
@@ -107,7 +108,17 @@ def annealed_log_partition(
     if log_z == -np.inf:
         return Annealed(-np.inf, np.nan, np.nan, np.full(chains, -np.inf))
     known = jnp.broadcast_to(jnp.asarray(row)[:, None], (row.size, chains))
-    return _estimate(log_z + np.asarray(_anneal(key, graph, unaries, sampler, known, number), np.float64))
+    chain = _begin(key, graph, unaries, known)
+    size = sum(leaf.size for leaf in jax.tree.leaves(chain)) // chains
+    seconds = calls.least_seconds(graph, sampler, size, chains, number)
+    pace, done = calls.Pace(seconds / number), 0
+    with bar(number, "annealing") as shown:
+        while done < number:
+            until = min(number, done + pace.units)
+            chain = pace.timed(until - done, _anneal, key, graph, unaries, sampler, known, number, chain, done, until)
+            shown.update(until - done)
+            done = until
+    return _estimate(log_z + np.asarray(chain[1], np.float64))
 
 
 def _given(base, graph: FactorGraph) -> Array:
@@ -162,11 +173,18 @@ def _estimate(log_weights: np.ndarray) -> Annealed:
 
 
 @jax.jit
-def _anneal(key, graph: FactorGraph, base, sampler: AbstractSampler, known, number):
-    """Return the log-weight of each chain without log Z of the base, (chains,), after `number` temperatures."""
+def _begin(key, graph: FactorGraph, base, known):
+    """Return exact samples of the base (planes, n, chains), and the log-weight of each chain with its rounding, 0."""
     keys = keys_of(key, jnp.arange(known.shape[1]))
     unaries = loops.clamped_unaries(tempered(graph, base, jnp.zeros((), base.dtype)), known)
     states = planes.decode_noisy(unaries, softmax_noise(keys_of(keys, 0), unaries))  # of independent variables: exact
+    return states, *(jnp.zeros(known.shape[1], base.dtype) for _ in range(2))
+
+
+@jax.jit
+def _anneal(key, graph: FactorGraph, base, sampler: AbstractSampler, known, number, chain, done, until):
+    """Return the states, log-weights and rounding of the chains after `until` of `number` temperatures."""
+    keys = keys_of(key, jnp.arange(known.shape[1]))
     added = eqx.tree_at(lambda g: g.unaries, graph, graph.unaries - base)  # apart from the base, which may be large
 
     def inverse_temperature(rung):
@@ -184,8 +202,7 @@ def _anneal(key, graph: FactorGraph, base, sampler: AbstractSampler, known, numb
         state = sampler.sweep(keys_of(keys, rung), warm, clamped, state)
         return viewed(sampler, warm, clamped, state).states, total, lost
 
-    begin = states, *(jnp.zeros(known.shape[1], base.dtype) for _ in range(2))
-    return jax.lax.fori_loop(1, number + 1, step, begin)[1]
+    return jax.lax.fori_loop(done + 1, until + 1, step, chain)
 
 
 def tempered(graph: FactorGraph, base, inverse_temperature) -> FactorGraph:

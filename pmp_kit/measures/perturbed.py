@@ -1,6 +1,6 @@
 """Perturbed problems, solved as `sample` draws, for the bounds of log Z and the cavity estimate."""
 
-from .. import loops
+from .. import batches
 from ..engine import chunks, validate
 from ..engine.devices import chosen
 from ..graph import as_graph
@@ -19,5 +19,5 @@ def observe_perturbed(key, model, sampler: PerturbAndMAP, observe, *, num_sample
     number = validate.count("num_samples", num_samples, minimum=2)
     total = validate.count("num_sweeps", num_sweeps, minimum=0)
     known, chunk = graph.variables.evidence_rows(evidence, number), chunks.choose(graph, sampler, number, on)
-    parts = loops.rounds(key, graph, sampler, known, None, total, number, chunk, on, observe)
+    parts = batches.draw(key, graph, sampler, known, None, total, number, chunk, on, observe)
     return chunks.join(list(parts), number)[0]

@@ -14,7 +14,7 @@ from ..engine import validate
 from ..engine.forms import described, finished, parts_of_run, same_form
 from ..engine.planes import FREE, Planes
 from ..engine.signatures import PyTree
-from ..engine.sweeps import until_done
+from ..engine.sweeps import Span, until_done
 from ..graph import FactorGraph
 
 
@@ -76,12 +76,12 @@ class AbstractSampler(eqx.Module):
         """Return the state after one sweep."""
 
     def run(
-        self, keys: Array, graph: FactorGraph, unaries: Planes, state: Any, num_sweeps: Any
+        self, keys: Array, graph: FactorGraph, unaries: Planes, state: Any, span: Span
     ) -> tuple[Planes, PyTree, Int[Array, " batch"]]:
-        """Make at most num_sweeps sweeps. Return the samples, the state, and the number of sweeps of each sample."""
+        """Make at most the sweeps of a span. Return the samples, the state, and the sweeps of each sample."""
         sweep = lambda t, state: checked_sweep(self, keys_of(keys, t + 1), graph, unaries, state)  # noqa: E731
         done = partial(finished, self, batch=unaries.shape[-1])
-        state, used = until_done(sweep, done, state, num_sweeps)
+        state, used = until_done(sweep, done, state, span)
         return viewed(self, graph, unaries, state).states, state, used
 
     @abstractmethod
@@ -103,10 +103,10 @@ def checked_sweep(sampler: AbstractSampler, keys: Array, graph: FactorGraph, una
 
 
 def checked_draw(
-    sampler: AbstractSampler, keys: Array, graph: FactorGraph, unaries: Planes, state: Any, num_sweeps: Any
+    sampler: AbstractSampler, keys: Array, graph: FactorGraph, unaries: Planes, state: Any, span: Span
 ) -> tuple[Planes, PyTree, Int[Array, " batch"]]:
     """Return the result of `run`. Raise ValueError unless it has samples and a number of sweeps for each of them."""
-    result, name = sampler.run(keys, graph, unaries, state, num_sweeps), type(sampler).__name__
+    result, name = sampler.run(keys, graph, unaries, state, span), type(sampler).__name__
     states, state, used = parts_of_run(f"{name}.run", result, "samples", object, unaries.shape[-1])
     return same_form(f"samples of {name}", states, unaries), state, used
 

@@ -100,10 +100,10 @@ class PersistentPMP(AbstractSampler):
     def sweep(self, keys, graph, unaries, state):
         return state._replace(solving=self.solver.sweep(graph, state.perturbed, state.solving))
 
-    def run(self, keys, graph, unaries, state, num_sweeps):
+    def run(self, keys, graph, unaries, state, span):
         if type(self).sweep is not PersistentPMP.sweep:  # a subclass with other sweeps than those of the solver
-            return super().run(keys, graph, unaries, state, num_sweeps)
-        answer, solving, used = checked_run(self.solver, graph, state.perturbed, state.solving, num_sweeps)
+            return super().run(keys, graph, unaries, state, span)
+        answer, solving, used = checked_run(self.solver, graph, state.perturbed, state.solving, span)
         return answer.states, state._replace(solving=solving), used
 
     def done(self, state):

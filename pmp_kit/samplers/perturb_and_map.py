@@ -79,11 +79,11 @@ class PerturbAndMAP(AbstractSampler):
         perturbed, solving = state
         return perturbed, self.solver.sweep(graph, perturbed, solving)
 
-    def run(self, keys, graph, unaries, state, num_sweeps):
+    def run(self, keys, graph, unaries, state, span):
         if type(self).sweep is not PerturbAndMAP.sweep:  # a subclass with other sweeps than those of the solver
-            return super().run(keys, graph, unaries, state, num_sweeps)
+            return super().run(keys, graph, unaries, state, span)
         perturbed, solving = state
-        answer, solving, used = checked_run(self.solver, graph, perturbed, solving, num_sweeps)
+        answer, solving, used = checked_run(self.solver, graph, perturbed, solving, span)
         return answer.states, (perturbed, solving), used
 
     def done(self, state):

@@ -15,7 +15,7 @@ from ..engine import planes
 from ..engine.forms import described, finished, parts_of_run, same_form, same_shape
 from ..engine.planes import Planes
 from ..engine.signatures import PyTree
-from ..engine.sweeps import until_done
+from ..engine.sweeps import Span, until_done
 from ..graph import FactorGraph
 
 
@@ -63,12 +63,12 @@ class AbstractSolver(eqx.Module):
         """Return the state after one sweep, which updates every message once."""
 
     def run(
-        self, graph: FactorGraph, unaries: Planes, state: Any, num_sweeps: Any
+        self, graph: FactorGraph, unaries: Planes, state: Any, span: Span
     ) -> tuple[Answer, PyTree, Int[Array, " batch"]]:
-        """Make at most num_sweeps sweeps. Return the answer, the state, and the sweeps of each batch element."""
+        """Make at most the sweeps of a span. Return the answer, the state, and the sweeps of each batch element."""
         sweep = lambda t, state: checked_sweep(self, graph, unaries, state)  # noqa: E731
         done = partial(finished, self, batch=unaries.shape[-1])
-        state, used = until_done(sweep, done, state, num_sweeps)
+        state, used = until_done(sweep, done, state, span)
         return self.answer(graph, unaries, state), state, used
 
     @abstractmethod
@@ -112,10 +112,10 @@ def checked_sweep(solver: AbstractSolver, graph: FactorGraph, unaries: Planes, s
 
 
 def checked_run(
-    solver: AbstractSolver, graph: FactorGraph, unaries: Planes, state: Any, num_sweeps: Any
+    solver: AbstractSolver, graph: FactorGraph, unaries: Planes, state: Any, span: Span
 ) -> tuple[Answer, PyTree, Int[Array, " batch"]]:
     """Return the result of `run`. Raise ValueError unless its first part is an `Answer` with planes of states."""
-    result, name = solver.run(graph, unaries, state, num_sweeps), type(solver).__name__
+    result, name = solver.run(graph, unaries, state, span), type(solver).__name__
     answer, state, used = parts_of_run(f"{name}.run", result, "Answer(...)", Answer, unaries.shape[-1])
     return checked_answer(name, answer, unaries), state, used
 

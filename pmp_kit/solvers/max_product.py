@@ -130,20 +130,21 @@ class MaxProduct(AbstractSolver):
         state = self.look_if(due, graph, unaries, state, True)
         return self.move(graph, unaries, state, number)
 
-    def run(self, graph, unaries, state, num_sweeps):
+    def run(self, graph, unaries, state, span):
         if type(self).sweep is not MaxProduct.sweep:  # a subclass with other sweeps, which the loop below leaves out
-            answer, state, _ = super().run(graph, unaries, state, num_sweeps)
-            return answer, state, state.sweeps
+            return super().run(graph, unaries, state, span)
 
         def check(t, state):
-            more = t < num_sweeps
-            return self.look_if((self.watching() & (t > 0)) | ~more, graph, unaries, state, more)
+            more = t < span.total
+            due = self.watching() & (t > 0) & (t % CHECK_EVERY == 0)
+            return self.look_if(due | ~more, graph, unaries, state, more)
 
         move = lambda t, state: self.move(graph, unaries, state, t)  # noqa: E731
         in_pairs = graph.crosses and isinstance(self.schedule, Flooding)
-        every = jnp.where(self.watching(), CHECK_EVERY, num_sweeps)
-        state = with_checks(move, check, self.done, state, num_sweeps, every, in_pairs)
-        return Answer(state.best, state.best_score + state.top, None, None, state.settled), state, state.sweeps
+        every, before = jnp.where(self.watching(), CHECK_EVERY, jnp.maximum(span.total, 1)), state.sweeps
+        state = with_checks(move, check, self.done, state, span, every, in_pairs)
+        answer = Answer(state.best, state.best_score + state.top, None, None, state.settled)
+        return answer, state, state.sweeps - before
 
     def move(
         self, graph: FactorGraph, unaries: Planes, state: MaxProductState, number: Int[Array, ""]

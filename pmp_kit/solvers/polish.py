@@ -45,10 +45,10 @@ class Polished(AbstractSolver):
     def sweep(self, graph, unaries, state):
         return self.solver.sweep(graph, unaries, state)
 
-    def run(self, graph, unaries, state, num_sweeps):
+    def run(self, graph, unaries, state, span):
         if type(self).sweep is not Polished.sweep:  # a subclass with other sweeps than those of the solver
-            return super().run(graph, unaries, state, num_sweeps)
-        answer, state, used = checked_run(self.solver, graph, unaries, state, num_sweeps)
+            return super().run(graph, unaries, state, span)
+        answer, state, used = checked_run(self.solver, graph, unaries, state, span)
         return polished(graph, unaries, answer), state, used
 
     def done(self, state):

@@ -9,6 +9,7 @@ import numpy as np
 from jax import Array
 
 from ..engine import validate
+from ..engine.progress import bar
 from ..engine.signatures import NamedArrays
 from ..engine.traced import outside_jit
 from ..graph import Model, as_graph
@@ -122,15 +123,17 @@ def _affordable(draw: Callable, budget: float) -> int:
 def _trials(planned: Callable, quality: AbstractQuality, call: Callable, left: Callable, budget: float):
     """Return the measurements of the candidates, and whether all were measured within the time that is left."""
     trials: list[Trial] = []
-    best, limit = {}, float("inf")
-    for settings in planned(lambda: best):  # noqa: B023  (the best so far is meant)
-        if trials and left(OF_RACE) <= 0:
-            return trials, False
-        sampler = sampler_of(settings)
-        trials.append(Trial(settings, sampler, *climb(quality, call, sampler, budget * OF_CANDIDATE, limit)))
-        curves, _ = _curves(quality, trials)
-        place = min(range(len(curves)), key=lambda number: _rank(curves[number]))
-        best, limit = trials[place].settings, TOO_SLOW * curves[place].time
+    best, limit, whole = {}, float("inf"), left(OF_RACE)
+    with bar(whole, "tuning") as shown:
+        for settings in planned(lambda: best):  # noqa: B023  (the best so far is meant)
+            if trials and left(OF_RACE) <= 0:
+                return trials, False
+            sampler = sampler_of(settings)
+            trials.append(Trial(settings, sampler, *climb(quality, call, sampler, budget * OF_CANDIDATE, limit)))
+            curves, _ = _curves(quality, trials)
+            place = min(range(len(curves)), key=lambda number: _rank(curves[number]))
+            best, limit = trials[place].settings, TOO_SLOW * curves[place].time
+            shown.update(whole - left(OF_RACE) - shown.n)
     return trials, True
 
 

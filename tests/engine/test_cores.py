@@ -1,4 +1,6 @@
-"""Work in threads follows the settings of JAX that hold in the calling thread only."""
+"""Work in threads: with the settings of JAX that hold in the calling thread only, at the same time, and no longer."""
+
+import threading
 
 import jax
 import jax.numpy as jnp
@@ -6,35 +8,66 @@ import numpy as np
 import pytest
 
 import pmp_kit as pk
+from pmp_kit import batches
 from pmp_kit.engine import cores
 
 KEY, MANY = jax.random.key(0), 8  # samples, each of them in a task of its own
+ENABLE_X64 = jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64  # JAX 0.7.2: the second
 
 
 @pytest.fixture(autouse=True)
 def two_cores(monkeypatch):
     monkeypatch.setattr(cores, "workers", lambda devices=None: 2)
+    monkeypatch.setattr(batches, "THREADED", 0.0)
     cores.threads.cache_clear()
     yield
     cores.threads.cache_clear()
 
 
-@pytest.mark.parametrize("name", cores.SETTINGS)
-def test_threads_have_the_settings_of_their_caller(name):
-    """A setting that holds in one thread, such as float64, held in no other: samples were drawn without it."""
-    before = getattr(jax.config, name)
-    other = "float32" if name == "jax_default_matmul_precision" else not before
-    with cores.SETTINGS[name](other):
-        assert list(cores.side_by_side(lambda task: getattr(jax.config, name), [0] * MANY, 2)) == [other] * MANY
-    assert list(cores.side_by_side(lambda task: getattr(jax.config, name), [0] * MANY, 2)) == [before] * MANY
+def other_setting(name: str):
+    """A context in which a setting that changes numbers or types differs in this thread only."""
+    if name == "x64":
+        return ENABLE_X64(not jax.config.jax_enable_x64)
+    return jax.threefry_partitionable(not jax.config.jax_threefry_partitionable)
 
 
-@pytest.mark.parametrize("name", ["jax_enable_x64", "jax_threefry_partitionable"])
+@pytest.mark.parametrize("name", ["x64", "threefry_partitionable"])
 @pytest.mark.parametrize("sampler", [pk.PMP(), pk.Gibbs()], ids=["PMP", "Gibbs"])
-def test_samples_do_not_depend_on_the_chunk_under_such_a_setting(name, sampler):
-    with cores.SETTINGS[name](not getattr(jax.config, name)):
+@pytest.mark.parametrize("num_sweeps", [2, 60_000], ids=["few calls", "many calls"])
+def test_samples_in_threads_follow_the_settings_of_the_caller(name, sampler, num_sweeps):
+    """A setting that holds in one thread, such as float64, held in no other: samples were drawn without it."""
+    with other_setting(name):
         variables = pk.Variables(x=pk.Categorical(4, states=3))
         model = pk.FactorGraph(variables, [], {"x": np.full((4, 3), [0.0, 1.0, -1.0])})
-        parts, whole = (pk.sample(KEY, model, sampler, num_samples=MANY, num_sweeps=2, chunk=c) for c in (1, MANY))
+        how = {"num_samples": MANY, "num_sweeps": num_sweeps}
+        parts, whole = (pk.sample(KEY, model, sampler, chunk=chunk, **how) for chunk in (1, MANY))
         assert jax.tree.map(jnp.result_type, parts.chains) == jax.tree.map(jnp.result_type, whole.chains)
         np.testing.assert_array_equal(parts["x"], whole["x"])
+
+
+def test_tasks_run_at_the_same_time():
+    """A lock around the whole of a task made one wait for the other."""
+    both = threading.Barrier(2)
+    assert list(cores.side_by_side(lambda task, step: both.wait(10) >= 0, [0, 1], 2, print)) == [True, True]
+
+
+def test_threads_end_their_work_when_the_caller_leaves():
+    going, ended = threading.Event(), []
+
+    def work(task, step):
+        try:
+            while True:
+                going.set()
+                step(1.0)
+        finally:
+            ended.append(task)
+
+    results = cores.side_by_side(work, [0, 1, 2], 2, lambda amount: interrupt())
+
+    def interrupt():
+        assert going.is_set()
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        next(results)
+    assert sorted(ended) in ([0, 1], [0, 1, 2])

@@ -10,7 +10,7 @@ from slow_parameters import some
 from small_models import ising, small_rbm
 
 import pmp_kit as pk
-from pmp_kit.engine.sweeps import with_checks
+from pmp_kit.engine.sweeps import Span, all_of, with_checks
 from pmp_kit.samplers import PersistentPMP, PerturbAndMAP
 from pmp_kit.solvers import MaxProduct, Polished
 from pmp_kit.solvers.base import AbstractSolver
@@ -19,9 +19,9 @@ from pmp_kit.solvers.base import AbstractSolver
 class OneByOne(MaxProduct):
     """MaxProduct in the loop of all other solvers, which calls `sweep`."""
 
-    def run(self, graph, unaries, state, num_sweeps):
-        answer, state, _ = AbstractSolver.run(self, graph, unaries, state, num_sweeps)
-        return answer, state, state.sweeps
+    def run(self, graph, unaries, state, span):
+        answer, after, _ = AbstractSolver.run(self, graph, unaries, state, span)
+        return answer, after, after.sweeps - state.sweeps
 
 
 GRAPHS = {
@@ -81,15 +81,22 @@ def test_checks_come_before_every_few_sweeps_and_at_the_end(num_sweeps, in_pairs
 
     nothing = jnp.full(20, -1), jnp.int32(0)
     going = lambda state: jnp.zeros(3, bool)  # noqa: E731
-    sweeps, at, checks, checked = with_checks(sweep, check, going, nothing * 2, num_sweeps, 4, in_pairs)
+    sweeps, at, checks, checked = with_checks(sweep, check, going, nothing * 2, all_of(num_sweeps), 4, in_pairs)
     assert sweeps[:at].tolist() == list(range(num_sweeps))
     assert checks[:checked].tolist() == sorted({*range(0, num_sweeps, 4), num_sweeps})
+    state = nothing * 2
+    some = lambda t, state: check(t, state) if t % 4 == 0 or t == num_sweeps else state  # noqa: E731
+    with jax.disable_jit():
+        for first in range(0, max(num_sweeps, 1), 5):
+            span = Span(first, min(first + 5, num_sweeps), num_sweeps)
+            state = with_checks(sweep, some, going, state, span, 4, in_pairs)
+    jax.tree.map(np.testing.assert_array_equal, state, (sweeps, at, checks, checked))
 
 
 def test_the_loop_ends_at_the_check_that_finds_all_done():
     done = lambda state: jnp.stack([state >= 4, state >= 6])  # noqa: E731
     add = lambda t, state: state + 1  # noqa: E731
-    assert with_checks(add, lambda t, state: state, done, jnp.int32(0), 100, 4, True) == 8
+    assert with_checks(add, lambda t, state: state, done, jnp.int32(0), all_of(100), 4, True) == 8
 
 
 class Silent(MaxProduct):

@@ -11,6 +11,7 @@ import pytest
 from tqdm.auto import tqdm
 
 import pmp_kit as pk
+from pmp_kit import batches
 from pmp_kit.engine import cores, progress
 from pmp_kit.measures import timing
 
@@ -29,6 +30,7 @@ def no_program(*arguments, **options):
 def fresh(monkeypatch):
     """Two cores, and threads that are tried anew; progress bars that show at once."""
     monkeypatch.setattr(cores, "workers", lambda devices=None: 2)
+    monkeypatch.setattr(batches, "THREADED", 0.0)
     monkeypatch.setattr(progress, "DELAY", 0.0)
     monkeypatch.setenv("PMP_KIT_PROGRESS", "1")
     cores.threads.cache_clear()

@@ -8,6 +8,7 @@ from oracle import joint_scores, joint_states
 import pmp_kit as pk
 from pmp_kit import loops
 from pmp_kit.engine import planes
+from pmp_kit.engine.sweeps import all_of
 from pmp_kit.solvers._parts.host import AbstractHostSolver
 
 BATCH = 6
@@ -106,7 +107,7 @@ def variables_of(sizes) -> pk.Variables:
 @jax.jit
 def answer_of(graph, solver, unaries, num_sweeps):
     """The result of a solver for unaries in which states may be excluded."""
-    answer, _, _ = solver.run(graph, unaries, solver.init(graph, unaries), num_sweeps)
+    answer, _, _ = solver.run(graph, unaries, solver.init(graph, unaries), all_of(num_sweeps))
     return answer._replace(states=planes.to_states(answer.states))
 
 

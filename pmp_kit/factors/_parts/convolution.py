@@ -27,7 +27,8 @@ def fold(values, combine, empty):
 
     Here H = h + height - 1 and W = w + width - 1, and `empty` is the neutral element of `combine`.
     """
-    return (one_after_another if jax.default_backend() == "cpu" else all_at_once)(values, combine, empty)
+    forms = {"cpu": one_after_another, "default": all_at_once}
+    return jax.lax.platform_dependent(values, **{k: partial(f, combine=combine, empty=empty) for k, f in forms.items()})
 
 
 def one_after_another(values, combine, empty):

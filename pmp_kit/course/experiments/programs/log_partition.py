@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from .... import exact, measures
+from ....engine.sweeps import all_of
 from ....graph import as_graph
 from ....models import Ising, ising_lattice, spins_to_binary
 from ....noise import Gumbel
@@ -133,7 +134,7 @@ def enumerated(graph, unaries) -> tuple[np.ndarray, float]:
 @jax.jit
 def search(graph, unaries, solver, num_sweeps):
     """Run a solver on every perturbation. Returns: its answer and its final state."""
-    return solver.run(graph, unaries, solver.init(graph, unaries), num_sweeps)[:2]
+    return solver.run(graph, unaries, solver.init(graph, unaries), all_of(num_sweeps))[:2]
 
 
 @jax.jit
