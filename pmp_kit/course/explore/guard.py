@@ -25,7 +25,7 @@ MEMORY = {"M_MMAP_THRESHOLD": (-3, 2**25), "M_TRIM_THRESHOLD": (-1, 2**24), "M_A
 
 _tasks: weakref.WeakSet[Any] = weakref.WeakSet()
 _before: set[threading.Thread] = set()
-"""The threads that were there at `install`: those of the kernel."""
+"""The threads that were there at the first `install`: those of the kernel."""
 
 
 def install() -> None:
@@ -35,7 +35,8 @@ def install() -> None:
     _use_freed_memory_again()
     failure_list.clear_failures()
     records.disagreeing.clear()
-    _before.update(threading.enumerate())
+    if not _before:  # a first cell that is run again finds threads of the page
+        _before.update(threading.enumerate())
     failure_list.watch_threads()
     _watch_shell(get_ipython())
     _watch_tasks()
