@@ -19,11 +19,12 @@ MOUNT = """async ({ module, style, traits, buffers }) => {
         Object.assign(traits, values); // all of them, before any handler runs
         for (const name of changed) handlers[`change:${name}`]?.();
     };
-    window.saved = 0;
+    [window.saved, window.sent] = [0, []];
     window.model = {
         get: (name) => traits[name],
         set: (name, value) => update({ [name]: value }),
         save_changes: () => void (window.saved += 1),
+        send: (content) => void window.sent.push(content),
         on: (event, handler) => void (handlers[event] = handler),
         off: (event) => void delete handlers[event],
     };

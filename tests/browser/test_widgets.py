@@ -7,7 +7,7 @@ from toys import Toy
 from browser import lab, plain
 from pmp_kit import FREE
 from pmp_kit.course import explore
-from pmp_kit.course.explore import layout
+from pmp_kit.course.explore import failure_list, layout
 from pmp_kit.course.explore.history import MOST, History, View, small
 from pmp_kit.course.explore.page import sources
 from pmp_kit.course.explore.page.cells import Cells
@@ -47,6 +47,31 @@ def test_the_picture_of_a_failed_explorer_is_dimmed(page):
     )
     shown = "(all) => all.map((canvas) => getComputedStyle(canvas).opacity)"
     assert page.locator("canvas").evaluate_all(shown) == ["1", "0.3", "1"]
+
+
+BROKEN = {
+    "render": ("return showPicture(", "return missing(", "0"),
+    "a handler": ('["lit"], draw', '["lit"], () => missing()', "window.model.set('lit', 'a')"),
+    "a promise": ("", "", "window.receive({}, { image: btoa('these are not the bytes of a picture') })"),
+}
+"""What is wrong in the script of a picture: code, what stands in its place, and what then happens on the page."""
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_a_script_raises_is_shown_and_reaches_the_kernel(name, chromium_page):
+    (code, instead, happens), widget = BROKEN[name], explore.Still(100).widget
+    widget._esm = widget._esm.replace(code, instead, 1)
+    chromium_page.goto("about:blank")
+    plain.mount(chromium_page, widget)
+    chromium_page.evaluate(f"() => void {happens}")
+    said = chromium_page.get_by_role("alert").inner_text()
+    (sent,) = chromium_page.evaluate("() => window.sent")
+    widget._handle_custom_msg(sent, [])
+    (failure,) = failure_list.failures()
+    failure_list.clear_failures()
+    assert failure.where == "the script of StillView"
+    for text in (said, failure.text):
+        assert ("missing is not defined" if code else "what arrived cannot be read") in text
 
 
 @pytest.fixture

@@ -1,8 +1,12 @@
 """The guard cell finds planted failures in a notebook, most of which papermill alone does not find."""
 
+import importlib
+import sys
+
 import notebook_runner as runner
 import pytest
 
+import pmp_kit.course
 from pmp_kit.course.explore import failure_list, guard
 
 INSTALL = "from pmp_kit.course.explore import guard\nguard.install()"
@@ -51,7 +55,31 @@ async def wait():
     raise ValueError("planted in a task")
 task = asyncio.get_running_loop().create_task(wait())
 """,
+    "a lost task": """
+async def lose():
+    raise ValueError("planted in a lost task")
+asyncio.get_running_loop().create_task(lose());  # nothing refers to it when it is done
+""",
 }
+
+LATE = {
+    "a thread that goes on": (
+        "import threading, time\nguard.PATIENCE = 0.2\n"
+        "threading.Thread(target=time.sleep, args=(5,), name='slow').start()",
+        "thread slow\nstill running after 0.2 s",
+    ),
+    "a number": (
+        "from pmp_kit.course.experiments.record import record\nrecord('pi', 3.2, exact=3.1416, tolerance=0.01)",
+        "Disagreement: 1 recorded number(s) disagree:\npi: 3.2   (exact 3.142 ± 0.01: does NOT agree)",
+    ),
+    "a script": (
+        "from pmp_kit import explore\nview = explore.Still(10).widget\n"
+        "sent = {'data': {'method': 'custom', 'content': {'pmp_kit_failure': 'Error: planted at still.js:1'}}}\n"
+        "view.comm.handle_msg({'content': sent, 'buffers': []})  # as the page sends it",
+        "the script of StillView\nError: planted at still.js:1",
+    ),
+}
+"""What is wrong when everything has run -> the cell, and what the guard says."""
 
 EXPLORER = """
 import ipywidgets
@@ -83,6 +111,41 @@ def test_the_guard_names_everything_that_was_planted(tmp_path):
         assert f"planted in {where}" in error
 
 
+@pytest.mark.parametrize("name", LATE)
+def test_the_guard_raises_what_no_cell_raised(name, tmp_path):
+    cell, said = LATE[name]
+    assert said in runner.run(runner.page(INSTALL, cell, CHECK), tmp_path).error
+
+
+def test_an_explorer_that_cannot_be_made_stops_its_cell(tmp_path):
+    """Without the guard, too."""
+    made = EXPLORER.replace("state == 3", "True")
+    assert runner.run(runner.page(made, "'the end'"), tmp_path).error == "ValueError: planted in painting"
+
+
+def test_what_a_page_handled_is_no_failure(tmp_path):
+    handled = """
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+async def fail():
+    raise ValueError("handled")
+task = asyncio.get_running_loop().create_task(fail())
+try:
+    await task
+except ValueError:
+    print("handled")
+await asyncio.gather(fail(), return_exceptions=True)
+guard.PATIENCE = 0.2
+pool = ThreadPoolExecutor()  # its idle thread never ends
+pool.submit(print, "pooled").result()
+await asyncio.to_thread(print, "pooled")
+from pmp_kit.course.experiments.record import record
+record("pi", 3.2, exact=3.1416, tolerance=0.01)
+record("pi", 3.14, exact=3.1416, tolerance=0.01)  # the cell was mended and run again
+"""
+    assert runner.run(runner.page(INSTALL, handled, CHECK), tmp_path).error == ""
+
+
 @pytest.mark.all
 def test_papermill_alone_passes_most_of_them(tmp_path):
     silent = [PLANTED[name] for name in ("interact", "an output widget", "a thread", "a task")]
@@ -105,6 +168,16 @@ def test_stderr_and_recorded_results_are_read_back(tmp_path):
     assert any("planted on stderr" in line for line in done.stderr)
     (result,) = done.results
     assert result.items() >= {"name": "pi", "value": 3.14, "reference": 3.1416, "agrees": True}.items()
+
+
+def test_the_memory_of_the_process_is_set_on_a_page_alone(monkeypatch):
+    """Importing the course changed how every program that did so frees its memory."""
+    libraries = []
+    monkeypatch.setattr("ctypes.CDLL", lambda name: libraries.append(name))
+    importlib.reload(pmp_kit.course)
+    assert not libraries
+    guard._use_freed_memory_again()
+    assert libraries == [None] * (sys.platform == "linux")
 
 
 def test_an_error_of_a_cell_is_no_failure_of_an_explorer(monkeypatch):

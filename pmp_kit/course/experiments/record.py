@@ -5,6 +5,12 @@ from typing import Any
 from ...engine.validate import number
 
 MIME = "application/vnd.pmp-kit.result+json"
+disagreeing: dict[str, str] = {}
+"""Name -> text of the numbers that were shown last and do not agree with their references."""
+
+
+class Disagreement(AssertionError):
+    """Recorded numbers that do not agree with their references."""
 
 
 def record(
@@ -43,7 +49,16 @@ def record(
     for source in given:
         band = None if tolerance is None else number("tolerance", tolerance, low=0.0)
         text += "   " + _compare(result, source, number(source, references[source]), band)
+    disagreeing.pop(name, None)  # the cell was run before
+    if not result.get("agrees", True):
+        disagreeing[name] = text
     _show(result, text + (f"   [{size}]" if size else ""))
+
+
+def assert_agreement() -> None:
+    """Raise a Disagreement if numbers that were shown do not agree with their references."""
+    if disagreeing:
+        raise Disagreement(f"{len(disagreeing)} recorded number(s) disagree:\n" + "\n".join(disagreeing.values()))
 
 
 def _compare(result: dict, source: str, reference: float, band: float | None) -> str:

@@ -64,7 +64,7 @@ class Explorer(Viewed, Filmed, abc.ABC):
         self.lock = threading.RLock()
         self._tickets = itertools.count(1)
         self._painted = 0
-        self._busy = False
+        self._busy, self._made = False, False
         self._meter = Meter()
         self.playing = ""
         self.watch: Any = None
@@ -85,6 +85,7 @@ class Explorer(Viewed, Filmed, abc.ABC):
         self._frame.below(*self._tools.below)
         self._tools.pin.button.observe(self._pinned, "value")
         self.refresh()
+        self._made = True
 
     @abc.abstractmethod
     def make_controls(self) -> dict[str, dict[str, Any]]:
@@ -166,7 +167,9 @@ class Explorer(Viewed, Filmed, abc.ABC):
                 self.fail("painting a picture", error)
 
     def fail(self, doing: str, error: Exception) -> None:
-        """Record a failure and show it in red; the last picture stays, dimmed."""
+        """Record a failure and show it in red; the last picture stays, dimmed. Raise it if there is no picture yet."""
+        if not self._made:  # the cell that makes the explorer fails
+            raise error
         failure_list.record(f"{type(self).__name__}, {doing}", error)
         self._frame.complain(f"{type(error).__name__} while {doing}: {error}")
 

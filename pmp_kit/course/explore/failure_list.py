@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Failure(NamedTuple):
-    """One exception: where it happened, and its traceback as text."""
+    """One failure: where it happened, and its traceback or a sentence."""
 
     where: str
     text: str
@@ -18,10 +18,11 @@ _recorded: list[Failure] = []
 _lock = threading.Lock()
 
 
-def record(where: str, error: BaseException) -> None:
-    """Add an exception to the list. `where` names the explorer and what it was doing."""
+def record(where: str, error: BaseException | str) -> None:
+    """Add an exception, or a sentence, to the list. `where` names the explorer and what it was doing."""
+    text = error if isinstance(error, str) else "".join(traceback.format_exception(error))
     with _lock:
-        _recorded.append(Failure(where, "".join(traceback.format_exception(error))))
+        _recorded.append(Failure(where, text))
 
 
 def failures() -> tuple[Failure, ...]:

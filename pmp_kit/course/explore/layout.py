@@ -7,18 +7,18 @@ import html
 import re
 from typing import Any
 
-import anywidget
 import ipywidgets as widgets
 import traitlets
 
 from .page import sources
+from .page.scripted import Scripted
 
 ONE = re.compile(r"(?<![\d.,])1 (different )?(sweep|step|picture|completion|chain|sample|pixel|perturbation|call)s\b")
 MINUS = re.compile(r"(?<![\w-])-(?=\d)")
 CALM = 170  # ms between pictures that play by themselves: two of them are a flash, and there are fewer than 3 a second
 
 
-class _Labels(anywidget.AnyWidget):
+class _Labels(Scripted):
     """Invisible: names the slider handles and the picture of its explorer for screen readers, and scrolls to it."""
 
     _esm = sources.module("labels.js")

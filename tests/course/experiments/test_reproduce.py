@@ -77,7 +77,10 @@ def project(tmp_path):
         "    if seed == 41 and not pathlib.Path('allowed').exists(): raise RuntimeError('stopped')\n"
         "    return {'value': seed}\n"
         "found = pieces(work, {f'seed {seed}': {'seed': seed} for seed in (40, 41)})",
-        "record('seeds in ' + profile, sum(one['value'] for one in found.values()), exact=81, tolerance=0.1)",
+        "from pmp_kit.course.explore import guard\n"
+        "record('seeds in ' + profile, sum(one['value'] for one in found.values()), exact=81, tolerance=0.1)\n"
+        "record('wrong', 1, exact=2, tolerance=0.1)\n"
+        "guard.check()",
     )
     notebook = runner.page(*cells)
     notebook["cells"][0]["metadata"]["tags"] = ["parameters"]
@@ -102,13 +105,14 @@ def test_it_goes_on_where_it_was_stopped(project, capsys, monkeypatch):
     assert not places.card.exists()
 
     (project / SHELF / "allowed").touch()
-    assert reproduce.main(words, places) == 0
+    assert reproduce.main(words, places) == 1
     said = capsys.readouterr().out
+    assert said.endswith("==> does not agree: 5.1: wrong\n"), "the numbers are kept"
     assert "finished pieces from earlier runs: 1; those with the same settings are reused" in said
     assert "seed 40: 0.0 s, from the ledger; 1 more" in said
     assert "| seeds in paper |  | exact 81 ± 0.1 | 81 | agrees |" in said
     stored = json.loads(places.file("5.1", "paper", "json").read_text())
-    assert [result["value"] for result in stored["results"]] == [81]
+    assert [result["value"] for result in stored["results"]] == [81, 1]
     assert stored["machine"]["processor"] == timing.processor()
     assert "## 5.1 · A toy\n\nProfile paper, " in places.card.read_text()
     others = [section for section in EXPERIMENTS if section != "5.1"]

@@ -63,11 +63,10 @@ def test_the_next_good_picture_clears_the_failure_on_the_page_but_not_in_the_lis
     assert len(failure_list.failures()) == 1
 
 
-def test_a_failure_in_the_first_picture_is_shown_too():
-    toy = Toy(breaks="paint")
-    assert toy._repr_mimebundle_()["text/plain"] == "Toy. No picture yet."
-    assert "image/png" not in toy._repr_mimebundle_()
-    assert len(failure_list.failures()) == 1
+def test_a_failure_in_the_first_picture_is_raised():
+    with pytest.raises(RuntimeError, match="planted in paint"):
+        Toy(breaks="paint")
+    assert not failure_list.failures()
 
 
 def test_a_failure_in_a_thread_is_recorded():

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import anywidget
 import ipywidgets as widgets
 import numpy as np
 import traitlets
@@ -16,6 +15,7 @@ import traitlets
 from ...plot.pixels import Image
 from ...plot.png import png
 from ..page import sources
+from ..page.scripted import Scripted
 
 MOST = 10  # views in the strip
 RESTED = 0.6  # seconds: a view that was shown for a shorter time was only passed on the way to another one
@@ -30,7 +30,7 @@ class View(NamedTuple):
     picture: bytes
 
 
-class _HistoryView(anywidget.AnyWidget):
+class _HistoryView(Scripted):
     """The widget. `asked` is the serial number of the view that was clicked last and a count of the clicks."""
 
     _esm = sources.module("history.js")

@@ -8,7 +8,6 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
-import anywidget
 import ipywidgets as widgets
 import traitlets
 
@@ -16,13 +15,14 @@ from ....engine import validate
 from .. import layout
 from ..explorer import Explorer
 from ..page import sources
+from ..page.scripted import Scripted
 from .document import document
 from .equations import Equation, Term
 
 __all__ = ["Equation", "Linked", "Term"]
 
 
-class _LinkedView(anywidget.AnyWidget):
+class _LinkedView(Scripted):
     """The widget. The style sheet lights up terms and lines; the script adds keys and tells the picture what is lit."""
 
     _esm = sources.module("linked.js")

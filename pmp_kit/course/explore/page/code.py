@@ -8,12 +8,12 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import anywidget
 import numpy as np
 import traitlets
 
 from ... import mine
 from . import sources
+from .scripted import Scripted
 
 WIDTH = 88  # columns of a line of code
 
@@ -82,7 +82,7 @@ def _plain(value: Any) -> Any:
     return round(value, 10) if isinstance(value, float) else value
 
 
-class _CodeView(anywidget.AnyWidget):
+class _CodeView(Scripted):
     """The widget. It sends the code to the page only while the code is shown."""
 
     _esm = sources.module("code.js")

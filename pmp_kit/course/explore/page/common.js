@@ -91,15 +91,22 @@ export function drawWhenSeen(canvas, draw) {
 }
 
 /**
- * Call a handler whenever one of the traits changes.
+ * Call a handler whenever one of the traits changes. What it raises goes to the window: notebooks only log it.
  * @param {Model} model
  * @param {string[]} traits
  * @param {() => void} handler
  * @returns {() => void} ends the calls
  */
 export function onChange(model, traits, handler) {
-  for (const trait of traits) model.on(`change:${trait}`, handler);
-  return () => traits.forEach((trait) => model.off(`change:${trait}`, handler));
+  const call = () => {
+    try {
+      return handler();
+    } catch (error) {
+      reportError(error);
+    }
+  };
+  for (const trait of traits) model.on(`change:${trait}`, call);
+  return () => traits.forEach((trait) => model.off(`change:${trait}`, call));
 }
 
 /**
@@ -129,7 +136,9 @@ export function showNewest(read, show) {
   let shown = 0;
   return async () => {
     const arrival = ++arrived;
-    const content = await read();
+    const content = await read().catch((error) => {
+      throw new Error(`what arrived cannot be read: ${error}`); // the browser's own errors do not name this script
+    });
     if (content === null || arrival < shown) return;
     shown = arrival;
     show(content, arrival);

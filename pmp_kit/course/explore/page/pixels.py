@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import anywidget
 import numpy as np
 import traitlets
 from jaxtyping import Int
@@ -10,12 +9,13 @@ from jaxtyping import Int
 from ....variables import FREE
 from ...plot.pixels import HATCH_DARK, HATCH_LIGHT
 from . import sources
+from .scripted import Scripted
 
 _FREE_BYTE = 2  # FREE is negative in arrays; a byte has no sign
 _GREYS = [f"rgb({grey}, {grey}, {grey})" for grey in (HATCH_LIGHT, HATCH_DARK)]  # colours of free pixels
 
 
-class _PainterView(anywidget.AnyWidget):
+class _PainterView(Scripted):
     """The widget. Each pixel is sent as one byte, from Python to the page and back."""
 
     _esm = sources.module("pixels.js")

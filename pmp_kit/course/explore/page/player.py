@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-import anywidget
 import ipywidgets as widgets
 import numpy as np
 import traitlets
@@ -17,6 +16,7 @@ from jaxtyping import Float, UInt, UInt8
 
 from ...plot.png import png
 from . import sources, wire
+from .scripted import Scripted
 
 RATES = (1, 2, 4, 6, 15, 30)  # frames per second that the player offers
 RATE = 4  # at the start: an oscillation of period 2 flashes at 2 Hz, and more than 3 Hz would not be safe
@@ -109,7 +109,7 @@ def pack(clip: Clip) -> bytes:
     return struct.pack("<I", len(text)) + text + clip.palettes.tobytes() + curve
 
 
-class _PlayerView(anywidget.AnyWidget):
+class _PlayerView(Scripted):
     """The widget. The position is not synchronised with the kernel, so a slow kernel does not interrupt playing."""
 
     _esm = sources.module("player.js")

@@ -9,7 +9,7 @@ _HERE = pathlib.Path(__file__).parent
 # A line that imports names or types: import { a, b } from "./c.js"; or /** @import { D } from "./c.js" */
 _IMPORT = re.compile(r'^(?:/\*\* @)?import \{[^}]*\} from "\./([\w.]+)"(?:;| \*/)\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
-_FOR_ANYWIDGET = "export default { render };\n"
+_FOR_ANYWIDGET = "export default { render: reporting(render) };\n"
 
 
 def style(name: str = "look.css") -> str:
@@ -29,8 +29,8 @@ def script(name: str) -> str:
 
 
 def module(name: str) -> str:
-    """Return the script of `script` as the module that anywidget expects."""
-    return script(name) + _FOR_ANYWIDGET
+    """Return the script of `script` as the module that anywidget expects. It reports what it raises to the kernel."""
+    return script(name) + script("report.js") + _FOR_ANYWIDGET
 
 
 def _collect(name: str, files: dict[str, str]) -> None:

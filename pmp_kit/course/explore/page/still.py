@@ -6,13 +6,13 @@ import functools
 import struct
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-import anywidget
 import numpy as np
 import traitlets
 
 from ...plot.pixels import Image
 from ...plot.png import png
 from . import sources, wire
+from .scripted import Scripted
 
 LARGEST = 1.5
 
@@ -21,7 +21,7 @@ Boxes = Mapping[str, Sequence[tuple[int, int, int, int]]]
 """Name of a part of a picture -> its boxes: left, top, width and height in image pixels."""
 
 
-class StillView(anywidget.AnyWidget):
+class StillView(Scripted):
     """The widget."""
 
     _esm = sources.module("still.js")
