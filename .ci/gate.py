@@ -1,6 +1,7 @@
 """The stages of `make test`. All stages are run and timed, and the failing ones are named at the end."""
 
 import functools
+import importlib.util
 import os
 import subprocess
 import sys
@@ -13,7 +14,11 @@ from venvs import ROOT, say
 
 COLAB = ".ci/constraints-colab.txt"
 TOO_NEW_FOR_COLAB = (3, 14)
-WORKERS = min(4, os.cpu_count() or 1)
+# The file is loaded by its path, because the package needs JAX and the Python of `make` has none.
+SPEC = importlib.util.spec_from_file_location("quota", ROOT / "pmp_kit/engine/quota.py")
+quota = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(quota)
+WORKERS = min(4, quota.cores())
 # Each worker starts with consecutive tests, because neighbouring tests share compiled programs.
 PARALLEL = ["-n", str(WORKERS), "--dist", "worksteal"]
 # A notebook takes up to a minute, so notebooks are handed out one by one. Kernels and browsers wait for each other a
