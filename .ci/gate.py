@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import venvs
-from venvs import ROOT, say
+from venvs import ROOT, UNAVAILABLE, say
 
 COLAB = ".ci/constraints-colab.txt"
 TOO_NEW_FOR_COLAB = (3, 14)
@@ -40,22 +40,26 @@ SKIPPED = "skipped"
 
 
 class Stage(NamedTuple):
-    """One command of the gate. If `skip` is set, the command is not run, and the reason is printed instead."""
+    """One command of the gate. If `skip` is set, the command is not run, and the reason is printed instead.
+
+    An `optional` command that cannot have its tools is left out, and the other commands go on.
+    """
 
     name: str
     command: list[str]
     environment: dict[str, str] = {}  # noqa: RUF012  (never changed)
     skip: str = ""
+    optional: bool = False
 
 
-def lint(python: Path) -> list[Stage]:
-    """Return the stages that read the code without running it."""
+def lint(python: Path, optional: bool = False) -> list[Stage]:
+    """Return the stages that read the code without running it. With `optional`, those that need a download may fail."""
     module = [str(python), "-m"]
     return [
         Stage("style", [*module, "ruff", "check", "."]),
         Stage("format", [*module, "ruff", "format", "--check", "."]),
+        Stage("JavaScript", [str(python), ".ci/javascript.py"], optional=optional),
         Stage("types", [*module, "pyright", "--pythonpath", str(python)]),
-        Stage("JavaScript", [str(python), ".ci/javascript.py"]),
     ]
 
 
@@ -66,7 +70,7 @@ def gate(python: Path, everything: bool = False) -> list[Stage]:
     library, oracles = compile_fast(python, level=int(everything)), compile_fast(python) | {"PMP_TEST_X64": "1"}
     pages = {} if everything else compile_fast(python, level=1)
     return [
-        *lint(python),
+        *lint(python, optional="CI" not in os.environ),
         Stage("library", [*pytest, *quick, *PARALLEL, *NOT_LIBRARY, "tests"], library),
         Stage("oracles in float64", [*pytest, *quick, *PARALLEL, "tests/oracles"], oracles),
         Stage("browser and notebooks", [*pytest, *ONE_BY_ONE, "tests/browser", "tests/notebooks"], pages),
@@ -129,17 +133,21 @@ def compile_fast(python: Path, level: int = 0) -> dict[str, str]:
 
 def run(stages: list[Stage]) -> int:
     """Run all stages one after the other, print a table, and return 1 if any failed."""
-    results = []
+    results, reasons = [], {}
     for stage in stages:
         if stage.skip:
             results.append((stage.name, SKIPPED, 0.0))
+            reasons[stage.name] = stage.skip
             continue
         say(f"{stage.name}: {Path(stage.command[0]).name} {' '.join(stage.command[1:])}")
         start = time.monotonic()
         code = subprocess.run(stage.command, cwd=ROOT, env=test_environment() | stage.environment).returncode
-        results.append((stage.name, "passed" if code == 0 else f"FAILED, exit {code}", time.monotonic() - start))
-        say(f"{stage.name}: {results[-1][1]} after {results[-1][2]:.1f} s\n")
-    return report(results, {stage.name: stage.skip for stage in stages if stage.skip})
+        outcome = "passed" if code == 0 else f"FAILED, exit {code}"
+        if stage.optional and code == UNAVAILABLE:
+            outcome, reasons[stage.name] = SKIPPED, "its tools could not be installed, see above"
+        results.append((stage.name, outcome, time.monotonic() - start))
+        say(f"{stage.name}: {outcome} after {results[-1][2]:.1f} s {reasons.get(stage.name, '')}\n")
+    return report(results, reasons)
 
 
 def report(results: list[tuple[str, str, float]], reasons: dict[str, str]) -> int:
