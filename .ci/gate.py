@@ -14,6 +14,7 @@ from venvs import ROOT, UNAVAILABLE, say
 
 COLAB = ".ci/constraints-colab.txt"
 TOO_NEW_FOR_COLAB = (3, 14)
+NEWEST_PYTHON = "3.13"
 # The file is loaded by its path, because the package needs JAX and the Python of `make` has none.
 SPEC = importlib.util.spec_from_file_location("quota", ROOT / "pmp_kit/engine/quota.py")
 quota = importlib.util.module_from_spec(SPEC)
@@ -65,16 +66,34 @@ def lint(python: Path, optional: bool = False) -> list[Stage]:
 
 def gate(python: Path, everything: bool = False) -> list[Stage]:
     """Return the stages of `make test`, or with `everything` those of `make test-all` in this environment."""
+    return [*lint(python, optional="CI" not in os.environ), *suite(python, everything)]
+
+
+def suite(python: Path, everything: bool = False, title: str = "") -> list[Stage]:
+    """Return the stages that run the tests. With a title, which is added to their names, pages run as readers see them.
+
+    With `everything`, the tests that take long are run, too.
+    """
     pytest = [str(python), "-m", "pytest", *(["-m", ""] if everything else [])]
     quick = [] if everything else ["-m", "not all and not slow"]
     library, oracles = compile_fast(python, level=int(everything)), compile_fast(python) | {"PMP_TEST_X64": "1"}
-    pages = {} if everything else compile_fast(python, level=1)
-    return [
-        *lint(python, optional="CI" not in os.environ),
+    pages = {} if everything or title else compile_fast(python, level=1)
+    stages = [
         Stage("library", [*pytest, *quick, *PARALLEL, *NOT_LIBRARY, "tests"], library),
         Stage("oracles in float64", [*pytest, *quick, *PARALLEL, "tests/oracles"], oracles),
         Stage("browser and notebooks", [*pytest, *ONE_BY_ONE, "tests/browser", "tests/notebooks"], pages),
     ]
+    return [stage._replace(name=f"{stage.name}, {title}") for stage in stages] if title else stages
+
+
+def browser(python: Path) -> list[Stage]:
+    """Return the stage that tries every page and every explorer in a real browser, in the light and the dark theme."""
+    return [Stage("browser", [str(python), "-m", "pytest", "-m", "", *ONE_BY_ONE, "tests/browser"])]
+
+
+def installs(python: Path) -> list[Stage]:
+    """Return the stage that installs the library, the course and Binder's environment into empty environments."""
+    return [Stage("installs", [str(python), "-m", "pytest", "-m", "", "tests/tooling/test_clean_install.py"])]
 
 
 def slow(python: Path) -> list[Stage]:
@@ -106,8 +125,9 @@ def frozen() -> list[Stage]:
 
 
 def newest() -> list[Stage]:
-    """Return the stages on the newest versions that the floors allow."""
-    return lane("newest versions", venvs.ensure(".venv-newest", None))
+    """Return all tests of `make test` on the newest versions that the floors allow."""
+    python = venvs.ensure(".venv-newest", None, base=venvs.find_python(NEWEST_PYTHON))
+    return suite(python, title="newest versions")
 
 
 def lane(title: str, python: Path) -> list[Stage]:

@@ -263,6 +263,16 @@ def test_a_check_without_its_tools_is_left_out_but_not_in_ci(monkeypatch, capfd)
     assert not any(stage.optional for stage in gate.lint(Path(sys.executable)))
 
 
+def test_newest_has_python_3_13_and_a_browser(monkeypatch):
+    asked = []
+    monkeypatch.setattr(venvs, "find_python", lambda version: f"python{version}")
+    monkeypatch.setattr(venvs, "ensure", lambda *words, **options: asked.append(options) or Path(sys.executable))
+    monkeypatch.setattr(gate, "compile_fast", lambda python, level=0: {})
+    stages = gate.newest()
+    assert asked == [{"base": "python3.13"}]
+    assert any("tests/browser" in stage.command for stage in stages)
+
+
 @pytest.mark.slow
 def test_flags_that_xla_does_not_know_are_left_out(monkeypatch):
     flags = partial(gate.compile_fast.__wrapped__, Path(sys.executable))  # without its cache
