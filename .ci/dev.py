@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 if sys.version_info < (3, 11):  # this part must also run on old versions of Python
-    names = filter(None, map(shutil.which, ("python3.13", "python3.12", "python3.11")))
+    names = filter(None, map(shutil.which, ("python3.13", "python3.12", "python3.11", "python3.14")))
     newer = next((name for name in names if subprocess.call([name, "-c", ""], stderr=subprocess.DEVNULL) == 0), None)
     if newer is None:
         version = ".".join(map(str, sys.version_info[:3]))
@@ -80,8 +80,18 @@ def frozen() -> int:
 
 
 def newest() -> int:
-    """Run library and notebooks on the newest versions that the floors in pyproject.toml allow."""
+    """Run the tests of `make test` on the newest versions that pyproject.toml allows, on Python 3.13 if it is found."""
     return gate.run(gate.newest())
+
+
+def browser() -> int:
+    """Try every page and every explorer in a real browser, in the light and the dark theme."""
+    return gate.run(gate.browser(venvs.ensure()))
+
+
+def installs() -> int:
+    """Install the library, the course and Binder's environment into empty environments, and try each."""
+    return gate.run(gate.installs(venvs.ensure()))
 
 
 def lint() -> int:
@@ -149,6 +159,8 @@ JOBS = {
     "paper": paper,
     "frozen": frozen,
     "newest": newest,
+    "browser": browser,
+    "installs": installs,
     "lint": lint,
     "latency": latency,
     "bench": bench,

@@ -1,6 +1,7 @@
 """The stages of `make test`. All stages are run and timed, and the failing ones are named at the end."""
 
 import functools
+import importlib.util
 import os
 import subprocess
 import sys
@@ -9,11 +10,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 import venvs
-from venvs import ROOT, say
+from venvs import ROOT, UNAVAILABLE, say
 
 COLAB = ".ci/constraints-colab.txt"
 TOO_NEW_FOR_COLAB = (3, 14)
-WORKERS = min(4, os.cpu_count() or 1)
+NEWEST_PYTHON = "3.13"
+# The file is loaded by its path, because the package needs JAX and the Python of `make` has none.
+SPEC = importlib.util.spec_from_file_location("quota", ROOT / "pmp_kit/engine/quota.py")
+quota = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(quota)
+WORKERS = min(4, quota.cores())
 # Each worker starts with consecutive tests, because neighbouring tests share compiled programs.
 PARALLEL = ["-n", str(WORKERS), "--dist", "worksteal"]
 # A notebook takes up to a minute, so notebooks are handed out one by one. Kernels and browsers wait for each other a
@@ -35,37 +41,59 @@ SKIPPED = "skipped"
 
 
 class Stage(NamedTuple):
-    """One command of the gate. If `skip` is set, the command is not run, and the reason is printed instead."""
+    """One command of the gate. If `skip` is set, the command is not run, and the reason is printed instead.
+
+    An `optional` command that cannot have its tools is left out, and the other commands go on.
+    """
 
     name: str
     command: list[str]
     environment: dict[str, str] = {}  # noqa: RUF012  (never changed)
     skip: str = ""
+    optional: bool = False
 
 
-def lint(python: Path) -> list[Stage]:
-    """Return the stages that read the code without running it."""
+def lint(python: Path, optional: bool = False) -> list[Stage]:
+    """Return the stages that read the code without running it. With `optional`, those that need a download may fail."""
     module = [str(python), "-m"]
     return [
         Stage("style", [*module, "ruff", "check", "."]),
         Stage("format", [*module, "ruff", "format", "--check", "."]),
+        Stage("JavaScript", [str(python), ".ci/javascript.py"], optional=optional),
         Stage("types", [*module, "pyright", "--pythonpath", str(python)]),
-        Stage("JavaScript", [str(python), ".ci/javascript.py"]),
     ]
 
 
 def gate(python: Path, everything: bool = False) -> list[Stage]:
     """Return the stages of `make test`, or with `everything` those of `make test-all` in this environment."""
+    return [*lint(python, optional="CI" not in os.environ), *suite(python, everything)]
+
+
+def suite(python: Path, everything: bool = False, title: str = "") -> list[Stage]:
+    """Return the stages that run the tests. With a title, which is added to their names, pages run as readers see them.
+
+    With `everything`, the tests that take long are run, too.
+    """
     pytest = [str(python), "-m", "pytest", *(["-m", ""] if everything else [])]
     quick = [] if everything else ["-m", "not all and not slow"]
     library, oracles = compile_fast(python, level=int(everything)), compile_fast(python) | {"PMP_TEST_X64": "1"}
-    pages = {} if everything else compile_fast(python, level=1)
-    return [
-        *lint(python),
+    pages = {} if everything or title else compile_fast(python, level=1)
+    stages = [
         Stage("library", [*pytest, *quick, *PARALLEL, *NOT_LIBRARY, "tests"], library),
         Stage("oracles in float64", [*pytest, *quick, *PARALLEL, "tests/oracles"], oracles),
         Stage("browser and notebooks", [*pytest, *ONE_BY_ONE, "tests/browser", "tests/notebooks"], pages),
     ]
+    return [stage._replace(name=f"{stage.name}, {title}") for stage in stages] if title else stages
+
+
+def browser(python: Path) -> list[Stage]:
+    """Return the stage that tries every page and every explorer in a real browser, in the light and the dark theme."""
+    return [Stage("browser", [str(python), "-m", "pytest", "-m", "", *ONE_BY_ONE, "tests/browser"])]
+
+
+def installs(python: Path) -> list[Stage]:
+    """Return the stage that installs the library, the course and Binder's environment into empty environments."""
+    return [Stage("installs", [str(python), "-m", "pytest", "-m", "", "tests/tooling/test_clean_install.py"])]
 
 
 def slow(python: Path) -> list[Stage]:
@@ -97,8 +125,9 @@ def frozen() -> list[Stage]:
 
 
 def newest() -> list[Stage]:
-    """Return the stages on the newest versions that the floors allow."""
-    return lane("newest versions", venvs.ensure(".venv-newest", None))
+    """Return all tests of `make test` on the newest versions that the floors allow."""
+    python = venvs.ensure(".venv-newest", None, base=venvs.find_python(NEWEST_PYTHON))
+    return suite(python, title="newest versions")
 
 
 def lane(title: str, python: Path) -> list[Stage]:
@@ -124,17 +153,21 @@ def compile_fast(python: Path, level: int = 0) -> dict[str, str]:
 
 def run(stages: list[Stage]) -> int:
     """Run all stages one after the other, print a table, and return 1 if any failed."""
-    results = []
+    results, reasons = [], {}
     for stage in stages:
         if stage.skip:
             results.append((stage.name, SKIPPED, 0.0))
+            reasons[stage.name] = stage.skip
             continue
         say(f"{stage.name}: {Path(stage.command[0]).name} {' '.join(stage.command[1:])}")
         start = time.monotonic()
         code = subprocess.run(stage.command, cwd=ROOT, env=test_environment() | stage.environment).returncode
-        results.append((stage.name, "passed" if code == 0 else f"FAILED, exit {code}", time.monotonic() - start))
-        say(f"{stage.name}: {results[-1][1]} after {results[-1][2]:.1f} s\n")
-    return report(results, {stage.name: stage.skip for stage in stages if stage.skip})
+        outcome = "passed" if code == 0 else f"FAILED, exit {code}"
+        if stage.optional and code == UNAVAILABLE:
+            outcome, reasons[stage.name] = SKIPPED, "its tools could not be installed, see above"
+        results.append((stage.name, outcome, time.monotonic() - start))
+        say(f"{stage.name}: {outcome} after {results[-1][2]:.1f} s {reasons.get(stage.name, '')}\n")
+    return report(results, reasons)
 
 
 def report(results: list[tuple[str, str, float]], reasons: dict[str, str]) -> int:

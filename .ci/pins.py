@@ -75,13 +75,16 @@ def environment() -> str:
 
 
 def compile_pins(*options: str) -> str:
-    """Return the newest compatible versions that pyproject.toml and the options allow, one line for each package."""
+    """Return the newest compatible versions that pyproject.toml and the options allow, for Python 3.11 and newer.
+
+    A package has several lines if its newest version needs a newer Python than another one of its versions.
+    """
     if not shutil.which("uv"):
         raise Missing(
             "refreshing the pins needs uv on the PATH (https://docs.astral.sh/uv): its resolver serves all Pythons"
         )
     command = ["uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11"]
-    command += ["--extra", "test", "--fork-strategy", "fewest", "--no-header", "--no-annotate"]
+    command += ["--extra", "test", "--fork-strategy", "requires-python", "--no-header", "--no-annotate"]
     result = subprocess.run([*command, *options, "pyproject.toml"], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     if result.returncode:
         raise Missing("uv found no versions that fit together, see above")

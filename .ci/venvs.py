@@ -11,6 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 STAMP = "pmp_kit.json"
+UNAVAILABLE = 69  # the exit code of a check whose tools could not be installed, as in sysexits.h
 QUIET_LAB = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
 
 

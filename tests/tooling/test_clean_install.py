@@ -32,7 +32,7 @@ FROM_THE_COURSE = (
 @pytest.fixture
 def empty(tmp_path):
     """An empty environment and a function that runs commands in it, outside of the project's folder."""
-    venvs.create(tmp_path / "venv")
+    venvs.create(tmp_path / "venv", getattr(sys, "_base_executable", sys.executable))
     outside = {name: value for name, value in os.environ.items() if name not in SEARCH}
     programs = tmp_path / "venv/bin"
     (tmp_path / "home").mkdir()

@@ -9,6 +9,7 @@ from subprocess import CompletedProcess
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.version import Version
 
 import badges
 import pins
@@ -21,7 +22,7 @@ COLAB_HAS = {"anywidget", "ipywidgets", "jax", "jaxlib", "matplotlib", "numpy", 
 COLAB_HAS |= {"scikit-learn", "scipy", "tqdm", "typing-extensions", "xarray"}
 COLAB_HAS |= {"lazy-loader", "packaging"}  # with scikit-image and pooch; arviz-stats needs them from version 1 on
 NOT_FOR_COLAB = {"jupyterlab", "papermill"}
-PYTHONS = ["3.11.2", "3.12.4", "3.13.1"]
+PYTHONS = ["3.11.2", "3.12.4", "3.13.1", "3.14.0"]
 
 
 def pinned(path: str, python: str) -> dict[str, Requirement]:
@@ -46,6 +47,12 @@ def test_pins_are_exact_and_meet_the_floors(path, python):
     for floor in FLOORS:
         version = str(constraints[pins.normal(floor.name)].specifier)[2:]
         assert version in floor.specifier, f"{path} pins {floor.name} {version}, pyproject.toml says {floor}"
+
+
+def test_the_newest_jax_of_each_python_is_pinned():
+    oldest, *others = [str(pinned("constraints.txt", python)["jax"].specifier)[2:] for python in PYTHONS]
+    assert Version(oldest) < Version(others[0])
+    assert len(set(others)) == 1
 
 
 def test_run_time_floors_are_what_the_frozen_lane_runs():

@@ -1,5 +1,8 @@
 """The check of the page's JavaScript fails for a wrong type, a wrong format and missing tools."""
 
+import socket
+import time
+
 import pytest
 
 import javascript
@@ -39,15 +42,20 @@ def test_a_fault_is_found_and_a_format_is_mended(file, text, said, project, capf
 def test_without_the_registry_it_says_what_is_missing(tmp_path, monkeypatch):
     monkeypatch.setattr(javascript, "FOLDER", tmp_path / "tools")
     monkeypatch.setattr(javascript, "STAMP", tmp_path / "tools" / "installed.json")
-    monkeypatch.setattr(javascript, "npm", lambda words: 1)
-    with pytest.raises(javascript.Missing, match=r"npm could not install prettier@\d+\.\d+\.\d+ and typescript@"):
-        javascript.install()
+    monkeypatch.setattr(javascript, "ANSWER_SECONDS", 3)
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # it accepts connections and never answers
+        monkeypatch.setenv("npm_config_registry", f"http://127.0.0.1:{silent.getsockname()[1]}")
+        start = time.monotonic()
+        with pytest.raises(javascript.Missing, match=r"npm could not install prettier@\d+\.\d+\.\d+ and typescript@"):
+            javascript.install()
+    assert time.monotonic() - start < 15
 
 
 def test_other_versions_are_installed_anew(tmp_path, monkeypatch):
     calls = []
     monkeypatch.setattr(javascript, "FOLDER", tmp_path / "tools")
     monkeypatch.setattr(javascript, "STAMP", tmp_path / "tools" / "installed.json")
+    monkeypatch.setattr(javascript, "answers", lambda package: True)
     monkeypatch.setattr(javascript, "npm", lambda words: calls.append(words) or 0)
     javascript.install()
     javascript.install()

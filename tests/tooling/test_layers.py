@@ -154,7 +154,7 @@ def test_importing_the_kit_is_light():
     code = (
         "import sys, jax, jaxlib, equinox, jaxtyping, numpy; before = set(sys.modules); import pmp_kit;"
         "print(*{name.split('.')[0] for name in set(sys.modules) - before});"
-        "from jax._src import xla_bridge; assert not xla_bridge.backends_are_initialized(), 'a backend was started'"
+        "jax.config.update('jax_num_cpu_devices', 2)"  # JAX refuses it once a backend is started
     )
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr

@@ -209,9 +209,8 @@ def test_environment_of_the_newest_versions_is_made_anew_each_time(constraints, 
     (tmp_path / "old").mkdir()
     for file in ("pyproject.toml", "constraints.txt"):
         (tmp_path / file).touch()
-    (tmp_path / "old" / venvs.STAMP).write_text(
-        json.dumps(venvs.fingerprint(constraints, venvs.version_of(sys.executable)))
-    )
+    now = venvs.fingerprint(constraints, venvs.version_of(sys.executable))
+    (tmp_path / "old" / venvs.STAMP).write_text(json.dumps(now))
     venvs.ensure("old", constraints)
     assert steps == made
 
@@ -249,6 +248,29 @@ def test_gate_runs_all_and_names_the_failing_stage(capfd):
     assert printed.rstrip().splitlines()[-1].startswith("==> FAILED: first (")
     assert gate.run([stage("second", 0), gate.Stage("third", [], skip="no wheels")]) == 0
     assert re.search(r"third +skipped .* no wheels", capfd.readouterr().out)
+
+
+def test_a_check_without_its_tools_is_left_out_but_not_in_ci(monkeypatch, capfd):
+    lacks = gate.Stage("types", [sys.executable, "-c", f"import sys; sys.exit({venvs.UNAVAILABLE})"])
+    assert gate.run([lacks._replace(optional=True)]) == 0
+    assert re.search(r"types: skipped after .* its tools could not be installed", capfd.readouterr().out)
+    assert gate.run([lacks]) == 1
+    monkeypatch.setattr(gate, "compile_fast", lambda python, level=0: {})
+    monkeypatch.setenv("CI", "true")
+    assert not any(stage.optional for stage in gate.gate(Path(sys.executable)))
+    monkeypatch.delenv("CI")
+    assert any(stage.optional for stage in gate.gate(Path(sys.executable)))
+    assert not any(stage.optional for stage in gate.lint(Path(sys.executable)))
+
+
+def test_newest_has_python_3_13_and_a_browser(monkeypatch):
+    asked = []
+    monkeypatch.setattr(venvs, "find_python", lambda version: f"python{version}")
+    monkeypatch.setattr(venvs, "ensure", lambda *words, **options: asked.append(options) or Path(sys.executable))
+    monkeypatch.setattr(gate, "compile_fast", lambda python, level=0: {})
+    stages = gate.newest()
+    assert asked == [{"base": "python3.13"}]
+    assert any("tests/browser" in stage.command for stage in stages)
 
 
 @pytest.mark.slow
