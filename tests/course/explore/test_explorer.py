@@ -29,7 +29,7 @@ def test_a_moved_control_makes_a_new_picture():
 
 def test_every_page_gets_something():
     toy = Toy()
-    bundle = toy._repr_mimebundle_()
+    bundle, _ = toy._repr_mimebundle_()
     assert bundle["text/plain"] == "Toy. number 10 of kind a"
     assert base64.b64decode(bundle["image/png"]) == toy.picture.png()
     assert bundle["application/vnd.jupyter.widget-view+json"]["model_id"] == toy.widget.model_id
@@ -65,8 +65,8 @@ def test_the_next_good_picture_clears_the_failure_on_the_page_but_not_in_the_lis
 
 def test_a_failure_in_the_first_picture_is_shown_too():
     toy = Toy(breaks="paint")
-    assert toy._repr_mimebundle_()["text/plain"] == "Toy. No picture yet."
-    assert "image/png" not in toy._repr_mimebundle_()
+    assert toy._repr_mimebundle_()[0]["text/plain"] == "Toy. No picture yet."
+    assert "image/png" not in toy._repr_mimebundle_()[0]
     assert len(failure_list.failures()) == 1
 
 
