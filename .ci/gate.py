@@ -12,7 +12,14 @@ import venvs
 from venvs import ROOT, say
 
 COLAB = ".ci/constraints-colab.txt"
+COLAB_PYTHON = "3.13"
 TOO_NEW_FOR_COLAB = (3, 14)
+ON_OLD_WIDGETS = [
+    "tests/browser/test_start_here.py",
+    "tests/browser/test_explorers.py::test_every_control[02_messages.ipynb-Light]",
+    "tests/browser/test_explorers.py::test_every_control[05_learning.ipynb-Light]",
+]
+"""The browser tests for JupyterLab 3.6 with ipywidgets 7.7.1. They run the pages 00, 02 and 05."""
 WORKERS = min(4, os.cpu_count() or 1)
 # Each worker starts with consecutive tests, because neighbouring tests share compiled programs.
 PARALLEL = ["-n", str(WORKERS), "--dist", "worksteal"]
@@ -89,11 +96,18 @@ def trust(python: Path) -> list[Stage]:
 
 
 def frozen() -> list[Stage]:
-    """Return the stages on Colab's versions, or one skipped stage if these were never built for this Python."""
-    if sys.version_info >= TOO_NEW_FOR_COLAB:
+    """Return the stages on Colab's versions and its Python, or on the running Python if Colab's is not found.
+
+    It is one skipped stage if these versions were never built for the running Python.
+    """
+    base, title = venvs.find_python(COLAB_PYTHON), "Colab's versions"
+    if base is None and sys.version_info >= TOO_NEW_FOR_COLAB:
         version = ".".join(map(str, sys.version_info[:2]))
-        return [Stage("Colab's versions", [], skip=f"jax 0.7.2 and its time have no wheels for Python {version}")]
-    return lane("Colab's versions", venvs.ensure(".venv-colab", COLAB))
+        reason = f"no Python {COLAB_PYTHON} found, and jax 0.7.2 and its time have no wheels for Python {version}"
+        return [Stage(title, [], skip=reason)]
+    python = venvs.ensure(".venv-colab", COLAB, extra="", base=base)
+    browser = [str(python), "-m", "pytest", "-m", "", *ONE_BY_ONE, *ON_OLD_WIDGETS]
+    return [*lane(title, python), Stage(f"browser, {title}", browser)]
 
 
 def newest() -> list[Stage]:

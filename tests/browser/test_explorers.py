@@ -52,7 +52,8 @@ def move_everywhere(page, row) -> list:
 
 STANDS_AT = """(row) => {
     const [list, box] = [row.querySelector('select'), row.querySelector('input[type=checkbox]')];
-    const at = () => row.querySelector('[role=slider]').getAttribute('aria-valuenow');
+    const old = row.querySelector('.ui-slider-handle'); // of ipywidgets 7
+    const at = () => old?.style.cssText ?? row.querySelector('[role=slider]').getAttribute('aria-valuenow');
     return String(list ? list.selectedIndex : box ? box.checked : at());
 }"""
 """Where a control stands. A key that does not move it changes no picture, so nothing is waited for."""

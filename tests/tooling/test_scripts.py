@@ -209,7 +209,8 @@ def test_environment_of_the_newest_versions_is_made_anew_each_time(constraints, 
     (tmp_path / "old").mkdir()
     for file in ("pyproject.toml", "constraints.txt"):
         (tmp_path / file).touch()
-    (tmp_path / "old" / venvs.STAMP).write_text(json.dumps(venvs.fingerprint(constraints, venvs.version_of(sys.executable))))
+    now = venvs.fingerprint(constraints, venvs.version_of(sys.executable))
+    (tmp_path / "old" / venvs.STAMP).write_text(json.dumps(now))
     venvs.ensure("old", constraints)
     assert steps == made
 
@@ -247,6 +248,21 @@ def test_gate_runs_all_and_names_the_failing_stage(capfd):
     assert printed.rstrip().splitlines()[-1].startswith("==> FAILED: first (")
     assert gate.run([stage("second", 0), gate.Stage("third", [], skip="no wheels")]) == 0
     assert re.search(r"third +skipped .* no wheels", capfd.readouterr().out)
+
+
+@pytest.mark.parametrize("found", ["python3.13", None])
+def test_the_frozen_lane_takes_the_python_of_colab(found, monkeypatch):
+    asked = []
+    monkeypatch.setattr(venvs, "find_python", lambda version: asked.append(version) or found)
+    monkeypatch.setattr(venvs, "ensure", lambda *names, **options: asked.append(options) or Path("python"))
+    monkeypatch.setattr(gate, "compile_fast", lambda python, level=0: {})
+    names = [stage.name.partition(",")[0] for stage in gate.frozen()]
+    if found is None and sys.version_info >= gate.TOO_NEW_FOR_COLAB:
+        assert asked == ["3.13"]
+        assert "no Python 3.13 found" in gate.frozen()[0].skip
+    else:
+        assert asked == ["3.13", {"extra": "", "base": found}]
+        assert names == ["library", "notebooks", "browser"]
 
 
 @pytest.mark.slow
