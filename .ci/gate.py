@@ -15,7 +15,7 @@ COLAB = ".ci/constraints-colab.txt"
 COLAB_PYTHON = "3.13"
 TOO_NEW_FOR_COLAB = (3, 14)
 ON_OLD_WIDGETS = [
-    "tests/browser/test_start_here.py",
+    "tests/browser/test_explorers.py::test_every_control[00_start_here.ipynb-Light]",
     "tests/browser/test_explorers.py::test_every_control[02_messages.ipynb-Light]",
     "tests/browser/test_explorers.py::test_every_control[05_learning.ipynb-Light]",
 ]

@@ -101,6 +101,7 @@ def test_every_control(name, theme, tmp_path):
         found = answer_questions(notebook), use_explorers(page, notebook, stem, waits)
         assert found == there(ROOT / "notebooks" / name)
         assert waits
+        assert not page.get_by_text(re.compile("Error displaying widget|model not found")).count()
     slowest = dict(sorted(waits.items(), key=lambda item: -item[1]))
     (ARTIFACTS / f"{stem}_seconds.json").write_text(json.dumps(slowest, indent=1, ensure_ascii=False))
     assert not errors

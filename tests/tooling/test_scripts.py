@@ -107,7 +107,7 @@ def is_stamped(folder, slug) -> bool:
     assert "see github.com/other/thing" in now["README.md"]
     assert all(f"google.com/github/{slug}/blob/main/{name}" in now[name] for name in PAGES)
     assert f"    %pip install -q --no-deps git+https://github.com/{slug}\n" in source
-    assert "    %pip install -q --no-deps equinox" in source
+    assert f"    %pip install -q --no-deps {badges.colab_packages()}\n" in source
     assert source.endswith("\n\nimport jax\n")
     assert f"license: MIT\nrepository-code: https://github.com/{slug}\nauthors" in now["CITATION.cff"]
     assert "old" not in "".join(now.values())
