@@ -17,6 +17,7 @@ from venvs import ROOT, say
 
 BRANCH = "main"
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
+COLAB_PINS = ROOT / ".ci/constraints-colab.txt"
 COLAB_LACKS = ("equinox", "jaxtyping", "wadler-lindig", "arviz-stats", "arviz-base", "xarray-einstats")
 """Packages that the kit needs and Colab lacks. Colab's own JAX is kept, because it can use the GPU."""
 ADDRESS = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
@@ -66,6 +67,12 @@ def badges(owner_and_name: str, notebook: str) -> str:
     )
 
 
+def colab_packages() -> str:
+    """Return the packages that Colab lacks, at the versions that `make frozen` tests beside Colab's own."""
+    lines = COLAB_PINS.read_text(encoding="utf-8").splitlines()
+    return " ".join(line for line in lines if line.partition("==")[0] in COLAB_LACKS)
+
+
 def colab_lines(owner_and_name: str) -> str:
     """Return the lines of a notebook's first code cell that make it run on Colab."""
     if not owner_and_name:
@@ -76,7 +83,7 @@ def colab_lines(owner_and_name: str) -> str:
     return (
         'if "google.colab" in sys.modules:  # Colab keeps its own JAX, which can use the GPU\n'
         f"    %pip install -q --no-deps git+https://github.com/{owner_and_name}\n"
-        f"    %pip install -q --no-deps {' '.join(COLAB_LACKS)}\n"
+        f"    %pip install -q --no-deps {colab_packages()}\n"
     )
 
 

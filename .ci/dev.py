@@ -54,7 +54,7 @@ def test() -> int:
 
 
 def test_all() -> int:
-    """Run all checks, the long tests as well, `trust`, and library and notebooks on Colab's versions."""
+    """Run all checks, the long tests as well, `trust`, and those of `make frozen`."""
     python = venvs.ensure()
     return gate.run(gate.gate(python, everything=True) + gate.trust(python) + gate.frozen())
 
@@ -75,7 +75,7 @@ def paper() -> int:
 
 
 def frozen() -> int:
-    """Run library and notebooks on the oldest versions that are promised to work: Colab's."""
+    """Run library, notebooks and three pages in a browser on the oldest versions that are promised: Colab's."""
     return gate.run(gate.frozen())
 
 

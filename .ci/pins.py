@@ -15,6 +15,7 @@ from venvs import ROOT, Missing, say
 
 CONSTRAINTS = ROOT / "constraints.txt"
 COLAB = ROOT / ".ci/constraints-colab.txt"
+COLAB_WITHOUT = ROOT / ".ci/constraints-colab-without.txt"
 ENVIRONMENTS = [ROOT / "environment.yml", ROOT / "binder/environment.yml"]
 CONDA_NAMES = {"matplotlib": "matplotlib-base"}
 CONDA_PYTHON = "3.12"
@@ -94,7 +95,9 @@ def compile_pins(*options: str) -> str:
 def main() -> int:
     """Write the newest versions that fit into the constraints files and both environment.yml (needs uv)."""
     CONSTRAINTS.write_text(HEADER + compile_pins())
-    COLAB.write_text(COLAB_HEADER + compile_pins("--constraint", str(COLAB.with_suffix(".in"))))
+    COLAB.write_text(
+        COLAB_HEADER + compile_pins("--constraint", str(COLAB.with_suffix(".in")), "--excludes", str(COLAB_WITHOUT))
+    )
     for path in ENVIRONMENTS:
         path.write_text(environment())
     say("both constraints files and both environment.yml are refreshed; now run: make test-all")

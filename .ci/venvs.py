@@ -51,8 +51,9 @@ def ensure(
 ) -> Path:
     """Return the Python of the environment `name`. The environment is made or updated first if needed.
 
-    `extra` is one of the groups of packages in pyproject.toml. `test` and `docs` contain the course. `base` is the
-    Python that the environment is made with, by default the running one.
+    `extra` is one of the groups of packages in pyproject.toml. `test` and `docs` contain the course. If it is empty,
+    exactly the packages in `constraints` are installed. `base` is the Python that the environment is made with, by
+    default the running one.
     """
     base = base or getattr(sys, "_base_executable", sys.executable)
     folder = ROOT / name
@@ -140,11 +141,12 @@ def installer(python: Path) -> list[str]:
 
 
 def install(name: str, python: Path, constraints: str | None, extra: str) -> None:
-    """Install the project with one of its extras in editable mode."""
-    command = [*installer(python), "--editable", f".[{extra}]"]
+    """Install the project in editable mode, with one of its extras or exactly the packages in `constraints`."""
+    command = [*installer(python), "--editable", f".[{extra}]" if extra else "."]
     if not sys.stdout.isatty():
         command.append("--quiet")
-    command += ["--constraint", constraints] if constraints else []
+    if constraints:
+        command += ["--constraint", constraints] if extra else ["--no-deps", "--requirement", constraints]
     versions = f"the versions in {constraints}" if constraints else "the newest versions"
     say(f"installing about 160 packages into {name}, {versions} (once; a few minutes)")
     if subprocess.run(command, cwd=ROOT).returncode:

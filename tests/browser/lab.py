@@ -103,6 +103,15 @@ KERNEL_READY = """() => {
 }"""
 
 
+CODE_CELLS = """
+    const widget = window.jupyterapp.shell.currentWidget;
+    const items = (list) => Array.from({ length: list.length }, (_, index) => list.get(index));
+    const cells = items(widget.content.model.cells).filter((cell) => cell.type === 'code');
+    const failures = cells.flatMap((cell) => items(cell.outputs)).filter((output) => output.type === 'error');
+"""
+"""The code cells of the notebook and the outputs of those that failed, in JupyterLab 3 and 4."""
+
+
 @contextlib.contextmanager
 def page(width: int = 1300, height: int = 1000):
     """A fresh page of headless Chromium."""
@@ -116,6 +125,14 @@ def page(width: int = 1300, height: int = 1000):
             yield browser.new_page(viewport={"width": width, "height": height})
         finally:
             browser.close()
+
+
+SHOW_CELL = """async (index) => {
+    const notebook = window.jupyterapp.shell.currentWidget.content;
+    const cell = notebook.widgets[index].node;
+    await (notebook.scrollToItem?.(index, 'start') ?? cell.scrollIntoView()); // JupyterLab 3 keeps all on the page
+    cell.dataset.index = index;
+}"""
 
 
 class Notebook:
@@ -137,20 +154,16 @@ class Notebook:
         """Run every cell; an error in one raises."""
         self.page.evaluate("() => void window.jupyterapp.commands.execute('notebook:run-all-cells')")
         self.page.wait_for_function(
-            """() => {
-                const widget = window.jupyterapp.shell.currentWidget;
-                const cells = widget.content.model.sharedModel.cells.filter((cell) => cell.cell_type === 'code');
-                const done = cells.every((cell) => cell.source.trim() === '' || cell.execution_count !== null);
-                const failed = cells.some((cell) => cell.outputs.some((output) => output.output_type === 'error'));
-                return failed || (done && widget.sessionContext.session?.kernel?.status === 'idle');
-            }""",
+            f"""() => {{
+                {CODE_CELLS}
+                const ran = (cell) => cell.executionCount !== null || !cell.sharedModel.getSource().trim();
+                const done = cells.every(ran);
+                return failures.length || (done && widget.sessionContext.session?.kernel?.status === 'idle');
+            }}""",
             timeout=RUN_SECONDS * 1000,
         )
         failure = self.page.evaluate(
-            """() => window.jupyterapp.shell.currentWidget.content.model.sharedModel.cells
-                .flatMap((cell) => (cell.cell_type === 'code' ? cell.outputs : []))
-                .filter((output) => output.output_type === 'error')
-                .map((output) => output.traceback.join('\\n')).join('\\n')"""
+            f"() => {{ {CODE_CELLS} return failures.map((one) => one.toJSON().traceback.join('\\n')).join('\\n'); }}"
         )
         if failure:
             raise AssertionError(f"a cell failed:\n{failure}")
@@ -158,6 +171,10 @@ class Notebook:
     def count_cells(self) -> int:
         """How many cells the notebook has."""
         return self.page.evaluate("() => window.jupyterapp.shell.currentWidget.content.model.cells.length")
+
+    def show_cell(self, index: int) -> None:
+        """Scroll a cell into view."""
+        self.page.evaluate(SHOW_CELL, index)
 
     def explorer(self, title: str):
         """The explorer with this title, scrolled into view and painted."""
@@ -171,10 +188,8 @@ class Notebook:
         """Every part of the notebook that fits, scrolled into view; cells come into being only when they are seen."""
         cells = self.count_cells()
         for index in range(cells):
-            self.page.evaluate(
-                "async (index) => window.jupyterapp.shell.currentWidget.content.scrollToItem(index, 'start')", index
-            )
-            cell = self.page.locator(f'.jp-Cell[data-windowed-list-index="{index}"]')
+            self.show_cell(index)
+            cell = self.page.locator(f'.jp-Cell[data-index="{index}"]')
             cell.wait_for(state="attached", timeout=10_000)
             for part in cell.locator(selector).all():
                 part.scroll_into_view_if_needed()

@@ -37,7 +37,7 @@ def lit_parts(page) -> str:
 
 def static(page, linked):
     """Open what a page without a kernel shows; its scripts, if any, do not run."""
-    page.set_content(f"<!doctype html><body>{linked._repr_mimebundle_()['text/html']}")
+    page.set_content(f"<!doctype html><body>{linked._repr_mimebundle_()[0]['text/html']}")
     assert page.locator("script").count() == 0
 
 

@@ -108,7 +108,7 @@ def test_a_frame_of_the_screen_that_began_before_the_click(page, tmp_path):
 
 def test_an_exported_notebook_plays(page, tmp_path):
     """The bundle of a cell as nbconvert writes it. Its page is opened without a network."""
-    bundle = EXPLORERS["drift"].make_small()._repr_mimebundle_()
+    bundle, _ = EXPLORERS["drift"].make_small()._repr_mimebundle_()
     output = nbformat.v4.new_output("display_data", bundle)
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("ribbon", outputs=[output])])
     html, _ = nbconvert.HTMLExporter().from_notebook_node(notebook)

@@ -76,7 +76,7 @@ def painting_by_keyboard_changes_the_picture_and_leaves_the_notebook_alone(noteb
 def the_painter_is_there_after_scrolling_away(notebook, studio):
     canvas = studio.locator(".pmp-painter canvas")
     before = canvas.evaluate("(canvas) => canvas.toDataURL()")
-    notebook.page.evaluate("() => window.jupyterapp.shell.currentWidget.content.scrollToItem(20)")
+    notebook.show_cell(20)
     canvas.evaluate("(canvas) => { canvas.width = canvas.width; }")  # what a page does that drops it
     again = notebook.explorer("Sixty-second PMP").locator(".pmp-painter canvas")
     again.scroll_into_view_if_needed()

@@ -1,8 +1,11 @@
 """No test leaves recorded failures behind."""
 
+import sys
 import threading
+import types
 
 import pytest
+from IPython.core.formatters import DisplayFormatter
 
 from pmp_kit.course import plot
 from pmp_kit.course.explore import failure_list
@@ -25,6 +28,26 @@ def drawn(monkeypatch):
 
     monkeypatch.setattr(plot.Canvas, "pixels", noted)
     return kept
+
+
+@pytest.fixture
+def colab_manager(monkeypatch):
+    """A function that returns the address of the widget manager in what Colab gets of a cell's value, None if missing.
+
+    `google.colab.output` is a fake. It has the address once its manager of widgets is enabled.
+    """
+    output = types.ModuleType("google.colab.output")
+    output._widgets = types.SimpleNamespace(_installed_url=None)
+    output.enable_custom_widget_manager = lambda: vars(output._widgets).update(_installed_url="https://manager")
+    monkeypatch.setitem(sys.modules, output.__name__, output)
+
+    def manager(shown):
+        data, metadata = DisplayFormatter().format(shown)
+        assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == shown.widget.model_id
+        view = metadata.get("application/vnd.jupyter.widget-view+json", {})
+        return view.get("colab", {}).get("custom_widget_manager", {}).get("url")
+
+    return manager
 
 
 @pytest.fixture

@@ -39,7 +39,7 @@ def test_its_controls_work_and_its_numbers_are_right(explorer):
     assert explorer.exercise() == 5 + 5  # of its control, and of the tools
     explorer.controls["coupling"].value = 0.0
     np.testing.assert_allclose(explorer.state, np.array([1, 4, 6, 4, 1]) / 16, rtol=1e-5)
-    assert "probability 0.12" in explorer._repr_mimebundle_()["text/plain"]
+    assert "probability 0.12" in explorer._repr_mimebundle_()[0]["text/plain"]
 
 
 def test_what_the_base_adds(explorer, tmp_path):

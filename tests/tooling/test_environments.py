@@ -12,6 +12,7 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 
 import badges
+import gate
 import pins
 import venvs
 
@@ -82,6 +83,9 @@ def test_make_installs_the_course(monkeypatch):
     venvs.install("venv", Path("python"), None, extra)
     assert f".[{extra}]" in commands[0]
     assert {floor.name for floor in pins.requirements("course")} < {floor.name for floor in pins.requirements(extra)}
+    venvs.install("venv", Path("python"), "versions.txt", "")
+    assert "--no-deps" in commands[1]
+    assert commands[1][-2:] == ["--requirement", "versions.txt"]
 
 
 def test_colab_gets_what_it_lacks():
@@ -99,6 +103,24 @@ def test_colab_gets_what_it_lacks():
             if needed.marker is None or any(needed.marker.evaluate({"extra": extra}) for extra in extras):
                 left.append(needed)
     assert lacking == set(badges.COLAB_LACKS)
+
+
+def test_colab_installs_what_the_frozen_lane_tests():
+    constraints = pinned(".ci/constraints-colab.txt", "3.13.0")
+    listed = dict(line.split("==") for line in badges.colab_packages().split())
+    assert set(listed) == set(badges.COLAB_LACKS)
+    assert all(str(constraints[name].specifier) == f"=={version}" for name, version in listed.items())
+    assert badges.colab_lines("owner/name").endswith(f" {badges.colab_packages()}\n")
+
+
+def test_the_frozen_lane_runs_what_colab_has():
+    """The versions that Colab lists in August 2026, on its Python."""
+    versions = {name: str(pin.specifier)[2:] for name, pin in pinned(".ci/constraints-colab.txt", "3.13.0").items()}
+    colab = {"jax": "0.7.2", "numpy": "2.1.3", "scipy": "1.16.3", "matplotlib": "3.10.0", "optax": "0.2.8"}
+    colab |= {"ipywidgets": "7.7.1", "anywidget": "0.9.21", "ipykernel": "6.17.1", "ipython": "7.34.0"}
+    assert versions.items() >= colab.items()
+    assert versions["jupyterlab-widgets"] < "2"  # the part of ipywidgets 7 in the page
+    assert gate.COLAB_PYTHON == "3.13"
 
 
 def test_conda_environments_agree():

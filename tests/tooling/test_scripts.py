@@ -107,7 +107,7 @@ def is_stamped(folder, slug) -> bool:
     assert "see github.com/other/thing" in now["README.md"]
     assert all(f"google.com/github/{slug}/blob/main/{name}" in now[name] for name in PAGES)
     assert f"    %pip install -q --no-deps git+https://github.com/{slug}\n" in source
-    assert "    %pip install -q --no-deps equinox" in source
+    assert f"    %pip install -q --no-deps {badges.colab_packages()}\n" in source
     assert source.endswith("\n\nimport jax\n")
     assert f"license: MIT\nrepository-code: https://github.com/{slug}\nauthors" in now["CITATION.cff"]
     assert "old" not in "".join(now.values())
@@ -271,6 +271,21 @@ def test_newest_has_python_3_13_and_a_browser(monkeypatch):
     stages = gate.newest()
     assert asked == [{"base": "python3.13"}]
     assert any("tests/browser" in stage.command for stage in stages)
+
+
+@pytest.mark.parametrize("found", ["python3.13", None])
+def test_the_frozen_lane_takes_the_python_of_colab(found, monkeypatch):
+    asked = []
+    monkeypatch.setattr(venvs, "find_python", lambda version: asked.append(version) or found)
+    monkeypatch.setattr(venvs, "ensure", lambda *names, **options: asked.append(options) or Path("python"))
+    monkeypatch.setattr(gate, "compile_fast", lambda python, level=0: {})
+    names = [stage.name.partition(",")[0] for stage in gate.frozen()]
+    if found is None and sys.version_info >= gate.TOO_NEW_FOR_COLAB:
+        assert asked == ["3.13"]
+        assert "no Python 3.13 found" in gate.frozen()[0].skip
+    else:
+        assert asked == ["3.13", {"extra": "", "base": found}]
+        assert names == ["library", "notebooks", "browser"]
 
 
 @pytest.mark.slow

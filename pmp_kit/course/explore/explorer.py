@@ -220,7 +220,7 @@ class Explorer(Viewed, Filmed, abc.ABC):
         """Drive what is not among the controls, such as a painter; returns the number of settings tried."""
         return 0
 
-    def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
+    def _repr_mimebundle_(self, include=None, exclude=None) -> tuple[dict, dict]:
         if self.state is None:
             return layout.mimebundle(self.widget, f"{self.title}. No picture yet.")
         words = f"{self.title}. {layout.typeset(self.describe(self.state))}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import re
+import sys
 from typing import Any
 
 import ipywidgets as widgets
@@ -15,6 +16,7 @@ from .page.scripted import Scripted
 
 ONE = re.compile(r"(?<![\d.,])1 (different )?(sweep|step|picture|completion|chain|sample|pixel|perturbation|call)s\b")
 MINUS = re.compile(r"(?<![\w-])-(?=\d)")
+VIEW = "application/vnd.jupyter.widget-view+json"
 CALM = 170  # ms between pictures that play by themselves: two of them are a flash, and there are fewer than 3 a second
 
 
@@ -140,18 +142,30 @@ class Frame:
         self._says = None
 
 
-def mimebundle(widget: widgets.Widget, words: str, png: bytes | None = None, player: str = "") -> dict:
-    """Return what a page shows: the live widget if there is a kernel, else the player, the picture or the words."""
-    bundle = {
+def mimebundle(widget: widgets.Widget, words: str, png: bytes | None = None, player: str = "") -> tuple[dict, dict]:
+    """Return what a page shows: the live widget if there is a kernel, else the player, the picture or the words.
+
+    Returns:
+        The data and their metadata, by MIME type.
+    """
+    data: dict[str, Any] = {
         "text/plain": words,
-        "application/vnd.jupyter.widget-view+json": {
-            "version_major": 2,
-            "version_minor": 0,
-            "model_id": widget.model_id,
-        },
+        VIEW: {"version_major": 2, "version_minor": 0, "model_id": widget.model_id},
     }
     if png is not None:
-        bundle["image/png"] = base64.b64encode(png).decode("ascii")
+        data["image/png"] = base64.b64encode(png).decode("ascii")
     if player:
-        bundle["text/html"] = player
-    return bundle
+        data["text/html"] = player
+    return data, _metadata()
+
+
+def _metadata() -> dict[str, Any]:
+    """Return where Colab's manager of all widgets is. Without it, Colab shows those of ipywidgets alone.
+
+    Colab adds it to what a cell displays, as ipywidgets 7 does with a bare widget, but not to the value of a cell.
+    """
+    output = sys.modules.get("google.colab.output")
+    if output is None:
+        return {}
+    output.enable_custom_widget_manager()
+    return {VIEW: {"colab": {"custom_widget_manager": {"url": output._widgets._installed_url}}}}  # as anywidget does

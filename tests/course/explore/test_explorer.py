@@ -29,7 +29,7 @@ def test_a_moved_control_makes_a_new_picture():
 
 def test_every_page_gets_something():
     toy = Toy()
-    bundle = toy._repr_mimebundle_()
+    bundle, _ = toy._repr_mimebundle_()
     assert bundle["text/plain"] == "Toy. number 10 of kind a"
     assert base64.b64decode(bundle["image/png"]) == toy.picture.png()
     assert bundle["application/vnd.jupyter.widget-view+json"]["model_id"] == toy.widget.model_id

@@ -20,8 +20,9 @@ from slow_parameters import some
 
 import pmp_kit as pk
 from pmp_kit.course import explore
-from pmp_kit.course.explore import failure_list, film, layout
+from pmp_kit.course.explore import failure_list, film, layout, phase_map
 from pmp_kit.course.explore.drive import settings
+from pmp_kit.course.explore.linked import equations, listings
 from pmp_kit.course.explore.page import code
 from pmp_kit.course.explore.painted import PaintedExplorer
 
@@ -263,9 +264,27 @@ def test_the_last_views_come_back(explorer):
 def test_form(explorer):
     assert len(explorer.controls) <= 5
     assert all(control.description == word for word, control in explorer.controls.items())
-    bundle = explorer._repr_mimebundle_()
+    bundle, _ = explorer._repr_mimebundle_()
     assert bundle["text/plain"].startswith(explorer.title)
     assert 1_000 < len(bundle["image/png"]) < 150_000
+
+
+def test_colab_is_told_where_its_widget_manager_is(explorer, colab_manager):
+    assert colab_manager(explorer) == "https://manager"
+
+
+def test_colab_is_told_so_by_everything_else_that_is_not_an_explorer(colab_manager):
+    """An explorer among the children makes them widgets that Colab does not load by itself."""
+    scope = explore.MessageScope()
+    shown = [
+        explore.Predict("messages", scope),
+        explore.PhaseMap(scope, "coupling", "damping", phase_map.OUTCOME),
+        explore.Linked(equations.MESSAGE, listings.message, scope),
+    ]
+    public = [getattr(explore, name) for name in explore.__all__]
+    kinds = {kind for kind in public if hasattr(kind, "_repr_mimebundle_") and not issubclass(kind, explore.Explorer)}
+    assert kinds == set(map(type, shown))
+    assert [colab_manager(one) for one in shown] == ["https://manager"] * 3
 
 
 def test_every_part_has_a_name_and_a_text_beside_it(explorer):

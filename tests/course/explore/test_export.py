@@ -136,10 +136,10 @@ def test_too_large_a_player_keeps_fewer_frames(monkeypatch):
 
 def test_cells_hold_a_player_only_if_pages_are_made(monkeypatch):
     toy = Films()
-    assert "text/html" not in toy._repr_mimebundle_()
+    assert "text/html" not in toy._repr_mimebundle_()[0]
     monkeypatch.setenv(filmed.PLAYERS, "1")
-    assert "text/html" not in Toy()._repr_mimebundle_()  # it has nothing to play
-    bundle = toy._repr_mimebundle_()
+    assert "text/html" not in Toy()._repr_mimebundle_()[0]  # it has nothing to play
+    bundle, _ = toy._repr_mimebundle_()
     assert export.LIVE in bundle["text/html"]
     assert "application/vnd.jupyter.widget-view+json" in bundle  # pages with a kernel choose this one
 

@@ -84,9 +84,9 @@ class Linked:
         self.view.lit = ""
         return len(self.equation.terms)
 
-    def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
+    def _repr_mimebundle_(self, include=None, exclude=None) -> tuple[dict, dict]:
         words = f"{self.equation.title}\n\n" + "\n".join(self.lines)
-        return layout.mimebundle(self.widget, words) | {"text/html": self._html}
+        return layout.mimebundle(self.widget, words, player=self._html)
 
 
 def _column(gap: int = 0) -> widgets.Layout:

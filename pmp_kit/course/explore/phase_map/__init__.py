@@ -242,7 +242,7 @@ class PhaseMap:
         failure_list.assert_no_failures(before, "while exercising PhaseMap")
         return tried + 2
 
-    def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
+    def _repr_mimebundle_(self, include=None, exclude=None) -> tuple[dict, dict]:
         axes = self.explorer, self.x, self.y, self.measure
         player = finished.html(*axes, self._locked()) if filmed.players_wanted() else ""
         return layout.mimebundle(self.widget, f"Phase map. {self.describe()}", self.picture.png(), player)

@@ -188,7 +188,7 @@ class Predict:
         self.choices.observe(self._chosen, "value")
         self._go(stage)
 
-    def _repr_mimebundle_(self, include=None, exclude=None) -> dict:
+    def _repr_mimebundle_(self, include=None, exclude=None) -> tuple[dict, dict]:
         choices = "".join(f"\n  ( ) {option}" for option in self.options)
         player = self.recording() if filmed.players_wanted() else ""
         return layout.mimebundle(self.widget, f"Predict: {self.question.text}{choices}", player=player)

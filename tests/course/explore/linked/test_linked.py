@@ -58,7 +58,7 @@ def test_every_term_has_lines_and_every_line_has_a_term(linked):
 
 
 def test_the_page_without_a_kernel(linked):
-    bundle = linked._repr_mimebundle_()
+    bundle, _ = linked._repr_mimebundle_()
     page = bundle["text/html"]
     assert not re.search(r"<script|http|url\(|@import", page)
     elements = Elements(page)

@@ -593,15 +593,15 @@ def test_the_maps_of_the_course_can_be_exercised(name):
     after = explorer.params()
     assert all(np.array_equal(after[key], value) for key, value in before.items())
     assert "Nothing is computed yet" in chart.describe()
-    bundle = chart._repr_mimebundle_()
+    bundle, _ = chart._repr_mimebundle_()
     assert bundle["text/plain"].startswith("Phase map.")
     assert 1_000 < len(bundle["image/png"]) < 150_000
 
 
 def test_a_page_without_a_kernel_shows_the_finished_map(toy, chart, monkeypatch):
-    assert "text/html" not in chart._repr_mimebundle_()
+    assert "text/html" not in chart._repr_mimebundle_()[0]
     monkeypatch.setenv(filmed.PLAYERS, "1")
-    page, before = chart._repr_mimebundle_()["text/html"], toy.params()
+    page, before = chart._repr_mimebundle_()[0]["text/html"], toy.params()
     assert not re.search(r"https?:|<details", page)
     shown = np.asarray(Image.open(io.BytesIO(base64.b64decode(re.search(r"base64,([^\"]*)", page)[1]))))
     values = [[high({**before, "level": x, "sweeps": y}) for x in chart.x.stops] for y in chart.y.stops]
@@ -615,7 +615,7 @@ def test_a_page_without_a_kernel_shows_the_finished_map(toy, chart, monkeypatch)
 def test_a_map_that_answers_a_question_is_folded(toy, chart, monkeypatch):
     monkeypatch.setenv(filmed.PLAYERS, "1")
     toy.controls["level"].disabled = True
-    fold = chart._repr_mimebundle_()["text/html"].split("<details", 1)[1].split("</details>")[0]
+    fold = chart._repr_mimebundle_()[0]["text/html"].split("<details", 1)[1].split("</details>")[0]
     assert "The map answers the question about level." in fold
     assert "<img" in fold
 

@@ -349,7 +349,7 @@ def test_a_revealed_explanation_is_found(toy):
 
 def test_the_text_for_pages_without_a_kernel_marks_no_option(toy):
     lines = "".join(f"\n  ( ) {option}" for option in questions.shuffled("toy"))
-    assert toy[0]._repr_mimebundle_()["text/plain"] == f"Predict: What does <it> do?{lines}"
+    assert toy[0]._repr_mimebundle_()[0]["text/plain"] == f"Predict: What does <it> do?{lines}"
 
 
 def test_a_failure_is_recorded_and_raised(toy):
@@ -380,9 +380,9 @@ def test_errors(chapter, explorer, message):
 
 def test_a_page_without_a_kernel_folds_the_answer(monkeypatch):
     asked, question = explore.Predict("graphs", explore.GraphLab()), QUESTIONS["graphs"]
-    assert "text/html" not in asked._repr_mimebundle_()
+    assert "text/html" not in asked._repr_mimebundle_()[0]
     monkeypatch.setenv(filmed.PLAYERS, "1")
-    page = html.unescape(asked._repr_mimebundle_()["text/html"])
+    page = html.unescape(asked._repr_mimebundle_()[0]["text/html"])
     before, fold = page.split("<details", 1)
     assert question.text in before
     places = [before.index(f"<li>{option}</li>") for option in asked.options]
