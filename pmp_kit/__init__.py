@@ -63,6 +63,7 @@ from .samplers import (
 )
 from .samplers.colouring import colours
 from .solvers import (
+    ALGORITHM_1,
     MPLP,
     Alternating,
     CoordinateAscent,
@@ -87,6 +88,7 @@ from .variables import FREE, Binary, Categorical, Variables
 from .verbs import sample, score, solve, stream, trace
 
 __all__ = [
+    "ALGORITHM_1",
     "FREE",
     "MPLP",
     "PMP",

@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import secrets
+import shutil
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -33,8 +34,8 @@ Thing = TypeVar("Thing")
 def save(path: Path, thing: Any) -> None:
     """Write a model or a `TrainingState` to a file.
 
-    An existing file of the same name is replaced only after the new file is complete. The function of a `Custom` is not
-    in the file; the `like` of `load` supplies it.
+    An existing file of the same name is replaced only after the new file is complete, which gets its mode. A link stays
+    and its target is replaced. The function of a `Custom` is not in the file; the `like` of `load` supplies it.
 
     Args:
         path: the path of the file, for example "model.npz".
@@ -63,16 +64,24 @@ def write_arrays(path: pathlib.Path, arrays: dict[str, Any]) -> None:
 
 @contextlib.contextmanager
 def replacing(path: pathlib.Path) -> Iterator[BinaryIO]:
-    """Open a new binary file, which takes the place of `path` once the block has ended without an error."""
+    """Open a new binary file, which takes the place of `path` once the block has ended without an error.
+
+    If `path` is a link, its target is replaced. The new file has the mode of the old one.
+    """
     if path.is_dir():
         raise IsADirectoryError(f"{path}: expected the path of a file, got a folder; add the name of the file")
-    if not path.parent.is_dir():
+    if path.exists() and not path.is_file():
+        raise OSError(f"{path}: expected the path of a file, got a device, pipe or socket; give another path")
+    target = pathlib.Path(os.path.realpath(path))
+    if not target.parent.is_dir():
         raise FileNotFoundError(f"{path}: expected a path in a folder that exists, got one without; make it first")
-    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")  # `open` below: the umask sets the mode
+    temporary = target.with_name(f"{target.name}.{secrets.token_hex(4)}.part")  # `open` below: the umask sets the mode
     try:
         with open(temporary, "xb") as file:
+            if target.exists():
+                shutil.copymode(target, temporary)  # before the content is in it
             yield file
-        os.replace(temporary, path)
+        os.replace(temporary, target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise

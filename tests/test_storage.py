@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import stat
 import zipfile
 
@@ -225,6 +226,31 @@ def test_a_file_has_the_mode_of_the_umask(tmp_path, umask):
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "model.npz").stat().st_mode) == 0o666 & ~umask
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes and links of files are those of POSIX")
+def test_a_link_stays_and_a_file_keeps_its_mode(tmp_path):
+    (tmp_path / "there").mkdir()
+    target, link = tmp_path / "there" / "model.npz", tmp_path / "link.npz"
+    link.symlink_to(pathlib.Path("there") / target.name)
+    pk.save(link, MODELS["Ising"])  # the target does not exist yet
+    target.chmod(0o600)
+    pk.save(link, zeroed(MODELS["Ising"]))
+    assert link.is_symlink()
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    assert not pk.load(target, MODELS["Ising"]).weight.any()
+    assert [file.name for file in target.parent.iterdir()] == [target.name]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_what_is_no_file_is_not_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    for name in ("pipe", "link"):
+        with pytest.raises(OSError, match=f"{name}: expected the path of a file, got a device, pipe or socket; give"):
+            pk.save(tmp_path / name, MODELS["Ising"])
+    assert (tmp_path / "pipe").is_fifo()
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_what_is_no_model_is_not_saved(tmp_path):

@@ -24,7 +24,7 @@ def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
 
     Raises: TypeError if it is not an array of numbers, ValueError if the shape differs or a value is NaN or infinite.
     """
-    unmasked(name, value)
+    complete(name, value)
     if not_real(value):
         raise TypeError(f"{name}: expected an array of numbers, got {describe(value)}")
     precision = jax.dtypes.canonicalize_dtype(np.float64)
@@ -101,7 +101,7 @@ def rectangular(name: str, value) -> np.ndarray:
             f"{name}: expected numbers with values, got traced ones; only scores may be traced, so make this from "
             "NumPy arrays, outside of jit, vmap and grad if it depends on their arguments"
         )
-    unmasked(name, value)
+    complete(name, value)
     try:
         return np.asarray(value)
     except ValueError:
@@ -111,13 +111,21 @@ def rectangular(name: str, value) -> np.ndarray:
         ) from None
 
 
-def unmasked(name: str, value) -> None:
-    """Raise ValueError if entries are masked, because NumPy would convert them to the numbers below the mask."""
+def complete(name: str, value) -> None:
+    """Raise an error if entries are masked, or if the matrix is sparse.
+
+    NumPy would convert masked entries to the numbers below the mask, and a sparse matrix to an array of one object.
+    """
     if np.ma.is_masked(value):
         raise ValueError(
             f"{name}: expected numbers without a mask, got {np.ma.count_masked(value)} masked entries; fill them, for "
             "example unknown states by .filled(pk.FREE)"
         )
+    for convert in ("toarray", "todense"):  # of SciPy and of JAX
+        if hasattr(value, "shape") and callable(getattr(value, convert, None)):
+            raise TypeError(
+                f"{name}: expected an array, got a sparse matrix of shape {value.shape}; use {name}.{convert}()"
+            )
 
 
 def _lengths(value) -> set[int]:

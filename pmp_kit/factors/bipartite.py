@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
@@ -114,13 +115,25 @@ class Bipartite(AbstractFactor):
         return positions(self.rows, at), positions(self.columns, at)
 
     def conditional(self, states: Planes, at, where) -> Rows:
-        row, column = where
-        field = _field(self.weight, ones(states, self.columns), row)
-        field = field + _field(self.weight.T, ones(states, self.rows), column)
+        field = _field(self.weight, 0, ones(states, self.columns), where[0])
+        field = field + _field(self.weight, 1, ones(states, self.rows), where[1])
         return of_log_odds(field, states.shape[0])
 
 
-def _field(weight, others, at):
-    """Return rows `at` of `weight` times the states of the other set; 0 if `at` is past the end."""
-    field = contract(weight[jnp.minimum(at, weight.shape[0] - 1)], others)
-    return jnp.where(like(at < weight.shape[0], field), field, 0.0)
+def _field(weight, axis, others, at):
+    """Return W x for the rows `at`, or x'W for the columns `at` (`axis` 1); 0 for positions past the end.
+
+    A block of variables is usually one whole set. So the product is left out if no variable is in this set, and it is
+    that of the whole matrix where a copy of its rows or columns would be as large.
+    """
+    size = weight.shape[axis]
+    slot, few = jnp.minimum(at, size - 1), at.shape[0] < size
+
+    def product():
+        part = jnp.take(weight, slot, axis) if few else weight
+        # XLA takes four times as long for the product of a transposed matrix and a vector
+        every = contract(part, others) if axis == 0 else jnp.moveaxis(contract(others, part, (0, 0)), -1, 0)
+        return every if few else every[slot]
+
+    field = jax.lax.cond((at < size).any(), product, lambda: jnp.zeros((*at.shape, *others.shape[1:]), others.dtype))
+    return jnp.where(like(at < size, field), field, 0.0)

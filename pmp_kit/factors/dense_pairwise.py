@@ -151,10 +151,13 @@ class DensePairwise(AbstractFactor):
 
     def _fields(self, states, where):
         """Return the conditional log-odds of the variables at positions `where` of one group, (width, *batch)."""
-        x = ones(states, self.at)
-        slot = jnp.minimum(where, self.at.size - 1)
-        field = contract(self.weight[slot], x) - like(self.weight[slot, slot], x) * x[slot]
-        return jnp.where(like(where < self.at.size, field), field, 0.0)
+        x, size = ones(states, self.at), self.at.size
+        slot = jnp.minimum(where, size - 1)
+        if where.shape[0] < size:
+            field = contract(self.weight[slot], x) - like(self.weight[slot, slot], x) * x[slot]
+        else:  # a copy of so many rows would be larger than the matrix
+            field = (contract(self.weight, x) - like(jnp.diagonal(self.weight), x) * x)[slot]
+        return jnp.where(like(where < size, field), field, 0.0)
 
     def shift(self, fields, variable, rise, where):
         return fields + self._sum(lambda group, where: group._shift(variable, rise, where), where)
@@ -197,10 +200,14 @@ def check_symmetric(name: str, weight: np.ndarray) -> None:
     gap = np.abs(weight - np.swapaxes(weight, -1, -2))
     if gap.max(initial=0.0) > 1e-5 * np.abs(weight).max(initial=0.0):
         place = np.unravel_index(gap.argmax(), gap.shape)
-        there = (*place[:-2], place[-1], place[-2])
+        one, pair = weight[place[:-2]], list(map(int, place[-2:]))
+        this = name + "".join(f"[{group}]" for group in place[:-2])
+        advice = f"symmetrise it with ({this} + {this}.T) / 2"
+        if not (np.tril(one, -1).any() and np.triu(one, 1).any()):
+            advice = f"one triangle is 0, so each pair occurs once: use {this} + {this}.T"
         raise ValueError(
-            f"{name}: expected a symmetric matrix, got {name}[{', '.join(map(str, place))}] = {weight[place]} and "
-            f"{name}[{', '.join(map(str, there))}] = {weight[there]}; symmetrise it with ({name} + {name}.T) / 2"
+            f"{name}: expected a symmetric matrix, got {this}{pair} = {one[*pair]} and {this}{pair[::-1]} = "
+            f"{one[*pair[::-1]]}; {advice}"
         )
 
 

@@ -13,6 +13,8 @@ from ..engine.traced import refuse_traced
 from ..graph import FactorGraph, Model, as_graph
 from ..variables import Variables
 
+MOST_TABLES = 8
+"""The most tables of blocks that a sweep updates one after the other."""
 NO_PAIRS = np.zeros((0, 2), np.int32)
 Blocks = tuple[str | tuple[int, ...], ...]
 BlocksLike = Sequence[str | ArrayLike]
@@ -58,14 +60,38 @@ def check(blocks: Blocks | None, graph: FactorGraph) -> None:
             )
 
 
-def order(blocks: Blocks | None, variables: Variables) -> np.ndarray:
-    """Return the ids of each block in the order of the updates, (blocks, width), padded with n."""
+def tables(blocks: Blocks | None, variables: Variables) -> list[np.ndarray]:
+    """Return the ids of the blocks in the order of the updates, as tables (blocks, width) padded with n.
+
+    Each table compiles by itself. So there are few, but a table has at most twice the places of its variables, or a
+    multiple of this if there would be more than MOST_TABLES.
+    """
     if blocks is None:
-        return np.arange(variables.count, dtype=np.int32)[:, None]
-    ids = [members(block, variables) for block in blocks]
-    table = np.full((len(ids), max(i.size for i in ids)), variables.count, np.int32)
-    for row, inside in zip(table, ids, strict=True):
-        row[: inside.size] = inside
+        return [np.arange(variables.count, dtype=np.int32)[:, None]]
+    ids, places = [members(block, variables) for block in blocks], 2
+    while len(groups := _groups(ids, places)) > MOST_TABLES:
+        places *= 2
+    return [_padded(group, variables.count) for group in groups]
+
+
+def _groups(ids: list[np.ndarray], places: int) -> list[list[np.ndarray]]:
+    """Return the blocks in groups of successive ones that need at most `places` padded places for each variable."""
+    groups, width, total = [], 0, 0
+    for block in ids:
+        width, total = max(width, block.size), total + block.size
+        if groups and width * (len(groups[-1]) + 1) <= places * total:
+            groups[-1].append(block)
+        else:
+            groups.append([block])
+            width = total = block.size
+    return groups
+
+
+def _padded(group: list[np.ndarray], filler: int) -> np.ndarray:
+    """Return blocks as the rows of one table."""
+    table = np.full((len(group), max(block.size for block in group)), filler, np.int32)
+    for row, block in zip(table, group, strict=True):
+        row[: block.size] = block
     return table
 
 

@@ -36,7 +36,6 @@ class Gibbs(AbstractChain):
 
     def sweep(self, keys, graph, unaries, state):
         noise = softmax_noise(keys, unaries)
-        order = on_device(colouring.order(self.blocks, graph.variables))
 
         def draw(states, block):
             at, where = block
@@ -44,4 +43,6 @@ class Gibbs(AbstractChain):
             chosen = planes.decode_noisy(field, noise[:, jnp.minimum(at, noise.shape[1] - 1)])
             return states.at[:, at].set(chosen, mode="drop"), None
 
-        return jax.lax.scan(draw, state, (order, graph.locate(order)))[0]
+        for order in map(on_device, colouring.tables(self.blocks, graph.variables)):
+            state = jax.lax.scan(draw, state, (order, graph.locate(order)))[0]
+        return state

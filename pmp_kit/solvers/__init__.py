@@ -5,7 +5,7 @@ from .coordinate_ascent import CoordinateAscent
 from .exhaustive import Exhaustive
 from .linear_program import LinearProgram
 from .max_flow import MaxFlow
-from .max_product import MaxProduct
+from .max_product import ALGORITHM_1, MaxProduct
 from .mplp import MPLP
 from .parallel_mplp import ParallelMPLP
 from .polish import Polished
@@ -16,6 +16,7 @@ from .sum_product import SumProduct
 from .tree_pass import TreePass
 
 __all__ = [
+    "ALGORITHM_1",
     "MPLP",
     "AbstractSchedule",
     "AbstractSolver",

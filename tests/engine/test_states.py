@@ -60,6 +60,29 @@ def test_unsigned_evidence_cannot_hold_free():
     np.testing.assert_array_equal(signed.states["x"], [0, 2, 2])
 
 
+@pytest.mark.parametrize(
+    "grey",
+    [np.array([0, 255, 90], np.uint8), np.array([0.0, 255.0, 7.0]), np.array([0, 255, pk.FREE]), np.array([1, 2, 1])],
+    ids=lambda grey: str(grey.tolist()),
+)
+def test_grey_values_are_told_a_threshold_that_works(grey):
+    blocks = pk.Variables(x=pk.Binary(3))
+    with pytest.raises(ValueError, match=r"grey values need a threshold") as error:
+        blocks.flatten({"x": grey}, argument="evidence")
+    black = eval(str(error.value).rpartition("such as ")[2], {"x": grey, "np": np, "pk": pk})
+    expected = np.where(grey == pk.FREE, pk.FREE, grey == grey.max())
+    np.testing.assert_array_equal(blocks.flatten({"x": black}, argument="evidence"), expected)
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, "<NA>"], ids=str)
+def test_missing_values_of_objects_are_told_free(missing):
+    column = np.array([0, 1, pytest.importorskip("pandas").NA if missing == "<NA>" else missing], object)
+    with pytest.raises(TypeError, match=r"missing values; write pk\.FREE for them, then x\.astype\(int\)"):
+        MIXED.flatten({"c": column}, argument="evidence")
+    column[2] = pk.FREE
+    assert MIXED.flatten({"c": column.astype(int)}, argument="evidence").tolist() == [pk.FREE, 0, 1, pk.FREE]
+
+
 def test_unsigned_states_have_a_score_inside_jit():
     model = pk.CompleteIsing(0.3)
     states = jnp.array([1, 1, 0, 1], jnp.uint8)

@@ -8,6 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 import pytest
+import scipy.sparse
+from jax.experimental import sparse
 
 import pmp_kit as pk
 from pmp_kit import measures
@@ -24,6 +26,7 @@ CHAIN = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
 POTTS = pk.FactorGraph(pk.Variables(x=pk.Categorical(2, states=3)), [pk.EdgeTables([[0, 1]], np.eye(3))])
 DATA = {"x": np.zeros((4, 3), int)}
 HOLES = np.array([[0, 1, pk.FREE]])
+SPARSE = scipy.sparse.eye_array(3, dtype=int)
 HIDDEN = np.ma.masked_array(np.ones((4, 3), int), mask=np.eye(4, 3) > 0)
 FRAME = type("DataFrame", (), {"to_numpy": lambda self: DATA["x"]})()  # as in pandas, which need not be installed
 CONV = np.arange(4).reshape(1, 2, 2), np.arange(4, 8).reshape(1, 1, 2, 2), np.arange(8, 17).reshape(1, 3, 3)
@@ -437,7 +440,7 @@ BAD = [
     (lambda: sample(evidence={"x": [1, np.nan, 0]}), TypeError, r"\['x'\]: .*, got missing values; write pk.FREE"),
     (lambda: sample(evidence={"x": [1, None, 0]}), TypeError, r"\['x'\]: .*, got missing values; write pk.FREE"),
     (lambda: fit(data={"x": np.array([[0, 1, 1]], object)}), TypeError, r"dtype object; write x.astype\(int\)"),
-    (lambda: fit(data={"x": [["a", "b", "a"]]}), TypeError, r"\['x'\]: .*states 0 .. 1, .*<U1; round or number"),
+    (lambda: fit(data={"x": [["a", "b", "a"]]}), TypeError, r"\['x'\]: .*states 0 .. 1, .*<U1; round, thres"),
     (
         lambda: pk.solve(POTTS, evidence={"x": [True, False]}),
         TypeError,
@@ -449,6 +452,9 @@ BAD = [
     (lambda: pk.FactorGraph(X, unaries={"x": HIDDEN[0]}), ValueError, "unaries.*: expected numbers without a mask"),
     (lambda: pk.Edges([[0, 1]], HIDDEN[0, :1]), ValueError, "weight: expected numbers without a mask, got 1 masked"),
     (lambda: pk.Edges(HIDDEN[:, :2], 1.0), ValueError, "pairs: expected numbers without a mask, got 2 masked"),
+    (lambda: fit(data={"x": SPARSE}), TypeError, r"sparse matrix of shape \(3, 3\); use data\['x'\]\.toarray\(\)"),
+    (lambda: pk.Ising(SPARSE, np.zeros(3)), TypeError, r"weight: .* got a sparse matrix .*; use weight\.toarray\(\)"),
+    (lambda: pk.Ising(sparse.BCOO.fromdense(SKEW), np.zeros(2)), TypeError, r"weight: .*; use weight\.todense\(\)"),
     (lambda: pk.metrics.mmd(HIDDEN, HIDDEN), ValueError, "samples: expected numbers without a mask, got 3 masked"),
     (
         lambda: sample(evidence={"x": np.zeros((5, 3), int)}),
@@ -841,7 +847,7 @@ BAD = [
     (
         lambda: pk.EdgeTables([[0, 1]], 1e8 + np.eye(2)),
         ValueError,
-        "table: expected scores whose differences float32 can hold",
+        "table: expected scores whose differences float32 can hold.*from all scores of a factor",
     ),
 ]
 

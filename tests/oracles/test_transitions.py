@@ -4,6 +4,8 @@ pi P = pi for all; detailed balance where it holds: single draws, random scan, G
 Then each sampler's sweep is run from every state and its counts compared with the matrix (chi-square).
 """
 
+import itertools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -146,7 +148,7 @@ def fields_of_block(graph, unaries, states, at):
 def gibbs_blocks(setting, chosen):
     """The matrix of each block update of `Gibbs(blocks=chosen)`, in turn."""
     matrices = []
-    for at in blocks.order(blocks.normalise(chosen), setting.variables):
+    for at in itertools.chain(*blocks.tables(blocks.normalise(chosen), setting.variables)):
         at = at[at < setting.variables.count]
         field = fields_of_block(setting.graph, setting.unaries, setting.states, at)
         matrices.append(block_update(setting, at, field))

@@ -16,8 +16,8 @@ import pmp_kit as pk
 
 TRUTH = pk.CompleteIsing(0.5)
 LEARNED = pk.CompleteIsing(0.331)
-AUTHORS = pk.PMP(start="zero", keep_best=False, tolerance=0.0)
-NEUTRAL = pk.PMP(start="neutral", keep_best=False, tolerance=0.0)
+AUTHORS = pk.PMP(**pk.ALGORITHM_1)
+NEUTRAL = pk.PMP(**pk.ALGORITHM_1 | {"start": "neutral"})
 SWEEPS = 100
 
 

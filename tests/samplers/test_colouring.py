@@ -6,7 +6,7 @@ import pytest
 from sampler_examples import small_ising, small_potts, small_rbm
 
 import pmp_kit as pk
-from pmp_kit.samplers.colouring import order
+from pmp_kit.samplers.colouring import tables
 
 KEY = jax.random.key(0)
 
@@ -61,7 +61,7 @@ def test_colours_of_other_graphs():
 def test_gibbs_by_colours_needs_as_many_steps_as_colours():
     model = pk.ising_lattice(6)
     sampler = pk.Gibbs(pk.colours(model))
-    assert order(sampler.blocks, model.variables).shape == (2, 18)
+    assert [table.shape for table in tables(sampler.blocks, model.variables)] == [(2, 18)]
     ones = pk.sample(KEY, model, sampler, num_samples=50, num_sweeps=0, evidence={"x": np.ones((6, 6), int)})
     x = pk.sample(KEY, model, sampler, num_samples=50, num_sweeps=5, previous=ones.chains)["x"]
     assert (ones["x"] == 1).all()

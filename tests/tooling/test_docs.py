@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from urllib.parse import unquote
 
+import equinox as eqx
 import pytest
 
 import pmp_kit as pk
@@ -77,7 +78,7 @@ def test_the_reference_leaves_out_nothing():
         for line in re.findall(r"^\.\. public:: (.*)$", page, re.MULTILINE)
         for room in line.split()
     ]
-    for name in set(pk.__all__) - {"FREE"}:
+    for name in set(pk.__all__) - {"ALGORITHM_1", "FREE"}:
         thing = getattr(pk, name)
         if inspect.ismodule(thing):
             assert any(f".. automodule:: {thing.__name__}\n" in page for page in pages), f"docs/api lacks {name}"
@@ -108,6 +109,16 @@ def test_texts_state_the_sweeps_between_two_checks():
     assert {Path(name).suffix for name, _ in stated} == {".md", ".py", ".ipynb"}, "the pattern finds no text any more"
     wrong = [f"{name}: every {number} sweeps" for name, number in stated if number != CHECK_EVERY]
     assert not wrong, f"write {CHECK_EVERY}, the value of CHECK_EVERY (or another interval in words) in {wrong}"
+
+
+def test_the_guide_states_the_defaults_of_all_settings():
+    text = (ROOT / "docs" / "choosing.md").read_text(encoding="utf-8")
+    table = text.partition("\n| setting | default |")[2].partition("\n\n")[0]
+    stated = dict(re.findall(r"^\| `(\w+)` \| `?(.+?)`? \|", table, re.MULTILINE))
+    assert stated.pop("num_sweeps") == "no default"
+    assert stated.keys() == inspect.signature(pk.PMP).parameters.keys() == {*pk.ALGORITHM_1, "noise"}
+    for name, default in stated.items():
+        assert eqx.tree_equal(pk.PMP(**{name: eval(default, vars(pk))}), pk.PMP()), f"{name}: {default}"
 
 
 def test_no_property_begins_with_words_and_a_colon():

@@ -155,7 +155,7 @@ def _write(path: Path, text: str) -> None:
         with replacing(path) as file:
             file.write(text.encode("utf-8"))
     except OSError as error:
-        raise Problem(f"{path.name} cannot be written ({type(error).__name__}: {error.strerror})") from None
+        raise Problem(f"{path.name} cannot be written ({type(error).__name__}: {error.strerror or error})") from None
 
 
 def _where(error: BaseException, path: Path) -> str:

@@ -106,8 +106,8 @@ def check_rounding(name: str, scores: np.ndarray) -> None:
         first = tuple(lost[0])
         raise ValueError(
             f"{name}: expected scores whose differences {precision} can hold, got {exact[first]:.17g} at index "
-            f"{lost[0].tolist()}, which it rounds to {rounded[first]:.17g}; subtract the highest score of each row, "
-            "which changes the score of every configuration by the same constant"
+            f"{lost[0].tolist()}, which it rounds to {rounded[first]:.17g}; subtract the same number, such as "
+            "the highest score, from all scores of a factor (in unaries: of a variable), or use float64"
         )
 
 
