@@ -209,7 +209,9 @@ def test_environment_of_the_newest_versions_is_made_anew_each_time(constraints, 
     (tmp_path / "old").mkdir()
     for file in ("pyproject.toml", "constraints.txt"):
         (tmp_path / file).touch()
-    (tmp_path / "old" / venvs.STAMP).write_text(json.dumps(venvs.fingerprint(constraints, venvs.version_of(sys.executable))))
+    (tmp_path / "old" / venvs.STAMP).write_text(
+        json.dumps(venvs.fingerprint(constraints, venvs.version_of(sys.executable)))
+    )
     venvs.ensure("old", constraints)
     assert steps == made
 

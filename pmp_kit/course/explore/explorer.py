@@ -24,11 +24,12 @@ from .history.tools import Tools
 from .history.viewed import Viewed
 from .layers import Layers
 from .legend import legend
+from .live import Live
 from .meter import Meter
 from .page.still import Still
 
 
-class Explorer(Viewed, Filmed, abc.ABC):
+class Explorer(Live, Viewed, Filmed, abc.ABC):
     """An interactive picture of one idea.
 
     Args:
@@ -85,6 +86,7 @@ class Explorer(Viewed, Filmed, abc.ABC):
         self._frame.below(*self._tools.below)
         self._tools.pin.button.observe(self._pinned, "value")
         self.refresh()
+        self.begin()
 
     @abc.abstractmethod
     def make_controls(self) -> dict[str, dict[str, Any]]:
@@ -134,6 +136,8 @@ class Explorer(Viewed, Filmed, abc.ABC):
     def refresh(self) -> None:
         """Compute and paint the state for the values of the controls. A failure is recorded and shown."""
         with self.lock:
+            if self.closed:  # a job was in its last step
+                return
             self._busy = True
             try:
                 start = time.perf_counter()
@@ -155,7 +159,7 @@ class Explorer(Viewed, Filmed, abc.ABC):
     def repaint(self) -> None:
         """Paint the state again, for other layers. A failure is recorded and shown."""
         with self.lock:
-            if self._busy:  # a view is being restored, whose picture comes when all its values are set
+            if self._busy or self.closed:  # while a view is being restored; its picture comes when all values are set
                 return
             try:
                 picture = self.paint(self.state)
@@ -198,9 +202,15 @@ class Explorer(Viewed, Filmed, abc.ABC):
         Raises: ValueError if the interval is missing or shorter than `layout.CALM`.
         """
         control, self.playing = self.controls[name], name
-        player, self.links = layout.player(control, moves, **options)
+        player, self.loose = layout.player(control, moves, **options)
         below = self.column.children.index(control) + 1
         self.column.children = (*self.column.children[:below], player, *self.column.children[below:])
+
+    def close(self) -> None:
+        """End the work in the background and close all widgets. Running the cell again does the same."""
+        with self.lock:
+            super().close()
+            self.state = self.picture = self._painter = None  # the rest stays as long as IPython's `Out`
 
     def exercise(self) -> int:
         """Drive every control and tool through its range and back, and return the number of settings tried.
