@@ -7,6 +7,7 @@ from their values (`compute`), paints the state (`paint`) and describes it in on
 from __future__ import annotations
 
 import abc
+import inspect
 import itertools
 import threading
 import time
@@ -17,7 +18,7 @@ import ipywidgets as widgets
 import numpy as np
 from traitlets import TraitError
 
-from . import failure_list, layout
+from . import failure_list, film, layout
 from .drive import settings
 from .filmed import Filmed
 from .history.tools import Tools
@@ -33,8 +34,9 @@ class Explorer(Live, Viewed, Filmed, abc.ABC):
     """An interactive picture of one idea.
 
     Args:
-        first: argument of the class -> its value; most classes pass `locals()`. Each control starts at the value of
-            the argument of its name. Other controls keep the value with which they were made.
+        first: argument of the class -> its value; most classes pass `locals()`, of which only the arguments count. Each
+            control starts at the value of the argument of its name. Other controls keep the value with which they were
+            made.
 
     Attributes:
         title, caption: the head; the caption says what to see. (HTML is allowed in the caption.)
@@ -60,7 +62,7 @@ class Explorer(Live, Viewed, Filmed, abc.ABC):
     """Has paint(state); classes with another way to paint override `paint`."""
 
     def __init__(self, first: Mapping[str, Any] | None = None):
-        self._first = first = dict(first or {})
+        self._first = first = _arguments(first or {})
         self.state: Any = None
         self.lock = threading.RLock()
         self._tickets = itertools.count(1)
@@ -238,6 +240,12 @@ class Explorer(Live, Viewed, Filmed, abc.ABC):
         return self.picture.png()
 
 
+def _arguments(first: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments among the `locals()` of a constructor, whose class is among them because it calls `super`."""
+    taken = inspect.signature(first["__class__"]).parameters if "__class__" in first else first
+    return {name: first[name] for name in taken if name in first}
+
+
 def _set(control: Any, name: str, value: Any) -> None:
     """Set the first value of a control. Raise ValueError if it cannot have it: a slider would take its nearest end."""
     try:
@@ -248,6 +256,6 @@ def _set(control: Any, name: str, value: Any) -> None:
         moved = hasattr(control, "max") and isinstance(value, (int, float, np.number))
         taken = control.value == value if moved else value is not None
     if not taken:
-        options = getattr(control, "_options_values", None if hasattr(control, "min") else [False, True])
-        expected = f"from {control.min:g} to {control.max:g}" if options is None else f"one of {list(options)}"
+        slides = hasattr(control, "min")
+        expected = f"from {control.min:g} to {control.max:g}" if slides else f"one of {film.stops(control)}"
         raise ValueError(f"{name}: expected {expected}, got {value!r}")

@@ -5,6 +5,7 @@ import ipywidgets
 import pytest
 from explorers import EXPLORERS, ring_images, wait_for
 from IPython.core.interactiveshell import InteractiveShell
+from slow_parameters import some
 from toys import Toy
 from traitlets.config import Config
 
@@ -87,7 +88,7 @@ def test_a_training_camera_that_plays_stops(shell):
     failure_list.assert_no_failures()
 
 
-@pytest.mark.parametrize("name", EXPLORERS)
+@pytest.mark.parametrize("name", some(EXPLORERS, {"digits", "factors", "messages", "sampler"}))
 def test_a_closed_explorer_leaves_nothing(name):
     before = comms()
     one = EXPLORERS[name].make_small()
