@@ -7,6 +7,7 @@ from their values (`compute`), paints the state (`paint`) and describes it in on
 from __future__ import annotations
 
 import abc
+import inspect
 import itertools
 import threading
 import time
@@ -17,23 +18,25 @@ import ipywidgets as widgets
 import numpy as np
 from traitlets import TraitError
 
-from . import failure_list, layout
+from . import failure_list, film, layout
 from .drive import settings
 from .filmed import Filmed
 from .history.tools import Tools
 from .history.viewed import Viewed
 from .layers import Layers
 from .legend import legend
+from .live import Live
 from .meter import Meter
 from .page.still import Still
 
 
-class Explorer(Viewed, Filmed, abc.ABC):
+class Explorer(Live, Viewed, Filmed, abc.ABC):
     """An interactive picture of one idea.
 
     Args:
-        first: argument of the class -> its value; most classes pass `locals()`. Each control starts at the value of
-            the argument of its name. Other controls keep the value with which they were made.
+        first: argument of the class -> its value; most classes pass `locals()`, of which only the arguments count. Each
+            control starts at the value of the argument of its name. Other controls keep the value with which they were
+            made.
 
     Attributes:
         title, caption: the head; the caption says what to see. (HTML is allowed in the caption.)
@@ -59,7 +62,7 @@ class Explorer(Viewed, Filmed, abc.ABC):
     """Has paint(state); classes with another way to paint override `paint`."""
 
     def __init__(self, first: Mapping[str, Any] | None = None):
-        self._first = first = dict(first or {})
+        self._first = first = _arguments(first or {})
         self.state: Any = None
         self.lock = threading.RLock()
         self._tickets = itertools.count(1)
@@ -86,6 +89,7 @@ class Explorer(Viewed, Filmed, abc.ABC):
         self._tools.pin.button.observe(self._pinned, "value")
         self.refresh()
         self._made = True
+        self.begin()
 
     @abc.abstractmethod
     def make_controls(self) -> dict[str, dict[str, Any]]:
@@ -135,6 +139,8 @@ class Explorer(Viewed, Filmed, abc.ABC):
     def refresh(self) -> None:
         """Compute and paint the state for the values of the controls. A failure is recorded and shown."""
         with self.lock:
+            if self.closed:  # a job was in its last step
+                return
             self._busy = True
             try:
                 start = time.perf_counter()
@@ -156,7 +162,7 @@ class Explorer(Viewed, Filmed, abc.ABC):
     def repaint(self) -> None:
         """Paint the state again, for other layers. A failure is recorded and shown."""
         with self.lock:
-            if self._busy:  # a view is being restored, whose picture comes when all its values are set
+            if self._busy or self.closed:  # while a view is being restored; its picture comes when all values are set
                 return
             try:
                 picture = self.paint(self.state)
@@ -201,9 +207,15 @@ class Explorer(Viewed, Filmed, abc.ABC):
         Raises: ValueError if the interval is missing or shorter than `layout.CALM`.
         """
         control, self.playing = self.controls[name], name
-        player, self.links = layout.player(control, moves, **options)
+        player, self.loose = layout.player(control, moves, **options)
         below = self.column.children.index(control) + 1
         self.column.children = (*self.column.children[:below], player, *self.column.children[below:])
+
+    def close(self) -> None:
+        """End the work in the background and close all widgets. Running the cell again does the same."""
+        with self.lock:
+            super().close()
+            self.state = self.picture = self._painter = None  # the rest stays as long as IPython's `Out`
 
     def exercise(self) -> int:
         """Drive every control and tool through its range and back, and return the number of settings tried.
@@ -231,6 +243,12 @@ class Explorer(Viewed, Filmed, abc.ABC):
         return self.picture.png()
 
 
+def _arguments(first: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments among the `locals()` of a constructor, whose class is among them because it calls `super`."""
+    taken = inspect.signature(first["__class__"]).parameters if "__class__" in first else first
+    return {name: first[name] for name in taken if name in first}
+
+
 def _set(control: Any, name: str, value: Any) -> None:
     """Set the first value of a control. Raise ValueError if it cannot have it: a slider would take its nearest end."""
     try:
@@ -241,6 +259,6 @@ def _set(control: Any, name: str, value: Any) -> None:
         moved = hasattr(control, "max") and isinstance(value, (int, float, np.number))
         taken = control.value == value if moved else value is not None
     if not taken:
-        options = getattr(control, "_options_values", None if hasattr(control, "min") else [False, True])
-        expected = f"from {control.min:g} to {control.max:g}" if options is None else f"one of {list(options)}"
+        slides = hasattr(control, "min")
+        expected = f"from {control.min:g} to {control.max:g}" if slides else f"one of {film.stops(control)}"
         raise ValueError(f"{name}: expected {expected}, got {value!r}")

@@ -147,6 +147,12 @@ class Taught(Explorer):
         self.student = None if sampler is None else Student(sampler, self.refresh)
         super().__init__(first, **options)
 
+    def stop(self) -> None:
+        """End the work in the background; also that of the student."""
+        super().stop()
+        if self.student is not None:
+            self.student.stop()
+
     def extras(self) -> list[widgets.Widget]:
         """Return the line of the student below what other classes put above the controls."""
         return [*super().extras(), *([self.student.widget] if self.student else [])]

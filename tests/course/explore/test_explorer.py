@@ -27,6 +27,16 @@ def test_a_moved_control_makes_a_new_picture():
     assert "number 77 of kind a" in toy._frame.status.value
 
 
+def test_only_arguments_are_first_values():
+    class Own(Toy):
+        def __init__(self, kind="b"):
+            number = perturbation = 50  # noqa: F841
+            self.breaks, self.computed = "", []
+            super(Toy, self).__init__(locals())
+
+    assert Own().params() == {"number": 0, "kind": "b", "perturbation": False}
+
+
 def test_every_page_gets_something():
     toy = Toy()
     bundle, _ = toy._repr_mimebundle_()

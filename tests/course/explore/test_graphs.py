@@ -116,4 +116,4 @@ def test_red_marks_what_changes_later():
 def test_the_play_button_is_locked_with_the_step():
     ribbon = explore.NoiseRibbon()
     play = ribbon.column.children[ribbon.column.children.index(ribbon.controls["step"]) + 1]
-    assert [link.source for link in ribbon.links] == [(play, "value"), (play, "disabled")]
+    assert [link.source for link in ribbon.loose] == [(play, "value"), (play, "disabled")]

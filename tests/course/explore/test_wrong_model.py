@@ -128,9 +128,9 @@ def test_the_grey_bar_is_the_mean_distance_of_exact_samples(drawn, monkeypatch):
 
 def test_the_play_button_turns_the_dial_and_works_while_the_step_is_locked():
     dial = WrongModelDial(learned_theta=0.33)
-    turned, (play,) = dial.controls["learned theta"], {link.source[0] for link in dial.links}
-    assert [link.source for link in dial.links] == [(play, "value"), (play, "disabled")]
-    assert [link.target for link in dial.links] == [(turned, "index"), (turned, "disabled")]
+    turned, (play,) = dial.controls["learned theta"], {link.source[0] for link in dial.loose}
+    assert [link.source for link in dial.loose] == [(play, "value"), (play, "disabled")]
+    assert [link.target for link in dial.loose] == [(turned, "index"), (turned, "disabled")]
     assert (play.value, play.max) == (33, 70)
     assert turned.options[play.max] == compute.DIAL[-1]
 

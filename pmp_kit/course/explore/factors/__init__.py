@@ -55,6 +55,7 @@ class FactorBench(Explorer):
         self._seed, self.equaliser = seed, Equaliser(given, REACH, "in", self._changed)
         compute.state(factor, n, k, temperature, seed, given)  # compiles now, so that no control has to wait for it
         self._painter = paint.Painter(*timing.measured())
+        self.loose = self.equaliser.sliders  # those beyond n are not on the page
         super().__init__(locals())
 
     def extras(self) -> list[widgets.Widget]:

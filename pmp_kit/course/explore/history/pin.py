@@ -7,7 +7,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from .. import layout
+from .. import layout, live
 
 
 class Pin:
@@ -42,8 +42,6 @@ class Pin:
         """Forget the picture."""
         self.widget.children, self.widget.layout.display = (), "none"
         self.button.description = "pin"
-        for widget in (one if isinstance(one, widgets.DOMWidget) else one.widget for one in self._kept):
-            for part in (widget, widget.layout, getattr(widget, "style", None)):  # a widget leaves its parts open
-                if part is not None:
-                    part.close()
+        for part in live.parts(one if isinstance(one, widgets.DOMWidget) else one.widget for one in self._kept):
+            part.close()  # a widget leaves its parts open
         self._kept = ()

@@ -14,6 +14,7 @@ import traitlets
 from ....engine import validate
 from .. import layout
 from ..explorer import Explorer
+from ..live import Live
 from ..page import sources
 from ..page.scripted import Scripted
 from .document import document
@@ -31,7 +32,7 @@ class _LinkedView(Scripted):
     """Names of the parts of the picture that are lit, separated by spaces."""
 
 
-class Linked:
+class Linked(Live):
     """An equation, its code and the picture of an explorer that light up together, by mouse, focus and keyboard.
 
     The picture is the one of the explorer: it shows the same settings, beside the equation. On a page without a kernel
@@ -64,6 +65,7 @@ class Linked:
             row.children += (self._picture(explorer),)
             self.widget.children += (explorer.labels,)
         self.widget.add_class("pmp-explorer")
+        self.begin(explorer)
 
     def _picture(self, explorer: Explorer) -> widgets.Widget:
         """Return a box with another view of the explorer's picture, which is told in the page what is lit."""
@@ -74,7 +76,7 @@ class Linked:
                 f"explorer: expected a picture with the parts {sorted(unknown)}, got {sorted(picture.parts)}; give it "
                 "these parts, or choose another explorer"
             )
-        self._link = widgets.jsdlink((self.view, "lit"), (picture.widget, "lit"))
+        self.loose = [widgets.jsdlink((self.view, "lit"), (picture.widget, "lit"))]
         return widgets.Box([picture.widget], layout=_column())
 
     def exercise(self) -> int:

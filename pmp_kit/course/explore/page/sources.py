@@ -6,9 +6,9 @@ import pathlib
 import re
 
 _HERE = pathlib.Path(__file__).parent
-# A line that imports names or types: import { a, b } from "./c.js"; or /** @import { D } from "./c.js" */
-_IMPORT = re.compile(r'^(?:/\*\* @)?import \{[^}]*\} from "\./([\w.]+)"(?:;| \*/)\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export ", re.MULTILINE)
+_IMPORT = re.compile(r'^import (?:\* as (\w+)|(\{[^}]*\})) from "\./(\w+)\.js";\n', re.MULTILINE)
+_TYPES = re.compile(r"^/\*\* @import .*\n", re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
 _FOR_ANYWIDGET = "export default { render: reporting(render) };\n"
 
 
@@ -20,12 +20,12 @@ def style(name: str = "look.css") -> str:
 def script(name: str) -> str:
     """Return one script that defines `render`. It joins the files that the file of this name imports and the file.
 
-    A widget and an exported page are single texts, so they cannot import other files. The lines that import and the
-    words `export` are therefore left out, and all names share one scope.
+    A widget and an exported page are single texts, so they cannot import other files. Each imported file becomes a
+    function that is called at once and returns what the file exports, so its other names stay in a scope of their own.
     """
-    files: dict[str, str] = {}
-    _collect(name, files)
-    return "".join(files.values())
+    scopes: dict[str, str] = {}
+    text = _linked(name, scopes)
+    return "".join([*scopes.values(), text])
 
 
 def module(name: str) -> str:
@@ -33,14 +33,15 @@ def module(name: str) -> str:
     return script(name) + script("report.js") + _FOR_ANYWIDGET
 
 
-def _collect(name: str, files: dict[str, str]) -> None:
-    """Add a file without its imports and exports, after the files that it imports."""
-    if name in files:
-        return
-    text = _read(name)
-    for needed in _IMPORT.findall(text):
-        _collect(needed, files)
-    files[name] = _EXPORT.sub("", _IMPORT.sub("", text))
+def _linked(name: str, scopes: dict[str, str]) -> str:
+    """Return a file that takes its imports from `scopes`, and add the files that it needs to `scopes` before it."""
+    text = _TYPES.sub("", _read(name))
+    for *_, needed in _IMPORT.findall(text):
+        if needed not in scopes:
+            body = _linked(f"{needed}.js", scopes)
+            exports = ", ".join(_EXPORT.findall(_read(f"{needed}.js")))
+            scopes[needed] = f"const file_{needed} = (() => {{\n{body}return {{ {exports} }};\n}})();\n"
+    return _EXPORT.sub("", _IMPORT.sub(r"const \1\2 = file_\3;\n", text))
 
 
 def _read(name: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +12,7 @@ import numpy as np
 from .. import failure_list, filmed, layout
 from ..explorer import Explorer
 from ..job import Job
+from ..live import Live
 from ..page.cells import Cells
 from . import compute, finished, paint
 from .measures import CLOSEST, EXACT, OUTCOME, SETTLED, Measure, as_measure
@@ -28,7 +28,7 @@ LIVE = (
 )
 
 
-class PhaseMap:
+class PhaseMap(Live):
     """A map of the settings of two controls, coloured by a measure; a click loads a setting into the explorer.
 
     It is computed in the background after a press of its button, first rough and then fine. A change of the explorer
@@ -50,7 +50,7 @@ class PhaseMap:
         compute.check(explorer, self.x, self.y, measure)
         self.work = compute.Work(explorer, self.x, self.y, measure)
         self.job = Job("phase map", self._step, self._fail, lambda: self.work.over or self._watch.over)
-        self._painter, self._painting = paint.Painter(self.x, self.y, measure), threading.Lock()
+        self._painter = paint.Painter(self.x, self.y, measure)
         label = f"phase map of {x} and {y}, {measure.label}"
         words = self.x.words, self.y.words, list(measure.names), measure.label
         self.picture = Cells(paint.WIDTH, self._painter.grid, *words, label)
@@ -68,15 +68,20 @@ class PhaseMap:
         self.widget = self._frame.widget
         self._following, self._stale, self._calm, self._shown = False, False, 0.0, 0.0
         self._restart()
-        self._watch = Watch(explorer, self.widget, self._moved, self._end)
+        self._watch = Watch(explorer, self._moved, self._end)
         self._show()
+        self.begin(explorer)
 
     def _end(self) -> None:
-        """Stop for good: the explorer has a newer map, or the widget was closed."""
+        """Stop for good: the explorer has a newer map, or this one was closed."""
         self._following = False
         self.job.pause()
         self.button.disabled = True
         self._frame.say(self.describe(), "")
+
+    def stop(self) -> None:
+        """End the work in the background for good."""
+        self._watch.end()
 
     def press(self) -> None:
         """Do what the button says: compute the map, or stop."""
@@ -128,7 +133,7 @@ class PhaseMap:
 
     def _show(self) -> None:
         """Show what has been computed."""
-        with self._painting:
+        with self.explorer.lock:  # the outline, too, moves under this lock
             self._stale = False
             values, done = self.work.values, self.work.done
             self.picture.show(self._painter.paint(compute.filled(values, self.x, self.y)))

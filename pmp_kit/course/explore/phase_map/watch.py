@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import ipywidgets as widgets
-
 from ..explorer import Explorer
 
 
 class Watch:
-    """Calls a function after every change of an explorer, until its widget is closed or the explorer has a new watch.
+    """Calls a function after every change of an explorer, until it ends or the explorer has a new watch.
 
     Args:
         explorer: what is watched; it has one watch at a time, because the cell of a map may be run again.
-        widget: what the watch is for.
         moved: called with the change.
         ended: called without arguments when the watch has ended.
 
@@ -22,16 +19,13 @@ class Watch:
         over: whether it has ended.
     """
 
-    def __init__(
-        self, explorer: Explorer, widget: widgets.Widget, moved: Callable[[dict], None], ended: Callable[[], None]
-    ):
+    def __init__(self, explorer: Explorer, moved: Callable[[dict], None], ended: Callable[[], None]):
         self.over, self._moved, self._ended = False, moved, ended
         picture = explorer.picture.widget
         self._watched = [(control, "value") for control in explorer.controls.values()]
         self._watched += [(picture, trait) for trait in ("image", "clip") if picture.has_trait(trait)]
         for part, trait in self._watched:
             part.observe(moved, trait)
-        widget.observe(lambda change: self.end(), "comm")  # None as soon as the widget is closed
         if explorer.watch is not None:
             explorer.watch.end()
         explorer.watch = self

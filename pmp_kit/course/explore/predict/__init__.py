@@ -10,6 +10,7 @@ import ipywidgets as widgets
 
 from .. import failure_list, filmed, layout, recorded
 from ..explorer import Explorer
+from ..live import Live
 from ..question import NOTHING
 from . import questions
 
@@ -20,7 +21,7 @@ REACTIONS = {
 }
 
 
-class Predict:
+class Predict(Live):
     """Ask the question of a chapter, set up its experiment, and show the outcome when the reader asks for it.
 
     One control of the explorer is locked until the experiment was shown. Until then the explanation is not on the page.
@@ -49,6 +50,7 @@ class Predict:
         self._buttons = [widgets.HBox([self.show_me]), widgets.HBox(list(self.surprised.values()))]
         for box in self._buttons:
             box.add_class("pmp-tools")
+        self.loose = [self.outcome, self.reaction, *self._buttons]  # those of later stages
         self._answer = widgets.VBox(layout=widgets.Layout(flex="1 1 300px", width="auto"))
         row = widgets.Box(
             [self.choices, self._answer], layout=widgets.Layout(display="flex", flex_flow="row wrap", width="100%")
@@ -58,6 +60,7 @@ class Predict:
         self.widget.add_class("pmp-explorer")
         self.choices.observe(self._chosen, "value")
         self._go(ASKED)
+        self.begin(explorer)
 
     def _check_explorer(self, chapter: str) -> None:
         """Raise a ValueError if the explorer has not all values of the question."""

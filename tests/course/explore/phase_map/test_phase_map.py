@@ -297,13 +297,13 @@ def test_a_new_map_of_an_explorer_ends_the_old_one(toy, chart, monkeypatch):
     assert computed(again).min() >= 100
 
 
-def test_a_map_ends_with_its_widget(toy, monkeypatch):
+def test_a_closed_map_ends(toy, monkeypatch):
     watching = observers(toy)
     chart = phase_map.PhaseMap(toy, "level", "sweeps", high)
     monkeypatch.setattr(chart.work, "_compute", lambda settings: time.sleep(0.02) or settings)
     chart.press()
     wait_for(lambda: chart.work.done > 3)
-    chart.widget.close()
+    chart.close()
     chart.job.join()
     assert not chart.work.over
     assert observers(toy) == watching
@@ -321,7 +321,8 @@ def test_a_press_that_arrives_after_the_last_setting_does_nothing(name, y, measu
     assert (chart.button.description, chart.button.disabled) == ("compute", True)
 
 
-def test_an_older_picture_does_not_fill_the_progress_of_an_empty_map(toy, chart, monkeypatch):
+@pytest.mark.parametrize("name", ["kind", "level"])
+def test_an_older_picture_changes_neither_the_progress_nor_the_outline(name, toy, chart, monkeypatch):
     """The reader moves a control while the thread shows the last values of the map before."""
     mark, shown = chart.picture.mark, threading.Event()
 
@@ -336,9 +337,10 @@ def test_an_older_picture_does_not_fill_the_progress_of_an_empty_map(toy, chart,
     thread = threading.Thread(target=chart._show)
     thread.start()
     assert shown.wait(10)
-    toy.controls["kind"].value = "b"
+    toy.controls[name].value = {"kind": "b", "level": toy.controls["level"].max}[name]
     thread.join()
-    assert chart.work.done == chart._progress.value == 0
+    assert chart._progress.value == chart.work.done
+    assert chart.picture.widget.marker[1] == chart.x.nearest(toy.controls["level"].value)
 
 
 def test_the_values_of_the_explorer_are_read_under_its_lock(toy, chart, monkeypatch):
