@@ -11,8 +11,12 @@ import pytest
 SECONDS, LONGER = 30, {}
 """Time limit of a notebook in seconds on two cores. At most two notebooks may have 60, and they are named here."""
 FIRST_PICTURE = 15
-MEGABYTES, FIRST_MEGABYTES = 1000, 700
-"""Limits of peak memory: half of Binder's memory, and less for the first notebook."""
+MEGABYTES, FIRST_MEGABYTES = 1000, 800
+"""Limits of peak memory: half of Binder's memory, and less for the first notebook.
+
+That one needs 620 MB with JAX 0.10.2, and between 620 and 730 MB with JAX 0.12, whose compiler's memory is spread over
+the heaps of its threads differently in each run: at most 620 MB if MALLOC_ARENA_MAX=2 is set before Python starts.
+"""
 SLACK = 3
 """The time limits are for an idle machine. Other tests run at the same time, so this factor is allowed here."""
 LONGEST_CELL = 1800
