@@ -71,9 +71,9 @@ class MaxProduct(AbstractSolver):
         m_{a->i} <- damping * old + (1 - damping) * max over the other variables of [theta_a . phi_a + sum of m_{k->a}]
 
     By default, one sweep computes all messages from the same beliefs (`Flooding`). `MaxProduct(**ALGORITHM_1)` is
-    exactly Algorithm 1. Changing a numeric setting never triggers a recompilation. If states can be exchanged, as in a spin glass without fields, all beliefs are tied and the states are poor. Use
-    random starts there. Cost of a sweep: each factor's `update`. Every 6 sweeps, the score of the decoded states is
-    computed as well.
+    exactly Algorithm 1. Changing a numeric setting never triggers a recompilation. If states can be exchanged, as in a
+    spin glass without fields, all beliefs are tied and the states are poor. Use random starts there. Cost of a sweep:
+    each factor's `update`. Every 6 sweeps, the score of the decoded states is computed as well.
     """
 
     parallel: ClassVar[bool] = True
