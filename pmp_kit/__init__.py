@@ -63,7 +63,6 @@ from .samplers import (
 )
 from .samplers.colouring import colours
 from .solvers import (
-    ALGORITHM_1,
     MPLP,
     Alternating,
     CoordinateAscent,
@@ -80,6 +79,7 @@ from .solvers import (
     RandomStart,
     SumProduct,
     TreePass,
+    paper_settings,
 )
 from .storage import load, save
 from .tuning.result import Tuned
@@ -88,7 +88,6 @@ from .variables import FREE, Binary, Categorical, Variables
 from .verbs import sample, score, solve, stream, trace
 
 __all__ = [
-    "ALGORITHM_1",
     "FREE",
     "MPLP",
     "PMP",
@@ -167,6 +166,7 @@ __all__ = [
     "measures",
     "metrics",
     "observe",
+    "paper_settings",
     "pseudo_training",
     "rbm",
     "sample",

@@ -4,23 +4,21 @@ A file contains the arrays of a model or training state by name, and a descripti
 an object of the same form, which defines the structure. Loading never executes code from a file.
 """
 
-import contextlib
 import io
 import json
 import os
 import pathlib
-import secrets
-import shutil
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
-from typing import Any, BinaryIO, TypeVar
+from collections.abc import Iterable
+from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from .engine import parameters, validate
+from .engine.files import replacing
 from .engine.signatures import Path
 from .engine.traced import outside_jit
 
@@ -60,31 +58,6 @@ def write_arrays(path: pathlib.Path, arrays: dict[str, Any]) -> None:
     """Write arrays to a compressed .npz file, which appears only after it is complete."""
     with replacing(path) as file:
         np.savez_compressed(file, **arrays)
-
-
-@contextlib.contextmanager
-def replacing(path: pathlib.Path) -> Iterator[BinaryIO]:
-    """Open a new binary file, which takes the place of `path` once the block has ended without an error.
-
-    If `path` is a link, its target is replaced. The new file has the mode of the old one.
-    """
-    if path.is_dir():
-        raise IsADirectoryError(f"{path}: expected the path of a file, got a folder; add the name of the file")
-    if path.exists() and not path.is_file():
-        raise OSError(f"{path}: expected the path of a file, got a device, pipe or socket; give another path")
-    target = pathlib.Path(os.path.realpath(path))
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"{path}: expected a path in a folder that exists, got one without; make it first")
-    temporary = target.with_name(f"{target.name}.{secrets.token_hex(4)}.part")  # `open` below: the umask sets the mode
-    try:
-        with open(temporary, "xb") as file:
-            if target.exists():
-                shutil.copymode(target, temporary)  # before the content is in it
-            yield file
-        os.replace(temporary, target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def read_arrays(path: pathlib.Path, names: Iterable[str] = ()) -> dict[str, np.ndarray]:

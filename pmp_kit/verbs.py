@@ -57,7 +57,8 @@ def solve(
     check_supported(solver, graph, traced)
     known = graph.variables.flat_evidence(evidence)
     rows = known.reshape(-1, known.shape[-1])
-    found = Solution(*(loops if traced else batches).solve(graph, solver, rows.T, total))
+    search: Any = loops.solve if traced else batches.solve
+    found = Solution(*search(graph, solver, rows.T, total))
     found = with_values(found, traced)  # with the problems on the last axis
     if not traced and evidence is not None:
         check_evidence("problem", solver, found.states.T, rows)

@@ -23,7 +23,7 @@ def chosen(devices: Devices | None = None) -> tuple[Any, ...]:
     By default these are all devices of all processes, or the one of `jax.default_device` in a single process.
     """
     if devices is None:
-        default = jax.config.jax_default_device
+        default = jax.config.jax_default_device  # pyright: ignore[reportAttributeAccessIssue]
         if default is None or jax.process_count() > 1:
             return tuple(jax.devices())
         return (jax.local_devices(backend=default)[0] if isinstance(default, str) else default,)

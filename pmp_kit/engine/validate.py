@@ -112,20 +112,13 @@ def rectangular(name: str, value) -> np.ndarray:
 
 
 def complete(name: str, value) -> None:
-    """Raise an error if entries are masked, or if the matrix is sparse.
-
-    NumPy would convert masked entries to the numbers below the mask, and a sparse matrix to an array of one object.
-    """
+    """Raise an error for masked entries and for sparse matrices, of which NumPy would make wrong arrays."""
     if np.ma.is_masked(value):
-        raise ValueError(
-            f"{name}: expected numbers without a mask, got {np.ma.count_masked(value)} masked entries; fill them, for "
-            "example unknown states by .filled(pk.FREE)"
-        )
-    for convert in ("toarray", "todense"):  # of SciPy and of JAX
-        if hasattr(value, "shape") and callable(getattr(value, convert, None)):
-            raise TypeError(
-                f"{name}: expected an array, got a sparse matrix of shape {value.shape}; use {name}.{convert}()"
-            )
+        masked = f"{name}: expected numbers without a mask, got {np.ma.count_masked(value)} masked entries"
+        raise ValueError(f"{masked}; fill them, for example unknown states by .filled(pk.FREE)")
+    if hasattr(value, "todense"):  # of JAX; SciPy also has the better `toarray`
+        convert = "toarray" if hasattr(value, "toarray") else "todense"
+        raise TypeError(f"{name}: expected an array, got a sparse one of shape {value.shape}; use {name}.{convert}()")
 
 
 def _lengths(value) -> set[int]:

@@ -111,7 +111,7 @@ def PMP(
 ) -> PerturbAndMAP:  # fmt: skip
     """Perturb-and-max-product (PMP): perturb-and-MAP with max-product as the solver (Algorithm 1).
 
-    The defaults differ from the paper's settings, which are `PMP(**ALGORITHM_1)`.
+    The defaults differ from the paper's settings, which are `PMP(**paper_settings())`.
 
     Args:
         damping, start, keep_best, tolerance, patience, schedule: see `MaxProduct`.

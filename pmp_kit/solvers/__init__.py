@@ -5,7 +5,7 @@ from .coordinate_ascent import CoordinateAscent
 from .exhaustive import Exhaustive
 from .linear_program import LinearProgram
 from .max_flow import MaxFlow
-from .max_product import ALGORITHM_1, MaxProduct
+from .max_product import MaxProduct, paper_settings
 from .mplp import MPLP
 from .parallel_mplp import ParallelMPLP
 from .polish import Polished
@@ -16,7 +16,6 @@ from .sum_product import SumProduct
 from .tree_pass import TreePass
 
 __all__ = [
-    "ALGORITHM_1",
     "MPLP",
     "AbstractSchedule",
     "AbstractSolver",
@@ -37,4 +36,5 @@ __all__ = [
     "RandomStart",
     "SumProduct",
     "TreePass",
+    "paper_settings",
 ]

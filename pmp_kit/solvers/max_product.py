@@ -1,7 +1,5 @@
 """Max-product: damped message passing (Algorithm 1 and Section 2.4), which can keep the best states found."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 import jax
@@ -25,19 +23,25 @@ It is even, because models of pairs make two sweeps in one iteration: after an o
 """
 ROOM = 100.0
 """On loops, finite messages of hard factors may exceed the limit of a tree by this many times the largest unary."""
-ALGORITHM_1: Mapping[str, Any] = MappingProxyType(
-    {"damping": 0.5, "start": "zero", "keep_best": False, "tolerance": 0.0, "patience": 0, "schedule": Flooding()}
-)
-"""The paper's settings: `PMP(**ALGORITHM_1)` is Algorithm 1, and `MaxProduct(**ALGORITHM_1)` is its solver.
-
-All messages start at 0, a sweep moves all of them half of the way, m <- 0.5 old + 0.5 new, all sweeps run, and the
-decoded states of the last one count. The defaults are other settings, and may change. One setting is changed by
-`PMP(**ALGORITHM_1 | {"start": "neutral"})`.
-"""
 DAMPING = 0.5
 """The default share of the old message."""
 MOST_DAMPING = 0.999
 """The largest damping. At 1 the messages would never change."""
+
+
+def paper_settings(**changes: Any) -> dict[str, Any]:
+    """Return the paper's settings: `PMP(**paper_settings())` is Algorithm 1, and `MaxProduct(...)` its solver.
+
+    Messages start at 0, each sweep moves all of them half of the way, m <- 0.5 old + 0.5 new, all sweeps run, and the
+    decoded states of the last one count. The defaults of `PMP` and `MaxProduct` are other settings.
+
+    Args:
+        **changes: settings of `MaxProduct` with other values, such as start="neutral".
+
+    Returns: all arguments of `MaxProduct` by name.
+    """
+    of_paper = {"damping": 0.5, "start": "zero", "keep_best": False, "tolerance": 0.0, "patience": 0}
+    return of_paper | {"schedule": Flooding()} | changes
 
 
 class MaxProductState(NamedTuple):
@@ -70,7 +74,7 @@ class MaxProduct(AbstractSolver):
 
         m_{a->i} <- damping * old + (1 - damping) * max over the other variables of [theta_a . phi_a + sum of m_{k->a}]
 
-    By default, one sweep computes all messages from the same beliefs (`Flooding`). `MaxProduct(**ALGORITHM_1)` is
+    By default, one sweep computes all messages from the same beliefs (`Flooding`). `MaxProduct(**paper_settings())` is
     exactly Algorithm 1. Changing a numeric setting never triggers a recompilation. If states can be exchanged, as in a
     spin glass without fields, all beliefs are tied and the states are poor. Use random starts there. Cost of a sweep:
     each factor's `update`. Every 6 sweeps, the score of the decoded states is computed as well.

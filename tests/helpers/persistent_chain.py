@@ -55,7 +55,7 @@ def warm_and_cold_scores():
     """Mean perturbed score before each of forty sweeps, started from the last messages and from neutral ones."""
     model = pk.ising_lattice(SIDE, coupling=0.4)
     unaries = jnp.broadcast_to(model.planes()[..., None], (1, SIDE**2, 100))
-    sampler = pk.PersistentPMP(0.98, pk.MaxProduct(**pk.ALGORITHM_1 | {"start": "neutral"}))
+    sampler = pk.PersistentPMP(0.98, pk.MaxProduct(**pk.paper_settings(start="neutral")))
     keys = jax.random.split(KEY, 100)
     kept, warm_scores, cold_scores = None, None, None
     for step in range(5):

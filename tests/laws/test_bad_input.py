@@ -452,8 +452,8 @@ BAD = [
     (lambda: pk.FactorGraph(X, unaries={"x": HIDDEN[0]}), ValueError, "unaries.*: expected numbers without a mask"),
     (lambda: pk.Edges([[0, 1]], HIDDEN[0, :1]), ValueError, "weight: expected numbers without a mask, got 1 masked"),
     (lambda: pk.Edges(HIDDEN[:, :2], 1.0), ValueError, "pairs: expected numbers without a mask, got 2 masked"),
-    (lambda: fit(data={"x": SPARSE}), TypeError, r"sparse matrix of shape \(3, 3\); use data\['x'\]\.toarray\(\)"),
-    (lambda: pk.Ising(SPARSE, np.zeros(3)), TypeError, r"weight: .* got a sparse matrix .*; use weight\.toarray\(\)"),
+    (lambda: fit(data={"x": SPARSE}), TypeError, r"a sparse one of shape \(3, 3\); use data\['x'\]\.toarray\(\)"),
+    (lambda: pk.Ising(SPARSE, np.zeros(3)), TypeError, r"weight: .* got a sparse one of .*; use weight\.toarray\(\)"),
     (lambda: pk.Ising(sparse.BCOO.fromdense(SKEW), np.zeros(2)), TypeError, r"weight: .*; use weight\.todense\(\)"),
     (lambda: pk.metrics.mmd(HIDDEN, HIDDEN), ValueError, "samples: expected numbers without a mask, got 3 masked"),
     (

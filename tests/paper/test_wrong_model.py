@@ -16,8 +16,8 @@ import pmp_kit as pk
 
 TRUTH = pk.CompleteIsing(0.5)
 LEARNED = pk.CompleteIsing(0.331)
-AUTHORS = pk.PMP(**pk.ALGORITHM_1)
-NEUTRAL = pk.PMP(**pk.ALGORITHM_1 | {"start": "neutral"})
+AUTHORS = pk.PMP(**pk.paper_settings())
+NEUTRAL = pk.PMP(**pk.paper_settings(start="neutral"))
 SWEEPS = 100
 
 

@@ -78,7 +78,7 @@ def test_the_reference_leaves_out_nothing():
         for line in re.findall(r"^\.\. public:: (.*)$", page, re.MULTILINE)
         for room in line.split()
     ]
-    for name in set(pk.__all__) - {"ALGORITHM_1", "FREE"}:
+    for name in set(pk.__all__) - {"FREE"}:
         thing = getattr(pk, name)
         if inspect.ismodule(thing):
             assert any(f".. automodule:: {thing.__name__}\n" in page for page in pages), f"docs/api lacks {name}"
@@ -116,7 +116,7 @@ def test_the_guide_states_the_defaults_of_all_settings():
     table = text.partition("\n| setting | default |")[2].partition("\n\n")[0]
     stated = dict(re.findall(r"^\| `(\w+)` \| `?(.+?)`? \|", table, re.MULTILINE))
     assert stated.pop("num_sweeps") == "no default"
-    assert stated.keys() == inspect.signature(pk.PMP).parameters.keys() == {*pk.ALGORITHM_1, "noise"}
+    assert stated.keys() == inspect.signature(pk.PMP).parameters.keys() == {*pk.paper_settings(), "noise"}
     for name, default in stated.items():
         assert eqx.tree_equal(pk.PMP(**{name: eval(default, vars(pk))}), pk.PMP()), f"{name}: {default}"
 

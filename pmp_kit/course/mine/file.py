@@ -7,7 +7,7 @@ import builtins
 import types
 from pathlib import Path
 
-from ...storage import replacing
+from ...engine.files import replacing
 from .source import Problem, Sources, names_used
 
 NAME, OLD = "mine.py", "mine_old.py"

@@ -79,7 +79,7 @@ def test_every_listed_mistake_is_told_apart_from_the_truth_and_from_the_others()
 def test_the_reference_is_the_librarys_algorithm():
     """With the same noise and as many sweeps, PMP of the kit has the same states."""
     unaries, weight, sweeps, damping = list(pmp._problems().values())[-1]
-    solver = pk.MaxProduct(**pk.ALGORITHM_1 | {"damping": damping})
+    solver = pk.MaxProduct(**pk.paper_settings(damping=damping))
     for bias, states in zip(unaries, reference.pmp(unaries, weight, sweeps, damping), strict=True):
         found = pk.solve(pk.Ising(weight, bias), solver, num_sweeps=sweeps)
         np.testing.assert_array_equal(np.asarray(found.states["x"]).ravel(), states)

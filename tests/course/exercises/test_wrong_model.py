@@ -20,9 +20,9 @@ def test_only_differences_beyond_the_error_of_counting_are_marked():
 @pytest.mark.parametrize(
     ("theta", "sampler", "says"),
     [
-        pytest.param(0.335, pk.PMP(**pk.ALGORITHM_1 | {"start": "neutral"}), "times as large", marks=pytest.mark.slow),
+        pytest.param(0.335, pk.PMP(**pk.paper_settings(start="neutral")), "times as large", marks=pytest.mark.slow),
         (0.335, pk.PMP(), "times as large"),
-        (0.331, pk.PMP(**pk.ALGORITHM_1), "treat the two states differently"),
+        (0.331, pk.PMP(**pk.paper_settings()), "treat the two states differently"),
         pytest.param(0.5, pk.PMP(), "theta is too large", marks=pytest.mark.slow),
         pytest.param(0.2, pk.PMP(), "theta is too small", marks=pytest.mark.slow),
         (0.5, pk.Gibbs(), "you gave Gibbs"),

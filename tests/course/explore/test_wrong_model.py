@@ -36,7 +36,7 @@ def test_five_probabilities_stand_for_sixteen(theta):
 @pytest.mark.slow
 @pytest.mark.parametrize(("start", "sweeps", "theta"), [("zero", 100, 0.331), ("neutral", 2, 0.5), ("zero", 5, 0.21)])
 def test_the_table_is_what_pmp_samples(start, sweeps, theta):
-    sampler = pk.PMP(**pk.ALGORITHM_1 | {"start": start})
+    sampler = pk.PMP(**pk.paper_settings(start=start))
     model, draws = pk.CompleteIsing(theta), 20_000
     x = pk.sample(jax.random.key(9), model, sampler, num_samples=draws, num_sweeps=sweeps)["x"]
     shares = np.bincount(x.sum(1), minlength=5) / draws

@@ -17,7 +17,7 @@ from ....engine.sweeps import all_of
 from ....graph import as_graph
 from ....models import Ising, ising_lattice, spins_to_binary
 from ....noise import Gumbel
-from ....solvers import ALGORITHM_1, MPLP, MaxProduct, ParallelMPLP
+from ....solvers import MPLP, MaxProduct, ParallelMPLP, paper_settings
 from ....solvers.mplp import beliefs_of
 
 SIZES = {
@@ -30,7 +30,7 @@ TIE = 1e-2
 """A log-ratio of MPLP that is smaller than this, in nats, counts as a tie."""
 COUPLINGS = {"as printed": 0.1, "as the authors' code": -0.2}
 """Couplings of the lattices. Section 5.2 has J = 0.1; the authors' code has J = -0.2."""
-PAPER = MaxProduct(**ALGORITHM_1)
+PAPER = MaxProduct(**paper_settings())
 KIT = MaxProduct()
 
 

@@ -12,8 +12,8 @@ from ....factors import Edges
 from ....graph import FactorGraph
 from ....models import Ising, blind_deconvolution, ising_lattice, lattice_pairs, rbm
 from ....samplers import PMP, AbstractSampler
-from ....solvers import ALGORITHM_1 as SETTINGS
 from ....solvers import Alternating
+from ....solvers.max_product import paper_settings
 from ....variables import Binary, Variables
 from ....verbs import Samples, sample
 
@@ -47,9 +47,9 @@ class Effort(NamedTuple):
 EFFORT = {"full": Effort(9, 0.3, 3), "quick": Effort(3, 0.01, 1)}
 
 
-ALGORITHM_1 = PMP(**SETTINGS)
+ALGORITHM_1 = PMP(**paper_settings())
 """The paper's Algorithm 1: messages start at zero, flooding schedule, all sweeps, the last decoded state."""
-LAYERED = PMP(**SETTINGS | {"schedule": Alternating()})
+LAYERED = PMP(**paper_settings(schedule=Alternating()))
 """The same algorithm with one layer after the other, as in the authors' code for blind deconvolution."""
 SEED = 1
 """Seed of the samples in all measurements, so that two runs of the benchmark do the same work."""

@@ -9,7 +9,7 @@ from .... import exact
 from ....learning.fit import training
 from ....models import CompleteIsing
 from ....samplers import PMP, AbstractSampler
-from ....solvers import ALGORITHM_1
+from ....solvers import paper_settings
 from ....verbs import sample
 from .. import adam
 
@@ -17,9 +17,9 @@ THETA, LEARNED, BETHE = 0.5, 0.331, 0.316
 """The true coupling; the paper's learned coupling; the paper's limit of learning with the Bethe approximation."""
 RATE, STEPS, CHAINS, SWEEPS, LAST = 0.01, 200, 100, 100, 50
 """Learning rate and steps of Adam; chains and sweeps in each step; the last steps, whose mean is reported."""
-PAPER = PMP(**ALGORITHM_1)
+PAPER = PMP(**paper_settings())
 """Algorithm 1 as printed: messages start at zero, all sweeps run, and the last decoded state counts."""
-NEUTRAL = PMP(**ALGORITHM_1 | {"start": "neutral"})
+NEUTRAL = PMP(**paper_settings(start="neutral"))
 """The same with messages that start at w/2, which favours neither state."""
 
 

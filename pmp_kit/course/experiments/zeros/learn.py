@@ -16,7 +16,7 @@ from ....learning.moments import data_moments
 from ....measures import mmd as metrics
 from ....models import Ising
 from ....samplers import AbstractSampler, Gibbs, GibbsWithGradients, PersistentPMP, PerturbAndMAP
-from ....solvers import ALGORITHM_1, LinearProgram, MaxProduct
+from ....solvers import LinearProgram, MaxProduct, paper_settings
 from ....verbs import sample
 from ... import datasets
 from .. import adam
@@ -53,7 +53,7 @@ class Size(NamedTuple):
 
 
 def _methods() -> dict[str, Method]:
-    solver = MaxProduct(**ALGORITHM_1 | {"start": "neutral"})
+    solver = MaxProduct(**paper_settings(start="neutral"))
     pmp, gibbs, gwg = PerturbAndMAP(solver), Gibbs(), GibbsWithGradients()
     program = PerturbAndMAP(LinearProgram())
     return {

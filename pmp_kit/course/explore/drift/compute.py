@@ -73,7 +73,7 @@ def table(seed: int) -> dict[tuple, Drift]:
 @jax.jit
 def chain(key, graph, rho, sweeps, warm):
     """Return states and noise after 0 .. STEPS steps; with `warm`, a step starts at the messages of the one before."""
-    sampler = pk.PersistentPMP(rho, pk.MaxProduct(**pk.ALGORITHM_1 | {"start": "neutral"}))
+    sampler = pk.PersistentPMP(rho, pk.MaxProduct(**pk.paper_settings(start="neutral")))
     unaries = graph.planes()[..., None]
     cold = sampler.solver.init(graph, unaries).messages
 

@@ -51,7 +51,7 @@ def variant_of(params: dict) -> tuple[str, str]:
 
 def sampler_of(sampler: str) -> Any:
     """Return the sampler of this name; PMP runs all sweeps and returns the last decoded state, as in Algorithm 1."""
-    return pk.Gibbs() if sampler == "Gibbs" else pk.PMP(**pk.ALGORITHM_1 | {"start": "neutral"})
+    return pk.Gibbs() if sampler == "Gibbs" else pk.PMP(**pk.paper_settings(start="neutral"))
 
 
 def steps_of(taken: tuple) -> int:

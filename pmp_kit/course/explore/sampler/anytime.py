@@ -53,7 +53,7 @@ def runs(number: int, sweeps: int = 128, seed: int = 0) -> Runs:
         sign = np.random.default_rng([seed, i, j]).choice([-1, 1])
         coupling[i, j] = coupling[j, i] = COUPLING * sign
     glass, key = pk.Ising(*pk.spins_to_binary(coupling, 0.0)[:2]), jax.random.key(seed)
-    sampler = pk.PMP(**pk.ALGORITHM_1)
+    sampler = pk.PMP(**pk.paper_settings())
     seen = pk.trace(key, glass, sampler, num_samples=number, num_sweeps=sweeps, observe=_observe).values
     states, unaries, weight = seen[0].astype(int), seen[1][0], np.asarray(glass.weight)
     exact = pk.PerturbAndMAP(pk.Exhaustive())  # the same key, so the same noise

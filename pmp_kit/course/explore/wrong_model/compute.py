@@ -51,7 +51,7 @@ def pmp_table(start: str, seed: int) -> Float[np.ndarray, "sweeps couplings 5"]:
     The noise is the same for every theta, so that the curves are smooth. It is stratified, which is as good as four
     times as many draws.
     """
-    sampler = pk.PMP(**pk.ALGORITHM_1 | {"start": start}, noise=pk.StratifiedGumbel())
+    sampler = pk.PMP(**pk.paper_settings(start=start), noise=pk.StratifiedGumbel())
     return shares_of(np.swapaxes(_counts(jax.random.key(seed), sampler, COUPLINGS.astype(np.float32)), 0, 1))
 
 

@@ -218,7 +218,7 @@ def test_perturb_and_map_listing_draws_the_samples_of_the_library():
 
 def test_pmp_listing_draws_the_samples_of_the_library():
     model, key = glass(), jax.random.key(5)
-    sampler = pk.PMP(**pk.ALGORITHM_1 | {"damping": 0.25})
+    sampler = pk.PMP(**pk.paper_settings(damping=0.25))
 
     def observe(view):
         return pk.observe.states(view)["x"], view.unaries[0]
