@@ -30,7 +30,7 @@ def test_a_moved_control_makes_a_new_picture():
 def test_only_arguments_are_first_values():
     class Own(Toy):
         def __init__(self, kind="b"):
-            number = perturbation = 50  # noqa: F841
+            number = perturbation = 50
             self.breaks, self.computed = "", []
             super(Toy, self).__init__(locals())
 
