@@ -244,7 +244,7 @@ class Explorer(Live, Viewed, Filmed, abc.ABC):
 
 
 def _arguments(first: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments among the `locals()` of a constructor. Its class is among them, because it calls `super`."""
+    """Return the arguments among the `locals()` of a constructor; its class is there because it calls `super`."""
     taken = inspect.signature(first["__class__"]).parameters if "__class__" in first else first
     return {name: first[name] for name in taken if name in first}
 

@@ -29,6 +29,11 @@ class _Labels(Scripted):
     """How often the picture was scrolled into view."""
 
 
+def marked(template: str, *words: object) -> str:
+    """Return HTML: a template whose braces are filled with words. All words of a reader enter HTML here, escaped."""
+    return template.format(*(html.escape(str(word)) for word in words))
+
+
 def text(content: str, name: str) -> widgets.HTML:
     """Make a line of HTML in one of the classes of look.css."""
     line = widgets.HTML(content, layout=widgets.Layout(width="100%", height="auto", margin="0"))
@@ -52,7 +57,7 @@ def named(name: str, control: Any) -> None:
 
 def heading(name: str) -> widgets.HTML:
     """Make the heading of a group of controls."""
-    return text(html.escape(name), "pmp-group")
+    return text(marked("{}", name), "pmp-group")
 
 
 def column(
@@ -108,7 +113,7 @@ class Frame:
         self.labels = _Labels()
         self._holder = widgets.Box([picture])
         self._holder.add_class("pmp-picture")
-        head = text(f'<div class="pmp-title">{html.escape(title)}</div>{caption}{legend}', "pmp-caption")
+        head = text(marked('<div class="pmp-title">{}</div>', title) + caption + legend, "pmp-caption")
         side = widgets.VBox([head, controls])
         side.add_class("pmp-side")
         row = widgets.Box(

@@ -6,11 +6,16 @@ artists that move.
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 
 from .pixels import Image
 from .png import png
 from .style import FAINT, INK, QUIET, TEXT, WRITING
+
+_DRAWING = threading.Lock()
+"""Held while matplotlib draws: jobs of explorers and cells draw in threads, and figures share matplotlib's caches."""
 
 
 class Canvas:
@@ -60,17 +65,18 @@ class Canvas:
 
     def pixels(self) -> Image:
         """Return the picture as it is now."""
-        if self._background is None:
-            self._agg.draw()
-            self._background = self._agg.copy_from_bbox(self.figure.bbox)
-        else:
-            self._agg.restore_region(self._background)
-        for artist in self._moving:
-            artist.axes.draw_artist(artist)
-        painted = np.asarray(self._agg.buffer_rgba())
-        pixels = np.empty((*painted.shape[:2], 3), np.uint8)
-        for channel in range(3):  # four times as fast as a copy of [..., :3]
-            pixels[..., channel] = painted[..., channel]
+        with _DRAWING:
+            if self._background is None:
+                self._agg.draw()
+                self._background = self._agg.copy_from_bbox(self.figure.bbox)
+            else:
+                self._agg.restore_region(self._background)
+            for artist in self._moving:
+                artist.axes.draw_artist(artist)
+            painted = np.asarray(self._agg.buffer_rgba())
+            pixels = np.empty((*painted.shape[:2], 3), np.uint8)
+            for channel in range(3):  # four times as fast as a copy of [..., :3]
+                pixels[..., channel] = painted[..., channel]
         return pixels
 
     def png(self) -> bytes:

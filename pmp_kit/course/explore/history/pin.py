@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from typing import Any
 
 import ipywidgets as widgets
@@ -32,7 +31,7 @@ class Pin:
 
     def keep(self, picture: Any, words: str) -> None:
         """Keep a picture and its description."""
-        head = layout.text(f"<b>pinned</b> · {html.escape(words)}", "pmp-pin-words")
+        head = layout.text(layout.marked("<b>pinned</b> · {}", words), "pmp-pin-words")
         self._kept = picture, head
         self.widget.children = (picture.widget, head)
         self.widget.layout.display = "flex"

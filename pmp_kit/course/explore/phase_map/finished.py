@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...plot.png import png
-from .. import recorded
+from .. import layout, recorded
 from ..explorer import Explorer
 from . import compute, paint
 from .compute import Axis
@@ -14,9 +14,9 @@ FOLD = "The map answers the question about {control}. Open it after you have cho
 
 def caption(explorer: Explorer, x: Axis, y: Axis, measure: Measure) -> str:
     """Return what the cells and their colours are, as HTML."""
-    return (
-        f"Each cell is a setting of <b>{x.name}</b> and <b>{y.name}</b> of <i>{explorer.title}</i>. The colour shows "
-        f"the {measure.label}."
+    return layout.marked(
+        "Each cell is a setting of <b>{}</b> and <b>{}</b> of <i>{}</i>. The colour shows the {}.",
+        *(x.name, y.name, explorer.title, measure.label),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -55,7 +54,7 @@ class Predict(Live):
         row = widgets.Box(
             [self.choices, self._answer], layout=widgets.Layout(display="flex", flex_flow="row wrap", width="100%")
         )
-        title = f'<div class="pmp-title">Predict</div>{html.escape(self.question.text)}'
+        title = layout.marked('<div class="pmp-title">Predict</div>{}', self.question.text)
         self.widget = widgets.VBox([layout.style(), layout.text(title, "pmp-caption"), row])
         self.widget.add_class("pmp-explorer")
         self.choices.observe(self._chosen, "value")
@@ -141,18 +140,20 @@ class Predict(Live):
 
     def _words(self) -> str:
         """Return what stands beside the options: what is locked, or what was chosen and what comes next."""
-        locked = f"<b>{html.escape(self.question.locked)}</b>"
+        locked = layout.marked("<b>{}</b>", self.question.locked)
         if self._stage == ASKED:
             return f"{locked} is locked until you have seen the experiment. Choose an answer first."
-        yours = f"You chose: <i>{html.escape(str(self.choices.value))}</i>."
+        yours = layout.marked("You chose: <i>{}</i>.", self.choices.value)
         if self._stage == SHOWN:
             return f"{yours} {locked} is no longer locked."
-        sets = (f"<b>{html.escape(name)}</b> to {layout.short(value)}" for name, value in self.question.shows.items())
+        sets = (
+            layout.marked("<b>{}</b> to {}", name, layout.short(value)) for name, value in self.question.shows.items()
+        )
         return f"{yours} The explorer above is set up for the experiment, which sets {' and '.join(sets)}."
 
     @property
     def _truth(self) -> str:
-        return f"The answer is: <b>{html.escape(self.question.options[0])}</b>."
+        return layout.marked("The answer is: <b>{}</b>.", self.question.options[0])
 
     def _outcome(self) -> str:
         """Return the answer and its explanation."""
@@ -160,7 +161,7 @@ class Predict(Live):
         return f"{self._explained(head)}<br>Were you surprised?"
 
     def _explained(self, head: str) -> str:
-        return f"{head} {html.escape(self.question.because)}"
+        return head + layout.marked(" {}", self.question.because)
 
     def exercise(self) -> int:
         """Choose every option and press every button, for tests; all is left as it was.

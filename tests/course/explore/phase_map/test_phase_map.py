@@ -11,7 +11,7 @@ import ipywidgets as widgets
 import jax
 import numpy as np
 import pytest
-from explorers import EXPLORERS, wait_for
+from explorers import EXPLORERS, parts, wait_for
 from PIL import Image
 from slow_parameters import some
 
@@ -295,6 +295,13 @@ def test_a_new_map_of_an_explorer_ends_the_old_one(toy, chart, monkeypatch):
     chart.press()
     assert (chart.work.done, chart.job.running) == (done, False)
     assert computed(again).min() >= 100
+
+
+def test_words_of_the_reader_are_no_html(toy, monkeypatch):
+    monkeypatch.setattr(toy, "title", "<b>&")
+    chart = phase_map.PhaseMap(toy, "level", "sweeps", phase_map.Measure(high, "<b>&"))
+    (head,) = (part.value for part in parts(chart.widget) if "Each cell" in getattr(part, "value", ""))
+    assert "of <i>&lt;b&gt;&amp;</i>. The colour shows the &lt;b&gt;&amp;." in head
 
 
 def test_a_closed_map_ends(toy, monkeypatch):
