@@ -191,7 +191,9 @@ def report(results: list[tuple[str, str, float]], reasons: dict[str, str]) -> in
         print(f"    {name:32} {outcome:18} {seconds:7.1f} s {reasons.get(name, '')}")
     failed = [name for name, outcome, _ in results if outcome.startswith("FAILED")]
     total = sum(seconds for _, _, seconds in results)
-    say(f"FAILED: {', '.join(failed)} ({total:.0f} s)" if failed else f"all passed ({total:.0f} s)")
+    skipped = [name for name, outcome, _ in results if outcome == SKIPPED]
+    passed = f"all others passed, skipped: {', '.join(skipped)}" if skipped else "all passed"
+    say(f"FAILED: {', '.join(failed)} ({total:.0f} s)" if failed else f"{passed} ({total:.0f} s)")
     return 1 if failed else 0
 
 
