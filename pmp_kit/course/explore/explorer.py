@@ -7,7 +7,6 @@ from their values (`compute`), paints the state (`paint`) and describes it in on
 from __future__ import annotations
 
 import abc
-import inspect
 import itertools
 import threading
 import time
@@ -15,10 +14,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import ipywidgets as widgets
-import numpy as np
-from traitlets import TraitError
 
-from . import failure_list, film, layout
+from . import failure_list, first_values, layout
 from .drive import settings
 from .filmed import Filmed
 from .history.tools import Tools
@@ -62,7 +59,7 @@ class Explorer(Live, Viewed, Filmed, abc.ABC):
     """Has paint(state); classes with another way to paint override `paint`."""
 
     def __init__(self, first: Mapping[str, Any] | None = None):
-        self._first = first = _arguments(first or {})
+        self._first = first = first_values.arguments(first or {})
         self.state: Any = None
         self.lock = threading.RLock()
         self._tickets = itertools.count(1)
@@ -76,7 +73,7 @@ class Explorer(Live, Viewed, Filmed, abc.ABC):
         for name, control in self.controls.items():
             layout.named(name, control)
             if self.argument(name) in first:
-                _set(control, self.argument(name), first[self.argument(name)])
+                first_values.set_control(control, self.argument(name), first[self.argument(name)])
             control.observe(self._changed, "value")
         self.layers = Layers(self.layer_names, first.get("layers", ()), self.repaint)
         self.picture = self.make_picture()
@@ -241,24 +238,3 @@ class Explorer(Live, Viewed, Filmed, abc.ABC):
     def snapshot(self) -> bytes:
         """Return the picture as a PNG, for pages without a kernel."""
         return self.picture.png()
-
-
-def _arguments(first: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments among the `locals()` of a constructor; its class is there because it calls `super`."""
-    taken = inspect.signature(first["__class__"]).parameters if "__class__" in first else first
-    return {name: first[name] for name in taken if name in first}
-
-
-def _set(control: Any, name: str, value: Any) -> None:
-    """Set the first value of a control. Raise ValueError if it cannot have it: a slider would take its nearest end."""
-    try:
-        control.value = value
-    except TraitError:
-        taken = False
-    else:  # lists of options accept None, which chooses none of them
-        moved = hasattr(control, "max") and isinstance(value, (int, float, np.number))
-        taken = control.value == value if moved else value is not None
-    if not taken:
-        slides = hasattr(control, "min")
-        expected = f"from {control.min:g} to {control.max:g}" if slides else f"one of {film.stops(control)}"
-        raise ValueError(f"{name}: expected {expected}, got {value!r}")

@@ -44,8 +44,7 @@ class PhaseMap(Live):
     """
 
     def __init__(self, explorer: Explorer, x: str, y: str, measure: Measure | Callable[[Any], float]):
-        measure = as_measure(measure)
-        self.explorer, self.measure = explorer, measure
+        self.explorer, self.measure = explorer, (measure := as_measure(measure))
         self.x, self.y = compute.axis(explorer, "x", x), compute.axis(explorer, "y", y)
         compute.check(explorer, self.x, self.y, measure)
         self.work = compute.Work(explorer, self.x, self.y, measure)
@@ -62,9 +61,8 @@ class PhaseMap(Live):
         self._progress.layout.max_width = "400px"
         tools = widgets.HBox([self.button, self._progress])
         tools.add_class("pmp-wide")
-        self._frame = layout.Frame(
-            "Phase map", f"{finished.caption(explorer, self.x, self.y, measure)} {LIVE}", "", tools, self.picture.widget
-        )
+        head = f"{finished.caption(explorer, self.x, self.y, measure)} {LIVE}"
+        self._frame = layout.Frame("Phase map", head, "", tools, self.picture.widget)
         self.widget = self._frame.widget
         self._following, self._stale, self._calm, self._shown = False, False, 0.0, 0.0
         self._restart()
@@ -107,11 +105,10 @@ class PhaseMap(Live):
         self._frame.say(self.describe(), "")
         try:
             self.job.start()
-            return
         except RuntimeError:
             self._following = False
-        while not self.work.over:
-            self._advance()
+            while not self.work.over:
+                self._advance()
 
     def _step(self) -> None:
         """Wait while the reader moves a control; else compute a few settings."""

@@ -300,7 +300,7 @@ def test_a_new_map_of_an_explorer_ends_the_old_one(toy, chart, monkeypatch):
 def test_words_of_the_reader_are_no_html(toy, monkeypatch):
     monkeypatch.setattr(toy, "title", "<b>&")
     chart = phase_map.PhaseMap(toy, "level", "sweeps", phase_map.Measure(high, "<b>&"))
-    (head,) = (part.value for part in parts(chart.widget) if "Each cell" in getattr(part, "value", ""))
+    (head,) = (part.value for part in parts(chart.widget) if "Each cell" in str(getattr(part, "value", "")))
     assert "of <i>&lt;b&gt;&amp;</i>. The colour shows the &lt;b&gt;&amp;." in head
 
 
