@@ -14,7 +14,7 @@ FIRST_PICTURE = 15
 MEGABYTES, FIRST_MEGABYTES = 1000, 800
 """Limits of peak memory: half of Binder's memory, and less for the first notebook.
 
-That one needs 616 to 621 MB with JAX 0.10.2 on Python 3.11, and 619 to 730 MB with JAX 0.12 on Python 3.13. It is 558 to
+That one needs 616 to 621 MB with JAX 0.10.2 on Python 3.11, and 619 to 730 MB with JAX 0.12 on 3.13. It is 558 to
 616 MB there if MALLOC_ARENA_MAX=2 is set before Python starts, so the difference is memory that the heaps have kept.
 """
 SLACK = 3
