@@ -1,4 +1,4 @@
-"""Arrays of NumPy use the memory of freed ones again, without page faults."""
+"""On a page, arrays of NumPy use the memory of freed ones again, without page faults; an import changes nothing."""
 
 import os
 import subprocess
@@ -32,5 +32,5 @@ def faults(before: str) -> float:
     not hasattr(os, "confstr") or "glibc" not in (os.confstr("CS_GNU_LIBC_VERSION") or ""), reason="glibc's memory"
 )
 def test_freed_arrays_are_used_again():
-    assert faults("import pmp_kit.course") < 100
-    assert faults("") > 1000
+    assert faults("from pmp_kit.course.explore import guard; guard._use_freed_memory_again()") < 100
+    assert faults("import pmp_kit.course") > 1000

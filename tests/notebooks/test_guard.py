@@ -1,12 +1,8 @@
 """The guard cell finds planted failures in a notebook, most of which papermill alone does not find."""
 
-import importlib
-import sys
-
 import notebook_runner as runner
 import pytest
 
-import pmp_kit.course
 from pmp_kit.course.explore import failure_list, guard
 
 INSTALL = "from pmp_kit.course.explore import guard\nguard.install()"
@@ -168,16 +164,6 @@ def test_stderr_and_recorded_results_are_read_back(tmp_path):
     assert any("planted on stderr" in line for line in done.stderr)
     (result,) = done.results
     assert result.items() >= {"name": "pi", "value": 3.14, "reference": 3.1416, "agrees": True}.items()
-
-
-def test_the_memory_of_the_process_is_set_on_a_page_alone(monkeypatch):
-    """Importing the course changed how every program that did so frees its memory."""
-    libraries = []
-    monkeypatch.setattr("ctypes.CDLL", lambda name: libraries.append(name))
-    importlib.reload(pmp_kit.course)
-    assert not libraries
-    guard._use_freed_memory_again()
-    assert libraries == [None] * (sys.platform == "linux")
 
 
 def test_an_error_of_a_cell_is_no_failure_of_an_explorer(monkeypatch):
