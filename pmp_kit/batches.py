@@ -36,8 +36,9 @@ def draw(
     tasks = chunks.rounds(number, chunk, graph.variables.count, on)
     run = _Run(key, graph, sampler, evidence, previous, num_sweeps, tasks[0].shape[1], on, observe)
     work = run.in_few_calls if run.seconds <= calls.LONG or jax.process_count() > 1 else run.in_many_calls
-    alone = sampler.on_host or run.seconds * number / chunk < THREADED or jax.config.jax_disable_jit
-    threads = 1 if alone else cores.workers(on)
+    compiled = not jax.config.jax_disable_jit  # pyright: ignore[reportAttributeAccessIssue]
+    worth = compiled and not sampler.on_host and run.seconds * number / chunk >= THREADED
+    threads = cores.workers(on) if worth else 1
     if threads > 1 and len(tasks) > 1:
         run.compile_ahead(work, tasks[0])
     with bar(number, "sampling") as shown:

@@ -6,7 +6,7 @@ the number of sweeps, chunks or rows of one call follows the measured time.
 
 import time
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import jax
@@ -107,6 +107,9 @@ def known_options(**options) -> dict[str, Any]:
     return options
 
 
-def ahead(program: partial, *arguments) -> Callable:
-    """Return a compiled function of these arguments, which runs in any thread whatever JAX settings hold there."""
+def ahead(program: Any, *arguments) -> Callable:
+    """Return a compiled function of these arguments, which runs in any thread whatever JAX settings hold there.
+
+    Args: program: a `functools.partial` of a jitted function and its static arguments.
+    """
     return program.func.lower(*arguments, **program.keywords).compile()
