@@ -79,8 +79,8 @@ def test_the_page_without_a_kernel(linked):
 def test_the_page_tells_the_picture_what_is_lit():
     scope = explore.MessageScope()
     linked = explore.Linked(equations.MESSAGE, listings.message, scope)
-    assert linked._link.source == (linked.view, "lit")
-    assert linked._link.target == (scope.picture.widget, "lit")
+    assert linked.loose[0].source == (linked.view, "lit")
+    assert linked.loose[0].target == (scope.picture.widget, "lit")
 
 
 def test_screen_readers_hear_what_the_picture_beside_the_equation_shows():
