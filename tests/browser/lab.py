@@ -29,7 +29,7 @@ MARKS = [
     pytest.mark.slow,
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium found; apt-get install chromium"),
 ]
-START_SECONDS, RUN_SECONDS, STOP_SECONDS = 60, 300, 20
+START_SECONDS, RUN_SECONDS, STOP_SECONDS = 120, 300, 20
 LIBRARY_THREADS = {"OMP_NUM_THREADS": "1"}
 SERVER_SETTINGS = Path(__file__).parents[2] / "binder"
 

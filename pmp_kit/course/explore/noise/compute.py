@@ -48,17 +48,26 @@ class State(NamedTuple):
 
 
 @jax.jit
-def _perturb(draws, chosen, scores, scale, samples):
-    """Return the noise of the first draw (M,), shares (M,), mean and error of the maximum over `samples`, and log Z."""
+def _perturb(draws, chosen, scores, scale):
+    """Return the noise of the first draw (M,), and the perturbed scores of all draws (draws, M)."""
     added = scale * (draws @ chosen.T)
-    perturbed = scores + added
+    return added[0], scores + added
+
+
+@jax.jit
+def _count(perturbed, scores, samples):
+    """Return shares (M,), mean and error of the maximum over `samples`, and log Z.
+
+    It is a program of its own, because XLA may round a value that it computes twice in two ways: then no perturbed
+    score of a draw is equal to their maximum.
+    """
     kept = jnp.arange(perturbed.shape[0]) < samples
     highest = jnp.max(perturbed, axis=1)
     best = (perturbed == highest[:, None]).astype(scores.dtype)  # several if noise on one state leaves others equal
     shares = jnp.sum(best / best.sum(1, keepdims=True), axis=0, where=kept[:, None]) / samples
     mean = jnp.sum(highest, where=kept) / samples
     variance = jnp.sum((highest - mean) ** 2, where=kept) / samples
-    return added[0], shares, mean, jnp.sqrt(variance / samples), jax.nn.logsumexp(scores)
+    return shares, mean, jnp.sqrt(variance / samples), jax.nn.logsumexp(scores)
 
 
 def state(model: str, coupling: float, distribution: str, perturbation: float, samples: int, seed: int) -> State:
@@ -67,8 +76,8 @@ def state(model: str, coupling: float, distribution: str, perturbation: float, s
     exists = np.isfinite(statistic)
     scores = np.where(exists, coupling * np.where(exists, statistic, 0.0), -np.inf).astype(np.float32)
     draws = noise(distribution, seed)
-    results = _perturb(draws, chosen.astype(np.float32), scores, float(perturbation), samples)
-    added, shares, mean, error, log_partition = jax.device_get(results)
+    added, perturbed = _perturb(draws, chosen.astype(np.float32), scores, float(perturbation))
+    added, shares, mean, error, log_partition = jax.device_get((added, *_count(perturbed, scores, samples)))
     count = len(labels)
     gibbs = np.exp(scores[:count] - log_partition)
     formula = closed_form(model, distribution, coupling, perturbation)
