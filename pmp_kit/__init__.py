@@ -85,7 +85,7 @@ from .storage import load, save
 from .tuning.result import Tuned
 from .tuning.tune import tune
 from .variables import FREE, Binary, Categorical, Variables
-from .verbs import sample, score, solve, stream, trace
+from .sample import sample, score, solve, stream, trace
 
 __all__ = [
     "FREE",

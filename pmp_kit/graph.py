@@ -190,25 +190,25 @@ AnyModel = TypeVar("AnyModel", bound=Model)
 """The type of a model, for functions that return a model of the same type."""
 
 
-def damped(factor: AbstractFactor, old: PyTree, new: PyTree, damping: Number, limit: Array) -> PyTree:
-    """Return damped messages of a group, damping * old + (1 - damping) * new.
+def damped(factor: AbstractFactor, old: PyTree, new: PyTree, kept: PyTree, limit: Array) -> PyTree:
+    """Return damped messages of a group, kept * old + (1 - kept) * new.
 
     Parts of the messages that were not updated are the same arrays in old and new, and are returned without cost.
 
     Args:
         factor: the group.
         old, new: its old and new messages.
-        damping: the share of the old messages that is kept, one number or (*batch,); with 1 nothing changes.
+        kept: the share of each old message that is kept (the damping), in the form of the messages; with 1 nothing
+            changes.
         limit: the limit of finite messages of hard factors, in nats, (*batch,). On loops they may grow without bound.
     """
-    new = same_form(f"new messages of {type(factor).__name__}", new, old)
 
-    def move(old, new):
+    def move(old, new, kept):
         if new is old:
             return old
-        return blended(old, new, damping, limit) if factor.hard else old + (1.0 - damping) * (new - old)
+        return blended(old, new, kept, limit) if factor.hard else old + (1.0 - kept) * (new - old)
 
-    return jax.tree.map(move, old, new)
+    return jax.tree.map(move, old, new, kept)
 
 
 def _checked_factors(factors: Iterable[AbstractFactor], variables: Variables) -> tuple[AbstractFactor, ...]:

@@ -1,4 +1,4 @@
-"""Kernels: the single steps of a sampler on a model, for custom loops."""
+"""Kernels: the single steps of a sampler on a model, for custom run."""
 
 from typing import NamedTuple
 
@@ -6,17 +6,16 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int
 
-from . import loops
+from . import run
 from .engine import chunks, planes, validate
 from .engine.arrays import on_device
-from .engine.forms import finished
 from .engine.planes import Planes
 from .engine.signatures import NamedArrays, PyTree
 from .engine.traced import any_traced
 from .graph import FactorGraph, Model, as_graph
 from .samplers import PMP, AbstractSampler
-from .samplers.base import checked_keep, viewed
-from .verbs import check_supported
+from .samplers.base import check_previous
+from .sample import check_supported
 
 
 class KernelState(NamedTuple):
@@ -32,7 +31,7 @@ class KernelState(NamedTuple):
 
 
 class Kernel(eqx.Module):
-    """The single steps of a sampler on a model, for custom loops.
+    """The single steps of a sampler on a model, for custom run.
 
     Call `init` once and then `sweep` any number of times. `states` returns the present samples. All methods are pure
     functions of pytrees, so they work inside `jit`, `scan` and `while_loop`. JAX cannot hash a method itself: compile
@@ -64,33 +63,33 @@ class Kernel(eqx.Module):
         number = validate.count("num_samples", num_samples)
         check_supported(self.sampler, self.graph, any_traced((self.graph, self.sampler)))
         known = on_device(self.graph.variables.evidence(evidence, number).T)
-        self.unaries = loops.clamped_unaries(self.graph, known)
+        self.unaries = run.clamped_unaries(self.graph, known)
 
     def init(self, key: Array, previous: PyTree = None) -> KernelState:
         """Return the state before the first sweep; `previous` is a result of `chains`, to continue these chains.
 
         Its sweeps are counted from 0 again, so continued chains need a new key in all further calls.
         """
-        chunks.check_previous(previous, self.sampler, self.unaries.shape[-1])
-        return KernelState(jnp.int32(0), loops.start(*self._with(key), previous))
+        check_previous(previous, self.sampler, self.unaries.shape[-1])
+        return KernelState(jnp.int32(0), run.start(*self._with(key), previous))
 
     def sweep(self, key: Array, state: KernelState) -> KernelState:
         """Return the state after one more sweep. Finished samples do not change."""
         state = validate.instance("state", state, KernelState, "kernel.init(key)")
-        return KernelState(state.sweeps + 1, loops.advance(*self._with(key), *state))
+        return KernelState(state.sweeps + 1, run.advance(*self._with(key), *state))
 
     def states(self, state: KernelState) -> dict[str, Array]:
         """Return the present samples, dict block name -> (num_samples, *shape) int32."""
-        view = viewed(self.sampler, self.graph, self.unaries, state.state)
+        view = self.sampler.view(self.graph, self.unaries, state.state)
         return self.graph.variables.unflatten(planes.to_states(view.states).T)
 
     def done(self, state: KernelState) -> Bool[Array, " num_samples"]:
         """Return which samples are finished, (num_samples,) bool. Markov chains are never finished."""
-        return finished(self.sampler, state.state, self.unaries.shape[-1])
+        return self.sampler.done(state.state)
 
     def chains(self, state: KernelState) -> PyTree:
         """Return the value for `previous`, here or in `sample`; None for samplers with independent draws."""
-        return chunks.samples_first(checked_keep(self.sampler, state.state, self.unaries.shape[-1]))
+        return chunks.samples_first(state.state) if self.sampler.is_markov_chain else None
 
     def _with(self, key: Array) -> tuple[Array, FactorGraph, AbstractSampler, Planes]:
         return validate.key(key), self.graph, self.sampler, self.unaries

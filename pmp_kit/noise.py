@@ -15,7 +15,6 @@ import numpy as np
 from jax.scipy.special import log_ndtr, ndtr
 
 from .engine import validate
-from .engine.forms import same_shape
 from .engine.signatures import Number
 
 TOGETHER = 2**31 - 1
@@ -42,7 +41,7 @@ class AbstractNoise(eqx.Module):
 
     def draw(self, key: jax.Array, shape: tuple[int, ...], dtype: Any = float) -> jax.Array:
         """Return independent draws for single states, in nats."""
-        return self.scale * same_shape(f"{type(self).__name__}.standard", self.standard(key, shape, dtype), shape)
+        return self.scale * self.standard(key, shape, dtype)
 
     def draw_together(self, key: jax.Array, shape: tuple[int, ...], dtype: Any) -> jax.Array | None:
         """Return joint noise (planes, n, samples) for families whose samples depend on each other, otherwise None.

@@ -140,9 +140,9 @@ class Variables(Mapping[str, NDArray[np.int_]]):
         return named
 
     def unflatten_marginals(self, marginals: Any) -> dict[str, Any]:
-        """Split an array (states, n, *batch) into arrays (*batch, *shape, states) by block name."""
+        """Split an array (*batch, states, n) into arrays (*batch, *shape, states) by block name."""
         xp = jnp if is_traced(marginals) else np
-        named = self.unflatten(xp.moveaxis(marginals, (0, 1), (-2, -1)))
+        named = self.unflatten(marginals)
         return {
             name: xp.moveaxis(named[name], -1 - len(block.shape), -1)[..., : block.states]
             for name, block in self.blocks

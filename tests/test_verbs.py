@@ -11,7 +11,7 @@ from slow_parameters import some
 from symmetric import symmetric
 
 import pmp_kit as pk
-from pmp_kit import loops
+from pmp_kit import run
 from pmp_kit.engine import chunks, cores, devices
 
 KEY = jax.random.key(0)
@@ -42,7 +42,7 @@ def test_no_number_compiles_again():
         pk.sample(key, pk.ising_lattice(3, coupling=number / 10), sampler, num_samples=16, num_sweeps=number)
         pk.solve(model, pk.MaxProduct(number / 10), num_sweeps=number)
         pk.trace(key, model, sampler, num_sweeps=9 + number, every=2, observe=pk.observe.beliefs)
-        compiled = *loops.programs(wide=False), *loops.programs(wide=True), loops.solve, loops.trace
+        compiled = *run.programs(wide=False), *run.programs(wide=True), run.trace
         sizes = [each._cache_size() for each in compiled]
         before = before or sizes
         assert sizes == before, f"compiled again at round {number}"
@@ -196,22 +196,36 @@ def test_blocks_keep_their_shapes():
     assert samples["b"].max() < 5
 
 
-def test_rounds_cover_every_sample_once():
+def test_calls_cover_every_sample_once():
     for number in (1, 2, 7, 16, 17, 100, 1000):
         for chunk in (1, 3, 64, 5000):
-            parts = chunks.rounds(number, chunk, variables=1, devices=devices.chosen())
+            parts = chunks.calls(number, chunk, 1, devices.chosen(), most=5)
             ids = np.concatenate([part.reshape(-1) for part in parts])
             assert np.unique(ids).tolist() == list(range(number))
             assert np.array_equal(ids[:number], np.arange(number))
 
 
 def test_chunks_fit_the_budget():
-    assert chunks.choose(pk.ising_lattice(25), pk.PMP(), 1000) > 20
+    assert choose(pk.ising_lattice(25), pk.PMP(), 1000) > 20
     dense = pk.Ising(np.zeros((900, 900)), np.zeros(900)).graph()
-    assert chunks.choose(dense, pk.PMP(), 100) == 1
+    assert choose(dense, pk.PMP(), 100) == 1
 
 
-def test_small_samples_come_in_sixteens_for_every_worker():
+def choose(model, sampler, number):
+    """The chunk on one device."""
+    return chunks.choose(model, sampler, number, jax.devices()[:1])
+
+
+def test_the_default_chunk_does_not_depend_on_the_number_of_cores(monkeypatch):
+    sizes = {}
+    for workers in (1, 2, 64):
+        monkeypatch.setattr(cores, "workers", lambda *_, workers=workers: workers)
+        samplers = pk.PMP(), pk.Gibbs(), pk.GibbsWithGradients()
+        sizes[workers] = [choose(pk.ising_lattice(5), sampler, number) for sampler in samplers for number in (9, 100)]
+    assert sizes[1] == sizes[2] == sizes[64]
+
+
+def test_small_samples_come_in_sixteens():
     wanted = {1: 1, 10: 10, 16: 16, 17: 16, 20: 16, 33: 32, 100: 64, 500: 64}
     assert {number: chunks.in_lanes(number, 2, most=64) for number in wanted} == wanted
     assert [chunks.in_lanes(100, side, most=64) for side in (1, 4, 16)] == [64, 32, 16]
@@ -219,60 +233,59 @@ def test_small_samples_come_in_sixteens_for_every_worker():
     for number in range(1, 300):
         for side in (1, 2, 5, 64):
             size = chunks.in_lanes(number, side, most=1000)
-            assert 1 <= size <= min(max(number, 1), chunks.MOST_IN_PARALLEL)
+            assert 1 <= size <= min(max(number, 1), chunks.MOST_SAMPLES["messages"])
 
 
-def test_cores_share_samples_whose_sweeps_keep_one_busy(monkeypatch):
+def test_samples_whose_sweeps_keep_a_core_busy_are_divided():
     dense = pk.Ising(np.zeros((150, 150)), np.zeros(150)).graph()
-    monkeypatch.setattr(cores, "workers", lambda *_: 2)
-    wanted = {1: 1, 16: 16, 17: 9, 100: 50}
-    assert {number: chunks.choose(dense, pk.GibbsWithGradients(), number) for number in wanted} == wanted
-    assert chunks.choose(dense, pk.Gibbs(), 100) == 100
+    wanted = {1: 1, 16: 16, 17: 9, 100: 25}
+    assert {number: choose(dense, pk.GibbsWithGradients(), number) for number in wanted} == wanted
+    assert choose(dense, pk.Gibbs(), 100) == 100
 
 
 def test_a_large_sample_is_alone_where_its_messages_go_out_together():
     dense = pk.Ising(np.zeros((150, 150)), np.zeros(150)).graph()
     together = pk.PMP(), pk.PersistentPMP(), pk.PerturbAndMAP(pk.Portfolio(pk.MaxProduct(), pk.SumProduct()))
-    assert [chunks.choose(dense, sampler, 100) for sampler in together] == [1, 1, 1]
+    assert [choose(dense, sampler, 100) for sampler in together] == [1, 1, 1]
     mixed = pk.Portfolio(pk.MaxProduct(), pk.MPLP())
     in_turn = pk.Gibbs(), pk.PerturbAndMAP(pk.MPLP()), pk.PerturbAndMAP(mixed)
-    assert all(chunks.choose(dense, sampler, 100) > 1 for sampler in in_turn)
+    assert all(choose(dense, sampler, 100) > 1 for sampler in in_turn)
 
 
 def test_sparse_samples_fill_vectors_while_they_fit_in_the_cache():
     """Many small samples side by side, then 16 up to 8 MB, then the most of 4, 2 and 1 that fit in 4 MB."""
-    sizes = [chunks.of_parallel_sweeps(2**power, True, 100, 2) for power in (10, 14, 16, 18, 19, 20, 21, 22, 26)]
+    sizes = [chunks.of_messages(2**power, 1, True, 100, 2) for power in (10, 14, 16, 18, 19, 20, 21, 22, 26)]
     assert sizes == [64, 64, 16, 16, 16, 4, 2, 1, 1]
-    assert [chunks.of_parallel_sweeps(2**20, True, number, 2) for number in (1, 3, 20)] == [1, 2, 4]
-    assert [chunks.of_parallel_sweeps(2**power, False, 100, 2) for power in (10, 16, 24)] == [64, 1, 1]
+    assert [chunks.of_messages(2**20, 1, True, number, 2) for number in (1, 3, 20)] == [1, 2, 4]
+    assert [chunks.of_messages(2**power, 1, False, 100, 2) for power in (10, 16, 24)] == [64, 1, 1]
 
 
 @pytest.mark.parametrize(("width", "wanted"), [(4, 16), (40, 16), (60, 1)])
 def test_chunks_of_models_with_more_than_two_states(width, wanted):
     variables = pk.Variables(x=pk.Categorical(width, width, states=4))
     model = pk.FactorGraph(variables, [pk.Potts(pk.lattice_pairs(variables["x"]), 1.0, states=4)])
-    assert chunks.choose(model, pk.PMP(), 100) == wanted
+    assert choose(model, pk.PMP(), 100) == wanted
 
 
 def test_chunks_of_large_lattices():
-    assert [chunks.choose(pk.ising_lattice(width), pk.PMP(), 100) for width in (90, 200)] == [16, 2]
+    assert [choose(pk.ising_lattice(width), pk.PMP(), 100) for width in (90, 200)] == [16, 2]
     assert pk.ising_lattice(9).gathers
     assert not pk.Ising(np.zeros((3, 3)), np.zeros(3)).graph().gathers
 
 
 def test_sixteen_samples_that_are_read_by_index_use_wide_vectors(monkeypatch):
-    used, programs = [], loops.programs
-    monkeypatch.setattr(loops, "programs", lambda wide: (used.append(wide), programs(wide))[1])
+    used, programs = [], run.programs
+    monkeypatch.setattr(run, "programs", lambda wide: (used.append(wide), programs(wide))[1])
     for model, number in (pk.ising_lattice(4), 16), (pk.ising_lattice(4), 5), (model_of(0), 16):
         pk.sample(KEY, model, num_samples=number, num_sweeps=2)
     assert used == [True, False, False]
 
 
 def test_an_option_that_the_compiler_does_not_know_is_left_out(monkeypatch):
-    monkeypatch.setattr(loops, "WIDE", {"xla_made_up": 1})
-    loops.programs.cache_clear()
+    monkeypatch.setattr(run, "WIDE", {"xla_made_up": 1})
+    run.programs.cache_clear()
     assert pk.sample(KEY, pk.ising_lattice(4), num_samples=16, num_sweeps=2)["x"].shape == (16, 4, 4)
-    loops.programs.cache_clear()
+    run.programs.cache_clear()
 
 
 def test_samples_inside_another_compiled_function_are_the_same():

@@ -16,7 +16,7 @@ from ..measures import mmd as metrics
 from ..models import RBM, rbm
 from ..samplers import PMP, PerturbAndMAP
 from ..solvers import Alternating
-from ..verbs import sample
+from ..sample import sample
 from . import data, datasets
 
 OUTPUT = data.FOLDER / "digits_rbm.npz"

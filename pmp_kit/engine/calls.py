@@ -13,14 +13,14 @@ import jax
 import numpy as np
 
 from . import remember
-from .sweeps import Span
+from .chunks import Workload
 
 SECONDS = 0.5
 """The time that a compiled call of a long computation takes."""
-LONG = 0.02
+LONG = 0.005
 """Seconds, as `least_seconds` counts them, above which a computation is divided into several calls.
 
-A slow sampler needs up to a hundred times as long. A fast one loses 1 % of its time by the additional calls.
+A slow sampler needs up to a hundred times as long.
 """
 OF_NUMBER, OF_STEP = 1e-10, 1e-6
 """The shortest time in seconds for each number that a sweep reads, and for each variable that it updates one by one."""
@@ -44,7 +44,7 @@ def least_seconds(graph, part, numbers: int, batch: int, num_sweeps: int) -> flo
         batch: the number of batch elements.
         num_sweeps: the number of sweeps.
     """
-    of_steps = 0.0 if part.parallel else OF_STEP * graph.variables.count
+    of_steps = 0.0 if part.workload == "messages" else OF_STEP * graph.variables.count
     return num_sweeps * (of_steps + OF_NUMBER * batch * (numbers_of(graph) + numbers))
 
 
@@ -64,36 +64,31 @@ class Pace:
         return result
 
 
-def span(*sweeps: int) -> Span:
-    """Return a span of numbers that have the same type in every thread."""
-    return Span(*map(np.int32, sweeps))
-
-
 def in_spans(
-    advance: Callable, state: Any, num_sweeps: int, seconds: float, parallel: bool, step: Callable[[float], None]
-):
-    """Return the last result of `advance`, the state, and the sweeps of all its calls together.
+    advance: Callable, state: Any, num_sweeps: int, seconds: float, workload: Workload, step: Callable[[float], None]
+) -> tuple[Any, np.ndarray]:
+    """Return the last result of `advance`, and the sweeps of all its calls together.
 
     Args:
-        advance: a compiled function (state, span) -> (result, sweeps of each batch element, state).
+        advance: a compiled function (state, first, until) -> (result, sweeps of each batch element, state).
         state: the state before the first sweep.
         num_sweeps: the number of sweeps, unless all batch elements are done before.
         seconds: the least time of all sweeps.
-        parallel: whether a sweep updates all messages at once. A call then makes an even number of sweeps, because the
-            sums of two sweeps in one iteration may be rounded in another way than those of one sweep.
+        workload: what a sweep computes. Calls that update all messages at once end at an even sweep, because the sums
+            of two sweeps in one iteration may be rounded in another way than those of one sweep.
         step: called after each call with the share of the sweeps that it made.
     """
-    unit = 2 if parallel else 1
+    unit = 2 if workload == "messages" else 1
     pace, first, used = Pace(unit * seconds / max(num_sweeps, 1)), 0, 0
     while True:
         until = min(num_sweeps, first + unit * pace.units)
         units = -(-(until - first) // unit)
-        result, sweeps, state = pace.timed(units, advance, state, span(first, until, num_sweeps))
+        result, sweeps, state = pace.timed(units, advance, state, first, until)
         used = used + sweeps
         finished = until >= num_sweeps or int(sweeps.max(initial=0)) < until - first
         step(((num_sweeps if finished else until) - first) / max(num_sweeps, 1))
         if finished:
-            return result, state, used
+            return result, used
         first = until
 
 

@@ -1,90 +1,100 @@
 """Chunks of samples: how many samples are computed at once, so that their state fits in the cache and in memory."""
 
 from math import ceil
+from typing import Literal
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from . import cores, memory, validate
-from .devices import Devices, chosen
+from . import cores, memory
+from .devices import Devices
 
-CACHE_BUDGET = 2**22
+Workload = Literal["messages", "gradients", "variables", "host"]
+"""What a sweep of a sampler or a solver computes: all messages at once, gradients for all variables at once, one
+variable after another, or a callback to NumPy on the host."""
+CACHE = 2**22
 """The most bytes of sampler state in one chunk on a CPU: 4 MB, about the size of its second-level cache."""
-DEVICE_BUDGET = 2**29
+DEVICE = 2**29
 """The same limit on a GPU or TPU: 512 MB, because these devices need many samples at once."""
 ALONE = 48 * 2**10
 """Bytes of one sample's state (48 KB, the first-level cache) above which a CPU computes dense samples one by one.
 
-This holds for samplers with parallel sweeps. A chunk of a few large samples takes up to three times as long, because
-the arrays of a sample are no longer contiguous along the sample axis.
+A chunk of a few large samples takes up to three times as long, because the arrays of a sample are no longer contiguous
+along the sample axis.
 """
-MOST_SAMPLES = 256
-"""The largest number of samples in a chunk on a CPU."""
-MOST_IN_PARALLEL = 64
-"""The same limit for samplers that update all messages at once."""
 LANES = 16
 """Numbers that one vector instruction of a CPU processes.
 
 A chunk of 20 samples takes longer than two chunks of 16, because 4 samples do not fill a vector.
 """
-SPARSE_BUDGET = 2**20
-"""The most bytes of a chunk of a sparse model (1 MB), if it has more than LANES samples."""
-LANES_BUDGET = 2**23
-"""The most bytes of a chunk of a sparse model (8 MB), if it has LANES samples."""
+MOST_SAMPLES = {"messages": 64, "gradients": 256, "variables": 256, "host": 256}
+"""The largest number of samples in a chunk on a CPU. A step for one variable takes as long for 256 samples as for 16."""
+SPARSE, SPARSE_LANES = 2**20, 2**23
+"""The most bytes of a chunk of a sparse model: 1 MB, but 8 MB if it has LANES samples."""
 FEW = (4, 2, 1)
-"""The samples in a chunk of a sparse model if LANES samples are too large: the most that fit in CACHE_BUDGET, or one.
+"""The samples in a chunk of a sparse model if LANES samples are too large: the most that fit in CACHE, or one.
 
 Sparse factors read beliefs by index. More samples side by side read neighbouring numbers with each index, but fewer
 messages are still in the cache at their next use. 8 samples take as long for each message as 4, and need more padding.
 """
-CHUNKS_A_ROUND = 16
+PARTS = 4
+"""Few samples are divided into this many chunks, one for each core of a usual machine.
+
+It is not the number of cores here, so the same key gives the same samples on every machine.
+"""
+CHUNKS_A_CALL = 16
 """The most chunks of a device in one compiled call. Between calls the progress bar is updated and Ctrl-C is handled."""
-ROUND_BUDGET = 2**26
+CALL_BYTES = 2**26
 """The most bytes of samples that one compiled call returns (64 MB), if it computes more than one chunk a device."""
 
 
-def choose(graph, sampler, num_samples: int, devices: Devices | None = None) -> int:
-    """Return the number of samples in a chunk.
+def choose(graph, sampler, num_samples: int, devices: Devices) -> int:
+    """Return the number of samples in a chunk, at most `num_samples`.
 
-    It depends on the bytes of one sample's state and on the devices (by default all devices).
+    It depends on the bytes of one sample's state, on what a sweep computes, and on the kind and number of the devices.
     """
-    used = devices or chosen()
-    size = bytes_of_one(graph, sampler)
-    on_cpu, number = used[0].platform == "cpu", len(used)
-    if on_cpu and sampler.parallel:
-        workers = cores.workers(used) * number
-        if graph.variables.num_planes > 1:
-            return of_many_states(size, num_samples, workers)
-        return of_parallel_sweeps(size, graph.gathers, num_samples, workers)
-    largest = min(MOST_SAMPLES, CACHE_BUDGET // size) if on_cpu else DEVICE_BUDGET // size
-    workers = min(cores.workers(used), ceil(num_samples / LANES)) if sampler.shared_out else 1
-    return even(num_samples, max(1, min(largest, ceil(num_samples / (workers * number)))))
+    size, number = bytes_of_one(graph, sampler), len(devices)
+    if devices[0].platform != "cpu":
+        return even(num_samples, min(max(1, DEVICE // size), ceil(num_samples / number)))
+    if sampler.workload == "messages":
+        return of_messages(size, graph.variables.num_planes, graph.gathers, num_samples, PARTS * number)
+    parts = number * (min(PARTS, ceil(num_samples / LANES)) if sampler.workload == "gradients" else 1)
+    most = min(MOST_SAMPLES[sampler.workload], max(1, CACHE // size))
+    return even(num_samples, min(most, ceil(num_samples / parts)))
 
 
-def of_parallel_sweeps(size: int, gathers: bool, num_samples: int, workers: int) -> int:
-    """Return the number of samples in a chunk of binary variables on a CPU, if all messages are updated at once.
+def of_messages(size: int, planes: int, gathers: bool, num_samples: int, parts: int) -> int:
+    """Return the number of samples in a chunk on a CPU, if a sweep updates all messages at once.
 
     Args:
         size: the bytes of one sample's state.
+        planes: the planes of the graph. Messages to variables with more states are contiguous along the edges, so one
+            sample fills vector instructions; chunks of LANES samples are faster while they fit in the cache.
         gathers: whether the messages are computed with index arrays; see `FactorGraph.gathers`.
         num_samples: the number of samples.
-        workers: the number of threads that compute chunks at the same time.
+        parts: the number of chunks that few samples are divided into.
     """
+    if planes > 1:
+        return in_lanes(num_samples, parts, LANES) if size * LANES <= CACHE else 1
     if not gathers:
-        return in_lanes(num_samples, workers, MOST_IN_PARALLEL) if size < ALONE else 1
-    if size * LANES <= LANES_BUDGET:
-        return in_lanes(num_samples, workers, SPARSE_BUDGET // size)
-    few = next(number for number in FEW if number * size <= CACHE_BUDGET or number == 1)
-    return min(few, ceil(num_samples / workers))
+        return in_lanes(num_samples, parts, MOST_SAMPLES["messages"]) if size < ALONE else 1
+    if size * LANES <= SPARSE_LANES:
+        return in_lanes(num_samples, parts, SPARSE // size)
+    few = next(number for number in FEW if number * size <= CACHE or number == 1)
+    return min(few, ceil(num_samples / parts))
 
 
-def of_many_states(size: int, num_samples: int, workers: int) -> int:
-    """Return the same for variables with more states, whose messages are contiguous along the edges.
+def even(total: int, largest: int) -> int:
+    """Return the part size of at most `largest` for which equal parts of `total` need the least padding."""
+    return ceil(total / ceil(total / largest))
 
-    One sample then fills vector instructions. Chunks of LANES samples are faster while they fit in the cache.
-    """
-    return in_lanes(num_samples, workers, LANES) if size * LANES <= CACHE_BUDGET else 1
+
+def in_lanes(total: int, parts: int, most: int) -> int:
+    """Return the size of equal parts, at least as many as `parts`: a multiple of LANES, at most `most`, or `total`."""
+    largest = max(LANES, min(most, MOST_SAMPLES["messages"]) // LANES * LANES)
+    number = max(ceil(total / largest), min(parts, ceil(total / LANES)))
+    return min(total, ceil(total / (number * LANES)) * LANES)
 
 
 def bytes_of_one(graph, sampler) -> int:
@@ -98,22 +108,7 @@ def _state_of_one(graph, sampler):
     return sampler.init(jax.random.split(jax.random.key(0), 1), graph, unaries, None)
 
 
-def even(total: int, largest: int) -> int:
-    """Return the part size of at most `largest` for which equal parts of `total` need the least padding."""
-    return ceil(total / ceil(total / largest))
-
-
-def in_lanes(total: int, workers: int, most: int) -> int:
-    """Return the size of equal parts for the workers, at most MOST_IN_PARALLEL and a multiple of LANES.
-
-    If `total` is smaller than this size, the result is `total`. Parts of more than LANES are also at most `most`.
-    """
-    largest = max(LANES, min(most, MOST_IN_PARALLEL) // LANES * LANES)
-    parts = max(ceil(total / largest), min(workers, ceil(total / LANES)))
-    return min(total, ceil(total / (parts * LANES)) * LANES)
-
-
-def rounds(num_samples: int, chunk: int, variables: int, devices: Devices) -> list[np.ndarray]:
+def calls(num_samples: int, chunk: int, variables: int, devices: Devices, most: int) -> list[np.ndarray]:
     """Return the sample numbers of each compiled call, (R, chunk). Places past the end repeat the last sample.
 
     Args:
@@ -121,12 +116,13 @@ def rounds(num_samples: int, chunk: int, variables: int, devices: Devices) -> li
         chunk: the number of samples in a chunk.
         variables: the number of variables. A sample holds 4 bytes for each.
         devices: the devices.
+        most: the most chunks of a device in a call, for its time.
     """
     chunk = min(chunk, num_samples)
-    chunks, workers = ceil(num_samples / chunk), cores.workers(devices)
-    most = min(CHUNKS_A_ROUND, max(1, ROUND_BUDGET // (4 * variables * chunk * len(devices))))
-    calls = ceil(chunks / (most * workers * len(devices))) * workers  # equally many for each worker
-    per_call = ceil(chunks / min(calls, chunks))
+    number, workers = ceil(num_samples / chunk), cores.workers(devices)
+    most = min(most, CHUNKS_A_CALL, max(1, CALL_BYTES // (4 * variables * chunk * len(devices))))
+    calls = ceil(number / (most * workers * len(devices))) * workers  # equally many for each worker
+    per_call = ceil(number / min(calls, number))
     per_call = ceil(per_call / len(devices)) * len(devices)
     return list(padded(num_samples, per_call * chunk).reshape(-1, per_call, chunk))
 
@@ -150,9 +146,9 @@ def join(parts: list, num_samples: int):
     """Undo `take`: join one tree for each compiled call into one tree of arrays (num_samples, ...)."""
 
     def merge(*leaves):
-        xp = np if isinstance(leaves[0], np.ndarray) else jnp  # NumPy is faster for small arrays
-        flat = (leaf.reshape(leaf.shape[0] * leaf.shape[1], *leaf.shape[2:]) for leaf in leaves)  # -1 needs a size > 0
-        return xp.concatenate(list(flat))[:num_samples]
+        xp = np if isinstance(leaves[0], np.ndarray) else jnp
+        flat = [leaf.reshape(leaf.shape[0] * leaf.shape[1], *leaf.shape[2:]) for leaf in leaves]  # -1 needs a size > 0
+        return (flat[0] if len(flat) == 1 else xp.concatenate(flat))[:num_samples]
 
     return jax.tree.map(merge, *parts)
 
@@ -175,26 +171,3 @@ def samples_first(tree):
     return jax.tree.map(lambda x: jnp.moveaxis(x, -1, 0), tree)
 
 
-def check_previous(previous, sampler, num_samples: int) -> None:
-    """Raise ValueError or TypeError unless the sampler can continue its chains from `previous`."""
-    if previous is None:
-        return
-    if not sampler.continues:
-        raise ValueError(
-            f"previous: expected a sampler that continues its chains, got {type(sampler).__name__}, whose samples are "
-            "independent; use PersistentPMP(), or leave `previous` out"
-        )
-    if hasattr(previous, "chains"):  # the result of `sample` or `trace`
-        hint = "write .chains after it"
-        if previous.chains is None:
-            hint = "its samples are independent; to start chains at them, see the questions in docs/faq.md"
-        raise TypeError(f"previous: expected the .chains of an earlier call, got {type(previous).__name__}; {hint}")
-    for leaf in jax.tree.leaves(previous):
-        if not hasattr(leaf, "shape"):
-            raise TypeError(f"previous: expected the .chains of an earlier call, got {validate.describe(previous)}")
-        got = leaf.shape[:1] or (0,)
-        if got[0] != num_samples:
-            raise ValueError(
-                f"previous: expected the .chains of {num_samples} samples, got {got[0]}; "
-                "use the same num_samples as before"
-            )

@@ -9,14 +9,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .. import batches, loops
+from .. import batches, run
 from ..engine import calls, chunks, cores, parameters, validate
 from ..engine.devices import Devices, chosen, everywhere, placed
 from ..engine.signatures import NamedArrays, Number, Optimizer, Path
 from ..graph import AnyModel, as_graph
 from ..samplers import PMP, AbstractSampler
 from ..variables import FREE
-from ..verbs import check_supported
+from ..sample import check_supported
 from . import ascent
 from .ascent import FitResult, TrainingState
 from .data import as_planes, check_apart, flat_data, refuse_impossible
@@ -154,7 +154,7 @@ def _unbound(leaf):
 
 def _checked_persistent(persistent, sampler) -> bool:
     """Return `persistent`. Raise ValueError if it is True and the sampler has no chains."""
-    if validate.flag("persistent", persistent) and not sampler.continues:
+    if validate.flag("persistent", persistent) and not sampler.is_markov_chain:
         raise ValueError(
             f"persistent: expected a sampler that continues its chains, got {type(sampler).__name__}, whose samples "
             "are independent; use sampler=PersistentPMP(), or persistent=False"
@@ -226,7 +226,7 @@ _graph = jax.jit(lambda model: model.graph())
 
 
 def _drawn(key, graph, sampler, evidence, previous, plan: Plan, number: int, chunk: int, sizes: Sizes):
-    """Return the samples and chains that `loops.draw` would draw in one compiled call."""
+    """Return the samples and chains that `run.draw` would draw in one compiled call."""
     parts = batches.draw(key, graph, sampler, evidence, previous, plan.num_sweeps, number, chunk, sizes.devices)
     return chunks.join(list(parts), number)[:2]
 
@@ -248,7 +248,7 @@ def _gradient(keys, model, chains, drawn, known, plan: Plan, *, sizes: Sizes):
     graph, (pick, above, below) = model.graph(), keys
     if drawn is None:
         how = graph.variables.evidence_rows(None, sizes.num_chains), chains, plan.num_sweeps, sizes.num_chains
-        drawn = loops.draw(below, graph, plan.sampler, *how, on=sizes.devices)[:2]
+        drawn = run.draw(below, graph, plan.sampler, *how, on=sizes.devices)[:2]
     negative, chains = drawn
     positive = None
     if known is not None:
@@ -267,6 +267,6 @@ def _positive(key, graph, known, plan: Plan, used):
         return partial(expected_score, known=known, hidden=plan.hidden)
     if plan.positive is not None and plan.hidden.size:
         how = known, None, plan.num_sweeps, len(known)
-        drawn, _, _ = loops.draw(key, graph, plan.positive, *how, on=used)
+        drawn, _, _ = run.draw(key, graph, plan.positive, *how, on=used)
         known = jnp.where(known == FREE, drawn, known)  # a sampler of one's own may not keep to the evidence
     return partial(mean_score, states=as_planes(graph, known))

@@ -25,7 +25,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
-from .. import loops
+from .. import run
 from ..engine import calls, planes, validate
 from ..engine.progress import bar
 from ..engine.signatures import ArrayLike, Floats, NamedArrays
@@ -33,11 +33,11 @@ from ..engine.traced import outside_jit
 from ..factors._parts.scaled import Scaled
 from ..graph import FactorGraph, Model, as_graph
 from ..samplers import AbstractSampler, Gibbs
-from ..samplers.base import keys_of, viewed
+from ..samplers.base import keys_of
 from ..samplers.chain import everywhere, fields, softmax_noise
 from ..unaries import unary_parameters
 from ..variables import FREE
-from ..verbs import check_supported
+from ..sample import check_supported
 
 DEEPEST = 10.0
 """How far the factors may lower a state below the best one in the default base, in nats. With a large penalty, the mean
@@ -176,7 +176,7 @@ def _estimate(log_weights: np.ndarray) -> Annealed:
 def _begin(key, graph: FactorGraph, base, known):
     """Return exact samples of the base (planes, n, chains), and the log-weight of each chain with its rounding, 0."""
     keys = keys_of(key, jnp.arange(known.shape[1]))
-    unaries = loops.clamped_unaries(tempered(graph, base, jnp.zeros((), base.dtype)), known)
+    unaries = run.clamped_unaries(tempered(graph, base, jnp.zeros((), base.dtype)), known)
     states = planes.decode_noisy(unaries, softmax_noise(keys_of(keys, 0), unaries))  # of independent variables: exact
     return states, *(jnp.zeros(known.shape[1], base.dtype) for _ in range(2))
 
@@ -197,10 +197,10 @@ def _anneal(key, graph: FactorGraph, base, sampler: AbstractSampler, known, numb
         total, before = total + rise, total
         lost = (total - before) - rise  # by rounding, which adds up over many temperatures (Kahan)
         warm = tempered(graph, base, now)
-        clamped = loops.clamped_unaries(warm, known)
+        clamped = run.clamped_unaries(warm, known)
         state = sampler.init(keys, warm, clamped, states)
         state = sampler.sweep(keys_of(keys, rung), warm, clamped, state)
-        return viewed(sampler, warm, clamped, state).states, total, lost
+        return sampler.view(warm, clamped, state).states, total, lost
 
     return jax.lax.fori_loop(done + 1, until + 1, step, chain)
 

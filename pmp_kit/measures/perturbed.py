@@ -5,7 +5,7 @@ from ..engine import chunks, validate
 from ..engine.devices import chosen
 from ..graph import as_graph
 from ..samplers import PerturbAndMAP
-from ..verbs import check_supported
+from ..sample import check_supported
 
 
 def observe_perturbed(key, model, sampler: PerturbAndMAP, observe, *, num_samples: int, num_sweeps: int, evidence=None):

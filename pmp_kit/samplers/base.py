@@ -1,20 +1,20 @@
 """The interface of a sampler, which advances many independent chains (or draws) of a graph sweep by sweep."""
 
 from abc import abstractmethod
-from functools import partial
+from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Int, Shaped
+from jaxtyping import Array, Bool, Shaped
 
 from ..engine import validate
-from ..engine.forms import described, finished, parts_of_run, same_form
+from ..engine.chunks import Workload
+from ..engine.forms import described
 from ..engine.planes import FREE, Planes
 from ..engine.signatures import PyTree
-from ..engine.sweeps import Span, until_done
 from ..graph import FactorGraph
 
 
@@ -39,19 +39,17 @@ class AbstractSampler(eqx.Module):
 
     One sweep updates every message, or every variable, once. All arrays end in one batch axis, which is the axis of
     samples. `pmp_kit.engine.planes` describes the arrays (planes, n, batch). `keys` holds one key for each sample, so a
-    sample does not depend on the number of samples.
+    sample does not depend on the number of samples. A new sampler defines `init`, `sweep`, `done` and `view`;
+    `pk.testing.check_sampler` tries them.
     """
 
-    parallel: ClassVar[bool] = False
-    """Whether a sweep updates all variables or messages at once; see `AbstractSolver.parallel`."""
-    shared_out: ClassVar[bool] = False
-    """Whether the samples are distributed over the cores of a CPU, because a sweep of any size uses only one core."""
-
-    on_host: ClassVar[bool] = False
-    """Whether compiled code calls back to NumPy; see `AbstractSolver.on_host`."""
-
-    continues: ClassVar[bool] = True
-    """Whether the result of `keep` continues the chains in the next call; False for independent draws."""
+    workload: ClassVar[Workload] = "variables"
+    """What a sweep computes: "messages", "gradients" or "variables". It decides how many samples are computed at once.
+    "host" if compiled code calls back to NumPy: two such programs that run at the same time can deadlock."""
+    is_markov_chain: ClassVar[bool] = True
+    """Whether the state continues the chains in a next call; False for independent draws."""
+    inspect: ClassVar[Callable[..., Any] | None] = None
+    """A check (graph, unaries, state) -> state before every 6 sweeps, after which alone samples can be finished."""
 
     def check(self, graph: FactorGraph) -> None:
         """Raise ValueError if the sampler does not support the graph. It is never called on traced arrays."""
@@ -68,68 +66,20 @@ class AbstractSampler(eqx.Module):
             keys: one JAX key for each sample, (batch,).
             graph: the graph.
             unaries: (planes, n, batch), clamped by the evidence, not perturbed.
-            previous: the result of `keep` of the last call, to continue the chains; None to start new ones.
+            previous: the last state of another call, to continue the chains; None to start new ones.
         """
 
     @abstractmethod
     def sweep(self, keys: Array, graph: FactorGraph, unaries: Planes, state: Any) -> PyTree:
-        """Return the state after one sweep."""
-
-    def run(
-        self, keys: Array, graph: FactorGraph, unaries: Planes, state: Any, span: Span
-    ) -> tuple[Planes, PyTree, Int[Array, " batch"]]:
-        """Make at most the sweeps of a span. Return the samples, the state, and the sweeps of each sample."""
-        sweep = lambda t, state: checked_sweep(self, keys_of(keys, t + 1), graph, unaries, state)  # noqa: E731
-        done = partial(finished, self, batch=unaries.shape[-1])
-        state, used = until_done(sweep, done, state, span)
-        return viewed(self, graph, unaries, state).states, state, used
+        """Return the state after one sweep. Finished samples do not change."""
 
     @abstractmethod
     def done(self, state: Any) -> Bool[Array, " batch"]:
-        """Return which samples are finished, so that they no longer change."""
+        """Return which samples are finished."""
 
     @abstractmethod
     def view(self, graph: FactorGraph, unaries: Planes, state: Any) -> View:
         """Return the sample and the other observable parts of the state."""
-
-    @abstractmethod
-    def keep(self, state: Any) -> PyTree:
-        """Return the part of the state that the next call needs to continue the chains."""
-
-
-def checked_sweep(sampler: AbstractSampler, keys: Array, graph: FactorGraph, unaries: Planes, state: Any) -> PyTree:
-    """Return the state after one sweep. Raise ValueError unless it has the form of the state before."""
-    return same_form(f"{type(sampler).__name__}.sweep", sampler.sweep(keys, graph, unaries, state), state)
-
-
-def checked_draw(
-    sampler: AbstractSampler, keys: Array, graph: FactorGraph, unaries: Planes, state: Any, span: Span
-) -> tuple[Planes, PyTree, Int[Array, " batch"]]:
-    """Return the result of `run`. Raise ValueError unless it has samples and a number of sweeps for each of them."""
-    result, name = sampler.run(keys, graph, unaries, state, span), type(sampler).__name__
-    states, state, used = parts_of_run(f"{name}.run", result, "samples", object, unaries.shape[-1])
-    return same_form(f"samples of {name}", states, unaries), state, used
-
-
-def viewed(sampler: AbstractSampler, graph: FactorGraph, unaries: Planes, state: Any) -> View:
-    """Return `view`. Raise ValueError unless it is a `View` with planes of states."""
-    view, name = sampler.view(graph, unaries, state), f"{type(sampler).__name__}.view"
-    if not isinstance(view, View):
-        raise ValueError(f"{name}: expected View(...), got {described(view)}")
-    same_form(f"states of {name}", view.states, unaries)
-    return view
-
-
-def checked_keep(sampler: AbstractSampler, state: Any, number: int) -> PyTree:
-    """Return `keep` of a state of `number` samples. Raise ValueError unless it can continue the chains."""
-    kept = sampler.keep(state)
-    leaves = jax.tree.leaves(kept)
-    if (sampler.continues and not leaves) or any(jnp.shape(leaf)[-1:] != (number,) for leaf in leaves):
-        raise ValueError(
-            f"{type(sampler).__name__}.keep: expected arrays with the samples ({number}) on the last axis, got "
-            f"{described(kept)}; set `continues` to False if the samples are independent draws"
-        )
-    return kept
 
 
 def check_evidence(what: str, part: Any, states: np.ndarray, evidence: np.ndarray, first: int = 0) -> None:
@@ -169,6 +119,31 @@ def keys_of(key, data):
 def split_each(keys: Array, number: int = 2) -> Array:
     """Split every key and return `number` arrays of keys, each with one key for each sample."""
     return jnp.moveaxis(jax.vmap(lambda key: jax.random.split(key, number))(keys), 1, 0)
+
+
+def check_previous(previous, sampler, num_samples: int) -> None:
+    """Raise ValueError or TypeError unless the sampler can continue its chains from `previous`."""
+    if previous is None:
+        return
+    if not sampler.is_markov_chain:
+        raise ValueError(
+            f"previous: expected a sampler that continues its chains, got {type(sampler).__name__}, whose samples are "
+            "independent; use PersistentPMP(), or leave `previous` out"
+        )
+    if hasattr(previous, "chains"):  # the result of `sample` or `trace`
+        hint = "write .chains after it"
+        if previous.chains is None:
+            hint = "its samples are independent; to start chains at them, see the questions in docs/faq.md"
+        raise TypeError(f"previous: expected the .chains of an earlier call, got {type(previous).__name__}; {hint}")
+    for leaf in jax.tree.leaves(previous):
+        if not hasattr(leaf, "shape"):
+            raise TypeError(f"previous: expected the .chains of an earlier call, got {validate.describe(previous)}")
+        got = leaf.shape[:1] or (0,)
+        if got[0] != num_samples:
+            raise ValueError(
+                f"previous: expected the .chains of {num_samples} samples, got {got[0]}; "
+                "use the same num_samples as before"
+            )
 
 
 def fitting(previous: Any, kind: type, arrays: PyTree, wanted: PyTree) -> None:

@@ -33,9 +33,6 @@ class AbstractChain(AbstractSampler):
     def view(self, graph, unaries, state):
         return View(graph, unaries, state, None)
 
-    def keep(self, state):
-        return state
-
 
 def softmax_noise(keys, scores: Planes) -> Planes:
     """Return noise with which decoding samples each variable from the softmax of its scores (Gumbel-max trick)."""

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..engine import planes
+from ..engine.chunks import Workload
 from ..noise import open_uniform
 from ..solvers._parts.pairs import pair_arrays, pair_model
 from ..solvers.tree_pass import ROOT, tree_of, where_possible
@@ -28,8 +29,8 @@ class ForwardBackward(AbstractSampler):
     64-bit precision on the host.
     """
 
-    continues: ClassVar[bool] = False
-    on_host: ClassVar[bool] = True
+    workload: ClassVar[Workload] = "host"
+    is_markov_chain: ClassVar[bool] = False
 
     def check(self, graph):
         forest(*pair_arrays(graph), graph.variables.count)
@@ -50,9 +51,6 @@ class ForwardBackward(AbstractSampler):
 
     def view(self, graph, unaries, state):
         return View(graph, unaries, state, None)
-
-    def keep(self, state):
-        return None
 
 
 def forest(ids: np.ndarray, tables: np.ndarray, size: int):

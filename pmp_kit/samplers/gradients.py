@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from ..engine import planes
-from ..engine.forms import same_form
+from ..engine.chunks import Workload
 from ..engine.planes import Planes
 from ..factors._parts.hard import VIOLATION
 from ..graph import FactorGraph
@@ -29,7 +29,7 @@ class GibbsWithGradients(AbstractChain):
     rows of the weights are needed, because the conditionals are updated incrementally.
     """
 
-    shared_out: ClassVar[bool] = True
+    workload: ClassVar[Workload] = "gradients"
 
     def sweep(self, keys, graph, unaries, state):
         uniform = draw_each(open_uniform, keys, (graph.variables.count, 2), unaries.dtype)
@@ -73,10 +73,9 @@ def moved(graph: FactorGraph, unaries: Planes, field: Planes, new: Planes, varia
         rise = 2.0 * new[0, variable, jnp.arange(new.shape[-1], dtype=variable.dtype)] - 1.0
         shifted = field
         for factor, row in zip(graph.factors, where, strict=True):
-            after = factor.shift(shifted, variable, rise, row)
-            if after is None:
+            shifted = factor.shift(shifted, variable, rise, row)
+            if shifted is None:
                 break
-            shifted = same_form(f"{type(factor).__name__}.shift", after, field)
         else:
             return shifted
     return fields(graph, unaries, new, where)

@@ -10,17 +10,16 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from ..engine import planes, validate
-from ..engine.forms import same_form
+from ..engine.chunks import Workload
 from ..engine.signatures import Number, PyTree
 from ..noise import AbstractNoise, Gumbel
 from ..solvers import MaxProduct
-from ..solvers.base import checked_run
 from .base import AbstractSampler, View, draw_each, fitting
 from .perturb_and_map import only_own_variables
 
 
 class PersistentState(NamedTuple):
-    """The state of the sampler within one call."""
+    """The state of the sampler. The next call continues from its normal variables and its messages."""
 
     normals: Float[Array, "planes n batch"]
     """The latent normal variables g of the noise."""
@@ -28,13 +27,6 @@ class PersistentState(NamedTuple):
     """Unaries plus noise."""
     solving: PyTree
     """The solver's state."""
-
-
-class Persisted(NamedTuple):
-    """The part of the state that the next call continues from."""
-
-    normals: Float[Array, "planes n batch"]
-    messages: PyTree
 
 
 class PersistentPMP(AbstractSampler):
@@ -52,7 +44,7 @@ class PersistentPMP(AbstractSampler):
     sweep: that of the solver.
     """
 
-    parallel: ClassVar[bool] = True
+    workload: ClassVar[Workload] = "messages"
     rho: Number
     solver: MaxProduct
     noise: AbstractNoise
@@ -84,27 +76,23 @@ class PersistentPMP(AbstractSampler):
     def init(self, keys, graph, unaries, previous):
         normals = draw_each(jax.random.normal, keys, unaries.shape[:2], unaries.dtype)
         if previous is not None:
-            fitting(previous, Persisted, getattr(previous, "normals", None), normals)
+            fitting(previous, PersistentState, getattr(previous, "normals", None), normals)
             normals = jnp.sqrt(self.rho) * previous.normals + jnp.sqrt(1.0 - self.rho) * normals
         noise = self.noise.log_odds_of_normals(normals) if unaries.shape[0] == 1 else self.noise.of_normals(normals)
-        noise = same_form(f"noise of {type(self.noise).__name__} (planes, n, samples)", noise, normals)
         perturbed = unaries + only_own_variables(graph, noise)
         solving = self.solver.init(graph, perturbed)
         if previous is not None:
-            fitting(previous, Persisted, previous.messages, solving.messages)
+            fitting(previous, PersistentState, previous.solving.messages, solving.messages)
             # infinite messages follow from the evidence of the last call, which may have changed
-            warm = jax.tree.map(planes.finite, previous.messages)
+            warm = jax.tree.map(planes.finite, previous.solving.messages)
             solving = solving._replace(messages=warm)
         return PersistentState(normals, perturbed, solving)
 
     def sweep(self, keys, graph, unaries, state):
         return state._replace(solving=self.solver.sweep(graph, state.perturbed, state.solving))
 
-    def run(self, keys, graph, unaries, state, span):
-        if type(self).sweep is not PersistentPMP.sweep:  # a subclass with other sweeps than those of the solver
-            return super().run(keys, graph, unaries, state, span)
-        answer, solving, used = checked_run(self.solver, graph, state.perturbed, state.solving, span)
-        return answer.states, state._replace(solving=solving), used
+    def inspect(self, graph, unaries, state):
+        return state._replace(solving=self.solver.inspect(graph, state.perturbed, state.solving))
 
     def done(self, state):
         return self.solver.done(state.solving)
@@ -112,6 +100,3 @@ class PersistentPMP(AbstractSampler):
     def view(self, graph, unaries, state):
         states = self.solver.answer(graph, state.perturbed, state.solving).states
         return View(graph, state.perturbed, states, state.solving.messages)
-
-    def keep(self, state):
-        return Persisted(state.normals, state.solving.messages)

@@ -1,19 +1,19 @@
 """Perturb-and-MAP (maximum a posteriori): add noise to the unaries and maximise the score (Section 2.2, Eq. 2)."""
 
-from typing import ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
 from ..engine import validate
-from ..engine.forms import same_form, same_shape
+from ..engine.chunks import Workload
 from ..engine.planes import Planes
 from ..engine.signatures import Number
 from ..graph import FactorGraph
 from ..noise import AbstractNoise, Gumbel
 from ..solvers import AbstractSchedule, AbstractSolver, MaxProduct
-from ..solvers.base import checked_run
 from ..solvers.max_product import DAMPING
 from ..solvers.starts import Start
 from .base import AbstractSampler, View, draw_each
@@ -29,7 +29,7 @@ class PerturbAndMAP(AbstractSampler):
     each variable if all are binary.
     """
 
-    continues: ClassVar[bool] = False
+    is_markov_chain: ClassVar[bool] = False
 
     solver: AbstractSolver
     noise: AbstractNoise
@@ -47,22 +47,22 @@ class PerturbAndMAP(AbstractSampler):
         )
 
     @property
-    def parallel(self) -> bool:
-        return self.solver.parallel
+    def workload(self) -> Workload:
+        return self.solver.workload
 
     @property
-    def on_host(self) -> bool:
-        return self.solver.on_host
+    def inspect(self) -> Callable[..., Any] | None:
+        if self.solver.inspect is None:
+            return None
+        return lambda graph, unaries, state: (state[0], self.solver.inspect(graph, *state))
 
     def check(self, graph):
-        type(self.solver).check(self.solver, graph)  # as in `verbs.check_supported`
+        self.solver.check(graph)
 
     def prepare(self, key, graph, num_samples, previous):
         shape = graph.variables.num_planes, graph.variables.count, num_samples
-        together = type(self.noise).draw_together(self.noise, key, shape, graph.unaries.dtype)
-        if together is None:
-            return None
-        return jnp.moveaxis(same_shape(f"{type(self.noise).__name__}.draw_together", together, shape), -1, 0)
+        together = self.noise.draw_together(key, shape, graph.unaries.dtype)
+        return None if together is None else jnp.moveaxis(together, -1, 0)
 
     def init(self, keys, graph, unaries, previous):
         perturbed = unaries + self.perturbation(keys, graph, unaries, previous)
@@ -72,19 +72,11 @@ class PerturbAndMAP(AbstractSampler):
         """Return the noise of each state, or of the log-odds on a single plane; 0 for auxiliary variables."""
         draw = self.noise.draw_log_odds if unaries.shape[0] == 1 else self.noise.draw
         noise = draw_each(draw, keys, unaries.shape[:2], unaries.dtype) if together is None else together
-        noise = same_form(f"noise of {type(self.noise).__name__} (planes, n, samples)", noise, unaries)
         return only_own_variables(graph, noise)
 
     def sweep(self, keys, graph, unaries, state):
         perturbed, solving = state
         return perturbed, self.solver.sweep(graph, perturbed, solving)
-
-    def run(self, keys, graph, unaries, state, span):
-        if type(self).sweep is not PerturbAndMAP.sweep:  # a subclass with other sweeps than those of the solver
-            return super().run(keys, graph, unaries, state, span)
-        perturbed, solving = state
-        answer, solving, used = checked_run(self.solver, graph, perturbed, solving, span)
-        return answer.states, (perturbed, solving), used
 
     def done(self, state):
         return self.solver.done(state[1])
@@ -94,8 +86,12 @@ class PerturbAndMAP(AbstractSampler):
         states = self.solver.answer(graph, perturbed, solving).states
         return View(graph, perturbed, states, getattr(solving, "messages", None))
 
-    def keep(self, state):
-        return None
+
+class Unperturbed(PerturbAndMAP):
+    """The search of `solve`: perturb-and-MAP without noise."""
+
+    def init(self, keys, graph, unaries, previous):
+        return unaries, self.solver.init(graph, unaries)
 
 
 def only_own_variables(graph: FactorGraph, noise: Array) -> Array:

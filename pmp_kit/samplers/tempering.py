@@ -101,9 +101,6 @@ class ParallelTempering(AbstractSampler):
     def view(self, graph, unaries, state):
         return View(graph, unaries, state[0], None)
 
-    def keep(self, state):
-        return state
-
 
 def at_temperature(graph: FactorGraph, temperature: Array) -> FactorGraph:
     """Return the graph with all scores divided by a temperature."""

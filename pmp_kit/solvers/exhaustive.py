@@ -49,9 +49,6 @@ class Exhaustive(AbstractSolver):
         states = jnp.where(possible, states, planes.decode(unaries))  # these agree with the evidence
         return Answer(states, score, score, None, possible)
 
-    def progress(self, state: Any):
-        return state[0], state[0]
-
 
 def relative_unary_score(states, unaries):
     """Return the unary score minus `top_score`, (M, batch), of states (planes, n, M) for unaries (planes, n, batch).

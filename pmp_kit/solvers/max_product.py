@@ -7,14 +7,13 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
 from ..engine import planes, validate
-from ..engine.forms import same_form
+from ..engine.chunks import Workload
 from ..engine.planes import Planes
 from ..engine.signatures import Number, PyTree
-from ..engine.sweeps import with_checks
-from ..graph import FactorGraph
+from ..graph import FactorGraph, damped
 from .base import AbstractSolver, Answer, relative_score, top_score
 from .schedules import AbstractSchedule, Flooding
-from .starts import AbstractStart, Start, as_start, first_messages
+from .starts import AbstractStart, Start, as_start
 
 CHECK_EVERY = 6
 """Sweeps between two checks of the decoded states. A check after each sweep would double the cost of sparse models.
@@ -44,29 +43,34 @@ def paper_settings(**changes: Any) -> dict[str, Any]:
     return of_paper | {"schedule": Flooding()} | changes
 
 
-class MaxProductState(NamedTuple):
-    """The messages, and for each batch element the best states found and whether it is finished."""
+class Found(NamedTuple):
+    """What the checks of a batch element's decoded states have found so far."""
 
-    messages: PyTree
     last: Planes
-    """Decoded states at the last check."""
+    """Decoded states at the last check; before the first one, those of the unaries alone."""
     best: Planes
     """Best decoded states of all checks; the last ones without `keep_best`."""
-    best_score: Float[Array, " batch"]
+    score: Float[Array, " batch"]
     """The `relative_score` of `best`."""
     highest: Float[Array, " batch"]
     """The highest relative score of all checks."""
-    top: Float[Array, " batch"]
-    """The `top_score`, which the relative scores leave out."""
-    found_at: Int[Array, " batch"]
+    at: Int[Array, " batch"]
     """The sweep at which the highest score was found."""
+
+
+class MaxProductState(NamedTuple):
+    """The messages, and for each batch element its sweeps, what its checks have found, and whether it is finished."""
+
+    messages: PyTree
     sweeps: Int[Array, " batch"]
     """The number of sweeps until the batch element was finished."""
-    finished: Bool[Array, " batch"]
-    settled: Bool[Array, " batch"]
-    """Whether it finished at a fixed point."""
     limit: Float[Array, " batch"]
     """The limit of finite messages of hard factors; on a tree, no message exceeds it."""
+    found: Found
+    converged: Bool[Array, " batch"]
+    """Whether it finished at a fixed point."""
+    finished: Bool[Array, " batch"]
+    """Whether it no longer changes: it has converged, or its best score has not risen for `patience` sweeps."""
 
 
 class MaxProduct(AbstractSolver):
@@ -80,8 +84,7 @@ class MaxProduct(AbstractSolver):
     each factor's `update`. Every 6 sweeps, the score of the decoded states is computed as well.
     """
 
-    parallel: ClassVar[bool] = True
-    sends: ClassVar[str] = "update"
+    workload: ClassVar[Workload] = "messages"
     damping: Number
     start: AbstractStart
     keep_best: bool
@@ -117,119 +120,87 @@ class MaxProduct(AbstractSolver):
             "schedule", Flooding() if schedule is None else schedule, AbstractSchedule, "Flooding()"
         )
 
+    def check(self, graph):
+        self.schedule.check(graph)
+
     def init(self, graph, unaries):
-        batch = unaries.shape[2:]
-        states = planes.decode(unaries)  # until the first check
-        messages = first_messages(self.start, graph, batch)
+        messages, batch = self.start.messages(graph, unaries.shape[2:]), unaries.shape[2:]
+        states, never = planes.decode(unaries), jnp.full(batch, -jnp.inf, unaries.dtype)
         return MaxProductState(
             messages=messages,
-            last=states,
-            best=states,
-            best_score=jnp.full(batch, -jnp.inf, unaries.dtype),
-            highest=jnp.full(batch, -jnp.inf, unaries.dtype),
-            top=top_score(unaries),
-            found_at=jnp.zeros(batch, jnp.int32),
             sweeps=jnp.zeros(batch, jnp.int32),
-            finished=jnp.zeros(batch, bool),
-            settled=jnp.zeros(batch, bool),
             limit=message_limit(graph, unaries, messages),
+            found=Found(states, states, never, never, jnp.zeros(batch, jnp.int32)),
+            converged=jnp.zeros(batch, bool),
+            finished=jnp.zeros(batch, bool),
         )
 
-    def check(self, graph):
-        type(self.schedule).check(self.schedule, graph)
-
     def sweep(self, graph, unaries, state):
-        number = jnp.max(state.sweeps, initial=0)
-        due = self.watching() & (number % CHECK_EVERY == 0) & (number > 0)
-        state = self.look_if(due, graph, unaries, state, True)
-        return self.move(graph, unaries, state, number)
-
-    def run(self, graph, unaries, state, span):
-        if type(self).sweep is not MaxProduct.sweep:  # a subclass with other sweeps, which the loop below leaves out
-            return super().run(graph, unaries, state, span)
-
-        def check(t, state):
-            more = t < span.total
-            due = self.watching() & (t > 0) & (t % CHECK_EVERY == 0)
-            return self.look_if(due | ~more, graph, unaries, state, more)
-
-        move = lambda t, state: self.move(graph, unaries, state, t)  # noqa: E731
-        in_pairs = graph.crosses and isinstance(self.schedule, Flooding)
-        every, before = jnp.where(self.watching(), CHECK_EVERY, jnp.maximum(span.total, 1)), state.sweeps
-        state = with_checks(move, check, self.done, state, span, every, in_pairs)
-        answer = Answer(state.best, state.best_score + state.top, None, None, state.settled)
-        return answer, state, state.sweeps - before
-
-    def move(
-        self, graph: FactorGraph, unaries: Planes, state: MaxProductState, number: Int[Array, ""]
-    ) -> MaxProductState:
-        """Return the state with new messages of the batch elements that are not finished, after `number` sweeps."""
-        damping = jnp.where(state.finished, 1.0, self.damping)  # finished ones do not change
-        messages = self.schedule.sweep(graph, unaries, state.messages, damping, state.limit, number)
-        messages = same_form(f"{type(self.schedule).__name__}.sweep", messages, state.messages)
+        """Return the state after new messages m <- damping * old + (1 - damping) * update (Algorithm 1)."""
+        damping = jnp.where(state.finished, 1.0, self.damping)  # finished batch elements do not change
+        kept = self.schedule.kept(damping, state.messages, jnp.max(state.sweeps, initial=0))
+        messages = list(state.messages)
+        for together in self.schedule.order(graph):
+            beliefs, old = graph.beliefs(unaries, tuple(messages)), tuple(messages)
+            for place, side in together:
+                factor, before = graph.factors[place], old[place]
+                if side is None:
+                    new = factor.update(beliefs, before)
+                else:
+                    new = factor.update_side(beliefs, before, side)
+                messages[place] = damped(factor, before, new, kept[place], state.limit)
         sweeps = jnp.where(state.finished, state.sweeps, state.sweeps + 1)
-        return state._replace(messages=messages, sweeps=sweeps)
+        return state._replace(messages=tuple(messages), sweeps=sweeps)
 
-    def watching(self) -> Bool[Array, ""]:
-        """Return whether some setting needs checks between the sweeps."""
-        return jnp.logical_or(self.keep_best, jnp.logical_or(self.tolerance > 0, self.patience > 0))
-
-    def look_if(self, due: Array, graph: FactorGraph, unaries: Planes, state: MaxProductState, more: bool | Array):
-        """Return the state after `look` if a check is due, and otherwise unchanged.
+    def inspect(self, graph, unaries, state):
+        """Return the state after a check of the decoded states, if some setting needs it at this sweep.
 
         A while_loop of at most one iteration works in place. `cond` would copy the state.
         """
-        once = lambda carry: (jnp.bool_(False), self.look(graph, unaries, carry[1], more))  # noqa: E731
+        number = jnp.max(state.sweeps, initial=0)
+        watched = jnp.logical_or(self.keep_best, jnp.logical_or(self.tolerance > 0, self.patience > 0))
+        due = watched & (number % CHECK_EVERY == 0) & (number > 0)
+        once = lambda carry: (jnp.bool_(False), self.inspected(graph, unaries, carry[1]))  # noqa: E731
         return jax.lax.while_loop(lambda carry: carry[0], once, (due, state))[1]
 
-    def look(self, graph: FactorGraph, unaries: Planes, state: MaxProductState, more: bool | Array) -> MaxProductState:
-        """Check the decoded states: keep the better ones and finish the batch elements that meet a criterion.
-
-        Args:
-            more: whether sweeps follow. After the last one, convergence is not checked.
-        """
+    def inspected(self, graph: FactorGraph, unaries: Planes, state: MaxProductState) -> MaxProductState:
+        """Return the state with the better states, in which batch elements that meet a criterion are finished."""
         beliefs = graph.beliefs(unaries, state.messages)
-        present = planes.decode(beliefs)
-        best, score, risen = self.better(graph, unaries, state, present)
-        found_at = jnp.where(risen & ~state.finished, state.sweeps, state.found_at)
-        steady = more & ~state.finished & (self.tolerance > 0) & jnp.all(present == state.last, axis=(0, 1))
+        found = self.compared(graph, unaries, state, planes.decode(beliefs))
+        unchanged = jnp.all(found.last == state.found.last, axis=(0, 1))
+        steady = ~state.finished & (self.tolerance > 0) & unchanged
         residual = jax.lax.cond(  # as expensive as a sweep, and only needed for batch elements whose states are steady
             jnp.any(steady),
             lambda: graph.residual(beliefs, state.messages),
             lambda: jnp.full(steady.shape, jnp.inf, unaries.dtype),
         )
-        settled = steady & (residual < self.tolerance)
-        stale = (self.patience > 0) & (state.sweeps - found_at >= self.patience)
+        converged = steady & (residual < self.tolerance)
+        stale = (self.patience > 0) & (state.sweeps - found.at >= self.patience)
         return state._replace(
-            last=present,
-            best=best,
-            best_score=score,
-            highest=jnp.maximum(state.highest, score),
-            found_at=found_at,
-            finished=state.finished | settled | stale,
-            settled=state.settled | settled,
+            found=found, converged=state.converged | converged, finished=state.finished | converged | stale
         )
 
-    def better(
-        self, graph: FactorGraph, unaries: Planes, state: MaxProductState, present: Planes
-    ) -> tuple[Planes, Array, Array]:
-        """Return the states to keep for each batch element, their relative score, and whether it is the highest yet."""
-        score = relative_score(graph, unaries, present)
-        none_possible = jnp.isneginf(state.highest)  # until possible states are found, keep the last ones
-        risen = (score > state.highest) | none_possible
-        take = ~state.finished & (risen | jnp.logical_not(self.keep_best))
-        return jnp.where(take, present, state.best), jnp.where(take, score, state.best_score), risen
+    def compared(self, graph: FactorGraph, unaries: Planes, state: MaxProductState, present: Planes) -> Found:
+        """Return what has been found when the decoded states are `present`; the best states are kept by `keep_best`."""
+        score, found, going = relative_score(graph, unaries, present), state.found, ~state.finished
+        none_possible = jnp.isneginf(found.highest)  # until possible states are found, keep the last ones
+        risen = (score > found.highest) | none_possible
+        take = going & (risen | jnp.logical_not(self.keep_best))
+        return Found(
+            last=present,
+            best=jnp.where(take, present, found.best),
+            score=jnp.where(take, score, found.score),
+            highest=jnp.maximum(found.highest, score),
+            at=jnp.where(going & risen, state.sweeps, found.at),
+        )
 
     def done(self, state):
         return state.finished
 
-    def progress(self, state):
-        return jnp.where(self.keep_best, state.best_score + state.top, -jnp.inf), None
-
     def answer(self, graph, unaries, state):
         present = planes.decode(graph.beliefs(unaries, state.messages))
-        best, score, _ = self.better(graph, unaries, state, present)
-        return Answer(best, score + state.top, None, None, state.settled)
+        found = self.compared(graph, unaries, state, present)
+        return Answer(found.best, found.score + top_score(unaries), None, None, state.converged)
 
 
 def message_limit(graph: FactorGraph, unaries: Planes, messages: tuple[PyTree, ...]) -> Float[Array, " batch"]:

@@ -89,9 +89,6 @@ class AbstractMPLP(AbstractSolver):
     def done(self, state):
         return state.finished
 
-    def progress(self, state):
-        return state.best_score + state.top, state.dual
-
     def answer(self, graph, unaries, state):
         best, relative = self.better(graph, unaries, state)
         score = relative + state.top

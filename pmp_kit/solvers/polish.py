@@ -1,12 +1,16 @@
 """Polish: improve the answer of another solver by changes of single variables."""
 
+from collections.abc import Callable
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 
 from ..engine import validate
+from ..engine.chunks import Workload
 from ..engine.planes import Planes
 from ..graph import FactorGraph
-from .base import AbstractSolver, Answer, checked_run
+from .base import AbstractSolver, Answer
 from .coordinate_ascent import improve
 
 MOST_PASSES = 100
@@ -29,12 +33,12 @@ class Polished(AbstractSolver):
         self.solver = validate.instance("solver", solver, AbstractSolver, "MaxProduct()")
 
     @property
-    def parallel(self) -> bool:
-        return self.solver.parallel
+    def workload(self) -> Workload:
+        return self.solver.workload
 
     @property
-    def on_host(self) -> bool:
-        return self.solver.on_host
+    def inspect(self) -> Callable[..., Any] | None:
+        return self.solver.inspect
 
     def check(self, graph):
         self.solver.check(graph)
@@ -45,17 +49,8 @@ class Polished(AbstractSolver):
     def sweep(self, graph, unaries, state):
         return self.solver.sweep(graph, unaries, state)
 
-    def run(self, graph, unaries, state, span):
-        if type(self).sweep is not Polished.sweep:  # a subclass with other sweeps than those of the solver
-            return super().run(graph, unaries, state, span)
-        answer, state, used = checked_run(self.solver, graph, unaries, state, span)
-        return polished(graph, unaries, answer), state, used
-
     def done(self, state):
         return self.solver.done(state)
-
-    def progress(self, state):
-        return self.solver.progress(state)
 
     def answer(self, graph, unaries, state):
         return polished(graph, unaries, self.solver.answer(graph, unaries, state))

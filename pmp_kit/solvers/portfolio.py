@@ -7,20 +7,19 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
 from ..engine import planes, validate
-from ..engine.forms import asked, finished
+from ..engine.chunks import Workload
 from ..engine.planes import Planes
 from ..engine.signatures import PyTree
 from ..graph import FactorGraph
-from .base import AbstractSolver, Answer, checked_answer, checked_sweep, relative_score
+from .base import AbstractSolver, Answer, relative_score
 
 
 class PortfolioState(NamedTuple):
     """The states of all solvers, and which batch elements are certified optimal."""
 
     solvers: tuple[PyTree, ...]
-    rounding: Float[Array, " batch"]
-    """The largest difference of score and bound that counts as rounding, in nats."""
-    certified: Bool[Array, " batch"]
+    certified: Bool[Array, " batch"] | None
+    """None if no solver computes an upper bound."""
 
 
 class Portfolio(AbstractSolver):
@@ -44,12 +43,9 @@ class Portfolio(AbstractSolver):
         self.solvers = tuple(validate.instance("solvers", s, AbstractSolver, "MaxProduct()") for s in solvers)
 
     @property
-    def parallel(self) -> bool:
-        return all(solver.parallel for solver in self.solvers)
-
-    @property
-    def on_host(self) -> bool:
-        return any(solver.on_host for solver in self.solvers)
+    def workload(self) -> Workload:
+        kinds = {solver.workload for solver in self.solvers}
+        return "host" if "host" in kinds else kinds.pop() if len(kinds) == 1 else "variables"
 
     def check(self, graph):
         for solver in self.solvers:
@@ -57,34 +53,44 @@ class Portfolio(AbstractSolver):
 
     def init(self, graph, unaries):
         states = tuple(solver.init(graph, unaries) for solver in self.solvers)
-        state = PortfolioState(states, rounding_of(graph, unaries), jnp.zeros(unaries.shape[2:], bool))
-        return state._replace(certified=self.certified(state))
+        answer = jax.eval_shape(self.best_of, graph, unaries, states)
+        return PortfolioState(states, None if answer.bound is None else self.certified(graph, unaries, states))
 
     def sweep(self, graph, unaries, state):
-        old = state.solvers
-        new = tuple(checked_sweep(s, graph, unaries, own) for s, own in zip(self.solvers, old, strict=True))
-        if not any(part is None for part in self.progress(state)):  # certified batch elements no longer change
-            new = jax.tree.map(lambda old, new: jnp.where(state.certified, old, new), old, new)
-        state = state._replace(solvers=new)
-        return state._replace(certified=self.certified(state))
+        new = tuple(solver.sweep(graph, unaries, own) for solver, own in zip(self.solvers, state.solvers, strict=True))
+        if state.certified is not None:  # certified batch elements no longer change
+            new = jax.tree.map(lambda old, new: jnp.where(state.certified, old, new), state.solvers, new)
+        return state._replace(solvers=new)
 
-    def progress(self, state):
-        parts = [solver.progress(own) for solver, own in zip(self.solvers, state.solvers, strict=True)]
-        scores, bounds = ([one for one in column if one is not None] for column in zip(*parts, strict=True))
-        return jnp.stack(scores).max(0) if scores else None, jnp.stack(bounds).min(0) if bounds else None
+    def inspect(self, graph, unaries, state):
+        states = tuple(
+            own if solver.inspect is None else solver.inspect(graph, unaries, own)
+            for solver, own in zip(self.solvers, state.solvers, strict=True)
+        )
+        certified = None if state.certified is None else self.certified(graph, unaries, states)
+        return PortfolioState(states, certified)
 
-    def certified(self, state: PortfolioState) -> Bool[Array, " batch"]:
-        """Return the batch elements whose best score equals the lowest bound, read from the solvers' states."""
-        score, bound = self.progress(state)
-        return state.certified if score is None or bound is None else equal(score, bound, state.rounding)
+    def certified(self, graph: FactorGraph, unaries: Planes, states: tuple[PyTree, ...]) -> Bool[Array, " batch"]:
+        """Return the batch elements whose best score equals the lowest bound."""
+        best = self.best_of(graph, unaries, states)
+        return equal(best.score, best.bound, rounding_of(graph, unaries))
 
     def done(self, state):
         pairs = zip(self.solvers, state.solvers, strict=True)
-        return jnp.stack([finished(s, own, state.certified.size) for s, own in pairs]).all(0) | state.certified
+        every = jnp.stack([solver.done(own) for solver, own in pairs]).all(0)
+        return every if state.certified is None else every | state.certified
 
     def answer(self, graph, unaries, state):
-        pairs = zip(self.solvers, state.solvers, strict=True)
-        answers = [checked_answer(type(s).__name__, s.answer(graph, unaries, own), unaries) for s, own in pairs]
+        best = self.best_of(graph, unaries, state.solvers)
+        if best.bound is None:
+            return best
+        certified = equal(best.score, best.bound, rounding_of(graph, unaries))
+        return best._replace(converged=best.converged | certified)
+
+    def best_of(self, graph: FactorGraph, unaries: Planes, states: tuple[PyTree, ...]) -> Answer:
+        """Return the best states of all solvers, and the lowest of their bounds."""
+        pairs = zip(self.solvers, states, strict=True)
+        answers = [solver.answer(graph, unaries, own) for solver, own in pairs]
         relative = [relative_score(graph, unaries, answer.states) for answer in answers]
         best, highest = answers[0], relative[0]
         for other, score in zip(answers[1:], relative[1:], strict=True):
@@ -95,16 +101,13 @@ class Portfolio(AbstractSolver):
                 converged=jnp.where(better, other.converged, best.converged),
             )
         bounds = [answer.bound for answer in answers if answer.bound is not None]
-        if not bounds:
-            return Answer(best.states, best.score, None, None, best.converged)
-        bound = jnp.maximum(jnp.stack(bounds).min(0), best.score)  # they differ by rounding
-        certified = equal(best.score, bound, state.rounding)
-        return Answer(best.states, best.score, bound, None, best.converged | certified)
+        bound = jnp.maximum(jnp.stack(bounds).min(0), best.score) if bounds else None  # they differ by rounding
+        return Answer(best.states, best.score, bound, None, best.converged)
 
 
 def rounding_of(graph: FactorGraph, unaries: Planes) -> Float[Array, " batch"]:
     """Return 8 eps times the sum of the absolute values of all finite scores, for each batch element."""
-    magnitudes = (asked(factor, "magnitude", ()).astype(unaries.dtype) for factor in graph.factors)
+    magnitudes = (factor.magnitude().astype(unaries.dtype) for factor in graph.factors)
     of_factors = sum(magnitudes, start=jnp.zeros((), unaries.dtype))
     return 8.0 * jnp.finfo(unaries.dtype).eps * (jnp.abs(planes.finite(unaries)).sum((0, 1)) + of_factors)
 

@@ -1,6 +1,7 @@
 """Schedules: the order of message updates within one sweep of max-product."""
 
 from abc import abstractmethod
+from typing import NamedTuple
 
 import equinox as eqx
 import jax
@@ -8,29 +9,39 @@ import jax.numpy as jnp
 from jaxtyping import Array, Int, Key
 
 from ..engine import validate
-from ..engine.planes import Planes
 from ..engine.signatures import Number, PyTree
-from ..graph import FactorGraph, damped
+from ..graph import FactorGraph
+
+
+class Update(NamedTuple):
+    """One update of messages: the place of a group in `graph.factors`, and its side, or None for all its messages."""
+
+    place: int
+    side: int | None
 
 
 class AbstractSchedule(eqx.Module):
-    """The order of updates in one sweep, which updates every message once (with RandomMask, a random share of them)."""
+    """The order of updates in one sweep, which updates every message once (with RandomMask, a random share of them).
+
+    `MaxProduct` computes the updates and damps them.
+    """
 
     def check(self, graph: FactorGraph) -> None:
         """Raise ValueError if the schedule has no effect on this graph."""
 
     @abstractmethod
-    def sweep(
-        self, graph: FactorGraph, unaries: Planes, messages: tuple[PyTree, ...], damping: Array, limit: Array,
-        number: Int[Array, ""],
-    ) -> tuple[PyTree, ...]:  # fmt: skip
-        """Return the messages after one sweep.
+    def order(self, graph: FactorGraph) -> tuple[tuple[Update, ...], ...]:
+        """Return the updates of a sweep: those of each inner tuple are computed from the same beliefs."""
+
+    def kept(self, damping: Array, messages: tuple[PyTree, ...], number: Int[Array, ""]) -> tuple[PyTree, ...]:
+        """Return the share of each old message that is kept, in the form of the messages; 1 leaves it as it is.
 
         Args:
-            damping: share of the old message that is kept, (batch,).
-            limit: the limit of finite messages of hard factors, (batch,).
+            damping: the share that `MaxProduct` keeps, (batch,).
+            messages: the messages before the sweep.
             number: the number of earlier sweeps.
         """
+        return jax.tree.map(lambda message: damping, messages)
 
 
 class Flooding(AbstractSchedule):
@@ -39,10 +50,8 @@ class Flooding(AbstractSchedule):
     Cost of a sweep: one update of each factor.
     """
 
-    def sweep(self, graph, unaries, messages, damping, limit, number):
-        new = graph.update(graph.beliefs(unaries, messages), messages)
-        groups = zip(graph.factors, messages, new, strict=True)
-        return tuple(damped(factor, old, new, damping, limit) for factor, old, new in groups)
+    def order(self, graph):
+        return (tuple(Update(place, None) for place in range(len(graph.factors))),)
 
 
 class Alternating(AbstractSchedule):
@@ -61,14 +70,10 @@ class Alternating(AbstractSchedule):
                 "whose messages are all updated at once; use Flooding() or RandomMask(key), or split the group in two"
             )
 
-    def sweep(self, graph, unaries, messages, damping, limit, number):
-        messages = list(messages)
-        for place, factor in enumerate(graph.factors):
-            for side in range(factor.sides):
-                old = messages[place]
-                new = factor.update_side(graph.beliefs(unaries, tuple(messages)), old, side)
-                messages[place] = damped(factor, old, new, damping, limit)
-        return tuple(messages)
+    def order(self, graph):
+        return tuple(
+            (Update(place, side),) for place, factor in enumerate(graph.factors) for side in range(factor.sides)
+        )
 
 
 class RandomMask(AbstractSchedule):
@@ -91,13 +96,15 @@ class RandomMask(AbstractSchedule):
         self.key = validate.key(key)
         self.probability = validate.number("probability", probability, 1e-3, 1.0)
 
-    def sweep(self, graph, unaries, messages, damping, limit, number):
-        flooded = Flooding().sweep(graph, unaries, messages, damping, limit, number)
+    def order(self, graph):
+        return Flooding().order(graph)
+
+    def kept(self, damping, messages, number):
         key = jax.random.fold_in(self.key, number)
         leaves, structure = jax.tree.flatten(messages)
-        renewed = []
-        for place, (old, new) in enumerate(zip(leaves, jax.tree.leaves(flooded), strict=True)):
-            shape = (*old.shape[:-1], 1)
-            mask = jax.random.bernoulli(jax.random.fold_in(key, place), self.probability, shape)
-            renewed.append(jnp.where(mask, new, old))
-        return jax.tree.unflatten(structure, renewed)
+        shares = []
+        for place, message in enumerate(leaves):
+            shape = (*message.shape[:-1], 1)
+            renewed = jax.random.bernoulli(jax.random.fold_in(key, place), self.probability, shape)
+            shares.append(jnp.where(renewed, damping, 1.0))
+        return jax.tree.unflatten(structure, shares)

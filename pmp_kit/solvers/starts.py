@@ -9,9 +9,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Key
 
 from ..engine import validate
-from ..engine.forms import same_form
 from ..engine.signatures import Number, PyTree
-from ..factors._parts.own import checked_neutral
 from ..graph import FactorGraph
 
 MOST_SHARE = 4.0
@@ -41,7 +39,7 @@ class NeutralStart(AbstractStart):
         self.share = validate.number("share", share, -MOST_SHARE, MOST_SHARE)
 
     def messages(self, graph, batch):
-        neutral = tuple(checked_neutral(factor, batch) for factor in graph.factors)
+        neutral = tuple(factor.neutral_messages(batch) for factor in graph.factors)
         return jax.tree.map(lambda m: (self.share * m).astype(graph.unaries.dtype), neutral)
 
 
@@ -66,12 +64,6 @@ class RandomStart(AbstractStart):
         noise = self.scale * jax.random.normal(self.key, shape, graph.unaries.dtype)
         silent = NeutralStart(0.0).messages(graph, batch)
         return graph.update(jnp.broadcast_to(noise, (*shape[:2], *batch)), silent)
-
-
-def first_messages(start: AbstractStart, graph: FactorGraph, batch: tuple[int, ...]) -> tuple[PyTree, ...]:
-    """Return the messages of a start. Raise ValueError unless they have the form of the neutral messages."""
-    neutral = jax.eval_shape(lambda: NeutralStart().messages(graph, batch))
-    return same_form(f"{type(start).__name__}.messages", start.messages(graph, batch), neutral)
 
 
 Start: TypeAlias = str | AbstractStart

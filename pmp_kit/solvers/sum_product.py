@@ -8,13 +8,14 @@ import numpy as np
 from jaxtyping import Array, Bool, Float
 
 from ..engine import planes, validate
+from ..engine.chunks import Workload
 from ..engine.extremes import largest_change
 from ..engine.planes import Planes
 from ..engine.signatures import Number, PyTree
 from ..graph import FactorGraph, damped
 from .base import AbstractSolver, Answer
 from .max_product import DAMPING, MOST_DAMPING, message_limit
-from .starts import AbstractStart, Start, as_start, first_messages
+from .starts import AbstractStart, Start, as_start
 
 LEAST_TEMPERATURE = 1e-4
 """The smallest temperature. At 0 the messages would be those of max-product."""
@@ -42,8 +43,7 @@ class SumProduct(AbstractSolver):
     a sweep: that of max-product, with exponentials; O(n^3) for each cardinality constraint or `CountPotential`.
     """
 
-    parallel: ClassVar[bool] = True
-    sends: ClassVar[str] = "soft_update"
+    workload: ClassVar[Workload] = "messages"
     temperature: Number
     damping: Number
     start: AbstractStart
@@ -67,7 +67,7 @@ class SumProduct(AbstractSolver):
 
     def init(self, graph, unaries):
         batch = unaries.shape[2:]
-        messages = first_messages(self.start, graph, batch)
+        messages = self.start.messages(graph, batch)
         configurations = float(np.log(graph.variables.cardinalities).sum())  # a sum of so many terms is in a message
         limit = message_limit(graph, unaries, messages) + self.temperature * configurations
         return SumProductState(messages, jnp.full(batch, jnp.inf, unaries.dtype), jnp.zeros(batch, bool), limit)
@@ -80,7 +80,10 @@ class SumProduct(AbstractSolver):
         )
         damping = jnp.where(state.finished, 1.0, self.damping)  # finished batch elements do not change
         groups = zip(graph.factors, state.messages, new, strict=True)
-        messages = tuple(damped(factor, old, new, damping, state.limit) for factor, old, new in groups)
+        messages = tuple(
+            damped(factor, old, new, jax.tree.map(lambda message: damping, old), state.limit)
+            for factor, old, new in groups
+        )
         change = largest_change(new, state.messages, state.residual)
         residual = jnp.where(state.finished, state.residual, change)
         return state._replace(messages=messages, residual=residual, finished=residual < self.tolerance)

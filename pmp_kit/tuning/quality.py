@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from .. import loops
+from .. import run
 from ..engine import planes
 from ..engine.signatures import NamedArrays
 from ..graph import FactorGraph
@@ -148,8 +148,8 @@ def _distance(weights, moments, wanted) -> float:
 @jax.jit
 def _perturbed_unaries(key, graph, sampler, evidence):
     """Return the perturbed unaries of the samples that `sample` draws with this key, (planes, n, S)."""
-    unaries = loops.clamped_unaries(graph, evidence.T)
-    return sampler.view(graph, unaries, loops.start(key, graph, sampler, unaries, None)).unaries
+    unaries = run.clamped_unaries(graph, evidence.T)
+    return sampler.view(graph, unaries, run.start(key, graph, sampler, unaries, None)).unaries
 
 
 @jax.jit

@@ -15,7 +15,7 @@ from ..engine.traced import outside_jit
 from ..graph import Model, as_graph
 from ..measures.timing import timed
 from ..samplers import PMP, AbstractSampler
-from ..verbs import sample
+from ..sample import sample
 from .candidates import Settings, name_of, plan, sampler_of
 from .quality import AbstractQuality, Losses, Moments, PerturbedScores
 from .result import Curve, Tuned

@@ -15,7 +15,7 @@ from pmp_kit.measures import timing
 from pmp_kit.models import Ising
 from pmp_kit.samplers import PMP, AbstractSampler, PerturbAndMAP
 from pmp_kit.solvers import Alternating, Exhaustive, MaxProduct, NeutralStart, Polished, Portfolio, RandomMask
-from pmp_kit.verbs import sample
+from pmp_kit.sample import sample
 
 LADDER = (*range(1, 21), 25, 30, 40, 50, 75, 100)
 LONGER = (*LADDER, 200, 400)

@@ -29,7 +29,7 @@ def _latent_chain(sampler, lattice, steps, copies):
 
     def call(previous, number):
         keys = jax.random.split(jax.random.fold_in(KEY, number), copies)
-        kept = sampler.keep(sampler.init(keys, lattice, unaries, previous))
+        kept = sampler.init(keys, lattice, unaries, previous)
         return kept, kept.normals[0]
 
     first, normals = call(None, steps)
@@ -62,7 +62,7 @@ def warm_and_cold_scores():
         keys = jax.vmap(jax.random.fold_in, (0, None))(keys, step)
         warm, cold = starts(sampler, model, unaries, keys, kept)
         (state, warm_scores), (_, cold_scores) = (run(sampler, model, unaries, start) for start in (warm, cold))
-        kept = sampler.keep(state)
+        kept = state
     return np.asarray(warm_scores), np.asarray(cold_scores)
 
 

@@ -6,9 +6,8 @@ import numpy as np
 from oracle import joint_scores, joint_states
 
 import pmp_kit as pk
-from pmp_kit import loops
+from pmp_kit import run
 from pmp_kit.engine import planes
-from pmp_kit.engine.sweeps import all_of
 from pmp_kit.solvers._parts.host import AbstractHostSolver
 
 BATCH = 6
@@ -55,7 +54,7 @@ class Case:
         self.evidence = self.rng.integers(0, self.sizes, (BATCH, count)).astype(np.int32)
         self.evidence[self.rng.random(self.evidence.shape) < 0.7] = pk.FREE
         self.evidence[0] = pk.FREE
-        clamped = np.asarray(loops.clamped_unaries(self.graph, jnp.asarray(self.evidence.T)))
+        clamped = np.asarray(run.clamped_unaries(self.graph, jnp.asarray(self.evidence.T)))
         self.planes = jnp.asarray(self.without_some_states(clamped, forbidden))
 
     def thinned(self, table, share):
@@ -107,7 +106,8 @@ def variables_of(sizes) -> pk.Variables:
 @jax.jit
 def answer_of(graph, solver, unaries, num_sweeps):
     """The result of a solver for unaries in which states may be excluded."""
-    answer, _, _ = solver.run(graph, unaries, solver.init(graph, unaries), all_of(num_sweeps))
+    state, _ = run.solver_sweeps(solver, graph, unaries, solver.init(graph, unaries), 0, num_sweeps)
+    answer = solver.answer(graph, unaries, state)
     return answer._replace(states=planes.to_states(answer.states))
 
 

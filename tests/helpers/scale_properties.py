@@ -169,7 +169,7 @@ def samplers_keep_evidence(problem: Problem, name, seed) -> None:
     apart = draw(evidence=problem.named(), chunk=2)
     for block in variables:
         np.testing.assert_array_equal(samples[block], apart[block])
-    if sampler.continues:
+    if sampler.is_markov_chain:
         other = problem.evidence[::-1]
         more = draw(evidence=problem.named(other), previous=samples.chains)
         check_samples(problem, more, other, name)

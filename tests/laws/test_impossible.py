@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pmp_kit as pk
-from pmp_kit import loops
+from pmp_kit import run
 from pmp_kit.engine import planes
 
 EVIDENCE = {"x": np.array([1, 0, pk.FREE])}
@@ -77,10 +77,10 @@ def test_evidence_for_a_forbidden_state_is_kept_and_proves_that_nothing_is_possi
     unaries[0, 1] = -np.inf
     graph = pk.FactorGraph(variables, unaries=unaries)
     evidence = jnp.array([[1, 0, pk.FREE], [1, pk.FREE, 1]], jnp.int32)  # (n, batch)
-    kept = planes.to_states(planes.decode(loops.clamped_unaries(graph, evidence)))
+    kept = planes.to_states(planes.decode(run.clamped_unaries(graph, evidence)))
     known = np.asarray(evidence) != pk.FREE
     np.testing.assert_array_equal(np.asarray(kept)[known], np.asarray(evidence)[known])
-    bound = np.asarray(loops.solve(graph, pk.Exhaustive(), evidence, 1)[2])
+    bound = pk.solve(graph, pk.Exhaustive(), evidence={"x": np.asarray(evidence).T}).bound
     assert np.isneginf(bound).tolist() == [True, False, False]
 
 

@@ -15,7 +15,7 @@ from oracle import joint_scores, joint_states, log_sum, max_product
 
 import pmp_kit as pk
 from pmp_kit.engine import planes
-from pmp_kit.loops import clamped_unaries
+from pmp_kit.run import clamped_unaries
 
 EXAMPLES = examples()
 TIGHT = 1e-12

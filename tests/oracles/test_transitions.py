@@ -17,7 +17,7 @@ from symmetric import symmetric
 
 import pmp_kit as pk
 from pmp_kit.engine import planes
-from pmp_kit.loops import clamped_unaries
+from pmp_kit.run import clamped_unaries
 from pmp_kit.samplers import colouring as blocks
 from pmp_kit.samplers import gradients, langevin, random_scan
 from pmp_kit.samplers.chain import everywhere, fields

@@ -8,7 +8,7 @@ from oracle import joint_states
 
 import pmp_kit as pk
 from pmp_kit.engine import planes
-from pmp_kit.loops import clamped_unaries
+from pmp_kit.run import clamped_unaries
 from pmp_kit.samplers.base import keys_of
 from pmp_kit.samplers.chain import AbstractChain, log_weight
 

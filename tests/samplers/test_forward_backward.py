@@ -12,7 +12,7 @@ from scale_models import Case
 from small_models import exact_samples
 
 import pmp_kit as pk
-from pmp_kit import loops, noise
+from pmp_kit import noise
 from pmp_kit.factors.base import float_leaves
 from pmp_kit.samplers import forward_backward
 
@@ -109,7 +109,7 @@ def test_any_scale_keeps_evidence_and_draws_what_is_possible(levels, forbidden):
     for seed in range(10):
         case = Case("tree", levels, seed, forbidden=forbidden)
         keys = jax.random.split(KEY, case.planes.shape[-1])
-        states = np.asarray(loops.planes.to_states(drawn(keys, case.graph, case.planes))).T
+        states = np.asarray(planes.to_states(drawn(keys, case.graph, case.planes))).T
         known = case.evidence != pk.FREE
         np.testing.assert_array_equal(states[known], case.evidence[known])
         every, scores = case.best()

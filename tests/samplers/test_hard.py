@@ -189,8 +189,8 @@ def test_only_samplers_with_chains_take_previous(example):
     model = small_ising()
     sampler = example.make(model)
     chains = pk.sample(KEY, model, sampler, num_samples=3, num_sweeps=2).chains
-    assert (chains is None) == (not sampler.continues)
-    if not sampler.continues:
+    assert (chains is None) == (not sampler.is_markov_chain)
+    if not sampler.is_markov_chain:
         with pytest.raises(ValueError, match=r"previous: expected a sampler that continues.*PersistentPMP"):
             pk.sample(KEY, model, sampler, num_samples=3, num_sweeps=2, previous=np.zeros((3, 1, 6)))
 

@@ -9,6 +9,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float
 
 from ...engine import planes
+from ...engine.chunks import Workload
 from ...engine.planes import Planes
 from ..base import AbstractSolver, Answer
 from .pairs import pair_arrays, pair_model
@@ -33,7 +34,7 @@ class AbstractHostSolver(AbstractSolver):
     It has no numeric hyperparameters, because these would be traced inside compiled code.
     """
 
-    on_host: ClassVar[bool] = True
+    workload: ClassVar[Workload] = "host"
     exact: ClassVar[bool]
     """Whether the states always have the best score, so that their score is also the bound."""
 
@@ -86,9 +87,6 @@ class AbstractHostSolver(AbstractSolver):
 
     def done(self, state):
         return jnp.ones(state.solved.shape, bool)
-
-    def progress(self, state):
-        return state.score, state.bound
 
     def answer(self, graph, unaries, state):
         marginals = None if self.exact else state.fractional

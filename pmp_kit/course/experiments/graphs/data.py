@@ -14,7 +14,7 @@ from ....models import lattice_pairs, spins_to_binary
 from ....samplers import Gibbs, ParallelTempering, observe
 from ....samplers.colouring import colours
 from ....variables import Binary, Variables
-from ....verbs import trace
+from ....sample import trace
 from ... import data as kept
 from ..ledger import piece
 

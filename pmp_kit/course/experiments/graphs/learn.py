@@ -22,7 +22,7 @@ from ....measures import mmd as metrics
 from ....models import spins_to_binary
 from ....samplers import PMP, Gibbs, PersistentPMP
 from ....variables import Binary, Variables
-from ....verbs import sample
+from ....sample import sample
 from .. import adam, pieces
 from .data import GRAPHS, LATTICE, RANDOM, data, truth
 from .single_updates import DenseGibbsWithGradients, FewGibbs

@@ -2,7 +2,7 @@
 
 import jax
 
-from ....verbs import sample
+from ....sample import sample
 from .data import LATTICE, sparse, truth
 from .learn import judged, sampler_of
 

@@ -13,10 +13,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from .... import exact, measures
-from ....engine.sweeps import all_of
 from ....graph import as_graph
 from ....models import Ising, ising_lattice, spins_to_binary
 from ....noise import Gumbel
+from ....run import solver_sweeps
 from ....solvers import MPLP, MaxProduct, ParallelMPLP, paper_settings
 from ....solvers.mplp import beliefs_of
 
@@ -134,7 +134,8 @@ def enumerated(graph, unaries) -> tuple[np.ndarray, float]:
 @jax.jit
 def search(graph, unaries, solver, num_sweeps):
     """Run a solver on every perturbation. Returns: its answer and its final state."""
-    return solver.run(graph, unaries, solver.init(graph, unaries), all_of(num_sweeps))[:2]
+    state, _ = solver_sweeps(solver, graph, unaries, solver.init(graph, unaries), 0, num_sweeps)
+    return solver.answer(graph, unaries, state), state
 
 
 @jax.jit

@@ -16,7 +16,7 @@ from ....measures import mmd as metrics
 from ....models import RBM, rbm
 from ....samplers import PMP, AbstractSampler, Gibbs, PerturbAndMAP
 from ....solvers import Alternating, CoordinateAscent, LinearProgram
-from ....verbs import sample
+from ....sample import sample
 from ... import datasets
 
 METHODS = ("PMP", "Gibbs-reset", "PCD-1", "PCD-1 constant", "PCD-100")

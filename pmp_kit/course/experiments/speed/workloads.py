@@ -15,7 +15,7 @@ from ....samplers import PMP, AbstractSampler
 from ....solvers import Alternating
 from ....solvers.max_product import paper_settings
 from ....variables import Binary, Variables
-from ....verbs import Samples, sample
+from ....sample import Samples, sample
 
 SIZES: dict[str, dict[str, dict[str, Any]]] = {
     "full": {

@@ -10,7 +10,7 @@ from ....learning.fit import training
 from ....models import CompleteIsing
 from ....samplers import PMP, AbstractSampler
 from ....solvers import paper_settings
-from ....verbs import sample
+from ....sample import sample
 from .. import adam
 
 THETA, LEARNED, BETHE = 0.5, 0.331, 0.316

@@ -17,7 +17,7 @@ from ....measures import mmd as metrics
 from ....models import Ising
 from ....samplers import AbstractSampler, Gibbs, GibbsWithGradients, PersistentPMP, PerturbAndMAP
 from ....solvers import LinearProgram, MaxProduct, paper_settings
-from ....verbs import sample
+from ....sample import sample
 from ... import datasets
 from .. import adam
 

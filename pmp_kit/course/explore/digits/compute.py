@@ -11,7 +11,6 @@ from jaxtyping import Bool, Float, Int
 
 import pmp_kit as pk
 
-from ....engine.sweeps import until_done
 from ..shared.different import different
 from ..student import Part
 
@@ -50,20 +49,34 @@ class State(NamedTuple):
 
 
 class UntilSettled(pk.PerturbAndMAP):
-    """Perturb-and-max-product that stops when the messages have settled, and counts one sweep more if they never do.
+    """Perturb-and-max-product that stops when the messages have settled.
 
-    `PMP` looks for this only every 6 sweeps. Each sample must be a chunk of its own.
+    `PMP` looks for this only every 6 sweeps. A sweep after the `allowed` ones changes nothing, so a sample that makes
+    it has not settled. Each sample must be a chunk of its own.
     """
 
-    def run(self, keys, graph, unaries, state, num_sweeps):
-        def sweep(t, carry):
-            perturbed, solving = self.sweep(keys, graph, unaries, carry[0])
-            residual = graph.residual(graph.beliefs(perturbed, solving.messages), solving.messages)
-            return (perturbed, solving), residual < TOLERANCE
+    allowed: int
+    inspect = None  # a check in each sweep takes the place of those in between
 
-        carry = state, jnp.zeros(keys.shape, bool)
-        (state, settled), used = until_done(sweep, lambda carry: carry[1], carry, num_sweeps)
-        return self.solver.answer(graph, *state).states, state, used + (~settled).astype(used.dtype)
+    def __init__(self, solver: pk.MaxProduct, noise: pk.Gumbel, allowed: int):
+        super().__init__(solver, noise)
+        self.allowed = allowed
+
+    def init(self, keys, graph, unaries, previous):
+        return super().init(keys, graph, unaries, previous), jnp.zeros(keys.shape, bool)
+
+    def sweep(self, keys, graph, unaries, state):
+        old, _ = state
+        new = super().sweep(keys, graph, unaries, old)
+        perturbed, solving = jax.tree.map(lambda a, b: jnp.where(old[1].sweeps < self.allowed, b, a), old, new)
+        residual = graph.residual(graph.beliefs(perturbed, solving.messages), solving.messages)
+        return (perturbed, solving), residual < TOLERANCE
+
+    def done(self, state):
+        return state[1]
+
+    def view(self, graph, unaries, state):
+        return super().view(graph, unaries, state[0])
 
 
 def conditioned(
@@ -102,9 +115,9 @@ def state(
     samples = pk.sample(
         jax.random.key(seed),
         smaller,
-        UntilSettled(solver, noise),
+        UntilSettled(solver, noise, sweeps),
         num_samples=COMPLETIONS,
-        num_sweeps=sweeps,
+        num_sweeps=sweeps + 1,
         evidence={"v": evidence[inside]},
         chunk=1,  # fits the cache, and each completion stops as soon as its own messages converge
     )

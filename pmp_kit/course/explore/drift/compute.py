@@ -79,12 +79,13 @@ def chain(key, graph, rho, sweeps, warm):
 
     def step(previous, number):
         keys = jax.random.split(jax.random.fold_in(key, number), 1)
-        messages = jax.tree.map(lambda old, new: jnp.where(warm & (number > 0), old, new), previous.messages, cold)
+        warmed = lambda old, new: jnp.where(warm & (number > 0), old, new)  # noqa: E731
+        solving = previous.solving._replace(messages=jax.tree.map(warmed, previous.solving.messages, cold))
         normals = jnp.where(number > 0, previous.normals, jax.random.normal(key, unaries.shape))
-        state = sampler.init(keys, graph, unaries, previous._replace(normals=normals, messages=messages))
+        state = sampler.init(keys, graph, unaries, previous._replace(normals=normals, solving=solving))
         state = jax.lax.fori_loop(0, sweeps, lambda t, state: sampler.sweep(keys, graph, unaries, state), state)
         states = planes.to_states(sampler.view(graph, unaries, state).states)[:, 0] > 0
-        return sampler.keep(state), (states, logistic_of_normal(state.normals)[0, :, 0])
+        return state, (states, logistic_of_normal(state.normals)[0, :, 0])
 
-    first = sampler.keep(sampler.init(jax.random.split(key, 1), graph, unaries, None))
+    first = sampler.init(jax.random.split(key, 1), graph, unaries, None)
     return jax.lax.scan(step, first, jnp.arange(STEPS + 1))[1]

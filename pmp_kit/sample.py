@@ -1,7 +1,8 @@
-"""The functions solve, sample, stream, trace and score: they check arguments, run loops, and name blocks in results.
+"""The functions sample, stream, trace, solve and score: they check arguments, and name the blocks in the results.
 
-Inside `jit`, `vmap` and `grad` they compute the same and return JAX arrays. Checks of values, progress bars and threads
-are left out there.
+Between the two, `batches.py` divides the samples into chunks, and `run.py` computes a chunk. Inside `jit`, `vmap` and
+`grad` one compiled call computes all chunks, and the results are JAX arrays. Checks of values, progress bars and
+threads are left out there.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,60 +13,21 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from . import batches, loops
+from . import batches, run
 from .engine import chunks, memory, parameters, validate
 from .engine.devices import Devices, chosen
 from .engine.planes import FREE
 from .engine.signatures import Floats, NamedArrays, PyTree
 from .engine.structure import structure
-from .engine.sweeps import all_of
 from .engine.traced import any_traced, is_traced, with_values
-from .factors._parts.own import own_factors, refuse_wrong_numbers
 from .graph import FactorGraph, Model, as_graph
 from .results import Samples, Solution, Trace
 from .samplers import PMP, AbstractSampler, View, observe
-from .samplers.base import check_evidence
+from .samplers.perturb_and_map import Unperturbed
+from .samplers.base import check_evidence, check_previous
 from .solvers import AbstractSolver, MaxProduct
-from .solvers.base import message_method
 
 DEFAULT_SAMPLER, DEFAULT_SOLVER = PMP(), MaxProduct()  # made once: Equinox takes 0.1 ms to build a sampler
-
-
-def solve(
-    model: Model, solver: AbstractSolver | None = None, *, num_sweeps: int | Array = 200,
-    evidence: NamedArrays | None = None,
-) -> Solution:  # fmt: skip
-    """Search for the highest-scoring configuration (MAP, maximum a posteriori), argmax_x score(x) (Section 2.4).
-
-    It works inside `jit` and `vmap`. The derivative of `.score` is the derivative of the score of the states found
-    (envelope theorem). The other results have derivative zero.
-
-    Args:
-        model: a FactorGraph or anything with .graph().
-        solver: by default MaxProduct().
-        num_sweeps: the maximum number of sweeps.
-        evidence: dict block name -> states or FREE, in the block's shape, or with one leading axis for many problems.
-
-    Returns: a `Solution`. Cost: at most num_sweeps sweeps for each problem.
-
-    Raises: TypeError or ValueError that names the argument; ValueError if the solver does not support the model.
-    """
-    graph = as_graph(model)
-    solver = validate.instance("solver", DEFAULT_SOLVER if solver is None else solver, AbstractSolver, "MaxProduct()")
-    total = validate.sweeps(num_sweeps)
-    traced = any_traced((graph, solver), evidence, total)
-    check_supported(solver, graph, traced)
-    known = graph.variables.flat_evidence(evidence)
-    rows = known.reshape(-1, known.shape[-1])
-    search: Any = loops.solve if traced else batches.solve
-    found = Solution(*search(graph, solver, rows.T, total))
-    found = with_values(found, traced)  # with the problems on the last axis
-    if not traced and evidence is not None:
-        check_evidence("problem", solver, found.states.T, rows)
-    if known.ndim == 1:
-        found = jax.tree.map(lambda x: x[..., 0], found)
-    marginals = None if found.marginals is None else graph.variables.unflatten_marginals(found.marginals)
-    return found._replace(states=graph.variables.unflatten(found.states.T), marginals=marginals)
 
 
 def sample(
@@ -99,9 +61,9 @@ def sample(
     """
     task = _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices)
     if task.traced:
-        held = jax.lax.stop_gradient((task.graph, task.sampler, task.evidence, task.previous))
         how = task.num_sweeps, task.number, task.chunk
-        states, chains, sweeps = loops.draw(task.key, *held, *how, on=task.devices[:1])
+        drawn = run.draw(task.key, task.graph, task.sampler, task.evidence, task.previous, *how, on=task.devices[:1])
+        states, chains, sweeps = drawn
     else:
         memory.check_samples(task.number, task.graph.variables.count)
         states, chains, sweeps = chunks.join(list(_parts(task)), task.number)
@@ -153,7 +115,7 @@ def _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, c
     number, total, used = validate.count("num_samples", num_samples), validate.sweeps(num_sweeps), chosen(devices)
     traced = any_traced((graph, sampler), key, evidence, previous, total)
     check_supported(sampler, graph, traced)
-    chunks.check_previous(previous, sampler, number)
+    check_previous(previous, sampler, number)
     known = graph.variables.evidence_rows(evidence, number)
     on = used[:1] if traced else used  # inside jit, one device computes all chunks
     size = chunks.choose(graph, sampler, number, on) if chunk is None else validate.count("chunk", chunk)
@@ -205,17 +167,68 @@ def trace(
     task = _checked(key, model, sampler, num_samples, total, evidence, previous, chunk=1, devices=None)
     rows = -(-total // every)
     static = {"number": task.number, "observe": observe}
-    sizes = static | {"buffer": loops.buffer_of(rows)}
-    memory.check_trace(memory.bytes_of(loops.any_trace, task.graph, task.sampler, **sizes), rows, task.number)
-    held = task.graph, task.sampler, task.evidence, task.previous
+    sizes = static | {"buffer": run.buffer_of(rows)}
+    memory.check_trace(memory.bytes_of(run.any_trace, task.graph, task.sampler, **sizes), rows, task.number)
+    given = task.graph, task.sampler, task.evidence, task.previous
     if task.traced:
-        held = jax.lax.stop_gradient(held)
-        values, chains, _ = loops.trace(task.key, *held, None, all_of(total), every, **sizes)
+        given = jax.lax.stop_gradient(given)
+        values, chains, _ = run.trace(task.key, *given, None, 0, total, every, **sizes)
         values = jax.tree.map(lambda x: jnp.moveaxis(x[: rows + 1], -1, 1), values)
     else:
-        values, chains = batches.trace(task.key, *held, total, every, **static)
+        values, chains = batches.trace(task.key, *given, total, every, **static)
         values = jax.tree.map(lambda x: np.moveaxis(x, -1, 1), values)
     return Trace(np.minimum(np.arange(rows + 1) * every, total), values, chains)
+
+
+def solve(
+    model: Model, solver: AbstractSolver | None = None, *, num_sweeps: int | Array = 200,
+    evidence: NamedArrays | None = None,
+) -> Solution:  # fmt: skip
+    """Search for the highest-scoring configuration (MAP, maximum a posteriori), argmax_x score(x) (Section 2.4).
+
+    It works inside `jit` and `vmap`. The derivative of `.score` is the derivative of the score of the states found
+    (envelope theorem). The other results have derivative zero.
+
+    Args:
+        model: a FactorGraph or anything with .graph().
+        solver: by default MaxProduct().
+        num_sweeps: the maximum number of sweeps.
+        evidence: dict block name -> states or FREE, in the block's shape, or with one leading axis for many problems.
+
+    Returns: a `Solution`. Cost: at most num_sweeps sweeps for each problem.
+
+    Raises: TypeError or ValueError that names the argument; ValueError if the solver does not support the model.
+    """
+    graph = as_graph(model)
+    solver = validate.instance("solver", DEFAULT_SOLVER if solver is None else solver, AbstractSolver, "MaxProduct()")
+    total = validate.sweeps(num_sweeps)
+    traced = any_traced((graph, solver), evidence, total)
+    check_supported(solver, graph, traced)
+    known = graph.variables.flat_evidence(evidence)
+    rows, on = known.reshape(-1, known.shape[-1]), chosen()[:1]
+    some = rows if len(rows) else graph.variables.evidence_rows(None, 1)  # of which none is returned
+    task = jax.random.key(0), graph, Unperturbed(solver), some, None, total, len(some)  # nothing is drawn from the key
+    chunk = chunks.choose(graph, task[2], len(some), on)
+    if traced:
+        found, _, sweeps = run.draw(*task, chunk, on=on, observe=run.concluded)
+    else:
+        memory.check_samples(len(rows), graph.variables.count)
+        parts = batches.draw(*task, chunk, on, run.concluded, "solving")
+        found, _, sweeps = chunks.join(list(parts), len(some))
+        if evidence is not None:
+            check_evidence("problem", solver, found.states, rows)
+    if known.ndim == 1 or not len(rows):
+        found, sweeps = jax.tree.map(lambda x: x[0] if known.ndim == 1 else x[:0], (found, sweeps))
+    return Solution(
+        states=graph.variables.unflatten(found.states),
+        score=found.score,
+        bound=found.bound,
+        marginals=None if found.marginals is None else graph.variables.unflatten_marginals(found.marginals),
+        converged=found.converged,
+        sweeps=sweeps,
+        log_partition=found.log_partition,
+        possible=found.possible,
+    )
 
 
 def score(model: Model, states: NamedArrays) -> Floats:
@@ -233,7 +246,7 @@ def score(model: Model, states: NamedArrays) -> Floats:
     """
     graph = as_graph(model)
     flat = graph.variables.flatten_all(states)
-    found = loops.score(graph, jnp.moveaxis(flat, -1, 0))
+    found = run.score(graph, jnp.moveaxis(flat, -1, 0))
     if is_traced(flat):
         found = jnp.where((flat == FREE).any(-1), jnp.nan, found)
     return with_values(found, any_traced((graph,), flat))
@@ -248,8 +261,6 @@ def check_supported(part: AbstractSampler | AbstractSolver, graph: FactorGraph, 
         parameters.refuse_unusable(graph)
         check: Any = type(part).check  # `part.check` would build a pytree, which takes Equinox 25 microseconds
         check(part, graph)
-        if own_factors(graph):
-            refuse_wrong_numbers(graph, update=message_method(part))
         return
     parameters.refuse_half_precision(graph)
     with structure(graph) as known:

@@ -10,18 +10,19 @@ from slow_parameters import some
 from small_models import ising, small_rbm
 
 import pmp_kit as pk
-from pmp_kit.engine.sweeps import Span, all_of, with_checks
+from pmp_kit.run import iterate
 from pmp_kit.samplers import PersistentPMP, PerturbAndMAP
 from pmp_kit.solvers import MaxProduct, Polished
-from pmp_kit.solvers.base import AbstractSolver
+from pmp_kit.solvers.max_product import CHECK_EVERY
 
 
 class OneByOne(MaxProduct):
-    """MaxProduct in the loop of all other solvers, which calls `sweep`."""
+    """MaxProduct that checks what it has reached within each sweep."""
 
-    def run(self, graph, unaries, state, span):
-        answer, after, _ = AbstractSolver.run(self, graph, unaries, state, span)
-        return answer, after, after.sweeps - state.sweeps
+    inspect = None
+
+    def sweep(self, graph, unaries, state):
+        return super().sweep(graph, unaries, MaxProduct.inspect(self, graph, unaries, state))
 
 
 GRAPHS = {
@@ -50,53 +51,60 @@ def test_sweeps_between_checks_give_the_samples_of_single_sweeps(pair, num_sweep
     graph = GRAPHS[name]()
     samplers = [SAMPLERS[sampler](solver(**SETTINGS["stops"])) for solver in (MaxProduct, OneByOne)]
     both = [pk.sample(key, graph, sampler, num_samples=7, num_sweeps=num_sweeps) for sampler in samplers]
-    jax.tree.map(np.testing.assert_array_equal, *both)
+    np.testing.assert_array_equal(*(drawn[next(iter(drawn))] for drawn in both))
     if num_sweeps == 40 and name != "constraints":
-        assert len(set(np.asarray(both[0].sweeps).tolist())) > 1, "the samples should stop after different sweeps"
+        assert len(set(both[0].sweeps.tolist())) > 1, "the samples should stop after different sweeps"
 
 
 @pytest.mark.parametrize("num_sweeps", [4, 11, 40])
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
-def test_a_solution_has_the_same_states_score_and_sweeps(settings, num_sweeps):
+def test_a_solution_has_the_same_states_and_score(settings, num_sweeps):
     model = ising(6)
     both = [pk.solve(model, solver(**settings), num_sweeps=num_sweeps) for solver in (MaxProduct, OneByOne)]
-    jax.tree.map(np.testing.assert_array_equal, *both)
+    jax.tree.map(np.testing.assert_array_equal, *(found._replace(sweeps=0) for found in both))
+
+
+class Going:
+    """A part that is done after some sweeps; the state counts the sweeps."""
+
+    def __init__(self, *after):
+        self.after = jnp.array(after)
+
+    def done(self, state):
+        return state[0] >= self.after
 
 
 @pytest.mark.parametrize("in_pairs", [False, True])
-@pytest.mark.parametrize("num_sweeps", range(12))
-def test_checks_come_before_every_few_sweeps_and_at_the_end(num_sweeps, in_pairs):
-    """A state of two lists of 20 places: the numbers of the sweeps in order, and the sweeps before each check."""
+@pytest.mark.parametrize("num_sweeps", range(15))
+def test_checks_come_before_every_few_sweeps(num_sweeps, in_pairs):
+    """The state: the number of sweeps, and how many checks have come before each sweep."""
 
-    def put(place, values, number):
-        return values.at[place].set(number), place + 1
+    def sweep(number, state):
+        made, checks, current = state
+        return made + 1, checks.at[number].set(current), current
 
-    def sweep(t, state):
-        sweeps, at, checks, checked = state
-        return *put(at, sweeps, t), checks, checked
+    def inspect(state):
+        return *state[:2], state[2] + 1
 
-    def check(t, state):
-        sweeps, at, checks, checked = state
-        return sweeps, at, *put(checked, checks, t)
-
-    nothing = jnp.full(20, -1), jnp.int32(0)
-    going = lambda state: jnp.zeros(3, bool)  # noqa: E731
-    sweeps, at, checks, checked = with_checks(sweep, check, going, nothing * 2, all_of(num_sweeps), 4, in_pairs)
-    assert sweeps[:at].tolist() == list(range(num_sweeps))
-    assert checks[:checked].tolist() == sorted({*range(0, num_sweeps, 4), num_sweeps})
-    state = nothing * 2
-    some = lambda t, state: check(t, state) if t % 4 == 0 or t == num_sweeps else state  # noqa: E731
-    with jax.disable_jit():
-        for first in range(0, max(num_sweeps, 1), 5):
-            span = Span(first, min(first + 5, num_sweeps), num_sweeps)
-            state = with_checks(sweep, some, going, state, span, 4, in_pairs)
-    jax.tree.map(np.testing.assert_array_equal, state, (sweeps, at, checks, checked))
+    start = jnp.int32(0), jnp.full(20, -1), jnp.int32(0)
+    (made, checks, _), used = iterate(Going(99, 99), sweep, start, 0, num_sweeps, inspect, in_pairs)
+    assert made == num_sweeps
+    assert used.tolist() == [num_sweeps] * 2
+    assert checks[:num_sweeps].tolist() == [1 + number // CHECK_EVERY for number in range(num_sweeps)]
+    for first in range(0, num_sweeps, 4):
+        span = first, min(first + 4, num_sweeps)
+        start, used = iterate(Going(99, 99), sweep, start, *span, inspect, in_pairs)
+        assert used.tolist() == [span[1] - span[0]] * 2
+    assert start[0] == num_sweeps
 
 
-def test_the_loop_ends_at_the_check_that_finds_all_done():
-    done = lambda state: jnp.stack([state >= 4, state >= 6])  # noqa: E731
-    add = lambda t, state: state + 1  # noqa: E731
-    assert with_checks(add, lambda t, state: state, done, jnp.int32(0), all_of(100), 4, True) == 8
+def test_the_loop_ends_when_all_are_done():
+    add = lambda number, state: (state[0] + 1,)  # noqa: E731
+    start = (jnp.int32(0),)
+    for inspect, made, each in (None, 5, [3, 5]), (lambda state: state, 6, [6, 6]):
+        (state,), used = iterate(Going(3, 5), add, start, 0, 100, inspect, True)
+        assert state == made
+        assert used.tolist() == each
 
 
 class Silent(MaxProduct):
