@@ -14,6 +14,7 @@ from jaxtyping import Array, Bool, Float, Int
 
 from .engine import calls, chunks, devices, planes
 from .engine.arrays import on_device
+from .engine.forms import same_form
 from .engine.signatures import PyTree
 from .graph import FactorGraph
 from .samplers import AbstractSampler, View
@@ -298,6 +299,8 @@ def start(key, graph: FactorGraph, sampler: AbstractSampler, unaries, previous):
 @jax.jit
 def advance(key, graph: FactorGraph, sampler: AbstractSampler, unaries, number, state):
     """Return the state of all samples after one sweep that follows `number` earlier sweeps."""
+    own = jax.eval_shape(start, key, graph, sampler, unaries, None)  # only while JAX traces: it costs nothing later
+    same_form("state (it may be of another kernel)", state, own)
     keys = keys_of(key, jnp.arange(unaries.shape[-1]))
     return sample_sweeps(sampler, keys, graph, unaries, state, number, number + 1)[0]
 

@@ -148,7 +148,7 @@ def join(parts: list, num_samples: int):
     def merge(*leaves):
         xp = np if isinstance(leaves[0], np.ndarray) else jnp
         flat = [leaf.reshape(leaf.shape[0] * leaf.shape[1], *leaf.shape[2:]) for leaf in leaves]  # -1 needs a size > 0
-        return (flat[0] if len(flat) == 1 else xp.concatenate(flat))[:num_samples]
+        return xp.concatenate(flat)[:num_samples]  # a copy, which the caller may change
 
     return jax.tree.map(merge, *parts)
 

@@ -3,7 +3,8 @@
 Max-product continues from the messages of the last call.
 """
 
-from typing import ClassVar, NamedTuple
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -91,8 +92,13 @@ class PersistentPMP(AbstractSampler):
     def sweep(self, keys, graph, unaries, state):
         return state._replace(solving=self.solver.sweep(graph, state.perturbed, state.solving))
 
-    def inspect(self, graph, unaries, state):
-        return state._replace(solving=self.solver.inspect(graph, state.perturbed, state.solving))
+    @property
+    def inspect(self) -> Callable[..., Any] | None:
+        if self.solver.inspect is None:
+            return None
+        return lambda graph, unaries, state: state._replace(
+            solving=self.solver.inspect(graph, state.perturbed, state.solving)
+        )
 
     def done(self, state):
         return self.solver.done(state.solving)

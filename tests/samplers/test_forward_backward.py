@@ -13,6 +13,7 @@ from small_models import exact_samples
 
 import pmp_kit as pk
 from pmp_kit import noise
+from pmp_kit.engine import planes
 from pmp_kit.factors.base import float_leaves
 from pmp_kit.samplers import forward_backward
 

@@ -33,4 +33,4 @@ def test_polish_never_lowers_the_score_and_leaves_no_better_flip(name):
 def test_polish_computes_chunks_like_its_solver(solver):
     """The sweeps are those of the inner solver, so chunks of the same size and threads suit them."""
     polished = pk.Polished(solver)
-    assert (polished.parallel, polished.on_host) == (solver.parallel, solver.on_host)
+    assert polished.workload == solver.workload

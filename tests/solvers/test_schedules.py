@@ -117,9 +117,10 @@ def test_a_random_mask_renews_its_share_of_the_messages():
     unaries = graph.planes()[..., None] * jnp.ones(3)
     messages = pk.NeutralStart().messages(graph, (3,))
     before = None
+    solver, flooding = (pk.MaxProduct(0.0, schedule=order) for order in (schedule, pk.Flooding()))
     for number in range(3):
-        new = schedule.sweep(graph, unaries, messages, 0.0, jnp.zeros(3), jnp.int32(number))
-        flooded = pk.Flooding().sweep(graph, unaries, messages, 0.0, jnp.zeros(3), jnp.int32(number))
+        state = solver.init(graph, unaries)._replace(sweeps=jnp.full(3, number))
+        new, flooded = (one.sweep(graph, unaries, state).messages for one in (solver, flooding))
         moved = np.asarray(jnp.abs(new[0][0][0] - messages[0][0][0]) > 0)
         could = np.asarray(jnp.abs(flooded[0][0][0] - messages[0][0][0]) > 0)
         assert 0.15 < moved.sum() / could.sum() < 0.35

@@ -1,0 +1,101 @@
+"""`check_sampler` accepts the samplers of the kit, and names the method of a wrong one."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import pmp_kit as pk
+from pmp_kit.samplers import View
+from pmp_kit.samplers.chain import AbstractChain, softmax_noise
+
+PAIRS = np.array([[0, 1], [1, 2], [2, 3]])
+BINARY = pk.FactorGraph(pk.Variables(x=pk.Binary(4)), [pk.Edges(PAIRS, [0.5, -1.0, 0.7])], {"x": [0.3, -0.2, 0.1, 0.0]})
+SAMPLERS = {
+    "PMP": pk.PMP(),
+    "PMP with joint noise": pk.PMP(noise=pk.StratifiedGumbel()),
+    "persistent PMP": pk.PersistentPMP(),
+    "forward-backward": pk.ForwardBackward(),
+    "Gibbs": pk.Gibbs(),
+    "Gibbs in random order": pk.RandomScanGibbs(),
+    "Gibbs with gradients": pk.GibbsWithGradients(),
+    "Langevin": pk.DiscreteLangevin(),
+    "tempering": pk.ParallelTempering(),
+}
+
+
+@pytest.mark.parametrize("name", SAMPLERS)
+def test_the_samplers_of_the_kit(name):
+    pk.testing.check_sampler(SAMPLERS[name], BINARY)
+
+
+@pytest.mark.parametrize("name", ["PMP", "Gibbs", "Langevin"])
+def test_variables_with_more_states(name):
+    rng = np.random.default_rng(0)
+    tables = pk.EdgeTables(PAIRS, 0.5 * rng.normal(size=(3, 3, 3)))
+    model = pk.FactorGraph(pk.Variables(x=pk.Categorical(4, states=3)), [tables])
+    pk.testing.check_sampler(SAMPLERS[name], model)
+
+
+def wrong(base=pk.Gibbs, **methods):
+    """A sampler with other methods."""
+    return type("Wrong", (base,), methods)()
+
+
+class Restless(AbstractChain):
+    """All variables at once from their conditionals, which does not leave p(x) as it is."""
+
+    def sweep(self, keys, graph, unaries, state):
+        at = jnp.arange(graph.variables.count)
+        field = graph.conditional(state, unaries, at, graph.locate(at))
+        return pk.engine.planes.decode_noisy(field, softmax_noise(keys, unaries))
+
+
+@pytest.mark.parametrize(
+    ("sampler", "message"),
+    [
+        (wrong(sweep=lambda self, keys, graph, unaries, state: state[0]), r"Wrong.sweep: expected float32\[1, 4, 3\]"),
+        (wrong(done=lambda self, state: jnp.zeros(2, bool)), r"Wrong.done: expected bool\[3\], got bool\[2\]"),
+        (wrong(view=lambda self, graph, unaries, state: state), r"Wrong.view: expected View"),
+        (
+            wrong(view=lambda self, graph, unaries, state: View(graph, unaries, state[0], None)),
+            r"states of Wrong.view: expected float32",
+        ),
+        (
+            wrong(sweep=lambda self, keys, graph, unaries, state: 1.0 - state),
+            r"Wrong.sweep: expected states that agree with the evidence",
+        ),
+        (
+            wrong(sweep=lambda self, keys, graph, unaries, state: jnp.roll(
+                pk.Gibbs.sweep(self, keys, graph, unaries, state), 1, -1)),
+            r"Wrong.sweep: expected (samples that depend on their own keys alone|states that agree)",
+        ),
+        (
+            wrong(init=lambda self, keys, graph, unaries, previous: (
+                pk.Gibbs.init(self, keys, graph, unaries, previous) if previous is None else 0.0 * previous)),
+            r"Wrong.init: expected the states of `previous`",
+        ),
+        (
+            wrong(
+                init=lambda self, keys, graph, unaries, previous: pk.engine.planes.decode(unaries),
+                sweep=lambda self, keys, graph, unaries, state: state,
+            ),
+            r"Wrong.init: expected samples that differ",
+        ),
+        (wrong(AbstractChain, sweep=Restless.sweep), r"Wrong.sweep: expected the probability"),
+        (
+            wrong(done=lambda self, state: jnp.zeros(state.shape[-1], bool) | (state[0, 0] > 0)),
+            r"Wrong.sweep: expected the same state of finished samples",
+        ),
+    ],
+    ids=lambda value: value[:45] if isinstance(value, str) else "",
+)
+def test_faults(sampler, message):
+    with pytest.raises(AssertionError, match=message):
+        pk.testing.check_sampler(sampler, BINARY)
+
+
+def test_a_sampler_that_changes_finished_samples():
+    assert jax.default_backend()
+    with pytest.raises(TypeError, match="sampler: expected Sampler"):
+        pk.testing.check_sampler(pk.MaxProduct(), BINARY)
