@@ -49,6 +49,7 @@ from .models import (
 )
 from .noise import Gaussian, Gumbel, ReversedGumbel, StratifiedGumbel, SumOfGamma, Uniform
 from .results import Samples, Solution, Trace
+from .sample import sample, score, solve, stream, trace
 from .samplers import (
     PMP,
     DiscreteLangevin,
@@ -85,7 +86,6 @@ from .storage import load, save
 from .tuning.result import Tuned
 from .tuning.tune import tune
 from .variables import FREE, Binary, Categorical, Variables
-from .sample import sample, score, solve, stream, trace
 
 __all__ = [
     "FREE",

@@ -1,4 +1,4 @@
-"""Batches: the chunks of all samples, on the cores of a CPU or on several devices, in compiled calls of half a second."""
+"""Batches: the chunks of all samples, on the cores of a CPU or on several devices, in calls of half a second."""
 
 from collections.abc import Callable, Iterator
 from functools import partial

@@ -13,7 +13,7 @@ from .engine import parameters, planes, validate
 from .engine.extremes import largest_change
 from .engine.forms import asked, same_form, with_conditional
 from .engine.planes import Planes, Rows
-from .engine.signatures import ArrayLike, NamedArrays, Number, PyTree
+from .engine.signatures import ArrayLike, NamedArrays, PyTree
 from .engine.structure import structure
 from .factors import AbstractFactor
 from .factors._parts.hard import VIOLATION, blended

@@ -13,9 +13,9 @@ from .engine.planes import Planes
 from .engine.signatures import NamedArrays, PyTree
 from .engine.traced import any_traced
 from .graph import FactorGraph, Model, as_graph
+from .sample import check_supported
 from .samplers import PMP, AbstractSampler
 from .samplers.base import check_previous
-from .sample import check_supported
 
 
 class KernelState(NamedTuple):

@@ -17,7 +17,7 @@ from .engine.arrays import on_device
 from .engine.forms import same_form
 from .engine.signatures import PyTree
 from .graph import FactorGraph
-from .samplers import AbstractSampler, View
+from .samplers import AbstractSampler
 from .samplers.base import keys_of
 from .solvers.max_product import CHECK_EVERY
 

@@ -23,8 +23,8 @@ from .engine.traced import any_traced, is_traced, with_values
 from .graph import FactorGraph, Model, as_graph
 from .results import Samples, Solution, Trace
 from .samplers import PMP, AbstractSampler, View, observe
-from .samplers.perturb_and_map import Unperturbed
 from .samplers.base import check_evidence, check_previous
+from .samplers.perturb_and_map import Unperturbed
 from .solvers import AbstractSolver, MaxProduct
 
 DEFAULT_SAMPLER, DEFAULT_SOLVER = PMP(), MaxProduct()  # made once: Equinox takes 0.1 ms to build a sampler

@@ -14,9 +14,9 @@ import numpy as np
 from ..learning.fit import fit
 from ..measures import mmd as metrics
 from ..models import RBM, rbm
+from ..sample import sample
 from ..samplers import PMP, PerturbAndMAP
 from ..solvers import Alternating
-from ..sample import sample
 from . import data, datasets
 
 OUTPUT = data.FOLDER / "digits_rbm.npz"

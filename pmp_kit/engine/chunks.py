@@ -29,7 +29,7 @@ LANES = 16
 A chunk of 20 samples takes longer than two chunks of 16, because 4 samples do not fill a vector.
 """
 MOST_SAMPLES = {"messages": 64, "gradients": 256, "variables": 256, "host": 256}
-"""The largest number of samples in a chunk on a CPU. A step for one variable takes as long for 256 samples as for 16."""
+"""The most samples in a chunk on a CPU. A step for one variable takes as long for 256 samples as for 16."""
 SPARSE, SPARSE_LANES = 2**20, 2**23
 """The most bytes of a chunk of a sparse model: 1 MB, but 8 MB if it has LANES samples."""
 FEW = (4, 2, 1)
@@ -169,5 +169,3 @@ def samples_last(tree, dtype):
 def samples_first(tree):
     """Undo `samples_last`."""
     return jax.tree.map(lambda x: jnp.moveaxis(x, -1, 0), tree)
-
-

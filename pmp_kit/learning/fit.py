@@ -14,9 +14,9 @@ from ..engine import calls, chunks, cores, parameters, validate
 from ..engine.devices import Devices, chosen, everywhere, placed
 from ..engine.signatures import NamedArrays, Number, Optimizer, Path
 from ..graph import AnyModel, as_graph
+from ..sample import check_supported
 from ..samplers import PMP, AbstractSampler
 from ..variables import FREE
-from ..sample import check_supported
 from . import ascent
 from .ascent import FitResult, TrainingState
 from .data import as_planes, check_apart, flat_data, refuse_impossible

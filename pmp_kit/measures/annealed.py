@@ -32,12 +32,12 @@ from ..engine.signatures import ArrayLike, Floats, NamedArrays
 from ..engine.traced import outside_jit
 from ..factors._parts.scaled import Scaled
 from ..graph import FactorGraph, Model, as_graph
+from ..sample import check_supported
 from ..samplers import AbstractSampler, Gibbs
 from ..samplers.base import keys_of
 from ..samplers.chain import everywhere, fields, softmax_noise
 from ..unaries import unary_parameters
 from ..variables import FREE
-from ..sample import check_supported
 
 DEEPEST = 10.0
 """How far the factors may lower a state below the best one in the default base, in nats. With a large penalty, the mean

@@ -4,8 +4,8 @@ from .. import batches
 from ..engine import chunks, validate
 from ..engine.devices import chosen
 from ..graph import as_graph
-from ..samplers import PerturbAndMAP
 from ..sample import check_supported
+from ..samplers import PerturbAndMAP
 
 
 def observe_perturbed(key, model, sampler: PerturbAndMAP, observe, *, num_samples: int, num_sweeps: int, evidence=None):

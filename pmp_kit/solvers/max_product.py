@@ -144,10 +144,7 @@ class MaxProduct(AbstractSolver):
             beliefs, old = graph.beliefs(unaries, tuple(messages)), tuple(messages)
             for place, side in together:
                 factor, before = graph.factors[place], old[place]
-                if side is None:
-                    new = factor.update(beliefs, before)
-                else:
-                    new = factor.update_side(beliefs, before, side)
+                new = factor.update(beliefs, before) if side is None else factor.update_side(beliefs, before, side)
                 messages[place] = damped(factor, before, new, kept[place], state.limit)
         sweeps = jnp.where(state.finished, state.sweeps, state.sweeps + 1)
         return state._replace(messages=tuple(messages), sweeps=sweeps)

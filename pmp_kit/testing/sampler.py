@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import exact, run
 from ..engine import planes, validate
+from ..engine.devices import chosen
 from ..graph import FactorGraph, Model, as_graph
 from ..samplers import AbstractSampler, View
 from ..samplers.base import keys_of
@@ -46,10 +47,11 @@ def check_sampler(sampler: AbstractSampler, model: Model, *, num_sweeps: int = 2
     sampler.check(graph)
     name = type(sampler).__name__
     _check_form(name, sampler, graph, key)
-    free = _drawn(key, graph, sampler, _evidence(graph, 16, observed=False), num_sweeps)
-    _check_states(name, graph, *free)
-    _check_states(name, graph, *_drawn(key, graph, sampler, _evidence(graph, 8, observed=True), num_sweeps))
-    _check_alone(name, sampler, graph, key, free, num_sweeps)
+    for number in (1, num_sweeps):  # after many sweeps, chains with the same random numbers may have met
+        free = _drawn(key, graph, sampler, _evidence(graph, 16, observed=False), number)
+        _check_states(name, graph, *free)
+        _check_states(name, graph, *_drawn(key, graph, sampler, _evidence(graph, 8, observed=True), number))
+        _check_alone(name, sampler, graph, key, free, number)
     _check_done(name, sampler, graph, key, num_sweeps)
     if sampler.is_markov_chain and type(sampler).prepare is AbstractSampler.prepare:
         _check_stationary(name, sampler, graph, key)
@@ -63,9 +65,11 @@ def _evidence(graph: FactorGraph, number: int, observed: bool) -> np.ndarray:
     return known
 
 
-def _drawn(key: jax.Array, graph: FactorGraph, sampler: AbstractSampler, evidence: np.ndarray, num_sweeps: int) -> tuple:
+def _drawn(
+    key: jax.Array, graph: FactorGraph, sampler: AbstractSampler, evidence: np.ndarray, num_sweeps: int
+) -> tuple:
     """Return the evidence and samples (number, n)."""
-    drawn = run.draw(key, graph, sampler, evidence, None, num_sweeps, len(evidence), on=jax.devices()[:1])
+    drawn = run.draw(key, graph, sampler, evidence, None, num_sweeps, len(evidence), on=chosen()[:1])
     return evidence, np.asarray(drawn[0])
 
 
@@ -108,7 +112,9 @@ def _check_states(name: str, graph: FactorGraph, evidence: np.ndarray, states: n
     )  # fmt: skip
 
 
-def _check_alone(name: str, sampler: AbstractSampler, graph: FactorGraph, key: jax.Array, free: tuple, num_sweeps: int) -> None:
+def _check_alone(
+    name: str, sampler: AbstractSampler, graph: FactorGraph, key: jax.Array, free: tuple, num_sweeps: int
+) -> None:
     """Check that the first samples are the same if fewer are drawn, and others with another key."""
     if type(sampler).prepare is not AbstractSampler.prepare and sampler.prepare(key, graph, 2, None) is not None:
         return  # joint draws of all samples

@@ -68,12 +68,11 @@ def check_size(graph: FactorGraph) -> None:
 
 def perturbed(graph: FactorGraph, scale: float, numbers: np.random.Generator) -> jax.Array:
     """Return unaries plus noise of this size (planes, n, BATCH), in which some problems have observed variables."""
-    given = np.asarray(graph.planes())[..., None]
-    noisy = given + scale * numbers.normal(size=(*given.shape[:2], BATCH))
-    best = exact.map_state(graph)
     known = np.full((graph.variables.count, BATCH), FREE, np.int32)
-    known[::2, BATCH // 2 :] = graph.variables.flatten_all(best)[::2, None]
-    return planes.clamp(jnp.asarray(noisy, graph.unaries.dtype), jnp.asarray(known))
+    best = graph.variables.flatten_all(exact.map_state(graph))
+    known[::2, BATCH // 2 :] = best[::2, None]
+    clamped = planes.clamp(graph.planes(), jnp.asarray(known))
+    return clamped + jnp.asarray(scale * numbers.normal(size=clamped.shape), clamped.dtype)
 
 
 @jax.jit
@@ -133,10 +132,14 @@ def _check_answer(name: str, graph: FactorGraph, unaries: jax.Array, answer: Ans
     expect(bool((own <= best + size).all()), f"{name}.answer", f"at most the best scores {best}", f"{own}")
     if answer.bound is not None:
         above = np.asarray(answer.bound, np.float64) >= best - size
-        expect(bool(above.all()), f"bound in the answer of {name}", f"at least the best scores {best}", f"{answer.bound}")
+        expect(
+            bool(above.all()), f"bound in the answer of {name}", f"at least the best scores {best}", f"{answer.bound}"
+        )
 
 
-def _check_done(name: str, solver: AbstractSolver, graph: FactorGraph, unaries: jax.Array, state: Any, answer: Answer) -> None:
+def _check_done(
+    name: str, solver: AbstractSolver, graph: FactorGraph, unaries: jax.Array, state: Any, answer: Answer
+) -> None:
     """Check that one more sweep does not change the answers of problems that are done."""
     done = np.asarray(solver.done(state))
     after = solver.answer(graph, unaries, solver.sweep(graph, unaries, state))

@@ -14,8 +14,8 @@ from ..engine.signatures import NamedArrays
 from ..engine.traced import outside_jit
 from ..graph import Model, as_graph
 from ..measures.timing import timed
-from ..samplers import PMP, AbstractSampler
 from ..sample import sample
+from ..samplers import PMP, AbstractSampler
 from .candidates import Settings, name_of, plan, sampler_of
 from .quality import AbstractQuality, Losses, Moments, PerturbedScores
 from .result import Curve, Tuned

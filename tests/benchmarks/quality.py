@@ -13,9 +13,9 @@ from pmp_kit.engine import planes
 from pmp_kit.graph import as_graph
 from pmp_kit.measures import timing
 from pmp_kit.models import Ising
+from pmp_kit.sample import sample
 from pmp_kit.samplers import PMP, AbstractSampler, PerturbAndMAP
 from pmp_kit.solvers import Alternating, Exhaustive, MaxProduct, NeutralStart, Polished, Portfolio, RandomMask
-from pmp_kit.sample import sample
 
 LADDER = (*range(1, 21), 25, 30, 40, 50, 75, 100)
 LONGER = (*LADDER, 200, 400)

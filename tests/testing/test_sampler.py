@@ -1,6 +1,5 @@
 """`check_sampler` accepts the samplers of the kit, and names the method of a wrong one."""
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -66,13 +65,19 @@ class Restless(AbstractChain):
             r"Wrong.sweep: expected states that agree with the evidence",
         ),
         (
-            wrong(sweep=lambda self, keys, graph, unaries, state: jnp.roll(
-                pk.Gibbs.sweep(self, keys, graph, unaries, state), 1, -1)),
-            r"Wrong.sweep: expected (samples that depend on their own keys alone|states that agree)",
+            wrong(
+                sweep=lambda self, keys, graph, unaries, state: jnp.roll(
+                    pk.Gibbs.sweep(self, keys, graph, unaries, state), 1, -1
+                )
+            ),
+            r"Wrong.sweep: expected samples that depend on their own keys alone",
         ),
         (
-            wrong(init=lambda self, keys, graph, unaries, previous: (
-                pk.Gibbs.init(self, keys, graph, unaries, previous) if previous is None else 0.0 * previous)),
+            wrong(
+                init=lambda self, keys, graph, unaries, previous: (
+                    pk.Gibbs.init(self, keys, graph, unaries, previous) if previous is None else 0.0 * previous
+                )
+            ),
             r"Wrong.init: expected the states of `previous`",
         ),
         (
@@ -85,7 +90,7 @@ class Restless(AbstractChain):
         (wrong(AbstractChain, sweep=Restless.sweep), r"Wrong.sweep: expected the probability"),
         (
             wrong(done=lambda self, state: jnp.zeros(state.shape[-1], bool) | (state[0, 0] > 0)),
-            r"Wrong.sweep: expected the same state of finished samples",
+            r"Wrong.sweep: expected (the same state of finished samples|samples that depend on their own keys)",
         ),
     ],
     ids=lambda value: value[:45] if isinstance(value, str) else "",
@@ -95,7 +100,6 @@ def test_faults(sampler, message):
         pk.testing.check_sampler(sampler, BINARY)
 
 
-def test_a_sampler_that_changes_finished_samples():
-    assert jax.default_backend()
+def test_wrong_arguments():
     with pytest.raises(TypeError, match="sampler: expected Sampler"):
         pk.testing.check_sampler(pk.MaxProduct(), BINARY)

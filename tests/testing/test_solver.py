@@ -9,7 +9,9 @@ from pmp_kit.engine.planes import decode
 from pmp_kit.solvers import AbstractSolver, Answer
 
 PAIRS = np.array([[0, 1], [1, 2], [2, 0], [2, 3]])
-BINARY = pk.FactorGraph(pk.Variables(x=pk.Binary(4)), [pk.Edges(PAIRS, [0.5, 1.0, 0.7, 1.2])], {"x": [0.3, -0.2, 0.1, 0]})
+BINARY = pk.FactorGraph(
+    pk.Variables(x=pk.Binary(4)), [pk.Edges(PAIRS, [0.5, 1.0, 0.7, 1.2])], {"x": [0.3, -0.2, 0.1, 0]}
+)
 SOLVERS = {
     "max-product": pk.MaxProduct(),
     "alternating": pk.MaxProduct(schedule=pk.Alternating(), patience=6),
@@ -82,13 +84,20 @@ def test_a_right_solver_of_ones_own():
         (answer(score=lambda right: right.score * jnp.nan), r"score in the answer of Wrong: expected numbers, got NaN"),
         (answer(bound=lambda right: right.score - 10.0), r"bound in the answer of Wrong: expected at least the best"),
         (answer(states=lambda right: 0.5 + 0.0 * right.states), r"Wrong.answer: expected planes of states"),
-        (answer(states=lambda right: 1.0 - right.states), r"Wrong.answer: expected states that agree with the evidence"),
+        (
+            answer(states=lambda right: 1.0 - right.states),
+            r"Wrong.answer: expected states that agree with the evidence",
+        ),
         (
             wrong(sweep=lambda self, graph, unaries, state: 1.0 - state),
             r"Wrong.sweep: expected the same state of problems that are done",
         ),
         (
-            wrong(init=lambda self, graph, unaries: decode(unaries - unaries.mean(-1, keepdims=True, where=jnp.isfinite(unaries)))),
+            wrong(
+                init=lambda self, graph, unaries: decode(
+                    unaries - unaries.mean(-1, keepdims=True, where=jnp.isfinite(unaries))
+                )
+            ),
             r"Wrong.sweep: expected the same answer whatever else is solved",
         ),
     ],
@@ -105,5 +114,7 @@ def test_wrong_arguments():
     with pytest.raises(ValueError, match="at most 4096 joint states, got 8192"):
         pk.testing.check_solver(pk.MaxProduct(), pk.FactorGraph(pk.Variables(x=pk.Binary(13))))
     with pytest.raises(ValueError, match="schedule"):
-        pk.testing.check_solver(pk.MaxProduct(schedule=pk.Alternating()), pk.FactorGraph(
-            pk.Variables(x=pk.Binary(3)), [pk.ExactlyOne([[0, 1, 2]])]))
+        pk.testing.check_solver(
+            pk.MaxProduct(schedule=pk.Alternating()),
+            pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.ExactlyOne([[0, 1, 2]])]),
+        )

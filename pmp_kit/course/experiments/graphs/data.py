@@ -11,10 +11,10 @@ from .... import measures
 from ....factors import Edges
 from ....graph import FactorGraph
 from ....models import lattice_pairs, spins_to_binary
+from ....sample import trace
 from ....samplers import Gibbs, ParallelTempering, observe
 from ....samplers.colouring import colours
 from ....variables import Binary, Variables
-from ....sample import trace
 from ... import data as kept
 from ..ledger import piece
 

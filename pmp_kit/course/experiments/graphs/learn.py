@@ -20,9 +20,9 @@ from ....learning.fit import fit
 from ....learning.moments import data_moments
 from ....measures import mmd as metrics
 from ....models import spins_to_binary
+from ....sample import sample
 from ....samplers import PMP, Gibbs, PersistentPMP
 from ....variables import Binary, Variables
-from ....sample import sample
 from .. import adam, pieces
 from .data import GRAPHS, LATTICE, RANDOM, data, truth
 from .single_updates import DenseGibbsWithGradients, FewGibbs

@@ -14,9 +14,9 @@ import numpy as np
 from ....learning.fit import fit
 from ....measures import mmd as metrics
 from ....models import RBM, rbm
+from ....sample import sample
 from ....samplers import PMP, AbstractSampler, Gibbs, PerturbAndMAP
 from ....solvers import Alternating, CoordinateAscent, LinearProgram
-from ....sample import sample
 from ... import datasets
 
 METHODS = ("PMP", "Gibbs-reset", "PCD-1", "PCD-1 constant", "PCD-100")

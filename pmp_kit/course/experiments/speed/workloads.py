@@ -11,11 +11,11 @@ from ....engine.devices import Devices
 from ....factors import Edges
 from ....graph import FactorGraph
 from ....models import Ising, blind_deconvolution, ising_lattice, lattice_pairs, rbm
+from ....sample import Samples, sample
 from ....samplers import PMP, AbstractSampler
 from ....solvers import Alternating
 from ....solvers.max_product import paper_settings
 from ....variables import Binary, Variables
-from ....sample import Samples, sample
 
 SIZES: dict[str, dict[str, dict[str, Any]]] = {
     "full": {

@@ -8,9 +8,9 @@ import numpy as np
 from .... import exact
 from ....learning.fit import training
 from ....models import CompleteIsing
+from ....sample import sample
 from ....samplers import PMP, AbstractSampler
 from ....solvers import paper_settings
-from ....sample import sample
 from .. import adam
 
 THETA, LEARNED, BETHE = 0.5, 0.331, 0.316

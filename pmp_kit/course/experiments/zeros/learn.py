@@ -15,9 +15,9 @@ from ....learning.fit import fit
 from ....learning.moments import data_moments
 from ....measures import mmd as metrics
 from ....models import Ising
+from ....sample import sample
 from ....samplers import AbstractSampler, Gibbs, GibbsWithGradients, PersistentPMP, PerturbAndMAP
 from ....solvers import LinearProgram, MaxProduct, paper_settings
-from ....sample import sample
 from ... import datasets
 from .. import adam
 
