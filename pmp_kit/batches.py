@@ -62,13 +62,13 @@ def trace(
     static = {"number": number, "observe": observe, "buffer": min(room, MOST_ROWS) if long else room, "go_on": long}
     compute = partial(run.trace, key, graph, sampler, evidence, **static)
     if not long:
-        values, chains, _ = compute(previous, None, *np.int32((0, num_sweeps, every)))
+        values, chains, _ = compute(previous, None, *calls.int32(0, num_sweeps, every))
         return jax.tree.map(lambda x: np.asarray(x)[: rows + 1], values), chains
     pace, first, state, parts = calls.Pace(seconds / num_sweeps), 0, None, []
     with bar(num_sweeps, "sampling") as shown:
         while first < num_sweeps:
             until = min(num_sweeps, first + pace.units, (first // every + static["buffer"]) * every)
-            span = np.int32((first, until, every))
+            span = calls.int32(first, until, every)
             values, chains, state = pace.timed(until - first, compute, previous if first == 0 else None, state, *span)
             begun, end = first // every, -(-until // every)
             whole = end if until == num_sweeps else until // every  # a row that is not complete comes again
@@ -118,8 +118,8 @@ class _Task:
         return states, chains, sweeps
 
     def counts(self, *sweeps: int) -> tuple:
-        """Return numbers of sweeps with the same type in every thread, placed on the devices."""
-        return devices.placed(tuple(map(np.int32, sweeps)), self.on)
+        """Return numbers of sweeps, placed on the devices."""
+        return devices.placed(calls.int32(*sweeps), self.on)
 
     def compile_ahead(self, work: Callable, ids: np.ndarray) -> None:
         """Compile the programs that `work` runs, in the caller's thread and so with its settings of JAX."""

@@ -21,10 +21,11 @@ from .engine.signatures import Floats, NamedArrays, PyTree
 from .engine.structure import structure
 from .engine.traced import any_traced, is_traced, with_values
 from .graph import FactorGraph, Model, as_graph
+from .noise import Gumbel
 from .results import Samples, Solution, Trace
 from .samplers import PMP, AbstractSampler, View, observe
 from .samplers.base import check_evidence, check_previous
-from .samplers.perturb_and_map import Unperturbed
+from .samplers.perturb_and_map import Unperturbed, any_key, unperturbed
 from .solvers import AbstractSolver, MaxProduct
 
 DEFAULT_SAMPLER, DEFAULT_SOLVER = PMP(), MaxProduct()  # made once: Equinox takes 0.1 ms to build a sampler
@@ -207,13 +208,14 @@ def solve(
     known = graph.variables.flat_evidence(evidence)
     rows, on = known.reshape(-1, known.shape[-1]), chosen()[:1]
     some = rows if len(rows) else graph.variables.evidence_rows(None, 1)  # of which none is returned
-    task = jax.random.key(0), graph, Unperturbed(solver), some, None, total, len(some)  # nothing is drawn from the key
-    chunk = chunks.choose(graph, task[2], len(some), on)
+    search = Unperturbed(solver, Gumbel()) if traced else unperturbed(solver)
+    chunk = chunks.choose(graph, search, len(some), on)
+    task: Any = any_key(), graph, search, some, None, total, len(some), chunk
     if traced:
-        found, _, sweeps = run.draw(*task, chunk, on=on, observe=run.concluded)
+        found, _, sweeps = run.draw(*task, on=on, observe=run.concluded)
     else:
         memory.check_samples(len(rows), graph.variables.count)
-        parts = batches.draw(*task, chunk, on, run.concluded, "solving")
+        parts = batches.draw(*task, on, run.concluded, "solving")
         found, _, sweeps = chunks.join(list(parts), len(some))
         if evidence is not None:
             check_evidence("problem", solver, found.states, rows)

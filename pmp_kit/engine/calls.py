@@ -64,6 +64,11 @@ class Pace:
         return result
 
 
+def int32(*numbers: int) -> tuple[np.int32, ...]:
+    """Return numbers that have the same type in every thread, whatever JAX's settings there."""
+    return tuple(map(np.int32, numbers))
+
+
 def in_spans(
     advance: Callable, state: Any, num_sweeps: int, seconds: float, workload: Workload, step: Callable[[float], None]
 ) -> tuple[Any, np.ndarray]:

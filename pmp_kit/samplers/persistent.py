@@ -94,11 +94,10 @@ class PersistentPMP(AbstractSampler):
 
     @property
     def inspect(self) -> Callable[..., Any] | None:
-        if self.solver.inspect is None:
+        inspect = self.solver.inspect
+        if inspect is None:
             return None
-        return lambda graph, unaries, state: state._replace(
-            solving=self.solver.inspect(graph, state.perturbed, state.solving)
-        )
+        return lambda graph, unaries, state: state._replace(solving=inspect(graph, state.perturbed, state.solving))
 
     def done(self, state):
         return self.solver.done(state.solving)

@@ -1,13 +1,15 @@
 """Perturb-and-MAP (maximum a posteriori): add noise to the unaries and maximise the score (Section 2.2, Eq. 2)."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, ClassVar
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
-from ..engine import validate
+from ..engine import remember, validate
 from ..engine.chunks import Workload
 from ..engine.planes import Planes
 from ..engine.signatures import Number
@@ -52,9 +54,8 @@ class PerturbAndMAP(AbstractSampler):
 
     @property
     def inspect(self) -> Callable[..., Any] | None:
-        if self.solver.inspect is None:
-            return None
-        return lambda graph, unaries, state: (state[0], self.solver.inspect(graph, *state))
+        inspect = self.solver.inspect
+        return None if inspect is None else lambda graph, unaries, state: (state[0], inspect(graph, *state))
 
     def check(self, graph):
         self.solver.check(graph)
@@ -92,6 +93,19 @@ class Unperturbed(PerturbAndMAP):
 
     def init(self, keys, graph, unaries, previous):
         return unaries, self.solver.init(graph, unaries)
+
+
+@remember.for_these_objects
+def unperturbed(solver: AbstractSolver) -> Unperturbed:
+    """Return the search of `solve`: the same object for the same solver, so that what is known of it is remembered."""
+    return Unperturbed(solver, Gumbel())
+
+
+@cache
+def any_key() -> Array:
+    """Return a key for a search that draws nothing."""
+    with jax.ensure_compile_time_eval():
+        return jax.random.key(0)
 
 
 def only_own_variables(graph: FactorGraph, noise: Array) -> Array:

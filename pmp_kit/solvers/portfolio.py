@@ -44,8 +44,10 @@ class Portfolio(AbstractSolver):
 
     @property
     def workload(self) -> Workload:
-        kinds = {solver.workload for solver in self.solvers}
-        return "host" if "host" in kinds else kinds.pop() if len(kinds) == 1 else "variables"
+        kinds = [solver.workload for solver in self.solvers]
+        if "host" in kinds:
+            return "host"
+        return kinds[0] if len(set(kinds)) == 1 else "variables"
 
     def check(self, graph):
         for solver in self.solvers:

@@ -95,8 +95,8 @@ def _check_form(name: str, solver: AbstractSolver, graph: FactorGraph, unaries: 
     expect(isinstance(answer, Answer), f"{name}.answer", "Answer(...)", type(answer).__name__)
     number = jax.ShapeDtypeStruct(batch, unaries.dtype)
     marginals = jax.ShapeDtypeStruct((max(2, len(unaries)), *unaries.shape[1:]), unaries.dtype)
-    wanted = Answer(unaries, number, number, marginals, truth, number)
-    for part, form in wanted._asdict().items():
+    forms: tuple[Any, ...] = unaries, number, number, marginals, truth, number
+    for part, form in zip(Answer._fields, forms, strict=True):
         given = getattr(answer, part)
         if given is not None or part in ("states", "score", "converged"):
             expect_form(f"{part} in the answer of {name}", given, form)

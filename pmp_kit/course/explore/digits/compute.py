@@ -56,11 +56,14 @@ class UntilSettled(pk.PerturbAndMAP):
     """
 
     allowed: int
-    inspect = None  # a check in each sweep takes the place of those in between
 
     def __init__(self, solver: pk.MaxProduct, noise: pk.Gumbel, allowed: int):
         super().__init__(solver, noise)
         self.allowed = allowed
+
+    @property
+    def inspect(self) -> None:
+        """Return no check, because each sweep has one of its own."""
 
     def init(self, keys, graph, unaries, previous):
         return super().init(keys, graph, unaries, previous), jnp.zeros(keys.shape, bool)
