@@ -215,7 +215,7 @@ def solve(
         found, _, sweeps = run.draw(*task, on=on, observe=run.concluded)
     else:
         memory.check_samples(len(rows), graph.variables.count)
-        parts = batches.draw(*task, on, run.concluded, "solving")
+        parts = batches.draw(*task, on=on, observe=run.concluded, title="solving")
         found, _, sweeps = chunks.join(list(parts), len(some))
         if evidence is not None:
             check_evidence("problem", solver, found.states, rows)

@@ -44,7 +44,7 @@ class Portfolio(AbstractSolver):
 
     @property
     def workload(self) -> Workload:
-        kinds = [solver.workload for solver in self.solvers]
+        kinds: list[Workload] = [solver.workload for solver in self.solvers]
         if "host" in kinds:
             return "host"
         return kinds[0] if len(set(kinds)) == 1 else "variables"
