@@ -8,7 +8,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from . import exact, measures
+from . import exact, measures, testing
 from .factors import (
     And,
     AtLeastK,
@@ -175,6 +175,7 @@ __all__ = [
     "solve",
     "spins_to_binary",
     "stream",
+    "testing",
     "trace",
     "training",
     "tune",

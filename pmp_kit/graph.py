@@ -11,7 +11,6 @@ from jaxtyping import Array, Bool, Float
 
 from .engine import parameters, planes, validate
 from .engine.extremes import largest_change
-from .engine.forms import asked, same_form, with_conditional
 from .engine.planes import Planes, Rows
 from .engine.signatures import ArrayLike, NamedArrays, Number, PyTree
 from .engine.structure import structure
@@ -106,18 +105,19 @@ class FactorGraph(eqx.Module):
     def finite_factor_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return the score of the factors in nats, with 0 instead of -inf for violated constraints."""
         zero = jnp.zeros(states.shape[2:], states.dtype)
-        return sum((factor.checked_finite_score(states) for factor in self.factors), start=zero)
+        return sum((factor.finite_score(states) for factor in self.factors), start=zero)
 
     def violations(self, states: Planes) -> Float[Array, "*batch"]:
         """Return how far states are from allowed ones; positive if the score is -inf (`AbstractFactor.violations`)."""
         zero = jnp.zeros(states.shape[2:], states.dtype)
-        count = sum((factor.checked_violations(states) for factor in self.factors if factor.hard), start=zero)
+        counts = (factor.violations(states).astype(states.dtype) for factor in self.factors if factor.hard)
+        count = sum(counts, start=zero)
         return count if self.allowed is None else count + self._of_states(~self.allowed, states)
 
     def factor_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return Theta_a . Phi_a(x), the score of the factors without the unaries, in nats."""
         zero = jnp.zeros(states.shape[2:], states.dtype)
-        return sum((factor.checked_score(states) for factor in self.factors), start=zero)
+        return sum((factor.score(states) for factor in self.factors), start=zero)
 
     def unary_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return Theta_i . Phi_i(x), the score of the unaries, in nats."""
@@ -134,21 +134,22 @@ class FactorGraph(eqx.Module):
     def spread(self, unaries: Planes) -> Float[Array, "*batch"]:
         """Return an upper bound of the difference of two finite scores, in nats, with these unaries."""
         sizes = jnp.abs(planes.finite(unaries))
-        spreads = (asked(factor, "spread", ()).astype(sizes.dtype) for factor in self.factors)
-        factors = sum(spreads, start=jnp.zeros((), sizes.dtype))
+        factors = sum(
+            (factor.spread().astype(sizes.dtype) for factor in self.factors), start=jnp.zeros((), sizes.dtype)
+        )
         return factors + (1.0 if unaries.shape[0] == 1 else 2.0) * sizes.max(0).sum(0)
 
     def beliefs(self, unaries: Planes, messages: tuple[PyTree, ...]) -> Planes:
         """Return the beliefs, which are the unaries plus all arriving messages (Section 2.4)."""
         total = unaries
         for factor, group in zip(self.factors, messages, strict=True):
-            total = same_form(f"{type(factor).__name__}.to_variables", factor.to_variables(group, total), total)
+            total = factor.to_variables(group, total)
         return planes.without_contradictions(total, unaries) if self.hard else total
 
     def update(self, beliefs: Planes, messages: tuple[PyTree, ...]) -> tuple[PyTree, ...]:
         """Return new undamped max-product messages of all factors from the same beliefs (one flooding sweep)."""
         groups = zip(self.factors, messages, strict=True)
-        return tuple(same_form(f"{type(f).__name__}.update", f.update(beliefs, old), old) for f, old in groups)
+        return tuple(factor.update(beliefs, old) for factor, old in groups)
 
     def residual(self, beliefs: Planes, messages: tuple[PyTree, ...]) -> Float[Array, "*batch"]:
         """Return the largest message update of `update` for each batch element, in nats."""
@@ -168,7 +169,7 @@ class FactorGraph(eqx.Module):
         field = unaries[:, jnp.minimum(at, self.variables.count - 1)]
         broken = None
         for factor, row in zip(self.factors, where, strict=True):
-            field = with_conditional(factor, field, states, at, row)
+            field = planes.add_where_possible(field, factor.conditional(states, at, row))
             change = factor.violation_change(states, at, row)
             if change is not None:
                 broken = change if broken is None else broken + change
@@ -201,7 +202,6 @@ def damped(factor: AbstractFactor, old: PyTree, new: PyTree, damping: Number, li
         damping: the share of the old messages that is kept, one number or (*batch,); with 1 nothing changes.
         limit: the limit of finite messages of hard factors, in nats, (*batch,). On loops they may grow without bound.
     """
-    new = same_form(f"new messages of {type(factor).__name__}", new, old)
 
     def move(old, new):
         if new is old:

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
 from ..engine import planes, validate
-from ..engine.forms import asked, finished
+from ..engine.forms import finished
 from ..engine.planes import Planes
 from ..engine.signatures import PyTree
 from ..graph import FactorGraph
@@ -104,7 +104,7 @@ class Portfolio(AbstractSolver):
 
 def rounding_of(graph: FactorGraph, unaries: Planes) -> Float[Array, " batch"]:
     """Return 8 eps times the sum of the absolute values of all finite scores, for each batch element."""
-    magnitudes = (asked(factor, "magnitude", ()).astype(unaries.dtype) for factor in graph.factors)
+    magnitudes = (factor.magnitude().astype(unaries.dtype) for factor in graph.factors)
     of_factors = sum(magnitudes, start=jnp.zeros((), unaries.dtype))
     return 8.0 * jnp.finfo(unaries.dtype).eps * (jnp.abs(planes.finite(unaries)).sum((0, 1)) + of_factors)
 

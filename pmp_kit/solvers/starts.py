@@ -11,7 +11,6 @@ from jaxtyping import Array, Key
 from ..engine import validate
 from ..engine.forms import same_form
 from ..engine.signatures import Number, PyTree
-from ..factors._parts.own import checked_neutral
 from ..graph import FactorGraph
 
 MOST_SHARE = 4.0
@@ -41,7 +40,7 @@ class NeutralStart(AbstractStart):
         self.share = validate.number("share", share, -MOST_SHARE, MOST_SHARE)
 
     def messages(self, graph, batch):
-        neutral = tuple(checked_neutral(factor, batch) for factor in graph.factors)
+        neutral = tuple(factor.neutral_messages(batch) for factor in graph.factors)
         return jax.tree.map(lambda m: (self.share * m).astype(graph.unaries.dtype), neutral)
 
 
