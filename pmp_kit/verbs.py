@@ -20,13 +20,11 @@ from .engine.signatures import Floats, NamedArrays, PyTree
 from .engine.structure import structure
 from .engine.sweeps import all_of
 from .engine.traced import any_traced, is_traced, with_values
-from .factors._parts.own import own_factors, refuse_wrong_numbers
 from .graph import FactorGraph, Model, as_graph
 from .results import Samples, Solution, Trace
 from .samplers import PMP, AbstractSampler, View, observe
 from .samplers.base import check_evidence
 from .solvers import AbstractSolver, MaxProduct
-from .solvers.base import message_method
 
 DEFAULT_SAMPLER, DEFAULT_SOLVER = PMP(), MaxProduct()  # made once: Equinox takes 0.1 ms to build a sampler
 
@@ -248,8 +246,6 @@ def check_supported(part: AbstractSampler | AbstractSolver, graph: FactorGraph, 
         parameters.refuse_unusable(graph)
         check: Any = type(part).check  # `part.check` would build a pytree, which takes Equinox 25 microseconds
         check(part, graph)
-        if own_factors(graph):
-            refuse_wrong_numbers(graph, update=message_method(part))
         return
     parameters.refuse_half_precision(graph)
     with structure(graph) as known:

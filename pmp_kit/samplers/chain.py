@@ -6,7 +6,6 @@ import jax
 import jax.numpy as jnp
 
 from ..engine import planes
-from ..engine.forms import with_conditional
 from ..engine.planes import Planes
 from ..factors._parts.hard import VIOLATION
 from ..graph import FactorGraph
@@ -72,7 +71,7 @@ def finite_fields(graph: FactorGraph, unaries: Planes, states: Planes, where: tu
     located = list(zip(graph.factors, where, strict=True))
     finite = unaries
     for factor, row in located:
-        finite = with_conditional(factor, finite, states, at, row)
+        finite = planes.add_where_possible(finite, factor.conditional(states, at, row))
     changes: Any = (factor.violation_change(states, at, row) for factor, row in located if factor.hard)
     return finite, sum(changes, start=0.0)
 
