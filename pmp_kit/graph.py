@@ -9,12 +9,12 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from .engine import parameters, planes, validate
+from .engine import planes, validate
 from .engine.extremes import largest_change
 from .engine.planes import Planes, Rows
 from .engine.signatures import ArrayLike, NamedArrays, Number, PyTree
 from .engine.structure import structure
-from .factors import AbstractFactor
+from .factors import AbstractFactor, DensePairwise
 from .factors._parts.hard import VIOLATION, blended
 from .unaries import unary_parameters
 from .variables import Variables
@@ -55,7 +55,10 @@ class FactorGraph(eqx.Module):
         self.unaries, self.allowed = unary_parameters(variables, unaries)
 
     def graph(self) -> "FactorGraph":
-        return self
+        """Return the graph itself, or one with symmetric weights if those of `DensePairwise` are not known to be."""
+        factors = tuple(factor.symmetric() if isinstance(factor, DensePairwise) else factor for factor in self.factors)
+        same = all(one is other for one, other in zip(self.factors, factors, strict=True))
+        return self if same else eqx.tree_at(lambda graph: graph.factors, self, factors)
 
     @property
     def hard(self) -> bool:
@@ -227,7 +230,7 @@ def _checked_factors(factors: Iterable[AbstractFactor], variables: Variables) ->
 def as_graph(model: Model) -> FactorGraph:
     """Return the factor graph of a model, which is any object with a method `.graph()`."""
     if isinstance(model, FactorGraph):
-        return _of_one(model)
+        return _of_one(model.graph())
     build = getattr(model, "graph", None)
     if build is None or isinstance(model, type):
         hint = f"; write {model.__name__}(...)" if isinstance(model, type) else ""
@@ -241,10 +244,9 @@ def as_graph(model: Model) -> FactorGraph:
 
 
 def _of_one(graph: FactorGraph) -> FactorGraph:
-    """Return the graph. Raise ValueError if its parameters do not fit, as in a batch of graphs from jax.vmap."""
+    """Return the graph. Raise ValueError if its unaries do not fit, as in a batch of graphs from jax.vmap."""
     wanted, got = (graph.variables.count, graph.variables.num_states), graph.unaries.shape
     if got != wanted:
         hint = "call the function inside jax.vmap for many models" if len(got) > 2 else "build the model again"
         raise ValueError(f"model: expected unaries of shape {wanted}, got {got}; {hint}")
-    parameters.refuse_disagreeing(graph)
     return graph

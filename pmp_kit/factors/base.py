@@ -42,8 +42,6 @@ class AbstractFactor(eqx.Module):
     """Whether `check` refuses variables with more than two states, whose log-odds say nothing of the other states."""
     crosses: ClassVar[bool] = False
     """Whether a new message is computed from old ones to other variables (see `engine/sweeps.py`)."""
-    copies: ClassVar[int] = 1
-    """How often each parameter is stored. `tied` keeps the copies equal, and penalties of learning count one."""
 
     @property
     def sides(self) -> int:
@@ -72,9 +70,6 @@ class AbstractFactor(eqx.Module):
         """Raise ValueError if the wiring does not fit `variables`. It is called for each graph, never while traced."""
         for ids in self.scopes:
             (check_binary if self.binary else check_range)("ids", ids, variables)
-
-    def check_parameters(self) -> None:
-        """Raise ValueError if parameters that must agree do not, such as those of a changed model."""
 
     @abstractmethod
     def score(self, states: Planes) -> Float[Array, "*batch"]:
@@ -180,22 +175,10 @@ class AbstractFactor(eqx.Module):
         """
         return None
 
-    def free_parameters(self) -> "AbstractFactor":
-        """Return the group with True in place of each free parameter and False where the structure fixes its value."""
-        return jax.tree.map(lambda leaf: np.ones(leaf.shape, bool), eqx.filter(self, eqx.is_inexact_array))
-
     @property
     def determined(self) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
         """The ids (F,) of variables that are deterministic functions of others, and the ids (F, m) of the others."""
         return ()
-
-    def tied(self) -> "AbstractFactor":
-        """Return the same group with each set of parameters that must stay equal replaced by a common value.
-
-        The gradients of these parameters are then equal as well. The score does not need this, but `conditional` may
-        read only one of them, or read parameters that do not affect the score.
-        """
-        return self
 
     def couples(self, members: np.ndarray) -> bool:
         """Return whether some factor joins two of the variables marked in `members` (n,) bool, whatever the weights."""

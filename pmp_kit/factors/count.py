@@ -2,7 +2,6 @@
 
 from itertools import accumulate
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -68,10 +67,6 @@ class CountPotential(AbstractGroup):
     def _of_each(self, values):
         """Return the values of each factor, (F, n + 1)."""
         return jnp.broadcast_to(values, (self.ids.shape[0], values.shape[-1]))
-
-    def free_parameters(self):
-        free = super().free_parameters()
-        return eqx.tree_at(lambda f: f.scores, free, np.asarray(self.distance) == 0) if self.hard else free
 
     def potential(self, x, which):
         return self._of_count(self.with_forbidden(0.0), x, which)

@@ -243,8 +243,3 @@ class NWise(AbstractTable):
 
     def own_table(self):
         return self.table if self.allowed is None else jnp.where(self.allowed, self.table, 0.0)
-
-    def free_parameters(self):
-        """Return the group with True in place of each allowed entry of the table, and False for forbidden ones."""
-        free = super().free_parameters()
-        return free if self.allowed is None else eqx.tree_at(lambda f: f.table, free, np.asarray(self.allowed))

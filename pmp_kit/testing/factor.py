@@ -10,6 +10,7 @@ import numpy as np
 
 from ..engine import planes, validate
 from ..factors import AbstractFactor
+from ..graph import FactorGraph
 from ..variables import Categorical, Variables
 from .enumeration import (
     Reduce,
@@ -606,7 +607,8 @@ def _check_moved_conditionals(example: _Example, numbers: np.random.Generator) -
             leaf + jnp.asarray(0.3 * numbers.random(np.shape(leaf)), leaf.dtype) if eqx.is_inexact_array(leaf) else leaf
         )
 
-    example = example._replace(factor=jax.tree.map(moved, example.factor))
+    changed = FactorGraph(example.variables, [jax.tree.map(moved, example.factor)])
+    example = example._replace(factor=changed.graph().factors[0])
     states = _planes_of_states(example, example.states)
     scores = np.asarray(_run(example, "score", lambda f, x: f.score(x), states), np.float64)
     if np.isnan(scores).any() or not np.array_equal(np.isneginf(scores), np.isneginf(example.scores)):
