@@ -1,7 +1,5 @@
 """Markov chains: samplers whose state is the present states of the variables."""
 
-from typing import Any
-
 import jax
 import jax.numpy as jnp
 
@@ -67,13 +65,9 @@ def fields(graph: FactorGraph, unaries: Planes, states: Planes, where: tuple) ->
 
 def finite_fields(graph: FactorGraph, unaries: Planes, states: Planes, where: tuple) -> tuple[Planes, Planes | float]:
     """Return `fields` without penalties, and the number of violated constraints for each state of each variable."""
-    at = jnp.arange(graph.variables.count, dtype=jnp.int32)
-    located = list(zip(graph.factors, where, strict=True))
-    finite = unaries
-    for factor, row in located:
-        finite = planes.add_where_possible(finite, factor.conditional(states, at, row))
-    changes: Any = (factor.violation_change(states, at, row) for factor, row in located if factor.hard)
-    return finite, sum(changes, start=0.0)
+    every = jnp.arange(graph.variables.count, dtype=jnp.int32)
+    field, broken = graph.finite_conditional(states, unaries, every, where)
+    return field, 0.0 if broken is None else broken
 
 
 def everywhere(graph: FactorGraph) -> tuple:
