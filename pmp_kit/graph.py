@@ -34,6 +34,8 @@ class FactorGraph(eqx.Module):
     allowed: Bool[Array, "n C"] | None
     """Which states the unaries allow; None if they allow all."""
     factors: tuple[AbstractFactor, ...]
+    inverse_temperature: Float[Array, ""] | None
+    """The number that the finite scores of the factors are multiplied by, for Markov chains; None for 1."""
 
     def __init__(
         self,
@@ -51,7 +53,7 @@ class FactorGraph(eqx.Module):
         Raises: TypeError or ValueError that names the argument.
         """
         self.variables = validate.instance("variables", variables, Variables, "Variables(name=Binary(3))")
-        self.factors = _checked_factors(factors, variables)
+        self.factors, self.inverse_temperature = _checked_factors(factors, variables), None
         self.unaries, self.allowed = unary_parameters(variables, unaries)
 
     def graph(self) -> "FactorGraph":
@@ -59,6 +61,19 @@ class FactorGraph(eqx.Module):
         factors = tuple(factor.symmetric() if isinstance(factor, DensePairwise) else factor for factor in self.factors)
         same = all(one is other for one, other in zip(self.factors, factors, strict=True))
         return self if same else eqx.tree_at(lambda graph: graph.factors, self, factors)
+
+    def tempered(self, inverse_temperature: Float[Array, ""], unaries: Float[Array, "n C"]) -> "FactorGraph":
+        """Return the graph with other unaries, and with the finite scores of the factors times a number.
+
+        Hard constraints stay as they are. The messages of the factors would be those of the graph itself, so only
+        Markov chains use the result.
+        """
+        changed = lambda graph: (graph.inverse_temperature, graph.unaries)  # noqa: E731
+        return eqx.tree_at(changed, self, (inverse_temperature, unaries), is_leaf=lambda leaf: leaf is None)
+
+    def at_temperature(self, values: Array) -> Array:
+        """Return finite scores of a factor, or changes of them, times the inverse temperature."""
+        return values if self.inverse_temperature is None else self.inverse_temperature * values
 
     @property
     def hard(self) -> bool:
@@ -108,7 +123,7 @@ class FactorGraph(eqx.Module):
     def finite_factor_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return the score of the factors in nats, with 0 instead of -inf for violated constraints."""
         zero = jnp.zeros(states.shape[2:], states.dtype)
-        return sum((factor.finite_score(states) for factor in self.factors), start=zero)
+        return sum((self.at_temperature(factor.finite_score(states)) for factor in self.factors), start=zero)
 
     def violations(self, states: Planes) -> Float[Array, "*batch"]:
         """Return how far states are from allowed ones; positive if the score is -inf (`AbstractFactor.violations`)."""
@@ -120,7 +135,12 @@ class FactorGraph(eqx.Module):
     def factor_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return Theta_a . Phi_a(x), the score of the factors without the unaries, in nats."""
         zero = jnp.zeros(states.shape[2:], states.dtype)
-        return sum((factor.score(states) for factor in self.factors), start=zero)
+        score = sum((factor.score(states) for factor in self.factors), start=zero)
+        return (
+            score
+            if self.inverse_temperature is None
+            else jnp.where(score > -jnp.inf, self.at_temperature(score), score)
+        )
 
     def unary_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return Theta_i . Phi_i(x), the score of the unaries, in nats."""
@@ -169,19 +189,30 @@ class FactorGraph(eqx.Module):
         cancel exactly if a change adds as many violations as it removes. For variables with more states, violations
         count from the state that has the fewest: VIOLATION nats for every state would absorb all other scores.
         """
-        field = unaries[:, jnp.minimum(at, self.variables.count - 1)]
-        broken = None
-        for factor, row in zip(self.factors, where, strict=True):
-            field = planes.add_where_possible(field, factor.conditional(states, at, row))
-            change = factor.violation_change(states, at, row)
-            if change is not None:
-                broken = change if broken is None else broken + change
+        field, broken = self.finite_conditional(
+            states, unaries[:, jnp.minimum(at, self.variables.count - 1)], at, where
+        )
         if broken is None:
             return field
         if field.shape[0] > 1:
             possible = field > -jnp.inf
             broken = jnp.where(possible, broken - jnp.where(possible, broken, jnp.inf).min(0), 0.0)
         return field - VIOLATION * broken
+
+    def finite_conditional(
+        self, states: Planes, unaries: Rows, at: Any, where: tuple[PyTree, ...]
+    ) -> tuple[Rows, Rows | None]:
+        """Return `conditional` without VIOLATION, given the unaries of these variables, and the violated constraints.
+
+        The second result is the number of violated constraints for each state; None if no factor is hard.
+        """
+        field, broken = unaries, None
+        for factor, row in zip(self.factors, where, strict=True):
+            field = planes.add_where_possible(field, self.at_temperature(factor.conditional(states, at, row)))
+            change = factor.violation_change(states, at, row)
+            if change is not None:
+                broken = change if broken is None else broken + change
+        return field, broken
 
 
 class Model(Protocol):

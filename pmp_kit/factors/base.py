@@ -162,19 +162,6 @@ class AbstractFactor(eqx.Module):
         values = jax.lax.map(lambda i: jnp.stack([measure(x) for x in with_each_state(states, i)]), jnp.asarray(at))
         return from_scores(values.astype(states.dtype))
 
-    def shift(self, fields: Planes, variable: Array, rise: Array, where: PyTree) -> Planes | None:
-        """Return the conditionals of all variables after one binary variable of each batch element has changed.
-
-        Returns None if the type has no such update, so that `conditional` must be called again.
-
-        Args:
-            fields: the conditionals before the change, on a single plane, (1, n, batch).
-            variable: the id of the changed variable, (batch,).
-            rise: +1 for a change from 0 to 1, -1 for a change from 1 to 0, 0 for no change, (batch,).
-            where: the row of `locate` for all variables.
-        """
-        return None
-
     @property
     def determined(self) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
         """The ids (F,) of variables that are deterministic functions of others, and the ids (F, m) of the others."""

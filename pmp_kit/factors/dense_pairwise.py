@@ -127,8 +127,17 @@ class DensePairwise(AbstractBinaryPairs):
         field = self._sum(lambda weight, ids, where: _fields(weight, ones(states, ids), where), where)
         return of_log_odds(field, states.shape[0])
 
-    def shift(self, fields, variable, rise, where):
-        return fields + self._sum(lambda weight, ids, where: _shift(weight, variable, rise, where), where)
+    def rise(
+        self, variable: Int[Array, " batch"], step: Float[Array, " batch"], where: PyTree
+    ) -> Float[Array, "n batch"]:
+        """Return what is added to the log-odds of all variables, each given the others, if one variable changes.
+
+        Args:
+            variable: the id of the changed variable.
+            step: +1 for a change from 0 to 1, -1 for a change from 1 to 0, 0 for no change.
+            where: the positions of all variables, from `locate`.
+        """
+        return self._sum(lambda weight, ids, where: _rise(weight, variable, step, where), where)
 
 
 def _quadratic(weight, x):
@@ -147,14 +156,14 @@ def _fields(weight, x, where):
     return jnp.where(like(where < size, field), field, 0.0)
 
 
-def _shift(weight, variable, rise, where):
-    """Return the change of the conditional log-odds of all variables, (n, batch)."""
+def _rise(weight, variable, step, where):
+    """Return `DensePairwise.rise` of one group."""
     last = weight.shape[0] - 1
     slot = where[variable]
     rows = weight[jnp.minimum(slot, last)]  # (batch, k)
     both = (where <= last)[:, None] & (slot <= last)  # both variables of a pair are in the group
     # a gather at `where` is faster than a scatter at `at`
-    return jnp.where(both, rise * rows.T[jnp.minimum(where, last)], 0.0)
+    return jnp.where(both, step * rows.T[jnp.minimum(where, last)], 0.0)
 
 
 @jax.jit

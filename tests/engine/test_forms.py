@@ -404,13 +404,6 @@ def test_views(call):
         call(a_chain(view=numbers))
 
 
-def test_the_shift_of_an_own_factor():
-    """Without the axis of planes, it was broadcast, and the samples followed another distribution."""
-    model = model_of(shift=lambda fields, variable, rise, where: fields[0])
-    with pytest.raises(ValueError, match=r"Mine\.shift: expected float32\[1, 3, 5\], got float32\[3, 5\]"):
-        draw(pk.GibbsWithGradients(), model)
-
-
 def test_the_score_of_a_solver_is_that_of_its_states():
     """Planes of 2 were decoded as state 1, and the score was that of 2."""
     solver = a_solver(answer=lambda graph, unaries, state: Decoded().answer(graph, unaries, 2.0 * state))
