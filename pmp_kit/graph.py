@@ -15,7 +15,7 @@ from .engine.planes import Planes, Rows
 from .engine.signatures import ArrayLike, NamedArrays, Number, PyTree
 from .engine.structure import structure
 from .factors import AbstractFactor, DensePairwise
-from .factors._parts.hard import VIOLATION, blended
+from .factors.hard import VIOLATION, blended
 from .unaries import unary_parameters
 from .variables import Variables
 

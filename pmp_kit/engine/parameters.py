@@ -12,7 +12,7 @@ from .signatures import PyTree
 
 LARGEST = 1e20
 """The largest absolute value of a parameter, in nats. Sums then stay finite, and a violated constraint (1e30 nats, see
-`factors/_parts/hard.py`) outweighs every score."""
+`factors/hard.py`) outweighs every score."""
 
 
 def as_arrays(model):

@@ -13,7 +13,7 @@ from jaxtyping import Array, Float, Int
 from ..engine.planes import Planes, Rows, from_scores, with_each_state
 from ..engine.signatures import Number, PyTree
 from ..variables import Variables
-from ._parts.hard import VIOLATION
+from .hard import VIOLATION
 
 
 class AbstractFactor(eqx.Module):
@@ -23,9 +23,9 @@ class AbstractFactor(eqx.Module):
     computes its new messages from the beliefs and its old messages. Each type chooses its own layout of messages. All
     arrays of messages, beliefs and states end in the same batch axes, one entry for each batch element.
 
-    Three classes derive from it and are bases of new types as well: `AbstractGroup` (`factors/_parts/group.py`) for
+    Three classes derive from it and are bases of new types as well: `AbstractGroup` (`factors/group.py`) for
     factors of m binary variables, `AbstractTable` (`factors/table.py`) for tables of scores, and
-    `AbstractWeightedPairs` (`factors/_parts/weighted_pairs.py`) for pairs with a weight each.
+    `AbstractWeightedPairs` (`factors/weighted_pairs.py`) for pairs with a weight each.
 
     A new type defines `scopes`, `score`, `neutral_messages`, `to_variables` and `update`, for `SumProduct` also
     `soft_update`, and for `ForwardBackward` and solvers of pairwise models `pair_tables`. The other methods have

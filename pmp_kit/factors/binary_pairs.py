@@ -11,8 +11,8 @@ from jaxtyping import Array, Float
 from ..engine.extremes import larger, smaller
 from ..engine.planes import Planes, like
 from ..engine.signatures import Number, PyTree
-from ._parts.pairwise import corner_tables, pair_bethe
 from .base import AbstractFactor
+from .bethe import pair_bethe
 
 SATURATED = 50.0
 """Log-odds / temperature at which sum-product equals max-product, because exp(-50) is below the rounding error."""
@@ -110,6 +110,11 @@ def bounded(log_odds, weight, temperature: Number = 0.0):
     """
     bound = 3.0 * jnp.max(jnp.abs(weight), initial=0.0) + SATURATED * temperature
     return smaller(larger(log_odds, -bound), bound)
+
+
+def corner_tables(weight):
+    """Return the tables (P, 2, 2) of w x_i x_j for weights (P,)."""
+    return jnp.zeros((*weight.shape, 2, 2), weight.dtype).at[..., 1, 1].set(weight)
 
 
 def two_states(log_odds):

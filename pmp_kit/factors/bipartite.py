@@ -9,9 +9,8 @@ from ..engine import validate
 from ..engine.arrays import on_device
 from ..engine.planes import Planes, Rows, add_log_odds, contract, like, log_odds, of_log_odds, ones
 from ..engine.signatures import ArrayLike
-from ._parts.pairwise import corner_tables
 from .base import check_binary, positions
-from .binary_pairs import AbstractBinaryPairs, bounded
+from .binary_pairs import AbstractBinaryPairs, bounded, corner_tables
 
 
 class Bipartite(AbstractBinaryPairs):

@@ -11,8 +11,9 @@ from ..engine.arrays import on_device
 from ..engine.planes import contract, like
 from ..engine.signatures import ArrayLike
 from ..engine.traced import is_traced
-from ._parts.group import AbstractGroup, member_ids, wired
-from ._parts.hard import below_best, check_possible, finite_part
+from .forbidden import check_possible, finite_part
+from .group import AbstractGroup, member_ids, wired
+from .hard import below_best
 
 
 class CountPotential(AbstractGroup):

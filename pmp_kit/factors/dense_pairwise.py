@@ -11,11 +11,10 @@ from ..engine.arrays import on_device
 from ..engine.planes import Planes, Rows, add_log_odds, contract, like, log_odds, of_log_odds, ones
 from ..engine.signatures import ArrayLike, PyTree
 from ..engine.traced import is_traced
-from ._parts import tiles
-from ._parts.group import member_ids
-from ._parts.pairwise import corner_tables
+from . import tiles
 from .base import check_binary, positions
-from .binary_pairs import AbstractBinaryPairs, bounded
+from .binary_pairs import AbstractBinaryPairs, bounded, corner_tables
+from .group import member_ids
 
 
 class DensePairwise(AbstractBinaryPairs):
@@ -25,7 +24,7 @@ class DensePairwise(AbstractBinaryPairs):
     changed (`symmetric`). So the gradient of the score is symmetric: w_ij and w_ji each get half of the moment
     difference. The diagonal is 0, because x x = x: half of it would belong to the unaries. Several groups of the same
     size can be one factor with a leading axis of groups, which compiles as one. The messages are log-odds to the rows
-    and to the columns, in tiles of the upper triangle (see `factors/_parts/tiles.py`); `matrix` returns them as (k, k).
+    and to the columns, in tiles of the upper triangle (see `factors/tiles.py`); `matrix` returns them as (k, k).
     Memory and cost of a sweep: k^2 for each batch element.
     """
 

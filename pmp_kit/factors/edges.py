@@ -6,11 +6,10 @@ from jaxtyping import Array, Float, Int
 
 from ..engine.planes import Planes, Rows, add_log_odds, contract, like, log_odds, of_log_odds, ones
 from ..engine.signatures import ArrayLike
-from ._parts.incidence import Incidence
-from ._parts.pairwise import corner_tables
-from ._parts.weighted_pairs import AbstractWeightedPairs, weighted_pairs
 from .base import check_binary
-from .binary_pairs import AbstractBinaryPairs, bounded
+from .binary_pairs import AbstractBinaryPairs, bounded, corner_tables
+from .incidence import Incidence
+from .weighted_pairs import AbstractWeightedPairs, weighted_pairs
 
 
 class Edges(AbstractWeightedPairs, AbstractBinaryPairs):
@@ -18,7 +17,7 @@ class Edges(AbstractWeightedPairs, AbstractBinaryPairs):
 
     If a pair occurs more than once, its weights add up. The messages are two arrays (E, *batch), the log-odds that
     each edge sends to its first and to its second variable. The variables have two colours, and the pairs are reordered
-    so that the first variable has the first colour (see `factors/_parts/sides.py`). On lattices and trees, information
+    so that the first variable has the first colour (see `factors/two_colouring.py`). On lattices and trees, information
     then propagates twice as far per sweep with `Alternating()` as with `Flooding()`. Memory and cost of a sweep: 2 E
     for each batch element.
     """

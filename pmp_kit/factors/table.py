@@ -13,11 +13,12 @@ from ..engine.arrays import on_device
 from ..engine.extremes import index_of_largest, largest
 from ..engine.planes import Planes, Rows, add_scores, indicators, like, scores
 from ..engine.signatures import ArrayLike
-from ._parts.group import member_ids, wired
-from ._parts.hard import below_best, best_zero, check_possible, finite_part, without
-from ._parts.incidence import Incidence
-from ._parts.pairwise import pair_bethe
 from .base import AbstractFactor, check_range
+from .bethe import pair_bethe
+from .forbidden import check_possible, finite_part
+from .group import member_ids, wired
+from .hard import below_best, best_zero, without
+from .incidence import Incidence
 
 
 class AbstractTable(AbstractFactor):

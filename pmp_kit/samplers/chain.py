@@ -5,7 +5,7 @@ import jax.numpy as jnp
 
 from ..engine import planes
 from ..engine.planes import Planes
-from ..factors._parts.hard import VIOLATION
+from ..factors.hard import VIOLATION
 from ..graph import FactorGraph
 from ..noise import logistic
 from .base import AbstractSampler, View, draw_each, fitting

@@ -10,7 +10,7 @@ from jaxtyping import Array, Float
 from ..engine import planes
 from ..engine.planes import Planes
 from ..factors import DensePairwise
-from ..factors._parts.hard import VIOLATION
+from ..factors.hard import VIOLATION
 from ..graph import FactorGraph
 from ..noise import open_uniform
 from .base import draw_each

@@ -11,8 +11,7 @@ from oracle import joint_scores, joint_states
 
 import pmp_kit as pk
 from pmp_kit.engine import planes
-from pmp_kit.factors import AbstractFactor
-from pmp_kit.factors._parts import sides
+from pmp_kit.factors import AbstractFactor, two_colouring
 
 KEY = jax.random.key(0)
 
@@ -250,15 +249,15 @@ def test_a_wrong_id_costs_no_memory():
 
 def test_the_graph_of_pairs_with_a_huge_id_is_small(monkeypatch):
     """The number of variables in it is that of the distinct ids, not the largest id."""
-    sizes, real = [], sides.spanning_forest
+    sizes, real = [], two_colouring.spanning_forest
 
     def small(ids, size):
         sizes.append(size)
         assert size < 10, "it would take all memory"
         return real(ids, size)
 
-    monkeypatch.setattr(sides, "spanning_forest", small)
-    assert sides.turned(np.array([[0, 2 * 10**9], [2 * 10**9, 7]])).tolist() == [False, True]
+    monkeypatch.setattr(two_colouring, "spanning_forest", small)
+    assert two_colouring.turned(np.array([[0, 2 * 10**9], [2 * 10**9, 7]])).tolist() == [False, True]
     assert sizes == [3]
 
 

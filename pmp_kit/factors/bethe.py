@@ -1,14 +1,9 @@
-"""Pairs of variables as tables of scores, and their part of the Bethe free energy."""
+"""The part of a pair of variables in the Bethe free energy (Eq. 4)."""
 
 import jax
 import jax.numpy as jnp
 
-from ...engine.planes import like
-
-
-def corner_tables(weight):
-    """Return the tables (P, 2, 2) of w x_i x_j for weights (P,)."""
-    return jnp.zeros((*weight.shape, 2, 2), weight.dtype).at[..., 1, 1].set(weight)
+from ..engine.planes import like
 
 
 def pair_bethe(table, beliefs, incoming, temperature):

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ...engine.signatures import PyTree
+from ..engine.signatures import PyTree
 
 SIDE = 60
 """Approximate side length of a tile: a few tiles fit in the first-level cache, and few of their entries are zero."""
