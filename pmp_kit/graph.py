@@ -9,14 +9,13 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from .engine import parameters, planes, validate
+from .engine import planes, validate
 from .engine.extremes import largest_change
-from .engine.forms import asked, same_form, with_conditional
 from .engine.planes import Planes, Rows
 from .engine.signatures import ArrayLike, NamedArrays, PyTree
 from .engine.structure import structure
-from .factors import AbstractFactor
-from .factors._parts.hard import VIOLATION, blended
+from .factors import AbstractFactor, DensePairwise
+from .factors.hard import VIOLATION, blended
 from .unaries import unary_parameters
 from .variables import Variables
 
@@ -35,6 +34,8 @@ class FactorGraph(eqx.Module):
     allowed: Bool[Array, "n C"] | None
     """Which states the unaries allow; None if they allow all."""
     factors: tuple[AbstractFactor, ...]
+    inverse_temperature: Float[Array, ""] | None
+    """The number that the finite scores of the factors are multiplied by, for Markov chains; None for 1."""
 
     def __init__(
         self,
@@ -52,11 +53,27 @@ class FactorGraph(eqx.Module):
         Raises: TypeError or ValueError that names the argument.
         """
         self.variables = validate.instance("variables", variables, Variables, "Variables(name=Binary(3))")
-        self.factors = _checked_factors(factors, variables)
+        self.factors, self.inverse_temperature = _checked_factors(factors, variables), None
         self.unaries, self.allowed = unary_parameters(variables, unaries)
 
     def graph(self) -> "FactorGraph":
-        return self
+        """Return the graph itself, or one with symmetric weights if those of `DensePairwise` are not known to be."""
+        factors = tuple(factor.symmetric() if isinstance(factor, DensePairwise) else factor for factor in self.factors)
+        same = all(one is other for one, other in zip(self.factors, factors, strict=True))
+        return self if same else eqx.tree_at(lambda graph: graph.factors, self, factors)
+
+    def tempered(self, inverse_temperature: Float[Array, ""], unaries: Float[Array, "n C"]) -> "FactorGraph":
+        """Return the graph with other unaries, and with the finite scores of the factors times a number.
+
+        Hard constraints stay as they are. The messages of the factors would be those of the graph itself, so only
+        Markov chains use the result.
+        """
+        changed = lambda graph: (graph.inverse_temperature, graph.unaries)  # noqa: E731
+        return eqx.tree_at(changed, self, (inverse_temperature, unaries), is_leaf=lambda leaf: leaf is None)
+
+    def at_temperature(self, values: Array) -> Array:
+        """Return finite scores of a factor, or changes of them, times the inverse temperature."""
+        return values if self.inverse_temperature is None else self.inverse_temperature * values
 
     @property
     def hard(self) -> bool:
@@ -106,18 +123,24 @@ class FactorGraph(eqx.Module):
     def finite_factor_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return the score of the factors in nats, with 0 instead of -inf for violated constraints."""
         zero = jnp.zeros(states.shape[2:], states.dtype)
-        return sum((factor.checked_finite_score(states) for factor in self.factors), start=zero)
+        return sum((self.at_temperature(factor.finite_score(states)) for factor in self.factors), start=zero)
 
     def violations(self, states: Planes) -> Float[Array, "*batch"]:
         """Return how far states are from allowed ones; positive if the score is -inf (`AbstractFactor.violations`)."""
         zero = jnp.zeros(states.shape[2:], states.dtype)
-        count = sum((factor.checked_violations(states) for factor in self.factors if factor.hard), start=zero)
+        counts = (factor.violations(states).astype(states.dtype) for factor in self.factors if factor.hard)
+        count = sum(counts, start=zero)
         return count if self.allowed is None else count + self._of_states(~self.allowed, states)
 
     def factor_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return Theta_a . Phi_a(x), the score of the factors without the unaries, in nats."""
         zero = jnp.zeros(states.shape[2:], states.dtype)
-        return sum((factor.checked_score(states) for factor in self.factors), start=zero)
+        score = sum((factor.score(states) for factor in self.factors), start=zero)
+        return (
+            score
+            if self.inverse_temperature is None
+            else jnp.where(score > -jnp.inf, self.at_temperature(score), score)
+        )
 
     def unary_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return Theta_i . Phi_i(x), the score of the unaries, in nats."""
@@ -134,21 +157,22 @@ class FactorGraph(eqx.Module):
     def spread(self, unaries: Planes) -> Float[Array, "*batch"]:
         """Return an upper bound of the difference of two finite scores, in nats, with these unaries."""
         sizes = jnp.abs(planes.finite(unaries))
-        spreads = (asked(factor, "spread", ()).astype(sizes.dtype) for factor in self.factors)
-        factors = sum(spreads, start=jnp.zeros((), sizes.dtype))
+        factors = sum(
+            (factor.spread().astype(sizes.dtype) for factor in self.factors), start=jnp.zeros((), sizes.dtype)
+        )
         return factors + (1.0 if unaries.shape[0] == 1 else 2.0) * sizes.max(0).sum(0)
 
     def beliefs(self, unaries: Planes, messages: tuple[PyTree, ...]) -> Planes:
         """Return the beliefs, which are the unaries plus all arriving messages (Section 2.4)."""
         total = unaries
         for factor, group in zip(self.factors, messages, strict=True):
-            total = same_form(f"{type(factor).__name__}.to_variables", factor.to_variables(group, total), total)
+            total = factor.to_variables(group, total)
         return planes.without_contradictions(total, unaries) if self.hard else total
 
     def update(self, beliefs: Planes, messages: tuple[PyTree, ...]) -> tuple[PyTree, ...]:
         """Return new undamped max-product messages of all factors from the same beliefs (one flooding sweep)."""
         groups = zip(self.factors, messages, strict=True)
-        return tuple(same_form(f"{type(f).__name__}.update", f.update(beliefs, old), old) for f, old in groups)
+        return tuple(factor.update(beliefs, old) for factor, old in groups)
 
     def residual(self, beliefs: Planes, messages: tuple[PyTree, ...]) -> Float[Array, "*batch"]:
         """Return the largest message update of `update` for each batch element, in nats."""
@@ -165,19 +189,30 @@ class FactorGraph(eqx.Module):
         cancel exactly if a change adds as many violations as it removes. For variables with more states, violations
         count from the state that has the fewest: VIOLATION nats for every state would absorb all other scores.
         """
-        field = unaries[:, jnp.minimum(at, self.variables.count - 1)]
-        broken = None
-        for factor, row in zip(self.factors, where, strict=True):
-            field = with_conditional(factor, field, states, at, row)
-            change = factor.violation_change(states, at, row)
-            if change is not None:
-                broken = change if broken is None else broken + change
+        field, broken = self.finite_conditional(
+            states, unaries[:, jnp.minimum(at, self.variables.count - 1)], at, where
+        )
         if broken is None:
             return field
         if field.shape[0] > 1:
             possible = field > -jnp.inf
             broken = jnp.where(possible, broken - jnp.where(possible, broken, jnp.inf).min(0), 0.0)
         return field - VIOLATION * broken
+
+    def finite_conditional(
+        self, states: Planes, unaries: Rows, at: Any, where: tuple[PyTree, ...]
+    ) -> tuple[Rows, Rows | None]:
+        """Return `conditional` without VIOLATION, given the unaries of these variables, and the violated constraints.
+
+        The second result is the number of violated constraints for each state; None if no factor is hard.
+        """
+        field, broken = unaries, None
+        for factor, row in zip(self.factors, where, strict=True):
+            field = planes.add_where_possible(field, self.at_temperature(factor.conditional(states, at, row)))
+            change = factor.violation_change(states, at, row)
+            if change is not None:
+                broken = change if broken is None else broken + change
+        return field, broken
 
 
 class Model(Protocol):
@@ -227,7 +262,7 @@ def _checked_factors(factors: Iterable[AbstractFactor], variables: Variables) ->
 def as_graph(model: Model) -> FactorGraph:
     """Return the factor graph of a model, which is any object with a method `.graph()`."""
     if isinstance(model, FactorGraph):
-        return _of_one(model)
+        return _of_one(model.graph())
     build = getattr(model, "graph", None)
     if build is None or isinstance(model, type):
         hint = f"; write {model.__name__}(...)" if isinstance(model, type) else ""
@@ -241,10 +276,9 @@ def as_graph(model: Model) -> FactorGraph:
 
 
 def _of_one(graph: FactorGraph) -> FactorGraph:
-    """Return the graph. Raise ValueError if its parameters do not fit, as in a batch of graphs from jax.vmap."""
+    """Return the graph. Raise ValueError if its unaries do not fit, as in a batch of graphs from jax.vmap."""
     wanted, got = (graph.variables.count, graph.variables.num_states), graph.unaries.shape
     if got != wanted:
         hint = "call the function inside jax.vmap for many models" if len(got) > 2 else "build the model again"
         raise ValueError(f"model: expected unaries of shape {wanted}, got {got}; {hint}")
-    parameters.refuse_disagreeing(graph)
     return graph

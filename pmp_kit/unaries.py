@@ -12,7 +12,7 @@ from .engine import validate
 from .engine.arrays import on_device
 from .engine.signatures import ArrayLike, NamedArrays
 from .engine.traced import contains_traced, is_traced
-from .factors._parts.hard import check_rounding, finite_part
+from .factors.forbidden import check_rounding, finite_part
 from .variables import Variables
 
 

@@ -1,4 +1,4 @@
-"""Checks of the arrays that parts of one's own return: an own factor, noise, start, schedule, chain or solver.
+"""Checks of the arrays that parts of one's own return: noise, a start, schedule, chain or solver.
 
 They run while JAX traces, so they cost nothing in compiled code. Without them, a wrong shape that can be broadcast
 gives wrong samples without an error.
@@ -30,28 +30,6 @@ def same_shape(what: str, got: Any, shape: tuple[int, ...]) -> Any:
     if not hasattr(got, "dtype") or jnp.shape(got) != shape:
         raise ValueError(f"{what}: expected an array of shape {shape}, got {described(got)}")
     return got
-
-
-def asked(part: Any, method: str, shape: tuple[int, ...], *arguments: Any) -> Any:
-    """Return the result of a method of a factor. Raise ValueError unless it is an array of this shape."""
-    return same_shape(f"{type(part).__name__}.{method}", getattr(part, method)(*arguments), shape)
-
-
-def check_properties(part: Any, *names: str) -> None:
-    """Raise TypeError if one of these properties of a factor is a method."""
-    for name in names:
-        if callable(getattr(part, name)):
-            what = f"{type(part).__name__}.{name}"
-            raise TypeError(f"{what}: expected a property, got a method; write @property in the line before it")
-
-
-def with_conditional(factor: Any, fields: jax.Array, *arguments: Any) -> jax.Array:
-    """Return fields + the checked `conditional` of a factor. States that a variable does not have stay at -inf.
-
-    NaN scores of such states, which `AbstractFactor.score` rules out, then spoil no sample.
-    """
-    total = fields + asked(factor, "conditional", fields.shape, *arguments)
-    return total if fields.shape[0] == 1 else jnp.where(fields == -jnp.inf, fields, total)
 
 
 def finished(part: Any, state: PyTree, batch: int) -> Any:

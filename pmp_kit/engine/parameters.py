@@ -1,7 +1,6 @@
 """The parameters of a model (its floats and float arrays), and its settings."""
 
 import dataclasses
-from typing import Any
 
 import equinox as eqx
 import jax
@@ -10,11 +9,10 @@ import numpy as np
 from . import remember, validate
 from .arrays import on_device
 from .signatures import PyTree
-from .traced import hold_traced
 
 LARGEST = 1e20
 """The largest absolute value of a parameter, in nats. Sums then stay finite, and a violated constraint (1e30 nats, see
-`factors/_parts/hard.py`) outweighs every score."""
+`factors/hard.py`) outweighs every score."""
 
 
 def as_arrays(model):
@@ -105,14 +103,6 @@ def unusable(model: PyTree) -> list[str]:
             wrong = values[~(np.abs(values) <= LARGEST)]
             found += [f"{value:g} in {jax.tree_util.keystr(path)}" for value in wrong[:1]]
     return found
-
-
-def refuse_disagreeing(graph: PyTree) -> None:
-    """Raise ValueError if parameters of a factor that must agree do not. Traced ones are not checked."""
-    if not hold_traced(graph):
-        for factor in graph.factors:
-            check: Any = type(factor).check_parameters  # `factor.check_parameters` would build a pytree in 25 µs
-            check(factor)
 
 
 def refuse_unusable(model: PyTree) -> None:

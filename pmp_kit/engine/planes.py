@@ -87,6 +87,12 @@ def add_scores(planes: Planes, at: Ids | slice, values: Float[Array, "states ...
     return planes.at[: values.shape[0], at].add(values)
 
 
+def add_where_possible(fields: Rows, values: Rows) -> Rows:
+    """Return fields + values. Scores of -inf stay: states that a variable does not have may have a NaN value."""
+    total = fields + values
+    return total if fields.shape[0] == 1 else jnp.where(fields == -jnp.inf, fields, total)
+
+
 def with_each_state(states: Planes, variable) -> list[Planes]:
     """Return a list of configurations: `states` with one variable set to each of its possible states in turn."""
     if states.shape[0] == 1:

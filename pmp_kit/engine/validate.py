@@ -136,7 +136,7 @@ def grid(name: str, value) -> np.ndarray:
     return array
 
 
-def distinct(name: str, rows: np.ndarray, advice: str = "") -> None:
+def distinct(name: str, rows: np.ndarray) -> None:
     """Raise ValueError if an id occurs twice in a row of ids (factors, size)."""
     ordered = np.sort(rows, axis=1)
     again = np.argwhere(ordered[:, 1:] == ordered[:, :-1])
@@ -144,15 +144,8 @@ def distinct(name: str, rows: np.ndarray, advice: str = "") -> None:
         factor, place = again[0]
         raise ValueError(
             f"{name}: expected distinct variables in each factor, got id {ordered[factor, place]} twice in factor "
-            f"{factor}{advice}"
+            f"{factor}"
         )
-
-
-def scope(name: str, ids: np.ndarray) -> None:
-    """Raise ValueError unless the variables of some factors are an array of ids with a row for each factor."""
-    if not isinstance(ids, np.ndarray) or ids.ndim != 2 or ids.dtype.kind not in "iu":
-        raise ValueError(f"{name}: expected a tuple of NumPy arrays of ids, (factors, size), got {describe(ids)}")
-    distinct(name, ids, "; the factors are the rows, so transpose an array whose columns are the factors")
 
 
 def key(value) -> jax.Array:

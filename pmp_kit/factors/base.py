@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 import equinox as eqx
 import jax
@@ -10,12 +10,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ..engine import validate
-from ..engine.forms import asked, check_properties
 from ..engine.planes import Planes, Rows, from_scores, with_each_state
 from ..engine.signatures import Number, PyTree
 from ..variables import Variables
-from ._parts.hard import VIOLATION
+from .hard import VIOLATION
 
 
 class AbstractFactor(eqx.Module):
@@ -25,16 +23,17 @@ class AbstractFactor(eqx.Module):
     computes its new messages from the beliefs and its old messages. Each type chooses its own layout of messages. All
     arrays of messages, beliefs and states end in the same batch axes, one entry for each batch element.
 
-    Three classes derive from it and are bases of new types as well: `AbstractGroup` (`factors/_parts/group.py`) for
+    Three classes derive from it and are bases of new types as well: `AbstractGroup` (`factors/group.py`) for
     factors of m binary variables, `AbstractTable` (`factors/table.py`) for tables of scores, and
-    `AbstractWeightedPairs` (`factors/_parts/weighted_pairs.py`) for pairs with a weight each.
+    `AbstractWeightedPairs` (`factors/weighted_pairs.py`) for pairs with a weight each.
 
     A new type defines `scopes`, `score`, `neutral_messages`, `to_variables` and `update`, for `SumProduct` also
     `soft_update`, and for `ForwardBackward` and solvers of pairwise models `pair_tables`. The other methods have
     default implementations, which are correct; a specialised implementation is faster. If the score can be -inf, define
-    `hard` as True and `violations` as a count of how far the states are from allowed ones. Keep the wiring in NumPy
-    arrays. JAX arrays that are made inside `jit` have no values, so ids in them are not checked. No method may return
-    NaN: a variable with a NaN belief or conditional gets state 0. `_parts/own.py` finds some, before a computation.
+    `violations`, a count of how far the states are from allowed ones. Keep the wiring in NumPy arrays. JAX arrays that
+    are made inside `jit` have no values, so ids in them are not checked. No method may return NaN: a variable with a
+    NaN belief or conditional gets state 0. The methods are not checked where they are used, so a wrong one gives wrong
+    samples without an error. `pk.testing.check_factor` compares all of them with enumeration.
     """
 
     gathers: ClassVar[bool] = False
@@ -43,8 +42,6 @@ class AbstractFactor(eqx.Module):
     """Whether `check` refuses variables with more than two states, whose log-odds say nothing of the other states."""
     crosses: ClassVar[bool] = False
     """Whether a new message is computed from old ones to other variables (see `engine/sweeps.py`)."""
-    copies: ClassVar[int] = 1
-    """How often each parameter is stored. `tied` keeps the copies equal, and penalties of learning count one."""
 
     @property
     def sides(self) -> int:
@@ -58,10 +55,11 @@ class AbstractFactor(eqx.Module):
     def hard(self) -> bool:
         """Whether the score can be -inf, so that messages may be infinite or may grow without bound on loops.
 
-        Infinite messages then stay infinite, finite ones are clipped to a limit from `spread`, and a NaN message (from
-        inf - inf) is replaced by the old one. Samplers of single variables use `violations`.
+        A class that defines `violations` is hard. Infinite messages then stay infinite, finite ones are clipped to a
+        limit from `spread`, and a NaN message (from inf - inf) is replaced by the old one. Samplers of single variables
+        use `violations`.
         """
-        return False
+        return type(self).violations is not AbstractFactor.violations
 
     @property
     @abstractmethod
@@ -70,21 +68,12 @@ class AbstractFactor(eqx.Module):
 
     def check(self, variables: Variables) -> None:
         """Raise ValueError if the wiring does not fit `variables`. It is called for each graph, never while traced."""
-        check_properties(self, "scopes", "sides", "hard", "determined")
-        for ids in cast(Any, [None] if self.scopes is None else self.scopes):
-            validate.scope(f"{type(self).__name__}.scopes", ids)
+        for ids in self.scopes:
             (check_binary if self.binary else check_range)("ids", ids, variables)
-
-    def check_parameters(self) -> None:
-        """Raise ValueError if parameters that must agree do not, such as those of a changed model."""
 
     @abstractmethod
     def score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return theta_a . phi_a(x), summed over the group, in nats; no NaN, also for states that no variable has."""
-
-    def checked_score(self, states: Planes) -> Float[Array, "*batch"]:
-        """Return `score`. Raise ValueError unless it has one number for each batch element."""
-        return asked(self, "score", states.shape[2:], states)
 
     def finite_score(self, states: Planes) -> Float[Array, "*batch"]:
         """Return the score in nats, with 0 instead of -inf for violated constraints and forbidden entries.
@@ -92,12 +81,8 @@ class AbstractFactor(eqx.Module):
         Groups that are not `hard` count no violations, so their -inf becomes a penalty here. With the default, a hard
         group counts as one factor for `fit(positive="exact")`.
         """
-        score = self.checked_score(states)
+        score = self.score(states)
         return jnp.where(score == -jnp.inf, 0.0 if self.hard else -VIOLATION, score)
-
-    def checked_finite_score(self, states: Planes) -> Float[Array, "*batch"]:
-        """Return `finite_score`. Raise ValueError unless it has one number for each batch element."""
-        return asked(self, "finite_score", states.shape[2:], states)
 
     def violations(self, states: Planes) -> Float[Array, "*batch"]:
         """Return a count of violations: 0 for allowed states, positive where the score is -inf.
@@ -105,11 +90,7 @@ class AbstractFactor(eqx.Module):
         Chains leave an impossible state by changes of single variables that lower it. So the distance from an allowed
         state, summed over the factors, is better than the default, which is 1 for the whole group.
         """
-        return (self.checked_score(states) == -jnp.inf).astype(states.dtype)
-
-    def checked_violations(self, states: Planes) -> Float[Array, "*batch"]:
-        """Return `violations` as floats. Raise ValueError unless it has one number for each batch element."""
-        return asked(self, "violations", states.shape[2:], states).astype(states.dtype)
+        return (self.score(states) == -jnp.inf).astype(states.dtype)
 
     @abstractmethod
     def neutral_messages(self, batch: tuple[int, ...]) -> PyTree:
@@ -132,7 +113,7 @@ class AbstractFactor(eqx.Module):
 
         It limits the messages of hard factors. The default is right if `magnitude` is.
         """
-        return 2.0 * asked(self, "magnitude", ())
+        return 2.0 * self.magnitude()
 
     def magnitude(self) -> Float[Array, ""]:
         """Return the sum of the absolute values of all finite scores, in nats; rounding is relative to it.
@@ -170,46 +151,21 @@ class AbstractFactor(eqx.Module):
 
         Returns: (planes, width, *batch), in nats.
         """
-        return self._of_each_state(self.checked_finite_score, states, at)
+        return self._of_each_state(self.finite_score, states, at)
 
     def violation_change(self, states: Planes, at: Any, where: PyTree) -> Rows | None:
         """Like `conditional`, but return the number of violations; None if the group has no hard constraints."""
-        return self._of_each_state(self.checked_violations, states, at) if self.hard else None
+        return self._of_each_state(self.violations, states, at) if self.hard else None
 
     def _of_each_state(self, measure: Callable[[Planes], Array], states: Planes, at: Any) -> Rows:
         """Return `measure` for each state of each variable in `at`, (planes, width, *batch)."""
         values = jax.lax.map(lambda i: jnp.stack([measure(x) for x in with_each_state(states, i)]), jnp.asarray(at))
-        return from_scores(values)
-
-    def shift(self, fields: Planes, variable: Array, rise: Array, where: PyTree) -> Planes | None:
-        """Return the conditionals of all variables after one binary variable of each batch element has changed.
-
-        Returns None if the type has no such update, so that `conditional` must be called again.
-
-        Args:
-            fields: the conditionals before the change, on a single plane, (1, n, batch).
-            variable: the id of the changed variable, (batch,).
-            rise: +1 for a change from 0 to 1, -1 for a change from 1 to 0, 0 for no change, (batch,).
-            where: the row of `locate` for all variables.
-        """
-        return None
-
-    def free_parameters(self) -> "AbstractFactor":
-        """Return the group with True in place of each free parameter and False where the structure fixes its value."""
-        return jax.tree.map(lambda leaf: np.ones(leaf.shape, bool), eqx.filter(self, eqx.is_inexact_array))
+        return from_scores(values.astype(states.dtype))
 
     @property
     def determined(self) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
         """The ids (F,) of variables that are deterministic functions of others, and the ids (F, m) of the others."""
         return ()
-
-    def tied(self) -> "AbstractFactor":
-        """Return the same group with each set of parameters that must stay equal replaced by a common value.
-
-        The gradients of these parameters are then equal as well. The score does not need this, but `conditional` may
-        read only one of them, or read parameters that do not affect the score.
-        """
-        return self
 
     def couples(self, members: np.ndarray) -> bool:
         """Return whether some factor joins two of the variables marked in `members` (n,) bool, whatever the weights."""

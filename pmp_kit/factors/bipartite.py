@@ -1,7 +1,5 @@
 """Bipartite factor: all pairs between two sets of variables (the restricted Boltzmann machine of Appendix C.2)."""
 
-from typing import ClassVar
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -10,20 +8,18 @@ from jaxtyping import Array, Float, Int
 from ..engine import validate
 from ..engine.arrays import on_device
 from ..engine.planes import Planes, Rows, add_log_odds, contract, like, log_odds, of_log_odds, ones
-from ..engine.signatures import ArrayLike, Number
-from ._parts.pairwise import bounded, corner_tables, pair_bethe, pair_message, soft_pair_message, two_states
-from .base import AbstractFactor, check_binary, positions
+from ..engine.signatures import ArrayLike
+from .base import check_binary, positions
+from .binary_pairs import AbstractBinaryPairs, bounded, corner_tables
 
 
-class Bipartite(AbstractFactor):
+class Bipartite(AbstractBinaryPairs):
     """All pairs between two sets of binary variables: score r'Wc = sum_ij w_ij r_i c_j (Appendix C.2).
 
     The messages are two arrays (R, C, *batch): entry [i, j] is the message to row i in the first array and to column j
     in the second. Alternating schedules update first the messages to the rows, then those to the columns. Memory and
     cost of a sweep: 2 R C for each batch element.
     """
-
-    crosses: ClassVar[bool] = True
 
     weight: Float[Array, "R C"]
     rows: Int[Array, " R"]
@@ -46,8 +42,8 @@ class Bipartite(AbstractFactor):
         self.rows, self.columns = on_device(row_ids), on_device(column_ids)
 
     @property
-    def sides(self) -> int:
-        return 2
+    def weights(self):
+        return self.weight
 
     @property
     def scopes(self):
@@ -57,9 +53,6 @@ class Bipartite(AbstractFactor):
     def couples(self, members):
         return bool(members[np.asarray(self.rows)].any() and members[np.asarray(self.columns)].any())
 
-    def spread(self):
-        return jnp.abs(self.weight).sum()
-
     def check(self, variables):
         check_binary("rows", np.asarray(self.rows), variables)
         check_binary("columns", np.asarray(self.columns), variables)
@@ -68,43 +61,14 @@ class Bipartite(AbstractFactor):
         rows, columns = ones(states, self.rows), ones(states, self.columns)
         return jnp.sum(rows * contract(self.weight, columns), axis=0)
 
-    def neutral_messages(self, batch):
-        half = 0.5 * self.weight.reshape(self.weight.shape + (1,) * len(batch))
-        half = jnp.broadcast_to(half, self.weight.shape + batch)
-        return half, half
-
     def to_variables(self, messages, beliefs):
         beliefs = add_log_odds(beliefs, self.rows, messages[0].sum(1))
         return add_log_odds(beliefs, self.columns, messages[1].sum(0))
 
-    def update(self, beliefs, messages):
-        weight = like(self.weight, messages[0])
-        from_rows, from_columns = self.incoming(beliefs, messages)
-        return pair_message(from_columns, weight), pair_message(from_rows, weight)
-
-    def update_side(self, beliefs, messages, side):
-        weight = like(self.weight, messages[0])
-        new = pair_message(self.incoming(beliefs, messages)[1 - side], weight)
-        return (new, messages[1]) if side == 0 else (messages[0], new)
-
-    def incoming(
-        self, beliefs: Planes, messages: tuple[Array, Array], temperature: Number = 0.0
-    ) -> tuple[Array, Array]:
-        """Return the cavity log-odds of the rows and of the columns, (R, C, *batch) each."""
+    def cavities(self, beliefs, messages, temperature=0.0):
         rows = bounded(log_odds(beliefs, self.rows), self.weight, temperature)
         columns = bounded(log_odds(beliefs, self.columns), self.weight, temperature)
         return rows[:, None] - messages[0], columns[None] - messages[1]
-
-    def soft_update(self, beliefs, messages, temperature):
-        weight = like(self.weight, messages[0])
-        from_rows, from_columns = self.incoming(beliefs, messages, temperature)
-        to_rows = soft_pair_message(from_columns, weight, temperature)
-        return to_rows, soft_pair_message(from_rows, weight, temperature)
-
-    def bethe(self, beliefs, messages, temperature):
-        incoming = [two_states(end) for end in self.incoming(beliefs, messages, temperature)]
-        ends = [end + two_states(message) for end, message in zip(incoming, messages, strict=True)]
-        return pair_bethe(corner_tables(self.weight), ends, incoming, temperature).sum((0, 1))
 
     def pair_tables(self):
         row, column = np.indices(self.weight.shape).reshape(2, -1)

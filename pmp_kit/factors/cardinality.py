@@ -10,8 +10,8 @@ from ..engine import validate
 from ..engine.arrays import on_device
 from ..engine.planes import like
 from ..engine.signatures import ArrayLike
-from ._parts.group import AbstractGroup, member_ids, wired
 from .count import soft_count_messages
+from .group import AbstractGroup, member_ids, wired
 
 
 class AbstractCardinality(AbstractGroup):

@@ -2,7 +2,6 @@
 
 from itertools import accumulate
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -12,8 +11,9 @@ from ..engine.arrays import on_device
 from ..engine.planes import contract, like
 from ..engine.signatures import ArrayLike
 from ..engine.traced import is_traced
-from ._parts.group import AbstractGroup, member_ids, wired
-from ._parts.hard import below_best, check_possible, finite_part
+from .forbidden import check_possible, finite_part
+from .group import AbstractGroup, member_ids, wired
+from .hard import below_best
 
 
 class CountPotential(AbstractGroup):
@@ -68,10 +68,6 @@ class CountPotential(AbstractGroup):
     def _of_each(self, values):
         """Return the values of each factor, (F, n + 1)."""
         return jnp.broadcast_to(values, (self.ids.shape[0], values.shape[-1]))
-
-    def free_parameters(self):
-        free = super().free_parameters()
-        return eqx.tree_at(lambda f: f.scores, free, np.asarray(self.distance) == 0) if self.hard else free
 
     def potential(self, x, which):
         return self._of_count(self.with_forbidden(0.0), x, which)

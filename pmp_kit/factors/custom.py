@@ -15,9 +15,9 @@ from ..engine.arrays import on_device
 from ..engine.signatures import ArrayLike, PyTree, Shape
 from ..engine.structure import structure
 from ..engine.traced import contains_traced
-from ._parts.group import member_ids, wired
-from ._parts.hard import check_possible, finite_part
-from ._parts.incidence import Incidence
+from .forbidden import check_possible, finite_part
+from .group import member_ids, wired
+from .incidence import Incidence
 from .table import AbstractTable
 
 MOST_ENTRIES = 2**16

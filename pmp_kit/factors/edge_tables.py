@@ -8,16 +8,16 @@ from jaxtyping import Array, Bool
 from ..engine.arrays import on_device
 from ..engine.planes import like
 from ..engine.signatures import ArrayLike
-from ._parts.sides import turned
-from ._parts.weighted_pairs import edge_ids
 from .table import NWise
+from .two_colouring import turned
+from .weighted_pairs import edge_ids
 
 
 class EdgeTables(NWise):
     """Pairs of variables: score sum_e theta_e(x_i, x_j), where theta_e is a table over the two states (Section 2.4).
 
     A score of -inf forbids a pair of states. Which entries are forbidden is part of the structure, so learning does
-    not change it. The variables have two colours (see `factors/_parts/sides.py`). Alternating schedules update first
+    not change it. The variables have two colours (see `factors/two_colouring.py`). Alternating schedules update first
     the messages to one colour, then those to the other. Memory 2 C E and cost of a sweep 2 C^2 E, for each batch
     element; 4 C^2 E with alternating schedules, because each side computes all messages.
     """

@@ -5,19 +5,19 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from ..engine.planes import Planes, Rows, add_log_odds, contract, like, log_odds, of_log_odds, ones
-from ..engine.signatures import ArrayLike, Number
-from ._parts.incidence import Incidence
-from ._parts.pairwise import bounded, corner_tables, pair_bethe, pair_message, soft_pair_message, two_states
-from ._parts.weighted_pairs import AbstractWeightedPairs, weighted_pairs
+from ..engine.signatures import ArrayLike
 from .base import check_binary
+from .binary_pairs import AbstractBinaryPairs, bounded, corner_tables
+from .incidence import Incidence
+from .weighted_pairs import AbstractWeightedPairs, weighted_pairs
 
 
-class Edges(AbstractWeightedPairs):
+class Edges(AbstractWeightedPairs, AbstractBinaryPairs):
     """Pairs of binary variables: score sum_e w_e x_i x_j (Appendix C.1).
 
     If a pair occurs more than once, its weights add up. The messages are two arrays (E, *batch), the log-odds that
     each edge sends to its first and to its second variable. The variables have two colours, and the pairs are reordered
-    so that the first variable has the first colour (see `factors/_parts/sides.py`). On lattices and trees, information
+    so that the first variable has the first colour (see `factors/two_colouring.py`). On lattices and trees, information
     then propagates twice as far per sweep with `Alternating()` as with `Flooding()`. Memory and cost of a sweep: 2 E
     for each batch element.
     """
@@ -42,41 +42,14 @@ class Edges(AbstractWeightedPairs):
         first, second = ones(states, self.pairs[0]), ones(states, self.pairs[1])
         return contract(self.weights, first * second)
 
-    def neutral_messages(self, batch):
-        half = jnp.broadcast_to(0.5 * self.weights.reshape((-1,) + (1,) * len(batch)), (self.weights.size, *batch))
-        return half, half
-
     def to_variables(self, messages, beliefs):
         for end, message in zip(self.pairs, messages, strict=True):
             beliefs = add_log_odds(beliefs, end, message)
         return beliefs
 
-    def update(self, beliefs, messages):
-        weight = like(self.weights, messages[0])
-        first, second = self.incoming(beliefs, messages)
-        return pair_message(second, weight), pair_message(first, weight)
-
-    def update_side(self, beliefs, messages, side):
-        new = pair_message(self.incoming(beliefs, messages)[1 - side], like(self.weights, messages[0]))
-        return (new, messages[1]) if side == 0 else (messages[0], new)
-
-    def soft_update(self, beliefs, messages, temperature):
-        weight = like(self.weights, messages[0])
-        first, second = self.incoming(beliefs, messages, temperature)
-        to_first = soft_pair_message(second, weight, temperature)
-        return to_first, soft_pair_message(first, weight, temperature)
-
-    def incoming(
-        self, beliefs: Planes, messages: tuple[Array, Array], temperature: Number = 0.0
-    ) -> tuple[Array, Array]:
-        """Return the cavity log-odds of the first and of the second variable of each edge, (E, *batch) each."""
+    def cavities(self, beliefs, messages, temperature=0.0):
         every = bounded(log_odds(beliefs), self.weights, temperature)  # clipped once, then read for each edge
         return every[self.pairs[0]] - messages[0], every[self.pairs[1]] - messages[1]
-
-    def bethe(self, beliefs, messages, temperature):
-        incoming = [two_states(end) for end in self.incoming(beliefs, messages, temperature)]
-        ends = [end + two_states(message) for end, message in zip(incoming, messages, strict=True)]
-        return pair_bethe(corner_tables(self.weights), ends, incoming, temperature).sum(0)
 
     def pair_tables(self):
         return self.pairs.T, corner_tables(self.weights)

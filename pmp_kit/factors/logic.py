@@ -6,8 +6,8 @@ import jax
 import jax.numpy as jnp
 
 from ..engine.signatures import ArrayLike
-from ._parts.group import AbstractGroup, joined_ids, last_by_the_others, wired
-from ._parts.hard import exclusive
+from .group import AbstractGroup, joined_ids, last_by_the_others, wired
+from .hard import exclusive
 
 
 class AbstractGate(AbstractGroup):

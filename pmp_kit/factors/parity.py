@@ -8,8 +8,8 @@ from ..engine import validate
 from ..engine.arrays import on_device
 from ..engine.planes import like
 from ..engine.signatures import ArrayLike
-from ._parts.group import AbstractGroup, member_ids, wired
-from ._parts.hard import exclusive
+from .group import AbstractGroup, member_ids, wired
+from .hard import exclusive
 
 
 class Parity(AbstractGroup):

@@ -9,11 +9,11 @@ from ..engine import validate
 from ..engine.extremes import index_of_largest, larger, largest, smaller, two_largest
 from ..engine.planes import Planes, Rows, add_scores, contract, indicators, like, scores
 from ..engine.signatures import ArrayLike
-from ._parts.hard import exclusive
-from ._parts.incidence import Incidence
-from ._parts.pairwise import pair_bethe
-from ._parts.weighted_pairs import AbstractWeightedPairs, weighted_pairs
 from .base import check_range
+from .bethe import pair_bethe
+from .hard import exclusive
+from .incidence import Incidence
+from .weighted_pairs import AbstractWeightedPairs, weighted_pairs
 
 
 class Potts(AbstractWeightedPairs):

@@ -13,11 +13,12 @@ from ..engine.arrays import on_device
 from ..engine.extremes import index_of_largest, largest
 from ..engine.planes import Planes, Rows, add_scores, indicators, like, scores
 from ..engine.signatures import ArrayLike
-from ._parts.group import member_ids, wired
-from ._parts.hard import below_best, best_zero, check_possible, finite_part, without
-from ._parts.incidence import Incidence
-from ._parts.pairwise import pair_bethe
 from .base import AbstractFactor, check_range
+from .bethe import pair_bethe
+from .forbidden import check_possible, finite_part
+from .group import member_ids, wired
+from .hard import below_best, best_zero, without
+from .incidence import Incidence
 
 
 class AbstractTable(AbstractFactor):
@@ -243,8 +244,3 @@ class NWise(AbstractTable):
 
     def own_table(self):
         return self.table if self.allowed is None else jnp.where(self.allowed, self.table, 0.0)
-
-    def free_parameters(self):
-        """Return the group with True in place of each allowed entry of the table, and False for forbidden ones."""
-        free = super().free_parameters()
-        return free if self.allowed is None else eqx.tree_at(lambda f: f.table, free, np.asarray(self.allowed))

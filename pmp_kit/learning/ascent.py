@@ -15,9 +15,9 @@ from ..engine import parameters, validate
 from ..engine.progress import bar, tell
 from ..engine.signatures import Floats, Number, Optimizer, Path, PyTree
 from ..engine.traced import outside_jit
+from ..factors import DensePairwise
 from ..factors.base import float_leaves
 from ..graph import AnyModel
-from .moments import tied
 
 
 class TrainingState(NamedTuple, Generic[AnyModel]):
@@ -159,7 +159,7 @@ def update(gradient: Any, model: AnyModel, optimizer_state: PyTree, *, optimizer
                 "optimizer: expected an optax optimiser that needs nothing but gradients, such as optax.adam(1e-2), "
                 f"got one that fails: {error}"
             ) from error
-    return tied(eqx.apply_updates(model, updates)), optimizer_state  # an optimiser may add noise to each parameter
+    return eqx.apply_updates(model, updates), optimizer_state
 
 
 def add_penalty(gradient: AnyModel, model: AnyModel, l1: Number, l2: Number) -> AnyModel:
@@ -170,7 +170,7 @@ def add_penalty(gradient: AnyModel, model: AnyModel, l1: Number, l2: Number) -> 
 
     def one(factor):
         parts = (l1 * absolute(leaf).sum() + 0.5 * l2 * jnp.sum(leaf**2) for leaf in float_leaves(factor))
-        return sum(parts, start=0.0) / factor.copies
+        return sum(parts, start=0.0) * (0.5 if isinstance(factor, DensePairwise) else 1.0)
 
     def penalty(model):
         return sum((one(factor) for factor in model.graph().factors), start=0.0)

@@ -12,7 +12,7 @@ from ..engine import parameters, planes, validate
 from ..engine.planes import Planes
 from ..engine.signatures import NamedArrays
 from ..engine.traced import refuse_traced
-from ..factors.base import AbstractFactor, float_leaves
+from ..factors.base import float_leaves
 from ..factors.table import AbstractTable
 from ..graph import AnyModel, as_graph
 from ..variables import FREE
@@ -87,7 +87,7 @@ def expected_score(model, known: Int[Array, "N n"], hidden: Int[Array, " H"]) ->
         known: states, FREE for hidden variables.
         hidden: ids of all variables that are hidden in some data point.
     """
-    graph = tied(model.graph())
+    graph = model.graph()
     states = as_planes(graph, jnp.where(known == FREE, 0, known))
     unaries = planes.clamp(graph.planes(), known.T)
     where = jax.tree.map(lambda row: row[0], graph.locate(hidden[None]))
@@ -96,15 +96,6 @@ def expected_score(model, known: Int[Array, "N n"], hidden: Int[Array, " H"]) ->
     for factor, row in zip(graph.factors, where, strict=True):
         field = field + factor.conditional(states, hidden, row)
     return mean_score(graph, states) + jnp.sum((p - states[:, hidden]) * field) / known.shape[0]
-
-
-def tied(model: AnyModel) -> AnyModel:
-    """Return the model with tied factors, whose `conditional` has the same gradient as their score."""
-
-    def is_factor(part):
-        return isinstance(part, AbstractFactor)
-
-    return jax.tree.map(lambda part: part.tied() if is_factor(part) else part, model, is_leaf=is_factor)
 
 
 def check_moments(moments, model) -> None:

@@ -17,7 +17,6 @@ from ..samplers.chain import everywhere, fields
 from . import ascent
 from .ascent import FitResult, TrainingState
 from .data import ROWS_AT_ONCE, as_planes, complete_data
-from .moments import tied
 
 COMPLETE = "pseudo-likelihood needs the states of all variables; use fit"
 
@@ -118,7 +117,7 @@ def _score(model, states):
 
 def _mean(model, states) -> Float[Array, ""]:
     """Return the mean log pseudo-likelihood of states (N, n)."""
-    graph = tied(model.graph())
+    graph = model.graph()
     x = as_planes(graph, states)
     unaries = jnp.broadcast_to(graph.planes()[..., None], x.shape)
     return planes.log_probability(fields(graph, unaries, x, everywhere(graph)), x).mean()

@@ -30,7 +30,6 @@ from ..engine import calls, planes, validate
 from ..engine.progress import bar
 from ..engine.signatures import ArrayLike, Floats, NamedArrays
 from ..engine.traced import outside_jit
-from ..factors._parts.scaled import Scaled
 from ..graph import FactorGraph, Model, as_graph
 from ..sample import check_supported
 from ..samplers import AbstractSampler, Gibbs
@@ -208,6 +207,4 @@ def _anneal(key, graph: FactorGraph, base, sampler: AbstractSampler, known, numb
 def tempered(graph: FactorGraph, base, inverse_temperature) -> FactorGraph:
     """Return the graph with factor scores multiplied by b and unaries (n, C) between `base` (b = 0) and its own."""
     b = inverse_temperature
-    factors = tuple(Scaled(factor, b) for factor in graph.factors)
-    unaries = (1.0 - b) * base + b * graph.unaries
-    return eqx.tree_at(lambda g: (g.factors, g.unaries), graph, (factors, unaries))
+    return graph.tempered(b, (1.0 - b) * base + b * graph.unaries)

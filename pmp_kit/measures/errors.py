@@ -10,6 +10,7 @@ from .. import exact
 from ..engine import parameters, validate
 from ..engine.signatures import ArrayLike, NamedArrays
 from ..engine.traced import outside_jit
+from ..factors import AbstractFactor, CountPotential, DensePairwise, NWise
 from ..factors.base import float_leaves
 from ..graph import FactorGraph, Model, as_graph
 from ..variables import check_rows
@@ -101,10 +102,19 @@ def parameter_errors(model: Model, truth: Model) -> ParameterErrors:
     outside_jit("parameter_errors", model, truth)
     one, other = as_graph(model), as_graph(truth)
     _check_same(one, other)
-    mask = jax.tree.leaves([factor.free_parameters() for factor in other.factors])
+    mask = [free for factor in other.factors for free in _free_parameters(factor)]
     pairs = zip(_parameters(one.factors), _parameters(other.factors), mask, strict=True)
     factors = np.concatenate([np.zeros(0), *((a - b)[m] for a, b, m in pairs)])
     return ParameterErrors(_root_mean_square(factors), _root_mean_square(_centred(one) - _centred(other)))
+
+
+def _free_parameters(factor: AbstractFactor) -> list[np.ndarray]:
+    """Return which entries of each parameter can change: not the diagonal of a matrix, and no forbidden entries."""
+    if isinstance(factor, DensePairwise):
+        return [np.broadcast_to(~np.eye(factor.at.shape[-1], dtype=bool), factor.weight.shape)]
+    if isinstance(factor, (NWise, CountPotential)):
+        return [np.isfinite(factor.with_forbidden())]
+    return [np.ones(leaf.shape, bool) for leaf in float_leaves(factor)]
 
 
 def divergence(model: Model, samples: NamedArrays, pseudo_count: float = 0.5) -> float:

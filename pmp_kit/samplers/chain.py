@@ -1,14 +1,11 @@
 """Markov chains: samplers whose state is the present states of the variables."""
 
-from typing import Any
-
 import jax
 import jax.numpy as jnp
 
 from ..engine import planes
-from ..engine.forms import with_conditional
 from ..engine.planes import Planes
-from ..factors._parts.hard import VIOLATION
+from ..factors.hard import VIOLATION
 from ..graph import FactorGraph
 from ..noise import logistic
 from .base import AbstractSampler, View, draw_each, fitting
@@ -65,13 +62,9 @@ def fields(graph: FactorGraph, unaries: Planes, states: Planes, where: tuple) ->
 
 def finite_fields(graph: FactorGraph, unaries: Planes, states: Planes, where: tuple) -> tuple[Planes, Planes | float]:
     """Return `fields` without penalties, and the number of violated constraints for each state of each variable."""
-    at = jnp.arange(graph.variables.count, dtype=jnp.int32)
-    located = list(zip(graph.factors, where, strict=True))
-    finite = unaries
-    for factor, row in located:
-        finite = with_conditional(factor, finite, states, at, row)
-    changes: Any = (factor.violation_change(states, at, row) for factor, row in located if factor.hard)
-    return finite, sum(changes, start=0.0)
+    every = jnp.arange(graph.variables.count, dtype=jnp.int32)
+    field, broken = graph.finite_conditional(states, unaries, every, where)
+    return field, 0.0 if broken is None else broken
 
 
 def everywhere(graph: FactorGraph) -> tuple:

@@ -10,7 +10,8 @@ from jaxtyping import Array, Float
 from ..engine import planes
 from ..engine.chunks import Workload
 from ..engine.planes import Planes
-from ..factors._parts.hard import VIOLATION
+from ..factors import DensePairwise
+from ..factors.hard import VIOLATION
 from ..graph import FactorGraph
 from ..noise import open_uniform
 from .base import draw_each
@@ -67,18 +68,17 @@ def propose(graph: FactorGraph, unaries: Planes, where: tuple, carry: tuple, uni
 def moved(graph: FactorGraph, unaries: Planes, field: Planes, new: Planes, variable, where: tuple) -> Planes:
     """Return the fields after `variable` (batch,) has changed in each batch element.
 
-    They are updated incrementally if all factors support this (`shift`), and otherwise computed anew.
+    They are updated incrementally if all factors are `DensePairwise`, and otherwise computed anew.
     """
-    if new.shape[0] == 1:
-        rise = 2.0 * new[0, variable, jnp.arange(new.shape[-1], dtype=variable.dtype)] - 1.0
-        shifted = field
-        for factor, row in zip(graph.factors, where, strict=True):
-            shifted = factor.shift(shifted, variable, rise, row)
-            if shifted is None:
-                break
-        else:
-            return shifted
-    return fields(graph, unaries, new, where)
+    dense = [
+        (factor, row) for factor, row in zip(graph.factors, where, strict=True) if isinstance(factor, DensePairwise)
+    ]
+    if new.shape[0] > 1 or len(dense) < len(graph.factors):
+        return fields(graph, unaries, new, where)
+    rise = 2.0 * new[0, variable, jnp.arange(new.shape[-1], dtype=variable.dtype)] - 1.0
+    for factor, row in dense:
+        field = field + graph.at_temperature(factor.rise(variable, rise, row))
+    return field
 
 
 def proposal(field: Planes, states: Planes) -> tuple[Planes, Float[Array, "*batch"]]:

@@ -1,6 +1,5 @@
 """Parallel tempering: chains at several temperatures that exchange their states."""
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -9,7 +8,6 @@ from jaxtyping import Array, Float
 from ..engine import validate
 from ..engine.signatures import ArrayLike
 from ..engine.traced import is_traced
-from ..factors._parts.scaled import Scaled
 from ..graph import FactorGraph
 from ..noise import open_uniform
 from .base import AbstractSampler, View, draw_each, fitting, keys_of
@@ -104,5 +102,4 @@ class ParallelTempering(AbstractSampler):
 
 def at_temperature(graph: FactorGraph, temperature: Array) -> FactorGraph:
     """Return the graph with all scores divided by a temperature."""
-    factors = tuple(Scaled(factor, 1.0 / temperature) for factor in graph.factors)
-    return eqx.tree_at(lambda g: (g.factors, g.unaries), graph, (factors, graph.unaries / temperature))
+    return graph.tempered(1.0 / temperature, graph.unaries / temperature)

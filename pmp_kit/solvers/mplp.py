@@ -14,7 +14,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 from ..engine import planes, validate
 from ..engine.planes import Planes
 from ..engine.signatures import Number
-from ..factors._parts.hard import without
+from ..factors.hard import without
 from ..graph import FactorGraph
 from ._parts.pairs import pair_model
 from .base import AbstractSolver, Answer, relative_score, top_score

@@ -4,7 +4,7 @@ import jax.numpy as jnp
 
 from ..engine import validate
 from ..engine.signatures import Number
-from ..factors._parts.hard import without
+from ..factors.hard import without
 from ._parts.pairs import pair_model
 from .max_product import DAMPING, MOST_DAMPING
 from .mplp import AbstractMPLP, beliefs_of, difference, edge_messages

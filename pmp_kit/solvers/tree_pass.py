@@ -4,7 +4,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ..factors._parts.sides import spanning_forest
+from ..factors.two_colouring import spanning_forest
 from ._parts.host import AbstractHostSolver
 from ._parts.normal_form import merged
 

@@ -4,7 +4,8 @@ They compare its methods with an enumeration. Run a check once for each class th
 repeat it in every call.
 """
 
+from .factor import check_factor
 from .sampler import check_sampler
 from .solver import check_solver
 
-__all__ = ["check_sampler", "check_solver"]
+__all__ = ["check_factor", "check_sampler", "check_solver"]

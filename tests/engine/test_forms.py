@@ -207,31 +207,6 @@ def test_samples_are_not_compared_with_evidence_inside_jit():
     assert (draw(ROWS[0])["x"][:, 0] == 1).all()
 
 
-UPDATES = {
-    "one that could be broadcast": (lambda beliefs, messages: messages[:1], r"float32\[1, 2, \d\]"),
-    "one of three places": (lambda beliefs, messages: messages[np.array([0, 1, 1])], r"float32\[3, 2, \d\]"),
-    "sum": (lambda beliefs, messages: messages.sum((0, 1)), r"float32\[\d\]"),
-    "nothing": (lambda beliefs, messages: None, "None"),
-}
-
-
-@pytest.mark.parametrize("call", [pk.solve, lambda model: draw(pk.PMP(), model)], ids=["solve", "sample"])
-@pytest.mark.parametrize("name", UPDATES)
-def test_an_update_of_another_shape(call, name):
-    update, got = UPDATES[name]
-    with pytest.raises(ValueError, match=rf"Mine\.update: expected float32\[2, 2, \d\], got {got}"):
-        call(model_of(update=update))
-
-
-@pytest.mark.parametrize(
-    "call", [lambda model: pk.solve(model, pk.Exhaustive()), lambda model: draw(pk.Gibbs(), model)]
-)
-@pytest.mark.parametrize("wrong", [lambda states: states.sum(), lambda states: 1.0], ids=["sum", "number"])
-def test_a_score_of_all_samples_together(call, wrong):
-    with pytest.raises(ValueError, match=r"Mine\.score: expected an array of shape \(.+\), got "):
-        call(model_of(score=wrong))
-
-
 NOT_DONE = {
     "a Python bool": lambda state: False,
     "one for all": lambda state: jnp.zeros((), bool),
@@ -296,35 +271,6 @@ def test_answers(call):
         call(run_with(numbers))
 
 
-@pytest.mark.parametrize(
-    "scopes",
-    [IDS, (IDS.tolist(),), (IDS.reshape(-1),), (IDS * 1.0,), None],
-    ids=["array", "list", "flat", "floats", "nothing"],
-)
-def test_scopes(scopes):
-    """They tell Gibbs which variables it can update at once."""
-    with pytest.raises(
-        ValueError, match=r"Mine\.scopes: expected a tuple of NumPy arrays of ids, \(factors, size\), got"
-    ):
-        factor_of(scopes)
-
-
-@pytest.mark.parametrize("got", [lambda messages, beliefs: messages, lambda messages, beliefs: beliefs[..., 0]])
-def test_beliefs_of_an_own_factor(got):
-    with pytest.raises(ValueError, match=r"Mine\.to_variables: expected float32\[1, 3, \d\], got "):
-        draw(pk.PMP(), model_of(to_variables=got))
-
-
-def test_transposed_scopes():
-    with pytest.raises(ValueError, match=r"Mine\.scopes: expected distinct variables in each factor, got id 0 twice"):
-        factor_of((np.array([[0, 1], [0, 2], [1, 2]]).T,))
-
-
-def factor_of(scopes):
-    factor = type("Mine", (Mine,), {"scopes": property(lambda self: scopes)})
-    return pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [factor()])
-
-
 def hard(violations):
     """A model whose factor forbids that two neighbours are both 1."""
     broken = lambda states: ones(states, IDS).prod(1)  # noqa: E731
@@ -344,14 +290,6 @@ CHAINS = [pk.Gibbs(), pk.GibbsWithGradients(), pk.DiscreteLangevin(), pk.Paralle
 
 
 @pytest.mark.parametrize("sampler", CHAINS, ids=lambda sampler: type(sampler).__name__)
-@pytest.mark.parametrize("wrong", [jnp.sum, lambda broken: broken], ids=["sum of all samples", "one for each factor"])
-def test_violations_of_another_shape(sampler, wrong):
-    """With the sum over all samples, the samples of a chain depended on the other chains."""
-    with pytest.raises(ValueError, match=r"Mine\.violations: expected an array of shape \(.+\), got "):
-        draw(sampler, hard(wrong))
-
-
-@pytest.mark.parametrize("sampler", CHAINS, ids=lambda sampler: type(sampler).__name__)
 def test_violations_may_be_bool_or_whole_numbers(sampler):
     counts = lambda broken: broken.sum(0)  # noqa: E731
     drawn = [
@@ -360,15 +298,6 @@ def test_violations_may_be_bool_or_whole_numbers(sampler):
     assert not (drawn[0][:, :-1] & drawn[0][:, 1:]).any()
     np.testing.assert_array_equal(drawn[1], drawn[0])
     assert not (drawn[2][:, :-1] & drawn[2][:, 1:]).any()
-
-
-@pytest.mark.parametrize("sampler", CHAINS[:3], ids=lambda sampler: type(sampler).__name__)
-@pytest.mark.parametrize("axis", [0, 2], ids=["no planes", "the sum of all samples"])
-def test_a_conditional_of_another_shape(sampler, axis):
-    """The conditionals of all samples together were added to those of each sample."""
-    own = lambda states, at, where: jnp.zeros((1, len(at), states.shape[-1])).sum(axis, keepdims=axis == 2)  # noqa: E731
-    with pytest.raises(ValueError, match=r"Mine\.conditional: expected an array of shape \(1, \d, \d\), got "):
-        draw(sampler, model_of(conditional=own))
 
 
 @pytest.mark.parametrize("part", [pk.TreePass(), pk.MPLP(), pk.LinearProgram(), pk.ForwardBackward()])
@@ -440,13 +369,6 @@ def test_an_answer_in_a_portfolio():
         pk.solve(LATTICE, solver)
 
 
-@pytest.mark.parametrize("name", ["scopes", "sides", "hard", "determined"])
-def test_methods_that_should_be_properties(name):
-    """A method `hard` counted as True, whatever it returns."""
-    with pytest.raises(TypeError, match=rf"Mine\.{name}: expected a property, got a method; write @property"):
-        model_of(**{name: lambda: (IDS,)})
-
-
 @pytest.mark.parametrize("sweeps", [2, jnp.int32(2), None, jnp.zeros(1)], ids=["int", "one", "None", "floats"])
 def test_sweeps_of_an_own_run(sweeps):
     def solver_run(graph, unaries, state, num_sweeps):
@@ -480,39 +402,6 @@ def test_views(call):
     numbers = lambda graph, unaries, state: View(graph, unaries, to_states(state), None)  # noqa: E731
     with pytest.raises(ValueError, match=r"states of Mine\.view: expected float32\[1, 3, 5\], got int32\[3, 5\]"):
         call(a_chain(view=numbers))
-
-
-@pytest.mark.parametrize(
-    ("methods", "message"),
-    [
-        ({"finite_score": lambda states: ones(states, IDS).prod(1)}, r"Mine\.finite_score: expected an array of shape"),
-        ({"magnitude": lambda: jnp.ones(2)}, r"Mine\.magnitude: expected an array of shape \(\), got float32\[2\]"),
-        ({"spread": lambda: 3.0}, r"Mine\.spread: expected an array of shape \(\), got float"),
-        (
-            {"to_variables": lambda messages, beliefs: beliefs.astype(jnp.float16)},
-            r"Mine\.to_variables: expected float32\[1, 3, \d\], got float16\[1, 3, \d\]",
-        ),
-    ],
-    ids=["finite score", "magnitude", "spread", "beliefs"],
-)
-def test_numbers_of_an_own_factor(methods, message):
-    """A finite score of each factor, without their sum, divided the gradient of `fit` by the number of factors."""
-    sampler = pk.Gibbs() if "finite_score" in methods else pk.PMP()
-    with pytest.raises(ValueError, match=message):
-        draw(sampler, model_of(hard=True, **methods))
-
-
-def test_the_magnitude_of_an_own_factor_in_a_portfolio():
-    """It is not hard, so only the rounding of a portfolio asks for it."""
-    with pytest.raises(ValueError, match=r"Mine\.magnitude: expected an array of shape \(\), got float"):
-        pk.solve(model_of(magnitude=lambda: 3.0), pk.Portfolio(pk.MaxProduct(), pk.CoordinateAscent()))
-
-
-def test_the_shift_of_an_own_factor():
-    """Without the axis of planes, it was broadcast, and the samples followed another distribution."""
-    model = model_of(shift=lambda fields, variable, rise, where: fields[0])
-    with pytest.raises(ValueError, match=r"Mine\.shift: expected float32\[1, 3, 5\], got float32\[3, 5\]"):
-        draw(pk.GibbsWithGradients(), model)
 
 
 def test_the_score_of_a_solver_is_that_of_its_states():

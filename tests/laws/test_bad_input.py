@@ -74,13 +74,6 @@ class Fixed(eqx.Module):
         return MODEL.graph()
 
 
-class Alone(Triple):
-    """A factor whose neutral messages lack the batch axis."""
-
-    def neutral_messages(self, batch):
-        return jnp.zeros(3)
-
-
 class Silent:
     """A model whose method `graph` returns what it was given, by default nothing."""
 
@@ -546,11 +539,6 @@ BAD = [
         r"solvers: .*got a list of them; write Portfolio\(\*solvers\)",
     ),
     (lambda: pk.sample(MODEL, KEY, num_samples=1, num_sweeps=1), TypeError, "key: .*; the key comes before the model"),
-    (
-        lambda: pk.solve(pk.FactorGraph(X, [Alone()])),
-        ValueError,
-        r"Alone.neutral_messages: .*axes \(1,\), got float32\[3\]",
-    ),
     (
         lambda: pk.FactorGraph(GRID, unaries=np.zeros((2, 2, 2))),
         ValueError,

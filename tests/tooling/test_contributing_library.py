@@ -30,6 +30,13 @@ def names(section: str) -> dict:
     return found
 
 
+def test_the_factor_passes_the_check():
+    kind, table = names("Add a factor")["Both"], np.array([[0.0, 0.0], [0.0, 1.0]])
+    pk.testing.check_factor(kind([[0, 2]], [1.3]), pk.Variables(x=pk.Binary(3)))
+    tables = [((0, 1), 0.5 * table), ((2, 1), -2.0 * table)]
+    pk.testing.check_factor(kind([[0, 1], [2, 1]], [0.5, -2.0]), pk.Variables(x=pk.Binary(4)), tables)
+
+
 def test_the_factor_gives_the_samples_and_the_sum_of_its_tables():
     kind, rng = names("Add a factor")["Both"], np.random.default_rng(0)
     variables = pk.Variables(x=pk.Binary(6))

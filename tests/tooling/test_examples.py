@@ -91,9 +91,7 @@ def test_the_examples_of_the_page_of_models_run():
     assert names["learned"]["bonus"] == pytest.approx(0.5, abs=0.15)
     assert names["equal"] == [True] * 2
     assert names["gap"] == pytest.approx(0.0, abs=1e-5)
-    for missed, difference in names["compared"]:
-        assert missed == pytest.approx(0.0, abs=1e-5)
-        assert difference < 0.04  # five standard errors
+    assert names["found"].startswith("Wrong.update: expected the beliefs [")
     few = pk.Variables(x=pk.Binary(4))
     build = lambda weight: pk.FactorGraph(few, [names["Triples"](names["wiring"], weight)]).unaries  # noqa: E731
     with pytest.raises(ValueError, match="ids below n = 4, got 5"):

@@ -26,7 +26,7 @@ LAYERS = [
     ["batches"],
     ["verbs"],
     ["kernel", "learning", "tuning"],
-    ["measures"],
+    ["measures", "testing"],
     ["__init__"],
     ["course"],
     ["course.datasets", "course.mine", "course.pages", "course.plot", "course.pretrained"],

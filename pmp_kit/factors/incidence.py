@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int
 
-from ...engine.arrays import on_device
+from ..engine.arrays import on_device
 
 
 class Incidence(eqx.Module):

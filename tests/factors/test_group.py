@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pmp_kit as pk
-from pmp_kit.factors._parts.group import AbstractGroup, member_ids, wired
+from pmp_kit.factors.group import AbstractGroup, member_ids, wired
 
 
 class Agree(AbstractGroup):

@@ -7,11 +7,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ...engine import validate
-from ...engine.arrays import on_device
-from ...engine.planes import Planes, Rows, add_log_odds, like, log_odds, of_log_odds, ones
-from ...engine.signatures import ArrayLike, Number
-from ..base import AbstractFactor, check_binary
+from ..engine import validate
+from ..engine.arrays import on_device
+from ..engine.planes import Planes, Rows, add_log_odds, like, log_odds, of_log_odds, ones
+from ..engine.signatures import ArrayLike, Number
+from .base import AbstractFactor, check_binary
 from .hard import without
 from .incidence import Incidence
 

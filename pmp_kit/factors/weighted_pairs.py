@@ -7,12 +7,12 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ...engine import validate
-from ...engine.arrays import on_device
-from ...engine.signatures import ArrayLike
-from ..base import AbstractFactor
+from ..engine import validate
+from ..engine.arrays import on_device
+from ..engine.signatures import ArrayLike
+from .base import AbstractFactor
 from .incidence import Incidence
-from .sides import turned
+from .two_colouring import turned
 
 
 class AbstractWeightedPairs(AbstractFactor):

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ...engine.signatures import PyTree
+from ..engine.signatures import PyTree
 
 SIDE = 60
 """Approximate side length of a tile: a few tiles fit in the first-level cache, and few of their entries are zero."""
@@ -36,10 +36,10 @@ def tiling(k: int) -> Tiling:
 
 
 def split(matrix: Float[Array, "k k"]) -> Float[Array, "T side side"]:
-    """Return the tiles of the mean of a matrix and its transpose."""
+    """Return the tiles of the upper triangle of a symmetric matrix."""
     t = tiling(matrix.shape[0])
     above = np.triu(np.ones((t.k, t.k), bool), 1)
-    even = jnp.pad(jnp.where(above, 0.5 * (matrix + matrix.T), 0.0), (0, t.count * t.side - t.k))
+    even = jnp.pad(jnp.where(above, matrix, 0.0), (0, t.count * t.side - t.k))
     return even.reshape(t.count, t.side, t.count, t.side).swapaxes(1, 2)[t.rows, t.columns]
 
 

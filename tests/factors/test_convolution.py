@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from pmp_kit.factors._parts.convolution import all_at_once, fold, one_after_another, windows
+from pmp_kit.factors.convolution import all_at_once, fold, one_after_another, windows
 
 
 @pytest.mark.parametrize("form", [fold, one_after_another, all_at_once])

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import pmp_kit as pk
-from pmp_kit.factors._parts import tiles
+from pmp_kit.factors import tiles
 
 SIZES = 3, 100, 170  # one strip of variables, two, and three of which the last one is not full
 

@@ -1,1 +1,0 @@
-"""Code that several factor types share: messages of pairs, layouts of arrays, hard constraints."""
