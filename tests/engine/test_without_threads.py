@@ -12,8 +12,8 @@ from tqdm.auto import tqdm
 
 import pmp_kit as pk
 from pmp_kit import batches
+from pmp_kit.course.experiments.speed import timing
 from pmp_kit.engine import cores, progress
-from pmp_kit.measures import timing
 
 key, lattice = jax.random.key(0), pk.ising_lattice(side=5, coupling=0.3)
 

@@ -13,6 +13,7 @@ from jax.experimental import sparse
 
 import pmp_kit as pk
 from pmp_kit import measures
+from pmp_kit.course.experiments.programs.lattice import lattice_log_partition
 
 KEY = jax.random.key(0)
 X = pk.Variables(x=pk.Binary(3))
@@ -711,12 +712,12 @@ BAD = [
     ),
     (lambda: measures.annealed_log_partition(KEY, MODEL, base={"x": [1]}), ValueError, r"base\['x'\]: expected shape"),
     (
-        lambda: measures.lattice_log_partition(MODEL),
+        lambda: lattice_log_partition(MODEL),
         ValueError,
         "model: expected a lattice such as ising_lattice.*bloc",
     ),
-    (lambda: measures.lattice_log_partition(pk.ising_lattice(3, periodic=False)), ValueError, "lattice.*other factors"),
-    (lambda: measures.lattice_log_partition(pk.ising_lattice(19)), ValueError, "side of at most 18, got 19; use"),
+    (lambda: lattice_log_partition(pk.ising_lattice(3, periodic=False)), ValueError, "lattice.*other factors"),
+    (lambda: lattice_log_partition(pk.ising_lattice(19)), ValueError, "side of at most 18, got 19; use"),
     (lambda: measures.cavity_marginals(KEY, MODEL, pk.Gibbs()), TypeError, "sampler: expected PerturbAndMAP such as"),
     (lambda: cavity(noise=pk.Uniform()), TypeError, "sampler.noise: expected Gumbel such as Gumbel"),
     (lambda: cavity(noise=pk.Gumbel(0.0)), ValueError, "sampler.noise.scale: expected a number"),

@@ -12,13 +12,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .... import exact, measures
+from .... import exact
 from ....engine.sweeps import all_of
 from ....graph import as_graph
 from ....models import Ising, ising_lattice, spins_to_binary
 from ....noise import Gumbel
 from ....solvers import MPLP, MaxProduct, ParallelMPLP, paper_settings
 from ....solvers.mplp import beliefs_of
+from .lattice import lattice_log_partition
 
 SIZES = {
     "quick": {"spins": (5, 10), "models": 40, "perturbations": 10, "sides": (5, 10), "seeds": 2},
@@ -76,7 +77,7 @@ def lattices(*, side: int, coupling: float, perturbations: int, seed: int) -> di
     All perturbations are solved as one batch. Both times exclude compilation.
     """
     model = ising_lattice(side, coupling)
-    unaries, log_z = perturbed(jax.random.key(seed), model, perturbations), measures.lattice_log_partition(model)
+    unaries, log_z = perturbed(jax.random.key(seed), model, perturbations), lattice_log_partition(model)
     of_mplp = MPLP(keep_best=False, tolerance=1e-6)
     (pmp, _), pmp_seconds = timed(lambda sweeps: search(model, unaries, PAPER, sweeps), SWEEPS, repeats=5)
     (found, state), mplp_seconds = timed(lambda sweeps: search(model, unaries, of_mplp, sweeps), MOST, repeats=3)

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import jax
 
-from ....measures import timing
 from ....samplers import (
     PMP,
     AbstractSampler,
@@ -18,7 +17,7 @@ from ....samplers import (
 )
 from ....samplers.colouring import colours
 from ....solvers import MPLP, Alternating, MaxProduct, ParallelMPLP, Polished, Portfolio, SumProduct
-from . import workloads
+from . import timing, workloads
 from .workloads import Workload
 
 SOLVER = MaxProduct(tolerance=0.0)
