@@ -3,10 +3,8 @@
 It updates one edge at a time (Globerson and Jaakkola 2007).
 """
 
-from abc import abstractmethod
 from typing import NamedTuple
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, Key
@@ -41,65 +39,7 @@ class MPLPState(NamedTuple):
     finished: Bool[Array, " batch"]
 
 
-class AbstractMPLP(AbstractSolver):
-    """The shared part of MPLP solvers: primal states, dual value and stopping rule. Subclasses update the messages."""
-
-    tolerance: eqx.AbstractVar[Number]
-    """A batch element is done when the largest message update of a sweep is below this, in nats."""
-    keep_best: eqx.AbstractVar[bool]
-    """Whether the answer is the best states of all sweeps instead of the last ones."""
-
-    @abstractmethod
-    def renewed(self, graph: FactorGraph, unaries: Planes, state: MPLPState) -> tuple[Array, Array]:
-        """Return all messages after one sweep, and the largest change of a message for each batch element."""
-
-    def check(self, graph):
-        jax.eval_shape(pair_model, graph)  # raises ValueError without computing anything
-
-    def init(self, graph, unaries):
-        batch = unaries.shape[2:]
-        ids, tables = pair_model(graph)
-        start = planes.decode(unaries)
-        return MPLPState(
-            pair_messages=jnp.zeros((ids.shape[1], 2, tables.shape[1], *batch), unaries.dtype),
-            residual=jnp.full(batch, jnp.inf, unaries.dtype),
-            best=start,
-            best_score=relative_score(graph, unaries, start),
-            top=top_score(unaries),
-            dual=jnp.full(batch, jnp.inf, unaries.dtype),
-            sweeps=jnp.zeros(batch, jnp.int32),
-            finished=jnp.zeros(batch, bool),
-        )
-
-    def sweep(self, graph, unaries, state):
-        messages, change = self.renewed(graph, unaries, state)
-        new = state._replace(pair_messages=messages, residual=change, sweeps=state.sweeps + 1)
-        best, score = self.better(graph, unaries, new)
-        dual = jnp.minimum(state.dual, dual_value(graph, unaries, messages))
-        new = new._replace(best=best, best_score=score, dual=dual, finished=change < self.tolerance)
-        return jax.tree.map(lambda old, now: jnp.where(state.finished, old, now), state, new)
-
-    def better(self, graph: FactorGraph, unaries: Planes, state: MPLPState) -> tuple[Planes, Array]:
-        """Return the states to keep for each batch element, and their relative score."""
-        present = decoded(graph, unaries, beliefs_of(graph, unaries, state.pair_messages))
-        score = relative_score(graph, unaries, present)
-        take = (score > state.best_score) | jnp.logical_not(self.keep_best)
-        return jnp.where(take, present, state.best), jnp.where(take, score, state.best_score)
-
-    def done(self, state):
-        return state.finished
-
-    def progress(self, state):
-        return state.best_score + state.top, state.dual
-
-    def answer(self, graph, unaries, state):
-        best, relative = self.better(graph, unaries, state)
-        score = relative + state.top
-        dual = jnp.minimum(state.dual, dual_value(graph, unaries, state.pair_messages))
-        return Answer(best, score, jnp.maximum(dual, score), None, state.finished)  # dual >= score up to rounding
-
-
-class MPLP(AbstractMPLP):
+class MPLP(AbstractSolver):
     """Max-product linear programming (MPLP): sequential dual coordinate descent over the edges (Section 5.2).
 
         m_{e->i} <- 1/2 (max_j [theta_e + l_j] - l_i),   m_{e->j} <- 1/2 (max_i [theta_e + l_i] - l_j)
@@ -127,7 +67,34 @@ class MPLP(AbstractMPLP):
         self.keep_best = validate.flag("keep_best", keep_best)
         self.key = None if key is None else validate.key(key)
 
-    def renewed(self, graph, unaries, state):
+    def check(self, graph):
+        jax.eval_shape(pair_model, graph)  # raises ValueError without computing anything
+
+    def init(self, graph, unaries):
+        batch = unaries.shape[2:]
+        ids, tables = pair_model(graph)
+        start = planes.decode(unaries)
+        return MPLPState(
+            pair_messages=jnp.zeros((ids.shape[1], 2, tables.shape[1], *batch), unaries.dtype),
+            residual=jnp.full(batch, jnp.inf, unaries.dtype),
+            best=start,
+            best_score=relative_score(graph, unaries, start),
+            top=top_score(unaries),
+            dual=jnp.full(batch, jnp.inf, unaries.dtype),
+            sweeps=jnp.zeros(batch, jnp.int32),
+            finished=jnp.zeros(batch, bool),
+        )
+
+    def sweep(self, graph, unaries, state):
+        messages, change = self.renewed(graph, unaries, state)
+        new = state._replace(pair_messages=messages, residual=change, sweeps=state.sweeps + 1)
+        best, score = self.better(graph, unaries, new)
+        dual = jnp.minimum(state.dual, dual_value(graph, unaries, messages))
+        new = new._replace(best=best, best_score=score, dual=dual, finished=change < self.tolerance)
+        return jax.tree.map(lambda old, now: jnp.where(state.finished, old, now), state, new)
+
+    def renewed(self, graph: FactorGraph, unaries: Planes, state: MPLPState) -> tuple[Array, Array]:
+        """Return all messages after one sweep, and the largest change of a message for each batch element."""
         ids, tables = pair_model(graph)
         if ids.shape[1] == 0:
             return state.pair_messages, jnp.zeros_like(state.residual)
@@ -153,6 +120,25 @@ class MPLP(AbstractMPLP):
         if self.key is None:
             return jnp.arange(num_edges)
         return jax.random.permutation(jax.random.fold_in(self.key, sweep), num_edges)
+
+    def better(self, graph: FactorGraph, unaries: Planes, state: MPLPState) -> tuple[Planes, Array]:
+        """Return the states to keep for each batch element, and their relative score."""
+        present = decoded(graph, unaries, beliefs_of(graph, unaries, state.pair_messages))
+        score = relative_score(graph, unaries, present)
+        take = (score > state.best_score) | jnp.logical_not(self.keep_best)
+        return jnp.where(take, present, state.best), jnp.where(take, score, state.best_score)
+
+    def done(self, state):
+        return state.finished
+
+    def progress(self, state):
+        return state.best_score + state.top, state.dual
+
+    def answer(self, graph, unaries, state):
+        best, relative = self.better(graph, unaries, state)
+        score = relative + state.top
+        dual = jnp.minimum(state.dual, dual_value(graph, unaries, state.pair_messages))
+        return Answer(best, score, jnp.maximum(dual, score), None, state.finished)  # dual >= score up to rounding
 
 
 def replaced(rows, row, place):

@@ -370,7 +370,6 @@ BAD = [
     (lambda: pk.StratifiedGumbel(scale=-1.0), ValueError, "scale: expected a number in .*got -1.0"),
     (lambda: pk.PMP(keep_best="no"), TypeError, "keep_best: expected True or False, got str 'no'"),
     (lambda: pk.MPLP(keep_best=2), TypeError, "keep_best: expected True or False, got int 2"),
-    (lambda: pk.ParallelMPLP(keep_best=None), TypeError, "keep_best: expected True or False"),
     (lambda: pk.DiscreteLangevin(step_size=0.0), ValueError, "step_size: expected a number in .*got 0.0"),
     (lambda: pk.PersistentPMP(noise=pk.SumOfGamma()), ValueError, "noise: expected a family .*got SumOfGamma; use PMP"),
     (lambda: pk.PersistentPMP(noise=pk.StratifiedGumbel()), ValueError, "noise: expected a family .*got Stratified"),
@@ -563,7 +562,6 @@ BAD = [
     (lambda: pk.SumProduct(damping=1.0), ValueError, "damping: .*got 1.0"),
     (lambda: pk.MPLP(tolerance=-1), ValueError, "tolerance: .*got -1.0"),
     (lambda: pk.MPLP(key=3), TypeError, "key: expected one key.*got int 3"),
-    (lambda: pk.ParallelMPLP(damping=2), ValueError, "damping: .*got 2.0"),
     (
         lambda: pk.solve(pk.Ising(-CHAIN, np.zeros(3)), pk.MaxFlow()),
         ValueError,

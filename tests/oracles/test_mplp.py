@@ -6,6 +6,7 @@ import pytest
 from pair_models import dense, exact_best, frustrated, mixed, some_evidence, tree
 
 import pmp_kit as pk
+from pmp_kit.course.experiments.programs.parallel_mplp import ParallelMPLP
 from pmp_kit.solvers.mplp import dual_value
 
 TIGHT = 1e-9
@@ -40,7 +41,7 @@ def test_the_dual_value_never_rises_and_bounds_the_best_score(kind, solver):
 
 @pytest.mark.parametrize("kind", ["dense", "mixed"])
 @pytest.mark.parametrize(
-    "solver", [pk.MPLP(tolerance=1e-9), SHUFFLED, pk.ParallelMPLP()], ids=["in order", "shuffled", "parallel"]
+    "solver", [pk.MPLP(tolerance=1e-9), SHUFFLED, ParallelMPLP()], ids=["in order", "shuffled", "parallel"]
 )
 def test_answers_lie_between_with_any_evidence(kind, solver):
     for seed in range(3):
@@ -87,6 +88,6 @@ def test_parallel_mplp_fails_where_mplp_works(damping):
     """All edges at once: the dual value rises again and ends far above sequential MPLP's (Section 5.2)."""
     for seed in range(3):
         one_by_one, _ = dual_values(dense(seed).graph(), pk.MPLP(tolerance=0.0))
-        at_once, _ = dual_values(dense(seed).graph(), pk.ParallelMPLP(damping, tolerance=0.0))
+        at_once, _ = dual_values(dense(seed).graph(), ParallelMPLP(damping, tolerance=0.0))
         assert (np.diff(at_once) > 0.1).any()
         assert at_once[-1] > one_by_one[-1] + 3.0

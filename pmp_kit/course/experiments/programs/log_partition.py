@@ -17,9 +17,10 @@ from ....engine.sweeps import all_of
 from ....graph import as_graph
 from ....models import Ising, ising_lattice, spins_to_binary
 from ....noise import Gumbel
-from ....solvers import MPLP, MaxProduct, ParallelMPLP, paper_settings
+from ....solvers import MPLP, MaxProduct, paper_settings
 from ....solvers.mplp import beliefs_of
 from .lattice import lattice_log_partition
+from .parallel_mplp import ParallelMPLP
 
 SIZES = {
     "quick": {"spins": (5, 10), "models": 40, "perturbations": 10, "sides": (5, 10), "seeds": 2},

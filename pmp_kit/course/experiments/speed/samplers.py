@@ -16,7 +16,7 @@ from ....samplers import (
     RandomScanGibbs,
 )
 from ....samplers.colouring import colours
-from ....solvers import MPLP, Alternating, MaxProduct, ParallelMPLP, Polished, Portfolio, SumProduct
+from ....solvers import MPLP, Alternating, MaxProduct, Polished, Portfolio, SumProduct
 from . import timing, workloads
 from .workloads import Workload
 
@@ -27,7 +27,6 @@ SAMPLERS: dict[str, tuple[str, Callable[[Workload], AbstractSampler]]] = {
     "PMP, two solvers": ("lattice", lambda work: PerturbAndMAP(Portfolio(SOLVER, SOLVER))),
     "PMP, polished": ("lattice", lambda work: PerturbAndMAP(Polished(SOLVER))),
     "perturbed SumProduct()": ("lattice", lambda work: PerturbAndMAP(SumProduct(tolerance=0.0))),
-    "perturbed ParallelMPLP()": ("lattice", lambda work: PerturbAndMAP(ParallelMPLP(tolerance=0.0))),
     "perturbed MPLP()": ("lattice", lambda work: PerturbAndMAP(MPLP(tolerance=0.0))),
     "Gibbs()": ("lattice", lambda work: Gibbs()),
     "Gibbs(colours)": ("lattice", lambda work: Gibbs(blocks=colours(work.model))),

@@ -2,15 +2,15 @@
 
 import jax.numpy as jnp
 
-from ..engine import validate
-from ..engine.signatures import Number
-from ..factors._parts.hard import without
-from ._parts.pairs import pair_model
-from .max_product import DAMPING, MOST_DAMPING
-from .mplp import AbstractMPLP, beliefs_of, difference, edge_messages
+from ....engine import validate
+from ....engine.signatures import Number
+from ....factors._parts.hard import without
+from ....solvers._parts.pairs import pair_model
+from ....solvers.max_product import DAMPING, MOST_DAMPING
+from ....solvers.mplp import MPLP, beliefs_of, difference, edge_messages
 
 
-class ParallelMPLP(AbstractMPLP):
+class ParallelMPLP(MPLP):
     """MPLP with damped updates of all edges at once, which works poorly (Section 5.2).
 
     Damped parallel updates work for max-product but not for MPLP. Each edge redistributes half of the scores of its
@@ -19,8 +19,6 @@ class ParallelMPLP(AbstractMPLP):
     """
 
     damping: Number
-    tolerance: Number
-    keep_best: bool
 
     def __init__(self, damping: Number = DAMPING, tolerance: Number = 1e-4, keep_best: bool = True):
         """Args:
@@ -29,9 +27,8 @@ class ParallelMPLP(AbstractMPLP):
 
         Raises: TypeError or ValueError that names the argument.
         """
+        super().__init__(tolerance, keep_best)
         self.damping = validate.number("damping", damping, 0.0, MOST_DAMPING)
-        self.tolerance = validate.number("tolerance", tolerance, 0.0)
-        self.keep_best = validate.flag("keep_best", keep_best)
 
     def renewed(self, graph, unaries, state):
         ids, tables = pair_model(graph)
