@@ -7,7 +7,8 @@ from pair_models import dense, exact_best, frustrated, mixed, some_evidence, tre
 
 import pmp_kit as pk
 from pmp_kit.course.experiments.programs.parallel_mplp import ParallelMPLP
-from pmp_kit.solvers.mplp import dual_value
+from pmp_kit.solvers.mplp import beliefs_of, dual_value
+from pmp_kit.solvers.pairs import pair_model
 
 TIGHT = 1e-9
 SHUFFLED = pk.MPLP(tolerance=1e-9, key=jax.random.key(0))
@@ -21,9 +22,11 @@ def graph_of(kind, seed):
 def dual_values(graph, solver):
     """The dual value before each of 60 sweeps, of a model without evidence, and its best score."""
     unaries = graph.planes()[..., None]
+    model = pair_model(graph, unaries)
 
     def sweep(state, _):
-        return solver.sweep(graph, unaries, state), dual_value(graph, unaries, state.pair_messages)[0]
+        messages = state.pair_messages
+        return solver.sweep(graph, unaries, state), dual_value(model, messages, beliefs_of(model, messages))[0]
 
     values = jax.lax.scan(sweep, solver.init(graph, unaries), length=60)[1]
     return values, pk.Exhaustive().init(graph, unaries)[0][0]

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from scale_models import Case, check_answer
+from symmetric import symmetric
 
 import pmp_kit as pk
-from pmp_kit.solvers._parts.host import rounded_up
+from pmp_kit.solvers.host import rounded_up
 from pmp_kit.solvers.max_product import message_limit
 
 SEEDS = st.integers(0, 2**32 - 1)

@@ -19,6 +19,7 @@ from ....models import Ising, ising_lattice, spins_to_binary
 from ....noise import Gumbel
 from ....solvers import MPLP, MaxProduct, paper_settings
 from ....solvers.mplp import beliefs_of
+from ....solvers.pairs import pair_model
 from .lattice import lattice_log_partition
 from .parallel_mplp import ParallelMPLP
 
@@ -158,6 +159,6 @@ def watched(graph, unaries, solver, num_sweeps):
 @jax.jit
 def ties_in_one_state(graph, unaries, messages):
     """Return the score if every tied spin is set to state 0."""
-    beliefs = beliefs_of(graph, unaries, messages)
+    beliefs = beliefs_of(pair_model(graph, unaries), messages)
     states = (beliefs[1:] - beliefs[:1] > TIE).astype(unaries.dtype)
     return graph.score_with(unaries, states)

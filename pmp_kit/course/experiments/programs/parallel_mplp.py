@@ -5,7 +5,6 @@ import jax.numpy as jnp
 from ....engine import validate
 from ....engine.signatures import Number
 from ....factors._parts.hard import without
-from ....solvers._parts.pairs import pair_model
 from ....solvers.max_product import DAMPING, MOST_DAMPING
 from ....solvers.mplp import MPLP, beliefs_of, difference, edge_messages
 
@@ -30,12 +29,11 @@ class ParallelMPLP(MPLP):
         super().__init__(tolerance, keep_best)
         self.damping = validate.number("damping", damping, 0.0, MOST_DAMPING)
 
-    def renewed(self, graph, unaries, state):
-        ids, tables = pair_model(graph)
-        scores = beliefs_of(graph, unaries, state.pair_messages)
+    def renewed(self, graph, unaries, model, state):
+        scores = beliefs_of(model, state.pair_messages)
         old = jnp.moveaxis(state.pair_messages, (0, 1, 2), (2, 0, 1))  # (2, C, E, batch)
-        first, second = (without(scores[:, ids[side]], old[side]) for side in (0, 1))
-        new = edge_messages(jnp.moveaxis(tables, 0, -1)[..., None], first, second, old)
+        first, second = (without(scores[:, model.pairs[:, side]], old[side]) for side in (0, 1))
+        new = edge_messages(jnp.moveaxis(model.tables, 0, -1)[..., None], first, second, old)
         change = difference(new, old)
         residual = jnp.max(jnp.abs(change), axis=(0, 1, 2), initial=0.0)
         mixed, limit = old + (1.0 - self.damping) * change, graph.spread(unaries)

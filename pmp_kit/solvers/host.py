@@ -8,9 +8,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from ...engine import planes
-from ...engine.planes import Planes
-from ..base import AbstractSolver, Answer
+from ..engine import planes
+from ..engine.planes import Planes
+from .base import AbstractSolver, Answer
 from .pairs import pair_arrays, pair_model
 
 
@@ -57,27 +57,24 @@ class AbstractHostSolver(AbstractSolver):
         """
 
     def check(self, graph):
-        ids, tables = pair_arrays(graph)
-        self.problem(ids.T, tables, graph.variables.count)
+        self.problem(*pair_arrays(graph), graph.variables.count)
 
     def init(self, graph, unaries):
-        ids, tables = pair_model(graph)
-        scores = planes.counted(unaries, graph.variables.num_states)
-        kind, batch = unaries.dtype, unaries.shape[2:]
+        model, kind, batch = pair_model(graph, unaries), unaries.dtype, unaries.shape[2:]
         shapes = (
-            jax.ShapeDtypeStruct(scores.shape, kind),
+            jax.ShapeDtypeStruct(model.scores.shape, kind),
             jax.ShapeDtypeStruct(batch, kind),
             jax.ShapeDtypeStruct(batch, bool),
         )
-        fractional, bound, solved = jax.pure_callback(self.work, shapes, ids, tables, scores, vmap_method="sequential")
+        fractional, bound, solved = jax.pure_callback(self.work, shapes, *model, vmap_method="sequential")
         states = planes.from_states(jnp.argmax(fractional, axis=0), unaries.shape[0], kind)
         score = graph.score_with(unaries, states)
         return HostState(fractional, states, score, score if self.exact else jnp.maximum(bound, score), solved)
 
-    def work(self, ids: Any, tables: Any, scores: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def work(self, pairs: Any, tables: Any, scores: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the fractional solutions, bounds and solved flags as NumPy arrays. This is the host callback."""
-        ids, tables, scores = np.asarray(ids), np.asarray(tables), np.asarray(scores)
-        problem = self.problem(ids.T, tables, scores.shape[1])
+        pairs, tables, scores = np.asarray(pairs), np.asarray(tables), np.asarray(scores)
+        problem = self.problem(pairs, tables, scores.shape[1])
         fractional, bound, solved = self.search(problem, scores.astype(np.float64))
         return fractional.astype(scores.dtype), rounded_up(bound, scores.dtype), solved
 
