@@ -1,34 +1,19 @@
 """Solvers of pairwise models that run in NumPy and SciPy on the host, outside compiled code."""
 
 from abc import abstractmethod
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float
 
 from ..engine import planes
-from ..engine.planes import Planes
 from .base import AbstractSolver, Answer
 from .pairs import pair_arrays, pair_model
 
 
-class HostState(NamedTuple):
-    """The result of the host computation for each batch element."""
-
-    fractional: Float[Array, "C n batch"]
-    """The weight of every state of every variable; one-hot if the solution is integral."""
-    states: Planes
-    """The states with the largest weights."""
-    score: Float[Array, " batch"]
-    bound: Float[Array, " batch"]
-    """An upper bound of the best score."""
-    solved: Bool[Array, " batch"]
-
-
 class AbstractHostSolver(AbstractSolver):
-    """A direct solver for pairwise models, which computes its result in `init` by calling `search` on the host.
+    """A direct solver for pairwise models: `init` calls `search` on the host, and its state is the answer.
 
     It has no numeric hyperparameters, because these would be traced inside compiled code.
     """
@@ -69,7 +54,8 @@ class AbstractHostSolver(AbstractSolver):
         fractional, bound, solved = jax.pure_callback(self.work, shapes, *model, vmap_method="sequential")
         states = planes.from_states(jnp.argmax(fractional, axis=0), unaries.shape[0], kind)
         score = graph.score_with(unaries, states)
-        return HostState(fractional, states, score, score if self.exact else jnp.maximum(bound, score), solved)
+        bound, marginals = (score, None) if self.exact else (jnp.maximum(bound, score), fractional)
+        return Answer(states, score, bound, marginals, solved & (score > -jnp.inf))
 
     def work(self, pairs: Any, tables: Any, scores: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the fractional solutions, bounds and solved flags as NumPy arrays. This is the host callback."""
@@ -82,14 +68,13 @@ class AbstractHostSolver(AbstractSolver):
         return state
 
     def done(self, state):
-        return jnp.ones(state.solved.shape, bool)
+        return jnp.ones(state.score.shape, bool)
 
     def progress(self, state):
         return state.score, state.bound
 
     def answer(self, graph, unaries, state):
-        marginals = None if self.exact else state.fractional
-        return Answer(state.states, state.score, state.bound, marginals, state.solved & (state.score > -jnp.inf))
+        return state
 
 
 def rounded_up(numbers: np.ndarray, kind) -> np.ndarray:
