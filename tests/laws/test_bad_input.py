@@ -688,10 +688,10 @@ BAD = [
         "optimizer: expected an optax optimiser such as",
     ),
     # storage
-    (lambda: pk.save(3, MODEL), TypeError, "path: expected the path of a file such as 'model.npz', got int 3"),
+    (lambda: pk.save(3, MODEL), TypeError, "path: expected the path of a file such as 'model.eqx', got int 3"),
     (lambda: pk.load(3, MODEL), TypeError, "path: expected the path of a file"),
-    (lambda: pk.load("missing.npz", MODEL), OSError, "missing.npz"),
-    (lambda: pk.save("x.npz", np.zeros(3)), TypeError, "thing: expected a model or a TrainingState, got an array"),
+    (lambda: pk.load("missing.eqx", MODEL), OSError, "missing.eqx"),
+    (lambda: pk.save("x.eqx", np.zeros(3)), TypeError, "thing: expected a model or a TrainingState, got an array"),
     (lambda: pk.load(__file__, MODEL), ValueError, "expected a complete file written by pmp_kit.save"),
     # measures
     (lambda: measures.log_partition_upper(KEY, MODEL, pk.PMP()), TypeError, "solver: expected Solver such as MaxProd"),
@@ -766,7 +766,7 @@ BAD = [
     (lambda: jax.jit(lambda x: measures.panel(KEY, {"a": x}, DATA["x"]))(DATA["x"]), TypeError, "samples: .* traced"),
     (lambda: sample(sampler=pk.PMP), TypeError, r"sampler: expected Sampler such as PMP\(\), got .*; write PMP\(\)"),
     (
-        lambda: pk.save("x.npz", {"x": DATA["x"]}),
+        lambda: pk.save("x.eqx", {"x": DATA["x"]}),
         TypeError,
         r"thing: (?s:.*); save samples with np.savez\(path",
     ),
@@ -790,8 +790,8 @@ BAD = [
     ),
     (lambda: pk.exact.marginals(pk.FactorGraph(X, [Nowhere()])), ValueError, "impossible or has a score of NaN"),
     (lambda: pk.FactorGraph(X, [Nowhere(np.array([[0, -2]]))]), ValueError, "ids: expected ids >= 0, got -2"),
-    (lambda: pk.save("x.npz", pk.PMP()), TypeError, "thing: expected a model .*; for a sampler, use pickle"),
-    (lambda: pk.save("x.npz", pk.Ising), TypeError, "thing: expected a model or a TrainingState, got"),
+    (lambda: pk.save("x.eqx", pk.PMP()), TypeError, "thing: expected a model .*; for a sampler, use pickle"),
+    (lambda: pk.save("x.eqx", pk.Ising), TypeError, "thing: expected a model or a TrainingState, got"),
     (lambda: sample(previous=[[0, 1, 0]], sampler=pk.Gibbs()), TypeError, "previous: expected the .chains .*got list"),
     (lambda: sample(devices=[0]), TypeError, r"devices: expected a sequence of JAX devices .*, got list \[0\]"),
     (

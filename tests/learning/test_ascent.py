@@ -81,8 +81,8 @@ def test_a_number_of_python_is_a_parameter_everywhere(number, tmp_path):
     leaves_equal(pk.data_moments(model, data), pk.data_moments(same, data))
     by_moments = pk.fit(KEY, model, moments=pk.exact.moments(Pair(2.0)), **options)
     assert float(by_moments.model.coupling) > 0.5
-    pk.save(tmp_path / "model.npz", result.model)
-    assert pk.load(tmp_path / "model.npz", model).coupling == result.model.coupling
+    pk.save(tmp_path / "model.eqx", result.model)
+    assert pk.load(tmp_path / "model.eqx", model).coupling == result.model.coupling
     pk.save(tmp_path / "given.npz", model)
     assert float(pk.load(tmp_path / "given.npz", same).coupling) == 0.5
 
