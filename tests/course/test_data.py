@@ -12,7 +12,7 @@ def test_arrays_come_back_and_damaged_or_incomplete_files_are_refused(tmp_path):
     arrays, about = data.read(path, ("a",))
     assert arrays["a"].tolist() == [0, 1, 2]
     assert about == {"b": "text"}
-    with pytest.raises(ValueError, match=r"arrays.npz: expected the arrays c, got about, a"):
+    with pytest.raises(ValueError, match=r"arrays.npz: expected the arrays c, got a, about"):
         data.read(path, ("a", "c"))
     content = path.read_bytes()
     path.write_bytes(content[:-30])
