@@ -36,6 +36,11 @@ def as_planes(graph: FactorGraph, states: Int[Array, "N n"]) -> Planes:
     return planes.from_states(states.T, graph.variables.num_planes, graph.unaries.dtype)
 
 
+def drawn_rows(key: Array, data: Int[Array, "N n"], number: int) -> Int[Array, "number n"]:
+    """Return data points that are drawn uniformly with replacement."""
+    return data[jax.random.randint(key, (number,), 0, len(data))].astype(jnp.int32)
+
+
 def complete_data(graph: FactorGraph, data, instead: str) -> np.ndarray:
     """Return `flat_data`. Raise ValueError if a state is FREE, or if the model forbids a data point."""
     flat = flat_data(graph, data)

@@ -171,7 +171,6 @@ OUTSIDE = {
     "lattice_log_partition": lambda model, _: lattice_log_partition(model),
     "log_partition_lower": lambda model, _: measures.log_partition_lower(KEY, model),
     "log_partition_upper": lambda model, _: measures.log_partition_upper(KEY, model),
-    "log_pseudo_likelihood": pk.log_pseudo_likelihood,
     "parameter_errors": lambda model, _: measures.parameter_errors(model, model),
     "save": lambda model, _: pk.save("never written.eqx", model),
     "stream": lambda model, _: pk.stream(KEY, model, num_samples=2, num_sweeps=1),
