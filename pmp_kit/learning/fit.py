@@ -85,8 +85,9 @@ def _gradient(objective: LogLikelihood, keys, model, chains, drawn, known):
             known = drawn_rows(keys[0], objective.data, objective.batch_size)
             if objective.of_hidden is not None:
                 known = completed(known, objective.of_hidden(keys[1], graph, known)[0])
-        positive = partial(mean_score, states=as_planes(graph, known))
-        if objective.hidden is not None:
+        if objective.hidden is None:
+            positive = partial(mean_score, states=as_planes(graph, known))
+        else:
             positive = partial(expected_score, known=known, hidden=objective.hidden)
     gradient = score_gradient(model, positive, as_planes(graph, negative))
     if objective.moments is not None:

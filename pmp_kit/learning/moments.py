@@ -12,12 +12,12 @@ from jaxtyping import Array, Float, Int
 from ..engine import parameters, planes, validate
 from ..engine.planes import Planes
 from ..engine.signatures import NamedArrays
-from ..engine.traced import refuse_traced
+from ..engine.traced import is_traced, refuse_traced
 from ..factors.base import AbstractFactor, float_leaves
 from ..factors.table import AbstractTable
 from ..graph import AnyModel, as_graph
 from ..variables import FREE
-from .data import ROWS_AT_ONCE, as_planes, complete_data
+from .data import ROWS_AT_ONCE, all_known, as_planes, complete_data, refuse_impossible
 
 
 def data_moments(model: AnyModel, data: NamedArrays) -> AnyModel:
@@ -66,14 +66,14 @@ def log_likelihood_gradient(model: AnyModel, data: NamedArrays, samples: NamedAr
     Returns: a model of the same form with the gradient in place of parameters. A coupling that is stored twice (w_ij
         and w_ji of a dense model) has half of it in both places. Cost: N + S scores and their gradient.
 
-    Raises: TypeError or ValueError that names the argument.
+    Raises: TypeError or ValueError that names the argument; ValueError if the model forbids a data point. Inside `jit`,
+        the gradient is NaN if an entry is FREE.
     """
     graph, model = as_graph(model), parameters.as_arrays(model)
-    points, drawn = (
-        as_planes(graph, jnp.asarray(graph.variables.flatten_all(states, argument)).reshape(-1, graph.variables.count))
-        for argument, states in (("data", data), ("samples", samples))
-    )
-    return score_gradient(model, partial(mean_score, states=points), drawn)
+    points, drawn = all_known(graph, data, "data"), all_known(graph, samples, "samples")
+    if not is_traced(points):
+        refuse_impossible("data", np.asarray(points), graph)
+    return score_gradient(model, partial(mean_score, states=as_planes(graph, points)), as_planes(graph, drawn))
 
 
 def score_gradient(model: AnyModel, positive: Callable[[AnyModel], Array] | None, negative: Planes) -> AnyModel:

@@ -16,7 +16,7 @@ from ..graph import AnyModel, Model, as_graph
 from ..samplers.chain import everywhere, fields
 from . import ascent
 from .ascent import FitResult, TrainingState
-from .data import ROWS_AT_ONCE, as_planes, complete_data, drawn_rows
+from .data import ROWS_AT_ONCE, all_known, as_planes, complete_data, drawn_rows
 from .moments import tied
 
 COMPLETE = "pseudo-likelihood needs the states of all variables; use fit"
@@ -25,8 +25,8 @@ COMPLETE = "pseudo-likelihood needs the states of all variables; use fit"
 def log_pseudo_likelihood(model: Model, data: NamedArrays) -> Any:
     """Return sum_i log p(x_i | all others), averaged over the data, in nats (Besag 1975; not in the paper).
 
-    It works inside `jit` and `vmap` and is differentiable in the parameters of the model. There, the values of the data
-    are not checked.
+    It works inside `jit` and `vmap` and is differentiable in the parameters of the model. There it is NaN if an entry
+    of the data is FREE.
 
     Args:
         model: a FactorGraph or anything with .graph().
@@ -38,7 +38,7 @@ def log_pseudo_likelihood(model: Model, data: NamedArrays) -> Any:
     """
     graph, model = as_graph(model), parameters.as_arrays(model)
     if any_traced((graph,), data):
-        return _mean(model, graph.variables.flatten_all(data, argument="data"))
+        return _mean(model, all_known(graph, data, "data"))
     flat = complete_data(graph, data, COMPLETE)
     total = 0.0
     for start in range(0, len(flat), ROWS_AT_ONCE):

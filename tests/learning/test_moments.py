@@ -143,6 +143,21 @@ def test_fit_climbs_the_gradient_also_inside_jit():
         np.testing.assert_allclose(step.bias, moved.bias, atol=1e-5)
 
 
+def test_hidden_states_are_refused_or_give_nan_inside_jit():
+    model, samples = ising(), {"x": np.zeros((4, 5), int)}
+    hidden = {"x": np.array([[0, 1, pk.FREE, 0, 0]])}
+    with pytest.raises(ValueError, match=r"data: expected a state for every variable, got pk\.FREE"):
+        pk.log_likelihood_gradient(model, hidden, samples)
+    assert np.isnan(jax.jit(pk.log_likelihood_gradient)(model, hidden, samples).weight).any()
+    assert np.isnan(jax.jit(pk.log_pseudo_likelihood)(model, hidden))
+
+
+def test_data_that_the_model_forbids_have_no_gradient():
+    model = pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [pk.ExactlyOne([0, 1])], {"x": np.ones(2)})
+    with pytest.raises(ValueError, match="data: expected states that the model allows, but data point 1"):
+        pk.log_likelihood_gradient(model, {"x": [[0, 1], [1, 1]]}, {"x": [[0, 1]]})
+
+
 def conditional_moments(model, rows):
     """The positive phase by enumeration: exact.moments given each row of the data, averaged."""
     parts = [pk.exact.moments(model, row) for row in rows]
