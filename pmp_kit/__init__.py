@@ -32,7 +32,7 @@ from .graph import FactorGraph
 from .kernel import Kernel
 from .learning.ascent import FitResult, TrainingState
 from .learning.fit import fit, training
-from .learning.moments import data_moments
+from .learning.moments import data_moments, log_likelihood_gradient
 from .learning.pseudo_likelihood import fit_pseudo_likelihood, log_pseudo_likelihood, pseudo_training
 from .measures import mmd as metrics
 from .models import (
@@ -73,7 +73,6 @@ from .solvers import (
     MaxFlow,
     MaxProduct,
     NeutralStart,
-    ParallelMPLP,
     Polished,
     Portfolio,
     RandomMask,
@@ -127,7 +126,6 @@ __all__ = [
     "NWise",
     "NeutralStart",
     "Or",
-    "ParallelMPLP",
     "ParallelTempering",
     "Parity",
     "PersistentPMP",
@@ -161,6 +159,7 @@ __all__ = [
     "ising_lattice",
     "lattice_pairs",
     "load",
+    "log_likelihood_gradient",
     "log_pseudo_likelihood",
     "matrix_factorisation",
     "measures",

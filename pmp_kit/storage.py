@@ -1,18 +1,18 @@
-"""Saving and loading of models and training states as one .npz file, without pickle, with a version number.
+"""Saving and loading of models and training states, without pickle, with a version number.
 
-A file contains the arrays of a model or training state by name, and a description of the model as JSON. Loading needs
-an object of the same form, which defines the structure. Loading never executes code from a file.
+The first line of a file is a description in JSON: the version, a checksum, the structure of the model, and the name,
+shape and type of each array. The arrays follow, as `equinox.tree_serialise_leaves` writes them. Loading needs an object
+of the same form, which defines the structure. Loading never executes code from a file.
 """
 
 import io
 import json
 import os
 import pathlib
-import zipfile
 import zlib
-from collections.abc import Iterable
 from typing import Any, TypeVar
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -22,8 +22,7 @@ from .engine.files import replacing
 from .engine.signatures import Path
 from .engine.traced import outside_jit
 
-VERSION = 1
-ABOUT = "about"
+VERSION = 2
 SAVED = "a complete file written by pmp_kit.save"
 SAME_RUN = "; resume with the same sampler, optimizer, persistent and number of chains"
 Thing = TypeVar("Thing")
@@ -36,7 +35,7 @@ def save(path: Path, thing: Any) -> None:
     and its target is replaced. The function of a `Custom` is not in the file; the `like` of `load` supplies it.
 
     Args:
-        path: the path of the file, for example "model.npz".
+        path: the path of the file, for example "model.eqx".
         thing: a model, or the `state` of a `FitResult`.
 
     Raises: TypeError if `path` is no path or `thing` contains anything but arrays of numbers and JAX keys; OSError if
@@ -44,51 +43,17 @@ def save(path: Path, thing: Any) -> None:
     """
     outside_jit("save", thing)
     path, thing = pathlib.Path(_checked(path)), parameters.as_arrays(thing)
-    about = {"pmp_kit": VERSION, **_description(thing)}
-    arrays = {}
-    for name, leaf in _leaves(thing):
-        array = np.asarray(_numbers(leaf))
+    about, arrays = _description(thing, "thing"), _arrays(thing)
+    for name, array in arrays.items():
         if array.dtype.kind not in "biuf":
-            raise TypeError(f"thing: expected arrays of numbers only, got {validate.describe(leaf)} at {name}")
-        arrays[name] = array
-    write_arrays(path, {**arrays, ABOUT: np.array(json.dumps(about))})
-
-
-def write_arrays(path: pathlib.Path, arrays: dict[str, Any]) -> None:
-    """Write arrays to a compressed .npz file, which appears only after it is complete."""
+            raise TypeError(f"thing: expected arrays of numbers only, got {validate.describe(array)} at {name}")
+    types = {name: [array.shape, array.dtype.str] for name, array in arrays.items()}
+    content = io.BytesIO()
+    eqx.tree_serialise_leaves(content, list(arrays.values()))
+    about = {"pmp_kit": VERSION, "arrays": types, **about}
     with replacing(path) as file:
-        np.savez_compressed(file, **arrays)
-
-
-def read_arrays(path: pathlib.Path, names: Iterable[str] = ()) -> dict[str, np.ndarray]:
-    """Return all arrays of an .npz file that `write_arrays` wrote, without pickle.
-
-    Args:
-        path: of the file.
-        names: of arrays that it must hold.
-
-    Raises:
-        ValueError: the file is damaged, or lacks one of `names`.
-        OSError: there is no such file, or it cannot be read.
-    """
-    arrays = _complete(path, "a complete .npz file", "copy it again")
-    if missing := sorted(set(names) - set(arrays)):
-        raise ValueError(f"{path}: expected the arrays {', '.join(missing)}, got {', '.join(arrays)}; write it again")
-    return arrays
-
-
-def _complete(path: Path, wanted: str, advice: str) -> dict[str, np.ndarray]:
-    """Return the arrays of a file whose checksums are right. Errors say what was wanted, and what to do."""
-    content = pathlib.Path(path).read_bytes()
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            broken = archive.testzip()
-        if broken is not None:
-            raise zipfile.BadZipFile(f"{broken} is damaged")
-        with np.load(io.BytesIO(content), allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
-    except Exception as error:  # zipfile and NumPy raise many types of errors for damaged files
-        raise ValueError(f"{path}: expected {wanted}, got one that cannot be read ({error}); {advice}") from error
+        file.write(json.dumps({"checksum": _checksum(about, content.getvalue()), **about}).encode() + b"\n")
+        file.write(content.getvalue())
 
 
 def load(path: Path, like: Thing) -> Thing:
@@ -104,7 +69,7 @@ def load(path: Path, like: Thing) -> Thing:
         An object with the structure of `like` and the numbers of the file.
 
     Raises:
-        ValueError: the file is damaged, has a newer version, or does not fit `like`.
+        ValueError: the file is damaged, has another version, or does not fit `like`.
         OSError: the file does not exist or cannot be read.
         TypeError: `path` is no path, or `like` is neither a model nor a `TrainingState`.
     """
@@ -118,14 +83,36 @@ def restored(path: Path, like: Thing, owner: str, advice: str = "") -> Thing:
 
 def check_structure(argument: str, thing: Any, like: Any) -> None:
     """Raise ValueError unless `thing` has the same structure as `like`, a state of this run."""
-    arrays = {name: np.asarray(_numbers(leaf)) for name, leaf in _leaves(thing)}
-    _like(argument, _description(thing), arrays, like, "this run", SAME_RUN)
+    _like(argument, _description(thing, "thing"), _arrays(thing), like, "this run", SAME_RUN)
+
+
+def _read(path: Path) -> tuple[dict, dict[str, np.ndarray]]:
+    """Return the description and the arrays of a file. Raise ValueError if it is damaged or of another version."""
+    line, _, content = pathlib.Path(path).read_bytes().partition(b"\n")
+    try:
+        about = json.loads(line)
+        checksum, version = about.pop("checksum"), about["pmp_kit"]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        found = "a .npz archive, as older versions wrote it" if line.startswith(b"PK") else f"no description: {error}"
+        raise ValueError(f"{path}: expected {SAVED}, got one with {found}; save it again") from error
+    if version != VERSION:
+        raise ValueError(f"{path}: expected version {VERSION}, got {version}; install a newer pmp_kit")
+    if checksum != _checksum(about, content):
+        raise ValueError(f"{path}: expected {SAVED}, got one with another checksum; save or copy it again")
+    types = about["arrays"]
+    empty = [np.empty(shape, dtype) for shape, dtype in types.values()]
+    return about, dict(zip(types, eqx.tree_deserialise_leaves(io.BytesIO(content), empty), strict=True))
+
+
+def _checksum(about: dict, content: bytes) -> int:
+    """Return the checksum of a description and the arrays that follow it."""
+    return zlib.crc32(content, zlib.crc32(json.dumps(about).encode()))
 
 
 def _like(source: Path, about: dict, arrays: dict, like: Thing, owner: str, advice: str) -> Thing:
     """Return the arrays of a source in the form of `like`. Raise ValueError if they do not fit it."""
     for part, want in _description(like, "like").items():
-        if (have := about.get(part, want)) != want:  # files of older versions lack some parts
+        if (have := about.get(part)) != want:
             raise ValueError(f"{source}: expected the {part} {want}, got {have}; give the model that it belongs to")
     leaves, wiring = dict(_leaves(like)), _wiring(like)
     if odd := sorted(leaves.keys() ^ arrays.keys()):
@@ -139,8 +126,13 @@ def _like(source: Path, about: dict, arrays: dict, like: Thing, owner: str, advi
 def _checked(path: Path) -> Path:
     """Return the path. Raise TypeError if it is not a path."""
     if not isinstance(path, (str, os.PathLike)):
-        raise TypeError(f"path: expected the path of a file such as 'model.npz', got {validate.describe(path)}")
+        raise TypeError(f"path: expected the path of a file such as 'model.eqx', got {validate.describe(path)}")
     return path
+
+
+def _arrays(thing) -> dict[str, np.ndarray]:
+    """Return all arrays and numbers by name, as NumPy arrays."""
+    return {name: np.asarray(_numbers(leaf)) for name, leaf in _leaves(thing)}
 
 
 def _leaves(thing) -> list[tuple[str, Any]]:
@@ -164,7 +156,7 @@ def _model(thing):
     return (thing, "") if callable(getattr(thing, "graph", None)) else (getattr(thing, "model", None), ".model")
 
 
-def _description(thing, argument: str = "thing") -> dict:
+def _description(thing, argument: str) -> dict:
     """Return the class names of an object, of its model and of the factors, and the blocks and wiring of the model."""
     model, _ = _model(thing)
     of_fit = model is not thing and hasattr(thing, "history")
@@ -197,22 +189,6 @@ def _wiring(thing) -> set[str]:
 
 def _is_integer(leaf) -> bool:
     return not _is_key(leaf) and np.dtype(getattr(leaf, "dtype", type(leaf))).kind in "iub"
-
-
-def _read(path) -> tuple[dict, dict]:
-    """Return the description and the arrays of a file."""
-    arrays = _complete(path, SAVED, "it may be truncated: save or copy it again")
-    if ABOUT not in arrays:
-        held = ", ".join(arrays)
-        raise ValueError(f"{path}: expected {SAVED}, got one with the arrays {held}; read it with np.load")
-    try:
-        about = json.loads(str(arrays.pop(ABOUT)))
-        version = about["pmp_kit"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{path}: expected {SAVED}, got one with other words ({error}); save it again") from error
-    if version > VERSION:
-        raise ValueError(f"{path}: expected version {VERSION} or older, got {version}; install a newer pmp_kit")
-    return about, arrays
 
 
 def _fitted(name: str, value: np.ndarray, leaf, is_wiring: bool, advice: str):

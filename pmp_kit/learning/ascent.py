@@ -14,7 +14,6 @@ from .. import storage
 from ..engine import parameters, validate
 from ..engine.progress import bar, tell
 from ..engine.signatures import Floats, Number, Optimizer, Path, PyTree
-from ..engine.traced import outside_jit
 from ..factors import DensePairwise
 from ..factors.base import float_leaves
 from ..graph import AnyModel
@@ -58,6 +57,10 @@ class FitResult(NamedTuple, Generic[AnyModel]):
     state: TrainingState[AnyModel] | None
 
 
+Objective = Callable[[jax.Array, AnyModel, PyTree], tuple[AnyModel, PyTree]]
+"""What learning maximises: a function (key, model, chains) -> (gradient without penalties, chains of the next step)."""
+
+
 def follow(
     states: Iterator[TrainingState[AnyModel]],
     model: AnyModel,
@@ -70,8 +73,6 @@ def follow(
     Raises: TypeError or ValueError that names the argument; ValueError if parameters are NaN or beyond 1e20 in the end.
     """
     steps = validate.count("steps", steps)
-    if callback is not None and not callable(callback):
-        raise TypeError(f"callback: expected a function of a TrainingState, got {validate.describe(callback)}")
     gaps, interrupted, state = [], False, None
     with bar(steps, verb) as shown:
         try:
@@ -83,7 +84,7 @@ def follow(
                 jax.block_until_ready(gaps[-1:])  # so that at most two steps are still computed after Ctrl-C
                 gaps.append(state.gap)
                 shown.update(state.step - shown.n)
-                if (callback is not None and _is_true(callback(state))) or state.step == steps:
+                if (callback is not None and callback(state)) or state.step == steps:
                     break
         except KeyboardInterrupt:
             interrupted = True
@@ -102,23 +103,6 @@ def follow(
     return FitResult(model if state is None else state.model, {"gap": gaps}, interrupted, state)
 
 
-def _is_true(answer) -> bool:
-    """Return whether the result of the callback is true. Python, NumPy and JAX booleans are accepted."""
-    if np.shape(answer) != ():
-        raise TypeError(f"callback: expected it to return True, False or None, got {validate.describe(answer)}")
-    return bool(answer)
-
-
-def refuse(verb: str, unknown: dict[str, Any], *given: Any) -> None:
-    """Raise TypeError if there is an unknown argument of `verb` or a traced one."""
-    outside_jit(verb, *given)
-    if unknown:
-        name = next(iter(unknown))
-        rate = "optimizer=optax.adam(learning_rate) sets the step size"
-        fix = rate if name in ("learning_rate", "lr", "step_size") else f"help(pmp_kit.{verb}) lists the arguments"
-        raise TypeError(f"{name}: expected an argument of {verb}, got an unknown one; {fix}")
-
-
 @cache
 def _adam() -> Optimizer:
     """Return the default optimiser, made once, because `update` is compiled for each optax object."""
@@ -127,16 +111,27 @@ def _adam() -> Optimizer:
     return optax.adam(1e-2)
 
 
-def checked_optimizer(optimizer: Optimizer | None) -> Optimizer:
-    """Return the checked optax optimiser, by default Adam."""
+def ascend(
+    key: jax.Array, model: AnyModel, objective: Objective, *, optimizer: Optimizer | None, l1: Number,
+    l2: Number, resume: TrainingState[AnyModel] | Path | None,
+) -> Iterator[TrainingState[AnyModel]]:  # fmt: skip
+    """Return an endless generator of the states after each step, from the start or from `resume`.
+
+    Raises: TypeError or ValueError that names the argument; OSError if the file of `resume` cannot be read.
+    """
+    penalties = validate.number("l1", l1, 0.0), validate.number("l2", l2, 0.0)
     optimizer = _adam() if optimizer is None else optimizer
     if not callable(getattr(optimizer, "update", None)) or not hasattr(optimizer, "init"):
         got = validate.describe(optimizer)
         raise TypeError(f"optimizer: expected an optax optimiser such as optax.adam(1e-2), got {got}")
-    return optimizer
+    state = TrainingState(0, model, optimizer.init(eqx.filter(model, eqx.is_inexact_array)), None, None)
+    if resume is not None:
+        after = jax.eval_shape(lambda state: _step(key, state, objective, penalties, optimizer), state)
+        state = _resumed(resume, after._replace(step=0, model=model))
+    return _steps(key, state, objective, penalties, optimizer)
 
 
-def resumed(resume: TrainingState[AnyModel] | Path, template: TrainingState[AnyModel]) -> TrainingState[AnyModel]:
+def _resumed(resume: TrainingState[AnyModel] | Path, template: TrainingState[AnyModel]) -> TrainingState[AnyModel]:
     """Return a given or saved state after checking that it has the structure of `template`."""
     if isinstance(resume, TrainingState):
         storage.check_structure("resume", resume, template)
@@ -147,19 +142,27 @@ def resumed(resume: TrainingState[AnyModel] | Path, template: TrainingState[AnyM
     return storage.restored(resume, template, "this run", storage.SAME_RUN)
 
 
+def _steps(key, state: TrainingState, objective: Objective, penalties, optimizer) -> Iterator[TrainingState]:
+    while True:
+        state = _step(key, state, objective, penalties, optimizer)
+        yield state
+
+
+def _step(key, state: TrainingState, objective: Objective, penalties, optimizer) -> TrainingState:
+    """Return the state after one step."""
+    gradient, chains = objective(jax.random.fold_in(key, state.step), state.model, state.chains)
+    model, optimizer_state, gap = _update(gradient, state.model, state.optimizer_state, penalties, optimizer=optimizer)
+    return TrainingState(state.step + 1, model, optimizer_state, chains, gap)
+
+
 @partial(jax.jit, static_argnames=("optimizer",))
-def update(gradient: Any, model: AnyModel, optimizer_state: PyTree, *, optimizer: Optimizer) -> tuple[AnyModel, PyTree]:
-    """Return model and optimiser state after one step. It is compiled separately, once for each optax object."""
+def _update(gradient, model, optimizer_state, penalties, *, optimizer: Optimizer):
+    """Return model and optimiser state after one step, and the gap. It is compiled once for each optax object."""
+    gap = root_mean_square(gradient)
+    descent = add_penalty(jax.tree.map(jnp.negative, gradient), model, *penalties)
     with jax.numpy_dtype_promotion("standard"):  # optax mixes number types
-        try:
-            own = eqx.filter(model, eqx.is_inexact_array)
-            updates, optimizer_state = optimizer.update(gradient, optimizer_state, own)
-        except TypeError as error:
-            raise TypeError(
-                "optimizer: expected an optax optimiser that needs nothing but gradients, such as optax.adam(1e-2), "
-                f"got one that fails: {error}"
-            ) from error
-    return eqx.apply_updates(model, updates), optimizer_state
+        updates, optimizer_state = optimizer.update(descent, optimizer_state, eqx.filter(model, eqx.is_inexact_array))
+    return eqx.apply_updates(model, updates), optimizer_state, gap
 
 
 def add_penalty(gradient: AnyModel, model: AnyModel, l1: Number, l2: Number) -> AnyModel:

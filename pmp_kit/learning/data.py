@@ -1,5 +1,7 @@
 """The data of learning: as flat arrays and planes, and the checks of what a model and a method can learn from."""
 
+from typing import Any
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -8,7 +10,8 @@ from jaxtyping import Array, Int
 
 from ..engine import planes
 from ..engine.planes import Planes
-from ..engine.traced import any_traced
+from ..engine.signatures import NamedArrays
+from ..engine.traced import any_traced, is_traced
 from ..factors.base import AbstractFactor
 from ..graph import FactorGraph
 from ..variables import FREE, check_rows
@@ -32,8 +35,19 @@ def flat_data(graph: FactorGraph, data) -> np.ndarray:
 
 
 def as_planes(graph: FactorGraph, states: Int[Array, "N n"]) -> Planes:
-    """Return planes (planes, n, N) of states, in the number type of the parameters."""
-    return planes.from_states(states.T, graph.variables.num_planes, graph.unaries.dtype)
+    """Return planes (planes, n, N) of states, in the number type of the parameters; NaN where traced ones are FREE."""
+    found = planes.from_states(states.T, graph.variables.num_planes, graph.unaries.dtype)
+    return jnp.where(states.T == FREE, jnp.nan, found) if is_traced(states) else found
+
+
+def all_known(graph: FactorGraph, named: NamedArrays, argument: str) -> Any:
+    """Return states of all variables by block name as (N, n). Raise ValueError if one is FREE and not traced."""
+    return jnp.asarray(graph.variables.flatten_all(named, argument)).reshape(-1, graph.variables.count)
+
+
+def drawn_rows(key: Array, data: Int[Array, "N n"], number: int) -> Int[Array, "number n"]:
+    """Return data points that are drawn uniformly with replacement."""
+    return data[jax.random.randint(key, (number,), 0, len(data))].astype(jnp.int32)
 
 
 def complete_data(graph: FactorGraph, data, instead: str) -> np.ndarray:

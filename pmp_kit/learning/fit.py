@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, Literal, NamedTuple, Never
+from typing import Any, Literal
 
 import equinox as eqx
 import jax
@@ -13,43 +13,95 @@ from .. import batches, run
 from ..engine import calls, chunks, cores, parameters, validate
 from ..engine.devices import Devices, chosen, everywhere, placed
 from ..engine.signatures import NamedArrays, Number, Optimizer, Path
+from ..engine.traced import is_traced, outside_jit
 from ..graph import AnyModel, as_graph
 from ..sample import check_supported
 from ..samplers import PMP, AbstractSampler
 from ..variables import FREE
 from . import ascent
 from .ascent import FitResult, TrainingState
-from .data import as_planes, check_apart, flat_data, refuse_impossible
-from .moments import check_moments, difference, expected_score, mean_score, refuse_nonlinear
+from .data import as_planes, check_apart, drawn_rows, flat_data, refuse_impossible
+from .moments import check_moments, expected_score, mean_score, refuse_nonlinear, score_gradient
 
 
-class Plan(NamedTuple):
-    """The arrays and numbers that every step uses. Changing them triggers no recompilation."""
+class Draws(eqx.Module):
+    """How samples are drawn in each step: of the model, or of the hidden variables of data points."""
+
+    sampler: AbstractSampler
+    num_sweeps: int
+    number: int = eqx.field(static=True)
+    chunk: int = eqx.field(static=True)
+    apart: bool = eqx.field(static=True)
+    """Whether they are drawn outside of the compiled step, in chunks on all cores."""
+    devices: tuple[Any, ...] = eqx.field(static=True)
+
+    def __call__(self, key, graph, evidence=None, previous=None):
+        """Return states (number, n) and chains; evidence is (number, n)."""
+        evidence = graph.variables.evidence_rows(None, self.number) if evidence is None else evidence
+        how = key, graph, self.sampler, evidence, previous, self.num_sweeps, self.number
+        if is_traced(key):
+            return run.draw(*how, on=self.devices)[:2]
+        return chunks.join(list(batches.draw(*how, self.chunk, self.devices)), self.number)[:2]
+
+
+class LogLikelihood(eqx.Module):
+    """The gradient of the mean log-likelihood of some data points of each step."""
 
     data: Any
     """(N, n) int8 or int32, FREE for hidden entries; None with `moments`."""
     moments: Any
-    sampler: AbstractSampler
-    positive: AbstractSampler | None
-    """The sampler of hidden variables; None for their exact expectation."""
+    of_model: Draws
+    of_hidden: Draws | None
+    """None if no variable is hidden, and for their exact expectation."""
     hidden: Any
-    """Ids of the variables that are hidden in some data point."""
-    num_sweeps: int
-    l1: Number
-    l2: Number
+    """Ids of the variables whose exact expectation is taken; None if there are none."""
+    batch_size: int = eqx.field(static=True)
+    persistent: bool = eqx.field(static=True)
+
+    def __call__(self, key, model, chains):
+        """Return the gradient and the chains. What takes long is drawn outside of compiled code, on all cores."""
+        keys, drawn, known = jax.random.split(key, 3), None, None
+        if not is_traced(key):
+            if self.of_model.apart:
+                drawn = self.of_model(keys[2], _graph(model), previous=chains)
+            if self.of_hidden is not None and self.of_hidden.apart:
+                known = np.asarray(_rows(keys[0], self.data, number=self.batch_size))
+                known = completed(known, self.of_hidden(keys[1], _graph(model), known)[0])
+        return _gradient(self, keys, model, chains, drawn, known)
 
 
-class Sizes(NamedTuple):
-    """The static settings. A step is compiled again for other values."""
+@jax.jit
+def _gradient(objective: LogLikelihood, keys, model, chains, drawn, known):
+    """Return the gradient and the chains of one step. Changing numbers triggers no recompilation.
 
-    batch_size: int
-    num_chains: int
-    persistent: bool
-    chunk: int | None
-    """Samples in a chunk, if `batches.draw` draws them; None if the compiled step draws all samples."""
-    hidden_chunk: int | None
-    """The same for the hidden variables of data points."""
-    devices: tuple[Any, ...]
+    Args:
+        drawn: samples of the model and chains; None to draw them here.
+        known: the data points with all hidden variables; None to choose and complete them here.
+    """
+    graph, positive = model.graph(), None
+    negative, chains = objective.of_model(keys[2], graph, previous=chains) if drawn is None else drawn
+    if objective.data is not None:
+        if known is None:
+            known = drawn_rows(keys[0], objective.data, objective.batch_size)
+            if objective.of_hidden is not None:
+                known = completed(known, objective.of_hidden(keys[1], graph, known)[0])
+        if objective.hidden is None:
+            positive = partial(mean_score, states=as_planes(graph, known))
+        else:
+            positive = partial(expected_score, known=known, hidden=objective.hidden)
+    gradient = score_gradient(model, positive, as_planes(graph, negative))
+    if objective.moments is not None:
+        gradient = jax.tree.map(jnp.add, gradient, objective.moments)
+    return gradient, chains if objective.persistent else None
+
+
+def completed(known, states):
+    """Return data points with drawn states in place of FREE; a sampler of one's own may change the evidence."""
+    return jnp.where(known == FREE, states, known)
+
+
+_graph = jax.jit(lambda model: model.graph())
+_rows = jax.jit(drawn_rows, static_argnames="number")
 
 
 def fit(
@@ -58,7 +110,6 @@ def fit(
     batch_size: int = 100, num_chains: int | None = None, num_sweeps: int = 50, persistent: bool = False,
     positive: AbstractSampler | Literal["exact"] | None = None, moments: AnyModel | None = None, l1: Number = 0.0,
     l2: Number = 0.0, resume: TrainingState[AnyModel] | Path | None = None, devices: Devices | None = None,
-    **unknown: Never,
 ) -> FitResult[AnyModel]:  # fmt: skip
     """Learn the parameters of a model by gradient ascent on the (approximate) log-likelihood (Eq. 3).
 
@@ -93,7 +144,7 @@ def fit(
     states = training(
         key, model, data, sampler, optimizer=optimizer, batch_size=batch_size, num_chains=num_chains,
         num_sweeps=num_sweeps, persistent=persistent, positive=positive, moments=moments, l1=l1, l2=l2, resume=resume,
-        devices=devices, **unknown,
+        devices=devices,
     )  # fmt: skip
     result = ascent.follow(states, model, steps, callback, "fit")
     return result if devices is None else jax.tree.map(_unbound, result)
@@ -104,7 +155,7 @@ def training(
     optimizer: Optimizer | None = None, batch_size: int = 100, num_chains: int | None = None, num_sweeps: int = 50,
     persistent: bool = False, positive: AbstractSampler | Literal["exact"] | None = None,
     moments: AnyModel | None = None, l1: Number = 0.0, l2: Number = 0.0,
-    resume: TrainingState[AnyModel] | Path | None = None, devices: Devices | None = None, **unknown: Never,
+    resume: TrainingState[AnyModel] | Path | None = None, devices: Devices | None = None,
 ) -> Iterator[TrainingState[AnyModel]]:  # fmt: skip
     """Learn as `fit` does, step by step. The arguments and errors are those of `fit`.
 
@@ -112,54 +163,47 @@ def training(
     with the same other arguments equals an uninterrupted run bit for bit. With `devices`, the arrays of the states are
     on these devices.
     """
-    ascent.refuse("fit", unknown, key, model, data, moments)
+    outside_jit("fit", key, model, data, moments)
     key, graph, model = validate.key(key), as_graph(model), parameters.required(model)
     sampler = validate.instance("sampler", PMP() if sampler is None else sampler, AbstractSampler, "PMP()")
     check_supported(sampler, graph, traced=False)
     flat = _checked_data(graph, model, data, moments)
     hidden = np.flatnonzero((flat == FREE).any(0)) if flat is not None else np.zeros(0, int)
-    batch_size = validate.count("batch_size", batch_size)
-    plan = Plan(
-        data=None if flat is None else jnp.asarray(flat),
-        moments=moments,
-        sampler=sampler,
-        positive=_checked_positive(graph, flat, hidden, sampler if positive is None else positive),
-        hidden=jnp.asarray(hidden, jnp.int32),
-        num_sweeps=validate.count("num_sweeps", num_sweeps),
-        l1=validate.number("l1", l1, 0.0),
-        l2=validate.number("l2", l2, 0.0),
-    )
+    positive = _checked_positive(graph, flat, hidden, sampler if positive is None else positive)
+    batch_size, num_sweeps = validate.count("batch_size", batch_size), validate.count("num_sweeps", num_sweeps)
     number = batch_size if num_chains is None else validate.count("num_chains", num_chains)
-    used, hides = chosen(devices), hidden.size > 0 and plan.positive is not None
-    chunk = _chunk(graph, sampler, number, plan.num_sweeps, used)
-    hidden_chunk = _chunk(graph, plan.positive, batch_size, plan.num_sweeps, used) if hides else None
-    persistent = _checked_persistent(persistent, sampler)
-    sizes = Sizes(batch_size, number, persistent, chunk, hidden_chunk, used)
-    optimizer = ascent.checked_optimizer(optimizer)
-    return _steps(key, _start(key, model, plan, sizes, optimizer, resume), plan, sizes, optimizer)
-
-
-def _chunk(graph, sampler, number: int, num_sweeps: int, used) -> int | None:
-    """Return the samples in a chunk; None if they are drawn soon, with fewer chunks than CPU cores."""
-    chunk = chunks.choose(graph, sampler, number, used)
-    size = chunks.bytes_of_one(graph, sampler) // 4
-    long = calls.least_seconds(graph, sampler, size, number, num_sweeps) > calls.LONG and jax.process_count() == 1
-    return chunk if long or 1 < cores.workers(used) <= number // chunk else None
-
-
-def _unbound(leaf):
-    """Return a JAX array that is not committed to a device; other leaves are returned unchanged."""
-    return jnp.asarray(np.asarray(leaf)) if isinstance(leaf, jax.Array) else leaf
-
-
-def _checked_persistent(persistent, sampler) -> bool:
-    """Return `persistent`. Raise ValueError if it is True and the sampler has no chains."""
     if validate.flag("persistent", persistent) and not sampler.is_markov_chain:
         raise ValueError(
             f"persistent: expected a sampler that continues its chains, got {type(sampler).__name__}, whose samples "
             "are independent; use sampler=PersistentPMP(), or persistent=False"
         )
-    return bool(persistent)
+    used = chosen(devices)
+    objective = LogLikelihood(
+        data=None if flat is None else jnp.asarray(flat),
+        moments=moments,
+        of_model=_draws(graph, sampler, num_sweeps, number, used),
+        of_hidden=_draws(graph, positive, num_sweeps, batch_size, used) if hidden.size and positive else None,
+        hidden=jnp.asarray(hidden, jnp.int32) if hidden.size and positive is None else None,
+        batch_size=batch_size,
+        persistent=bool(persistent),
+    )
+    if not everywhere(used):
+        key = placed(key, used)  # results are then on these devices as well
+    return ascent.ascend(key, model, objective, optimizer=optimizer, l1=l1, l2=l2, resume=resume)
+
+
+def _draws(graph, sampler, num_sweeps: int, number: int, used) -> Draws:
+    """Return how samples are drawn: in the compiled step if that takes little time and has fewer chunks than cores."""
+    chunk = chunks.choose(graph, sampler, number, used)
+    size = chunks.bytes_of_one(graph, sampler) // 4
+    long = calls.least_seconds(graph, sampler, size, number, num_sweeps) > calls.LONG and jax.process_count() == 1
+    apart = long or 1 < cores.workers(used) <= number // chunk
+    return Draws(sampler, num_sweeps, number, chunk, apart, used)
+
+
+def _unbound(leaf):
+    """Return a JAX array that is not committed to a device; other leaves are returned unchanged."""
+    return jnp.asarray(np.asarray(leaf)) if isinstance(leaf, jax.Array) else leaf
 
 
 def _checked_positive(graph, flat, hidden, positive) -> AbstractSampler | None:
@@ -185,88 +229,3 @@ def _checked_data(graph, model, data, moments) -> np.ndarray | None:
     flat = flat_data(graph, data)
     refuse_impossible("data", flat, graph)
     return flat
-
-
-def _start(key, model, plan: Plan, sizes: Sizes, optimizer, resume) -> TrainingState:
-    """Return the initial state, or the state to continue from after checking that it fits this run."""
-    fresh = TrainingState(0, model, optimizer.init(eqx.filter(model, eqx.is_inexact_array)), None, None)
-    if resume is None:
-        return fresh
-    step = partial(_next, sizes=sizes._replace(chunk=None, hidden_chunk=None), optimizer=optimizer)
-    after = jax.eval_shape(step, key, fresh, plan)
-    return ascent.resumed(resume, after._replace(step=0, model=model))
-
-
-def _steps(key, state: TrainingState, plan: Plan, sizes: Sizes, optimizer) -> Iterator[TrainingState]:
-    if not everywhere(sizes.devices):
-        key = placed(key, sizes.devices)  # results are then on these devices as well
-    while True:
-        state = _next(key, state, plan, sizes, optimizer)
-        yield state
-
-
-def _next(key, state: TrainingState, plan: Plan, sizes: Sizes, optimizer) -> TrainingState:
-    keys = jax.random.split(jax.random.fold_in(key, state.step), 3)
-    drawn = known = None
-    if sizes.chunk is not None or sizes.hidden_chunk is not None:
-        graph, (pick, above, below) = _graph(state.model), keys
-    if sizes.chunk is not None:
-        free = graph.variables.evidence_rows(None, sizes.num_chains)
-        drawn = _drawn(below, graph, plan.sampler, free, state.chains, plan, sizes.num_chains, sizes.chunk, sizes)
-    if sizes.hidden_chunk is not None:
-        known = np.asarray(_known(pick, plan.data, batch_size=sizes.batch_size))
-        how = plan, sizes.batch_size, sizes.hidden_chunk, sizes
-        known = np.where(known == FREE, _drawn(above, graph, plan.positive, known, None, *how)[0], known)
-    gradient, chains, gap = _gradient(keys, state.model, state.chains, drawn, known, plan, sizes=sizes)
-    model, optimizer_state = ascent.update(gradient, state.model, state.optimizer_state, optimizer=optimizer)
-    return TrainingState(state.step + 1, model, optimizer_state, chains, gap)
-
-
-_graph = jax.jit(lambda model: model.graph())
-
-
-def _drawn(key, graph, sampler, evidence, previous, plan: Plan, number: int, chunk: int, sizes: Sizes):
-    """Return the samples and chains that `run.draw` would draw in one compiled call."""
-    parts = batches.draw(key, graph, sampler, evidence, previous, plan.num_sweeps, number, chunk, sizes.devices)
-    return chunks.join(list(parts), number)[:2]
-
-
-@partial(jax.jit, static_argnames="batch_size")
-def _known(key, data, *, batch_size: int):
-    """Return the data points of a step, (batch_size, n)."""
-    return data[jax.random.randint(key, (batch_size,), 0, len(data))].astype(jnp.int32)
-
-
-@partial(jax.jit, static_argnames=("sizes",))
-def _gradient(keys, model, chains, drawn, known, plan: Plan, *, sizes: Sizes):
-    """Return the gradient to descend, the chains and the gap of one step.
-
-    Args:
-        drawn: samples of the model and chains; None to draw them here.
-        known: the data points with all hidden variables; None to choose and complete them here.
-    """
-    graph, (pick, above, below) = model.graph(), keys
-    if drawn is None:
-        how = graph.variables.evidence_rows(None, sizes.num_chains), chains, plan.num_sweeps, sizes.num_chains
-        drawn = run.draw(below, graph, plan.sampler, *how, on=sizes.devices)[:2]
-    negative, chains = drawn
-    positive = None
-    if known is not None:
-        positive = partial(mean_score, states=as_planes(graph, known))
-    elif plan.data is not None:
-        known = _known(pick, plan.data, batch_size=sizes.batch_size)
-        positive = _positive(above, graph, known, plan, sizes.devices)
-    gradient = difference(model, positive, as_planes(graph, negative), plan.moments)
-    gap = ascent.root_mean_square(gradient)
-    return ascent.add_penalty(gradient, model, plan.l1, plan.l2), chains if sizes.persistent else None, gap
-
-
-def _positive(key, graph, known, plan: Plan, used):
-    """Return the mean score of data points as a function of the model; hidden variables are sampled or summed."""
-    if plan.hidden.size and plan.positive is None:
-        return partial(expected_score, known=known, hidden=plan.hidden)
-    if plan.positive is not None and plan.hidden.size:
-        how = known, None, plan.num_sweeps, len(known)
-        drawn, _, _ = run.draw(key, graph, plan.positive, *how, on=used)
-        known = jnp.where(known == FREE, drawn, known)  # a sampler of one's own may not keep to the evidence
-    return partial(mean_score, states=as_planes(graph, known))

@@ -1,6 +1,7 @@
 """Moments E[d score / d parameters] over data and over samples, which maximum likelihood makes equal (Eq. 3)."""
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
 
 import equinox as eqx
 import jax
@@ -11,12 +12,12 @@ from jaxtyping import Array, Float, Int
 from ..engine import parameters, planes, validate
 from ..engine.planes import Planes
 from ..engine.signatures import NamedArrays
-from ..engine.traced import refuse_traced
+from ..engine.traced import is_traced, refuse_traced
 from ..factors.base import float_leaves
 from ..factors.table import AbstractTable
 from ..graph import AnyModel, as_graph
 from ..variables import FREE
-from .data import ROWS_AT_ONCE, as_planes, complete_data
+from .data import ROWS_AT_ONCE, all_known, as_planes, complete_data, refuse_impossible
 
 
 def data_moments(model: AnyModel, data: NamedArrays) -> AnyModel:
@@ -48,22 +49,41 @@ def data_moments(model: AnyModel, data: NamedArrays) -> AnyModel:
     return jax.tree.map(lambda x: x / len(flat), total)
 
 
-def difference(model: AnyModel, positive: Any, negative: Planes, moments: AnyModel | None) -> AnyModel:
-    """Return the gradient to descend: E[d score] over samples of the model minus E[d score] over data.
+def log_likelihood_gradient(model: AnyModel, data: NamedArrays, samples: NamedArrays) -> AnyModel:
+    """Return the gradient of the mean log-likelihood (Eq. 3), estimated from samples of the model.
+
+        1/N sum_n d score(x_n) - 1/S sum_s d score(x_s),   x_n: data,  x_s ~ p
+
+    At a maximum, the moments E[d score / d parameters] of data and samples are equal. It works inside `jit` and `vmap`.
+    `fit` climbs this gradient. An optax optimiser descends: give it the negative gradient.
 
     Args:
-        model: the model.
-        positive: a function that returns the mean score of the data under a model; None with `moments`.
-        negative: samples of the model, planes of states.
-        moments: E[d score] over data, instead of `positive`.
+        model: a FactorGraph or anything with .graph().
+        data: dict block name -> states (N, *shape), with every block and no entry FREE. Complete data with hidden
+            variables first: `pk.sample(key, model, sampler, evidence=data, ...)` draws them given the known states.
+        samples: states of the model, such as `Samples`, dict block name -> states (S, *shape).
+
+    Returns: a model of the same form with the gradient in place of parameters. A coupling that is stored twice (w_ij
+        and w_ji of a dense model) has half of it in both places. Cost: N + S scores and their gradient.
+
+    Raises: TypeError or ValueError that names the argument; ValueError if the model forbids a data point. Inside `jit`,
+        the gradient is NaN if an entry is FREE.
     """
+    graph, model = as_graph(model), parameters.as_arrays(model)
+    points, drawn = all_known(graph, data, "data"), all_known(graph, samples, "samples")
+    if not is_traced(points):
+        refuse_impossible("data", np.asarray(points), graph)
+    return score_gradient(model, partial(mean_score, states=as_planes(graph, points)), as_planes(graph, drawn))
+
+
+def score_gradient(model: AnyModel, positive: Callable[[AnyModel], Array] | None, negative: Planes) -> AnyModel:
+    """Return the gradient of `positive`, a function of the model (None: 0), minus that of the mean score of samples."""
 
     def objective(model):
         value = mean_score(model, negative)
-        return value if positive is None else value - positive(model)
+        return -value if positive is None else positive(model) - value
 
-    gradient = eqx.filter_grad(objective)(model)
-    return gradient if moments is None else jax.tree.map(jnp.subtract, gradient, moments)
+    return eqx.filter_grad(objective)(model)
 
 
 def mean_score(model, states: Planes) -> Float[Array, ""]:

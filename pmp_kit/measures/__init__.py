@@ -5,7 +5,6 @@ from .bounds import PerturbationBound, log_partition_lower, log_partition_upper
 from .cavity import CavityMarginals, cavity_marginals
 from .chains import effective_sample_size, mcse, r_hat
 from .errors import MomentErrors, ParameterErrors, divergence, moment_errors, parameter_errors
-from .lattice import lattice_log_partition
 from .panel import Panel, Row, panel
 
 __all__ = [
@@ -20,7 +19,6 @@ __all__ = [
     "cavity_marginals",
     "divergence",
     "effective_sample_size",
-    "lattice_log_partition",
     "log_partition_lower",
     "log_partition_upper",
     "mcse",

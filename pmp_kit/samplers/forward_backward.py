@@ -9,8 +9,8 @@ import numpy as np
 from ..engine import planes
 from ..engine.chunks import Workload
 from ..noise import open_uniform
-from ..solvers._parts.pairs import pair_arrays, pair_model
-from ..solvers.tree_pass import ROOT, tree_of, where_possible
+from ..solvers.pairs import pair_arrays, pair_model
+from ..solvers.tree_pass import Tree, tree_of, two_passes
 from .base import AbstractSampler, View, draw_each
 
 
@@ -36,11 +36,9 @@ class ForwardBackward(AbstractSampler):
         forest(*pair_arrays(graph), graph.variables.count)
 
     def init(self, keys, graph, unaries, previous):
-        ids, tables = pair_model(graph)
-        scores = planes.counted(unaries, graph.variables.num_states)
-        uniform = draw_each(open_uniform, keys, scores.shape[1:2], unaries.dtype)
+        uniform = draw_each(open_uniform, keys, unaries.shape[1:2], unaries.dtype)
         shape = jax.ShapeDtypeStruct(uniform.shape, jnp.int32)
-        states = jax.pure_callback(draw, shape, ids, tables, scores, uniform, vmap_method="sequential")
+        states = jax.pure_callback(draw, shape, *pair_model(graph, unaries), uniform, vmap_method="sequential")
         return planes.from_states(states, unaries.shape[0], unaries.dtype)
 
     def sweep(self, keys, graph, unaries, state):
@@ -53,26 +51,18 @@ class ForwardBackward(AbstractSampler):
         return View(graph, unaries, state, None)
 
 
-def forest(ids: np.ndarray, tables: np.ndarray, size: int):
-    """Return the forest of pairs (2, E). Raise ValueError if they have a loop."""
-    return tree_of(ids.T, tables, size, "ForwardBackward", "Gibbs(), or PMP() for approximate samples")
+def forest(pairs: np.ndarray, tables: np.ndarray, size: int) -> Tree:
+    """Return the forest of pairs (E, 2). Raise ValueError if they have a loop."""
+    return tree_of(pairs, tables, size, "ForwardBackward", "Gibbs(), or PMP() for approximate samples")
 
 
-def draw(ids, tables, scores, uniform) -> np.ndarray:
+def draw(pairs, tables, scores, uniform) -> np.ndarray:
     """Return sampled states (n, batch) for uniform random numbers (n, batch). This is the host callback in NumPy."""
-    ids, tables, unaries = np.asarray(ids), np.asarray(tables), np.asarray(scores, np.float64)
+    pairs, tables, scores = np.asarray(pairs), np.asarray(tables), np.asarray(scores, np.float64)
     uniform = np.asarray(uniform, np.float64)
-    tree, total = forest(ids, tables, unaries.shape[1]), unaries.copy()
-    for child in tree.order[::-1]:
-        parent = tree.parent[child]
-        if parent != ROOT:  # (parent's states, child's states, batch)
-            total[:, parent] += np.logaddexp.reduce(tree.table(child)[:, :, None] + total[None, :, child], axis=1)
-    states = np.zeros(unaries.shape[1:], int)
-    for child in tree.order:
-        parent, own = tree.parent[child], total[:, child]
-        given = own if parent == ROOT else tree.table(child)[states[parent]].T + own
-        states[child] = inverted(given, uniform[child])
-    return where_possible(tree, total, states, unaries).astype(np.int32)
+    tree = forest(pairs, tables, scores.shape[1])
+    choose = lambda given, child: inverted(given, uniform[child])  # noqa: E731
+    return two_passes(tree, scores, np.logaddexp.reduce, choose).astype(np.int32)
 
 
 def inverted(scores: np.ndarray, uniform: np.ndarray) -> np.ndarray:

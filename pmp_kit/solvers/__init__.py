@@ -7,7 +7,6 @@ from .linear_program import LinearProgram
 from .max_flow import MaxFlow
 from .max_product import MaxProduct, paper_settings
 from .mplp import MPLP
-from .parallel_mplp import ParallelMPLP
 from .polish import Polished
 from .portfolio import Portfolio
 from .schedules import AbstractSchedule, Alternating, Flooding, RandomMask
@@ -29,7 +28,6 @@ __all__ = [
     "MaxFlow",
     "MaxProduct",
     "NeutralStart",
-    "ParallelMPLP",
     "Polished",
     "Portfolio",
     "RandomMask",

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from ._parts.host import AbstractHostSolver
-from ._parts.normal_form import NormalForm, normal_form
+from .host import AbstractHostSolver
+from .pairs import NormalForm, normal_form
 
 OPTIMAL, INFEASIBLE = 0, 2
 """SciPy's status of a solved program, and of one without solutions, so that no configuration is possible."""

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from ._parts.host import AbstractHostSolver
-from ._parts.normal_form import normal_form
+from .host import AbstractHostSolver
+from .pairs import normal_form
 
 MOST_FLOW = 2**30 - 1
 """The largest flow in one round. SciPy uses 32-bit integers, and an arc may also carry the reverse flow."""

@@ -3,10 +3,8 @@
 It updates one edge at a time (Globerson and Jaakkola 2007).
 """
 
-from abc import abstractmethod
 from typing import NamedTuple
 
-import equinox as eqx
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, Key
@@ -16,8 +14,8 @@ from ..engine.planes import Planes
 from ..engine.signatures import Number
 from ..factors.hard import without
 from ..graph import FactorGraph
-from ._parts.pairs import pair_model
 from .base import AbstractSolver, Answer, relative_score, top_score
+from .pairs import PairModel, pair_model, pair_tables
 
 
 class MPLPState(NamedTuple):
@@ -41,62 +39,7 @@ class MPLPState(NamedTuple):
     finished: Bool[Array, " batch"]
 
 
-class AbstractMPLP(AbstractSolver):
-    """The shared part of MPLP solvers: primal states, dual value and stopping rule. Subclasses update the messages."""
-
-    tolerance: eqx.AbstractVar[Number]
-    """A batch element is done when the largest message update of a sweep is below this, in nats."""
-    keep_best: eqx.AbstractVar[bool]
-    """Whether the answer is the best states of all sweeps instead of the last ones."""
-
-    @abstractmethod
-    def renewed(self, graph: FactorGraph, unaries: Planes, state: MPLPState) -> tuple[Array, Array]:
-        """Return all messages after one sweep, and the largest change of a message for each batch element."""
-
-    def check(self, graph):
-        jax.eval_shape(pair_model, graph)  # raises ValueError without computing anything
-
-    def init(self, graph, unaries):
-        batch = unaries.shape[2:]
-        ids, tables = pair_model(graph)
-        start = planes.decode(unaries)
-        return MPLPState(
-            pair_messages=jnp.zeros((ids.shape[1], 2, tables.shape[1], *batch), unaries.dtype),
-            residual=jnp.full(batch, jnp.inf, unaries.dtype),
-            best=start,
-            best_score=relative_score(graph, unaries, start),
-            top=top_score(unaries),
-            dual=jnp.full(batch, jnp.inf, unaries.dtype),
-            sweeps=jnp.zeros(batch, jnp.int32),
-            finished=jnp.zeros(batch, bool),
-        )
-
-    def sweep(self, graph, unaries, state):
-        messages, change = self.renewed(graph, unaries, state)
-        new = state._replace(pair_messages=messages, residual=change, sweeps=state.sweeps + 1)
-        best, score = self.better(graph, unaries, new)
-        dual = jnp.minimum(state.dual, dual_value(graph, unaries, messages))
-        new = new._replace(best=best, best_score=score, dual=dual, finished=change < self.tolerance)
-        return jax.tree.map(lambda old, now: jnp.where(state.finished, old, now), state, new)
-
-    def better(self, graph: FactorGraph, unaries: Planes, state: MPLPState) -> tuple[Planes, Array]:
-        """Return the states to keep for each batch element, and their relative score."""
-        present = decoded(graph, unaries, beliefs_of(graph, unaries, state.pair_messages))
-        score = relative_score(graph, unaries, present)
-        take = (score > state.best_score) | jnp.logical_not(self.keep_best)
-        return jnp.where(take, present, state.best), jnp.where(take, score, state.best_score)
-
-    def done(self, state):
-        return state.finished
-
-    def answer(self, graph, unaries, state):
-        best, relative = self.better(graph, unaries, state)
-        score = relative + state.top
-        dual = jnp.minimum(state.dual, dual_value(graph, unaries, state.pair_messages))
-        return Answer(best, score, jnp.maximum(dual, score), None, state.finished)  # dual >= score up to rounding
-
-
-class MPLP(AbstractMPLP):
+class MPLP(AbstractSolver):
     """Max-product linear programming (MPLP): sequential dual coordinate descent over the edges (Section 5.2).
 
         m_{e->i} <- 1/2 (max_j [theta_e + l_j] - l_i),   m_{e->j} <- 1/2 (max_i [theta_e + l_i] - l_j)
@@ -124,32 +67,80 @@ class MPLP(AbstractMPLP):
         self.keep_best = validate.flag("keep_best", keep_best)
         self.key = None if key is None else validate.key(key)
 
-    def renewed(self, graph, unaries, state):
-        ids, tables = pair_model(graph)
-        if ids.shape[1] == 0:
+    def check(self, graph):
+        jax.eval_shape(pair_tables, graph)  # raises ValueError without computing anything
+
+    def init(self, graph, unaries):
+        batch, model = unaries.shape[2:], pair_model(graph, unaries)
+        messages = jnp.zeros((len(model.pairs), 2, len(model.scores), *batch), unaries.dtype)
+        start = planes.decode(unaries)
+        return MPLPState(
+            pair_messages=messages,
+            residual=jnp.full(batch, jnp.inf, unaries.dtype),
+            best=start,
+            best_score=relative_score(graph, unaries, start),
+            top=top_score(unaries),
+            dual=dual_value(model, messages, model.scores),
+            sweeps=jnp.zeros(batch, jnp.int32),
+            finished=jnp.zeros(batch, bool),
+        )
+
+    def sweep(self, graph, unaries, state):
+        model = pair_model(graph, unaries)
+        messages, change = self.renewed(graph, unaries, model, state)
+        beliefs = beliefs_of(model, messages)
+        present = decoded(model, unaries, beliefs)
+        score = relative_score(graph, unaries, present)
+        take = (score > state.best_score) | jnp.logical_not(self.keep_best)
+        new = state._replace(
+            pair_messages=messages,
+            residual=change,
+            best=jnp.where(take, present, state.best),
+            best_score=jnp.where(take, score, state.best_score),
+            dual=jnp.minimum(state.dual, dual_value(model, messages, beliefs)),
+            sweeps=state.sweeps + 1,
+            finished=change < self.tolerance,
+        )
+        return jax.tree.map(lambda old, now: jnp.where(state.finished, old, now), state, new)
+
+    def renewed(
+        self, graph: FactorGraph, unaries: Planes, model: PairModel, state: MPLPState
+    ) -> tuple[Float[Array, "E 2 C batch"], Float[Array, " batch"]]:
+        """Return all messages after one sweep, and the largest change of a message for each batch element."""
+        if len(model.pairs) == 0:
             return state.pair_messages, jnp.zeros_like(state.residual)
-        scores = jnp.moveaxis(beliefs_of(graph, unaries, state.pair_messages), 1, 0)  # (n, C, batch)
-        order = self.order(ids.shape[1], jnp.max(state.sweeps, initial=0))
+        scores = jnp.moveaxis(beliefs_of(model, state.pair_messages), 1, 0)  # (n, C, batch)
+        order = self.order(len(model.pairs), jnp.max(state.sweeps, initial=0))
 
         def renew(step, carry):
             scores, messages, change = carry
             edge = order[step]
-            at, old = ids[:, edge], state.pair_messages[edge]
+            at, old = model.pairs[edge], state.pair_messages[edge]
             # Without the barriers, XLA reads the scores again after writing them and copies all of them at every edge.
             first, second = jax.lax.optimization_barrier((scores[at[0]], scores[at[1]]))
             first, second = without(first, old[0]), without(second, old[1])
-            new = edge_messages(tables[edge], first, second, old)
+            new = edge_messages(model.tables[edge], first, second, old)
             change = jnp.maximum(change, jnp.max(jnp.abs(difference(new, old)), axis=(0, 1)))
             first, second = jax.lax.optimization_barrier((first + new[0], second + new[1]))
             return replaced(replaced(scores, first, at[0]), second, at[1]), replaced(messages, new, edge), change
 
         start = scores, jnp.zeros_like(state.pair_messages), jnp.zeros_like(state.residual)
-        return jax.lax.fori_loop(0, ids.shape[1], renew, start)[1:]
+        return jax.lax.fori_loop(0, len(model.pairs), renew, start)[1:]
 
     def order(self, num_edges: int, sweep: Array) -> Array:
+        """Return the order of the edges in this sweep."""
         if self.key is None:
             return jnp.arange(num_edges)
         return jax.random.permutation(jax.random.fold_in(self.key, sweep), num_edges)
+
+    def done(self, state):
+        return state.finished
+
+    def answer(self, graph, unaries, state):
+        score = state.best_score + state.top
+        return Answer(
+            state.best, score, jnp.maximum(state.dual, score), None, state.finished
+        )  # they differ by rounding
 
 
 def replaced(rows, row, place):
@@ -181,30 +172,29 @@ def edge_messages(table, first, second, old):
     return jnp.stack(new)
 
 
-def decoded(graph: FactorGraph, unaries: Planes, beliefs: Float[Array, "C n batch"]) -> Planes:
+def decoded(model: PairModel, unaries: Planes, beliefs: Float[Array, "C n batch"]) -> Planes:
     """Return the best state of each variable. If all its states are excluded, its unaries decide."""
     possible = jnp.max(beliefs, axis=0) > -jnp.inf
-    scores = jnp.where(possible, beliefs, planes.counted(unaries, graph.variables.num_states))
+    scores = jnp.where(possible, beliefs, model.scores)
     return planes.decode(planes.add_scores(jnp.zeros_like(unaries), slice(None), scores))
 
 
-def beliefs_of(graph: FactorGraph, unaries: Planes, messages: Float[Array, "E 2 C batch"]) -> Float[Array, "C n batch"]:
+def beliefs_of(model: PairModel, messages: Float[Array, "E 2 C batch"]) -> Float[Array, "C n batch"]:
     """Return the beliefs (unaries plus messages) as scores of every state."""
-    ids, _ = pair_model(graph)
-    scores = planes.counted(unaries, graph.variables.num_states)
+    scores = model.scores
     for side in (0, 1):
-        scores = scores.at[:, ids[side]].add(jnp.moveaxis(messages[:, side], 1, 0))
+        scores = scores.at[:, model.pairs[:, side]].add(jnp.moveaxis(messages[:, side], 1, 0))
     return scores
 
 
-def dual_value(graph: FactorGraph, unaries: Planes, messages) -> Float[Array, " batch"]:
+def dual_value(
+    model: PairModel, messages: Float[Array, "E 2 C batch"], beliefs: Float[Array, "C n batch"]
+) -> Float[Array, " batch"]:
     """Return the dual value sum_i max [u_i + messages] + sum_e max [theta_e - messages].
 
-    It is an upper bound of the best score for any messages.
+    It is an upper bound of the best score for any messages. `beliefs` are those of the messages.
     """
-    ids, tables = pair_model(graph)
-    beliefs = beliefs_of(graph, unaries, messages)
     excluded = jnp.moveaxis(jnp.isneginf(beliefs), 1, 0)  # (n, C, batch)
-    first, second = (jnp.where(excluded[ids[side]], -jnp.inf, -messages[:, side]) for side in (0, 1))
-    edges = jnp.max(tables[..., None] + first[:, :, None] + second[:, None], axis=(1, 2))
+    first, second = (jnp.where(excluded[model.pairs[:, side]], -jnp.inf, -messages[:, side]) for side in (0, 1))
+    edges = jnp.max(model.tables[..., None] + first[:, :, None] + second[:, None], axis=(1, 2))
     return jnp.sum(jnp.max(beliefs, axis=0), axis=0) + jnp.sum(edges, axis=0)

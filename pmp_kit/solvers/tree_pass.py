@@ -1,12 +1,13 @@
 """The exact highest-scoring configuration of a chain or tree by max-product in both directions (Section 2.4)."""
 
+from collections.abc import Callable
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from ..factors.two_colouring import spanning_forest
-from ._parts.host import AbstractHostSolver
-from ._parts.normal_form import merged
+from .host import AbstractHostSolver
+from .pairs import merged
 
 ROOT = -1
 """The entry in `parent` of a root, which has no parent."""
@@ -26,22 +27,10 @@ class TreePass(AbstractHostSolver):
         return tree_of(pairs, tables, size, "TreePass", "MaxProduct(), or Exhaustive() if it is small")
 
     def search(self, problem, scores):
-        total, choice = scores.copy(), {}
-        for child in problem.order[::-1]:
-            parent = problem.parent[child]
-            if parent == ROOT:
-                continue
-            both = problem.table(child)[:, :, None] + total[None, :, child]  # (parent's states, child's states, batch)
-            choice[child] = both.argmax(1)
-            total[:, parent] += both.max(1)
-        states = np.zeros(scores.shape[1:], int)
-        batch = np.arange(scores.shape[2])
-        for child in problem.order:
-            parent = problem.parent[child]
-            states[child] = total[:, child].argmax(0) if parent == ROOT else choice[child][states[parent], batch]
-        states = where_possible(problem, total, states, scores)
-        one_hot = (np.arange(scores.shape[0])[:, None, None] == states).astype(np.float64)
-        return one_hot, np.full(len(batch), np.inf), np.ones(len(batch), bool)
+        states = two_passes(problem, scores, np.maximum.reduce, lambda given, child: given.argmax(0))
+        one_hot = (np.arange(len(scores))[:, None, None] == states).astype(np.float64)
+        batch = scores.shape[2]
+        return one_hot, np.full(batch, np.inf), np.ones(batch, bool)
 
 
 class Tree(NamedTuple):
@@ -62,15 +51,28 @@ class Tree(NamedTuple):
         return table if self.parent[child] < child else table.T
 
 
-def where_possible(tree: Tree, total: np.ndarray, states: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """Return `states`, replaced by the maximisers of the unary scores if no configuration is possible.
+def two_passes(
+    tree: Tree, scores: np.ndarray, combine: Callable[..., np.ndarray], choose: Callable[[np.ndarray, int], np.ndarray]
+) -> np.ndarray:
+    """Return states (n, batch): combine the scores from the leaves to the roots, then choose from the roots down.
+
+    If no configuration is possible, the states are the maximisers of the unary scores, which agree with the evidence.
 
     Args:
         tree: the forest.
-        total: maximal scores (C, n, batch) of the subtree of each variable for each of its states.
-        states: (n, batch).
         scores: unary scores (C, n, batch), which are -inf for states that contradict the evidence.
+        combine: a function (scores, axis) that reduces the axis of the child's states: the maximum or the log-sum.
+        choose: a function (scores of the states given the parent's state (C, batch), variable) -> states (batch,).
     """
+    total = scores.copy()  # of the subtree of each variable, for each of its states
+    for child in tree.order[::-1]:
+        parent = tree.parent[child]
+        if parent != ROOT:  # (parent's states, child's states, batch)
+            total[:, parent] += combine(tree.table(child)[:, :, None] + total[None, :, child], axis=1)
+    states = np.zeros(scores.shape[1:], int)
+    for child in tree.order:
+        parent, own = tree.parent[child], total[:, child]
+        states[child] = choose(own if parent == ROOT else tree.table(child)[states[parent]].T + own, child)
     possible = (total[:, np.array(tree.parent) == ROOT].max(0) > -np.inf).all(0)
     return np.where(possible, states, scores.argmax(0))
 

@@ -13,7 +13,6 @@ from ..engine.progress import bar
 from ..engine.signatures import NamedArrays
 from ..engine.traced import outside_jit
 from ..graph import Model, as_graph
-from ..measures.timing import timed
 from ..sample import sample
 from ..samplers import PMP, AbstractSampler
 from .candidates import Settings, name_of, plan, sampler_of
@@ -103,6 +102,13 @@ def tune(
     best, *others = _ordered(call, curves, target, left())
     sweeps, unfinished = int(best.num_sweeps[best.reached]), _unfinished(trials, curves, target)
     return Tuned(best.sampler, sweeps, best.time, number, target, (best, *others), complete, unfinished)
+
+
+def timed(call: Callable, *arguments) -> float:
+    """Return the seconds of one call."""
+    start = time.perf_counter()
+    call(*arguments)
+    return time.perf_counter() - start
 
 
 def _given(num_samples: int | None, evidence: np.ndarray) -> int | None:

@@ -17,8 +17,7 @@ import jax
 import numpy as np
 
 from benchmarks.plain import plain
-from pmp_kit.course.experiments.speed import workloads
-from pmp_kit.measures import timing
+from pmp_kit.course.experiments.speed import timing, workloads
 
 SWEEPS = 3
 STATUS = pathlib.Path("/proc/self/status")

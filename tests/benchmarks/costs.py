@@ -7,10 +7,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from pmp_kit.course.experiments.speed import workloads
+from pmp_kit.course.experiments.speed import timing, workloads
 from pmp_kit.factors import Edges
 from pmp_kit.graph import FactorGraph
-from pmp_kit.measures import timing
 from pmp_kit.noise import Gumbel
 from pmp_kit.samplers import PMP
 from pmp_kit.variables import Binary, Variables

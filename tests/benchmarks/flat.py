@@ -4,9 +4,8 @@ import jax
 import numpy as np
 
 import pmp_kit as pk
-from pmp_kit.course.experiments.speed import scaling
+from pmp_kit.course.experiments.speed import scaling, timing
 from pmp_kit.course.experiments.speed.workloads import ALGORITHM_1, SEED, random_couplings
-from pmp_kit.measures import timing
 
 CHAINS = 20
 EDGES = {"full": (1_000, 4_000, 16_000, 64_000, 256_000, 1_000_000), "quick": (100, 200)}

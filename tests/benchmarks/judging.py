@@ -5,7 +5,7 @@ import numpy as np
 from benchmarks import flat
 from benchmarks.verdicts import LIMITS, SOUND, Verdict, verdict
 from pmp_kit.course.experiments.speed.scaling import exponent
-from pmp_kit.measures.timing import Ratio, ratio, spread
+from pmp_kit.course.experiments.speed.timing import Ratio, ratio, spread
 
 
 def judge(results: dict) -> list[Verdict]:

@@ -8,10 +8,9 @@ import numpy as np
 
 from benchmarks import child, costs, flat, quality, tuning
 from benchmarks.plain import plain
-from pmp_kit.course.experiments.speed import samplers, scaling, workloads
+from pmp_kit.course.experiments.speed import samplers, scaling, timing, workloads
+from pmp_kit.course.experiments.speed.timing import machine
 from pmp_kit.course.experiments.speed.workloads import EFFORT
-from pmp_kit.measures import timing
-from pmp_kit.measures.timing import machine
 from pmp_kit.samplers import PMP
 from pmp_kit.solvers import Alternating
 

@@ -10,10 +10,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from benchmarks.plain_pairwise import noise
-from pmp_kit.course.experiments.speed import workloads
+from pmp_kit.course.experiments.speed import timing, workloads
 from pmp_kit.course.experiments.speed.workloads import EFFORT
 from pmp_kit.graph import as_graph
-from pmp_kit.measures import timing
 
 SCRIPT = pathlib.Path(__file__).with_name("pgmax_process.py")
 CHAINS = {"dense": 1, "rbm": 1, "lattice": 20, "erdos-renyi": 20}

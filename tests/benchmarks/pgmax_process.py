@@ -17,7 +17,7 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2]))
 
-from pmp_kit.measures import timing
+from pmp_kit.course.experiments.speed import timing
 
 NAMES = ("fgraph", "fgroup", "infer", "vgroup")
 if not hasattr(jax.lib, "xla_bridge"):  # PGMax 0.6.1 asks it for the platform; new versions of JAX do not have it

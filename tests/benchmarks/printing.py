@@ -5,7 +5,7 @@ import numpy as np
 from benchmarks.judging import judge, on_gpu, share_of_bandwidth
 from benchmarks.verdicts import table
 from pmp_kit.course.experiments.speed.scaling import exponent
-from pmp_kit.measures.timing import ratio
+from pmp_kit.course.experiments.speed.timing import ratio
 
 ABSENT = "-"
 

@@ -7,11 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from benchmarks.plain_pairwise import noise
-from pmp_kit.course.experiments.speed import workloads
+from pmp_kit.course.experiments.speed import timing, workloads
 from pmp_kit.course.experiments.speed.workloads import Workload
 from pmp_kit.engine import planes
 from pmp_kit.graph import as_graph
-from pmp_kit.measures import timing
 from pmp_kit.models import Ising
 from pmp_kit.sample import sample
 from pmp_kit.samplers import PMP, AbstractSampler, PerturbAndMAP

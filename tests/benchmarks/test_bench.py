@@ -25,9 +25,8 @@ from benchmarks import (
 )
 from benchmarks.plain import plain
 from pmp_kit import PMP, trace
-from pmp_kit.course.experiments.speed import samplers, scaling, workloads
+from pmp_kit.course.experiments.speed import samplers, scaling, timing, workloads
 from pmp_kit.engine import planes
-from pmp_kit.measures import timing
 from pmp_kit.samplers import observe
 
 NAMES = list(workloads.BUILDERS)

@@ -11,9 +11,8 @@ import numpy as np
 import pmp_kit as pk
 from benchmarks import choosing_problems
 from benchmarks.quality import BEST
-from pmp_kit.course.experiments.speed import workloads
+from pmp_kit.course.experiments.speed import timing, workloads
 from pmp_kit.graph import as_graph
-from pmp_kit.measures import timing
 from pmp_kit.samplers import AbstractSampler
 from pmp_kit.tuning.quality import PerturbedScores
 from pmp_kit.tuning.tune import LADDER, climb

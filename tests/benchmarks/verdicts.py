@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from benchmarks.flat import EDGES
 from benchmarks.tuning import NAMES as TUNED
-from pmp_kit.measures.timing import Ratio
+from pmp_kit.course.experiments.speed.timing import Ratio
 
 SOUND = 3.0
 """Nanoseconds per message above which the plain implementation or the machine is too slow for a comparison."""

@@ -12,8 +12,8 @@ from tqdm.auto import tqdm
 
 import pmp_kit as pk
 from pmp_kit import batches
+from pmp_kit.course.experiments.speed import timing
 from pmp_kit.engine import cores, progress
-from pmp_kit.measures import timing
 
 key, lattice = jax.random.key(0), pk.ising_lattice(side=5, coupling=0.3)
 
@@ -45,8 +45,8 @@ def some_of_everything(folder: pathlib.Path) -> dict:
     seen = pk.trace(key, lattice, pk.Gibbs(), num_sweeps=5, num_samples=3)
     best, flow = pk.solve(lattice), pk.solve(lattice, pk.MaxFlow())
     learned = pk.fit(key, lattice, drawn, pk.PMP(), steps=3, batch_size=20, num_sweeps=5)
-    pk.save(folder / "model.npz", learned.model)
-    loaded = pk.load(folder / "model.npz", like=lattice)
+    pk.save(folder / "model.eqx", learned.model)
+    loaded = pk.load(folder / "model.eqx", like=lattice)
     found = {"drawn": drawn["x"], "gibbs": gibbs["x"], "seen": seen.values["x"], "best": best.states["x"]}
     return found | {"flow": flow.score, "gap": learned.history["gap"], "weight": loaded.factors[0].weight}
 

@@ -8,7 +8,7 @@ from oracle import joint_scores, joint_states
 import pmp_kit as pk
 from pmp_kit import run
 from pmp_kit.engine import planes
-from pmp_kit.solvers._parts.host import AbstractHostSolver
+from pmp_kit.solvers.host import AbstractHostSolver
 
 BATCH = 6
 """The number of batch elements of each case. Each element has its own evidence."""

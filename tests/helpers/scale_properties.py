@@ -38,7 +38,6 @@ PAIRS = {
     "exhaustive": ("loops", {}, pk.Exhaustive()),
     "linear program": ("loops", {}, pk.LinearProgram()),
     "MPLP": ("loops", {}, pk.MPLP()),
-    "parallel MPLP": ("loops", {}, pk.ParallelMPLP()),
     "portfolio": ("loops", {}, pk.Portfolio(pk.MPLP(), pk.LinearProgram())),
 }
 EXACT_PAIRS = ("tree pass", "minimum cut", "exhaustive")
@@ -199,7 +198,7 @@ def checks_do_not_look_at_values(problem: Problem, seed) -> None:
     for model in (graph, blank):
         assert any(factor.couples(members) for factor in model.factors) == joined
     assert [c.tolist() for c in pk.colours(graph)] == [c.tolist() for c in pk.colours(blank)]
-    parts = [*SOLVERS.values(), pk.TreePass(), pk.LinearProgram(), pk.MPLP(), pk.ParallelMPLP()]
+    parts = [*SOLVERS.values(), pk.TreePass(), pk.LinearProgram(), pk.MPLP()]
     parts += [make(graph) for make in SAMPLERS.values()]
     for part in parts:
         assert refusal(part, graph) == refusal(part, blank)

@@ -13,6 +13,7 @@ from jax.experimental import sparse
 
 import pmp_kit as pk
 from pmp_kit import measures
+from pmp_kit.course.experiments.programs.lattice import lattice_log_partition
 
 KEY = jax.random.key(0)
 X = pk.Variables(x=pk.Binary(3))
@@ -362,7 +363,6 @@ BAD = [
     (lambda: pk.StratifiedGumbel(scale=-1.0), ValueError, "scale: expected a number in .*got -1.0"),
     (lambda: pk.PMP(keep_best="no"), TypeError, "keep_best: expected True or False, got str 'no'"),
     (lambda: pk.MPLP(keep_best=2), TypeError, "keep_best: expected True or False, got int 2"),
-    (lambda: pk.ParallelMPLP(keep_best=None), TypeError, "keep_best: expected True or False"),
     (lambda: pk.DiscreteLangevin(step_size=0.0), ValueError, "step_size: expected a number in .*got 0.0"),
     (lambda: pk.PersistentPMP(noise=pk.SumOfGamma()), ValueError, "noise: expected a family .*got SumOfGamma; use PMP"),
     (lambda: pk.PersistentPMP(noise=pk.StratifiedGumbel()), ValueError, "noise: expected a family .*got Stratified"),
@@ -550,7 +550,6 @@ BAD = [
     (lambda: pk.SumProduct(damping=1.0), ValueError, "damping: .*got 1.0"),
     (lambda: pk.MPLP(tolerance=-1), ValueError, "tolerance: .*got -1.0"),
     (lambda: pk.MPLP(key=3), TypeError, "key: expected one key.*got int 3"),
-    (lambda: pk.ParallelMPLP(damping=2), ValueError, "damping: .*got 2.0"),
     (
         lambda: pk.solve(pk.Ising(-CHAIN, np.zeros(3)), pk.MaxFlow()),
         ValueError,
@@ -639,17 +638,14 @@ BAD = [
     (lambda: fit(persistent=[]), TypeError, "persistent: expected True or False, got list"),
     (lambda: fit(l1="1"), TypeError, "l1: expected a number, got str '1'"),
     (lambda: fit(optimizer=0.01), TypeError, "optimizer: expected an optax optimiser.*got float 0.01"),
-    (lambda: fit(optimizer=optax.lbfgs()), TypeError, "optimizer: expected an optax optimiser that needs nothing but"),
+    (lambda: fit(optimizer=optax.lbfgs()), TypeError, "missing .* required keyword-only arguments: 'value'"),
     (lambda: fit(l1=-1.0), ValueError, "l1: expected a number in"),
     (lambda: fit(moments=np.zeros(3), data=None), ValueError, "moments: expected the form of the model's parameters"),
     (lambda: fit(optimizer=optax.adam(0.1), positive=0), TypeError, "positive: expected Sampler such as PMP"),
     (lambda: fit(positive="means"), ValueError, "positive: expected a sampler or 'exact', got 'means'"),
     (lambda: fit(l2=-1.0), ValueError, "l2: expected a number in"),
-    (lambda: fit(learning_rate=0.1), TypeError, r"^learning_rate: .*optimizer=optax.adam\(learning_rate\)"),
-    (lambda: fit(epochs=3), TypeError, r"^epochs: expected an argument of fit, .*; help\(pmp_kit.fit\)"),
+    (lambda: fit(learning_rate=0.1), TypeError, "unexpected keyword argument 'learning_rate'"),
     (lambda: fit(sampler=pk.PMP(), persistent=True), ValueError, "persistent: .*got PerturbAndMAP.*PersistentPMP"),
-    (lambda: fit(callback=lambda state: np.zeros(2)), TypeError, "callback: expected it to return True, False or None"),
-    (lambda: fit(callback=3), TypeError, "callback: expected a function of a TrainingState, got int 3"),
     (lambda: fit(resume=MODEL.bias), TypeError, "resume: expected a TrainingState or the path of one"),
     (
         lambda: pk.data_moments(MODEL, {"x": HOLES}),
@@ -658,14 +654,10 @@ BAD = [
     ),
     (lambda: pk.fit_pseudo_likelihood(KEY, MODEL, {"x": HOLES}, steps=1), ValueError, "of all variables; use fit"),
     (lambda: pk.fit_pseudo_likelihood(KEY, MODEL, DATA, steps=0), ValueError, "steps: expected at least 1"),
-    (lambda: pk.fit_pseudo_likelihood(KEY, MODEL, DATA, steps=1, learning_rate=1), TypeError, "^learning_rate: "),
-    (
-        lambda: pk.fit_pseudo_likelihood(KEY, MODEL, DATA, steps=1, num_sweeps=5),
-        TypeError,
-        r"^num_sweeps: expected an argument of fit_pseudo_likelihood, .*; help\(pmp_kit.fit_pseudo_likelihood\)",
-    ),
     (lambda: pk.fit_pseudo_likelihood(0, MODEL, DATA, steps=1), TypeError, "key: expected one key"),
     (lambda: pk.log_pseudo_likelihood(MODEL, {"x": [0, 1, 0]}), ValueError, r"data: expected arrays \(N, \*block"),
+    (lambda: pk.log_likelihood_gradient(MODEL, {"x": HOLES}, DATA), ValueError, "data: expected a state for every"),
+    (lambda: pk.log_likelihood_gradient(MODEL, DATA, {"y": [0]}), ValueError, "samples: expected blocks among"),
     (lambda: pk.data_moments(MODEL, {"x": [0, 1, 0]}), ValueError, r"data: expected arrays \(N, \*block shape\)"),
     (lambda: pk.data_moments(MODEL, {"x": np.full((4, 3), 2)}), ValueError, r"data\['x'\]: expected states 0 .. 1"),
     (lambda: next(pk.training(KEY, MODEL, DATA, sampler=pk.MaxProduct())), TypeError, "sampler: expected Sampler such"),
@@ -677,10 +669,10 @@ BAD = [
         "optimizer: expected an optax optimiser such as",
     ),
     # storage
-    (lambda: pk.save(3, MODEL), TypeError, "path: expected the path of a file such as 'model.npz', got int 3"),
+    (lambda: pk.save(3, MODEL), TypeError, "path: expected the path of a file such as 'model.eqx', got int 3"),
     (lambda: pk.load(3, MODEL), TypeError, "path: expected the path of a file"),
-    (lambda: pk.load("missing.npz", MODEL), OSError, "missing.npz"),
-    (lambda: pk.save("x.npz", np.zeros(3)), TypeError, "thing: expected a model or a TrainingState, got an array"),
+    (lambda: pk.load("missing.eqx", MODEL), OSError, "missing.eqx"),
+    (lambda: pk.save("x.eqx", np.zeros(3)), TypeError, "thing: expected a model or a TrainingState, got an array"),
     (lambda: pk.load(__file__, MODEL), ValueError, "expected a complete file written by pmp_kit.save"),
     # measures
     (lambda: measures.log_partition_upper(KEY, MODEL, pk.PMP()), TypeError, "solver: expected Solver such as MaxProd"),
@@ -699,12 +691,12 @@ BAD = [
     ),
     (lambda: measures.annealed_log_partition(KEY, MODEL, base={"x": [1]}), ValueError, r"base\['x'\]: expected shape"),
     (
-        lambda: measures.lattice_log_partition(MODEL),
+        lambda: lattice_log_partition(MODEL),
         ValueError,
         "model: expected a lattice such as ising_lattice.*bloc",
     ),
-    (lambda: measures.lattice_log_partition(pk.ising_lattice(3, periodic=False)), ValueError, "lattice.*other factors"),
-    (lambda: measures.lattice_log_partition(pk.ising_lattice(19)), ValueError, "side of at most 18, got 19; use"),
+    (lambda: lattice_log_partition(pk.ising_lattice(3, periodic=False)), ValueError, "lattice.*other factors"),
+    (lambda: lattice_log_partition(pk.ising_lattice(19)), ValueError, "side of at most 18, got 19; use"),
     (lambda: measures.cavity_marginals(KEY, MODEL, pk.Gibbs()), TypeError, "sampler: expected PerturbAndMAP such as"),
     (lambda: cavity(noise=pk.Uniform()), TypeError, "sampler.noise: expected Gumbel such as Gumbel"),
     (lambda: cavity(noise=pk.Gumbel(0.0)), ValueError, "sampler.noise.scale: expected a number"),
@@ -755,7 +747,7 @@ BAD = [
     (lambda: jax.jit(lambda x: measures.panel(KEY, {"a": x}, DATA["x"]))(DATA["x"]), TypeError, "samples: .* traced"),
     (lambda: sample(sampler=pk.PMP), TypeError, r"sampler: expected Sampler such as PMP\(\), got .*; write PMP\(\)"),
     (
-        lambda: pk.save("x.npz", {"x": DATA["x"]}),
+        lambda: pk.save("x.eqx", {"x": DATA["x"]}),
         TypeError,
         r"thing: (?s:.*); save samples with np.savez\(path",
     ),
@@ -779,8 +771,8 @@ BAD = [
     ),
     (lambda: pk.exact.marginals(pk.FactorGraph(X, [Nowhere()])), ValueError, "impossible or has a score of NaN"),
     (lambda: pk.FactorGraph(X, [Nowhere(np.array([[0, -2]]))]), ValueError, "ids: expected ids >= 0, got -2"),
-    (lambda: pk.save("x.npz", pk.PMP()), TypeError, "thing: expected a model .*; for a sampler, use pickle"),
-    (lambda: pk.save("x.npz", pk.Ising), TypeError, "thing: expected a model or a TrainingState, got"),
+    (lambda: pk.save("x.eqx", pk.PMP()), TypeError, "thing: expected a model .*; for a sampler, use pickle"),
+    (lambda: pk.save("x.eqx", pk.Ising), TypeError, "thing: expected a model or a TrainingState, got"),
     (lambda: sample(previous=[[0, 1, 0]], sampler=pk.Gibbs()), TypeError, "previous: expected the .chains .*got list"),
     (lambda: sample(devices=[0]), TypeError, r"devices: expected a sequence of JAX devices .*, got list \[0\]"),
     (

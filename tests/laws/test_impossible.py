@@ -22,7 +22,6 @@ PAIRS = {
     "tree pass": pk.TreePass(),
     "linear program": pk.LinearProgram(),
     "MPLP": pk.MPLP(),
-    "parallel MPLP": pk.ParallelMPLP(),
     "portfolio": pk.Portfolio(pk.MPLP(), pk.TreePass()),
 }
 

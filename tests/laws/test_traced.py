@@ -12,6 +12,7 @@ from slow_parameters import some
 
 import pmp_kit as pk
 from pmp_kit import measures
+from pmp_kit.course.experiments.programs.lattice import lattice_log_partition
 
 KEY = jax.random.key(0)
 PAIR = pk.Variables(x=pk.Binary(2))
@@ -167,12 +168,11 @@ OUTSIDE = {
     "divergence": measures.divergence,
     "fit": lambda model, states: pk.fit(KEY, model, states, steps=1, num_sweeps=1),
     "fit_pseudo_likelihood": lambda model, states: pk.fit_pseudo_likelihood(KEY, model, states, steps=1),
-    "lattice_log_partition": lambda model, _: measures.lattice_log_partition(model),
+    "lattice_log_partition": lambda model, _: lattice_log_partition(model),
     "log_partition_lower": lambda model, _: measures.log_partition_lower(KEY, model),
     "log_partition_upper": lambda model, _: measures.log_partition_upper(KEY, model),
-    "log_pseudo_likelihood": pk.log_pseudo_likelihood,
     "parameter_errors": lambda model, _: measures.parameter_errors(model, model),
-    "save": lambda model, _: pk.save("never written.npz", model),
+    "save": lambda model, _: pk.save("never written.eqx", model),
     "stream": lambda model, _: pk.stream(KEY, model, num_samples=2, num_sweeps=1),
     "tune": lambda model, _: pk.tune(KEY, model, 0.01),
 }

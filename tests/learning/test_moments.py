@@ -113,6 +113,51 @@ def test_a_fit_to_moments_of_data_finds_the_model():
     assert np.abs(result.model.weight - truth.weight).max() < 0.25
 
 
+@pytest.mark.parametrize("model", [ising(), small_rbm()], ids=["Ising", "RBM"])
+def test_the_gradient_is_that_of_the_log_likelihood(model):
+    """With all states as exact samples, it is the derivative of the mean log p of the data."""
+    variables, rng = model.graph().variables, np.random.default_rng(0)
+    states = {name: np.asarray(x) for name, x in pk.exact.states(variables).items()}
+    data = {name: x[rng.choice(len(x), 7)] for name, x in states.items()}
+    p = np.asarray(pk.exact.probabilities(model), float)
+    often = np.random.default_rng(1).choice(p.size, 200_000, p=p / p.sum())
+    found = pk.log_likelihood_gradient(model, data, {name: x[often] for name, x in states.items()})
+
+    def log_likelihood(model):
+        return pk.score(model, data).mean() - pk.exact.log_partition(model)
+
+    expected = eqx.filter_grad(log_likelihood)(model)
+    for one, other in zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True):
+        np.testing.assert_allclose(one, other, atol=0.01)
+
+
+def test_fit_climbs_the_gradient_also_inside_jit():
+    model, data = ising(), {"x": np.tile([[1, 1, 0, 0, 1]], (10, 1))}
+    samples = {"x": np.zeros((4, 5), int)}
+    frozen = pk.PMP(noise=pk.Gumbel(0.0))
+    model = eqx.tree_at(lambda m: m.bias, model, jnp.full(5, -50.0))  # every sample is 0
+    step = pk.fit(KEY, model, data, frozen, optimizer=optax.sgd(1.0), steps=1, batch_size=3, num_chains=4).model
+    for gradient in (pk.log_likelihood_gradient, jax.jit(pk.log_likelihood_gradient)):
+        moved = eqx.apply_updates(model, gradient(model, data, samples))
+        np.testing.assert_allclose(step.weight, moved.weight, atol=1e-6)
+        np.testing.assert_allclose(step.bias, moved.bias, atol=1e-5)
+
+
+def test_hidden_states_are_refused_or_give_nan_inside_jit():
+    model, samples = ising(), {"x": np.zeros((4, 5), int)}
+    hidden = {"x": np.array([[0, 1, pk.FREE, 0, 0]])}
+    with pytest.raises(ValueError, match=r"data: expected a state for every variable, got pk\.FREE"):
+        pk.log_likelihood_gradient(model, hidden, samples)
+    assert np.isnan(jax.jit(pk.log_likelihood_gradient)(model, hidden, samples).weight).any()
+    assert np.isnan(jax.jit(pk.log_pseudo_likelihood)(model, hidden))
+
+
+def test_data_that_the_model_forbids_have_no_gradient():
+    model = pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [pk.ExactlyOne([0, 1])], {"x": np.ones(2)})
+    with pytest.raises(ValueError, match="data: expected states that the model allows, but data point 1"):
+        pk.log_likelihood_gradient(model, {"x": [[0, 1], [1, 1]]}, {"x": [[0, 1]]})
+
+
 def conditional_moments(model, rows):
     """The positive phase by enumeration: exact.moments given each row of the data, averaged."""
     parts = [pk.exact.moments(model, row) for row in rows]

@@ -1,5 +1,6 @@
 """Pseudo-likelihood: its definition, what it learns, and its runs resumed."""
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -18,8 +19,8 @@ def of_ising():
 def test_pseudo_likelihood_resumes_too(tmp_path):
     model, data = of_ising()
     whole = pk.fit_pseudo_likelihood(KEY, model, data, steps=6)
-    pk.save(tmp_path / "run.npz", pk.fit_pseudo_likelihood(KEY, model, data, steps=2).state)
-    rest = pk.fit_pseudo_likelihood(KEY, model, data, steps=6, resume=tmp_path / "run.npz")
+    pk.save(tmp_path / "run.eqx", pk.fit_pseudo_likelihood(KEY, model, data, steps=2).state)
+    rest = pk.fit_pseudo_likelihood(KEY, model, data, steps=6, resume=tmp_path / "run.eqx")
     leaves_equal(rest.state, whole.state)
 
 
@@ -54,6 +55,21 @@ def test_pseudo_likelihood_is_that_of_the_joint_table(model):
     some = np.random.default_rng(0).choice(p.size, 5)  # averaged over all states, an error of sign would cancel
     rows = {name: x[some] for name, x in every.items()}
     assert pk.log_pseudo_likelihood(model, rows) == pytest.approx(total.reshape(-1)[some].mean(), rel=1e-5)
+
+
+def test_pseudo_likelihood_is_differentiated_inside_jit():
+    """Its derivative along a direction is a difference quotient; outside of `jit` it has the same value."""
+    model, rng = mixed_graph(), np.random.default_rng(3)
+    rows = {"x": rng.integers(0, 3, (9, 2)), "y": rng.integers(0, 2, (9, 2))}
+    value, gradient = eqx.filter_jit(eqx.filter_value_and_grad(pk.log_pseudo_likelihood))(model, rows)
+    assert value == pytest.approx(pk.log_pseudo_likelihood(model, rows), abs=1e-6)
+    table = model.factors[0].table
+
+    def moved(step):
+        return eqx.tree_at(lambda m: m.factors[0].table, model, table + step * jnp.ones_like(table) * jnp.arange(3.0))
+
+    slope = (pk.log_pseudo_likelihood(moved(0.05), rows) - pk.log_pseudo_likelihood(moved(-0.05), rows)) / 0.1
+    assert jnp.sum(gradient.factors[0].table * jnp.arange(3.0)) == pytest.approx(slope, abs=1e-3)
 
 
 def test_pseudo_likelihood_finds_the_model():

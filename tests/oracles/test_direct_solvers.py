@@ -7,7 +7,7 @@ from pair_models import attractive, dense, exact_best, frustrated, mixed, some_e
 from scipy.optimize import linprog
 
 import pmp_kit as pk
-from pmp_kit.solvers._parts.normal_form import normal_form
+from pmp_kit.solvers.pairs import normal_form
 
 TIGHT = 1e-9
 

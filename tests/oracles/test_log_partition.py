@@ -14,6 +14,7 @@ from small_models import ising
 
 import pmp_kit as pk
 from pmp_kit import measures
+from pmp_kit.course.experiments.programs.lattice import lattice_log_partition
 
 KEY = jax.random.key(0)
 
@@ -61,7 +62,7 @@ STRONG = [(3, -60.0, 0.0), (4, -200.0, 5.0), (3, 90.0, 40.0)]
 @pytest.mark.parametrize(("side", "coupling", "bias"), COUPLINGS + STRONG)
 def test_lattice_equals_enumeration(side, coupling, bias):
     lattice = pk.ising_lattice(side, coupling, bias)
-    np.testing.assert_allclose(measures.lattice_log_partition(lattice), pk.exact.log_partition(lattice), rtol=1e-12)
+    np.testing.assert_allclose(lattice_log_partition(lattice), pk.exact.log_partition(lattice), rtol=1e-12)
 
 
 @pytest.mark.parametrize("shape", [(3, 5), (5, 3), (2, 4), (4, 2), (2, 2), (1, 6), (6, 1), (1, 2)])
@@ -71,7 +72,7 @@ def test_rectangle_with_two_couplings_equals_enumeration(shape):
     along = pairs[:, 0] // shape[1] == pairs[:, 1] // shape[1]
     weight = np.where(along, 0.8, -1.3)
     graph = pk.FactorGraph(variables, [pk.Edges(pairs, weight)], {"x": np.full(shape, 0.4)})
-    np.testing.assert_allclose(measures.lattice_log_partition(graph), pk.exact.log_partition(graph), rtol=1e-12)
+    np.testing.assert_allclose(lattice_log_partition(graph), pk.exact.log_partition(graph), rtol=1e-12)
 
 
 @pytest.mark.parametrize("side", [5, 7])
@@ -81,20 +82,20 @@ def test_lattice_with_a_field_equals_the_whole_transfer_matrix(side):
     own = coupling * (rows * np.roll(rows, 1, 1)).sum(1) + bias * rows.sum(1)
     matrix = np.exp(coupling * rows @ rows.T + own[:, None])
     expected = np.log(np.trace(np.linalg.matrix_power(matrix, side)))
-    got = measures.lattice_log_partition(pk.ising_lattice(side, coupling, bias)) + in_spins(side, coupling, bias)
+    got = lattice_log_partition(pk.ising_lattice(side, coupling, bias)) + in_spins(side, coupling, bias)
     np.testing.assert_allclose(got, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("side", [3, 6, 9])
 @pytest.mark.parametrize("coupling", [0.1, 0.4406867935, 1.0])
 def test_lattice_equals_kaufmans_solution(side, coupling):
-    got = measures.lattice_log_partition(pk.ising_lattice(side, coupling)) + in_spins(side, coupling, 0.0)
+    got = lattice_log_partition(pk.ising_lattice(side, coupling)) + in_spins(side, coupling, 0.0)
     np.testing.assert_allclose(got, kaufman(side, coupling), rtol=1e-11)
 
 
 def test_strong_couplings_do_not_overflow():
     """Two states are left, all up and all down: log Z = log 2 + score."""
-    got = measures.lattice_log_partition(pk.ising_lattice(5, 60.0)) + in_spins(5, 60.0, 0.0)
+    got = lattice_log_partition(pk.ising_lattice(5, 60.0)) + in_spins(5, 60.0, 0.0)
     np.testing.assert_allclose(got, np.log(2) + 2 * 25 * 60.0, rtol=1e-12)
 
 
@@ -102,7 +103,7 @@ def test_strong_couplings_do_not_overflow():
 def test_couplings_whose_states_all_underflow_are_refused(coupling):
     """An odd side is frustrated: no state satisfies the best row and the best pair of rows."""
     with pytest.raises(ValueError, match=r"model: expected couplings and unaries whose weights float64 can hold"):
-        measures.lattice_log_partition(pk.ising_lattice(3, coupling))
+        lattice_log_partition(pk.ising_lattice(3, coupling))
 
 
 def test_long_lattices_are_not_refused():
@@ -113,7 +114,7 @@ def test_long_lattices_are_not_refused():
     own = (rows * np.roll(rows, 1, 1)).sum(1)
     values = np.linalg.eigvalsh(np.exp(rows @ rows.T + 0.5 * (own[:, None] + own)))
     expected = 2000 * np.log(values.max()) + np.log(np.sum((values / values.max()) ** 2000))
-    got = measures.lattice_log_partition(pk.FactorGraph(variables, [edges], {"x": np.full((2000, 3), -8.0)}))
+    got = lattice_log_partition(pk.FactorGraph(variables, [edges], {"x": np.full((2000, 3), -8.0)}))
     np.testing.assert_allclose(got, expected + offset, rtol=1e-10)
 
 
@@ -122,7 +123,7 @@ def test_side_15_in_little_memory_and_time():
     """The size of Section 5.2, in less than 1 GB and a minute."""
     tracemalloc.start()
     start = time.process_time()
-    got = measures.lattice_log_partition(pk.ising_lattice(15, 0.1)) + in_spins(15, 0.1, 0.0)
+    got = lattice_log_partition(pk.ising_lattice(15, 0.1)) + in_spins(15, 0.1, 0.0)
     seconds = time.process_time() - start
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()

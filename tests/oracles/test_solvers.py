@@ -53,7 +53,7 @@ def test_exhaustive_finds_the_best_state_of_every_copy():
     assert (solved.sweeps == 0).all()
 
 
-@pytest.mark.parametrize("kind", [pk.MaxProduct, pk.MPLP, pk.ParallelMPLP])
+@pytest.mark.parametrize("kind", [pk.MaxProduct, pk.MPLP])
 def test_the_best_decode_is_never_worse_than_the_last(kind):
     """And at some of these numbers of sweeps it is better."""
     rng, gains = np.random.default_rng(1), []

@@ -74,7 +74,8 @@ def test_max_product_and_mplp_agree_on_lattices(row, side, coupling):
 PEAK = """
 import peak_memory
 import pmp_kit as pk
-pk.measures.lattice_log_partition(pk.ising_lattice(15, 0.1))
+from pmp_kit.course.experiments.programs.lattice import lattice_log_partition
+lattice_log_partition(pk.ising_lattice(15, 0.1))
 print(peak_memory.peak_megabytes())
 """
 

@@ -99,7 +99,7 @@ def test_no_uniform_number_draws_a_state_of_a_very_small_probability(kind, monke
     ends = np.array([[0.0, 1.0 - np.finfo(kind).eps]], kind)
     monkeypatch.setattr(jax.random, "uniform", lambda key, shape, dtype: ends)
     uniform = noise.open_uniform(KEY, ends.shape, kind)
-    states = forward_backward.draw(np.zeros((2, 0), int), np.zeros((0, 3, 3)), scores, uniform)
+    states = forward_backward.draw(np.zeros((0, 2), int), np.zeros((0, 3, 3)), scores, uniform)
     np.testing.assert_array_equal(states, 1)
 
 

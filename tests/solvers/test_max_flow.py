@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import pmp_kit as pk
-from pmp_kit.solvers._parts.normal_form import normal_form
+from pmp_kit.solvers.pairs import normal_form
 
 KEY = jax.random.key(0)
 

@@ -9,7 +9,7 @@ from scale_models import Case, check_answer
 from symmetric import symmetric
 
 import pmp_kit as pk
-from pmp_kit.solvers._parts.host import rounded_up
+from pmp_kit.solvers.host import rounded_up
 from pmp_kit.solvers.max_product import message_limit
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -19,7 +19,6 @@ WIRING = st.sampled_from(["tree", "loops"])
 BOUNDING = {
     "linear program": pk.LinearProgram(),
     "MPLP": pk.MPLP(),
-    "parallel MPLP": pk.ParallelMPLP(),
     "portfolio": pk.Portfolio(pk.MPLP(), pk.LinearProgram()),
 }
 
@@ -50,11 +49,6 @@ def test_exhaustive_search(levels, seed, forbidden, wiring):
 @pytest.mark.parametrize("name", BOUNDING)
 def test_bounds(name, levels, seed, forbidden, wiring):
     check_answer(Case(wiring, levels, seed, forbidden=forbidden), BOUNDING[name], exact=False)
-
-
-def test_states_that_only_the_first_decoding_finds_possible_are_scored():
-    """All later ones are impossible; the first was kept with a score of -inf, which a portfolio reads."""
-    check_answer(Case("loops", "ternary", 4414, forbidden=0.1), pk.ParallelMPLP(), exact=False)
 
 
 def test_a_small_weight_beside_a_large_one_counts():
@@ -124,18 +118,6 @@ def test_marginals_of_constraints_are_exact_also_for_scores_far_below_the_temper
     assert solved.sweeps < 100
     for name, exact in pk.exact.marginals(colder).items():
         np.testing.assert_allclose(solved.marginals[name], exact, atol=1e-4)
-
-
-@pytest.mark.parametrize("num_sweeps", [20, 1000])
-def test_the_bound_of_parallel_mplp_stays_a_bound_where_its_messages_grow(num_sweeps):
-    """Its messages overflowed on twelve spins, and the bound was NaN."""
-    rng = np.random.default_rng(0)
-    weight = np.triu(rng.normal(size=(12, 12)), 1).astype(np.float32)
-    model = pk.Ising(symmetric(weight), rng.normal(size=12).astype(np.float32))
-    best = pk.solve(model, pk.Exhaustive()).score
-    solved = pk.solve(model, pk.ParallelMPLP(), num_sweeps=num_sweeps)
-    assert best - 1e-4 <= solved.bound < 100.0
-    assert not solved.converged
 
 
 def test_tables_that_are_modular_up_to_rounding_are_attractive():

@@ -20,7 +20,6 @@ SOLVERS = {
     "polished": pk.Polished(pk.MaxProduct()),
     "MPLP": pk.MPLP(),
     "MPLP, shuffled": pk.MPLP(key=KEY),
-    "parallel MPLP": pk.ParallelMPLP(),
     "linear program": pk.LinearProgram(),
     "sum-product": pk.SumProduct(),
 }
@@ -133,8 +132,8 @@ def test_no_number_of_a_solver_compiles_again():
 
 @pytest.mark.parametrize(
     "solver",
-    [pk.MPLP(), pk.MPLP(key=KEY), pk.ParallelMPLP(), pk.Portfolio(pk.MaxProduct(), pk.MPLP())],
-    ids=["MPLP", "shuffled", "parallel", "portfolio"],
+    [pk.MPLP(), pk.MPLP(key=KEY), pk.Portfolio(pk.MaxProduct(), pk.MPLP())],
+    ids=["MPLP", "shuffled", "portfolio"],
 )
 def test_a_model_without_pairs_is_solved_by_its_unaries(solver):
     model = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [], {"x": np.array([1.0, -1.0, 0.5])})

@@ -13,7 +13,7 @@ PACKAGE = ROOT / "pmp_kit"
 # A file may import from lower rows, and from its own folder in its own row.
 LAYERS = [
     ["engine"],
-    ["variables", "noise", "storage", "measures.mmd", "measures.timing"],
+    ["variables", "noise", "storage", "measures.mmd"],
     ["factors"],
     ["unaries"],
     ["graph"],

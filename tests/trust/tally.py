@@ -9,7 +9,7 @@ import jax
 import pmp_kit as pk
 
 LEAST = {
-    "damaged_model_files": 0.2,
+    "damaged_model_files": 0.15,
     "killed_fits": 1.0,
     "interrupts_at_any_moment": 1.0,
     "graphs_of_any_shape": 0.5,

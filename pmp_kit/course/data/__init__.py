@@ -3,15 +3,17 @@
 A file holds arrays, and under "about" a JSON text that says what made them.
 """
 
+import io
 import json
 import pathlib
+import zipfile
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
+from ...engine.files import replacing
 from ...models.rbm import RBM
-from ...storage import read_arrays, write_arrays
 
 FOLDER = pathlib.Path(__file__).parent
 ABOUT = "about"
@@ -19,10 +21,18 @@ LEVELS = 127  # the largest absolute value of a stored weight
 
 
 def write(path: pathlib.Path, arrays: Mapping[str, Any], about: dict | None = None) -> None:
-    """Write arrays and what made them, and print how large the file is."""
-    described = {} if about is None else {ABOUT: np.array(json.dumps(about))}
-    write_arrays(path, described | {name: np.asarray(values) for name, values in arrays.items()})
+    """Store arrays and what made them, and print how large the file is."""
+    store(path, arrays, about)
     print(f"wrote {path}, {path.stat().st_size / 1000:.0f} kB")
+
+
+def store(path: pathlib.Path, arrays: Mapping[str, Any], about: dict | None = None) -> None:
+    """Write arrays and what made them to a compressed .npz file, which appears only after it is complete."""
+    named: dict[str, Any] = {name: np.asarray(values) for name, values in arrays.items()}
+    if about is not None:
+        named[ABOUT] = np.array(json.dumps(about))
+    with replacing(path) as file:
+        np.savez_compressed(file, **named)
 
 
 def write_rbm(path: pathlib.Path, model: RBM, about: dict) -> None:
@@ -49,9 +59,20 @@ def read_rbm(path: pathlib.Path) -> RBM:
 def read(path: pathlib.Path, names: Iterable[str] = ()) -> tuple[dict[str, np.ndarray], dict]:
     """Return the arrays of a file and what made them; `names` are those that it must hold.
 
-    Raises: ValueError if it is damaged or lacks one of them.
+    Raises: ValueError if it is damaged or lacks one of them; OSError if it cannot be read.
     """
-    arrays = read_arrays(path, names)
+    content = path.read_bytes()
+    try:
+        if (broken := zipfile.ZipFile(io.BytesIO(content)).testzip()) is not None:
+            raise zipfile.BadZipFile(f"{broken} is damaged")
+        with np.load(io.BytesIO(content), allow_pickle=False) as file:
+            arrays = dict(file)
+    except Exception as error:  # zipfile and NumPy raise many types of errors for damaged files
+        raise ValueError(
+            f"{path}: expected a complete .npz file, got one that cannot be read ({error}); copy it again"
+        ) from error
+    if missing := sorted(set(names) - set(arrays)):
+        raise ValueError(f"{path}: expected the arrays {', '.join(missing)}, got {', '.join(arrays)}; write it again")
     return arrays, json.loads(str(arrays.pop(ABOUT, "{}")))
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ...measures import timing
 from .. import plot
 from ..plot.figure import Figure
+from .speed import timing
 
 WIDTH, HEIGHT = 700, 300
 YARDSTICKS = {"one second": 1.0, "one day": 86_400.0, "age of the universe": 4.35e17}  # seconds

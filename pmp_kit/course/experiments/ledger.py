@@ -17,11 +17,10 @@ from collections.abc import Callable
 import numpy as np
 
 from ...engine import progress
-from ...storage import read_arrays, write_arrays
+from .. import data
 
 FOLDER = "PMP_KIT_LEDGER"
 LOG = "log.jsonl"
-ABOUT = "about"
 PACKAGE = pathlib.Path(__file__).parents[2]
 
 
@@ -118,7 +117,7 @@ def _plain(name: str, result) -> dict:
         raise TypeError(f"{name}: expected a dict of numbers and arrays from its function, got {type(result).__name__}")
     arrays = {key: np.asarray(value) for key, value in result.items()}
     for key, value in arrays.items():
-        if value.dtype.kind not in "biuf" or key == ABOUT:
+        if value.dtype.kind not in "biuf" or key == data.ABOUT:
             raise TypeError(f"{name}: expected numbers or arrays of numbers, got {type(result[key]).__name__} at {key}")
     return {key: value if value.ndim else value.item() for key, value in arrays.items()}
 
@@ -127,13 +126,11 @@ def _read(path: pathlib.Path) -> tuple[dict, dict] | None:
     """Return a stored piece and what is known about it, or None if it is not stored."""
     if not path.exists():
         return None
-    arrays = read_arrays(path, [ABOUT])
-    about = json.loads(str(arrays.pop(ABOUT)))
+    arrays, about = data.read(path, [data.ABOUT])
     return {key: value if value.ndim else value.item() for key, value in arrays.items()}, about
 
 
 def _write(path: pathlib.Path, result: dict, about: dict) -> None:
     """Store a piece."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    arrays = {key: np.asarray(value) for key, value in (result | {ABOUT: json.dumps(about)}).items()}
-    write_arrays(path, arrays)
+    data.store(path, result, about)

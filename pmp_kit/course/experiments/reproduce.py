@@ -146,7 +146,7 @@ def kept_seconds(events: list[dict], start: datetime.datetime, end: datetime.dat
 
 def machine() -> dict:
     """Return the facts about this machine. A subprocess reads them, so this process does not occupy the GPU."""
-    code = "import json; from pmp_kit.measures.timing import machine; print(json.dumps(machine()))"
+    code = "import json; from pmp_kit.course.experiments.speed.timing import machine; print(json.dumps(machine()))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])
 

@@ -7,8 +7,8 @@ import notebook_runner as runner
 import pytest
 
 from pmp_kit.course.experiments import EXPERIMENTS, reproduce, scorecard
+from pmp_kit.course.experiments.speed import timing
 from pmp_kit.course.experiments.watch import Watch
-from pmp_kit.measures import timing
 
 SHELF = "notebooks/paper"
 FACTS = {"processor": "A Processor", "cores": 2, "jax": "1.2", "python": "3.1", "backend": "cpu", "device": "cpu"}

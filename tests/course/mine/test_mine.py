@@ -3,6 +3,7 @@
 import functools
 import itertools
 import linecache
+import os
 import sys
 
 import jax.numpy as jnp
@@ -11,7 +12,6 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from pmp_kit import storage
 from pmp_kit.course import mine
 from pmp_kit.course.explore import OneSample
 from pmp_kit.course.explore.page import code
@@ -320,7 +320,7 @@ def test_a_file_that_cannot_be_written_gets_a_sentence(tmp_path, monkeypatch, ca
     def refuse(*_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(storage.os, "replace", refuse)
+    monkeypatch.setattr(os, "replace", refuse)
     assert kept(tmp_path, "update", UPDATE) == (
         "mine.py does not have your update, because mine.py cannot be written (PermissionError: Permission denied)."
     )

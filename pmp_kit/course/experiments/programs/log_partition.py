@@ -12,13 +12,16 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .... import exact, measures
+from .... import exact
 from ....graph import as_graph
 from ....models import Ising, ising_lattice, spins_to_binary
 from ....noise import Gumbel
 from ....run import solver_sweeps
-from ....solvers import MPLP, MaxProduct, ParallelMPLP, paper_settings
+from ....solvers import MPLP, MaxProduct, paper_settings
 from ....solvers.mplp import beliefs_of
+from ....solvers.pairs import pair_model
+from .lattice import lattice_log_partition
+from .parallel_mplp import ParallelMPLP
 
 SIZES = {
     "quick": {"spins": (5, 10), "models": 40, "perturbations": 10, "sides": (5, 10), "seeds": 2},
@@ -76,7 +79,7 @@ def lattices(*, side: int, coupling: float, perturbations: int, seed: int) -> di
     All perturbations are solved as one batch. Both times exclude compilation.
     """
     model = ising_lattice(side, coupling)
-    unaries, log_z = perturbed(jax.random.key(seed), model, perturbations), measures.lattice_log_partition(model)
+    unaries, log_z = perturbed(jax.random.key(seed), model, perturbations), lattice_log_partition(model)
     of_mplp = MPLP(keep_best=False, tolerance=1e-6)
     (pmp, _), pmp_seconds = timed(lambda sweeps: search(model, unaries, PAPER, sweeps), SWEEPS, repeats=5)
     (found, state), mplp_seconds = timed(lambda sweeps: search(model, unaries, of_mplp, sweeps), MOST, repeats=3)
@@ -157,6 +160,6 @@ def watched(graph, unaries, solver, num_sweeps):
 @jax.jit
 def ties_in_one_state(graph, unaries, messages):
     """Return the score if every tied spin is set to state 0."""
-    beliefs = beliefs_of(graph, unaries, messages)
+    beliefs = beliefs_of(pair_model(graph, unaries), messages)
     states = (beliefs[1:] - beliefs[:1] > TIE).astype(unaries.dtype)
     return graph.score_with(unaries, states)

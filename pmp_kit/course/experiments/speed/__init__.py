@@ -1,4 +1,4 @@
-"""Page 16: the models and samplers that it times, predicted times, and its figures.
+"""Page 16: the models and samplers that it times, how `timing` times them, predicted times, and its figures.
 
 The test benchmark uses the same models.
 """

@@ -13,10 +13,9 @@ import jax
 import numpy as np
 from jaxtyping import Float, Int
 
-from ....measures import timing
 from ....samplers import AbstractSampler, Gibbs, GibbsWithGradients
 from ... import data
-from . import workloads
+from . import timing, workloads
 from .workloads import ALGORITHM_1, Workload
 
 OUTPUT = data.FOLDER / "speed_costs.npz"

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import jax
 
-from ....measures import timing
 from ....samplers import (
     PMP,
     AbstractSampler,
@@ -17,8 +16,8 @@ from ....samplers import (
     RandomScanGibbs,
 )
 from ....samplers.colouring import colours
-from ....solvers import MPLP, Alternating, MaxProduct, ParallelMPLP, Polished, Portfolio, SumProduct
-from . import workloads
+from ....solvers import MPLP, Alternating, MaxProduct, Polished, Portfolio, SumProduct
+from . import timing, workloads
 from .workloads import Workload
 
 SOLVER = MaxProduct(tolerance=0.0)
@@ -28,7 +27,6 @@ SAMPLERS: dict[str, tuple[str, Callable[[Workload], AbstractSampler]]] = {
     "PMP, two solvers": ("lattice", lambda work: PerturbAndMAP(Portfolio(SOLVER, SOLVER))),
     "PMP, polished": ("lattice", lambda work: PerturbAndMAP(Polished(SOLVER))),
     "perturbed SumProduct()": ("lattice", lambda work: PerturbAndMAP(SumProduct(tolerance=0.0))),
-    "perturbed ParallelMPLP()": ("lattice", lambda work: PerturbAndMAP(ParallelMPLP(tolerance=0.0))),
     "perturbed MPLP()": ("lattice", lambda work: PerturbAndMAP(MPLP(tolerance=0.0))),
     "Gibbs()": ("lattice", lambda work: Gibbs()),
     "Gibbs(colours)": ("lattice", lambda work: Gibbs(blocks=colours(work.model))),

@@ -3,8 +3,7 @@
 import jax
 import numpy as np
 
-from ....measures import timing
-from . import workloads
+from . import timing, workloads
 
 CURVES = {
     "full": {

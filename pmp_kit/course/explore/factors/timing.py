@@ -11,7 +11,7 @@ from jaxtyping import Float
 
 import pmp_kit as pk
 
-from ....measures import timing
+from ...experiments.speed import timing
 from . import compute
 
 TRIED = (4, 8, 12, 15)

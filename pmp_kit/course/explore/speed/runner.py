@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....measures import timing
+from ...experiments.speed import timing
 from ...experiments.speed.costs import Setting, predict
 from .compute import SWEEPS, Ran
 

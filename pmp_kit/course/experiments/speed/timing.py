@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ..engine import cores
+from ....engine import cores
 
 FEW, MOST = 2, 2**20
 COPY_BYTES = 256 * 10**6

@@ -2,15 +2,14 @@
 
 import jax.numpy as jnp
 
-from ..engine import validate
-from ..engine.signatures import Number
-from ..factors.hard import without
-from ._parts.pairs import pair_model
-from .max_product import DAMPING, MOST_DAMPING
-from .mplp import AbstractMPLP, beliefs_of, difference, edge_messages
+from ....engine import validate
+from ....engine.signatures import Number
+from ....factors.hard import without
+from ....solvers.max_product import DAMPING, MOST_DAMPING
+from ....solvers.mplp import MPLP, beliefs_of, difference, edge_messages
 
 
-class ParallelMPLP(AbstractMPLP):
+class ParallelMPLP(MPLP):
     """MPLP with damped updates of all edges at once, which works poorly (Section 5.2).
 
     Damped parallel updates work for max-product but not for MPLP. Each edge redistributes half of the scores of its
@@ -19,8 +18,6 @@ class ParallelMPLP(AbstractMPLP):
     """
 
     damping: Number
-    tolerance: Number
-    keep_best: bool
 
     def __init__(self, damping: Number = DAMPING, tolerance: Number = 1e-4, keep_best: bool = True):
         """Args:
@@ -29,16 +26,14 @@ class ParallelMPLP(AbstractMPLP):
 
         Raises: TypeError or ValueError that names the argument.
         """
+        super().__init__(tolerance, keep_best)
         self.damping = validate.number("damping", damping, 0.0, MOST_DAMPING)
-        self.tolerance = validate.number("tolerance", tolerance, 0.0)
-        self.keep_best = validate.flag("keep_best", keep_best)
 
-    def renewed(self, graph, unaries, state):
-        ids, tables = pair_model(graph)
-        scores = beliefs_of(graph, unaries, state.pair_messages)
+    def renewed(self, graph, unaries, model, state):
+        scores = beliefs_of(model, state.pair_messages)
         old = jnp.moveaxis(state.pair_messages, (0, 1, 2), (2, 0, 1))  # (2, C, E, batch)
-        first, second = (without(scores[:, ids[side]], old[side]) for side in (0, 1))
-        new = edge_messages(jnp.moveaxis(tables, 0, -1)[..., None], first, second, old)
+        first, second = (without(scores[:, model.pairs[:, side]], old[side]) for side in (0, 1))
+        new = edge_messages(jnp.moveaxis(model.tables, 0, -1)[..., None], first, second, old)
         change = difference(new, old)
         residual = jnp.max(jnp.abs(change), axis=(0, 1, 2), initial=0.0)
         mixed, limit = old + (1.0 - self.damping) * change, graph.spread(unaries)

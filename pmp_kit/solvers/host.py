@@ -1,35 +1,20 @@
 """Solvers of pairwise models that run in NumPy and SciPy on the host, outside compiled code."""
 
 from abc import abstractmethod
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float
 
-from ...engine import planes
-from ...engine.chunks import Workload
-from ...engine.planes import Planes
-from ..base import AbstractSolver, Answer
+from ..engine import planes
+from ..engine.chunks import Workload
+from .base import AbstractSolver, Answer
 from .pairs import pair_arrays, pair_model
 
 
-class HostState(NamedTuple):
-    """The result of the host computation for each batch element."""
-
-    fractional: Float[Array, "C n batch"]
-    """The weight of every state of every variable; one-hot if the solution is integral."""
-    states: Planes
-    """The states with the largest weights."""
-    score: Float[Array, " batch"]
-    bound: Float[Array, " batch"]
-    """An upper bound of the best score."""
-    solved: Bool[Array, " batch"]
-
-
 class AbstractHostSolver(AbstractSolver):
-    """A direct solver for pairwise models, which computes its result in `init` by calling `search` on the host.
+    """A direct solver for pairwise models: `init` calls `search` on the host, and its state is the answer.
 
     It has no numeric hyperparameters, because these would be traced inside compiled code.
     """
@@ -58,27 +43,25 @@ class AbstractHostSolver(AbstractSolver):
         """
 
     def check(self, graph):
-        ids, tables = pair_arrays(graph)
-        self.problem(ids.T, tables, graph.variables.count)
+        self.problem(*pair_arrays(graph), graph.variables.count)
 
     def init(self, graph, unaries):
-        ids, tables = pair_model(graph)
-        scores = planes.counted(unaries, graph.variables.num_states)
-        kind, batch = unaries.dtype, unaries.shape[2:]
+        model, kind, batch = pair_model(graph, unaries), unaries.dtype, unaries.shape[2:]
         shapes = (
-            jax.ShapeDtypeStruct(scores.shape, kind),
+            jax.ShapeDtypeStruct(model.scores.shape, kind),
             jax.ShapeDtypeStruct(batch, kind),
             jax.ShapeDtypeStruct(batch, bool),
         )
-        fractional, bound, solved = jax.pure_callback(self.work, shapes, ids, tables, scores, vmap_method="sequential")
+        fractional, bound, solved = jax.pure_callback(self.work, shapes, *model, vmap_method="sequential")
         states = planes.from_states(jnp.argmax(fractional, axis=0), unaries.shape[0], kind)
         score = graph.score_with(unaries, states)
-        return HostState(fractional, states, score, score if self.exact else jnp.maximum(bound, score), solved)
+        bound, marginals = (score, None) if self.exact else (jnp.maximum(bound, score), fractional)
+        return Answer(states, score, bound, marginals, solved & (score > -jnp.inf))
 
-    def work(self, ids: Any, tables: Any, scores: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def work(self, pairs: Any, tables: Any, scores: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the fractional solutions, bounds and solved flags as NumPy arrays. This is the host callback."""
-        ids, tables, scores = np.asarray(ids), np.asarray(tables), np.asarray(scores)
-        problem = self.problem(ids.T, tables, scores.shape[1])
+        pairs, tables, scores = np.asarray(pairs), np.asarray(tables), np.asarray(scores)
+        problem = self.problem(pairs, tables, scores.shape[1])
         fractional, bound, solved = self.search(problem, scores.astype(np.float64))
         return fractional.astype(scores.dtype), rounded_up(bound, scores.dtype), solved
 
@@ -86,11 +69,10 @@ class AbstractHostSolver(AbstractSolver):
         return state
 
     def done(self, state):
-        return jnp.ones(state.solved.shape, bool)
+        return jnp.ones(state.score.shape, bool)
 
     def answer(self, graph, unaries, state):
-        marginals = None if self.exact else state.fractional
-        return Answer(state.states, state.score, state.bound, marginals, state.solved & (state.score > -jnp.inf))
+        return state
 
 
 def rounded_up(numbers: np.ndarray, kind) -> np.ndarray:

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..engine.traced import refuse_traced
-from ..factors import Edges
-from ..graph import FactorGraph, Model, as_graph
-from ..models import lattice_pairs
+from ....engine.traced import refuse_traced
+from ....factors import Edges
+from ....graph import FactorGraph, Model, as_graph
+from ....models import lattice_pairs
 
 MOST_COLUMNS = 18
 BYTES_AT_ONCE = 2**20

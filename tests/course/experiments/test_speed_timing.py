@@ -1,6 +1,6 @@
 """Timing: how measured times become a number with its spread."""
 
-from pmp_kit.measures import timing
+from pmp_kit.course.experiments.speed import timing
 
 
 def test_a_spread_is_the_median_and_half_the_interquartile_range():
