@@ -9,11 +9,12 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from .engine import planes, validate
+from .engine import planes, remember, validate
 from .engine.extremes import largest_change
 from .engine.planes import Planes, Rows
 from .engine.signatures import ArrayLike, NamedArrays, PyTree
 from .engine.structure import structure
+from .engine.traced import contains_traced
 from .factors import AbstractFactor, DensePairwise
 from .factors.hard import VIOLATION, blended
 from .unaries import unary_parameters
@@ -263,6 +264,12 @@ def as_graph(model: Model) -> FactorGraph:
     """Return the factor graph of a model, which is any object with a method `.graph()`."""
     if isinstance(model, FactorGraph):
         return _of_one(model.graph())
+    immutable = isinstance(model, eqx.Module) and all(isinstance(leaf, jax.Array) for leaf in jax.tree.leaves(model))
+    return _built_once(model) if immutable and not contains_traced(model) else _built(model)
+
+
+def _built(model: Model) -> FactorGraph:
+    """Return the checked factor graph of a model."""
     build = getattr(model, "graph", None)
     if build is None or isinstance(model, type):
         hint = f"; write {model.__name__}(...)" if isinstance(model, type) else ""
@@ -273,6 +280,9 @@ def as_graph(model: Model) -> FactorGraph:
         got = validate.describe(graph)
         raise TypeError(f"model: expected a method .graph() that returns a FactorGraph, got {got}")
     return _of_one(graph)
+
+
+_built_once = remember.for_these_objects(_built)
 
 
 def _of_one(graph: FactorGraph) -> FactorGraph:

@@ -14,7 +14,7 @@ import numpy as np
 from jax import Array
 
 from . import batches, run
-from .engine import chunks, memory, parameters, validate
+from .engine import chunks, memory, parameters, remember, validate
 from .engine.devices import Devices, chosen
 from .engine.planes import FREE
 from .engine.signatures import Floats, NamedArrays, PyTree
@@ -260,11 +260,16 @@ def check_supported(part: AbstractSampler | AbstractSolver, graph: FactorGraph, 
     Traced numbers are checked for their precision alone, and graphs with traced wiring are not checked for support.
     """
     if not traced:
-        parameters.refuse_unusable(graph)
-        check: Any = type(part).check  # `part.check` would build a pytree, which takes Equinox 25 microseconds
-        check(part, graph)
+        _check_once(part, graph)
         return
     parameters.refuse_half_precision(graph)
     with structure(graph) as known:
         if known is not None:
             part.check(known)
+
+
+@remember.for_these_objects
+def _check_once(part: AbstractSampler | AbstractSolver, graph: FactorGraph) -> None:
+    """Check a part and a graph that have values; both are immutable, so once is enough."""
+    parameters.refuse_unusable(graph)
+    part.check(graph)

@@ -1,8 +1,10 @@
 """The verbs solve, sample and trace: shapes, early stops, no recompiles, progress."""
 
+import importlib
 import sys
 import types
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -11,8 +13,11 @@ from slow_parameters import some
 from symmetric import symmetric
 
 import pmp_kit as pk
-from pmp_kit import run
-from pmp_kit.engine import chunks, cores, devices
+from pmp_kit import batches, run
+from pmp_kit.engine import chunks, cores, devices, memory
+from pmp_kit.samplers import colouring
+
+sampling = importlib.import_module("pmp_kit.sample")  # `pk.sample` is the function
 
 KEY = jax.random.key(0)
 
@@ -339,3 +344,99 @@ def test_progress_is_shown_to_people_only(notebook, environment, shown, monkeypa
 
 def test_float32_is_the_default():
     assert model_of(0).weight.dtype == jnp.float32
+
+
+def test_inside_jit_a_chunk_is_that_of_one_device(monkeypatch):
+    """It was sized for all devices, and one of them computed it."""
+    sizes, choose = [], chunks.choose
+
+    def counted(graph, sampler, number, used):
+        sizes.append(len(used))
+        return choose(graph, sampler, number, used)
+
+    monkeypatch.setattr(chunks, "choose", counted)
+    monkeypatch.setattr(sampling, "chosen", lambda given: (jax.devices()[0],) * 4)
+    jax.jit(lambda key: pk.sample(key, pk.ising_lattice(3), num_samples=9, num_sweeps=1)["x"])(KEY)
+    assert set(sizes) == {1}
+
+
+def test_a_trace_observes_no_more_rows_than_it_returns():
+    """The next power of two of rows was computed: 65 for 34 rows."""
+    rows = []
+
+    def counted(view):
+        jax.debug.callback(lambda: rows.append(1))
+        return pk.observe.score(view)
+
+    pk.trace(KEY, pk.ising_lattice(3), num_sweeps=33, observe=counted)
+    jax.effects_barrier()
+    assert len(rows) == 34
+
+
+def test_blocks_of_gibbs_are_checked_once(monkeypatch):
+    checks, check = [], colouring.check
+
+    def counted(*arguments):
+        checks.append(1)
+        return check(*arguments)
+
+    monkeypatch.setattr(colouring, "check", counted)
+    model, sampler = pk.ising_lattice(4), pk.Gibbs(blocks=pk.colours(pk.ising_lattice(4)))
+    for number in range(3):
+        pk.sample(jax.random.key(number), model, sampler, num_samples=2, num_sweeps=1)
+    assert len(checks) == 1
+
+
+def test_another_number_of_chains_compiles_nothing_but_the_sweeps():
+    """JAX compiled `reshape` and `concatenate` for each number of samples to join the chains."""
+    compiled = []
+
+    def listen(event, *_, **__):
+        compiled.append(event)
+
+    for number in (40, 41, 42):
+        if number == 41:
+            jax.monitoring.register_event_duration_secs_listener(listen)
+        pk.sample(KEY, pk.ising_lattice(4), pk.Gibbs(), num_samples=number, num_sweeps=1, chunk=40)
+    try:
+        assert not [event for event in compiled if "backend_compile" in event]
+    finally:
+        jax.monitoring.unregister_event_duration_listener(listen)
+
+
+def test_a_model_is_built_once_but_a_changed_one_again():
+    """Equinox modules of JAX arrays cannot change. Other models can, so they are built in each call."""
+    built = []
+
+    class Counted(eqx.Module):
+        bias: jax.Array | np.ndarray
+
+        def graph(self):
+            built.append(1)
+            return pk.FactorGraph(pk.Variables(x=pk.Binary(2)), unaries={"x": self.bias})
+
+    fixed, free = Counted(jnp.array([90.0, 90.0])), Counted(np.array([90.0, 90.0]))
+    for _ in range(3):
+        assert pk.solve(fixed).states["x"].tolist() == [1, 1]
+    assert len(built) == 1
+    assert pk.solve(free).states["x"].tolist() == [1, 1]
+    free.bias[:] = -90.0
+    assert pk.solve(free).states["x"].tolist() == [0, 0]
+
+
+def test_many_problems_are_solved_in_chunks_within_the_memory(monkeypatch):
+    """All problems were solved in one call of any size, on one core and without a progress bar."""
+    sizes, real = [], batches._Task.at_once
+
+    def counted(task, ids, step):
+        sizes.append(ids.shape)
+        return real(task, ids, step)
+
+    monkeypatch.setattr(batches._Task, "at_once", counted)
+    evidence = {"x": np.full((600, 5, 5), pk.FREE)}
+    assert pk.solve(pk.ising_lattice(5), evidence=evidence).score.shape == (600,)
+    assert max(chunk for _, chunk in sizes) <= chunks.MOST_SAMPLES["messages"]
+    monkeypatch.setattr(memory, "available", lambda: 1e6)
+    monkeypatch.setattr(memory, "SMALL", 0)
+    with pytest.raises(ValueError, match="free memory, got 600000 of 25 variables"):
+        pk.solve(pk.ising_lattice(5), evidence={"x": np.full((600_000, 5, 5), pk.FREE, np.int8)})

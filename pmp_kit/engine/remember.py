@@ -12,8 +12,9 @@ MOST = 256
 def for_these_objects(function: Callable) -> Callable:
     """Return a function of immutable objects that is computed once for the same objects and equal named arguments.
 
-    Equal objects count as different ones, so nothing is compared or hashed: that would take longer than most functions
-    that are worth it, 20 microseconds for a factor graph.
+    The result is forgotten with its objects, unless it contains one of them. Equal objects count as different ones, so
+    nothing is compared or hashed: that would take longer than most functions that are worth it, 20 microseconds for a
+    factor graph.
     """
     known: dict[tuple, tuple[tuple, object]] = {}
 
@@ -26,8 +27,9 @@ def for_these_objects(function: Callable) -> Callable:
         result = function(*objects, **named)
         if len(known) >= MOST:
             known.clear()
+        forget = lambda reference: known.pop(place, None)  # noqa: E731
         with contextlib.suppress(TypeError):  # of an object that no weak reference can point to
-            known[place] = tuple(map(weakref.ref, objects)), result
+            known[place] = tuple(weakref.ref(one, forget) for one in objects), result
         return result
 
     return remembering

@@ -20,6 +20,8 @@ LAST = {"keep_best": False, "tolerance": 0.0}
 """Settings without checks of the decoded states."""
 ORDERS = 4
 """Random orders in a portfolio, as in docs/choosing.md."""
+LAST_NUMBER = 2**32 - 1
+"""The largest number that can be folded into a key. No sample has such a number, whose random numbers it would share."""
 
 
 def plan(key: Array, graph: FactorGraph, fastest: Callable[[], Settings]) -> Iterator[Settings]:
@@ -50,7 +52,7 @@ def schedules(key: Array, graph: FactorGraph) -> Iterator[Settings]:
         yield {"schedule": Alternating()}
         yield {"schedule": Alternating(), "damping": LITTLE}
     if graph.hard:
-        orders = [RandomMask(jax.random.fold_in(key, number)) for number in range(ORDERS)]
+        orders = [RandomMask(jax.random.fold_in(key, LAST_NUMBER - number)) for number in range(ORDERS)]
         yield {"schedule": orders[0]}
         yield {"solver": Portfolio(*(MaxProduct(schedule=order) for order in orders))}
 
@@ -76,8 +78,8 @@ def sampler_of(settings: Settings) -> AbstractSampler:
 def name_of(settings: Settings) -> str:
     """Return the Python expression of the sampler with these settings; `key` is the key of `tune`."""
     if "solver" in settings:
-        order = "MaxProduct(schedule=RandomMask(fold_in(key, i)))"
+        order = f"MaxProduct(schedule=RandomMask(fold_in(key, {LAST_NUMBER} - i)))"
         return f"PerturbAndMAP(Portfolio(*({order} for i in range({ORDERS}))))"
-    texts = {Alternating: "Alternating()", RandomMask: "RandomMask(fold_in(key, 0))"}
+    texts = {Alternating: "Alternating()", RandomMask: f"RandomMask(fold_in(key, {LAST_NUMBER}))"}
     shown = (f"{name}={texts.get(type(value)) or repr(value)}" for name, value in settings.items())
     return f"PMP({', '.join(shown)})"

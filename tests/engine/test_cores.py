@@ -9,7 +9,7 @@ import pytest
 
 import pmp_kit as pk
 from pmp_kit import batches
-from pmp_kit.engine import cores
+from pmp_kit.engine import cores, devices
 
 KEY, MANY = jax.random.key(0), 8  # samples, each of them in a task of its own
 ENABLE_X64 = jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64  # JAX 0.7.2: the second
@@ -71,3 +71,48 @@ def test_threads_end_their_work_when_the_caller_leaves():
     with pytest.raises(KeyboardInterrupt):
         next(results)
     assert sorted(ended) in ([0, 1], [0, 1, 2])
+
+
+@pytest.fixture
+def at_the_same_time(monkeypatch):
+    """Compiled calls that wait for each other, so they fail unless two run at the same time."""
+    both, real = threading.Barrier(2), batches._Task.at_once
+
+    def at_once(task, ids, step):
+        both.wait(20)
+        return real(task, ids, step)
+
+    monkeypatch.setattr(batches._Task, "at_once", at_once)
+
+
+def test_chunks_run_at_the_same_time_on_one_of_several_devices(at_the_same_time, monkeypatch):
+    """A copy to NumPy inside a lock made one wait for the other."""
+    monkeypatch.setattr(devices, "everywhere", lambda used: False)
+    samples = pk.sample(KEY, pk.ising_lattice(3), num_samples=8, num_sweeps=2, chunk=4, devices=jax.devices()[:1])
+    assert samples["x"].shape == (8, 3, 3)
+
+
+class Promoting(pk.Gibbs):
+    """Gibbs sampling whose arrays have different numbers of axes."""
+
+    def sweep(self, keys, graph, unaries, state):
+        return super().sweep(keys, graph, unaries, state) + jnp.zeros(state.shape[-1:])
+
+
+def test_other_settings_hold_in_threads_as_well():
+    with jax.numpy_rank_promotion("raise"), pytest.raises(ValueError, match="rank"):
+        pk.sample(KEY, pk.ising_lattice(3), Promoting(), num_samples=8, num_sweeps=2, chunk=4)
+    with jax.disable_jit():
+        assert pk.sample(KEY, pk.ising_lattice(3), num_samples=4, num_sweeps=1, chunk=2)["x"].shape == (4, 3, 3)
+
+
+def test_a_graph_is_placed_once_a_call(monkeypatch):
+    placed, graphs = devices.placed, []
+
+    def counted(tree, used):
+        graphs.extend(part for part in tree if isinstance(part, pk.FactorGraph))
+        return placed(tree, used)
+
+    monkeypatch.setattr(devices, "placed", counted)
+    pk.sample(KEY, pk.ising_lattice(3), num_samples=200, num_sweeps=2, chunk=1)
+    assert len(graphs) == 1
