@@ -99,6 +99,11 @@ def lint() -> int:
     return gate.run(gate.lint(venvs.ensure()))
 
 
+def walk() -> int:
+    """Print the functions of the library that the first call of `sample` enters, file by file."""
+    return run([str(venvs.ensure()), ".ci/walk.py"])
+
+
 def latency(*options: str) -> int:
     """Measure the time from slider to picture in a real browser, in milliseconds."""
     return run([str(venvs.ensure()), "tests/benchmarks/latency.py", *options])
@@ -162,6 +167,7 @@ JOBS = {
     "browser": browser,
     "installs": installs,
     "lint": lint,
+    "walk": walk,
     "latency": latency,
     "bench": bench,
     "reproduce": reproduce,

@@ -351,5 +351,5 @@ def clamped_unaries(graph: FactorGraph, evidence, batch=None):
 
     With the number `batch`, evidence (n, 1) clamps all batch elements.
     """
-    clamped = planes.clamp(graph.planes(), evidence)
+    clamped = planes.clamp(graph.planes(), jnp.asarray(evidence))  # from NumPy under `jax.disable_jit`
     return clamped if batch is None else jnp.broadcast_to(clamped, (*clamped.shape[:2], batch))

@@ -9,7 +9,7 @@ from .max_product import MaxProduct, paper_settings
 from .mplp import MPLP
 from .polish import Polished
 from .portfolio import Portfolio
-from .schedules import AbstractSchedule, Alternating, Flooding, RandomMask
+from .schedules import AbstractSchedule, Alternating, Flooding, RandomMask, Update
 from .starts import AbstractStart, NeutralStart, RandomStart
 from .sum_product import SumProduct
 from .tree_pass import TreePass
@@ -34,5 +34,6 @@ __all__ = [
     "RandomStart",
     "SumProduct",
     "TreePass",
+    "Update",
     "paper_settings",
 ]

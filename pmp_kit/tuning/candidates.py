@@ -21,7 +21,7 @@ LAST = {"keep_best": False, "tolerance": 0.0}
 ORDERS = 4
 """Random orders in a portfolio, as in docs/choosing.md."""
 LAST_NUMBER = 2**32 - 1
-"""The largest number that can be folded into a key. No sample has such a number, whose random numbers it would share."""
+"""The largest number that can be folded into a key. Samples have small numbers, so no order shares their keys."""
 
 
 def plan(key: Array, graph: FactorGraph, fastest: Callable[[], Settings]) -> Iterator[Settings]:

@@ -74,6 +74,21 @@ def test_the_sampler_draws_from_the_model():
         pk.sample(jax.random.key(0), small_potts(), kind(), num_samples=2, num_sweeps=2)
 
 
+def test_the_sampler_passes_the_check():
+    pairs = np.array([[0, 1], [1, 2], [2, 0]])
+    model = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.Edges(pairs, [0.5, -1.0, 0.7])], {"x": [0.3, -0.2, 0.1]})
+    pk.testing.check_sampler(names("Add a sampler")["Metropolis"](), model)
+
+
+def test_the_schedule_passes_the_check():
+    """Two groups: after 60 sweeps the states are those of flooding, on a tree."""
+    schedule = names("Add a schedule")["ThereAndBack"]()
+    groups = [pk.Edges([[0, 1], [1, 2]], [0.5, -1.0]), pk.Edges([[2, 3]], [0.7])]
+    model = pk.FactorGraph(pk.Variables(x=pk.Binary(4)), groups, {"x": [0.3, -0.2, 0.1, -0.4]})
+    pk.testing.check_solver(pk.MaxProduct(schedule=schedule), model)
+    assert pk.solve(model, pk.MaxProduct(schedule=schedule)).score == pk.solve(model, pk.Exhaustive()).score
+
+
 def test_the_experiment_is_recorded_and_kept(monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("PMP_KIT_LEDGER", str(tmp_path))
     first, second = names("Add an experiment")["found"], names("Add an experiment")["found"]
