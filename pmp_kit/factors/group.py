@@ -91,9 +91,8 @@ class AbstractGroup(AbstractFactor):
         return self.incidence.locate(at)
 
     def conditional(self, states, at, where):
-        return self._change(self.potential, states, where), self._change(
-            self.violation, states, where
-        ) if self.hard else None
+        broken = self._change(self.violation, states, where) if self.hard else None
+        return self._change(self.potential, states, where), broken
 
     def _change(self, measure, states, where):
         """Return the change of `measure`, summed over factors, if a variable goes from 0 to 1: (planes, width, ...)."""
