@@ -16,7 +16,9 @@ from .engine.signatures import ArrayLike, NamedArrays, PyTree
 from .engine.structure import structure
 from .engine.traced import contains_traced
 from .factors import AbstractFactor, DensePairwise
+from .factors.binary_pairs import AbstractBinaryPairs
 from .factors.hard import VIOLATION, blended
+from .factors.weighted_pairs import AbstractWeightedPairs
 from .unaries import unary_parameters
 from .variables import Variables
 
@@ -89,12 +91,12 @@ class FactorGraph(eqx.Module):
     @property
     def gathers(self) -> bool:
         """Whether every factor mostly reads beliefs by index, so that sweeps are faster for several samples at once."""
-        return all(factor.gathers for factor in self.factors)
+        return all(isinstance(factor, AbstractWeightedPairs) for factor in self.factors)
 
     @property
     def crosses(self) -> bool:
-        """Whether no factor can write its new messages in place of the old ones; see `AbstractFactor.crosses`."""
-        return all(factor.crosses for factor in self.factors)
+        """Whether all factors compute each message of a pair from the other one, so not in place of the old ones."""
+        return all(isinstance(factor, (AbstractBinaryPairs, AbstractWeightedPairs)) for factor in self.factors)
 
     def with_forbidden(self) -> Float[Array, "n C"]:
         """Return the unaries, -inf for forbidden states, as `FactorGraph` takes them."""
@@ -158,9 +160,8 @@ class FactorGraph(eqx.Module):
     def spread(self, unaries: Planes) -> Float[Array, "*batch"]:
         """Return an upper bound of the difference of two finite scores, in nats, with these unaries."""
         sizes = jnp.abs(planes.finite(unaries))
-        factors = sum(
-            (factor.spread().astype(sizes.dtype) for factor in self.factors), start=jnp.zeros((), sizes.dtype)
-        )
+        spreads = (factor.bounds()[0].astype(sizes.dtype) for factor in self.factors)
+        factors = sum(spreads, start=jnp.zeros((), sizes.dtype))
         return factors + (1.0 if unaries.shape[0] == 1 else 2.0) * sizes.max(0).sum(0)
 
     def beliefs(self, unaries: Planes, messages: tuple[PyTree, ...]) -> Planes:
@@ -209,10 +210,10 @@ class FactorGraph(eqx.Module):
         """
         field, broken = unaries, None
         for factor, row in zip(self.factors, where, strict=True):
-            field = planes.add_where_possible(field, self.at_temperature(factor.conditional(states, at, row)))
-            change = factor.violation_change(states, at, row)
-            if change is not None:
-                broken = change if broken is None else broken + change
+            finite, violations = factor.conditional(states, at, row)
+            field = planes.add_where_possible(field, self.at_temperature(finite))
+            if violations is not None:
+                broken = violations if broken is None else broken + violations
         return field, broken
 
 

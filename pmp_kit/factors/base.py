@@ -36,12 +36,8 @@ class AbstractFactor(eqx.Module):
     samples without an error. `pk.testing.check_factor` compares all of them with enumeration.
     """
 
-    gathers: ClassVar[bool] = False
-    """Whether an update mostly reads beliefs by index, which is faster for several samples at once (see `chunks`)."""
     binary: ClassVar[bool] = False
     """Whether `check` refuses variables with more than two states, whose log-odds say nothing of the other states."""
-    crosses: ClassVar[bool] = False
-    """Whether a new message is computed from old ones to other variables (see `engine/sweeps.py`)."""
 
     @property
     def sides(self) -> int:
@@ -108,19 +104,16 @@ class AbstractFactor(eqx.Module):
         """Return the messages with new values in part `side` of the `sides` and old values in the other parts."""
         return self.update(beliefs, messages)
 
-    def spread(self) -> Float[Array, ""]:
-        """Return an upper bound of the difference between the largest and the smallest finite score, in nats.
+    def bounds(self) -> tuple[Float[Array, ""], Float[Array, ""]]:
+        """Return upper bounds of two numbers in nats: the spread of the finite scores, and their size.
 
-        It limits the messages of hard factors. The default is right if `magnitude` is.
+        The spread is the difference between the largest and the smallest finite score; it limits the messages of hard
+        factors. The size is the sum of the absolute values of all finite scores; rounding is relative to it. By
+        default, the size is the sum over all parameters, and the spread is twice as large. A score with other large
+        numbers needs a definition of its own.
         """
-        return 2.0 * self.magnitude()
-
-    def magnitude(self) -> Float[Array, ""]:
-        """Return the sum of the absolute values of all finite scores, in nats; rounding is relative to it.
-
-        The default is the sum over all parameters. A score with other large numbers needs a definition of its own.
-        """
-        return sum((jnp.abs(leaf).sum() for leaf in float_leaves(self)), start=jnp.zeros(()))
+        size = sum((jnp.abs(leaf).sum() for leaf in float_leaves(self)), start=jnp.zeros(()))
+        return 2.0 * size, size
 
     def soft_update(self, beliefs: Planes, messages: PyTree, temperature: Number) -> PyTree:
         """Return new undamped sum-product messages T log sum exp(. / T) at temperature T; `update` is T -> 0."""
@@ -128,10 +121,6 @@ class AbstractFactor(eqx.Module):
             f"factors: expected factors with sum-product messages, got {type(self).__name__}; define its soft_update, "
             "or use max-product"
         )
-
-    def bethe(self, beliefs: Planes, messages: PyTree, temperature: Number) -> Float[Array, "*batch"] | None:
-        """Return the group's part of Eq. (4), sum_a <phi_a> + T [H(q_a) - sum_{i in a} H(q_i)]; None if unavailable."""
-        return None
 
     def pair_tables(self) -> tuple[Int[Array, "P 2"], Float[Array, "P C1 C2"]]:
         """Return the group as pairs of variables and a table of scores for each pair, -inf for forbidden entries."""
@@ -144,32 +133,35 @@ class AbstractFactor(eqx.Module):
         """Return the positions of the variables `at` (blocks, width) in this group, with one row for each block."""
         return jnp.asarray(at)
 
-    def conditional(self, states: Planes, at: Any, where: PyTree) -> Rows:
-        """Return the finite score of every state of the variables `at` (width,), with the others as in `states`.
+    def conditional(self, states: Planes, at: Any, where: PyTree) -> tuple[Rows, Rows | None]:
+        """Return the finite score and the violations for every state of the variables `at` (width,).
 
-        `where` is the row of `locate` for this block. Variables that are not in the group get a constant.
+        All other variables have their states in `states`. Variables that are not in the group get a constant. `where`
+        is the row of `locate` for this block.
 
-        Returns: (planes, width, *batch), in nats.
+        Returns: the finite scores, (planes, width, *batch), in nats, and the numbers of violations in the same form;
+        None in place of the violations if the group is not hard.
         """
-        return self._of_each_state(self.finite_score, states, at)
-
-    def violation_change(self, states: Planes, at: Any, where: PyTree) -> Rows | None:
-        """Like `conditional`, but return the number of violations; None if the group has no hard constraints."""
-        return self._of_each_state(self.violations, states, at) if self.hard else None
+        broken = self._of_each_state(self.violations, states, at) if self.hard else None
+        return self._of_each_state(self.finite_score, states, at), broken
 
     def _of_each_state(self, measure: Callable[[Planes], Array], states: Planes, at: Any) -> Rows:
         """Return `measure` for each state of each variable in `at`, (planes, width, *batch)."""
         values = jax.lax.map(lambda i: jnp.stack([measure(x) for x in with_each_state(states, i)]), jnp.asarray(at))
         return from_scores(values.astype(states.dtype))
 
-    @property
-    def determined(self) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
-        """The ids (F,) of variables that are deterministic functions of others, and the ids (F, m) of the others."""
-        return ()
-
     def couples(self, members: np.ndarray) -> bool:
         """Return whether some factor joins two of the variables marked in `members` (n,) bool, whatever the weights."""
         return any(bool((members[ids].sum(1) > 1).any()) for ids in self.scopes)
+
+
+class AbstractDetermining(AbstractFactor):
+    """A factor that makes some of its variables deterministic functions of the others."""
+
+    @property
+    @abstractmethod
+    def determined(self) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+        """The ids (F,) of variables that are deterministic functions of others, and the ids (F, m) of the others."""
 
 
 def float_leaves(factors: PyTree) -> list[Array]:

@@ -27,7 +27,6 @@ class AbstractBinaryPairs(AbstractFactor):
     """
 
     binary: ClassVar[bool] = True
-    crosses: ClassVar[bool] = True
 
     @property
     @abstractmethod
@@ -44,11 +43,9 @@ class AbstractBinaryPairs(AbstractFactor):
     def sides(self) -> int:
         return 2
 
-    def magnitude(self):
-        return jnp.abs(self.weights).sum()
-
-    def spread(self):
-        return self.magnitude()
+    def bounds(self):
+        size = jnp.abs(self.weights).sum()
+        return size, size
 
     def neutral_messages(self, batch):
         half = 0.5 * self.weights

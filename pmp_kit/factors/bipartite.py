@@ -7,7 +7,7 @@ from jaxtyping import Array, Float, Int
 
 from ..engine import validate
 from ..engine.arrays import on_device
-from ..engine.planes import Planes, Rows, add_log_odds, contract, like, log_odds, of_log_odds, ones
+from ..engine.planes import add_log_odds, contract, like, log_odds, of_log_odds, ones
 from ..engine.signatures import ArrayLike
 from .base import check_binary, positions
 from .binary_pairs import AbstractBinaryPairs, bounded, corner_tables
@@ -78,10 +78,10 @@ class Bipartite(AbstractBinaryPairs):
         """Return the positions among the rows and among the columns, or R and C for absent variables."""
         return positions(self.rows, at), positions(self.columns, at)
 
-    def conditional(self, states: Planes, at, where) -> Rows:
+    def conditional(self, states, at, where):
         field = _field(self.weight, 0, ones(states, self.columns), where[0])
         field = field + _field(self.weight, 1, ones(states, self.rows), where[1])
-        return of_log_odds(field, states.shape[0])
+        return of_log_odds(field, states.shape[0]), None
 
 
 def _field(weight, axis, others, at):

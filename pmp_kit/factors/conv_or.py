@@ -10,9 +10,9 @@ from jaxtyping import Array, Float, Int
 from ..engine import validate
 from ..engine.arrays import on_device
 from ..engine.extremes import along
-from ..engine.planes import Planes, Rows, add_log_odds, like, log_odds, of_log_odds, ones
+from ..engine.planes import Planes, add_log_odds, like, log_odds, of_log_odds, ones
 from ..engine.signatures import ArrayLike
-from .base import AbstractFactor, check_binary, positions
+from .base import AbstractDetermining, check_binary, positions
 from .convolution import fold, windows
 from .hard import without
 
@@ -29,7 +29,7 @@ class ConvOrMessages(NamedTuple):
     """From the OR at that pixel to the output of the AND."""
 
 
-class ConvOr(AbstractFactor):
+class ConvOr(AbstractDetermining):
     """X[n, y, x] = OR over f, dy, dx of S[n, f, y - dy, x - dx] AND W[f, dy, dx] (Section 5.6).
 
     The score is 0 if this holds and -inf otherwise. The outputs of the ANDs are not variables of the graph. They are
@@ -70,10 +70,6 @@ class ConvOr(AbstractFactor):
     @property
     def sides(self) -> int:
         return 3
-
-    @property
-    def hard(self) -> bool:
-        return True
 
     @property
     def scopes(self):
@@ -159,14 +155,11 @@ class ConvOr(AbstractFactor):
         """Return the positions among locations, features and images, or their number for absent variables."""
         return tuple(positions(ids.reshape(-1), at) for ids in (self.locations, self.features, self.images))
 
-    def conditional(self, states: Planes, at, where) -> Rows:
-        return jnp.zeros((states.shape[0], at.shape[0], *states.shape[2:]), states.dtype)
-
-    def violation_change(self, states: Planes, at, where) -> Rows:
+    def conditional(self, states, at, where):
         location, feature, pixel = where
         field = _field_of_locations(self, states, location) + _field_of_pixels(self, states, pixel)
         field = field + _field_of_features(self, states, feature)
-        return of_log_odds(-field, states.shape[0])
+        return jnp.zeros((states.shape[0], *field.shape), field.dtype), of_log_odds(-field, states.shape[0])
 
     def couples(self, members):
         marked = np.asarray(members)

@@ -58,12 +58,9 @@ class CountPotential(AbstractGroup):
     def _with_forbidden_of_each(self) -> Float[Array, "F counts"]:
         return self._of_each(self.with_forbidden())
 
-    def spread(self):
+    def bounds(self):
         scores = self._of_each(self.scores)
-        return jnp.sum(scores.max(1) - scores.min(1))
-
-    def magnitude(self):
-        return jnp.abs(self._of_each(self.scores)).sum()
+        return jnp.sum(scores.max(1) - scores.min(1)), jnp.abs(scores).sum()
 
     def _of_each(self, values):
         """Return the values of each factor, (F, n + 1)."""

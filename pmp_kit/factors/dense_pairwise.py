@@ -8,7 +8,7 @@ from jaxtyping import Array, Float, Int
 
 from ..engine import remember, validate
 from ..engine.arrays import on_device
-from ..engine.planes import Planes, Rows, add_log_odds, contract, like, log_odds, of_log_odds, ones
+from ..engine.planes import add_log_odds, contract, like, log_odds, of_log_odds, ones
 from ..engine.signatures import ArrayLike, PyTree
 from ..engine.traced import is_traced
 from . import tiles
@@ -85,9 +85,6 @@ class DensePairwise(AbstractBinaryPairs):
     def couples(self, members):
         return bool((members[np.asarray(self.at)].sum(-1) > 1).any())
 
-    def magnitude(self):
-        return 0.5 * jnp.abs(self.weight).sum()
-
     def check(self, variables):
         check_binary("at", np.asarray(self.at).reshape(-1), variables)
 
@@ -122,9 +119,9 @@ class DensePairwise(AbstractBinaryPairs):
         found = self._each(lambda weight, ids: positions(ids, at))
         return found if self.weight.ndim == 2 else jnp.moveaxis(found, 0, jnp.ndim(at) - 1)
 
-    def conditional(self, states: Planes, at, where) -> Rows:
+    def conditional(self, states, at, where):
         field = self._sum(lambda weight, ids, where: _fields(weight, ones(states, ids), where), where)
-        return of_log_odds(field, states.shape[0])
+        return of_log_odds(field, states.shape[0]), None
 
     def rise(
         self, variable: Int[Array, " batch"], step: Float[Array, " batch"], where: PyTree

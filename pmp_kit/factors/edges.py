@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ..engine.planes import Planes, Rows, add_log_odds, contract, like, log_odds, of_log_odds, ones
+from ..engine.planes import add_log_odds, contract, like, log_odds, of_log_odds, ones
 from ..engine.signatures import ArrayLike
 from .base import check_binary
 from .binary_pairs import AbstractBinaryPairs, bounded, corner_tables
@@ -54,8 +54,8 @@ class Edges(AbstractWeightedPairs, AbstractBinaryPairs):
     def pair_tables(self):
         return self.pairs.T, corner_tables(self.weights)
 
-    def conditional(self, states: Planes, at, where) -> Rows:
+    def conditional(self, states, at, where):
         others, weight = self.neighbours(where)
         x = ones(states, others)  # (width, degree, *batch)
         # XLA makes a matrix product of a sum of w x, which takes up to twelve times as long as this choice
-        return of_log_odds(jnp.sum(jnp.where(x > 0.5, like(weight, x), 0.0), axis=1), states.shape[0])
+        return of_log_odds(jnp.sum(jnp.where(x > 0.5, like(weight, x), 0.0), axis=1), states.shape[0]), None

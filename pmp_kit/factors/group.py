@@ -9,7 +9,7 @@ from jaxtyping import Array, Float, Int
 
 from ..engine import validate
 from ..engine.arrays import on_device
-from ..engine.planes import Planes, Rows, add_log_odds, like, log_odds, of_log_odds, ones
+from ..engine.planes import Planes, add_log_odds, like, log_odds, of_log_odds, ones
 from ..engine.signatures import ArrayLike, Number
 from .base import AbstractFactor, check_binary
 from .hard import without
@@ -51,10 +51,6 @@ class AbstractGroup(AbstractFactor):
         return jnp.zeros_like(x[:, 0])
 
     @property
-    def hard(self) -> bool:
-        return True
-
-    @property
     def scopes(self):
         return (np.asarray(self.ids),)
 
@@ -94,11 +90,9 @@ class AbstractGroup(AbstractFactor):
     def locate(self, at):
         return self.incidence.locate(at)
 
-    def conditional(self, states: Planes, at, where) -> Rows:
-        return self._change(self.potential, states, where)
-
-    def violation_change(self, states: Planes, at, where) -> Rows | None:
-        return self._change(self.violation, states, where) if self.hard else None
+    def conditional(self, states, at, where):
+        broken = self._change(self.violation, states, where) if self.hard else None
+        return self._change(self.potential, states, where), broken
 
     def _change(self, measure, states, where):
         """Return the change of `measure`, summed over factors, if a variable goes from 0 to 1: (planes, width, ...)."""

@@ -6,11 +6,12 @@ import jax
 import jax.numpy as jnp
 
 from ..engine.signatures import ArrayLike
+from .base import AbstractDetermining
 from .group import AbstractGroup, joined_ids, last_by_the_others, wired
 from .hard import exclusive
 
 
-class AbstractGate(AbstractGroup):
+class AbstractGate(AbstractGroup, AbstractDetermining):
     """F gates with m parents and one child each (Appendix C.3). The members are the parents, followed by the child.
 
     Mark the child's block as auxiliary if the child is only a deterministic function of other variables. It is then

@@ -6,11 +6,12 @@ import jax
 import jax.numpy as jnp
 
 from ..engine.signatures import ArrayLike
+from .base import AbstractDetermining
 from .group import AbstractGroup, joined_ids, last_by_the_others, wired
 from .hard import exclusive
 
 
-class Pool(AbstractGroup):
+class Pool(AbstractGroup, AbstractDetermining):
     """indicator = choice_1 + ... + choice_m; score 0 if it holds, else -inf (Section 2.4).
 
     Either all variables are 0, or the indicator and exactly one choice are 1. Let c_i be the cavity log-odds of the

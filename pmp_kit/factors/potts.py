@@ -7,7 +7,7 @@ from jaxtyping import Array, Float, Int
 
 from ..engine import validate
 from ..engine.extremes import index_of_largest, larger, largest, smaller, two_largest
-from ..engine.planes import Planes, Rows, add_scores, contract, indicators, like, scores
+from ..engine.planes import add_scores, contract, indicators, like, scores
 from ..engine.signatures import ArrayLike
 from .base import check_range
 from .bethe import pair_bethe
@@ -106,11 +106,11 @@ class Potts(AbstractWeightedPairs):
         same = jnp.eye(self.states, dtype=self.weight.dtype)
         return self.pairs.T, self.weights[:, None, None] * same
 
-    def conditional(self, states: Planes, at, where) -> Rows:
+    def conditional(self, states, at, where):
         others, weight = self.neighbours(where)
         x = indicators(states, others, self.states)  # (C, width, degree, *batch)
         state = index_of_largest(x)  # XLA makes a matrix product of a sum of w x, which takes twenty times as long
         weight = like(weight, state)
         field = jnp.stack([jnp.sum(jnp.where(state == c, weight, 0.0), axis=1) for c in range(self.states)])
         zero = jnp.zeros((states.shape[0], *field.shape[1:]), field.dtype)
-        return add_scores(zero, jnp.arange(field.shape[1]), field)
+        return add_scores(zero, jnp.arange(field.shape[1]), field), None

@@ -11,7 +11,7 @@ from jaxtyping import Array, Bool, Float, Int
 
 from ..engine.arrays import on_device
 from ..engine.extremes import index_of_largest, largest
-from ..engine.planes import Planes, Rows, add_scores, indicators, like, scores
+from ..engine.planes import Planes, add_scores, indicators, like, scores
 from ..engine.signatures import ArrayLike
 from .base import AbstractFactor, check_range
 from .bethe import pair_bethe
@@ -75,12 +75,9 @@ class AbstractTable(AbstractFactor):
     def _of_each(self, table):
         return jnp.broadcast_to(table, (self.ids.shape[0], *table.shape[-self.ids.shape[1] :]))
 
-    def spread(self):
+    def bounds(self):
         flat = self._flat(self.tables())
-        return jnp.sum(flat.max(1) - flat.min(1))
-
-    def magnitude(self):
-        return jnp.abs(self.tables()).sum()
+        return jnp.sum(flat.max(1) - flat.min(1)), jnp.abs(flat).sum()
 
     def check(self, variables):
         ids = np.asarray(self.ids)
@@ -171,11 +168,9 @@ class AbstractTable(AbstractFactor):
     def locate(self, at):
         return self.incidence.locate(at)
 
-    def conditional(self, states: Planes, at, where) -> Rows:
-        return self._rows(self.tables().astype(states.dtype), states, where)
-
-    def violation_change(self, states, at, where):
-        return None if self.allowed is None else self._rows(self._forbidden(states.dtype), states, where)
+    def conditional(self, states, at, where):
+        broken = None if self.allowed is None else self._rows(self._forbidden(states.dtype), states, where)
+        return self._rows(self.tables().astype(states.dtype), states, where), broken
 
     def _rows(self, tables, states, where):
         """Return entries of tables (F, *states) for each state of the located variables, others as in `states`."""

@@ -1,7 +1,5 @@
 """Weighted pairs: what `Edges` and `Potts` share, a list of pairs with a weight each or one weight for all."""
 
-from typing import ClassVar
-
 import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
@@ -17,9 +15,6 @@ from .two_colouring import turned
 
 class AbstractWeightedPairs(AbstractFactor):
     """Pairs of variables with weights. The pairs are reordered so that the first variable has the first colour."""
-
-    gathers: ClassVar[bool] = True
-    crosses: ClassVar[bool] = True
 
     weight: eqx.AbstractVar[Float[Array, "*E"]]
     pairs: eqx.AbstractVar[Int[Array, "2 E"]]
@@ -38,11 +33,9 @@ class AbstractWeightedPairs(AbstractFactor):
     def scopes(self):
         return (np.asarray(self.pairs).T,)
 
-    def spread(self):
-        return jnp.abs(self.weights).sum()
-
-    def magnitude(self):
-        return self.spread()
+    def bounds(self):
+        size = jnp.abs(self.weights).sum()
+        return size, size
 
     def locate(self, at):
         return self.incidence.locate(at)

@@ -24,6 +24,7 @@ from jax import Array
 from ..engine import planes, validate
 from ..engine.signatures import NamedArrays
 from ..engine.traced import outside_jit
+from ..factors.base import AbstractDetermining
 from ..graph import FactorGraph, Model, as_graph
 from ..noise import Gumbel, StratifiedGumbel
 from ..samplers import PerturbAndMAP
@@ -118,7 +119,8 @@ def _perturbing_the_undetermined(graph: FactorGraph, evidence) -> FactorGraph:
     """Return the graph with auxiliary=False for blocks in which some variable is not determined by others."""
     variables = graph.variables
     known = ~variables.auxiliary | (variables.evidence(evidence, 1)[0] != FREE)
-    gates = [pair for factor in graph.factors for pair in factor.determined]
+    determining = (factor for factor in graph.factors if isinstance(factor, AbstractDetermining))
+    gates = [pair for factor in determining for pair in factor.determined]
     count = -1
     while count < known.sum():
         count = known.sum()

@@ -109,8 +109,8 @@ class Portfolio(AbstractSolver):
 
 def rounding_of(graph: FactorGraph, unaries: Planes) -> Float[Array, " batch"]:
     """Return 8 eps times the sum of the absolute values of all finite scores, for each batch element."""
-    magnitudes = (factor.magnitude().astype(unaries.dtype) for factor in graph.factors)
-    of_factors = sum(magnitudes, start=jnp.zeros((), unaries.dtype))
+    sizes = (factor.bounds()[1].astype(unaries.dtype) for factor in graph.factors)
+    of_factors = sum(sizes, start=jnp.zeros((), unaries.dtype))
     return 8.0 * jnp.finfo(unaries.dtype).eps * (jnp.abs(planes.finite(unaries)).sum((0, 1)) + of_factors)
 
 

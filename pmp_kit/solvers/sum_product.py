@@ -12,6 +12,9 @@ from ..engine.chunks import Workload
 from ..engine.extremes import largest_change
 from ..engine.planes import Planes
 from ..engine.signatures import Number, PyTree
+from ..factors import Potts
+from ..factors.binary_pairs import AbstractBinaryPairs
+from ..factors.table import AbstractTable
 from ..graph import FactorGraph, damped
 from .base import AbstractSolver, Answer
 from .max_product import DAMPING, MOST_DAMPING, message_limit
@@ -107,9 +110,12 @@ class SumProduct(AbstractSolver):
         self, graph: FactorGraph, unaries: Planes, messages: tuple[PyTree, ...], beliefs: Planes, marginals: Array
     ) -> Array | None:
         """The Bethe free energy of the pseudo-marginals, Eq. (4); None if a factor type does not offer its part."""
-        parts: list[Any] = [f.bethe(beliefs, m, self.temperature) for f, m in zip(graph.factors, messages, strict=True)]
-        if any(part is None for part in parts):
-            return None
+        parts: list[Any] = []
+        for factor, group in zip(graph.factors, messages, strict=True):
+            of_pairs = isinstance(factor, (AbstractBinaryPairs, AbstractTable, Potts))
+            parts.append(factor.bethe(beliefs, group, self.temperature) if of_pairs else None)
+            if parts[-1] is None:
+                return None
         scores = planes.counted(unaries, graph.variables.num_states)
         mean = jnp.sum(jnp.where(marginals > 0, scores * marginals, 0.0), axis=(0, 1))
         entropy = jnp.sum(jax.scipy.special.entr(marginals), axis=(0, 1))

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..engine import planes, validate
 from ..factors import AbstractFactor
+from ..factors.base import AbstractDetermining
 from ..graph import FactorGraph
 from ..variables import Categorical, Variables
 from .enumeration import (
@@ -53,7 +54,7 @@ def check_factor(
     The score is the yardstick: the other methods follow from it. `update` is compared with the max-marginals of the
     enumeration, `soft_update` with its sums, both with zero and with other old messages, with ties, with evidence
     (infinite beliefs), and with unaries of different scales. Also compared are `conditional` and `locate`,
-    `violations`, `finite_score` and its gradient, the bounds `spread` and `magnitude`, `neutral_messages`,
+    `violations`, `finite_score` and its gradient, the `bounds` of the scores, `neutral_messages`,
     `update_side`, `pair_tables` and `determined`. Each is called in a model of these variables, and in one that has
     another variable with more states, where the arrays have more planes. Optional methods that the class does not
     define are checked as well, because their defaults follow from the others.
@@ -183,7 +184,7 @@ def _check_wiring(factor: AbstractFactor, variables: Variables) -> None:
     """Check that properties are properties, and that `scopes` are arrays of distinct ids of these variables."""
     name = type(factor).__name__
     for property_name in ("scopes", "sides", "hard", "determined"):
-        if callable(getattr(factor, property_name)):
+        if callable(getattr(factor, property_name, None)):
             _fail(f"{name}.{property_name}", "a property", "a method", "write @property in the line before it")
     scopes: Any = factor.scopes
     if not isinstance(scopes, tuple):
@@ -321,18 +322,17 @@ def _check_scores(example: _Example) -> None:
 
 
 def _check_bounds(example: _Example) -> None:
-    """Check `spread` and `magnitude`."""
+    """Check `bounds`."""
     finite = example.scores[np.isfinite(example.scores)]
     if not finite.size:
         raise ValueError("factor: expected an example with a possible state, got one whose scores are all -inf")
-    least = {"spread": float(np.ptp(finite)), "magnitude": float(np.abs(finite).max())}
-    for method, bound in least.items():
-        got = _run(example, method, lambda f, method=method: getattr(f, method)())
-        if np.shape(got) != ():
-            _fail(f"{example.name}.{method}", "one number", _form(got))
-        if not bound * (1.0 - 1e-4) - 1e-6 <= float(got) < np.inf:
-            what = "the difference of two finite scores" if method == "spread" else "a finite score"
-            _fail(f"{example.name}.{method}", f"at least {bound:.7g}, {what}", f"{float(got):.7g}")
+    got = _run(example, "bounds", lambda f: f.bounds())
+    if not isinstance(got, tuple) or [np.shape(bound) for bound in got] != [(), ()]:
+        _fail(f"{example.name}.bounds", "two numbers", _form(got))
+    least = {"the spread": float(np.ptp(finite)), "the size": float(np.abs(finite).max())}
+    for (which, bound), given in zip(least.items(), got, strict=True):
+        if not bound * (1.0 - 1e-4) - 1e-6 <= float(given) < np.inf:
+            _fail(f"{example.name}.bounds", f"at least {bound:.7g} as {which}", f"{float(given):.7g}")
 
 
 def _check_pair_tables(example: _Example) -> None:
@@ -366,6 +366,8 @@ def _check_pair_tables(example: _Example) -> None:
 
 def _check_determined(example: _Example) -> None:
     """Check that possible states with equal inputs have equal outputs."""
+    if not isinstance(example.factor, AbstractDetermining):
+        return
     rows = example.states[example.scores > -np.inf]
     for outputs, inputs in example.factor.determined:
         for output, row in zip(np.asarray(outputs).tolist(), np.asarray(inputs), strict=True):
@@ -593,7 +595,7 @@ def _is_forest(example: _Example) -> bool:
 
 
 def _check_conditionals(example: _Example, numbers: np.random.Generator) -> None:
-    """Check `conditional`, `violation_change` and `locate` in joint states that are possible, or one change from it."""
+    """Check `conditional` and `locate` in joint states that are possible, or one change from it."""
     rows = _some_rows(example, numbers)
     states = _planes_of_states(example, example.states[rows])
     _compare_conditionals(example, rows, states, example.scores, "")
@@ -635,9 +637,10 @@ def _compare_conditionals(
     blocks = np.stack([every, np.full_like(every, count)], axis=1)
 
     def of_block(factor: AbstractFactor, states: jax.Array, at: jax.Array, where: Any) -> Any:
-        change = factor.violation_change(states, at, where)
-        field = factor.conditional(states, at, where)
-        return field, jnp.zeros_like(field) if change is None else change
+        got: Any = factor.conditional(states, at, where)
+        if not isinstance(got, tuple) or len(got) != 2:
+            _fail(f"{example.name}.conditional", "(scores, violations), or (scores, None)", type(got).__name__)
+        return got[0], jnp.zeros_like(got[0]) if got[1] is None else got[1]
 
     def together(factor: AbstractFactor, states: jax.Array) -> Any:
         at = jnp.asarray(every)
@@ -650,9 +653,9 @@ def _compare_conditionals(
     of_all = _run(example, "conditional", together, states)
     of_each = _run(example, "conditional", alone, states)
     wanted = (example.variables.num_planes, count, len(rows))
-    for method, field in zip(("conditional", "violation_change"), of_all, strict=True):
+    for field in of_all:
         if np.shape(field) != wanted:
-            _fail(f"{example.name}.{method}", f"planes {list(wanted)} of the variables", _form(field))
+            _fail(f"{example.name}.conditional", f"planes {list(wanted)} of the variables", _form(field))
     of_each = [np.moveaxis(field[:, :, 0], 0, 1) for field in of_each]
     truth = _true_conditionals(example, rows, scores)
     for how, (field, change) in {"of all variables": of_all, "of one variable": of_each}.items():
@@ -671,11 +674,8 @@ def _compare_conditionals(
             wrong = known & ~(difference <= _rounding(np.array([example.size])))
             if wrong.any():
                 row = int(wrong.argmax())
-                method = "conditional" if (np.isneginf(ours[:, row]) == np.isneginf(wanted[:, row])).all() else (
-                    "violation_change" if example.factor.hard else "conditional"
-                )  # fmt: skip
                 _fail(
-                    f"{example.name}.{method}",
+                    f"{example.name}.conditional",
                     f"the scores {_text(centred(wanted)[:, row])} of variable {i}, the others as in "
                     f"{example.states[rows[row]].tolist()}",
                     f"{_text(ours[:, row])} {how}{after}",

@@ -9,7 +9,7 @@ from factor_examples import each_slowly
 
 import pmp_kit as pk
 from pmp_kit.engine.planes import add_log_odds, indicators, like, log_odds, of_log_odds, ones, scores
-from pmp_kit.factors.base import positions
+from pmp_kit.factors.base import AbstractDetermining, positions
 
 PAIR = np.arange(2)
 VARIABLES = pk.Variables(x=pk.Binary(3))
@@ -60,7 +60,7 @@ class Both(pk.factors.AbstractFactor):
 
     def conditional(self, states, at, where):
         other = jnp.where(like(where < 2, states[0]), ones(states, PAIR)[1 - jnp.minimum(where, 1)], 0.0)
-        return of_log_odds(self.weight * other, states.shape[0])
+        return of_log_odds(self.weight * other, states.shape[0]), None
 
 
 class Never(Both):
@@ -88,14 +88,17 @@ class Never(Both):
     def finite_score(self, states):
         return jnp.where(self.odd(states), 0.0, Both.score(self, states))
 
-    def violation_change(self, states, at, where):
-        return self._of_each_state(self.violations, states, at)
-
     conditional = pk.factors.AbstractFactor.conditional
     locate = pk.factors.AbstractFactor.locate
 
     def pair_tables(self):
         return Both.pair_tables(self)[0], jnp.array([[[0.0, -jnp.inf], [-jnp.inf, 0.0]]]).at[0, 1, 1].set(self.weight)
+
+
+class Copying(Never, AbstractDetermining):
+    """It says that the third variable follows from the others."""
+
+    determined = ((np.array([2]), np.array([[0, 1]])),)
 
 
 class Table(pk.factors.AbstractFactor):
@@ -169,7 +172,14 @@ def log_odds_of_state_1(self, messages, beliefs):
 
 def one_triangle(self, states, at, where):
     """The conditional of variable 0 reads another parameter than the score."""
-    return Both.conditional(self, states, at, where) * (1.0 + 0.2 * jnp.sign(self.weight - 1.3) ** 2)
+    return of_scores(lambda x: x * (1.0 + 0.2 * jnp.sign(self.weight - 1.3) ** 2))(
+        Both.conditional(self, states, at, where)
+    )
+
+
+def of_scores(change):
+    """A change of the scores of `conditional`, without the violations."""
+    return lambda got: (change(got[0]), got[1])
 
 
 NAN, ONE = r"expected numbers", r"expected one number for each batch element, \[8\], got "
@@ -205,16 +215,16 @@ FAULTS = {
         r"gradient of Mine\.finite_score: expected finite numbers, got NaN",
     ),
     "a spread too small": (
-        lambda: made(spread=lambda self: 0.1 * self.weight),
-        r"\.spread: expected at least 1.3, the",
+        lambda: made(bounds=lambda self: (0.1 * self.weight, self.weight)),
+        r"\.bounds: expected at least 1.3 as the spread, got 0.13",
     ),
-    "a magnitude too small": (
-        lambda: made(magnitude=lambda self: 0 * self.weight),
-        r"\.(magnitude|spread): expected at",
+    "a size too small": (
+        lambda: made(bounds=lambda self: (self.weight, 0 * self.weight)),
+        r"\.bounds: expected at least 1.3 as the size, got 0",
     ),
     "several spreads": (
-        lambda: made(spread=lambda self: jnp.ones(2)),
-        r"\.spread: expected one number, got float32\[2\]",
+        lambda: made(bounds=lambda self: (jnp.ones(2), self.weight)),
+        r"\.bounds: expected two numbers, got \(float32\[2\], float32\[\]\)",
     ),
     "messages without batch": (
         lambda: made(neutral_messages=lambda self, batch: jnp.zeros(2)),
@@ -275,18 +285,28 @@ FAULTS = {
         r"\.update_side: expected the beliefs .* after 60 updates of each of 2 sides",
     ),
     "conditionals without planes": (
-        result("conditional", lambda x: x[0]),
+        result("conditional", of_scores(lambda x: x[0])),
         r"\.conditional: expected planes \[1, 3, 8\]",
     ),
-    "conditionals that are NaN": (result("conditional", lambda x: x * jnp.nan), r"\.conditional: expected numbers for"),
-    "conditionals with a wrong sign": (result("conditional", lambda x: -x), r"\.conditional: expected the scores"),
+    "conditionals that are NaN": (
+        result("conditional", of_scores(lambda x: x * jnp.nan)),
+        r"\.conditional: expected numbers for",
+    ),
+    "conditionals with a wrong sign": (
+        result("conditional", of_scores(lambda x: -x)),
+        r"\.conditional: expected the scores",
+    ),
     "conditionals of one block alone": (
         lambda: made(locate=lambda self, at: jnp.broadcast_to(PAIR[0], jnp.shape(at))),
         r"\.conditional: expected the",
     ),
     "violations of the wrong states": (
-        result("violation_change", lambda x: -x, Never),
-        r"\.violation_change: expected the scores",
+        result("conditional", lambda got: (got[0], -got[1]), Never),
+        r"\.conditional: expected the scores",
+    ),
+    "conditionals without violations": (
+        result("conditional", lambda got: got[0], Never),
+        r"\.conditional: expected \(scores, violations\), or \(scores, None\), got ",
     ),
     "conditionals of other parameters": (
         lambda: made(conditional=one_triangle),
@@ -309,7 +329,7 @@ FAULTS = {
         r"\.pair_tables: expected the score 1.3 as the sum for the states \[1, 1, 0\], got 0",
     ),
     "a variable that is not determined": (
-        lambda: made(Never, determined=((np.array([2]), np.array([[0, 1]])),)),
+        lambda: made(Copying),
         r"\.determined: expected variables that are functions of others, got variable 2",
     ),
     "log-odds of three states": (
