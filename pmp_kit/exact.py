@@ -15,7 +15,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 from numpy.typing import NDArray
 
-from .engine import parameters, planes, validate
+from .engine import checks, parameters, planes
 from .engine.arrays import on_device
 from .engine.signatures import ArrayLike, Floats, NamedArrays, States
 from .engine.traced import is_traced, refuse_traced, with_values
@@ -28,7 +28,7 @@ ROUNDING = 1e-3  # the largest difference from 1 of a sum of probabilities in fl
 
 def num_configurations(variables: Variables) -> int:
     """Return the number M of joint states. Raise ValueError if M is too large to enumerate (above 2^20)."""
-    validate.instance("variables", variables, Variables, "model.graph().variables")
+    checks.instance("variables", variables, Variables, "model.graph().variables")
     total = math.prod(map(int, variables.cardinalities))
     if total > MOST_CONFIGURATIONS:
         got = f"about 10^{math.log10(total):.0f}; use samples, or enumerate a smaller model"
@@ -125,7 +125,7 @@ def kl(p: ArrayLike, q: ArrayLike) -> Float[Array, ""]:
 
     Raises: TypeError or ValueError that names the argument. Inside compiled code, values are not checked.
     """
-    p, q = validate.parameter("p", p, (None,)), validate.parameter("q", q)
+    p, q = checks.parameter("p", p, (None,)), checks.parameter("q", q)
     if p.shape != q.shape:
         raise ValueError(f"q: expected the shape {p.shape} of p, got {q.shape}")
     for name, values in (("p", p), ("q", q)):
@@ -177,7 +177,7 @@ def _possible_weights(graph: FactorGraph, known, evidence: NamedArrays | None):
         return weights
     if evidence:
         raise ValueError(
-            f"evidence: expected evidence that some configuration agrees with, got {validate.describe(evidence)}, with "
+            f"evidence: expected evidence that some configuration agrees with, got {checks.describe(evidence)}, with "
             "which every configuration is impossible; remove the entries that contradict the model's hard constraints"
         )
     raise ValueError(

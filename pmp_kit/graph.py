@@ -9,12 +9,12 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from .engine import planes, remember, validate
+from .engine import checks, planes, remember
 from .engine.extremes import largest_change
 from .engine.planes import Planes, Rows
 from .engine.signatures import ArrayLike, NamedArrays, PyTree
 from .engine.structure import structure
-from .engine.traced import contains_traced
+from .engine.traced import any_traced
 from .factors import AbstractFactor, DensePairwise
 from .factors.binary_pairs import AbstractBinaryPairs
 from .factors.hard import VIOLATION, blended
@@ -55,7 +55,7 @@ class FactorGraph(eqx.Module):
 
         Raises: TypeError or ValueError that names the argument.
         """
-        self.variables = validate.instance("variables", variables, Variables, "Variables(name=Binary(3))")
+        self.variables = checks.instance("variables", variables, Variables, "Variables(name=Binary(3))")
         self.factors, self.inverse_temperature = _checked_factors(factors, variables), None
         self.unaries, self.allowed = unary_parameters(variables, unaries)
 
@@ -254,7 +254,7 @@ def _checked_factors(factors: Iterable[AbstractFactor], variables: Variables) ->
         raise TypeError(f"factors: expected a list of factors, got {type(factors).__name__}; write [factor]")
     result = tuple(factors)
     for factor in result:
-        validate.instance("factors", factor, AbstractFactor, "Edges(pairs, weight)")
+        checks.instance("factors", factor, AbstractFactor, "Edges(pairs, weight)")
         with structure(factor) as known:
             if known is not None:
                 known.check(variables)
@@ -266,7 +266,7 @@ def as_graph(model: Model) -> FactorGraph:
     if isinstance(model, FactorGraph):
         return _of_one(model.graph())
     immutable = isinstance(model, eqx.Module) and all(isinstance(leaf, jax.Array) for leaf in jax.tree.leaves(model))
-    return _built_once(model) if immutable and not contains_traced(model) else _built(model)
+    return _built_once(model) if immutable and not any_traced((model,)) else _built(model)
 
 
 def _built(model: Model) -> FactorGraph:
@@ -274,11 +274,11 @@ def _built(model: Model) -> FactorGraph:
     build = getattr(model, "graph", None)
     if build is None or isinstance(model, type):
         hint = f"; write {model.__name__}(...)" if isinstance(model, type) else ""
-        got = validate.describe(model)
+        got = checks.describe(model)
         raise TypeError(f"model: expected a FactorGraph or anything with .graph(), got {got}{hint}")
     graph = build() if callable(build) else build
     if not (callable(build) and isinstance(graph, FactorGraph)):
-        got = validate.describe(graph)
+        got = checks.describe(graph)
         raise TypeError(f"model: expected a method .graph() that returns a FactorGraph, got {got}")
     return _of_one(graph)
 

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int
 
 from . import run
-from .engine import chunks, planes, validate
+from .engine import checks, chunks, planes
 from .engine.arrays import on_device
 from .engine.planes import Planes
 from .engine.signatures import NamedArrays, PyTree
@@ -59,8 +59,8 @@ class Kernel(eqx.Module):
         """
         self.graph = as_graph(model)
         sampler = PMP() if sampler is None else sampler
-        self.sampler = validate.instance("sampler", sampler, AbstractSampler, "PMP()")
-        number = validate.count("num_samples", num_samples)
+        self.sampler = checks.instance("sampler", sampler, AbstractSampler, "PMP()")
+        number = checks.count("num_samples", num_samples)
         check_supported(self.sampler, self.graph, any_traced((self.graph, self.sampler)))
         known = on_device(self.graph.variables.evidence(evidence, number).T)
         self.unaries = run.clamped_unaries(self.graph, known)
@@ -75,7 +75,7 @@ class Kernel(eqx.Module):
 
     def sweep(self, key: Array, state: KernelState) -> KernelState:
         """Return the state after one more sweep. Finished samples do not change."""
-        state = validate.instance("state", state, KernelState, "kernel.init(key)")
+        state = checks.instance("state", state, KernelState, "kernel.init(key)")
         return KernelState(state.sweeps + 1, run.advance(*self._with(key), *state))
 
     def states(self, state: KernelState) -> dict[str, Array]:
@@ -92,4 +92,4 @@ class Kernel(eqx.Module):
         return chunks.samples_first(state.state) if self.sampler.is_markov_chain else None
 
     def _with(self, key: Array) -> tuple[Array, FactorGraph, AbstractSampler, Planes]:
-        return validate.key(key), self.graph, self.sampler, self.unaries
+        return checks.key(key), self.graph, self.sampler, self.unaries

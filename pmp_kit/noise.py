@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.scipy.special import log_ndtr, ndtr
 
-from .engine import validate
+from .engine import checks
 from .engine.signatures import Number
 
 TOGETHER = 2**31 - 1
@@ -33,7 +33,7 @@ class AbstractNoise(eqx.Module):
     scale: Number = 1.0
 
     def __post_init__(self):
-        self.scale = validate.number("scale", self.scale, low=0.0, high=1e6)
+        self.scale = checks.number("scale", self.scale, low=0.0, high=1e6)
 
     @abstractmethod
     def standard(self, key: jax.Array, shape: tuple[int, ...], dtype: Any) -> jax.Array:
@@ -134,8 +134,8 @@ class SumOfGamma(AbstractNoise):
 
     def __post_init__(self):
         super().__post_init__()
-        self.kappa = validate.number("kappa", self.kappa, low=1.0, high=1e6)
-        self.terms = validate.count("terms", self.terms)
+        self.kappa = checks.number("kappa", self.kappa, low=1.0, high=1e6)
+        self.terms = checks.count("terms", self.terms)
 
     def standard(self, key, shape, dtype):
         of_terms, of_rest = jax.random.split(key)

@@ -7,7 +7,7 @@ import jax
 import numpy as np
 from numpy.typing import NDArray
 
-from .engine import validate
+from .engine import checks
 from .engine.signatures import Floats, PyTree, States
 
 
@@ -105,7 +105,7 @@ class Trace(NamedTuple):
             if not isinstance(values, (np.ndarray, jax.Array)):
                 raise TypeError(
                     "values: expected an array or a dict of arrays by name, got one with "
-                    f"{validate.describe(values)}; let `observe` return a dict of arrays"
+                    f"{checks.describe(values)}; let `observe` return a dict of arrays"
                 )
         return _data_tree({name: values.swapaxes(0, 1) for name, values in named.items()})
 

@@ -14,7 +14,7 @@ from jaxtyping import Array, Bool, Float, Int
 
 from .engine import calls, chunks, devices, planes
 from .engine.arrays import on_device
-from .engine.forms import same_form
+from .engine.checks import described
 from .engine.signatures import PyTree
 from .graph import FactorGraph
 from .samplers import AbstractSampler
@@ -300,7 +300,8 @@ def start(key, graph: FactorGraph, sampler: AbstractSampler, unaries, previous):
 def advance(key, graph: FactorGraph, sampler: AbstractSampler, unaries, number, state):
     """Return the state of all samples after one sweep that follows `number` earlier sweeps."""
     own = jax.eval_shape(start, key, graph, sampler, unaries, None)  # only while JAX traces: it costs nothing later
-    same_form("state (it may be of another kernel)", state, own)
+    if described(state) != described(own):
+        raise ValueError(f"state (it may be of another kernel): expected {described(own)}, got {described(state)}")
     keys = keys_of(key, jnp.arange(unaries.shape[-1]))
     return sample_sweeps(sampler, keys, graph, unaries, state, number, number + 1)[0]
 

@@ -14,7 +14,7 @@ import numpy as np
 from jax import Array
 
 from . import batches, run
-from .engine import chunks, memory, parameters, remember, validate
+from .engine import checks, chunks, memory, parameters, remember
 from .engine.devices import Devices, chosen
 from .engine.planes import FREE
 from .engine.signatures import Floats, NamedArrays, PyTree
@@ -111,15 +111,15 @@ class _Task(NamedTuple):
 
 def _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices) -> _Task:
     """Return the checked arguments, with defaults instead of None."""
-    key, graph = validate.key(key), as_graph(model)
-    sampler = validate.instance("sampler", DEFAULT_SAMPLER if sampler is None else sampler, AbstractSampler, "PMP()")
-    number, total, used = validate.count("num_samples", num_samples), validate.sweeps(num_sweeps), chosen(devices)
+    key, graph = checks.key(key), as_graph(model)
+    sampler = checks.instance("sampler", DEFAULT_SAMPLER if sampler is None else sampler, AbstractSampler, "PMP()")
+    number, total, used = checks.count("num_samples", num_samples), checks.sweeps(num_sweeps), chosen(devices)
     traced = any_traced((graph, sampler), key, evidence, previous, total)
     check_supported(sampler, graph, traced)
     check_previous(previous, sampler, number)
     known = graph.variables.evidence_rows(evidence, number)
     on = used[:1] if traced else used  # inside jit, one device computes all chunks
-    size = chunks.choose(graph, sampler, number, on) if chunk is None else validate.count("chunk", chunk)
+    size = chunks.choose(graph, sampler, number, on) if chunk is None else checks.count("chunk", chunk)
     return _Task(key, graph, sampler, known, previous, total, number, size, used, traced, evidence is not None)
 
 
@@ -163,8 +163,8 @@ def trace(
     Raises: TypeError or ValueError that names the argument, also if the rows do not fit in memory.
     """
     if not callable(observe):
-        raise TypeError(f"observe: expected a function such as pk.observe.beliefs, got {validate.describe(observe)}")
-    total, every = validate.count("num_sweeps", num_sweeps, minimum=0), validate.count("every", every)
+        raise TypeError(f"observe: expected a function such as pk.observe.beliefs, got {checks.describe(observe)}")
+    total, every = checks.count("num_sweeps", num_sweeps, minimum=0), checks.count("every", every)
     task = _checked(key, model, sampler, num_samples, total, evidence, previous, chunk=1, devices=None)
     rows = -(-total // every)
     static = {"number": task.number, "observe": observe}
@@ -201,8 +201,8 @@ def solve(
     Raises: TypeError or ValueError that names the argument; ValueError if the solver does not support the model.
     """
     graph = as_graph(model)
-    solver = validate.instance("solver", DEFAULT_SOLVER if solver is None else solver, AbstractSolver, "MaxProduct()")
-    total = validate.sweeps(num_sweeps)
+    solver = checks.instance("solver", DEFAULT_SOLVER if solver is None else solver, AbstractSolver, "MaxProduct()")
+    total = checks.sweeps(num_sweeps)
     traced = any_traced((graph, solver), evidence, total)
     check_supported(solver, graph, traced)
     known = graph.variables.flat_evidence(evidence)

@@ -17,7 +17,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .engine import parameters, validate
+from .engine import checks, parameters
 from .engine.files import replacing
 from .engine.signatures import Path
 from .engine.traced import outside_jit
@@ -46,7 +46,7 @@ def save(path: Path, thing: Any) -> None:
     about, arrays = _description(thing, "thing"), _arrays(thing)
     for name, array in arrays.items():
         if array.dtype.kind not in "biuf":
-            raise TypeError(f"thing: expected arrays of numbers only, got {validate.describe(array)} at {name}")
+            raise TypeError(f"thing: expected arrays of numbers only, got {checks.describe(array)} at {name}")
     types = {name: [array.shape, array.dtype.str] for name, array in arrays.items()}
     content = io.BytesIO()
     eqx.tree_serialise_leaves(content, list(arrays.values()))
@@ -126,7 +126,7 @@ def _like(source: Path, about: dict, arrays: dict, like: Thing, owner: str, advi
 def _checked(path: Path) -> Path:
     """Return the path. Raise TypeError if it is not a path."""
     if not isinstance(path, (str, os.PathLike)):
-        raise TypeError(f"path: expected the path of a file such as 'model.eqx', got {validate.describe(path)}")
+        raise TypeError(f"path: expected the path of a file such as 'model.eqx', got {checks.describe(path)}")
     return path
 
 
@@ -170,7 +170,7 @@ def _description(thing, argument: str) -> dict:
             fix = "save pk.TrainingState(step, model, optimizer_state, chains, gap)"
         if of_fit:
             fix = "give its .state, with which `resume` continues, or its .model"
-        raise TypeError(f"{argument}: expected a model or a TrainingState, got {validate.describe(thing)}; {fix}")
+        raise TypeError(f"{argument}: expected a model or a TrainingState, got {checks.describe(thing)}; {fix}")
     graph = model.graph()
     blocks = [[name, list(b.shape), b.states, b.auxiliary] for name, b in graph.variables.blocks]
     factors = [type(factor).__name__ for factor in graph.factors]

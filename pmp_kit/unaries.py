@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from .engine import validate
+from .engine import checks
 from .engine.arrays import on_device
 from .engine.signatures import ArrayLike, NamedArrays
 from .engine.traced import contains_traced, is_traced
@@ -26,7 +26,7 @@ def unary_parameters(
     """
     shape = (variables.count, variables.num_states)
     if unaries is None:
-        return validate.parameter(argument, np.zeros(shape)), None
+        return checks.parameter(argument, np.zeros(shape)), None
     scores = _joined(variables, unaries, argument) if isinstance(unaries, Mapping) else unaries
     value, allowed = finite_part(argument, scores)
     if value.shape != shape:
@@ -74,16 +74,16 @@ def _block_scores(variables: Variables, name: str, value, argument: str):
     if xp is np:
         check_rounding(label, np.asarray(array))
         if np.isposinf(array).any():
-            validate.parameter(label, np.where(np.isneginf(array), 0.0, array))  # raises, and names the entry
+            checks.parameter(label, np.where(np.isneginf(array), 0.0, array))  # raises, and names the entry
     return array.reshape(block.size, block.states)
 
 
 def _numbers(label: str, value) -> Any:
     """Return a checked NumPy array of numbers, which may be infinite, or a traced array."""
     if contains_traced(value):
-        return validate.parameter(label, value)
-    array = validate.rectangular(label, value)
+        return checks.parameter(label, value)
+    array = checks.rectangular(label, value)
     if array.dtype.kind in "fiu":
-        validate.parameter(label, np.where(np.isinf(array.astype(float)), 0.0, array))
+        checks.parameter(label, np.where(np.isinf(array.astype(float)), 0.0, array))
         return array.astype(float)
-    return np.asarray(validate.parameter(label, value))
+    return np.asarray(checks.parameter(label, value))

@@ -10,10 +10,10 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from .engine import validate
+from .engine import checks
+from .engine.checks import checked_states
 from .engine.planes import FREE as FREE
 from .engine.signatures import NamedArrays
-from .engine.states import checked_states
 from .engine.traced import contains_traced, is_traced
 
 
@@ -62,8 +62,8 @@ def Categorical(*shape: int, states: int, auxiliary: bool = False) -> Block:
     for size in shape:
         if isinstance(size, (tuple, list)):
             raise TypeError(f"shape: expected one number for each axis, as in Binary(4, 4), got {size} as one argument")
-    sizes = tuple(validate.count("shape", size) for size in shape)
-    return Block(sizes, validate.count("states", states, minimum=2), validate.flag("auxiliary", auxiliary))
+    sizes = tuple(checks.count("shape", size) for size in shape)
+    return Block(sizes, checks.count("states", states, minimum=2), checks.flag("auxiliary", auxiliary))
 
 
 @dataclass(frozen=True, init=False)
@@ -82,7 +82,7 @@ class Variables(Mapping[str, NDArray[np.int_]]):
             if not isinstance(block, Block):
                 raise TypeError(
                     f"{name}: expected a block such as Binary(8, 8) or Categorical(5, states=3), "
-                    f"got {validate.describe(block)}"
+                    f"got {checks.describe(block)}"
                 )
         if not blocks:
             raise ValueError("blocks: expected at least one block of variables, got none; write Variables(x=Binary(4))")
@@ -157,7 +157,7 @@ class Variables(Mapping[str, NDArray[np.int_]]):
         if not isinstance(named, Mapping):
             table = ".to_numpy()" if hasattr(named, "to_numpy") else ""  # of pandas
             hint = f"; write {{{self.names[0]!r}: {argument}{table}}}" if table or hasattr(named, "shape") else ""
-            got = validate.describe(named)
+            got = checks.describe(named)
             raise TypeError(f"{argument}: expected a dict of arrays by block name, got {got}{hint}")
         if not named:
             return np.full(self.count, FREE, np.int32)
@@ -192,7 +192,7 @@ class Variables(Mapping[str, NDArray[np.int_]]):
         """Return the checked states of one block as (..., size)."""
         self.check_name(argument, name)
         ids, label = self[name], f"{argument}[{name!r}]"
-        part: Any = jnp.asarray(value) if contains_traced(value) else validate.rectangular(label, value)
+        part: Any = jnp.asarray(value) if contains_traced(value) else checks.rectangular(label, value)
         lead = part.ndim - ids.ndim
         if lead < 0 or part.shape[lead:] != ids.shape:
             hint = "; write pk.FREE for unknown states" if argument == "evidence" else ""

@@ -11,7 +11,7 @@ import pathlib
 import numpy as np
 from jaxtyping import Int, UInt8
 
-from ..engine import validate
+from ..engine import checks
 from ..engine.signatures import ArrayLike
 
 MIRRORS = (
@@ -86,7 +86,7 @@ def contours(images: ArrayLike) -> Int[np.ndarray, "images height+2 width+2"]:
     images = np.asarray(images)
     if images.ndim != 3 or not np.isin(images, (0, 1)).all():
         raise ValueError(
-            f"images: expected 0 and 1 of shape (number, height, width), got {validate.describe(images)}; "
+            f"images: expected 0 and 1 of shape (number, height, width), got {checks.describe(images)}; "
             'take datasets.mnist(only=0)["v"]'
         )
     ink = np.pad(images.astype(np.int32), ((0, 0), (2, 2), (2, 2)))
@@ -104,7 +104,7 @@ def cache_folder() -> pathlib.Path:
 def _keep(images: np.ndarray, labels: np.ndarray, only: int | None) -> np.ndarray:
     if only is None:
         return images
-    if validate.count("only", only, minimum=0) > 9:
+    if checks.count("only", only, minimum=0) > 9:
         raise ValueError(f"only: expected a digit 0 .. 9, got {only}")
     return images[labels == only]
 

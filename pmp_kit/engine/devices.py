@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from . import validate
+from . import checks
 
 CHAINS = "chains"
 Devices = Sequence[Any]  # of jax.Device, which type checkers do not accept as a type
@@ -28,7 +28,7 @@ def chosen(devices: Devices | None = None) -> tuple[Any, ...]:
             return tuple(jax.devices())
         return (jax.local_devices(backend=default)[0] if isinstance(default, str) else default,)
     if not isinstance(devices, Sequence) or not all(isinstance(device, jax.Device) for device in devices):
-        got = validate.describe(devices)
+        got = checks.describe(devices)
         raise TypeError(f"devices: expected a sequence of JAX devices such as jax.devices()[:2], got {got}")
     processes = {device.process_index for device in devices}
     count = jax.process_count()

@@ -6,7 +6,7 @@ import equinox as eqx
 import jax
 import numpy as np
 
-from . import remember, validate
+from . import checks, remember
 from .arrays import on_device
 from .signatures import PyTree
 
@@ -70,7 +70,7 @@ def _check_traced(model) -> None:
             raise
         path, leaf = others[0]
         raise TypeError(
-            f"model: expected fields that are parameters, or static ones, got {validate.describe(leaf)} in "
+            f"model: expected fields that are parameters, or static ones, got {checks.describe(leaf)} in "
             f"{jax.tree_util.keystr(path)}, whose values are unknown where learning compiles .graph(); make it outside "
             "of the class, or a number, text or tuple in a field with equinox.field(static=True). Of a neural network, "
             "keep the first part of equinox.partition(network, equinox.is_inexact_array), and combine in .graph()"

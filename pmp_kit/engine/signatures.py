@@ -1,4 +1,4 @@
-"""Type aliases of the public signatures, for type checkers. Arguments are checked at run time by `validate`.
+"""Type aliases of the public signatures, for type checkers. Arguments are checked at run time by `checks`.
 
 Outside `jit`, results are NumPy arrays, and they are typed as such. Inside `jit`, results are JAX arrays, which have
 the same methods but no separate type here.

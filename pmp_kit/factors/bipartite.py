@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ..engine import validate
+from ..engine import checks
 from ..engine.arrays import on_device
 from ..engine.planes import add_log_odds, contract, like, log_odds, of_log_odds, ones
 from ..engine.signatures import ArrayLike
@@ -32,13 +32,13 @@ class Bipartite(AbstractBinaryPairs):
 
         Raises: TypeError or ValueError that names the argument.
         """
-        row_ids, column_ids = validate.ids("rows", rows), validate.ids("columns", columns)
-        validate.distinct("rows and columns", np.concatenate([row_ids, column_ids])[None])
+        row_ids, column_ids = checks.ids("rows", rows), checks.ids("columns", columns)
+        checks.distinct("rows and columns", np.concatenate([row_ids, column_ids])[None])
         if not row_ids.size or not column_ids.size:
             raise ValueError(
                 f"rows and columns: expected at least one variable each, got {row_ids.size} and {column_ids.size}"
             )
-        self.weight = validate.parameter("weight", weight, (row_ids.size, column_ids.size))
+        self.weight = checks.parameter("weight", weight, (row_ids.size, column_ids.size))
         self.rows, self.columns = on_device(row_ids), on_device(column_ids)
 
     @property

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Int
 
-from ..engine import validate
+from ..engine import checks
 from ..engine.arrays import on_device
 from ..engine.planes import like
 from ..engine.signatures import ArrayLike
@@ -120,7 +120,7 @@ def ExactlyOne(ids: ArrayLike) -> ExactlyK:
 
 def numbers(name: str, value: ArrayLike, members: np.ndarray) -> np.ndarray:
     """Return checked whole numbers from 0 to n, one for each factor."""
-    array = validate.rectangular(name, value)
+    array = checks.rectangular(name, value)
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name}: expected a whole number, got {array.dtype} {value}")
     if array.shape not in ((), members.shape[:1]):

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ..engine import validate
+from ..engine import checks
 from ..engine.arrays import on_device
 from ..engine.extremes import along
 from ..engine.planes import Planes, add_log_odds, like, log_odds, of_log_odds, ones
@@ -55,13 +55,13 @@ class ConvOr(AbstractDetermining):
         Raises: TypeError or ValueError that names the argument.
         """
         w, s, x = (
-            validate.ids(name, ids).reshape(np.shape(ids))
+            checks.ids(name, ids).reshape(np.shape(ids))
             for name, ids in (("features", features), ("locations", locations), ("images", images))
         )
         _check_shapes(w.shape, s.shape, x.shape)
         parts = w, s.transpose(1, 2, 3, 0), x.transpose(1, 2, 0)
         every = np.concatenate([ids.reshape(-1) for ids in parts])
-        validate.distinct("features, locations and images", every[None])
+        checks.distinct("features, locations and images", every[None])
         self.features, self.locations, self.images = map(on_device, parts)
         places = np.full(every.max() + 1, every.size, np.int32)
         places[every] = np.arange(every.size)

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Int
 
-from ..engine import validate
+from ..engine import checks
 from ..engine.arrays import on_device
 from ..engine.signatures import ArrayLike, PyTree, Shape
 from ..engine.structure import structure
@@ -73,10 +73,10 @@ class Custom(AbstractTable):
         if not callable(function) or not _takes_two(function):
             raise TypeError(
                 "function: expected a function of two arguments, params and one array x of the states of a factor's "
-                f"variables, got {validate.describe(function)}"
+                f"variables, got {checks.describe(function)}"
             )
         self.function, self.states = function, _sizes(states, members.shape[1])
-        self.params = jax.tree.map(lambda leaf: validate.parameter("params", leaf), params)
+        self.params = jax.tree.map(lambda leaf: checks.parameter("params", leaf), params)
         self.allowed = None
         if contains_traced(self.params):
             self.allowed = self._allowed_of_traced()
@@ -152,7 +152,7 @@ def _takes_two(function) -> bool:
 def _sizes(states: int | Shape, places: int) -> tuple[int, ...]:
     """Return the number of states at each place."""
     listed = states if isinstance(states, (tuple, list)) else (states,) * places
-    sizes = tuple(validate.count("states", size, minimum=2) for size in listed)
+    sizes = tuple(checks.count("states", size, minimum=2) for size in listed)
     if len(sizes) != places:
         raise ValueError(f"states: expected one number or one for each of {places} places, got {len(sizes)}")
     if np.prod(sizes, dtype=float) > MOST_ENTRIES:

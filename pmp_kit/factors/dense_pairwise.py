@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ..engine import remember, validate
+from ..engine import checks, remember
 from ..engine.arrays import on_device
 from ..engine.planes import add_log_odds, contract, like, log_odds, of_log_odds, ones
 from ..engine.signatures import ArrayLike, PyTree
@@ -39,12 +39,12 @@ class DensePairwise(AbstractBinaryPairs):
 
         Raises: TypeError or ValueError that names the argument.
         """
-        value = validate.parameter("weight", weight)
-        ids = member_ids("at", at) if value.ndim == 3 else validate.ids("at", at)
+        value = checks.parameter("weight", weight)
+        ids = member_ids("at", at) if value.ndim == 3 else checks.ids("at", at)
         if ids.size == 0:
             raise ValueError("at: expected at least one variable, got none")
-        validate.distinct("at", np.atleast_2d(ids))
-        self.weight = validate.parameter("weight", value, (*ids.shape, ids.shape[-1]))
+        checks.distinct("at", np.atleast_2d(ids))
+        self.weight = checks.parameter("weight", value, (*ids.shape, ids.shape[-1]))
         self.at = on_device(ids)
         if not is_traced(self.weight):
             check_symmetric("weight", np.asarray(self.weight))

@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ..engine import validate
+from ..engine import checks
 from ..engine.traced import contains_traced, is_traced
 
 PROBABLE = 20.0
@@ -18,14 +18,14 @@ def finite_part(name: str, scores) -> tuple[jax.Array, np.ndarray | jax.Array | 
         entries are allowed, and traced if the scores are, because their values are then unknown.
     """
     if contains_traced(scores):
-        value = validate.parameter(name, scores)
+        value = checks.parameter(name, scores)
         allowed = value != -jnp.inf
         return jnp.where(allowed, value, 0.0), allowed
-    given = validate.rectangular(name, scores)
+    given = checks.rectangular(name, scores)
     if given.dtype.kind not in "fiu":
-        return validate.parameter(name, scores), None
+        return checks.parameter(name, scores), None
     allowed = given != -np.inf
-    value = validate.parameter(name, np.where(allowed, given.astype(float), 0.0))
+    value = checks.parameter(name, np.where(allowed, given.astype(float), 0.0))
     check_rounding(name, given)
     return value, None if allowed.all() else allowed
 

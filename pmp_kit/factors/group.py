@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ..engine import validate
+from ..engine import checks
 from ..engine.arrays import on_device
 from ..engine.planes import Planes, add_log_odds, like, log_odds, of_log_odds, ones
 from ..engine.signatures import ArrayLike, Number
@@ -112,21 +112,21 @@ def wired(ids: np.ndarray) -> tuple[Int[Array, "F m"], Incidence]:
 
 def member_ids(name: str, value: ArrayLike) -> np.ndarray:
     """Return the checked ids as (F, m), one factor per row; a flat list is one factor."""
-    array = validate.rectangular(name, value)
+    array = checks.rectangular(name, value)
     array = array[None] if array.ndim == 1 else array
     if array.ndim != 2 or array.shape[1] == 0:
         raise ValueError(
             f"{name}: expected ids (F, m), one factor per row, got shape {np.shape(value)}; use .reshape(-1, m)"
         )
-    array = validate.ids(name, array, columns=array.shape[1])
-    validate.distinct(name, array)
+    array = checks.ids(name, array, columns=array.shape[1])
+    checks.distinct(name, array)
     return array
 
 
 def joined_ids(many_name: str, many: ArrayLike, one_name: str, one: ArrayLike) -> np.ndarray:
     """Return the checked ids (F, m + 1) of factors with m members of one kind and a last member of another kind."""
     first = member_ids(many_name, many)
-    last = validate.ids(one_name, one)
+    last = checks.ids(one_name, one)
     if last.size != first.shape[0]:
         raise ValueError(f"{one_name}: expected one id for each of {first.shape[0]} factors, got {last.size}")
     return member_ids(f"{many_name} and {one_name}", np.concatenate([first, last[:, None]], axis=1))

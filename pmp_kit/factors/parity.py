@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool
 
-from ..engine import validate
+from ..engine import checks
 from ..engine.arrays import on_device
 from ..engine.planes import like
 from ..engine.signatures import ArrayLike
@@ -32,10 +32,10 @@ class Parity(AbstractGroup):
         """
         members = member_ids("ids", ids)
         self.ids, self.incidence = wired(members)
-        wanted = validate.rectangular("odd", odd)
+        wanted = checks.rectangular("odd", odd)
         if wanted.dtype.kind != "b" or wanted.shape not in ((), members.shape[:1]):
             raise ValueError(
-                f"odd: expected True, False or {members.shape[0]} of them, got {validate.describe(odd)}"
+                f"odd: expected True, False or {members.shape[0]} of them, got {checks.describe(odd)}"
             )  # fmt: skip
         self.odd = on_device(np.array(np.broadcast_to(wanted, members.shape[:1])))  # a copy: JAX may share memory
 

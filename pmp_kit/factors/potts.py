@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ..engine import validate
+from ..engine import checks
 from ..engine.extremes import index_of_largest, larger, largest, smaller, two_largest
 from ..engine.planes import add_scores, contract, indicators, like, scores
 from ..engine.signatures import ArrayLike
@@ -40,7 +40,7 @@ class Potts(AbstractWeightedPairs):
         Raises: TypeError or ValueError that names the argument.
         """
         self.weight, self.pairs, self.incidence = weighted_pairs(pairs, weight)
-        self.states = validate.count("states", states, minimum=2)
+        self.states = checks.count("states", states, minimum=2)
 
     def check(self, variables):
         pairs = np.asarray(self.pairs)

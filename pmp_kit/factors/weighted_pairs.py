@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ..engine import validate
+from ..engine import checks
 from ..engine.arrays import on_device
 from ..engine.signatures import ArrayLike
 from .base import AbstractFactor
@@ -55,8 +55,8 @@ def weighted_pairs(pairs: ArrayLike, weight: ArrayLike) -> tuple[Array, Array, I
 
 def edge_ids(pairs: ArrayLike) -> np.ndarray:
     """Return the checked pairs as (2, E)."""
-    given = validate.rectangular("pairs", pairs)
-    ids = validate.ids("pairs", np.zeros((0, 2), np.int32) if given.size == 0 else given, columns=2)
+    given = checks.rectangular("pairs", pairs)
+    ids = checks.ids("pairs", np.zeros((0, 2), np.int32) if given.size == 0 else given, columns=2)
     if (ids[:, 0] == ids[:, 1]).any():
         edge = int(np.argmax(ids[:, 0] == ids[:, 1]))
         raise ValueError(
@@ -68,7 +68,7 @@ def edge_ids(pairs: ArrayLike) -> np.ndarray:
 
 def edge_weights(weight: ArrayLike, ids: np.ndarray) -> Float[Array, "*E"]:
     """Return the checked weights of edges (2, E): one number for all, or (E,)."""
-    value = validate.parameter("weight", weight)
+    value = checks.parameter("weight", weight)
     if value.shape not in ((), (ids.shape[1],)):
         raise ValueError(f"weight: expected one number or shape ({ids.shape[1]},), got {value.shape}")
     return value

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from .. import storage
-from ..engine import parameters, validate
+from ..engine import checks, parameters
 from ..engine.progress import bar, tell
 from ..engine.signatures import Floats, Number, Optimizer, Path, PyTree
 from ..factors import DensePairwise
@@ -72,7 +72,7 @@ def follow(
 
     Raises: TypeError or ValueError that names the argument; ValueError if parameters are NaN or beyond 1e20 in the end.
     """
-    steps = validate.count("steps", steps)
+    steps = checks.count("steps", steps)
     gaps, interrupted, state = [], False, None
     with bar(steps, verb) as shown:
         try:
@@ -119,10 +119,10 @@ def ascend(
 
     Raises: TypeError or ValueError that names the argument; OSError if the file of `resume` cannot be read.
     """
-    penalties = validate.number("l1", l1, 0.0), validate.number("l2", l2, 0.0)
+    penalties = checks.number("l1", l1, 0.0), checks.number("l2", l2, 0.0)
     optimizer = _adam() if optimizer is None else optimizer
     if not callable(getattr(optimizer, "update", None)) or not hasattr(optimizer, "init"):
-        got = validate.describe(optimizer)
+        got = checks.describe(optimizer)
         raise TypeError(f"optimizer: expected an optax optimiser such as optax.adam(1e-2), got {got}")
     state = TrainingState(0, model, optimizer.init(eqx.filter(model, eqx.is_inexact_array)), None, None)
     if resume is not None:
@@ -138,7 +138,7 @@ def _resumed(resume: TrainingState[AnyModel] | Path, template: TrainingState[Any
         return resume
     if not isinstance(resume, (str, os.PathLike)):
         fix = "; give its .state" if isinstance(resume, FitResult) else ""
-        raise TypeError(f"resume: expected a TrainingState or the path of one, got {validate.describe(resume)}{fix}")
+        raise TypeError(f"resume: expected a TrainingState or the path of one, got {checks.describe(resume)}{fix}")
     return storage.restored(resume, template, "this run", storage.SAME_RUN)
 
 

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from .. import batches, run
-from ..engine import calls, chunks, cores, parameters, validate
+from ..engine import calls, checks, chunks, cores, parameters
 from ..engine.devices import Devices, chosen, everywhere, placed
 from ..engine.signatures import NamedArrays, Number, Optimizer, Path
 from ..engine.traced import is_traced, outside_jit
@@ -164,15 +164,15 @@ def training(
     on these devices.
     """
     outside_jit("fit", key, model, data, moments)
-    key, graph, model = validate.key(key), as_graph(model), parameters.required(model)
-    sampler = validate.instance("sampler", PMP() if sampler is None else sampler, AbstractSampler, "PMP()")
+    key, graph, model = checks.key(key), as_graph(model), parameters.required(model)
+    sampler = checks.instance("sampler", PMP() if sampler is None else sampler, AbstractSampler, "PMP()")
     check_supported(sampler, graph, traced=False)
     flat = _checked_data(graph, model, data, moments)
     hidden = np.flatnonzero((flat == FREE).any(0)) if flat is not None else np.zeros(0, int)
     positive = _checked_positive(graph, flat, hidden, sampler if positive is None else positive)
-    batch_size, num_sweeps = validate.count("batch_size", batch_size), validate.count("num_sweeps", num_sweeps)
-    number = batch_size if num_chains is None else validate.count("num_chains", num_chains)
-    if validate.flag("persistent", persistent) and not sampler.is_markov_chain:
+    batch_size, num_sweeps = checks.count("batch_size", batch_size), checks.count("num_sweeps", num_sweeps)
+    number = batch_size if num_chains is None else checks.count("num_chains", num_chains)
+    if checks.flag("persistent", persistent) and not sampler.is_markov_chain:
         raise ValueError(
             f"persistent: expected a sampler that continues its chains, got {type(sampler).__name__}, whose samples "
             "are independent; use sampler=PersistentPMP(), or persistent=False"
@@ -209,7 +209,7 @@ def _unbound(leaf):
 def _checked_positive(graph, flat, hidden, positive) -> AbstractSampler | None:
     """Return the sampler of hidden variables, or None for their exact expectation after checking that it exists."""
     if not isinstance(positive, str):
-        check_supported(validate.instance("positive", positive, AbstractSampler, "PMP(), or 'exact'"), graph, False)
+        check_supported(checks.instance("positive", positive, AbstractSampler, "PMP(), or 'exact'"), graph, False)
         return positive
     if positive != "exact":
         raise ValueError(f"positive: expected a sampler or 'exact', got {positive!r}")

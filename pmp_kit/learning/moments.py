@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ..engine import parameters, planes, validate
+from ..engine import checks, parameters, planes
 from ..engine.planes import Planes
 from ..engine.signatures import NamedArrays
 from ..engine.traced import is_traced, refuse_traced
@@ -123,7 +123,7 @@ def check_moments(moments, model) -> None:
     if jax.tree.structure(moments) != jax.tree.structure(own):
         raise ValueError(
             "moments: expected the form of the model's parameters, as exact.moments returns it, got "
-            f"{validate.describe(moments)}"
+            f"{checks.describe(moments)}"
         )
     named = jax.tree_util.tree_leaves_with_path(own)
     for (place, leaf), moment in zip(named, jax.tree.leaves(moments), strict=True):

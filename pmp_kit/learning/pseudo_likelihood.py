@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from ..engine import parameters, planes, validate
+from ..engine import checks, parameters, planes
 from ..engine.signatures import NamedArrays, Number, Optimizer, Path
 from ..engine.traced import any_traced, outside_jit
 from ..graph import AnyModel, Model, as_graph
@@ -82,9 +82,9 @@ def pseudo_training(
     Returns: an endless generator, which yields the `TrainingState` after each step, like `training`.
     """
     outside_jit("fit_pseudo_likelihood", key, model, data)
-    key, graph, model = validate.key(key), as_graph(model), parameters.required(model)
+    key, graph, model = checks.key(key), as_graph(model), parameters.required(model)
     rows = jnp.asarray(complete_data(graph, data, COMPLETE))
-    objective = partial(_gradient, rows=rows, batch_size=validate.count("batch_size", batch_size))
+    objective = partial(_gradient, rows=rows, batch_size=checks.count("batch_size", batch_size))
     return ascent.ascend(key, model, objective, optimizer=optimizer, l1=l1, l2=l2, resume=resume)
 
 

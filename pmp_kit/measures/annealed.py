@@ -26,7 +26,7 @@ import numpy as np
 from jaxtyping import Array
 
 from .. import run
-from ..engine import calls, planes, validate
+from ..engine import calls, checks, planes
 from ..engine.progress import bar
 from ..engine.signatures import ArrayLike, Floats, NamedArrays
 from ..engine.traced import outside_jit
@@ -90,8 +90,8 @@ def annealed_log_partition(
     Raises: TypeError or ValueError that names the argument; ValueError for factors that forbid states.
     """
     outside_jit("annealed_log_partition", key, model, sampler, base, evidence)
-    key, graph = validate.key(key), as_graph(model)
-    sampler = validate.instance("sampler", Gibbs() if sampler is None else sampler, Gibbs, "Gibbs()")
+    key, graph = checks.key(key), as_graph(model)
+    sampler = checks.instance("sampler", Gibbs() if sampler is None else sampler, Gibbs, "Gibbs()")
     check_supported(sampler, graph, traced=False)
     for factor in graph.factors:
         if factor.hard:
@@ -99,7 +99,7 @@ def annealed_log_partition(
                 f"model: expected factors with finite scores, got {type(factor).__name__} that forbids some states, "
                 "which cannot be scaled; use exact.log_partition or the bounds"
             )
-    chains, number = validate.count("num_chains", num_chains, 2), validate.count("num_temperatures", num_temperatures)
+    chains, number = checks.count("num_chains", num_chains, 2), checks.count("num_temperatures", num_temperatures)
     row = graph.variables.evidence(evidence, 1)[0]
     apart = jax.random.fold_in(key, chains)  # the keys of the chains have the numbers below
     unaries = _mean_fields(apart, graph, row) if base is None else _given(base, graph)

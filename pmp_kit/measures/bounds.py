@@ -21,7 +21,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from ..engine import planes, validate
+from ..engine import checks, planes
 from ..engine.signatures import NamedArrays
 from ..engine.traced import outside_jit
 from ..factors.base import AbstractDetermining
@@ -105,7 +105,7 @@ def log_partition_lower(
 
 
 def _bound(key, model, solver, noise, num_samples, num_sweeps, evidence) -> PerturbationBound:
-    solver = validate.instance("solver", MaxProduct() if solver is None else solver, AbstractSolver, "MaxProduct()")
+    solver = checks.instance("solver", MaxProduct() if solver is None else solver, AbstractSolver, "MaxProduct()")
     sampler = PerturbAndMAP(solver, noise)
     values, duals = observe_perturbed(
         key, model, sampler, _maximum, num_samples=num_samples, num_sweeps=num_sweeps, evidence=evidence

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from ..engine import planes, validate
+from ..engine import checks, planes
 from ..engine.signatures import Floats, NamedArrays
 from ..engine.traced import outside_jit
 from ..graph import Model, as_graph
@@ -58,9 +58,9 @@ def cavity_marginals(
     Raises: TypeError or ValueError that names the argument; ValueError if the solver passes no messages.
     """
     outside_jit("cavity_marginals", key, model, sampler, evidence)
-    sampler = validate.instance("sampler", PMP() if sampler is None else sampler, PerturbAndMAP, "PMP()")
-    noise = validate.instance("sampler.noise", sampler.noise, Gumbel, "Gumbel(scale=1.0)")
-    validate.number("sampler.noise.scale", noise.scale, low=1e-6)
+    sampler = checks.instance("sampler", PMP() if sampler is None else sampler, PerturbAndMAP, "PMP()")
+    noise = checks.instance("sampler.noise", sampler.noise, Gumbel, "Gumbel(scale=1.0)")
+    checks.number("sampler.noise.scale", noise.scale, low=1e-6)
     p = observe_perturbed(
         key, model, sampler, _probabilities, num_samples=num_samples, num_sweeps=num_sweeps, evidence=evidence
     )

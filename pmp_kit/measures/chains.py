@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 from jaxtyping import Float
 
-from ..engine import validate
+from ..engine import checks
 from ..engine.signatures import ArrayLike
 from ..engine.traced import refuse_traced
 from ..results import Trace
@@ -79,9 +79,9 @@ def _checked(values, chains: int) -> np.ndarray:
         got, block = ("Trace", '.values["x"]') if isinstance(values, Trace) else (type(values).__name__, '["x"]')
         raise TypeError(f"values: expected an array (T, chains, ...), got {got}; pass one block of it such as {block}")
     refuse_traced("values", values)
-    array = validate.rectangular("values", values)
+    array = checks.rectangular("values", values)
     if array.dtype.kind not in "biuf":
-        raise TypeError(f"values: expected numbers, got {validate.describe(array)}")
+        raise TypeError(f"values: expected numbers, got {checks.describe(array)}")
     if array.ndim < 2 or len(array) < SHORTEST or array.shape[1] < chains:
         least = "" if chains == 1 else f"at least {chains} "
         raise ValueError(f"values: expected shape (at least {SHORTEST} draws, {least}chains, ...), got {array.shape}")

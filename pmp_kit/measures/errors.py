@@ -7,7 +7,7 @@ import jax
 import numpy as np
 
 from .. import exact
-from ..engine import parameters, validate
+from ..engine import checks, parameters
 from ..engine.signatures import ArrayLike, NamedArrays
 from ..engine.traced import outside_jit
 from ..factors import AbstractFactor, CountPotential, DensePairwise, NWise
@@ -135,7 +135,7 @@ def divergence(model: Model, samples: NamedArrays, pseudo_count: float = 0.5) ->
     outside_jit("divergence", model, samples)
     graph = as_graph(model)
     parameters.refuse_unusable(graph)
-    pseudo_count = validate.number("pseudo_count", pseudo_count, 0.0)
+    pseudo_count = checks.number("pseudo_count", pseudo_count, 0.0)
     index = exact.index_of(graph.variables, samples)
     check_rows("samples", index[..., None])
     p = np.asarray(exact.probabilities(graph), np.float64)

@@ -20,7 +20,7 @@ import numpy as np
 from jaxtyping import Int
 from numpy.typing import NDArray
 
-from ..engine import validate
+from ..engine import checks
 from ..engine.signatures import ArrayLike, States
 from ..engine.traced import refuse_traced
 
@@ -82,7 +82,7 @@ def mmd_panel(samples: Data, reference: Data, *, scales: Sequence[float] | float
 
     Returns: one `Discrepancy` for each scale. Raises: TypeError or ValueError if the arguments do not match.
     """
-    scales = [validate.number("scales", scale, low=1e-6, high=1e6) for scale in np.atleast_1d(scales)]
+    scales = [checks.number("scales", scale, low=1e-6, high=1e6) for scale in np.atleast_1d(scales)]
     x, y = matrices(samples, reference)
     xx, yy, xy = _distances_within(x), _distances_within(y), _distances(x, y)
     together = functools.cache(lambda: np.concatenate([xx + xy, yy + _distances(y, x)]))
@@ -105,7 +105,7 @@ def independent_pixels(key: jax.Array, data: Any, num_samples: int) -> Any:
 
     Returns: samples in the form of the data, int32. Raises: TypeError or ValueError that names the argument.
     """
-    key, number = validate.key(key), validate.count("num_samples", num_samples)
+    key, number = checks.key(key), checks.count("num_samples", num_samples)
     if not isinstance(data, dict):
         return _independent(key, _states("data", data), number)
     of_blocks = zip(jax.random.split(key, len(data)), data.items(), strict=True)
@@ -227,7 +227,7 @@ def _small_numbers(x: np.ndarray, y: np.ndarray) -> tuple[NDArray[np.int32], NDA
 def _states(name: str, value, axes: int = 2) -> Int[np.ndarray, "N ..."]:
     """Return a checked array of states with a leading axis of samples, and at least `axes` axes."""
     refuse_traced(name, value)
-    array = validate.rectangular(name, value)
+    array = checks.rectangular(name, value)
     if array.dtype.kind not in "iub":
         advice = "threshold or round them, then write x.astype(int)"
         raise TypeError(f"{name}: expected whole-number states, got dtype {array.dtype}; {advice}")
@@ -242,6 +242,6 @@ def _states(name: str, value, axes: int = 2) -> Int[np.ndarray, "N ..."]:
             else "only evidence may be FREE"
         )
         raise ValueError(f"{name}: expected states 0, 1, ..., got {array[array < 0][0]}; {fix}")
-    if array.max() > validate.MOST:
-        raise ValueError(f"{name}: expected states up to {validate.MOST}, got {array.max()}; number them from 0")
+    if array.max() > checks.MOST:
+        raise ValueError(f"{name}: expected states up to {checks.MOST}, got {array.max()}; number them from 0")
     return array.astype(np.int32)

@@ -12,7 +12,7 @@ import numpy as np
 from jax import Array
 
 from .. import exact
-from ..engine import validate
+from ..engine import checks
 from ..graph import FactorGraph, Model, as_graph
 from . import mmd as metrics
 from .errors import divergence, moment_errors
@@ -79,8 +79,8 @@ def panel(
 
     Returns: a `Panel`. Cost: (N + M)^2 D for each row. Raises: TypeError or ValueError that names the argument.
     """
-    key = validate.key(key)
-    validate.instance("samples", samples, dict, '{"PMP": pmp_kit.sample(...)}')
+    key = checks.key(key)
+    checks.instance("samples", samples, dict, '{"PMP": pmp_kit.sample(...)}')
     if taken := {REAL, PIXELS} & set(samples):
         raise ValueError(f"samples: expected names other than {REAL!r} and {PIXELS!r}, got {taken.pop()!r}")
     for value in (*samples.values(), reference):

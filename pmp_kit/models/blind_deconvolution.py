@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..engine import validate
+from ..engine import checks
 from ..engine.signatures import Shape
 from ..factors import ConvOr
 from ..graph import FactorGraph
@@ -30,7 +30,7 @@ def blind_deconvolution(
 
     Returns: a FactorGraph. Raises: TypeError or ValueError that names the argument.
     """
-    number, kinds = validate.count("images", images), validate.count("features", features)
+    number, kinds = checks.count("images", images), checks.count("features", features)
     outer, inner = _height_and_width("image_shape", image_shape), _height_and_width("feature_shape", feature_shape)
     if inner[0] > outer[0] or inner[1] > outer[1]:
         raise ValueError(f"feature_shape: expected a shape that fits into images of {outer}, got {inner}")
@@ -46,13 +46,13 @@ def blind_deconvolution(
 
 def _height_and_width(name: str, shape: Shape) -> tuple[int, int]:
     if np.shape(shape) != (2,):
-        raise ValueError(f"{name}: expected (height, width), got {validate.describe(shape)}")
-    return validate.count(name, shape[0]), validate.count(name, shape[1])
+        raise ValueError(f"{name}: expected (height, width), got {checks.describe(shape)}")
+    return checks.count(name, shape[0]), checks.count(name, shape[1])
 
 
 def prior(name: str, rate: float) -> float:
     """Return the log-odds of a probability between 0 and 1."""
-    value = validate.number(name, rate)
+    value = checks.number(name, rate)
     if not 0.0 < value < 1.0:
         raise ValueError(f"{name}: expected a probability above 0 and below 1, got {value}")
     return float(np.log(value) - np.log1p(-value))

@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Array, Float
 from numpy.typing import NDArray
 
-from ..engine import validate
+from ..engine import checks
 from ..engine.signatures import ArrayLike, Number, Shape
 from ..factors import DensePairwise, Edges
 from ..graph import FactorGraph
@@ -32,9 +32,9 @@ class Ising(eqx.Module):
 
         Raises: TypeError or ValueError that names the argument.
         """
-        self.bias = validate.parameter("bias", bias, (None,))
-        self.weight = validate.parameter("weight", weight, (self.bias.size, self.bias.size))
-        self.shape = validate.shape("shape", self.bias.shape if shape is None else shape, self.bias.size)
+        self.bias = checks.parameter("bias", bias, (None,))
+        self.weight = checks.parameter("weight", weight, (self.bias.size, self.bias.size))
+        self.shape = checks.shape("shape", self.bias.shape if shape is None else shape, self.bias.size)
         self.graph()
 
     def graph(self) -> FactorGraph:
@@ -61,8 +61,8 @@ class CompleteIsing(eqx.Module):
 
         Raises: TypeError or ValueError that names the argument.
         """
-        self.coupling = validate.parameter("coupling", coupling, ())
-        self.spins = validate.count("spins", spins, minimum=2)
+        self.coupling = checks.parameter("coupling", coupling, ())
+        self.spins = checks.count("spins", spins, minimum=2)
 
     def graph(self) -> FactorGraph:
         pairs = np.ones((self.spins, self.spins)) - np.eye(self.spins)
@@ -85,8 +85,8 @@ def ising_lattice(side: int, coupling: Number = 0.1, bias: Number = 0.0, periodi
 
     Returns: a FactorGraph. Raises: TypeError or ValueError that names the argument.
     """
-    side = validate.count("side", side, minimum=3 if validate.flag("periodic", periodic) else 2)
-    coupling, bias = validate.parameter("coupling", coupling, ()), validate.parameter("bias", bias, ())
+    side = checks.count("side", side, minimum=3 if checks.flag("periodic", periodic) else 2)
+    coupling, bias = checks.parameter("coupling", coupling, ()), checks.parameter("bias", bias, ())
     variables = Variables(x=Binary(side, side))
     pairs = lattice_pairs(variables["x"], periodic)
     degree = np.bincount(pairs.reshape(-1), minlength=side * side).reshape(side, side)
@@ -103,8 +103,8 @@ def lattice_pairs(ids: ArrayLike, periodic: bool = False) -> NDArray[np.int_]:
 
     Raises: TypeError or ValueError that names the argument.
     """
-    ids = validate.grid("ids", ids)
-    periodic = validate.flag("periodic", periodic)
+    ids = checks.grid("ids", ids)
+    periodic = checks.flag("periodic", periodic)
     return np.concatenate([_neighbours(ids, axis, periodic) for axis in (1, 0)])
 
 

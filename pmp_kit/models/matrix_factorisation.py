@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..engine import validate
+from ..engine import checks
 from ..factors import ConvOr
 from ..graph import FactorGraph
 from ..variables import Binary, Variables
@@ -25,7 +25,7 @@ def matrix_factorisation(
     Returns: a FactorGraph. Raises: TypeError or ValueError that names the argument.
     """
     rows, columns, rank = (
-        validate.count(name, size) for name, size in (("rows", rows), ("columns", columns), ("rank", rank))
+        checks.count(name, size) for name, size in (("rows", rows), ("columns", columns), ("rank", rank))
     )
     variables = Variables(U=Binary(rows, rank), V=Binary(rank, columns), X=Binary(rows, columns, auxiliary=True))
     features, locations = variables["V"][:, None, :], variables["U"][:, :, None, None]

@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from ..engine import validate
+from ..engine import checks
 from ..engine.signatures import ArrayLike, Number, Shape
 from ..factors import Bipartite
 from ..graph import FactorGraph
@@ -36,11 +36,11 @@ class RBM(eqx.Module):
 
         Raises: TypeError or ValueError that names the argument.
         """
-        self.weight = validate.parameter("weight", weight, (None, None))
-        self.visible_bias = validate.parameter("visible_bias", visible_bias, self.weight.shape[:1])
-        self.hidden_bias = validate.parameter("hidden_bias", hidden_bias, self.weight.shape[1:])
+        self.weight = checks.parameter("weight", weight, (None, None))
+        self.visible_bias = checks.parameter("visible_bias", visible_bias, self.weight.shape[:1])
+        self.hidden_bias = checks.parameter("hidden_bias", hidden_bias, self.weight.shape[1:])
         visible = self.visible_bias.shape if visible is None else visible
-        self.visible = validate.shape("visible", visible, self.visible_bias.size)
+        self.visible = checks.shape("visible", visible, self.visible_bias.size)
 
     def graph(self) -> FactorGraph:
         variables = Variables(v=Binary(*self.visible), h=Binary(self.hidden_bias.size))
@@ -60,7 +60,7 @@ def rbm(key: Array, visible: int | Shape, hidden: int, scale: Number = 0.01) -> 
     Raises: TypeError or ValueError that names the argument.
     """
     listed = isinstance(visible, (tuple, list))
-    shape = validate.shape("visible", visible) if listed else (validate.count("visible", visible),)
-    size, hidden = math.prod(shape), validate.count("hidden", hidden)
-    weight = validate.number("scale", scale, 0.0) * jax.random.normal(validate.key(key), (size, hidden))
+    shape = checks.shape("visible", visible) if listed else (checks.count("visible", visible),)
+    size, hidden = math.prod(shape), checks.count("hidden", hidden)
+    weight = checks.number("scale", scale, 0.0) * jax.random.normal(checks.key(key), (size, hidden))
     return RBM(weight, jnp.zeros(size), jnp.zeros(hidden), shape)

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from ..engine import validate
+from ..engine import checks
 from ..engine.signatures import ArrayLike
 from ..engine.traced import is_traced
 from ..factors.dense_pairwise import check_diagonal, check_symmetric, without_diagonal
@@ -61,7 +61,7 @@ def binary_to_spins(
 
 def _checked(name: str, matrix: ArrayLike, bias: ArrayLike) -> tuple[Array, Array]:
     """Return the checked square matrix, and a bias for each of its rows."""
-    matrix, bias = validate.parameter(name, matrix, (None, None)), validate.parameter("bias", bias)
+    matrix, bias = checks.parameter(name, matrix, (None, None)), checks.parameter("bias", bias)
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"{name}: expected a square matrix, got shape {matrix.shape}")
     if not is_traced(matrix):

@@ -10,9 +10,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Shaped
 
-from ..engine import validate
+from ..engine import checks
+from ..engine.checks import described
 from ..engine.chunks import Workload
-from ..engine.forms import described
 from ..engine.planes import FREE, Planes
 from ..engine.signatures import PyTree
 from ..graph import FactorGraph
@@ -99,7 +99,7 @@ def check_evidence(what: str, part: Any, states: np.ndarray, evidence: np.ndarra
         known = evidence[min(row, len(evidence) - 1), variable]
         raise ValueError(
             f"evidence: expected states that agree with it, got state {states[row, variable]} of variable {variable}, "
-            f"observed as {known}, in {what} {first + row} from {validate.describe(part)}; keep the states of the "
+            f"observed as {known}, in {what} {first + row} from {checks.describe(part)}; keep the states of the "
             "variables that pmp_kit.engine.planes.is_clamped(unaries) marks"
         )
 
@@ -137,7 +137,7 @@ def check_previous(previous, sampler, num_samples: int) -> None:
         raise TypeError(f"previous: expected the .chains of an earlier call, got {type(previous).__name__}; {hint}")
     for leaf in jax.tree.leaves(previous):
         if not hasattr(leaf, "shape"):
-            raise TypeError(f"previous: expected the .chains of an earlier call, got {validate.describe(previous)}")
+            raise TypeError(f"previous: expected the .chains of an earlier call, got {checks.describe(previous)}")
         got = leaf.shape[:1] or (0,)
         if got[0] != num_samples:
             raise ValueError(

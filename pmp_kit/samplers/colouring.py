@@ -7,7 +7,7 @@ import equinox as eqx
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engine import validate
+from ..engine import checks
 from ..engine.signatures import ArrayLike
 from ..engine.traced import refuse_traced
 from ..graph import FactorGraph, Model, as_graph
@@ -27,9 +27,9 @@ def normalise(blocks: BlocksLike | None) -> Blocks | None:
     blocks = (blocks,) if isinstance(blocks, str) else blocks
     if not isinstance(blocks, (tuple, list)):
         raise TypeError(
-            f"blocks: expected names such as ('h', 'v'), or pmp_kit.colours(model), got {validate.describe(blocks)}"
+            f"blocks: expected names such as ('h', 'v'), or pmp_kit.colours(model), got {checks.describe(blocks)}"
         )
-    return tuple(b if isinstance(b, str) else tuple(validate.ids("blocks", b).tolist()) for b in blocks)
+    return tuple(b if isinstance(b, str) else tuple(checks.ids("blocks", b).tolist()) for b in blocks)
 
 
 def members(block: str | tuple[int, ...], variables: Variables) -> np.ndarray:

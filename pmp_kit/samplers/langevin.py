@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from ..engine import planes, validate
+from ..engine import checks, planes
 from ..engine.planes import Planes
 from ..engine.signatures import Number, PyTree
 from ..graph import FactorGraph
@@ -54,7 +54,7 @@ class DiscreteLangevin(AbstractChain):
 
         Raises: TypeError or ValueError that names the argument.
         """
-        self.step_size = validate.number("step_size", step_size, 1e-6, 1e6)
+        self.step_size = checks.number("step_size", step_size, 1e-6, 1e6)
 
     def outlook(self, graph: FactorGraph, unaries: Planes, states: Planes, where: tuple[PyTree, ...]) -> Outlook:
         """Return the score, its `violations` and the proposal distribution of `states`."""

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from ..engine import planes, validate
+from ..engine import checks, planes
 from ..engine.chunks import Workload
 from ..engine.signatures import Number, PyTree
 from ..noise import AbstractNoise, Gumbel
@@ -59,11 +59,11 @@ class PersistentPMP(AbstractSampler):
 
         Raises: TypeError or ValueError that names the argument.
         """
-        self.rho = validate.number("rho", rho, 0.0, 1.0)
+        self.rho = checks.number("rho", rho, 0.0, 1.0)
         solver = MaxProduct() if solver is None else solver
-        self.solver = validate.instance("solver", solver, MaxProduct, "MaxProduct()")
+        self.solver = checks.instance("solver", solver, MaxProduct, "MaxProduct()")
         noise = Gumbel() if noise is None else noise
-        self.noise = validate.instance("noise", noise, AbstractNoise, "Gumbel(scale=1.0)")
+        self.noise = checks.instance("noise", noise, AbstractNoise, "Gumbel(scale=1.0)")
         if type(noise).of_normals is AbstractNoise.of_normals:
             raise ValueError(
                 "noise: expected a family that is a function of normal variables (Gumbel, ReversedGumbel, Gaussian, "

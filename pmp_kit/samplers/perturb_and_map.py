@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
-from ..engine import remember, validate
+from ..engine import checks, remember
 from ..engine.chunks import Workload
 from ..engine.planes import Planes
 from ..engine.signatures import Number
@@ -43,10 +43,8 @@ class PerturbAndMAP(AbstractSampler):
 
         Raises: TypeError or ValueError that names the argument.
         """
-        self.solver = validate.instance("solver", solver, AbstractSolver, "MaxProduct()")
-        self.noise = validate.instance(
-            "noise", Gumbel() if noise is None else noise, AbstractNoise, "Gumbel(scale=1.0)"
-        )
+        self.solver = checks.instance("solver", solver, AbstractSolver, "MaxProduct()")
+        self.noise = checks.instance("noise", Gumbel() if noise is None else noise, AbstractNoise, "Gumbel(scale=1.0)")
 
     @property
     def workload(self) -> Workload:

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from ..engine import validate
+from ..engine import checks
 from ..engine.signatures import ArrayLike
 from ..engine.traced import is_traced
 from ..graph import FactorGraph
@@ -35,8 +35,8 @@ class ParallelTempering(AbstractSampler):
 
         Raises: TypeError or ValueError that names the argument.
         """
-        self.temperatures = validate.parameter("temperatures", temperatures, (None,))
-        self.sampler = validate.instance("sampler", Gibbs() if sampler is None else sampler, AbstractChain, "Gibbs()")
+        self.temperatures = checks.parameter("temperatures", temperatures, (None,))
+        self.sampler = checks.instance("sampler", Gibbs() if sampler is None else sampler, AbstractChain, "Gibbs()")
         if self.temperatures.size < 2:
             raise ValueError(f"temperatures: expected at least 2, got {self.temperatures.size}; use the sampler alone")
         if not is_traced(self.temperatures):

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
-from ..engine import planes, validate
+from ..engine import checks, planes
 from ..engine.chunks import Workload
 from ..engine.planes import Planes
 from ..engine.signatures import Number, PyTree
@@ -111,12 +111,12 @@ class MaxProduct(AbstractSolver):
 
         Raises: TypeError or ValueError that names the argument.
         """
-        self.damping = validate.number("damping", damping, 0.0, MOST_DAMPING)
+        self.damping = checks.number("damping", damping, 0.0, MOST_DAMPING)
         self.start = as_start(start)
-        self.keep_best = validate.flag("keep_best", keep_best)
-        self.tolerance = validate.number("tolerance", tolerance, 0.0)
-        self.patience = validate.count("patience", patience, minimum=0)
-        self.schedule = validate.instance(
+        self.keep_best = checks.flag("keep_best", keep_best)
+        self.tolerance = checks.number("tolerance", tolerance, 0.0)
+        self.patience = checks.count("patience", patience, minimum=0)
+        self.schedule = checks.instance(
             "schedule", Flooding() if schedule is None else schedule, AbstractSchedule, "Flooding()"
         )
 

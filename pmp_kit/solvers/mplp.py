@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int, Key
 
-from ..engine import planes, validate
+from ..engine import checks, planes
 from ..engine.planes import Planes
 from ..engine.signatures import Number
 from ..factors.hard import without
@@ -63,9 +63,9 @@ class MPLP(AbstractSolver):
 
         Raises: TypeError or ValueError that names the argument.
         """
-        self.tolerance = validate.number("tolerance", tolerance, 0.0)
-        self.keep_best = validate.flag("keep_best", keep_best)
-        self.key = None if key is None else validate.key(key)
+        self.tolerance = checks.number("tolerance", tolerance, 0.0)
+        self.keep_best = checks.flag("keep_best", keep_best)
+        self.key = None if key is None else checks.key(key)
 
     def check(self, graph):
         jax.eval_shape(pair_tables, graph)  # raises ValueError without computing anything

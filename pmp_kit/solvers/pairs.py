@@ -13,7 +13,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from ..engine import planes
-from ..engine.forms import described
+from ..engine.checks import described
 from ..engine.planes import Planes
 from ..factors import AbstractFactor
 from ..graph import FactorGraph

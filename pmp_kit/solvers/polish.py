@@ -6,7 +6,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from ..engine import validate
+from ..engine import checks
 from ..engine.chunks import Workload
 from ..engine.planes import Planes
 from ..graph import FactorGraph
@@ -30,7 +30,7 @@ class Polished(AbstractSolver):
 
     def __init__(self, solver: AbstractSolver):
         """Args: solver: the inner solver. Raises: TypeError if it is no solver."""
-        self.solver = validate.instance("solver", solver, AbstractSolver, "MaxProduct()")
+        self.solver = checks.instance("solver", solver, AbstractSolver, "MaxProduct()")
 
     @property
     def workload(self) -> Workload:

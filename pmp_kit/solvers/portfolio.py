@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
-from ..engine import planes, validate
+from ..engine import checks, planes
 from ..engine.chunks import Workload
 from ..engine.planes import Planes
 from ..engine.signatures import PyTree
@@ -40,7 +40,7 @@ class Portfolio(AbstractSolver):
             raise ValueError("solvers: expected at least one solver, got none; write Portfolio(MaxProduct(), MPLP())")
         if isinstance(solvers[0], (list, tuple)):
             raise TypeError("solvers: expected solvers, got a list of them; write Portfolio(*solvers)")
-        self.solvers = tuple(validate.instance("solvers", s, AbstractSolver, "MaxProduct()") for s in solvers)
+        self.solvers = tuple(checks.instance("solvers", s, AbstractSolver, "MaxProduct()") for s in solvers)
 
     @property
     def workload(self) -> Workload:

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int, Key
 
-from ..engine import validate
+from ..engine import checks
 from ..engine.signatures import Number, PyTree
 from ..graph import FactorGraph
 
@@ -93,8 +93,8 @@ class RandomMask(AbstractSchedule):
 
         Raises: TypeError or ValueError that names the argument.
         """
-        self.key = validate.key(key)
-        self.probability = validate.number("probability", probability, 1e-3, 1.0)
+        self.key = checks.key(key)
+        self.probability = checks.number("probability", probability, 1e-3, 1.0)
 
     def order(self, graph):
         return Flooding().order(graph)

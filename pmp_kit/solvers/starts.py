@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Key
 
-from ..engine import validate
+from ..engine import checks
 from ..engine.signatures import Number, PyTree
 from ..graph import FactorGraph
 
@@ -36,7 +36,7 @@ class NeutralStart(AbstractStart):
 
     def __init__(self, share: Number = 1.0):
         """Args: share: the multiple of the neutral messages, from -4 to 4. Raises: TypeError or ValueError."""
-        self.share = validate.number("share", share, -MOST_SHARE, MOST_SHARE)
+        self.share = checks.number("share", share, -MOST_SHARE, MOST_SHARE)
 
     def messages(self, graph, batch):
         neutral = tuple(factor.neutral_messages(batch) for factor in graph.factors)
@@ -56,8 +56,8 @@ class RandomStart(AbstractStart):
 
         Raises: TypeError or ValueError that names the argument.
         """
-        self.key = validate.key(key)
-        self.scale = validate.number("scale", scale, 0.0, 1e6)
+        self.key = checks.key(key)
+        self.scale = checks.number("scale", scale, 0.0, 1e6)
 
     def messages(self, graph, batch):
         shape = (graph.variables.num_planes, graph.variables.count) + (1,) * len(batch)
@@ -76,5 +76,5 @@ def as_start(start: Start) -> AbstractStart:
     named = {"zero": 0.0, "neutral": 1.0}
     if not isinstance(start, str) or start not in named:
         names = ", ".join(map(repr, named))
-        raise ValueError(f"start: expected one of {names}, or RandomStart(key), got {validate.describe(start)}")
+        raise ValueError(f"start: expected one of {names}, or RandomStart(key), got {checks.describe(start)}")
     return NeutralStart(named[start])

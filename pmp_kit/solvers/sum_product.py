@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from ..engine import planes, validate
+from ..engine import checks, planes
 from ..engine.chunks import Workload
 from ..engine.extremes import largest_change
 from ..engine.planes import Planes
@@ -63,10 +63,10 @@ class SumProduct(AbstractSolver):
 
         Raises: TypeError or ValueError that names the argument.
         """
-        self.temperature = validate.number("temperature", temperature, LEAST_TEMPERATURE)
-        self.damping = validate.number("damping", damping, 0.0, MOST_DAMPING)
+        self.temperature = checks.number("temperature", temperature, LEAST_TEMPERATURE)
+        self.damping = checks.number("damping", damping, 0.0, MOST_DAMPING)
         self.start = as_start(start)
-        self.tolerance = validate.number("tolerance", tolerance, 0.0)
+        self.tolerance = checks.number("tolerance", tolerance, 0.0)
 
     def init(self, graph, unaries):
         batch = unaries.shape[2:]

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ..engine import planes, validate
+from ..engine import checks, planes
 from ..factors import AbstractFactor
 from ..factors.base import AbstractDetermining
 from ..graph import FactorGraph
@@ -73,8 +73,8 @@ def check_factor(
 
     Cost: about twenty compilations, and the joint states times the variables; some seconds for each example.
     """
-    validate.instance("factor", factor, AbstractFactor, "a factor of your own class")
-    validate.instance("variables", variables, Variables, "Variables(x=Binary(3))")
+    checks.instance("factor", factor, AbstractFactor, "a factor of your own class")
+    checks.instance("variables", variables, Variables, "Variables(x=Binary(3))")
     size = float(np.prod(variables.cardinalities, dtype=float))
     if size > MOST_STATES:
         raise ValueError(f"variables: expected at most {MOST_STATES} joint states, got {size:.0f}; use fewer variables")
@@ -188,10 +188,10 @@ def _check_wiring(factor: AbstractFactor, variables: Variables) -> None:
             _fail(f"{name}.{property_name}", "a property", "a method", "write @property in the line before it")
     scopes: Any = factor.scopes
     if not isinstance(scopes, tuple):
-        _fail(f"{name}.scopes", "a tuple of NumPy arrays of ids, (factors, size)", validate.describe(scopes))
+        _fail(f"{name}.scopes", "a tuple of NumPy arrays of ids, (factors, size)", checks.describe(scopes))
     for ids in scopes:
         if not isinstance(ids, np.ndarray) or ids.ndim != 2 or ids.dtype.kind not in "iu":
-            _fail(f"{name}.scopes", "a tuple of NumPy arrays of ids, (factors, size)", validate.describe(ids))
+            _fail(f"{name}.scopes", "a tuple of NumPy arrays of ids, (factors, size)", checks.describe(ids))
         ordered = np.sort(ids, axis=1)
         if (ordered[:, 1:] == ordered[:, :-1]).any():
             advice = "the factors are the rows, so transpose an array whose columns are the factors"

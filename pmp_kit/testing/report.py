@@ -4,7 +4,7 @@ from typing import Any
 
 import jax
 
-from ..engine.forms import described
+from ..engine.checks import described
 
 
 def expect(right: bool, method: str, expected: str, got: str, advice: str = "") -> None:

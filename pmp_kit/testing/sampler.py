@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from .. import exact, run
-from ..engine import planes, validate
+from ..engine import checks, planes
 from ..engine.devices import chosen
 from ..graph import FactorGraph, Model, as_graph
 from ..samplers import AbstractSampler, View
@@ -41,7 +41,7 @@ def check_sampler(sampler: AbstractSampler, model: Model, *, num_sweeps: int = 2
 
     Cost: a few compilations, an enumeration, and 60,000 sweeps.
     """
-    validate.instance("sampler", sampler, AbstractSampler, "Gibbs()")
+    checks.instance("sampler", sampler, AbstractSampler, "Gibbs()")
     graph, key = as_graph(model), jax.random.key(seed)
     check_size(graph)
     sampler.check(graph)

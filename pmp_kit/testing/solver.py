@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from .. import exact, run
-from ..engine import planes, validate
+from ..engine import checks, planes
 from ..graph import FactorGraph, Model, as_graph
 from ..solvers import AbstractSolver, Answer
 from ..variables import FREE
@@ -40,7 +40,7 @@ def check_solver(solver: AbstractSolver, model: Model, *, num_sweeps: int = 60, 
 
     Cost: a few compilations and enumerations.
     """
-    validate.instance("solver", solver, AbstractSolver, "MaxProduct()")
+    checks.instance("solver", solver, AbstractSolver, "MaxProduct()")
     graph = as_graph(model)
     check_size(graph)
     solver.check(graph)

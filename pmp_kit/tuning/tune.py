@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from jax import Array
 
-from ..engine import validate
+from ..engine import checks
 from ..engine.progress import bar
 from ..engine.signatures import NamedArrays
 from ..engine.traced import outside_jit
@@ -86,7 +86,7 @@ def tune(
     Returns: a `Tuned`. Raises: TypeError or ValueError that names the argument, and TypeError inside `jit`.
     """
     begin = time.monotonic()
-    key, graph, budget = validate.key(key), as_graph(model), float(validate.number("budget", budget, 0.01, 1e5))
+    key, graph, budget = checks.key(key), as_graph(model), float(checks.number("budget", budget, 0.01, 1e5))
 
     def draw(number: int, sampler: AbstractSampler, num_sweeps: int):
         return sample(key, graph, sampler, num_samples=number, num_sweeps=num_sweeps, evidence=evidence)
@@ -114,8 +114,8 @@ def timed(call: Callable, *arguments) -> float:
 def _given(num_samples: int | None, evidence: np.ndarray) -> int | None:
     """Return the number of samples that the arguments ask for, None if it is free."""
     if num_samples is not None:
-        return validate.count("num_samples", num_samples, minimum=2)
-    return validate.count("the rows of evidence", len(evidence), minimum=2) if evidence.ndim == 2 else None
+        return checks.count("num_samples", num_samples, minimum=2)
+    return checks.count("the rows of evidence", len(evidence), minimum=2) if evidence.ndim == 2 else None
 
 
 def _affordable(draw: Callable, budget: float) -> int:

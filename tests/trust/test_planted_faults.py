@@ -11,7 +11,7 @@ from random_graphs import FORESTS, WITH_LOOPS
 from toys import Toy
 
 import pmp_kit as pk
-from pmp_kit.engine import validate
+from pmp_kit.engine import checks
 from pmp_kit.solvers import max_flow
 from trust import tally, test_arguments, test_files, test_models, test_scales, test_soak
 
@@ -181,7 +181,7 @@ def pairs(_):
 
 OTHER_KEY = test_files.TRAINING.replace("jax.random.key(0)", "jax.random.key(1 if resume else 0)")
 FROM_THE_START = test_files.TRAINING.replace("resume=resume", "resume=None")
-ANY_COUNT, ANY_NUMBER = (validate, "count", any_count), (validate, "number", any_number)
+ANY_COUNT, ANY_NUMBER = (checks, "count", any_count), (checks, "number", any_number)
 LOOPS, LOGIC = WITH_LOOPS[0], "ExactlyOne beside categorical"
 PLANTED = [  # the row, the replaced name with its replacement, and the check of the row
     ("damaged_model_files", (pk, "load", damage_ignored), damaged),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...engine.validate import number
+from ...engine.checks import number
 
 MIME = "application/vnd.pmp-kit.result+json"
 disagreeing: dict[str, str] = {}

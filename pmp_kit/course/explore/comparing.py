@@ -7,7 +7,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from ...engine import validate
+from ...engine import checks
 from . import layout
 from .explorer import Explorer
 from .history.tools import Tools
@@ -26,7 +26,7 @@ class ComparingExplorer(Explorer):
     """
 
     def __init__(self, first: Mapping[str, Any] | None = None):
-        self.seed = validate.count("seed", (first or {}).get("seed", 0), minimum=0)
+        self.seed = checks.count("seed", (first or {}).get("seed", 0), minimum=0)
         super().__init__(first)
 
     def make_tools(self) -> Tools:

@@ -5,7 +5,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int
 
-from ....engine import validate
+from ....engine import checks
 from ....factors import DensePairwise
 from ....noise import open_uniform
 from ....samplers.base import draw_each
@@ -16,7 +16,7 @@ from ....samplers.random_scan import one_by_one, redrawn, sites_and_noise
 
 def whole(updates):
     """Return a number of updates, at least 1, as an array, so that changing it never triggers a recompilation."""
-    return jnp.asarray(validate.count("updates", updates) if isinstance(updates, int) else updates, jnp.int32)
+    return jnp.asarray(checks.count("updates", updates) if isinstance(updates, int) else updates, jnp.int32)
 
 
 class FewUpdates(AbstractChain):

@@ -2,7 +2,7 @@
 
 import jax.numpy as jnp
 
-from ....engine import validate
+from ....engine import checks
 from ....engine.signatures import Number
 from ....factors.hard import without
 from ....solvers.max_product import DAMPING, MOST_DAMPING
@@ -27,7 +27,7 @@ class ParallelMPLP(MPLP):
         Raises: TypeError or ValueError that names the argument.
         """
         super().__init__(tolerance, keep_best)
-        self.damping = validate.number("damping", damping, 0.0, MOST_DAMPING)
+        self.damping = checks.number("damping", damping, 0.0, MOST_DAMPING)
 
     def renewed(self, graph, unaries, model, state):
         scores = beliefs_of(model, state.pair_messages)

@@ -9,7 +9,7 @@ import numpy as np
 
 import pmp_kit as pk
 
-from ....engine import validate
+from ....engine import checks
 from ..job import warm_up
 from ..painted import PaintedExplorer
 from ..shared.different import different
@@ -47,7 +47,7 @@ class SixtySecondPMP(Taught, PaintedExplorer):
         seed=0, painted=None,
         sampler: Sampler | None = None,
     ):  # fmt: skip
-        validate.instance("model", model, pk.RBM, 'pk.pretrained("digits_rbm")')
+        checks.instance("model", model, pk.RBM, 'pk.pretrained("digits_rbm")')
         self._digits = np.asarray(digits)[:DIGITS]
         if self._digits.ndim != 3 or self._digits.shape[1:] != model.visible:
             wanted, got = ("many", *model.visible), np.shape(digits)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipywidgets as widgets
 
-from ....engine import validate
+from ....engine import checks
 from ..explorer import Explorer
 from . import compute, paint
 from .compute import State
@@ -30,7 +30,7 @@ class NoiseRibbon(Explorer):
     telling = "rho"
 
     def __init__(self, rho=0.0, start="fresh", sweeps=2, step=0, seed=0):
-        self.seed, self._painter = validate.count("seed", seed, minimum=0), paint.Painter()
+        self.seed, self._painter = checks.count("seed", seed, minimum=0), paint.Painter()
         compute.table(self.seed)  # now, so that no control has to wait for it
         super().__init__(locals())
         self.play("step", max=compute.STEPS, step=1, interval=170)

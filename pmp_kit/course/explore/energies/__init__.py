@@ -8,7 +8,7 @@ from typing import Any
 import ipywidgets as widgets
 import numpy as np
 
-from ....engine import validate
+from ....engine import checks
 from ..explorer import Explorer
 from . import compute, paint
 from .compute import KINDS, MOST, State
@@ -40,18 +40,18 @@ class EnergyTable(Explorer):
     telling = "strength"
 
     def __init__(self, spins=4, states="{-1, +1}", factor="J12", temperature=1.0, strengths=None):
-        if validate.count("spins", spins) not in (2, 3, 4):
+        if checks.count("spins", spins) not in (2, 3, 4):
             raise ValueError(f"spins: expected 2, 3 or 4, got {spins!r}; more states would not fit the picture")
         kind, names = str(states).replace("-", "−"), compute.factor_names(spins)
         given = {f"J{i}{i + 1}": OPENING for i in range(1, spins)} if strengths is None else strengths
         if kind not in KINDS:
             raise ValueError(f"states: expected '{{0, 1}}' or '{{-1, +1}}', got {states!r}")
         if not isinstance(given, Mapping):
-            raise TypeError(f"strengths: expected a dict of names and strengths, got {validate.describe(given)}")
+            raise TypeError(f"strengths: expected a dict of names and strengths, got {checks.describe(given)}")
         for name, value in given.items():
             if name not in names:
                 raise ValueError(f"strengths: expected names among {', '.join(names)}, got {name!r}")
-            validate.number(f"strengths[{name!r}]", value, -MOST, MOST)
+            checks.number(f"strengths[{name!r}]", value, -MOST, MOST)
         self.spins, self._factor = spins, factor
         self._strengths = {name: float(given.get(name, 0.0)) for name in names}
         self._painter = paint.Painter(spins, names)

@@ -7,7 +7,7 @@ from typing import Any
 import ipywidgets as widgets
 import numpy as np
 
-from ....engine import validate
+from ....engine import checks
 from ..explorer import Explorer
 from . import compute, paint, timing
 from .compute import KINDS, MOST, POTTS, REACH, State
@@ -41,12 +41,12 @@ class FactorBench(Explorer):
     def __init__(self, factor="OR", n=4, k=2, temperature=0.0, seed=0, incoming=None):
         if factor not in (*KINDS, POTTS):
             raise ValueError(f"factor: expected one of {', '.join((*KINDS, POTTS))}, got {factor!r}")
-        if validate.count("n", n) not in range(2, MOST + 1):
+        if checks.count("n", n) not in range(2, MOST + 1):
             raise ValueError(f"n: expected from 2 to {MOST}, got {n!r}")
-        validate.count("k", k, minimum=0)
+        checks.count("k", k, minimum=0)
         if seed not in range(LAST_SEED + 1):
             raise ValueError(f"seed: expected from 0 to {LAST_SEED}, got {seed!r}")
-        incoming = [] if incoming is None else [validate.number("incoming", m) for m in np.ravel(incoming).tolist()]
+        incoming = [] if incoming is None else [checks.number("incoming", m) for m in np.ravel(incoming).tolist()]
         if len(incoming) > MOST:
             raise ValueError(f"incoming: expected at most {MOST} messages, got {len(incoming)}; leave some out")
         if not (np.abs(incoming) <= REACH).all():

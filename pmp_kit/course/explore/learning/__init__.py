@@ -10,7 +10,7 @@ from typing import Any
 import ipywidgets as widgets
 import numpy as np
 
-from ....engine import validate
+from ....engine import checks
 from .. import film
 from ..explorer import Explorer
 from ..job import Job, warm_up
@@ -43,7 +43,7 @@ class TrainingCamera(Explorer):
     telling = "step"
 
     def __init__(self, images=None, sampler="PMP", chains="reset", sweeps=20, seed=0, step=0, taken=()):
-        step = validate.count("step", step, minimum=0)
+        step = checks.count("step", step, minimum=0)
         if (total := step + sum(map(steps_of, taken))) > STEPS:
             raise ValueError(f"step: expected at most {STEPS} steps with those of `taken`, got {total}; take fewer")
         lesson = Lesson(outlines() if images is None else images)

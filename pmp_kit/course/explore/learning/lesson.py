@@ -14,7 +14,7 @@ import numpy as np
 
 import pmp_kit as pk
 
-from ....engine import validate
+from ....engine import checks
 from ...experiments import adam
 
 STEPS, CHAINS_A_STEP, RATE = 400, 100, 3e-3
@@ -60,8 +60,8 @@ def steps_of(taken: tuple) -> int:
     if not form or taken[0] not in SAMPLERS or taken[1] not in CHAINS:
         wanted = f"(one of {', '.join(SAMPLERS)}, one of {', '.join(CHAINS)}, sweeps, steps)"
         raise ValueError(f"taken: expected entries {wanted}, got {taken!r}; copy them from a view")
-    validate.count("taken", taken[2])
-    return validate.count("taken", taken[3])
+    checks.count("taken", taken[2])
+    return checks.count("taken", taken[3])
 
 
 def one_more(taken: tuple, wanted: tuple[str, str, int]) -> tuple:

@@ -11,7 +11,7 @@ from typing import Any
 import ipywidgets as widgets
 import traitlets
 
-from ....engine import validate
+from ....engine import checks
 from .. import layout
 from ..explorer import Explorer
 from ..live import Live
@@ -61,7 +61,7 @@ class Linked(Live):
         row = widgets.Box([self.view], layout=widgets.Layout(display="flex", flex_flow="row wrap", width="100%"))
         self.widget = widgets.VBox([layout.style(), row])
         if explorer is not None:
-            validate.instance("explorer", explorer, Explorer, "explore.MessageScope()")
+            checks.instance("explorer", explorer, Explorer, "explore.MessageScope()")
             row.children += (self._picture(explorer),)
             self.widget.children += (explorer.labels,)
         self.widget.add_class("pmp-explorer")

@@ -11,7 +11,7 @@ import numpy as np
 
 import pmp_kit as pk
 
-from ....engine import validate
+from ....engine import checks
 from ....graph import as_graph
 from ...plot.pixels import Image
 from ..explorer import Explorer
@@ -67,15 +67,15 @@ class Composer(Explorer):
         self.block = next((name for name, block in blocks.items() if not block.auxiliary), self.variables.names[0])
         self.num_states = blocks[self.block].states
         self.parameters = compute.chosen(model, parameters, CONTROLS - 1)
-        if validate.count("longest", longest) % compute.ROWS:
+        if checks.count("longest", longest) % compute.ROWS:
             nearest = max(1, round(longest / compute.ROWS)) * compute.ROWS
             raise ValueError(f"longest: expected a multiple of {compute.ROWS} sweeps, got {longest}; take {nearest}")
         self._every, self._longest = longest // compute.ROWS, longest
         if isinstance(sampler, pk.samplers.AbstractSampler) or not callable(sampler):
-            got = validate.describe(sampler)
+            got = checks.describe(sampler)
             raise TypeError(f"sampler: expected a function of damping and perturbation, got {got}; pass its name")
         self._held = {"damping": damping, "perturbation": perturbation, "seed": seed}
-        self._scales = {name: validate.number("scales", scale, 0.0, MOST) for name, scale in (scales or {}).items()}
+        self._scales = {name: checks.number("scales", scale, 0.0, MOST) for name, scale in (scales or {}).items()}
         if unknown := self._scales.keys() - set(self.parameters):
             raise ValueError(f"scales: expected names among {', '.join(self.parameters)}, got {min(unknown)!r}")
         self._draw = functools.lru_cache(maxsize=8)(self._drawn)

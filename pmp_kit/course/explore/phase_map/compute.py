@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Float, Int
 
-from ....engine import validate
+from ....engine import checks
 from .. import film, layout
 from ..explorer import Explorer
 from ..page.player import Player
@@ -60,7 +60,7 @@ def axis(explorer: Explorer, argument: str, name: str) -> Axis:
         TypeError: it is no explorer.
         ValueError: there is neither a control nor a frame of that name.
     """
-    validate.instance("explorer", explorer, Explorer, "explore.MessageScope()")
+    checks.instance("explorer", explorer, Explorer, "explore.MessageScope()")
     control, picture = explorer.controls.get(name), explorer.picture
     if control is not None:
         ordered = hasattr(control, "step")

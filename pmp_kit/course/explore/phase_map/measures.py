@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ....engine import validate
+from ....engine import checks
 from ...plot import FAINT, METHODS
 from ..shared.limits import EXACT_GAP
 
@@ -64,7 +64,7 @@ def as_measure(measure: Measure | Callable[[Any], float]) -> Measure:
     if isinstance(measure, Measure):
         return measure
     if not callable(measure):
-        got = validate.describe(measure)
+        got = checks.describe(measure)
         raise TypeError(f"measure: expected a Measure or a function of a state, got {got}; see explore.phase_map")
     return Measure(measure, getattr(measure, "__name__", "measure").replace("_", " "))
 

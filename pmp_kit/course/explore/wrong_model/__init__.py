@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipywidgets as widgets
 
-from ....engine import validate
+from ....engine import checks
 from ..student import Sampler, Taught
 from . import compute, paint
 from .compute import STARTS, STEPS, SWEEPS, State
@@ -48,7 +48,7 @@ class WrongModelDial(Taught):
         seed=0,
         sampler: Sampler | None = None,
     ):
-        self.seed, self._painter = validate.count("seed", seed, minimum=0), paint.Painter()
+        self.seed, self._painter = checks.count("seed", seed, minimum=0), paint.Painter()
         for each in STARTS:
             compute.pmp_table(each, self.seed)  # now, so that no control has to wait for it
         given = locals()

@@ -7,7 +7,7 @@ import numpy as np
 
 import pmp_kit as pk
 
-from ....engine import validate
+from ....engine import checks
 from ..painted import PaintedExplorer
 from ..shared.different import different
 from ..shared.strokes import LINES, line
@@ -42,7 +42,7 @@ class ZerosBrush(PaintedExplorer):
             from ...experiments.zeros import trained
 
             model = trained.load("small", "PMP")
-        validate.instance("model", model, pk.Ising, "pk.Ising(weight, bias, (height, width))")
+        checks.instance("model", model, pk.Ising, "pk.Ising(weight, bias, (height, width))")
         if len(model.shape) != 2:
             raise ValueError(f"model: expected one whose spins have shape (height, width), got {model.shape}")
         self._graph = model.graph()  # built once: it never changes

@@ -1,6 +1,7 @@
-"""Argument checks. Each error names the argument, what was expected, what it got and what to do.
+"""The checks of arguments, at the place where a person types them. Nothing inside repeats them.
 
-States and evidence are checked in `states.py`.
+Each error names the argument, what was expected, what came and what to do. Where NumPy, JAX or Python fail clearly,
+their error is enough. The methods of classes of your own are tried by `pk.testing`.
 """
 
 import math
@@ -12,11 +13,15 @@ import jax.numpy as jnp
 import numpy as np
 
 from .arrays import on_device
+from .planes import FREE
+from .signatures import PyTree
 from .traced import contains_traced, is_traced
 
 Kind = TypeVar("Kind")
 MOST = 2**31 - 1
 """The largest whole number that compiled code counts to: sweeps, samples and variables have 32-bit numbers."""
+MISSING = {"None", "nan", "NaN", "NaT", "<NA>"}
+"""How missing values of NumPy, pandas and Python are written."""
 
 
 def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
@@ -24,53 +29,35 @@ def parameter(name: str, value, shape: tuple | None = None) -> jax.Array:
 
     Raises: TypeError if it is not an array of numbers, ValueError if the shape differs or a value is NaN or infinite.
     """
-    complete(name, value)
-    if not_real(value):
-        raise TypeError(f"{name}: expected an array of numbers, got {describe(value)}")
     precision = jax.dtypes.canonicalize_dtype(np.float64)
+    plain = None if contains_traced(value) else rectangular(name, value)
     try:
-        plain = in_numpy(value)
-        if plain is not None and plain.dtype.kind in "biuf":
-            with np.errstate(over="ignore"):  # told below
-                array = on_device(plain.astype(precision))
-        else:
-            array = jnp.asarray(value, precision)
+        with np.errstate(over="ignore"):  # the number itself is named below
+            array = jnp.asarray(value, precision) if plain is None else on_device(plain.astype(precision))
     except (TypeError, ValueError, OverflowError) as error:
-        raise TypeError(f"{name}: expected an array of numbers, got {type(value).__name__}") from error
+        raise TypeError(f"{name}: expected an array of numbers, got {describe(value)}") from error
     if shape is not None and not matches(array.shape, shape):
         wanted = tuple("any" if size is None else size for size in shape)
         raise ValueError(f"{name}: expected shape {wanted}, got {array.shape}")
-    if not is_traced(array) and not bool(np.isfinite(np.asarray(array)).all()):
-        bad = np.argwhere(~np.isfinite(np.asarray(array)))[0].tolist()
-        found, where = (array if plain is None else plain)[tuple(bad)], f" at index {bad}" if bad else ""
-        if np.isfinite(found):
-            advice = f"it is too large for {array.dtype}"
-        elif np.isnan(found):
-            advice = "look for 0 / 0 and inf - inf in what computes it"
-        else:
-            advice = (
-                "observe variables by evidence; forbid states by -inf in unaries or in the table of EdgeTables or NWise"
-            )
-        raise ValueError(f"{name}: expected finite numbers, got {found}{where}; {advice}")
+    if plain is not None and not np.isfinite(np.asarray(array)).all():
+        bad = tuple(np.argwhere(~np.isfinite(np.asarray(array)))[0])
+        found = plain.astype(float)[bad]
+        raise ValueError(f"{name}: expected finite numbers, got {found}{_place(bad)}; {_advice(found, array)}")
     return array
 
 
-def not_real(value) -> bool:
-    """Return whether `value` has text, dates, None or complex numbers, of which NumPy would make real numbers."""
-    plain = in_numpy(value)
-    if plain is None:
-        return isinstance(value, jax.Array) and jnp.issubdtype(value.dtype, jnp.complexfloating)
-    return plain.dtype.kind in "SUcmM" or (plain.dtype.kind == "O" and any(one is None for one in plain.flat))
+def _place(index: tuple) -> str:
+    """Return where an entry is, as text."""
+    return f" at index {[int(one) for one in index]}" if index else ""
 
 
-def in_numpy(value) -> np.ndarray | None:
-    """Return `value` as a NumPy array; None for JAX arrays, lists of traced numbers and rows of unequal lengths."""
-    if isinstance(value, jax.Array):
-        return None
-    try:
-        return np.asarray(value)
-    except (TypeError, ValueError):
-        return None
+def _advice(found: Any, array: jax.Array) -> str:
+    """Return what to do about a number that is not finite in an array."""
+    if np.isfinite(found):
+        return f"it is too large for {array.dtype}"
+    if np.isnan(found):
+        return "look for 0 / 0 and inf - inf in what computes it"
+    return "observe variables by evidence; forbid states by -inf in unaries or in the table of EdgeTables or NWise"
 
 
 def matches(shape: tuple, wanted: tuple) -> bool:
@@ -95,36 +82,27 @@ def ids(name: str, value, columns: int | None = None) -> np.ndarray:
 
 
 def rectangular(name: str, value) -> np.ndarray:
-    """Return nested lists as an array if their rows have the same length."""
+    """Return nested lists or an array as a NumPy array of real numbers, or of other entries for ids and states."""
     if contains_traced(value):
         raise TypeError(
             f"{name}: expected numbers with values, got traced ones; only scores may be traced, so make this from "
             "NumPy arrays, outside of jit, vmap and grad if it depends on their arguments"
         )
-    complete(name, value)
-    try:
-        return np.asarray(value)
-    except ValueError:
-        raise ValueError(
-            f"{name}: expected rows of the same length, got lengths {sorted(_lengths(value))}; if these are factors, "
-            "use a separate group for each size"
-        ) from None
-
-
-def complete(name: str, value) -> None:
-    """Raise an error for masked entries and for sparse matrices, of which NumPy would make wrong arrays."""
-    if np.ma.is_masked(value):
+    if np.ma.is_masked(value):  # NumPy would forget the mask
         masked = f"{name}: expected numbers without a mask, got {np.ma.count_masked(value)} masked entries"
         raise ValueError(f"{masked}; fill them, for example unknown states by .filled(pk.FREE)")
-    if hasattr(value, "todense"):  # of JAX; SciPy also has the better `toarray`
+    if hasattr(value, "todense"):  # of SciPy or JAX, of which NumPy would make one object
         convert = "toarray" if hasattr(value, "toarray") else "todense"
         raise TypeError(f"{name}: expected an array, got a sparse one of shape {value.shape}; use {name}.{convert}()")
-
-
-def _lengths(value) -> set[int]:
-    """Return the lengths of the innermost rows of nested lists."""
-    rows = [row for row in value if np.iterable(row) and not isinstance(row, str)]
-    return {len(value)} if not rows else set().union(*map(_lengths, rows), {1} if len(rows) < len(value) else ())
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise ValueError(
+            f"{name}: expected rows of the same length; if these are factors, use a separate group for each size"
+        ) from None
+    if array.dtype.kind in "SUcmM":  # NumPy would make numbers of dates, and drop imaginary parts
+        raise TypeError(f"{name}: expected an array of numbers, got {describe(value)}")
+    return array
 
 
 def grid(name: str, value) -> np.ndarray:
@@ -189,10 +167,8 @@ def number(name: str, value, low: float = -np.inf, high: float = np.inf):
         if value.shape:
             raise TypeError(f"{name}: expected a number, got {describe(value)}; use vmap for several")
         return value
-    if not_real(value):
-        raise TypeError(f"{name}: expected a number, got {describe(value)}")
     try:
-        result = float(value)
+        result = float("no number" if isinstance(value, str) or np.iscomplexobj(value) else value)
     except (TypeError, ValueError):
         raise TypeError(f"{name}: expected a number, got {describe(value)}") from None
     if not math.isfinite(result):
@@ -240,3 +216,84 @@ def describe(value) -> str:
     name, text = type(value).__name__, " ".join(repr(value).split())
     text = text if len(text) <= 60 else text[:57] + "..."
     return text if text.startswith(f"{name}(") else f"{name} {text}"
+
+
+def described(tree: PyTree) -> str:
+    """Return a pytree as text, with types and shapes in place of arrays: "(float32[2, 3], int32[3])"."""
+    return str(jax.tree.map(_form, tree)).replace("'", "")
+
+
+def _form(leaf) -> str:
+    """Return the type and the shape of an array as it would be in JAX, or the type of another object."""
+    if not hasattr(leaf, "dtype"):
+        return type(leaf).__name__
+    known = isinstance(leaf, (jax.Array, jax.ShapeDtypeStruct))
+    return f"{leaf.dtype if known else jax.dtypes.canonicalize_dtype(leaf.dtype)}{list(leaf.shape)}"
+
+
+def checked_states(label: str, part: Any, states: int, evidence: bool) -> Any:
+    """Return states or FREE as int32.
+
+    Traced values that are neither cannot be refused. In evidence they become state 0, elsewhere FREE.
+
+    Args:
+        label: the argument and the block, for messages.
+        part: states or FREE of one block, in any shape.
+        states: the number of states of the block.
+        evidence: whether entries may be FREE although the array is traced, so that it has to be signed.
+    """
+    if not is_traced(part):
+        _check(label, part, states)
+        return part.astype(np.int32)
+    if evidence and part.dtype.kind == "u":
+        hint = "write x.astype(jnp.int32) before you put pk.FREE into x"
+        raise TypeError(f"{label}: expected signed numbers, which can hold pk.FREE (-128), got {part.dtype}; {hint}")
+    number = part.astype(np.int32)
+    known = (number.astype(part.dtype) == part) & ((number == FREE) | ((number >= 0) & (number < states)))
+    return jnp.where(known, number, 0 if evidence else FREE)
+
+
+def _check(label: str, part: np.ndarray, states: int) -> None:
+    """Raise TypeError unless the values are whole numbers, ValueError unless they are states or FREE."""
+    kind, expected = part.dtype.kind, f"states 0 .. {states - 1}, or pk.FREE"
+    if part.size == 0 or (kind == "b" and states == 2):  # with more states, True and False are rather a mask
+        return
+    if kind not in "iu" and not (kind == "f" and _whole(part)):
+        raise TypeError(f"{label}: expected whole-number {expected} for unknown ones, got {_no_numbers(part)}")
+    wrong = part[(part >= states) | ((part < 0) & (part != FREE))]
+    if wrong.size:
+        got = -1 if (wrong == -1).any() else wrong[0]
+        raise ValueError(f"{label}: expected {expected}, got {got}{_hint(got, wrong, part, states)}")
+
+
+def _whole(part: np.ndarray) -> bool:
+    """Return whether all entries are whole numbers."""
+    try:
+        numbers = part.astype(float)
+    except (TypeError, ValueError):
+        return False
+    return bool((numbers == np.round(numbers)).all())
+
+
+def _no_numbers(part: np.ndarray) -> str:
+    """Return what is in an array that has other entries than whole numbers, and what to do."""
+    of_objects = part.dtype.kind == "O"
+    if MISSING & {str(entry) for entry in (part if of_objects else part[part != part]).flat}:
+        return "missing values; write pk.FREE for them" + (", then x.astype(int)" if of_objects else "")
+    advice = "write x.astype(int)" if of_objects and _whole(part) else "round, threshold or number them"
+    return f"dtype {part.dtype}; {advice}"
+
+
+def _hint(got: Any, wrong: np.ndarray, part: np.ndarray, states: int) -> str:
+    """Return what to do about frequent mistakes: spins, -1 for unknown, pk.FREE in an unsigned array, grey values."""
+    if got == -1 and (part == 0).any():
+        return "; write pk.FREE, and not -1, for unknown states"
+    if got == -1 and states == 2:
+        return "; this looks like spins, use (spins + 1) // 2 (pk.spins_to_binary converts weights)"
+    if part.dtype.kind == "u" and (wrong == np.array(FREE).astype(part.dtype)).all():
+        return "; unsigned arrays cannot hold pk.FREE (-128), use x.astype(int) before you put it in"
+    if states == 2 and (wrong > 0).all() and np.isfinite(wrong).all():
+        high = f"x > {int(part.max()) // 2}"
+        use = f"np.where(x == pk.FREE, x, {high})" if (part == FREE).any() else f"({high}).astype(int)"
+        return f"; grey values need a threshold, such as {use}"
+    return ""
