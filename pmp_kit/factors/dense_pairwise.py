@@ -44,18 +44,16 @@ class DensePairwise(AbstractBinaryPairs):
         if ids.size == 0:
             raise ValueError("at: expected at least one variable, got none")
         checks.distinct("at", np.atleast_2d(ids))
-        self.weight = checks.parameter("weight", value, (*ids.shape, ids.shape[-1]))
-        self.at = on_device(ids)
-        if not is_traced(self.weight):
-            check_symmetric("weight", np.asarray(self.weight))
-            check_diagonal("weight", np.asarray(self.weight))
-        self.weight = self.symmetric().weight
+        value = checks.parameter("weight", value, (*ids.shape, ids.shape[-1]))
+        if not is_traced(value):
+            check_symmetric("weight", np.asarray(value))
+            check_diagonal("weight", np.asarray(value))
+        self.weight, self.at = symmetrised(value), on_device(ids)
 
     def symmetric(self) -> "DensePairwise":
         """Return the factor with S in place of W, or the factor itself if W is known to be S."""
-        if not is_traced(self.weight) and is_symmetric(self.weight):
-            return self
-        return eqx.tree_at(lambda factor: factor.weight, self, symmetrised(self.weight))
+        weight = symmetrised(self.weight)
+        return self if weight is self.weight else eqx.tree_at(lambda factor: factor.weight, self, weight)
 
     def _each(self, function, *arguments):
         """Return function(weight, at, ...) of the single group, or of all groups with the results on a leading axis."""
@@ -162,9 +160,13 @@ def _rise(weight, variable, step, where):
     return jnp.where(both, step * rows.T[jnp.minimum(where, last)], 0.0)
 
 
-@jax.jit
 def symmetrised(weight: Array) -> Array:
-    """Return (W + W') / 2 without its diagonal; compiled as one program, where a model is made."""
+    """Return (W + W') / 2 without its diagonal, or W itself if it is known to be the same."""
+    return weight if not is_traced(weight) and is_symmetric(weight) else _symmetrised(weight)
+
+
+@jax.jit
+def _symmetrised(weight: Array) -> Array:
     return without_diagonal(0.5 * (weight + jnp.swapaxes(weight, -1, -2)))
 
 

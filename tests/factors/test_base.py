@@ -7,7 +7,6 @@ import numpy as np
 import optax
 import pytest
 from factor_examples import each_slowly, examples
-from oracle import joint_scores, joint_states
 
 import pmp_kit as pk
 from pmp_kit.engine import planes
@@ -45,91 +44,9 @@ class Plain(AbstractFactor):
 each = pytest.mark.parametrize("example", examples(), ids=lambda example: example.name)
 
 
-def random_states(example, number=12):
-    """Joint states, half of them allowed: few of all states are, so a random one tells little of a constraint."""
-    sizes, rng = example.variables.cardinalities, np.random.default_rng(0)
-    allowed = np.flatnonzero(joint_scores([np.zeros(c) for c in sizes], example.tables) > -np.inf)
-    rows = np.append(rng.choice(allowed, number // 2), rng.integers(sizes.prod(), size=number - number // 2))
-    states = jnp.asarray(joint_states(sizes)[rows].T)
-    return planes.from_states(states, example.variables.num_planes, jnp.float32)
-
-
-def differences(rows, variables):
-    """Scores of all states of a variable less that of its first, (C, width, ...); states that it lacks left out."""
-    rows = np.asarray(rows)
-    rows = np.stack([np.zeros_like(rows[0]), rows[0]]) if len(rows) == 1 else rows - rows[:1]
-    exists = np.arange(len(rows))[:, None] < variables.cardinalities
-    return np.where(exists[..., None], rows, 0.0)
-
-
 @each_slowly()
-def test_conditionals_from_scores_equal_the_fast_ones(example):
-    """Where no constraint is at stake the finite parts agree, and where one is, both see the same states broken."""
-    variables, states = example.variables, random_states(example)
-    at = jnp.arange(variables.count, dtype=jnp.int32)
-    parts = [rows_and_changes(factor, states, at) for factor in (example.factor, Plain(example.factor))]
-    (fast, fast_change), (slow, slow_change) = ([differences(rows, variables) for rows in part] for part in parts)
-    neither = broken_by_a_state(example.factor, states, variables) == 0  # no state of the variable breaks anything
-    np.testing.assert_allclose(np.where(neither, fast, 0.0), np.where(neither, slow, 0.0), rtol=1e-4, atol=1e-4)
-    possible = np.asarray(violations(example.factor, states)) == 0  # from there a change breaks what was whole
-    assert possible.any()
-    fast_breaks, slow_breaks = (breaks(change, states)[..., possible] for change in (fast_change, slow_change))
-    np.testing.assert_array_equal(fast_breaks, slow_breaks)
-
-
-def breaks(change, states):
-    """Whether each state of a variable violates more than its present one does, (C, n, copies)."""
-    present = np.asarray(planes.to_states(states))
-    return change > np.take_along_axis(change, present[None], axis=0)
-
-
-@jax.jit
-def rows_and_changes(factor, states, at):
-    """The conditionals of all variables and the changes of violations, 0 where there are none."""
-    where = factor.locate(at)
-    rows, change = factor.conditional(states, at, where)
-    return rows, jnp.zeros_like(rows) if change is None else change
-
-
-def broken_by_a_state(factor, states, variables):
-    """How many violations the worst state of each variable leads to, (n, copies)."""
-    with_each = np.asarray(violations_with_each_state(factor, states))
-    exists = np.arange(with_each.shape[1]) < variables.cardinalities[:, None]
-    return np.where(exists[..., None], with_each, 0).max(1)
-
-
-@jax.jit
-def violations(factor, states):
-    return factor.violations(states)
-
-
-@jax.jit
-def violations_with_each_state(factor, states):
-    """(n, states, copies): with each variable in each state, whether it has that state or not."""
-
-    def of_variable(i):
-        return jnp.stack([factor.violations(x) for x in planes.with_each_state(states, i)])
-
-    return jax.lax.map(of_variable, jnp.arange(states.shape[1]))
-
-
-@jax.jit
-def violations_and_scores(factor, states):
-    return factor.violations(states), factor.finite_score(states)
-
-
-@each_slowly()
-def test_couplings_and_violations_follow_from_scopes_and_scores(example):
-    plain, states, n = Plain(example.factor), random_states(example, 40), example.variables.count
-    (broken, score), (fast_broken, fast_score) = (
-        map(np.asarray, violations_and_scores(factor, states)) for factor in (plain, example.factor)
-    )
-    np.testing.assert_array_equal(broken > 0, fast_broken > 0)
-    whole = fast_broken == 0
-    assert whole.any()
-    np.testing.assert_allclose(score[whole], fast_score[whole], rtol=1e-5, atol=1e-5)
-    for members in np.random.default_rng(1).random((20, n)) < 0.4:
-        assert plain.couples(members) == example.factor.couples(members)
+def test_defaults_follow_from_scopes_scores_and_messages(example):
+    pk.testing.check_factor(Plain(example.factor), example.variables, example.tables)
 
 
 @each

@@ -1,20 +1,17 @@
-"""Every factor type against enumeration in float64: messages, score, conditionals (to 1e-12).
+"""Every factor type against enumeration in float64: messages of several sweeps (to 1e-12), and all methods.
 
 Where a constraint is hard, infinite numbers are compared as 100.
 """
-
-import itertools
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 from factor_examples import each_slowly, examples, graph_of
-from one_update import certain, enumerated, possible_cases, two_scores, updated
-from oracle import joint_scores, joint_states, log_sum, max_product
+from one_update import certain, two_scores
+from oracle import joint_scores, joint_states, max_product
 
 import pmp_kit as pk
-from pmp_kit.engine import planes
 from pmp_kit.run import clamped_unaries
 
 EXAMPLES = examples()
@@ -118,79 +115,6 @@ def test_a_trace_observes_these_beliefs(example):
         np.testing.assert_allclose(theirs, block[..., : theirs.shape[-1]], rtol=TIGHT, atol=TIGHT)
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=named)
-def test_score_equals_enumeration(example):
-    """The scores of all joint states in one call."""
-    unaries = random_unaries(example.variables, 1)
-    truth = joint_scores(unaries, example.tables)
-    np.testing.assert_allclose(pk.exact.log_weights(graph_of(example, unaries)), truth, rtol=TIGHT, atol=TIGHT)
-
-
-@jax.jit
-def fields_of_each(graph, states):
-    """Log-conditionals of each variable, alone in a block padded with n: (n, planes, M)."""
-    count = graph.variables.count
-    blocks = jnp.stack([jnp.arange(count, dtype=jnp.int32), jnp.full(count, count, jnp.int32)], axis=1)
-    states = planes.from_states(states, graph.variables.num_planes, jnp.float64)
-    unaries = jnp.broadcast_to(graph.planes()[..., None], states.shape)
-    fields = jax.lax.map(lambda block: graph.conditional(states, unaries, *block), (blocks, graph.locate(blocks)))
-    return fields[:, :, 0]
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=named)
-@pytest.mark.parametrize("size", [0.0, 100.0])
-def test_spread_bounds_the_difference_of_two_scores(example, size):
-    """The unaries of states 0 and 1 have opposite signs, so they differ by twice their size."""
-    unaries = [np.array([size, -size, *np.zeros(c - 2)]) for c in example.variables.cardinalities]
-    graph = graph_of(example, unaries)
-    scores = np.asarray(pk.exact.log_weights(graph))
-    assert graph.spread(graph.planes()) > np.ptp(scores[scores > -np.inf]) - 1e-9
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=named)
-def test_conditional_equals_enumeration(example):
-    unaries, sizes = random_unaries(example.variables, 2), example.variables.cardinalities
-    every = joint_states(sizes)
-    scores = dict(zip(map(tuple, every.tolist()), joint_scores(unaries, example.tables), strict=True))
-    fields = np.asarray(fields_of_each(graph_of(example, unaries), every.T))
-    for i, field in enumerate(fields):
-        for number, x in enumerate(every.tolist()):
-            truth = np.array([scores[(*x[:i], c, *x[i + 1 :])] for c in range(sizes[i])])
-            got = field[:, number]
-            got = np.array([0.0, got[0]]) if len(got) == 1 else got[: sizes[i]]
-            if truth.max() > -np.inf:
-                assert_same_scores(got, truth)
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=named)
-def test_couples_finds_exactly_the_pairs_that_share_a_table(example):
-    scopes = [ids for ids, _ in example.tables]
-    joined = {frozenset(pair) for ids in scopes for pair in itertools.combinations(ids, 2)}
-    for i in range(example.variables.count):
-        for j in range(i):
-            members = np.zeros(example.variables.count, bool)
-            members[[i, j]] = True
-            assert example.factor.couples(members) == (frozenset((i, j)) in joined)
-
-
-@pytest.mark.parametrize("kind", ["random", "ties", "certain"])
-@pytest.mark.parametrize("example", EXAMPLES, ids=named)
-def test_one_update_equals_enumeration(example, kind):
-    cases = possible_cases(example, kind)
-    for ours, sent in zip(updated(example, cases), cases, strict=True):
-        assert_same_beliefs(example.variables, [ours], [enumerated(example, sent, np.max)])
-
-
-SOFT = [e for e in EXAMPLES if type(e.factor).soft_update is not pk.factors.AbstractFactor.soft_update]
-
-
-@pytest.mark.parametrize("temperature", [0.3, 1.0, 4.0])
-@pytest.mark.parametrize("kind", ["random", "ties", "certain"])
-@pytest.mark.parametrize("example", SOFT, ids=named)
-def test_one_soft_update_equals_enumeration(example, kind, temperature):
-    def reduce(scores, axis):
-        return temperature * log_sum(scores / temperature, axis)
-
-    cases = possible_cases(example, kind)
-    for ours, sent in zip(updated(example, cases, temperature), cases, strict=True):
-        assert_same_beliefs(example.variables, [ours], [enumerated(example, sent, reduce)])
+@each_slowly()
+def test_all_methods_equal_enumeration(example):
+    pk.testing.check_factor(example.factor, example.variables, example.tables)

@@ -190,6 +190,10 @@ FAULTS = {
     "no scopes": (lambda: made(scopes=None), r"\.scopes: expected a tuple of NumPy arrays"),
     "an id twice": (lambda: made(scopes=(np.array([[0, 0]]),)), r"\.scopes: expected distinct variables"),
     "a scope too small": (lambda: made(scopes=(np.array([[0]]),)), r"\.scopes: expected all variables of which"),
+    "couplings that are missing": (
+        lambda: made(couples=lambda self, members: False),
+        r"\.couples: expected True for the variables 0 and 1, as in `scopes`, got False",
+    ),
     "no check of ids": (lambda: made(check=lambda self, variables: None), r"\.check: expected ValueError for ids that"),
     "a score of all samples": (result("score", jnp.sum), rf"\.score: {ONE}"),
     "a score without batch": (result("score", lambda x: 1.0), rf"\.score: {ONE}"),
