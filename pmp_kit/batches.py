@@ -129,7 +129,7 @@ class _Task:
         if work == self.at_once:
             self.draw = calls.ahead(self.draw, *self.shared, *self.counts(0), *arguments)
             return
-        state = jax.eval_shape(self.begin, *self.shared, *arguments)
+        state = jax.eval_shape(partial(run.begin_chunks, on=self.on), *self.shared, *arguments)
         self.begin = calls.ahead(self.begin, *self.shared, *arguments)
         self.advance = calls.ahead(self.advance, *self.shared, *self.counts(0, 1), *arguments[:2], state)
 

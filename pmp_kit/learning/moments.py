@@ -113,7 +113,7 @@ def expected_score(model, known: Int[Array, "N n"], hidden: Int[Array, " H"]) ->
     where = jax.tree.map(lambda row: row[0], graph.locate(hidden[None]))
     p = jax.lax.stop_gradient(planes.means(graph.conditional(states, unaries, hidden, where)))
     field = planes.from_scores(graph.unaries)[:, hidden, None]  # finite also for forbidden and excluded states
-    field, _ = graph.finite_conditional(states, field, hidden, where)
+    field, _ = graph.finite_conditional(states, jnp.broadcast_to(field, p.shape), hidden, where)
     return mean_score(graph, states) + jnp.sum((p - states[:, hidden]) * field) / known.shape[0]
 
 

@@ -40,6 +40,10 @@ class Plain(AbstractFactor):
     def update(self, beliefs, messages):
         return self.inner.update(beliefs, messages)
 
+    def bounds(self):
+        """Return those of the inner factor, because several factors may share a parameter."""
+        return self.inner.bounds()
+
 
 each = pytest.mark.parametrize("example", examples(), ids=lambda example: example.name)
 

@@ -15,7 +15,6 @@ from scale_models import Case, check_answer
 import pmp_kit as pk
 from pmp_kit.engine import planes
 from pmp_kit.samplers.chain import everywhere, fields
-from pmp_kit.solvers.max_product import message_limit
 
 KEY = jax.random.key(0)
 SOLVERS = {
@@ -57,12 +56,10 @@ def seen(graph, states, unaries):
     """Scores, violations and local fields of states (n, M), and the beliefs after two undamped sweeps."""
     x = planes.from_states(states, graph.variables.num_planes, unaries.dtype)
     local = fields(graph, jnp.broadcast_to(graph.planes()[..., None], x.shape), x, everywhere(graph))
-    messages = tuple(factor.neutral_messages(unaries.shape[2:]) for factor in graph.factors)
-    limit = message_limit(graph, unaries, messages)
-    messages = jax.lax.fori_loop(
-        0, 2, lambda number, sent: pk.Flooding().sweep(graph, unaries, sent, 0.0, limit, number), messages
-    )
-    beliefs = graph.beliefs(unaries, messages)
+    undamped = pk.MaxProduct(0.0)
+    sweep = lambda _, state: undamped.sweep(graph, unaries, state)  # noqa: E731
+    state = jax.lax.fori_loop(0, 2, sweep, undamped.init(graph, unaries))
+    beliefs = graph.beliefs(unaries, state.messages)
     counts = graph.variables.num_states
     return graph.score(x), graph.violations(x), planes.counted(local, counts), planes.counted(beliefs, counts)
 
