@@ -8,7 +8,7 @@ import jax
 import numpy as np
 
 from . import run
-from .engine import calls, chunks, cores, devices
+from .engine import calls, chunks, cores, devices, remember
 from .engine.progress import bar
 from .engine.signatures import PyTree
 from .graph import FactorGraph
@@ -31,11 +31,11 @@ def draw(
 
     Args: those of `run.draw`, and the title of the progress bar.
     """
-    previous = sampler.prepare(key, graph, number, previous)
+    previous = type(sampler).prepare(sampler, key, graph, number, previous)  # binding takes Equinox 50 us
     size = chunks.bytes_of_one(graph, sampler) // 4
     seconds = calls.least_seconds(graph, sampler, size, chunk, num_sweeps)
     in_spans = seconds > calls.LONG and jax.process_count() == 1  # several processes have to make the same calls
-    most = 1 if in_spans else max(1, int(calls.LONG / max(seconds, 1e-9)))
+    most = 1 if in_spans else max(1, int(2 * calls.LONG / max(seconds, 1e-9)))
     tasks = chunks.calls(number, chunk, graph.variables.count, on, most)
     wide = graph.gathers and tasks[0].shape[1] >= chunks.LANES and on[0].platform == "cpu"
     task = _Task(key, graph, sampler, evidence, previous, num_sweeps, on, seconds, run.programs(wide), observe)
@@ -123,8 +123,9 @@ class _Task:
 
     def compile_ahead(self, work: Callable, ids: np.ndarray) -> None:
         """Compile the programs that `work` runs, in the caller's thread and so with its settings of JAX."""
-        # another thread might give a Python number another type, such as float32 in place of float64
-        self.shared = jax.tree.map(lambda x: x if isinstance(x, jax.Array) else jax.device_put(x), self.shared)
+        key, graph, sampler = self.shared
+        x64 = jax.config.jax_enable_x64  # pyright: ignore[reportAttributeAccessIssue]
+        self.shared = key, _arrays(graph, x64=x64), _arrays(sampler, x64=x64)
         arguments = self.of_samples(ids)
         if work == self.at_once:
             self.draw = calls.ahead(self.draw, *self.shared, *self.counts(0), *arguments)
@@ -132,6 +133,12 @@ class _Task:
         state = jax.eval_shape(partial(run.begin_chunks, on=self.on), *self.shared, *arguments)
         self.begin = calls.ahead(self.begin, *self.shared, *arguments)
         self.advance = calls.ahead(self.advance, *self.shared, *self.counts(0, 1), *arguments[:2], state)
+
+
+@remember.for_these_objects
+def _arrays(part: Any, *, x64: bool) -> Any:
+    """Return a graph or a sampler with arrays in place of Python numbers, to which another thread might give a type."""
+    return jax.tree.map(lambda leaf: leaf if isinstance(leaf, jax.Array) else jax.device_put(leaf), part)
 
 
 def _in_numpy(leaf):

@@ -35,6 +35,7 @@ try:
 except KeyboardInterrupt:
     pass
 print("ended", flush=True)
+time.sleep(1.5)  # the compiled call that Ctrl-C met ends by itself, after half a second
 after = time.process_time()
 time.sleep(1.0)
 print(time.process_time() - after, flush=True)
@@ -92,7 +93,7 @@ def test_a_long_call_shows_its_progress_and_ends_with_ctrl_c(name, start):
     assert process.stdout.readline() == "ended\n"
     assert time.monotonic() - begin < LIMIT * max(1.0, os.getloadavg()[0] / quota.cores())
     working = float(process.stdout.readline())
-    assert working < 0.3, "work went on in the background"
+    assert working < 0.1, "work went on in the background"
     assert process.stdout.readline() == "(5, 8, 8)\n"
     assert process.wait(timeout=60) == 0
 

@@ -17,7 +17,7 @@ from .chunks import Workload
 
 SECONDS = 0.5
 """The time that a compiled call of a long computation takes."""
-LONG = 0.005
+LONG = 0.02
 """Seconds, as `least_seconds` counts them, above which a computation is divided into several calls.
 
 A slow sampler needs up to a hundred times as long.

@@ -12,7 +12,7 @@ from ..engine.planes import Planes
 from ..engine.signatures import Number, PyTree
 from ..graph import FactorGraph, damped
 from .base import AbstractSolver, Answer, relative_score, top_score
-from .schedules import AbstractSchedule, Flooding
+from .schedules import AbstractSchedule, Flooding, check_order
 from .starts import AbstractStart, Start, as_start
 
 CHECK_EVERY = 6
@@ -122,6 +122,7 @@ class MaxProduct(AbstractSolver):
 
     def check(self, graph):
         self.schedule.check(graph)
+        check_order(self.schedule, graph)
 
     def init(self, graph, unaries):
         messages, batch = self.start.messages(graph, unaries.shape[2:]), unaries.shape[2:]

@@ -108,3 +108,18 @@ class RandomMask(AbstractSchedule):
             renewed = jax.random.bernoulli(jax.random.fold_in(key, place), self.probability, shape)
             shares.append(jnp.where(renewed, damping, 1.0))
         return jax.tree.unflatten(structure, shares)
+
+
+def check_order(schedule: AbstractSchedule, graph: FactorGraph) -> None:
+    """Raise ValueError unless a sweep updates all messages of the graph, and no others."""
+    updates = {update for together in schedule.order(graph) for update in together}
+    name, groups = type(schedule).__name__, len(graph.factors)
+    if any(update.place not in range(groups) for update in updates):
+        raise ValueError(f"schedule: expected updates of the groups 0 to {groups - 1}, got {updates} from {name}.order")
+    for place, factor in enumerate(graph.factors):
+        sides = {Update(place, side) for side in range(factor.sides)}
+        if Update(place, None) not in updates and not sides <= updates:
+            raise ValueError(
+                f"schedule: expected updates of all messages, got none of some of group {place} "
+                f"({type(factor).__name__}) from {name}.order"
+            )

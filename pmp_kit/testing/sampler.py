@@ -18,6 +18,8 @@ CHAINS = 20_000
 """Exact samples from which chains start."""
 STEPS = 3
 """Sweeps after which the chains still have the distribution p(x)."""
+PROBABLE = 0.05
+"""The least probability of a state of a variable that some chain has to reach."""
 DEVIATIONS = 6.0
 """Standard errors by which the frequency of a joint state may differ from its probability."""
 
@@ -27,7 +29,8 @@ def check_sampler(sampler: AbstractSampler, model: Model, *, num_sweeps: int = 2
 
     Checked are: the state keeps its form from sweep to sweep; finished samples do not change; samples are states of the
     variables and keep the evidence; a sample depends on its own key and not on the other samples; a Markov chain that
-    starts from exact samples of p(x) still has this distribution after some sweeps, and continues from its last state.
+    starts from exact samples of p(x) still has this distribution after some sweeps, continues from its last state, and
+    reaches every probable state of each variable. How well chains mix is not checked: compare with `pk.exact`.
 
     Args:
         sampler: a sampler with some settings.
@@ -55,6 +58,7 @@ def check_sampler(sampler: AbstractSampler, model: Model, *, num_sweeps: int = 2
     _check_done(name, sampler, graph, key, num_sweeps)
     if sampler.is_markov_chain and type(sampler).prepare is AbstractSampler.prepare:
         _check_stationary(name, sampler, graph, key)
+        _check_reach(name, sampler, graph, key, num_sweeps)
 
 
 def _evidence(graph: FactorGraph, number: int, observed: bool) -> np.ndarray:
@@ -170,3 +174,26 @@ def _check_stationary(name: str, sampler: AbstractSampler, graph: FactorGraph, k
             f"{frequency[worst]:.4f} in {CHAINS} chains that started from exact samples, after {STEPS} sweeps",
             "a sweep has to leave p(x) as it is; set is_markov_chain to False for other samplers",
         )  # fmt: skip
+
+
+def _check_reach(name: str, sampler: AbstractSampler, graph: FactorGraph, key: jax.Array, num_sweeps: int) -> None:
+    """Check that chains which all start in one state reach every probable state of each variable."""
+    keys, unaries, state = _parts(sampler, graph, key, CHAINS)
+    best = jnp.asarray(graph.variables.flatten_all(exact.map_state(graph)))
+    states = planes.from_states(jnp.broadcast_to(best[:, None], (best.size, CHAINS)), len(unaries), unaries.dtype)
+    if jax.tree.structure(state) != jax.tree.structure(states) or jnp.shape(state) != states.shape:
+        return  # a chain whose state holds more than the states of the variables
+    start = sampler.init(keys_of(keys, 0), graph, unaries, states)
+    end, _ = jax.jit(run.sample_sweeps)(sampler, keys, graph, unaries, start, 0, num_sweeps)
+    last = np.asarray(planes.to_states(sampler.view(graph, unaries, end).states))
+    p = np.asarray(exact.probabilities(graph))
+    every = np.asarray(exact.digits_of(jnp.arange(p.size), graph.variables))
+    for variable, size in enumerate(graph.variables.cardinalities):
+        for one in range(size):
+            share = p[every[variable] == one].sum()
+            expect(
+                share < PROBABLE or bool((last[variable] == one).any()), f"{name}.sweep",
+                f"chains that reach state {one} of variable {variable}, whose probability is {share:.2f}",
+                f"none of {CHAINS} chains from {best.tolist()} after {num_sweeps} sweeps",
+                "a chain has to change every variable; if it mixes slowly, use weaker couplings",
+            )  # fmt: skip

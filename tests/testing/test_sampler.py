@@ -89,6 +89,10 @@ class Restless(AbstractChain):
         ),
         (wrong(AbstractChain, sweep=Restless.sweep), r"Wrong.sweep: expected the probability"),
         (
+            wrong(sweep=lambda self, keys, graph, unaries, state: state),
+            r"Wrong.sweep: expected chains that reach state \d of variable 0",
+        ),
+        (
             wrong(done=lambda self, state: jnp.zeros(state.shape[-1], bool) | (state[0, 0] > 0)),
             r"Wrong.sweep: expected (the same state of finished samples|samples that depend on their own keys)",
         ),

@@ -1,5 +1,6 @@
 """`check_solver` accepts the solvers of the kit, and names the method of a wrong one."""
 
+import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -106,6 +107,25 @@ def test_a_right_solver_of_ones_own():
 def test_faults(solver, message):
     with pytest.raises(AssertionError, match=message):
         pk.testing.check_solver(solver, BINARY)
+
+
+class Some(pk.solvers.AbstractSchedule):
+    """A schedule of these updates."""
+
+    places: tuple = eqx.field(static=True)
+
+    def order(self, graph):
+        return tuple((pk.solvers.Update(place, None),) for place in self.places)
+
+
+def test_schedules_that_leave_out_messages_are_refused():
+    """The messages kept their first values, and the states were wrong without a word."""
+    two = pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.Edges([[0, 1]], 1.0), pk.Edges([[1, 2]], 1.0)])
+    pk.testing.check_solver(pk.MaxProduct(schedule=Some((1, 0))), two)
+    with pytest.raises(ValueError, match=r"got none of some of group 0 \(Edges\) from Some.order"):
+        pk.solve(two, pk.MaxProduct(schedule=Some((1,))))
+    with pytest.raises(ValueError, match="schedule: expected updates of the groups 0 to 1, got"):
+        pk.solve(two, pk.MaxProduct(schedule=Some((0, 1, 2))))
 
 
 def test_wrong_arguments():
