@@ -138,3 +138,10 @@ def test_wrong_arguments():
             pk.MaxProduct(schedule=pk.Alternating()),
             pk.FactorGraph(pk.Variables(x=pk.Binary(3)), [pk.ExactlyOne([[0, 1, 2]])]),
         )
+
+
+def test_a_solver_that_finds_no_possible_states_is_told_nothing_wrong():
+    """Two variables that may not both be 1, and a solver that does not look at the factor: its score is -inf."""
+    table = np.array([[0.0, 0.0], [0.0, -np.inf]])
+    model = pk.FactorGraph(pk.Variables(x=pk.Binary(2)), [pk.EdgeTables([[0, 1]], table)], {"x": [0.4, 0.6]})
+    pk.testing.check_solver(Decoded(), model)
