@@ -1,5 +1,7 @@
 """Single steps of samplers: the same numbers as `sample`, loops of one's own, samplers in turn."""
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -23,7 +25,8 @@ def test_steps_are_those_of_sample(example):
     samples = pk.sample(KEY, model, sampler, num_samples=20, num_sweeps=7, evidence=evidence)
     assert int(state.sweeps) == 7
     np.testing.assert_array_equal(kernel.states(state)["x"], samples["x"])
-    jax.tree.map(np.testing.assert_array_equal, kernel.chains(state), samples.chains)
+    close = partial(np.testing.assert_allclose, rtol=1e-6)  # JAX 0.7.2 rounds the perturbed unaries in another way
+    jax.tree.map(close, kernel.chains(state), samples.chains)
     assert kernel.done(state).shape == (20,)
 
 
