@@ -166,6 +166,7 @@ def test_stderr_and_recorded_results_are_read_back(tmp_path):
     assert result.items() >= {"name": "pi", "value": 3.14, "reference": 3.1416, "agrees": True}.items()
 
 
+@pytest.mark.filterwarnings("ignore:The default datetime adapter:DeprecationWarning")  # of IPython on Colab
 def test_an_error_of_a_cell_is_no_failure_of_an_explorer(monkeypatch):
     """A cell with a typo, or `check` itself, was counted as one in every later check."""
     from IPython.core.interactiveshell import InteractiveShell
