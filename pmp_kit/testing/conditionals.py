@@ -7,11 +7,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from ..engine.checks import described
 from ..factors import AbstractFactor
 from ..graph import FactorGraph
 from .enumeration import Scores, centred
-from .example import NAN, Example, fail, form, planes_of_states, rounding, run, text
+from .example import NAN, Example, planes_of_states, rounding, run, text
 from .messages import CERTAIN
+from .report import fail
 
 ROWS = 256
 """The most joint states of which all conditionals are compared."""
@@ -78,7 +80,7 @@ def _compare_conditionals(
     wanted = (example.variables.num_planes, count, len(rows))
     for field in of_all:
         if np.shape(field) != wanted:
-            fail(f"{example.name}.conditional", f"planes {list(wanted)} of the variables", form(field))
+            fail(f"{example.name}.conditional", f"planes {list(wanted)} of the variables", described(field))
     of_each = [np.moveaxis(field[:, :, 0], 0, 1) for field in of_each]
     truth = _true_conditionals(example, rows, scores)
     for how, (field, change) in {"of all variables": of_all, "of one variable": of_each}.items():

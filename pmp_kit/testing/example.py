@@ -1,21 +1,21 @@
 """An example of a factor: its variables, all of its joint states and their scores, and calls of its methods."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from ..engine import planes
+from ..engine.checks import described
 from ..factors import AbstractFactor
 from ..variables import Categorical, Variables
 from .enumeration import Table, joint_scores, joint_states
+from .report import ROUNDING, fail
 
 MOST_STATES = 2**14
 """The most joint states of the variables of an example."""
-ROUNDING = 64.0
-"""The error that is allowed, in units of the rounding error of the largest number."""
 NAN = "look for 0 / 0, 0 * inf and inf - inf"
 
 
@@ -110,7 +110,7 @@ def numbers_of(example: Example, method: str, got: Any, states: np.ndarray) -> n
     """Return one number for each joint state, after a check of the shape and for NaN and +inf."""
     name = f"{example.name}.{method}"
     if np.shape(got) != (len(states),):
-        fail(name, f"one number for each batch element, {[len(states)]}", form(got), "sum over all other axes")
+        fail(name, f"one number for each batch element, {[len(states)]}", described(got), "sum over all other axes")
     got = np.asarray(got, np.float64)
     wrong = np.isnan(got) | (got == np.inf)
     if wrong.any():
@@ -136,23 +136,6 @@ def run(example: Example, method: str, function: Callable, *arrays: Any) -> Any:
 def defines(factor: AbstractFactor, method: str) -> bool:
     """Return whether the class of a factor, or a base below `AbstractFactor`, defines a method."""
     return getattr(type(factor), method) is not getattr(AbstractFactor, method)
-
-
-def fail(method: str, expected: str, got: str, advice: str = "") -> NoReturn:
-    """Raise AssertionError with these texts."""
-    raise AssertionError(f"{method}: expected {expected}, got {got}" + (f"; {advice}" if advice else ""))
-
-
-def form(tree: Any) -> str:
-    """Return a pytree as text, with the types and shapes of its arrays."""
-    described = jax.tree.map(lambda leaf: f"{leaf.dtype}{list(leaf.shape)}", tree)
-    return str(described).replace("'", "")
-
-
-def expect_form(method: str, got: Any, wanted: Any, advice: str = "") -> None:
-    """Raise AssertionError unless the arrays have the same structure, shapes and types."""
-    if jax.tree.structure(got) != jax.tree.structure(wanted) or form(got) != form(wanted):
-        fail(method, form(wanted), form(got), advice)
 
 
 def text(numbers: Any) -> str:

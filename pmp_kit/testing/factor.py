@@ -21,8 +21,6 @@ from .example import (
     beside_more_states,
     defines,
     differ,
-    fail,
-    form,
     made,
     numbers_of,
     planes_of_states,
@@ -31,10 +29,9 @@ from .example import (
     scores_of,
 )
 from .messages import cases_of, check_messages, check_sides, check_start
+from .report import fail
 
 SCALES = (1e-3, 1.0, 1e3, 1e6)
-
-
 TEMPERATURES = (0.3, 1.0, 4.0)
 
 
@@ -174,7 +171,7 @@ def _check_bounds(example: Example) -> None:
         raise ValueError("factor: expected an example with a possible state, got one whose scores are all -inf")
     got = run(example, "bounds", lambda f: f.bounds())
     if not isinstance(got, tuple) or [np.shape(bound) for bound in got] != [(), ()]:
-        fail(f"{example.name}.bounds", "two numbers", form(got))
+        fail(f"{example.name}.bounds", "two numbers", checks.described(got))
     least = {"the spread": float(np.ptp(finite)), "the size": float(np.abs(finite).max())}
     for (which, bound), given in zip(least.items(), got, strict=True):
         if not bound * (1.0 - 1e-4) - 1e-6 <= float(given) < np.inf:
@@ -194,10 +191,10 @@ def _check_pair_tables(example: Example) -> None:
     sizes = example.variables.cardinalities
     forms = isinstance(got, tuple) and len(got) == 2 and np.ndim(got[1]) == 3 and np.shape(got[0]) == (len(got[1]), 2)
     if not forms:
-        fail(name, "pairs (P, 2) and a table for each of them (P, C1, C2)", form(got))
+        fail(name, "pairs (P, 2) and a table for each of them (P, C1, C2)", checks.described(got))
     pairs, tables = got
     if any(tables.shape[1:] != tuple(sizes[pair]) for pair in pairs):
-        fail(name, f"tables of the {sizes.tolist()} states of the variables", form(tables))
+        fail(name, f"tables of the {sizes.tolist()} states of the variables", checks.described(tables))
     if np.isnan(tables).any():
         fail(name, "scores", "NaN", NAN)
     listed = [(tuple(pair.tolist()), table.astype(np.float64)) for pair, table in zip(pairs, tables, strict=True)]

@@ -7,9 +7,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from ..engine.checks import described
 from ..factors import AbstractFactor
 from .enumeration import Reduce, Scores, centred, flooding, mean_messages, possible
-from .example import NAN, ROUNDING, Example, expect_form, fail, form, precision, rounding, run, text
+from .example import NAN, Example, precision, rounding, run, text
+from .report import ROUNDING, expect_form, fail
 
 CERTAIN = 100.0
 """Nats below the best state from which on a state counts as excluded."""
@@ -81,7 +83,7 @@ def check_start(example: Example) -> None:
     start = run(example, "neutral_messages", lambda f: f.neutral_messages((batch,)))
     leaves = jax.tree.leaves(start)
     if any(np.ndim(leaf) == 0 or np.shape(leaf)[-1] != batch for leaf in leaves):
-        fail(f"{name}.neutral_messages", f"arrays that end in the batch axes ({batch},)", form(start))
+        fail(f"{name}.neutral_messages", f"arrays that end in the batch axes ({batch},)", described(start))
     if not all(np.isfinite(leaf).all() for leaf in leaves):
         fail(f"{name}.neutral_messages", "finite numbers", "NaN or infinity", NAN)
     beliefs = [np.full((example.variables.num_planes, count, batch), level, precision()) for level in (0.0, 0.5)]
@@ -108,7 +110,7 @@ def check_messages(example: Example, cases: Cases, method: str, reduce: Reduce, 
         return new, factor.to_variables(new, unaries) if same(new, messages) else None
 
     def same(one: Any, other: Any) -> bool:
-        return jax.tree.structure(one) == jax.tree.structure(other) and form(one) == form(other)
+        return jax.tree.structure(one) == jax.tree.structure(other) and described(one) == described(other)
 
     start = run(example, "neutral_messages", lambda f: jax.tree.map(jnp.zeros_like, f.neutral_messages((batch,))))
     at = [jnp.asarray(value, precision()) for value in temperature]

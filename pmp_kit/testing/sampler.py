@@ -79,10 +79,28 @@ def _drawn(
 
 def _parts(sampler: AbstractSampler, graph: FactorGraph, key: jax.Array, number: int) -> tuple:
     """Return keys, unaries and the state before the first sweep of some samples."""
-    keys = keys_of(key, jnp.arange(number))
     unaries = run.clamped_unaries(graph, jnp.full((graph.variables.count, 1), FREE), number)
-    previous = sampler.prepare(key, graph, number, None)
-    return keys, unaries, run.begin_chunk(keys_of(keys, 0), graph, sampler, unaries, previous)
+    return keys_of(key, jnp.arange(number)), unaries, run.start(key, graph, sampler, unaries, None)
+
+
+def _chains_from(
+    name: str, sampler: AbstractSampler, graph: FactorGraph, key: jax.Array, first: np.ndarray, num_sweeps: int
+) -> np.ndarray | None:
+    """Return the states (n, CHAINS) of chains that start in `first`, after some sweeps.
+
+    None if the state of a chain holds more than the states of the variables.
+    """
+    keys, unaries, state = _parts(sampler, graph, key, CHAINS)
+    states = planes.from_states(jnp.asarray(first), len(unaries), unaries.dtype)
+    if jax.tree.structure(state) != jax.tree.structure(states) or jnp.shape(state) != states.shape:
+        return None
+    start = sampler.init(keys_of(keys, 0), graph, unaries, states)
+    expect(
+        np.array_equal(sampler.view(graph, unaries, start).states, states), f"{name}.init",
+        "the states of `previous`", "other states", "continue the chains from `previous` if it is not None",
+    )  # fmt: skip
+    end, _ = jax.jit(run.sample_sweeps)(sampler, keys, graph, unaries, start, 0, num_sweeps)
+    return np.asarray(planes.to_states(sampler.view(graph, unaries, end).states))
 
 
 def _check_form(name: str, sampler: AbstractSampler, graph: FactorGraph, key: jax.Array) -> None:
@@ -151,18 +169,10 @@ def _check_stationary(name: str, sampler: AbstractSampler, graph: FactorGraph, k
     """Check that chains which start from exact samples of p(x) have its distribution after some sweeps."""
     p = np.asarray(exact.probabilities(graph), np.float64)
     every = np.asarray(exact.digits_of(jnp.arange(p.size), graph.variables))
-    chosen = np.random.default_rng(0).choice(p.size, size=CHAINS, p=p / p.sum())
-    keys, unaries, state = _parts(sampler, graph, key, CHAINS)
-    states = planes.from_states(jnp.asarray(every[:, chosen]), len(unaries), unaries.dtype)
-    if jax.tree.structure(state) != jax.tree.structure(states) or jnp.shape(state) != states.shape:
-        return  # a chain whose state holds more than the states of the variables
-    start = sampler.init(keys_of(keys, 0), graph, unaries, states)
-    expect(
-        np.array_equal(sampler.view(graph, unaries, start).states, states), f"{name}.init",
-        "the states of `previous`", "other states", "continue the chains from `previous` if it is not None",
-    )  # fmt: skip
-    end, _ = jax.jit(run.sample_sweeps)(sampler, keys, graph, unaries, start, 0, STEPS)
-    last = np.asarray(planes.to_states(sampler.view(graph, unaries, end).states))
+    drawn = np.random.default_rng(0).choice(p.size, size=CHAINS, p=p / p.sum())
+    last = _chains_from(name, sampler, graph, key, every[:, drawn], STEPS)
+    if last is None:
+        return
     number = np.ravel_multi_index(tuple(last), tuple(graph.variables.cardinalities))
     frequency = np.bincount(number, minlength=p.size) / CHAINS
     error = np.sqrt(np.maximum(p * (1.0 - p), 1.0 / CHAINS) / CHAINS)
@@ -178,14 +188,10 @@ def _check_stationary(name: str, sampler: AbstractSampler, graph: FactorGraph, k
 
 def _check_reach(name: str, sampler: AbstractSampler, graph: FactorGraph, key: jax.Array, num_sweeps: int) -> None:
     """Check that chains which all start in one state reach every probable state of each variable."""
-    keys, unaries, state = _parts(sampler, graph, key, CHAINS)
-    best = jnp.asarray(graph.variables.flatten_all(exact.map_state(graph)))
-    states = planes.from_states(jnp.broadcast_to(best[:, None], (best.size, CHAINS)), len(unaries), unaries.dtype)
-    if jax.tree.structure(state) != jax.tree.structure(states) or jnp.shape(state) != states.shape:
-        return  # a chain whose state holds more than the states of the variables
-    start = sampler.init(keys_of(keys, 0), graph, unaries, states)
-    end, _ = jax.jit(run.sample_sweeps)(sampler, keys, graph, unaries, start, 0, num_sweeps)
-    last = np.asarray(planes.to_states(sampler.view(graph, unaries, end).states))
+    best = np.asarray(graph.variables.flatten_all(exact.map_state(graph)))
+    last = _chains_from(name, sampler, graph, key, np.repeat(best[:, None], CHAINS, axis=1), num_sweeps)
+    if last is None:
+        return
     p = np.asarray(exact.probabilities(graph))
     every = np.asarray(exact.digits_of(jnp.arange(p.size), graph.variables))
     for variable, size in enumerate(graph.variables.cardinalities):

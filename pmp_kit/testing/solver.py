@@ -11,14 +11,12 @@ from ..engine import checks, planes
 from ..graph import FactorGraph, Model, as_graph
 from ..solvers import AbstractSolver, Answer
 from ..variables import FREE
-from .report import expect, expect_form
+from .report import ROUNDING, expect, expect_form
 
 MOST_STATES = 2**12
 """The most joint states of the model of a check."""
 SCALES = (1e-3, 1.0, 1e3, 1e6)
 BATCH = 6
-ROUNDING = 64.0
-"""The error that is allowed, in units of the rounding error of the largest score."""
 
 
 def check_solver(solver: AbstractSolver, model: Model, *, num_sweeps: int = 60, seed: int = 0) -> None:
