@@ -32,8 +32,7 @@ def draw(
     Args: those of `run.draw`, and the title of the progress bar.
     """
     previous = type(sampler).prepare(sampler, key, graph, number, previous)  # binding takes Equinox 50 us
-    size = chunks.bytes_of_one(graph, sampler) // 4
-    seconds = calls.least_seconds(graph, sampler, size, chunk, num_sweeps)
+    seconds = calls.least_seconds(graph, sampler, chunk, num_sweeps)
     in_spans = seconds > calls.LONG and jax.process_count() == 1  # several processes have to make the same calls
     most = 1 if in_spans else max(1, int(2 * calls.LONG / max(seconds, 1e-9)))
     tasks = chunks.calls(number, chunk, graph.variables.count, on, most)
@@ -55,8 +54,7 @@ def trace(
 ) -> tuple[PyTree, PyTree]:  # fmt: skip
     """Return the rows and the chains of `run.trace`, in many calls and with a progress bar if they take long."""
     rows = -(-num_sweeps // every)
-    size = chunks.bytes_of_one(graph, sampler) // 4
-    seconds = calls.least_seconds(graph, sampler, size, number, num_sweeps)
+    seconds = calls.least_seconds(graph, sampler, number, num_sweeps)
     long = seconds > calls.LONG
     room = run.buffer_of(rows)
     static = {"number": number, "observe": observe, "buffer": min(room, MOST_ROWS) if long else room, "go_on": long}

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Bool, Int
 
 from . import run
-from .engine import checks, chunks, planes
+from .engine import checks, planes
 from .engine.arrays import on_device
 from .engine.planes import Planes
 from .engine.signatures import NamedArrays, PyTree
@@ -89,7 +89,7 @@ class Kernel(eqx.Module):
 
     def chains(self, state: KernelState) -> PyTree:
         """Return the value for `previous`, here or in `sample`; None for samplers with independent draws."""
-        return chunks.samples_first(state.state) if self.sampler.is_markov_chain else None
+        return run.chains_of(self.sampler, state.state)
 
     def _with(self, key: Array) -> tuple[Array, FactorGraph, AbstractSampler, Planes]:
         return checks.key(key), self.graph, self.sampler, self.unaries

@@ -10,34 +10,36 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Int
+from jaxtyping import Array, Float, Int
 
 from .engine import calls, chunks, devices, planes
 from .engine.arrays import on_device
 from .engine.checks import described
 from .engine.signatures import PyTree
 from .graph import FactorGraph
+from .results import Solution
 from .samplers import AbstractSampler
 from .samplers.base import keys_of
+from .solvers import AbstractSolver
 from .solvers.max_product import CHECK_EVERY
 
 
 def iterate(
-    part: Any, sweep: Callable, state: PyTree, first: Any, until: Any, inspect: Callable | None = None,
-    in_pairs: bool = False,
-) -> tuple[PyTree, Int[Array, " batch"]]:  # fmt: skip
+    part: Any, sweep: Callable, graph: FactorGraph, unaries, state: PyTree, first: Any, until: Any
+) -> tuple[PyTree, Int[Array, " batch"]]:
     """Make the sweeps `first` to `until`, or fewer if all batch elements are done: the loop of Algorithm 1.
 
+    A part with `inspect` is checked before each CHECK_EVERY sweeps, and only then something can become done.
+
     Args:
-        part: the sampler or the solver, which says what is `done`.
+        part: the sampler or the solver, with `done` and `inspect`.
         sweep: a function (number of earlier sweeps, state) -> state.
-        inspect: a function state -> state that checks what was reached, before each CHECK_EVERY sweeps. Only this check
-            can then change what is done. None for parts without such a check.
-        in_pairs: whether an iteration makes two sweeps. If new messages cannot be written in place of the old ones, XLA
-            copies all messages once in each iteration. Two sweeps write from one place to another and back.
 
     Returns: the state, and how many of these sweeps each batch element took.
     """
+    # If new messages cannot be written in place of the old ones, XLA copies all messages once in each iteration. Two
+    # sweeps in an iteration write from one place to another and back.
+    in_pairs = graph.crosses and part.workload == "messages"
 
     def going(carry):
         t, state, _ = carry
@@ -49,11 +51,11 @@ def iterate(
 
     def stretch(carry):
         t, state, used = carry
-        state = state if inspect is None else inspect(state)
-        done = part.done(state)
-        if inspect is None:
-            now = one((t, state))
+        if part.inspect is None:
+            done, now = part.done(state), one((t, state))
         else:
+            state = part.inspect(graph, unaries, state)
+            done = part.done(state)
             end = jnp.where(done.all(), t, jnp.minimum((t // CHECK_EVERY + 1) * CHECK_EVERY, until))
             now = t, state
             if in_pairs:
@@ -69,29 +71,16 @@ def sample_sweeps(
     sampler: AbstractSampler, keys, graph: FactorGraph, unaries, state: PyTree, first: Any, until: Any
 ) -> tuple[PyTree, Int[Array, " batch"]]:
     """Return the state of a sampler after the sweeps `first` to `until`, and the sweeps of each sample."""
-
-    def sweep(number, state):
-        return sampler.sweep(keys_of(keys, number + 1), graph, unaries, state)
-
-    inspect = None if sampler.inspect is None else partial(sampler.inspect, graph, unaries)
-    return iterate(sampler, sweep, state, first, until, inspect, in_pairs(sampler, graph))
+    sweep = lambda number, state: sampler.sweep(keys_of(keys, number + 1), graph, unaries, state)  # noqa: E731
+    return iterate(sampler, sweep, graph, unaries, state, first, until)
 
 
 def solver_sweeps(
-    solver, graph: FactorGraph, unaries, state: PyTree, first: Any, until: Any
+    solver: AbstractSolver, graph: FactorGraph, unaries, state: PyTree, first: Any, until: Any
 ) -> tuple[PyTree, Int[Array, " batch"]]:
     """Return the state of a solver after the sweeps `first` to `until`, and the sweeps of each batch element."""
-
-    def sweep(number, state):
-        return solver.sweep(graph, unaries, state)
-
-    inspect = None if solver.inspect is None else partial(solver.inspect, graph, unaries)
-    return iterate(solver, sweep, state, first, until, inspect, in_pairs(solver, graph))
-
-
-def in_pairs(part: Any, graph: FactorGraph) -> bool:
-    """Return whether no new message of a sweep can be written in place of the old one; see `iterate`."""
-    return graph.crosses and part.workload == "messages"
+    sweep = lambda number, state: solver.sweep(graph, unaries, state)  # noqa: E731
+    return iterate(solver, sweep, graph, unaries, state, first, until)
 
 
 def begin_chunk(first_keys, graph: FactorGraph, sampler: AbstractSampler, unaries, previous) -> PyTree:
@@ -119,8 +108,12 @@ def advance_chunk(
         seen = planes.to_states(sampler.view(graph, unaries, state).states)
     else:
         seen = observe(sampler, model, unaries, state)
-    kept = state if sampler.is_markov_chain else None
-    return (chunks.samples_first(seen), chunks.samples_first(kept), used), state
+    return (chunks.samples_first(seen), chains_of(sampler, state), used), state
+
+
+def chains_of(sampler: AbstractSampler, state: PyTree) -> PyTree:
+    """Return the state with the samples first, as `previous` takes it; None for independent draws."""
+    return chunks.samples_first(state) if sampler.is_markov_chain else None
 
 
 class Programs(NamedTuple):
@@ -188,8 +181,9 @@ def advance_chunks(
 class Chunk(NamedTuple):
     """What belongs to the samples of one chunk."""
 
-    keys: Array
-    first_keys: Array
+    keys: Array | None
+    """None for the search of `solve`, which draws nothing."""
+    first_keys: Array | None
     """The keys of the state before the first sweep."""
     unaries: Float[Array, "planes n chunk"]
     batched: PyTree
@@ -202,15 +196,15 @@ def _each_chunk(function: Callable, key, shared: tuple, ids, evidence, batched, 
     def all_chunks(shared, arguments):
         (key, of_all, *shared), (ids, of_each, batched) = shared, arguments
         keys = keys_of(key, ids.reshape(-1))  # all at once, because the smallest hash takes 20 microseconds
-        first_keys = keys_of(keys, 0)
+        keys, first_keys = jax.tree.map(lambda each: each.reshape(ids.shape), (keys, keys_of(keys, 0)))
 
         def one_chunk(row):
-            keys, first_keys, evidence, batched = row
+            ids, keys, first_keys, evidence, batched = row
             evidence = of_all[:, None] if evidence is None else evidence.T
-            unaries = jax.lax.stop_gradient(clamped_unaries(shared[0], evidence, len(keys)))
+            unaries = jax.lax.stop_gradient(clamped_unaries(shared[0], evidence, len(ids)))
             return function(Chunk(keys, first_keys, unaries, batched), *shared)
 
-        return jax.lax.map(one_chunk, (keys.reshape(ids.shape), first_keys.reshape(ids.shape), of_each, batched))
+        return jax.lax.map(one_chunk, (ids, keys, first_keys, of_each, batched))
 
     of_all, of_each = (evidence, None) if evidence.ndim == 1 else (None, evidence)
     return devices.spread(all_chunks, (key, of_all, *shared), (ids, of_each, batched), on)
@@ -273,8 +267,7 @@ def trace(
     begun, end = first // every, -(-until // every)
     values = jax.tree.map(lambda one: jnp.zeros((buffer + 1, *one.shape), one.dtype).at[0].set(one), shown)
     state, values = jax.lax.fori_loop(begun, end, compute_row, (state, values))
-    chains = chunks.samples_first(state) if sampler.is_markov_chain else None
-    return values, chains, state if go_on else None
+    return values, chains_of(sampler, state), state if go_on else None
 
 
 def buffer_of(rows: int) -> int:
@@ -306,20 +299,8 @@ def advance(key, graph: FactorGraph, sampler: AbstractSampler, unaries, number, 
     return sample_sweeps(sampler, keys, graph, unaries, state, number, number + 1)[0]
 
 
-class Conclusion(NamedTuple):
-    """What a solver found, for each batch element."""
-
-    states: Int[Array, "n batch"]
-    score: Float[Array, " batch"]
-    bound: Float[Array, " batch"] | None
-    marginals: Float[Array, "states n batch"] | None
-    converged: Bool[Array, " batch"]
-    log_partition: Float[Array, " batch"] | None
-    possible: Bool[Array, " batch"]
-
-
-def concluded(sampler, model: FactorGraph, unaries, state) -> Conclusion:
-    """Return what the solver of a perturb-and-MAP sampler found under unaries without noise.
+def concluded(sampler, model: FactorGraph, unaries, state) -> Solution:
+    """Return what the solver of a perturb-and-MAP sampler found under unaries without noise, except for the sweeps.
 
     The score has the derivative of `model`'s score of the states found (envelope theorem); the rest has none.
     """
@@ -338,7 +319,8 @@ def concluded(sampler, model: FactorGraph, unaries, state) -> Conclusion:
     logz = answer.log_partition
     if logz is not None:  # infinite messages that contradict each other make it NaN
         logz = jnp.where(forbidden | jnp.isnan(logz), -jnp.inf, logz + shift)
-    return Conclusion(states, score, bound, answer.marginals, answer.converged & possible, logz, possible)
+    parts: Any = states, score, bound, answer.marginals, answer.converged & possible, None, logz, possible
+    return Solution(*parts)
 
 
 @jax.jit

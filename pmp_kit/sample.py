@@ -21,11 +21,10 @@ from .engine.signatures import Floats, NamedArrays, PyTree
 from .engine.structure import structure
 from .engine.traced import any_traced, is_traced, with_values
 from .graph import FactorGraph, Model, as_graph
-from .noise import Gumbel
 from .results import Samples, Solution, Trace
 from .samplers import PMP, AbstractSampler, View, observe
 from .samplers.base import check_evidence, check_previous
-from .samplers.perturb_and_map import Unperturbed, any_key, unperturbed
+from .samplers.perturb_and_map import Unperturbed, unperturbed
 from .solvers import AbstractSolver, MaxProduct
 
 DEFAULT_SAMPLER, DEFAULT_SOLVER = PMP(), MaxProduct()  # made once: Equinox takes 0.1 ms to build a sampler
@@ -62,9 +61,7 @@ def sample(
     """
     task = _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices)
     if task.traced:
-        how = task.num_sweeps, task.number, task.chunk
-        drawn = run.draw(task.key, task.graph, task.sampler, task.evidence, task.previous, *how, on=task.devices[:1])
-        states, chains, sweeps = drawn
+        states, chains, sweeps = run.draw(*task[:-3], on=task.devices)
     else:
         memory.check_samples(task.number, task.graph.variables.count)
         states, chains, sweeps = chunks.join(list(_parts(task)), task.number)
@@ -120,7 +117,7 @@ def _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, c
     known = graph.variables.evidence_rows(evidence, number)
     on = used[:1] if traced else used  # inside jit, one device computes all chunks
     size = chunks.choose(graph, sampler, number, on) if chunk is None else checks.count("chunk", chunk)
-    return _Task(key, graph, sampler, known, previous, total, number, size, used, traced, evidence is not None)
+    return _Task(key, graph, sampler, known, previous, total, number, size, on, traced, evidence is not None)
 
 
 def _parts(task: _Task) -> Iterator[tuple[Any, PyTree, Any]]:
@@ -208,9 +205,9 @@ def solve(
     known = graph.variables.flat_evidence(evidence)
     rows, on = known.reshape(-1, known.shape[-1]), chosen()[:1]
     some = rows if len(rows) else graph.variables.evidence_rows(None, 1)  # of which none is returned
-    search = Unperturbed(solver, Gumbel()) if traced else unperturbed(solver)
+    search = Unperturbed(solver) if traced else unperturbed(solver)
     chunk = chunks.choose(graph, search, len(some), on)
-    task: Any = any_key(), graph, search, some, None, total, len(some), chunk
+    task: Any = None, graph, search, some, None, total, len(some), chunk
     if traced:
         found, _, sweeps = run.draw(*task, on=on, observe=run.concluded)
     else:
@@ -221,16 +218,8 @@ def solve(
             check_evidence("problem", solver, found.states, rows)
     if known.ndim == 1 or not len(rows):
         found, sweeps = jax.tree.map(lambda x: x[0] if known.ndim == 1 else x[:0], (found, sweeps))
-    return Solution(
-        states=graph.variables.unflatten(found.states),
-        score=found.score,
-        bound=found.bound,
-        marginals=None if found.marginals is None else graph.variables.unflatten_marginals(found.marginals),
-        converged=found.converged,
-        sweeps=sweeps,
-        log_partition=found.log_partition,
-        possible=found.possible,
-    )
+    marginals = None if found.marginals is None else graph.variables.unflatten_marginals(found.marginals)
+    return found._replace(states=graph.variables.unflatten(found.states), marginals=marginals, sweeps=sweeps)
 
 
 def score(model: Model, states: NamedArrays) -> Floats:

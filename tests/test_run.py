@@ -1,6 +1,7 @@
 """The loop with checks between several sweeps gives the results of a loop that makes one sweep after another."""
 
 import itertools
+import types
 
 import jax
 import jax.numpy as jnp
@@ -67,8 +68,10 @@ def test_a_solution_has_the_same_states_and_score(settings, num_sweeps):
 class Going:
     """A part that is done after some sweeps; the state counts the sweeps."""
 
-    def __init__(self, *after):
-        self.after = jnp.array(after)
+    workload = "messages"
+
+    def __init__(self, *after, inspect):
+        self.after, self.inspect = jnp.array(after), inspect
 
     def done(self, state):
         return state[0] >= self.after
@@ -83,26 +86,27 @@ def test_checks_come_before_every_few_sweeps(num_sweeps, in_pairs):
         made, checks, current = state
         return made + 1, checks.at[number].set(current), current
 
-    def inspect(state):
+    def inspect(graph, unaries, state):
         return *state[:2], state[2] + 1
 
+    part, graph = Going(99, 99, inspect=inspect), types.SimpleNamespace(crosses=in_pairs)
     start = jnp.int32(0), jnp.full(20, -1), jnp.int32(0)
-    (made, checks, _), used = iterate(Going(99, 99), sweep, start, 0, num_sweeps, inspect, in_pairs)
+    (made, checks, _), used = iterate(part, sweep, graph, None, start, 0, num_sweeps)
     assert made == num_sweeps
     assert used.tolist() == [num_sweeps] * 2
     assert checks[:num_sweeps].tolist() == [1 + number // CHECK_EVERY for number in range(num_sweeps)]
     for first in range(0, num_sweeps, 4):
         span = first, min(first + 4, num_sweeps)
-        start, used = iterate(Going(99, 99), sweep, start, *span, inspect, in_pairs)
+        start, used = iterate(part, sweep, graph, None, start, *span)
         assert used.tolist() == [span[1] - span[0]] * 2
     assert start[0] == num_sweeps
 
 
 def test_the_loop_ends_when_all_are_done():
     add = lambda number, state: (state[0] + 1,)  # noqa: E731
-    start = (jnp.int32(0),)
-    for inspect, made, each in (None, 5, [3, 5]), (lambda state: state, 6, [6, 6]):
-        (state,), used = iterate(Going(3, 5), add, start, 0, 100, inspect, True)
+    start, graph = (jnp.int32(0),), types.SimpleNamespace(crosses=True)
+    for inspect, made, each in (None, 5, [3, 5]), (lambda graph, unaries, state: state, 6, [6, 6]):
+        (state,), used = iterate(Going(3, 5, inspect=inspect), add, graph, None, start, 0, 100)
         assert state == made
         assert used.tolist() == each
 

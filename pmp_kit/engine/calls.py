@@ -13,7 +13,7 @@ import jax
 import numpy as np
 
 from . import remember
-from .chunks import Workload
+from .chunks import Workload, bytes_of_one
 
 SECONDS = 0.5
 """The time that a compiled call of a long computation takes."""
@@ -34,18 +34,11 @@ def numbers_of(graph) -> int:
     return sum(leaf.size for leaf in jax.tree.leaves(graph))
 
 
-def least_seconds(graph, part, numbers: int, batch: int, num_sweeps: int) -> float:
-    """Return a lower limit of the time of sweeps on one core of a CPU.
-
-    Args:
-        graph: the graph.
-        part: the sampler or the solver.
-        numbers: how many numbers its state holds for each batch element.
-        batch: the number of batch elements.
-        num_sweeps: the number of sweeps.
-    """
-    of_steps = 0.0 if part.workload == "messages" else OF_STEP * graph.variables.count
-    return num_sweeps * (of_steps + OF_NUMBER * batch * (numbers_of(graph) + numbers))
+def least_seconds(graph, sampler, batch: int, num_sweeps: int) -> float:
+    """Return a lower limit of the time of sweeps of `batch` samples on one core of a CPU."""
+    of_steps = 0.0 if sampler.workload == "messages" else OF_STEP * graph.variables.count
+    numbers = numbers_of(graph) + bytes_of_one(graph, sampler) // 4
+    return num_sweeps * (of_steps + OF_NUMBER * batch * numbers)
 
 
 class Pace:

@@ -195,8 +195,7 @@ def training(
 def _draws(graph, sampler, num_sweeps: int, number: int, used) -> Draws:
     """Return how samples are drawn: in the compiled step if that takes little time and has fewer chunks than cores."""
     chunk = chunks.choose(graph, sampler, number, used)
-    size = chunks.bytes_of_one(graph, sampler) // 4
-    long = calls.least_seconds(graph, sampler, size, number, num_sweeps) > calls.LONG and jax.process_count() == 1
+    long = calls.least_seconds(graph, sampler, number, num_sweeps) > calls.LONG and jax.process_count() == 1
     apart = long or 1 < cores.workers(used) <= number // chunk
     return Draws(sampler, num_sweeps, number, chunk, apart, used)
 

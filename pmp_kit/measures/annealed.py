@@ -108,8 +108,7 @@ def annealed_log_partition(
         return Annealed(-np.inf, np.nan, np.nan, np.full(chains, -np.inf))
     known = jnp.broadcast_to(jnp.asarray(row)[:, None], (row.size, chains))
     chain = _begin(key, graph, unaries, known)
-    size = sum(leaf.size for leaf in jax.tree.leaves(chain)) // chains
-    seconds = calls.least_seconds(graph, sampler, size, chains, number)
+    seconds = calls.least_seconds(graph, sampler, chains, number)
     pace, done = calls.Pace(seconds / number), 0
     with bar(number, "annealing") as shown:
         while done < number:

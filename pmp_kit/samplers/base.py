@@ -109,8 +109,13 @@ def draw_each(draw: Any, keys: Array, shape: tuple[int, ...], dtype: Any) -> Sha
     return jax.vmap(lambda key: draw(key, shape, dtype), out_axes=-1)(keys)
 
 
-def keys_of(key, data):
-    """Return fold_in(key, data) for each entry of `data`, or for each entry of `key` if it is an array of keys."""
+def keys_of(key, data) -> Any:
+    """Return fold_in(key, data) for each entry of `data`, or for each entry of `key` if it is an array of keys.
+
+    Without a key (None), the result is None.
+    """
+    if key is None:
+        return None
     if key.ndim:
         return jax.vmap(jax.random.fold_in, (0, None))(key, data)
     return jax.vmap(jax.random.fold_in, (None, 0))(key, data)

@@ -1,10 +1,8 @@
 """Perturb-and-MAP (maximum a posteriori): add noise to the unaries and maximise the score (Section 2.2, Eq. 2)."""
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any, ClassVar
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
@@ -87,7 +85,10 @@ class PerturbAndMAP(AbstractSampler):
 
 
 class Unperturbed(PerturbAndMAP):
-    """The search of `solve`: perturb-and-MAP without noise."""
+    """The search of `solve`: perturb-and-MAP without noise, and so without keys."""
+
+    def __init__(self, solver: AbstractSolver):
+        super().__init__(solver)
 
     def init(self, keys, graph, unaries, previous):
         return unaries, self.solver.init(graph, unaries)
@@ -96,14 +97,7 @@ class Unperturbed(PerturbAndMAP):
 @remember.for_these_objects
 def unperturbed(solver: AbstractSolver) -> Unperturbed:
     """Return the search of `solve`: the same object for the same solver, so that what is known of it is remembered."""
-    return Unperturbed(solver, Gumbel())
-
-
-@cache
-def any_key() -> Array:
-    """Return a key for a search that draws nothing."""
-    with jax.ensure_compile_time_eval():
-        return jax.random.key(0)
+    return Unperturbed(solver)
 
 
 def only_own_variables(graph: FactorGraph, noise: Array) -> Array:

@@ -4,11 +4,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from own_solver import Decoded
 
 import pmp_kit as pk
-from pmp_kit.engine.planes import add_log_odds, decode, ones
+from pmp_kit.engine.planes import add_log_odds, ones
 from pmp_kit.samplers.chain import AbstractChain
-from pmp_kit.solvers import AbstractSchedule, AbstractSolver, Answer, Update
+from pmp_kit.solvers import AbstractSchedule, Update
 from pmp_kit.solvers.starts import AbstractStart
 
 KEY = jax.random.key(0)
@@ -43,22 +44,6 @@ def chain(sweep):
 def a_chain(**methods):
     own = {"sweep": lambda self, keys, graph, unaries, state: 1.0 - state}
     return type("Mine", (AbstractChain,), own | {name: lambda self, *a, f=f: f(*a) for name, f in methods.items()})()
-
-
-class Decoded(AbstractSolver):
-    """The best state of each variable without the factors."""
-
-    def init(self, graph, unaries):
-        return decode(unaries)
-
-    def sweep(self, graph, unaries, state):
-        return state
-
-    def done(self, state):
-        return jnp.ones(state.shape[-1], bool)
-
-    def answer(self, graph, unaries, state):
-        return Answer(state, graph.score_with(unaries, state), None, None, self.done(state))
 
 
 def a_solver(**methods):

@@ -4,10 +4,11 @@ import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from own_solver import Decoded
 
 import pmp_kit as pk
 from pmp_kit.engine.planes import decode
-from pmp_kit.solvers import AbstractSolver, Answer
+from pmp_kit.solvers import AbstractSolver
 
 PAIRS = np.array([[0, 1], [1, 2], [2, 0], [2, 3]])
 BINARY = pk.FactorGraph(
@@ -36,22 +37,6 @@ def test_variables_with_more_states():
     rng = np.random.default_rng(0)
     tables = pk.EdgeTables(PAIRS, rng.normal(size=(4, 3, 3)))
     pk.testing.check_solver(pk.MaxProduct(), pk.FactorGraph(pk.Variables(x=pk.Categorical(4, states=3)), [tables]))
-
-
-class Decoded(AbstractSolver):
-    """The best state of each variable without the factors."""
-
-    def init(self, graph, unaries):
-        return decode(unaries)
-
-    def sweep(self, graph, unaries, state):
-        return state
-
-    def done(self, state):
-        return jnp.ones(state.shape[-1], bool)
-
-    def answer(self, graph, unaries, state):
-        return Answer(state, graph.score_with(unaries, state), None, None, self.done(state))
 
 
 def wrong(**methods):
