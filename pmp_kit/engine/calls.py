@@ -31,7 +31,7 @@ GROWTH = 8
 @remember.for_these_objects
 def numbers_of(graph) -> int:
     """Return how many numbers a graph holds."""
-    return sum(leaf.size for leaf in jax.tree.leaves(graph))
+    return sum(np.size(leaf) for leaf in jax.tree.leaves(graph))  # a model may hold a Python float
 
 
 def least_seconds(graph, sampler, batch: int, num_sweeps: int) -> float:
