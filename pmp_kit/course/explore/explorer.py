@@ -193,6 +193,10 @@ class Explorer(Live, Viewed, Filmed, abc.ABC):
             self._painted = next(self._tickets)
             self.refresh()
 
+    def show_picture(self) -> None:
+        """Scroll the picture into view."""
+        self.labels.calls += 1
+
     def play(self, name: str, moves: str = "value", **options) -> None:
         """Add a player that moves a control in the page; the kernel hears of the control's values only.
 

@@ -17,6 +17,7 @@ from ..explorer import Explorer
 from ..live import Live
 from ..page import sources
 from ..page.scripted import Scripted
+from ..picture import Explorer as Drawn
 from .document import document
 from .equations import Equation, Term
 
@@ -63,21 +64,24 @@ class Linked(Live):
         if explorer is not None:
             checks.instance("explorer", explorer, Explorer, "explore.MessageScope()")
             row.children += (self._picture(explorer),)
-            self.widget.children += (explorer.labels,)
+            if not isinstance(explorer, Drawn):
+                self.widget.children += (explorer.labels,)
         self.widget.add_class("pmp-explorer")
         self.begin(explorer)
 
     def _picture(self, explorer: Explorer) -> widgets.Widget:
         """Return a box with another view of the explorer's picture, which is told in the page what is lit."""
-        picture = explorer.picture
-        unknown = {term.lights for term in self.equation.terms.values()} - {"", *picture.parts}
+        drawn = isinstance(explorer, Drawn)
+        shown = explorer.picture if drawn else explorer.picture.widget
+        parts = explorer.parts if drawn else explorer.picture.parts
+        unknown = {term.lights for term in self.equation.terms.values()} - {"", *parts}
         if unknown:
             raise ValueError(
-                f"explorer: expected a picture with the parts {sorted(unknown)}, got {sorted(picture.parts)}; give it "
+                f"explorer: expected a picture with the parts {sorted(unknown)}, got {sorted(parts)}; give it "
                 "these parts, or choose another explorer"
             )
-        self.loose = [widgets.jsdlink((self.view, "lit"), (picture.widget, "lit"))]
-        return widgets.Box([picture.widget], layout=_column())
+        self.loose = [widgets.jsdlink((self.view, "lit"), (shown, "lit"))]
+        return widgets.Box([shown], layout=_column())
 
     def exercise(self) -> int:
         """Light up every term in turn, for tests; returns how many there are."""

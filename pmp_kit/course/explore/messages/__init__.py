@@ -6,16 +6,15 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from ...plot import graph
-from ..comparing import ComparingExplorer
-from ..page.player import Clip, Player
+from ....engine import checks
+from ..picture import Explorer
 from ..shared.limits import EXACT_GAP
-from . import compute, paint
+from . import compute
 from .compute import SWEEPS, State
 from .topologies import TOPOLOGIES
 
 
-class MessageScope(ComparingExplorer):
+class MessageScope(Explorer):
     """Message scope: scrub and play the messages of max-product on one of six small graphs.
 
     Args:
@@ -26,17 +25,19 @@ class MessageScope(ComparingExplorer):
 
     title = "Message scope"
     caption = (
-        "Each ring is the noise on one variable: <b style='color:#7b5ba6'>purple</b> pushes it to 1, "
-        "<b style='color:#c8761a'>orange</b> to 0. The small square is its decoded state, black 1 or white 0. Play, or "
-        "drag along the curve; then show beliefs, messages and the truth."
+        "Each ring is the noise on one variable: <b>purple</b> favours 1, <b>orange</b> 0. The small square is its "
+        "decoded state, filled 1 or empty 0. Play, or drag along the curve. Point at anything to read its numbers."
     )
-    signs = ("noise", "state", "belief", "message", "truth", "wrong", "edge", "curve")
-    layer_names = graph.LAYERS
+    layer_names = ("states", "noise", "beliefs", "messages", "truth")
+    more = ("seed",)
+    telling = ("damping",)
+    parts = ("variable", "cavity", "others", "edge", "message")
 
     def __init__(
         self, topology="triangle", coupling=-1.0, perturbation=1.0, damping=0.5, start="neutral", seed=1,
-        layers=("states", "noise"),
+        layers=("states", "noise", "messages"),
     ):  # fmt: skip
+        checks.count("seed", seed, minimum=0)
         super().__init__(locals())
 
     def make_controls(self):
@@ -54,26 +55,32 @@ class MessageScope(ComparingExplorer):
             },
         }
 
-    def make_picture(self) -> Player:
-        return Player("messages of max-product on a graph")
-
     def compute(self, params) -> State:
-        return compute.state(**params, seed=self.seed)
+        return compute.state(**params)
 
     def compute_many(self, settings: list[dict[str, Any]]) -> list[State]:
-        """Return the states of many values of the controls at once."""
-        return compute.states(settings, self.seed)
+        return compute.states(settings)
 
-    def paint(self, state: State) -> Clip:
-        return paint.picture(state, self.layers.shown)
+    def frame(self, state: State) -> dict[str, Any]:
+        """Return the variables in use; `messages` and `ends` (from, to) have two columns for each edge."""
+        places, edges = TOPOLOGIES[state.topology]
+        used, ends = len(places), edges[:, [[0, 1], [1, 0]]].reshape(-1, 2)
+        return {
+            "places": places,
+            "ends": ends.astype("u1"),
+            "weights": state.weight[ends[:, 0], ends[:, 1]],
+            "messages": state.messages[:, ends[:, 0], ends[:, 1]],
+            "beliefs": state.beliefs[:, :used],
+            "states": state.states[:, :used].astype("u1"),
+            "truth": state.truth[:, :used].astype("u1"),
+            "bias": state.bias[:used],
+            "noise": state.noise[:used],
+            "exact": state.exact[:used],
+            "residuals": state.residuals,
+            "gaps": state.gaps,
+        }
 
-    def recording(self) -> Clip:
-        return paint.recording(self.state, self.layers.shown)
-
-    def sweeps(self, state: State) -> float:
-        return SWEEPS
-
-    def describe(self, state: State) -> str:
+    def says(self, state: State) -> str:
         if state.sweeps is not None:
             outcome = f"settled after {state.sweeps} sweeps"
         elif state.period is not None:
@@ -86,6 +93,3 @@ class MessageScope(ComparingExplorer):
         if state.sweeps is not None and state.undecided:
             answer += ", undecided: a belief is 0"
         return f"{outcome} · {answer} · seed {state.seed}"
-
-    def snapshot(self) -> bytes:
-        return paint.snapshot(self.state, self.layers.shown)

@@ -26,12 +26,16 @@ class State(NamedTuple):
 
     topology: str
     messages: Float[np.ndarray, "T n n"]
-    """[t, i, j]: the message from i to j as a log-ratio in nats; 0 favours neither state."""
+    """[t, i, j]: the message m from i to j as a log-ratio in nats; half of the weight favours neither state."""
     beliefs: Float[np.ndarray, "T n"]
     """Log-odds of state 1."""
     states: Int[np.ndarray, "T n"]
     residuals: Float[np.ndarray, " T"]
     """Largest message update of the next sweep, in nats."""
+    weight: Float[np.ndarray, "n n"]
+    """W, of states 0 and 1: four times the couplings."""
+    bias: Float[np.ndarray, " n"]
+    """The unary without its noise: minus half of the weights of a variable."""
     noise: Float[np.ndarray, " n"]
     """Noise on each variable, as log-odds of state 1."""
     exact: Float[np.ndarray, " n"]
@@ -103,17 +107,17 @@ def state(topology: str, coupling: float, perturbation: float, damping: float, s
     return _state(topology, seed, couplings, _run(seed, couplings, perturbation, damping, start))
 
 
-def states(settings: list[dict], seed: int) -> list[State]:
-    """Return the states of many settings at once; each setting holds the arguments of `state` without the seed."""
+def states(settings: list[dict]) -> list[State]:
+    """Return the states of many settings at once; each setting holds the arguments of `state`."""
     couplings = np.stack([one["coupling"] * TOPOLOGIES[one["topology"]].adjacency for one in settings])
-    numbers = [np.array([one[name] for one in settings]) for name in ("perturbation", "damping")]
+    seeds, *numbers = (np.array([one[name] for one in settings]) for name in ("seed", "perturbation", "damping"))
     found = {}
     for start in {one["start"] for one in settings}:  # each start is a program of its own
         here = np.array([k for k, one in enumerate(settings) if one["start"] == start])
         batch = functools.partial(_run_batch, start=start)
-        runs = many.in_batches(batch, np.full(len(here), seed), couplings[here], *(column[here] for column in numbers))
+        runs = many.in_batches(batch, seeds[here], couplings[here], *(column[here] for column in numbers))
         for k, run in zip(here, runs, strict=True):
-            found[k] = _state(settings[k]["topology"], seed, couplings[k], run)
+            found[k] = _state(settings[k]["topology"], int(seeds[k]), couplings[k], run)
     return [found[k] for k in range(len(settings))]
 
 
@@ -133,6 +137,7 @@ def _state(topology: str, seed: int, coupling: np.ndarray, recorded) -> State:
     """Put together what was recorded of one run and the exact answer."""
     messages, beliefs, states, residuals, log_odds = jax.tree.map(lambda value: value[:, 0], recorded)
     exact, truth, gaps = enumerate_states(4.0 * coupling, log_odds[0], states)
-    push = messages.swapaxes(1, 2) - 2.0 * coupling  # the kit stores [to, from]; w / 2 favours neither state
-    noise = log_odds[0] + 2.0 * coupling.sum(0)  # the unaries of spins are -2 coupling degree
-    return State(topology, push, beliefs, states, residuals, noise, exact, truth, gaps, seed)
+    weight, bias = 4.0 * coupling, -2.0 * coupling.sum(0)  # of spins, see `ising`
+    sent = messages.swapaxes(1, 2)  # the kit stores [to, from]
+    noise = log_odds[0] - bias
+    return State(topology, sent, beliefs, states, residuals, weight, bias, noise, exact, truth, gaps, seed)

@@ -155,13 +155,13 @@ class PhaseMap(Live):
 
     def _restart(self) -> None:
         """Forget the map, and compute with the present values of the explorer from now on."""
-        self._given, self._seed = self.explorer.params(), getattr(self.explorer, "seed", None)
+        self._given, self._seed = compute.params_of(self.explorer), getattr(self.explorer, "seed", None)
         self.work.restart(self._given)
 
     def _outdated(self) -> bool:
         """Return whether anything that the map depends on has changed: not its axes, and not what follows from them."""
         explorer, axes = self.explorer, {self.x.name, self.y.name} | ({"seed"} if self.measure.draws > 1 else set())
-        now, seed = explorer.params(), getattr(explorer, "seed", None)
+        now, seed = compute.params_of(explorer), getattr(explorer, "seed", None)
         own = {name: control.value for name, control in explorer.controls.items() if name in axes}
         expected = explorer.moved(self._given, own)
         return seed != self._seed or any(not np.array_equal(value, expected[name]) for name, value in now.items())
@@ -231,7 +231,7 @@ class PhaseMap(Live):
         kept = [(control.value, control.disabled) for control in controls]
         for control in controls:
             control.disabled = False
-        self.work.restart(self.explorer.params())
+        self.work.restart(compute.params_of(self.explorer))
         while self.work.done < self.work.rough:
             self._advance()
         tried = self.work.done
@@ -239,7 +239,7 @@ class PhaseMap(Live):
             self.picture.choose(row, column)
         for control, (value, disabled) in zip(controls, kept, strict=True):
             control.value, control.disabled = value, disabled
-        self.work.restart(self.explorer.params())
+        self.work.restart(compute.params_of(self.explorer))
         self._show()
         failure_list.assert_no_failures(before, "while exercising PhaseMap")
         return tried + 2

@@ -83,6 +83,12 @@ def _even(last: int) -> int:
     return stops if stops > MOST // 2 else MOST
 
 
+def params_of(explorer: Explorer) -> dict[str, Any]:
+    """Return the values that a state depends on: a dict of explorers on the base `picture`, a method of the others."""
+    params = explorer.params
+    return params() if callable(params) else dict(params)
+
+
 def check(explorer: Explorer, x: Axis, y: Axis, measure: Measure) -> None:
     """Raise a ValueError if axes and measure do not fit together."""
     if x.name not in explorer.controls or x.name == y.name:

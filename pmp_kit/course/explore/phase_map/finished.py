@@ -30,7 +30,7 @@ def html(explorer: Explorer, x: Axis, y: Axis, measure: Measure, locked: str) ->
         locked: the control that a question of the page is about, if any. The map is then folded.
     """
     work = compute.Work(explorer, x, y, measure)
-    work.restart(explorer.params())
+    work.restart(compute.params_of(explorer))
     while not work.over:
         work.step()
     picture = png(paint.Painter(x, y, measure).paint(work.values))

@@ -21,9 +21,9 @@ class Watch:
 
     def __init__(self, explorer: Explorer, moved: Callable[[dict], None], ended: Callable[[], None]):
         self.over, self._moved, self._ended = False, moved, ended
-        picture = explorer.picture.widget
+        picture = getattr(explorer.picture, "widget", explorer.picture)
         self._watched = [(control, "value") for control in explorer.controls.values()]
-        self._watched += [(picture, trait) for trait in ("image", "clip") if picture.has_trait(trait)]
+        self._watched += [(picture, trait) for trait in ("image", "clip", "frame") if picture.has_trait(trait)]
         for part, trait in self._watched:
             part.observe(moved, trait)
         if explorer.watch is not None:

@@ -119,7 +119,7 @@ class Predict(Live):
     def _show_experiment(self) -> None:
         self._arrange(self.question.shows)
         self._go(SHOWN)
-        self._explorer.labels.calls += 1  # the answer below may have pushed the picture out of view
+        self._explorer.show_picture()  # the answer below may have pushed the picture out of view
 
     def _react(self, word: str) -> None:
         self.reaction.value = REACTIONS[word]

@@ -1,0 +1,25 @@
+"""What `Predict`, `PhaseMap` and `Linked` ask of an explorer, until they are ported to this base."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Before:
+    """The part of the old base that these three use."""
+
+    params: dict[str, Any]
+    picture: Any
+    watch: Any = None
+    """Of the `PhaseMap` that was made last; a new one ends it."""
+
+    def view(self) -> dict[str, Any]:
+        """Return the values that the picture depends on."""
+        return dict(self.params)
+
+    def freeze_noise(self) -> None:
+        """Keep the present noise: it changes only with the seed."""
+
+    def show_picture(self) -> None:
+        """Scroll the picture into view."""
+        self.picture.send({"scroll": True})

@@ -1,0 +1,51 @@
+// @ts-check
+// Elements of the page that all parts of a view use.
+
+/**
+ * Make an element inside another one.
+ * @param {Element} parent
+ * @param {string} tag
+ * @param {Record<string, string>} attributes
+ */
+export function append(parent, tag, attributes = {}, text = "") {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.textContent = text;
+  parent.append(element);
+  return element;
+}
+
+/** Whether the reader prefers that nothing moves by itself. */
+export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+const ICONS = { "fa-play": "play or pause", "fa-pause": "play or pause", "fa-stop": "stop" };
+
+/** Give names to parts of ipywidgets that have none: those of a control have the word beside it. @param {Element} root */
+export function nameControls(root) {
+  for (const row of root.querySelectorAll(".pmp-control")) {
+    const labels = [...row.querySelectorAll("label, .widget-label")].map((label) => label.textContent ?? "");
+    const name = labels.map((text) => text.replaceAll("\u200b", "").trim()).find(Boolean); // a checkbox has an empty one
+    const parts = row.querySelectorAll(".noUi-handle, .ui-slider-handle, select, input, [contenteditable]");
+    if (name) for (const part of parts) part.setAttribute("aria-label", name);
+  }
+  for (const [icon, name] of Object.entries(ICONS))
+    for (const sign of root.querySelectorAll(`button .${icon}`))
+      sign.closest("button")?.setAttribute("aria-label", name);
+}
+
+/**
+ * Keep an explorer in view while the instructions above it are read: it sticks to the lower end of the window as long
+ * as the cell before its own is in view. look.css does so for wide windows.
+ * @param {Element} el
+ * @param {AbortSignal} end
+ */
+export function stayInView(el, end) {
+  const cell = el.closest(".jp-Cell, .cell");
+  const above = cell?.previousElementSibling;
+  if (!cell || !above?.matches(".jp-MarkdownCell, p, ul, ol, .cell")) return;
+  const watcher = new IntersectionObserver(([{ isIntersecting }]) =>
+    cell.classList.toggle("pmp-stays", isIntersecting),
+  );
+  watcher.observe(above);
+  end.addEventListener("abort", () => watcher.disconnect());
+}
