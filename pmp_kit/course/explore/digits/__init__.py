@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import ipywidgets as widgets
 import numpy as np
@@ -11,16 +12,17 @@ import pmp_kit as pk
 
 from ....engine import checks
 from ..job import warm_up
-from ..painted import PaintedExplorer
+from ..picture import Painted
+from ..picture.painted import sent
 from ..shared.different import different
-from ..student import Sampler, Taught
-from . import compute, paint
+from ..student import Sampler, Student
+from . import compute
 from .compute import State
 
 DIGITS = 100  # of the 1,797 to choose from
 
 
-class SixtySecondPMP(Taught, PaintedExplorer):
+class SixtySecondPMP(Painted):
     """Sixty-second PMP: real handwritten digits, completed by a trained RBM.
 
     Args:
@@ -34,12 +36,10 @@ class SixtySecondPMP(Taught, PaintedExplorer):
 
     title = "Sixty-second PMP"
     caption = (
-        "Set pixels <b>on</b>, <b>off</b> or <b>free</b>: the model keeps what is given (outlined) and fills in what "
+        "Paint pixels <b>on</b>, <b>off</b> or <b>free</b>: the model keeps what is given (outlined) and fills in what "
         "is free (striped). Each of the 25 completions is one search with its own noise."
     )
-    signs = ("pixels", "free", "painted", "probability")
-    width = paint.WIDTH
-    telling = "sweeps"
+    telling = {"digit": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], "sweeps": [*range(0, 21), 25, 30, 40]}  # noqa: RUF012
     chooser = "digit"
 
     def __init__(
@@ -52,8 +52,9 @@ class SixtySecondPMP(Taught, PaintedExplorer):
         if self._digits.ndim != 3 or self._digits.shape[1:] != model.visible:
             wanted, got = ("many", *model.visible), np.shape(digits)
             raise ValueError(f"digits: expected images of the model, shape {wanted}, got {got}; resize or reshape them")
-        self._model, self._half, self._painter = model, half, paint.Painter(self._digits.shape[1])
-        super().__init__(locals(), cell=192 // self._digits.shape[1])
+        self._model, self._half = model, half
+        self.student = None if sampler is None else Student(sampler, self.refresh)
+        super().__init__(locals())
         sizes = self.given(0), np.full(self._digits.shape[1:], pk.FREE)  # of the RBM, see `compute.conditioned`
         warm = functools.partial(compute.state, self._model, self._digits[0])
         calls = [functools.partial(warm, evidence, 1, 0.0, True, 0, self._half) for evidence in sizes]
@@ -61,6 +62,9 @@ class SixtySecondPMP(Taught, PaintedExplorer):
 
     def given(self, chosen) -> np.ndarray:
         return compute.half_of(self._digits[chosen], self._half)
+
+    def extras(self):
+        return [] if self.student is None else [self.student.widget]
 
     def make_controls(self):
         return {
@@ -76,22 +80,33 @@ class SixtySecondPMP(Taught, PaintedExplorer):
         }
 
     def compute(self, params) -> State:
-        truth, asked = self._digits[params["digit"]], self.asked(params)
-        return compute.state(self._model, truth, params["pixels"], **asked, half=self._half)
+        truth, settings = self._digits[params["digit"]], self._settings(params)
+        return compute.state(self._model, truth, self.evidence(params), **settings, half=self._half)
 
     def compute_shown(self, params) -> State:
         state = self.compute(params)
         if self.student is None:
             return state
-        asked = self.asked(params)
-        question = *asked.values(), state.evidence.tobytes()
-        own = self.student.ask(question, lambda: compute.parts(self._model, state.evidence, **asked))
-        return compute.with_own(state, own)
+        settings = self._settings(params)
+        parts = functools.partial(compute.parts, self._model, state.evidence, **settings)
+        return compute.with_own(state, self.student.ask((*settings.values(), params["painted"]), parts))
 
-    def sweeps(self, state: State) -> float:
-        return float(state.sweeps.sum())
+    def _settings(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Return the params of one run; the digit only sets what is painted."""
+        return {name: value for name, value in params.items() if name not in ("digit", "painted")}
 
-    def describe(self, state: State) -> str:
+    def frame(self, state: State) -> dict[str, Any]:
+        return {
+            "evidence": sent(state.evidence),
+            "truth": state.truth.astype(bool),
+            "completions": state.completions.astype(bool),
+            "sweeps": state.sweeps.astype("u1"),
+            "settled": state.settled,
+            "own": None if state.own is None else state.own.astype(bool),
+            "name": None if self.student is None else self.student.name,
+        }
+
+    def says(self, state: State) -> str:
         if state.own is not None and self.student is not None:
             drawn = f"{len(state.own)} completions, {different(state.own)} different"
             return f"{self.student.name}: {drawn} · seed {state.seed}"
@@ -101,9 +116,8 @@ class SixtySecondPMP(Taught, PaintedExplorer):
             f"{state.settled.sum()} of {compute.COMPLETIONS} settled within {state.allowed} sweeps · seed {state.seed}"
         )
 
-    def more_to_paint(self):
-        return [self._digits[0]]
-
-    def snapshot(self) -> bytes:
-        """Return the evidence beside the completions."""
-        return self._painter.with_evidence(self.state)
+    def stop(self) -> None:
+        """End the work in the background; also that of the reader's sampler."""
+        super().stop()
+        if self.student is not None:
+            self.student.stop()

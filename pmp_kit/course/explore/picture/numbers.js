@@ -19,11 +19,17 @@ export function unpack(sent) {
   const { arrays, ...state } = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, start - 4)));
   for (const [name, [kind, shape, offset]] of Object.entries(arrays)) {
     const count = shape.reduce((/** @type {number} */ product, /** @type {number} */ length) => product * length, 1);
-    const values = new KINDS[/** @type {keyof typeof KINDS} */ (kind)](bytes, start + offset, count);
+    const values =
+      kind === "b1"
+        ? bitsOf(new Uint8Array(bytes, start + offset), count)
+        : new KINDS[/** @type {keyof typeof KINDS} */ (kind)](bytes, start + offset, count);
     state[name] = Object.assign(values, { shape });
   }
   return state;
 }
+
+/** @param {Uint8Array} packed @param {number} count */
+const bitsOf = (packed, count) => Uint8Array.from({ length: count }, (_, k) => (packed[k >> 3] >> (7 - (k & 7))) & 1);
 
 /**
  * A number with so many digits, with a real minus sign.

@@ -31,7 +31,7 @@ PAGE = """<!doctype html>
 <title>{title}</title>
 <style>
 :root {{ color-scheme: light dark; }}
-body {{ background: light-dark(#ffffff, #131416); color: light-dark(#202122, #e8e8e8);
+body {{ background: Canvas; color: CanvasText;
   font: 15px/1.5 system-ui, sans-serif; margin: 32px auto; max-width: 860px; padding: 0 20px; }}
 </style>
 {part}
