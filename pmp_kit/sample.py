@@ -61,7 +61,7 @@ def sample(
     """
     task = _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices)
     if task.traced:
-        states, chains, sweeps = run.draw(*task[:-3], on=task.devices)
+        states, chains, sweeps = run.draw_at_once(*task[:-3], on=task.devices)
     else:
         memory.check_samples(task.number, task.graph.variables.count)
         states, chains, sweeps = chunks.join(list(_parts(task)), task.number)
@@ -123,7 +123,7 @@ def _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, c
 def _parts(task: _Task) -> Iterator[tuple[Any, PyTree, Any]]:
     """Yield states, chains and sweeps of some chunks in order, after a check of the evidence."""
     first = 0
-    for part in batches.draw(*task[:-2]):
+    for part in batches.draw_parts(*task[:-2]):
         if task.observed:
             check_evidence("sample", task.sampler, part[0], task.evidence, first)
         yield part
@@ -170,10 +170,10 @@ def trace(
     given = task.graph, task.sampler, task.evidence, task.previous
     if task.traced:
         given = jax.lax.stop_gradient(given)
-        values, chains, _ = run.trace(task.key, *given, None, 0, total, every, **sizes)
+        values, chains, _ = run.trace_rows(task.key, *given, None, 0, total, every, **sizes)
         values = jax.tree.map(lambda x: jnp.moveaxis(x[: rows + 1], -1, 1), values)
     else:
-        values, chains = batches.trace(task.key, *given, total, every, **static)
+        values, chains = batches.trace_in_calls(task.key, *given, total, every, **static)
         values = jax.tree.map(lambda x: np.moveaxis(x, -1, 1), values)
     return Trace(np.minimum(np.arange(rows + 1) * every, total), values, chains)
 
@@ -209,10 +209,10 @@ def solve(
     chunk = chunks.choose(graph, search, len(some), on)
     task: Any = None, graph, search, some, None, total, len(some), chunk
     if traced:
-        found, _, sweeps = run.draw(*task, on=on, observe=run.concluded)
+        found, _, sweeps = run.draw_at_once(*task, on=on, observe=run.concluded)
     else:
         memory.check_samples(len(rows), graph.variables.count)
-        parts = batches.draw(*task, on=on, observe=run.concluded, title="solving")
+        parts = batches.draw_parts(*task, on=on, observe=run.concluded, title="solving")
         found, _, sweeps = chunks.join(list(parts), len(some))
         if evidence is not None:
             check_evidence("problem", solver, found.states, rows)

@@ -48,7 +48,7 @@ def test_no_number_compiles_again():
         pk.sample(key, pk.ising_lattice(3, coupling=number / 10), sampler, num_samples=16, num_sweeps=number)
         pk.solve(model, pk.MaxProduct(number / 10), num_sweeps=number)
         pk.trace(key, model, sampler, num_sweeps=9 + number, every=2, observe=pk.observe.beliefs)
-        compiled = *run.programs(wide=False), *run.programs(wide=True), run.trace
+        compiled = run.chunk_program(wide=False), run.chunk_program(wide=True), run.trace_rows
         sizes = [each._cache_size() for each in compiled]
         before = before or sizes
         assert sizes == before, f"compiled again at round {number}"
@@ -280,8 +280,8 @@ def test_chunks_of_large_lattices():
 
 
 def test_sixteen_samples_that_are_read_by_index_use_wide_vectors(monkeypatch):
-    used, programs = [], run.programs
-    monkeypatch.setattr(run, "programs", lambda wide: (used.append(wide), programs(wide))[1])
+    used, program = [], run.chunk_program
+    monkeypatch.setattr(run, "chunk_program", lambda wide: (used.append(wide), program(wide))[1])
     for model, number in (pk.ising_lattice(4), 16), (pk.ising_lattice(4), 5), (model_of(0), 16):
         pk.sample(KEY, model, num_samples=number, num_sweeps=2)
     assert used == [True, False, False]
@@ -289,9 +289,9 @@ def test_sixteen_samples_that_are_read_by_index_use_wide_vectors(monkeypatch):
 
 def test_an_option_that_the_compiler_does_not_know_is_left_out(monkeypatch):
     monkeypatch.setattr(run, "WIDE", {"xla_made_up": 1})
-    run.programs.cache_clear()
+    run.chunk_program.cache_clear()
     assert pk.sample(KEY, pk.ising_lattice(4), num_samples=16, num_sweeps=2)["x"].shape == (16, 4, 4)
-    run.programs.cache_clear()
+    run.chunk_program.cache_clear()
 
 
 def test_samples_inside_another_compiled_function_are_the_same():

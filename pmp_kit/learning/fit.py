@@ -40,8 +40,8 @@ class Draws(eqx.Module):
         evidence = graph.variables.evidence_rows(None, self.number) if evidence is None else evidence
         how = key, graph, self.sampler, evidence, previous, self.num_sweeps, self.number
         if is_traced(key):
-            return run.draw(*how, on=self.devices)[:2]
-        return chunks.join(list(batches.draw(*how, self.chunk, self.devices)), self.number)[:2]
+            return run.draw_at_once(*how, on=self.devices)[:2]
+        return chunks.join(list(batches.draw_parts(*how, self.chunk, self.devices)), self.number)[:2]
 
 
 class LogLikelihood(eqx.Module):

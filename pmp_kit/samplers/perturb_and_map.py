@@ -58,7 +58,9 @@ class PerturbAndMAP(AbstractSampler):
 
     def prepare(self, key, graph, num_samples, previous):
         shape = graph.variables.num_planes, graph.variables.count, num_samples
-        together = type(self.noise).draw_together(self.noise, key, shape, graph.unaries.dtype)  # see `batches.draw`
+        together = type(self.noise).draw_together(
+            self.noise, key, shape, graph.unaries.dtype
+        )  # see `batches.draw_parts`
         return None if together is None else jnp.moveaxis(together, -1, 0)
 
     def init(self, keys, graph, unaries, previous):
