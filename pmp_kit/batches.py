@@ -8,7 +8,7 @@ import jax
 import numpy as np
 
 from . import run
-from .engine import calls, chunks, cores, devices, remember
+from .engine import calls, chunks, devices, identity_cache, threads
 from .engine.progress import bar
 from .engine.signatures import PyTree
 from .graph import FactorGraph
@@ -36,15 +36,15 @@ def draw_parts(
     in_spans = seconds > calls.LONG and jax.process_count() == 1  # several processes have to make the same calls
     most = 1 if in_spans else max(1, int(2 * calls.LONG / max(seconds, 1e-9)))
     tasks = chunks.calls(number, chunk, graph.variables.count, on, most)
-    wide = graph.gathers and tasks[0].shape[1] >= chunks.LANES and on[0].platform == "cpu"
-    task = _Task(key, graph, sampler, evidence, previous, num_sweeps, on, seconds, run.chunk_program(wide), observe)
+    wide = graph.is_sparse and tasks[0].shape[1] >= chunks.LANES and on[0].platform == "cpu"
+    task = _Calls(key, graph, sampler, evidence, previous, num_sweeps, on, seconds, run.chunk_program(wide), observe)
     work = task.in_spans if in_spans else task.at_once
     worth = sampler.workload != "host" and seconds * number / chunk >= THREADED
-    threads = cores.workers(on) if worth and not jax.config.jax_disable_jit else 1  # pyright: ignore
-    if threads > 1 and len(tasks) > 1:
+    number_of_threads = threads.workers(on) if worth and not jax.config.jax_disable_jit else 1  # pyright: ignore
+    if number_of_threads > 1 and len(tasks) > 1:
         task.compile_ahead(work, tasks[0])
     with bar(number, title) as shown:
-        for part in cores.side_by_side(work, tasks, threads, shown.update):
+        for part in threads.side_by_side(work, tasks, number_of_threads, shown.update):
             yield jax.tree.map(_in_numpy, part)
 
 
@@ -77,7 +77,7 @@ def trace_in_calls(
     return jax.tree.map(lambda *leaves: np.concatenate(leaves), *parts), chains
 
 
-class _Task:
+class _Calls:
     """What all compiled calls of one `draw_parts` share: the arrays, placed on the devices once, and the program."""
 
     def __init__(self, key, graph, sampler, evidence, previous, num_sweeps: int, on, seconds, program, observe):
@@ -90,8 +90,8 @@ class _Task:
 
     def of_samples(self, ids: np.ndarray) -> tuple:
         """Return the ids, the evidence and the previous state of these samples, placed on the devices."""
-        own = ids, chunks.take_evidence(self.evidence, ids), chunks.take(self.previous, ids)
-        return devices.placed(own, self.on)
+        arrays = ids, chunks.take_evidence(self.evidence, ids), chunks.take(self.previous, ids)
+        return devices.placed(arrays, self.on)
 
     def at_once(self, ids: np.ndarray, step: Callable[[float], None]) -> Part:
         """Return the part of the chunks `ids` (R, chunk) from one compiled call."""
@@ -133,7 +133,7 @@ class _Task:
         self.advance = calls.ahead(self.advance, *self.shared, *arguments[:2], None, *self.counts(1, 0), state)
 
 
-@remember.for_these_objects
+@identity_cache.by_identity
 def _arrays(part: Any, *, x64: bool) -> Any:
     """Return a graph or a sampler with arrays in place of Python numbers, to which another thread might give a type."""
     return jax.tree.map(lambda leaf: leaf if isinstance(leaf, jax.Array) else jax.device_put(leaf), part)

@@ -8,10 +8,9 @@ from jaxtyping import Array, Bool, Int
 
 from . import run
 from .engine import checks, planes
-from .engine.arrays import on_device
+from .engine.arrays import any_traced, on_device
 from .engine.planes import Planes
 from .engine.signatures import NamedArrays, PyTree
-from .engine.traced import any_traced
 from .graph import FactorGraph, Model, as_graph
 from .sample import check_supported
 from .samplers import PMP, AbstractSampler

@@ -39,7 +39,7 @@ def iterate(
     """
     # If new messages cannot be written in place of the old ones, XLA copies all messages once in each iteration. Two
     # sweeps in an iteration write from one place to another and back.
-    in_pairs = graph.crosses and part.workload == "messages"
+    in_pairs = graph.needs_two_buffers and part.workload == "messages"
 
     def going(carry):
         t, state, _ = carry
@@ -143,7 +143,7 @@ def draw_chunks(
         return jax.lax.map(one_chunk, (ids, keys, first_keys, *others))
 
     shared = key, graph, sampler, until, first, for_all
-    return devices.spread(all_chunks, shared, (ids, for_each, previous, state), on)
+    return devices.sharded(all_chunks, shared, (ids, for_each, previous, state), on)
 
 
 def chains_of(sampler: AbstractSampler, state: PyTree) -> PyTree:
@@ -234,11 +234,10 @@ def first_state(key, graph: FactorGraph, sampler: AbstractSampler, unaries, prev
 @jax.jit
 def next_state(key, graph: FactorGraph, sampler: AbstractSampler, unaries, number, state):
     """Return the state of all samples after one sweep that follows `number` earlier sweeps."""
-    own = jax.eval_shape(
-        first_state, key, graph, sampler, unaries, None
-    )  # only while JAX traces: it costs nothing later
-    if described(state) != described(own):
-        raise ValueError(f"state (it may be of another kernel): expected {described(own)}, got {described(state)}")
+    # only while JAX traces: it costs nothing later
+    expected = described(jax.eval_shape(first_state, key, graph, sampler, unaries, None))
+    if described(state) != expected:
+        raise ValueError(f"state (it may be of another kernel): expected {expected}, got {described(state)}")
     keys = keys_of(key, jnp.arange(unaries.shape[-1]))
     return sample_sweeps(sampler, keys, graph, unaries, state, number, number + 1)[0]
 

@@ -15,7 +15,7 @@ from symmetric import symmetric
 import pmp_kit as pk
 from benchmarks.costs import compilations
 from pmp_kit import batches, run
-from pmp_kit.engine import chunks, cores, devices, memory
+from pmp_kit.engine import chunks, devices, memory, threads
 from pmp_kit.samplers import colouring
 
 sampling = importlib.import_module("pmp_kit.sample")  # `pk.sample` is the function
@@ -225,7 +225,7 @@ def choose(model, sampler, number):
 def test_the_default_chunk_does_not_depend_on_the_number_of_cores(monkeypatch):
     sizes = {}
     for workers in (1, 2, 64):
-        monkeypatch.setattr(cores, "workers", lambda *_, workers=workers: workers)
+        monkeypatch.setattr(threads, "workers", lambda *_, workers=workers: workers)
         samplers = pk.PMP(), pk.Gibbs(), pk.GibbsWithGradients()
         sizes[workers] = [choose(pk.ising_lattice(5), sampler, number) for sampler in samplers for number in (9, 100)]
     assert sizes[1] == sizes[2] == sizes[64]
@@ -275,8 +275,8 @@ def test_chunks_of_models_with_more_than_two_states(width, wanted):
 
 def test_chunks_of_large_lattices():
     assert [choose(pk.ising_lattice(width), pk.PMP(), 100) for width in (90, 200)] == [16, 2]
-    assert pk.ising_lattice(9).gathers
-    assert not pk.Ising(np.zeros((3, 3)), np.zeros(3)).graph().gathers
+    assert pk.ising_lattice(9).is_sparse
+    assert not pk.Ising(np.zeros((3, 3)), np.zeros(3)).graph().is_sparse
 
 
 def test_sixteen_samples_that_are_read_by_index_use_wide_vectors(monkeypatch):
@@ -419,13 +419,13 @@ def test_a_model_is_built_once_but_a_changed_one_again():
 
 def test_many_problems_are_solved_in_chunks_within_the_memory(monkeypatch):
     """All problems were solved in one call of any size, on one core and without a progress bar."""
-    sizes, real = [], batches._Task.at_once
+    sizes, real = [], batches._Calls.at_once
 
     def counted(task, ids, step):
         sizes.append(ids.shape)
         return real(task, ids, step)
 
-    monkeypatch.setattr(batches._Task, "at_once", counted)
+    monkeypatch.setattr(batches._Calls, "at_once", counted)
     evidence = {"x": np.full((600, 5, 5), pk.FREE)}
     assert pk.solve(pk.ising_lattice(5), evidence=evidence).score.shape == (600,)
     assert max(chunk for _, chunk in sizes) <= chunks.MOST_SAMPLES["messages"]

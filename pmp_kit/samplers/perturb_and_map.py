@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
-from ..engine import checks, remember
+from ..engine import checks, identity_cache
 from ..engine.chunks import Workload
 from ..engine.planes import Planes
 from ..engine.signatures import Number
@@ -96,7 +96,7 @@ class Unperturbed(PerturbAndMAP):
         return unaries, self.solver.init(graph, unaries)
 
 
-@remember.for_these_objects
+@identity_cache.by_identity
 def unperturbed(solver: AbstractSolver) -> Unperturbed:
     """Return the search of `solve`: the same object for the same solver, so that what is known of it is remembered."""
     return Unperturbed(solver)
