@@ -202,5 +202,5 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """Return what Tab completes: the public names, also those that are not loaded yet, and the modules."""
-    own = (name for name, value in globals().items() if name.startswith("__") or isinstance(value, ModuleType))
-    return sorted({*__all__, *_COURSE, *own})
+    others = (name for name, value in globals().items() if name.startswith("__") or isinstance(value, ModuleType))
+    return sorted({*__all__, *_COURSE, *others})

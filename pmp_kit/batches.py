@@ -8,7 +8,7 @@ import jax
 import numpy as np
 
 from . import run
-from .engine import calls, chunks, cores, devices, remember
+from .engine import calls, chunks, devices, identity_cache, threads
 from .engine.progress import bar
 from .engine.signatures import PyTree
 from .graph import FactorGraph
@@ -23,42 +23,42 @@ Part = tuple[Any, PyTree, Any]
 """States, chains and sweeps of some chunks, arrays (R, chunk, ...)."""
 
 
-def draw(
+def draw_parts(
     key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps: int, number: int, chunk: int, on,
     observe: Callable | None = None, title: str = "sampling",
 ) -> Iterator[Part]:  # fmt: skip
     """Yield the parts of `number` samples in order, with a progress bar; parallel threads compute them.
 
-    Args: those of `run.draw`, and the title of the progress bar.
+    Args: those of `run.draw_at_once`, and the title of the progress bar.
     """
     previous = type(sampler).prepare(sampler, key, graph, number, previous)  # binding takes Equinox 50 us
     seconds = calls.least_seconds(graph, sampler, chunk, num_sweeps)
     in_spans = seconds > calls.LONG and jax.process_count() == 1  # several processes have to make the same calls
     most = 1 if in_spans else max(1, int(2 * calls.LONG / max(seconds, 1e-9)))
     tasks = chunks.calls(number, chunk, graph.variables.count, on, most)
-    wide = graph.gathers and tasks[0].shape[1] >= chunks.LANES and on[0].platform == "cpu"
-    task = _Task(key, graph, sampler, evidence, previous, num_sweeps, on, seconds, run.programs(wide), observe)
+    wide = graph.is_sparse and tasks[0].shape[1] >= chunks.LANES and on[0].platform == "cpu"
+    task = _Calls(key, graph, sampler, evidence, previous, num_sweeps, on, seconds, run.chunk_program(wide), observe)
     work = task.in_spans if in_spans else task.at_once
     worth = sampler.workload != "host" and seconds * number / chunk >= THREADED
-    threads = cores.workers(on) if worth and not jax.config.jax_disable_jit else 1  # pyright: ignore
-    if threads > 1 and len(tasks) > 1:
+    number_of_threads = threads.workers(on) if worth and not jax.config.jax_disable_jit else 1  # pyright: ignore
+    if number_of_threads > 1 and len(tasks) > 1:
         task.compile_ahead(work, tasks[0])
     with bar(number, title) as shown:
-        for part in cores.side_by_side(work, tasks, threads, shown.update):
+        for part in threads.side_by_side(work, tasks, number_of_threads, shown.update):
             yield jax.tree.map(_in_numpy, part)
 
 
-def trace(
+def trace_in_calls(
     key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps: int, every: int, *, number: int,
     observe: Callable,
 ) -> tuple[PyTree, PyTree]:  # fmt: skip
-    """Return the rows and the chains of `run.trace`, in many calls and with a progress bar if they take long."""
+    """Return the rows and the chains of `run.trace_rows`, in many calls and with a progress bar if they take long."""
     rows = -(-num_sweeps // every)
     seconds = calls.least_seconds(graph, sampler, number, num_sweeps)
     long = seconds > calls.LONG
     room = run.buffer_of(rows)
     static = {"number": number, "observe": observe, "buffer": min(room, MOST_ROWS) if long else room, "go_on": long}
-    compute = partial(run.trace, key, graph, sampler, evidence, **static)
+    compute = partial(run.trace_rows, key, graph, sampler, evidence, **static)
     if not long:
         values, chains, _ = compute(previous, None, *calls.int32(0, num_sweeps, every))
         return jax.tree.map(lambda x: np.asarray(x)[: rows + 1], values), chains
@@ -77,25 +77,25 @@ def trace(
     return jax.tree.map(lambda *leaves: np.concatenate(leaves), *parts), chains
 
 
-class _Task:
-    """What all compiled calls of one `draw` share: the arrays, placed on the devices once, and the programs."""
+class _Calls:
+    """What all compiled calls of one `draw_parts` share: the arrays, placed on the devices once, and the program."""
 
-    def __init__(self, key, graph, sampler, evidence, previous, num_sweeps: int, on, seconds, programs, observe):
+    def __init__(self, key, graph, sampler, evidence, previous, num_sweeps: int, on, seconds, program, observe):
         self.shared = devices.placed((key, graph, sampler), on)
         self.evidence, self.previous, self.num_sweeps = evidence, previous, num_sweeps
         self.on, self.seconds, self.workload = on, seconds, sampler.workload
-        self.draw = partial(programs.draw, on=on, observe=observe)
-        self.begin = partial(programs.begin, on=on)
-        self.advance = partial(programs.advance, on=on, observe=observe)
+        self.draw = partial(program, on=on, observe=observe)
+        self.begin = partial(program, on=on, keep_state=True)
+        self.advance = partial(program, on=on, observe=observe, keep_state=True)
 
     def of_samples(self, ids: np.ndarray) -> tuple:
         """Return the ids, the evidence and the previous state of these samples, placed on the devices."""
-        own = ids, chunks.take_evidence(self.evidence, ids), chunks.take(self.previous, ids)
-        return devices.placed(own, self.on)
+        arrays = ids, chunks.take_evidence(self.evidence, ids), chunks.take(self.previous, ids)
+        return devices.placed(arrays, self.on)
 
     def at_once(self, ids: np.ndarray, step: Callable[[float], None]) -> Part:
         """Return the part of the chunks `ids` (R, chunk) from one compiled call."""
-        part = jax.block_until_ready(self.draw(*self.shared, *self.counts(self.num_sweeps), *self.of_samples(ids)))
+        part, _ = jax.block_until_ready(self.draw(*self.shared, *self.of_samples(ids), *self.counts(self.num_sweeps)))
         step(ids.size)
         return devices.gathered(part, self.on)
 
@@ -104,11 +104,11 @@ class _Task:
         ids, evidence, previous = self.of_samples(ids)
 
         def advance(state, first, until):
-            result, state = self.advance(*self.shared, *self.counts(first, until), ids, evidence, state)
+            result, state = self.advance(*self.shared, ids, evidence, None, *self.counts(until, first), state)
             result = devices.gathered(result, self.on)
             return result, np.asarray(result[-1]), state
 
-        state = self.begin(*self.shared, ids, evidence, previous)
+        _, state = self.begin(*self.shared, ids, evidence, previous)
         report = lambda share: step(share * ids.size)  # noqa: E731
         (states, chains, _), sweeps = calls.in_spans(
             advance, state, self.num_sweeps, self.seconds, self.workload, report
@@ -126,14 +126,14 @@ class _Task:
         self.shared = key, _arrays(graph, x64=x64), _arrays(sampler, x64=x64)
         arguments = self.of_samples(ids)
         if work == self.at_once:
-            self.draw = calls.ahead(self.draw, *self.shared, *self.counts(0), *arguments)
+            self.draw = calls.ahead(self.draw, *self.shared, *arguments, *self.counts(0))
             return
-        state = jax.eval_shape(partial(run.begin_chunks, on=self.on), *self.shared, *arguments)
+        _, state = self.begin.func.eval_shape(*self.shared, *arguments, **self.begin.keywords)
         self.begin = calls.ahead(self.begin, *self.shared, *arguments)
-        self.advance = calls.ahead(self.advance, *self.shared, *self.counts(0, 1), *arguments[:2], state)
+        self.advance = calls.ahead(self.advance, *self.shared, *arguments[:2], None, *self.counts(1, 0), state)
 
 
-@remember.for_these_objects
+@identity_cache.by_identity
 def _arrays(part: Any, *, x64: bool) -> Any:
     """Return a graph or a sampler with arrays in place of Python numbers, to which another thread might give a type."""
     return jax.tree.map(lambda leaf: leaf if isinstance(leaf, jax.Array) else jax.device_put(leaf), part)

@@ -16,9 +16,8 @@ from jaxtyping import Array, Float, Int
 from numpy.typing import NDArray
 
 from .engine import checks, parameters, planes
-from .engine.arrays import on_device
+from .engine.arrays import is_traced, on_device, refuse_traced, with_values
 from .engine.signatures import ArrayLike, Floats, NamedArrays, States
-from .engine.traced import is_traced, refuse_traced, with_values
 from .graph import AnyModel, FactorGraph, Model, as_graph
 from .variables import FREE, Variables, check_rows
 

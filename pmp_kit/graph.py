@@ -9,12 +9,11 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
 
-from .engine import checks, planes, remember
-from .engine.extremes import largest_change
+from .engine import checks, identity_cache, planes
+from .engine.arrays import any_traced, known_structure
 from .engine.planes import Planes, Rows
+from .engine.reductions import largest_change
 from .engine.signatures import ArrayLike, NamedArrays, PyTree
-from .engine.structure import structure
-from .engine.traced import any_traced
 from .factors import AbstractFactor, DensePairwise
 from .factors.binary_pairs import AbstractBinaryPairs
 from .factors.hard import VIOLATION, blended
@@ -91,12 +90,12 @@ class FactorGraph(eqx.Module):
         return sum(factor.sides for factor in self.factors)
 
     @property
-    def gathers(self) -> bool:
+    def is_sparse(self) -> bool:
         """Whether every factor mostly reads beliefs by index, so that sweeps are faster for several samples at once."""
         return all(isinstance(factor, AbstractWeightedPairs) for factor in self.factors)
 
     @property
-    def crosses(self) -> bool:
+    def needs_two_buffers(self) -> bool:
         """Whether all factors compute each message of a pair from the other one, so not in place of the old ones."""
         return all(isinstance(factor, (AbstractBinaryPairs, AbstractWeightedPairs)) for factor in self.factors)
 
@@ -159,7 +158,7 @@ class FactorGraph(eqx.Module):
             return planes.contract(values.T.reshape(-1), states.reshape(values.size, *states.shape[2:]))
         return jnp.sum(values[:, 0]) + planes.contract(values[:, 1] - values[:, 0], states[0])
 
-    def spread(self, unaries: Planes) -> Float[Array, "*batch"]:
+    def score_range(self, unaries: Planes) -> Float[Array, "*batch"]:
         """Return an upper bound of the difference of two finite scores, in nats, with these unaries."""
         sizes = jnp.abs(planes.finite(unaries))
         spreads = (factor.bounds()[0].astype(sizes.dtype) for factor in self.factors)
@@ -257,7 +256,7 @@ def _checked_factors(factors: Iterable[AbstractFactor], variables: Variables) ->
     result = tuple(factors)
     for factor in result:
         checks.instance("factors", factor, AbstractFactor, "Edges(pairs, weight)")
-        with structure(factor) as known:
+        with known_structure(factor) as known:
             if known is not None:
                 known.check(variables)
     return result
@@ -285,7 +284,7 @@ def _built(model: Model) -> FactorGraph:
     return _of_one(graph)
 
 
-_built_once = remember.for_these_objects(_built)
+_built_once = identity_cache.by_identity(_built)
 
 
 def _of_one(graph: FactorGraph) -> FactorGraph:

@@ -8,10 +8,9 @@ from jaxtyping import Array, Bool, Int
 
 from . import run
 from .engine import checks, planes
-from .engine.arrays import on_device
+from .engine.arrays import any_traced, on_device
 from .engine.planes import Planes
 from .engine.signatures import NamedArrays, PyTree
-from .engine.traced import any_traced
 from .graph import FactorGraph, Model, as_graph
 from .sample import check_supported
 from .samplers import PMP, AbstractSampler
@@ -71,12 +70,12 @@ class Kernel(eqx.Module):
         Its sweeps are counted from 0 again, so continued chains need a new key in all further calls.
         """
         check_previous(previous, self.sampler, self.unaries.shape[-1])
-        return KernelState(jnp.int32(0), run.start(*self._with(key), previous))
+        return KernelState(jnp.int32(0), run.first_state(*self._with(key), previous))
 
     def sweep(self, key: Array, state: KernelState) -> KernelState:
         """Return the state after one more sweep. Finished samples do not change."""
         state = checks.instance("state", state, KernelState, "kernel.init(key)")
-        return KernelState(state.sweeps + 1, run.advance(*self._with(key), *state))
+        return KernelState(state.sweeps + 1, run.next_state(*self._with(key), *state))
 
     def states(self, state: KernelState) -> dict[str, Array]:
         """Return the present samples, dict block name -> (num_samples, *shape) int32."""

@@ -1,16 +1,16 @@
 """The programs that JAX compiles: a chunk of samples from its noise to its states, and the one loop over sweeps.
 
-The verbs run them in batches (`batches.py`); inside `jit` they call `draw` directly. All arrays of a chunk end in the
+The verbs run them in batches (`batches.py`); inside `jit` they call `draw_at_once`. All arrays of a chunk end in the
 axis of its samples, (planes, n, chunk). `pmp_kit.engine.planes` describes these arrays.
 """
 
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Int
 
 from .engine import calls, chunks, devices, planes
 from .engine.arrays import on_device
@@ -39,7 +39,7 @@ def iterate(
     """
     # If new messages cannot be written in place of the old ones, XLA copies all messages once in each iteration. Two
     # sweeps in an iteration write from one place to another and back.
-    in_pairs = graph.crosses and part.workload == "messages"
+    in_pairs = graph.needs_two_buffers and part.workload == "messages"
 
     def going(carry):
         t, state, _ = carry
@@ -83,32 +83,67 @@ def solver_sweeps(
     return iterate(solver, sweep, graph, unaries, state, first, until)
 
 
-def begin_chunk(first_keys, graph: FactorGraph, sampler: AbstractSampler, unaries, previous) -> PyTree:
-    """Return the state of a chunk of samples before the first sweep. Args: those of `advance_chunk`."""
-    graph, sampler, previous = jax.lax.stop_gradient((graph, sampler, previous))
-    return sampler.init(first_keys, graph, unaries, chunks.samples_last(previous, unaries.dtype))
+WIDE = {"xla_cpu_prefer_vector_width": 512}
+"""Options of the compiler for chunks of LANES samples that read beliefs by index. Sweeps take a tenth to a fifth less
+time if the CPU has AVX-512. With fewer samples, and in dense models, they can take longer."""
 
 
-def advance_chunk(
-    keys, graph: FactorGraph, sampler: AbstractSampler, unaries, state, first, until, observe: Callable | None = None
-) -> tuple[tuple[PyTree, PyTree, Array], PyTree]:
-    """Make sweeps of a chunk of samples.
+@cache
+def chunk_program(wide: bool) -> Any:
+    """Return the compiled `draw_chunks`. JAX refuses options, as with `wide`, inside other compiled functions."""
+    return jax.jit(
+        draw_chunks,
+        static_argnames=("on", "observe", "keep_state"),
+        donate_argnames="state",
+        compiler_options=calls.known_options(**WIDE) if wide else None,
+    )
+
+
+def draw_chunks(
+    key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, previous, until=None, first=0, state=None, *, on,
+    observe: Callable | None = None, keep_state: bool = False,
+):  # fmt: skip
+    """Draw the samples `ids` (R, chunk), one chunk after another on each device of `on`.
 
     Args:
-        keys: one key for each sample, (chunk,).
-        unaries: (planes, n, chunk), clamped by the evidence.
-        first, until: the numbers of sweeps before and after.
+        evidence: (R, chunk, n), or (n,) if it is the same for all samples.
+        previous: the state of the chains to continue, arrays (R, chunk, ...), or None.
+        until: the number of sweeps, or None for the state before the first sweep.
+        first, state: the number of earlier sweeps and the state after them, arrays (R, ..., chunk); None to begin.
         observe: a function (sampler, graph, unaries, state) -> arrays (..., chunk) in place of the states.
+        keep_state: whether to return the state, to make further sweeps.
 
-    Returns: (states, chains, sweeps of each sample), all with the samples first; and the state.
+    Returns: (states, chains, sweeps of each sample), arrays (R, chunk, ...), or None without sweeps; the state or None.
     """
-    model, (graph, sampler) = graph, jax.lax.stop_gradient((graph, sampler))
-    state, used = sample_sweeps(sampler, keys, graph, unaries, state, first, until)
-    if observe is None:
-        seen = planes.to_states(sampler.view(graph, unaries, state).states)
-    else:
-        seen = observe(sampler, model, unaries, state)
-    return (chunks.samples_first(seen), chains_of(sampler, state), used), state
+    for_all, for_each = (evidence, None) if evidence.ndim == 1 else (None, evidence)
+
+    def all_chunks(shared, chunks_of_device):
+        key, model, sampler, until, first, for_all = shared
+        graph, sampler = jax.lax.stop_gradient((model, sampler))
+        ids, *others = chunks_of_device
+        keys = keys_of(key, ids.reshape(-1))  # all at once, because the smallest hash takes 20 microseconds
+        keys, first_keys = jax.tree.map(lambda each: each.reshape(ids.shape), (keys, keys_of(keys, 0)))
+
+        def one_chunk(row):
+            ids, keys, first_keys, evidence, previous, state = row
+            evidence = for_all[:, None] if evidence is None else evidence.T
+            unaries = clamped_unaries(graph, evidence, len(ids))
+            if state is None:
+                state = sampler.init(first_keys, graph, unaries, chunks.samples_last(previous, unaries.dtype))
+            if until is None:
+                return None, state
+            state, sweeps = sample_sweeps(sampler, keys, graph, unaries, state, first, until)
+            if observe is None:
+                seen = planes.to_states(sampler.view(graph, unaries, state).states)
+            else:
+                seen = observe(sampler, model, unaries, state)
+            results = chunks.samples_first(seen), chains_of(sampler, state), sweeps
+            return results, state if keep_state else None
+
+        return jax.lax.map(one_chunk, (ids, keys, first_keys, *others))
+
+    shared = key, graph, sampler, until, first, for_all
+    return devices.sharded(all_chunks, shared, (ids, for_each, previous, state), on)
 
 
 def chains_of(sampler: AbstractSampler, state: PyTree) -> PyTree:
@@ -116,128 +151,34 @@ def chains_of(sampler: AbstractSampler, state: PyTree) -> PyTree:
     return chunks.samples_first(state) if sampler.is_markov_chain else None
 
 
-class Programs(NamedTuple):
-    """The compiled functions that draw samples: whole chunks, or the start and some sweeps of each chunk."""
-
-    draw: Callable
-    begin: Callable
-    advance: Callable
-
-
-WIDE = {"xla_cpu_prefer_vector_width": 512}
-"""Options of the compiler for chunks of LANES samples that read beliefs by index. Sweeps take a tenth to a fifth less
-time if the CPU has AVX-512. With fewer samples, and in dense models, they can take longer."""
-
-
-@cache
-def programs(wide: bool) -> Programs:
-    """Return the compiled functions. JAX refuses options, as with `wide`, inside other compiled functions."""
-    compiled = partial(jax.jit, compiler_options=calls.known_options(**WIDE) if wide else None)
-    return Programs(
-        compiled(draw_chunks, static_argnames=("on", "observe")),
-        compiled(begin_chunks, static_argnames="on"),
-        compiled(advance_chunks, static_argnames=("on", "observe"), donate_argnames="state"),
-    )
-
-
-def draw_chunks(
-    key, graph: FactorGraph, sampler: AbstractSampler, num_sweeps, ids, evidence, previous, *, on, observe=None
-):
-    """Return states, chains and sweeps of the samples `ids` (R, chunk), one chunk at a time on each device of `on`.
-
-    Args:
-        evidence: (R, chunk, n), or (n,) if it is the same for all samples.
-        previous: the state to continue from, arrays (R, chunk, ...), or None.
-        observe: see `advance_chunk`.
-    """
-
-    def draw_chunk(chunk, graph, sampler, num_sweeps):
-        state = begin_chunk(chunk.first_keys, graph, sampler, chunk.unaries, chunk.batched)
-        return advance_chunk(chunk.keys, graph, sampler, chunk.unaries, state, 0, num_sweeps, observe)[0]
-
-    return _each_chunk(draw_chunk, key, (graph, sampler, num_sweeps), ids, evidence, previous, on)
-
-
-def begin_chunks(key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, previous, *, on):
-    """Return the sampler's state of the samples `ids` before the first sweep. Args: those of `draw_chunks`."""
-
-    def begin(chunk, graph, sampler):
-        return begin_chunk(chunk.first_keys, graph, sampler, chunk.unaries, chunk.batched)
-
-    return _each_chunk(begin, key, (graph, sampler), ids, evidence, previous, on)
-
-
-def advance_chunks(
-    key, graph: FactorGraph, sampler: AbstractSampler, first, until, ids, evidence, state, *, on, observe=None
-):
-    """Return the results of `draw_chunks` after the sweeps `first` to `until`, and the state."""
-
-    def advance(chunk, graph, sampler, first, until):
-        return advance_chunk(chunk.keys, graph, sampler, chunk.unaries, chunk.batched, first, until, observe)
-
-    return _each_chunk(advance, key, (graph, sampler, first, until), ids, evidence, state, on)
-
-
-class Chunk(NamedTuple):
-    """What belongs to the samples of one chunk."""
-
-    keys: Array | None
-    """None for the search of `solve`, which draws nothing."""
-    first_keys: Array | None
-    """The keys of the state before the first sweep."""
-    unaries: Float[Array, "planes n chunk"]
-    batched: PyTree
-    """The state to continue from, arrays (chunk, ...), or a state, arrays (..., chunk)."""
-
-
-def _each_chunk(function: Callable, key, shared: tuple, ids, evidence, batched, on):
-    """Return function(chunk, *shared) of each row of `ids` (R, chunk), one after another on each device of `on`."""
-
-    def all_chunks(shared, arguments):
-        (key, of_all, *shared), (ids, of_each, batched) = shared, arguments
-        keys = keys_of(key, ids.reshape(-1))  # all at once, because the smallest hash takes 20 microseconds
-        keys, first_keys = jax.tree.map(lambda each: each.reshape(ids.shape), (keys, keys_of(keys, 0)))
-
-        def one_chunk(row):
-            ids, keys, first_keys, evidence, batched = row
-            evidence = of_all[:, None] if evidence is None else evidence.T
-            unaries = jax.lax.stop_gradient(clamped_unaries(shared[0], evidence, len(ids)))
-            return function(Chunk(keys, first_keys, unaries, batched), *shared)
-
-        return jax.lax.map(one_chunk, (ids, keys, first_keys, of_each, batched))
-
-    of_all, of_each = (evidence, None) if evidence.ndim == 1 else (None, evidence)
-    return devices.spread(all_chunks, (key, of_all, *shared), (ids, of_each, batched), on)
-
-
-def draw(
+def draw_at_once(
     key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, number, chunk=None, *, on,
     observe=None,
 ):  # fmt: skip
     """Draw samples inside compiled functions, in one call and without argument checks.
 
     Args: those of `pmp_kit.sample`, with evidence (number, n), or (1, n) if it is the same for all samples, the number
-        of samples, devices `on`, and `observe` of `advance_chunk`.
+        of samples, devices `on`, and `observe` of `draw_chunks`.
 
     Returns: state numbers (number, n), chains, and the number of sweeps of each sample, (number,).
     """
     chunk = chunks.choose(graph, sampler, number, on) if chunk is None else min(chunk, number)
     previous = sampler.prepare(key, graph, number, previous)
     ids = chunks.padded(number, chunk * len(on)).reshape(-1, chunk)
-    batched = chunks.take_evidence(evidence, ids), chunks.take(previous, ids)
-    part = programs(wide=False).draw(key, graph, sampler, num_sweeps, on_device(ids), *batched, on=on, observe=observe)
+    of_samples = on_device(ids), chunks.take_evidence(evidence, ids), chunks.take(previous, ids)
+    part, _ = chunk_program(wide=False)(key, graph, sampler, *of_samples, num_sweeps, on=on, observe=observe)
     return chunks.join([part], number)
 
 
 @partial(jax.jit, static_argnames=("number", "observe", "buffer", "go_on"), donate_argnames="state")
-def trace(
+def trace_rows(
     key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, state, first, until, every, *, number,
     observe, buffer, go_on=False,
 ):  # fmt: skip
     """Return what `observe` returns after `first` sweeps, after each `every` sweeps, and after `until` sweeps.
 
     Args:
-        evidence: that of `draw`.
+        evidence: that of `draw_at_once`.
         state: the state of an earlier call; None to begin.
         first, until: the numbers of sweeps before and after, at most `buffer` times `every` apart.
         go_on: whether to return the state.
@@ -245,7 +186,7 @@ def trace(
     Returns: arrays (buffer + 1, ..., number), with 0 after the last row; the chains; and the state or None.
     """
     keys, unaries = keys_of(key, jnp.arange(number)), clamped_unaries(graph, evidence.T, number)
-    state = start(key, graph, sampler, unaries, previous) if state is None else state
+    state = first_state(key, graph, sampler, unaries, previous) if state is None else state
 
     def seen(state):
         return observe(sampler.view(graph, unaries, state))
@@ -276,25 +217,27 @@ def buffer_of(rows: int) -> int:
 
 
 def any_trace(graph: FactorGraph, sampler: AbstractSampler, **static):
-    """Return a trace of the size that `trace` has with these static arguments, whatever the others are."""
+    """Return a trace of the size that `trace_rows` has with these static arguments, whatever the others are."""
     free = graph.variables.evidence_rows(None, 1)
-    return trace(jax.random.key(0), graph, sampler, free, None, None, 0, 1, 1, **static)[:2]
+    return trace_rows(jax.random.key(0), graph, sampler, free, None, None, 0, 1, 1, **static)[:2]
 
 
 @jax.jit
-def start(key, graph: FactorGraph, sampler: AbstractSampler, unaries, previous):
+def first_state(key, graph: FactorGraph, sampler: AbstractSampler, unaries, previous):
     """Return the sampler's state of all samples before the first sweep; `previous` is (num_samples, ...) or None."""
     number = unaries.shape[-1]
     keys, previous = keys_of(key, jnp.arange(number)), sampler.prepare(key, graph, number, previous)
-    return begin_chunk(keys_of(keys, 0), graph, sampler, unaries, previous)
+    graph, sampler, previous = jax.lax.stop_gradient((graph, sampler, previous))
+    return sampler.init(keys_of(keys, 0), graph, unaries, chunks.samples_last(previous, unaries.dtype))
 
 
 @jax.jit
-def advance(key, graph: FactorGraph, sampler: AbstractSampler, unaries, number, state):
+def next_state(key, graph: FactorGraph, sampler: AbstractSampler, unaries, number, state):
     """Return the state of all samples after one sweep that follows `number` earlier sweeps."""
-    own = jax.eval_shape(start, key, graph, sampler, unaries, None)  # only while JAX traces: it costs nothing later
-    if described(state) != described(own):
-        raise ValueError(f"state (it may be of another kernel): expected {described(own)}, got {described(state)}")
+    # only while JAX traces: it costs nothing later
+    expected = described(jax.eval_shape(first_state, key, graph, sampler, unaries, None))
+    if described(state) != expected:
+        raise ValueError(f"state (it may be of another kernel): expected {expected}, got {described(state)}")
     keys = keys_of(key, jnp.arange(unaries.shape[-1]))
     return sample_sweeps(sampler, keys, graph, unaries, state, number, number + 1)[0]
 

@@ -14,12 +14,11 @@ import numpy as np
 from jax import Array
 
 from . import batches, run
-from .engine import checks, chunks, memory, parameters, remember
+from .engine import checks, chunks, identity_cache, memory, parameters
+from .engine.arrays import any_traced, is_traced, known_structure, with_values
 from .engine.devices import Devices, chosen
 from .engine.planes import FREE
 from .engine.signatures import Floats, NamedArrays, PyTree
-from .engine.structure import structure
-from .engine.traced import any_traced, is_traced, with_values
 from .graph import FactorGraph, Model, as_graph
 from .results import Samples, Solution, Trace
 from .samplers import PMP, AbstractSampler, View, observe
@@ -61,7 +60,7 @@ def sample(
     """
     task = _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices)
     if task.traced:
-        states, chains, sweeps = run.draw(*task[:-3], on=task.devices)
+        states, chains, sweeps = run.draw_at_once(*task[:-3], on=task.devices)
     else:
         memory.check_samples(task.number, task.graph.variables.count)
         states, chains, sweeps = chunks.join(list(_parts(task)), task.number)
@@ -89,7 +88,7 @@ def stream(
     return _named_parts(task)
 
 
-class _Task(NamedTuple):
+class _Arguments(NamedTuple):
     """The checked arguments of `sample`, `stream` and `trace`."""
 
     key: Array
@@ -106,7 +105,7 @@ class _Task(NamedTuple):
     """Whether evidence was given, so that the samples are compared with it."""
 
 
-def _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices) -> _Task:
+def _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices) -> _Arguments:
     """Return the checked arguments, with defaults instead of None."""
     key, graph = checks.key(key), as_graph(model)
     sampler = checks.instance("sampler", DEFAULT_SAMPLER if sampler is None else sampler, AbstractSampler, "PMP()")
@@ -117,20 +116,20 @@ def _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, c
     known = graph.variables.evidence_rows(evidence, number)
     on = used[:1] if traced else used  # inside jit, one device computes all chunks
     size = chunks.choose(graph, sampler, number, on) if chunk is None else checks.count("chunk", chunk)
-    return _Task(key, graph, sampler, known, previous, total, number, size, on, traced, evidence is not None)
+    return _Arguments(key, graph, sampler, known, previous, total, number, size, on, traced, evidence is not None)
 
 
-def _parts(task: _Task) -> Iterator[tuple[Any, PyTree, Any]]:
+def _parts(task: _Arguments) -> Iterator[tuple[Any, PyTree, Any]]:
     """Yield states, chains and sweeps of some chunks in order, after a check of the evidence."""
     first = 0
-    for part in batches.draw(*task[:-2]):
+    for part in batches.draw_parts(*task[:-2]):
         if task.observed:
             check_evidence("sample", task.sampler, part[0], task.evidence, first)
         yield part
         first += part[-1].size
 
 
-def _named_parts(task: _Task) -> Iterator[Samples]:
+def _named_parts(task: _Arguments) -> Iterator[Samples]:
     """Yield the parts as `Samples`, the last one without the repeated samples that fill its last chunk."""
     left = task.number
     for part in _parts(task):
@@ -170,10 +169,10 @@ def trace(
     given = task.graph, task.sampler, task.evidence, task.previous
     if task.traced:
         given = jax.lax.stop_gradient(given)
-        values, chains, _ = run.trace(task.key, *given, None, 0, total, every, **sizes)
+        values, chains, _ = run.trace_rows(task.key, *given, None, 0, total, every, **sizes)
         values = jax.tree.map(lambda x: jnp.moveaxis(x[: rows + 1], -1, 1), values)
     else:
-        values, chains = batches.trace(task.key, *given, total, every, **static)
+        values, chains = batches.trace_in_calls(task.key, *given, total, every, **static)
         values = jax.tree.map(lambda x: np.moveaxis(x, -1, 1), values)
     return Trace(np.minimum(np.arange(rows + 1) * every, total), values, chains)
 
@@ -209,10 +208,10 @@ def solve(
     chunk = chunks.choose(graph, search, len(some), on)
     task: Any = None, graph, search, some, None, total, len(some), chunk
     if traced:
-        found, _, sweeps = run.draw(*task, on=on, observe=run.concluded)
+        found, _, sweeps = run.draw_at_once(*task, on=on, observe=run.concluded)
     else:
         memory.check_samples(len(rows), graph.variables.count)
-        parts = batches.draw(*task, on=on, observe=run.concluded, title="solving")
+        parts = batches.draw_parts(*task, on=on, observe=run.concluded, title="solving")
         found, _, sweeps = chunks.join(list(parts), len(some))
         if evidence is not None:
             check_evidence("problem", solver, found.states, rows)
@@ -252,12 +251,12 @@ def check_supported(part: AbstractSampler | AbstractSolver, graph: FactorGraph, 
         _check_once(part, graph)
         return
     parameters.refuse_half_precision(graph)
-    with structure(graph) as known:
+    with known_structure(graph) as known:
         if known is not None:
             part.check(known)
 
 
-@remember.for_these_objects
+@identity_cache.by_identity
 def _check_once(part: AbstractSampler | AbstractSolver, graph: FactorGraph) -> None:
     """Check a part and a graph that have values; both are immutable, so once is enough."""
     parameters.refuse_unusable(graph)

@@ -18,9 +18,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from .engine import checks, parameters
+from .engine.arrays import outside_jit
 from .engine.files import replacing
 from .engine.signatures import Path
-from .engine.traced import outside_jit
 
 VERSION = 2
 SAVED = "a complete file written by pmp_kit.save"
@@ -115,10 +115,10 @@ def _like(source: Path, about: dict, arrays: dict, like: Thing, owner: str, advi
         if (have := about.get(part)) != want:
             raise ValueError(f"{source}: expected the {part} {want}, got {have}; give the model that it belongs to")
     leaves, wiring = dict(_leaves(like)), _wiring(like)
-    if odd := sorted(leaves.keys() ^ arrays.keys()):
-        has = owner if odd[0] in leaves else "it"
-        do = "; forbid the same states (-inf)" if odd[0].endswith("allowed") else advice
-        raise ValueError(f"{source}: expected the arrays of {owner}, but only {has} has {odd[0]}{do}")
+    if different := sorted(leaves.keys() ^ arrays.keys()):
+        has = owner if different[0] in leaves else "it"
+        do = "; forbid the same states (-inf)" if different[0].endswith("allowed") else advice
+        raise ValueError(f"{source}: expected the arrays of {owner}, but only {has} has {different[0]}{do}")
     fitted = [_fitted(f"{source}: {name}", arrays[name], leaf, name in wiring, advice) for name, leaf in leaves.items()]
     return jax.tree.unflatten(jax.tree.structure(like), fitted)
 
@@ -193,10 +193,10 @@ def _is_integer(leaf) -> bool:
 
 def _fitted(name: str, value: np.ndarray, leaf, is_wiring: bool, advice: str):
     """Return a stored array in the type of `leaf`. Raise ValueError if shape, kind or wiring differ."""
-    own = _numbers(leaf)
-    wanted = np.dtype(getattr(own, "dtype", type(own)))
-    if value.shape != np.shape(own) or (value.dtype.kind == "f") != (wanted.kind == "f"):
-        expected = f"shape {np.shape(own)} and dtype {wanted}"
+    present = _numbers(leaf)
+    wanted = np.dtype(getattr(present, "dtype", type(present)))
+    if value.shape != np.shape(present) or (value.dtype.kind == "f") != (wanted.kind == "f"):
+        expected = f"shape {np.shape(present)} and dtype {wanted}"
         raise ValueError(f"{name}: expected {expected}, got {value.shape}, {value.dtype}{advice}")
     if _is_key(leaf):
         return jax.random.wrap_key_data(jnp.asarray(value), impl=jax.random.key_impl(jnp.zeros((), leaf.dtype)))

@@ -9,9 +9,8 @@ import numpy as np
 from jaxtyping import Array, Bool, Float
 
 from .engine import checks
-from .engine.arrays import on_device
+from .engine.arrays import contains_traced, is_traced, on_device
 from .engine.signatures import ArrayLike, NamedArrays
-from .engine.traced import contains_traced, is_traced
 from .factors.forbidden import check_rounding, finite_part
 from .variables import Variables
 

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .engine import checks
+from .engine.arrays import contains_traced, is_traced
 from .engine.checks import checked_states
 from .engine.planes import FREE as FREE
 from .engine.signatures import NamedArrays
-from .engine.traced import contains_traced, is_traced
 
 
 class UnknownBlockError(KeyError, ValueError):

@@ -8,7 +8,7 @@ import pytest
 
 import pmp_kit as pk
 from pmp_kit import batches
-from pmp_kit.engine import chunks, cores
+from pmp_kit.engine import chunks, threads
 
 KEY = jax.random.key(3)
 MODEL = pk.ising_lattice(3, coupling=0.3)
@@ -18,13 +18,13 @@ NUMBER, CHUNK = 1_000, 3  # more than two compiled calls, and the last chunk is 
 @pytest.fixture
 def calls(monkeypatch):
     """A list that grows by one with every part that is computed."""
-    made, real = [], batches._Task.at_once
+    made, real = [], batches._Calls.at_once
 
     def counted(run, ids, step):
         made.append(len(made))
         return real(run, ids, step)
 
-    monkeypatch.setattr(batches._Task, "at_once", counted)
+    monkeypatch.setattr(batches._Calls, "at_once", counted)
     return made
 
 
@@ -51,7 +51,7 @@ def _first_spin():
 
 
 def test_a_part_is_small_however_large_the_model_is(monkeypatch):
-    monkeypatch.setattr(cores, "workers", lambda *_: 1)  # several would make the parts small without a budget
+    monkeypatch.setattr(threads, "workers", lambda *_: 1)  # several would make the parts small without a budget
     monkeypatch.setattr(chunks, "CALL_BYTES", 4 * 9 * CHUNK * 2)  # room for two chunks of nine spins
     sizes = [part["x"].shape[0] for part in pk.stream(KEY, MODEL, num_samples=20, num_sweeps=1, chunk=CHUNK)]
     assert max(sizes) <= 2 * CHUNK
@@ -60,7 +60,7 @@ def test_a_part_is_small_however_large_the_model_is(monkeypatch):
 
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_parts_are_as_small_on_several_devices(number, monkeypatch):
-    monkeypatch.setattr(cores, "workers", lambda *_: 1)
+    monkeypatch.setattr(threads, "workers", lambda *_: 1)
     parts = chunks.calls(1000, CHUNK, 10**6, (None,) * number, most=16)
     assert all(4 * 10**6 * ids.size <= chunks.CALL_BYTES or len(ids) == number for ids in parts)
     assert len(np.unique(parts)) == 1000
@@ -68,7 +68,7 @@ def test_parts_are_as_small_on_several_devices(number, monkeypatch):
 
 @pytest.mark.parametrize("workers", [1, 4])
 def test_more_workers_do_not_make_the_parts_larger(workers, monkeypatch):
-    monkeypatch.setattr(cores, "workers", lambda *_: workers)
+    monkeypatch.setattr(threads, "workers", lambda *_: workers)
     parts = chunks.calls(1000, CHUNK, 10**6, (None,), most=16)
     assert all(4 * 10**6 * ids.size <= chunks.CALL_BYTES for ids in parts)
     assert len(np.unique(parts)) == 1000
@@ -80,7 +80,7 @@ def test_parts_are_computed_a_few_ahead(calls):
     next(parts)
     time.sleep(0.3)
     ahead = len(calls)
-    assert ahead <= cores.workers() + 1 < NUMBER / chunks.CHUNKS_A_CALL
+    assert ahead <= threads.workers() + 1 < NUMBER / chunks.CHUNKS_A_CALL
     parts.close()
     time.sleep(0.1)
     assert len(calls) == ahead

@@ -15,7 +15,7 @@ from symmetric import symmetric
 import pmp_kit as pk
 from benchmarks.costs import compilations
 from pmp_kit import batches, run
-from pmp_kit.engine import chunks, cores, devices, memory
+from pmp_kit.engine import chunks, devices, memory, threads
 from pmp_kit.samplers import colouring
 
 sampling = importlib.import_module("pmp_kit.sample")  # `pk.sample` is the function
@@ -48,7 +48,7 @@ def test_no_number_compiles_again():
         pk.sample(key, pk.ising_lattice(3, coupling=number / 10), sampler, num_samples=16, num_sweeps=number)
         pk.solve(model, pk.MaxProduct(number / 10), num_sweeps=number)
         pk.trace(key, model, sampler, num_sweeps=9 + number, every=2, observe=pk.observe.beliefs)
-        compiled = *run.programs(wide=False), *run.programs(wide=True), run.trace
+        compiled = run.chunk_program(wide=False), run.chunk_program(wide=True), run.trace_rows
         sizes = [each._cache_size() for each in compiled]
         before = before or sizes
         assert sizes == before, f"compiled again at round {number}"
@@ -225,7 +225,7 @@ def choose(model, sampler, number):
 def test_the_default_chunk_does_not_depend_on_the_number_of_cores(monkeypatch):
     sizes = {}
     for workers in (1, 2, 64):
-        monkeypatch.setattr(cores, "workers", lambda *_, workers=workers: workers)
+        monkeypatch.setattr(threads, "workers", lambda *_, workers=workers: workers)
         samplers = pk.PMP(), pk.Gibbs(), pk.GibbsWithGradients()
         sizes[workers] = [choose(pk.ising_lattice(5), sampler, number) for sampler in samplers for number in (9, 100)]
     assert sizes[1] == sizes[2] == sizes[64]
@@ -275,13 +275,13 @@ def test_chunks_of_models_with_more_than_two_states(width, wanted):
 
 def test_chunks_of_large_lattices():
     assert [choose(pk.ising_lattice(width), pk.PMP(), 100) for width in (90, 200)] == [16, 2]
-    assert pk.ising_lattice(9).gathers
-    assert not pk.Ising(np.zeros((3, 3)), np.zeros(3)).graph().gathers
+    assert pk.ising_lattice(9).is_sparse
+    assert not pk.Ising(np.zeros((3, 3)), np.zeros(3)).graph().is_sparse
 
 
 def test_sixteen_samples_that_are_read_by_index_use_wide_vectors(monkeypatch):
-    used, programs = [], run.programs
-    monkeypatch.setattr(run, "programs", lambda wide: (used.append(wide), programs(wide))[1])
+    used, program = [], run.chunk_program
+    monkeypatch.setattr(run, "chunk_program", lambda wide: (used.append(wide), program(wide))[1])
     for model, number in (pk.ising_lattice(4), 16), (pk.ising_lattice(4), 5), (model_of(0), 16):
         pk.sample(KEY, model, num_samples=number, num_sweeps=2)
     assert used == [True, False, False]
@@ -289,9 +289,9 @@ def test_sixteen_samples_that_are_read_by_index_use_wide_vectors(monkeypatch):
 
 def test_an_option_that_the_compiler_does_not_know_is_left_out(monkeypatch):
     monkeypatch.setattr(run, "WIDE", {"xla_made_up": 1})
-    run.programs.cache_clear()
+    run.chunk_program.cache_clear()
     assert pk.sample(KEY, pk.ising_lattice(4), num_samples=16, num_sweeps=2)["x"].shape == (16, 4, 4)
-    run.programs.cache_clear()
+    run.chunk_program.cache_clear()
 
 
 def test_samples_inside_another_compiled_function_are_the_same():
@@ -419,13 +419,13 @@ def test_a_model_is_built_once_but_a_changed_one_again():
 
 def test_many_problems_are_solved_in_chunks_within_the_memory(monkeypatch):
     """All problems were solved in one call of any size, on one core and without a progress bar."""
-    sizes, real = [], batches._Task.at_once
+    sizes, real = [], batches._Calls.at_once
 
     def counted(task, ids, step):
         sizes.append(ids.shape)
         return real(task, ids, step)
 
-    monkeypatch.setattr(batches._Task, "at_once", counted)
+    monkeypatch.setattr(batches._Calls, "at_once", counted)
     evidence = {"x": np.full((600, 5, 5), pk.FREE)}
     assert pk.solve(pk.ising_lattice(5), evidence=evidence).score.shape == (600,)
     assert max(chunk for _, chunk in sizes) <= chunks.MOST_SAMPLES["messages"]

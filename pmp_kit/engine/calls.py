@@ -12,7 +12,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from . import remember
+from . import identity_cache
 from .chunks import Workload, bytes_of_one
 
 SECONDS = 0.5
@@ -28,7 +28,7 @@ GROWTH = 8
 """How many times as much the next call may do as the last one, whose time may be that of a few sweeps."""
 
 
-@remember.for_these_objects
+@identity_cache.by_identity
 def numbers_of(graph) -> int:
     """Return how many numbers a graph holds."""
     return sum(np.size(leaf) for leaf in jax.tree.leaves(graph))  # a model may hold a Python float

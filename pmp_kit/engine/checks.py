@@ -12,10 +12,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from .arrays import on_device
+from .arrays import contains_traced, is_traced, on_device
 from .planes import FREE
 from .signatures import PyTree
-from .traced import contains_traced, is_traced
 
 Kind = TypeVar("Kind")
 MOST = 2**31 - 1

@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from . import cores, memory
+from . import memory, threads
 from .devices import Devices
 
 Workload = Literal["messages", "gradients", "variables", "host"]
@@ -58,26 +58,26 @@ def choose(graph, sampler, num_samples: int, devices: Devices) -> int:
     if devices[0].platform != "cpu":
         return even(num_samples, min(max(1, DEVICE // size), ceil(num_samples / number)))
     if sampler.workload == "messages":
-        return of_messages(size, graph.variables.num_planes, graph.gathers, num_samples, PARTS * number)
+        return of_messages(size, graph.variables.num_planes, graph.is_sparse, num_samples, PARTS * number)
     parts = number * (min(PARTS, ceil(num_samples / LANES)) if sampler.workload == "gradients" else 1)
     most = min(MOST_SAMPLES[sampler.workload], max(1, CACHE // size))
     return even(num_samples, min(most, ceil(num_samples / parts)))
 
 
-def of_messages(size: int, planes: int, gathers: bool, num_samples: int, parts: int) -> int:
+def of_messages(size: int, planes: int, is_sparse: bool, num_samples: int, parts: int) -> int:
     """Return the number of samples in a chunk on a CPU, if a sweep updates all messages at once.
 
     Args:
         size: the bytes of one sample's state.
         planes: the planes of the graph. Messages to variables with more states are contiguous along the edges, so one
             sample fills vector instructions; chunks of LANES samples are faster while they fit in the cache.
-        gathers: whether the messages are computed with index arrays; see `FactorGraph.gathers`.
+        is_sparse: whether the messages are computed with index arrays; see `FactorGraph.is_sparse`.
         num_samples: the number of samples.
         parts: the number of chunks that few samples are divided into.
     """
     if planes > 1:
         return in_lanes(num_samples, parts, LANES) if size * LANES <= CACHE else 1
-    if not gathers:
+    if not is_sparse:
         return in_lanes(num_samples, parts, MOST_SAMPLES["messages"]) if size < ALONE else 1
     if size * LANES <= SPARSE_LANES:
         return in_lanes(num_samples, parts, SPARSE // size)
@@ -119,7 +119,7 @@ def calls(num_samples: int, chunk: int, variables: int, devices: Devices, most: 
         most: the most chunks of a device in a call, for its time.
     """
     chunk = min(chunk, num_samples)
-    number, workers = ceil(num_samples / chunk), cores.workers(devices)
+    number, workers = ceil(num_samples / chunk), threads.workers(devices)
     most = min(most, CHUNKS_A_CALL, max(1, CALL_BYTES // (4 * variables * chunk * len(devices))))
     calls = ceil(number / (most * workers * len(devices))) * workers  # equally many for each worker
     per_call = ceil(number / min(calls, number))

@@ -48,7 +48,7 @@ def mesh(devices: Devices) -> Mesh:
     return Mesh(np.asarray(devices), (CHAINS,))
 
 
-def spread(function, shared, chains, devices: Devices):
+def sharded(function, shared, chains, devices: Devices):
     """Return function(shared, chains) with axis 0 of the arrays in `chains` and in the result split over the devices.
 
     Args:

@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 
 import jax
 
-from . import remember
+from . import identity_cache
 
 SMALL = 2**24
 """Bytes (16 MB) up to which nothing is checked: reading the files of the system takes a fraction of a millisecond."""
@@ -22,7 +22,7 @@ Binder gives a container 2 GB of a machine that reports much more. Beyond the li
 """
 
 
-@remember.for_these_objects
+@identity_cache.by_identity
 def bytes_of(function: Callable, *arguments, **static) -> int:
     """Return the bytes of the arrays that a function would return. It is traced and not run."""
     leaves, structure = jax.tree.flatten(arguments)

@@ -6,7 +6,7 @@ import equinox as eqx
 import jax
 import numpy as np
 
-from . import checks, remember
+from . import checks, identity_cache
 from .arrays import on_device
 from .signatures import PyTree
 
@@ -87,7 +87,7 @@ def refuse_half_precision(model: PyTree) -> None:
             )
 
 
-@remember.for_these_objects
+@identity_cache.by_identity
 def unusable(model: PyTree) -> list[str]:
     """Return the first number beyond LARGEST in each parameter of a model, as "nan in .factors[0].weight".
 

@@ -15,8 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from .extremes import index_of_largest
-from .products import contract
+from .reductions import contract, index_of_largest
 
 FREE = -128
 """Evidence value of a variable whose state is unknown.

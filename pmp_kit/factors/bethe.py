@@ -18,8 +18,8 @@ def pair_bethe(table, beliefs, incoming, temperature):
     table = like(jnp.moveaxis(table, (-2, -1), (0, 1)), incoming[0][:, None])
     joint = table + incoming[0][:, None] + incoming[1][None]
     q = jax.nn.softmax(joint / temperature, axis=(0, 1))
-    own = sum(entropy(jax.nn.softmax(scores / temperature, axis=0), 1) for scores in beliefs)
-    return jnp.sum(jnp.where(q > 0, table * q, 0.0), axis=(0, 1)) + temperature * (entropy(q, 2) - own)
+    of_variables = sum(entropy(jax.nn.softmax(scores / temperature, axis=0), 1) for scores in beliefs)
+    return jnp.sum(jnp.where(q > 0, table * q, 0.0), axis=(0, 1)) + temperature * (entropy(q, 2) - of_variables)
 
 
 def entropy(q, axes: int):

@@ -8,8 +8,8 @@ from typing import ClassVar
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from ..engine.extremes import larger, smaller
 from ..engine.planes import Planes, like
+from ..engine.reductions import larger, smaller
 from ..engine.signatures import Number, PyTree
 from .base import AbstractFactor
 from .bethe import pair_bethe

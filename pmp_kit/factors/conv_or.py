@@ -9,8 +9,8 @@ from jaxtyping import Array, Float, Int
 
 from ..engine import checks
 from ..engine.arrays import on_device
-from ..engine.extremes import along
 from ..engine.planes import Planes, add_log_odds, like, log_odds, of_log_odds, ones
+from ..engine.reductions import along
 from ..engine.signatures import ArrayLike
 from .base import AbstractDetermining, check_binary, positions
 from .convolution import fold, windows
@@ -230,9 +230,9 @@ def _field_of_locations(factor, states, position):
     count, slot = _counts_of_images(factor, states, n)
     rows, columns = _reach(y, x, factor.features.shape[1:])
     feature = ones(states, factor.features[f])  # (width, fh, fw, *batch)
-    own = feature * ones(states, factor.locations[f, y, x, n])[:, None, None]
+    explained = feature * ones(states, factor.locations[f, y, x, n])[:, None, None]
     pixels = ones(states, factor.images[rows, columns, n[:, None, None]])
-    field = _unexplained(count[rows, columns, slot[:, None, None]] - own, pixels)
+    field = _unexplained(count[rows, columns, slot[:, None, None]] - explained, pixels)
     return _of_known(known, jnp.sum(feature * field, axis=(1, 2)))
 
 
@@ -246,9 +246,9 @@ def _field_of_features(factor, states, position):
     def compute():
         rows, columns = _reach(dy, dx, factor.locations.shape[1:3])
         locations = ones(states, factor.locations[f])  # (width, h, w, images, *batch)
-        own = locations * jnp.expand_dims(ones(states, factor.features[f, dy, dx]), (1, 2, 3))
+        explained = locations * jnp.expand_dims(ones(states, factor.features[f, dy, dx]), (1, 2, 3))
         count = factor.count(states, factor.locations)[rows, columns]
-        field = _unexplained(count - own, ones(states, factor.images[rows, columns]))
+        field = _unexplained(count - explained, ones(states, factor.images[rows, columns]))
         return jnp.sum(locations * field, axis=(1, 2, 3))
 
     def skip():

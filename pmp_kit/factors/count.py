@@ -7,10 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ..engine.arrays import on_device
+from ..engine.arrays import is_traced, on_device
 from ..engine.planes import contract, like
 from ..engine.signatures import ArrayLike
-from ..engine.traced import is_traced
 from .forbidden import check_possible, finite_part
 from .group import AbstractGroup, member_ids, wired
 from .hard import below_best
@@ -164,8 +163,8 @@ def soft_count_messages(incoming, scores):
     def add(weights, number):
         one_more = jnp.concatenate([jnp.full_like(weights[:1], -jnp.inf), weights[:-1]])
         left, taken = weights - jnp.maximum(t[number], 0.0), one_more + jnp.minimum(t[number], 0.0)
-        own = (member == number).reshape(-1, *(1 for _ in t.shape[1:]))
-        return jnp.where(own, weights, jnp.logaddexp(left, taken)), None
+        itself = (member == number).reshape(-1, *(1 for _ in t.shape[1:]))
+        return jnp.where(itself, weights, jnp.logaddexp(left, taken)), None
 
     weights, _ = jax.lax.scan(add, start, member)
     f = like(scores.T, t)[:, None]  # (counts, 1, F, ...)

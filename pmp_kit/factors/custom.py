@@ -11,10 +11,8 @@ import numpy as np
 from jaxtyping import Array, Bool, Int
 
 from ..engine import checks
-from ..engine.arrays import on_device
+from ..engine.arrays import contains_traced, known_structure, on_device
 from ..engine.signatures import ArrayLike, PyTree, Shape
-from ..engine.structure import structure
-from ..engine.traced import contains_traced
 from .forbidden import check_possible, finite_part
 from .group import member_ids, wired
 from .incidence import Incidence
@@ -81,7 +79,7 @@ class Custom(AbstractTable):
         if contains_traced(self.params):
             self.allowed = self._allowed_of_traced()
             return
-        with structure(self) as known:  # also inside `jit`, it has values
+        with known_structure(self) as known:  # also inside `jit`, it has values
             _, allowed = finite_part("function", known.own_table())
         check_possible("function", allowed, members.shape[1])
         self.allowed = None if allowed is None else on_device(allowed)
@@ -102,7 +100,7 @@ class Custom(AbstractTable):
         """Return the mask for traced parameters: None if no parameters forbid a state, otherwise traced."""
         finite = np.zeros(self.states, bool)
         for number in STAND_INS:  # a score that is -inf or NaN for one of them may be finite for others
-            with structure(self, number) as known:
+            with known_structure(self, number) as known:
                 finite |= np.isfinite(known.own_table())
         return None if finite.all() else jax.lax.stop_gradient(self.own_table()) != -jnp.inf
 

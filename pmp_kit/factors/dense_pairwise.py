@@ -6,11 +6,10 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int
 
-from ..engine import checks, remember
-from ..engine.arrays import on_device
+from ..engine import checks, identity_cache
+from ..engine.arrays import is_traced, on_device
 from ..engine.planes import add_log_odds, contract, like, log_odds, of_log_odds, ones
 from ..engine.signatures import ArrayLike, PyTree
-from ..engine.traced import is_traced
 from . import tiles
 from .base import check_binary, positions
 from .binary_pairs import AbstractBinaryPairs, bounded, corner_tables
@@ -176,7 +175,7 @@ def without_diagonal(weight: Array) -> Array:
     return jnp.where(jnp.eye(weight.shape[-1], dtype=bool), 0.0, weight)
 
 
-@remember.for_these_objects
+@identity_cache.by_identity
 def is_symmetric(weight: Array) -> bool:
     """Return whether each matrix equals its transpose and has a diagonal of 0. The same array is compared once."""
     values = np.asarray(weight)

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from ..engine import checks
-from ..engine.traced import contains_traced, is_traced
+from ..engine.arrays import contains_traced, is_traced
 
 PROBABLE = 20.0
 """Nats below the highest score, up to which a state has a probability that matters (2e-9)."""

@@ -9,7 +9,7 @@ on loops.
 import jax
 import jax.numpy as jnp
 
-from ..engine.extremes import largest
+from ..engine.reductions import largest
 
 VIOLATION = 1e30
 """Penalty in nats for each violated constraint in samplers of single variables: finite, but larger than any score."""

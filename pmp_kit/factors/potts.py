@@ -6,8 +6,8 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from ..engine import checks
-from ..engine.extremes import index_of_largest, larger, largest, smaller, two_largest
 from ..engine.planes import add_scores, contract, indicators, like, scores
+from ..engine.reductions import index_of_largest, larger, largest, smaller, two_largest
 from ..engine.signatures import ArrayLike
 from .base import check_range
 from .bethe import pair_bethe

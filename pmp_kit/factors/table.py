@@ -10,8 +10,8 @@ from jax.nn import logsumexp
 from jaxtyping import Array, Bool, Float, Int
 
 from ..engine.arrays import on_device
-from ..engine.extremes import index_of_largest, largest
 from ..engine.planes import Planes, add_scores, indicators, like, scores
+from ..engine.reductions import index_of_largest, largest
 from ..engine.signatures import ArrayLike
 from .base import AbstractFactor, check_range
 from .bethe import pair_bethe
@@ -182,8 +182,8 @@ class AbstractTable(AbstractFactor):
             others = [s for s in range(tables.ndim - 1) if s != place]
             zero = jnp.zeros((*where.shape, *states.shape[2:]), jnp.int32)
             index = sum((self._digit(states, self.ids[which, s], s) * strides[s] for s in others), start=zero)
-            own = like(jnp.arange(size, dtype=jnp.int32) * strides[place], index[None])  # (C, 1, 1, ...)
-            field = jnp.where(like(mine, index), flat[like(which, index), index + own], 0.0)
+            offset = like(jnp.arange(size, dtype=jnp.int32) * strides[place], index[None])  # (C, 1, 1, ...)
+            field = jnp.where(like(mine, index), flat[like(which, index), index + offset], 0.0)
             result = add_scores(result, jnp.arange(where.shape[0]), field.sum(2))
         return result
 

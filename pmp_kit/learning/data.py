@@ -9,9 +9,9 @@ import numpy as np
 from jaxtyping import Array, Int
 
 from ..engine import planes
+from ..engine.arrays import any_traced, is_traced
 from ..engine.planes import Planes
 from ..engine.signatures import NamedArrays
-from ..engine.traced import any_traced, is_traced
 from ..factors.base import AbstractFactor
 from ..graph import FactorGraph
 from ..variables import FREE, check_rows

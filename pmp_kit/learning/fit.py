@@ -10,10 +10,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from .. import batches, run
-from ..engine import calls, checks, chunks, cores, parameters
+from ..engine import calls, checks, chunks, parameters, threads
+from ..engine.arrays import is_traced, outside_jit
 from ..engine.devices import Devices, chosen, everywhere, placed
 from ..engine.signatures import NamedArrays, Number, Optimizer, Path
-from ..engine.traced import is_traced, outside_jit
 from ..graph import AnyModel, as_graph
 from ..sample import check_supported
 from ..samplers import PMP, AbstractSampler
@@ -38,10 +38,10 @@ class Draws(eqx.Module):
     def __call__(self, key, graph, evidence=None, previous=None):
         """Return states (number, n) and chains; evidence is (number, n)."""
         evidence = graph.variables.evidence_rows(None, self.number) if evidence is None else evidence
-        how = key, graph, self.sampler, evidence, previous, self.num_sweeps, self.number
+        arguments = key, graph, self.sampler, evidence, previous, self.num_sweeps, self.number
         if is_traced(key):
-            return run.draw(*how, on=self.devices)[:2]
-        return chunks.join(list(batches.draw(*how, self.chunk, self.devices)), self.number)[:2]
+            return run.draw_at_once(*arguments, on=self.devices)[:2]
+        return chunks.join(list(batches.draw_parts(*arguments, self.chunk, self.devices)), self.number)[:2]
 
 
 class LogLikelihood(eqx.Module):
@@ -196,7 +196,7 @@ def _draws(graph, sampler, num_sweeps: int, number: int, used) -> Draws:
     """Return how samples are drawn: in the compiled step if that takes little time and has fewer chunks than cores."""
     chunk = chunks.choose(graph, sampler, number, used)
     long = calls.least_seconds(graph, sampler, number, num_sweeps) > calls.LONG and jax.process_count() == 1
-    apart = long or 1 < cores.workers(used) <= number // chunk
+    apart = long or 1 < threads.workers(used) <= number // chunk
     return Draws(sampler, num_sweeps, number, chunk, apart, used)
 
 

@@ -10,9 +10,9 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from ..engine import checks, parameters, planes
+from ..engine.arrays import is_traced, refuse_traced
 from ..engine.planes import Planes
 from ..engine.signatures import NamedArrays
-from ..engine.traced import is_traced, refuse_traced
 from ..factors.base import float_leaves
 from ..factors.table import AbstractTable
 from ..graph import AnyModel, as_graph

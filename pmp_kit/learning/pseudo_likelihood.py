@@ -10,8 +10,8 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from ..engine import checks, parameters, planes
+from ..engine.arrays import any_traced, outside_jit
 from ..engine.signatures import NamedArrays, Number, Optimizer, Path
-from ..engine.traced import any_traced, outside_jit
 from ..graph import AnyModel, Model, as_graph
 from ..samplers.chain import everywhere, fields
 from . import ascent

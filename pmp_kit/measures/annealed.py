@@ -27,9 +27,9 @@ from jaxtyping import Array
 
 from .. import run
 from ..engine import calls, checks, planes
+from ..engine.arrays import outside_jit
 from ..engine.progress import bar
 from ..engine.signatures import ArrayLike, Floats, NamedArrays
-from ..engine.traced import outside_jit
 from ..graph import FactorGraph, Model, as_graph
 from ..sample import check_supported
 from ..samplers import AbstractSampler, Gibbs

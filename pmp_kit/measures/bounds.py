@@ -22,8 +22,8 @@ import numpy as np
 from jax import Array
 
 from ..engine import checks, planes
+from ..engine.arrays import outside_jit
 from ..engine.signatures import NamedArrays
-from ..engine.traced import outside_jit
 from ..factors.base import AbstractDetermining
 from ..graph import FactorGraph, Model, as_graph
 from ..noise import Gumbel, StratifiedGumbel

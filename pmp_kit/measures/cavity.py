@@ -14,8 +14,8 @@ import numpy as np
 from jax import Array
 
 from ..engine import checks, planes
+from ..engine.arrays import outside_jit
 from ..engine.signatures import Floats, NamedArrays
-from ..engine.traced import outside_jit
 from ..graph import Model, as_graph
 from ..noise import Gumbel
 from ..samplers import PMP, PerturbAndMAP

@@ -10,8 +10,8 @@ import numpy as np
 from jaxtyping import Float
 
 from ..engine import checks
+from ..engine.arrays import refuse_traced
 from ..engine.signatures import ArrayLike
-from ..engine.traced import refuse_traced
 from ..results import Trace
 
 SHORTEST = 8

@@ -8,8 +8,8 @@ import numpy as np
 
 from .. import exact
 from ..engine import checks, parameters
+from ..engine.arrays import outside_jit
 from ..engine.signatures import ArrayLike, NamedArrays
-from ..engine.traced import outside_jit
 from ..factors import AbstractFactor, CountPotential, DensePairwise, NWise
 from ..factors.base import float_leaves
 from ..graph import FactorGraph, Model, as_graph

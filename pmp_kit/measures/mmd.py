@@ -21,8 +21,8 @@ from jaxtyping import Int
 from numpy.typing import NDArray
 
 from ..engine import checks
+from ..engine.arrays import refuse_traced
 from ..engine.signatures import ArrayLike, States
-from ..engine.traced import refuse_traced
 
 SCALES = (1.0, 10.0, 50.0)
 Data: TypeAlias = ArrayLike | dict[str, Any]

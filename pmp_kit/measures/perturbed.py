@@ -19,5 +19,5 @@ def observe_perturbed(key, model, sampler: PerturbAndMAP, observe, *, num_sample
     number = checks.count("num_samples", num_samples, minimum=2)
     total = checks.count("num_sweeps", num_sweeps, minimum=0)
     known, chunk = graph.variables.evidence_rows(evidence, number), chunks.choose(graph, sampler, number, on)
-    parts = batches.draw(key, graph, sampler, known, None, total, number, chunk, on, observe)
+    parts = batches.draw_parts(key, graph, sampler, known, None, total, number, chunk, on, observe)
     return chunks.join(list(parts), number)[0]

@@ -14,8 +14,8 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from ..engine import checks
+from ..engine.arrays import is_traced
 from ..engine.signatures import ArrayLike
-from ..engine.traced import is_traced
 from ..factors.dense_pairwise import check_diagonal, check_symmetric, without_diagonal
 
 

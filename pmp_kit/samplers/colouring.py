@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engine import checks
+from ..engine.arrays import refuse_traced
 from ..engine.signatures import ArrayLike
-from ..engine.traced import refuse_traced
 from ..graph import FactorGraph, Model, as_graph
 from ..variables import Variables
 

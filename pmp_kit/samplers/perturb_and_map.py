@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array
 
-from ..engine import checks, remember
+from ..engine import checks, identity_cache
 from ..engine.chunks import Workload
 from ..engine.planes import Planes
 from ..engine.signatures import Number
@@ -58,7 +58,9 @@ class PerturbAndMAP(AbstractSampler):
 
     def prepare(self, key, graph, num_samples, previous):
         shape = graph.variables.num_planes, graph.variables.count, num_samples
-        together = type(self.noise).draw_together(self.noise, key, shape, graph.unaries.dtype)  # see `batches.draw`
+        together = type(self.noise).draw_together(
+            self.noise, key, shape, graph.unaries.dtype
+        )  # see `batches.draw_parts`
         return None if together is None else jnp.moveaxis(together, -1, 0)
 
     def init(self, keys, graph, unaries, previous):
@@ -94,7 +96,7 @@ class Unperturbed(PerturbAndMAP):
         return unaries, self.solver.init(graph, unaries)
 
 
-@remember.for_these_objects
+@identity_cache.by_identity
 def unperturbed(solver: AbstractSolver) -> Unperturbed:
     """Return the search of `solve`: the same object for the same solver, so that what is known of it is remembered."""
     return Unperturbed(solver)

@@ -6,8 +6,8 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from ..engine import checks
+from ..engine.arrays import is_traced
 from ..engine.signatures import ArrayLike
-from ..engine.traced import is_traced
 from ..graph import FactorGraph
 from ..noise import open_uniform
 from .base import AbstractSampler, View, draw_each, fitting, keys_of
@@ -61,13 +61,13 @@ class ParallelTempering(AbstractSampler):
         def advance(ladder):
             number, temperature, states = ladder
             temperature = temperature.astype(unaries.dtype)  # that of an earlier model, after a change to float64
-            hot, own = at_temperature(graph, temperature), keys_of(keys, number)
-            return self.sampler.sweep(own, hot, unaries / temperature, states)
+            hot, keys_here = at_temperature(graph, temperature), keys_of(keys, number)
+            return self.sampler.sweep(keys_here, hot, unaries / temperature, states)
 
         state = jax.lax.map(advance, (self.numbers(), self.temperatures, state))
         scores = jax.lax.map(lambda states: log_weight(graph, unaries, states), state)
-        own = keys_of(keys, self.temperatures.size)
-        uniform = draw_each(open_uniform, own, self.temperatures.shape, scores.dtype)
+        of_exchange = keys_of(keys, self.temperatures.size)
+        uniform = draw_each(open_uniform, of_exchange, self.temperatures.shape, scores.dtype)
         holder = self.exchange(scores, uniform)
         return jnp.take_along_axis(state, holder[:, None, None], axis=0)
 

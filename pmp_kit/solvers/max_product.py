@@ -213,4 +213,4 @@ def message_limit(graph: FactorGraph, unaries: Planes, messages: tuple[PyTree, .
         sizes = jnp.abs(planes.finite(leaf))
         largest = jnp.maximum(largest, jnp.max(sizes, axis=tuple(range(leaf.ndim - 1)), initial=0.0))
     single = jnp.max(jnp.abs(planes.finite(unaries)), axis=(0, 1), initial=0.0)
-    return 2.0 * graph.spread(unaries) + largest + ROOM * single
+    return 2.0 * graph.score_range(unaries) + largest + ROOM * single

@@ -9,8 +9,8 @@ from jaxtyping import Array, Bool, Float
 
 from ..engine import checks, planes
 from ..engine.chunks import Workload
-from ..engine.extremes import largest_change
 from ..engine.planes import Planes
+from ..engine.reductions import largest_change
 from ..engine.signatures import Number, PyTree
 from ..factors import Potts
 from ..factors.binary_pairs import AbstractBinaryPairs

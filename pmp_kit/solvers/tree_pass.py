@@ -71,8 +71,8 @@ def two_passes(
             total[:, parent] += combine(tree.table(child)[:, :, None] + total[None, :, child], axis=1)
     states = np.zeros(scores.shape[1:], int)
     for child in tree.order:
-        parent, own = tree.parent[child], total[:, child]
-        states[child] = choose(own if parent == ROOT else tree.table(child)[states[parent]].T + own, child)
+        parent, below = tree.parent[child], total[:, child]
+        states[child] = choose(below if parent == ROOT else tree.table(child)[states[parent]].T + below, child)
     possible = (total[:, np.array(tree.parent) == ROOT].max(0) > -np.inf).all(0)
     return np.where(possible, states, scores.argmax(0))
 

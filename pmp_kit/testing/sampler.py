@@ -73,14 +73,14 @@ def _drawn(
     key: jax.Array, graph: FactorGraph, sampler: AbstractSampler, evidence: np.ndarray, num_sweeps: int
 ) -> tuple:
     """Return the evidence and samples (number, n)."""
-    drawn = run.draw(key, graph, sampler, evidence, None, num_sweeps, len(evidence), on=chosen()[:1])
+    drawn = run.draw_at_once(key, graph, sampler, evidence, None, num_sweeps, len(evidence), on=chosen()[:1])
     return evidence, np.asarray(drawn[0])
 
 
 def _parts(sampler: AbstractSampler, graph: FactorGraph, key: jax.Array, number: int) -> tuple:
     """Return keys, unaries and the state before the first sweep of some samples."""
     unaries = run.clamped_unaries(graph, jnp.full((graph.variables.count, 1), FREE), number)
-    return keys_of(key, jnp.arange(number)), unaries, run.start(key, graph, sampler, unaries, None)
+    return keys_of(key, jnp.arange(number)), unaries, run.first_state(key, graph, sampler, unaries, None)
 
 
 def _chains_from(

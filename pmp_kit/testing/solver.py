@@ -114,20 +114,20 @@ def _check_answer(name: str, graph: FactorGraph, unaries: jax.Array, answer: Ans
     )  # fmt: skip
     every = exact.all_states(graph.variables, unaries.dtype)
     scores = np.asarray(_scores(graph, unaries, every), np.float64)
-    own = np.asarray(graph.score_with(unaries, answer.states), np.float64)
+    found = np.asarray(graph.score_with(unaries, answer.states), np.float64)
     size = ROUNDING * float(np.finfo(unaries.dtype).eps) * (np.abs(scores[np.isfinite(scores)]).max() + scale)
     best = scores.max(0)
     for part in ("score", "bound"):
         value = getattr(answer, part)
         if value is not None:
             expect(not np.isnan(value).any(), f"{part} in the answer of {name}", "numbers", "NaN")
-    possible = own > -np.inf
-    near = np.abs(np.asarray(answer.score, np.float64)[possible] - own[possible]) <= size
+    possible = found > -np.inf
+    near = np.abs(np.asarray(answer.score, np.float64)[possible] - found[possible]) <= size
     expect(
-        bool(near.all()), f"score in the answer of {name}", f"{own}, the scores of the states", f"{answer.score}",
+        bool(near.all()), f"score in the answer of {name}", f"{found}, the scores of the states", f"{answer.score}",
         "graph.score_with(unaries, states) computes it",
     )  # fmt: skip
-    expect(bool((own <= best + size).all()), f"{name}.answer", f"at most the best scores {best}", f"{own}")
+    expect(bool((found <= best + size).all()), f"{name}.answer", f"at most the best scores {best}", f"{found}")
     if answer.bound is not None:
         above = np.asarray(answer.bound, np.float64) >= best - size
         expect(
@@ -152,9 +152,9 @@ def _check_done(
 def _scores(graph: FactorGraph, unaries: jax.Array, every: jax.Array) -> jax.Array:
     """Return the scores (M, batch) of all joint states with these unaries; excluded states get -inf."""
 
-    def of_problem(own):
-        own = jnp.broadcast_to(own[..., None], every.shape)
-        score = graph.score_with(own, every)
-        return jnp.where(planes.excluded(own, every).any((0, 1)), -jnp.inf, score)
+    def of_problem(unaries):
+        unaries = jnp.broadcast_to(unaries[..., None], every.shape)
+        score = graph.score_with(unaries, every)
+        return jnp.where(planes.excluded(unaries, every).any((0, 1)), -jnp.inf, score)
 
     return jax.lax.map(of_problem, jnp.moveaxis(unaries, -1, 0)).T

@@ -149,7 +149,7 @@ def _distance(weights, moments, wanted) -> float:
 def _perturbed_unaries(key, graph, sampler, evidence):
     """Return the perturbed unaries of the samples that `sample` draws with this key, (planes, n, S)."""
     unaries = run.clamped_unaries(graph, evidence.T)
-    return sampler.view(graph, unaries, run.start(key, graph, sampler, unaries, None)).unaries
+    return sampler.view(graph, unaries, run.first_state(key, graph, sampler, unaries, None)).unaries
 
 
 @jax.jit

@@ -9,9 +9,9 @@ import numpy as np
 from jax import Array
 
 from ..engine import checks
+from ..engine.arrays import outside_jit
 from ..engine.progress import bar
 from ..engine.signatures import NamedArrays
-from ..engine.traced import outside_jit
 from ..graph import Model, as_graph
 from ..sample import sample
 from ..samplers import PMP, AbstractSampler
@@ -221,8 +221,8 @@ def _ordered(call: Callable, curves: list[Curve], target: float, seconds: float)
     *raced, lucky = _race(call, [*racers, lucky], seconds)
     raced.sort(key=_rank)
     if lucky.time <= WORTH * raced[0].time:
-        own = [curve for curve in raced if curve.sampler is defaults.sampler] or [lucky]
-        raced = own + [curve for curve in raced if curve.sampler is not defaults.sampler]
+        first = [curve for curve in raced if curve.sampler is defaults.sampler] or [lucky]
+        raced = first + [curve for curve in raced if curve.sampler is not defaults.sampler]
     return raced + [curve for curve in ranked if all(curve.sampler is not one.sampler for one in raced)]
 
 

@@ -13,7 +13,7 @@ from tqdm.auto import tqdm
 import pmp_kit as pk
 from pmp_kit import batches
 from pmp_kit.course.experiments.speed import timing
-from pmp_kit.engine import cores, progress
+from pmp_kit.engine import progress, threads
 
 key, lattice = jax.random.key(0), pk.ising_lattice(side=5, coupling=0.3)
 
@@ -29,13 +29,13 @@ def no_program(*arguments, **options):
 @pytest.fixture
 def fresh(monkeypatch):
     """Two cores, and threads that are tried anew; progress bars that show at once."""
-    monkeypatch.setattr(cores, "workers", lambda devices=None: 2)
+    monkeypatch.setattr(threads, "workers", lambda devices=None: 2)
     monkeypatch.setattr(batches, "THREADED", 0.0)
     monkeypatch.setattr(progress, "DELAY", 0.0)
     monkeypatch.setenv("PMP_KIT_PROGRESS", "1")
-    cores.threads.cache_clear()
+    threads.pool.cache_clear()
     yield
-    cores.threads.cache_clear()
+    threads.pool.cache_clear()
 
 
 def some_of_everything(folder: pathlib.Path) -> dict:
@@ -53,8 +53,8 @@ def some_of_everything(folder: pathlib.Path) -> dict:
 
 def test_the_same_numbers_without_threads_programs_and_a_home(fresh, monkeypatch, tmp_path, capsys):
     with_threads = some_of_everything(tmp_path)
-    assert cores.threads() is not None
-    cores.threads.cache_clear()
+    assert threads.pool() is not None
+    threads.pool.cache_clear()
     capsys.readouterr()
     monkeypatch.setattr(threading.Thread, "start", refuse)
     monkeypatch.setattr(tqdm, "monitor", None)  # tqdm would start its thread anew
@@ -62,7 +62,7 @@ def test_the_same_numbers_without_threads_programs_and_a_home(fresh, monkeypatch
     monkeypatch.setattr(pathlib.Path, "home", refuse)
     monkeypatch.setattr(pathlib.Path, "expanduser", refuse)
     without = some_of_everything(tmp_path)
-    assert cores.threads() is None
+    assert threads.pool() is None
     shown = capsys.readouterr().err
     assert "sampling:" in shown
     assert "fit:" in shown
@@ -81,13 +81,13 @@ def test_a_limit_that_allows_one_thread_leaves_none_behind(fresh, monkeypatch):
         start(thread)
 
     monkeypatch.setattr(threading.Thread, "start", first_alone)
-    assert cores.threads() is None
+    assert threads.pool() is None
     started[0].join(timeout=10)
     assert not started[0].is_alive()
 
 
 def test_all_threads_start_at_once(fresh, monkeypatch):
-    pool = cores.threads()
+    pool = threads.pool()
     monkeypatch.setattr(threading.Thread, "start", refuse)
     assert isinstance(pool, ThreadPoolExecutor)
     assert list(pool.map(abs, range(-20, 0))) == list(range(20, 0, -1))

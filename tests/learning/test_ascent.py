@@ -13,7 +13,7 @@ from slow_parameters import some
 from small_models import Pair, exact_samples, falling, ising, leaves_equal, small_rbm
 
 import pmp_kit as pk
-from pmp_kit.engine import chunks, cores
+from pmp_kit.engine import chunks, threads
 
 KEY = jax.random.key(0)
 
@@ -168,9 +168,9 @@ def test_samples_drawn_side_by_side_are_those_of_one_core(run, monkeypatch):
     model, data = make()
     options = {"optimizer": optax.adam(0.05), "batch_size": 20, "num_chains": 15, "num_sweeps": 3, **options}
     monkeypatch.setattr(chunks, "choose", lambda *arguments: 4)
-    monkeypatch.setattr(cores, "workers", lambda *arguments: 1)
+    monkeypatch.setattr(threads, "workers", lambda *arguments: 1)
     alone = pk.fit(KEY, model, data, steps=5, **options)
-    monkeypatch.setattr(cores, "workers", lambda *arguments: 2)
+    monkeypatch.setattr(threads, "workers", lambda *arguments: 2)
     begun = pk.fit(KEY, model, data, steps=2, **options)
     together = pk.fit(KEY, model, data, steps=5, resume=begun.state, **options)
     for one, other in zip(jax.tree.leaves(alone.state), jax.tree.leaves(together.state), strict=True):

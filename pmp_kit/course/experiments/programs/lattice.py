@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....engine.traced import refuse_traced
+from ....engine.arrays import refuse_traced
 from ....factors import Edges
 from ....graph import FactorGraph, Model, as_graph
 from ....models import lattice_pairs

@@ -36,7 +36,7 @@ class ParallelMPLP(MPLP):
         new = edge_messages(jnp.moveaxis(model.tables, 0, -1)[..., None], first, second, old)
         change = difference(new, old)
         residual = jnp.max(jnp.abs(change), axis=(0, 1, 2), initial=0.0)
-        mixed, limit = old + (1.0 - self.damping) * change, graph.spread(unaries)
+        mixed, limit = old + (1.0 - self.damping) * change, graph.score_range(unaries)
         # messages that overshoot grow in every sweep; the bound holds for any finite messages
         mixed = jnp.where(jnp.isfinite(mixed), jnp.clip(mixed, -limit, limit), mixed)
         return jnp.moveaxis(mixed, (0, 1, 2), (1, 2, 0)), residual

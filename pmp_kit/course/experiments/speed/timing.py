@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from ....engine import cores
+from ....engine import threads
 
 FEW, MOST = 2, 2**20
 COPY_BYTES = 256 * 10**6
@@ -101,7 +101,7 @@ def copy_8_bytes(size: int = COPY_BYTES, times: int = 5) -> float:
     source = np.ones(size // 4, np.float32)
     target = np.zeros_like(source)
     halves = list(zip(np.split(target, 2), np.split(source, 2), strict=True))
-    pool = cores.threads()
+    pool = threads.pool()
     copies: list[Callable] = [lambda: np.copyto(target, source)]
     if pool is not None:
         copies.append(lambda: list(pool.map(lambda half: np.copyto(*half), halves)))

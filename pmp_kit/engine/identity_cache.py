@@ -9,7 +9,7 @@ MOST = 256
 """The most results that a function remembers. The next one makes it forget all."""
 
 
-def for_these_objects(function: Callable) -> Callable:
+def by_identity(function: Callable) -> Callable:
     """Return a function of immutable objects that is computed once for the same objects and equal named arguments.
 
     The result is forgotten with its objects, unless it contains one of them. Equal objects count as different ones, so

@@ -38,8 +38,8 @@ def side_by_side(work: Callable, tasks: list, number: int, report: Callable[[flo
         number: the number of threads.
         report: called in the calling thread with these amounts.
     """
-    pool = threads() if number > 1 and len(tasks) > 1 else None
-    if pool is None:
+    executor = pool() if number > 1 and len(tasks) > 1 else None
+    if executor is None:
         for task in tasks:
             yield work(task, report)
         return
@@ -60,7 +60,7 @@ def side_by_side(work: Callable, tasks: list, number: int, report: Callable[[flo
     ahead: deque[Future] = deque()
     try:
         for task in tasks:
-            ahead.append(pool.submit(work, task, step))
+            ahead.append(executor.submit(work, task, step))
             if len(ahead) > number:
                 yield first_result()
         while ahead:
@@ -73,18 +73,18 @@ def side_by_side(work: Callable, tasks: list, number: int, report: Callable[[flo
 
 
 @cache
-def threads() -> ThreadPoolExecutor | None:
+def pool() -> ThreadPoolExecutor | None:
     """Return threads for all cores, or None where the system cannot start them (in a browser, or at a process limit).
 
     They are kept, because a new thread costs JAX half a millisecond. All start here, so that none can fail later.
     """
-    pool, all_started = ThreadPoolExecutor(workers(), thread_name_prefix="pmp_kit"), threading.Event()
+    executor, all_started = ThreadPoolExecutor(workers(), thread_name_prefix="pmp_kit"), threading.Event()
     try:
         for _ in range(workers()):
-            pool.submit(all_started.wait)
+            executor.submit(all_started.wait)
     except RuntimeError:  # can't start new thread
-        pool.shutdown(wait=False, cancel_futures=True)
+        executor.shutdown(wait=False, cancel_futures=True)
         return None
     finally:
         all_started.set()
-    return pool
+    return executor

@@ -9,7 +9,7 @@ import pytest
 
 import pmp_kit as pk
 from pmp_kit import batches
-from pmp_kit.engine import cores, devices
+from pmp_kit.engine import devices, threads
 
 KEY, MANY = jax.random.key(0), 8  # samples, each of them in a task of its own
 ENABLE_X64 = jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64  # JAX 0.7.2: the second
@@ -17,11 +17,11 @@ ENABLE_X64 = jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.
 
 @pytest.fixture(autouse=True)
 def two_cores(monkeypatch):
-    monkeypatch.setattr(cores, "workers", lambda devices=None: 2)
+    monkeypatch.setattr(threads, "workers", lambda devices=None: 2)
     monkeypatch.setattr(batches, "THREADED", 0.0)
-    cores.threads.cache_clear()
+    threads.pool.cache_clear()
     yield
-    cores.threads.cache_clear()
+    threads.pool.cache_clear()
 
 
 def other_setting(name: str):
@@ -48,7 +48,7 @@ def test_samples_in_threads_follow_the_settings_of_the_caller(name, sampler, num
 def test_tasks_run_at_the_same_time():
     """A lock around the whole of a task made one wait for the other."""
     both = threading.Barrier(2)
-    assert list(cores.side_by_side(lambda task, step: both.wait(10) >= 0, [0, 1], 2, print)) == [True, True]
+    assert list(threads.side_by_side(lambda task, step: both.wait(10) >= 0, [0, 1], 2, print)) == [True, True]
 
 
 def test_threads_end_their_work_when_the_caller_leaves():
@@ -62,7 +62,7 @@ def test_threads_end_their_work_when_the_caller_leaves():
         finally:
             ended.append(task)
 
-    results = cores.side_by_side(work, [0, 1, 2], 2, lambda amount: interrupt())
+    results = threads.side_by_side(work, [0, 1, 2], 2, lambda amount: interrupt())
 
     def interrupt():
         assert going.is_set()
@@ -76,13 +76,13 @@ def test_threads_end_their_work_when_the_caller_leaves():
 @pytest.fixture
 def at_the_same_time(monkeypatch):
     """Compiled calls that wait for each other, so they fail unless two run at the same time."""
-    both, real = threading.Barrier(2), batches._Task.at_once
+    both, real = threading.Barrier(2), batches._Calls.at_once
 
     def at_once(task, ids, step):
         both.wait(20)
         return real(task, ids, step)
 
-    monkeypatch.setattr(batches._Task, "at_once", at_once)
+    monkeypatch.setattr(batches._Calls, "at_once", at_once)
 
 
 def test_chunks_run_at_the_same_time_on_one_of_several_devices(at_the_same_time, monkeypatch):

@@ -4,8 +4,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from pmp_kit.engine import extremes
-from pmp_kit.engine.extremes import larger, smaller
+from pmp_kit.engine import reductions
+from pmp_kit.engine.reductions import larger, smaller
 
 
 def test_larger_and_smaller_choose_as_numpy_does():
@@ -21,13 +21,13 @@ def test_larger_and_smaller_choose_as_numpy_does():
 @pytest.mark.parametrize("choices", [0, 64])
 @pytest.mark.parametrize("length", [1, 2, 5])
 def test_the_largest_along_an_axis(length, choices, monkeypatch):
-    monkeypatch.setattr(extremes, "MOST_CHOICES", choices)
+    monkeypatch.setattr(reductions, "MOST_CHOICES", choices)
     x = np.random.default_rng(length).integers(-2, 2, (length, 4, 3, 2)).astype(np.float32)  # with ties
     x[x == -2] = -np.inf
     for axes in ((0,), (1,), (0, 2), (3, 1)):
-        np.testing.assert_array_equal(extremes.largest(jnp.asarray(x), axes), x.max(axes))
-    np.testing.assert_array_equal(extremes.index_of_largest(jnp.asarray(x)), x.argmax(0))
-    first, second = extremes.two_largest(jnp.asarray(x))
+        np.testing.assert_array_equal(reductions.largest(jnp.asarray(x), axes), x.max(axes))
+    np.testing.assert_array_equal(reductions.index_of_largest(jnp.asarray(x)), x.argmax(0))
+    first, second = reductions.two_largest(jnp.asarray(x))
     in_order = np.sort(np.concatenate([x, np.full((1, 4, 3, 2), -np.inf)]), axis=0)
     np.testing.assert_array_equal(first, in_order[-1])
     np.testing.assert_array_equal(second, in_order[-2])

@@ -2,7 +2,7 @@
 
 import weakref
 
-from pmp_kit.engine import remember
+from pmp_kit.engine import identity_cache
 
 
 class Thing:
@@ -18,7 +18,7 @@ def counting():
     """Return a function that is remembered, and the list of its calls."""
     calls = []
 
-    @remember.for_these_objects
+    @identity_cache.by_identity
     def count(*things, number=0):
         calls.append(len(things))
         return len(calls)
@@ -64,7 +64,7 @@ def test_objects_without_weak_references():
 
 
 def test_it_forgets(monkeypatch):
-    monkeypatch.setattr(remember, "MOST", 3)
+    monkeypatch.setattr(identity_cache, "MOST", 3)
     count, calls = counting()
     things = [Thing() for _ in range(4)]
     for thing in (*things, things[0], things[3]):
