@@ -30,12 +30,12 @@ class MessageScope(Explorer):
     )
     layer_names = ("states", "noise", "beliefs", "messages", "truth")
     more = ("seed",)
-    telling = ("damping",)
+    telling = {"topology": list(TOPOLOGIES), "coupling": [round(0.1 * step, 1) for step in range(-15, 16)]}  # noqa: RUF012
     parts = ("variable", "cavity", "others", "edge", "message")
 
     def __init__(
         self, topology="triangle", coupling=-1.0, perturbation=1.0, damping=0.5, start="neutral", seed=1,
-        layers=("states", "noise", "messages"),
+        layers=("states", "noise"),
     ):  # fmt: skip
         checks.count("seed", seed, minimum=0)
         super().__init__(locals())

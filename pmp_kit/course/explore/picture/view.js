@@ -185,6 +185,8 @@ export class View {
     const wake = () => this.later(); // `draw` looks at the colours of the page
     const sizes = new ResizeObserver(this.guarded(() => this.draw()));
     sizes.observe(this.stage);
+    const seen = new IntersectionObserver(wake); // a browser may drop what a canvas shows while it is out of view
+    seen.observe(this.stage);
     const watcher = new MutationObserver(wake); // notebooks change an attribute with their theme
     for (const root of [document.documentElement, document.body]) watcher.observe(root, { attributes: true });
     this.listen(matchMedia("(prefers-color-scheme: dark)"), "change", wake);
@@ -199,7 +201,7 @@ export class View {
       if (root.matches(".pmp-drawn")) stayInView(root, signal);
     });
     signal.addEventListener("abort", () => {
-      for (const one of [sizes, watcher, parts]) one.disconnect();
+      for (const one of [sizes, seen, watcher, parts]) one.disconnect();
       cancelAnimationFrame(this.timer);
       this.player?.stop();
     });
@@ -228,7 +230,7 @@ export class View {
     if (!this.state || !width) return; // nothing has arrived, or the view is hidden: `sizes` calls again
     this.dress();
     const { canvas, pen, picture, state } = this;
-    [pen.width, pen.density, pen.marks] = [width, window.devicePixelRatio || 1, []];
+    Object.assign(pen, { width, density: window.devicePixelRatio || 1, tall: window.innerHeight, marks: [] });
     const height = Math.round(picture.height(width, state, pen));
     const [w, h] = [Math.round(width * pen.density), Math.round(height * pen.density)];
     if (canvas.width !== w || canvas.height !== h) {
