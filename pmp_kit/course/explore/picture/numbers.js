@@ -52,6 +52,13 @@ const raised = (power) => [...power].map((digit) => POWERS[Number(digit)]).join(
 /** A number with its sign, also if that is a plus. @param {number} value */
 export const signed = (value, digits = 3) => (value > 0 ? "+" : "") + num(value, digits);
 
+/** A number with so many places after its point, for numbers below each other. @param {number} value */
+export const fixed = (value, places = 2) =>
+  value
+    .toFixed(places)
+    .replace(/^-(?=[\d.]*[1-9])/, "−")
+    .replace(/^-/, "");
+
 /** A whole number as a subscript: x₁₂ is "x" + sub(12). @param {number} value */
 export const sub = (value) => [...String(value)].map((digit) => PLACES[Number(digit)]).join("");
 
