@@ -9,6 +9,7 @@ import numpy as np
 from explorers import EXPLORERS
 
 import pmp_kit as pk
+from pmp_kit.course.explore.energies import compute as energies
 from pmp_kit.course.explore.messages.topologies import TOPOLOGIES
 from pmp_kit.course.explore.picture import Explorer
 
@@ -33,6 +34,39 @@ class Drawn(NamedTuple):
 
 def nats(value: float) -> tuple[float, str]:
     return float(value), "nats"
+
+
+def of_energies(state, frame: int) -> dict[str, dict[str, Any]]:
+    """Follow the notation of page 01."""
+    said, spins, upper = {}, len(state.up), energies.KINDS[state.kind][1]
+    for k, name in enumerate(energies.factor_names(spins)):
+        symbol, term = f"{name[0]}_{{{name[1:]}}}", " ".join(f"x_{{{i}}}" for i in name[1:])
+        said[f"factor {k}"] = {
+            f"strength {symbol}": nats(state.strengths[k]),
+            "adds to the score": f"{symbol} {term}",
+            f"mean of {term}": (state.means[k], ""),
+            f"slope of log Z along {symbol}": (state.means[k] / state.temperature, ""),
+        }
+    for i in range(spins):
+        sign = "+" if "−" in state.kind else ""
+        said[f"variable {i}"] = {
+            f"p(x_{{{i + 1}}} = {sign}{upper})": (state.up[i], ""),
+            f"mean of x_{{{i + 1}}}": (state.means[i], ""),
+        }
+    table = state.probabilities.reshape((2,) * spins)
+    for row, score in enumerate(state.scores):
+        place = np.unravel_index(row, table.shape)
+        changed = [tuple(x if k != i else 1 - x for k, x in enumerate(place)) for i in range(spins)]
+        said[f"configuration/{row}/0"] = {
+            "score(x)": nats(score),
+            "E(x) = −score(x)": nats(-score),
+            "exp(−E(x) / T)": (np.exp(score / state.temperature), ""),
+            "Z, their sum": (np.exp(state.scores / state.temperature).sum(), ""),
+            "p(x), divided by Z": (state.probabilities[row], ""),
+            "highest p(x) after one change": (max(table[x] for x in changed), ""),
+            "a mode": "yes" if state.modes[row] else "no",
+        }
+    return said
 
 
 def of_messages(state, t: int) -> dict[str, dict[str, Any]]:
@@ -95,6 +129,25 @@ def of_digits(state, frame: int) -> dict[str, dict[str, Any]]:
 
 
 PICTURES = {
+    "energies": Drawn(
+        of_energies,
+        settings=[
+            {
+                "states": kind,
+                "temperature": temperature,
+                "strengths": dict(zip(energies.factor_names(4), strengths, strict=True)),
+            }
+            for kind, temperature, strengths in zip(
+                energies.KINDS, (0.5, 2.0), np.random.default_rng(0).normal(0, 0.5, (2, 10)).round(2), strict=True
+            )
+        ],
+        faults={
+            "a wrong index": ("state.probabilities[row ^ (1 << i)]", "state.probabilities[row ^ i]"),
+            "a sign": ("nats(0 - state.scores[row])", "nats(state.scores[row])"),
+            "no temperature": ("Math.exp(state.scores[row] / state.temperature)", "Math.exp(state.scores[row])"),
+            "the variables in the opposite order": ("state.means[i]", "state.means[count - 1 - i]"),
+        },
+    ),
     "messages": Drawn(
         of_messages,
         settings=[

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from reading import read
 
 import pmp_kit as pk
 from pmp_kit.course import explore
@@ -117,3 +118,10 @@ def test_the_first_picture_has_something_to_see():
     for table in (explore.EnergyTable(), names["table"]):
         assert table.state.modes.any()
         assert np.ptp(table.state.probabilities) > 0.05
+
+
+@pytest.mark.parametrize("spins", [2, 3, 4])
+def test_the_rows_of_the_picture_are_named_after_their_configurations(spins):
+    said = read(explore.EnergyTable(spins=spins)).said
+    for row, x in enumerate(compute.all_states(spins, SPIN)):
+        assert said[f"configuration/{row}/0"][0] == f"x = ({', '.join(f'{value:+d}' for value in x)})".replace("-", "−")

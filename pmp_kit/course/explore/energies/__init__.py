@@ -34,7 +34,7 @@ class EnergyTable(Explorer):
         "has a thick frame. Right: all configurations. Highlighted rows are <b>modes</b>: every change of one variable "
         "makes them less likely. Point at anything to read its numbers."
     )
-    more = ("spins", "strengths")
+    more = ("strengths",)
     telling = {"strength": np.linspace(-MOST, MOST, 41).round(2).tolist(), "temperature": [0.2, 0.5, 1.0, 2.0, 4.0]}  # noqa: RUF012
 
     def __init__(self, spins=4, states="{-1, +1}", factor="J12", temperature=1.0, strengths=None):
@@ -50,7 +50,8 @@ class EnergyTable(Explorer):
             if name not in names:
                 raise ValueError(f"strengths: expected names among {', '.join(names)}, got {name!r}")
             checks.number(f"strengths[{name!r}]", value, -MOST, MOST)
-        self._names, all_strengths = names, {name: float(given.get(name, 0.0)) for name in names}
+        self.spins, self._names = spins, names
+        all_strengths = {name: float(given.get(name, 0.0)) for name in names}
         first = {"spins": spins, "states": kind, "factor": factor, "temperature": temperature}
         super().__init__(first | {"strengths": all_strengths, "strength": all_strengths.get(factor, 0.0)})
 
@@ -80,12 +81,12 @@ class EnergyTable(Explorer):
     def compute(self, params) -> State:
         strengths = np.array([params["strengths"][name] for name in self._names])
         chosen = self._names.index(params["factor"])
-        return compute.state(params["spins"], params["states"], params["temperature"], strengths, chosen)
+        return compute.state(self.spins, params["states"], params["temperature"], strengths, chosen)
 
     def says(self, state: State) -> str:
         best, many = int(state.probabilities.argmax()), int(state.modes.sum())
         ties = int((state.scores == state.scores[best]).sum())
-        x = " ".join(str(value).replace("-", "−") for value in compute.all_states(len(state.up), state.kind)[best])
+        x = " ".join(str(value).replace("-", "−") for value in compute.all_states(self.spins, state.kind)[best])
         modes = {0: "no mode", 1: "1 mode"}.get(many, f"{many} modes")
         most = "most likely" if ties == 1 else f"one of {ties} most likely"
         return f"{modes} · {most} ({x}) with {state.probabilities[best]:.3f} · log Z = {state.log_partition:.3f} nats"
