@@ -128,6 +128,35 @@ def of_digits(state, frame: int) -> dict[str, dict[str, Any]]:
     return said
 
 
+def of_noise(state, frame: int) -> dict[str, dict[str, Any]]:
+    """Follow the notation of page 03."""
+    said, names = {}, sorted(set("".join(state.labels)), key="−+012".index)
+    sums = state.scores.astype(float) + state.added
+    errors = 2 * np.sqrt(state.shares * (1 - state.shares) / state.samples)
+    for k, label in enumerate(state.labels):
+        said[f"share {k}"] = said[f"configuration/0/{k}"] = {
+            "share of perturb-and-MAP": (state.shares[k], ""),
+            "its two standard errors": (errors[k], ""),
+            **({} if state.formula is None else {"exact share": (state.formula[k], "")}),
+            "p(x) of the model": (state.gibbs[k], ""),
+            "share − p(x)": (float(state.shares[k]) - float(state.gibbs[k]), ""),
+        }
+        said[f"score {k}"] = said[f"noise {k}"] = said[f"draw/0/{k}"] = {
+            "score(x)": nats(state.scores[k]),
+            **{f"noise ε_{{{i + 1}}}({x})": nats(state.draw[i, names.index(x)]) for i, x in enumerate(label)},
+            "perturbed score, their sum": nats(sums[k]),
+            "the maximiser": "yes" if k == sums.argmax() else "no",
+        }
+    said["maximiser"] = said[f"draw/0/{sums.argmax()}"]
+    said["meter"] = said["mean"] = said["partition"] = {
+        "mean of the maxima": nats(state.mean_max),
+        "log Z": nats(state.log_partition),
+        "difference": nats(state.excess),
+        "its two standard errors": nats(2 * state.error),
+    }
+    return said
+
+
 PICTURES = {
     "energies": Drawn(
         of_energies,
@@ -146,6 +175,20 @@ PICTURES = {
             "a sign": ("nats(0 - state.scores[row])", "nats(state.scores[row])"),
             "no temperature": ("Math.exp(state.scores[row] / state.temperature)", "Math.exp(state.scores[row])"),
             "the variables in the opposite order": ("state.means[i]", "state.means[count - 1 - i]"),
+        },
+    ),
+    "noise": Drawn(
+        of_noise,
+        settings=[
+            {"model": "three spins", "coupling": -0.3, "samples": 100},
+            {"model": "one variable, 3 states", "coupling": 1.0, "seed": 3},
+            {"model": "four spins", "coupling": 1.5, "distribution": "logistic on state 0", "perturbation": 0.1},
+        ],
+        faults={
+            "a wrong index": ("draw[i * names.length + names.indexOf(name)]", "draw[i + names.indexOf(name)]"),
+            "a wrong sum": ("score + added[k]", "score + added[0]"),
+            "one standard error": ("2 * Math.sqrt((p * (1 - p)) / samples)", "Math.sqrt((p * (1 - p)) / samples)"),
+            "a sign": ("state.mean_max - state.log_partition", "state.log_partition - state.mean_max"),
         },
     ),
     "messages": Drawn(
