@@ -6,8 +6,8 @@ import { View } from "./view.js";
 
 export { around } from "./marks.js";
 export { axes, band, bars, curve, dots, heat, legend, outline, rule } from "./plots.js";
-export { addBrushes, board, FREE, NAMES, pixelsOf } from "./paint.js";
-export { between, clamp, nats, num, signed, sub, unpack } from "./numbers.js";
+export { addBrushes, board, FREE, NAMES, pixelName, pixelsOf, shares } from "./paint.js";
+export { between, clamp, nats, num, signed, sub, sum, unpack } from "./numbers.js";
 export { edge, fitted, LAYERS, LIMIT, message, sizesOf, variable } from "./graph.js";
 export { append } from "./page.js";
 export { mix, themeOf } from "./theme.js";

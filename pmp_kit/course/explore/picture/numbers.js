@@ -73,3 +73,10 @@ export function between(values, at, k) {
   const [here, next] = [values[first * count + k], values[Math.min(first + 1, frames - 1) * count + k]];
   return here + (next - here) * clamp(at - first);
 }
+
+/** The sum of an array over its first axis. @param {Tensor} values */
+export function sum(values) {
+  const total = new Float64Array(values.length / values.shape[0]);
+  values.forEach((value, k) => (total[k % total.length] += value));
+  return total;
+}
