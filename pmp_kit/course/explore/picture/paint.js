@@ -1,10 +1,8 @@
 // @ts-check
 // A board of pixels that the reader sets on, off or free, with a brush, the keyboard or a finger.
-import { sum } from "./numbers.js";
 import { append } from "./page.js";
 
-/** @import { Tensor } from "./numbers.js" */
-/** @import { Inside, Pen } from "./pen.js" */
+/** @import { Pen } from "./pen.js" */
 /** @import { Tip } from "./marks.js" */
 /** @import { View } from "./view.js" */
 
@@ -14,9 +12,6 @@ export const NAMES = ["off", "on", "free"];
 const KEYS = /** @type {Record<string, number>} */ ({ 0: 0, 1: 1, f: FREE });
 /** @type {WeakMap<View, number>} */
 const brushes = new WeakMap();
-
-/** What a tip calls a pixel. @param {number} row @param {number} col */
-export const pixelName = (row, col) => `row ${row + 1}, column ${col + 1}`;
 
 /** Add the brushes to the bar; a page without a kernel has none. @param {View} view */
 export function addBrushes(view) {
@@ -76,21 +71,4 @@ export function board(pen, view, pixels, [rows, cols], place, tip) {
   pen.shape(pen.rect(box.x, box.y, box.w, box.h), { stroke: theme.quiet });
   pen.border([box], [rows, cols], given, { stroke: theme.accent, width: 1.5 });
   return box;
-}
-
-/**
- * Draw the share of images in which each pixel is on, with a line around some pixels, and the key of its colours.
- * @param {Pen} pen
- * @param {Tensor} images (count, rows, cols) of 0 and 1
- * @param {{ x: number, y: number, cell: number }} place
- * @param {{ inside: Inside, words: string }} line which pixels it is around, and what it means
- * @param {(row: number, col: number) => Tip} tip
- */
-export function shares(pen, images, place, { inside, words }, tip) {
-  const [count, ...shape] = images.shape;
-  const { cividis } = pen.theme;
-  const box = pen.bitmap(sum(images), shape, place, (total) => cividis(total / count), { id: "share", tip });
-  pen.border([box], shape, inside, { stroke: [0, 0, 0], width: 3.5 }); // both are seen on all colours
-  pen.border([box], shape, inside, { stroke: [255, 255, 255], width: 1.5 });
-  pen.key({ x: box.x, y: box.y + box.h + 8, w: box.w }, cividis, ["0", words, "1"]);
 }
