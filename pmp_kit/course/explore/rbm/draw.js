@@ -106,7 +106,7 @@ function drawBars(pen, state, box) {
         rows: [
           ["share", `${d.num(100 * state.shares[digit])} %`],
           ["images", `${Math.round(state.judged * state.shares[digit])} of ${state.judged}`],
-          ["if all digits are equally frequent", "10 %"],
+          ["equally frequent", "10 %"],
         ],
       }),
     },
