@@ -9,6 +9,7 @@ import numpy as np
 from explorers import EXPLORERS
 
 import pmp_kit as pk
+from pmp_kit.course.experiments.rbm import samples
 from pmp_kit.course.explore.energies import compute as energies
 from pmp_kit.course.explore.messages.topologies import TOPOLOGIES
 from pmp_kit.course.explore.picture import Explorer
@@ -157,6 +158,43 @@ def of_noise(state, frame: int) -> dict[str, dict[str, Any]]:
     return said
 
 
+def of_evidence(evidence, images, one: str, given: str, more=lambda n: {}) -> dict[str, dict[str, Any]]:
+    """Follow evidence.js: the board and the sheet. `more` is what else a tip says of an image."""
+    said = {}
+    for (row, col), on in np.ndenumerate(images.sum(0)):
+        shared = {given: NAMES[evidence[row, col]], "on in": f"{on} of {len(images)} {one}s"}
+        said[f"evidence/{row}/{col}"] = shared
+        for n, image in enumerate(images):
+            pixel = {f"row {row + 1}, column {col + 1}": NAMES[image[row, col]]}
+            said[f"{one} {n}/{row}/{col}"] = more(n) | pixel | shared
+    return said
+
+
+def of_zeros(state, frame: int) -> dict[str, dict[str, Any]]:
+    said = of_evidence(state.evidence, state.completions, "completion", "painted")
+    return said | {mark.replace("evidence", "share"): tip for mark, tip in said.items() if mark.startswith("evidence")}
+
+
+def of_rbm(state, frame: int) -> dict[str, dict[str, Any]]:
+    one = "completion" if (state.evidence != pk.FREE).any() else "sample"
+    said = of_evidence(state.evidence, state.images, one, "painted", lambda n: {"read as a": state.digits[n]})
+    table, judged = samples.load(), 25 if one == "completion" else samples.NUMBER[state.method]
+    for (method, stage), mmd in np.ndenumerate(table["u"][..., 1]):
+        said[f"distance/{method}/{stage}"] = {
+            "MMD² from held-out digits": (float(mmd), ""),
+            "standard deviation": (float(table["null"][method, stage, 1]), ""),
+            "pixels alone": (float(table["floor pixels u"][1]), ""),
+            "real digits": f"below {2 * table['floor real null'][1]:.1e}".replace("e-04", " · 10⁻⁴"),
+        }
+    for digit, share in enumerate(state.shares):
+        said[f"digit {digit}"] = {
+            "share": (100 * float(share), "%"),
+            "images": f"{share * judged:.0f} of {judged}",
+            "equally frequent": "10 %",
+        }
+    return said
+
+
 PICTURES = {
     "energies": Drawn(
         of_energies,
@@ -218,6 +256,31 @@ PICTURES = {
             "a wrong index": ("const k = (row, col) => row * side + col", "const k = (row, col) => col * side + row"),
             "a unit": ("`${on[k(row, col)]} of ${count} completions`", "`${on[k(row, col)]} % of the completions`"),
             "a wrong completion": ("some[n * size + k(row, col)]", "some[k(row, col)]"),
+        },
+    ),
+    "zeros": Drawn(
+        of_zeros,
+        settings=[{"sweeps": 1, "stroke": "roof"}, {"perturbation": False, "painted": [".10..."] * 6}],
+        faults={
+            "a wrong index": ("row * shape[1] + col", "col * shape[1] + row"),
+            "a wrong completion": ("images[n * on.length + k(row, col)]", "images[k(row, col)]"),
+            "the share in place of the board": (
+                "[given, NAMES[pixels[k(row, col)]]]",
+                "[given, NAMES[on[k(row, col)]]]",
+            ),
+        },
+    ),
+    "rbm": Drawn(
+        of_rbm,
+        settings=[
+            {"weights": "PCD-1 constant", "sweeps": 5, "seed": 2},
+            {"weights": "Gibbs-reset", "evidence": "a ring above", "painted": None},
+        ],
+        faults={
+            "another method": ("d.num(lines[line][k])", "d.num(lines[(line + 1) % 5][k])"),
+            "a share that is no percentage": ("100 * state.shares[digit]", "state.shares[digit]"),
+            "the digit of another sample": ("state.digits[n]", "state.digits[24 - n]"),
+            "the number of the completions": ("of ${state.judged}", "of ${state.images.shape[0]}"),
         },
     ),
 }

@@ -67,6 +67,11 @@ export class Pen {
     return ctx.measureText(words).width;
   }
 
+  /** Write the title of a part of the picture above its upper left corner. @param {string} words @param {{ x: number, y: number }} corner */
+  title(words, { x, y }) {
+    return this.text(words, x, y - 9, { colour: this.theme.ink, weight: 600 });
+  }
+
   /** A disk, or a ring around an inner radius. @param {number} x @param {number} y @param {number} radius */
   disk(x, y, radius, inner = 0) {
     const path = new Path2D();
