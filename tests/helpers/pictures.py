@@ -129,6 +129,25 @@ def of_digits(state, frame: int) -> dict[str, dict[str, Any]]:
     return said
 
 
+def of_drift(state, frame: int) -> dict[str, dict[str, Any]]:
+    said, chain = {}, state.chain
+    steps, count = chain.states.shape
+
+    def sign(states, step, spin) -> str:
+        return "+1" if states[step, spin] else "−1"
+
+    for step, spin in np.ndindex(steps, count):
+        said[f"ribbon/{spin}/{step}"] = {
+            "noise ε(+1) − ε(−1)": nats(chain.noise[step, spin]),
+            "state in the step before": sign(chain.states, step - 1, spin) if step else "–",
+            f"state after {state.sweeps} sweep{'s' * (state.sweeps > 1)}": sign(chain.states, step, spin),
+            "state after 60 sweeps": sign(chain.reference, step, spin),
+        }
+    for line, spin in enumerate((9, 27, 44)):
+        said |= {f"noise/{line}/{step}": said[f"ribbon/{spin}/{step}"] for step in range(steps)}
+    return said | {f"sample/{spin // 8}/{spin % 8}": said[f"ribbon/{spin}/{frame}"] for spin in range(count)}
+
+
 def of_noise(state, frame: int) -> dict[str, dict[str, Any]]:
     """Follow the notation of page 03."""
     said, names = {}, sorted(set("".join(state.labels)), key="−+012".index)
@@ -213,6 +232,18 @@ PICTURES = {
             "a sign": ("nats(0 - state.scores[row])", "nats(state.scores[row])"),
             "no temperature": ("Math.exp(state.scores[row] / state.temperature)", "Math.exp(state.scores[row])"),
             "the variables in the opposite order": ("state.means[i]", "state.means[count - 1 - i]"),
+        },
+    ),
+    "drift": Drawn(
+        of_drift,
+        settings=[{"rho": 0.99, "start": "warm", "sweeps": 1}, {"rho": 0.0, "sweeps": 20}],
+        frames=(0, 20),
+        faults={
+            "a wrong index": ("const k = step * count + spin", "const k = step * count + (spin ^ 1)"),
+            "the step after": ("name(state.states, k - count)", "name(state.states, k + count)"),
+            "the states in place of the later ones": ("name(state.reference, k)", "name(state.states, k)"),
+            "a stale frame": ("tip(row * side + col, view.frame)", "tip(row * side + col, view.frame - 1)"),
+            "rows as columns": ("tip(row * side + col, view.frame)", "tip(col * side + row, view.frame)"),
         },
     ),
     "noise": Drawn(
