@@ -53,8 +53,9 @@ class NoiseRibbon(Explorer):
         return state.chain._asdict() | {"sweeps": state.sweeps, "most": compute.MANY, "step": state.step}
 
     def says(self, state: State) -> str:
-        changed, early = 100 * state.chain.changed, 100 * state.chain.early
+        chain, correlation = state.chain, state.rho**0.5
         return (
-            f"{changed:.1f} % of the spins change in a step · correlation of u {state.rho**0.5:.2f} · {state.sweeps} sweeps "
-            f"from a {state.start} start: {early:.1f} % have another state after {compute.MANY} sweeps · seed {state.seed}"
+            f"{100 * chain.changed:.1f} % of the spins change in a step · correlation of u {correlation:.2f} · "
+            f"{state.sweeps} sweeps from a {state.start} start: {100 * chain.early:.1f} % have another state after "
+            f"{compute.MANY} sweeps · seed {state.seed}"
         )
