@@ -9,6 +9,7 @@ import numpy as np
 from explorers import EXPLORERS
 
 import pmp_kit as pk
+from pmp_kit.course.experiments.judging import sets
 from pmp_kit.course.experiments.rbm import samples
 from pmp_kit.course.explore.energies import compute as energies
 from pmp_kit.course.explore.messages.topologies import TOPOLOGIES
@@ -148,6 +149,36 @@ def of_drift(state, frame: int) -> dict[str, dict[str, Any]]:
     return said | {f"sample/{spin // 8}/{spin % 8}": said[f"ribbon/{spin}/{frame}"] for spin in range(count)}
 
 
+def of_judging(state, frame: int) -> dict[str, dict[str, Any]]:
+    """Follow the notation of page 07."""
+    said = {}
+    for place, image in enumerate(state.reference):
+        said[f"reference {place}"] = {"pixels on": f"{image.sum()} of 100"}
+    for number, (image, nearest) in enumerate(zip(state.images, state.nearest, strict=True)):
+        said[f"{sets.NAMES[number // 6]} {number % 6}"] = {
+            "pixels on": f"{image.sum()} of 100",
+            "H to the nearest of the reference": f"{nearest} pixel{'' if nearest == 1 else 's'}",
+            "their similarity k": (np.exp(-state.scale * nearest / 100), ""),
+        }
+    for k, name in enumerate(sets.NAMES):
+        said[f"set {k}"] = {
+            "MMD²": (state.discrepancies[k], ""),
+            "its standard deviation": (state.deviations[k], ""),
+            "distance, their ratio": (state.discrepancies[k] / state.deviations[k], "standard deviations"),
+            "in the band": "yes" if abs(state.sigmas[k]) < 2 else "no",
+            "images": state.real if name == sets.REAL else state.number,
+        }
+    x = sets.zeros()["training"].reshape(-1, 100).astype(float)
+    differ = (x[:, None] != x).sum(-1)[np.triu_indices(len(x), 1)]
+    for distance in range(51):
+        said[f"kernel/0/{distance}"] = {
+            "H / D": f"{distance} / 100",
+            "kernel k = exp(−s H / D)": (np.exp(-state.scale * distance / 100), ""),
+            "pairs of real zeros": f"{(differ == distance).sum()} of {differ.size}",
+        }
+    return said
+
+
 def of_noise(state, frame: int) -> dict[str, dict[str, Any]]:
     """Follow the notation of page 03."""
     said, names = {}, sorted(set("".join(state.labels)), key="−+012".index)
@@ -244,6 +275,20 @@ PICTURES = {
             "the states in place of the later ones": ("name(state.reference, k)", "name(state.states, k)"),
             "a stale frame": ("tip(row * side + col, view.frame)", "tip(row * side + col, view.frame - 1)"),
             "rows as columns": ("tip(row * side + col, view.frame)", "tip(col * side + row, view.frame)"),
+        },
+    ),
+    "judging": Drawn(
+        of_judging,
+        settings=[
+            {"kernel scale": 50.0, "reference": "training", "samples": 100},
+            {"kernel scale": 1.0, "samples": 25, "seed": 3},
+        ],
+        faults={
+            "a wrong index": ("d.count(state.nearest[n], ", "d.count(state.nearest[n ^ 1], "),
+            "the kernel without its scale": ("(-state.scale * differ)", "(-differ)"),
+            "the numbers of another set": ("d.num(discrepancies[k])", "d.num(discrepancies[0])"),
+            "an unknown number of images": ("k ? state.number : state.real", "state.number"),
+            "the pairs of another distance": ("pairs[H] ?? 0", "pairs[H + 1] ?? 0"),
         },
     ),
     "noise": Drawn(
