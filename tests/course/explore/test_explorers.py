@@ -366,7 +366,7 @@ def rest(explorer):
         explorer.job.join()
 
 
-@pytest.mark.parametrize("name", some(PAINTED, {"energies"}))
+@pytest.mark.parametrize("name", some(PAINTED, {"energies"} & set(PAINTED)))
 def test_a_dropped_pin_leaves_no_widget(name):
     explorer = EXPLORERS[name].make_small()
     before = open_widgets()

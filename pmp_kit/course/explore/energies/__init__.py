@@ -74,6 +74,10 @@ class EnergyTable(Explorer):
             return after | {"strength": after["strengths"][value]}
         return after | {"strengths": after["strengths"] | {after["factor"]: after["strength"]}}
 
+    def moved(self, params: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+        """Return params after several changes, of the factor first: it brings its strength, which another may replace."""
+        return super().moved(params, {name: changes[name] for name in ("factor", *changes) if name in changes})
+
     def arguments(self) -> dict[str, Any]:
         """Leave out the strength of the slider, which is among all strengths."""
         return {name: value for name, value in super().arguments().items() if name != "strength"}
