@@ -158,6 +158,19 @@ def of_deconvolution(state, t: int) -> dict[str, dict[str, Any]]:
     return said
 
 
+def of_bounds(state, frame: int) -> dict[str, dict[str, Any]]:
+    said = {}
+    for line, name in enumerate(("dual", "exact", "primal", "lower", "mplp")):
+        for k, (mean, error) in enumerate(zip(state.means[name], state.errors[name], strict=True)):
+            said[f"curve/{line}/{k}"] = {
+                "mean, from log Z": nats(mean),
+                "two standard errors": nats(2 * error),
+                "mean": nats(state.log_z + mean),
+                "perturbations": state.perturbations,
+            }
+    return said
+
+
 PICTURES = {
     "messages": Drawn(
         of_messages,
@@ -226,6 +239,16 @@ PICTURES = {
                 "const belief = state.beliefs[(0 * count",
             ),
             "an image that is not given": ("n >= given ? 4", "n > given ? 4"),
+        },
+    ),
+    "bounds": Drawn(
+        of_bounds,
+        settings=[{"size": 5, "perturbations": 10, "seed": 3}, {"coupling range": 0.3, "perturbations": 20}],
+        faults={
+            "a wrong index": ("d.signed(means[line][k])", "d.signed(means[line][Math.max(0, k - 1)])"),
+            "another curve": ("d.nats(reach[line][k])", "d.nats(reach[0][k])"),
+            "one standard error": ("2 * error)", "error)"),
+            "a sign": ("state.log_z + means", "state.log_z - means"),
         },
     ),
 }

@@ -24,8 +24,8 @@ class DeconvolutionStudio(Explorer):
 
     title = "Deconvolution studio"
     caption = (
-        "Above: the beliefs of four features. Below: the sixteen images that the features draw. On the large image each "
-        "feature is outlined where it is placed, in the colour of its frame. Play, or drag along the curve."
+        "Above: the beliefs of four features. Below: the sixteen images that the features draw. On the large image "
+        "each feature is outlined where it is placed, in the colour of its frame. Play, or drag along the curve."
     )
     telling = ("observed", "seed")
 
