@@ -3,14 +3,14 @@
 import * as d from "../picture/draw.js";
 
 /** @import { Pen } from "../picture/pen.js" */
-/** @import { Theme } from "../picture/theme.js" */
+/** @import { Rgb, Theme } from "../picture/theme.js" */
 /** @import { Box } from "../picture/marks.js" */
 /** @import { View } from "../picture/view.js" */
 /** @typedef {[string, string][]} Rows of a tip */
 
 const [TOP, GAP, NARROW, ACROSS] = [42, 14, 8, 8]; // CSS pixels; images in a row
 const EVERY = 4; // sweeps between two frames
-/** What a pixel is, and the colour of that. @type {[string, (theme: Theme) => import("../picture/theme.js").Rgb][]} */
+/** What a pixel is, and the colour of that. @type {[string, (theme: Theme) => Rgb][]} */
 const KINDS = [
   ["right, no ink", ({ paper }) => paper],
   ["right, ink", ({ ink }) => ink],

@@ -210,9 +210,9 @@ def test_every_control_works(explorer):
 def test_a_telling_control_is_not_the_one_of_the_question(explorer):
     (name,) = (name for name, row in DRAWN.items() if row.kind is type(explorer))
     assert set(explorer.telling) <= set(explorer.controls)
-    question = explore.predict.questions.QUESTIONS[name]
-    about = question.before.keys() <= explorer.params.keys()  # page 08 asks about its other explorer
-    assert not about or question.locked not in explorer.telling
+    question = explore.predict.questions.QUESTIONS.get(name)
+    if question is not None and question.before.keys() <= explorer.params.keys():  # page 08 asks about its other one
+        assert question.locked not in explorer.telling
 
 
 @pytest.mark.parametrize("name", DRAWN)
