@@ -245,6 +245,45 @@ def of_rbm(state, frame: int) -> dict[str, dict[str, Any]]:
     return said
 
 
+def of_deconvolution(state, t: int) -> dict[str, dict[str, Any]]:
+    """Follow page 11: numbers of features and images start at 1, and beliefs are kept up to 20 nats."""
+    said = {}
+    for (k, row, col), belief in np.ndenumerate(20.0 * state.beliefs[t]):
+        limit = f"at {'least 20' if belief > 0 else 'most −20'} nats"
+        said[f"feature {k}/{row}/{col}"] = {
+            "belief": limit if abs(belief) == 20 else nats(belief),
+            "decoded": "ink" if belief >= 0 else "no ink",
+            "this feature": state.kinds[t][k].replace("copy of", "copy of feature"),
+        }
+    for (n, row, col), ink in np.ndenumerate(state.images):
+        by = [str(k + 1) for k in np.flatnonzero(state.covered[t, n, :, row, col])]
+        outcome = {(1, 1): "right, ink", (0, 0): "right, no ink", (1, 0): "ink is missing", (0, 1): "ink too much"}
+        free = f"not given, {'ink' if by else 'no ink'}"
+        said[f"image {n}/{row}/{col}"] = {
+            "the image": ("ink" if ink else "no ink") if n < state.given else "not given",
+            "drawn": f"ink, by feature{'s' * (len(by) > 1)} {', '.join(by)}" if by else "no ink",
+            "this pixel": outcome[ink, bool(by)] if n < state.given else free,
+        }
+    said |= {mark.replace("image 0", "large image"): tip for mark, tip in said.items() if mark.startswith("image 0/")}
+    compared = f"{state.given} image{'s' * (state.given > 1)}"
+    for sweep, share in enumerate(state.right):
+        said[f"right/0/{sweep}"] = {"pixels that are right": (100 * float(share), "%"), "compared": compared}
+    return said
+
+
+def of_bounds(state, frame: int) -> dict[str, dict[str, Any]]:
+    said = {}
+    for line, name in enumerate(("dual", "exact", "primal", "lower", "mplp")):
+        for k, (mean, error) in enumerate(zip(state.means[name], state.errors[name], strict=True)):
+            said[f"curve/{line}/{k}"] = {
+                "mean, from log Z": nats(mean),
+                "two standard errors": nats(2 * error),
+                "mean": nats(state.log_z + mean),
+                "perturbations": state.perturbations,
+            }
+    return said
+
+
 PICTURES = {
     "energies": Drawn(
         of_energies,
@@ -357,6 +396,31 @@ PICTURES = {
             "a share that is no percentage": ("100 * state.shares[digit]", "state.shares[digit]"),
             "the digit of another sample": ("state.digits[n]", "state.digits[24 - n]"),
             "the number of the completions": ("of ${state.judged}", "of ${state.images.shape[0]}"),
+        },
+    ),
+    "deconvolution": Drawn(
+        of_deconvolution,
+        settings=[{"images": 4, "seed": 41}, {"images": 1, "observed": "X and S", "prior": "0.05"}],
+        frames=(0, 6),
+        faults={
+            "a wrong index": ("* size + row * cols + col", "* size + col * rows + row"),
+            "another feature": ("* features + k) * size", "* features + features - 1 - k) * size"),
+            "another image": ("(view.frame * count + n) * features", "view.frame * count * features"),
+            "a stale frame": (
+                "const belief = state.beliefs[(view.frame * count",
+                "const belief = state.beliefs[(0 * count",
+            ),
+            "an image that is not given": ("n >= given ? 4", "n > given ? 4"),
+        },
+    ),
+    "bounds": Drawn(
+        of_bounds,
+        settings=[{"size": 5, "perturbations": 10, "seed": 3}, {"coupling range": 0.3, "perturbations": 20}],
+        faults={
+            "a wrong index": ("d.signed(means[line][k])", "d.signed(means[line][Math.max(0, k - 1)])"),
+            "another curve": ("d.nats(reach[line][k])", "d.nats(reach[0][k])"),
+            "one standard error": ("2 * error)", "error)"),
+            "a sign": ("state.log_z + means", "state.log_z - means"),
         },
     ),
 }

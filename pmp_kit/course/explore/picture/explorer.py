@@ -78,6 +78,7 @@ class Explorer(Before, Live, abc.ABC):
         state: what was computed last, a NamedTuple of arrays and plain values.
         picture: the widget that draws.
         column: the controls, as one ipywidget.
+        playing: the control that `play` moves, if any.
         widget: everything, as one ipywidget.
         lock: is held while params change and a state is computed.
     """
@@ -90,6 +91,7 @@ class Explorer(Before, Live, abc.ABC):
     telling: ClassVar[Collection[str] | Mapping[str, list]] = ()
     parts: ClassVar[tuple[str, ...]] = ()
     drawing: ClassVar[str] = ""
+    playing = ""
 
     def __init__(self, first: Mapping[str, Any]):
         self._first = first = first_values.arguments(first)
@@ -161,7 +163,7 @@ class Explorer(Before, Live, abc.ABC):
             name: of a slider, or of a control of options.
             interval: milliseconds between two values, at least `layout.CALM`.
         """
-        control = self.controls[name]
+        control, self.playing = self.controls[name], name
         listed = hasattr(control, "options")
         last, step = (len(control.options) - 1, 1) if listed else (control.max, control.step)
         moves = "index" if listed else "value"

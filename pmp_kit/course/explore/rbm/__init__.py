@@ -30,7 +30,7 @@ class RBMStudio(Painted):
         "its samples from digits that were held out, by number of <b>sweeps</b>, and the share of each digit. Paint "
         "some pixels <b>on</b> or <b>off</b> to draw 25 completions (what is painted is outlined)."
     )
-    telling = ("weights", "sweeps")
+    telling = ("evidence", "sweeps")
     chooser = "evidence"
 
     def __init__(self, weights="PMP", sweeps=100, evidence="nothing", seed=0, painted=None):

@@ -231,7 +231,7 @@ def test_a_map_over_strokes_depends_on_what_is_painted():
     brush = EXPLORERS["zeros"].make_small()
     chart = phase_map.PhaseMap(brush, "stroke", "damping", lambda state: 1.0)
     chart.work.step()
-    brush.painter.values = np.full(brush.painter.values.shape, 1)
+    brush.inputs["painted"].value = ["111111"] * 6
     assert not chart.work.done
 
 
