@@ -168,8 +168,7 @@ def test_a_still_lights_up_its_boxes(page):
 
 
 def test_every_part_of_the_perturbation_lab_is_lit(page):
-    picture = explore.PerturbationLab().picture
-    plain.mount(page, picture.widget)
+    plain.mount(page, explore.PerturbationLab().picture)
     page.wait_for_selector("canvas[data-drawn]")
     before = shown(page)
     for term in equations.PERTURB_AND_MAP.terms.values():

@@ -12,7 +12,7 @@ from helpers.slow_parameters import some
 from pmp_kit.course.explore import export, filmed
 
 pytestmark = lab.MARKS
-GATE = {"sampler", "bounds"}
+GATE = {"sampler"}
 """Explorers whose players `make test` tests; `make test-all` tests all players."""
 AT_THE_END = """() => {
     const scrub = document.querySelector("input[type=range]");

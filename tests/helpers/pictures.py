@@ -9,6 +9,9 @@ import numpy as np
 from explorers import EXPLORERS
 
 import pmp_kit as pk
+from pmp_kit.course.experiments.judging import sets
+from pmp_kit.course.experiments.rbm import samples
+from pmp_kit.course.explore.energies import compute as energies
 from pmp_kit.course.explore.messages.topologies import TOPOLOGIES
 from pmp_kit.course.explore.picture import Explorer
 
@@ -33,6 +36,39 @@ class Drawn(NamedTuple):
 
 def nats(value: float) -> tuple[float, str]:
     return float(value), "nats"
+
+
+def of_energies(state, frame: int) -> dict[str, dict[str, Any]]:
+    """Follow the notation of page 01."""
+    said, spins, upper = {}, len(state.up), energies.KINDS[state.kind][1]
+    for k, name in enumerate(energies.factor_names(spins)):
+        symbol, term = f"{name[0]}_{{{name[1:]}}}", " ".join(f"x_{{{i}}}" for i in name[1:])
+        said[f"factor {k}"] = {
+            f"strength {symbol}": nats(state.strengths[k]),
+            "adds to the score": f"{symbol} {term}",
+            f"mean of {term}": (state.means[k], ""),
+            f"slope of log Z along {symbol}": (state.means[k] / state.temperature, ""),
+        }
+    for i in range(spins):
+        sign = "+" if "−" in state.kind else ""
+        said[f"variable {i}"] = {
+            f"p(x_{{{i + 1}}} = {sign}{upper})": (state.up[i], ""),
+            f"mean of x_{{{i + 1}}}": (state.means[i], ""),
+        }
+    table = state.probabilities.reshape((2,) * spins)
+    for row, score in enumerate(state.scores):
+        place = np.unravel_index(row, table.shape)
+        changed = [tuple(x if k != i else 1 - x for k, x in enumerate(place)) for i in range(spins)]
+        said[f"configuration/{row}/0"] = {
+            "score(x)": nats(score),
+            "E(x) = −score(x)": nats(-score),
+            "exp(−E(x) / T)": (np.exp(score / state.temperature), ""),
+            "Z, their sum": (np.exp(state.scores / state.temperature).sum(), ""),
+            "p(x), divided by Z": (state.probabilities[row], ""),
+            "highest p(x) after one change": (max(table[x] for x in changed), ""),
+            "a mode": "yes" if state.modes[row] else "no",
+        }
+    return said
 
 
 def of_messages(state, t: int) -> dict[str, dict[str, Any]]:
@@ -94,7 +130,220 @@ def of_digits(state, frame: int) -> dict[str, dict[str, Any]]:
     return said
 
 
+def of_drift(state, frame: int) -> dict[str, dict[str, Any]]:
+    said, chain = {}, state.chain
+    steps, count = chain.states.shape
+
+    def sign(states, step, spin) -> str:
+        return "+1" if states[step, spin] else "−1"
+
+    for step, spin in np.ndindex(steps, count):
+        said[f"ribbon/{spin}/{step}"] = {
+            "noise ε(+1) − ε(−1)": nats(chain.noise[step, spin]),
+            "state in the step before": sign(chain.states, step - 1, spin) if step else "–",
+            f"state after {state.sweeps} sweep{'s' * (state.sweeps > 1)}": sign(chain.states, step, spin),
+            "state after 60 sweeps": sign(chain.reference, step, spin),
+        }
+    for line, spin in enumerate((9, 27, 44)):
+        said |= {f"noise/{line}/{step}": said[f"ribbon/{spin}/{step}"] for step in range(steps)}
+    return said | {f"sample/{spin // 8}/{spin % 8}": said[f"ribbon/{spin}/{frame}"] for spin in range(count)}
+
+
+def of_judging(state, frame: int) -> dict[str, dict[str, Any]]:
+    """Follow the notation of page 07."""
+    said = {}
+    for place, image in enumerate(state.reference):
+        said[f"reference {place}"] = {"pixels on": f"{image.sum()} of 100"}
+    for number, (image, nearest) in enumerate(zip(state.images, state.nearest, strict=True)):
+        said[f"{sets.NAMES[number // 6]} {number % 6}"] = {
+            "pixels on": f"{image.sum()} of 100",
+            "H to the nearest of the reference": f"{nearest} pixel{'' if nearest == 1 else 's'}",
+            "their similarity k": (np.exp(-state.scale * nearest / 100), ""),
+        }
+    for k, name in enumerate(sets.NAMES):
+        said[f"set {k}"] = {
+            "MMD²": (state.discrepancies[k], ""),
+            "its standard deviation": (state.deviations[k], ""),
+            "distance, their ratio": (state.discrepancies[k] / state.deviations[k], "standard deviations"),
+            "in the band": "yes" if abs(state.sigmas[k]) < 2 else "no",
+            "images": state.real if name == sets.REAL else state.number,
+        }
+    x = sets.zeros()["training"].reshape(-1, 100).astype(float)
+    differ = (x[:, None] != x).sum(-1)[np.triu_indices(len(x), 1)]
+    for distance in range(51):
+        said[f"kernel/0/{distance}"] = {
+            "H / D": f"{distance} / 100",
+            "kernel k = exp(−s H / D)": (np.exp(-state.scale * distance / 100), ""),
+            "pairs of real zeros": f"{(differ == distance).sum()} of {differ.size}",
+        }
+    return said
+
+
+def of_noise(state, frame: int) -> dict[str, dict[str, Any]]:
+    """Follow the notation of page 03."""
+    said, names = {}, sorted(set("".join(state.labels)), key="−+012".index)
+    sums = state.scores.astype(float) + state.added
+    errors = 2 * np.sqrt(state.shares * (1 - state.shares) / state.samples)
+    for k, label in enumerate(state.labels):
+        said[f"share {k}"] = said[f"configuration/0/{k}"] = {
+            "share of perturb-and-MAP": (state.shares[k], ""),
+            "its two standard errors": (errors[k], ""),
+            **({} if state.formula is None else {"exact share": (state.formula[k], "")}),
+            "p(x) of the model": (state.gibbs[k], ""),
+            "share − p(x)": (float(state.shares[k]) - float(state.gibbs[k]), ""),
+        }
+        said[f"score {k}"] = said[f"noise {k}"] = said[f"draw/0/{k}"] = {
+            "score(x)": nats(state.scores[k]),
+            **{f"noise ε_{{{i + 1}}}({x})": nats(state.draw[i, names.index(x)]) for i, x in enumerate(label)},
+            "perturbed score, their sum": nats(sums[k]),
+            "the maximiser": "yes" if k == sums.argmax() else "no",
+        }
+    said["maximiser"] = said[f"draw/0/{sums.argmax()}"]
+    said["meter"] = said["mean"] = said["partition"] = {
+        "mean of the maxima": nats(state.mean_max),
+        "log Z": nats(state.log_partition),
+        "difference": nats(state.excess),
+        "its two standard errors": nats(2 * state.error),
+    }
+    return said
+
+
+def of_evidence(evidence, images, one: str, given: str, more=lambda n: {}) -> dict[str, dict[str, Any]]:
+    """Follow evidence.js: the board and the sheet. `more` is what else a tip says of an image."""
+    said = {}
+    for (row, col), on in np.ndenumerate(images.sum(0)):
+        shared = {given: NAMES[evidence[row, col]], "on in": f"{on} of {len(images)} {one}s"}
+        said[f"evidence/{row}/{col}"] = shared
+        for n, image in enumerate(images):
+            pixel = {f"row {row + 1}, column {col + 1}": NAMES[image[row, col]]}
+            said[f"{one} {n}/{row}/{col}"] = more(n) | pixel | shared
+    return said
+
+
+def of_zeros(state, frame: int) -> dict[str, dict[str, Any]]:
+    said = of_evidence(state.evidence, state.completions, "completion", "painted")
+    return said | {mark.replace("evidence", "share"): tip for mark, tip in said.items() if mark.startswith("evidence")}
+
+
+def of_rbm(state, frame: int) -> dict[str, dict[str, Any]]:
+    one = "completion" if (state.evidence != pk.FREE).any() else "sample"
+    said = of_evidence(state.evidence, state.images, one, "painted", lambda n: {"read as a": state.digits[n]})
+    table, judged = samples.load(), 25 if one == "completion" else samples.NUMBER[state.method]
+    for (method, stage), mmd in np.ndenumerate(table["u"][..., 1]):
+        said[f"distance/{method}/{stage}"] = {
+            "MMD² from held-out digits": (float(mmd), ""),
+            "standard deviation": (float(table["null"][method, stage, 1]), ""),
+            "pixels alone": (float(table["floor pixels u"][1]), ""),
+            "real digits": f"below {2 * table['floor real null'][1]:.1e}".replace("e-04", " · 10⁻⁴"),
+        }
+    for digit, share in enumerate(state.shares):
+        said[f"digit {digit}"] = {
+            "share": (100 * float(share), "%"),
+            "images": f"{share * judged:.0f} of {judged}",
+            "equally frequent": "10 %",
+        }
+    return said
+
+
+def of_deconvolution(state, t: int) -> dict[str, dict[str, Any]]:
+    """Follow page 11: numbers of features and images start at 1, and beliefs are kept up to 20 nats."""
+    said = {}
+    for (k, row, col), belief in np.ndenumerate(20.0 * state.beliefs[t]):
+        limit = f"at {'least 20' if belief > 0 else 'most −20'} nats"
+        said[f"feature {k}/{row}/{col}"] = {
+            "belief": limit if abs(belief) == 20 else nats(belief),
+            "decoded": "ink" if belief >= 0 else "no ink",
+            "this feature": state.kinds[t][k].replace("copy of", "copy of feature"),
+        }
+    for (n, row, col), ink in np.ndenumerate(state.images):
+        by = [str(k + 1) for k in np.flatnonzero(state.covered[t, n, :, row, col])]
+        outcome = {(1, 1): "right, ink", (0, 0): "right, no ink", (1, 0): "ink is missing", (0, 1): "ink too much"}
+        free = f"not given, {'ink' if by else 'no ink'}"
+        said[f"image {n}/{row}/{col}"] = {
+            "the image": ("ink" if ink else "no ink") if n < state.given else "not given",
+            "drawn": f"ink, by feature{'s' * (len(by) > 1)} {', '.join(by)}" if by else "no ink",
+            "this pixel": outcome[ink, bool(by)] if n < state.given else free,
+        }
+    said |= {mark.replace("image 0", "large image"): tip for mark, tip in said.items() if mark.startswith("image 0/")}
+    compared = f"{state.given} image{'s' * (state.given > 1)}"
+    for sweep, share in enumerate(state.right):
+        said[f"right/0/{sweep}"] = {"pixels that are right": (100 * float(share), "%"), "compared": compared}
+    return said
+
+
+def of_bounds(state, frame: int) -> dict[str, dict[str, Any]]:
+    said = {}
+    for line, name in enumerate(("dual", "exact", "primal", "lower", "mplp")):
+        for k, (mean, error) in enumerate(zip(state.means[name], state.errors[name], strict=True)):
+            said[f"curve/{line}/{k}"] = {
+                "mean, from log Z": nats(mean),
+                "two standard errors": nats(2 * error),
+                "mean": nats(state.log_z + mean),
+                "perturbations": state.perturbations,
+            }
+    return said
+
+
 PICTURES = {
+    "energies": Drawn(
+        of_energies,
+        settings=[
+            {
+                "states": kind,
+                "temperature": temperature,
+                "strengths": dict(zip(energies.factor_names(4), strengths, strict=True)),
+            }
+            for kind, temperature, strengths in zip(
+                energies.KINDS, (0.5, 2.0), np.random.default_rng(0).normal(0, 0.5, (2, 10)).round(2), strict=True
+            )
+        ],
+        faults={
+            "a wrong index": ("state.probabilities[row ^ (1 << i)]", "state.probabilities[row ^ i]"),
+            "a sign": ("nats(0 - state.scores[row])", "nats(state.scores[row])"),
+            "no temperature": ("Math.exp(state.scores[row] / state.temperature)", "Math.exp(state.scores[row])"),
+            "the variables in the opposite order": ("state.means[i]", "state.means[count - 1 - i]"),
+        },
+    ),
+    "drift": Drawn(
+        of_drift,
+        settings=[{"rho": 0.99, "start": "warm", "sweeps": 1}, {"rho": 0.0, "sweeps": 20}],
+        frames=(0, 20),
+        faults={
+            "a wrong index": ("const k = step * count + spin", "const k = step * count + (spin ^ 1)"),
+            "the step after": ("name(state.states, k - count)", "name(state.states, k + count)"),
+            "the states in place of the later ones": ("name(state.reference, k)", "name(state.states, k)"),
+            "a stale frame": ("tip(row * side + col, view.frame)", "tip(row * side + col, view.frame - 1)"),
+            "rows as columns": ("tip(row * side + col, view.frame)", "tip(col * side + row, view.frame)"),
+        },
+    ),
+    "judging": Drawn(
+        of_judging,
+        settings=[
+            {"kernel scale": 50.0, "reference": "training", "samples": 100},
+            {"kernel scale": 1.0, "samples": 25, "seed": 3},
+        ],
+        faults={
+            "a wrong index": ("d.count(state.nearest[n], ", "d.count(state.nearest[n ^ 1], "),
+            "the kernel without its scale": ("(-state.scale * differ)", "(-differ)"),
+            "the numbers of another set": ("d.num(discrepancies[k])", "d.num(discrepancies[0])"),
+            "an unknown number of images": ("k ? state.number : state.real", "state.number"),
+            "the pairs of another distance": ("pairs[H] ?? 0", "pairs[H + 1] ?? 0"),
+        },
+    ),
+    "noise": Drawn(
+        of_noise,
+        settings=[
+            {"model": "three spins", "coupling": -0.3, "samples": 100},
+            {"model": "one variable, 3 states", "coupling": 1.0, "seed": 3},
+            {"model": "four spins", "coupling": 1.5, "distribution": "logistic on state 0", "perturbation": 0.1},
+        ],
+        faults={
+            "a wrong index": ("draw[i * names.length + names.indexOf(name)]", "draw[i + names.indexOf(name)]"),
+            "a wrong sum": ("score + added[k]", "score + added[0]"),
+            "one standard error": ("2 * Math.sqrt((p * (1 - p)) / samples)", "Math.sqrt((p * (1 - p)) / samples)"),
+            "a sign": ("state.mean_max - state.log_partition", "state.log_partition - state.mean_max"),
+        },
+    ),
     "messages": Drawn(
         of_messages,
         settings=[
@@ -122,6 +371,56 @@ PICTURES = {
             "a wrong index": ("const k = (row, col) => row * side + col", "const k = (row, col) => col * side + row"),
             "a unit": ("`${on[k(row, col)]} of ${count} completions`", "`${on[k(row, col)]} % of the completions`"),
             "a wrong completion": ("some[n * size + k(row, col)]", "some[k(row, col)]"),
+        },
+    ),
+    "zeros": Drawn(
+        of_zeros,
+        settings=[{"sweeps": 1, "stroke": "roof"}, {"perturbation": False, "painted": [".10..."] * 6}],
+        faults={
+            "a wrong index": ("row * shape[1] + col", "col * shape[1] + row"),
+            "a wrong completion": ("images[n * on.length + k(row, col)]", "images[k(row, col)]"),
+            "the share in place of the board": (
+                "[given, NAMES[pixels[k(row, col)]]]",
+                "[given, NAMES[on[k(row, col)]]]",
+            ),
+        },
+    ),
+    "rbm": Drawn(
+        of_rbm,
+        settings=[
+            {"weights": "PCD-1 constant", "sweeps": 5, "seed": 2},
+            {"weights": "Gibbs-reset", "evidence": "a ring above", "painted": None},
+        ],
+        faults={
+            "another method": ("d.num(lines[line][k])", "d.num(lines[(line + 1) % 5][k])"),
+            "a share that is no percentage": ("100 * state.shares[digit]", "state.shares[digit]"),
+            "the digit of another sample": ("state.digits[n]", "state.digits[24 - n]"),
+            "the number of the completions": ("of ${state.judged}", "of ${state.images.shape[0]}"),
+        },
+    ),
+    "deconvolution": Drawn(
+        of_deconvolution,
+        settings=[{"images": 4, "seed": 41}, {"images": 1, "observed": "X and S", "prior": "0.05"}],
+        frames=(0, 6),
+        faults={
+            "a wrong index": ("* size + row * cols + col", "* size + col * rows + row"),
+            "another feature": ("* features + k) * size", "* features + features - 1 - k) * size"),
+            "another image": ("(view.frame * count + n) * features", "view.frame * count * features"),
+            "a stale frame": (
+                "const belief = state.beliefs[(view.frame * count",
+                "const belief = state.beliefs[(0 * count",
+            ),
+            "an image that is not given": ("n >= given ? 4", "n > given ? 4"),
+        },
+    ),
+    "bounds": Drawn(
+        of_bounds,
+        settings=[{"size": 5, "perturbations": 10, "seed": 3}, {"coupling range": 0.3, "perturbations": 20}],
+        faults={
+            "a wrong index": ("d.signed(means[line][k])", "d.signed(means[line][Math.max(0, k - 1)])"),
+            "another curve": ("d.nats(reach[line][k])", "d.nats(reach[0][k])"),
+            "one standard error": ("2 * error)", "error)"),
+            "a sign": ("state.log_z + means", "state.log_z - means"),
         },
     ),
 }

@@ -1,15 +1,14 @@
-"""Arrays to pixels with NumPy alone: states, evidence, probabilities, messages, and sheets of such images."""
+"""Arrays to pixels with NumPy alone: states, evidence, messages, and sheets of such images."""
 
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Bool, Int, UInt8
+from jaxtyping import Int, UInt8
 
-from .style import FAINT, METHODS, diverging, probability, rgb
+from .style import FAINT, diverging, rgb
 
 WHITE, BLACK = 255, 0
 HATCH_LIGHT, HATCH_DARK = 236, 190  # free pixels: grey stripes
-OUTLINE = METHODS["data"].colour  # of what the reader has painted
 
 Image = UInt8[np.ndarray, "height width 3"]
 
@@ -39,25 +38,9 @@ def states(values: Int[np.ndarray, "h w"], cell: int) -> Image:
     return grey(shown)
 
 
-def probabilities(values: np.ndarray, cell: int) -> Image:
-    """Probabilities (h, w), in cividis."""
-    return magnify(probability(values), cell)
-
-
 def messages(values: np.ndarray, cell: int, limit: float) -> Image:
     """Messages or beliefs (h, w), PuOr centred at zero and clipped at +-limit."""
     return magnify(diverging(values, limit), cell)
-
-
-def boundary(inside: Bool[np.ndarray, "h w"], cell: int, thickness: int) -> Bool[np.ndarray, "height width"]:
-    """Find the inner border of a region of cells, in image pixels; the edge of the grid counts as outside."""
-    large = np.pad(magnify(inside, cell), thickness)
-    core = large.copy()
-    for axis in (0, 1):
-        for shift in (-thickness, thickness):
-            core &= np.roll(large, shift, axis)
-    border = large & ~core
-    return border[thickness:-thickness, thickness:-thickness]
 
 
 def frame(images: UInt8[np.ndarray, "... height width 3"]) -> np.ndarray:
@@ -81,9 +64,7 @@ def mosaic(images: UInt8[np.ndarray, "count height width 3"], columns: int, gap:
     return sheet
 
 
-def sheet(
-    images: Int[np.ndarray, "count h w"], cell: int, columns: int, gap: int, marked: np.ndarray | None = None
-) -> Image:
+def sheet(images: Int[np.ndarray, "count h w"], cell: int, columns: int, gap: int) -> Image:
     """Images of states in rows, each with one pixel of line around it.
 
     Args:
@@ -91,12 +72,9 @@ def sheet(
         cell: image pixels for a state.
         columns: images in a row.
         gap: image pixels between the images.
-        marked: (h * cell, w * cell) bool, the image pixels of every image that get the colour OUTLINE.
     """
     count, height, width = images.shape
     tiles = states(images.reshape(count * height, width), cell).reshape(count, height * cell, width * cell, 3)
-    if marked is not None:
-        tiles[:, marked] = rgb(OUTLINE)
     return mosaic(frame(tiles), columns, gap)
 
 

@@ -10,7 +10,7 @@ from .style import BAND, INK, METHODS, QUIET, TRUE, WRONG, diverging, probabilit
 
 PURPLE, ORANGE = "#542788", "#E08214"  # of PuOr, for 1 and for 0
 GREY, HALF = "#8C8C8C", "#A6A6A6"
-SKY, BLUE = METHODS["data"].colour, METHODS["PMP"].colour
+BLUE = METHODS["PMP"].colour
 _ACROSS = 'x1="2" y1="10" x2="38" y2="10"'
 
 
@@ -58,7 +58,6 @@ def _map(colours: np.ndarray) -> str:
 
 
 _NINTHS = np.linspace(0, 1, 9)
-_STRIPES = "".join(f'<path d="M{12 + 4 * k} 18 l8 -16" stroke="#BEBEBE" stroke-width="1.6"/>' for k in range(3))
 
 SIGNS = {
     "belief": Sign(
@@ -95,34 +94,18 @@ SIGNS = {
         "Pale band or thin bar: the error of a mean.",
     ),
     "band": Sign(f'<rect x="2" y="4" width="36" height="12" fill="{BAND}"/>', "Grey band: where exact samples lie."),
-    "bounds": Sign(
-        f'<path d="M2 2 Q12 7 38 8 V12 Q12 13 2 18 Z" fill="{BAND}"/>',
-        "Grey band: from the lower to the upper bound of log Z, with their errors.",
-    ),
     "pixels": Sign(
         _square("black", 12, 12, INK) + _square("white", 12, 28, INK), "Black pixel: state 1. White pixel: state 0."
     ),
     "half": Sign(_square("#808080", 12, 20, INK), "Grey cell: one half."),
-    "free": Sign(
-        f'<g clip-path="inset(2px)"><rect x="12" y="2" width="16" height="16" fill="#ECECEC"/>{_STRIPES}</g>',
-        "Striped pixel: free, so the model chooses it.",
-    ),
-    "painted": Sign(_square("white", 13, 20, SKY, 3), "Light blue outline: what you painted."),
     "probability": Sign(_map(probability(_NINTHS)), "Dark blue to yellow: a probability from 0 to 1."),
     "value": Sign(
         _map(diverging(2 * _NINTHS - 1, 1.0)),
         "Orange over white to purple: a value from negative over 0 to positive.",
     ),
-    "wrong pixel": Sign(_square(WRONG, 12, 20, INK), "Red pixel: differs from the truth."),
     "changes later": Sign(
         _square("black", 10, 8, INK) + _square(WRONG, 10, 20, INK) + _square("white", 10, 32, INK),
         "Red pixel: more sweeps change its state.",
-    ),
-    "missed": Sign(_square(SKY, 12, 20, INK), "Light blue pixel: ink that is not drawn."),
-    "not given": Sign(_square("#8A8A8A", 12, 13) + _square("#E4E4E4", 12, 27), "Grey image: not given as data."),
-    "placed": Sign(
-        _square("black", 16, 20, INK) + _square("none", 11, 20, METHODS["Gibbs-with-gradients"].colour, 2),
-        "Outline in the colour of a frame: what the feature in this frame draws.",
     ),
     "broken": Sign(_square("white", 13, 20, WRONG, 4), "Thick red frame: a hard constraint is violated."),
     "mode": Sign(

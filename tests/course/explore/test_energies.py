@@ -1,19 +1,16 @@
 """The energy table: its numbers are those of enumeration, its controls keep every strength, wrong input is named."""
 
-import io
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
+from reading import read
 
 import pmp_kit as pk
-from pmp_kit.course import explore, plot
-from pmp_kit.course.explore import failure_list
+from pmp_kit.course import explore
 from pmp_kit.course.explore.energies import compute
 from pmp_kit.course.explore.energies.compute import KINDS, factor_names
-from pmp_kit.course.plot import numerals
 
 BINARY, SPIN = KINDS
 ROOT = Path(__file__).parents[3]
@@ -38,6 +35,13 @@ def test_the_numbers_are_those_of_the_kit(spins, temperature):
         expected = float(pk.exact.log_partition(model)) + float(offset) / temperature
         assert abs(state.log_partition - expected) < 1e-4
         np.testing.assert_allclose(state.up, np.asarray(pk.exact.marginals(model)["x"])[:, 1], atol=1e-5)
+        steps = 1e-5 * np.eye(len(strengths))
+        higher, lower = (
+            [compute.state(spins, kind, temperature, strengths + sign * one).log_partition for one in steps]
+            for sign in (1, -1)
+        )
+        slopes = (np.array(higher) - lower) / 2e-5
+        np.testing.assert_allclose(state.means / temperature, slopes, atol=1e-6)
 
 
 def test_one_coupling_splits_the_modes():
@@ -78,8 +82,8 @@ def test_every_factor_keeps_its_strength():
         **dict.fromkeys(factor_names(3), 0.0), "b2": 1.5, "J13": 0.5,
     }  # fmt: skip
     again = explore.EnergyTable(**table.arguments())
-    assert (again.state.strengths == table.state.strengths).all()
-    assert again.snapshot() == table.snapshot()
+    assert again.params == table.params
+    assert again.picture.frame == table.picture.frame
 
 
 @pytest.mark.parametrize(
@@ -100,48 +104,9 @@ def test_wrong_input_is_named(arguments, message):
 
 def test_ties_of_the_most_likely_configuration_are_counted():
     table = explore.EnergyTable()
-    assert "one of 2 most likely (−1 −1 −1 −1) with" in table.describe(table.state)
+    assert "one of 2 most likely (−1 −1 −1 −1) with" in table.says(table.state)
     decided = explore.EnergyTable(spins=2, strengths={"b1": -1.0, "b2": 0.5})
-    assert "· most likely (−1 1) with" in decided.describe(decided.state)
-
-
-def test_a_larger_probability_has_a_longer_bar():
-    table = explore.EnergyTable(spins=2, strengths={"b1": -1.0, "b2": 0.5})
-    with Image.open(io.BytesIO(table.snapshot())) as image:
-        pixels = np.asarray(image.convert("L")).astype(int)
-    axes = table._painter.table
-    left, lengths = axes.transData.transform((0.67, 0))[0], []
-    for row in range(4):
-        y = len(pixels) - axes.transData.transform((0, row))[1]
-        lengths.append(int((pixels[round(y) - 12, round(left) + 2 :] < 180).sum()))
-    assert len(set(lengths)) == 4
-    assert (np.argsort(lengths) == np.argsort(table.state.probabilities)).all()
-
-
-def test_digits_are_pasted_where_they_are_asked_for():
-    sheet = np.full((60, 120, 3), 255, np.uint8)
-    numerals.paste(sheet, "-1.25", 100, 30, align=1.0)
-    rows, columns = np.nonzero(sheet[..., 0] < 128)
-    assert 85 < columns.max() <= 100
-    assert abs((rows.min() + rows.max()) / 2 - 30) < 4
-    with pytest.raises(ValueError, match=r"got \['a'\]"):
-        numerals.ink("a")
-
-
-def test_digits_are_pasted_in_colour():
-    sheet, blue = np.full((40, 120, 3), 255, np.uint8), plot.rgb("#0072B2")
-    numerals.paste(sheet, "+1 ± 2", 5, 20, colour=blue)
-    assert (sheet == blue).all(-1).sum() > 20
-    assert (sheet >= blue).all()
-
-
-def test_the_number_beside_the_longest_bar_is_in_the_picture(monkeypatch):
-    written, paste = [], numerals.paste
-    monkeypatch.setattr(numerals, "paste", lambda *given: written.append(given[1]) or paste(*given))
-    table = explore.EnergyTable(spins=2, temperature=0.2, strengths={"b1": 2.0, "b2": 2.0, "J12": 2.0})
-    assert table.state.probabilities.max() > 0.9995
-    assert "1.000" in written
-    failure_list.assert_no_failures()
+    assert "· most likely (−1 1) with" in decided.says(decided.state)
 
 
 def test_the_first_picture_has_something_to_see():
@@ -153,3 +118,10 @@ def test_the_first_picture_has_something_to_see():
     for table in (explore.EnergyTable(), names["table"]):
         assert table.state.modes.any()
         assert np.ptp(table.state.probabilities) > 0.05
+
+
+@pytest.mark.parametrize("spins", [2, 3, 4])
+def test_the_rows_of_the_picture_are_named_after_their_configurations(spins):
+    said = read(explore.EnergyTable(spins=spins)).said
+    for row, x in enumerate(compute.all_states(spins, SPIN)):
+        assert said[f"configuration/{row}/0"][0] == f"x = ({', '.join(f'{value:+d}' for value in x)})".replace("-", "−")

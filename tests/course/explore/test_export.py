@@ -151,7 +151,7 @@ def test_stops_are_values_that_the_control_takes(control):
     assert len(values) == {"coupling": 61, "perturbation": 39, "samples": 8, "model": 5}[control]
     for value in (values[0], values[-1], values[len(values) // 2]):
         lab.controls[control].value = value
-        assert lab.params()[control] == value
+        assert lab.params[control] == value
 
 
 def test_many_colours_become_the_nearest_of_256():

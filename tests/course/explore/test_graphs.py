@@ -4,12 +4,12 @@ import itertools
 
 import jax
 import numpy as np
+import pytest
 
 import pmp_kit as pk
-from pmp_kit.course import explore, plot
+from pmp_kit.course import explore
 from pmp_kit.course.experiments.graphs import lab
 from pmp_kit.course.explore.drift import compute as drift
-from pmp_kit.course.explore.drift.paint import colours
 from pmp_kit.course.explore.graphs import compute, paint
 
 
@@ -69,8 +69,7 @@ def test_the_share_of_changes_is_that_of_the_columns_of_the_ribbon():
     graph = pk.ising_lattice(drift.SIDE, drift.COUPLING)
     columns = np.asarray(drift.chain(jax.random.key(0), graph, 0.9, 1, True)[0])
     changes = [np.mean(old != new) for old, new in itertools.pairwise(columns)]
-    assert f"{100 * np.mean(changes):.1f} % of the spins change in a step" in ribbon.describe(ribbon.state)
-    assert ribbon._painter.says[0].get_text() == f"a step changes {100 * np.mean(changes):.1f} %"
+    assert f"{100 * np.mean(changes):.1f} % of the spins change in a step" in ribbon.says(ribbon.state)
 
 
 def test_a_warm_start_helps_where_the_noise_is_nearly_the_old():
@@ -88,8 +87,7 @@ def test_red_spins_change_with_more_sweeps_from_the_same_start():
         later, _ = drift.chain(jax.random.key(0), graph, 0.5, drift.MANY, start == "warm")
         assert (table[0.5, start, 20].reference == np.asarray(later)).all()
     ribbon = explore.NoiseRibbon(rho=0.5, start="fresh", sweeps=20)
-    assert f"{100 * ribbon.state.chain.early:.1f} % have another state after 60 sweeps" in ribbon.describe(ribbon.state)
-    assert "changes later" in ribbon.signs
+    assert f"{100 * ribbon.state.chain.early:.1f} % have another state after 60 sweeps" in ribbon.says(ribbon.state)
 
 
 def test_the_chain_is_that_of_persistent_pmp():
@@ -108,12 +106,8 @@ def test_the_chain_is_that_of_persistent_pmp():
     assert (np.asarray(states)[-1] == (solution.ravel() > 0)).all()
 
 
-def test_red_marks_what_changes_later():
-    painted = colours(np.array([True, False, True]), np.array([True, False, False]))
-    assert painted.tolist() == [[40] * 3, [245] * 3, plot.rgb(plot.WRONG).tolist()]
-
-
-def test_the_play_button_is_locked_with_the_step():
-    ribbon = explore.NoiseRibbon()
-    play = ribbon.column.children[ribbon.column.children.index(ribbon.controls["step"]) + 1]
-    assert [link.source for link in ribbon.loose] == [(play, "value"), (play, "disabled")]
+def test_the_ribbon_opens_at_a_step_that_it_has():
+    for step in (0, drift.STEPS):
+        assert explore.NoiseRibbon(step=step).state.step == step
+    with pytest.raises(ValueError, match="step: expected from 0 to 60, got 61"):
+        explore.NoiseRibbon(step=61)

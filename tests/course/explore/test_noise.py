@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from reading import read
 
 import pmp_kit as pk
 from pmp_kit.course import explore
@@ -86,23 +87,27 @@ def test_the_error_of_the_maximum_is_that_of_the_chosen_samples():
         np.testing.assert_allclose(state.error, highest.std() / np.sqrt(samples), rtol=1e-4)
 
 
+def test_the_first_draw_is_the_first_of_the_samples():
+    state = explore.PerturbationLab(model="two spins", coupling=0.9, samples=100).state
+    draws = np.asarray(noise("Gumbel", 0))[0]
+    np.testing.assert_allclose(state.added, draws @ MODELS["two spins"].chosen[:4].T, rtol=1e-5)
+    np.testing.assert_allclose(state.draw, draws.reshape(4, 3)[:2, :2])
+    np.testing.assert_allclose(state.scores, [0.9, -0.9, -0.9, 0.9], rtol=1e-6)
+
+
 def test_the_first_picture_does_not_contradict_the_bound():
-    """For one variable the mean of the maxima is log Z: its bar reaches log Z, its number is outside the grey zone."""
+    """For one variable the mean of the maxima is log Z, and two standard errors of it reach log Z."""
     lab = explore.PerturbationLab(model="one variable, 3 states", coupling=1.0)
     assert lab.state.samples == MOST_DRAWS
     assert abs(lab.state.excess) < 2 * lab.state.error < 0.02
-    figure = lab._painter.figures[lab.state.model]
-    assert figure.reading.get_position()[0] > 0
-    assert f"± {2 * lab.state.error:.3f}" in figure.reading.get_text()
-    lab.controls["samples"].value = 100
-    np.testing.assert_allclose(np.ptp(figure.whisker.get_xdata()), 4 * lab.state.error)
+    assert f"± {2 * lab.state.error:.3f} nats" in lab.says(lab.state)
 
 
-@pytest.mark.parametrize(("excess", "marker", "place"), [(-2.5, "<", -2.0), (1.0, "o", 1.0), (4.5, ">", 4.0)])
-def test_the_needle_is_an_arrow_where_it_leaves_the_meter(excess, marker, place):
-    lab = explore.PerturbationLab()
-    figure = lab._painter.figures[lab.state.model]
-    figure._read(excess, 0.1)
-    assert figure.needle.get_marker() == marker
-    assert figure.needle.get_xdata() == [place]
-    assert figure.whisker.get_visible() == (marker == "o")
+@pytest.mark.parametrize("model", ["one variable, 3 states", "two spins", "four spins"])
+def test_an_equation_lights_up_each_bar_and_the_column_of_the_maximiser(model):
+    lab = explore.PerturbationLab(model=model, coupling=0.9)
+    parts, count = read(lab).parts, len(lab.state.labels)
+    assert {name: len(marks) for name, marks in parts.items()} == {
+        **dict.fromkeys(("shares", "score", "noise"), count), **dict.fromkeys(("maximiser", "mean", "partition"), 1),
+    }  # fmt: skip
+    assert set(parts) == set(lab.parts)

@@ -73,19 +73,9 @@ def test_states_are_black_on_white_and_free_pixels_hatched():
 
 
 def test_magnified_maps():
-    assert pixels.probabilities(np.array([[0.0, 1.0]]), 3).shape == (3, 6, 3)
     sign = pixels.messages(np.array([[-1.0, 1.0]]), 2, limit=1.0)
     assert (sign[0, 0] == plot.colour_map("PuOr")[0]).all()
     assert (sign[0, -1] == plot.colour_map("PuOr")[255]).all()
-
-
-def test_the_boundary_goes_round_the_region_only():
-    inside = np.zeros((3, 3), bool)
-    inside[1, 1] = True
-    marked = pixels.boundary(inside, 10, thickness=1)
-    assert marked.sum() == 4 * 9  # the border of a 10 x 10 square
-    assert marked[10:20, 10:20].sum() == marked.sum()
-    assert pixels.boundary(np.ones((2, 2), bool), 5, 1).sum() == 4 * 9
 
 
 def test_mosaic_and_paste():
@@ -102,14 +92,12 @@ def test_mosaic_and_paste():
         pixels.paste(ground, sheet, 3, 3)
 
 
-def test_a_sheet_has_framed_tiles_with_marked_pixels():
-    images, marked = np.array([[[0, 1]], [[1, 0]], [[1, 1]]]), np.zeros((2, 4), bool)
-    marked[0, 0] = True
-    sheet = pixels.sheet(images, cell=2, columns=2, gap=3, marked=marked)
+def test_a_sheet_has_framed_tiles():
+    images = np.array([[[0, 1]], [[1, 0]], [[1, 1]]])
+    sheet = pixels.sheet(images, cell=2, columns=2, gap=3)
     assert sheet.shape == (2 * 4 + 3, 2 * 6 + 3, 3)
     for top, left, image in ((0, 0, images[0]), (0, 9, images[1]), (7, 0, images[2])):
         tile, expected = sheet[top : top + 4, left : left + 6], pixels.states(image, 2)
-        expected[0, 0] = plot.rgb(pixels.OUTLINE)
         assert (tile[1:-1, 1:-1] == expected).all()
         assert (tile[[0, -1]] == plot.rgb(plot.FAINT)).all()
         assert (tile[:, [0, -1]] == plot.rgb(plot.FAINT)).all()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import ipywidgets as widgets
+import numpy as np
 
-from ..explorer import Explorer
-from . import compute, paint
-from .compute import MOST_SWEEPS, PERTURBATIONS, SWEEPS, State
+from ..picture import Explorer
+from . import compute
+from .compute import PERTURBATIONS, SWEEPS, State
 
 
 class BoundMeter(Explorer):
@@ -20,19 +21,15 @@ class BoundMeter(Explorer):
 
     title = "Bound meter"
     caption = (
-        "The black line is the exact log Z. The <b>grey band</b> reaches from the score of "
-        "<b style='color:#0072B2'>max-product</b>, with the noise divided by the number of spins, to the dual value of "
-        "MPLP. Both ends are means over the perturbations, and the band is two standard errors wider at each end. With "
-        "few perturbations log Z can still be outside. Thin bars with ends are two standard errors."
+        "The solid line is the exact log Z. The <b>grey band</b> reaches from the score of max-product, with the "
+        "noise divided by the number of spins, to the dual value of MPLP. Both ends are means over the perturbations, "
+        "and the band is two standard errors wider at each end. With few perturbations log Z can still be outside. The "
+        "bars at the chosen number of sweeps are two standard errors, too."
     )
-    signs = ("exact", "bounds", "error", "cursor")
-
-    width = paint.WIDTH
-    telling = "sweeps"
+    telling: ClassVar = {"coupling range": [0.0, 0.2, 0.3, 0.5, 0.8, 1.1, 1.4, 1.7, 2.0], "sweeps": list(SWEEPS)}
     arguments_of: ClassVar = {"coupling range": "reach"}
 
     def __init__(self, size=8, reach=2.0, perturbations=100, sweeps=100, seed=0):
-        self._painter = paint.Painter(MOST_SWEEPS)
         super().__init__(locals())
 
     def make_controls(self):
@@ -52,7 +49,11 @@ class BoundMeter(Explorer):
         values = params["perturbations"], params["sweeps"], params["seed"]
         return compute.state(params["size"], round(params["coupling range"], 2), *values)
 
-    def describe(self, state: State) -> str:
+    def frame(self, state: State) -> dict[str, Any]:
+        tables = {name: np.array(list(getattr(state, name).values())) for name in ("means", "errors")}
+        return state._asdict() | tables | {"names": list(state.means)}
+
+    def says(self, state: State) -> str:
         bounds = (state.at(name) for name in ("lower", "dual"))
         low, high = (f"{state.log_z + value:.2f} ± {2 * error:.2f}" for value, error in bounds)
         primal, error = state.at("primal")

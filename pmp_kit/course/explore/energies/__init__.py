@@ -9,8 +9,8 @@ import ipywidgets as widgets
 import numpy as np
 
 from ....engine import checks
-from ..explorer import Explorer
-from . import compute, paint
+from ..picture import Explorer
+from . import compute
 from .compute import KINDS, MOST, State
 
 OPENING = 0.5  # nats: the strength of J12, J23, ... where none is given, because without any all bars are equal
@@ -29,15 +29,13 @@ class EnergyTable(Explorer):
 
     title = "Energy table"
     caption = (
-        "Left: the factor graph. Disks are variables (<b style='color:#7b5ba6'>purple</b>: more often up, "
-        "<b style='color:#c8761a'>orange</b>: more often down). Squares are factors; the one that <i>strength</i> sets "
-        "has a thick frame. Right: all configurations. Black bars are <b>modes</b>: every change of one variable makes "
-        "them less likely."
+        "Left: the factor graph. Disks are variables (<b style='color:#8073ac'>purple</b>: more often up, "
+        "<b style='color:#e08214'>orange</b>: more often down). Squares are factors; the one that <i>strength</i> sets "
+        "has a thick frame. Right: all configurations. Highlighted rows are <b>modes</b>: every change of one variable "
+        "makes them less likely. Point at anything to read its numbers."
     )
-    signs = ("belief", "factor", "pixels", "mode")
-
-    width = paint.WIDTH
-    telling = "strength"
+    more = ("strengths",)
+    telling = {"strength": np.linspace(-MOST, MOST, 41).round(2).tolist(), "temperature": [0.2, 0.5, 1.0, 2.0, 4.0]}  # noqa: RUF012
 
     def __init__(self, spins=4, states="{-1, +1}", factor="J12", temperature=1.0, strengths=None):
         if checks.count("spins", spins) not in (2, 3, 4):
@@ -52,16 +50,15 @@ class EnergyTable(Explorer):
             if name not in names:
                 raise ValueError(f"strengths: expected names among {', '.join(names)}, got {name!r}")
             checks.number(f"strengths[{name!r}]", value, -MOST, MOST)
-        self.spins, self._factor = spins, factor
-        self._strengths = {name: float(given.get(name, 0.0)) for name in names}
-        self._painter = paint.Painter(spins, names)
-        strength = self._strengths.get(factor, 0.0)
-        super().__init__({"factor": factor, "strength": strength, "states": kind, "temperature": temperature})
+        self.spins, self._names = spins, names
+        all_strengths = {name: float(given.get(name, 0.0)) for name in names}
+        first = {"spins": spins, "states": kind, "factor": factor, "temperature": temperature}
+        super().__init__(first | {"strengths": all_strengths, "strength": all_strengths.get(factor, 0.0)})
 
     def make_controls(self):
         return {
             "model": {
-                "factor": widgets.Dropdown(options=list(self._strengths)),
+                "factor": widgets.Dropdown(options=self._names),
                 "strength": widgets.FloatSlider(min=-MOST, max=MOST, step=0.05),
                 "states": widgets.Dropdown(options=list(KINDS)),
             },
@@ -70,43 +67,29 @@ class EnergyTable(Explorer):
             },
         }
 
-    def params(self) -> dict[str, Any]:
-        """Return the values of the controls and the strengths of all factors. Another factor sets its own strength."""
-        values = super().params()
-        if values["factor"] != self._factor:
-            self._factor = values["factor"]
-            self.controls["strength"].value = values["strength"] = self._strengths[self._factor]
-        self._strengths[self._factor] = values["strength"]
-        return {**values, "strengths": dict(self._strengths)}
+    def changed(self, params: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
+        """Return the params after one was set. Another factor has its own strength, and each keeps its strength."""
+        after = super().changed(params, name, value)
+        if name == "factor":
+            return after | {"strength": after["strengths"][value]}
+        return after | {"strengths": after["strengths"] | {after["factor"]: after["strength"]}}
 
-    def moved(self, params: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
-        """Return `params` after changes; another factor has its own strength."""
-        after = super().moved(params, changes)
-        strength = after["strength"] if "strength" in changes else after["strengths"][after["factor"]]
-        return after | {"strength": strength, "strengths": after["strengths"] | {after["factor"]: strength}}
-
-    def view(self) -> dict[str, Any]:
-        """Return the values of the controls and the strengths of all factors."""
-        return super().view() | {"strengths": dict(self._strengths)}
-
-    def set_view(self, values: dict[str, Any]) -> None:
-        """Set the controls and the strengths."""
-        super().set_view(values)
-        self._factor, self._strengths = values["factor"], dict(values["strengths"])
+    def moved(self, params: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+        """Return params after several changes, of the factor first: it brings its strength, which another may replace."""
+        return super().moved(params, {name: changes[name] for name in ("factor", *changes) if name in changes})
 
     def arguments(self) -> dict[str, Any]:
-        values = self.view()
-        del values["strength"]
-        return {"spins": self.spins, **values}
+        """Leave out the strength of the slider, which is among all strengths."""
+        return {name: value for name, value in super().arguments().items() if name != "strength"}
 
     def compute(self, params) -> State:
-        strengths = np.array(list({**params["strengths"], params["factor"]: params["strength"]}.values()))
-        chosen = list(params["strengths"]).index(params["factor"])
+        strengths = np.array([params["strengths"][name] for name in self._names])
+        chosen = self._names.index(params["factor"])
         return compute.state(self.spins, params["states"], params["temperature"], strengths, chosen)
 
-    def describe(self, state: State) -> str:
+    def says(self, state: State) -> str:
         best, many = int(state.probabilities.argmax()), int(state.modes.sum())
-        ties = int((state.scores > state.scores[best] - compute.TIE).sum())
+        ties = int((state.scores == state.scores[best]).sum())
         x = " ".join(str(value).replace("-", "−") for value in compute.all_states(self.spins, state.kind)[best])
         modes = {0: "no mode", 1: "1 mode"}.get(many, f"{many} modes")
         most = "most likely" if ties == 1 else f"one of {ties} most likely"

@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float, Int
 
 KINDS = {"{0, 1}": (0, 1), "{−1, +1}": (-1, 1)}
 MOST = 2.0  # nats: the largest strength
-TIE = 1e-9  # nats: a smaller difference of scores is a rounding error
+EXACT = 9  # decimal places: scores that differ less are equal, and so are means
 
 
 class State(NamedTuple):
@@ -31,6 +31,8 @@ class State(NamedTuple):
     """Whether every change of a single variable makes the configuration less likely."""
     up: Float[np.ndarray, " n"]
     """Probability that each variable is in its upper state, 1 or +1."""
+    means: Float[np.ndarray, " factors"]
+    """Means of x_i, then of x_i x_j: the temperature times the slope of log Z along each strength."""
 
 
 def factor_names(spins: int) -> tuple[str, ...]:
@@ -48,11 +50,13 @@ def state(spins: int, kind: str, temperature: float, strengths: np.ndarray, chos
     """Enumerate p(x) ~ exp(score(x) / temperature), score(x) = sum_i b_i x_i + sum_{i<j} J_ij x_i x_j."""
     x = all_states(spins, kind)
     first, second = np.triu_indices(spins, 1)
-    scores = x @ strengths[:spins] + (x[:, first] * x[:, second]) @ strengths[spins:]
+    terms = np.concatenate([x, x[:, first] * x[:, second]], 1)
+    scores = (terms @ strengths).round(EXACT)
     top = scores.max()
     weights = np.exp((scores - top) / temperature)
     log_partition = float(top / temperature + np.log(weights.sum()))
     p = weights / weights.sum()
     flips = np.arange(2**spins)[:, None] ^ (1 << np.arange(spins))  # the states that differ in one variable
-    modes = scores > scores[flips].max(1) + TIE
-    return State(kind, temperature, strengths, chosen, scores, p, log_partition, modes, p @ (x == 1))
+    modes = scores > scores[flips].max(1)
+    up, means = p @ (x == 1), (p @ terms).round(EXACT)
+    return State(kind, temperature, strengths, chosen, scores, p, log_partition, modes, up, means)

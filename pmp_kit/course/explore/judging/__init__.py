@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import ipywidgets as widgets
 
 from ...experiments.judging import sets
-from ..explorer import Explorer
-from . import compute, paint
+from ..picture import Explorer
+from . import compute
 from .compute import State
 
 
@@ -20,15 +22,13 @@ class SampleJudge(Explorer):
     title = "Sample judge"
     caption = (
         "Each row is a set of images: six of them, and the distance of the set from real zeros by MMD². The unit is "
-        "the standard deviation that a perfect sampler has. In 95 % of all cases a perfect sampler is in the grey band."
+        "the standard deviation that a perfect sampler has. In 95 % of all cases a perfect sampler is in the grey "
+        "band. Point at anything to read its numbers."
     )
-    signs = ("pixels", "data", "PMP", "band")
-    width = paint.WIDTH
-    telling = "samples"
+    telling = ("seed", "samples")
 
     def __init__(self, kernel_scale=20.0, samples=200, reference="held out", seed=0):
         sets.drawn()  # now, so that no control has to wait for a compiler
-        self._painter = paint.Painter()
         super().__init__(locals())
 
     def make_controls(self):
@@ -46,7 +46,10 @@ class SampleJudge(Explorer):
     def compute(self, params) -> State:
         return compute.state(params["kernel scale"], params["samples"], params["reference"], params["seed"])
 
-    def describe(self, state: State) -> str:
+    def frame(self, state: State) -> dict[str, Any]:
+        return state._asdict() | {"names": sets.NAMES, "pairs": compute.pairs()}
+
+    def says(self, state: State) -> str:
         far = ", ".join(f"{name} {state.of(name):.1f}" for name in sets.NAMES)
         fewer = f" · there are only {state.real} other real zeros" if state.real < state.number else ""
         unit = f"standard deviations from zeros ({state.name})"

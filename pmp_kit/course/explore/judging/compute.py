@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 
 from ...experiments.judging import sets
 
@@ -17,10 +17,17 @@ scores = lru_cache(maxsize=64)(sets.scores)
 class State(NamedTuple):
     """Sets of images and their distances from the reference."""
 
-    reference: Int[np.ndarray, "shown h w"]
-    images: Int[np.ndarray, "sets shown h w"]
+    reference: Bool[np.ndarray, "shown h w"]
+    images: Bool[np.ndarray, "sets*shown h w"]
+    """SHOWN images of each set, in the order of `sets.NAMES`."""
+    nearest: Int[np.ndarray, " sets*shown"]
+    """Pixels in which each image differs from the reference image that is most like it."""
     sigmas: Float[np.ndarray, " sets"]
-    """MMD^2 in standard deviations of a perfect sampler, in the order of `sets.NAMES`."""
+    """MMD^2 in standard deviations of a perfect sampler."""
+    discrepancies: Float[np.ndarray, " sets"]
+    """MMD^2."""
+    deviations: Float[np.ndarray, " sets"]
+    """The standard deviation of MMD^2 that a perfect sampler has."""
     scale: float
     """Of the kernel exp(-scale * H / D)."""
     name: str
@@ -39,11 +46,16 @@ class State(NamedTuple):
 def state(kernel_scale: float, samples: int, reference: str, seed: int) -> State:
     """Compare the sets with the reference."""
     place, rows = sets.SCALES.index(kernel_scale), scores(reference, samples, seed)
-    images = sets.chosen(reference, samples, seed)
+    images, real = sets.chosen(reference, samples, seed), sets.zeros()[reference].astype(bool)
+    shown = np.concatenate([images[name][:SHOWN] for name in sets.NAMES]).astype(bool)
+    found = [rows[name][place] for name in sets.NAMES]
     return State(
-        sets.zeros()[reference][:SHOWN],
-        np.stack([images[name][:SHOWN] for name in sets.NAMES]),
-        np.array([rows[name][place].sigmas for name in sets.NAMES]),
+        real[:SHOWN],
+        shown,
+        (shown[:, None] != real).sum((-2, -1)).min(1),
+        np.array([one.sigmas for one in found]),
+        np.array([one.u for one in found]),
+        np.array([one.null for one in found]),
         kernel_scale,
         reference,
         samples,
@@ -53,8 +65,8 @@ def state(kernel_scale: float, samples: int, reference: str, seed: int) -> State
 
 
 @lru_cache
-def distances() -> Float[np.ndarray, " pairs"]:
-    """Return the share of pixels that differ, for every pair of real zeros of training."""
+def pairs() -> Int[np.ndarray, " counts"]:
+    """Return how many pairs of real zeros of training differ in 0, 1, 2, ... pixels."""
     x = sets.zeros()["training"].reshape(len(sets.zeros()["training"]), -1)
     first, second = np.triu_indices(len(x), 1)
-    return (x[first] != x[second]).mean(1)
+    return np.bincount((x[first] != x[second]).sum(1))

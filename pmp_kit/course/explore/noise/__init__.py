@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ipywidgets as widgets
+import numpy as np
 
-from ..comparing import ComparingExplorer
-from ..page.still import Still
-from . import compute, paint
+from ....engine import checks
+from ..picture import Explorer
+from . import compute
 from .compute import State
 from .models import FAMILIES, MODELS
 
 COUNTS = (100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000)
 
 
-class PerturbationLab(ComparingExplorer):
+class PerturbationLab(Explorer):
     """Perturbation lab: noise on a model of one to four variables, the exact maximum, and what its distribution is.
 
     Args:
@@ -23,20 +24,22 @@ class PerturbationLab(ComparingExplorer):
 
     title = "Perturbation lab"
     caption = (
-        "Bars: how often each configuration has the highest score after noise is added. Black lines: the exact p(x). "
+        "Bars: how often each configuration has the highest score after noise is added. Lines: the exact p(x). "
         "In the middle: scores and noise of the first draw, and the configuration with the highest sum. "
         "Below: the mean perturbed maximum minus log Z, with two standard errors. With Gumbel noise and perturbation 1 "
-        "its true value is at least 0."
+        "its true value is at least 0. Point at anything to read its numbers."
     )
-    signs = ("exact", "error", "formula")
-
-    width = paint.WIDTH
-    telling = "perturbation"
+    more = ("seed",)
+    telling = {  # noqa: RUF012
+        "perturbation": np.linspace(0.1, 2, 20).round(1).tolist(),
+        "coupling": np.linspace(-1.5, 1.5, 13).tolist(),
+    }
+    parts = ("shares", "score", "noise", "maximiser", "mean", "partition")
 
     def __init__(
         self, model="two spins", coupling=0.5, distribution="Gumbel", perturbation=1.0, samples=COUNTS[-1], seed=0
     ):
-        self._painter = paint.Painter()
+        checks.count("seed", seed, minimum=0)
         super().__init__(locals())
 
     def make_controls(self):
@@ -52,12 +55,9 @@ class PerturbationLab(ComparingExplorer):
             },
         }
 
-    def make_picture(self) -> Still:
-        return Still(self.width, parts=self._painter.parts)
-
     def compute(self, params) -> State:
-        return compute.state(**params, seed=self.seed)
+        return compute.state(**params)
 
-    def describe(self, state: State) -> str:
+    def says(self, state: State) -> str:
         bound = f"mean of the maxima − log Z = {state.excess:+.3f} ± {2 * state.error:.3f} nats"
         return f"total variation to p(x) {state.distance:.3f} · {bound} · seed {state.seed}"

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
 
-from .models import MODELS, closed_form, noise
+from .models import MODELS, MOST_STATES, MOST_VARIABLES, closed_form, noise
 
 
 class State(NamedTuple):
@@ -25,8 +25,10 @@ class State(NamedTuple):
     """The exact shares, where a formula is known."""
     scores: Float[np.ndarray, " m"]
     """Score of each configuration in the model, in nats."""
+    draw: Float[np.ndarray, "variables states"]
+    """Noise of the first draw on each state of each variable."""
     added: Float[np.ndarray, " m"]
-    """Noise that is added to each configuration in the first draw."""
+    """Sum of this noise in each configuration."""
     samples: int
     log_partition: float
     """log Z in nats."""
@@ -78,9 +80,10 @@ def state(model: str, coupling: float, distribution: str, perturbation: float, s
     draws = noise(distribution, seed)
     added, perturbed = _perturb(draws, chosen.astype(np.float32), scores, float(perturbation))
     added, shares, mean, error, log_partition = jax.device_get((added, *_count(perturbed, scores, samples)))
-    count = len(labels)
+    count, variables, states = len(labels), len(labels[0]), len(set("".join(labels)))
+    first = float(perturbation) * np.asarray(draws[0]).reshape(MOST_VARIABLES, MOST_STATES)[:variables, :states]
     gibbs = np.exp(scores[:count] - log_partition)
     formula = closed_form(model, distribution, coupling, perturbation)
     numbers = float(log_partition), float(mean), float(error)
-    one_draw = scores[:count], added[:count]
+    one_draw = scores[:count], first, added[:count]
     return State(model, labels, gibbs, shares[:count], formula, *one_draw, samples, *numbers, seed)

@@ -52,6 +52,13 @@ const raised = (power) => [...power].map((digit) => POWERS[Number(digit)]).join(
 /** A number with its sign, also if that is a plus. @param {number} value */
 export const signed = (value, digits = 3) => (value > 0 ? "+" : "") + num(value, digits);
 
+/** A number with so many places after its point, for numbers below each other. @param {number} value */
+export const fixed = (value, places = 2) =>
+  value
+    .toFixed(places)
+    .replace(/^-(?=[\d.]*[1-9])/, "−")
+    .replace(/^-/, "");
+
 /** A whole number as a subscript: x₁₂ is "x" + sub(12). @param {number} value */
 export const sub = (value) => [...String(value)].map((digit) => PLACES[Number(digit)]).join("");
 
@@ -73,3 +80,19 @@ export function between(values, at, k) {
   const [here, next] = [values[first * count + k], values[Math.min(first + 1, frames - 1) * count + k]];
   return here + (next - here) * clamp(at - first);
 }
+
+/** The parts of an array along its first axis. @param {Tensor} values */
+export function rowsOf(values) {
+  const [rows, length] = [values.shape[0], values.length / values.shape[0]];
+  return Array.from({ length: rows }, (_, k) => values.subarray(k * length, (k + 1) * length));
+}
+
+/** The sum of an array over its first axis. @param {Tensor} values */
+export function sum(values) {
+  const total = new Float64Array(values.length / values.shape[0]);
+  values.forEach((value, k) => (total[k % total.length] += value));
+  return total;
+}
+
+/** How many: "1 sweep", "20 sweeps". @param {number} number @param {string} unit */
+export const count = (number, unit) => `${number} ${unit}${number === 1 ? "" : "s"}`;

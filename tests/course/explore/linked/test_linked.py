@@ -11,11 +11,9 @@ from reading import read
 from toys import Toy
 
 import pmp_kit as pk
-from pmp_kit.course import explore, plot
-from pmp_kit.course.explore import layout
+from pmp_kit.course import explore
 from pmp_kit.course.explore.linked import Equation, Term, equations, listing, listings
 from pmp_kit.course.explore.linked.mathml import mathml
-from pmp_kit.course.explore.noise import models, paint
 
 READY = {
     "message": (equations.MESSAGE, listings.message, lambda: explore.MessageScope()),
@@ -84,15 +82,6 @@ def test_the_page_tells_the_picture_what_is_lit():
     assert linked.loose[0].target == (scope.picture, "lit")
 
 
-def test_screen_readers_hear_what_the_picture_beside_the_equation_shows():
-    """A picture has no name of its own; an explorer has a widget that names all pictures in its box."""
-    lab = explore.PerturbationLab()
-    linked = explore.Linked(equations.PERTURB_AND_MAP, listings.perturb_and_map, lab)
-    (labels,) = [widget for widget in linked.widget.children if isinstance(widget, layout._Labels)]
-    lab.controls["coupling"].value = 0.7
-    assert labels.picture == lab.describe(lab.state)
-
-
 def test_exercise_lights_every_term(linked):
     seen = []
     linked.view.observe(lambda change: seen.append(change["new"]), "lit")
@@ -118,45 +107,6 @@ def test_every_part_is_in_every_picture(topology):
 def kept(picture, boxes) -> np.ndarray:
     """The pixels of a picture that are in the boxes."""
     return np.concatenate([picture[t : t + h, x : x + w].reshape(-1, 3) for x, t, w, h in boxes])
-
-
-@pytest.mark.parametrize("model", ["one variable, 3 states", "two spins", "four spins"])
-def test_the_boxes_of_a_draw_hold_its_bars_and_columns(model):
-    lab = explore.PerturbationLab(model=model, coupling=0.9)
-    state, view, picture = lab.state, lab.picture.widget, lab.picture.pixels()
-    assert set(view.boxes) == {"shares", "score", "noise", "maximiser", "mean", "partition"}
-    count = len(state.labels)
-    assert {name: len(view.boxes[name]) for name in ("shares", "score", "noise")} == dict.fromkeys(
-        ("shares", "score", "noise"), count
-    )
-    for name, colour in {"score": paint.SCORE, "noise": paint.NOISE, "maximiser": paint.PMP, "mean": paint.PMP}.items():
-        assert (kept(picture, view.boxes[name]) == plot.rgb(colour)).all(1).sum() > 20, name
-        outside = picture.copy()
-        for x, t, w, h in view.boxes[name]:
-            outside[t : t + h, x : x + w] = 255
-        if name in ("score", "noise"):
-            top = min(t for _, t, _, _ in view.boxes["maximiser"]) + 8  # below the words
-            assert not (outside[top : round(0.78 * len(outside))] == plot.rgb(colour)).all(-1).any(), name
-    best = int((state.scores + state.added).argmax())
-    middle = view.boxes["maximiser"][0][0] + view.boxes["maximiser"][0][2] / 2
-    assert np.abs([x + w / 2 - middle for x, _, w, _ in view.boxes["shares"]]).argmin() == best
-    assert lab.state.shares[best] > 0
-
-
-def test_the_first_draw_is_the_first_of_the_samples():
-    state = explore.PerturbationLab(model="two spins", coupling=0.9, samples=100).state
-    draws = np.asarray(models.noise("Gumbel", 0))[0]
-    np.testing.assert_allclose(state.added, draws @ models.MODELS["two spins"].chosen[:4].T, rtol=1e-5)
-    np.testing.assert_allclose(state.scores, [0.9, -0.9, -0.9, 0.9], rtol=1e-6)
-
-
-def test_a_pinned_picture_and_other_models_have_their_own_boxes():
-    lab = explore.PerturbationLab()
-    before = lab.picture.widget.boxes
-    lab.controls["model"].value = "four spins"
-    assert len(lab.picture.widget.boxes["score"]) == 16
-    lab.controls["model"].value = "two spins"
-    assert lab.picture.widget.boxes == before
 
 
 def test_the_camera_lights_the_average_of_the_data_and_of_the_model():
