@@ -10,7 +10,7 @@ import { around } from "./marks.js";
 /** @typedef {{ box: Box, x: (value: number) => number, y: (value: number) => number }} Scales values -> CSS pixels */
 /** @typedef {{ range: [number, number], kind?: Kind, ticks?: number[], title?: string, write?: (value: number) => string }} Axis */
 /** @typedef {{ id: string, tip: (k: number) => Tip, press?: (k: number) => void, parts?: string }} Told */
-/** @typedef {"disk" | "square" | "triangle" | "diamond" | "cross" | "dash"} Sign */
+/** @typedef {"disk" | "square" | "triangle" | "down" | "diamond" | "cross" | "plus" | "dash"} Sign */
 
 /** @type {Record<Kind, (value: number) => number>} */
 const KINDS = {
@@ -130,13 +130,33 @@ export function outline(pen, sign, x, y, r) {
   if (sign === "square") return pen.rect(x - 0.9 * r, y - 0.9 * r, 1.8 * r, 1.8 * r, 1);
   if (sign === "triangle")
     return pen.poly([x, y - 1.1 * r, x + 1.05 * r, y + 0.8 * r, x - 1.05 * r, y + 0.8 * r], true);
+  if (sign === "down") return pen.poly([x, y + 1.1 * r, x + 1.05 * r, y - 0.8 * r, x - 1.05 * r, y - 0.8 * r], true);
   if (sign === "diamond") return pen.poly([x, y - 1.25 * r, x + 1.25 * r, y, x, y + 1.25 * r, x - 1.25 * r, y], true);
   if (sign === "dash") return pen.rect(x - 1.6 * r, y - 1.5, 3.2 * r, 3, 1.5);
   const [path, arm] = [new Path2D(), 0.9 * r];
-  path.addPath(pen.poly([x - arm, y - arm, x + arm, y + arm]));
-  path.addPath(pen.poly([x - arm, y + arm, x + arm, y - arm]));
+  const [slant, flat] = sign === "plus" ? [0, 1.2 * arm] : [arm, arm];
+  path.addPath(pen.poly([x - flat, y - slant, x + flat, y + slant]));
+  path.addPath(pen.poly([x - slant, y + flat, x + slant, y - flat]));
   return path;
 }
+
+/** @type {Record<string, Sign>} */
+const SIGNS = {
+  PMP: "disk",
+  Gibbs: "square",
+  "Gibbs-with-gradients": "triangle",
+  DMALA: "diamond",
+  LP: "down",
+  MPLP: "plus",
+  exact: "dash",
+  data: "cross",
+};
+
+/** The sign of a method, beside its colour `theme.method`. @param {string} name @returns {Sign} */
+export const signOf = (name) => SIGNS[name] ?? "disk";
+
+/** Whether a sign has lines only. @param {Sign} [sign] */
+const isLine = (sign) => sign === "cross" || sign === "plus";
 
 /**
  * Points, with error bars where `error` is given. They are one mark: the nearest point within reach answers.
@@ -149,7 +169,7 @@ export function outline(pen, sign, x, y, r) {
  */
 export function dots(pen, { box, x, y }, xs, ys, { fill, radius = 4, sign = "disk", alpha = 1, error }, told) {
   const places = Array.from(xs, (value, k) => [x(value), y(ys[k])]);
-  const line = sign === "cross";
+  const line = isLine(sign);
   places.forEach(([px, py], k) => {
     if (error) pen.shape(pen.poly([px, y(ys[k] - error[k]), px, y(ys[k] + error[k])]), { stroke: fill, width: 1.5 });
     const shape = outline(pen, sign, px, py, radius);
@@ -173,11 +193,21 @@ export function dots(pen, { box, x, y }, xs, ys, { fill, radius = 4, sign = "dis
   });
 }
 
-/** A line of reference through the whole box, at a value of x or of y. @param {Pen} pen @param {Scales} scales @param {{ x?: number, y?: number }} at @param {Look} [look] */
-export function rule(pen, { box, x, y }, at, look) {
+/** A line of reference through the whole box, at a value of x or of y; with `told` it is a mark. @param {Pen} pen @param {Scales} scales @param {{ x?: number, y?: number }} at @param {Look} [look] @param {{ id: string, tip: () => Tip }} [told] */
+export function rule(pen, { box, x, y }, at, look, told) {
   const [px, py] = [x(at.x ?? 0), y(at.y ?? 0)];
   const ends = at.x === undefined ? [box.x, py, box.x + box.w, py] : [px, box.y - 4, px, box.y + box.h];
   pen.shape(pen.poly(ends), { stroke: pen.theme.quiet, dash: [3, 3], ...look });
+  if (!told) return;
+  const [fromX, fromY, toX, toY] = ends;
+  pen.mark({ box: { x: fromX - 3, y: fromY - 3, w: toX - fromX + 6, h: toY - fromY + 6 }, ...told });
+}
+
+/** The area between two values of y, which is a mark. @param {Pen} pen @param {Scales} scales @param {[number, number]} between @param {Rgb} fill @param {{ id: string, tip: () => Tip }} told */
+export function region(pen, { box, y }, [low, high], fill, told) {
+  const area = { x: box.x, y: y(high), w: box.w, h: y(low) - y(high) };
+  pen.shape(pen.rect(area.x, area.y, area.w, area.h), { fill, alpha: 0.25 });
+  pen.mark({ box: area, ...told });
 }
 
 /**
@@ -216,7 +246,7 @@ export function legend(pen, x, y, entries) {
     if (sign)
       pen.shape(outline(pen, sign, x + 6, y, 4.5), {
         fill: colour,
-        stroke: sign === "cross" ? colour : undefined,
+        stroke: isLine(sign) ? colour : undefined,
         width: 2,
       });
     else pen.shape(pen.poly([x, y, x + 16, y]), { stroke: colour, width: 2, dash });
