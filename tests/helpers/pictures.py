@@ -9,6 +9,8 @@ import numpy as np
 from explorers import EXPLORERS
 
 import pmp_kit as pk
+from pmp_kit.course.experiments.graphs import learn as graphs
+from pmp_kit.course.experiments.graphs.figures import SHORT
 from pmp_kit.course.explore.messages.topologies import TOPOLOGIES
 from pmp_kit.course.explore.picture import Explorer
 
@@ -94,6 +96,28 @@ def of_digits(state, frame: int) -> dict[str, dict[str, Any]]:
     return said
 
 
+def of_graphs(state, frame: int) -> dict[str, dict[str, Any]]:
+    said: dict[str, dict[str, Any]] = {
+        "exact samples": {"mostly between": "−2 and 2 sd"},
+        "no structure": {"MMD² from new data": (state.pixels, "sd")},
+    }
+    for (method, place), quality in np.ndenumerate(state.quality):
+        at = method, place
+        numbers = {
+            "MMD² from new data": (quality, "sd"),
+            "its standard error": (state.quality_error[at], "sd"),
+            "RMSE of W": (state.rmse[at], ""),
+            "standard error of RMSE": (state.rmse_error[at], ""),
+            "to learn and to draw": (state.seconds[at], "s"),
+        }
+        said |= {f"{name} {method}/0/{place}": numbers for name in ("quality", "rmse")}
+    learner = SHORT[graphs.METHODS[state.method]]
+    for pair, (true, learned) in enumerate(zip(state.true, state.learned, strict=True)):
+        numbers = {"true": true, f"learned by {learner}": learned, "error": learned - true}
+        said[f"pairs/0/{pair}"] = {name: (float(value), "") for name, value in numbers.items()}
+    return said
+
+
 PICTURES = {
     "messages": Drawn(
         of_messages,
@@ -122,6 +146,18 @@ PICTURES = {
             "a wrong index": ("const k = (row, col) => row * side + col", "const k = (row, col) => col * side + row"),
             "a unit": ("`${on[k(row, col)]} of ${count} completions`", "`${on[k(row, col)]} % of the completions`"),
             "a wrong completion": ("some[n * size + k(row, col)]", "some[k(row, col)]"),
+        },
+    ),
+    "graphs": Drawn(
+        of_graphs,
+        settings=[
+            {"graph": "random graph", "method": "Gibbs-with-gradients", "sweeps": 5},
+            {"graph": "lattice", "budget": "time", "kernel scale": 1, "sweeps": 25},
+        ],
+        faults={
+            "a wrong index": ("const k = m * state.sweeps.length + place", "const k = place * 3 + m"),
+            "another coupling": ("d.num(learned[k])", "d.num(learned[k ^ 1])"),
+            "a unit": ("${d.num(state.seconds[k])} s", "${d.num(state.seconds[k])} ms"),
         },
     ),
 }

@@ -24,10 +24,10 @@ class GraphLab(Explorer):
     title = "Graph lab"
     caption = (
         "Above: the distance of samples from new data. Below: the error of the learned couplings. The order of the "
-        "three methods can differ between the two. At the right: each learned coupling over the true one. Point at a "
-        "mark to read its numbers; ± is one standard error."
+        "three methods can differ between the two. At the right: each learned coupling over the true one. Bars are "
+        "standard errors. Point at anything to read its numbers."
     )
-    telling = ("method", "sweeps")
+    telling = ("graph", "sweeps")
 
     def __init__(self, graph="lattice", method="PMP", budget="sweeps", sweeps=25, kernel_scale=10):
         super().__init__(locals())

@@ -98,8 +98,10 @@ function pointTip(state, m, place) {
   return {
     title: `${state.methods[m]}, ${state.sweeps[place]} sweeps`,
     rows: [
-      ["MMD² from new data", `${d.num(state.quality[k])} ± ${d.num(state.quality_error[k], 2)} sd`],
-      ["RMSE of W", `${d.num(state.rmse[k])} ± ${d.num(state.rmse_error[k], 2)}`],
+      ["MMD² from new data", `${d.num(state.quality[k])} sd`],
+      ["its standard error", `${d.num(state.quality_error[k])} sd`],
+      ["RMSE of W", d.num(state.rmse[k])],
+      ["standard error of RMSE", d.num(state.rmse_error[k])],
       ["to learn and to draw", `${d.num(state.seconds[k])} s`],
     ],
   };
