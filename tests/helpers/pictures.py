@@ -118,6 +118,26 @@ def of_graphs(state, frame: int) -> dict[str, dict[str, Any]]:
     return said
 
 
+def of_programs(state, frame: int) -> dict[str, dict[str, Any]]:
+    said, solved = {}, {"MPLP": state.mplp, "max-product": state.max_product, "exact": state.exact}
+    for (spin, draw), fraction in np.ndenumerate(state.fractions):
+        words: dict[str, Any] = {f"LP, p_{{{spin + 1}}}": (fraction, "")}
+        for name, spins in solved.items():
+            wrong = bool(spins[spin, draw] != state.exact[spin, draw])
+            words[name] = f"{'+1' if spins[spin, draw] > 0 else '−1'}{', wrong' * wrong}"
+        said |= {f"{panel} {draw}/0/{spin}": words for panel in ("LP", *solved)}
+    for draw, best in enumerate(state.best):
+        scores = {
+            "LP, a bound": state.lp_value[draw],
+            "dual, a bound": state.dual[draw],
+            "MPLP, found": state.mplp_score[draw],
+            "max-product, found": state.max_product_score[draw],
+        }
+        numbers = {name: nats(round(value, 5)) for name, value in scores.items()}
+        said |= {f"{name}/0/{draw}": {**numbers, "best score": nats(best)} for name in scores}
+    return said
+
+
 PICTURES = {
     "messages": Drawn(
         of_messages,
@@ -158,6 +178,18 @@ PICTURES = {
             "a wrong index": ("const k = m * state.sweeps.length + place", "const k = place * 3 + m"),
             "another coupling": ("d.num(learned[k])", "d.num(learned[k ^ 1])"),
             "a unit": ("${d.num(state.seconds[k])} s", "${d.num(state.seconds[k])} ms"),
+        },
+    ),
+    "programs": Drawn(
+        of_programs,
+        settings=[
+            {"coupling range": 0.3, "seed": 3, "size": 7, "sweeps": 12},
+            {"version": "kit: best state", "seed": 2, "sweeps": 5},
+        ],
+        faults={
+            "a wrong draw": ("scores[score * draws.length + k]", "scores[score + SCORES.length * k]"),
+            "a wrong panel": ("(panel * draws + k) * count", "((panel ^ 1) * draws + k) * count"),
+            "a unit": ("d.signed(minus(score, k))} nats", "d.signed(minus(score, k))} bits"),
         },
     ),
 }
