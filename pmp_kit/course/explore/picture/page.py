@@ -130,7 +130,7 @@ def table(explorer: Explorer, stops: dict[str, list[Any]]) -> dict[str, Any]:
         "controls": [
             {
                 "name": name,
-                "values": list(map(layout.short, values)),
+                "values": [layout.typeset(layout.short(value)) for value in values],
                 "first": values.index(plain(now[name])),
                 "listed": listed(values),
             }
