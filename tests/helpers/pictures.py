@@ -138,6 +138,34 @@ def of_programs(state, frame: int) -> dict[str, dict[str, Any]]:
     return said
 
 
+def seconds(value: float) -> tuple[float, str]:
+    return (1e3 * value, "ms") if value < 1 else (value, "s")
+
+
+def of_speed(state, frame: int) -> dict[str, dict[str, Any]]:
+    said: dict[str, dict[str, Any]] = {
+        f"predicted {row}/0/{place}": {
+            "predicted": seconds(value),
+            "times the chosen setting": (value / state.predicted, ""),
+        }
+        for (row, place), value in np.ndenumerate(state.curves)
+    }
+    for number, run in enumerate(state.runs):
+        words = {
+            "variables": run.size,
+            "samples": run.samples,
+            "predicted": seconds(run.predicted),
+            "measured": seconds(run.measured),
+            "measured / predicted": (run.measured / run.predicted, ""),
+            "sweeps of a measured call": run.sweeps,
+            "compiling, before that": seconds(run.compiling),
+        }
+        said[f"run {number}"] = words
+        if (run.model, run.samples, run.device) == (state.setting.model, state.setting.samples, state.setting.device):
+            said[f"measured {number}"] = words
+    return said
+
+
 PICTURES = {
     "messages": Drawn(
         of_messages,
@@ -190,6 +218,26 @@ PICTURES = {
             "a wrong draw": ("scores[score * draws.length + k]", "scores[score + SCORES.length * k]"),
             "a wrong panel": ("(panel * draws + k) * count", "((panel ^ 1) * draws + k) * count"),
             "a unit": ("d.signed(minus(score, k))} nats", "d.signed(minus(score, k))} bits"),
+        },
+    ),
+    "speed": Drawn(
+        of_speed,
+        settings=[
+            {
+                "sampler": "Gibbs",
+                "size": 784,
+                "runs": [
+                    ("lattice", "PMP", 400, 16, "cpu", 0.012, 0.0131, 100, 1.2),
+                    ("lattice", "Gibbs", 784, 8, "cpu", 0.03, 0.02, 100, 0.0),
+                    ("dense", "Gibbs-with-gradients", 1600, 16, "cpu", 300.0, 1400.0, 1, 3.5),
+                ],
+            },
+            {"model": "dense", "samples": 100, "size": 1600},
+        ],
+        faults={
+            "a wrong index": ("state.curves.subarray(row * sizes.length", "state.curves.subarray(0 * sizes.length"),
+            "a unit": ("`${num(1e3 * value, digits)} ms`", "`${num(1e3 * value, digits)} s`"),
+            "a run that is not here": ("if (runs[k].here) drawRun", "drawRun"),
         },
     ),
 }
