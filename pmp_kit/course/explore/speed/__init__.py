@@ -26,7 +26,7 @@ class RunTime(Explorer):
     caption = (
         f"Left: the predicted time of {SWEEPS} sweeps, from a table of measured times and from one short run of each "
         "sampler on this machine. Press <b>run</b>: a mark shows the measured time. Right: your last runs; between the "
-        f"dotted lines, the prediction is right within a factor of {FACTOR}. Point at a mark to read its numbers."
+        f"dotted lines, the prediction is within a factor of {FACTOR}. Point at a mark to read its numbers."
     )
     more = ("runs",)
     telling = ("size", "samples")
