@@ -11,6 +11,7 @@ from explorers import EXPLORERS
 import pmp_kit as pk
 from pmp_kit.course.experiments.graphs import learn as graphs
 from pmp_kit.course.experiments.graphs.figures import SHORT
+from pmp_kit.course.experiments.rbm import samples
 from pmp_kit.course.explore.messages.topologies import TOPOLOGIES
 from pmp_kit.course.explore.picture import Explorer
 
@@ -166,6 +167,69 @@ def of_speed(state, frame: int) -> dict[str, dict[str, Any]]:
     return said
 
 
+def of_evidence(evidence, images, one: str, given: str, more=lambda n: {}) -> dict[str, dict[str, Any]]:
+    """Follow evidence.js: the board and the sheet. `more` is what else a tip says of an image."""
+    said = {}
+    for (row, col), on in np.ndenumerate(images.sum(0)):
+        shared = {given: NAMES[evidence[row, col]], "on in": f"{on} of {len(images)} {one}s"}
+        said[f"evidence/{row}/{col}"] = shared
+        for n, image in enumerate(images):
+            pixel = {f"row {row + 1}, column {col + 1}": NAMES[image[row, col]]}
+            said[f"{one} {n}/{row}/{col}"] = more(n) | pixel | shared
+    return said
+
+
+def of_zeros(state, frame: int) -> dict[str, dict[str, Any]]:
+    said = of_evidence(state.evidence, state.completions, "completion", "painted")
+    return said | {mark.replace("evidence", "share"): tip for mark, tip in said.items() if mark.startswith("evidence")}
+
+
+def of_rbm(state, frame: int) -> dict[str, dict[str, Any]]:
+    one = "completion" if (state.evidence != pk.FREE).any() else "sample"
+    said = of_evidence(state.evidence, state.images, one, "painted", lambda n: {"read as a": state.digits[n]})
+    table, judged = samples.load(), 25 if one == "completion" else samples.NUMBER[state.method]
+    for (method, stage), mmd in np.ndenumerate(table["u"][..., 1]):
+        said[f"distance/{method}/{stage}"] = {
+            "MMD² from held-out digits": (float(mmd), ""),
+            "standard deviation": (float(table["null"][method, stage, 1]), ""),
+            "pixels alone": (float(table["floor pixels u"][1]), ""),
+            "real digits": f"below {2 * table['floor real null'][1]:.1e}".replace("e-04", " · 10⁻⁴"),
+        }
+    for digit, share in enumerate(state.shares):
+        said[f"digit {digit}"] = {
+            "share": (100 * float(share), "%"),
+            "images": f"{share * judged:.0f} of {judged}",
+            "equally frequent": "10 %",
+        }
+    return said
+
+
+def of_deconvolution(state, t: int) -> dict[str, dict[str, Any]]:
+    """Follow page 11: numbers of features and images start at 1, and beliefs are kept up to 20 nats."""
+    said = {}
+    for (k, row, col), belief in np.ndenumerate(20.0 * state.beliefs[t]):
+        limit = f"at {'least 20' if belief > 0 else 'most −20'} nats"
+        said[f"feature {k}/{row}/{col}"] = {
+            "belief": limit if abs(belief) == 20 else nats(belief),
+            "decoded": "ink" if belief >= 0 else "no ink",
+            "this feature": state.kinds[t][k].replace("copy of", "copy of feature"),
+        }
+    for (n, row, col), ink in np.ndenumerate(state.images):
+        by = [str(k + 1) for k in np.flatnonzero(state.covered[t, n, :, row, col])]
+        outcome = {(1, 1): "right, ink", (0, 0): "right, no ink", (1, 0): "ink is missing", (0, 1): "ink too much"}
+        free = f"not given, {'ink' if by else 'no ink'}"
+        said[f"image {n}/{row}/{col}"] = {
+            "the image": ("ink" if ink else "no ink") if n < state.given else "not given",
+            "drawn": f"ink, by feature{'s' * (len(by) > 1)} {', '.join(by)}" if by else "no ink",
+            "this pixel": outcome[ink, bool(by)] if n < state.given else free,
+        }
+    said |= {mark.replace("image 0", "large image"): tip for mark, tip in said.items() if mark.startswith("image 0/")}
+    compared = f"{state.given} image{'s' * (state.given > 1)}"
+    for sweep, share in enumerate(state.right):
+        said[f"right/0/{sweep}"] = {"pixels that are right": (100 * float(share), "%"), "compared": compared}
+    return said
+
+
 PICTURES = {
     "messages": Drawn(
         of_messages,
@@ -235,9 +299,49 @@ PICTURES = {
             {"model": "dense", "samples": 100, "size": 1600},
         ],
         faults={
-            "a wrong index": ("state.curves.subarray(row * sizes.length", "state.curves.subarray(0 * sizes.length"),
+            "a wrong index": ("d.time(values[k])", "d.time(values[k ? k - 1 : 0])"),
             "a unit": ("`${num(1e3 * value, digits)} ms`", "`${num(1e3 * value, digits)} s`"),
             "a run that is not here": ("if (runs[k].here) drawRun", "drawRun"),
+        },
+    ),
+    "zeros": Drawn(
+        of_zeros,
+        settings=[{"sweeps": 1, "stroke": "roof"}, {"perturbation": False, "painted": [".10..."] * 6}],
+        faults={
+            "a wrong index": ("row * shape[1] + col", "col * shape[1] + row"),
+            "a wrong completion": ("images[n * on.length + k(row, col)]", "images[k(row, col)]"),
+            "the share in place of the board": (
+                "[given, NAMES[pixels[k(row, col)]]]",
+                "[given, NAMES[on[k(row, col)]]]",
+            ),
+        },
+    ),
+    "rbm": Drawn(
+        of_rbm,
+        settings=[
+            {"weights": "PCD-1 constant", "sweeps": 5, "seed": 2},
+            {"weights": "Gibbs-reset", "evidence": "a ring above", "painted": None},
+        ],
+        faults={
+            "another method": ("d.num(lines[line][k])", "d.num(lines[(line + 1) % 5][k])"),
+            "a share that is no percentage": ("100 * state.shares[digit]", "state.shares[digit]"),
+            "the digit of another sample": ("state.digits[n]", "state.digits[24 - n]"),
+            "the number of the completions": ("of ${state.judged}", "of ${state.images.shape[0]}"),
+        },
+    ),
+    "deconvolution": Drawn(
+        of_deconvolution,
+        settings=[{"images": 4, "seed": 41}, {"images": 1, "observed": "X and S", "prior": "0.05"}],
+        frames=(0, 6),
+        faults={
+            "a wrong index": ("* size + row * cols + col", "* size + col * rows + row"),
+            "another feature": ("* features + k) * size", "* features + features - 1 - k) * size"),
+            "another image": ("(view.frame * count + n) * features", "view.frame * count * features"),
+            "a stale frame": (
+                "const belief = state.beliefs[(view.frame * count",
+                "const belief = state.beliefs[(0 * count",
+            ),
+            "an image that is not given": ("n >= given ? 4", "n > given ? 4"),
         },
     ),
 }

@@ -73,7 +73,10 @@ def agrees(shown: str, expected: Any) -> bool:
     if not isinstance(expected, tuple):
         return shown == str(expected)
     value, unit = expected
-    found, words = number(shown)
+    try:
+        found, words = number(shown)
+    except ValueError:  # it says something else
+        return False
     few = 2 if abs(value) < 1e-3 else DIGITS
     near = abs(found - value) <= 0.51 * 10.0 ** (1 - few) * abs(value) + 5e-7
     return words == unit and near

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+import reading
 
 from pmp_kit.course import explore
 from pmp_kit.course.experiments.deconvolution import drawing, traces
-from pmp_kit.course.explore.deconvolution import compute, paint
+from pmp_kit.course.explore.deconvolution import compute
+from pmp_kit.course.explore.picture.frame import unpack
 
 
 def test_the_state_is_that_of_the_trace():
@@ -32,62 +34,31 @@ def test_the_locations_are_counted_in_the_given_images(images):
     assert images == 16 or found < each.sum()
 
 
-def test_colours_say_what_is_drawn():
-    state, x = compute.state(4, "0.01", "X only", 80, 40), traces.problem()[2]
-    clip = paint.picture(state)
-    top, left = paint.IMAGES_AT, paint.GAP
-    assert {paint.INK, paint.WRONG, paint.MISSED} <= set(np.unique(clip.images))
-    for row in (0, 10, 20):
-        cells = clip.images[row, top :: paint.PIXEL, left :: paint.PIXEL][:10, :10]
-        for entry, wanted in ((paint.INK, x[0] & state.drawn[row, 0]), (paint.WRONG, ~x[0] & state.drawn[row, 0])):
-            assert ((cells == entry) == wanted).all()
-        assert ((cells == paint.MISSED) == (x[0] & ~state.drawn[row, 0])).all()
-    shades = clip.images[20, paint.FEATURES_AT :: paint.CELL, left :: paint.CELL][:4, :4]
-    assert ((shades >= paint.BELIEFS + paint.SHADES // 2) == (state.beliefs[20, 0] >= 0)).all()
-
-
-def test_each_feature_is_outlined_where_it_is_placed():
-    """On the first image, in its own colour: on ink that it draws, at the edges of that ink, and nowhere else."""
+def test_what_a_feature_draws_is_drawn_at_its_locations():
     state = compute.state(16, "0.01", "X only", 80, 40)
     w, s = state.beliefs >= 0, traces.locations(compute.tables()[1]["s"][compute.tables()[0][16, "0.01", "X only", 40]])
     for row in (0, 5, 20):
         assert (state.drawn[row] == drawing.draw(w[row], s[row])).all()
         for k in range(4):
             assert (state.covered[row, :, k] == drawing.draw(w[row][[k]], s[row][:, [k]])).all()
-    side, clip = 10 * paint.LARGE, paint.picture(state)
-    top, left = paint.FEATURES_AT, paint.LARGE_AT
-    image = clip.images[-1, top : top + side, left : left + side]
-    for k in range(4):
-        mine = image == paint.FEATURE + k
-        cells = mine.reshape(10, paint.LARGE, 10, paint.LARGE).any((1, 3))
-        assert cells.any()
-        assert not (cells & ~state.covered[-1, 0, k]).any()
-        frame = clip.images[-1, top - 1, paint.GAP + k * paint.PITCH]
-        assert frame == paint.FEATURE + k
-    alone = state.covered[-1, 0].sum(0) == 1
-    inner = image.reshape(10, paint.LARGE, 10, paint.LARGE)[:, paint.LARGE // 2, :, paint.LARGE // 2]
-    assert (inner[alone] == paint.INK).any()
-    colours = clip.palettes[0, paint.FEATURE : paint.FEATURE + 4]
-    assert len(np.unique(colours, axis=0)) == 4
-
-
-def test_the_frames_have_few_pixels():
-    """All are drawn, packed and unpacked for each move of a control: 14 million pixels took longer than its limit."""
-    assert paint.picture(compute.state(16, "0.01", "X only", 80, 40)).images.size < 8_000_000
 
 
 @pytest.mark.parametrize(("observed", "placed"), [("X only", False), ("X and S", True)])
-def test_before_the_first_sweep_the_picture_says_that_no_feature_is_placed(observed, placed):
-    state = compute.state(16, "0.01", observed, 0, 40)
-    assert state.covered[0, 0].any() == placed
-    below = paint.picture(state).images[0, paint.FEATURES_AT + paint.SIDE + 2 : paint.IMAGES_AT - 2, paint.LARGE_AT :]
-    assert (below != 0).any() != placed
+def test_before_the_first_sweep_features_are_placed_only_where_places_are_given(observed, placed):
+    assert compute.state(16, "0.01", observed, 0, 40).covered[0, 0].any() == placed
+
+
+def test_the_page_counts_sweeps_and_opens_at_the_one_that_was_chosen():
+    studio = explore.DeconvolutionStudio(sweeps=40)
+    titles = [reading.read(studio).said[f"right/0/{k}"][0] for k in (0, 7)]
+    assert titles == ["after 0 sweeps", f"after {7 * traces.EVERY} sweeps"]
+    assert unpack(studio.picture.frame)["row"] * traces.EVERY == 40
 
 
 def test_a_copy_of_a_feature_is_named_a_copy():
     studio = explore.DeconvolutionStudio(seed=40)
     assert studio.state.kinds[-1] == ("true shape", "copy of 1", "true shape", "true shape")
-    assert "feature 2 is a copy of feature 1" in studio.describe(studio.state)
+    assert "feature 2 is a copy of feature 1" in studio.says(studio.state)
     shape = np.zeros((4, 4), bool)
     shape[:2, :3], shape[0, 0] = True, False
     moved, other, empty = np.roll(shape, 1, 0), shape.T, np.zeros((4, 4), bool)
@@ -102,9 +73,3 @@ def test_a_copy_of_a_feature_is_named_a_copy():
         "copy of 2",
         "copy of 2",
     )
-    before, kinds = studio.picture.clip.images, studio.state.kinds[:-1]
-    other = paint.picture(studio.state._replace(kinds=(*kinds, ("empty",) * 4))).images
-    assert (other[:-1] == before[:-1]).all()
-    changed = np.argwhere(other[-1] != before[-1])
-    assert len(changed) > 20
-    assert (changed[:, 0] < paint.FEATURES_AT).all(), "the names stand above the features"

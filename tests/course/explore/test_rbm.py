@@ -2,6 +2,7 @@
 
 import io
 
+import ipywidgets as widgets
 import jax
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from pmp_kit.course import explore, plot
 from pmp_kit.course.experiments.rbm import figures as rbm_figures
 from pmp_kit.course.experiments.rbm import learn as restricted
 from pmp_kit.course.experiments.rbm import samples as restricted_samples
+from pmp_kit.course.explore.painted import written
 from pmp_kit.course.explore.rbm.compute import MOST_SWEEPS, SIDE
 from pmp_kit.course.explore.shared import strokes
 from pmp_kit.course.plot import labels, pixels
@@ -24,36 +26,31 @@ def studio():
 
 def test_without_paint_it_shows_stored_samples(studio):
     stored = restricted_samples.load()
-    state = studio.compute({"weights": "PCD-1", "pixels": strokes.pen("nothing", SIDE), "seed": 1, "sweeps": 20})
+    state = studio.compute(studio.params | {"weights": "PCD-1", "seed": 1, "sweeps": 20})
     row = restricted.METHODS.index("PCD-1"), stored["sweeps"].tolist().index(20)
     assert (state.images == stored["images"][row][25:50]).all()
     assert (state.shares == stored["shares"][row]).all()
+    assert (state.digits == restricted_samples.digits(state.images)).all()
     assert not state.painted
 
 
 def test_the_most_frequent_digit_is_said_with_its_share_and_empty_images_are_named(studio):
     """The top class may have a fourth of the completions, and empty images are read as a digit, too."""
-    values = {"weights": "PMP", "pixels": strokes.pen("a bar on top", SIDE), "seed": 0, "sweeps": 20}
-    state = studio.compute(values)
+    painted = written(strokes.pen("a bar on top", SIDE))
+    state = studio.compute(studio.params | {"weights": "PMP", "painted": painted, "seed": 0, "sweeps": 20})
     assert state.shares.max() < 0.5
+    assert (state.shares == [(state.digits == digit).mean() for digit in range(10)]).all()
     words = f"most often read as {state.shares.argmax()} ({100 * state.shares.max():.0f} %)"
-    assert studio.describe(state).endswith(words)
+    assert studio.says(state).endswith(words)
     empty = state._replace(images=np.zeros_like(state.images))
-    assert studio.describe(empty).endswith(f"{words} · an empty image is read as a digit, too")
-
-
-def test_pixels_that_are_painted_off_have_an_outline(studio):
-    evidence = np.full((SIDE, SIDE), pk.FREE)
-    evidence[0, 0] = 0
-    state = studio.compute({"weights": "PMP", "pixels": evidence, "seed": 0, "sweeps": 1})
-    marked = (studio._painter.paint(state) == plot.rgb(pixels.OUTLINE)).all(-1).sum()
-    assert marked > (studio._painter.paint(studio.state) == plot.rgb(pixels.OUTLINE)).all(-1).sum()
+    assert studio.says(empty).endswith(f"{words} · an empty image is read as a digit, too")
 
 
 @pytest.mark.parametrize("method", ["PMP", "PCD-100"])
 def test_completions_are_samples_of_the_kit_that_keep_the_paint(studio, method):
     evidence = strokes.pen("a ring above", SIDE)
-    state = studio.compute({"weights": method, "pixels": evidence, "seed": 2, "sweeps": 2000})
+    settings = {"weights": method, "painted": written(evidence), "seed": 2, "sweeps": 2000}
+    state = studio.compute(studio.params | settings)
     assert state.used == MOST_SWEEPS[method]
     painted = evidence != pk.FREE
     assert (state.images[:, painted] == evidence[painted]).all()
@@ -61,13 +58,13 @@ def test_completions_are_samples_of_the_kit_that_keep_the_paint(studio, method):
     settings = {"num_samples": 25, "num_sweeps": state.used, "evidence": {"v": evidence}}
     expected = pk.sample(jax.random.key(2), model, restricted.sampler(method), **settings)["v"]
     assert (state.images == expected).all()
-    assert "more would be too slow to draw live" in studio.describe(state)
+    assert "more would be too slow to draw live" in studio.says(state)
 
 
 def test_evidence_comes_with_its_name_and_can_be_painted_over(studio):
     studio.controls["evidence"].value = "a stroke down"
-    assert (studio.painter.values == strokes.pen("a stroke down", SIDE)).all()
-    studio.painter.values = np.ones((14, 14))
+    assert (studio.state.evidence == strokes.pen("a stroke down", SIDE)).all()
+    studio.inputs["painted"].value = ["1" * SIDE] * SIDE
     assert (studio.state.images == 1).all()
     studio.controls["evidence"].value = "nothing"
     assert not studio.state.painted
@@ -110,3 +107,10 @@ def test_labels_of_curves_do_not_touch():
     labels.label_ends(axes, [(0.1, "a", "k"), (0.1, "b", "k"), (0.1001, "c", "k"), (0.9, "d", "k")], 10)
     places = np.sort([text.get_position()[1] for text in axes.texts])
     assert np.diff(places).min() > 0.1
+
+
+def test_a_player_moves_the_sweeps_from_where_they_are(studio):
+    (player,) = [part for part in studio.column.children if isinstance(part, widgets.Play)]
+    control = studio.controls["sweeps"]
+    assert (player.value, player.max) == (control.index, len(control.options) - 1)
+    assert studio.loose[0].target == (control, "index")

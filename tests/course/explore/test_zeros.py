@@ -1,4 +1,4 @@
-"""Page 08: the brush keeps what is painted, the figures are pictures."""
+"""Page 08: the completions of the brush keep what is painted, and the figures show the results."""
 
 import io
 
@@ -10,10 +10,9 @@ from explorers import EXPLORERS
 from PIL import Image
 
 import pmp_kit as pk
-from pmp_kit.course import plot
 from pmp_kit.course.experiments.zeros import figures as zeros_figures
+from pmp_kit.course.explore.painted import written
 from pmp_kit.course.explore.shared import strokes
-from pmp_kit.course.explore.zeros import compute, paint
 from pmp_kit.course.plot import pixels
 
 
@@ -24,7 +23,7 @@ def brush():
 
 def test_completions_keep_the_strokes_and_are_the_samples_of_the_kit(brush):
     painted = np.random.default_rng(1).choice([pk.FREE, 0, 1], (6, 6)).astype(np.int32)
-    brush.painter.values = painted
+    brush.inputs["painted"].value = written(painted)
     state = brush.state
     known = painted >= 0
     assert (state.completions[:, known] == painted[known]).all()
@@ -40,17 +39,9 @@ def test_completions_keep_the_strokes_and_are_the_samples_of_the_kit(brush):
     np.testing.assert_allclose(state.share, state.completions.mean(0))
 
 
-def test_all_painted_pixels_are_outlined_with_and_without_ink():
-    evidence = np.full((6, 6), pk.FREE)
-    evidence[1, 1], evidence[4, 2], evidence[4, 4] = 0, 1, 0
-    picture = paint.Painter().paint(compute.State(evidence, np.ones((compute.COMPLETIONS, 6, 6), int), 1, 0))
-    large = picture[paint.TOP + 1 :, paint.LEFT + 1 :][: paint.LARGE, : paint.LARGE]
-    outlined = (large == plot.rgb(pixels.OUTLINE)).all(-1).reshape(6, 75, 6, 75).any((1, 3))
-    np.testing.assert_array_equal(outlined, evidence >= 0)
-
-
 def test_another_stroke_replaces_what_is_painted(brush):
-    brush.painter.values = np.ones((6, 6), int)
+    brush.inputs["painted"].value = ["111111"] * 6
+    assert (brush.state.completions == 1).all()
     brush.controls["stroke"].value = "nothing"
     assert (brush.state.evidence == pk.FREE).all()
     brush.controls["stroke"].value = "roof"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import ipywidgets as widgets
 
 from ...experiments.deconvolution import traces
-from ..explorer import Explorer
-from ..page.player import Clip, Player
-from . import compute, paint
+from ..picture import Explorer
+from . import compute
 from .compute import State
 
 STOPS = tuple(range(0, traces.SWEEPS + 1, 20))
@@ -23,13 +24,10 @@ class DeconvolutionStudio(Explorer):
 
     title = "Deconvolution studio"
     caption = (
-        "Above: the beliefs of four features, <b style='color:#7b5ba6'>purple</b> ink and "
-        "<b style='color:#c8761a'>orange</b> no ink. Below: the images that the features draw. "
-        "<b style='background:#56B4E9; color:black; padding:0 3px'>Light blue</b> is ink that is missing, "
-        "<b style='color:#CC0000'>red</b> is ink too much; grey images are not given as data. On the large image each "
+        "Above: the beliefs of four features. Below: the sixteen images that the features draw. On the large image each "
         "feature is outlined where it is placed, in the colour of its frame. Play, or drag along the curve."
     )
-    signs = ("value", "pixels", "missed", "wrong pixel", "not given", "placed", "curve")
+    telling = ("observed", "seed")
 
     def __init__(self, images=16, prior="0.01", observed="X only", seed=40, sweeps=traces.SWEEPS):
         compute.tables()  # loaded now, so that no control has to wait for it
@@ -50,22 +48,16 @@ class DeconvolutionStudio(Explorer):
             },
         }
 
-    def make_picture(self) -> Player:
-        return Player("four features and sixteen images drawn with them", unit="frame")
-
     def compute(self, params) -> State:
         return compute.state(**params)
 
-    def paint(self, state: State) -> Clip:
-        return paint.picture(state)
+    def frame(self, state: State) -> dict[str, Any]:
+        return state._asdict() | {"beliefs": traces.LIMIT * state.beliefs, "limit": traces.LIMIT}
 
-    def describe(self, state: State) -> str:
+    def says(self, state: State) -> str:
         names = [kind.replace("copy of", "a copy of feature") for kind in state.kinds[-1]]
         extras = [f"feature {k + 1} is {name}" for k, name in enumerate(names) if name != "true shape"]
         return (
             f"after {traces.SWEEPS} sweeps: {100 * state.right[-1]:.1f} % of the pixels right · {state.recovered} of 3 "
             f"shapes found · {' · '.join([*extras, ''])}{state.locations} locations on · seed {state.seed}"
         )
-
-    def snapshot(self) -> bytes:
-        return paint.snapshot(self.picture.clip)

@@ -5,9 +5,10 @@ import { View } from "./view.js";
 /** @import { Model, Picture } from "./view.js" */
 
 export { around } from "./marks.js";
-export { axes, band, bars, curve, dots, heat, legend, outline, region, rule, signOf } from "./plots.js";
+export { axes, band, bars, curve, curves, dots, ends, heat, legend, outline, region, rule, signOf } from "./plots.js";
 export { addBrushes, board, FREE, NAMES, pixelsOf } from "./paint.js";
-export { between, clamp, nats, num, signed, sub, time, unpack } from "./numbers.js";
+export { evidenceOf } from "./evidence.js";
+export { between, clamp, count, nats, num, rowsOf, signed, sub, sum, time, unpack } from "./numbers.js";
 export { edge, fitted, LAYERS, LIMIT, message, sizesOf, variable } from "./graph.js";
 export { append } from "./page.js";
 export { mix, themeOf } from "./theme.js";

@@ -77,6 +77,7 @@ class Explorer(Before, Live, abc.ABC):
         params: all values that the state depends on, a dict that only this class changes.
         state: what was computed last, a NamedTuple of arrays and plain values.
         picture: the widget that draws.
+        column: the controls, as one ipywidget.
         widget: everything, as one ipywidget.
         lock: is held while params change and a state is computed.
     """
@@ -109,7 +110,8 @@ class Explorer(Before, Live, abc.ABC):
         for one in self.inputs.values():
             one.observe(self._moved, "value")
         self.picture.on_msg(self._answer)
-        self.widget = self._framed(layout.column(self.extras(), groups, []))
+        self.column = layout.column(self.extras(), groups, [])
+        self.widget = self._framed(self.column)
         self.refresh()
         self._made = True
         self.begin()
@@ -151,6 +153,21 @@ class Explorer(Before, Live, abc.ABC):
     def extras(self) -> list[widgets.Widget]:
         """Return widgets that stand above the controls, for example the buttons of a job."""
         return []
+
+    def play(self, name: str, interval: int) -> None:
+        """Add a player that moves a control in the page; call it at the end of `__init__`.
+
+        Args:
+            name: of a slider, or of a control of options.
+            interval: milliseconds between two values, at least `layout.CALM`.
+        """
+        control = self.controls[name]
+        listed = hasattr(control, "options")
+        last, step = (len(control.options) - 1, 1) if listed else (control.max, control.step)
+        moves = "index" if listed else "value"
+        player, self.loose = layout.player(control, moves, max=last, step=step, interval=interval)
+        below = self.column.children.index(control) + 1
+        self.column.children = (*self.column.children[:below], player, *self.column.children[below:])
 
     def make_inputs(self) -> dict[str, Any]:
         """Return all that sets one of the params: name -> a thing with a `value` that can be observed."""

@@ -76,3 +76,19 @@ export function between(values, at, k) {
   const [here, next] = [values[first * count + k], values[Math.min(first + 1, frames - 1) * count + k]];
   return here + (next - here) * clamp(at - first);
 }
+
+/** The parts of an array along its first axis. @param {Tensor} values */
+export function rowsOf(values) {
+  const [rows, length] = [values.shape[0], values.length / values.shape[0]];
+  return Array.from({ length: rows }, (_, k) => values.subarray(k * length, (k + 1) * length));
+}
+
+/** The sum of an array over its first axis. @param {Tensor} values */
+export function sum(values) {
+  const total = new Float64Array(values.length / values.shape[0]);
+  values.forEach((value, k) => (total[k % total.length] += value));
+  return total;
+}
+
+/** How many: "1 sweep", "20 sweeps". @param {number} number @param {string} unit */
+export const count = (number, unit) => `${number} ${unit}${number === 1 ? "" : "s"}`;

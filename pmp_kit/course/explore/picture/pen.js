@@ -10,6 +10,13 @@ import { css } from "./theme.js";
 /** @typedef {Partial<Pick<Mark, "tip" | "press" | "key" | "parts">> & { id?: string, frame?: Rgb, heavy?: boolean }} Grid */
 /** @typedef {(row: number, col: number) => boolean} Inside */
 
+const SIDES = [
+  [-1, 0],
+  [0, 1],
+  [1, 0],
+  [0, -1],
+];
+
 export class Pen {
   /** @type {Mark[]} */
   marks = [];
@@ -65,6 +72,11 @@ export class Pen {
     ctx.fillStyle = css(colour);
     ctx.fillText(words, x, y);
     return ctx.measureText(words).width;
+  }
+
+  /** Write the title of a part of the picture above its upper left corner. @param {string} words @param {{ x: number, y: number }} corner */
+  title(words, { x, y }) {
+    return this.text(words, x, y - 9, { colour: this.theme.ink, weight: 600 });
   }
 
   /** A disk, or a ring around an inner radius. @param {number} x @param {number} y @param {number} radius */
@@ -195,18 +207,33 @@ export class Pen {
     this.ctx.restore();
   }
 
-  /** The border of cells of grids that have one size. @param {Box[]} boxes @param {number[]} shape @param {Inside} inside @param {Look} look */
-  border(boxes, [rows, cols], inside, look) {
+  /**
+   * The border of cells of grids that have one size.
+   * @param {Box[]} boxes
+   * @param {number[]} shape
+   * @param {Inside} inside
+   * @param {Look} look
+   * @param {number} inset how far the line is from the edges of the cells, so that several borders can be seen
+   */
+  border(boxes, [rows, cols], inside, look, inset = 0) {
     if (!boxes.length) return;
     const [path, w, h] = [new Path2D(), boxes[0].w / cols, boxes[0].h / rows];
     const is = (/** @type {number} */ row, /** @type {number} */ col) =>
       row >= 0 && col >= 0 && row < rows && col < cols && inside(row, col);
-    const line = (/** @type {number[]} */ ...ends) => path.addPath(this.poly(ends));
-    for (let row = 0; row <= rows; row++) {
-      for (let col = 0; col <= cols; col++) {
-        const [x, y] = [col * w, row * h];
-        if (is(row, col) !== is(row - 1, col)) line(x, y, x + w, y);
-        if (is(row, col) !== is(row, col - 1)) line(x, y, x, y + h);
+    const addSide = (/** @type {number} */ row, /** @type {number} */ col, /** @type {number[]} */ [down, right]) => {
+      const ends = [-1, 1].flatMap((sign) => {
+        const [below, beside] = [sign * right, sign * down]; // along the side
+        const inner = is(row + below + down, col + beside + right) ? inset : 0;
+        const more = is(row + below, col + beside) ? inner : -inset; // up to the corner of the line
+        const x = (col + 0.5 + (right + beside) / 2) * w - right * inset + beside * more;
+        return [x, (row + 0.5 + (down + below) / 2) * h - down * inset + below * more];
+      });
+      path.addPath(this.poly(ends));
+    };
+    for (let row = 0; row < rows; row++) {
+      for (let col = 0; col < cols; col++) {
+        if (!is(row, col)) continue;
+        for (const side of SIDES) if (!is(row + side[0], col + side[1])) addSide(row, col, side);
       }
     }
     for (const { x, y } of boxes) {

@@ -10,10 +10,13 @@ const FIRST_RATE = 4; // a picture that alternates flashes twice a second
 const [REST, GLIDE] = [0.35, 160]; // share of a frame without motion while it plays; milliseconds of a single step
 
 export class Player {
-  /** @param {View} view @param {string} unit what a frame is, for example "sweep" */
-  constructor(view, unit) {
+  /** @param {View} view @param {string} unit what a frame is, for example "sweep" @param {number} every units from frame to frame */
+  constructor(view, unit, every) {
     this.view = view;
     this.unit = unit;
+    this.every = every;
+    /** @type {number | undefined} the frame that the last state opened at, if it has one of its own */
+    this.opened = undefined;
     this.timer = 0; // of the animation that runs, if any
     this.playing = false;
     this.chosen = false; // whether the reader has chosen a frame: a new state then shows the same one
@@ -39,11 +42,17 @@ export class Player {
     return made;
   }
 
-  /** A new state has arrived: keep the frame that the reader has chosen, or else open at the state's own. @param {number} opens */
+  /**
+   * A new state has arrived: keep the frame that the reader has chosen, unless the state's own is another one than
+   * before, because a control has moved there.
+   * @param {number} [opens] the state's own frame, if it has one
+   */
   arrive(opens) {
-    if (this.chosen && this.view.frame <= this.view.last) return;
+    const moved = this.opened !== undefined && opens !== this.opened;
+    this.opened = opens;
+    if (this.chosen && !moved && this.view.frame <= this.view.last) return;
     this.stop();
-    this.view.at = this.view.frame = opens;
+    this.view.at = this.view.frame = opens ?? this.view.last;
   }
 
   stop() {
@@ -94,10 +103,10 @@ export class Player {
 
   /** Write where the picture is. */
   update() {
-    const { view, scrub, toggle, readout } = this;
+    const { view, scrub, toggle, readout, every } = this;
     scrub.max = `${view.last}`;
     scrub.value = `${view.frame}`;
-    readout.textContent = `${this.unit} ${view.frame} of ${view.last}`;
+    readout.textContent = `${this.unit} ${every * view.frame} of ${every * view.last}`;
     scrub.setAttribute("aria-valuetext", readout.textContent);
     const name = this.playing ? "pause" : "play";
     toggle.textContent = this.playing ? "❚❚" : "▶";

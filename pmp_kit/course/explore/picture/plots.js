@@ -58,28 +58,81 @@ export function axes(pen, box, across, up) {
  * @param {Look & { at?: ArrayLike<number> }} look `at`: the x of each point, 0, 1, 2, ... by default
  * @param {Told} [told]
  */
-export function curve(pen, { box, x, y }, values, { at, ...look }, told) {
-  const place = (/** @type {number} */ k) => x(at ? at[k] : k);
-  pen.shape(pen.poly(Array.from(values).flatMap((value, k) => [place(k), y(value)])), {
-    stroke: pen.theme.accent,
-    width: 2,
-    ...look,
+export function curve(pen, scales, values, { at, ...look }, told) {
+  const points = Array.from(values).flatMap((value, k) => [scales.x(at ? at[k] : k), scales.y(value)]);
+  pen.shape(pen.poly(points), { stroke: pen.theme.accent, width: 2, ...look });
+  if (told) answer(pen, scales, [values], at, { ...told, tip: (_, k) => told.tip(k) });
+}
+
+/**
+ * Several curves over the same x, with bands of errors where given. They are one mark: of the points above and below the pointer the nearest one answers,
+ * and the arrow keys lead along a curve or to another one.
+ * @param {Pen} pen
+ * @param {Scales} scales
+ * @param {ArrayLike<number>[]} lines from top to bottom for the arrow keys
+ * @param {{ at?: ArrayLike<number>, look: (line: number) => Look, errors?: ArrayLike<number>[] }} look
+ * @param {Omit<Told, "tip"> & { tip: (line: number, k: number) => Tip }} told
+ */
+export function curves(pen, scales, lines, { at, look, errors = [] }, told) {
+  errors.forEach((each, line) => {
+    const edge = (/** @type {number} */ sign) => Array.from(lines[line], (value, k) => value + sign * each[k]);
+    band(pen, scales, edge(-1), edge(1), look(line).stroke ?? pen.theme.accent, at);
   });
-  if (!told) return;
-  const nearest = (/** @type {number} */ px) => {
-    let best = 0;
-    for (let k = 1; k < values.length; k++) if (Math.abs(place(k) - px) < Math.abs(place(best) - px)) best = k;
-    return best;
+  lines.forEach((values, line) => curve(pen, scales, values, { at, ...look(line) }));
+  answer(pen, scales, lines, at, told);
+}
+
+/**
+ * The mark of curves.
+ * @param {Pen} pen
+ * @param {Scales} scales
+ * @param {ArrayLike<number>[]} lines
+ * @param {ArrayLike<number> | undefined} at
+ * @param {Omit<Told, "tip"> & { tip: (line: number, k: number) => Tip }} told
+ */
+function answer(pen, { box, x, y }, lines, at, { id, tip, press, parts }) {
+  const places = Array.from(lines[0], (_, k) => x(at ? at[k] : k));
+  const nearest = (/** @type {ArrayLike<number>} */ values, /** @type {number} */ place) => {
+    const away = Array.from(values, (value) => (Number.isNaN(value) ? Infinity : Math.abs(value - place)));
+    return away.indexOf(Math.min(...away));
   };
   pen.mark({
-    id: told.id,
+    id,
     box: { x: box.x - 6, y: box.y - 6, w: box.w + 12, h: box.h + 12 },
-    cols: values.length,
-    cell: (_, k) => around(place(k), y(values[k]), 4),
-    find: (px) => [0, nearest(px)],
-    tip: (_, k) => told.tip(k),
-    press: told.press && ((_, k) => told.press?.(k)),
-    parts: told.parts,
+    rows: lines.length,
+    cols: places.length,
+    cell: (line, k) => around(places[k], y(lines[line][k]), 4),
+    find: (px, py) => {
+      const k = nearest(places, px);
+      const heights = lines.map((values) => y(values[k]));
+      return [nearest(heights, py), k];
+    },
+    tip,
+    press: press && ((_, k) => press(k)),
+    parts,
+  });
+}
+
+/**
+ * Write names at the right of curves, each joined to the end of its curve. Names that would overlap are moved apart.
+ * @param {Pen} pen
+ * @param {Scales} scales
+ * @param {(Look & { value: number, words: string[] })[]} entries the end of a curve, and the lines of its name
+ */
+export function ends(pen, { box, y }, entries) {
+  const gap = 14 * Math.max(...entries.map(({ words }) => words.length)) + 3;
+  const sorted = entries.map((entry) => ({ ...entry, from: y(entry.value) })).sort((one, two) => one.from - two.from);
+  const places = sorted.map(({ from }) => from);
+  for (let k = 1; k < places.length; k++) places[k] = Math.max(places[k], places[k - 1] + gap);
+  let lowest = box.y + box.h + 4; // a column that ends below the axes moves up
+  for (let k = places.length - 1; k >= 0; k--, lowest -= gap) places[k] = Math.min(places[k], lowest);
+  const right = box.x + box.w;
+  sorted.forEach(({ from, words, value: _, ...look }, k) => {
+    pen.shape(pen.poly([right + 3, from, right + 9, places[k], right + 20, places[k]]), { width: 2, ...look });
+    const first = places[k] - 7 * (words.length - 1);
+    words.forEach((word, line) =>
+      pen.text(word, right + 25, first + 14 * line, { base: "middle", colour: line ? undefined : pen.theme.ink }),
+    );
   });
 }
 
@@ -94,15 +147,16 @@ export function band(pen, { x, y }, low, high, fill, at) {
  * @param {Pen} pen
  * @param {Scales} scales
  * @param {ArrayLike<number>} values
- * @param {{ fill: (k: number) => Rgb, at?: ArrayLike<number>, from?: ArrayLike<number>, share?: number, shift?: number, across?: boolean, alpha?: number }} look
- *   share and shift: thickness and place of a bar, in units of its axis; `from`: where it starts instead of 0
+ * @param {{ fill: (k: number) => Rgb, at?: ArrayLike<number>, from?: ArrayLike<number>, share?: number, shift?: number, across?: boolean, whole?: boolean, alpha?: number }} look
+ *   share and shift: thickness and place of a bar, in units of its axis; `from`: where it starts instead of 0;
+ *   `whole`: its whole column answers, so that a bar of length 0 can be read
  * @param {Told} told
  */
 export function bars(
   pen,
-  { x, y },
+  { box: axes, x, y },
   values,
-  { fill, at, from, share = 0.8, shift = 0, across = false, alpha = 1 },
+  { fill, at, from, share = 0.8, shift = 0, across = false, whole = false, alpha = 1 },
   told,
 ) {
   const [along, beside] = across ? [x, y] : [y, x];
@@ -114,9 +168,11 @@ export function bars(
     const [near, thick] = [Math.min(one, two), Math.abs(two - one)];
     const box = across ? { x: low, y: near, w: size, h: thick } : { x: near, y: low, w: thick, h: size };
     pen.shape(pen.rect(box.x, box.y, box.w, box.h, Math.min(2, size / 2)), { fill: fill(k), alpha });
+    const column = across ? { ...axes, y: near, h: thick } : { ...axes, x: near, w: thick };
     pen.mark({
       id: `${told.id} ${k}`,
-      box,
+      box: whole ? column : box,
+      cell: () => box,
       tip: () => told.tip(k),
       press: told.press && (() => told.press?.(k)),
       parts: told.parts,

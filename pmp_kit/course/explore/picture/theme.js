@@ -41,6 +41,8 @@ const METHODS = {
   MPLP: ["7f7f7f", "a6a6a6"],
   data: ["56b4e9", "8fd0f7"],
 };
+/** Colours of things that have numbers. @type {[string, string][]} */
+const NUMBERED = [METHODS.Gibbs, METHODS["Gibbs-with-gradients"], METHODS.DMALA, ["6a5acd", "9d92f0"]];
 
 /** @param {Rgb[]} table @param {number} share */
 const shade = (table, share) => table[Math.round(Math.min(1, Math.max(0, share)) * (SHADES - 1))];
@@ -66,6 +68,8 @@ export function themeOf(paper, ink, font = "sans-serif") {
     right: pick(["689f38", "8bc34a"]),
     /** The colour of a method; exact results have that of the text. @param {string} name */
     method: (name) => (METHODS[name] ? pick(METHODS[name]) : ink),
+    /** The colour of thing number 0, 1, ...; there are four. @param {number} k */
+    numbered: (k) => pick(NUMBERED[k % NUMBERED.length]),
     /** Orange for -limit, purple for +limit. @param {number} value */
     diverging: (value, limit = 1) => shade(diverging, 0.5 + value / limit / 2),
     /** Dark blue for 0, yellow for 1. @param {number} share */

@@ -26,6 +26,7 @@ import { showTip, spoken } from "./tip.js";
  * @property {(state: any) => number} [frames] how many frames a state has
  * @property {(state: any) => number} [opens] the frame that a state opens at; the last one by default
  * @property {string} [unit] what a frame is
+ * @property {number} [every] units from one frame to the next; 1 by default
  * @property {Record<string, string>} [layers] name -> a sign of 20 x 20 in SVG, in the order of the row
  * @property {(view: View) => void} [start] adds to the bar below the picture
  */
@@ -73,7 +74,7 @@ export class View {
     this.shown = new Set(model.get("layers") ?? []);
     const context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
     this.pen = new Pen(context, themeOf([255, 255, 255], [0, 0, 0]), 0, 1);
-    this.player = picture.frames ? new Player(this, picture.unit ?? "frame") : null;
+    this.player = picture.frames ? new Player(this, picture.unit ?? "frame", picture.every ?? 1) : null;
     picture.start?.(this);
     for (const [name, sign] of Object.entries(picture.layers ?? {})) this.addLayer(name, sign);
     if (model.send) this.addButtons();
@@ -130,7 +131,7 @@ export class View {
     const sent = this.model.get("frame");
     if (!sent?.byteLength) return;
     this.state = unpack(sent);
-    this.player?.arrive(this.picture.opens?.(this.state) ?? this.last);
+    this.player?.arrive(this.picture.opens?.(this.state));
     this.canvas.setAttribute(
       "aria-label",
       `${this.picture.label}. ${this.state.says}. Arrow keys move from mark to mark.`,

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import ipywidgets as widgets
 import numpy as np
 
 from ...experiments.rbm.learn import METHODS
-from ...experiments.rbm.samples import KEPT
-from ..painted import PaintedExplorer
+from ...experiments.rbm.samples import KEPT, NUMBER
+from ..picture import Painted
+from ..picture.painted import sent
 from ..shared.strokes import PENS, pen
-from . import compute, paint
-from .compute import SHOWN, SIDE, State
-from .paint import ENOUGH
+from . import compute
+from .compute import ENOUGH, SHOWN, SIDE, State
 
 
-class RBMStudio(PaintedExplorer):
+class RBMStudio(Painted):
     """RBM studio: what five ways of training make of the same 8,000 digits.
 
     Args:
@@ -24,19 +26,17 @@ class RBMStudio(PaintedExplorer):
 
     title = "RBM studio"
     caption = (
-        "RBMs that learned from the same handwritten digits in different ways. Left: samples of one of them. Right: "
-        "the distance of the samples from digits that were held out, by number of <b>sweeps</b>, and the share of each "
-        "digit. Paint some pixels to draw 25 completions."
+        "RBMs that learned from the same handwritten digits in different ways: samples of one of them, the distance of "
+        "its samples from digits that were held out, by number of <b>sweeps</b>, and the share of each digit. Paint "
+        "some pixels <b>on</b> or <b>off</b> to draw 25 completions (what is painted is outlined)."
     )
-    signs = ("pixels", "free", "painted")
-    width = paint.WIDTH
+    telling = ("evidence", "sweeps")
     chooser = "evidence"
 
     def __init__(self, weights="PMP", sweeps=100, evidence="nothing", seed=0, painted=None):
         compute.warm_up()
-        self._painter = paint.Painter(compute.stored())
-        super().__init__(locals(), cell=13)
-        self.play("sweeps", moves="index", max=len(compute.sweep_counts()) - 1, interval=700)
+        super().__init__(locals())
+        self.play("sweeps", interval=700)
 
     def given(self, chosen) -> np.ndarray:
         return pen(chosen, SIDE)
@@ -52,12 +52,14 @@ class RBMStudio(PaintedExplorer):
         }
 
     def compute(self, params) -> State:
-        return compute.state(params["weights"], params["pixels"], params["seed"], params["sweeps"])
+        return compute.state(params["weights"], self.evidence(params), params["seed"], params["sweeps"])
 
-    def sweeps(self, state: State) -> float:
-        return float(state.used * len(state.images)) if state.painted else 0.0
+    def frame(self, state: State) -> dict[str, Any]:
+        counts = {"judged": len(state.images) if state.painted else NUMBER[state.method], "painted": state.painted}
+        images = {"evidence": sent(state.evidence), "images": state.images.astype(bool)}
+        return compute.curves() | state._asdict() | images | counts
 
-    def describe(self, state: State) -> str:
+    def says(self, state: State) -> str:
         top = int(state.shares.argmax())
         most = f"{top} ({100 * state.shares[top]:.0f} %)"
         empty = "" if state.images.any((1, 2)).all() else " · an empty image is read as a digit, too"

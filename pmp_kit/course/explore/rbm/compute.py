@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
@@ -12,10 +12,12 @@ from jaxtyping import Float, Int
 import pmp_kit as pk
 
 from ...experiments.rbm import learn, samples
+from ...experiments.rbm.figures import SCALE
 from ..shared.strokes import PENS, pen
 
 SHOWN = 25
 SIDE = 14  # pixels of the stored weights
+ENOUGH = 0.02  # share of a digit that counts as present
 MOST_SWEEPS = {
     "PMP": 20,
     "Gibbs-reset": 50,
@@ -34,6 +36,8 @@ class State(NamedTuple):
     evidence: Int[np.ndarray, "side side"]
     """0, 1, or FREE."""
     images: Int[np.ndarray, "shown side side"]
+    digits: Int[np.ndarray, " shown"]
+    """The digit that a small classifier reads in each image."""
     shares: Float[np.ndarray, " digits"]
     """Share of each digit among all stored samples after so many sweeps; with evidence, among the images."""
     used: int
@@ -51,11 +55,29 @@ def state(method: str, evidence: Int[np.ndarray, "side side"], seed: int, sweeps
     if (evidence == pk.FREE).all():
         row = learn.METHODS.index(method), sweep_counts().index(sweeps)
         images = stored()["images"][row][SHOWN * seed : SHOWN * (seed + 1)].astype(np.int32)
-        return State(method, sweeps, evidence, images, stored()["shares"][row], sweeps, seed)
+        return State(method, sweeps, evidence, images, samples.digits(images), stored()["shares"][row], sweeps, seed)
     used = min(sweeps, MOST_SWEEPS[method])
     images = complete(method, evidence, used, seed)
-    shares = np.bincount(samples.digits(images), minlength=10) / len(images)
-    return State(method, sweeps, evidence, images, shares, used, seed)
+    digits = samples.digits(images)
+    return State(method, sweeps, evidence, images, digits, np.bincount(digits, minlength=10) / SHOWN, used, seed)
+
+
+@functools.cache
+def curves() -> dict[str, Any]:
+    """Return the distances of the stored samples from held-out digits, MMD^2 at kernel scale 10.
+
+    "mmd" and "deviations" (methods, stages) are values and standard deviations. "alone" is the distance of independent
+    pixels, and "real" is twice the standard deviation of the distance of real digits.
+    """
+    table = stored()
+    return {
+        "stages": table["sweeps"].astype(np.int32),
+        "methods": learn.METHODS,
+        "mmd": table["u"][..., SCALE],
+        "deviations": table["null"][..., SCALE],
+        "alone": float(table["floor pixels u"][SCALE]),
+        "real": 2 * float(table["floor real null"][SCALE]),
+    }
 
 
 @functools.cache

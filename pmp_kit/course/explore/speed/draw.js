@@ -21,7 +21,7 @@ function plan(width) {
 function draw(pen, state) {
   const { model, size, samples } = state.setting;
   const { curves, runs } = plan(pen.width);
-  const words = `${model}, ${size} variables, ${samples} ${samples === 1 ? "sample" : "samples"}`;
+  const words = `${model}, ${size} variables, ${d.count(samples, "sample")}`;
   const measured = state.measured === null ? "" : ` · measured ${d.time(state.measured)}`;
   pen.text(words, 2, 14, { size: 13, weight: 600, colour: pen.theme.ink });
   pen.text(`predicted ${d.time(state.predicted)}${measured}`, 2, 33, { size: 13, colour: pen.theme.ink });
@@ -40,9 +40,9 @@ function drawCurves(pen, state, box) {
   const title = `time of ${state.sweeps} sweeps`;
   const scales = d.axes(pen, box, across, { range: [3e-4, 3e3], kind: "log", ticks, write: d.time, title });
   d.rule(pen, scales, { x: setting.size });
-  samplers.forEach((/** @type {string} */ name, /** @type {number} */ row) => {
-    const values = state.curves.subarray(row * sizes.length, (row + 1) * sizes.length);
-    const [fill, chosen] = [pen.theme.method(name), name === setting.sampler];
+  d.rowsOf(state.curves).forEach((values, row) => {
+    const [name, fill] = [samplers[row], pen.theme.method(samplers[row])];
+    const chosen = name === setting.sampler;
     d.curve(pen, scales, values, { at: sizes, stroke: fill, width: chosen ? 3 : 1.4 });
     const tip = (/** @type {number} */ k) =>
       /** @type {Tip} */ ({

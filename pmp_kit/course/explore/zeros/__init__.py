@@ -2,42 +2,44 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 import ipywidgets as widgets
 import numpy as np
 
 import pmp_kit as pk
 
 from ....engine import checks
-from ..painted import PaintedExplorer
+from ..picture import Painted
+from ..picture.painted import sent
 from ..shared.different import different
 from ..shared.strokes import LINES, line
-from . import compute, paint
+from . import compute
 from .compute import State
 
 
-class ZerosBrush(PaintedExplorer):
+class ZerosBrush(Painted):
     """Zeros brush: the posterior of a trained Ising model follows what is painted.
 
     Args:
         model: a `pk.Ising` whose block "x" is an image; by default the trained weights of the course.
-        stroke, sweeps, damping, seed: the first values of the controls.
+        stroke, perturbation, sweeps, damping, seed: the first values of the controls.
+        painted: the first pixels, one word for each row: 1 on, 0 off, . free; by default those of the stroke.
     """
 
     title = "Zeros brush"
     caption = (
-        "A zero has two outlines. Choose a first <b>stroke</b>, or paint: <b>on</b>, <b>off</b> or <b>free</b>. "
-        "The model keeps what is painted (outlined). Bright pixels are ink with high probability."
+        "A zero has two outlines. Choose a first <b>stroke</b>, or paint pixels <b>on</b>, <b>off</b> or <b>free</b>. "
+        "The model keeps what is painted (outlined), and each of the 12 completions is a sample of the free pixels."
     )
-    signs = ("pixels", "free", "painted", "probability")
-    width = paint.WIDTH
-    telling = "sweeps"
+    telling: ClassVar = {"stroke": list(LINES), "sweeps": [*range(0, 21), 30, 40, 50]}
     chooser = "stroke"
 
     def __init__(
         self, model: pk.Ising | None = None, stroke="wide", perturbation=True, sweeps=10, damping=0.5, seed=0,
         painted=None,
     ):  # fmt: skip
-        given = locals()
+        first = locals()
         if model is None:
             from ...experiments.zeros import trained
 
@@ -47,8 +49,7 @@ class ZerosBrush(PaintedExplorer):
             raise ValueError(f"model: expected one whose spins have shape (height, width), got {model.shape}")
         self._graph = model.graph()  # built once: it never changes
         self._shape: tuple[int, int] = (model.shape[0], model.shape[1])
-        self._painter = paint.Painter()
-        super().__init__(given, cell=200 // max(self._shape))
+        super().__init__(first)
 
     def given(self, chosen) -> np.ndarray:
         return line(chosen, self._shape)
@@ -67,12 +68,13 @@ class ZerosBrush(PaintedExplorer):
         }
 
     def compute(self, params) -> State:
-        return compute.state(self._graph, params["pixels"], **self.asked(params))
+        settings = {name: params[name] for name in ("perturbation", "damping", "sweeps", "seed")}
+        return compute.state(self._graph, self.evidence(params), **settings)
 
-    def sweeps(self, state: State) -> float:
-        return float(state.sweeps * compute.COMPLETIONS)
+    def frame(self, state: State) -> dict[str, Any]:
+        return {"evidence": sent(state.evidence), "completions": state.completions.astype(bool)}
 
-    def describe(self, state: State) -> str:
+    def says(self, state: State) -> str:
         ink = state.completions.sum((1, 2))
         inked = f"{ink.min()} to {ink.max()}" if ink.min() < ink.max() else str(ink[0])
         return (
