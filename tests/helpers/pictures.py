@@ -14,6 +14,7 @@ from pmp_kit.course.experiments.graphs.figures import SHORT
 from pmp_kit.course.experiments.rbm import samples
 from pmp_kit.course.explore.messages.topologies import TOPOLOGIES
 from pmp_kit.course.explore.picture import Explorer
+from pmp_kit.course.explore.shared import grid
 
 NAMES = {0: "off", 1: "on", pk.FREE: "free"}
 
@@ -111,7 +112,7 @@ def of_graphs(state, frame: int) -> dict[str, dict[str, Any]]:
             "standard error of RMSE": (state.rmse_error[at], ""),
             "to learn and to draw": (state.seconds[at], "s"),
         }
-        said |= {f"{name} {method}/0/{place}": numbers for name in ("quality", "rmse")}
+        said |= {f"{name}/{method}/{place}": numbers for name in ("quality", "rmse")}
     learner = SHORT[graphs.METHODS[state.method]]
     for pair, (true, learned) in enumerate(zip(state.true, state.learned, strict=True)):
         numbers = {"true": true, f"learned by {learner}": learned, "error": learned - true}
@@ -139,13 +140,40 @@ def of_programs(state, frame: int) -> dict[str, dict[str, Any]]:
     return said
 
 
+def of_race(state, frame: int) -> dict[str, dict[str, Any]]:
+    unit, title = (
+        ("sd", "MMD² to exact samples") if state.measure == "MMD" else ("nats", "energy of a spin minus exact")
+    )
+    across = "sweeps" if state.budget == "sweeps" else "time, in sweeps of PMP"
+    said: dict[str, dict[str, Any]] = {"band": {"mostly within": f"± {2 * state.band:.3g} {unit}"}}
+    for (method, row), value in np.ndenumerate(state.curves):
+        said[f"curves/{method}/{row}"] = {title: (value, unit), across: (state.places[method, row], "")}
+    order = grid.snake(8)[0]
+    for name, sheet in zip(
+        ["exact samples", "PMP", "Gibbs", "GWG", "DMALA"], [state.exact, *state.samples], strict=True
+    ):
+        for n, sample in enumerate(sheet[: 40 if state.model == "long chain" else 25]):
+            square = sample.reshape(8, 8)
+            if state.model == "long chain":
+                line = sample[order]
+                equal = f"{(line[1:] == line[:-1]).sum()} of 63"
+                for place, spin in enumerate(line):
+                    said[f"{name}/{place}/{n}"] = {f"variable {place + 1}": int(spin), "equal neighbours": equal}
+                continue
+            equal = f"{(square[1:] == square[:-1]).sum() + (square[:, 1:] == square[:, :-1]).sum()} of 112"
+            for (row, col), spin in np.ndenumerate(square):
+                place = f"row {row + 1}, column {col + 1}"
+                said[f"{name} {n}/{row}/{col}"] = {place: int(spin), "equal neighbours": equal}
+    return said
+
+
 def seconds(value: float) -> tuple[float, str]:
     return (1e3 * value, "ms") if value < 1 else (value, "s")
 
 
 def of_speed(state, frame: int) -> dict[str, dict[str, Any]]:
     said: dict[str, dict[str, Any]] = {
-        f"predicted {row}/0/{place}": {
+        f"predicted/{row}/{place}": {
             "predicted": seconds(value),
             "times the chosen setting": (value / state.predicted, ""),
         }
@@ -284,6 +312,19 @@ PICTURES = {
             "a unit": ("d.signed(minus(score, k))} nats", "d.signed(minus(score, k))} bits"),
         },
     ),
+    "race": Drawn(
+        of_race,
+        settings=[
+            {"model": "cold lattice", "budget": "time", "measure": "energy", "couplings": "PMP's own", "sweeps": 32},
+            {"seed": 1, "sweeps": 64},
+        ],
+        faults={
+            "a wrong index": ("row, k = m * count + row", "row, k = row * methods.length + m"),
+            "another sample": ("`${samples[n * spins + spin]}`", "`${samples[(n ^ 1) * spins + spin]}`"),
+            "another axis": ("d.num(places[k])", "d.num(made[k])"),
+            "a unit": ('energy: "nats"', 'energy: "sd"'),
+        },
+    ),
     "speed": Drawn(
         of_speed,
         settings=[
@@ -299,7 +340,7 @@ PICTURES = {
             {"model": "dense", "samples": 100, "size": 1600},
         ],
         faults={
-            "a wrong index": ("d.time(values[k])", "d.time(values[k ? k - 1 : 0])"),
+            "a wrong index": ("curves[row * sizes.length + k]", "curves[k * samplers.length + row]"),
             "a unit": ("`${num(1e3 * value, digits)} ms`", "`${num(1e3 * value, digits)} s`"),
             "a run that is not here": ("if (runs[k].here) drawRun", "drawRun"),
         },

@@ -74,22 +74,20 @@ function across({ budgets, budget, sweeps }) {
   return { range, kind: "log", ticks: budget === "time" ? [0.5, 1, 2, 4] : sweeps };
 }
 
-/** A curve for each method, the chosen one last; and a line at its sweeps. @param {Pen} pen @param {Scales} scales @param {any} state @param {string} name of the numbers */
+/** A curve for each method, and a line at the chosen number of sweeps. @param {Pen} pen @param {Scales} scales @param {any} state @param {string} name of the numbers */
 function drawMethods(pen, scales, state, name) {
-  const count = state.sweeps.length;
-  const chosen = state.method * count + state.place;
-  const [x, y] = [scales.x(state.budgets[chosen]), scales.y(state[name][chosen])];
-  d.rule(pen, scales, { x: state.budgets[chosen] });
-  const order = state.methods.map((/** @type {string} */ _, /** @type {number} */ m) => (m + state.method + 1) % 3);
-  for (const m of order) {
-    const row = (/** @type {Float32Array} */ numbers) => numbers.subarray(m * count, (m + 1) * count);
-    const [fill, sign] = [pen.theme.method(state.methods[m]), d.signOf(state.methods[m])];
-    const [at, values, error] = [state.budgets, state[name], state[`${name}_error`]].map(row);
-    d.curve(pen, scales, values, { at, stroke: fill, width: m === state.method ? 3 : 1.4 });
-    const told = { id: `${name} ${m}`, tip: (/** @type {number} */ k) => pointTip(state, m, k) };
-    d.dots(pen, scales, at, values, { fill, sign, error, radius: 5 }, told);
-    if (m === state.method) pen.shape(pen.disk(x, y, 9), { stroke: fill, width: 2 });
-  }
+  const { budgets, methods, method, sweeps, place } = state;
+  const chosen = method * sweeps.length + place;
+  const look = {
+    colour: (/** @type {number} */ m) => pen.theme.method(methods[m]),
+    sign: (/** @type {number} */ m) => d.signOf(methods[m]),
+    width: (/** @type {number} */ m) => (m === method ? 3 : 1.4),
+  };
+  d.rule(pen, scales, { x: budgets[chosen] });
+  const tip = (/** @type {number} */ m, /** @type {number} */ k) => pointTip(state, m, k);
+  d.series(pen, scales, budgets, state[name], { ...look, radius: 5, error: state[`${name}_error`] }, { id: name, tip });
+  const ring = pen.disk(scales.x(budgets[chosen]), scales.y(state[name][chosen]), 9);
+  pen.shape(ring, { stroke: look.colour(method), width: 2 });
 }
 
 /** @param {any} state @param {number} m the method @param {number} place of the sweeps @returns {Tip} */

@@ -5,7 +5,22 @@ import { View } from "./view.js";
 /** @import { Model, Picture } from "./view.js" */
 
 export { around } from "./marks.js";
-export { axes, band, bars, curve, curves, dots, ends, heat, legend, outline, region, rule, signOf } from "./plots.js";
+export {
+  axes,
+  band,
+  bars,
+  curve,
+  curves,
+  dots,
+  ends,
+  heat,
+  legend,
+  outline,
+  region,
+  rule,
+  series,
+  signOf,
+} from "./plots.js";
 export { addBrushes, board, FREE, NAMES, pixelsOf } from "./paint.js";
 export { evidenceOf } from "./evidence.js";
 export { between, clamp, count, nats, num, rowsOf, signed, sub, sum, time, unpack } from "./numbers.js";

@@ -4,6 +4,7 @@ import { clamp, num } from "./numbers.js";
 import { around } from "./marks.js";
 
 /** @import { Pen, Look } from "./pen.js" */
+/** @import { Tensor } from "./numbers.js" */
 /** @import { Rgb } from "./theme.js" */
 /** @import { Box, Mark, Tip } from "./marks.js" */
 /** @typedef {"linear" | "log" | "root" | "log1p"} Kind "root" is the square root with the sign of the number */
@@ -246,6 +247,46 @@ export function dots(pen, { box, x, y }, xs, ys, { fill, radius = 4, sign = "dis
     tip: (_, k) => told.tip(k),
     press: told.press && ((_, k) => told.press?.(k)),
     parts: told.parts,
+  });
+}
+
+/**
+ * Several curves, each with its own x or all with the same, and a point at each value. They are one mark: the nearest
+ * point within reach answers. A curve ends where it leaves the axes at the right.
+ * @param {Pen} pen
+ * @param {Scales} scales
+ * @param {ArrayLike<number>} xs of all points, or of those of one curve
+ * @param {Tensor} values (curves, points)
+ * @param {{ colour: (line: number) => Rgb, width?: (line: number) => number, sign?: (line: number) => Sign, radius?: number, error?: ArrayLike<number> }} look
+ * @param {Omit<Told, "tip" | "press"> & { tip: (line: number, k: number) => Tip }} told
+ */
+export function series(pen, { box, x, y }, xs, values, { colour, width, sign, radius = 2.5, error }, told) {
+  const [rows, cols] = values.shape;
+  const places = Array.from(values, (value, k) => [x(xs[xs.length === cols ? k % cols : k]), y(value)]);
+  const drawn = places.map(([px, py]) => (px > box.x + box.w + 1 ? [NaN, NaN] : [px, py]));
+  for (let line = 0; line < rows; line++) {
+    const [fill, first] = [colour(line), line * cols];
+    pen.shape(pen.poly(drawn.slice(first, first + cols).flat()), { stroke: fill, width: width?.(line) ?? 2 });
+    for (let k = first; k < first + cols; k++) {
+      const [px, py] = drawn[k];
+      const bar = error && [px, y(values[k] - error[k]), px, y(values[k] + error[k])];
+      if (bar) pen.shape(pen.poly(bar), { stroke: fill, width: 1.5 });
+      const point = outline(pen, sign?.(line) ?? "disk", px, py, radius);
+      pen.shape(point, { fill, stroke: radius > 3 ? pen.theme.paper : undefined });
+    }
+  }
+  const reach = Math.max(8, 2 * radius);
+  pen.mark({
+    box: { x: box.x - reach, y: box.y - reach, w: box.w + 2 * reach, h: box.h + 2 * reach },
+    rows,
+    cols,
+    cell: (line, k) => around(places[line * cols + k][0], places[line * cols + k][1], radius + 1),
+    find: (px, py) => {
+      const away = drawn.map(([a, b]) => (Number.isNaN(a + b) ? Infinity : Math.hypot(a - px, b - py)));
+      const best = away.indexOf(Math.min(...away));
+      return away[best] <= reach ? [Math.floor(best / cols), best % cols] : null;
+    },
+    ...told,
   });
 }
 

@@ -33,28 +33,25 @@ function draw(pen, state) {
 
 /** @param {Pen} pen @param {any} state @param {Box} box */
 function drawCurves(pen, state, box) {
-  const { setting, sizes, samplers, predicted, runs } = state;
+  const { setting, sizes, samplers, predicted, curves, runs } = state;
   const range = [sizes[0] / 1.1, sizes.at(-1) * 1.1];
   const across = /** @type {Axis} */ ({ range, kind: "log", ticks: [100, 200, 400, 800, 1600], title: "variables" });
   const ticks = [1e-3, 1e-2, 0.1, 1, 10, 100, 1000];
   const title = `time of ${state.sweeps} sweeps`;
   const scales = d.axes(pen, box, across, { range: [3e-4, 3e3], kind: "log", ticks, write: d.time, title });
   d.rule(pen, scales, { x: setting.size });
-  d.rowsOf(state.curves).forEach((values, row) => {
-    const [name, fill] = [samplers[row], pen.theme.method(samplers[row])];
-    const chosen = name === setting.sampler;
-    d.curve(pen, scales, values, { at: sizes, stroke: fill, width: chosen ? 3 : 1.4 });
-    const tip = (/** @type {number} */ k) =>
-      /** @type {Tip} */ ({
-        title: `${name}, ${sizes[k]} variables`,
-        rows: [
-          ["predicted", d.time(values[k])],
-          ["times the chosen setting", d.num(values[k] / predicted)],
-        ],
-      });
-    d.dots(pen, scales, sizes, values, { fill, radius: 2.5 }, { id: `predicted ${row}`, tip });
-    if (chosen) pen.shape(pen.disk(scales.x(setting.size), scales.y(predicted), 9), { stroke: fill, width: 2 });
+  const colour = (/** @type {number} */ row) => pen.theme.method(samplers[row]);
+  const width = (/** @type {number} */ row) => (samplers[row] === setting.sampler ? 3 : 1.4);
+  const tip = (/** @type {number} */ row, /** @type {number} */ k, seconds = curves[row * sizes.length + k]) => ({
+    title: `${samplers[row]}, ${sizes[k]} variables`,
+    rows: /** @type {[string, string][]} */ ([
+      ["predicted", d.time(seconds)],
+      ["times the chosen setting", d.num(seconds / predicted)],
+    ]),
   });
+  d.series(pen, scales, sizes, curves, { colour, width }, { id: "predicted", tip });
+  const ring = pen.disk(scales.x(setting.size), scales.y(predicted), 9);
+  pen.shape(ring, { stroke: pen.theme.method(setting.sampler), width: 2 });
   for (let k = 0; k < runs.length; k++)
     if (runs[k].here) drawRun(pen, scales, runs, k, "measured", runs[k].size, runs[k].measured);
 }
