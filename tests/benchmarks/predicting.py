@@ -15,8 +15,7 @@ import numpy as np
 
 from pmp_kit.course.experiments.speed import costs
 from pmp_kit.course.experiments.speed.costs import CHAINS, MODELS, SAMPLERS, SIZES, Setting
-from pmp_kit.course.explore.speed.compute import SWEEPS
-from pmp_kit.course.explore.speed.paint import FACTOR, words
+from pmp_kit.course.explore.speed.compute import FACTOR, SWEEPS, words
 from pmp_kit.course.explore.speed.runner import Runner
 
 SETTINGS, GOOD = 20, 0.9  # settings that are drawn; share of them within the factor

@@ -9,11 +9,14 @@ import numpy as np
 from explorers import EXPLORERS
 
 import pmp_kit as pk
+from pmp_kit.course.experiments.graphs import learn as graphs
+from pmp_kit.course.experiments.graphs.figures import SHORT
 from pmp_kit.course.experiments.judging import sets
 from pmp_kit.course.experiments.rbm import samples
 from pmp_kit.course.explore.energies import compute as energies
 from pmp_kit.course.explore.messages.topologies import TOPOLOGIES
 from pmp_kit.course.explore.picture import Explorer
+from pmp_kit.course.explore.shared import grid
 
 NAMES = {0: "off", 1: "on", pk.FREE: "free"}
 
@@ -205,6 +208,100 @@ def of_noise(state, frame: int) -> dict[str, dict[str, Any]]:
         "difference": nats(state.excess),
         "its two standard errors": nats(2 * state.error),
     }
+def of_graphs(state, frame: int) -> dict[str, dict[str, Any]]:
+    said: dict[str, dict[str, Any]] = {
+        "exact samples": {"mostly between": "−2 and 2 sd"},
+        "no structure": {"MMD² from new data": (state.pixels, "sd")},
+    }
+    for (method, place), quality in np.ndenumerate(state.quality):
+        at = method, place
+        numbers = {
+            "MMD² from new data": (quality, "sd"),
+            "its standard error": (state.quality_error[at], "sd"),
+            "RMSE of W": (state.rmse[at], ""),
+            "standard error of RMSE": (state.rmse_error[at], ""),
+            "to learn and to draw": (state.seconds[at], "s"),
+        }
+        said |= {f"{name}/{method}/{place}": numbers for name in ("quality", "rmse")}
+    learner = SHORT[graphs.METHODS[state.method]]
+    for pair, (true, learned) in enumerate(zip(state.true, state.learned, strict=True)):
+        numbers = {"true": true, f"learned by {learner}": learned, "error": learned - true}
+        said[f"pairs/0/{pair}"] = {name: (float(value), "") for name, value in numbers.items()}
+    return said
+
+
+def of_programs(state, frame: int) -> dict[str, dict[str, Any]]:
+    said, solved = {}, {"MPLP": state.mplp, "max-product": state.max_product, "exact": state.exact}
+    for (spin, draw), fraction in np.ndenumerate(state.fractions):
+        words: dict[str, Any] = {f"LP, p_{{{spin + 1}}}": (fraction, "")}
+        for name, spins in solved.items():
+            wrong = bool(spins[spin, draw] != state.exact[spin, draw])
+            words[name] = f"{'+1' if spins[spin, draw] > 0 else '−1'}{', wrong' * wrong}"
+        said |= {f"{panel} {draw}/0/{spin}": words for panel in ("LP", *solved)}
+    for draw, best in enumerate(state.best):
+        scores = {
+            "LP, a bound": state.lp_value[draw],
+            "dual, a bound": state.dual[draw],
+            "MPLP, found": state.mplp_score[draw],
+            "max-product, found": state.max_product_score[draw],
+        }
+        numbers = {name: nats(round(value, 5)) for name, value in scores.items()}
+        said |= {f"{name}/0/{draw}": {**numbers, "best score": nats(best)} for name in scores}
+    return said
+
+
+def of_race(state, frame: int) -> dict[str, dict[str, Any]]:
+    unit, title = (
+        ("sd", "MMD² to exact samples") if state.measure == "MMD" else ("nats", "energy of a spin minus exact")
+    )
+    across = "sweeps" if state.budget == "sweeps" else "time, in sweeps of PMP"
+    said: dict[str, dict[str, Any]] = {"band": {"mostly within": f"± {2 * state.band:.3g} {unit}"}}
+    for (method, row), value in np.ndenumerate(state.curves):
+        said[f"curves/{method}/{row}"] = {title: (value, unit), across: (state.places[method, row], "")}
+    order = grid.snake(8)[0]
+    for name, sheet in zip(
+        ["exact samples", "PMP", "Gibbs", "GWG", "DMALA"], [state.exact, *state.samples], strict=True
+    ):
+        for n, sample in enumerate(sheet[: 40 if state.model == "long chain" else 25]):
+            square = sample.reshape(8, 8)
+            if state.model == "long chain":
+                line = sample[order]
+                equal = f"{(line[1:] == line[:-1]).sum()} of 63"
+                for place, spin in enumerate(line):
+                    said[f"{name}/{place}/{n}"] = {f"variable {place + 1}": int(spin), "equal neighbours": equal}
+                continue
+            equal = f"{(square[1:] == square[:-1]).sum() + (square[:, 1:] == square[:, :-1]).sum()} of 112"
+            for (row, col), spin in np.ndenumerate(square):
+                place = f"row {row + 1}, column {col + 1}"
+                said[f"{name} {n}/{row}/{col}"] = {place: int(spin), "equal neighbours": equal}
+    return said
+
+
+def seconds(value: float) -> tuple[float, str]:
+    return (1e3 * value, "ms") if value < 1 else (value, "s")
+
+
+def of_speed(state, frame: int) -> dict[str, dict[str, Any]]:
+    said: dict[str, dict[str, Any]] = {
+        f"predicted/{row}/{place}": {
+            "predicted": seconds(value),
+            "times the chosen setting": (value / state.predicted, ""),
+        }
+        for (row, place), value in np.ndenumerate(state.curves)
+    }
+    for number, run in enumerate(state.runs):
+        words = {
+            "variables": run.size,
+            "samples": run.samples,
+            "predicted": seconds(run.predicted),
+            "measured": seconds(run.measured),
+            "measured / predicted": (run.measured / run.predicted, ""),
+            "sweeps of a measured call": run.sweeps,
+            "compiling, before that": seconds(run.compiling),
+        }
+        said[f"run {number}"] = words
+        if (run.model, run.samples, run.device) == (state.setting.model, state.setting.samples, state.setting.device):
+            said[f"measured {number}"] = words
     return said
 
 
@@ -371,6 +468,63 @@ PICTURES = {
             "a wrong index": ("const k = (row, col) => row * side + col", "const k = (row, col) => col * side + row"),
             "a unit": ("`${on[k(row, col)]} of ${count} completions`", "`${on[k(row, col)]} % of the completions`"),
             "a wrong completion": ("some[n * size + k(row, col)]", "some[k(row, col)]"),
+        },
+    ),
+    "graphs": Drawn(
+        of_graphs,
+        settings=[
+            {"graph": "random graph", "method": "Gibbs-with-gradients", "sweeps": 5},
+            {"graph": "lattice", "budget": "time", "kernel scale": 1, "sweeps": 25},
+        ],
+        faults={
+            "a wrong index": ("const k = m * state.sweeps.length + place", "const k = place * 3 + m"),
+            "another coupling": ("d.num(learned[k])", "d.num(learned[k ^ 1])"),
+            "a unit": ("${d.num(state.seconds[k])} s", "${d.num(state.seconds[k])} ms"),
+        },
+    ),
+    "programs": Drawn(
+        of_programs,
+        settings=[
+            {"coupling range": 0.3, "seed": 3, "size": 7, "sweeps": 12},
+            {"version": "kit: best state", "seed": 2, "sweeps": 5},
+        ],
+        faults={
+            "a wrong draw": ("scores[score * draws.length + k]", "scores[score + SCORES.length * k]"),
+            "a wrong panel": ("(panel * draws + k) * count", "((panel ^ 1) * draws + k) * count"),
+            "a unit": ("d.signed(minus(score, k))} nats", "d.signed(minus(score, k))} bits"),
+        },
+    ),
+    "race": Drawn(
+        of_race,
+        settings=[
+            {"model": "cold lattice", "budget": "time", "measure": "energy", "couplings": "PMP's own", "sweeps": 32},
+            {"seed": 1, "sweeps": 64},
+        ],
+        faults={
+            "a wrong index": ("row, k = m * count + row", "row, k = row * methods.length + m"),
+            "another sample": ("`${samples[n * spins + spin]}`", "`${samples[(n ^ 1) * spins + spin]}`"),
+            "another axis": ("d.num(places[k])", "d.num(made[k])"),
+            "a unit": ('energy: "nats"', 'energy: "sd"'),
+        },
+    ),
+    "speed": Drawn(
+        of_speed,
+        settings=[
+            {
+                "sampler": "Gibbs",
+                "size": 784,
+                "runs": [
+                    ("lattice", "PMP", 400, 16, "cpu", 0.012, 0.0131, 100, 1.2),
+                    ("lattice", "Gibbs", 784, 8, "cpu", 0.03, 0.02, 100, 0.0),
+                    ("dense", "Gibbs-with-gradients", 1600, 16, "cpu", 300.0, 1400.0, 1, 3.5),
+                ],
+            },
+            {"model": "dense", "samples": 100, "size": 1600},
+        ],
+        faults={
+            "a wrong index": ("curves[row * sizes.length + k]", "curves[k * samplers.length + row]"),
+            "a unit": ("`${num(1e3 * value, digits)} ms`", "`${num(1e3 * value, digits)} s`"),
+            "a run that is not here": ("if (runs[k].here) drawRun", "drawRun"),
         },
     ),
     "zeros": Drawn(

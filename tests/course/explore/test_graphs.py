@@ -8,9 +8,9 @@ import pytest
 
 import pmp_kit as pk
 from pmp_kit.course import explore
-from pmp_kit.course.experiments.graphs import lab
+from pmp_kit.course.experiments.graphs import lab, learn
 from pmp_kit.course.explore.drift import compute as drift
-from pmp_kit.course.explore.graphs import compute, paint
+from pmp_kit.course.explore.graphs import compute
 
 
 def test_the_lab_shows_means_and_standard_errors_of_what_was_measured():
@@ -26,18 +26,23 @@ def test_the_lab_shows_means_and_standard_errors_of_what_was_measured():
 
 def test_the_best_samples_are_named_only_if_the_lead_is_clear():
     close = explore.GraphLab(graph="random graph", sweeps=2, kernel_scale=1)
-    assert "PMP" in close.describe(close.state).split("best samples")[1]
-    assert "too close to tell" in close.describe(close.state)
+    assert "PMP" in close.says(close.state).split("best samples")[1]
+    assert "too close to tell" in close.says(close.state)
     lead = close.state._replace(quality_error=np.zeros_like(close.state.quality_error))
     assert lead.best == [int(lead.quality[:, lead.place].argmin())]
 
 
 def test_every_coupling_is_on_the_axes():
-    for graph in compute.GRAPHS:
-        for method in lab.METHODS:
-            for sweeps in lab.SWEEPS:
-                state = compute.state(graph, method, "sweeps", sweeps, 10)
-                assert max(np.abs(state.true).max(), np.abs(state.learned).max()) < paint.REACH[state.graph]
+    for graph, method, sweeps in itertools.product(compute.GRAPHS, lab.METHODS, lab.SWEEPS):
+        state = compute.state(graph, method, "sweeps", sweeps, 10)
+        assert max(np.abs(state.true).max(), np.abs(state.learned).max()) < compute.REACH[state.graph]
+
+
+def test_a_pair_has_the_coupling_of_its_two_spins():
+    state = compute.state("random graph", "PMP", "sweeps", 10, 10)
+    first, second = state.ends.T
+    assert (learn.truth(state.graph, lab.NODES)[0][first, second] == state.true).all()
+    assert (first < second).all()
 
 
 def test_page_15_says_on_which_graph_the_errors_of_the_couplings_order_the_samples():

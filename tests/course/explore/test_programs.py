@@ -5,11 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
-from pmp_kit.course import explore, plot
+from pmp_kit.course import explore
 from pmp_kit.course.experiments.programs import linear_programs
 from pmp_kit.course.explore.bounds import compute as bounds
 from pmp_kit.course.explore.programs import compute as programs
-from pmp_kit.course.explore.programs import paint
 from pmp_kit.course.explore.shared import spin_glass
 
 
@@ -97,31 +96,14 @@ def test_after_all_sweeps_the_marks_of_both_bounds_coincide():
 def test_a_mean_that_rounds_to_0_has_no_minus():
     scope = explore.RelaxationScope()
     state = scope.state._replace(dual=np.array([-0.01, 0.0]))
-    assert "dual +0.0," in scope.describe(state)
+    assert "dual +0.0," in scope.says(state)
 
 
 def test_the_status_says_where_mplp_does_not_stop():
     """Here the largest change of a message is above the limit in all 200 sweeps."""
     for reach, words in ((0.0, "stops after 24 sweeps"), (0.3, "does not stop before sweep 200")):
         picture = explore.RelaxationScope(size=10, reach=reach, seed=1)
-        assert picture.describe(picture.state).endswith(f"MPLP {words}")
-
-
-def test_a_red_tick_stands_at_the_exact_state_of_a_spin_that_is_wrong():
-    """Above the middle for +1 and below it for -1, in the panels of MPLP and max-product."""
-    state = scope(10, sweeps=20)
-    picture, wide = paint.Painter(programs.DRAWS).paint(state), paint.DENSITY * paint.WIDE / 10
-    height = round((paint.TALL - paint.GAP) * paint.DENSITY)
-    for left, answer in zip(paint.PLACES[1:3], (state.mplp, state.max_product), strict=True):
-        wrong = answer != state.exact
-        assert 0 < (wrong & (state.exact == 1)).sum() < wrong.sum()
-        for spin, draw in np.ndindex(wrong.shape):
-            top = round((paint.TOP + draw * paint.TALL + paint.GAP / 2) * paint.DENSITY)
-            column = picture[top : top + height, round(left * paint.DENSITY + (spin + 0.5) * wide)]
-            red = (column == plot.rgb(plot.WRONG)).all(-1)
-            ticks = red[: height // 2].any(), red[height // 2 :].any()
-            exact = state.exact[spin, draw]
-            assert ticks == (wrong[spin, draw] and exact == 1, wrong[spin, draw] and exact == -1)
+        assert picture.says(picture.state).endswith(f"MPLP {words}")
 
 
 @pytest.mark.parametrize("seed", [0, 3])

@@ -9,7 +9,8 @@ from pmp_kit.course import explore
 from pmp_kit.course.experiments.speed import costs
 from pmp_kit.course.experiments.speed.costs import Setting
 from pmp_kit.course.explore import failure_list
-from pmp_kit.course.explore.speed import compute, paint, runner
+from pmp_kit.course.explore.picture import frame
+from pmp_kit.course.explore.speed import compute, runner
 from pmp_kit.course.explore.speed.runner import Runner
 
 SMALL = {"model": "random graph", "size": 100, "samples": 1}
@@ -54,7 +55,7 @@ def test_the_prediction_is_that_of_the_table_on_this_machine():
 
 @pytest.mark.slow
 def test_a_run_is_measured_in_the_background_and_shown(lab):
-    before = lab.picture.png()
+    before = lab.picture.frame
     lab.button.click()
     assert lab.button.description == "stop"
     lab._job.join()
@@ -63,11 +64,10 @@ def test_a_run_is_measured_in_the_background_and_shown(lab):
     assert ran.predicted == pytest.approx(lab.state.predicted, rel=0.01)
     assert ran.measured > 0
     assert lab.state.last == ran
-    lab.runs = (ran._replace(measured=ran.predicted),)
-    lab.refresh()
-    assert "busy" not in lab.describe(lab.state)
-    assert "measured" in lab.describe(lab.state)
-    assert lab.picture.png() != before
+    lab.update(runs=(ran._replace(measured=ran.predicted),))
+    assert "busy" not in lab.says(lab.state)
+    assert "measured" in lab.says(lab.state)
+    assert lab.picture.frame != before
     assert (lab.button.description, lab._progress.value) == ("run", 0)
     lab.controls["samples"].value = 2
     assert lab.state.last is None
@@ -89,11 +89,11 @@ def test_a_run_can_be_stopped_in_every_call_and_leaves_no_thread(lab, monkeypatc
     monkeypatch.setattr(runner.timing, "timed", slow)
     lab.button.click()
     assert at.wait(10)
-    assert says in lab.describe(lab.state)
+    assert says in lab.says(lab.state)
     lab.button.click()
     go_on.set()
     lab._job.join()
-    assert lab.runs == ()
+    assert lab.state.runs == ()
     assert lab.button.description == "run"
     assert not any(thread.name == "run time" for thread in threading.enumerate())
 
@@ -109,28 +109,20 @@ def test_a_thread_that_is_late_does_not_stop_the_next_run(lab):
 def test_the_words_of_another_setting_say_nothing_of_the_run(lab, monkeypatch):
     go_on = threading.Event()
     monkeypatch.setattr(runner.timing, "timed", lambda run, sweeps: go_on.wait(10) and 1e-3)
-    before = lab.state
     lab.button.click()
-    assert "compiling" in lab._frame.status.value
-    assert "the first run also compiles" in lab.describe(before)
+    assert said(lab).endswith("compiling")
     lab.controls["samples"].value = 2
-    assert "the first run also compiles" in lab._frame.status.value
+    assert "the first run also compiles" in said(lab)
     lab.controls["samples"].value = 1
-    assert "100 variables, 1 sample: predicted" in lab._frame.status.value
-    assert "also compiles" not in lab._frame.status.value
+    assert said(lab).startswith("100 variables, 1 sample: predicted")
+    assert said(lab).endswith("compiling")
     go_on.set()
     lab._job.join()
 
 
-def test_the_picture_names_the_setting_and_says_that_there_is_no_run_yet():
-    lab = explore.RunTime(**SMALL)
-    painter = lab._painter
-    assert painter.says.get_text().startswith("random graph, 100 variables, 1 sample: predicted ")
-    assert painter.none.get_visible()
-    lab.runs = (compute.Ran(*lab.state.setting, 1.0, 1.0, 100, 1.0),)
-    lab.refresh()
-    assert "· measured 1 s" in painter.says.get_text()
-    assert not painter.none.get_visible()
+def said(lab) -> str:
+    """The sentence below the picture."""
+    return frame.unpack(lab.picture.frame)["says"]
 
 
 def test_of_several_runs_of_a_setting_the_last_one_counts():
@@ -143,12 +135,13 @@ def test_of_several_runs_of_a_setting_the_last_one_counts():
 def test_returning_to_a_view_stops_and_brings_its_runs_back(lab):
     lab.button.click()
     lab._job.join()
-    view, (ran,) = lab.view(), lab.runs
-    lab.runs = ()
+    view = dict(lab.params)
+    lab.update(runs=None)
     lab.button.click()
     lab.restore(view)
     lab._job.join()
-    assert lab.runs == lab.state.runs == (ran,)
+    assert tuple(map(tuple, lab.state.runs)) == lab.params["runs"] == view["runs"]
+    assert len(lab.state.runs) == 1
     assert lab.button.description == "run"
 
 
@@ -159,8 +152,8 @@ def test_the_code_of_a_view_brings_its_runs_back(lab):
     code = lab.copy_as_code().split("\n\n")
     exec(code[0], names)
     again = eval(code[1], names)
-    assert again.runs == lab.runs
-    assert again.picture.png() == lab.picture.png()
+    assert again.params == lab.params
+    assert again.picture.frame == lab.picture.frame
 
 
 def test_a_failure_is_shown_and_the_button_runs_again(lab, monkeypatch):
@@ -170,7 +163,7 @@ def test_a_failure_is_shown_and_the_button_runs_again(lab, monkeypatch):
     monkeypatch.setattr(runner.timing, "timed", broken)
     lab.button.click()
     lab._job.join()
-    assert "planted" in lab._frame.status.value
+    assert "planted" in lab.picture.error
     assert lab.button.description == "run"
     failure_list.clear_failures()
 
@@ -192,8 +185,8 @@ def test_a_long_run_is_made_in_part_scaled_up_and_never_longer_than_said(monkeyp
     state = compute.state("random graph", 100, "PMP", 1, "cpu")
     ran = compute.Ran(*state.setting, state.predicted, one.seconds, one.sweeps, one.compiling)
     lab = explore.RunTime(**SMALL, runs=[ran])
-    assert f"scaled up from {one.sweeps} sweeps" in lab.describe(lab.state)
-    assert "busy" in lab.describe(lab.state)
+    assert f"scaled up from {one.sweeps} sweeps" in lab.says(lab.state)
+    assert "busy" in lab.says(lab.state)
 
 
 def test_a_sweep_that_takes_too_long_is_made_as_seldom_as_possible(monkeypatch):
@@ -204,15 +197,15 @@ def test_a_sweep_that_takes_too_long_is_made_as_seldom_as_possible(monkeypatch):
 
 def test_only_the_last_runs_are_kept(lab):
     ran = compute.Ran(*lab.state.setting, 1.0, 1.0, 100, 1.0)
-    lab.runs = (ran._replace(samples=64),) + (ran,) * (compute.KEPT - 1)
+    lab.update(runs=(ran._replace(samples=64),) + (ran,) * (compute.KEPT - 1))
     lab.button.click()
     lab._job.join()
-    assert len(lab.runs) == compute.KEPT
-    assert lab.runs[0].samples == 1
+    assert len(lab.state.runs) == compute.KEPT
+    assert lab.state.runs[0].samples == 1
 
 
 @pytest.mark.parametrize(
     ("seconds", "words"), [(0.00123, "1.2 ms"), (0.0994, "99 ms"), (0.123, "123 ms"), (1.26, "1.3 s"), (123.4, "123 s")]
 )
 def test_times_are_written_in_the_unit_that_suits_them(seconds, words):
-    assert paint.words(seconds) == words
+    assert compute.words(seconds) == words

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import ipywidgets as widgets
 
+from ...experiments.graphs.figures import SHORT
 from ...experiments.graphs.lab import SWEEPS
 from ...experiments.graphs.learn import METHODS
-from ..explorer import Explorer
-from . import compute, paint
+from ..picture import Explorer
+from . import compute
 from .compute import BUDGETS, GRAPHS, SCALES, State
 
 
@@ -21,15 +24,12 @@ class GraphLab(Explorer):
     title = "Graph lab"
     caption = (
         "Above: the distance of samples from new data. Below: the error of the learned couplings. The order of the "
-        "three methods can differ between the two. At the right: each learned coupling over the true one."
+        "three methods can differ between the two. At the right: each learned coupling over the true one. Bars are "
+        "standard errors. Point at anything to read its numbers."
     )
-    signs = ("PMP", "Gibbs", "Gibbs-with-gradients", "error", "cursor")
-
-    width = paint.WIDTH
-    telling = "sweeps"
+    telling = ("graph", "sweeps")
 
     def __init__(self, graph="lattice", method="PMP", budget="sweeps", sweeps=25, kernel_scale=10):
-        self._painter = paint.Painter()
         super().__init__(locals())
 
     def make_controls(self):
@@ -49,14 +49,11 @@ class GraphLab(Explorer):
         setting = params["graph"], params["method"], params["budget"], params["sweeps"], params["kernel scale"]
         return compute.state(*setting)
 
-    def exercise_more(self) -> int:
-        """Paint every graph with every budget, because each has its own figure."""
-        pairs = [(graph, budget) for graph in GRAPHS for budget in BUDGETS]
-        for graph, budget in pairs:
-            self.paint(compute.state(graph, "PMP", budget, SWEEPS[0], SCALES[0]))
-        return len(pairs)
+    def frame(self, state: State) -> dict[str, Any]:
+        names = {"methods": METHODS, "names": [SHORT[name] for name in METHODS], "sweeps": SWEEPS}
+        return state._asdict() | names | {"reach": compute.REACH[state.graph]}
 
-    def describe(self, state: State) -> str:
+    def says(self, state: State) -> str:
         at = state.method, state.place
         best = " or ".join(METHODS[method] for method in state.best)
         best += " (too close to tell)" if len(state.best) > 1 else ""

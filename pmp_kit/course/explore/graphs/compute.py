@@ -6,7 +6,7 @@ import itertools
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from ....measures import mmd as metrics
 from ....measures.errors import mean_and_error
@@ -17,6 +17,8 @@ GRAPHS = {"lattice": learn.LATTICE, "random graph": learn.RANDOM}
 BUDGETS = ("sweeps", "time")
 CLEAR = 2.0
 """Standard errors of a difference above which it is clear."""
+REACH = {learn.LATTICE: 0.16, learn.RANDOM: 1.6}
+"""Largest |W| that is drawn."""
 SCALES = tuple(int(scale) for scale in metrics.SCALES)
 
 
@@ -32,7 +34,8 @@ class State(NamedTuple):
     budget: str
     scale: int
     budgets: Float[np.ndarray, "methods sweeps"]
-    """Sweeps, or seconds of learning and drawing."""
+    """Sweeps, or seconds of learning and drawing: what is across."""
+    seconds: Float[np.ndarray, "methods sweeps"]
     quality: Float[np.ndarray, "methods sweeps"]
     """MMD^2 in standard deviations of a perfect sampler's: 0 is as good as new data."""
     quality_error: Float[np.ndarray, "methods sweeps"]
@@ -40,6 +43,8 @@ class State(NamedTuple):
     rmse_error: Float[np.ndarray, "methods sweeps"]
     pixels: float
     """The quality of independent pixels."""
+    ends: Int[np.ndarray, "pairs 2"]
+    """The two spins of each pair."""
     true: Float[np.ndarray, " pairs"]
     learned: Float[np.ndarray, " pairs"]
 
@@ -59,10 +64,9 @@ def state(name: str, method: str, budget: str, sweeps: int, scale: int) -> State
     place, s = lab.SWEEPS.index(sweeps), SCALES.index(scale)
     quality, quality_error = mean_and_error(table["sigmas"][g, ..., s])
     rmse, rmse_error = mean_and_error(table["rmse"][g])
-    budgets = np.broadcast_to(np.asarray(lab.SWEEPS, np.float32), quality.shape)
-    if budget == "time":
-        budgets = table["seconds"][g].min(-1)  # the run that was disturbed least
-    true = learn.truth(graph, lab.NODES)[0][lab.pairs(graph)]
-    learned = table[f"learned {graph}"][m, place].astype(np.float32)
-    numbers = budgets, quality, quality_error, rmse, rmse_error, float(table[f"beside {graph}"][1, s])
-    return State(graph, m, place, budget, scale, *numbers, true, learned)
+    seconds = table["seconds"][g].min(-1)  # the run that was disturbed least
+    budgets = seconds if budget == "time" else np.broadcast_to(np.asarray(lab.SWEEPS, np.float32), seconds.shape)
+    pairs = lab.pairs(graph)
+    true, learned = learn.truth(graph, lab.NODES)[0][pairs], table[f"learned {graph}"][m, place].astype(np.float32)
+    numbers = budgets, seconds, quality, quality_error, rmse, rmse_error, float(table[f"beside {graph}"][1, s])
+    return State(graph, m, place, budget, scale, *numbers, np.stack(pairs, 1), true, learned)

@@ -54,6 +54,6 @@ def _linked(source: pathlib.Path | str, scopes: dict[pathlib.Path, str]) -> str:
     text = _IMPORT.sub(lambda found: f"const {found[1] or found[2]} = {scope(found[3])};\n", text)
     for again, needed in _AGAIN.findall(text):
         scope(needed)
-        names += again.replace(" ", "").strip(",").split(",")
+        names += "".join(again.split()).strip(",").split(",")
     text = _AGAIN.sub(lambda found: f"const {{{found[1]}}} = {scope(found[2])};\n", text)
     return text + (f"return {{ {', '.join(names)} }};\n" if names else "")

@@ -5,10 +5,25 @@ import { View } from "./view.js";
 /** @import { Model, Picture } from "./view.js" */
 
 export { around } from "./marks.js";
-export { axes, band, bars, curve, curves, dots, ends, heat, legend, outline, rule } from "./plots.js";
+export {
+  axes,
+  band,
+  bars,
+  curve,
+  curves,
+  dots,
+  ends,
+  heat,
+  legend,
+  outline,
+  region,
+  rule,
+  series,
+  signOf,
+} from "./plots.js";
 export { addBrushes, board, FREE, NAMES, pixelsOf } from "./paint.js";
 export { evidenceOf } from "./evidence.js";
-export { between, clamp, count, fixed, nats, num, rowsOf, signed, sub, sum, unpack } from "./numbers.js";
+export { between, clamp, count, fixed, nats, num, rowsOf, signed, sub, sum, time, unpack } from "./numbers.js";
 export { edge, fitted, LAYERS, LIMIT, message, sizesOf, variable } from "./graph.js";
 export { append } from "./page.js";
 export { mix, themeOf } from "./theme.js";

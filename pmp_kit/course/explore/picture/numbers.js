@@ -65,6 +65,9 @@ export const sub = (value) => [...String(value)].map((digit) => PLACES[Number(di
 /** A number and its unit. @param {number} value */
 export const nats = (value, digits = 3) => `${num(value, digits)} nats`;
 
+/** A time in the unit that suits it. @param {number} value in seconds */
+export const time = (value, digits = 3) => (value < 1 ? `${num(1e3 * value, digits)} ms` : `${num(value, digits)} s`);
+
 /** @param {number} value */
 export const clamp = (value, low = 0, high = 1) => Math.min(high, Math.max(low, value));
 

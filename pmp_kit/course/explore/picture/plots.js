@@ -4,13 +4,14 @@ import { clamp, num } from "./numbers.js";
 import { around } from "./marks.js";
 
 /** @import { Pen, Look } from "./pen.js" */
+/** @import { Tensor } from "./numbers.js" */
 /** @import { Rgb } from "./theme.js" */
 /** @import { Box, Mark, Tip } from "./marks.js" */
 /** @typedef {"linear" | "log" | "root" | "log1p"} Kind "root" is the square root with the sign of the number */
 /** @typedef {{ box: Box, x: (value: number) => number, y: (value: number) => number }} Scales values -> CSS pixels */
 /** @typedef {{ range: [number, number], kind?: Kind, ticks?: number[], title?: string, write?: (value: number) => string }} Axis */
 /** @typedef {{ id: string, tip: (k: number) => Tip, press?: (k: number) => void, parts?: string }} Told */
-/** @typedef {"disk" | "square" | "triangle" | "diamond" | "cross" | "dash"} Sign */
+/** @typedef {"disk" | "square" | "triangle" | "down" | "diamond" | "cross" | "plus" | "dash"} Sign */
 
 /** @type {Record<Kind, (value: number) => number>} */
 const KINDS = {
@@ -190,13 +191,33 @@ export function outline(pen, sign, x, y, r) {
   if (sign === "square") return pen.rect(x - 0.9 * r, y - 0.9 * r, 1.8 * r, 1.8 * r, 1);
   if (sign === "triangle")
     return pen.poly([x, y - 1.1 * r, x + 1.05 * r, y + 0.8 * r, x - 1.05 * r, y + 0.8 * r], true);
+  if (sign === "down") return pen.poly([x, y + 1.1 * r, x + 1.05 * r, y - 0.8 * r, x - 1.05 * r, y - 0.8 * r], true);
   if (sign === "diamond") return pen.poly([x, y - 1.25 * r, x + 1.25 * r, y, x, y + 1.25 * r, x - 1.25 * r, y], true);
   if (sign === "dash") return pen.rect(x - 1.6 * r, y - 1.5, 3.2 * r, 3, 1.5);
   const [path, arm] = [new Path2D(), 0.9 * r];
-  path.addPath(pen.poly([x - arm, y - arm, x + arm, y + arm]));
-  path.addPath(pen.poly([x - arm, y + arm, x + arm, y - arm]));
+  const [slant, flat] = sign === "plus" ? [0, 1.2 * arm] : [arm, arm];
+  path.addPath(pen.poly([x - flat, y - slant, x + flat, y + slant]));
+  path.addPath(pen.poly([x - slant, y + flat, x + slant, y - flat]));
   return path;
 }
+
+/** @type {Record<string, Sign>} */
+const SIGNS = {
+  PMP: "disk",
+  Gibbs: "square",
+  "Gibbs-with-gradients": "triangle",
+  DMALA: "diamond",
+  LP: "down",
+  MPLP: "plus",
+  exact: "dash",
+  data: "cross",
+};
+
+/** The sign of a method, beside its colour `theme.method`. @param {string} name @returns {Sign} */
+export const signOf = (name) => SIGNS[name] ?? "disk";
+
+/** Whether a sign has lines only. @param {Sign} [sign] */
+const isLine = (sign) => sign === "cross" || sign === "plus";
 
 /**
  * Points, with error bars where `error` is given. They are one mark: the nearest point within reach answers.
@@ -209,7 +230,7 @@ export function outline(pen, sign, x, y, r) {
  */
 export function dots(pen, { box, x, y }, xs, ys, { fill, radius = 4, sign = "disk", alpha = 1, error }, told) {
   const places = Array.from(xs, (value, k) => [x(value), y(ys[k])]);
-  const line = sign === "cross";
+  const line = isLine(sign);
   places.forEach(([px, py], k) => {
     if (error) pen.shape(pen.poly([px, y(ys[k] - error[k]), px, y(ys[k] + error[k])]), { stroke: fill, width: 1.5 });
     const shape = outline(pen, sign, px, py, radius);
@@ -233,11 +254,61 @@ export function dots(pen, { box, x, y }, xs, ys, { fill, radius = 4, sign = "dis
   });
 }
 
-/** A line of reference through the whole box, at a value of x or of y. @param {Pen} pen @param {Scales} scales @param {{ x?: number, y?: number }} at @param {Look} [look] */
-export function rule(pen, { box, x, y }, at, look) {
+/**
+ * Several curves, each with its own x or all with the same, and a point at each value. They are one mark: the nearest
+ * point within reach answers. A curve ends where it leaves the axes at the right.
+ * @param {Pen} pen
+ * @param {Scales} scales
+ * @param {ArrayLike<number>} xs of all points, or of those of one curve
+ * @param {Tensor} values (curves, points)
+ * @param {{ colour: (line: number) => Rgb, width?: (line: number) => number, sign?: (line: number) => Sign, radius?: number, error?: ArrayLike<number> }} look
+ * @param {Omit<Told, "tip" | "press"> & { tip: (line: number, k: number) => Tip }} told
+ */
+export function series(pen, { box, x, y }, xs, values, { colour, width, sign, radius = 2.5, error }, told) {
+  const [rows, cols] = values.shape;
+  const places = Array.from(values, (value, k) => [x(xs[xs.length === cols ? k % cols : k]), y(value)]);
+  const drawn = places.map(([px, py]) => (px > box.x + box.w + 1 ? [NaN, NaN] : [px, py]));
+  for (let line = 0; line < rows; line++) {
+    const [fill, first] = [colour(line), line * cols];
+    pen.shape(pen.poly(drawn.slice(first, first + cols).flat()), { stroke: fill, width: width?.(line) ?? 2 });
+    for (let k = first; k < first + cols; k++) {
+      const [px, py] = drawn[k];
+      const bar = error && [px, y(values[k] - error[k]), px, y(values[k] + error[k])];
+      if (bar) pen.shape(pen.poly(bar), { stroke: fill, width: 1.5 });
+      const point = outline(pen, sign?.(line) ?? "disk", px, py, radius);
+      pen.shape(point, { fill, stroke: radius > 3 ? pen.theme.paper : undefined });
+    }
+  }
+  const reach = Math.max(8, 2 * radius);
+  pen.mark({
+    box: { x: box.x - reach, y: box.y - reach, w: box.w + 2 * reach, h: box.h + 2 * reach },
+    rows,
+    cols,
+    cell: (line, k) => around(places[line * cols + k][0], places[line * cols + k][1], radius + 1),
+    find: (px, py) => {
+      const away = drawn.map(([a, b]) => (Number.isNaN(a + b) ? Infinity : Math.hypot(a - px, b - py)));
+      const best = away.indexOf(Math.min(...away));
+      return away[best] <= reach ? [Math.floor(best / cols), best % cols] : null;
+    },
+    ...told,
+  });
+}
+
+/** A line of reference through the whole box, at a value of x or of y; with `told` it is a mark. @param {Pen} pen @param {Scales} scales @param {{ x?: number, y?: number }} at @param {Look} [look] @param {{ id: string, tip: () => Tip }} [told] */
+export function rule(pen, { box, x, y }, at, look, told) {
   const [px, py] = [x(at.x ?? 0), y(at.y ?? 0)];
   const ends = at.x === undefined ? [box.x, py, box.x + box.w, py] : [px, box.y - 4, px, box.y + box.h];
   pen.shape(pen.poly(ends), { stroke: pen.theme.quiet, dash: [3, 3], ...look });
+  if (!told) return;
+  const [fromX, fromY, toX, toY] = ends;
+  pen.mark({ box: { x: fromX - 3, y: fromY - 3, w: toX - fromX + 6, h: toY - fromY + 6 }, ...told });
+}
+
+/** The area between two values of y, which is a mark. @param {Pen} pen @param {Scales} scales @param {[number, number]} between @param {Rgb} fill @param {{ id: string, tip: () => Tip }} told */
+export function region(pen, { box, y }, [low, high], fill, told) {
+  const area = { x: box.x, y: y(high), w: box.w, h: y(low) - y(high) };
+  pen.shape(pen.rect(area.x, area.y, area.w, area.h), { fill, alpha: 0.25 });
+  pen.mark({ box: area, ...told });
 }
 
 /**
@@ -276,7 +347,7 @@ export function legend(pen, x, y, entries) {
     if (sign)
       pen.shape(outline(pen, sign, x + 6, y, 4.5), {
         fill: colour,
-        stroke: sign === "cross" ? colour : undefined,
+        stroke: isLine(sign) ? colour : undefined,
         width: 2,
       });
     else pen.shape(pen.poly([x, y, x + 16, y]), { stroke: colour, width: 2, dash });

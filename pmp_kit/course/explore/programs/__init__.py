@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import ipywidgets as widgets
+import numpy as np
 
-from ..explorer import Explorer
-from . import compute, paint
+from ..picture import Explorer
+from . import compute
 from .compute import DRAWS, MOST_SWEEPS, SWEEPS, VERSIONS, State
 
 
@@ -22,18 +23,14 @@ class RelaxationScope(Explorer):
 
     title = "Relaxation scope"
     caption = (
-        "Each row is one draw of the noise, each cell a spin: black up, white down, <b>grey one half</b>. A red tick "
-        "marks a spin that differs from the exact answer. At the right: each score minus the best one. Bounds are to "
-        "the right of the black line, scores that were found to the left."
+        "Each row is one draw of the noise, each cell a spin: filled +1, empty −1, <b>grey one half</b>. A red tick "
+        "marks a spin that differs from the exact answer, above for +1 and below for −1. At the right: each score "
+        "minus the best one. Bounds are to the right of the line at 0, scores that were found to the left."
     )
-    signs = ("pixels", "half", "wrong", "exact", "PMP", "MPLP", "LP")
-
-    width = paint.WIDTH
-    telling = "coupling range"
+    telling = {"seed": [*range(11)], "sweeps": list(SWEEPS)}  # noqa: RUF012
     arguments_of: ClassVar = {"coupling range": "reach"}
 
     def __init__(self, size=10, reach=2.0, version="paper: last state", sweeps=200, seed=0):
-        self._painter = paint.Painter(DRAWS)
         super().__init__(locals())
 
     def make_controls(self):
@@ -53,7 +50,18 @@ class RelaxationScope(Explorer):
         reach = round(params["coupling range"], 2)
         return compute.state(params["size"], reach, params["version"], params["sweeps"], params["seed"])
 
-    def describe(self, state: State) -> str:
+    def frame(self, state: State) -> dict[str, Any]:
+        spins = state.mplp, state.max_product, state.exact
+        scores = state.lp_value, state.dual, state.mplp_score, state.max_product_score
+        return {
+            "answers": np.stack([state.fractions.T, *((one.T + 1) / 2 for one in spins)]),
+            "scores": np.round(scores, 5) + 0.0,  # without what is left of rounding, and without -0.0
+            "best": state.best,
+            "halves": state.halves,
+            "found": state.found,
+        }
+
+    def says(self, state: State) -> str:
         last, (mplp, max_product) = state.mplp_sweeps, state.found
         stop = f"stops after {last} sweeps" if last < MOST_SWEEPS else f"does not stop before sweep {MOST_SWEEPS}"
         means = (round(float(x.mean()), 1) + 0.0 for x in (state.dual, state.mplp_score, state.max_product_score))

@@ -16,12 +16,14 @@ VERSIONS = {"paper: last state": ("zero", False), "kit: best state": ("neutral",
 
 
 class State(NamedTuple):
-    """Answers to each draw of the noise: spins -1 and +1, or fractions of +1. Scores are relative to the MAP's."""
+    """Answers to each draw of the noise: spins -1 and +1, or fractions of +1. Scores are relative to the best one."""
 
     fractions: Float[np.ndarray, "n draws"]
     mplp: Float[np.ndarray, "n draws"]
     max_product: Float[np.ndarray, "n draws"]
     exact: Float[np.ndarray, "n draws"]
+    best: Float[np.ndarray, " draws"]
+    """The score of the exact answer, in nats."""
     lp_value: Float[np.ndarray, " draws"]
     dual: Float[np.ndarray, " draws"]
     mplp_score: Float[np.ndarray, " draws"]
@@ -68,6 +70,7 @@ def state(size: int, reach: float, version: str, sweeps: int, seed: int) -> Stat
         mplp=mplp,
         max_product=seen[chosen, :, draws].T,
         exact=exact,
+        best=best,
         lp_value=lp_value - best,
         dual=path.dual[look] - best,
         mplp_score=model.score(mplp) - best,

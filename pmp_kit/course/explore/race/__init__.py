@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import ipywidgets as widgets
+import numpy as np
 
-from ..comparing import ComparingExplorer
-from . import compute, paint
-from .compute import BUDGETS, COUPLINGS, MEASURES, METHODS, MODELS, NOISES, SHORT, SWEEPS, State
+from ....engine import checks
+from ..picture import Explorer
+from ..shared import grid
+from . import compute
+from .compute import BUDGETS, COUPLINGS, MEASURES, METHODS, MODELS, NOISES, SHORT, SIDE, SWEEPS, State
+
+COLUMNS, SQUARES = 40, 25  # samples of a chain and of a lattice in a picture
 
 
-class Race(ComparingExplorer):
+class Race(Explorer):
     """The race: PMP, Gibbs, Gibbs-with-gradients and DMALA beside exact samples.
 
     Args:
@@ -19,18 +26,18 @@ class Race(ComparingExplorer):
 
     title = "The race"
     caption = (
-        "Above: samples of four methods beside exact samples. Below: the distance of each set from exact samples, by "
-        "sweep. Exact samples themselves lie in the grey band. All methods start from the same random states."
+        "Above: samples of four methods beside exact samples; filled is 1, empty 0. Below: the distance of each set "
+        "from exact samples, by sweep. Exact samples themselves lie in the grey band. All methods start from the same "
+        "random states. Point at anything to read its numbers."
     )
-    signs = ("pixels", "PMP", "Gibbs", "Gibbs-with-gradients", "DMALA", "exact", "band", "cursor")
-
-    width = paint.WIDTH
+    more = ("seed",)
+    telling = ("model", "sweeps")
 
     def __init__(self, model="long chain", couplings="the same", budget="sweeps", measure="MMD", sweeps=8, seed=0):
+        checks.count("seed", seed, minimum=0)
         compute.tracks()  # now, so that no control has to wait for it
-        self._painter = paint.Painter()
         super().__init__(locals())
-        self.play("sweeps", "index", max=len(SWEEPS) - 1, step=1, interval=500)
+        self.play("sweeps", interval=500)
 
     def make_controls(self):
         return {
@@ -46,9 +53,25 @@ class Race(ComparingExplorer):
         }
 
     def compute(self, params) -> State:
-        return compute.state(**params, seed=self.seed)
+        return compute.state(**params)
 
-    def describe(self, state: State) -> str:
+    def frame(self, state: State) -> dict[str, Any]:
+        """Return the curves, and the first samples, those of a chain in the order of the chain."""
+        chain, sheets = state.model == "long chain", np.stack([state.exact, *state.samples])
+        order, edges = grid.snake(SIDE)
+        first, second = (grid.pairs(SIDE)[edges] if chain else grid.pairs(SIDE)).T
+        return {name: getattr(state, name) for name in ("measure", "budget", "sweeps", "places", "curves", "band")} | {
+            "sheets": sheets[:, :COLUMNS, order] if chain else sheets[:, :SQUARES],
+            "equal": (sheets[..., first] == sheets[..., second]).sum(-1),
+            "pairs": len(first),
+            "chain": chain,
+            "names": ["exact samples", *(SHORT.get(name, name) for name in METHODS)],
+            "methods": METHODS,
+            "rows": state.rows,
+            "made": np.minimum(SWEEPS, compute.LASTS[:, None]),
+        }
+
+    def says(self, state: State) -> str:
         numbers = zip(METHODS, state.values, state.used, strict=True)
         each = ", ".join(f"{SHORT.get(name, name)} {value:.2g} ({used} sweeps)" for name, value, used in numbers)
         unit = "sd" if state.measure == "MMD" else "nats"

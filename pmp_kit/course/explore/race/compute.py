@@ -28,6 +28,7 @@ OWN = {"long chain": 1.659, "warm lattice": 0.624, "cold lattice": 1.273, "spin 
 """Factors of the couplings with which the samples of PMP have the mean energy of exact samples."""
 METHODS = ("PMP", "Gibbs", "Gibbs-with-gradients", "DMALA")
 SHORT = {"Gibbs-with-gradients": "GWG"}
+LASTS = np.array([LAST.get(method, SWEEPS[-1]) for method in METHODS])
 RUNS = (*METHODS, "PMP, its own couplings")
 COUPLINGS = ("the same", "PMP's own")
 BUDGETS = ("sweeps", "time")
@@ -156,10 +157,9 @@ def state(model: str, couplings: str, budget: str, measure: str, sweeps: int, se
     which = np.arange(len(METHODS))
     which[0] = len(METHODS) * (couplings == COUPLINGS[1])  # the other run of PMP is the last one
     pace = runs.seconds / runs.seconds[0] if budget == "time" else np.ones(len(which))
-    last = np.array([LAST.get(method, listed[-1]) for method in METHODS])
-    rows = ((listed <= last[:, None]) & (listed * pace[:, None] <= sweeps * (1 + 1e-9))).sum(1) - 1
+    rows = ((listed <= LASTS[:, None]) & (listed * pace[:, None] <= sweeps * (1 + 1e-9))).sum(1) - 1
     curves = (runs.mmd if measure == "MMD" else runs.energy)[which, :, noise]
-    places = np.minimum(listed, last[:, None]) * pace[:, None]
+    places = np.minimum(listed, LASTS[:, None]) * pace[:, None]
     return State(
         *(model, measure, budget, sweeps, rows, listed[rows]),
         *(runs.states[which, rows, noise], runs.exact[:CHAINS], places, curves),

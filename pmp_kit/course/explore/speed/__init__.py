@@ -6,10 +6,10 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from ..explorer import Explorer
 from ..job import Job
-from . import compute, paint
-from .compute import COUNTS, KEPT, MODELS, SAMPLERS, SIZES, SWEEPS, Ran, Setting, State
+from ..picture import Explorer
+from . import compute
+from .compute import COUNTS, FACTOR, KEPT, MODELS, SAMPLERS, SIZES, SWEEPS, Setting, State, words
 from .runner import Runner
 
 
@@ -25,17 +25,16 @@ class RunTime(Explorer):
     title = "Run time"
     caption = (
         f"Left: the predicted time of {SWEEPS} sweeps, from a table of measured times and from one short run of each "
-        "sampler on this machine. Press <b>run</b>: a mark shows the measured time. Right: your last runs."
+        "sampler on this machine. Press <b>run</b>: a mark shows the measured time. Right: your last runs; between the "
+        f"dotted lines, the prediction is within a factor of {FACTOR}. Point at a mark to read its numbers."
     )
-    signs = ("PMP", "Gibbs", "Gibbs-with-gradients", "cursor", "chosen", "within")
-    width = paint.WIDTH
-    telling = "samples"
+    more = ("runs",)
+    telling = ("size", "samples")
 
     def __init__(self, model="lattice", size=400, sampler="PMP", samples=16, device=None, runs=()):
         device = device or compute.devices()[0]
         for kind in compute.devices():
             compute.costs.yardsticks(kind)  # now, so that no control has to wait for a compiler
-        self._painter, self.runs = paint.Painter(), tuple(Ran(*run) for run in runs)
         self._runner: Runner | None = None
         self._job = Job("run time", self._work, self._failed)
         self.button = widgets.Button(description="run", layout=widgets.Layout(width="31%"))
@@ -60,6 +59,10 @@ class RunTime(Explorer):
     def extras(self):
         return [widgets.HBox([self.button, self._progress])]
 
+    def completed(self, params):
+        """Return params in which the runs are plain tuples, or None if there are none."""
+        return params | {"runs": tuple(map(tuple, params["runs"] or ())) or None}
+
     def press(self) -> None:
         """Run the setting of the controls in the background, or stop."""
         try:
@@ -67,7 +70,8 @@ class RunTime(Explorer):
                 self._stop()
                 self.refresh()
                 return
-            self._runner, self.button.description = Runner(Setting(**self.params())), "stop"
+            setting = Setting(*(self.params[name] for name in Setting._fields))
+            self._runner, self.button.description = Runner(setting), "stop"
             self.refresh()  # before the thread has anything to say
             self._job.start()
         except Exception as error:
@@ -88,53 +92,55 @@ class RunTime(Explorer):
         if runner is None:  # stopped meanwhile, and perhaps about to start again
             return
         runner.step()
-        if runner is not self._runner:  # stopped meanwhile
-            return
-        self._progress.value = runner.done
-        if runner.over:
-            self.runs = (*self.runs, runner.ran())[-KEPT:]
-            self._stop()
-        self.refresh()
+        with self.lock:
+            if runner is not self._runner:  # stopped meanwhile
+                return
+            self._progress.value, runs = runner.done, self.params["runs"]
+            if runner.over:
+                self._stop()
+                runs = (*(runs or ()), tuple(runner.ran()))[-KEPT:]
+            self.update(runs=runs)
 
-    def view(self) -> dict[str, Any]:
-        """Return the values of the controls, and the runs as plain tuples."""
-        return super().view() | {"runs": tuple(map(tuple, self.runs)) or None}
-
-    def set_view(self, values: dict[str, Any]) -> None:
-        """Set the controls and the runs; a run that goes on is stopped."""
+    def restore(self, values: dict[str, Any]) -> None:
+        """Go to these params; a run that goes on is stopped."""
         self._stop()
-        super().set_view(values)
-        self.runs = tuple(Ran(*run) for run in values["runs"] or ())
+        super().restore(values)
 
     def compute(self, params) -> State:
-        state, runner = compute.state(**params, runs=self.runs), self._runner
+        return compute.state(**params)
+
+    def compute_shown(self, params) -> State:
+        state, runner = self.compute(params), self._runner
         return state if runner is None or runner.setting != state.setting else state._replace(doing=runner.words)
 
-    def describe(self, state: State) -> str:
+    def frame(self, state: State) -> dict[str, Any]:
+        """Return the setting, the curves, and the runs; `here` are those that belong to the curves."""
+        last, fixed = (
+            state.last,
+            {"samplers": SAMPLERS, "sizes": SIZES, "sweeps": SWEEPS, "kept": KEPT, "factor": FACTOR},
+        )
+        common = state.setting._replace(size=0, sampler="")
+        here = [run.setting._replace(size=0, sampler="") == common for run in state.runs]
+        return fixed | {
+            "setting": state.setting._asdict(),
+            "predicted": state.predicted,
+            "measured": None if last is None else last.measured,
+            "curves": state.curves,
+            "runs": [run._asdict() | {"here": one} for run, one in zip(state.runs, here, strict=True)],
+        }
+
+    def says(self, state: State) -> str:
         setting, last = state.setting, state.last
         rough = "" if setting.device == "cpu" else " (roughly, because the table was measured on a CPU)"
-        predicted = f"predicted {paint.words(state.predicted)}{rough}"
-        words = f"{paint.size(setting)}: {predicted}"
+        size = f"{setting.size:,} variables, {setting.samples} samples"
+        line = f"{size}: predicted {words(state.predicted)}{rough}"
         if state.doing:
-            return f"{words} · {state.doing}"
+            return f"{line} · {state.doing}"
         if last is None:
-            return f"{words} · the first run also compiles, about {paint.words(state.compiling)}"
-        words += f", measured {paint.words(last.measured)}"
-        words += "" if last.sweeps == SWEEPS else f", scaled up from {last.sweeps} sweeps"
-        busy = " · longer than predicted: is the machine busy?" if last.measured > paint.FACTOR * last.predicted else ""
+            return f"{line} · the first run also compiles, about {words(state.compiling)}"
+        line += f", measured {words(last.measured)}"
+        line += "" if last.sweeps == SWEEPS else f", scaled up from {last.sweeps} sweeps"
         if last.compiling > 0.05:  # seconds; otherwise it was compiled before
-            words += f" · compiling took {paint.words(last.compiling)}"
-        return f"{words}{busy}"
-
-    def exercise_more(self) -> int:
-        """Run the setting that is compiled already, and press stop; all is left as it was."""
-        kept = self.view()
-        model, size, samples = compute.costs.YARDSTICK
-        self.restore({**kept, "model": model, "size": size, "samples": samples})
-        self.press()
-        self._job.join()
-        self.press()
-        self.press()
-        self._job.join()
-        self.restore(kept)
-        return 3
+            line += f" · compiling took {words(last.compiling)}"
+        busy = last.measured > FACTOR * last.predicted
+        return f"{line} · longer than predicted: is the machine busy?" if busy else line

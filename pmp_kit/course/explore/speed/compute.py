@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import jax
@@ -18,6 +19,8 @@ SIZES = (100, 144, 196, 256, 400, 576, 784, 1156, 1600)
 COUNTS = (1, 2, 4, 8, 16, 32, 64, 100)
 SWEEPS = 100
 KEPT = 10  # of the last runs
+FACTOR = 1.5
+"""Of a good prediction: the measured time is at most this many times as long, or as short."""
 
 
 class Ran(NamedTuple):
@@ -71,11 +74,18 @@ def devices() -> tuple[str, ...]:
     return tuple(kinds)
 
 
-def state(model: str, size: int, sampler: str, samples: int, device: str, runs: tuple[Ran, ...] = ()) -> State:
-    """Predict the time of a run."""
+def state(model: str, size: int, sampler: str, samples: int, device: str, runs: Sequence[tuple] | None = ()) -> State:
+    """Predict the time of a run. The runs, each with the fields of `Ran`, are those of before."""
     curves = [
         [costs.predict(Setting(model, name, count, samples, device), SWEEPS) for count in SIZES] for name in SAMPLERS
     ]
-    setting = Setting(model, sampler, size, samples, device)
+    setting, before = Setting(model, sampler, size, samples, device), tuple(Ran(*run) for run in runs or ())
     compiling = costs.yardsticks(device)[sampler].compiling
-    return State(setting, np.array(curves), costs.predict(setting, SWEEPS), compiling, runs)
+    return State(setting, np.array(curves), costs.predict(setting, SWEEPS), compiling, before)
+
+
+def words(seconds: float) -> str:
+    """Write a time with two digits, in the unit that suits it."""
+    if seconds < 0.995:
+        return f"{1e3 * seconds:.2g} ms" if seconds < 0.0995 else f"{1e3 * seconds:.0f} ms"
+    return f"{seconds:.2g} s" if seconds < 99.5 else f"{seconds:.0f} s"

@@ -84,7 +84,7 @@ def decided(scope) -> np.ndarray:
 
 def longer(lab) -> float:
     """How many times as long a run of the chosen model is as one of the lattice."""
-    return lab.state.predicted / lab.compute({**lab.params(), "model": "lattice"}).predicted
+    return lab.state.predicted / lab.compute({**lab.params, "model": "lattice"}).predicted
 
 
 START = {
