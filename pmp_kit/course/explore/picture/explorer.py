@@ -21,7 +21,7 @@ import anywidget
 import ipywidgets as widgets
 import traitlets
 
-from .. import failure_list, first_values, layout
+from .. import failure_list, film, first_values, layout
 from ..explorer import Explorer as PaintingExplorer
 from ..filmed import players_wanted
 from ..live import Live
@@ -70,7 +70,7 @@ class Explorer(Before, Live, abc.ABC):
         more: arguments of the class that are params without a control, for example a seed.
         arguments_of: name of a control -> argument of the class, where the two differ.
         parts: what an equation of the page can light up: names that marks of draw.js have.
-        telling: the controls, one or two, that a page without a kernel has; a dict gives their values.
+        telling: the controls, one or two, that a page without a kernel has, or other params; a dict gives their values.
         controls: name -> control, in the order of the column.
         params: all values that the state depends on, a dict that only this class changes.
         state: what was computed last, a NamedTuple of arrays and plain values.
@@ -80,7 +80,7 @@ class Explorer(Before, Live, abc.ABC):
     """
 
     title: ClassVar[str]
-    caption: ClassVar[str]
+    caption: str
     layer_names: ClassVar[tuple[str, ...]] = ()
     more: ClassVar[tuple[str, ...]] = ()
     arguments_of: ClassVar[dict[str, str]] = {}
@@ -144,6 +144,10 @@ class Explorer(Before, Live, abc.ABC):
     def completed(self, params: dict[str, Any]) -> dict[str, Any]:
         """Return params in which values that were left out (None) are filled in."""
         return params
+
+    def stops(self, name: str) -> list[Any]:
+        """Return the values that `telling` has on a page without a kernel. Override it for params without a control."""
+        return film.stops(self.controls[name])
 
     def extras(self) -> list[widgets.Widget]:
         """Return widgets that stand above the controls, for example the buttons of a job."""
