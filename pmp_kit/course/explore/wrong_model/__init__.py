@@ -37,7 +37,7 @@ class WrongModelDial(Taught):
         "(dashed lines: minima of the curves). After its first step, a blue curve shows the distance of PMP. Point at "
         "anything to read its numbers."
     )
-    telling = {"learned theta": list(THETAS[::5]), "step": list(range(0, STEPS + 1, 10))}  # noqa: RUF012
+    telling = {"learned theta": list(THETAS[::5]), "data theta": list(THETAS[10::5])}  # noqa: RUF012
     more = ("seed",)
 
     def __init__(
