@@ -89,6 +89,7 @@ class OneSample(Taught):
             "bias": state.bias,
             "noise": state.noise,
             "scores": state.scores,
+            "gaps": np.where(state.gaps < EXACT_GAP, 0.0, state.gaps),
             "top": state.top,
             **own,
         }

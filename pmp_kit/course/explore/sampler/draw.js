@@ -112,7 +112,7 @@ function drawScores(pen, state, view, box) {
       ["best so far", d.nats(so[k], 4)],
       ...(given ? [["score of the kit", d.nats(scores[k], 4)]] : []),
       ["best possible", d.nats(top, 4)],
-      [given ? "the kit below the best" : "below the best", d.nats(Math.max(top - scores[k], 0))],
+      [given ? "the kit below the best" : "below the best", d.nats(state.gaps[k])],
       ["states that differ from it", `${differs(state, k)} of ${state.noise.length}`],
     ]),
   });
