@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 
@@ -12,12 +13,17 @@ class Before:
     picture: Any
     frames: ClassVar[tuple[str, int] | None] = None
     """What a frame of the picture is, and the number of the last one; None where maps cannot have it as an axis."""
+    says: Callable[[Any], str]
     watch: Any = None
     """Of the `PhaseMap` that was made last; a new one ends it."""
 
     def view(self) -> dict[str, Any]:
         """Return the values that the picture depends on."""
         return dict(self.params)
+
+    def describe(self, state: Any) -> str:
+        """Return the sentence of a state, under the name that the old base has."""
+        return self.says(state)
 
     def freeze_noise(self) -> None:
         """Keep the present noise: it changes only with the seed."""
