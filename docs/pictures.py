@@ -9,7 +9,7 @@ from PIL import Image, ImageOps
 
 import pmp_kit as pk
 from pmp_kit.course import explore
-from pmp_kit.course.plot import METHODS, TEXT, Canvas, graph
+from pmp_kit.course.plot import METHODS, TEXT, Canvas
 
 FOLDER = Path(__file__).parent / "_static"
 WIDTH, HEIGHT = 600, 400
@@ -70,7 +70,7 @@ def main() -> None:
     """Write "play", "learn", "own" and "million_spins"."""
     million_spins()
     save("own", latin_squares())
-    scope = explore.MessageScope(topology="grid", coupling=-0.8, layers=graph.LAYERS)
+    scope = explore.MessageScope(topology="grid", coupling=-0.8, layers=explore.MessageScope.layer_names)
     save("play", scope.picture.clip.pixels(scope.picture.clip.first))
     camera = explore.TrainingCamera(taken=[("PMP", "reset", 20, 150)])
     save("learn", camera.picture.pixels())

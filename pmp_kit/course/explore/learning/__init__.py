@@ -50,6 +50,7 @@ class TrainingCamera(Explorer):
         first = variant_of({"sampler": sampler, "chains": chains})
         self.lesson.warm_up(first)
         taken = joined([*taken, (*first, sweeps, step)] if step else taken)
+        self._returns = 0
         self.job = Job("training camera", self._work, self._failed, lambda: self.over)
         self._buttons = {word: widgets.Button(description=word) for word in ("start", "step", "restart")}
         super().__init__(locals())
@@ -92,21 +93,23 @@ class TrainingCamera(Explorer):
                 self.job.pause()
                 self.job.run()
             else:
+                self._returns += 1
                 self.update(step=0, taken=())
             self._show_buttons()
         except Exception as error:
             self.fail(word, error)
 
     def _work(self) -> None:
-        """Take steps until the next picture is due, or one if the job is paused. Drop them after a restart."""
-        before, end = self.params, time.perf_counter() + A_PICTURE
+        """Take steps until the next picture is due, or one if the job is paused. Drop them if it was set back."""
+        returns, before, end = self._returns, self.params, time.perf_counter() + A_PICTURE
         now = self.lesson.after(before["seed"], before["taken"])
         while True:
             now = self.lesson.advance(now, self.params)
             if now.step >= STEPS or not self.job.running or time.perf_counter() > end:
                 break
         with self.lock:
-            if all(self.params[name] == before[name] for name in ("seed", "taken")):
+            here = all(self.params[name] == before[name] for name in ("seed", "taken"))
+            if here and self._returns == returns:
                 self.update(step=now.step, taken=now.taken)
 
     def _failed(self, error: Exception) -> None:
@@ -130,6 +133,7 @@ class TrainingCamera(Explorer):
     def restore(self, values: dict[str, Any]) -> None:
         """Go to these params with their steps; the training is paused."""
         self.job.pause()
+        self._returns += 1
         super().restore(values)
 
     # ------------------------------------------------------------------------------------------------ params and states
