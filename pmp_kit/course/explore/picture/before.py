@@ -16,6 +16,8 @@ class Before:
     says: Callable[[Any], str]
     watch: Any = None
     """Of the `PhaseMap` that was made last; a new one ends it."""
+    playing = ""
+    """The control that a player beside it moves; here the page plays."""
 
     def view(self) -> dict[str, Any]:
         """Return the values that the picture depends on."""
