@@ -71,14 +71,19 @@ def latin_squares(shown: int = 6, side: int = 4) -> np.ndarray:
     return canvas.pixels()
 
 
+def picture_of(explorer: explore.MessageScope | explore.TrainingCamera) -> np.ndarray:
+    """Return the pixels of a picture that the page draws."""
+    return np.asarray(Image.open(io.BytesIO(stills.screenshot(stills.alone(explorer)))).convert("RGB"))
+
+
 def main() -> None:
     """Write "play", "learn", "own" and "million_spins"."""
     million_spins()
     save("own", latin_squares())
     scope = explore.MessageScope(topology="grid", coupling=-0.8, layers=explore.MessageScope.layer_names)
-    save("play", np.asarray(Image.open(io.BytesIO(stills.screenshot(stills.alone(scope)))).convert("RGB")))
+    save("play", picture_of(scope))
     camera = explore.TrainingCamera(taken=[("PMP", "reset", 20, 150)])
-    save("learn", camera.picture.pixels())
+    save("learn", picture_of(camera))
 
 
 if __name__ == "__main__":

@@ -15,8 +15,8 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from . import layout
-from .explorer import Explorer
 from .job import Job
+from .picture import Explorer
 
 Sampler = Callable[[np.ndarray, np.ndarray, int, float], object]
 """A function of unaries (S, n), weight (n, n), num_sweeps and damping that returns states (S, n) of 0 and 1.
@@ -136,16 +136,15 @@ class Taught(Explorer):
 
     Args:
         first: as for `Explorer`; its "sampler" is the function, or None.
-        options: of the next class.
 
     Attributes:
         student: runs the function; None without one.
     """
 
-    def __init__(self, first: Mapping[str, Any], **options):
+    def __init__(self, first: Mapping[str, Any]):
         sampler = first["sampler"]
         self.student = None if sampler is None else Student(sampler, self.refresh)
-        super().__init__(first, **options)
+        super().__init__(first)
 
     def stop(self) -> None:
         """End the work in the background; also that of the student."""

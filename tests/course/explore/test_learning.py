@@ -11,10 +11,11 @@ import jax
 import numpy as np
 import pytest
 from explorers import EXPLORERS, ring_images, wait_for
+from reading import read
 
 import pmp_kit as pk
-from pmp_kit.course import explore, plot
-from pmp_kit.course.explore import failure_list
+from pmp_kit.course import explore
+from pmp_kit.course.explore import failure_list, learning
 from pmp_kit.course.explore.job import Job
 from pmp_kit.course.explore.learning import lesson as lessons
 from pmp_kit.course.explore.learning import results
@@ -38,7 +39,7 @@ def back_to_the_start(camera):
 def test_steps_are_those_of_training(camera, variant):
     camera.controls["sampler"].value, camera.controls["chains"].value = variant
     camera.job.run(4)
-    lesson, state = camera.progress.lesson, camera.compute(camera.params())
+    lesson, state = camera.lesson, camera.compute(camera.params)
     now = lesson.fresh(0)
     sampler = lessons.sampler_of(variant[0])
     chains = lesson._samples(sampler, now.training.model, 0, 0, 0).chains if variant[1] == "persistent" else None
@@ -61,14 +62,14 @@ def test_steps_are_those_of_training(camera, variant):
 
 def test_moments_are_those_of_the_samples(camera):
     camera.job.run(3)
-    state = camera.compute(camera.params())
+    state = camera.compute(camera.params)
     flat = state.samples.reshape(len(state.samples), -1)
     first, second = np.triu_indices(flat.shape[1], 1)
     np.testing.assert_allclose(state.pairs, (flat[:, first] * flat[:, second]).mean(0), atol=1e-6)
 
 
 def test_the_floor_is_the_gap_of_perfect_samples(camera):
-    lesson, draws, gaps = camera.progress.lesson, np.random.default_rng(0), []
+    lesson, draws, gaps = camera.lesson, np.random.default_rng(0), []
     images = ring_images().reshape(len(ring_images()), -1)
     n = images.shape[1]
     for _ in range(200):
@@ -113,50 +114,47 @@ def test_the_mark_is_the_gap_of_the_samples_that_are_shown(camera):
     np.fill_diagonal(pairs, 0.0)
     expected = np.sqrt(((pairs**2).sum() + ((x.mean(0) - data.mean(0)) ** 2).sum()) / (x.shape[1] ** 2 + x.shape[1]))
     assert camera.state.gap == pytest.approx(expected, rel=1e-4)
-    mark = camera._painter.mark
-    np.testing.assert_allclose(mark.get_xydata(), [[2, expected]], rtol=1e-4)
-    assert (mark.get_color(), mark.get_marker()) == plot.METHODS["Gibbs"][:2]
-    assert f"moment gap {expected:.3f} of these samples (Gibbs)" in camera.describe(camera.state)
+    assert f"moment gap {expected:.3f} of these samples (Gibbs)" in camera.says(camera.state)
 
 
 @pytest.mark.slow
 def test_learning_brings_the_gap_down_and_another_sampler_goes_on_from_there(camera):
     camera.job.run(40)
-    learned = camera.compute(camera.params())
+    learned = camera.compute(camera.params)
     assert learned.gaps[-5:].mean() < 0.5 * learned.gaps[0]
     camera.controls["sampler"].value, camera.controls["chains"].value = "Gibbs", "persistent"
     camera.job.run(2)
-    after = camera.compute(camera.params())
+    after = camera.compute(camera.params)
     assert after.step == 42
     assert np.abs(after.weight - learned.weight).max() < 4 * lessons.RATE
 
 
 def test_the_status_says_whether_chains_are_kept(camera):
     camera.controls["sampler"].value, camera.controls["chains"].value = "Gibbs", "persistent"
-    assert "chains persistent from the next step on" in camera.describe(camera.state)
+    assert "chains persistent from the next step on" in camera.says(camera.state)
     camera.press("step")
-    assert "chains persistent as the last step left them" in camera.describe(camera.state)
+    assert "chains persistent as the last step left them" in camera.says(camera.state)
 
 
 def test_persistent_gibbs_shows_its_chains(camera):
     camera.controls["sampler"].value, camera.controls["chains"].value = "Gibbs", "persistent"
     camera.job.run(1)
-    chains = np.asarray(camera.progress.now.training.chains)[:, 0]
-    np.testing.assert_array_equal(camera.compute(camera.params()).samples.reshape(chains.shape), chains)
+    chains = np.asarray(camera.lesson.latest.training.chains)[:, 0]
+    np.testing.assert_array_equal(camera.compute(camera.params).samples.reshape(chains.shape), chains)
 
 
 def test_it_starts_pauses_and_leaves_no_thread(camera):
     camera.press("start")
     assert any(thread.name == "training camera" for thread in threading.enumerate())
-    wait_for(lambda: camera.progress.now.step >= 3)
+    wait_for(lambda: camera.params["step"] >= 3)
     camera.press("start")
     camera.job.join()
-    step = camera.progress.now.step
+    step = camera.params["step"]
     assert not any(thread.name == "training camera" for thread in threading.enumerate())
     time.sleep(0.05)
-    assert camera.progress.now.step == step
+    assert camera.params["step"] == step
     camera.press("step")
-    assert camera.progress.now.step == camera.state.step == step + 1
+    assert camera.params["step"] == camera.state.step == step + 1
     camera.controls["seed"].value = 3
     assert camera.state.step == 0
     camera.controls["seed"].value = 0
@@ -164,7 +162,7 @@ def test_it_starts_pauses_and_leaves_no_thread(camera):
 
 
 def test_after_the_last_step_the_buttons_take_no_more(camera, monkeypatch):
-    monkeypatch.setattr("pmp_kit.course.explore.learning.lesson.STEPS", 3)
+    monkeypatch.setattr(learning, "STEPS", 3)
     for _ in range(3):
         assert not camera._buttons["start"].disabled
         camera._buttons["step"].click()
@@ -173,30 +171,30 @@ def test_after_the_last_step_the_buttons_take_no_more(camera, monkeypatch):
     for word in ("step", "start"):  # clicks that were on their way, such as the second one of a double click
         camera.press(word)
         camera.job.join()
-    assert camera.progress.now.step == 3
+    assert camera.params["step"] == 3
     assert camera._buttons["start"].description == "start"
     camera._buttons["restart"].click()
     assert not camera._buttons["step"].disabled
     camera._buttons["start"].click()
     camera.job.join()
-    assert camera.progress.now.step == 3
+    assert camera.params["step"] == 3
     assert camera._buttons["start"].disabled
 
 
 def test_a_failure_while_it_runs_stops_it_and_the_button_says_so(camera, monkeypatch):
     go_on = threading.Event()
 
-    def broken(params):
+    def broken(now, params):
         go_on.wait(10)
         raise RuntimeError("planted")
 
-    monkeypatch.setattr(camera.progress, "advance", broken)
+    monkeypatch.setattr(camera.lesson, "advance", broken)
     camera.press("start")
     assert camera._buttons["start"].description == "pause"
     go_on.set()
     camera.job.join()
     assert camera._buttons["start"].description == "start"
-    assert "planted" in camera._frame.status.value
+    assert "planted" in camera.picture.error
     failure_list.clear_failures()
 
 
@@ -206,7 +204,7 @@ def test_returning_to_a_view_pauses(camera):
     camera.restore(view)
     camera.job.join()
     assert camera._buttons["start"].description == "start"
-    assert camera.progress.now is view["now"]
+    assert camera.params == view
 
 
 def test_a_job_that_fails_says_so_and_stops():
@@ -262,54 +260,61 @@ def test_chains_are_for_gibbs_sampling():
 def test_the_moment_gap_belongs_to_the_sampler_of_its_step(camera):
     """Another sampler in the menu draws new samples; the steps that were taken keep their gap, name and colour."""
     camera.job.run(2)
-    gap = f"{camera.progress.now.gaps[-1]:.3f} in the last step (PMP)"
+    gap = f"{camera.state.gaps[-1]:.3f} in the last step (PMP)"
     camera.controls["sampler"].value = "Gibbs"
-    assert gap in camera.describe(camera.state)
-    colours = [plot.rgb(plot.METHODS[name].colour).tolist() for name in ("PMP", "Gibbs")]
-    drawn = camera._painter.gap
-    assert (255 * drawn.get_colors()[:, :3]).round().tolist() == colours[:1]
+    assert gap in camera.says(camera.state)
     camera.press("step")
-    assert (255 * drawn.get_colors()[:, :3]).round().tolist() == colours
-    assert [line[:, 0].tolist() for line in drawn.get_segments()] == [[1, 2], [2, 3]]
-    assert "(Gibbs)" in camera.describe(camera.state)
+    said = read(camera).said
+    assert [said[f"gaps/0/{step}"][1]["learned with"][:5] for step in range(3)] == ["PMP, ", "PMP, ", "Gibbs"]
+    assert "(Gibbs)" in camera.says(camera.state)
 
 
-@pytest.mark.slow
-def test_an_animation_takes_the_steps_again(camera):
+def test_a_page_without_a_kernel_takes_the_steps_again(camera):
     camera.controls["sampler"].value = "Gibbs"
     for _ in range(3):
         camera.press("step")
-    before = camera.progress.now
-    numbers, states = zip(*camera.states("step"), strict=True)
-    assert numbers == tuple(state.step for state in states) == (0, 1, 2, 3)
-    assert (states[-1].weight == camera.state.weight).all()
-    assert (states[-1].samples == camera.state.samples).all()
-    assert camera.progress.now is before
-    assert len(camera.states("sweeps")) == 50
+    state, before = camera.state, camera.params
+    stops = camera.stops("step")
+    assert stops == [0, 1, 2, 3]
+    states = camera.compute_many([camera.changed(before, "step", stop) for stop in stops])
+    assert [one.step for one in states] == stops
+    assert (states[-1].weight == state.weight).all()
+    assert (states[-1].samples == state.samples).all()
+    assert camera.params is before
 
 
-def test_an_animation_before_the_first_step_shows_some(camera):
+def test_a_page_without_a_kernel_before_the_first_step_shows_some(camera):
+    assert (camera.stops("step")[0], camera.stops("step")[-1]) == (0, 50)
+    on = camera.changed(camera.params, "step", 5)
+    assert on["taken"] == (("PMP", "reset", camera.params["sweeps"], 5),)
+    assert camera.params["step"] == 0
+
+
+def test_steps_go_on_from_the_last_state_and_a_restart_drops_them(camera):
+    taken = (("PMP", "reset", 5, 3),)
+    camera.restore({"taken": taken})
+    latest = camera.lesson.latest
+    assert camera.lesson.after(camera.params["seed"], taken) is latest
+    fresh = lessons.Lesson(ring_images())
+    more = fresh.after(camera.params["seed"], (("PMP", "reset", 5, 2), ("Gibbs", "reset", 1, 1)))
+    again = camera.lesson.after(camera.params["seed"], more.taken)
+    assert (np.asarray(again.training.model.weight) == np.asarray(more.training.model.weight)).all()
+    go_on, begun, advance = threading.Event(), threading.Event(), camera.lesson.advance
+
+    def slow(now, params):
+        begun.set()
+        go_on.wait(10)
+        return advance(now, params)
+
+    camera.lesson.advance = slow
+    camera.press("start")
+    begun.wait(10)
+    camera.press("start")
     camera.press("restart")
-    assert [number for number, _ in camera.states("step")] == list(range(51))
-    assert camera.progress.now.step == 0
-
-
-def test_the_blocks_of_the_weights_say_what_they_are():
-    """In the picture, block (row, column) shows the weights of that pixel to all others."""
-    camera = EXPLORERS["learning"].make_small()
-    camera.press("step")
-    view, weight, side = camera.picture.widget, camera.state.weight, 5
-    assert len(view.words) == side**2
-    assert view.words[2 * side + 4].startswith("Weights of the pixel in row 3, column 5 to all others")
-    assert "purple attracts, orange repels" in view.words[0]
-    grid, shown = view.grid, camera.picture.pixels()
-    cell = grid["wide"] // side
-    for row, column in ((0, 0), (2, 4), (4, 1)):
-        top, left = grid["top"] + row * grid["high"], grid["left"] + column * grid["wide"]
-        block = shown[top : top + grid["high"] : cell, left : left + grid["wide"] : cell]
-        wanted = weight.reshape(side, side, side, side)[row, column]
-        assert (block == plot.diverging(wanted, np.abs(weight).max())).all()
-    assert plot.diverging(np.array([1.0]), 1.0)[0].tolist() == plot.rgb("#2d004b").tolist()  # purple: positive
+    go_on.set()
+    camera.job.join()
+    del camera.lesson.advance
+    assert camera.params["taken"] == ()
 
 
 def test_a_start_right_after_a_pause_does_not_wait_for_the_step():

@@ -5,9 +5,11 @@ import itertools
 import jax
 import numpy as np
 import pytest
+from reading import agrees, read
 
 import pmp_kit as pk
 from pmp_kit.course.explore import WrongModelDial, failure_list
+from pmp_kit.course.explore.picture.frame import unpack
 from pmp_kit.course.explore.wrong_model import compute, results
 
 STATES = np.array(list(itertools.product((0, 1), repeat=4)))
@@ -85,16 +87,12 @@ def test_adam_ends_where_pmp_is_close_and_shows_only_the_steps_asked_for():
 @pytest.mark.slow
 def test_what_adam_finds_is_shown_only_after_its_first_step():
     dial = WrongModelDial()
-    assert "closest" not in dial.describe(dial.state)
-    before = dial.snapshot()
-    blue = [dial._painter.pmp_curve, dial._painter.points[1], dial._painter.best[1], dial._painter.named[1]]
-    assert not len(blue[0].get_xdata())
-    assert not any(artist.get_visible() for artist in blue[1:])
+    assert "closest" not in dial.says(dial.state)
+    sent = unpack(dial.picture.frame)
+    assert [sent[name] for name in ("pmp_curve", "kit_curve", "best", "closest")] == [None] * 4
     dial.controls["step"].value = 1
-    assert "PMP closest at 0.33" in dial.describe(dial.state)
-    assert dial.snapshot() != before
-    assert len(blue[0].get_xdata()) == len(compute.DIAL)
-    assert all(artist.get_visible() for artist in blue)
+    assert "PMP closest at 0.33" in dial.says(dial.state)
+    np.testing.assert_allclose(unpack(dial.picture.frame)["pmp_curve"], dial.state.pmp_curve, rtol=1e-6)
 
 
 def ends(axes) -> list[float]:
@@ -153,10 +151,14 @@ def test_a_sampler_of_the_reader_takes_the_place_of_pmp():
     assert not np.array_equal(state.pmp_curve, state.kit_curve)
     assert state.path[0] == 0.0
     dial.controls["step"].value = 200
-    said = dial.describe(dial.state)
+    said = dial.says(dial.state)
     assert f"to given sampler {dial.state.kl_pmp:.3f} nats · given sampler closest at" in said
     assert "PMP" not in said
-    assert dial._painter.named[1].get_text().startswith("closest given sampler")
+    tips = read(dial).said
+    assert tips["closest disk"][1]["at learned theta"] == dial.state.closest
+    rows = tips["curves/0/60"][1]
+    assert agrees(rows["KL of the data from given sampler"], (dial.state.pmp_curve[60], "nats"))
+    assert agrees(rows["KL of the data from the kit's PMP"], (dial.state.kit_curve[60], "nats"))
     assert not failure_list.failures()
 
 
@@ -172,15 +174,9 @@ def test_beyond_its_table_the_dial_says_so_and_adam_stays():
     """After one sweep from neutral messages, no theta of the table makes PMP's spins agree often enough."""
     dial = WrongModelDial(data_theta=0.7, start="neutral", sweeps=1, step=compute.STEPS)
     assert dial.state.path.max() == compute.COUPLINGS[-1]
-    assert "PMP closest at 0.70 or more, Adam at the end of the dial" in dial.describe(dial.state)
-    assert dial._painter.named[1].get_text() == "closest PMP 0.70 or more"
+    assert "PMP closest at 0.70 or more, Adam at the end of the dial" in dial.says(dial.state)
+    assert read(dial).said["closest disk"][1]["at learned theta"] == "0.70 or more"
     assert "or more" not in dial_state().closest
-
-
-def test_no_bar_leaves_its_axes():
-    dial = WrongModelDial(data_theta=0.7, learned_theta=0.7, start="zero", sweeps=1)
-    longest = max(dial.state.pmp.max(), dial.state.gibbs.max(), dial.state.data.max())
-    assert 0.9 < longest <= dial._painter.bars.get_xlim()[1]
 
 
 def test_the_calls_of_a_readers_sampler_are_made_once_for_each_number_of_sweeps(monkeypatch):

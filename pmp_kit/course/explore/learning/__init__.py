@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import time
 from typing import Any
 
@@ -12,14 +11,14 @@ import numpy as np
 
 from ....engine import checks
 from .. import film
-from ..explorer import Explorer
 from ..job import Job, warm_up
-from ..page.told import Told
-from . import compute, paint
+from ..picture import Explorer
+from . import compute
 from .compute import State
-from .lesson import CHAINS, SAMPLERS, STEPS, VARIANTS, Lesson, Progress, outlines, steps_of, variant_of
+from .lesson import CHAINS, SAMPLERS, STEPS, VARIANTS, Lesson, each, joined, outlines, steps_of, variant_of
 
-FILMED = 50  # steps
+FILMED = 50  # steps of a page without a kernel, if none were taken
+NUMBERS = 60_000  # weights in all states of such a page, about
 A_PICTURE = 0.09  # seconds between pictures while it runs, at least
 
 
@@ -36,29 +35,29 @@ class TrainingCamera(Explorer):
     title = "Training camera"
     caption = (
         "Each step draws 100 samples, compares how often each <b>pair</b> of pixels is on in them and in the data, and "
-        "changes the weight of the pair a little. On the diagonal the samples agree with the data."
+        "changes the weight of the pair a little. On the diagonal the samples agree with the data. Point at anything "
+        "to read its numbers, at a dot or a weight to see its two pixels."
     )
-    signs = ("pixels", "value", "PMP", "Gibbs")
-    width = paint.WIDTH
-    telling = "step"
+    telling = ("step",)
+    more = ("step", "taken")
+    parts = ("data", "samples", "difference")
 
     def __init__(self, images=None, sampler="PMP", chains="reset", sweeps=20, seed=0, step=0, taken=()):
-        step = checks.count("step", step, minimum=0)
+        checks.count("step", step, minimum=0)
         if (total := step + sum(map(steps_of, taken))) > STEPS:
             raise ValueError(f"step: expected at most {STEPS} steps with those of `taken`, got {total}; take fewer")
-        lesson = Lesson(outlines() if images is None else images)
+        self.lesson = Lesson(outlines() if images is None else images)
         first = variant_of({"sampler": sampler, "chains": chains})
-        lesson.warm_up(first)
-        self._painter = paint.Painter(lesson.data_pairs, lesson.floor, STEPS, lesson.shape)
-        self.progress, self._seed, self._painted_at = Progress(lesson, seed), seed, 0.0
-        self.progress.take([*taken, (*first, sweeps, step)] if step else taken)
-        self.job = Job("training camera", self._work, self._failed)
+        self.lesson.warm_up(first)
+        taken = joined([*taken, (*first, sweeps, step)] if step else taken)
+        self._returns = 0
+        self.job = Job("training camera", self._work, self._failed, lambda: self.over)
         self._buttons = {word: widgets.Button(description=word) for word in ("start", "step", "restart")}
         super().__init__(locals())
         for word, button in self._buttons.items():
             button.layout.width = "31%"
             button.on_click(lambda _, word=word: self.press(word))
-        others = [functools.partial(lesson.warm_up, variant) for variant in VARIANTS if variant != first]
+        others = [functools.partial(self.lesson.warm_up, variant) for variant in VARIANTS if variant != first]
         self.warming = warm_up(others, lambda error: self.fail("compiling", error))
 
     def make_controls(self):
@@ -74,14 +73,16 @@ class TrainingCamera(Explorer):
     def extras(self):
         return [widgets.HBox(list(self._buttons.values()))]
 
-    def make_picture(self) -> Told:
-        hint = "Point at a block of the weights, or choose one with the arrow keys, to read what it is."
-        painter = self._painter
-        return Told(self.width, painter.blocks(), painter.sentences(), hint, painter.parts)
+    # ------------------------------------------------------------------------------------------------ steps of learning
+
+    @property
+    def over(self) -> bool:
+        """Whether the last step has been taken."""
+        return self.params["step"] >= STEPS
 
     def press(self, word: str) -> None:
         """Do what a button says: "start" (or pause), "step" or "restart"."""
-        if self.progress.over and word != "restart":  # a click that was on its way while the last step was taken
+        if self.over and word != "restart":  # a click that was on its way while the last step was taken
             return
         try:
             if word == "start" and not self.job.running:
@@ -92,83 +93,100 @@ class TrainingCamera(Explorer):
                 self.job.pause()
                 self.job.run()
             else:
-                self.progress.restart(self._seed)
-            self._buttons["start"].description = "pause" if self.job.running else "start"
-            self.refresh()
+                self._returns += 1
+                self.update(step=0, taken=())
+            self._show_buttons()
         except Exception as error:
             self.fail(word, error)
 
     def _work(self) -> None:
-        """Take one step of training, and paint a picture if the last one is old enough."""
-        self.progress.advance(super().params())
-        if self.progress.over:
-            self.job.pause()
-            self._buttons["start"].description = "start"
-        if time.perf_counter() - self._painted_at > A_PICTURE or not self.job.running:
-            self.refresh()
-            self._painted_at = time.perf_counter()
+        """Take steps until the next picture is due, or one if the job is paused. Drop them if it was set back."""
+        returns, before, end = self._returns, self.params, time.perf_counter() + A_PICTURE
+        now = self.lesson.after(before["seed"], before["taken"])
+        while True:
+            now = self.lesson.advance(now, self.params)
+            if now.step >= STEPS or not self.job.running or time.perf_counter() > end:
+                break
+        with self.lock:
+            here = all(self.params[name] == before[name] for name in ("seed", "taken"))
+            if here and self._returns == returns:
+                self.update(step=now.step, taken=now.taken)
 
     def _failed(self, error: Exception) -> None:
         """Show what a step raised; the job is paused."""
-        self._buttons["start"].description = "start"
+        self._show_buttons()
         self.fail("training", error)
 
-    def params(self) -> dict[str, Any]:
-        """Return the values of the controls; another seed restarts the training."""
-        values = super().params()
-        if values["seed"] != self._seed:
-            self._seed = values["seed"]
-            self.progress.restart(self._seed)
-        return values
+    def _show_buttons(self) -> None:
+        """Write what the first button does, and lock the control and the buttons that have no effect."""
+        self._buttons["start"].description = "pause" if self.job.running and not self.over else "start"
+        self.controls["chains"].disabled = self.params["sampler"] == "PMP"  # new samples in every step
+        for word in ("start", "step"):
+            self._buttons[word].disabled = self.over
 
     def refresh(self) -> None:
-        """Compute and paint; after the picture, lock the control and the buttons that have no effect."""
+        """Compute and send; then show what the buttons do."""
         super().refresh()
-        self.controls["chains"].disabled = self.controls["sampler"].value == "PMP"  # new samples in every step
-        for word in ("start", "step"):
-            self._buttons[word].disabled = self.progress.over
+        if not self.closed:
+            self._show_buttons()
 
-    def view(self) -> dict[str, Any]:
-        """Return the values of the controls and the state of training."""
-        return super().view() | {"now": self.progress.now}
-
-    def set_view(self, values: dict[str, Any]) -> None:
-        """Set the controls and the state of training, which is paused."""
+    def restore(self, values: dict[str, Any]) -> None:
+        """Go to these params with their steps; the training is paused."""
         self.job.pause()
-        self._buttons["start"].description = "start"
-        super().set_view(values)
-        self._seed = values["seed"]
-        self.progress.return_to(values["now"])
+        self._returns += 1
+        super().restore(values)
+
+    # ------------------------------------------------------------------------------------------------ params and states
+
+    def completed(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Return the params with the number of the steps that were taken."""
+        taken = joined(params["taken"])
+        return params | {"taken": taken, "step": sum(map(steps_of, taken))}
+
+    def changed(self, params: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
+        """Return the params after one was set: another seed begins again, another step goes back or on."""
+        if name == "seed":
+            return params | {"seed": value, "step": 0, "taken": ()}
+        if name == "step":
+            on = (params["sampler"], params["chains"], params["sweeps"], 1)
+            return params | {"step": value, "taken": joined([*each(params["taken"]), *[on] * value][:value])}
+        return super().changed(params, name, value)
+
+    def stops(self, name: str) -> list[Any]:
+        """Return the steps that a page without a kernel has: the way to the present one, or the first steps."""
+        if name != "step":
+            return super().stops(name)
+        return film.spread(self.params["step"] or FILMED, NUMBERS // len(self.lesson.data_pairs))
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of the class that make this view again; they take the steps of training again."""
-        values = super().arguments()
-        now = values.pop("now")
-        return values | {"step": 0} | ({"taken": list(now.taken)} if now.taken else {})
-
-    def states(self, over: str) -> list[tuple[Any, Any]]:
-        """Return the states over a control, or, over "step", those on the way to the steps taken so far.
-
-        Without any steps yet, the first FILMED steps are taken with the sampler of the controls.
-        """
-        if over != self.telling:
-            return super().states(over)
-        params, now, lesson = super().params(), self.progress.now, self.progress.lesson
-        taken = now.taken or ((params["sampler"], params["chains"], params["sweeps"], FILMED),)
-        steps = [(name, chains, sweeps, 1) for name, chains, sweeps, count in taken for _ in range(count)]
-        again = Progress(lesson, now.seed)
-        states = []
-        for start, stop in itertools.pairwise([0, *film.spread(len(steps))]):
-            again.take(steps[start:stop])
-            states.append((stop, compute.state(lesson, again.now, params)))
-        return states
+        return super().arguments() | {"step": 0, "taken": list(self.params["taken"])}
 
     def compute(self, params) -> State:
-        lesson, now = self.progress.lesson, self.progress.now
-        return compute.state(lesson, now if params["seed"] == now.seed else lesson.fresh(params["seed"]), params)
+        return compute.state(self.lesson, self.lesson.after(params["seed"], params["taken"]), params)
 
-    def describe(self, state: State) -> str:
-        floor = self.progress.lesson.floor
+    def frame(self, state: State) -> dict[str, Any]:
+        """Return the samples and the weights; the page counts in how many samples a pair is on."""
+        lesson = self.lesson
+        counts = np.rint(lesson.images * lesson.data_pairs)
+        return {
+            "samples": state.samples.astype(bool),
+            "data": counts.astype(np.uint8 if lesson.images < 256 else np.int32),
+            "images": lesson.images,
+            "means": lesson.data_means,
+            "weights": lesson.upper(state.weight),
+            "bias": state.bias,
+            "gaps": state.gaps,
+            "taken": state.taken,
+            "gap": state.gap,
+            "floor": lesson.floor,
+            "sampler": state.sampler,
+            "step": state.step,
+            "steps": STEPS,
+        }
+
+    def says(self, state: State) -> str:
+        floor = self.lesson.floor
         gap = "all weights 0"
         if state.taken:
             gap = (
@@ -182,19 +200,3 @@ class TrainingCamera(Explorer):
             f"step {state.step} · {gap} · largest weight {np.abs(state.weight).max():.2f} nats · "
             f"{state.sampler}, {chains} · seed {state.seed}"
         )
-
-    def exercise_more(self) -> int:
-        """Press every button, with every kind of chains; no thread is left."""
-        kept, values = self.progress.now, super().params()
-        for variant in VARIANTS:
-            for name, value in zip(("sampler", "chains"), variant, strict=True):
-                self.controls[name].value = value
-            self.press("step")
-        for word in ("start", "start", "restart"):
-            self.press(word)
-        self.job.join()
-        self.progress.now = kept
-        for name in ("sampler", "chains"):
-            self.controls[name].value = values[name]
-        self.refresh()
-        return len(VARIANTS) + 3

@@ -23,6 +23,7 @@ class State(NamedTuple):
     gap: float
     """Root mean square of the moment differences between the data and `samples`."""
     weight: Float[np.ndarray, "n n"]
+    bias: Float[np.ndarray, " n"]
     gaps: Float[np.ndarray, " step"]
     """Root mean square of the moment differences in each step, between the data and the samples of that step."""
     taken: tuple[tuple[str, str, int, int], ...]
@@ -40,10 +41,10 @@ def state(lesson: Lesson, now: Now, params: dict[str, Any]) -> State:
         now: the state of training.
         params: sampler, chains, sweeps and seed.
     """
-    samples = lesson.samples(now, params)
+    samples, model = lesson.samples(now, params), now.training.model
     pairs = lesson.pairs(samples)
     return State(
         now.step, params["sampler"], params["chains"], samples, pairs, lesson.gap(samples, pairs),
-        np.asarray(now.training.model.weight), np.array(now.gaps), now.taken, params["seed"],
+        np.asarray(model.weight), np.asarray(model.bias), np.array(now.gaps), now.taken, params["seed"],
         lesson.continues(now, params),
     )  # fmt: skip

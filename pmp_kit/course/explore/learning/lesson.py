@@ -1,4 +1,4 @@
-"""A small Ising model that learns images step by step, with several samplers, and the progress of its lesson."""
+"""A small Ising model that learns images step by step, with several samplers."""
 
 from __future__ import annotations
 
@@ -64,18 +64,28 @@ def steps_of(taken: tuple) -> int:
     return checks.count("taken", taken[3])
 
 
-def one_more(taken: tuple, wanted: tuple[str, str, int]) -> tuple:
-    """Return `Now.taken` after one more step with a sampler, chains and sweeps."""
-    if taken and taken[-1][:3] == wanted:
-        return *taken[:-1], (*wanted, taken[-1][3] + 1)
-    return *taken, (*wanted, 1)
+def joined(taken: Iterable[tuple[str, str, int, int]]) -> tuple[tuple[str, str, int, int], ...]:
+    """Return steps as `Now.taken` has them: neighbours with the same sampler, chains and sweeps are one entry."""
+    whole: list[tuple[str, str, int, int]] = []
+    for sampler, chains, sweeps, steps in taken:
+        wanted = *variant_of({"sampler": sampler, "chains": chains}), sweeps
+        before = whole.pop()[3] if whole and whole[-1][:3] == wanted else 0
+        whole.append((*wanted, before + steps))
+    return tuple(whole)
 
 
-@functools.lru_cache(maxsize=2)
-def learned(lesson: Lesson, sampler: str, chains: str, sweeps: int, seed: int, steps: int) -> Now:
-    """Return the state after some steps from the beginning, all with the same sampler."""
-    now = lesson.fresh(seed)
-    for _ in range(steps):
+def each(taken: tuple[tuple[str, str, int, int], ...]) -> list[tuple[str, str, int, int]]:
+    """Return an entry for each step."""
+    return [(sampler, chains, sweeps, 1) for sampler, chains, sweeps, steps in taken for _ in range(steps)]
+
+
+@functools.lru_cache(maxsize=8)
+def learned(lesson: Lesson, seed: int, taken: tuple[tuple[str, str, int, int], ...]) -> Now:
+    """Return the state after these steps. They go on from the last state of the lesson if it is on their way."""
+    wanted, now = each(taken), lesson.latest
+    if now is None or now.seed != seed or each(now.taken) != wanted[: now.step]:
+        now = lesson.fresh(seed)
+    for sampler, chains, sweeps, _ in wanted[now.step :]:
         now = lesson.advance(now, {"sampler": sampler, "chains": chains, "sweeps": sweeps})
     return now
 
@@ -85,6 +95,10 @@ class Lesson:
 
     Args:
         images: (N, height, width) of 0 and 1.
+
+    Attributes:
+        data_pairs, data_means: share of the images in which both pixels of a pair are on, (pairs,), and each pixel.
+        floor: the expected gap with exact samples.
     """
 
     def __init__(self, images: np.ndarray):
@@ -98,8 +112,9 @@ class Lesson:
         self._optimizer = adam(RATE)
         self._begin = self._optimizer.init(eqx.filter(self._blank, eqx.is_inexact_array))
         self._run: tuple = (None, None, None)
-        self.data_pairs, self._data_means = self.pairs(np.asarray(images)), np.asarray(images).mean(0)
-        self.floor = self._size(*(share * (1 - share) / CHAINS_A_STEP for share in (self._data_means, self.data_pairs)))
+        self._turn, self.images = threading.Lock(), len(images)
+        self.data_pairs, self.data_means = self.pairs(np.asarray(images)), np.asarray(images).mean(0)
+        self.floor = self._size(*(share * (1 - share) / CHAINS_A_STEP for share in (self.data_means, self.data_pairs)))
 
     @staticmethod
     def _size(first: np.ndarray, pairs: np.ndarray) -> float:
@@ -108,12 +123,27 @@ class Lesson:
 
     def gap(self, images: np.ndarray, pairs: np.ndarray) -> float:
         """Return the root mean square of the moment differences between data and images, whose `pairs` are given."""
-        return self._size((images.mean(0) - self._data_means) ** 2, (pairs - self.data_pairs) ** 2)
+        return self._size((images.mean(0) - self.data_means) ** 2, (pairs - self.data_pairs) ** 2)
 
     def pairs(self, images: np.ndarray) -> np.ndarray:
         """Return the share of the images in which both pixels of a pair are on, (pairs,)."""
         x = images.reshape(len(images), -1).astype(np.float32)
         return (x.T @ x / len(x))[self._upper]
+
+    def upper(self, matrix: np.ndarray) -> np.ndarray:
+        """Return the values of a matrix (n, n) of all pairs, in the order of `pairs`."""
+        return np.asarray(matrix)[self._upper]
+
+    @property
+    def latest(self) -> Now | None:
+        """The state that was reached last; None before the first step."""
+        return self._run[0]
+
+    def after(self, seed: int, taken: tuple[tuple[str, str, int, int], ...]) -> Now:
+        """Return the state after these steps, in the form of `joined`."""
+        latest = self.latest
+        known = latest is not None and (latest.seed, latest.taken) == (seed, taken)
+        return latest if known else learned(self, seed, taken)  # pyright: ignore[reportReturnType]
 
     def fresh(self, seed: int) -> Now:
         """Return the state before the first step."""
@@ -128,13 +158,15 @@ class Lesson:
     def advance(self, now: Now, params: dict) -> Now:
         """Take one step with the sampler of the controls. Chains continue as long as the sampler stays the same."""
         wanted = *variant_of(params), params["sweeps"]
-        before, setting, generator = self._run
-        if before is not now or setting != wanted:
-            generator = self._generator(now, params)
-        training = next(generator)
-        chains = wanted[:2] if training.chains is not None else None
-        after = Now(training, (*now.gaps, float(training.gap)), chains, now.seed, one_more(now.taken, wanted))
-        self._run = after, wanted, generator
+        with self._turn:
+            before, setting, generator = self._run
+            if before is not now or setting != wanted:
+                generator = self._generator(now, params)
+            training = next(generator)
+            chains = wanted[:2] if training.chains is not None else None
+            taken = joined((*now.taken, (*wanted, 1)))
+            after = Now(training, (*now.gaps, float(training.gap)), chains, now.seed, taken)
+            self._run = after, wanted, generator
         return after
 
     def _generator(self, now: Now, params: dict):
@@ -173,47 +205,3 @@ class Lesson:
         key = jax.random.fold_in(jax.random.key(seed), step)
         # All side by side in one call: with so few spins the usual chunks of one sample take a fifth longer.
         return pk.sample(key, model, sampler, num_samples=CHAINS_A_STEP, num_sweeps=sweeps, chunk=CHAINS_A_STEP)
-
-
-class Progress:
-    """A lesson from its first step to its last; it may be restarted while a step is being taken.
-
-    Args:
-        lesson: what is learned.
-        seed: of the first run.
-    """
-
-    def __init__(self, lesson: Lesson, seed: int):
-        self.lesson = lesson
-        self._swap = threading.Lock()
-        self.now = lesson.fresh(seed)
-        self._returns = 0
-
-    @property
-    def over(self) -> bool:
-        """Whether the last step has been taken."""
-        return self.now.step >= STEPS
-
-    def restart(self, seed: int) -> None:
-        """Go back to before the first step."""
-        self.return_to(self.lesson.fresh(seed))
-
-    def return_to(self, now: Now) -> None:
-        """Return to a state of training; a step that is being taken is dropped."""
-        with self._swap:
-            self.now = now
-            self._returns += 1
-
-    def take(self, taken: Iterable[tuple[str, str, int, int]]) -> None:
-        """Take the steps of a `Now.taken` of another run."""
-        for sampler, chains, sweeps, steps in taken:
-            for _ in range(steps):
-                self.advance({"sampler": sampler, "chains": chains, "sweeps": sweeps})
-
-    def advance(self, params: dict[str, Any]) -> None:
-        """Take one step with the sampler of the controls; drop it if there was a restart meanwhile."""
-        before, returns = self.now, self._returns
-        after = self.lesson.advance(before, params)
-        with self._swap:
-            if self.now is before and self._returns == returns:
-                self.now = after

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ..question import Question
-from .lesson import learned
 
 SETTING = {"sampler": "PMP", "chains": "reset", "sweeps": 5, "seed": 0}
 
 
-def after(steps: int, setting: Mapping[str, Any]) -> Callable[[Any], Mapping[str, Any]]:
-    """Return a function of the training camera that gives the state of training after so many steps with a setting."""
-    return lambda camera: {"now": learned(camera.progress.lesson, steps=steps, **setting)}
+def after(steps: int, setting: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a setting of the training camera, in which so many steps were taken with it."""
+    return {**setting, "taken": ((setting["sampler"], setting["chains"], setting["sweeps"], steps),)}
 
 
 QUESTION = Question(
@@ -25,7 +24,6 @@ QUESTION = Question(
     "mark is above the blue line. After learning with 20 sweeps the two marks are nearly level. Page 06 has a model "
     "for which they differ with any number of sweeps.",
     locked="sampler",
-    before=SETTING,
+    before=after(200, SETTING),
     shows={"sampler": "Gibbs"},
-    more=after(200, SETTING),
 )

@@ -41,7 +41,7 @@ def error(lesson: Lesson, run: Run, seed: int) -> np.ndarray:
     Returns:
         The root mean square difference from the data of how often both pixels of a pair are on, (DRAWN,).
     """
-    now = learned(lesson, **run._asdict(), seed=seed, steps=STEPS)
+    now = learned(lesson, seed, ((*run, STEPS),))
     fresh = now._replace(chains=None)  # samples begin at random pixels, also after learning with kept chains
     rows = []
     for sweeps in DRAWN:

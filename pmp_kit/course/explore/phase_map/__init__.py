@@ -14,6 +14,7 @@ from ..explorer import Explorer
 from ..job import Job
 from ..live import Live
 from ..page.cells import Cells
+from ..picture import Explorer as Drawn
 from . import compute, finished, paint
 from .measures import CLOSEST, EXACT, OUTCOME, SETTLED, Measure, as_measure
 from .watch import Watch
@@ -205,8 +206,8 @@ class PhaseMap(Live):
             for name, control in self.explorer.controls.items():
                 if name in setting:
                     control.value = setting.pop(name)
-            for frame in setting.values():
-                self.explorer.picture.go(frame)
+            if setting and isinstance(self.explorer, Drawn):
+                self.explorer.show_frame(*setting.values())
         except Exception as error:
             self._fail(error)
 

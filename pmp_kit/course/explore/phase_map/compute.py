@@ -14,7 +14,6 @@ from jaxtyping import Float, Int
 from ....engine import checks
 from .. import film, layout
 from ..explorer import Explorer
-from ..page.player import Player
 from ..shared.many import BATCH
 from .measures import Measure
 
@@ -24,7 +23,7 @@ QUICK, SLOW = 0.03, 0.07  # seconds of a step: below it takes more settings next
 
 
 class Axis(NamedTuple):
-    """An axis of the map: a control of the explorer, or the frames of its player.
+    """An axis of the map: a control of the explorer, or the frames of its picture.
 
     Attributes:
         name: of the control, or of a frame.
@@ -54,26 +53,25 @@ class Axis(NamedTuple):
 
 
 def axis(explorer: Explorer, argument: str, name: str) -> Axis:
-    """Return the axis of a control, or of the frames of the explorer's player.
+    """Return the axis of a control, or of the frames of the explorer's picture.
 
     Raises:
         TypeError: it is no explorer.
         ValueError: there is neither a control nor a frame of that name.
     """
     checks.instance("explorer", explorer, Explorer, "explore.MessageScope()")
-    control, picture = explorer.controls.get(name), explorer.picture
+    control = explorer.controls.get(name)
     if control is not None:
         ordered = hasattr(control, "step")
         most = _even(round((control.max - control.min) / control.step)) if ordered else MOST
         return Axis(name, tuple(film.stops(control, most)), ordered)
-    frame = picture.widget.unit if isinstance(picture, Player) else None
-    if name != frame or picture.clip is None:
+    frame, last = getattr(explorer, "frames", None) or ("", 0)
+    if not frame or name != frame:
         known = [*explorer.controls, *filter(None, [frame])]
         raise ValueError(
             f"{argument}: expected a control of {type(explorer).__name__}, one of {known}, got {name!r}; use the word "
             "written beside it"
         )
-    last = picture.clip.length - 1
     return Axis(name, tuple(film.spread(last, _even(last))), True)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 
 class Before:
@@ -11,6 +11,8 @@ class Before:
 
     params: dict[str, Any]
     picture: Any
+    frames: ClassVar[tuple[str, int] | None] = None
+    """What a frame of the picture is, and the number of the last one; None where maps cannot have it as an axis."""
     says: Callable[[Any], str]
     watch: Any = None
     """Of the `PhaseMap` that was made last; a new one ends it."""
@@ -31,3 +33,7 @@ class Before:
     def show_picture(self) -> None:
         """Scroll the picture into view."""
         self.picture.send({"scroll": True})
+
+    def show_frame(self, number: int) -> None:
+        """Show a frame of the picture."""
+        self.picture.send({"frame": number})

@@ -21,7 +21,7 @@ import anywidget
 import ipywidgets as widgets
 import traitlets
 
-from .. import failure_list, first_values, layout
+from .. import failure_list, film, first_values, layout
 from ..explorer import Explorer as PaintingExplorer
 from ..filmed import players_wanted
 from ..live import Live
@@ -71,8 +71,8 @@ class Explorer(Before, Live, abc.ABC):
         arguments_of: name of a control -> argument of the class, where the two differ.
         parts: what an equation of the page can light up: names that marks of draw.js have.
         drawing: the text of draw.js of a class that is written in a notebook.
-        telling: the controls, one or two, that a page without a kernel has, but not the one that the chapter's question
-            locks; a dict gives their values.
+        telling: the controls, or other params, one or two, that a page without a kernel has, but not the control that
+            the chapter's question locks; a dict gives their values.
         controls: name -> control, in the order of the column.
         params: all values that the state depends on, a dict that only this class changes.
         state: what was computed last, a NamedTuple of arrays and plain values.
@@ -84,7 +84,7 @@ class Explorer(Before, Live, abc.ABC):
     """
 
     title: ClassVar[str]
-    caption: ClassVar[str]
+    caption: str
     layer_names: ClassVar[tuple[str, ...]] = ()
     more: ClassVar[tuple[str, ...]] = ()
     arguments_of: ClassVar[dict[str, str]] = {}
@@ -151,6 +151,10 @@ class Explorer(Before, Live, abc.ABC):
     def completed(self, params: dict[str, Any]) -> dict[str, Any]:
         """Return params in which values that were left out (None) are filled in."""
         return params
+
+    def stops(self, name: str) -> list[Any]:
+        """Return the values that `telling` has on a page without a kernel. Override it for params without a control."""
+        return film.stops(self.controls[name])
 
     def extras(self) -> list[widgets.Widget]:
         """Return widgets that stand above the controls, for example the buttons of a job."""

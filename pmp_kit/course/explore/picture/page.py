@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import film, layout
+from .. import layout
 from ..export import WHERE
 from . import bundle
 
@@ -102,11 +102,10 @@ def values_of(explorer: Explorer, controls: Collection[str] | Mapping[str, list]
     Raises:
         ValueError: there is no such control.
     """
-    if name not in explorer.controls:
+    if name not in explorer.controls and name not in explorer.telling:
         raise ValueError(f"controls: expected names among {', '.join(explorer.controls)}, got {name!r}")
     given = controls[name] if isinstance(controls, Mapping) else None
-    values = film.stops(explorer.controls[name]) if given is None else list(given)
-    now = plain(explorer.params[name])
+    values, now = explorer.stops(name) if given is None else list(given), plain(explorer.params[name])
     if now not in values:
         values = [*values, now] if listed(values) else sorted([*values, now])
     return values

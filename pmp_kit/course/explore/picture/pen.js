@@ -55,6 +55,12 @@ export class Pen {
     return path;
   }
 
+  /** Fill small squares around points, which is fast. @param {number[][]} places @param {number} radius @param {Rgb} fill @param {number} alpha */
+  specks(places, radius, fill, alpha) {
+    this.ctx.fillStyle = css(fill, alpha);
+    for (const [x, y] of places) this.ctx.fillRect(x - radius, y - radius, 2 * radius, 2 * radius);
+  }
+
   /** Write a line of text, and return its width. A halo of paper keeps it readable on lines. @param {string} words @param {number} x @param {number} y @param {Writing} look */
   text(words, x, y, look = {}) {
     const { ctx, theme } = this;

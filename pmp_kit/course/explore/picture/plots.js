@@ -13,6 +13,8 @@ import { around } from "./marks.js";
 /** @typedef {{ id: string, tip: (k: number) => Tip, press?: (k: number) => void, parts?: string }} Told */
 /** @typedef {"disk" | "square" | "triangle" | "down" | "diamond" | "cross" | "plus" | "dash"} Sign */
 
+const SPECK = 2; // CSS pixels: the radius up to which points are drawn as squares, thousands at once
+
 /** @type {Record<Kind, (value: number) => number>} */
 const KINDS = {
   linear: (value) => value,
@@ -141,6 +143,14 @@ export function ends(pen, { box, y }, entries) {
   });
 }
 
+/** A point on a curve, also between two of its values. @param {Pen} pen @param {Scales} scales @param {ArrayLike<number>} values @param {number} at */
+export function pointOn(pen, { x, y }, values, at) {
+  const [low, high] = [Math.floor(at), Math.ceil(at)].map((k) => y(values[k]));
+  const place = low + (high - low) * (at % 1);
+  if (Number.isNaN(place)) return;
+  pen.shape(pen.disk(x(at), place, 4.5), { fill: pen.theme.accent, stroke: pen.theme.paper, width: 1.5 });
+}
+
 /** The area between two curves. @param {Pen} pen @param {Scales} scales @param {ArrayLike<number>} low @param {ArrayLike<number>} high @param {Rgb} fill @param {ArrayLike<number>} [at] */
 export function band(pen, { x, y }, low, high, fill, at) {
   const side = (/** @type {ArrayLike<number>} */ edge) => Array.from(edge, (value, k) => [x(at ? at[k] : k), y(value)]);
@@ -231,12 +241,14 @@ const isLine = (sign) => sign === "cross" || sign === "plus";
 export function dots(pen, { box, x, y }, xs, ys, { fill, radius = 4, sign = "disk", alpha = 1, error }, told) {
   const places = Array.from(xs, (value, k) => [x(value), y(ys[k])]);
   const line = isLine(sign);
-  places.forEach(([px, py], k) => {
-    if (error) pen.shape(pen.poly([px, y(ys[k] - error[k]), px, y(ys[k] + error[k])]), { stroke: fill, width: 1.5 });
-    const shape = outline(pen, sign, px, py, radius);
-    pen.shape(shape, line ? { stroke: fill, width: 2, alpha } : { fill, alpha });
-    if (!line && radius > 3) pen.shape(shape, { stroke: pen.theme.paper, width: 1 });
-  });
+  if (radius <= SPECK) pen.specks(places, radius, fill, alpha);
+  else
+    places.forEach(([px, py], k) => {
+      if (error) pen.shape(pen.poly([px, y(ys[k] - error[k]), px, y(ys[k] + error[k])]), { stroke: fill, width: 1.5 });
+      const shape = outline(pen, sign, px, py, radius);
+      pen.shape(shape, line ? { stroke: fill, width: 2, alpha } : { fill, alpha });
+      if (!line && radius > 3) pen.shape(shape, { stroke: pen.theme.paper, width: 1 });
+    });
   const reach = Math.max(8, 2 * radius);
   pen.mark({
     id: told.id,

@@ -171,6 +171,7 @@ export class View {
     this.hear("change:frame", () => code.hidden || this.model.send?.({ ask: "code", copy: false }));
     this.hear("msg:custom", (content) => {
       if (content.scroll) this.el.scrollIntoView({ block: "nearest" });
+      if (content.frame !== undefined) this.player?.show(content.frame);
       if (content.code === undefined) return;
       code.textContent = content.code;
       if (!content.copy) return;

@@ -7,11 +7,9 @@ from typing import Any
 import ipywidgets as widgets
 import numpy as np
 
-from ...plot import graph
-from ..page.player import Clip, Player
 from ..shared.limits import EXACT_GAP
 from ..student import Sampler, Taught
-from . import compute, paint
+from . import compute
 from .compute import MODELS, SWEEPS, State
 
 
@@ -20,20 +18,23 @@ class OneSample(Taught):
 
     Args:
         model, coupling, perturbation, damping, seed: the first values of the controls.
-        sampler: a sampler of your own, whose states are shown beside those of the library, over the curve of its
+        sampler: a sampler of your own, whose states are shown beside those of the library, over the curves of both
             scores; see `student.Sampler`. It is called once for each number of sweeps.
         layers: what the picture shows at first, of "states", "noise", "beliefs", "messages" and "truth".
     """
 
     title = "One sample"
     caption = (
-        "Each ring is the noise on one variable: <b style='color:#7b5ba6'>purple</b> pushes it to 1, "
-        "<b style='color:#c8761a'>orange</b> to 0. The small square is its decoded state, black 1 or white 0. Play the "
-        "sweeps, then show beliefs, messages and the truth. The curve is the score of the decoded states; the dashed "
-        "line is the best score so far, and the black line the best possible."
+        "Each ring is the noise on one variable: <b>purple</b> favours 1, <b>orange</b> 0. The small square is its "
+        "decoded state, filled 1 or empty 0. Play the sweeps, then show beliefs, messages and the truth. The curve is "
+        "the score of the decoded states. Point at anything to read its numbers."
     )
-    signs = ("noise", "state", "belief", "message", "truth", "wrong", "edge", "dashed edge", "curve", "best so far")
-    layer_names = graph.LAYERS
+    layer_names = ("states", "noise", "beliefs", "messages", "truth")
+    telling = {"seed": [*range(12)]}  # noqa: RUF012
+    frames = "sweep", SWEEPS
+    parts = (
+        "variable", "noise", "belief", "state", "cavity", "others", "incoming", "edge", "reply", "message", "messages",
+    )  # fmt: skip
 
     def __init__(
         self, model="chain", coupling=0.8, perturbation=1.0, damping=0.5, seed=0, layers=("states", "noise"),
@@ -54,9 +55,6 @@ class OneSample(Taught):
             "solver": {"damping": widgets.FloatSlider(min=0.0, max=0.95, step=0.05)},
         }
 
-    def make_picture(self) -> Player:
-        return Player("one sample of PMP, its messages and beliefs")
-
     def compute(self, params) -> State:
         return compute.state(**params)
 
@@ -68,19 +66,35 @@ class OneSample(Taught):
         return compute.with_own(state, results)
 
     def compute_many(self, settings: list[dict[str, Any]]) -> list[State]:
-        """Return the states of many values of the controls at once."""
         return compute.states(settings)
 
-    def paint(self, state: State) -> Clip:
-        return paint.picture(state, self.layers.shown)
+    def frame(self, state: State) -> dict[str, Any]:
+        """Return both samples; that of the reader as far as it has come."""
+        own = {"own": None}
+        if state.own is not None and state.own_scores is not None and self.student is not None:
+            own = {
+                "own": state.own.astype(bool),
+                "own_scores": state.own_scores,
+                "own_truth": state.truth(state.own, state.own_scores).astype(bool),
+                "name": self.student.name,
+            }
+        return {
+            "places": compute.PLACES,
+            "ends": state.ends.astype("u1"),
+            "weights": state.weights,
+            "messages": state.messages,
+            "beliefs": state.beliefs,
+            "states": state.states.astype(bool),
+            "truth": state.truth(state.states, state.scores).astype(bool),
+            "bias": state.bias,
+            "noise": state.noise,
+            "scores": state.scores,
+            "gaps": np.where(state.gaps < EXACT_GAP, 0.0, state.gaps),
+            "top": state.top,
+            **own,
+        }
 
-    def recording(self) -> Clip:
-        return paint.recording(self.state, self.layers.shown)
-
-    def sweeps(self, state: State) -> float:
-        return SWEEPS
-
-    def describe(self, state: State) -> str:
+    def says(self, state: State) -> str:
         if state.own_scores is not None and self.student is not None:
             gaps = state.top - state.own_scores
             best = f"best {gaps.min():.2f} nats short" if len(gaps) else "no result"
@@ -98,6 +112,3 @@ class OneSample(Taught):
         else:
             outcome = f"the decoded states stay at least {state.gaps.min():.3g} nats below the best score"
         return f"{outcome} · best score {state.top:.2f} nats · seed {state.seed}"
-
-    def snapshot(self) -> bytes:
-        return paint.snapshot(self.state, self.layers.shown)

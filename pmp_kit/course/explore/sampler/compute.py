@@ -12,6 +12,7 @@ from jaxtyping import Float, Int
 import pmp_kit as pk
 
 from ..shared import grid, many
+from ..shared.limits import EXACT_GAP
 from ..student import Part
 
 SIDE, SWEEPS = 5, 64
@@ -21,14 +22,16 @@ MODELS = ("chain", "lattice", "spin glass")
 class State(NamedTuple):
     """One perturbed model, and max-product on it. T = SWEEPS + 1 rows; row 0 is before the first sweep."""
 
-    model: str
-    edges: Int[np.ndarray, "E 2"]
-    """Pairs that are coupled."""
+    ends: Int[np.ndarray, "M 2"]
+    """The variables from which and to which each message goes: two messages for each pair that is coupled."""
+    weights: Float[np.ndarray, " M"]
+    """W of the pair of each message, of states 0 and 1: four times the coupling."""
+    messages: Float[np.ndarray, "T M"]
+    """Each message m as a log-ratio in nats; half of the weight favours neither state."""
+    bias: Float[np.ndarray, " n"]
+    """The unary without its noise: minus half of the weights of a variable."""
     noise: Float[np.ndarray, " n"]
     """Noise on each variable, as log-odds of state 1. At sweep 0 the beliefs equal it."""
-    forward: Float[np.ndarray, "T E"]
-    """The push from the first variable of a pair to the second, in nats; 0 favours neither state."""
-    backward: Float[np.ndarray, "T E"]
     beliefs: Float[np.ndarray, "T n"]
     """Log-odds of state 1: unaries, noise and messages."""
     states: Int[np.ndarray, "T n"]
@@ -50,6 +53,14 @@ class State(NamedTuple):
     def gaps(self) -> Float[np.ndarray, " T"]:
         """How far the score of each decoded state is below the best score, in nats."""
         return np.maximum(self.top - self.scores, 0.0)
+
+    def truth(self, states: Int[np.ndarray, "T n"], scores: Float[np.ndarray, " T"]) -> Int[np.ndarray, "T n"]:
+        """Return the best configuration for each of these states: of several, the one that was found."""
+        return np.where(scores[:, None] > self.top - EXACT_GAP, states, self.exact)
+
+
+PLACES = np.stack(np.divmod(np.arange(SIDE**2), SIDE)[::-1], 1) / (SIDE - 1)
+"""Where each variable is in the picture, (x, y)."""
 
 
 @functools.cache
@@ -106,12 +117,13 @@ def _state(model: str, seed: int, spins: grid.Grid, recorded) -> State:
     ((to_first, to_second),), beliefs, decoded, unaries = values
     problem, states = spins._replace(log_odds=unaries[0]), decoded.astype(int)
     exact, top = grid.best(problem)
-    used, neutral = couplings(model) != 0, 0.5 * spins.weight  # the message that favours neither state
-    pushes = (to_second - neutral)[:, used], (to_first - neutral)[:, used]
-    edges = _ends()[used]
-    noise = unaries[0] - spins.log_odds
+    used = couplings(model) != 0
+    ends = _ends()[used][:, [[0, 1], [1, 0]]].reshape(-1, 2)
+    messages = np.stack([to_second, to_first], -1)[:, used].reshape(len(states), -1)
+    bias = spins.log_odds
     return State(
-        model, edges, noise, *pushes, beliefs, states, problem.score(states), exact, top, seed, problem
+        ends, spins.weight[used].repeat(2), messages, bias, unaries[0] - bias, beliefs, states, problem.score(states),
+        exact, top, seed, problem,
     )  # fmt: skip
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import ipywidgets as widgets
 
 from ....engine import checks
+from .. import layout
 from ..student import Sampler, Taught
-from . import compute, paint
+from . import compute
 from .compute import STARTS, STEPS, SWEEPS, State
 
 TAKES_THE_PLACE = (
@@ -29,33 +32,24 @@ class WrongModelDial(Taught):
 
     title = "Wrong-model dial"
     caption = (
-        "Bars: the distance (KL) from the data, of the <b style='color:#b97600'>Gibbs</b> distribution and of the "
-        "samples of <b style='color:#0072B2'>PMP</b>, both with the learned theta. Below: the path of Adam, which "
-        "learns from samples of PMP (dashed lines: minima of the curves). After its first step, a blue curve shows the "
-        "distance of PMP."
+        "Bars: the distance (KL) from the data, of the <b>Gibbs</b> distribution (orange) and of the samples of "
+        "<b>PMP</b> (blue), both with the learned theta. Below: the path of Adam, which learns from samples of PMP "
+        "(dashed lines: minima of the curves). After its first step, a blue curve shows the distance of PMP. Point at "
+        "anything to read its numbers."
     )
-    signs = ("PMP", "Gibbs", "exact", "cursor")
-
-    width = paint.WIDTH
+    telling = {"learned theta": list(THETAS[::5]), "data theta": list(THETAS[10::5])}  # noqa: RUF012
+    more = ("seed",)
 
     def __init__(
-        self,
-        data_theta=0.5,
-        learned_theta=0.5,
-        start="zero",
-        sweeps=100,
-        step=0,
-        seed=0,
+        self, data_theta=0.5, learned_theta=0.5, start="zero", sweeps=100, step=0, seed=0,
         sampler: Sampler | None = None,
-    ):
-        self.seed, self._painter = checks.count("seed", seed, minimum=0), paint.Painter()
+    ):  # fmt: skip
+        checks.count("seed", seed, minimum=0)
         for each in STARTS:
-            compute.pmp_table(each, self.seed)  # now, so that no control has to wait for it
-        given = locals()
+            compute.pmp_table(each, seed)  # now, so that no control has to wait for it
         if sampler is not None:
             self.caption += f" {TAKES_THE_PLACE}"
-        super().__init__(given)
-        self.play("learned theta", "index", max=len(THETAS) - 1, step=1, interval=200)
+        super().__init__(locals())
 
     def make_controls(self):
         return {
@@ -72,17 +66,29 @@ class WrongModelDial(Taught):
             },
         }
 
+    def extras(self):
+        turned, last = self.controls["learned theta"], len(THETAS) - 1
+        play, self.loose = layout.player(turned, "index", max=last, step=1, interval=200)
+        return [*super().extras(), widgets.HBox([widgets.Label("turn learned theta"), play])]
+
     def compute(self, params) -> State:
         results = [] if self.student is None else self.student.found(params["sweeps"])
         own = compute.own_shares(results) if len(results) == len(compute.COUPLINGS) else None
-        return compute.state(*params.values(), seed=self.seed, own=own)
+        return compute.state(**{self.argument(name): value for name, value in params.items()}, own=own)
 
     def compute_shown(self, params) -> State:
         if self.student is not None:
-            self.student.ask(params["sweeps"], lambda: compute.parts(params["sweeps"], self.seed))
+            self.student.ask(params["sweeps"], lambda: compute.parts(params["sweeps"], params["seed"]))
         return self.compute(params)
 
-    def describe(self, state: State) -> str:
+    def frame(self, state: State) -> dict[str, Any]:
+        """Return the state; before Adam's first step, the curve of PMP would answer the question of the page."""
+        fields = state._asdict() | {"thetas": compute.DIAL, "steps": STEPS, "sampler": state.sampler}
+        if len(state.path) == 1:
+            return fields | dict.fromkeys(("pmp_curve", "kit_curve", "best", "closest"))
+        return fields | {"best": state.best, "closest": state.closest}
+
+    def says(self, state: State) -> str:
         steps = len(state.path) - 1
         at = "the end of the dial" if state.path[-1] == THETAS[-1] else f"{state.path[-1]:.3f}"
         name, end = state.sampler, f"Adam at {at} after {steps} steps"

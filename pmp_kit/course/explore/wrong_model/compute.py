@@ -164,7 +164,7 @@ class State(NamedTuple):
 
 def state(
     data_theta: float,
-    theta: float,
+    learned_theta: float,
     start: str,
     sweeps: int,
     step: int,
@@ -177,9 +177,9 @@ def state(
     """
     kit = pmp_table(start, seed)[SWEEPS.index(sweeps)]
     shares = kit if own is None else own
-    data, exact, pmp = gibbs(data_theta), gibbs(theta), interpolate(shares, theta)
+    data, exact, pmp = gibbs(data_theta), gibbs(learned_theta), interpolate(shares, learned_theta)
     curves = kl(data, gibbs(DIAL)), kl(data, interpolate(shares, DIAL))
     path = adam_path(data_theta, start, sweeps, seed) if own is None else adam(data_theta, own, seed)
     here = float(kl(data, exact)), float(kl(data, pmp))
     kit_curve = None if own is None else kl(data, interpolate(kit, DIAL))
-    return State(data_theta, theta, data, exact, pmp, *here, *curves, path[: step + 1], seed, kit_curve)
+    return State(data_theta, learned_theta, data, exact, pmp, *here, *curves, path[: step + 1], seed, kit_curve)

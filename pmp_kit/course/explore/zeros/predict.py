@@ -13,7 +13,6 @@ QUESTION = Question(
     "The weights were fitted so that samples after 3 sweeps have the right moments. After 3 sweeps the chains are "
     "still far from the distribution of the model, and this distribution has other moments.",
     locked="sweeps",
-    before=SHORT,
+    before=after(300, SHORT),
     shows={"sweeps": 50},
-    more=after(300, SHORT),
 )

@@ -90,13 +90,6 @@ def test_images_are_sent_once():
     assert (wire.expand(shown.widget.images, one.images.shape) == one.images).all()
 
 
-def test_a_clip_is_small():
-    """A drawing of up to 500 colours over 65 frames: tens of kilobytes, and the images do not count again."""
-    scope = explore.OneSample(model="lattice")
-    assert len(scope.picture.widget.images) < 60_000
-    assert len(scope.picture.widget.clip) < 100_000
-
-
 def test_images_of_more_than_256_colours_have_two_bytes():
     images = np.arange(600, dtype=np.uint16).reshape(1, 20, 30)
     palettes = np.random.default_rng(0).integers(0, 256, (2, 600, 3), dtype=np.uint8)

@@ -155,7 +155,7 @@ def test_the_sample_s_map_counts_exact_answers_over_seeds():
     sample = explore.OneSample(model="spin glass")
     chart = phase_map.PhaseMap(sample, "coupling", "sweep", phase_map.EXACT)
     values, column = computed(chart), 13
-    asked = {**sample.params(), "coupling": chart.x.stops[column]}
+    asked = {**sample.params, "coupling": chart.x.stops[column]}
     states = [sample.compute({**asked, "seed": seed}) for seed in range(phase_map.EXACT.draws)]
     exact = np.mean([(one.states == one.exact).all(1) for one in states], axis=0)
     np.testing.assert_allclose(values[:, column], exact[list(chart.y.stops)])
@@ -433,12 +433,13 @@ def test_a_click_loads_the_setting(toy, chart):
 
 
 def test_a_click_moves_the_player_where_sweeps_are_its_frames():
-    sample = explore.OneSample()
+    sample, told = explore.OneSample(), []
+    sample.picture.send = told.append
     chart = phase_map.PhaseMap(sample, "coupling", "sweep", phase_map.EXACT)
     assert chart.picture.widget.marker == [-1, chart.x.nearest(0.8)]
     chart.picture.choose(4, 2)
     assert sample.controls["coupling"].value == chart.x.stops[2]
-    assert sample.picture.widget.wanted == [chart.y.stops[4], 1]
+    assert told == [{"frame": chart.y.stops[4]}]
 
 
 @pytest.mark.parametrize(("x", "y"), [("strength", "factor"), ("factor", "strength")])
