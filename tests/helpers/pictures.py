@@ -208,6 +208,8 @@ def of_noise(state, frame: int) -> dict[str, dict[str, Any]]:
         "difference": nats(state.excess),
         "its two standard errors": nats(2 * state.error),
     }
+
+
 def of_graphs(state, frame: int) -> dict[str, dict[str, Any]]:
     said: dict[str, dict[str, Any]] = {
         "exact samples": {"mostly between": "−2 and 2 sd"},
@@ -697,6 +699,8 @@ PICTURES = {
             "another curve": ("d.nats(reach[line][k])", "d.nats(reach[0][k])"),
             "one standard error": ("2 * error)", "error)"),
             "a sign": ("state.log_z + means", "state.log_z - means"),
+        },
+    ),
     "sampler": Drawn(
         of_sampler,
         settings=[
