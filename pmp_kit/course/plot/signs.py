@@ -97,7 +97,6 @@ SIGNS = {
     "pixels": Sign(
         _square("black", 12, 12, INK) + _square("white", 12, 28, INK), "Black pixel: state 1. White pixel: state 0."
     ),
-    "half": Sign(_square("#808080", 12, 20, INK), "Grey cell: one half."),
     "probability": Sign(_map(probability(_NINTHS)), "Dark blue to yellow: a probability from 0 to 1."),
     "value": Sign(
         _map(diverging(2 * _NINTHS - 1, 1.0)),
@@ -115,13 +114,6 @@ SIGNS = {
     ),
     "formula": Sign(
         '<path d="M20 4 L26 10 L20 16 L14 10 Z" fill="white" stroke="black"/>', "White diamond: a formula."
-    ),
-    "chosen": Sign(_circle("none", METHODS["PMP"].colour, 7, 2), "Large ring: the prediction for the chosen setting."),
-    "within": Sign(
-        _line(QUIET, 1)
-        + _line(QUIET, 1, 'x1="2" y1="4" x2="38" y2="4"', "1 2")
-        + _line(QUIET, 1, 'x1="2" y1="16" x2="38" y2="16"', "1 2"),
-        "Grey line between dotted ones: measured as predicted, and 1.5 times longer and shorter.",
     ),
     "incoming": Sign(_square("#9A9A9A", 12), "Grey bar: an incoming message."),
 }
