@@ -9,7 +9,7 @@ import numpy as np
 from .style import BAND, INK, METHODS, QUIET, TRUE, WRONG, diverging, probability
 
 PURPLE, ORANGE = "#542788", "#E08214"  # of PuOr, for 1 and for 0
-GREY, HALF = "#8C8C8C", "#A6A6A6"
+GREY = "#8C8C8C"
 BLUE = METHODS["PMP"].colour
 _ACROSS = 'x1="2" y1="10" x2="38" y2="10"'
 
@@ -76,10 +76,6 @@ SIGNS = {
     "wrong": Sign(_tick(WRONG, 5), "Wide red tick: the decoded state differs from the truth."),
     "edge": Sign(_line(GREY, 1.5), "Thin grey line: two variables are coupled."),
     "dashed edge": Sign(_line(GREY, 1.5, dash="5 5"), "Dashed grey line: different states score higher."),
-    "factor": Sign(
-        _square(PURPLE, 11, 11) + _square(ORANGE, 11, 29),
-        "Large square: a factor. Its colour is its strength, purple positive, orange negative.",
-    ),
     "exact": Sign(_line(TRUE, 2.5), "Black line: the truth, computed exactly."),
     "cursor": Sign(
         _line(QUIET, 1.5, 'x1="20" y1="1" x2="20" y2="19"', "4 2"), "Dashed grey line: where the slider stands."
@@ -102,19 +98,7 @@ SIGNS = {
         _map(diverging(2 * _NINTHS - 1, 1.0)),
         "Orange over white to purple: a value from negative over 0 to positive.",
     ),
-    "changes later": Sign(
-        _square("black", 10, 8, INK) + _square(WRONG, 10, 20, INK) + _square("white", 10, 32, INK),
-        "Red pixel: more sweeps change its state.",
-    ),
     "broken": Sign(_square("white", 13, 20, WRONG, 4), "Thick red frame: a hard constraint is violated."),
-    "mode": Sign(
-        '<rect x="2" y="3" width="34" height="6" fill="black"/>'
-        + f'<rect x="2" y="12" width="20" height="6" fill="{HALF}"/>',
-        "Black bar: a mode, so every change of one variable makes it less likely. Grey bar: no mode.",
-    ),
-    "formula": Sign(
-        '<path d="M20 4 L26 10 L20 16 L14 10 Z" fill="white" stroke="black"/>', "White diamond: a formula."
-    ),
     "incoming": Sign(_square("#9A9A9A", 12), "Grey bar: an incoming message."),
 }
 """Name -> sign. The methods of `METHODS` are signs too, see `sign`."""

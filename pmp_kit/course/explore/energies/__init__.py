@@ -75,7 +75,7 @@ class EnergyTable(Explorer):
         return after | {"strengths": after["strengths"] | {after["factor"]: after["strength"]}}
 
     def moved(self, params: dict[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-        """Return params after several changes: first the factor, whose own strength another change may replace."""
+        """Return params after several changes. The factor comes first, because it brings its own strength."""
         return super().moved(params, {name: changes[name] for name in ("factor", *changes) if name in changes})
 
     def arguments(self) -> dict[str, Any]:
