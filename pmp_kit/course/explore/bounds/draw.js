@@ -19,7 +19,7 @@ const CURVES = {
 function plan({ width }) {
   const narrow = width < 520;
   const box = { x: 50, y: TOP, w: width - 50 - (narrow ? 12 : 190), h: HEIGHT };
-  return { narrow, box, height: TOP + HEIGHT + (narrow ? 150 : 30) };
+  return { narrow, box, height: TOP + HEIGHT + (narrow ? 205 : 30) };
 }
 
 /** @param {Pen} pen @param {any} state */
@@ -35,7 +35,13 @@ function draw(pen, state) {
     pen,
     box,
     { range: [1, last], kind: "log", ticks: [1, 3, 10, 30, 100], title: "sweeps" },
-    { range: [-LIMIT, LIMIT], kind: "root", ticks: TICKS, title: "nats from log Z (square-root scale)", write },
+    {
+      range: [-LIMIT, LIMIT],
+      kind: "root",
+      ticks: TICKS,
+      title: `nats from log Z${narrow ? "" : " (square-root scale)"}`,
+      write,
+    },
   );
   const reach = errors.map((each) => each.map((error) => 2 * error));
   const end = (/** @type {string} */ name, /** @type {number} */ sign) => {
@@ -86,9 +92,9 @@ function draw(pen, state) {
     return d.ends(pen, scales, names.map(entry));
   }
   names.forEach((name, line) => {
-    const y = TOP + HEIGHT + 44 + 20 * line;
+    const y = TOP + HEIGHT + 40 + 34 * line;
     d.legend(pen, 4, y, [{ words: CURVES[name][2].join(" "), colour: look(line).stroke, dash: look(line).dash }]);
-    pen.text(number(line), pen.width - 4, y, { align: "right", base: "middle" });
+    pen.text(number(line), 25, y + 15, { base: "middle" });
   });
 }
 

@@ -50,7 +50,7 @@ function draw(pen, state, view) {
     colour: colour(pen.theme),
     sign: /** @type {const} */ ("square"),
   }));
-  const shown = [entries[1], entries[2], entries[3], { ...entries[5], words: "drawn, image not given" }];
+  const shown = [entries[1], entries[2], entries[3], { ...entries[5], words: "drawn, not given" }];
   for (let k = 0; k < 4; k += narrow ? 2 : 4) d.legend(pen, 3, legend + 9 * k, shown.slice(k, narrow ? k + 2 : 4));
   drawCurve(pen, state, view, curve);
 }
@@ -65,7 +65,7 @@ function drawFeatures(pen, state, view, { x, y, cell }) {
   for (let k = 0; k < count; k++) {
     const left = x + k * (cols * cell + GAP);
     const beliefs = Array.from({ length: size }, (_, pixel) => d.between(state.beliefs, view.at, k * size + pixel));
-    pen.text(`${k + 1}: ${kinds[view.frame][k]}`, left, y - 7, { colour: theme.ink });
+    pen.text(cell < 19 ? `${k + 1}` : `${k + 1}: ${kinds[view.frame][k]}`, left, y - 7, { colour: theme.ink });
     pen.bitmap(beliefs, [rows, cols], { x: left, y, cell }, (belief) => theme.diverging(belief, limit), {
       id: `feature ${k}`,
       frame: theme.numbered(k),

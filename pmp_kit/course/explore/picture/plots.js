@@ -45,8 +45,12 @@ export function axes(pen, box, across, up) {
     pen.text(writeY(tick), box.x - 7, y(tick), { size: 11, align: "right", base: "middle" });
   }
   for (const tick of below) pen.text(writeX(tick), x(tick), box.y + box.h + 16, { size: 11, align: "center" });
-  if (up.title) pen.text(up.title, box.x, box.y - 9, { colour: pen.theme.ink });
-  if (across.title) pen.text(`${across.title} →`, box.x + box.w, box.y - 9, { align: "right" });
+  const used = up.title ? pen.text(up.title, box.x, box.y - 9, { colour: pen.theme.ink }) + 12 : 0;
+  if (across.title) {
+    const words = `${across.title} →`;
+    const right = Math.max(box.w, used + pen.ctx.measureText(words).width); // further right where both have no room
+    pen.text(words, box.x + right, box.y - 9, { align: "right" });
+  }
   return { box, x, y };
 }
 

@@ -21,15 +21,17 @@ const LINES = {
 const write = (/** @type {number} */ value) =>
   ({ [LEAST]: "10⁻⁴", 0.001: "10⁻³", 0.01: "0.01" })[value] ?? d.num(value);
 
-/** Where everything is: two columns, or one on a narrow page. @param {Pen} pen @param {any} state */
+/** Where everything is: samples and board at the left of the plots, or above them, or all in one column. @param {Pen} pen @param {any} state */
 function plan({ width }, { images: { shape } }) {
-  const narrow = width < 560;
-  const wide = narrow ? width - 2 : Math.min(0.42 * width, 330);
+  const [beside, column] = [width >= 600, width < 440];
+  const wide = beside ? Math.min(0.42 * width, 330) : column ? width - 2 : 0.57 * width;
   const sheet = { x: 1, y: TOP, cell: (wide - (COLUMNS - 1) * GAP) / COLUMNS / shape[2], columns: COLUMNS, gap: GAP };
-  const board = { x: 1, y: TOP + wide + 38, cell: narrow ? 18 : 13 };
-  const [left, below] = [narrow ? 40 : wide + 68, board.y + shape[1] * board.cell];
-  const curves = { x: left, y: narrow ? below + 40 : TOP, w: width - left - 122, h: narrow ? 180 : wide - 24 };
-  const bars = { x: left, y: narrow ? curves.y + 240 : board.y, w: width - left - 2, h: narrow ? 120 : 160 };
+  const under = TOP + wide + 38;
+  const cell = Math.floor(beside ? 13 : Math.min(18, (column ? wide : width - wide - 25) / shape[2]));
+  const board = beside || column ? { x: 1, y: under, cell } : { x: wide + 24, y: TOP, cell };
+  const [left, below] = [beside ? wide + 68 : 40, column ? board.y + shape[1] * cell + 42 : under];
+  const curves = { x: left, y: beside ? TOP : below, w: width - left - 122, h: beside ? wide - 24 : 180 };
+  const bars = { x: left, y: beside ? under : below + 240, w: width - left - 2, h: beside ? 160 : 120 };
   return { sheet, board, curves, bars, height: bars.y + bars.h + 24 };
 }
 
