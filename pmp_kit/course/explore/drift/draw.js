@@ -11,11 +11,11 @@ const REACH = 6; // nats
 
 /** Where everything is: the large sample at the right, or below on a narrow page. @param {number} width */
 function plan(width) {
-  const narrow = width < 540;
+  const narrow = width < 470;
   const w = (narrow ? 1 : 0.66) * width - 44;
   const ribbon = { x: 38, y: TOP, w, h: RIBBON };
   const noise = { x: 38, y: TOP + RIBBON + 34, w, h: NOISE };
-  const [side, end] = [narrow ? 0.6 * width : 0.34 * width - 26, noise.y + NOISE + 30];
+  const [side, end] = [narrow ? 0.5 * width : 0.34 * width - 26, noise.y + NOISE + 30];
   const sample = { x: narrow ? 38 : width - side - 2, y: narrow ? end + TOP : TOP, cell: side / 8 };
   return { ribbon, noise, sample, height: narrow ? sample.y + side + 6 : end };
 }
@@ -72,7 +72,7 @@ function draw(pen, state, view) {
     pen.text(`${spin + 1}`, box.x - 16, y, { size: 11, align: "right", base: "middle", colour: colours[k] });
   });
 
-  pen.title(`the sample of step ${view.frame}`, sample);
+  pen.title(`sample of step ${view.frame}`, sample);
   const [low, high] = [Math.floor(view.at) * count, Math.ceil(view.at) * count];
   const moving = (/** @type {number} */ spin) => d.mix(shade(low + spin), shade(high + spin), view.at % 1);
   const cells = Uint8Array.from({ length: count }, (_, spin) => spin);

@@ -126,7 +126,7 @@ function drawTable(pen, state, box, [lower, upper], aside) {
   head("nats", energy, 0, { align: "right" });
   head("score", middle, 1, { ...ink, align: "center" });
   head(`to ±${reach}`, middle, 0, { align: "center" });
-  head(`log Z = ${d.fixed(state.log_partition, 3)} nats`, start, 2, ink);
+  head(`log Z = ${d.fixed(state.log_partition, 3)} nats`, box.x + box.w, 2, { ...ink, align: "right" });
   head("p(x)", start, 0, ink);
   for (const x of [middle, start]) pen.shape(pen.poly([x, box.y, x, box.y + box.h]), { stroke: theme.faint });
   for (let row = 0; row < rows; row++) {

@@ -84,7 +84,7 @@ function drawNoise(pen, state, box) {
   const reach = SCALES.find((scale) => Math.max(...scores.map(Math.abs), ...sums.map(Math.abs)) <= scale) ?? SCALES[4];
   const across = { range: /** @type {[number, number]} */ ([-0.5, labels.length - 0.5]), ticks: [] };
   const up = { ticks: [-reach, 0, reach], title: "the first draw, nats" };
-  const scales = d.axes(pen, box, across, { range: [-reach, reach], ...up });
+  const scales = d.axes(pen, box, across, { range: [-reach, 1.2 * reach], ...up });
   const tip = (/** @type {number} */ k) => ({
     title: `${x(state, k)}, first draw`,
     rows: /** @type {Rows} */ ([
