@@ -4,7 +4,9 @@ import * as d from "../picture/draw.js";
 
 /** @import { Box } from "../picture/marks.js" */
 /** @import { Pen } from "../picture/pen.js" */
+/** @import { Rgb } from "../picture/theme.js" */
 /** @typedef {[string, string][]} Rows */
+/** @typedef {Record<"Gibbs" | "sampler", Rgb>} Colours */
 
 const TOP = 1; // nats: where the axis ends
 const TICKS = [0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, TOP];
@@ -32,8 +34,6 @@ function draw(pen, state) {
   drawTrail(pen, state, trail, colours);
   drawShares(pen, state, bars, colours);
 }
-
-/** @typedef {Record<"Gibbs" | "sampler", import("../picture/theme.js").Rgb>} Colours */
 
 /** @param {Pen} pen @param {any} state @param {Box} box @param {Colours} colours */
 function drawDistances(pen, state, box, colours) {
