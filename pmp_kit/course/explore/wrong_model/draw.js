@@ -110,7 +110,7 @@ function drawTrail(pen, state, box, colours) {
   ]);
   lines.forEach(([name, stroke, at, words], k) => {
     d.rule(pen, scales, { x: at }, { stroke, width: 1.2, dash: [5, 4] });
-    const left = state.data_theta < thetas[thetas.length - 1] / 2 ? box.x + box.w - 150 : box.x + 8; // beside the path
+    const left = state.data_theta < thetas[thetas.length - 1] / 2 ? box.x + box.w - 190 : box.x + 8; // beside the path
     d.legend(pen, left, box.y + box.h - 34 + 18 * k, [
       { words: `closest ${name} ${words}`, colour: stroke, dash: [5, 4] },
     ]);
