@@ -4,7 +4,9 @@ import * as d from "../picture/draw.js";
 
 /** @import { Box } from "../picture/marks.js" */
 /** @import { Pen } from "../picture/pen.js" */
+/** @import { Rgb } from "../picture/theme.js" */
 /** @typedef {[string, string][]} Rows */
+/** @typedef {Record<"Gibbs" | "sampler", Rgb>} Colours */
 
 const TOP = 1; // nats: where the axis ends
 const TICKS = [0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, TOP];
@@ -32,8 +34,6 @@ function draw(pen, state) {
   drawTrail(pen, state, trail, colours);
   drawShares(pen, state, bars, colours);
 }
-
-/** @typedef {Record<"Gibbs" | "sampler", import("../picture/theme.js").Rgb>} Colours */
 
 /** @param {Pen} pen @param {any} state @param {Box} box @param {Colours} colours */
 function drawDistances(pen, state, box, colours) {
@@ -110,7 +110,7 @@ function drawTrail(pen, state, box, colours) {
   ]);
   lines.forEach(([name, stroke, at, words], k) => {
     d.rule(pen, scales, { x: at }, { stroke, width: 1.2, dash: [5, 4] });
-    const left = state.data_theta < thetas[thetas.length - 1] / 2 ? box.x + box.w - 150 : box.x + 8; // beside the path
+    const left = state.data_theta < thetas[thetas.length - 1] / 2 ? box.x + box.w - 190 : box.x + 8; // beside the path
     d.legend(pen, left, box.y + box.h - 34 + 18 * k, [
       { words: `closest ${name} ${words}`, colour: stroke, dash: [5, 4] },
     ]);
