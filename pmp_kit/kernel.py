@@ -1,4 +1,4 @@
-"""Kernels: the single steps of a sampler on a model, for custom run."""
+"""Kernels: the single sweeps of a sampler on a model, for loops of your own."""
 
 from typing import NamedTuple
 
@@ -30,7 +30,7 @@ class KernelState(NamedTuple):
 
 
 class Kernel(eqx.Module):
-    """The single steps of a sampler on a model, for custom run.
+    """The single sweeps of a sampler on a model, for loops of your own.
 
     Call `init` once and then `sweep` any number of times. `states` returns the present samples. All methods are pure
     functions of pytrees, so they work inside `jit`, `scan` and `while_loop`. JAX cannot hash a method itself: compile

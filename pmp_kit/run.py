@@ -1,20 +1,21 @@
 """The programs that JAX compiles: a chunk of samples from its noise to its states, and the one loop over sweeps.
 
-The verbs run them in batches (`batches.py`); inside `jit` they call `draw_at_once`. All arrays of a chunk end in the
-axis of its samples, (planes, n, chunk). `pmp_kit.engine.planes` describes these arrays.
+`batches.py` runs them in calls of about half a second; inside `jit`, `sample` and `solve` call `draw_at_once`. All
+arrays of a chunk end in the axis of its samples, (planes, n, chunk). `pmp_kit.engine.planes` describes these arrays.
 """
 
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Int
 
-from .engine import calls, chunks, devices, planes
+from .engine import calls, chunks, planes
 from .engine.arrays import on_device
 from .engine.checks import described
+from .engine.devices import sharded
 from .engine.signatures import PyTree
 from .graph import FactorGraph
 from .results import Solution
@@ -24,126 +25,169 @@ from .solvers import AbstractSolver
 from .solvers.max_product import CHECK_EVERY
 
 
-def iterate(
-    part: Any, sweep: Callable, graph: FactorGraph, unaries, state: PyTree, first: Any, until: Any
-) -> tuple[PyTree, Int[Array, " batch"]]:
-    """Make the sweeps `first` to `until`, or fewer if all batch elements are done: the loop of Algorithm 1.
+class Task(NamedTuple):
+    """What is drawn: the arguments of `sample`, `solve` or another function after their checks."""
 
-    A part with `inspect` is checked before each CHECK_EVERY sweeps, and only then something can become done.
+    key: Any
+    """None for `solve`, which draws nothing at random."""
+    graph: FactorGraph
+    sampler: AbstractSampler
+    evidence: Any
+    """(num_samples, n), or (1, n) if it is the same for all samples."""
+    previous: PyTree
+    """The chains to continue, arrays (num_samples, ...), or None."""
+    num_sweeps: Any
+    num_samples: int
+    chunk: int
+    """The number of samples that are computed at once."""
+    devices: tuple[Any, ...]
+    observe: Callable | None = None
+    """What is returned in place of the states; see `draw_chunks`."""
+
+
+def iterate(
+    algorithm: Any, sweep: Callable, graph: FactorGraph, unaries, state: PyTree, start_sweep: Any, end_sweep: Any
+) -> tuple[PyTree, Int[Array, " batch"]]:
+    """Make sweeps until their number is `end_sweep` or all batch elements are done: the loop of Algorithm 1.
+
+    If the algorithm has `inspect`, this is called before the first sweep and before every sweep whose number is a
+    multiple of CHECK_EVERY. Batch elements can become done only there.
 
     Args:
-        part: the sampler or the solver, with `done` and `inspect`.
+        algorithm: the sampler or the solver, with `done`, `inspect` and `workload`.
         sweep: a function (number of earlier sweeps, state) -> state.
+        start_sweep: the number of earlier sweeps.
 
     Returns: the state, and how many of these sweeps each batch element took.
     """
-    # If new messages cannot be written in place of the old ones, XLA copies all messages once in each iteration. Two
-    # sweeps in an iteration write from one place to another and back.
-    in_pairs = graph.needs_two_buffers and part.workload == "messages"
+    # If new messages cannot be written in place of the old ones, XLA copies all messages once in each iteration. With
+    # two sweeps in an iteration, the first one writes to a second buffer and the next one back, so nothing is copied.
+    in_pairs = graph.needs_two_buffers and algorithm.workload == "messages"
 
-    def going(carry):
-        t, state, _ = carry
-        return (t < until) & ~part.done(state).all()
+    def unfinished(carry):
+        number, state, _ = carry
+        return (number < end_sweep) & ~algorithm.done(state).all()
 
-    def one(now):
-        t, state = now
-        return t + 1, sweep(t, state)
+    def one_sweep(numbered):
+        number, state = numbered
+        return number + 1, sweep(number, state)
 
-    def stretch(carry):
-        t, state, used = carry
-        if part.inspect is None:
-            done, now = part.done(state), one((t, state))
+    def several_sweeps(carry):
+        number, state, taken = carry
+        if algorithm.inspect is None:
+            done, numbered = algorithm.done(state), one_sweep((number, state))
         else:
-            state = part.inspect(graph, unaries, state)
-            done = part.done(state)
-            end = jnp.where(done.all(), t, jnp.minimum((t // CHECK_EVERY + 1) * CHECK_EVERY, until))
-            now = t, state
+            state = algorithm.inspect(graph, unaries, state)
+            done = algorithm.done(state)
+            next_check = jnp.minimum((number // CHECK_EVERY + 1) * CHECK_EVERY, end_sweep)
+            end, numbered = jnp.where(done.all(), number, next_check), (number, state)
             if in_pairs:
-                now = jax.lax.while_loop(lambda now: now[0] + 1 < end, lambda now: one(one(now)), now)
-            now = jax.lax.while_loop(lambda now: now[0] < end, one, now)
-        return *now, used + jnp.where(done, 0, now[0] - t)
+                two_sweeps = lambda numbered: one_sweep(one_sweep(numbered))  # noqa: E731
+                numbered = jax.lax.while_loop(lambda numbered: numbered[0] + 1 < end, two_sweeps, numbered)
+            numbered = jax.lax.while_loop(lambda numbered: numbered[0] < end, one_sweep, numbered)
+        return *numbered, taken + jnp.where(done, 0, numbered[0] - number)
 
-    used = jnp.zeros(part.done(state).shape, jnp.int32)
-    return jax.lax.while_loop(going, stretch, (jnp.asarray(first, jnp.int32), state, used))[1:]
+    taken = jnp.zeros(algorithm.done(state).shape, jnp.int32)
+    return jax.lax.while_loop(unfinished, several_sweeps, (jnp.asarray(start_sweep, jnp.int32), state, taken))[1:]
 
 
 def sample_sweeps(
-    sampler: AbstractSampler, keys, graph: FactorGraph, unaries, state: PyTree, first: Any, until: Any
+    sampler: AbstractSampler, keys, graph: FactorGraph, unaries, state: PyTree, start_sweep: Any, end_sweep: Any
 ) -> tuple[PyTree, Int[Array, " batch"]]:
-    """Return the state of a sampler after the sweeps `first` to `until`, and the sweeps of each sample."""
+    """Return the state of a sampler after `end_sweep` sweeps, and how many of them each sample took from
+    `start_sweep` on.
+    """
     sweep = lambda number, state: sampler.sweep(keys_of(keys, number + 1), graph, unaries, state)  # noqa: E731
-    return iterate(sampler, sweep, graph, unaries, state, first, until)
+    return iterate(sampler, sweep, graph, unaries, state, start_sweep, end_sweep)
 
 
 def solver_sweeps(
-    solver: AbstractSolver, graph: FactorGraph, unaries, state: PyTree, first: Any, until: Any
+    solver: AbstractSolver, graph: FactorGraph, unaries, state: PyTree, start_sweep: Any, end_sweep: Any
 ) -> tuple[PyTree, Int[Array, " batch"]]:
-    """Return the state of a solver after the sweeps `first` to `until`, and the sweeps of each batch element."""
+    """Return the same for a solver."""
     sweep = lambda number, state: solver.sweep(graph, unaries, state)  # noqa: E731
-    return iterate(solver, sweep, graph, unaries, state, first, until)
+    return iterate(solver, sweep, graph, unaries, state, start_sweep, end_sweep)
 
 
 WIDE = {"xla_cpu_prefer_vector_width": 512}
-"""Options of the compiler for chunks of LANES samples that read beliefs by index. Sweeps take a tenth to a fifth less
-time if the CPU has AVX-512. With fewer samples, and in dense models, they can take longer."""
+"""Options of the compiler for sparse models in chunks of LANES samples. Sweeps take a tenth to a fifth less time if the
+CPU has AVX-512. With fewer samples, and in dense models, they can take longer."""
 
 
 @cache
-def chunk_program(wide: bool) -> Any:
-    """Return the compiled `draw_chunks`. JAX refuses options, as with `wide`, inside other compiled functions."""
+def compiled_draw_chunks(wide: bool) -> Any:
+    """Return the compiled `draw_chunks`, with the options WIDE if `wide`. JAX takes no options inside `jit`."""
     return jax.jit(
         draw_chunks,
-        static_argnames=("on", "observe", "keep_state"),
+        static_argnames=("devices", "observe", "keep_state"),
         donate_argnames="state",
         compiler_options=calls.known_options(**WIDE) if wide else None,
     )
 
 
 def draw_chunks(
-    key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, previous, until=None, first=0, state=None, *, on,
-    observe: Callable | None = None, keep_state: bool = False,
+    key, graph: FactorGraph, sampler: AbstractSampler, ids, evidence, previous, end_sweep=None, start_sweep=0,
+    state=None, *, devices, observe: Callable | None = None, keep_state: bool = False,
 ):  # fmt: skip
-    """Draw the samples `ids` (R, chunk), one chunk after another on each device of `on`.
+    """Draw samples in R chunks, one chunk after another on each of the devices.
 
     Args:
+        ids: the numbers of the samples, (R, chunk).
         evidence: (R, chunk, n), or (n,) if it is the same for all samples.
-        previous: the state of the chains to continue, arrays (R, chunk, ...), or None.
-        until: the number of sweeps, or None for the state before the first sweep.
-        first, state: the number of earlier sweeps and the state after them, arrays (R, ..., chunk); None to begin.
+        previous: the chains to continue, arrays (R, chunk, ...), or None.
+        end_sweep: the number of sweeps; None to return the state before the first sweep.
+        start_sweep, state: the number of earlier sweeps and the state after them, arrays (R, ..., chunk); by default
+            the chunks begin.
         observe: a function (sampler, graph, unaries, state) -> arrays (..., chunk) in place of the states.
-        keep_state: whether to return the state, to make further sweeps.
+        keep_state: whether to return the state, for further sweeps.
 
-    Returns: (states, chains, sweeps of each sample), arrays (R, chunk, ...), or None without sweeps; the state or None.
+    Returns: a pair. The first entry is (states, chains, sweeps of each sample), arrays (R, chunk, ...), or None if
+        `end_sweep` is None. The second is the state, arrays (R, ..., chunk), or None.
     """
-    for_all, for_each = (evidence, None) if evidence.ndim == 1 else (None, evidence)
+    common_evidence, evidence = (evidence, None) if evidence.ndim == 1 else (None, evidence)
 
-    def all_chunks(shared, chunks_of_device):
-        key, model, sampler, until, first, for_all = shared
-        graph, sampler = jax.lax.stop_gradient((model, sampler))
-        ids, *others = chunks_of_device
+    def draw_on_one_device(shared, of_chunks):
+        key, graph_with_derivative, sampler, end_sweep, start_sweep, common_evidence = shared
+        graph, sampler = jax.lax.stop_gradient((graph_with_derivative, sampler))
+        ids, *others = of_chunks
         keys = keys_of(key, ids.reshape(-1))  # all at once, because the smallest hash takes 20 microseconds
         keys, first_keys = jax.tree.map(lambda each: each.reshape(ids.shape), (keys, keys_of(keys, 0)))
 
-        def one_chunk(row):
-            ids, keys, first_keys, evidence, previous, state = row
-            evidence = for_all[:, None] if evidence is None else evidence.T
+        def draw_one_chunk(of_chunk):
+            ids, keys, first_keys, evidence, previous, state = of_chunk
+            evidence = common_evidence[:, None] if evidence is None else evidence.T
             unaries = clamped_unaries(graph, evidence, len(ids))
             if state is None:
                 state = sampler.init(first_keys, graph, unaries, chunks.samples_last(previous, unaries.dtype))
-            if until is None:
+            if end_sweep is None:
                 return None, state
-            state, sweeps = sample_sweeps(sampler, keys, graph, unaries, state, first, until)
+            state, sweeps = sample_sweeps(sampler, keys, graph, unaries, state, start_sweep, end_sweep)
             if observe is None:
-                seen = planes.to_states(sampler.view(graph, unaries, state).states)
+                observed = planes.to_states(sampler.view(graph, unaries, state).states)
             else:
-                seen = observe(sampler, model, unaries, state)
-            results = chunks.samples_first(seen), chains_of(sampler, state), sweeps
+                observed = observe(sampler, graph_with_derivative, unaries, state)
+            results = chunks.samples_first(observed), chains_of(sampler, state), sweeps
             return results, state if keep_state else None
 
-        return jax.lax.map(one_chunk, (ids, keys, first_keys, *others))
+        return jax.lax.map(draw_one_chunk, (ids, keys, first_keys, *others))
 
-    shared = key, graph, sampler, until, first, for_all
-    return devices.sharded(all_chunks, shared, (ids, for_each, previous, state), on)
+    shared = key, graph, sampler, end_sweep, start_sweep, common_evidence
+    return sharded(draw_on_one_device, shared, (ids, evidence, previous, state), devices)
+
+
+def draw_at_once(task: Task) -> tuple[PyTree, PyTree, Array]:
+    """Draw samples inside compiled functions, in one call.
+
+    Returns: state numbers (num_samples, n), chains, and the number of sweeps of each sample, (num_samples,).
+    """
+    chunk = min(task.chunk, task.num_samples)
+    previous = task.sampler.prepare(task.key, task.graph, task.num_samples, task.previous)
+    ids = chunks.padded(task.num_samples, chunk * len(task.devices)).reshape(-1, chunk)
+    results, _ = compiled_draw_chunks(wide=False)(
+        task.key, task.graph, task.sampler, on_device(ids), chunks.take_evidence(task.evidence, ids),
+        chunks.take(previous, ids), task.num_sweeps, devices=task.devices, observe=task.observe,
+    )  # fmt: skip
+    return chunks.join([results], task.num_samples)
 
 
 def chains_of(sampler: AbstractSampler, state: PyTree) -> PyTree:
@@ -151,119 +195,113 @@ def chains_of(sampler: AbstractSampler, state: PyTree) -> PyTree:
     return chunks.samples_first(state) if sampler.is_markov_chain else None
 
 
-def draw_at_once(
-    key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, num_sweeps, number, chunk=None, *, on,
-    observe=None,
-):  # fmt: skip
-    """Draw samples inside compiled functions, in one call and without argument checks.
-
-    Args: those of `pmp_kit.sample`, with evidence (number, n), or (1, n) if it is the same for all samples, the number
-        of samples, devices `on`, and `observe` of `draw_chunks`.
-
-    Returns: state numbers (number, n), chains, and the number of sweeps of each sample, (number,).
-    """
-    chunk = chunks.choose(graph, sampler, number, on) if chunk is None else min(chunk, number)
-    previous = sampler.prepare(key, graph, number, previous)
-    ids = chunks.padded(number, chunk * len(on)).reshape(-1, chunk)
-    of_samples = on_device(ids), chunks.take_evidence(evidence, ids), chunks.take(previous, ids)
-    part, _ = chunk_program(wide=False)(key, graph, sampler, *of_samples, num_sweeps, on=on, observe=observe)
-    return chunks.join([part], number)
-
-
-@partial(jax.jit, static_argnames=("number", "observe", "buffer", "go_on"), donate_argnames="state")
+@partial(jax.jit, static_argnames=("num_samples", "observe", "room", "keep_state"), donate_argnames="state")
 def trace_rows(
-    key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, state, first, until, every, *, number,
-    observe, buffer, go_on=False,
+    key, graph: FactorGraph, sampler: AbstractSampler, evidence, previous, state, start_sweep, end_sweep, every, *,
+    num_samples, observe, room, keep_state=False,
 ):  # fmt: skip
-    """Return what `observe` returns after `first` sweeps, after each `every` sweeps, and after `until` sweeps.
+    """Return what `observe` returns after `start_sweep` sweeps, after each `every` sweeps, and at the end.
 
     Args:
-        evidence: that of `draw_at_once`.
+        evidence: (num_samples, n), or (1, n) if it is the same for all samples.
         state: the state of an earlier call; None to begin.
-        first, until: the numbers of sweeps before and after, at most `buffer` times `every` apart.
-        go_on: whether to return the state.
+        start_sweep, end_sweep: the numbers of sweeps before and after, at most `room` times `every` apart.
+        observe: a function of a `View`.
+        room: the number of rows after the first one that the result has room for.
+        keep_state: whether to return the state.
 
-    Returns: arrays (buffer + 1, ..., number), with 0 after the last row; the chains; and the state or None.
+    Returns: arrays (room + 1, ..., num_samples), with 0 after the last row; the chains; and the state or None.
     """
-    keys, unaries = keys_of(key, jnp.arange(number)), clamped_unaries(graph, evidence.T, number)
+    keys, unaries = keys_of(key, jnp.arange(num_samples)), clamped_unaries(graph, evidence.T, num_samples)
     state = first_state(key, graph, sampler, unaries, previous) if state is None else state
 
-    def seen(state):
+    def observed(state):
         return observe(sampler.view(graph, unaries, state))
 
-    shown = seen(state)
-    for leaf in jax.tree.leaves(shown):
-        if jnp.shape(leaf)[-1:] != (number,):
+    first_row = observed(state)
+    for leaf in jax.tree.leaves(first_row):
+        if jnp.shape(leaf)[-1:] != (num_samples,):
             raise ValueError(
-                f"observe: expected arrays with the samples ({number}) on the last axis, got shape {jnp.shape(leaf)}; "
-                "keep that axis"
+                f"observe: expected arrays with the samples ({num_samples}) on the last axis, got shape "
+                f"{jnp.shape(leaf)}; keep that axis"
             )
+    begin, end = start_sweep // every, -(-end_sweep // every)
 
-    def compute_row(row, carry):
-        state, values = carry
-        low, high = jnp.maximum(first, row * every), jnp.minimum((row + 1) * every, until)
+    def add_row(number, carry):
+        state, rows = carry
+        low, high = jnp.maximum(start_sweep, number * every), jnp.minimum((number + 1) * every, end_sweep)
         state, _ = sample_sweeps(sampler, keys, graph, unaries, state, low, high)
-        return state, jax.tree.map(lambda rows, one: rows.at[row - begun + 1].set(one), values, seen(state))
+        return state, jax.tree.map(lambda rows, row: rows.at[number - begin + 1].set(row), rows, observed(state))
 
-    begun, end = first // every, -(-until // every)
-    values = jax.tree.map(lambda one: jnp.zeros((buffer + 1, *one.shape), one.dtype).at[0].set(one), shown)
-    state, values = jax.lax.fori_loop(begun, end, compute_row, (state, values))
-    return values, chains_of(sampler, state), state if go_on else None
+    rows = jax.tree.map(lambda row: jnp.zeros((room + 1, *row.shape), row.dtype).at[0].set(row), first_row)
+    state, rows = jax.lax.fori_loop(begin, end, add_row, (state, rows))
+    return rows, chains_of(sampler, state), state if keep_state else None
 
 
-def buffer_of(rows: int) -> int:
+def room_of(rows: int) -> int:
     """Return the rows that a trace has room for: a power of two, so that few numbers of rows compile again."""
     return 1 << max(rows - 1, 0).bit_length()
 
 
-def any_trace(graph: FactorGraph, sampler: AbstractSampler, **static):
-    """Return a trace of the size that `trace_rows` has with these static arguments, whatever the others are."""
-    free = graph.variables.evidence_rows(None, 1)
-    return trace_rows(jax.random.key(0), graph, sampler, free, None, None, 0, 1, 1, **static)[:2]
+def shortest_trace(graph: FactorGraph, sampler: AbstractSampler, **static):
+    """Return the rows and chains of `trace_rows` for one sweep: their sizes depend on the static arguments alone."""
+    no_evidence = graph.variables.evidence_rows(None, 1)
+    return trace_rows(jax.random.key(0), graph, sampler, no_evidence, None, None, 0, 1, 1, **static)[:2]
 
 
 @jax.jit
 def first_state(key, graph: FactorGraph, sampler: AbstractSampler, unaries, previous):
     """Return the sampler's state of all samples before the first sweep; `previous` is (num_samples, ...) or None."""
-    number = unaries.shape[-1]
-    keys, previous = keys_of(key, jnp.arange(number)), sampler.prepare(key, graph, number, previous)
+    num_samples = unaries.shape[-1]
+    keys, previous = keys_of(key, jnp.arange(num_samples)), sampler.prepare(key, graph, num_samples, previous)
     graph, sampler, previous = jax.lax.stop_gradient((graph, sampler, previous))
     return sampler.init(keys_of(keys, 0), graph, unaries, chunks.samples_last(previous, unaries.dtype))
 
 
 @jax.jit
-def next_state(key, graph: FactorGraph, sampler: AbstractSampler, unaries, number, state):
-    """Return the state of all samples after one sweep that follows `number` earlier sweeps."""
+def next_state(key, graph: FactorGraph, sampler: AbstractSampler, unaries, num_sweeps, state):
+    """Return the state of all samples after one sweep that follows `num_sweeps` earlier sweeps."""
     # only while JAX traces: it costs nothing later
     expected = described(jax.eval_shape(first_state, key, graph, sampler, unaries, None))
     if described(state) != expected:
         raise ValueError(f"state (it may be of another kernel): expected {expected}, got {described(state)}")
     keys = keys_of(key, jnp.arange(unaries.shape[-1]))
-    return sample_sweeps(sampler, keys, graph, unaries, state, number, number + 1)[0]
+    return sample_sweeps(sampler, keys, graph, unaries, state, num_sweeps, num_sweeps + 1)[0]
 
 
-def concluded(sampler, model: FactorGraph, unaries, state) -> Solution:
-    """Return what the solver of a perturb-and-MAP sampler found under unaries without noise, except for the sweeps.
+def solution(sampler, graph_with_derivative: FactorGraph, unaries, state) -> Solution:
+    """Return what a solver found: what `solve` observes, with None in place of the sweeps.
 
-    The score has the derivative of `model`'s score of the states found (envelope theorem); the rest has none.
+    The score has the derivative of the graph's score of the states found (envelope theorem); the rest has none.
+
+    Args: those of `observe` in `draw_chunks`. The sampler is `Unperturbed`, so the unaries have no noise.
     """
-    graph = jax.lax.stop_gradient(model)
+    graph = jax.lax.stop_gradient(graph_with_derivative)
     answer = sampler.solver.answer(graph, unaries, state[1])
     states = planes.to_states(answer.states)
-    found = planes.from_states(states, len(unaries), unaries.dtype)  # also if a solver returned no proper states
-    score = model.score(found)
-    fixed = jax.lax.stop_gradient(score)
-    possible = fixed > -jnp.inf
-    shift = graph.unary_score(found) - planes.dot(unaries, found)  # constants that planes leave out
-    forbidden = shift == -jnp.inf  # the evidence contradicts the unaries, so no configuration is possible
-    shift = jnp.where(forbidden, 0.0, shift)
-    bound = None if answer.bound is None else jnp.maximum(answer.bound + shift, fixed)  # they differ by rounding
-    bound = None if bound is None else jnp.where(forbidden, -jnp.inf, bound)
-    logz = answer.log_partition
-    if logz is not None:  # infinite messages that contradict each other make it NaN
-        logz = jnp.where(forbidden | jnp.isnan(logz), -jnp.inf, logz + shift)
-    parts: Any = states, score, bound, answer.marginals, answer.converged & possible, None, logz, possible
-    return Solution(*parts)
+    one_hot = planes.from_states(states, len(unaries), unaries.dtype)  # also if a solver returned no proper states
+    score = graph_with_derivative.score(one_hot)
+    possible = jax.lax.stop_gradient(score) > -jnp.inf
+    constant = graph.unary_score(one_hot) - planes.dot(unaries, one_hot)  # what planes leave out of scores
+    forbidden = constant == -jnp.inf  # the evidence contradicts the unaries, so no configuration is possible
+    constant = jnp.where(forbidden, 0.0, constant)
+    bound, log_partition = answer.bound, answer.log_partition
+    if bound is not None:
+        bound = jnp.maximum(bound + constant, jax.lax.stop_gradient(score))  # they differ by rounding
+        bound = jnp.where(forbidden, -jnp.inf, bound)
+    if log_partition is not None:  # infinite messages that contradict each other make it NaN
+        log_partition = jnp.where(forbidden | jnp.isnan(log_partition), -jnp.inf, log_partition + constant)
+    fields: dict[str, Any] = {
+        "states": states,
+        "score": score,
+        "bound": bound,
+        "marginals": answer.marginals,
+        "converged": answer.converged & possible,
+        "sweeps": None,
+        "log_partition": log_partition,
+        "possible": possible,
+    }
+    return Solution(**fields)
 
 
 @jax.jit

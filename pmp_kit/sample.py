@@ -1,12 +1,11 @@
 """The functions sample, stream, trace, solve and score: they check arguments, and name the blocks in the results.
 
-Between the two, `batches.py` divides the samples into chunks, and `run.py` computes a chunk. Inside `jit`, `vmap` and
-`grad` one compiled call computes all chunks, and the results are JAX arrays. Checks of values, progress bars and
-threads are left out there.
+`batches.py` divides the samples into chunks, and `run.py` computes a chunk. Inside `jit`, `vmap` and `grad` one
+compiled call computes all chunks, and the results are JAX arrays. Checks of values, progress bars and threads are left
+out there.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -21,6 +20,7 @@ from .engine.planes import FREE
 from .engine.signatures import Floats, NamedArrays, PyTree
 from .graph import FactorGraph, Model, as_graph
 from .results import Samples, Solution, Trace
+from .run import Task
 from .samplers import PMP, AbstractSampler, View, observe
 from .samplers.base import check_evidence, check_previous
 from .samplers.perturb_and_map import Unperturbed, unperturbed
@@ -58,12 +58,12 @@ def sample(
     Returns: `Samples`. Cost: num_samples * num_sweeps sweeps. Raises: TypeError or ValueError that names the argument,
     also if the samples do not fit in memory.
     """
-    task = _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices)
-    if task.traced:
-        states, chains, sweeps = run.draw_at_once(*task[:-3], on=task.devices)
+    task, traced = _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices)
+    if traced:
+        states, chains, sweeps = run.draw_at_once(task)
     else:
-        memory.check_samples(task.number, task.graph.variables.count)
-        states, chains, sweeps = chunks.join(list(_parts(task)), task.number)
+        memory.check_samples(task.num_samples, task.graph.variables.count)
+        states, chains, sweeps = chunks.join(list(_checked_parts(task, evidence)), task.num_samples)
     return Samples(task.graph.variables.unflatten(states), chains, sweeps)
 
 
@@ -78,63 +78,50 @@ def stream(
     computed. A loop over the parts may stop at any time. The arguments are those of `sample`. A call with `previous`
     needs a new key.
 
-    Returns: an iterator of `Samples`. A part has at most 64 MB, without its `.chains`, unless one chunk of each device
-    is larger. Cost: that of `sample`, and the memory of one part for each CPU core and two more. Raises: TypeError or
-    ValueError that names the argument, before the first part is drawn.
+    Returns: an iterator of `Samples`. A part has at most 64 MB, not counting its `.chains`, but at least one chunk for
+    each device. Cost: that of `sample`. Each CPU core keeps one part in memory, and two more wait for you. Raises:
+    TypeError or ValueError that names the argument, before the first part is drawn.
     """
-    task = _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices)
-    if task.traced:
+    task, traced = _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices)
+    if traced:
         raise TypeError("stream: expected arrays with values, got traced ones; use sample inside jit and vmap")
-    return _named_parts(task)
+    return _named_parts(task, evidence)
 
 
-class _Arguments(NamedTuple):
-    """The checked arguments of `sample`, `stream` and `trace`."""
-
-    key: Array
-    graph: FactorGraph
-    sampler: AbstractSampler
-    evidence: Any
-    previous: PyTree
-    num_sweeps: Any
-    number: int
-    chunk: int
-    devices: tuple[Any, ...]
-    traced: bool
-    observed: bool
-    """Whether evidence was given, so that the samples are compared with it."""
-
-
-def _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices) -> _Arguments:
-    """Return the checked arguments, with defaults instead of None."""
+def _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk, devices) -> tuple[Task, bool]:
+    """Return the checked arguments, with defaults instead of None, and whether some of them are traced."""
     key, graph = checks.key(key), as_graph(model)
     sampler = checks.instance("sampler", DEFAULT_SAMPLER if sampler is None else sampler, AbstractSampler, "PMP()")
-    number, total, used = checks.count("num_samples", num_samples), checks.sweeps(num_sweeps), chosen(devices)
-    traced = any_traced((graph, sampler), key, evidence, previous, total)
+    num_samples, num_sweeps = checks.count("num_samples", num_samples), checks.sweeps(num_sweeps)
+    devices = chosen(devices)
+    traced = any_traced((graph, sampler), key, evidence, previous, num_sweeps)
     check_supported(sampler, graph, traced)
-    check_previous(previous, sampler, number)
-    known = graph.variables.evidence_rows(evidence, number)
-    on = used[:1] if traced else used  # inside jit, one device computes all chunks
-    size = chunks.choose(graph, sampler, number, on) if chunk is None else checks.count("chunk", chunk)
-    return _Arguments(key, graph, sampler, known, previous, total, number, size, on, traced, evidence is not None)
+    check_previous(previous, sampler, num_samples)
+    rows = graph.variables.evidence_rows(evidence, num_samples)
+    devices = devices[:1] if traced else devices  # inside jit, one device computes all chunks
+    if chunk is None:
+        chunk = chunks.choose(graph, sampler, num_samples, devices)
+    chunk = checks.count("chunk", chunk)
+    return Task(key, graph, sampler, rows, previous, num_sweeps, num_samples, chunk, devices), traced
 
 
-def _parts(task: _Arguments) -> Iterator[tuple[Any, PyTree, Any]]:
-    """Yield states, chains and sweeps of some chunks in order, after a check of the evidence."""
-    first = 0
-    for part in batches.draw_parts(*task[:-2]):
-        if task.observed:
-            check_evidence("sample", task.sampler, part[0], task.evidence, first)
+def _checked_parts(task: Task, evidence: NamedArrays | None) -> Iterator[batches.Part]:
+    """Yield states, chains and sweeps of some chunks in order, after they are compared with the evidence."""
+    first_sample = 0
+    for part in batches.draw_parts(task):
+        states, _, sweeps = part
+        if evidence is not None:
+            check_evidence("sample", task.sampler, states, task.evidence, first_sample)
         yield part
-        first += part[-1].size
+        first_sample += sweeps.size
 
 
-def _named_parts(task: _Arguments) -> Iterator[Samples]:
-    """Yield the parts as `Samples`, the last one without the repeated samples that fill its last chunk."""
-    left = task.number
-    for part in _parts(task):
-        states, chains, sweeps = chunks.join([part], min(left, part[-1].size))
-        left -= len(sweeps)
+def _named_parts(task: Task, evidence: NamedArrays | None) -> Iterator[Samples]:
+    """Yield the parts as `Samples`. The last chunk is filled with repeated samples, which are left out."""
+    samples_left = task.num_samples
+    for part in _checked_parts(task, evidence):
+        states, chains, sweeps = chunks.join([part], min(samples_left, part[-1].size))
+        samples_left -= len(sweeps)
         yield Samples(task.graph.variables.unflatten(states), chains, sweeps)
 
 
@@ -145,9 +132,9 @@ def trace(
 ) -> Trace:  # fmt: skip
     """Sample, and record the values of `observe` before the first sweep, after every `every` sweeps and at the end.
 
-    All samples are computed at once, in memory, and finished samples do not change. A change of num_sweeps or `every`
-    compiles again only if the number of rows passes a power of two. Arguments that are not listed are those of
-    `sample`. A call with `previous` needs a new key.
+    All samples are computed at once, in memory, and finished samples do not change. Other values of num_sweeps and
+    `every` compile again only if the number of rows exceeds the next power of two. Arguments that are not listed are
+    those of `sample`. A call with `previous` needs a new key.
 
     Args:
         observe: a function of a `View` such as pk.observe.beliefs, whose arrays have the samples on the last axis. Each
@@ -160,21 +147,20 @@ def trace(
     """
     if not callable(observe):
         raise TypeError(f"observe: expected a function such as pk.observe.beliefs, got {checks.describe(observe)}")
-    total, every = checks.count("num_sweeps", num_sweeps, minimum=0), checks.count("every", every)
-    task = _checked(key, model, sampler, num_samples, total, evidence, previous, chunk=1, devices=None)
-    rows = -(-total // every)
-    static = {"number": task.number, "observe": observe}
-    sizes = static | {"buffer": run.buffer_of(rows)}
-    memory.check_trace(memory.bytes_of(run.any_trace, task.graph, task.sampler, **sizes), rows, task.number)
-    given = task.graph, task.sampler, task.evidence, task.previous
-    if task.traced:
-        given = jax.lax.stop_gradient(given)
-        values, chains, _ = run.trace_rows(task.key, *given, None, 0, total, every, **sizes)
-        values = jax.tree.map(lambda x: jnp.moveaxis(x[: rows + 1], -1, 1), values)
+    num_sweeps, every = checks.count("num_sweeps", num_sweeps, minimum=0), checks.count("every", every)
+    task, traced = _checked(key, model, sampler, num_samples, num_sweeps, evidence, previous, chunk=1, devices=None)
+    task, num_rows = task._replace(observe=observe), -(-num_sweeps // every)
+    static = {"num_samples": task.num_samples, "observe": observe, "room": run.room_of(num_rows)}
+    need = memory.bytes_of(run.shortest_trace, task.graph, task.sampler, **static)
+    memory.check_trace(need, num_rows, task.num_samples)
+    if traced:
+        arrays = jax.lax.stop_gradient((task.graph, task.sampler, task.evidence, task.previous))
+        values, chains, _ = run.trace_rows(task.key, *arrays, None, 0, num_sweeps, every, **static)
+        values = jax.tree.map(lambda x: jnp.moveaxis(x[: num_rows + 1], -1, 1), values)
     else:
-        values, chains = batches.trace_in_calls(task.key, *given, total, every, **static)
+        values, chains = batches.trace(task, every)
         values = jax.tree.map(lambda x: np.moveaxis(x, -1, 1), values)
-    return Trace(np.minimum(np.arange(rows + 1) * every, total), values, chains)
+    return Trace(np.minimum(np.arange(num_rows + 1) * every, num_sweeps), values, chains)
 
 
 def solve(
@@ -198,27 +184,31 @@ def solve(
     """
     graph = as_graph(model)
     solver = checks.instance("solver", DEFAULT_SOLVER if solver is None else solver, AbstractSolver, "MaxProduct()")
-    total = checks.sweeps(num_sweeps)
-    traced = any_traced((graph, solver), evidence, total)
+    num_sweeps = checks.sweeps(num_sweeps)
+    traced = any_traced((graph, solver), evidence, num_sweeps)
     check_supported(solver, graph, traced)
-    known = graph.variables.flat_evidence(evidence)
-    rows, on = known.reshape(-1, known.shape[-1]), chosen()[:1]
-    some = rows if len(rows) else graph.variables.evidence_rows(None, 1)  # of which none is returned
+    flat = graph.variables.flat_evidence(evidence)
+    problems, devices = flat.reshape(-1, flat.shape[-1]), chosen()[:1]
+    if not len(problems):  # one is solved for the shapes of the results, and not returned
+        problems = graph.variables.evidence_rows(None, 1)
     search = Unperturbed(solver) if traced else unperturbed(solver)
-    chunk = chunks.choose(graph, search, len(some), on)
-    task: Any = None, graph, search, some, None, total, len(some), chunk
+    chunk = chunks.choose(graph, search, len(problems), devices)
+    no_key, number = None, len(problems)
+    task = Task(no_key, graph, search, problems, None, num_sweeps, number, chunk, devices, run.solution)
     if traced:
-        found, _, sweeps = run.draw_at_once(*task, on=on, observe=run.concluded)
+        found, _, sweeps = run.draw_at_once(task)
     else:
-        memory.check_samples(len(rows), graph.variables.count)
-        parts = batches.draw_parts(*task, on=on, observe=run.concluded, title="solving")
-        found, _, sweeps = chunks.join(list(parts), len(some))
+        memory.check_samples(number, graph.variables.count)
+        found, _, sweeps = batches.draw(task, title="solving")
         if evidence is not None:
-            check_evidence("problem", solver, found.states, rows)
-    if known.ndim == 1 or not len(rows):
-        found, sweeps = jax.tree.map(lambda x: x[0] if known.ndim == 1 else x[:0], (found, sweeps))
+            check_evidence("problem", solver, found.states, problems)
+    found = found._replace(sweeps=sweeps)
+    if flat.ndim == 1:
+        found = jax.tree.map(lambda x: x[0], found)
+    elif not len(flat):
+        found = jax.tree.map(lambda x: x[:0], found)
     marginals = None if found.marginals is None else graph.variables.unflatten_marginals(found.marginals)
-    return found._replace(states=graph.variables.unflatten(found.states), marginals=marginals, sweeps=sweeps)
+    return found._replace(states=graph.variables.unflatten(found.states), marginals=marginals)
 
 
 def score(model: Model, states: NamedArrays) -> Floats:
@@ -242,22 +232,22 @@ def score(model: Model, states: NamedArrays) -> Floats:
     return with_values(found, any_traced((graph,), flat))
 
 
-def check_supported(part: AbstractSampler | AbstractSolver, graph: FactorGraph, traced: bool) -> None:
-    """Raise ValueError if a sampler or a solver does not support the graph, or if it has a number that is not usable.
+def check_supported(algorithm: AbstractSampler | AbstractSolver, graph: FactorGraph, traced: bool) -> None:
+    """Raise ValueError if a sampler or a solver does not support the graph, or if a parameter of it is not usable.
 
-    Traced numbers are checked for their precision alone, and graphs with traced wiring are not checked for support.
+    Of traced parameters only the precision is checked. If the wiring is traced, support is not checked.
     """
     if not traced:
-        _check_once(part, graph)
+        _check_once(algorithm, graph)
         return
     parameters.refuse_half_precision(graph)
-    with known_structure(graph) as known:
-        if known is not None:
-            part.check(known)
+    with known_structure(graph) as graph_with_values:
+        if graph_with_values is not None:
+            algorithm.check(graph_with_values)
 
 
 @identity_cache.by_identity
-def _check_once(part: AbstractSampler | AbstractSolver, graph: FactorGraph) -> None:
-    """Check a part and a graph that have values; both are immutable, so once is enough."""
+def _check_once(algorithm: AbstractSampler | AbstractSolver, graph: FactorGraph) -> None:
+    """Check an algorithm and a graph that have values; both are immutable, so once is enough."""
     parameters.refuse_unusable(graph)
-    part.check(graph)
+    algorithm.check(graph)

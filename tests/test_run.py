@@ -89,7 +89,7 @@ def test_checks_come_before_every_few_sweeps(num_sweeps, in_pairs):
     def inspect(graph, unaries, state):
         return *state[:2], state[2] + 1
 
-    part, graph = Going(99, 99, inspect=inspect), types.SimpleNamespace(crosses=in_pairs)
+    part, graph = Going(99, 99, inspect=inspect), types.SimpleNamespace(needs_two_buffers=in_pairs)
     start = jnp.int32(0), jnp.full(20, -1), jnp.int32(0)
     (made, checks, _), used = iterate(part, sweep, graph, None, start, 0, num_sweeps)
     assert made == num_sweeps
@@ -104,7 +104,7 @@ def test_checks_come_before_every_few_sweeps(num_sweeps, in_pairs):
 
 def test_the_loop_ends_when_all_are_done():
     add = lambda number, state: (state[0] + 1,)  # noqa: E731
-    start, graph = (jnp.int32(0),), types.SimpleNamespace(crosses=True)
+    start, graph = (jnp.int32(0),), types.SimpleNamespace(needs_two_buffers=True)
     for inspect, made, each in (None, 5, [3, 5]), (lambda graph, unaries, state: state, 6, [6, 6]):
         (state,), used = iterate(Going(3, 5, inspect=inspect), add, graph, None, start, 0, 100)
         assert state == made

@@ -18,13 +18,13 @@ NUMBER, CHUNK = 1_000, 3  # more than two compiled calls, and the last chunk is 
 @pytest.fixture
 def calls(monkeypatch):
     """A list that grows by one with every part that is computed."""
-    made, real = [], batches._Calls.at_once
+    made, real = [], batches._Program.in_one_call
 
     def counted(run, ids, step):
         made.append(len(made))
         return real(run, ids, step)
 
-    monkeypatch.setattr(batches._Calls, "at_once", counted)
+    monkeypatch.setattr(batches._Program, "in_one_call", counted)
     return made
 
 
@@ -61,7 +61,7 @@ def test_a_part_is_small_however_large_the_model_is(monkeypatch):
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_parts_are_as_small_on_several_devices(number, monkeypatch):
     monkeypatch.setattr(threads, "workers", lambda *_: 1)
-    parts = chunks.calls(1000, CHUNK, 10**6, (None,) * number, most=16)
+    parts = chunks.ids_of_calls(1000, CHUNK, 10**6, (None,) * number, most=16)
     assert all(4 * 10**6 * ids.size <= chunks.CALL_BYTES or len(ids) == number for ids in parts)
     assert len(np.unique(parts)) == 1000
 
@@ -69,7 +69,7 @@ def test_parts_are_as_small_on_several_devices(number, monkeypatch):
 @pytest.mark.parametrize("workers", [1, 4])
 def test_more_workers_do_not_make_the_parts_larger(workers, monkeypatch):
     monkeypatch.setattr(threads, "workers", lambda *_: workers)
-    parts = chunks.calls(1000, CHUNK, 10**6, (None,), most=16)
+    parts = chunks.ids_of_calls(1000, CHUNK, 10**6, (None,), most=16)
     assert all(4 * 10**6 * ids.size <= chunks.CALL_BYTES for ids in parts)
     assert len(np.unique(parts)) == 1000
 

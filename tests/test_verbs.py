@@ -48,7 +48,7 @@ def test_no_number_compiles_again():
         pk.sample(key, pk.ising_lattice(3, coupling=number / 10), sampler, num_samples=16, num_sweeps=number)
         pk.solve(model, pk.MaxProduct(number / 10), num_sweeps=number)
         pk.trace(key, model, sampler, num_sweeps=9 + number, every=2, observe=pk.observe.beliefs)
-        compiled = run.chunk_program(wide=False), run.chunk_program(wide=True), run.trace_rows
+        compiled = run.compiled_draw_chunks(wide=False), run.compiled_draw_chunks(wide=True), run.trace_rows
         sizes = [each._cache_size() for each in compiled]
         before = before or sizes
         assert sizes == before, f"compiled again at round {number}"
@@ -205,7 +205,7 @@ def test_blocks_keep_their_shapes():
 def test_calls_cover_every_sample_once():
     for number in (1, 2, 7, 16, 17, 100, 1000):
         for chunk in (1, 3, 64, 5000):
-            parts = chunks.calls(number, chunk, 1, devices.chosen(), most=5)
+            parts = chunks.ids_of_calls(number, chunk, 1, devices.chosen(), most=5)
             ids = np.concatenate([part.reshape(-1) for part in parts])
             assert np.unique(ids).tolist() == list(range(number))
             assert np.array_equal(ids[:number], np.arange(number))
@@ -280,8 +280,8 @@ def test_chunks_of_large_lattices():
 
 
 def test_sixteen_samples_that_are_read_by_index_use_wide_vectors(monkeypatch):
-    used, program = [], run.chunk_program
-    monkeypatch.setattr(run, "chunk_program", lambda wide: (used.append(wide), program(wide))[1])
+    used, program = [], run.compiled_draw_chunks
+    monkeypatch.setattr(run, "compiled_draw_chunks", lambda wide: (used.append(wide), program(wide))[1])
     for model, number in (pk.ising_lattice(4), 16), (pk.ising_lattice(4), 5), (model_of(0), 16):
         pk.sample(KEY, model, num_samples=number, num_sweeps=2)
     assert used == [True, False, False]
@@ -289,9 +289,9 @@ def test_sixteen_samples_that_are_read_by_index_use_wide_vectors(monkeypatch):
 
 def test_an_option_that_the_compiler_does_not_know_is_left_out(monkeypatch):
     monkeypatch.setattr(run, "WIDE", {"xla_made_up": 1})
-    run.chunk_program.cache_clear()
+    run.compiled_draw_chunks.cache_clear()
     assert pk.sample(KEY, pk.ising_lattice(4), num_samples=16, num_sweeps=2)["x"].shape == (16, 4, 4)
-    run.chunk_program.cache_clear()
+    run.compiled_draw_chunks.cache_clear()
 
 
 def test_samples_inside_another_compiled_function_are_the_same():
@@ -419,13 +419,13 @@ def test_a_model_is_built_once_but_a_changed_one_again():
 
 def test_many_problems_are_solved_in_chunks_within_the_memory(monkeypatch):
     """All problems were solved in one call of any size, on one core and without a progress bar."""
-    sizes, real = [], batches._Calls.at_once
+    sizes, real = [], batches._Program.in_one_call
 
     def counted(task, ids, step):
         sizes.append(ids.shape)
         return real(task, ids, step)
 
-    monkeypatch.setattr(batches._Calls, "at_once", counted)
+    monkeypatch.setattr(batches._Program, "in_one_call", counted)
     evidence = {"x": np.full((600, 5, 5), pk.FREE)}
     assert pk.solve(pk.ising_lattice(5), evidence=evidence).score.shape == (600,)
     assert max(chunk for _, chunk in sizes) <= chunks.MOST_SAMPLES["messages"]

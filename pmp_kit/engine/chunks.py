@@ -98,7 +98,7 @@ def in_lanes(total: int, parts: int, most: int) -> int:
 
 
 def bytes_of_one(graph, sampler) -> int:
-    """Return the bytes of a sampler's state for one sample, at least 1."""
+    """Return the bytes of a sampler's state for one sample, at least 1. `init` is traced for it, not computed."""
     return max(1, memory.bytes_of(_state_of_one, graph, sampler))
 
 
@@ -108,7 +108,7 @@ def _state_of_one(graph, sampler):
     return sampler.init(jax.random.split(jax.random.key(0), 1), graph, unaries, None)
 
 
-def calls(num_samples: int, chunk: int, variables: int, devices: Devices, most: int) -> list[np.ndarray]:
+def ids_of_calls(num_samples: int, chunk: int, variables: int, devices: Devices, most: int) -> list[np.ndarray]:
     """Return the sample numbers of each compiled call, (R, chunk). Places past the end repeat the last sample.
 
     Args:

@@ -23,9 +23,9 @@ class AbstractFactor(eqx.Module):
     computes its new messages from the beliefs and its old messages. Each type chooses its own layout of messages. All
     arrays of messages, beliefs and states end in the same batch axes, one entry for each batch element.
 
-    Three classes derive from it and are bases of new types as well: `AbstractGroup` (`factors/group.py`) for
-    factors of m binary variables, `AbstractTable` (`factors/table.py`) for tables of scores, and
-    `AbstractWeightedPairs` (`factors/weighted_pairs.py`) for pairs with a weight each.
+    Two classes derive from it and define most methods of new types: `AbstractGroup` (`factors/group.py`) for factors
+    of m binary variables, and `AbstractTable` (`factors/table.py`) for tables of scores. `AbstractWeightedPairs`
+    (`factors/weighted_pairs.py`) has the wiring of pairs with a weight each, but no messages.
 
     A new type defines `scopes`, `score`, `neutral_messages`, `to_variables` and `update`, for `SumProduct` also
     `soft_update`, and for `ForwardBackward` and solvers of pairwise models `pair_tables`. The other methods have

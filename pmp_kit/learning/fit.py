@@ -38,10 +38,9 @@ class Draws(eqx.Module):
     def __call__(self, key, graph, evidence=None, previous=None):
         """Return states (number, n) and chains; evidence is (number, n)."""
         evidence = graph.variables.evidence_rows(None, self.number) if evidence is None else evidence
-        arguments = key, graph, self.sampler, evidence, previous, self.num_sweeps, self.number
-        if is_traced(key):
-            return run.draw_at_once(*arguments, on=self.devices)[:2]
-        return chunks.join(list(batches.draw_parts(*arguments, self.chunk, self.devices)), self.number)[:2]
+        sizes = self.num_sweeps, self.number, self.chunk, self.devices
+        task = run.Task(key, graph, self.sampler, evidence, previous, *sizes)
+        return (run.draw_at_once if is_traced(key) else batches.draw)(task)[:2]
 
 
 class LogLikelihood(eqx.Module):

@@ -4,6 +4,7 @@ from .. import batches
 from ..engine import checks, chunks
 from ..engine.devices import chosen
 from ..graph import as_graph
+from ..run import Task
 from ..sample import check_supported
 from ..samplers import PerturbAndMAP
 
@@ -14,10 +15,11 @@ def observe_perturbed(key, model, sampler: PerturbAndMAP, observe, *, num_sample
     Args: those of `sample`, and
         observe: a function (sampler, graph, unaries, state) -> arrays (..., batch), with clamped unaries without noise.
     """
-    key, graph, on = checks.key(key), as_graph(model), chosen()
+    key, graph, devices = checks.key(key), as_graph(model), chosen()
     check_supported(sampler, graph, traced=False)
-    number = checks.count("num_samples", num_samples, minimum=2)
-    total = checks.count("num_sweeps", num_sweeps, minimum=0)
-    known, chunk = graph.variables.evidence_rows(evidence, number), chunks.choose(graph, sampler, number, on)
-    parts = batches.draw_parts(key, graph, sampler, known, None, total, number, chunk, on, observe)
-    return chunks.join(list(parts), number)[0]
+    num_samples = checks.count("num_samples", num_samples, minimum=2)
+    num_sweeps = checks.count("num_sweeps", num_sweeps, minimum=0)
+    rows = graph.variables.evidence_rows(evidence, num_samples)
+    chunk = chunks.choose(graph, sampler, num_samples, devices)
+    task = Task(key, graph, sampler, rows, None, num_sweeps, num_samples, chunk, devices, observe)
+    return batches.draw(task)[0]

@@ -23,7 +23,7 @@ class RandomScanGibbs(AbstractChain):
 
 
 def one_by_one(graph) -> tuple:
-    """Return `graph.locate` for blocks of one variable each."""
+    """Return the places of each single variable in all factors, which `fields_at` takes as `where`."""
     return graph.locate(jnp.arange(graph.variables.count, dtype=jnp.int32)[:, None])
 
 

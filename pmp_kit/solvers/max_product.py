@@ -21,7 +21,7 @@ CHECK_EVERY = 6
 It is even, because models of pairs make two sweeps in one iteration: after an odd number XLA copies all messages.
 """
 ROOM = 100.0
-"""On loops, finite messages of hard factors may exceed the limit of a tree by this many times the largest unary."""
+"""On loops, finite messages of hard factors may be larger than on a tree, by this multiple of the largest unary."""
 DAMPING = 0.5
 """The default share of the old message."""
 MOST_DAMPING = 0.999
@@ -78,6 +78,7 @@ class MaxProduct(AbstractSolver):
 
         m_{a->i} <- damping * old + (1 - damping) * max over the other variables of [theta_a . phi_a + sum of m_{k->a}]
 
+    Here m_{k->a} = belief_k - m_{a->k} is the cavity. It is not stored (see `AbstractFactor`).
     By default, one sweep computes all messages from the same beliefs (`Flooding`). `MaxProduct(**paper_settings())` is
     exactly Algorithm 1. Changing a numeric setting never triggers a recompilation. If states can be exchanged, as in a
     spin glass without fields, all beliefs are tied and the states are poor. Use random starts there. Cost of a sweep:
@@ -102,11 +103,11 @@ class MaxProduct(AbstractSolver):
             code), or RandomStart(key).
         keep_best: whether to return the best decoded states of all checks (every 6 sweeps and at the end) instead of
             the last ones.
-        tolerance: a batch element has converged when a check finds the decoded states of the check before (the first
-            one, those of the unaries alone) and the largest message update is below this, in nats, or within rounding.
-            With 0 this criterion never stops. It needs a sweep after the check, so at least 7 sweeps.
-        patience: a batch element is done when a check finds that its best score has not risen for this many sweeps
-            after a possible state was found. So 1 to 6 are the same. With 0 this criterion never stops.
+        tolerance: a batch element has converged when its decoded states did not change since the last check, and its
+            largest message update is below this number, in nats, or within rounding. (The first check compares with the
+            states of the unaries alone.) Only calls of at least 7 sweeps can see it. With 0, it is never tested.
+        patience: a batch element is done when its best score has not risen for this many sweeps after a possible state
+            was found. This is tested every 6 sweeps, so the values 1 to 6 are the same. With 0, it is never tested.
         schedule: the order of the updates: Flooding() (default), Alternating() or RandomMask(key).
 
         Raises: TypeError or ValueError that names the argument.
@@ -151,18 +152,19 @@ class MaxProduct(AbstractSolver):
         return state._replace(messages=tuple(messages), sweeps=sweeps)
 
     def inspect(self, graph, unaries, state):
-        """Return the state after a check of the decoded states, if some setting needs it at this sweep.
+        """Return the state after a check of the decoded states, if some setting needs one at this sweep.
 
-        A while_loop of at most one iteration works in place. `cond` would copy the state.
+        `trace` stops at any sweep, and a state that begins has nothing to check, so the number of sweeps is tested here
+        too. A while_loop of at most one iteration works in place. `cond` would copy the state.
         """
         number = jnp.max(state.sweeps, initial=0)
         watched = jnp.logical_or(self.keep_best, jnp.logical_or(self.tolerance > 0, self.patience > 0))
         due = watched & (number % CHECK_EVERY == 0) & (number > 0)
-        once = lambda carry: (jnp.bool_(False), self.inspected(graph, unaries, carry[1]))  # noqa: E731
+        once = lambda carry: (jnp.bool_(False), self.after_check(graph, unaries, carry[1]))  # noqa: E731
         return jax.lax.while_loop(lambda carry: carry[0], once, (due, state))[1]
 
-    def inspected(self, graph: FactorGraph, unaries: Planes, state: MaxProductState) -> MaxProductState:
-        """Return the state with the better states, in which batch elements that meet a criterion are finished."""
+    def after_check(self, graph: FactorGraph, unaries: Planes, state: MaxProductState) -> MaxProductState:
+        """Compare the decoded states with those found before, and finish batch elements that meet a criterion."""
         beliefs = graph.beliefs(unaries, state.messages)
         found = self.compared(graph, unaries, state, planes.decode(beliefs))
         unchanged = jnp.all(found.last == state.found.last, axis=(0, 1))
@@ -179,17 +181,17 @@ class MaxProduct(AbstractSolver):
         )
 
     def compared(self, graph: FactorGraph, unaries: Planes, state: MaxProductState, present: Planes) -> Found:
-        """Return what has been found when the decoded states are `present`; the best states are kept by `keep_best`."""
-        score, found, going = relative_score(graph, unaries, present), state.found, ~state.finished
+        """Return what has been found, after the decoded states `present`. Without `keep_best`, they are the best."""
+        score, found, unfinished = relative_score(graph, unaries, present), state.found, ~state.finished
         none_possible = jnp.isneginf(found.highest)  # until possible states are found, keep the last ones
         risen = (score > found.highest) | none_possible
-        take = going & (risen | jnp.logical_not(self.keep_best))
+        take = unfinished & (risen | jnp.logical_not(self.keep_best))
         return Found(
             last=present,
             best=jnp.where(take, present, found.best),
             score=jnp.where(take, score, found.score),
             highest=jnp.maximum(found.highest, score),
-            at=jnp.where(going & risen, state.sweeps, found.at),
+            at=jnp.where(unfinished & risen, state.sweeps, found.at),
         )
 
     def done(self, state):

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from .. import exact, run
-from ..engine import checks, planes
+from ..engine import checks, chunks, planes
 from ..engine.devices import chosen
 from ..graph import FactorGraph, Model, as_graph
 from ..samplers import AbstractSampler, View
@@ -73,7 +73,9 @@ def _drawn(
     key: jax.Array, graph: FactorGraph, sampler: AbstractSampler, evidence: np.ndarray, num_sweeps: int
 ) -> tuple:
     """Return the evidence and samples (number, n)."""
-    drawn = run.draw_at_once(key, graph, sampler, evidence, None, num_sweeps, len(evidence), on=chosen()[:1])
+    number, devices = len(evidence), chosen()[:1]
+    chunk = chunks.choose(graph, sampler, number, devices)
+    drawn = run.draw_at_once(run.Task(key, graph, sampler, evidence, None, num_sweeps, number, chunk, devices))
     return evidence, np.asarray(drawn[0])
 
 

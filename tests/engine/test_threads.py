@@ -76,13 +76,13 @@ def test_threads_end_their_work_when_the_caller_leaves():
 @pytest.fixture
 def at_the_same_time(monkeypatch):
     """Compiled calls that wait for each other, so they fail unless two run at the same time."""
-    both, real = threading.Barrier(2), batches._Calls.at_once
+    both, real = threading.Barrier(2), batches._Program.in_one_call
 
-    def at_once(task, ids, step):
+    def in_one_call(task, ids, step):
         both.wait(20)
         return real(task, ids, step)
 
-    monkeypatch.setattr(batches._Calls, "at_once", at_once)
+    monkeypatch.setattr(batches._Program, "in_one_call", in_one_call)
 
 
 def test_chunks_run_at_the_same_time_on_one_of_several_devices(at_the_same_time, monkeypatch):

@@ -125,7 +125,7 @@ def test_no_number_of_a_solver_compiles_again():
             pk.LinearProgram(),
         ):
             pk.solve(dense(number), solver, num_sweeps=5 * number)
-        size = run.chunk_program(wide=False)._cache_size()
+        size = run.compiled_draw_chunks(wide=False)._cache_size()
         before = before or size
         assert size == before
 
