@@ -9,9 +9,12 @@ import numpy as np
 from explorers import EXPLORERS
 
 import pmp_kit as pk
+from pmp_kit.course.explore.factors import compute as bench
+from pmp_kit.course.explore.factors import timing
 from pmp_kit.course.explore.messages.topologies import TOPOLOGIES
 from pmp_kit.course.explore.picture import Explorer
 
+FACTORS = [("AND", 3, 0.5), ("exactly k", 2, 0.0), ("at least k", 6, 1.0), ("Potts pair", 5, 0.0)]
 NAMES = {0: "off", 1: "on", pk.FREE: "free"}
 
 
@@ -94,6 +97,28 @@ def of_digits(state, frame: int) -> dict[str, dict[str, Any]]:
     return said
 
 
+def certain(message: float) -> Any:
+    """A message of a hard rule is infinite where the rule leaves one state."""
+    sure = f"{'∞' if message > 0 else '−∞'} nats: must be {int(message > 0)}"
+    return nats(message) if abs(message) < bench.CERTAIN else sure
+
+
+def of_factors(state, frame: int) -> dict[str, dict[str, Any]]:
+    said, potts = {}, state.factor == bench.POTTS
+    for k, (incoming, formula, tried) in enumerate(zip(state.incoming, state.formula, state.tried, strict=True)):
+        t, m = ("score", "score") if potts else (f"message t_{{{k + 1}}}", f"message m_{{a→{k + 1}}}")
+        said[f"variable {k}"] = {
+            f"incoming {t}": nats(incoming),
+            f"outgoing {m}, by the formula": certain(formula),
+            f"by trying all {state.configurations} configurations": certain(tried),
+            "difference": nats(abs(formula - tried)),
+        }
+    for name, curve in zip(("tried", "formula"), timing.measured(), strict=True):
+        for k, (size, time) in enumerate(zip(curve.variables, curve.milliseconds, strict=True)):
+            said[f"time {name}/0/{k}"] = {"variables n": size, "time of all messages": (float(time), "ms")}
+    return said | {"extrapolated": {"one more variable": "twice the time"}}
+
+
 PICTURES = {
     "messages": Drawn(
         of_messages,
@@ -122,6 +147,15 @@ PICTURES = {
             "a wrong index": ("const k = (row, col) => row * side + col", "const k = (row, col) => col * side + row"),
             "a unit": ("`${on[k(row, col)]} of ${count} completions`", "`${on[k(row, col)]} % of the completions`"),
             "a wrong completion": ("some[n * size + k(row, col)]", "some[k(row, col)]"),
+        },
+    ),
+    "factors": Drawn(
+        of_factors,
+        settings=[{"factor": name, "n": n, "k": 2, "temperature": t} for name, n, t in FACTORS],
+        faults={
+            "a wrong index": ("nats(incoming[k])", "nats(incoming[(k + 1) % incoming.length])"),
+            "the formula in place of the enumeration": ("inWords(tried[k])", "inWords(formula[k] + 0.01)"),
+            "a unit": ("${d.num(times[k])} ms", "${d.num(times[k])} s"),
         },
     ),
 }
