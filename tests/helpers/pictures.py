@@ -12,6 +12,7 @@ import pmp_kit as pk
 from pmp_kit.course.explore.factors import compute as bench
 from pmp_kit.course.explore.factors import timing
 from pmp_kit.course.explore.messages.topologies import TOPOLOGIES
+from pmp_kit.course.explore.own import compute as composer
 from pmp_kit.course.explore.picture import Explorer
 
 FACTORS = [("AND", 3, 0.5), ("exactly k", 2, 0.0), ("at least k", 6, 1.0), ("Potts pair", 5, 0.0)]
@@ -119,6 +120,30 @@ def of_factors(state, frame: int) -> dict[str, dict[str, Any]]:
     return said | {"extrapolated": {"one more variable": "twice the time"}}
 
 
+def of_own(state, frame: int, states=2, ruled=True, own=True) -> dict[str, dict[str, Any]]:
+    """Expect the tips of the composer, of which a test has other models than that of the registry."""
+    said, samples, high = {}, len(state.allowed), state.pictures.shape[1]
+    for (number, row, col), value in np.ndenumerate(state.pictures[: composer.shown(state)]):
+        place = f"row {row + 1}, column {col + 1}" if high > 1 else f"{'variable' if own else 'place'} {col + 1}"
+        rules = "all are kept" if state.allowed[number] else "one or more are broken"
+        said[f"sample {number}/{row}/{col}"] = {place: f"{'state ' * own}{value}"} | ({"rules": rules} if ruled else {})
+    for k, share in enumerate(state.marginals):
+        tip: dict[str, Any] = {f"share of {'ones' if states == 2 else 'this state'}, samples": (float(share), "")}
+        if state.exact is not None:
+            exact = float(state.exact[k])
+            tip["exact probability"] = (exact, "")
+            tip["difference"] = (share - exact, "")
+            tip[f"standard error of {samples} samples"] = (np.sqrt(exact * (1 - exact) / samples), "")
+        rows = composer.rows_of_map(state, states)
+        cols = state.marginals.size // rows
+        said[f"marginals/{k // cols}/{k % cols}" if state.marginals.size > 32 else f"marginal {k}"] = tip
+    curves = {"settled": state.settled} if state.settled is not None else {}
+    curves |= {"keep all rules": state.lawful} if ruled else {}
+    for k in range(composer.ROWS + 1) if curves else ():
+        said[f"sweeps/0/{k}"] = {name: (100 * float(curve[k]), "%") for name, curve in curves.items()}
+    return said
+
+
 PICTURES = {
     "messages": Drawn(
         of_messages,
@@ -156,6 +181,16 @@ PICTURES = {
             "a wrong index": ("nats(incoming[k])", "nats(incoming[(k + 1) % incoming.length])"),
             "the formula in place of the enumeration": ("inWords(tried[k])", "inWords(formula[k] + 0.01)"),
             "a unit": ("${d.num(times[k])} ms", "${d.num(times[k])} s"),
+        },
+    ),
+    "own": Drawn(
+        of_own,
+        settings=[{"sweeps": 0, "seed": 3}, {"sweeps": 16, "unaries": 2.5}],
+        faults={
+            "a wrong index": ("some[(n * rows + row) * cols + col]", "some[(n * rows + row) * cols + (col ^ 1)]"),
+            "the rules of another sample": ('allowed[n] ? "all', 'allowed[n + 1] ? "all'),
+            "the error of another number of samples": ("(1 - exact[k])) / samples", "(1 - exact[k])) / 100"),
+            "a unit": ("${d.num(100 * share)} %", "${d.num(share)} %"),
         },
     ),
 }

@@ -33,7 +33,7 @@ class FactorBench(Explorer):
         "The lines across them are the same messages, computed by trying every configuration. Below: the time of both, "
         "as the factor grows. A <b>temperature</b> above 0 replaces each maximum by a soft maximum (sum-product)."
     )
-    telling = ("factor", "temperature")
+    telling = ("n", "temperature")
 
     def __init__(self, factor="OR", n=4, k=2, temperature=0.0, seed=0, incoming=None):
         if factor not in (*KINDS, POTTS):
