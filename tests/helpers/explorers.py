@@ -12,6 +12,7 @@ from symmetric import symmetric
 import pmp_kit as pk
 from pmp_kit.course import explore
 from pmp_kit.course.explore import picture
+from pmp_kit.course.explore.phase_map.compute import params_of as params_of
 
 
 @functools.cache

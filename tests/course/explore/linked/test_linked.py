@@ -7,6 +7,7 @@ import jax
 import numpy as np
 import pytest
 from explorers import ring_images
+from reading import read
 from toys import Toy
 
 import pmp_kit as pk
@@ -80,7 +81,7 @@ def test_the_page_tells_the_picture_what_is_lit():
     scope = explore.MessageScope()
     linked = explore.Linked(equations.MESSAGE, listings.message, scope)
     assert linked.loose[0].source == (linked.view, "lit")
-    assert linked.loose[0].target == (scope.picture.widget, "lit")
+    assert linked.loose[0].target == (scope.picture, "lit")
 
 
 def test_screen_readers_hear_what_the_picture_beside_the_equation_shows():
@@ -105,7 +106,13 @@ def test_every_part_is_in_every_picture(topology):
     scope = explore.MessageScope()
     scope.controls["topology"].value = topology
     wanted = {term.lights for term in equations.MESSAGE.terms.values()} - {""}
-    assert wanted <= {name for name, entries in scope.picture.clip.parts.items() if entries}
+    lit = read(scope).parts
+    assert wanted == set(scope.parts) <= set(lit)
+    assert lit["message"] != lit["edge"]
+    if topology in ("triangle", "grid"):
+        (message,) = lit["message"]
+        assert message not in lit["others"]
+        assert set(lit["others"]) < set(lit["cavity"])
 
 
 def kept(picture, boxes) -> np.ndarray:
@@ -265,7 +272,7 @@ def test_the_source_is_shown_without_its_docstring():
             square,
             explore.MessageScope,
             ValueError,
-            r"explorer: expected a picture with the parts \['moon'\], got \['belief'",
+            r"explorer: expected a picture with the parts \['moon'\], got \['cavity'",
         ),
         ({"square": Term("It.", (2,), "moon")}, square, Toy, ValueError, r"with the parts \['moon'\], got \[\]"),
     ],

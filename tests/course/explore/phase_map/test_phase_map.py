@@ -11,7 +11,7 @@ import ipywidgets as widgets
 import jax
 import numpy as np
 import pytest
-from explorers import EXPLORERS, parts, wait_for
+from explorers import EXPLORERS, params_of, parts, wait_for
 from PIL import Image
 from slow_parameters import some
 
@@ -145,7 +145,7 @@ def test_a_column_of_sweeps_is_what_fewer_sweeps_give():
     assert 1 < np.unique(values).size
     for row, column in ((0, 0), (5, 4), (10, 8), (12, 0), (19, 10), (19, 19)):
         asked = {"sweeps": chart.y.stops[row], "damping": chart.x.stops[column]}
-        state = studio.compute({**studio.params(), **asked})
+        state = studio.compute({**studio.params, **asked})
         assert values[row, column] == (state.sweeps < state.allowed).mean()
     assert values.max() > 0
 
@@ -167,7 +167,8 @@ def test_many_at_once_are_the_states_one_by_one(name):
     explorer, draw = EXPLORERS[name].make_small(), np.random.default_rng(0)
     stops = {key: film.stops(control) for key, control in explorer.controls.items()}
     settings = [
-        {key: values[draw.integers(len(values))] for key, values in stops.items()} for _ in range(many.BATCH + 7)
+        {**params_of(explorer), **{key: values[draw.integers(len(values))] for key, values in stops.items()}}
+        for _ in range(many.BATCH + 7)
     ]
     for asked, together in zip(settings, explorer.compute_many(settings), strict=True):
         alone = explorer.compute(asked)
@@ -433,13 +434,13 @@ def test_a_click_loads_the_setting(toy, chart):
 
 def test_a_click_keeps_the_noise_of_the_map():
     """With new noise in every picture, the explorer showed another outcome than the cell."""
-    scope = explore.MessageScope()
-    scope.tools["noise"].value = "new"
-    chart = phase_map.PhaseMap(scope, "damping", "coupling", phase_map.OUTCOME)
-    seed = scope.seed
+    lab = explore.PerturbationLab()
+    lab.tools["noise"].value = "new"
+    chart = phase_map.PhaseMap(lab, "samples", "coupling", lambda state: 1.0)
+    seed = lab.seed
     chart.picture.choose(0, 0)
-    assert scope.seed == seed
-    assert scope.controls["damping"].value == chart.x.stops[0]
+    assert lab.seed == seed
+    assert lab.controls["samples"].value == chart.x.stops[0]
     failure_list.assert_no_failures()
 
 
@@ -560,11 +561,7 @@ def test_the_outcomes_of_the_triangle():
 
 
 def test_a_wrong_fixed_point_is_called_wrong():
-    state = (
-        EXPLORERS["messages"]
-        .make_small()
-        .compute({"topology": "triangle", "coupling": -1.0, "perturbation": 1.0, "damping": 0.5, "start": "neutral"})
-    )
+    state = EXPLORERS["messages"].make_small().compute(explore.MessageScope("triangle").params)
     decided = state._replace(beliefs=np.ones_like(state.beliefs), residuals=np.zeros_like(state.residuals))
     names = list(phase_map.OUTCOME.names)
     for gap, name in ((0.0, "settles on the best"), (1.0, "settles, but wrong")):
@@ -597,9 +594,9 @@ def test_the_maps_of_the_course_can_be_exercised(name):
         "sampler": ("coupling", "sweep", phase_map.EXACT),
     }[name]
     explorer = EXPLORERS[name].make_small()
-    chart, before = phase_map.PhaseMap(explorer, x, y, measure), explorer.params()
+    chart, before = phase_map.PhaseMap(explorer, x, y, measure), params_of(explorer)
     assert chart.exercise() == chart.work.rough + 2
-    after = explorer.params()
+    after = params_of(explorer)
     assert all(np.array_equal(after[key], value) for key, value in before.items())
     assert "Nothing is computed yet" in chart.describe()
     bundle, _ = chart._repr_mimebundle_()
