@@ -14,7 +14,8 @@ function draw(pen, state, view) {
   const tall = graphHeight(pen);
   pen.key({ x: width - 164, y: 2, w: 160 }, (share) => theme.diverging(2 * share - 1), ["−3: to 0", "nats", "3: to 1"]);
   drawGraph(pen, state, view, { x: 0, y: TOP, w: width, h: tall });
-  drawCurve(pen, state, view, { x: 50, y: TOP + tall + 32, w: width - 66, h: CURVE - 62 });
+  const box = { x: 50, y: TOP + tall + 32, w: width - 66, h: CURVE - 62 };
+  d.residuals(pen, view, box, state.residuals, (k) => [["score below the best", d.nats(state.gaps[k])]]);
 }
 
 /** @param {Pen} pen @param {any} state @param {View} view @param {{ x: number, y: number, w: number, h: number }} box */
@@ -92,37 +93,6 @@ function drawGraph(pen, state, view, box) {
     const told = { id: `variable ${k}`, tip, outwards: Math.hypot(...off) > sizes.ring ? off : [1, -1] };
     d.variable(pen, k, [px, py], sizes, shows, { ...told, ...around.variable(k) });
   }
-}
-
-/** @param {Pen} pen @param {any} state @param {View} view @param {{ x: number, y: number, w: number, h: number }} box */
-function drawCurve(pen, state, view, box) {
-  const last = state.residuals.length - 1;
-  const write = (/** @type {number} */ value) => (value < 1e-3 ? "10⁻⁴" : d.num(value));
-  const up = /** @type {const} */ ({
-    range: [1e-4, 10],
-    kind: "log",
-    ticks: [1e-4, 1e-2, 1],
-    title: "residual, nats",
-    write,
-  });
-  const scales = d.axes(
-    pen,
-    box,
-    { range: [0, last], ticks: [0, 16, 32, 48, last], title: "sweeps" },
-    { ...up, range: [1e-4, 10], ticks: [1e-4, 1e-2, 1] },
-  );
-  const tip = (/** @type {number} */ k) => ({
-    title: `after sweep ${k}`,
-    rows: /** @type {[string, string][]} */ ([
-      ["residual", d.nats(state.residuals[k])],
-      ["score below the best", d.nats(state.gaps[k])],
-    ]),
-  });
-  d.rule(pen, scales, { x: view.at });
-  d.curve(pen, scales, state.residuals, {}, { id: "residual", tip, press: (k) => view.player?.show(k) });
-  const [low, high] = [Math.floor(view.at), Math.ceil(view.at)].map((k) => scales.y(state.residuals[k]));
-  const here = pen.disk(scales.x(view.at), low + (high - low) * (view.at % 1), 4.5);
-  pen.shape(here, { fill: pen.theme.accent, stroke: pen.theme.paper, width: 1.5 });
 }
 
 const x = (/** @type {number} */ k) => `x_{${k + 1}}`;

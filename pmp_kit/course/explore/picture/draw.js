@@ -8,7 +8,7 @@ export { around } from "./marks.js";
 export { axes, band, bars, curve, dots, heat, legend, outline, rule } from "./plots.js";
 export { addBrushes, board, FREE, NAMES, pixelsOf } from "./paint.js";
 export { between, clamp, nats, num, signed, sub, unpack } from "./numbers.js";
-export { edge, fitted, LAYERS, LIMIT, message, sizesOf, variable } from "./graph.js";
+export { edge, fitted, LAYERS, LIMIT, message, residuals, sizesOf, variable } from "./graph.js";
 export { append } from "./page.js";
 export { mix, themeOf } from "./theme.js";
 export { Pen } from "./pen.js";
