@@ -46,6 +46,22 @@ def small_own() -> dict:
     return {"model": graph, "samples": 20, "longest": 32}
 
 
+def small_watch() -> dict:
+    """Edges, squares, variables of two and three states, a forbidden entry, and evidence."""
+    variables = pk.Variables(bit=pk.Binary(4), label=pk.Categorical(2, states=3))
+    bit, label = variables["bit"], variables["label"]
+    table = np.array([[0.5, -1.0, 0.2], [-np.inf, 0.3, 1.1]])
+    factors = [
+        pk.Edges([bit[:2], bit[1:3]], [1.2, -2.0]),
+        pk.Parity(bit[1:]),
+        pk.EdgeTables([label], np.diag([1.0, 0.5, -0.3])),
+        pk.NWise([bit[0], label[0]], table),
+    ]
+    unaries = {"bit": np.array([0.4, -0.7, 1.5, 0.2]), "label": np.array([[0.0, 0.3, -0.2], [1.0, 0.0, 0.5]])}
+    evidence = {"bit": np.array([pk.FREE, pk.FREE, pk.FREE, 1])}
+    return {"model": pk.FactorGraph(variables, factors, unaries), "evidence": evidence, "sweeps": 12}
+
+
 class Row(NamedTuple):
     """An explorer of the course.
 
@@ -90,6 +106,7 @@ EXPLORERS = {
     "rbm": Row(explore.RBMStudio),
     "sampler": Row(explore.OneSample),
     "speed": Row(explore.RunTime),
+    "watch": Row(explore.Watch, full=lambda: {"model": pk.ising_lattice(5, 0.3)}, small=small_watch),
     "wrong_model": Row(explore.WrongModelDial),
     "zeros": Row(explore.ZerosBrush, small=small_zeros),
 }

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from explorers import EXPLORERS, ring_images
+from explorers import EXPLORERS, ring_images, small_watch
 
 import pmp_kit as pk
 from pmp_kit.course.experiments.graphs import learn as graphs
@@ -14,10 +15,15 @@ from pmp_kit.course.experiments.graphs.figures import SHORT
 from pmp_kit.course.experiments.judging import sets
 from pmp_kit.course.experiments.rbm import samples
 from pmp_kit.course.explore.energies import compute as energies
+from pmp_kit.course.explore.factors import compute as bench
+from pmp_kit.course.explore.factors import timing
 from pmp_kit.course.explore.messages.topologies import TOPOLOGIES
+from pmp_kit.course.explore.own import compute as composer
 from pmp_kit.course.explore.picture import Explorer
 from pmp_kit.course.explore.shared import grid
+from pmp_kit.course.explore.watch import compute as watch
 
+FACTORS = [("AND", 3, 0.5), ("exactly k", 2, 0.0), ("at least k", 6, 1.0), ("Potts pair", 5, 0.0)]
 NAMES = {0: "off", 1: "on", pk.FREE: "free"}
 
 
@@ -37,8 +43,10 @@ class Drawn(NamedTuple):
     frames: tuple[int, ...] = ()
 
 
-def nats(value: float) -> tuple[float, str]:
-    return float(value), "nats"
+def nats(value: float) -> tuple[float, str] | str:
+    if np.isnan(value):
+        return "–"
+    return (float(value), "nats") if np.isfinite(value) else f"{'∞' if value > 0 else '−∞'} nats"
 
 
 def of_energies(state, frame: int) -> dict[str, dict[str, Any]]:
@@ -508,6 +516,140 @@ def sum_of_variances(data: np.ndarray) -> float:
     return ((first * (1 - first)).sum() + 2 * halves.sum()) / 100
 
 
+def certain(message: float) -> Any:
+    """A message of a hard rule is infinite where the rule leaves one state."""
+    sure = f"{'∞' if message > 0 else '−∞'} nats: must be {int(message > 0)}"
+    return nats(message) if abs(message) < bench.CERTAIN else sure
+
+
+def of_factors(state, frame: int) -> dict[str, dict[str, Any]]:
+    said, potts = {}, state.factor == bench.POTTS
+    for k, (incoming, formula, tried) in enumerate(zip(state.incoming, state.formula, state.tried, strict=True)):
+        t, m = ("score", "score") if potts else (f"message t_{{{k + 1}}}", f"message m_{{a→{k + 1}}}")
+        said[f"variable {k}"] = {
+            f"incoming {t}": nats(incoming),
+            f"outgoing {m}, by the formula": certain(formula),
+            f"by trying all {state.configurations} configurations": certain(tried),
+            "difference": nats(abs(formula - tried)),
+        }
+    for name, curve in zip(("tried", "formula"), timing.measured(), strict=True):
+        for k, (size, time) in enumerate(zip(curve.variables, curve.milliseconds, strict=True)):
+            said[f"time {name}/0/{k}"] = {"variables n": size, "time of all messages": (float(time), "ms")}
+    return said | {"extrapolated": {"one more variable": "twice the time"}}
+
+
+def of_own(state, frame: int, states=2, ruled=True, own=True) -> dict[str, dict[str, Any]]:
+    """Expect the tips of the composer, of which a test has other models than that of the registry."""
+    said, samples, high = {}, len(state.allowed), state.pictures.shape[1]
+    for (number, row, col), value in np.ndenumerate(state.pictures[: composer.shown(state)]):
+        place = f"row {row + 1}, column {col + 1}" if high > 1 else f"{'variable' if own else 'place'} {col + 1}"
+        rules = "all are kept" if state.allowed[number] else "one or more are broken"
+        said[f"sample {number}/{row}/{col}"] = {place: f"{'state ' * own}{value}"} | ({"rules": rules} if ruled else {})
+    for k, share in enumerate(state.marginals):
+        tip: dict[str, Any] = {f"share of {'ones' if states == 2 else 'this state'}, samples": (float(share), "")}
+        if state.exact is not None:
+            exact = float(state.exact[k])
+            tip["exact probability"] = (exact, "")
+            tip["difference"] = (share - exact, "")
+            tip[f"standard error of {samples} samples"] = (np.sqrt(exact * (1 - exact) / samples), "")
+        rows = composer.rows_of_map(state, states)
+        cols = state.marginals.size // rows
+        said[f"marginals/{k // cols}/{k % cols}" if state.marginals.size > 32 else f"marginal {k}"] = tip
+    curves = {"settled": state.settled} if state.settled is not None else {}
+    curves |= {"keep all rules": state.lawful} if ruled else {}
+    for k in range(composer.ROWS + 1) if curves else ():
+        said[f"sweeps/0/{k}"] = {name: (100 * float(curve[k]), "%") for name, curve in curves.items()}
+    return said
+
+
+@functools.cache
+def small_watched() -> watch.Watched:
+    """The model of the registry, without the explorer."""
+    given = small_watch()
+    return watch.Watched(given["model"], None, given["evidence"], None)
+
+
+def of_watch(state, t: int, watched: watch.Watched | None = None) -> dict[str, dict[str, Any]]:
+    """Expect the tips of `Watch`, of which a test has other models than that of the registry."""
+    watched = watched or small_watched()
+    figure, binary, several = watched.figure, watched.variables.cardinalities == 2, watched.variables.num_planes > 1
+    names = [
+        f"{block}[{', '.join(map(str, index))}]" if index else block
+        for block, ids in watched.variables.items()
+        for index in np.ndindex(ids.shape)
+    ]
+
+    def odds(values):
+        return values[1] - values[0] if several else values[0]
+
+    def cavity(belief, message):
+        return belief - message if np.isfinite(belief) else belief
+
+    def each_state(name, scores, k):
+        scores = scores[: watched.variables.cardinalities[k]]
+        return {f"{name}, state {x}": nats(score - scores.max()) for x, score in enumerate(scores)}
+
+    def ahead(scores):
+        second, best = np.sort(scores)[-2:]
+        return float(best - second), f"nats for state {scores.argmax()}"
+
+    said = {}
+    messages, beliefs = state.messages, state.beliefs
+    links = {a: np.flatnonzero(figure.of == a) for a in range(len(figure.names))}
+    for a, mine in links.items():
+        to = figure.to[mine]
+        rows: dict[str, Any] = {} if np.isnan(figure.weights[a]) else {"weight W": nats(figure.weights[a])}
+        for link, k in list(zip(mine, to, strict=True))[:8]:
+            scores = messages[t, link][: watched.variables.cardinalities[k]]
+            rows[f"m to {names[k]}"] = nats(odds(messages[t, link])) if binary[k] else ahead(scores)
+        said[f"factor {a}"] = rows | ({"further variables": len(mine) - 8} if len(mine) > 8 else {})
+        edge = figure.other[mine[0]] >= 0
+        if edge and not np.allclose(figure.images[mine[0]], figure.places[to[1]]):
+            said[f"factor {a} again"] = rows
+    for link, (a, k, other) in enumerate(zip(figure.of, figure.to, figure.other, strict=True)):
+        now = messages[t, link]
+        back = beliefs[t, k] - now
+        if not binary[k]:
+            said[f"message {link}"] = each_state("m", now, k)
+            said[f"reply {link}"] = each_state("m", back, k)
+            continue
+        neutral = odds(figure.neutral[link])
+        push = odds(now) - neutral
+        said[f"message {link}"] = {"m": nats(odds(now)), "neutral value": nats(neutral)} | {
+            f"favours {names[k]} = {int(push > 0)} by" if abs(push) >= 5e-4 else "favours no state": nats(abs(push))
+        }
+        if other >= 0:
+            reply = links[a][links[a] != link][0]
+            before = cavity(odds(beliefs[t - 1, other]), odds(messages[t - 1, reply])) if t else np.nan
+            said[f"message {link}"]["cavity, before this sweep"] = nats(before)
+        else:
+            said[f"reply {link}"] = {
+                "m, the belief without the reply": nats(cavity(odds(beliefs[t, k]), odds(now))),
+                "belief": nats(odds(beliefs[t, k])),
+                "reply of the factor": nats(odds(now)),
+            }
+        change = odds(now) - odds(messages[t - 1, link]) if t else np.nan
+        said[f"message {link}"]["change in this sweep"] = nats(change) if t else "–"
+    for k in range(len(names)):
+        known = {} if state.evidence[k] == pk.FREE else {"evidence": f"state {state.evidence[k]}"}
+        last = {"decoded state": state.states[t, k]} | known
+        bias, noise = odds(state.bias[k]), odds(state.noise[k])
+        said[f"variable {k}"] = (
+            {
+                "unary b": nats(bias),
+                "noise ε(1) − ε(0)": nats(noise),
+                "messages to it, sum": nats(odds(beliefs[t, k]) - bias - noise) if not known else "–",
+                "belief": nats(odds(beliefs[t, k])),
+            }
+            if binary[k]
+            else each_state("belief", beliefs[t, k], k)
+        ) | last
+    for sweep, (residual, score) in enumerate(zip(state.residuals, state.scores, strict=True)):
+        value = nats(score) if np.isfinite(score) else "−∞: they are forbidden"
+        said[f"residual/0/{sweep}"] = {"residual": nats(residual), "score of the decoded states": value}
+    return said
+
+
 PICTURES = {
     "energies": Drawn(
         of_energies,
@@ -739,6 +881,37 @@ PICTURES = {
             ),
             "blocks the other way": ("(row % high) * wide + (col % wide)];", "(col % wide) * wide + (row % high)];"),
             "the first sample": ("samples[number * n + row * wide + col]", "samples[row * wide + col]"),
+        },
+    ),
+    "factors": Drawn(
+        of_factors,
+        settings=[{"factor": name, "n": n, "k": 2, "temperature": t} for name, n, t in FACTORS],
+        faults={
+            "a wrong index": ("nats(incoming[k])", "nats(incoming[(k + 1) % incoming.length])"),
+            "the formula in place of the enumeration": ("inWords(tried[k])", "inWords(formula[k] + 0.01)"),
+            "a unit": ("${d.num(times[k])} ms", "${d.num(times[k])} s"),
+        },
+    ),
+    "own": Drawn(
+        of_own,
+        settings=[{"sweeps": 0, "seed": 3}, {"sweeps": 16, "unaries": 2.5}],
+        faults={
+            "a wrong index": ("some[(n * rows + row) * cols + col]", "some[(n * rows + row) * cols + (col ^ 1)]"),
+            "the rules of another sample": ('allowed[n] ? "all', 'allowed[n + 1] ? "all'),
+            "the error of another number of samples": ("(1 - exact[k])) / samples", "(1 - exact[k])) / 100"),
+            "a unit": ("${d.num(100 * share)} %", "${d.num(share)} %"),
+        },
+    ),
+    "watch": Drawn(
+        of_watch,
+        settings=[{"damping": 0.2, "start": "zero", "seed": 3}, {"perturbation": 0.0, "damping": 0.0}],
+        frames=(0, 1, 5),
+        faults={
+            "a wrong index": ("(row * total + k) * planes", "(row * total + (k ^ 1)) * planes"),
+            "a stale frame": ("numbers(state.messages, sweep, link, links)", "numbers(state.messages, 0, link, links)"),
+            "the push in place of the message": ('["m", d.nats(now[0])]', '["m", d.nats(now[0] - neutral(link)[0])]'),
+            "scores that do not start from the best": ("d.nats(value - top)", "d.nats(value)"),
+            "the reply of no link": ("(one) => one !== link", "(one) => one === link"),
         },
     ),
 }

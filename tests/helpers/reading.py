@@ -67,7 +67,7 @@ def number(text: str) -> tuple[float, str]:
     """Read a value of a tip: a number, perhaps with a power of ten, and the words after it."""
     text = POWER.sub(lambda one: f"e{'-' if one[1] else ''}{''.join(str('⁰¹²³⁴⁵⁶⁷⁸⁹'.index(c)) for c in one[2])}", text)
     first, _, unit = text.partition(" ")
-    return float(first.replace("−", "-")), unit
+    return float(first.replace("−", "-").replace("∞", "inf").replace("–", "nan")), unit
 
 
 def agrees(shown: str, expected: Any) -> bool:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from readme_blocks import BLOCKS, COMPILED, DIGITS, FIRST, QUEENS, SEGMENTATION
+from readme_blocks import BLOCKS, COMPILED, DIGITS, FIRST, QUEENS, SEGMENTATION, WATCHED
 
 import pmp_kit as pk
 
@@ -70,6 +70,12 @@ def test_the_segmentation_is_smoother_and_better_than_each_pixel_alone():
     assert set(np.unique(labels)) == {0, 1, 2, 3}
 
 
+def test_the_watched_code_corrects_the_fifth_bit():
+    state = run(WATCHED)["scope"].state
+    assert state.states[0].tolist() == [1, 0, 1, 0, 0, 0, 1]
+    assert state.states[-1].tolist() == [1, 0, 1, 0, 1, 0, 1]
+
+
 def test_many_models_at_once_give_the_samples_of_each_alone():
     names = run(COMPILED)
     assert names["samples"].shape == (100, 50, 6)
@@ -78,7 +84,7 @@ def test_many_models_at_once_give_the_samples_of_each_alone():
 
 
 @pytest.mark.parametrize(
-    ("number", "most"), [(FIRST, 20), (DIGITS, 20), (QUEENS, 40), (SEGMENTATION, 40), (COMPILED, 20)]
+    ("number", "most"), [(FIRST, 20), (DIGITS, 20), (QUEENS, 40), (SEGMENTATION, 40), (WATCHED, 20), (COMPILED, 20)]
 )
 def test_examples_are_short(number, most):
     code = [line for line in BLOCKS[number].splitlines() if line.strip() and not line.startswith("#")]
@@ -86,4 +92,4 @@ def test_examples_are_short(number, most):
 
 
 def test_every_example_is_run():
-    assert len(BLOCKS) == 5
+    assert len(BLOCKS) == 6

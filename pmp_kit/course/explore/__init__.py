@@ -30,6 +30,7 @@ from .race import Race
 from .rbm import RBMStudio
 from .sampler import OneSample
 from .speed import RunTime
+from .watch import Watch
 from .wrong_model import WrongModelDial
 from .zeros import ZerosBrush
 
@@ -62,6 +63,7 @@ __all__ = [
     "SixtySecondPMP",
     "Still",
     "TrainingCamera",
+    "Watch",
     "WrongModelDial",
     "ZerosBrush",
 ]

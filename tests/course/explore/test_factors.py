@@ -1,12 +1,12 @@
 """The factor bench: formulas against trying everything, controls and sliders."""
 
-import ipywidgets as widgets
 import numpy as np
 import pytest
 
 import pmp_kit as pk
 from pmp_kit.course import explore
 from pmp_kit.course.explore.factors import compute
+from pmp_kit.course.explore.picture.frame import unpack
 
 
 @pytest.mark.parametrize("factor", [*compute.KINDS, compute.POTTS])
@@ -35,20 +35,29 @@ def test_what_cannot_be_is_certain():
     assert (compute.state("exactly k", 3, 0, 0.5, 0, [1.0, -2.0, 0.0]).formula == -1000).all()
 
 
+def test_messages_that_are_certain_are_infinite_on_the_page():
+    explorer = explore.FactorBench("exactly k", n=3, k=3)
+    sent = unpack(explorer.picture.frame)
+    assert (sent["formula"] == np.inf).all()
+    np.testing.assert_allclose(sent["incoming"], explorer.state.incoming, atol=1e-6)
+    explorer.controls["k"].value = 0
+    assert (unpack(explorer.picture.frame)["tried"] == -np.inf).all()
+
+
 def test_a_k_above_n_counts_as_n_and_the_status_line_says_so(explorer):
     explorer.restore(explorer.view() | {"factor": "exactly k", "n": 3, "k": 3})
-    assert "above n" not in explorer.describe(explorer.state)
+    assert "above n" not in explorer.says(explorer.state)
     sent = explorer.state.formula
     explorer.controls["k"].value = 5
-    assert "exactly k, k = 3 (a k of 5 is above n and counts as n) · " in explorer.describe(explorer.state)
+    assert "exactly k, k = 3 (a k of 5 is above n and counts as n) · " in explorer.says(explorer.state)
     np.testing.assert_array_equal(explorer.state.formula, sent)
     explorer.controls["factor"].value = "OR"
-    assert "above n" not in explorer.describe(explorer.state)
+    assert "above n" not in explorer.says(explorer.state)
 
 
 def test_no_difference_is_said_as_0(explorer):
     same = explorer.state._replace(formula=explorer.state.tried)
-    assert "differ by at most 0 nats" in explorer.describe(same)
+    assert "differ by at most 0 nats" in explorer.says(same)
 
 
 def test_a_wrong_formula_would_be_seen(monkeypatch):
@@ -63,7 +72,7 @@ def explorer():
 
 
 def test_another_seed_brings_other_messages_and_n_shows_as_many(explorer):
-    assert explorer.equaliser.values[:2] == (1.0, -2.0)
+    assert explorer.equaliser.value[:2] == (1.0, -2.0)
     explorer.controls["n"].value = 3
     assert len(explorer.equaliser.widget.children) == len(explorer.state.incoming) == 3
     before = explorer.state.incoming
@@ -73,10 +82,10 @@ def test_another_seed_brings_other_messages_and_n_shows_as_many(explorer):
 
 
 def test_a_slider_of_the_equaliser_moves_the_picture(explorer):
-    before = explorer.picture.png()
+    before = explorer.picture.frame
     explorer.equaliser.sliders[0].value = 5.0
     assert explorer.state.incoming[0] == 5.0
-    assert explorer.picture.png() != before
+    assert explorer.picture.frame != before
 
 
 def test_the_value_that_the_page_computes_for_a_step_is_no_change(explorer):
@@ -86,25 +95,7 @@ def test_the_value_that_the_page_computes_for_a_step_is_no_change(explorer):
     slider.value = -6 + 68 * 0.1  # 0.7999999999999998
     assert slider.value != 0.8
     assert explorer.state is before
-    assert explorer.equaliser.values[0] == explorer.view()["incoming"][0] == 0.8
-
-
-def test_the_picture_is_sent_before_the_sliders_of_new_messages(monkeypatch):
-    explorer = explore.FactorBench()
-    sent = []
-    send = widgets.Widget.send_state
-    monkeypatch.setattr(widgets.Widget, "send_state", lambda widget, key=None: sent.append(widget) or send(widget, key))
-    explorer.controls["seed"].value = 11
-    kinds = [type(widget) for widget in sent]
-    assert kinds.index(type(explorer.picture.widget)) < kinds.index(widgets.FloatSlider)
-
-
-def test_the_picture_changes_before_k_is_locked_or_unlocked():
-    explorer, order = explore.FactorBench(), []
-    explorer.picture.widget.observe(lambda change: order.append("picture"), "image")
-    explorer.controls["k"].observe(lambda change: order.append("k"), "disabled")
-    explorer.controls["factor"].value = "exactly k"
-    assert order == ["picture", "k"]
+    assert explorer.equaliser.value[0] == explorer.params["incoming"][0] == 0.8
 
 
 def test_too_many_messages_are_refused():
@@ -136,4 +127,4 @@ def test_values_that_the_bench_does_not_have_are_refused(given, says):
 
 
 def test_messages_may_be_an_array():
-    assert list(explore.FactorBench(incoming=np.array([1.0, 2.0])).equaliser.values[:2]) == [1.0, 2.0]
+    assert list(explore.FactorBench(incoming=np.array([1.0, 2.0])).equaliser.value[:2]) == [1.0, 2.0]

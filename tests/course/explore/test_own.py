@@ -6,11 +6,13 @@ from pathlib import Path
 import jax
 import numpy as np
 import pytest
+from pictures import of_own
+from reading import disagreements, read
 
 import pmp_kit as pk
 from pmp_kit.course import explore
-from pmp_kit.course.explore.own import compute, paint
-from pmp_kit.course.plot import pixels
+from pmp_kit.course.explore.own import compute
+from pmp_kit.course.explore.picture.frame import unpack
 
 ROOT = Path(__file__).parents[3]
 
@@ -79,21 +81,18 @@ def test_any_model_will_do(name):
     explorer = explore.Composer(MODELS[name](), samples=20, longest=32)
     assert len(explorer.controls) <= 5
     assert 1 <= len(explorer.parameters) <= 2
-    before = explorer.picture.png()
+    before = explorer.picture.frame
     explorer.controls[next(iter(explorer.parameters))].value = 3.0
-    assert explorer.picture.png() != before
+    assert explorer.picture.frame != before
     assert explorer.state.allowed.all()
 
 
 @pytest.mark.slow
 def test_a_sampler_without_messages_has_no_residual():
-    def gibbs(damping, perturbation):
-        return pk.Gibbs()
-
     explorer = explore.Composer(pk.ising_lattice(3, coupling=0.3), sampler=gibbs, samples=20, longest=32)
     assert explorer.state.settled is None
-    assert "settled" not in explorer.describe(explorer.state)
-    assert "no hard rules" in explorer.describe(explorer.state)
+    assert "settled" not in explorer.says(explorer.state)
+    assert "no hard rules" in explorer.says(explorer.state)
 
 
 def test_bad_arguments_are_named():
@@ -124,13 +123,13 @@ def play(notebook: str) -> dict:
 def test_the_fifth_bit_of_the_code_is_shown_on_the_wrong_side():
     """Exactly it is 1 with probability 0.72, in the samples in less than half: picture and words say so."""
     desk = play("12_build_your_own.ipynb")["desk"]
-    state, painter = desk.state, desk._painter
+    state = desk.state
     assert state.worst == 4
     assert state.marginals[4] < 0.5 < 0.7 < state.exact[4]
     words = "samples 0.45, exact 0.72"
-    assert f"variable 5, {words}, on the other side of one half" in desk.describe(state)
-    assert painter.worst.get_text() == f"variable 5: {words}"
-    assert painter.error.get_xydata().tolist() == [[4, state.marginals[4]], [4, state.exact[4]]]
+    assert f"variable 5, {words}, on the other side of one half" in desk.says(state)
+    assert read(desk).said["marginal 4"][1]["difference"] == "−0.272"
+    assert unpack(desk.picture.frame)["worst"] == 4
 
 
 def test_an_error_beyond_chance_is_marked_also_where_a_larger_one_is_chance():
@@ -142,18 +141,12 @@ def test_an_error_beyond_chance_is_marked_also_where_a_larger_one_is_chance():
     assert state._replace(marginals=np.array([0.62, 0.01, 0.3])).worst is None
 
 
-def test_spins_are_drawn_black_and_white():
-    """-1 is the mark of a free pixel elsewhere, which is hatched."""
-    image = paint._magnified(np.array([[-1, 1]]), 8, 1)
-    assert set(np.unique(image)) == {pixels.WHITE, pixels.BLACK}
-
-
 def test_no_error_is_marked_where_the_samples_are_exact(composer):
     composer.controls["trust"].value = 0.0
     state = composer.state
     assert state.worst is None
-    assert "of the exact ones, not clearly more than by chance with 2000 samples" in composer.describe(state)
-    assert composer._painter.worst.get_text() == ""
+    assert "of the exact ones, not clearly more than by chance with 2000 samples" in composer.says(state)
+    assert unpack(composer.picture.frame)["worst"] is None
     assert compute.entry_name(5, 3) == "variable 2, state 2"
 
 
@@ -161,38 +154,24 @@ def test_equal_samples_are_called_equal():
     """More samples do not bring the marginals of the mode any closer to the exact ones."""
     desk = explore.Composer(parity_code((0.5, -0.2, 0.3)), samples=25, longest=32, perturbation=0.0)
     assert desk.state.different == 1
-    assert "of the exact ones, all pictures are equal" in desk.describe(desk.state)
+    assert "of the exact ones, all pictures are equal" in desk.says(desk.state)
 
 
 def test_different_hidden_variables_do_not_make_pictures_different():
     model = pk.rbm(jax.random.key(0), 4, 8)
     composer = explore.Composer(model, evidence={"v": np.array([1, 0, 1, 0])}, samples=20, longest=32)
-    assert "no hard rules, 1 different pictures ·" in composer.describe(composer.state)
+    assert "no hard rules, 1 different pictures ·" in composer.says(composer.state)
 
 
 def test_one_sample_is_called_one_sample():
     desk = explore.Composer(parity_code((0.5, -0.2, 0.3)), samples=1, longest=32)
-    assert desk.describe(desk.state).startswith("1 sample after ")
+    assert desk.says(desk.state).startswith("1 sample after ")
 
 
 def colours(*shape, states: int) -> pk.FactorGraph:
     variables = pk.Variables(x=pk.Categorical(*shape, states=states))
     pairs = pk.lattice_pairs(np.arange(np.prod(shape)).reshape(shape))
     return pk.FactorGraph(variables, [pk.Potts(pairs, 0.5, states=states)])
-
-
-def test_states_above_nine_have_symbols_of_their_own():
-    drawn = [paint._magnified(np.array([[state]]), 16, 11) for state in range(12)]
-    assert len({image.tobytes() for image in drawn}) == 12
-
-
-def test_states_too_small_for_symbols_are_grey_levels():
-    drawn = paint._magnified(np.array([[0, 1, 2]]), 3, 2)
-    assert drawn[0, ::3, 0].tolist() == [255, 128, 0]
-    many = paint._magnified(np.array([[0, 1, 40]]), 16, 40)
-    assert many[0, ::16, 0].tolist() == [255, 249, 0]
-    desk = explore.Composer(colours(16, 16, states=3), samples=9, longest=32)
-    assert desk.state.most == 2
 
 
 def test_the_first_view_does_not_decide_how_states_are_drawn():
@@ -205,18 +184,56 @@ def test_the_first_view_does_not_decide_how_states_are_drawn():
     late.controls["perturbation"].value = 1.0
     early = explore.Composer(parity_code((-1.0, -1.0, -1.0)), perturbation=1.0, **first)
     assert late.state.pictures.max() == 2
-    assert (late.picture.pixels() == early.picture.pixels()).all()
+    assert late.picture.frame == early.picture.frame
 
 
-def test_a_map_of_several_states_has_a_column_for_each_state():
+SPINS = pk.ising_lattice(6, coupling=0.3)
+DRAWN = {
+    "bars of several states": lambda: (explore.Composer(colours(2, 3, states=3), samples=20, longest=32), 3),
+    "a map of several states": lambda: (explore.Composer(colours(3, 4, states=3), samples=20, longest=32), 3),
+    "a map of rows and columns": lambda: (explore.Composer(SPINS, samples=20, longest=32), 2),
+    "grey levels, and one below 0": lambda: (
+        explore.Composer(SPINS, show=lambda named: 40 * named["x"] - 1, samples=9, longest=32, sampler=gibbs),
+        2,
+    ),
+}
+
+
+def gibbs(damping, perturbation):
+    return pk.Gibbs()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DRAWN)
+def test_every_tip_says_what_was_computed(name):
+    desk, states = DRAWN[name]()
+    expected = of_own(desk.state, 0, states=states, ruled=False, own=desk._show is None)
+    assert not disagreements(read(desk), expected)
+    assert not disagreements(read(desk, width=390), expected)
+
+
+def test_a_map_has_a_row_for_each_variable_of_several_states_or_for_each_place():
     desk = explore.Composer(colours(3, 4, states=3), samples=20, longest=32)
-    axes = desk._painter.map.axes
-    assert desk._painter.map.get_array().shape == (12, 3)
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("state", "variable")
-    assert "ones" not in axes.texts[0].get_text()
+    assert compute.rows_of_map(desk.state, 3) == 12
+    page = play("12_build_your_own.ipynb")
+    assert compute.rows_of_map(page["desk"].state, 2) == 1
+    hot = desk.state._replace(marginals=np.zeros(48))  # four variables of two states for each of the 12 places
+    assert compute.rows_of_map(hot, 2) == 12
+
+
+def test_large_pictures_are_fewer():
+    desk = explore.Composer(colours(16, 16, states=3), samples=30, longest=32)
+    assert len(unpack(desk.picture.frame)["pictures"]) == 15
+    assert len(desk.state.pictures) == 30
+    assert set(desk.telling) == {"sweeps"}
+
+
+def test_a_word_of_a_parameter_is_not_that_of_a_control():
+    with pytest.raises(ValueError, match="parameters: expected other words than those of controls, got 'damping'"):
+        explore.Composer(parity_code(), parameters={"damping": "unaries"})
 
 
 def test_the_status_says_the_sweeps_that_are_shown():
     desk = explore.Composer(parity_code(), samples=20, longest=64, sweeps=33)
     assert desk.state.row == 16
-    assert "after 32 sweeps" in desk.describe(desk.state)
+    assert "after 32 sweeps" in desk.says(desk.state)

@@ -8,9 +8,9 @@ import ipywidgets as widgets
 import numpy as np
 
 from ....engine import checks
-from ..explorer import Explorer
-from . import compute, paint, timing
-from .compute import KINDS, MOST, POTTS, REACH, State
+from ..picture import Explorer
+from . import compute, timing
+from .compute import CERTAIN, KINDS, MOST, POTTS, REACH, State
 from .equaliser import Equaliser
 
 LAST_SEED = 20
@@ -29,14 +29,11 @@ class FactorBench(Explorer):
 
     title = "Factor bench"
     caption = (
-        "The messages of one factor. The sliders set the <b style='color:#6b6b6b'>incoming messages</b>; the "
-        "<b style='color:#0072B2'>outgoing messages</b> are computed by a formula. The black lines are the same "
-        "messages, computed by trying every configuration. Below: the time of both, as the factor grows. A "
-        "<b>temperature</b> above 0 replaces each maximum by a soft maximum (sum-product)."
+        "The sliders set the <b>incoming messages</b> of one factor. A formula computes the <b>outgoing messages</b>. "
+        "The lines across them are the same messages, computed by trying every configuration. Below: the time of both, "
+        "as the factor grows. A <b>temperature</b> above 0 replaces each maximum by a soft maximum (sum-product)."
     )
-    signs = ("incoming", "exact", "cursor")
-    width = paint.WIDTH
-    telling = "temperature"
+    telling = ("n", "temperature")
 
     def __init__(self, factor="OR", n=4, k=2, temperature=0.0, seed=0, incoming=None):
         if factor not in (*KINDS, POTTS):
@@ -51,11 +48,9 @@ class FactorBench(Explorer):
             raise ValueError(f"incoming: expected at most {MOST} messages, got {len(incoming)}; leave some out")
         if not (np.abs(incoming) <= REACH).all():
             raise ValueError(f"incoming: expected messages from {-REACH:g} to {REACH:g}, got {incoming}")
-        given = [*incoming, *compute.drawn(seed)[len(incoming) :]]
-        self._seed, self.equaliser = seed, Equaliser(given, REACH, "in", self._changed)
-        compute.state(factor, n, k, temperature, seed, given)  # compiles now, so that no control has to wait for it
-        self._painter = paint.Painter(*timing.measured())
+        self.equaliser = Equaliser([*incoming, *compute.drawn(seed)[len(incoming) :]], REACH, "in")
         self.loose = self.equaliser.sliders  # those beyond n are not on the page
+        self._times = timing.measured()
         super().__init__(locals())
 
     def extras(self) -> list[widgets.Widget]:
@@ -72,47 +67,46 @@ class FactorBench(Explorer):
             "solver": {"temperature": widgets.FloatSlider(min=0.0, max=2.0, step=0.05)},
         }
 
-    def params(self) -> dict[str, Any]:
-        """Return the values of the controls and of the sliders of n messages; another seed draws new messages."""
-        values = super().params()
-        if values["seed"] != self._seed:
-            self._seed = values["seed"]
-            self.equaliser.values = compute.drawn(self._seed)
-        self.equaliser.show(values["n"])
-        return {**values, "incoming": self.equaliser.values}
+    def make_inputs(self) -> dict[str, Any]:
+        """Add the sliders of the messages."""
+        return super().make_inputs() | {"incoming": self.equaliser}
 
-    def moved(self, params: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
-        """Return `params` after changes; another seed draws new messages."""
-        after = super().moved(params, changes)
-        same = after["seed"] == params["seed"]
-        return after if same else after | {"incoming": tuple(compute.drawn(after["seed"]))}
+    def changed(self, params: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
+        """Return the params after one was set; another seed draws new messages."""
+        after = super().changed(params, name, value)
+        return after | {"incoming": tuple(compute.drawn(value))} if name == "seed" else after
+
+    def completed(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Return the params with the messages as the sliders have them, in a tuple."""
+        return params | {"incoming": tuple(params["incoming"])}
 
     def refresh(self) -> None:
-        """Compute and paint. The reader waits for the picture, so what becomes of the controls is sent after it."""
-        with self.equaliser.later():
-            super().refresh()
-        self.controls["k"].disabled = not compute.has_k(self.controls["factor"].value)
-
-    def view(self) -> dict[str, Any]:
-        """Return the values of the controls and all messages to the factor."""
-        return super().view() | {"incoming": list(self.equaliser.values)}
-
-    def set_view(self, values: dict[str, Any]) -> None:
-        """Set the controls and the messages."""
-        super().set_view(values)
-        self._seed, self.equaliser.values = values["seed"], values["incoming"]
+        """Compute and send the state, then show the sliders of n messages, and lock k where the factor has none."""
+        super().refresh()
+        self.equaliser.show(self.params["n"])
+        self.controls["k"].disabled = not compute.has_k(self.params["factor"])
 
     def compute(self, params) -> State:
         return compute.state(**params)
 
-    def exercise_more(self) -> int:
-        """Move all messages to both ends."""
-        kept = self.equaliser.values
-        for values in ((-REACH,) * MOST, (REACH,) * MOST, kept):
-            self.equaliser.values = values
-        return 3
+    def frame(self, state: State) -> dict[str, Any]:
+        """Return the messages, infinite ones as such, and the measured times."""
+        tried, formula = self._times
+        return {
+            "names": state.names,
+            "potts": state.factor == POTTS,
+            "incoming": state.incoming,
+            "formula": infinite(state.formula),
+            "tried": infinite(state.tried),
+            "differences": np.abs(state.formula - state.tried),
+            "configurations": state.configurations,
+            "tried_sizes": np.array(tried.variables),
+            "tried_times": tried.milliseconds,
+            "formula_sizes": np.array(formula.variables),
+            "formula_times": formula.milliseconds,
+        }
 
-    def describe(self, state: State) -> str:
+    def says(self, state: State) -> str:
         words = f"{state.factor}, k = {state.k}" if compute.has_k(state.factor) else state.factor
         if compute.has_k(state.factor) and state.asked > state.k:
             words += f" (a k of {state.asked} is above n and counts as n)"
@@ -122,3 +116,8 @@ class FactorBench(Explorer):
             f"{words} · {rule} · formula and {state.configurations} tried configurations differ by at most "
             f"{gap} nats · seed {state.seed}"
         )
+
+
+def infinite(messages: np.ndarray) -> np.ndarray:
+    """Return messages with ±inf for those that `compute` cuts off at CERTAIN."""
+    return np.where(np.abs(messages) < CERTAIN, messages, np.copysign(np.inf, messages))

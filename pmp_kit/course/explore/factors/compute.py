@@ -174,6 +174,16 @@ class State(NamedTuple):
         return float(np.abs(self.formula - self.tried).max())
 
     @property
+    def names(self) -> list[str]:
+        """What each entry is called: a variable, or a state of a Potts pair."""
+        n = len(self.incoming)
+        if self.factor == POTTS:
+            return [f"state {k + 1}" for k in range(n)]
+        if self.factor in ("OR", "AND"):
+            return [*(f"input {k + 1}" for k in range(n - 1)), "output"]
+        return [f"x{'₁₂₃₄₅₆'[k]}" for k in range(n)]
+
+    @property
     def configurations(self) -> int:
         """Number of configurations that were tried."""
         n = len(self.incoming)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import ipywidgets as widgets
 
@@ -11,27 +11,18 @@ STEP, DIGITS = 0.1, 1
 
 
 class Equaliser:
-    """Sliders in a row.
+    """Sliders in a row, which together are one input of an explorer.
 
     Args:
         values: the first values.
         reach: the sliders go from -reach to reach.
         label: of each slider, before its number.
-        changed: called with ipywidgets' change whenever one moves to another multiple of STEP.
     """
 
-    def __init__(self, values: Sequence[float], reach: float, label: str, changed: Callable):
+    def __init__(self, values: Sequence[float], reach: float, label: str):
         self.reach = reach
         self.sliders = [self._slider(f"{label} {number + 1}", value) for number, value in enumerate(values)]
         self.widget = widgets.HBox(self.sliders, layout=widgets.Layout(margin="0 0 8px 0"))
-        self._changed = changed
-        for slider in self.sliders:
-            slider.observe(self._moved, "value")
-
-    def _moved(self, change) -> None:
-        """Pass a change on. The page answers a value of 0.8 with 0.7999999999999998, which is none."""
-        if round(change["new"], DIGITS) != round(change["old"], DIGITS):
-            self._changed(change)
 
     def _slider(self, name: str, value: float) -> widgets.FloatSlider:
         slider = widgets.FloatSlider(
@@ -47,13 +38,26 @@ class Equaliser:
         slider.add_class("pmp-upright")
         return slider
 
+    def observe(self, moved: Callable[[Any], None], name: str) -> None:
+        """Call a function whenever a slider moves to another multiple of STEP.
+
+        The page answers a value of 0.8 with 0.7999999999999998, which is no move.
+        """
+
+        def pass_on(change):
+            if round(change["new"], DIGITS) != round(change["old"], DIGITS):
+                moved(change)
+
+        for slider in self.sliders:
+            slider.observe(pass_on, name)
+
     @property
-    def values(self) -> tuple[float, ...]:
+    def value(self) -> tuple[float, ...]:
         """The values of all sliders, hidden ones included; may be set."""
         return tuple(round(slider.value, DIGITS) for slider in self.sliders)
 
-    @values.setter
-    def values(self, values: Sequence[float]) -> None:
+    @value.setter
+    def value(self, values: Sequence[float]) -> None:
         for slider, value in zip(self.sliders, values, strict=True):
             slider.value = value
 
@@ -61,11 +65,3 @@ class Equaliser:
         """Show only the first `count` sliders."""
         if len(self.widget.children) != count:
             self.widget.children = self.sliders[:count]
-
-    @contextlib.contextmanager
-    def later(self) -> Iterator[None]:
-        """Send what changes in this block to the page at its end."""
-        with contextlib.ExitStack() as stack:
-            for slider in self.sliders:
-                stack.enter_context(slider.hold_sync())
-            yield

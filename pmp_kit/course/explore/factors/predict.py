@@ -16,7 +16,7 @@ QUESTION = Question(
         "k": 2,
         "seed": 0,
         "temperature": 0.0,
-        "incoming": [-1.0, -2.5, -1.6, 3.0, *drawn(0)[4:]],
+        "incoming": (-1.0, -2.5, -1.6, 3.0, *drawn(0)[4:]),
     },
     shows={"factor": "exactly k"},
 )

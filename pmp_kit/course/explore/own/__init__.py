@@ -13,13 +13,13 @@ import pmp_kit as pk
 
 from ....engine import checks
 from ....graph import as_graph
-from ...plot.pixels import Image
-from ..explorer import Explorer
-from . import compute, paint
+from ..picture import Explorer
+from . import compute
 from .compute import State
 
 CONTROLS = 5
 MOST = 3.0  # the largest scale of a parameter
+FEW_DAMPINGS = [0.0, 0.3, 0.5, 0.7, 0.9]  # on pages without a kernel
 PARTED = "perturbation", "seed", "damping"  # left out, in this order, if the model has many sliders
 
 
@@ -45,14 +45,11 @@ class Composer(Explorer):
 
     title = "Composer"
     caption = (
-        "Left: the first samples. More than two states are digits and letters, or grey levels where these do not fit, "
-        "darker for larger states. A thick red frame marks a sample that breaks a rule. Right: how often each "
-        "variable is in each state; a black line is the exact probability, where it is known, and red the largest "
-        "error. Below: the shares of samples that have settled and that keep all rules, by sweep."
+        "The first samples; a red frame marks one that breaks a rule. Beside them: how often each variable is in each "
+        "state. A line is the exact probability, where it is known, and red is the largest error. Below: the shares of "
+        "samples that have settled and that keep all rules, by sweep."
     )
-    signs = ("pixels", "broken", "exact", "probability", "cursor")
-    width = paint.WIDTH
-    telling = "sweeps"
+    more = PARTED  # params also in a model whose sliders leave no room for them
 
     def __init__(
         self, model, *, show: Callable | None = None, parameters: Sequence[str] | Mapping[str, str] | None = None,
@@ -67,6 +64,8 @@ class Composer(Explorer):
         self.block = next((name for name, block in blocks.items() if not block.auxiliary), self.variables.names[0])
         self.num_states = blocks[self.block].states
         self.parameters = compute.chosen(model, parameters, CONTROLS - 1)
+        if clash := {*PARTED, "sweeps"} & set(self.parameters):
+            raise ValueError(f"parameters: expected other words than those of controls, got {min(clash)!r}")
         if checks.count("longest", longest) % compute.ROWS:
             nearest = max(1, round(longest / compute.ROWS)) * compute.ROWS
             raise ValueError(f"longest: expected a multiple of {compute.ROWS} sweeps, got {longest}; take {nearest}")
@@ -74,15 +73,20 @@ class Composer(Explorer):
         if isinstance(sampler, pk.samplers.AbstractSampler) or not callable(sampler):
             got = checks.describe(sampler)
             raise TypeError(f"sampler: expected a function of damping and perturbation, got {got}; pass its name")
-        self._held = {"damping": damping, "perturbation": perturbation, "seed": seed}
         self._scales = {name: checks.number("scales", scale, 0.0, MOST) for name, scale in (scales or {}).items()}
         if unknown := self._scales.keys() - set(self.parameters):
             raise ValueError(f"scales: expected names among {', '.join(self.parameters)}, got {min(unknown)!r}")
         self._draw = functools.lru_cache(maxsize=8)(self._drawn)
         first = tuple(self._scales.get(name, 1.0) for name in self.parameters)
         self._draw(first, damping, perturbation, seed)  # raises here, not into the picture
-        self._painter = None
         super().__init__(given | {"sweeps": longest if sweeps is None else sweeps})
+        self.telling = self._told_controls()
+
+    def _told_controls(self) -> dict[str, list]:
+        """Return the controls of a page without a kernel: the sweeps, and the damping where the pictures are small."""
+        sweeps = {"sweeps": list(range(0, self._longest + 1, self._every))}
+        small = "damping" in self.controls and self.state.pictures[0].size <= compute.SMALL
+        return {"damping": FEW_DAMPINGS} | sweeps if small else sweeps
 
     def make_controls(self):
         scale = functools.partial(widgets.FloatSlider, min=0.0, max=MOST, step=0.05)
@@ -101,12 +105,12 @@ class Composer(Explorer):
 
     def arguments(self) -> dict[str, Any]:
         values = super().arguments()
-        scales = {name: values.pop(name) for name in self.parameters}
+        scales = {name: values.pop(self.argument(name)) for name in self.parameters}
         return values | ({"scales": scales} if set(scales.values()) != {1.0} else {})
 
     def compute(self, params) -> State:
         scales = tuple(params[name] for name in self.parameters)
-        batch, exact = self._draw(scales, *(params.get(name, default) for name, default in self._held.items()))
+        batch, exact = self._draw(scales, params["damping"], params["perturbation"], params["seed"])
         row = params["sweeps"] // self._every
         return compute.state(
             batch,
@@ -117,7 +121,7 @@ class Composer(Explorer):
             self._show,
             exact=None if exact is None else compute.entries(exact[self.block]),
             sweeps=row * self._every,
-            seed=params.get("seed", self._held["seed"]),
+            seed=params["seed"],
         )
 
     def _drawn(self, scales: tuple[float, ...], damping: float, perturbation: float, seed: int):
@@ -128,12 +132,30 @@ class Composer(Explorer):
         )
         return batch, compute.exact(model, self.evidence)
 
-    def paint(self, state: State) -> Image:
-        if self._painter is None:  # its axes depend on the first state
-            self._painter = paint.Painter(state, self.num_states, self._longest, self._ruled)
-        return super().paint(state)
+    def frame(self, state: State) -> dict[str, Any]:
+        """Return what the page draws: the first samples, the marginals, and both curves."""
+        shown = compute.shown(state)
+        pictures = state.pictures[:shown]
+        small = pictures.min() >= 0 and pictures.max() < 256
+        return {
+            "pictures": pictures.astype(np.uint8 if small else np.int32),
+            "allowed": state.allowed[:shown],
+            "most": state.most,
+            "own": self._show is None,
+            "samples": len(state.allowed),
+            "states": self.num_states,
+            "marginals": state.marginals,
+            "exact": state.exact,
+            "worst": state.worst,
+            "rows": compute.rows_of_map(state, self.num_states),
+            "settled": state.settled,
+            "lawful": state.lawful,
+            "ruled": self._ruled,
+            "row": state.row,
+            "every": self._every,
+        }
 
-    def describe(self, state: State) -> str:
+    def says(self, state: State) -> str:
         settled = "" if state.settled is None else f"{100 * state.settled[state.row]:.0f} % settled, "
         samples = "1 sample" if len(state.allowed) == 1 else f"{len(state.allowed)} samples"
         kept = f"{100 * state.allowed.mean():.0f} % keep all rules" if self._ruled else "no hard rules"

@@ -21,6 +21,8 @@ ROWS = 32
 """Number of times that the samples are recorded on their way."""
 MOST_EXACT = 2**12
 """Configurations up to which exact marginals are computed."""
+MOST_SHOWN, SMALL = 60, 64
+"""Samples whose pictures are sent; and pixels of a picture of which many states fit on a page without a kernel."""
 SURE = 4.0
 """Standard errors: a larger difference between samples and exact marginals is no accident."""
 
@@ -175,6 +177,26 @@ class State(NamedTuple):
         spread = np.sqrt(self.exact * (1 - self.exact) / len(self.allowed))
         beyond = errors > SURE * spread + 1 / len(self.allowed)
         return int(np.where(beyond, errors, -1.0).argmax()) if beyond.any() else None
+
+
+def shown(state: State) -> int:
+    """Return how many samples are sent: fewer where their pictures are large."""
+    return min(len(state.pictures), max(9, min(MOST_SHOWN, MOST_SHOWN * SMALL // state.pictures[0].size)))
+
+
+def rows_of_map(state: State, num_states: int) -> int:
+    """Return the number of rows of a map of the marginals.
+
+    There is a row for each variable if it has several states. Else there is one for each place of the picture, if
+    several variables belong to a place, or the rows are those of the picture, if the sizes fit.
+    """
+    count, (high, wide) = state.marginals.size, state.pictures.shape[1:]
+    if num_states > 2:
+        return count // num_states
+    places = high * wide
+    if count > places and count % places == 0:
+        return places
+    return high if count % high == 0 else 1
 
 
 def entry_name(entry: int, num_states: int) -> str:

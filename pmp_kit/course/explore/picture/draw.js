@@ -5,11 +5,27 @@ import { View } from "./view.js";
 /** @import { Model, Picture } from "./view.js" */
 
 export { around } from "./marks.js";
-export { axes, band, bars, curve, curves, dots, ends, heat, legend, outline, pointOn, region, rule, series, signOf } from "./plots.js";
+export {
+  axes,
+  band,
+  bars,
+  curve,
+  curves,
+  dots,
+  ends,
+  heat,
+  legend,
+  outline,
+  pointOn,
+  region,
+  rule,
+  series,
+  signOf,
+} from "./plots.js";
 export { addBrushes, board, FREE, NAMES, pixelsOf } from "./paint.js";
 export { evidenceOf } from "./evidence.js";
 export { between, clamp, count, fixed, nats, num, rowsOf, signed, sub, sum, time, unpack } from "./numbers.js";
-export { edge, fitted, LAYERS, LIMIT, message, sizesOf, variable } from "./graph.js";
+export { edge, fitted, LAYERS, LIMIT, message, residuals, sizesOf, variable } from "./graph.js";
 export { placed, sweepGraph } from "./sweep.js";
 export { append } from "./page.js";
 export { mix, themeOf } from "./theme.js";

@@ -88,7 +88,7 @@ class Explorer(Before, Live, abc.ABC):
     layer_names: ClassVar[tuple[str, ...]] = ()
     more: ClassVar[tuple[str, ...]] = ()
     arguments_of: ClassVar[dict[str, str]] = {}
-    telling: ClassVar[Collection[str] | Mapping[str, list]] = ()
+    telling: Collection[str] | Mapping[str, list] = ()
     parts: ClassVar[tuple[str, ...]] = ()
     drawing: ClassVar[str] = ""
     playing = ""

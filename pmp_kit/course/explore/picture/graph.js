@@ -1,10 +1,13 @@
 // @ts-check
 // A graph of variables with the messages between them.
 import { around } from "./marks.js";
-import { clamp, sub } from "./numbers.js";
+import { clamp, nats, num, sub } from "./numbers.js";
+import { axes, curve, pointOn, rule } from "./plots.js";
 
 /** @import { Pen } from "./pen.js" */
+/** @import { Rgb } from "./theme.js" */
 /** @import { Box, Tip } from "./marks.js" */
+/** @import { View } from "./view.js" */
 /** @typedef {{ id: string, tip: () => Tip, parts?: string, letter?: string }} Told */
 /** @typedef {ReturnType<typeof sizesOf>} Sizes */
 
@@ -54,9 +57,9 @@ export function edge(pen, a, b, { dashed, ...told }) {
  * @param {number[]} b
  * @param {Sizes} sizes
  * @param {number} push how far it is above the neutral value, in nats
- * @param {Told} told
+ * @param {Told & { fill?: Rgb }} told `fill` where it favours no side
  */
-export function message(pen, a, b, { scale, ring }, push, told) {
+export function message(pen, a, b, { scale, ring }, push, { fill, ...told }) {
   const strength = clamp(Math.abs(push) / LIMIT);
   const look = {
     off: ring + 5,
@@ -66,8 +69,10 @@ export function message(pen, a, b, { scale, ring }, push, told) {
   };
   const path = pen.arrow(a, b, look);
   const neutral = Math.abs(push) < 5e-3;
-  const fill = neutral ? pen.theme.faint : pen.theme.diverging(Math.sign(push) * (0.4 + 0.6 * strength) * LIMIT, LIMIT);
-  pen.shape(path, { fill });
+  const colour = neutral
+    ? pen.theme.faint
+    : pen.theme.diverging(Math.sign(push) * (0.4 + 0.6 * strength) * LIMIT, LIMIT);
+  pen.shape(path, { fill: fill ?? colour });
   pen.mark({ box: between(a, b, 20 * scale), path, cell: () => middle(a, b), aside: normal(a, b), ...told });
 }
 
@@ -78,7 +83,7 @@ export function message(pen, a, b, { scale, ring }, push, told) {
  * @param {number[]} place
  * @param {Sizes} sizes
  * @param {{ noise?: number, belief?: number, state?: number, truth?: number, wrong?: boolean }} shown what is left out is not shown
- * @param {{ outwards: number[] } & Told} told `outwards`: the direction in which its name stands
+ * @param {{ outwards: number[], name?: string } & Told} told `outwards`: the direction in which its name stands
  */
 export function variable(
   pen,
@@ -86,7 +91,7 @@ export function variable(
   [x, y],
   { scale, ring, disk },
   { noise, belief, state, truth, wrong },
-  { outwards, ...told },
+  { outwards, name = `x${sub(k + 1)}`, ...told },
 ) {
   const { theme } = pen;
   const colour = (/** @type {number} */ value) => theme.diverging(value, LIMIT);
@@ -110,14 +115,45 @@ export function variable(
     pen.shape(tick, { stroke: wrong ? theme.warn : theme.ink, width: wrong ? 5 : 3 });
   }
   const far = (ring + 15 * scale) / Math.max(Math.hypot(...outwards), 1e-9);
-  const name = {
+  const look = {
     size: 15,
     align: /** @type {const} */ ("center"),
     base: /** @type {const} */ ("middle"),
     italic: true,
   };
-  pen.text(`x${sub(k + 1)}`, x + outwards[0] * far, y + outwards[1] * far, { ...name, colour: theme.ink, halo: true });
+  pen.text(name, x + outwards[0] * far, y + outwards[1] * far, { ...look, colour: theme.ink, halo: true });
   pen.mark({ box: around(x, y, ring), path: pen.disk(x, y, ring), ...told });
+}
+
+/**
+ * The residual after each sweep; a press shows its sweep.
+ * @param {Pen} pen
+ * @param {View} view
+ * @param {Box} box
+ * @param {ArrayLike<number>} values in nats
+ * @param {(k: number) => [string, string][]} more rows of the tip
+ */
+export function residuals(pen, view, box, values, more) {
+  const last = values.length - 1;
+  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => Math.round(share * last));
+  const write = (/** @type {number} */ value) => (value < 1e-3 ? "10⁻⁴" : num(value));
+  const scales = axes(
+    pen,
+    box,
+    { range: [0, Math.max(last, 1)], ticks: [...new Set(ticks)], title: "sweeps" },
+    { range: [1e-4, 10], kind: "log", ticks: [1e-4, 1e-2, 1], title: "residual, nats", write },
+  );
+  const told = {
+    id: "residual",
+    tip: (/** @type {number} */ k) => ({
+      title: `after sweep ${k}`,
+      rows: /** @type {[string, string][]} */ ([["residual", nats(values[k])], ...more(k)]),
+    }),
+    press: (/** @type {number} */ k) => view.player?.show(k),
+  };
+  rule(pen, scales, { x: view.at });
+  curve(pen, scales, values, {}, told);
+  pointOn(pen, scales, values, view.at);
 }
 
 /** @param {number[]} a @param {number[]} b */
