@@ -27,7 +27,6 @@ from ..filmed import players_wanted
 from ..live import Live
 from ..page.code import code_of
 from . import bundle, page, still
-from .before import Before
 from .frame import pack
 
 
@@ -57,12 +56,14 @@ def picture_of(script: pathlib.Path) -> type[Picture]:
     return type("Picture", (Picture,), {"_esm": bundle.script(script), "_css": bundle.style()})
 
 
-class Explorer(Before, Live, abc.ABC):
+class Explorer(Live, abc.ABC):
     """An interactive picture of one idea.
 
     Args:
         first: argument of the class -> its value; most classes pass `locals()`, of which only the arguments count. A
             control starts at the value of the argument of its name.
+        beside: the explorer that this belongs to, if any. They have one lock, `follow` is called after a change of that
+            one, and this ends with it.
 
     Attributes:
         title, caption: the head; the caption says what to see. (HTML is allowed in the caption.)
@@ -77,20 +78,22 @@ class Explorer(Before, Live, abc.ABC):
         picture: the widget that draws.
         widget: everything, as one ipywidget.
         lock: is held while params change and a state is computed.
+        followers: functions that are called, under the lock, after a change.
     """
 
-    title: ClassVar[str]
-    caption: ClassVar[str]
+    title: str
+    caption: str
     layer_names: ClassVar[tuple[str, ...]] = ()
     more: ClassVar[tuple[str, ...]] = ()
     arguments_of: ClassVar[dict[str, str]] = {}
     telling: ClassVar[Collection[str] | Mapping[str, list]] = ()
     parts: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, first: Mapping[str, Any]):
+    def __init__(self, first: Mapping[str, Any], beside: Explorer | None = None):
         self._first = first = first_values.arguments(first)
         self.state: Any = None
-        self.lock = threading.RLock()
+        self.lock = threading.RLock() if beside is None else beside.lock
+        self.followers: list[Callable[[], None]] = []
         self._tickets, self._served, self._busy, self._made = itertools.count(1), 0, False, False
         self.picture = picture_of(self.script())(layers=checked_layers(self.layer_names, first.get("layers", ())))
         groups = self.make_controls()
@@ -105,17 +108,20 @@ class Explorer(Before, Live, abc.ABC):
         self._opening = dict(self.params)
         for one in self.inputs.values():
             one.observe(self._moved, "value")
-        self.picture.on_msg(self._answer)
+        self.picture.on_msg(self._hear)
         self.widget = self._framed(layout.column(self.extras(), groups, []))
         self.refresh()
         self._made = True
-        self.begin()
+        self._beside = beside
+        if beside is not None:
+            beside.followers.append(self.follow)
+        self.begin(beside)
 
     # ------------------------------------------------------------------------------------- what a concrete one defines
 
-    @abc.abstractmethod
     def make_controls(self) -> dict[str, dict[str, Any]]:
-        """Heading -> name -> control: at most five controls, in the order of the column."""
+        """Heading -> name -> control: at most five controls, in the order of the column; none by default."""
+        return {}
 
     @abc.abstractmethod
     def compute(self, params: dict[str, Any]) -> Any:
@@ -170,6 +176,8 @@ class Explorer(Before, Live, abc.ABC):
                 self.picture.frame = self.packed(state)
                 self.picture.error = ""
                 self.state = state
+            for act in list(self.followers):
+                act()
 
     def update(self, **values: Any) -> None:
         """Set params that have no control, and refresh. A job calls it with what it has found."""
@@ -249,7 +257,18 @@ class Explorer(Before, Live, abc.ABC):
                 box.add_class(f"pmp-{name}")
         return row
 
-    def _answer(self, picture: Picture, content: Any, buffers: Any) -> None:
+    def show_picture(self) -> None:
+        """Scroll the picture into view."""
+        self.picture.send({"scroll": True})
+
+    def show_frame(self, frame: int) -> None:
+        """Show a frame of a picture that has several."""
+        self.picture.send({"show": frame})
+
+    def answer(self, content: dict[str, Any]) -> None:
+        """Do what draw.js asks for by `view.model.send(content)`. By default it asks for nothing."""
+
+    def _hear(self, picture: Picture, content: Any, buffers: Any) -> None:
         """Do what a button of the page asks for, and record what its script reports; anywidget has its own messages."""
         if not isinstance(content, dict):
             return
@@ -259,6 +278,9 @@ class Explorer(Before, Live, abc.ABC):
             picture.send({"code": self.copy_as_code(), "copy": bool(content.get("copy"))})
         elif content.get("ask") == "reset":
             self.restore(self._opening)
+        else:
+            with self.lock, self._trying("following the page"):
+                self.answer(content)
 
     def argument(self, control: str) -> str:
         """Return the name of the argument of the class that belongs to a control."""
@@ -302,6 +324,15 @@ class Explorer(Before, Live, abc.ABC):
         words = f"{self.title}. {layout.typeset(self.says(self.state))}"
         player = page.part(self, self.telling) if players_wanted() else ""
         return layout.mimebundle(self.widget, words, still.of(self), player)
+
+    def follow(self) -> None:
+        """Do what a change of the explorer asks for that this is beside."""
+
+    def stop(self) -> None:
+        """End the work in the background after its current step; does not wait."""
+        super().stop()
+        if self._beside is not None and self.follow in self._beside.followers:
+            self._beside.followers.remove(self.follow)
 
     def close(self) -> None:
         """End the work in the background and close all widgets. Running the cell again does the same."""

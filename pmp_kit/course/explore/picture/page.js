@@ -15,6 +15,26 @@ export function append(parent, tag, attributes = {}, text = "") {
   return element;
 }
 
+/** Keep keys from the shortcuts of the notebook. @param {Element} el */
+export function keepKeys(el) {
+  el.setAttribute("data-lm-suppress-shortcuts", "true");
+  for (const kind of ["keydown", "keyup", "keypress"]) el.addEventListener(kind, (event) => event.stopPropagation());
+}
+
+/**
+ * Tell the kernel of an error of a script, once: `guard.check` raises it there.
+ * @param {{ send?: (content: object) => void }} model
+ * @param {unknown} error
+ * @param {Set<string>} reported
+ */
+export function report(model, error, reported) {
+  const text = error instanceof Error ? String(error.stack ?? error) : String(error);
+  if (reported.has(text)) return;
+  reported.add(text);
+  console.error(error);
+  model.send?.({ pmp_kit_failure: text });
+}
+
 /** Whether the reader prefers that nothing moves by itself. */
 export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 

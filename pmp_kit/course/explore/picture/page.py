@@ -82,7 +82,7 @@ def part(explorer: Explorer, controls: Collection[str] | Mapping[str, list]) -> 
         style=bundle.style(),
         title=html.escape(explorer.title),
         caption=explorer.caption,
-        live=f"{math.prod(map(len, stops.values()))} recorded states. For all controls, {WHERE}",
+        live=f"{math.prod(map(len, stops.values()))} recorded states. For all controls, {WHERE}" if stops else "",
         script=_scripts(explorer),
         table=json.dumps(table(explorer, stops)).replace("</", "<\\/"),
     )
@@ -92,6 +92,12 @@ def part(explorer: Explorer, controls: Collection[str] | Mapping[str, list]) -> 
             "values, such as {'damping': [0, 0.5]}"
         )
     return text
+
+
+def folded(words: str, body: str) -> str:
+    """Return HTML that is hidden until the reader clicks on the words, or presses Enter on them."""
+    keys = 'data-lm-suppress-shortcuts="true"'  # Enter and Space unfold it, and do nothing to the notebook
+    return f'<details class="pmp-fold" {keys}><summary>{html.escape(words)}</summary>{body}</details>'
 
 
 def values_of(explorer: Explorer, controls: Collection[str] | Mapping[str, list], name: str) -> list[Any]:

@@ -1,6 +1,6 @@
 // @ts-check
 // One view of a picture on a page: it draws what arrives, and answers to pointer, keyboard and touch.
-import { append, nameControls, stayInView } from "./page.js";
+import { append, keepKeys, nameControls, report, stayInView } from "./page.js";
 import { cellOf, markAt, next, placeIn } from "./marks.js";
 import { unpack } from "./numbers.js";
 import { Pen } from "./pen.js";
@@ -28,6 +28,7 @@ import { showTip, spoken } from "./tip.js";
  * @property {string} [unit] what a frame is
  * @property {Record<string, string>} [layers] name -> a sign of 20 x 20 in SVG, in the order of the row
  * @property {(view: View) => void} [start] adds to the bar below the picture
+ * @property {boolean} [tools] whether "copy as code" and "reset" are below it, which is the default
  */
 
 const STEPS = /** @type {Record<string, number[]>} */ ({
@@ -57,8 +58,7 @@ export class View {
     this.lit = new Set();
 
     el.classList.add("pmp-view");
-    el.setAttribute("data-lm-suppress-shortcuts", "true"); // keys are no commands of JupyterLab
-    for (const kind of ["keydown", "keyup", "keypress"]) el.addEventListener(kind, (event) => event.stopPropagation());
+    keepKeys(el);
     this.head = append(el, "div", { class: "pmp-chips" });
     this.stage = append(el, "div", { class: "pmp-stage" });
     this.canvas = /** @type {HTMLCanvasElement} */ (
@@ -76,7 +76,11 @@ export class View {
     this.player = picture.frames ? new Player(this, picture.unit ?? "frame") : null;
     picture.start?.(this);
     for (const [name, sign] of Object.entries(picture.layers ?? {})) this.addLayer(name, sign);
-    if (model.send) this.addButtons();
+    if (model.send && picture.tools !== false) this.addButtons();
+    this.hear("msg:custom", ({ scroll, show }) => {
+      if (scroll) this.el.scrollIntoView({ block: "nearest" });
+      if (show !== undefined) this.player?.show(show);
+    });
     this.watchPage();
     this.watchPointer();
   }
@@ -109,12 +113,8 @@ export class View {
 
   /** Show an error of this script, and tell the kernel once, where `guard.check` raises it. @param {unknown} error */
   fail(error) {
-    const text = error instanceof Error ? String(error.stack ?? error) : String(error);
     this.complain(`The script of this picture failed: ${error}. Run its cell again.`);
-    if (this.failed.has(text)) return;
-    this.failed.add(text);
-    console.error(error);
-    this.model.send?.({ pmp_kit_failure: text });
+    report(this.model, error, this.failed);
   }
 
   /** Say what failed, and mark the picture as that of an older state; or go on with the sentence of the state. @param {string} error */
@@ -169,7 +169,6 @@ export class View {
     add("reset", () => this.model.send?.({ ask: "reset" }));
     this.hear("change:frame", () => code.hidden || this.model.send?.({ ask: "code", copy: false }));
     this.hear("msg:custom", (content) => {
-      if (content.scroll) this.el.scrollIntoView({ block: "nearest" });
       if (content.code === undefined) return;
       code.textContent = content.code;
       if (!content.copy) return;
@@ -365,8 +364,8 @@ export class View {
   press(place) {
     const mark = place && this.markOf(place.id);
     if (!place || !mark?.press) return;
-    this.held = true;
     mark.press(place.row, place.col);
+    this.held = true; // afterwards, so that a mark can tell a press from its continuation
     this.later();
   }
 
