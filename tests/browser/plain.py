@@ -17,16 +17,17 @@ MOUNT = """async ({ module, style, traits, buffers }) => {
     const update = (values) => {
         const changed = Object.keys(values).filter((name) => differs(name, values[name]));
         Object.assign(traits, values); // all of them, before any handler runs
-        for (const name of changed) handlers[`change:${name}`]?.();
+        for (const name of changed) window.tell(`change:${name}`);
     };
     [window.saved, window.sent] = [0, []];
+    window.tell = (event, content) => [...(handlers[event] ?? [])].forEach((act) => act(content));
     window.model = {
         get: (name) => traits[name],
         set: (name, value) => update({ [name]: value }),
         save_changes: () => void (window.saved += 1),
         send: (content) => void window.sent.push(content),
-        on: (event, handler) => void (handlers[event] = handler),
-        off: (event) => void delete handlers[event],
+        on: (event, handler) => void (handlers[event] ??= new Set()).add(handler),
+        off: (event, handler) => void handlers[event]?.delete(handler),
     };
     window.receive = (plain, buffers) => {
         const views = Object.entries(buffers).map(([name, text]) => [name, read(text)]);
@@ -52,7 +53,7 @@ def traits_of(widget) -> tuple[dict, dict]:
 def mount(page, widget) -> None:
     """Render a widget on a page as anywidget does. It is put on the page a moment later, as JupyterLab does it."""
     traits, buffers = traits_of(widget)
-    page.evaluate(MOUNT, {"module": widget._esm, "style": sources.style(), "traits": traits, "buffers": buffers})
+    page.evaluate(MOUNT, {"module": widget._esm, "style": getattr(widget, "_css", "") or sources.style(), "traits": traits, "buffers": buffers})
 
 
 def send(page, widget) -> None:

@@ -11,6 +11,7 @@ from symmetric import symmetric
 
 import pmp_kit as pk
 from pmp_kit.course import explore
+from pmp_kit.course.explore import picture
 
 
 @functools.cache
@@ -92,6 +93,11 @@ EXPLORERS = {
     "zeros": Row(explore.ZerosBrush, small=small_zeros),
 }
 """Folder of an explorer -> its row. All tests of explorers, `make latency` and the long test of `make trust` use it."""
+
+DRAWN = {name: row for name, row in EXPLORERS.items() if issubclass(row.kind, picture.Explorer)}
+"""Those on the base `picture`; `pictures.py` says what their marks should say."""
+PAINTED = {name: row for name, row in EXPLORERS.items() if name not in DRAWN}
+"""Those whose pictures the kernel still paints."""
 
 
 def parts(widget):

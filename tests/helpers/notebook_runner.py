@@ -9,6 +9,7 @@ import warnings
 from typing import NamedTuple
 from unittest import mock
 
+import exercise
 import papermill
 import peak_memory
 
@@ -24,15 +25,19 @@ TIMEOUT = 120  # seconds a cell
 
 EXERCISE = f"""
 {peak_memory.SOURCE}
+{exercise.SOURCE}
 import gc, threading
 from IPython.display import display
 for thread in threading.enumerate():  # Python cannot finish a tuple in another thread if this list refers to it
     if thread.name == "warm-up":
         thread.join()
 objects = gc.get_objects()
-types = {{kind for kind in set(map(type, objects)) if {{"exercise", "_repr_mimebundle_"}} <= set(dir(kind))}}
+from pmp_kit.course.explore.picture import Explorer
+kinds = set(map(type, objects))
+types = {{kind for kind in kinds if issubclass(kind, Explorer) or {{"exercise", "_repr_mimebundle_"}} <= set(dir(kind))}}
 shown = [one for one in objects if type(one) in types]
-tried = {{type(thing).__name__ + " " + str(k): thing.exercise() for k, thing in enumerate(shown)}}
+drive = lambda thing: exercise(thing) if isinstance(thing, Explorer) else thing.exercise()
+tried = {{type(thing).__name__ + " " + str(k): drive(thing) for k, thing in enumerate(shown)}}
 measured = {{"tried": tried, "megabytes": peak_megabytes()}}
 display({{"{MEASURED}": measured, "text/plain": ""}}, raw=True)
 """

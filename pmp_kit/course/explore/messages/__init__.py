@@ -30,7 +30,7 @@ class MessageScope(Explorer):
     )
     layer_names = ("states", "noise", "beliefs", "messages", "truth")
     more = ("seed",)
-    telling = ("damping",)
+    telling = {"topology": list(TOPOLOGIES), "coupling": [round(0.1 * step, 1) for step in range(-15, 16)]}  # noqa: RUF012
     parts = ("variable", "cavity", "others", "edge", "message")
 
     def __init__(

@@ -5,13 +5,13 @@ import * as d from "../picture/draw.js";
 /** @import { Pen } from "../picture/pen.js" */
 /** @import { View } from "../picture/view.js" */
 
-const [TOP, CURVE] = [26, 138]; // CSS pixels: of the row of the colour key, and of the curve
-const graphHeight = (/** @type {number} */ width) => Math.max(230, Math.min(0.5 * width, 380));
+const [TOP, CURVE] = [26, 130]; // CSS pixels: of the row of the colour key, and of the curve
+const graphHeight = (/** @type {Pen} */ { width, tall }) => Math.max(220, Math.min(0.5 * width, 0.34 * tall, 400));
 
 /** @param {Pen} pen @param {any} state @param {View} view */
 function draw(pen, state, view) {
   const { theme, width } = pen;
-  const tall = graphHeight(width);
+  const tall = graphHeight(pen);
   pen.key({ x: width - 164, y: 2, w: 160 }, (share) => theme.diverging(2 * share - 1), ["−3: to 0", "nats", "3: to 1"]);
   drawGraph(pen, state, view, { x: 0, y: TOP, w: width, h: tall });
   drawCurve(pen, state, view, { x: 50, y: TOP + tall + 32, w: width - 66, h: CURVE - 62 });
@@ -157,6 +157,6 @@ export default d.widget({
   unit: "sweep",
   layers: d.LAYERS,
   frames: (state) => state?.residuals.length ?? 1,
-  height: (width) => TOP + graphHeight(width) + CURVE,
+  height: (_, __, pen) => TOP + graphHeight(pen) + CURVE,
   draw,
 });

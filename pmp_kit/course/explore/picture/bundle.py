@@ -15,14 +15,17 @@ _COMMENT = re.compile(r"^ *//.*\n|^ */\*\*(?:(?!\*/)[\s\S])*\*/\n|/\*\* @\w+ [^\
 
 
 @functools.cache
-def script(path: pathlib.Path) -> str:
+def script(source: pathlib.Path | str) -> str:
     """Return a script without imports and comments, behind the scripts that it needs.
 
     Each file that is imported becomes a function that is called at once and returns what the file exports, so its other
     names stay in a scope of their own.
+
+    Args:
+        source: the path of the script, or its text, which may import what is in this folder.
     """
     scopes: dict[pathlib.Path, str] = {}
-    text = _linked(path, scopes)
+    text = _linked(source, scopes)
     return "".join([*scopes.values(), text])
 
 
@@ -32,12 +35,14 @@ def style() -> str:
     return (HERE / "look.css").read_text(encoding="utf-8")
 
 
-def _linked(path: pathlib.Path, scopes: dict[pathlib.Path, str]) -> str:
-    """Return a file that takes its imports from `scopes`, and add the files that it needs to `scopes` before it."""
-    text = _COMMENT.sub("", path.read_text(encoding="utf-8"))
+def _linked(source: pathlib.Path | str, scopes: dict[pathlib.Path, str]) -> str:
+    """Return a script that takes its imports from `scopes`, and add the files that it needs to `scopes` before it."""
+    given = isinstance(source, str)
+    folder = HERE if given else source.parent
+    text = _COMMENT.sub("", source if given else source.read_text(encoding="utf-8"))
 
     def scope(needed: str) -> str:
-        file = (path.parent / needed).resolve()
+        file = (folder / needed).resolve()
         name = f"file_{file.stem}"
         if file not in scopes:
             body = _linked(file, scopes)
@@ -48,6 +53,7 @@ def _linked(path: pathlib.Path, scopes: dict[pathlib.Path, str]) -> str:
     text = _EXPORT.sub("", text)
     text = _IMPORT.sub(lambda found: f"const {found[1] or found[2]} = {scope(found[3])};\n", text)
     for again, needed in _AGAIN.findall(text):
-        names += [f"...{scope(needed)}"] if again == "*" else again.replace(" ", "").strip(",").split(",")
+        scope(needed)
+        names += again.replace(" ", "").strip(",").split(",")
     text = _AGAIN.sub(lambda found: f"const {{{found[1]}}} = {scope(found[2])};\n", text)
     return text + (f"return {{ {', '.join(names)} }};\n" if names else "")

@@ -51,7 +51,7 @@ class Picture(anywidget.AnyWidget):
 
 
 @functools.cache
-def picture_of(script: pathlib.Path) -> type[Picture]:
+def picture_of(script: pathlib.Path | str) -> type[Picture]:
     """Return the class of the widget that a script draws."""
     return type("Picture", (Picture,), {"_esm": bundle.script(script), "_css": bundle.style()})
 
@@ -71,7 +71,9 @@ class Explorer(Live, abc.ABC):
         more: arguments of the class that are params without a control, for example a seed.
         arguments_of: name of a control -> argument of the class, where the two differ.
         parts: what an equation of the page can light up: names that marks of draw.js have.
-        telling: the controls, one or two, that a page without a kernel has; a dict gives their values.
+        drawing: the text of draw.js of a class that is written in a notebook.
+        telling: the controls, one or two, that a page without a kernel has, but not the one that the chapter's question
+            locks; a dict gives their values.
         controls: name -> control, in the order of the column.
         params: all values that the state depends on, a dict that only this class changes.
         state: what was computed last, a NamedTuple of arrays and plain values.
@@ -88,6 +90,7 @@ class Explorer(Live, abc.ABC):
     arguments_of: ClassVar[dict[str, str]] = {}
     telling: ClassVar[Collection[str] | Mapping[str, list]] = ()
     parts: ClassVar[tuple[str, ...]] = ()
+    drawing: ClassVar[str] = ""
 
     def __init__(self, first: Mapping[str, Any], beside: Explorer | None = None):
         self._first = first = first_values.arguments(first)
@@ -160,9 +163,9 @@ class Explorer(Live, abc.ABC):
         return dict(self.controls)
 
     @classmethod
-    def script(cls) -> pathlib.Path:
-        """Return the path of draw.js, which is beside the file of the class."""
-        return pathlib.Path(inspect.getfile(cls)).with_name("draw.js")
+    def script(cls) -> pathlib.Path | str:
+        """Return the path of draw.js, which is beside the file of the class; or the text of a class in a notebook."""
+        return cls.drawing or pathlib.Path(inspect.getfile(cls)).with_name("draw.js")
 
     # ------------------------------------------------------------------------------------------------ params and states
 

@@ -53,19 +53,26 @@ export function nameControls(root) {
       sign.closest("button")?.setAttribute("aria-label", name);
 }
 
+const READ = 150; // CSS pixels that are left for the instructions
+
 /**
- * Keep an explorer in view while the instructions above it are read: it sticks to the lower end of the window as long
- * as the cell before its own is in view. look.css does so for wide windows.
+ * Keep an explorer in view while the instructions above it are read: in a wide window it sticks to the lower end, see
+ * look.css. On a page without a kernel its section ends that; in JupyterLab the cell above must be in view.
  * @param {Element} el
  * @param {AbortSignal} end
  */
 export function stayInView(el, end) {
-  const cell = el.closest(".jp-Cell, .cell");
+  const cell = /** @type {HTMLElement | null} */ (el.closest(".jp-Cell, .cell"));
   const above = cell?.previousElementSibling;
-  if (!cell || !above?.matches(".jp-MarkdownCell, p, ul, ol, .cell")) return;
-  const watcher = new IntersectionObserver(([{ isIntersecting }]) =>
-    cell.classList.toggle("pmp-stays", isIntersecting),
-  );
+  if (!cell || !above) return;
+  const scroller = cell.closest(".jp-WindowedPanel-outer") ?? document.documentElement;
+  const stay = (/** @type {boolean} */ read) =>
+    cell.classList.toggle("pmp-stays", read && cell.offsetHeight + READ < scroller.clientHeight);
+  if (cell.matches(".cell")) return stay(true);
+  if (!above.matches(".jp-MarkdownCell")) return;
+  const covered = scroller.clientHeight - READ; // by the explorer: above it, the instructions are in view
+  const options = { root: scroller, rootMargin: `0px 0px -${covered}px 0px` };
+  const watcher = new IntersectionObserver(([{ isIntersecting }]) => stay(isIntersecting), options);
   watcher.observe(above);
   end.addEventListener("abort", () => watcher.disconnect());
 }

@@ -75,8 +75,10 @@ def part(explorer: Explorer, controls: Collection[str] | Mapping[str, list]) -> 
         controls: one or two names of controls, or name -> values.
 
     Raises:
-        ValueError: an unknown control, or more than MOST bytes.
+        ValueError: not one or two controls, an unknown one, or more than MOST bytes.
     """
+    if not 1 <= len(controls) <= 2:
+        raise ValueError(f"controls: expected one or two of {', '.join(explorer.controls)}, got {list(controls)}")
     stops = {name: values_of(explorer, controls, name) for name in controls}
     text = PART.format(
         style=bundle.style(),
@@ -109,11 +111,16 @@ def values_of(explorer: Explorer, controls: Collection[str] | Mapping[str, list]
     if name not in explorer.controls:
         raise ValueError(f"controls: expected names among {', '.join(explorer.controls)}, got {name!r}")
     given = controls[name] if isinstance(controls, Mapping) else None
-    values, now = film.stops(explorer.controls[name]) if given is None else list(given), explorer.params[name]
+    values = film.stops(explorer.controls[name]) if given is None else list(given)
+    now = plain(explorer.params[name])
     if now not in values:
-        values.append(now)
-        values = values if isinstance(now, str) else sorted(values)
+        values = [*values, now] if listed(values) else sorted([*values, now])
     return values
+
+
+def plain(value: Any) -> Any:
+    """Return the value of a slider without the error of its steps: 0.30000000000000004 is 0.3."""
+    return round(value, 10) if isinstance(value, float) else value
 
 
 def table(explorer: Explorer, stops: dict[str, list[Any]]) -> dict[str, Any]:
@@ -129,8 +136,8 @@ def table(explorer: Explorer, stops: dict[str, list[Any]]) -> dict[str, Any]:
         "controls": [
             {
                 "name": name,
-                "values": list(map(layout.short, values)),
-                "first": values.index(now[name]),
+                "values": [layout.typeset(layout.short(value)) for value in values],
+                "first": values.index(plain(now[name])),
                 "listed": listed(values),
             }
             for name, values in stops.items()

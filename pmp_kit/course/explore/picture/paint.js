@@ -24,7 +24,7 @@ export function addBrushes(view) {
     const button = append(
       view.bar,
       "button",
-      { type: "button", class: `pmp-brush pmp-brush-${NAMES[value]}` },
+      { type: "button", class: `pmp-sets pmp-sets-${NAMES[value]}` },
       NAMES[value],
     );
     view.listen(button, "click", () => choose(value));

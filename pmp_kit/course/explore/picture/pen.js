@@ -15,6 +15,8 @@ export class Pen {
   marks = [];
   /** @type {OffscreenCanvas | null} where a bitmap is before it is enlarged */
   small = null;
+  /** The height of the window: a picture that is as high cannot be seen with its controls. */
+  tall = 900;
 
   /** @param {CanvasRenderingContext2D} ctx @param {Theme} theme @param {number} width of the picture @param {number} density screen pixels in a CSS pixel */
   constructor(ctx, theme, width, density) {

@@ -227,7 +227,7 @@ export class View {
     if (!this.state || !width) return; // nothing has arrived, or the view is hidden: `sizes` calls again
     this.dress();
     const { canvas, pen, picture, state } = this;
-    [pen.width, pen.density, pen.marks] = [width, window.devicePixelRatio || 1, []];
+    Object.assign(pen, { width, density: window.devicePixelRatio || 1, tall: window.innerHeight, marks: [] });
     const height = Math.round(picture.height(width, state, pen));
     const [w, h] = [Math.round(width * pen.density), Math.round(height * pen.density)];
     if (canvas.width !== w || canvas.height !== h) {
