@@ -35,6 +35,22 @@ export function report(model, error, reported) {
   model.send?.({ pmp_kit_failure: text });
 }
 
+/**
+ * A function that wraps functions, whatever calls them: what they raise is reported.
+ * @param {{ send?: (content: object) => void }} model
+ */
+export function guard(model) {
+  const reported = /** @type {Set<string>} */ (new Set());
+  return (/** @type {(...given: any[]) => void} */ act) =>
+    (/** @type {any[]} */ ...given) => {
+      try {
+        act(...given);
+      } catch (error) {
+        report(model, error, reported);
+      }
+    };
+}
+
 /** Whether the reader prefers that nothing moves by itself. */
 export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 

@@ -72,12 +72,12 @@ def part(explorer: Explorer, controls: Collection[str] | Mapping[str, list]) -> 
 
     Args:
         explorer: it stays as it is.
-        controls: one or two names of controls, or name -> values.
+        controls: one or two names of controls, or name -> values; none of an explorer without controls.
 
     Raises:
         ValueError: not one or two controls, an unknown one, or more than MOST bytes.
     """
-    if not 1 <= len(controls) <= 2:
+    if not min(1, len(explorer.controls)) <= len(controls) <= 2:
         raise ValueError(f"controls: expected one or two of {', '.join(explorer.controls)}, got {list(controls)}")
     stops = {name: values_of(explorer, controls, name) for name in controls}
     text = PART.format(
