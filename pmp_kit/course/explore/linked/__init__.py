@@ -17,6 +17,7 @@ from .. import layout
 from ..explorer import Explorer
 from ..live import Live
 from ..page.scripted import Scripted
+from ..picture import Explorer as Drawn
 from ..picture import bundle
 from .document import document
 from .equations import Equation, Term
@@ -89,8 +90,8 @@ class Linked(Live):
 
     def _picture(self, explorer: Explorer) -> widgets.Widget:
         """Return a box with another view of the explorer's picture, which is told in the page what is lit."""
-        old = not hasattr(explorer, "parts")  # it is not on the base `picture` yet
-        shown, parts = (explorer.picture.widget, explorer.picture.parts) if old else (explorer.picture, explorer.parts)
+        shown = getattr(explorer.picture, "widget", explorer.picture)  # of explorers not on the base `picture` yet
+        parts = explorer.parts if isinstance(explorer, Drawn) else explorer.picture.parts
         unknown = {term.lights for term in self.equation.terms.values()} - {"", *parts}
         if unknown:
             raise ValueError(
