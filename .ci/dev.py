@@ -104,6 +104,11 @@ def walk() -> int:
     return run([str(venvs.ensure()), ".ci/walk.py"])
 
 
+def stills() -> int:
+    """Make the pictures of the explorers that GitHub shows, in a real browser."""
+    return run([str(venvs.ensure()), ".ci/stills.py"])
+
+
 def latency(*options: str) -> int:
     """Measure the time from slider to picture in a real browser, in milliseconds."""
     return run([str(venvs.ensure()), "tests/benchmarks/latency.py", *options])
@@ -175,6 +180,7 @@ JOBS = {
     "train": train,
     "badges": badges.main,
     "strip": strip_notebooks.main,
+    "stills": stills,
     "times": times.main,
     "pins": pins,
     "clean": clean,

@@ -1,6 +1,10 @@
 """Make the three pictures of the first page, and that of the page on large models: `python docs/pictures.py`."""
 
+import io
+import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / ".ci"))
 
 import jax
 import matplotlib.colors
@@ -8,8 +12,9 @@ import numpy as np
 from PIL import Image, ImageOps
 
 import pmp_kit as pk
+import stills
 from pmp_kit.course import explore
-from pmp_kit.course.plot import METHODS, TEXT, Canvas, graph
+from pmp_kit.course.plot import METHODS, TEXT, Canvas
 
 FOLDER = Path(__file__).parent / "_static"
 WIDTH, HEIGHT = 600, 400
@@ -70,8 +75,8 @@ def main() -> None:
     """Write "play", "learn", "own" and "million_spins"."""
     million_spins()
     save("own", latin_squares())
-    scope = explore.MessageScope(topology="grid", coupling=-0.8, layers=graph.LAYERS)
-    save("play", scope.picture.clip.pixels(scope.picture.clip.first))
+    scope = explore.MessageScope(topology="grid", coupling=-0.8, layers=explore.MessageScope.layer_names)
+    save("play", np.asarray(Image.open(io.BytesIO(stills.screenshot(stills.alone(scope)))).convert("RGB")))
     camera = explore.TrainingCamera(taken=[("PMP", "reset", 20, 150)])
     save("learn", camera.picture.pixels())
 

@@ -241,7 +241,7 @@ def status(explorer) -> str:
 
     A reader's sampler has a line of its own, among the controls.
     """
-    line = explorer.locator(":scope > .pmp-status", has_text=re.compile(r"\S"))
+    line = explorer.locator(":scope > .pmp-status, .pmp-line", has_text=re.compile(r"\S"))
     return line.inner_text()
 
 

@@ -53,7 +53,15 @@ def traits_of(widget) -> tuple[dict, dict]:
 def mount(page, widget) -> None:
     """Render a widget on a page as anywidget does. It is put on the page a moment later, as JupyterLab does it."""
     traits, buffers = traits_of(widget)
-    page.evaluate(MOUNT, {"module": widget._esm, "style": getattr(widget, "_css", "") or sources.style(), "traits": traits, "buffers": buffers})
+    page.evaluate(
+        MOUNT,
+        {
+            "module": widget._esm,
+            "style": getattr(widget, "_css", "") or sources.style(),
+            "traits": traits,
+            "buffers": buffers,
+        },
+    )
 
 
 def send(page, widget) -> None:

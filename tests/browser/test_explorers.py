@@ -197,6 +197,8 @@ def enable(page, row, rows) -> None:
 def paint_on(page, explorer) -> None:
     """A stroke with each brush, where there is something to paint on."""
     canvas = explorer.locator(".pmp-painter canvas")
+    if explorer.locator(".pmp-sets").count():
+        return paint_on_the_picture(page, explorer)
     if not canvas.count():
         return
     box, changed = canvas.bounding_box(), False
@@ -213,9 +215,28 @@ def paint_on(page, explorer) -> None:
     assert changed
 
 
+def paint_on_the_picture(page, explorer) -> None:
+    """A stroke with each brush on a board that is a part of the picture, at its upper left."""
+    box, line = explorer.locator(".pmp-picture canvas").bounding_box(), explorer.locator(".pmp-line")
+    for brush, height in (("on", 40), ("off", 60), ("free", 50)):
+        before = looks(explorer)
+        explorer.get_by_role("button", name=brush, exact=True).click()
+        page.mouse.move(box["x"] + 20, box["y"] + height)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 150, box["y"] + height)
+        page.mouse.up()
+        assert seconds_to_change(explorer, before, 10.0) is not None, brush
+    assert "pixels free" in line.inner_text()
+
+
 def press_buttons(page, explorer) -> None:
     """Every button of the column with a word on it, twice: what it starts it also ends. A restart is pressed once."""
     pin_and_unpin(explorer)
+    code = explorer.locator(".pmp-foot").get_by_role("button", name="copy as code", exact=True)
+    if code.count():
+        code.click()
+        explorer.locator("pre", has_text="explore").or_(explorer.locator("pre", has_text="Store")).wait_for()
+        explorer.get_by_role("button", name="hide code", exact=True).click()
     for word in ("start", "step", "restart", "copy as code"):
         button = explorer.locator(".pmp-controls").get_by_role("button", name=word, exact=True)
         if not button.count():

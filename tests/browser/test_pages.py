@@ -7,12 +7,12 @@ import nbformat
 import pytest
 
 from browser import lab, plain
-from helpers.explorers import EXPLORERS
+from helpers.explorers import PAINTED
 from helpers.slow_parameters import some
 from pmp_kit.course.explore import export, filmed
 
 pytestmark = lab.MARKS
-GATE = {"messages", "sampler", "bounds"}
+GATE = {"sampler", "bounds"}
 """Explorers whose players `make test` tests; `make test-all` tests all players."""
 AT_THE_END = """() => {
     const scrub = document.querySelector("input[type=range]");
@@ -40,11 +40,11 @@ def wanted(monkeypatch):
     monkeypatch.setenv(filmed.PLAYERS, "1")
 
 
-@pytest.mark.parametrize("name", some(EXPLORERS, GATE, pytest.mark.all))
+@pytest.mark.parametrize("name", some(PAINTED, GATE, pytest.mark.all))
 def test_every_explorer_plays_without_a_kernel(name, page, tmp_path):
     asked = []
     page.on("request", note := lambda request: asked.append(request.url))
-    player = EXPLORERS[name].make_small().player()
+    player = PAINTED[name].make_small().player()
     assert len(player.encode()) <= export.MOST
     address = opened(page, tmp_path, player)
     page.get_by_role("combobox").select_option("30")
@@ -63,22 +63,8 @@ def test_every_explorer_plays_without_a_kernel(name, page, tmp_path):
     assert asked == [address]
 
 
-def test_layers_are_switched_without_a_kernel(page, tmp_path):
-    scope = EXPLORERS["messages"].make_small()
-    opened(page, tmp_path, scope.player())
-    boxes = page.get_by_role("group", name="show").get_by_role("checkbox")
-    assert [box.is_checked() for box in boxes.all()] == [False, False, False]
-    for name in ("beliefs", "truth"):
-        page.get_by_role("checkbox", name=name).check()
-        scope.layers.boxes[name].value = True
-        shown = plain.pixels(page.locator("canvas").first)[..., :3]
-        assert (shown == scope.picture.pixels()).all()
-    page.get_by_role("button", name="first", exact=True).click()
-    assert (plain.pixels(page.locator("canvas").first)[..., :3] == scope.picture.clip.pixels(0)).all()
-
-
 def test_players_on_one_page_are_independent(page, tmp_path):
-    opened(page, tmp_path, 2 * EXPLORERS["drift"].make_small().player())
+    opened(page, tmp_path, 2 * PAINTED["drift"].make_small().player())
     page.wait_for_function("() => document.querySelectorAll('canvas[data-drawn]').length === 2")
     assert page.locator(".pmp-stage").nth(1).locator("output").count() == 1
     page.get_by_role("button", name="last", exact=True).first.click()
@@ -87,7 +73,7 @@ def test_players_on_one_page_are_independent(page, tmp_path):
 
 def test_a_first_play_begins_at_the_first_frame(page, tmp_path):
     """The page opens on the view that the sentence below it describes."""
-    opened(page, tmp_path, EXPLORERS["noise"].make_small().player())
+    opened(page, tmp_path, PAINTED["noise"].make_small().player())
     assert page.locator("output").inner_text() == "frame 18 of 38"
     page.get_by_role("combobox").select_option("1")
     page.get_by_role("button", name="play", exact=True).click()
@@ -95,7 +81,7 @@ def test_a_first_play_begins_at_the_first_frame(page, tmp_path):
 
 
 def test_a_frame_of_the_screen_that_began_before_the_click(page, tmp_path):
-    opened(page, tmp_path, EXPLORERS["noise"].make_small().player())
+    opened(page, tmp_path, PAINTED["noise"].make_small().player())
     page.evaluate("""() => {
         const request = window.requestAnimationFrame;
         window.requestAnimationFrame = (action) => request((now) => action(now - 1000));
@@ -108,7 +94,7 @@ def test_a_frame_of_the_screen_that_began_before_the_click(page, tmp_path):
 
 def test_an_exported_notebook_plays(page, tmp_path):
     """The bundle of a cell as nbconvert writes it. Its page is opened without a network."""
-    bundle, _ = EXPLORERS["drift"].make_small()._repr_mimebundle_()
+    bundle, _ = PAINTED["drift"].make_small()._repr_mimebundle_()
     output = nbformat.v4.new_output("display_data", bundle)
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("ribbon", outputs=[output])])
     html, _ = nbconvert.HTMLExporter().from_notebook_node(notebook)

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from helpers.drawn_toy import DrawnToy
-from helpers.explorers import small_digits
 
 from browser import lab, plain
+from helpers.drawn_toy import DrawnToy
+from helpers.explorers import small_digits
 from pmp_kit.course import explore
 
 pytestmark = lab.MARKS

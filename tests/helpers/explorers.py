@@ -100,6 +100,11 @@ PAINTED = {name: row for name, row in EXPLORERS.items() if name not in DRAWN}
 """Those whose pictures the kernel still paints."""
 
 
+def params_of(explorer) -> dict:
+    """The values that a state depends on: a dict of explorers on the base `picture`, a method of the others."""
+    return dict(explorer.params) if isinstance(explorer, picture.Explorer) else explorer.params()
+
+
 def parts(widget):
     """A widget and all that are in it."""
     yield widget

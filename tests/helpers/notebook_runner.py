@@ -34,7 +34,8 @@ for thread in threading.enumerate():  # Python cannot finish a tuple in another 
 objects = gc.get_objects()
 from pmp_kit.course.explore.picture import Explorer
 kinds = set(map(type, objects))
-types = {{kind for kind in kinds if issubclass(kind, Explorer) or {{"exercise", "_repr_mimebundle_"}} <= set(dir(kind))}}
+own = {{"exercise", "_repr_mimebundle_"}}
+types = {{kind for kind in kinds if issubclass(kind, Explorer) or own <= set(dir(kind))}}
 shown = [one for one in objects if type(one) in types]
 drive = lambda thing: exercise(thing) if isinstance(thing, Explorer) else thing.exercise()
 tried = {{type(thing).__name__ + " " + str(k): drive(thing) for k, thing in enumerate(shown)}}

@@ -48,6 +48,9 @@ for (const { id, rows = 1, cols = 1, tip } of pen.marks) {
   }
 }
 const outside = pen.marks.filter(({ box: { x, y, w, h } }) => !(x >= -8 && y >= -8 && x + w <= width + 8 && y + h <= height + 8));
+const parts = {};
+for (const mark of pen.marks)
+  for (const name of (mark.parts ?? "").split(" ").filter(Boolean)) (parts[name] ??= []).push(mark.id);
 process.stdout.write(
-  JSON.stringify({ said, frame, says: state.says, layers: Object.keys(picture.layers ?? {}), outside: outside.map((mark) => mark.id) }),
+  JSON.stringify({ said, frame, says: state.says, layers: Object.keys(picture.layers ?? {}), parts, outside: outside.map((mark) => mark.id) }),
 );

@@ -26,6 +26,7 @@ class Read(NamedTuple):
         layers: names of its layers.
         frame: the number of the frame that was drawn.
         outside: marks that are outside of the picture.
+        parts: what an equation can light up -> its marks.
     """
 
     said: dict[str, tuple[str, dict[str, str]]]
@@ -33,6 +34,7 @@ class Read(NamedTuple):
     layers: list[str]
     frame: int
     outside: list[str]
+    parts: dict[str, list[str]]
 
 
 def read(explorer: Explorer, fault: tuple[str, str] | None = None, sent: bytes | None = None, **view: Any) -> Read:

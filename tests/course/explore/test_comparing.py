@@ -12,7 +12,7 @@ from pmp_kit.course.explore.comparing import ComparingExplorer
 from pmp_kit.course.explore.page import code as view_code
 
 
-@pytest.fixture(params=[explore.MessageScope, explore.PerturbationLab], scope="module")
+@pytest.fixture(params=[explore.PerturbationLab], scope="module")
 def explorer(request):
     return request.param()
 

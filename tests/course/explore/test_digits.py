@@ -4,11 +4,13 @@ import jax
 import numpy as np
 import pytest
 from explorers import EXPLORERS, small_digits, small_rbm
+from reading import read
 
 import pmp_kit as pk
 from pmp_kit.course.explore import SixtySecondPMP, failure_list
-from pmp_kit.course.explore.digits import compute, paint
+from pmp_kit.course.explore.digits import compute
 from pmp_kit.course.explore.page import code
+from pmp_kit.course.explore.picture import Explorer as DrawnExplorer
 
 TRUTH = np.zeros((8, 8), np.int32)
 
@@ -72,24 +74,6 @@ def test_without_perturbation_all_completions_agree():
     assert state.distinct == 1
 
 
-def test_another_digit_brings_its_own_evidence():
-    explorer = EXPLORERS["digits"].make_small()
-    explorer.painter.values = np.full((8, 8), pk.FREE)
-    assert (explorer.state.evidence == pk.FREE).all()
-    explorer.controls["digit"].value = 7
-    assert (explorer.state.evidence == compute.half_of(explorer.state.truth)).all()
-    assert (explorer.painter.values == explorer.state.evidence).all()
-    assert "32 of 64 pixels free" in explorer.describe(explorer.state)
-
-
-def test_a_stroke_of_the_painter_is_seen():
-    explorer = EXPLORERS["digits"].make_small()
-    before = explorer.picture.png()
-    explorer.painter.values = np.ones((8, 8))
-    assert explorer.picture.png() != before
-    assert (explorer.state.completions == 1).all()
-
-
 def pmp(unaries, weight, num_sweeps, damping):
     """Damped, parallel max-product as a reader writes it: one matrix of messages for each sample."""
     messages = np.zeros((len(unaries), *weight.shape))
@@ -108,7 +92,10 @@ def test_completions_of_a_reader_are_shown_beside_those_of_the_kit():
     known = state.evidence != pk.FREE
     assert state.own.shape == (25, 8, 8)
     assert (state.own[:, known] == state.evidence[known]).all()
-    assert "pmp: 25 completions" in explorer.describe(state)
+    assert "pmp: 25 completions" in explorer.says(state)
+    said = read(explorer).said
+    assert said["completion of pmp 24/0/0"][1]["row 1, column 1"].startswith("on" if state.own[24, 0, 0] else "off")
+    assert "completion 24/0/0" in said
     assert np.abs(state.own.mean(0) - state.completions.mean(0)).mean() < 0.15
     assert explorer.copy_as_code().startswith("# Store")
     written = code.code_of(SixtySecondPMP, explorer.arguments(), {**small_digits_names(explorer), "mine": pmp})
@@ -135,25 +122,14 @@ def test_a_readers_sampler_works_only_on_what_is_shown(name, control, value):
     explorer = row.kind(**(row.small or row.full)(), sampler=mine)
     explorer.student.join()
     before = len(asked)
-    explorer.compute(explorer.params() | {control: value})
+    params = explorer.params if isinstance(explorer, DrawnExplorer) else explorer.params()
+    explorer.compute(params | {control: value})
     explorer.student.join()
     assert len(asked) == before > 0
 
 
 def small_digits_names(explorer) -> dict:
     return {name: explorer.arguments()[name] for name in ("model", "digits")}
-
-
-def test_the_words_beside_a_readers_completions_are_drawn_once(monkeypatch):
-    explorer = SixtySecondPMP(**small_digits(), sampler=pmp)
-    explorer.student.join()
-    drawn = []
-    monkeypatch.setattr(paint, "_words", lambda *given: drawn.append(given))
-    before = explorer.picture.png()
-    explorer.repaint()
-    assert explorer.picture.png() == before
-    assert not drawn
-    failure_list.assert_no_failures()
 
 
 def test_an_error_of_a_reader_is_a_sentence_and_no_failure():

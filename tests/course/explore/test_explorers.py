@@ -15,7 +15,7 @@ import jax
 import numpy as np
 import pytest
 import text_boxes
-from explorers import EXPLORERS, parts, small_digits, small_rbm
+from explorers import DRAWN, EXPLORERS, PAINTED, params_of, parts, small_digits, small_rbm
 from slow_parameters import some
 
 import pmp_kit as pk
@@ -29,11 +29,11 @@ from pmp_kit.course.explore.painted import PaintedExplorer
 SEEN = text_boxes.Seen()
 QUICK = set(EXPLORERS) - {"judging", "race", "speed", "wrong_model"}
 """The others take more than four seconds each to make. In `make test` their notebooks drive all their controls."""
-TEXTLESS = explore.MessageScope | explore.OneSample
-"""Graphs without a word: the page writes the letters of an equation beside them."""
+TEXTLESS = explore.OneSample
+"""A graph without a word: the page writes the letters of an equation beside it."""
 
 
-@pytest.fixture(scope="module", params=some(EXPLORERS, QUICK))
+@pytest.fixture(scope="module", params=some(PAINTED, QUICK & set(PAINTED)))
 def explorer(request):
     """One explorer after the other, with all its tests: making one takes seconds."""
     SEEN.__init__()
@@ -52,13 +52,17 @@ def test_the_registry_has_every_explorer():
 
 
 @pytest.mark.parametrize("name", EXPLORERS)
-def test_a_folder_is_a_class_a_state_and_its_painting(name):
+def test_a_folder_is_a_class_a_state_and_its_picture(name):
     folder = EXPLORERS[name].kind.__module__
     assert folder == f"{explore.__name__}.{name}"
-    compute, paint = (importlib.import_module(f"{folder}.{part}") for part in ("compute", "paint"))
+    compute = importlib.import_module(f"{folder}.compute")
     assert compute.State._fields
     assert compute.state.__annotations__["return"] in ("State", compute.State)
-    assert hasattr(paint, "Painter") or hasattr(paint, "picture")
+    if name in DRAWN:
+        assert DRAWN[name].kind.script() == Path(compute.__file__).with_name("draw.js")
+    else:
+        paint = importlib.import_module(f"{folder}.paint")
+        assert hasattr(paint, "Painter") or hasattr(paint, "picture")
     tree = ast.parse(Path(importlib.import_module(folder).__file__).read_text(encoding="utf-8"))
     written = [node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)]
     assert written == [EXPLORERS[name].kind.__name__]
@@ -206,7 +210,7 @@ def test_a_question_about_other_strengths_is_refused():
         explore.Predict("energies", explore.EnergyTable(spins=3))
 
 
-@pytest.mark.parametrize("name", ["digits", "rbm", "zeros"])
+@pytest.mark.parametrize("name", ["rbm", "zeros"])
 def test_evidence_that_follows_a_control_is_that_of_the_given_values(name):
     """A phase map computes in the background, with values from before the reader moved the control."""
     explorer = EXPLORERS[name].make_small()
@@ -218,7 +222,7 @@ def test_evidence_that_follows_a_control_is_that_of_the_given_values(name):
     assert (explorer.moved(before, {})["pixels"] == before["pixels"]).all()
 
 
-@pytest.mark.parametrize("name", some(EXPLORERS, QUICK))
+@pytest.mark.parametrize("name", some(PAINTED, QUICK & set(PAINTED)))
 def test_the_code_of_a_view_makes_it_again(name):
     row = EXPLORERS[name]
     given = (row.small or row.full)()
@@ -323,7 +327,8 @@ def moves(explorer) -> list:
     """Ways to disturb an explorer: every control, tool, button and the brush, each a function of a random generator."""
     found = []
     tools = getattr(explorer, "tools", {})
-    for control in [*explorer.controls.values(), *explorer.layers.boxes.values(), *tools.values()]:
+    boxes = getattr(getattr(explorer, "layers", None), "boxes", {})
+    for control in [*explorer.controls.values(), *boxes.values(), *tools.values()]:
         if hasattr(control, "index"):
             found.append(lambda draw, it=control: it.set_trait("index", int(draw.integers(len(it.options)))))
         elif hasattr(control, "step"):
@@ -336,6 +341,10 @@ def moves(explorer) -> list:
     if isinstance(explorer, PaintedExplorer):
         shape = explorer.painter.values.shape
         found.append(lambda draw: setattr(explorer.painter, "values", draw.choice([pk.FREE, 0, 1], shape)))
+    painted = getattr(explorer.picture, "painted", None)  # of a board in the page
+    if painted is not None:
+        stroke = lambda draw: memoryview(draw.choice([0, 1, 2], len(painted)).astype(np.uint8).tobytes())  # noqa: E731
+        found.append(lambda draw: explorer.picture.set_state({"painted": stroke(draw)}))
     found += [lambda draw, word=word: explorer.press(word) for word in getattr(explorer, "_buttons", ())]
     return found
 
@@ -357,7 +366,7 @@ def rest(explorer):
         explorer.job.join()
 
 
-@pytest.mark.parametrize("name", some(EXPLORERS, {"energies"}))
+@pytest.mark.parametrize("name", some(PAINTED, {"energies"}))
 def test_a_dropped_pin_leaves_no_widget(name):
     explorer = EXPLORERS[name].make_small()
     before = open_widgets()
@@ -384,7 +393,7 @@ def test_threads(explorer):
     rest(explorer)
     assert not errors
     failure_list.assert_no_failures()
-    assert same(explorer.compute(explorer.params()), explorer.state)
+    assert same(explorer.compute(params_of(explorer)), explorer.state)
     for tool in getattr(explorer, "tools", {}).values():
         tool.value = "frozen" if hasattr(tool, "options") else False
     assert threading.active_count() < 20

@@ -8,7 +8,7 @@ from pmp_kit.course.explore import failure_list
 from pmp_kit.course.plot import graph, layered
 
 
-@pytest.fixture(params=[explore.MessageScope, explore.OneSample], scope="module")
+@pytest.fixture(params=[explore.OneSample], scope="module")
 def explorer(request):
     return request.param()
 
@@ -96,4 +96,4 @@ def test_a_failure_while_switching_is_recorded(explorer, monkeypatch):
 
 def test_an_unknown_layer_says_so():
     with pytest.raises(ValueError, match=r"layers: expected names among states, noise, .*, got 'halo'"):
-        explore.MessageScope(layers=("states", "halo"))
+        explore.OneSample(layers=("states", "halo"))

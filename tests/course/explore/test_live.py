@@ -3,7 +3,7 @@
 import IPython
 import ipywidgets
 import pytest
-from explorers import EXPLORERS, ring_images, wait_for
+from explorers import PAINTED, ring_images, wait_for
 from IPython.core.interactiveshell import InteractiveShell
 from slow_parameters import some
 from toys import Toy
@@ -63,7 +63,7 @@ def test_what_belongs_to_a_closed_explorer_says_so(shell):
     shell("others")
     assert all(one.closed for one in ended)
     names["linked"].close()
-    assert names["scope"].picture.widget.comm is not None
+    assert names["scope"].picture.comm is not None
     for one in ("chart", "asked", "first", "scope"):
         names[one].close()
     assert comms() == 0
@@ -88,10 +88,10 @@ def test_a_training_camera_that_plays_stops(shell):
     failure_list.assert_no_failures()
 
 
-@pytest.mark.parametrize("name", some(EXPLORERS, {"digits", "factors", "messages", "sampler"}))
+@pytest.mark.parametrize("name", some(PAINTED, {"energies", "factors", "sampler"}))
 def test_a_closed_explorer_leaves_nothing(name):
     before = comms()
-    one = EXPLORERS[name].make_small()
+    one = PAINTED[name].make_small()
     one._tools.pin.button.value = True
     assert comms() > before + 40
     one.close()

@@ -4,17 +4,17 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
-from explorers import EXPLORERS
+from explorers import PAINTED
 
 from pmp_kit.course import plot
 from pmp_kit.course.explore.legend import legend
 from pmp_kit.course.plot.signs import SIGNS, sign, svg
 
-USED = {name for row in EXPLORERS.values() for name in row.kind.signs}
+USED = {name for row in PAINTED.values() for name in row.kind.signs}
 
 
 def test_every_sign_is_used_and_every_explorer_has_signs():
-    assert all(row.kind.signs for row in EXPLORERS.values())
+    assert all(row.kind.signs for row in PAINTED.values())
     assert set(SIGNS) <= USED
 
 

@@ -35,7 +35,7 @@ class MessageScope(Explorer):
 
     def __init__(
         self, topology="triangle", coupling=-1.0, perturbation=1.0, damping=0.5, start="neutral", seed=1,
-        layers=("states", "noise", "messages"),
+        layers=("states", "noise"),
     ):  # fmt: skip
         checks.count("seed", seed, minimum=0)
         super().__init__(locals())

@@ -78,10 +78,15 @@ class Painted(Explorer):
         rows = params["painted"]
         return params | {"painted": self._rows(params[self.chooser]) if rows is None else tuple(rows)}
 
+    def view(self) -> dict[str, Any]:
+        """Return the params, with None for pixels that are those of the chooser."""
+        own = self.params["painted"] == self._rows(self.params[self.chooser])
+        return self.params | ({"painted": None} if own else {})
+
     def arguments(self) -> dict[str, Any]:
         """Leave out pixels that are those of the chooser."""
-        values, own = super().arguments(), self._rows(self.params[self.chooser])
-        return {name: value for name, value in values.items() if name != "painted" or value != own}
+        values, view = super().arguments(), self.view()
+        return {name: value for name, value in values.items() if view.get(name, value) is not None}
 
     def _rows(self, chosen: Any) -> tuple[str, ...]:
         return tuple(written(self.given(chosen)))

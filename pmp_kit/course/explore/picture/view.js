@@ -184,6 +184,8 @@ export class View {
     const wake = () => this.later(); // `draw` looks at the colours of the page
     const sizes = new ResizeObserver(this.guarded(() => this.draw()));
     sizes.observe(this.stage);
+    const seen = new IntersectionObserver(wake); // a browser may drop what a canvas shows while it is out of view
+    seen.observe(this.stage);
     const watcher = new MutationObserver(wake); // notebooks change an attribute with their theme
     for (const root of [document.documentElement, document.body]) watcher.observe(root, { attributes: true });
     this.listen(matchMedia("(prefers-color-scheme: dark)"), "change", wake);
@@ -198,7 +200,7 @@ export class View {
       if (root.matches(".pmp-drawn")) stayInView(root, signal);
     });
     signal.addEventListener("abort", () => {
-      for (const one of [sizes, watcher, parts]) one.disconnect();
+      for (const one of [sizes, seen, watcher, parts]) one.disconnect();
       cancelAnimationFrame(this.timer);
       this.player?.stop();
     });

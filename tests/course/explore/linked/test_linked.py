@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from drawn_toy import DrawnToy
 from explorers import ring_images
+from reading import read
 
 import pmp_kit as pk
 from pmp_kit.course import explore
@@ -86,6 +87,20 @@ def test_the_page_tells_the_picture_what_is_lit():
 def test_the_picture_has_the_parts_of_the_equation(name):
     explorer = EXPLORERS[name]()
     explore.Linked(*READY[name], explorer)
+
+
+@pytest.mark.parametrize("topology", ["chain", "tree", "triangle", "cycle", "grid"])
+def test_every_part_is_in_every_picture(topology):
+    scope = explore.MessageScope()
+    scope.controls["topology"].value = topology
+    wanted = {term.lights for term in equations.MESSAGE.terms.values()} - {""}
+    lit = read(scope).parts
+    assert wanted == set(scope.parts) <= set(lit)
+    assert lit["message"] != lit["edge"]
+    if topology in ("triangle", "grid"):
+        (message,) = lit["message"]
+        assert message not in lit["others"]
+        assert set(lit["others"]) < set(lit["cavity"])
 
 
 def test_formulas_become_html():

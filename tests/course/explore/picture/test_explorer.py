@@ -222,7 +222,9 @@ def test_the_code_of_a_view_makes_it_again(name):
 
 
 def test_the_code_names_the_first_layers():
-    assert "layers=('truth',)" in explore.MessageScope(layers=["truth"]).copy_as_code().replace("['truth']", "('truth',)")
+    assert "layers=('truth',)" in explore.MessageScope(layers=["truth"]).copy_as_code().replace(
+        "['truth']", "('truth',)"
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from drawn_toy import DrawnToy
+from explorers import params_of
 from slow_parameters import some
 
 import pmp_kit as pk
@@ -79,13 +80,9 @@ def decided(scope) -> np.ndarray:
     return np.abs(scope.state.fractions * (1 - scope.state.fractions)) < 1e-6
 
 
-def values_of(explorer) -> dict:
-    return explorer.params if isinstance(explorer.params, dict) else explorer.params()
-
-
 def longer(lab) -> float:
     """How many times as long a run of the chosen model is as one of the lattice."""
-    return lab.state.predicted / lab.compute({**values_of(lab), "model": "lattice"}).predicted
+    return lab.state.predicted / lab.compute({**params_of(lab), "model": "lattice"}).predicted
 
 
 START = {
