@@ -55,7 +55,9 @@ class PhaseMap(Explorer):
         self.button.on_click(lambda _: self.press())
         self._progress = widgets.IntProgress(min=0, max=self.work.total)
         hint = "Click a cell, or press Enter on it, to load its setting into the explorer."
-        return [widgets.HBox([self.button, self._progress]), layout.text(hint, "pmp-note")]
+        row = widgets.HBox([self.button, self._progress])
+        row.add_class("pmp-job")
+        return [row, layout.text(hint, "pmp-note")]
 
     def completed(self, params):
         """Return what the map shows at first: it is in the name of its still."""

@@ -9,6 +9,7 @@ import ipywidgets as widgets
 import jax
 import numpy as np
 import pytest
+from exercise import exercise
 from explorers import EXPLORERS, wait_for
 
 from pmp_kit.course import explore
@@ -362,3 +363,15 @@ def test_a_page_without_a_kernel_shows_the_finished_map(toy, chart, monkeypatch)
     assert folded.startswith("<details")
     assert "The map answers the question about level." in folded
     assert "is locked" not in chart.says(chart.compute(chart.params))
+
+
+@pytest.mark.parametrize("name", ["messages", "digits"])
+def test_the_maps_of_the_course_can_be_used(name):
+    x, y, measure = {
+        "messages": ("coupling", "damping", phase_map.OUTCOME),
+        "digits": ("damping", "sweeps", phase_map.SETTLED),
+    }[name]
+    explorer = EXPLORERS[name].make_small()
+    chart, before = phase_map.PhaseMap(explorer, x, y, measure), explorer.params
+    assert exercise(chart) > 2
+    assert explorer.params == before

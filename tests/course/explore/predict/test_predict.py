@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from drawn_toy import DrawnToy
+from exercise import exercise
 from explorers import params_of
 from slow_parameters import some
 
@@ -323,6 +324,14 @@ def test_the_text_for_pages_without_a_kernel_marks_no_option(toy):
     assert toy[0]._repr_mimebundle_()[0]["text/plain"] == f"Predict: What does <it> do?{lines}"
 
 
+def test_the_form_can_be_used(toy):
+    prediction, one = toy
+    before, shown = one.params, prediction.form.shown
+    assert exercise(prediction) == 4 * len(prediction.options)
+    assert (one.params, prediction.form.shown) == (before, shown)
+    assert one.controls["number"].disabled
+
+
 def test_a_failure_is_recorded_and_raised(toy):
     prediction, one = toy
     one.restore = None
@@ -336,7 +345,7 @@ def test_a_failure_is_recorded_and_raised(toy):
     ("chapter", "explorer", "message"),
     [
         ("sped", None, r"chapter: expected one of \['deconvolution'.* got 'sped'"),
-        ("digits", DrawnToy, r"explorer: .* got one without \['damping', 'digit', 'painted', 'seed', 'sweeps'\]"),
+        ("digits", DrawnToy, r"explorer: .* got one without \['damping', 'digit', 'painted', 'perturbation', .*\]"),
         ("digits", lambda: DrawnToy, r"explorer: expected one such as explore.GraphLab\(\), got <class .*Toy'>"),
     ],
 )
