@@ -264,9 +264,9 @@ class Explorer(Live, abc.ABC):
         """Scroll the picture into view."""
         self.picture.send({"scroll": True})
 
-    def show_frame(self, frame: int) -> None:
+    def show_frame(self, number: int) -> None:
         """Show a frame of a picture that has several."""
-        self.picture.send({"show": frame})
+        self.picture.send({"frame": number})
 
     def answer(self, content: dict[str, Any]) -> None:
         """Do what draw.js asks for by `view.model.send(content)`. By default it asks for nothing."""

@@ -77,9 +77,9 @@ export class View {
     picture.start?.(this);
     for (const [name, sign] of Object.entries(picture.layers ?? {})) this.addLayer(name, sign);
     if (model.send && picture.tools !== false) this.addButtons();
-    this.hear("msg:custom", ({ scroll, show }) => {
+    this.hear("msg:custom", ({ scroll, frame }) => {
       if (scroll) this.el.scrollIntoView({ block: "nearest" });
-      if (show !== undefined) this.player?.show(show);
+      if (frame !== undefined) this.player?.show(frame);
     });
     this.watchPage();
     this.watchPointer();
