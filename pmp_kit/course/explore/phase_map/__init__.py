@@ -142,7 +142,7 @@ class PhaseMap(Explorer):
         if self.work.state()[1:] != self.state[1:]:  # all but the values
             self.refresh()
 
-    def answer(self, content: dict[str, Any]) -> None:
+    def requested(self, content: dict[str, Any]) -> None:
         """Load a cell into the explorer: all of its params, because the cell was computed with them."""
         row, column = content["load"]
         if not self.work.state().locked:

@@ -111,7 +111,7 @@ class Explorer(Live, abc.ABC):
         self._opening = dict(self.params)
         for one in self.inputs.values():
             one.observe(self._moved, "value")
-        self.picture.on_msg(self._hear)
+        self.picture.on_msg(self._answer)
         self.widget = self._framed(layout.column(self.extras(), groups, []))
         self.refresh()
         self._made = True
@@ -268,10 +268,10 @@ class Explorer(Live, abc.ABC):
         """Show a frame of a picture that has several."""
         self.picture.send({"frame": number})
 
-    def answer(self, content: dict[str, Any]) -> None:
+    def requested(self, content: dict[str, Any]) -> None:
         """Do what draw.js asks for by `view.model.send(content)`. By default it asks for nothing."""
 
-    def _hear(self, picture: Picture, content: Any, buffers: Any) -> None:
+    def _answer(self, picture: Picture, content: Any, buffers: Any) -> None:
         """Do what a button of the page asks for, and record what its script reports; anywidget has its own messages."""
         if not isinstance(content, dict):
             return
@@ -283,7 +283,7 @@ class Explorer(Live, abc.ABC):
             self.restore(self._opening)
         else:
             with self.lock, self._trying("following the page"):
-                self.answer(content)
+                self.requested(content)
 
     def argument(self, control: str) -> str:
         """Return the name of the argument of the class that belongs to a control."""

@@ -85,7 +85,7 @@ def computed(chart) -> np.ndarray:
 
 def load(chart, row, column):
     """Do what a click on a cell does."""
-    chart._hear(chart.picture, {"load": [row, column]}, [])
+    chart._answer(chart.picture, {"load": [row, column]}, [])
 
 
 @pytest.mark.parametrize("last", [19, 30, 60, 64, 100, 3, 0, 97])
