@@ -67,7 +67,7 @@ class PhaseMap(Explorer):
         """Return the finished map, for pages without a kernel."""
         work = self._new()
         while not work.over:
-            work.add(work.next())
+            work.step(self.lock)
         return work.state()._replace(locked="")
 
     def compute_shown(self, params) -> State:
@@ -123,12 +123,9 @@ class PhaseMap(Explorer):
             self.refresh()
 
     def _step(self) -> None:
-        """Compute a few states."""
-        work = self.work
-        found = work.next()
-        with self.lock:
-            work.add(found)
-            self.refresh()
+        """Compute a few states, and show what is known by now."""
+        self.work.step(self.lock)
+        self.refresh()
 
     def _failed(self, error: Exception) -> None:
         with self.lock:

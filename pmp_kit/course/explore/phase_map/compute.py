@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from typing import Any, NamedTuple
 
@@ -96,19 +97,17 @@ class Work:
         """Whether everything is computed."""
         return self.done >= self.total
 
-    def next(self) -> list[np.ndarray]:
-        """Compute the next few states, and return their values for `add`. It changes nothing, so it needs no lock."""
+    def step(self, lock: contextlib.AbstractContextManager) -> None:
+        """Compute the next few states, and then note their values under the lock."""
         items = self._items[self.done : self.done + self._size]
         settings = [self.setting(row, column, draw) for column, row, draw in items]
-        return [self.measure.value(state) for state in self.explorer.compute_many(settings)]
-
-    def add(self, found: list[np.ndarray]) -> None:
-        """Note what `next` has returned."""
-        for (column, row, _), value in zip(self._items[self.done :], found, strict=False):
-            cells = np.s_[:, column] if self.measure.by_sweep else np.s_[row, column]
-            self._sums[cells] += value[list(self.y.stops)] if self.measure.by_sweep else value
-            self._counts[cells] += 1
-        self.done += len(found)
+        found = [self.measure.value(state) for state in self.explorer.compute_many(settings)]
+        with lock:
+            for (column, row, _), value in zip(items, found, strict=True):
+                cells = np.s_[:, column] if self.measure.by_sweep else np.s_[row, column]
+                self._sums[cells] += value[list(self.y.stops)] if self.measure.by_sweep else value
+                self._counts[cells] += 1
+            self.done += len(items)
 
     def setting(self, row: int, column: int, draw: int | None = None) -> dict[str, Any]:
         """Return the params of a cell, with the noise of a draw if the map averages over several."""

@@ -358,4 +358,4 @@ def checked_layers(names: tuple[str, ...], shown: Any) -> list[str]:
     return list(shown)
 
 
-PaintingExplorer.register(Explorer)  # for `Predict`, `PhaseMap` and `Linked`, as long as both bases are there
+PaintingExplorer.register(Explorer)  # for `Predict` and `Linked`, as long as both bases are there
