@@ -59,9 +59,7 @@ BOXES = """() => [...document.querySelectorAll('nav.pmp-map a')].map((one) => {
 @pytest.mark.parametrize("width", [1000, 716, 400])
 def test_no_station_lies_on_another(page, width):
     page.set_viewport_size({"width": width, "height": 400})
-    page.set_content(
-        f"<body style='margin: 8px; font: 13px serif'>{CourseMap('02_messages')._repr_html_()}</body>"
-    )
+    page.set_content(f"<body style='margin: 8px; font: 13px serif'>{CourseMap('02_messages')._repr_html_()}</body>")
     boxes = page.evaluate(BOXES)
     assert len(boxes) == len(pages.PAGES)
     for number, one in enumerate(boxes):
