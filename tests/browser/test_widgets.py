@@ -10,7 +10,6 @@ from pmp_kit.course import explore
 from pmp_kit.course.explore import failure_list, layout
 from pmp_kit.course.explore.history import MOST, History, View, small
 from pmp_kit.course.explore.page import sources
-from pmp_kit.course.explore.page.cells import Cells
 from pmp_kit.course.explore.page.code import CodeButton
 from pmp_kit.course.explore.page.told import Told
 from pmp_kit.course.plot.pixels import HATCH_DARK, HATCH_LIGHT
@@ -271,115 +270,6 @@ def test_a_strip_that_has_ended_keeps_no_picture_in_the_page(page):
     page.evaluate(words, list(plain.traits_of(strip.widget)))
     page.evaluate("() => new Promise(requestAnimationFrame)")
     assert page.evaluate("() => window.addresses.size") == 0
-
-
-VALUES = np.array([[0.0, 0.25, 0.5], [1.0, np.nan, 0.125]])
-GRID = {"left": 10, "top": 20, "wide": 40, "high": 30, "rows": 2, "columns": 3}
-
-
-@pytest.fixture
-def cells(page):
-    """A map of two rows and three columns, whose first row is at the bottom."""
-    words = ["speed 1", "speed 2", "speed 3"], ["noise 0", "noise 1"]
-    made = Cells(200, GRID, *words, [], "share", "a map")
-    made.show(np.full((100, 200, 3), 100, np.uint8))
-    made.tell(VALUES)
-    made.mark(1, 0)
-    plain.mount(page, made.widget)
-    page.wait_for_selector("canvas[data-drawn]")
-    return made
-
-
-def chosen(page) -> list[int]:
-    return page.evaluate("() => window.model.get('chosen')")
-
-
-@pytest.mark.usefixtures("cells")
-def test_a_click_chooses_a_cell(page):
-    canvas = page.locator("canvas")
-    box = canvas.bounding_box()
-    scale = box["width"] / 200
-    for (x, y), expected in [
-        ((5, 5), [0, 0, 0]),  # beside the cells
-        ((100, 70), [0, 2, 1]),  # the lower right cell
-        ((20, 30), [1, 0, 2]),
-        ((20, 30), [1, 0, 3]),
-    ]:
-        canvas.click(position={"x": x * scale, "y": y * scale})
-        assert chosen(page) == expected
-    assert page.evaluate("() => window.saved") == 3
-    page.mouse.move(box["x"] + 70 * scale, box["y"] + 70 * scale)
-    assert page.locator("output").inner_text() == "speed 2 · noise 0: share 0.25"
-
-
-def test_cells_with_keys(cells, page):
-    canvas = page.locator("canvas")
-    name = lambda: canvas.get_attribute("aria-label")  # noqa: E731
-    page.keyboard.press("Tab")
-    assert name() == "a map: speed 1 · noise 1: share 1. Arrows move, Enter loads the setting.", (
-        "it starts at the marker"
-    )
-    for key, words in [
-        ("ArrowRight", "speed 2 · noise 1: not computed yet"),
-        ("ArrowDown", "speed 2 · noise 0: share 0.25"),
-        ("ArrowDown", "speed 2 · noise 0: share 0.25"),  # there is no lower row
-        ("ArrowRight", "speed 3 · noise 0: share 0.5"),
-    ]:
-        canvas.press(key)
-        assert f"a map: {words}." in name()
-        assert page.locator("output").inner_text() == words
-    canvas.press("Enter")
-    assert chosen(page) == [0, 2, 1]
-    canvas.press(" ")
-    assert chosen(page) == [0, 2, 2]
-    cells.tell(np.full((2, 3), 0.75))
-    plain.send(page, cells.widget)
-    assert "speed 3 · noise 0: share 0.75" in name()
-
-
-def test_the_cell_below_the_mouse_says_the_value_that_arrives(cells, page):
-    box, readout = page.locator("canvas").bounding_box(), page.locator("output")
-    scale = box["width"] / 200
-
-    def point(x, y):
-        page.mouse.move(box["x"] + x * scale, box["y"] + y * scale)
-
-    page.locator("canvas").click(position={"x": 20 * scale, "y": 30 * scale})
-    point(70, 30)
-    assert readout.inner_text() == "speed 2 · noise 1: not computed yet"
-    cells.tell(np.full((2, 3), 0.75))
-    plain.send(page, cells.widget)
-    assert readout.inner_text() == "speed 2 · noise 1: share 0.75"
-    page.keyboard.press("ArrowDown")
-    cells.tell(np.full((2, 3), 0.5))
-    plain.send(page, cells.widget)
-    assert readout.inner_text() == "speed 1 · noise 0: share 0.5", "the keys were used last"
-    point(5, 5)
-    assert readout.inner_text().startswith("Click a cell")
-
-
-def test_categories_are_said_by_name(cells, page):
-    named = Cells(200, GRID, ["x 1", "x 2", "x 3"], ["y 1", "y 2"], ["low", "high"], "level", "a map")
-    named.show(np.full((100, 200, 3), 100, np.uint8))
-    named.tell(np.array([[1, 0, 0], [0, 0, 0]]))
-    page.goto("about:blank")
-    plain.mount(page, named.widget)
-    page.wait_for_selector("canvas[data-drawn]")
-    assert "x 1 · y 1: high." in page.locator("canvas").get_attribute("aria-label")
-
-
-def test_the_outline_is_where_the_explorer_stands(cells, page):
-    def dark():
-        shown = plain.pixels(page.locator("canvas"))[..., 0] < 20
-        return [tuple(map(int, (at.min(), at.max()))) for at in np.nonzero(shown)]
-
-    (top, bottom), (left, right) = dark()
-    assert max(abs(top - 20), abs(bottom - 50), abs(left - 10), abs(right - 50)) <= 2
-    cells.mark(-1, 2)
-    plain.send(page, cells.widget)
-    page.wait_for_function("() => window.model.get('marker')[0] === -1")
-    (top, bottom), (left, right) = dark()
-    assert max(abs(top - 20), abs(bottom - 80), abs(left - 90), abs(right - 130)) <= 2
 
 
 WORDS = [f"block {row}, {column}" for row in range(2) for column in range(3)]

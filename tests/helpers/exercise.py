@@ -1,19 +1,29 @@
-"""Drive an explorer whose picture the page draws through the values of its controls, as a reader would."""
+"""Use what a cell shows as a reader would: pictures that the page draws, phase maps, and predictions."""
 
 import inspect
 
 
-def exercise(explorer) -> int:
-    """Set every control to a few values and back, paint where one can, and reset; return the number of settings tried.
+def exercise(shown) -> int:
+    """Drive something of the base `picture` through its values, and return the number of settings tried.
 
     Raises: AssertionError if something failed.
     """
+    from pmp_kit.course.explore import PhaseMap, Predict, failure_list
+
+    before = len(failure_list.failures())
+    drive = of_prediction if isinstance(shown, Predict) else of_map if isinstance(shown, PhaseMap) else of_explorer
+    tried = drive(shown)
+    failure_list.assert_no_failures(before, f"while exercising {type(shown).__name__}")
+    return tried
+
+
+def of_explorer(explorer) -> int:
+    """Set every control to a few values and back, paint where one can, and reset."""
     import numpy as np
 
-    from pmp_kit.course.explore import failure_list
     from pmp_kit.course.explore.drive import settings
 
-    before, kept = len(failure_list.failures()), dict(explorer.params)
+    kept = dict(explorer.params)
     tried = sum(1 for name, control in explorer.controls.items() for _ in settings(name, control))
     painted = explorer.picture.painted
     for value in () if painted is None else (0, 1, 2):
@@ -24,8 +34,40 @@ def exercise(explorer) -> int:
     explorer.picture._handle_custom_msg({"ask": "reset"}, [])
     explorer.picture._handle_custom_msg({"ask": "code"}, [])
     explorer.restore(kept)
-    failure_list.assert_no_failures(before, f"while exercising {type(explorer).__name__}")
     return tried + 1
 
 
-SOURCE = f"{inspect.getsource(exercise)}\n"
+def of_map(chart) -> int:
+    """Compute a few cells, and load two of them; the explorer is then as it was."""
+    explorer, kept = chart.explorer, dict(chart.explorer.params)
+    locked = [control for control in explorer.controls.values() if control.disabled]
+    for control in locked:
+        control.disabled = False
+    for _ in range(2):
+        chart._step()
+    tried = chart.work.done
+    for row, column in ((0, 0), (len(chart.y.stops) - 1, len(chart.x.stops) - 1)):
+        chart.picture._handle_custom_msg({"load": [row, column]}, [])
+    explorer.restore(kept)
+    for control in locked:
+        control.disabled = True
+    return tried + 2
+
+
+def of_prediction(asked) -> int:
+    """Choose every option and press every button; all is then as it was."""
+    from pmp_kit.course.explore import predict
+
+    explorer, kept, guess, shown = asked._explorer, predict.params_of(asked._explorer), asked.guess, asked.form.shown
+    buttons = [{"show": True}, {"react": "yes"}, {"react": "no"}]
+    tried = [message for k in range(len(asked.options)) for message in [{"choose": k}, *buttons]]
+    for message in tried:
+        asked.form._handle_custom_msg(message, [])
+    explorer.restore(kept)
+    asked.guess, asked.form.shown = guess, shown
+    explorer.controls[asked.question.locked].disabled = shown["stage"] != predict.SHOWN
+    return len(tried)
+
+
+SOURCE = "\n\n".join(map(inspect.getsource, (exercise, of_explorer, of_map, of_prediction)))
+"""The code of this file for a cell of a notebook."""

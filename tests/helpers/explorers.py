@@ -12,7 +12,6 @@ from symmetric import symmetric
 import pmp_kit as pk
 from pmp_kit.course import explore
 from pmp_kit.course.explore import picture
-from pmp_kit.course.explore.phase_map.compute import params_of as params_of
 
 
 @functools.cache
@@ -116,6 +115,11 @@ DRAWN = {name: row for name, row in EXPLORERS.items() if issubclass(row.kind, pi
 """Those on the base `picture`; `pictures.py` says what their marks should say."""
 PAINTED = {name: row for name, row in EXPLORERS.items() if name not in DRAWN}
 """Those whose pictures the kernel still paints."""
+
+
+def params_of(explorer) -> dict:
+    """The values that a state depends on: a dict of explorers on the base `picture`, a method of the others."""
+    return dict(explorer.params) if isinstance(explorer, picture.Explorer) else explorer.params()
 
 
 def parts(widget):

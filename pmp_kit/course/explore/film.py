@@ -12,8 +12,9 @@ from ..plot import strips
 from ..plot.pixels import Image
 from . import layout
 from .page.player import Clip
+from .stops import spread, stops
 
-MOST = 101  # frames, of a slider with more stops
+__all__ = ["clip", "index", "of", "spread", "stops"]
 
 
 def clip(pictures: Sequence[Image], words: Sequence[str], width: int) -> Clip:
@@ -51,23 +52,6 @@ def of(explorer: Any, over: str, chosen: bool) -> tuple[Clip, str]:
     now = explorer.picture.pixels()
     first = next((k for k, picture in enumerate(pictures) if np.array_equal(picture, now)), 0)
     return clip(pictures, words, (shown or explorer.picture).width)._replace(first=first), "frame"
-
-
-def stops(control: Any, most: int = MOST) -> list[Any]:
-    """Return the values of a control in order; of a slider at most `most`, evenly spread."""
-    if hasattr(control, "options"):
-        return [option[1] if isinstance(option, tuple) else option for option in control.options]
-    if not hasattr(control, "step"):
-        return [False, True]
-    whole = isinstance(control.value, int)
-    count = round((control.max - control.min) / control.step)
-    values = [control.min + control.step * step for step in spread(count, most)]
-    return [int(value) if whole else round(value, 10) for value in values]
-
-
-def spread(last: int, most: int = MOST) -> list[int]:
-    """Return at most `most` numbers from 0 to `last`, evenly spread."""
-    return np.unique(np.linspace(0, last, min(last + 1, most)).round().astype(int)).tolist()
 
 
 def index(frames: UInt8[np.ndarray, "frames height width 3"]) -> tuple[np.ndarray, np.ndarray]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from traitlets import TraitError
 
-from . import film
+from .stops import stops
 
 
 def arguments(first: Mapping[str, Any]) -> dict[str, Any]:
@@ -29,5 +29,5 @@ def set_control(control: Any, name: str, value: Any) -> None:
         taken = control.value == value if moved else value is not None
     if not taken:
         slides = hasattr(control, "min")
-        expected = f"from {control.min:g} to {control.max:g}" if slides else f"one of {film.stops(control)}"
+        expected = f"from {control.min:g} to {control.max:g}" if slides else f"one of {stops(control)}"
         raise ValueError(f"{name}: expected {expected}, got {value!r}")

@@ -56,6 +56,17 @@ class Job:
                 raise
             self._thread = thread
 
+    def start_or_finish(self) -> None:
+        """Start the thread; where none can be started, do all of the work in the thread of the caller."""
+        try:
+            self.start()
+        except RuntimeError:
+            try:
+                while not self._over():
+                    self.run()
+            except Exception as error:
+                self._failed(error)
+
     def pause(self) -> None:
         """Stop after the current step; does not wait."""
         self._running.clear()

@@ -101,13 +101,7 @@ class Student:
         failed = functools.partial(self._fail, results)
         work = functools.partial(self._work, parts, results)
         self._job = Job(f"sampler {self.name}", work, failed, over=lambda: len(results) == len(parts))
-        try:
-            self._job.start()
-        except RuntimeError:  # where no thread can start, the explorer waits for the function
-            try:
-                self._job.run(len(parts))
-            except Exception as error:
-                failed(error)
+        self._job.start_or_finish()
 
     def _work(self, parts: Sequence[Part], results: list[np.ndarray]) -> None:
         """Do the next call. The results of an old question are in another list and change nothing that is shown."""

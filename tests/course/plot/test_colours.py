@@ -80,9 +80,10 @@ def test_a_right_answer_has_the_colour_of_no_method(eye):
 
 
 def test_answers_are_marked_alike_in_checks_and_predictions():
-    sheet = (Path(explore.__file__).parent / "page" / "look.css").read_text(encoding="utf-8")
+    sheet = (Path(explore.__file__).parent / "predict" / "form.css").read_text(encoding="utf-8")
     for name, colour in {"right": plot.RIGHT, "wrong": plot.WRONG}.items():
-        assert re.search(rf"\.pmp-check-{name} {{\s*border-color: {colour};", sheet, re.IGNORECASE)
+        rule = r"\.pmp-right {\s*border-color: " if name == "right" else r"\.pmp-outcome.* {\s*border-left: 4px solid "
+        assert re.search(f"{rule}{colour};", sheet, re.IGNORECASE)
         assert colour in exercises.Verdict(name == "right", "")._repr_html_()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import pathlib
 import textwrap
 from collections.abc import Callable
 from typing import Any
@@ -15,19 +16,40 @@ from ....engine import checks
 from .. import layout
 from ..explorer import Explorer
 from ..live import Live
-from ..page import sources
 from ..page.scripted import Scripted
 from ..picture import Explorer as Drawn
+from ..picture import bundle
 from .document import document
 from .equations import Equation, Term
 
 __all__ = ["Equation", "Linked", "Term"]
 
 
-class _LinkedView(Scripted):
-    """The widget. The style sheet lights up terms and lines; the script adds keys and tells the picture what is lit."""
+HERE = pathlib.Path(__file__).parent
+SCRIPT = bundle.script(HERE / "linked.js")
+STYLE = bundle.style() + (HERE / "linked.css").read_text(encoding="utf-8")
+RECORDED = """<div class="pmp-explorer pmp-drawn">
+<style>
+{style}
+</style>
+<div class="pmp-linked" role="group" aria-label="equation and code">{document}</div>
+<script>
+(() => {{
+"use strict";
+{script}
+const el = document.currentScript.parentElement.querySelector(".pmp-linked");
+linked.render({{ model: {{ get: (name) => name === "html" && el.innerHTML, set() {{}} }}, el }});
+}})();
+</script>
+</div>
+"""
 
-    _esm = sources.module("linked.js")
+
+class _LinkedView(Scripted):
+    """The widget. The script lights up terms and lines, and tells the picture what is lit."""
+
+    _esm = SCRIPT
+    _css = STYLE
     html = traitlets.Unicode().tag(sync=True)
     lit = traitlets.Unicode().tag(sync=True)
     """Names of the parts of the picture that are lit, separated by spaces."""
@@ -57,23 +79,19 @@ class Linked(Live):
     def __init__(self, equation: Equation, code: Callable[..., Any], explorer: Explorer | None = None):
         self.equation, self.lines = equation, listing(code)
         _check(equation, self.lines)
-        self._html = document(equation, self.lines)
-        self.view = _LinkedView(html=self._html, layout=_column(gap=14))
-        row = widgets.Box([self.view], layout=widgets.Layout(display="flex", flex_flow="row wrap", width="100%"))
-        self.widget = widgets.VBox([layout.style(), row])
+        self.view = _LinkedView(html=document(equation, self.lines))
+        self.widget = widgets.Box([self.view])
+        for name in ("pmp-explorer", "pmp-drawn", "pmp-row"):
+            self.widget.add_class(name)
         if explorer is not None:
             checks.instance("explorer", explorer, Explorer, "explore.MessageScope()")
-            row.children += (self._picture(explorer),)
-            if not isinstance(explorer, Drawn):
-                self.widget.children += (explorer.labels,)
-        self.widget.add_class("pmp-explorer")
+            self.widget.children += (self._picture(explorer),)
         self.begin(explorer)
 
     def _picture(self, explorer: Explorer) -> widgets.Widget:
         """Return a box with another view of the explorer's picture, which is told in the page what is lit."""
-        drawn = isinstance(explorer, Drawn)
-        shown = explorer.picture if drawn else explorer.picture.widget
-        parts = explorer.parts if drawn else explorer.picture.parts
+        shown = getattr(explorer.picture, "widget", explorer.picture)  # of explorers not on the base `picture` yet
+        parts = explorer.parts if isinstance(explorer, Drawn) else explorer.picture.parts
         unknown = {term.lights for term in self.equation.terms.values()} - {"", *parts}
         if unknown:
             raise ValueError(
@@ -81,23 +99,15 @@ class Linked(Live):
                 "these parts, or choose another explorer"
             )
         self.loose = [widgets.jsdlink((self.view, "lit"), (shown, "lit"))]
-        return widgets.Box([shown], layout=_column())
-
-    def exercise(self) -> int:
-        """Light up every term in turn, for tests; returns how many there are."""
-        for term in self.equation.terms.values():
-            self.view.lit = term.lights
-        self.view.lit = ""
-        return len(self.equation.terms)
+        box = widgets.Box([shown])
+        box.add_class("pmp-picture")
+        return box
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> tuple[dict, dict]:
         words = f"{self.equation.title}\n\n" + "\n".join(self.lines)
-        return layout.mimebundle(self.widget, words, player=self._html)
-
-
-def _column(gap: int = 0) -> widgets.Layout:
-    """Return the layout of one of two columns, which stand below each other on a narrow page."""
-    return widgets.Layout(flex="1 1 430px", min_width="0", overflow="visible", padding=f"0 {gap}px 0 0")
+        script = SCRIPT.replace("export default", "const linked =")
+        page = RECORDED.format(style=STYLE, document=self.view.html, script=script)
+        return layout.mimebundle(self.widget, words, player=page)
 
 
 def listing(code: Callable[..., Any]) -> list[str]:

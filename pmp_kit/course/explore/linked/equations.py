@@ -11,8 +11,7 @@ class Term(NamedTuple):
     Attributes:
         words: what it is, in one sentence, also for screen readers.
         lines: of the code, counted from 1 without the docstring.
-        lights: the part of the picture that it stands for, a key of `Clip.parts` or `Boxes`, without spaces; empty for
-            none.
+        lights: the part of the picture that it stands for, one of the `parts` of its marks; empty for none.
     """
 
     words: str
@@ -25,7 +24,7 @@ class Equation(NamedTuple):
 
     Attributes:
         title: what it says.
-        rows: each a sequence of formulas, as `mathml` reads them, and of terms: pairs (name, formula).
+        rows: each a sequence of formulas, as `document.formula` reads them, and of terms: pairs (name, formula).
         terms: name -> term.
     """
 
@@ -37,10 +36,10 @@ class Equation(NamedTuple):
 MESSAGE = Equation(
     "One message of max-product, from i to j",
     (
-        (("cavity", "cavity_{i→j}"), "=", ("unary", "θ_i"), "+", ("arriving", "∑_{k≠j} m_{k→i}")),
-        (("zero", '"best"(0)'), "=", ("without", "max(0, cavity_{i→j})")),
-        (("one", '"best"(1)'), "=", ("with", "max(0, cavity_{i→j} + W_{ij})")),
-        (("message", "m_{i→j}"), "=", ("difference", '"best"(1) − "best"(0)')),
+        (("cavity", "cavity_{i→j}"), " = ", ("unary", "θ_i"), " + ", ("arriving", "∑_{k≠j} m_{k→i}")),
+        (("zero", "best(0)"), " = ", ("without", "max(0, cavity_{i→j})")),
+        (("one", "best(1)"), " = ", ("with", "max(0, cavity_{i→j} + W_{ij})")),
+        (("message", "m_{i→j}"), " = ", ("difference", "best(1) − best(0)")),
     ),
     {
         "cavity": Term("The unary of i plus all messages to i, except the one from j.", (4,), "cavity"),
@@ -62,24 +61,24 @@ PERTURB_AND_MAP = Equation(
     (
         (
             ("sample", "x"),
-            "=",
+            " = ",
             ("argmax", "argmax_x"),
-            "{",
+            " { ",
             ("score", "score(x)"),
-            "+",
+            " + ",
             ("noise", "∑_i ε_i(x_i)"),
-            "}",
+            " }",
         ),
         (
             ("bound", "log Z"),
-            "≤",
+            " ≤ ",
             ("mean", "⟨"),
             ("max", "max_x"),
-            "{",
+            " { ",
             ("score", "score(x)"),
-            "+",
+            " + ",
             ("noise", "∑_i ε_i(x_i)"),
-            "}",
+            " } ",
             ("mean", "⟩"),
         ),
     ),
@@ -97,26 +96,26 @@ PERTURB_AND_MAP = Equation(
 )
 
 SPACE = "\N{NO-BREAK SPACE}"
-INDENT = f'"{4 * SPACE}"'
+INDENT = 4 * SPACE
 
 ALGORITHM_1 = Equation(
     "Algorithm 1: one sample of PMP",
     (
-        (("theta", "θ_i"), "=", ("bias", "b_i"), "+", ("noise", "ε_i(1) − ε_i(0)")),
+        (("theta", "θ_i"), " = ", ("bias", "b_i"), " + ", ("noise", "ε_i(1) − ε_i(0)")),
         (("start", "m_{i→j} ← 0"),),
-        (("repeat", '"repeat T times:"'),),
-        (INDENT, ("belief", "belief_i"), "=", ("theta", "θ_i"), "+", ("incoming", "∑_k m_{k→i}")),
-        (INDENT, ("cavity", "cavity_{i→j}"), "=", ("belief", "belief_i"), "−", ("reply", "m_{j→i}")),
+        (("repeat", "repeat T times:"),),
+        (INDENT, ("belief", "belief_i"), " = ", ("theta", "θ_i"), " + ", ("incoming", "∑_k m_{k→i}")),
+        (INDENT, ("cavity", "cavity_{i→j}"), " = ", ("belief", "belief_i"), " − ", ("reply", "m_{j→i}")),
         (
             INDENT,
             ("new", "m′_{i→j}"),
-            "=",
+            " = ",
             ("one", "max(0, cavity_{i→j} + W_{ij})"),
-            "−",
+            " − ",
             ("zero", "max(0, cavity_{i→j})"),
         ),
-        (INDENT, ("message", "m_{i→j}"), "←", ("old", "α m_{i→j}"), "+", ("rest", "(1 − α) m′_{i→j}")),
-        (("state", "x_i = 1"), f'"{SPACE}if{SPACE}"', ("final", "θ_i + ∑_k m_{k→i} ≥ 0")),
+        (INDENT, ("message", "m_{i→j}"), " ← ", ("old", "α m_{i→j}"), " + ", ("rest", "(1 − α) m′_{i→j}")),
+        (("state", "x_i = 1"), " if ", ("final", "θ_i + ∑_k m_{k→i} ≥ 0")),
     ),
     {
         "theta": Term("The perturbed unary of i: its bias plus its noise.", (2,), "noise"),
@@ -142,8 +141,8 @@ ALGORITHM_1 = Equation(
 MOMENT_GRADIENT = Equation(
     "The gradient of the mean log-likelihood L",
     (
-        (("weight", "∂L / ∂W_{ij}"), "=", ("seen", "⟨x_i x_j⟩_{data}"), "−", ("drawn", "⟨x_i x_j⟩_{model}")),
-        (("bias", "∂L / ∂b_i"), "=", ("mean", "⟨x_i⟩_{data}"), "−", ("expected", "⟨x_i⟩_{model}")),
+        (("weight", "∂L / ∂W_{ij}"), " = ", ("seen", "⟨x_i x_j⟩_{data}"), " − ", ("drawn", "⟨x_i x_j⟩_{model}")),
+        (("bias", "∂L / ∂b_i"), " = ", ("mean", "⟨x_i⟩_{data}"), " − ", ("expected", "⟨x_i⟩_{model}")),
     ),
     {
         "weight": Term("How the log-likelihood changes with the weight of the pair i, j.", (4, 5), "difference"),

@@ -1,193 +1,134 @@
-"""The work behind a phase map: which settings it has, in which order they are computed, and what is known so far."""
+"""The cells of a phase map: which states they need, and the values that are known so far."""
 
 from __future__ import annotations
 
+import contextlib
 import itertools
-import threading
-import time
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float
 
 from ....engine import checks
-from .. import film, layout
-from ..explorer import Explorer
+from .. import layout
+from ..picture import Explorer
 from ..shared.many import BATCH
+from ..stops import spread, stops
 from .measures import Measure
 
-MOST = 21  # stops of an axis
-STRIDES = (4, 2, 1)  # first one setting for each block of 4 x 4, then of 2 x 2, then all
-QUICK, SLOW = 0.03, 0.07  # seconds of a step: below it takes more settings next time, above it takes fewer
+MOST = 21  # cells along an axis of a slider
 
 
 class Axis(NamedTuple):
-    """An axis of the map: a control of the explorer, or the frames of its picture.
-
-    Attributes:
-        name: of the control, or of a frame.
-        stops: the values on the axis.
-        ordered: whether neighbours are similar, so that blocks of stops may be computed first.
-    """
+    """An axis of the map: a control of the explorer, or the sweeps that its player shows."""
 
     name: str
     stops: tuple
-    ordered: bool
-
-    @property
-    def words(self) -> list[str]:
-        """What to say of each stop."""
-        return [f"{self.name} {layout.short(stop)}" for stop in self.stops]
-
-    def blocks(self, stride: int) -> Int[np.ndarray, " stops"]:
-        """Return for each stop the one that stands for its block of `stride` stops."""
-        every = np.arange(len(self.stops))
-        return np.minimum(every // stride * stride + stride // 2, every[-1]) if self.ordered else every
 
     def nearest(self, value: Any) -> int:
-        """Return the index of the stop that is nearest to a value."""
-        if self.ordered:
-            return int(np.abs(np.array(self.stops, float) - value).argmin())
-        return self.stops.index(value)
+        """Return the index of the stop that a value is, or that is nearest to it."""
+        if value in self.stops:
+            return self.stops.index(value)
+        return int(np.abs(np.array(self.stops, float) - value).argmin())
 
 
-def axis(explorer: Explorer, argument: str, name: str) -> Axis:
-    """Return the axis of a control, or of the frames of the explorer's picture.
+class State(NamedTuple):
+    """What a map shows.
 
-    Raises:
-        TypeError: it is no explorer.
-        ValueError: there is neither a control nor a frame of that name.
+    Attributes:
+        values: of the measure; NaN where none is computed. Row 0 is the first stop of y.
+        here: row and column of the explorer's setting, row -1 where only the page knows it; None if it is not there.
+        others: what holds for the whole map and not for the explorer now.
+        locked: the axis whose control is locked by a question; "" if there is none.
     """
+
+    values: Float[np.ndarray, "rows columns"]
+    here: tuple[int, int] | None
+    others: tuple[str, ...]
+    locked: str
+
+
+def axes(explorer: Any, x: str, y: str, measure: Measure) -> tuple[Axis, Axis]:
+    """Return the axes of a map. Raise an error if the explorer has no such controls, or the measure does not fit."""
     checks.instance("explorer", explorer, Explorer, "explore.MessageScope()")
+    controls = list(explorer.controls)
+    sweeps = ["sweeps", "sweep"] if measure.by_sweep else []
+    for argument, name, some in (("x", x, controls), ("y", y, sweeps or [one for one in controls if one != x])):
+        if name not in some:
+            kind = type(explorer).__name__
+            raise ValueError(f"{argument}: expected one of {some} of {kind} with this measure, got {name!r}")
+    if measure.draws > 1 and (measure.names or "seed" not in explorer.params):
+        raise ValueError(f"measure: expected numbers and an explorer with a seed, or draws=1, got {measure.draws}")
+    return _axis(explorer, x, measure), _axis(explorer, y, measure)
+
+
+def _axis(explorer: Explorer, name: str, measure: Measure) -> Axis:
+    """Return the values of a control; of the sweeps that a player shows, if there is no such control."""
     control = explorer.controls.get(name)
-    if control is not None:
-        ordered = hasattr(control, "step")
-        most = _even(round((control.max - control.min) / control.step)) if ordered else MOST
-        return Axis(name, tuple(film.stops(control, most)), ordered)
-    frame, last = getattr(explorer, "frames", None) or ("", 0)
-    if not frame or name != frame:
-        known = [*explorer.controls, *filter(None, [frame])]
-        raise ValueError(
-            f"{argument}: expected a control of {type(explorer).__name__}, one of {known}, got {name!r}; use the word "
-            "written beside it"
-        )
-    return Axis(name, tuple(film.spread(last, _even(last))), True)
+    if control is None:
+        last = len(measure.value(explorer.state)) - 1
+        return Axis(name, tuple(spread(last, even(last))))
+    steps = round((control.max - control.min) / control.step) if hasattr(control, "step") else 0
+    return Axis(name, tuple(stops(control, even(steps))))
 
 
-def _even(last: int) -> int:
+def even(last: int) -> int:
     """Return how many stops from 0 to `last` have equal distances, at most MOST; or MOST if these would be few."""
-    stops = 1 + max((gaps for gaps in range(1, MOST) if last % gaps == 0), default=0)
-    return stops if stops > MOST // 2 else MOST
-
-
-def params_of(explorer: Explorer) -> dict[str, Any]:
-    """Return the values that a state depends on: a dict of explorers on the base `picture`, a method of the others."""
-    params = explorer.params
-    return params() if callable(params) else dict(params)
-
-
-def check(explorer: Explorer, x: Axis, y: Axis, measure: Measure) -> None:
-    """Raise a ValueError if axes and measure do not fit together."""
-    if x.name not in explorer.controls or x.name == y.name:
-        raise ValueError(
-            f"x: expected a control other than y = {y.name!r}, one of {list(explorer.controls)}, got {x.name!r}; use "
-            "the word written beside it"
-        )
-    frame = y.name not in explorer.controls
-    if (measure.by_sweep and not frame and y.name != "sweeps") or (frame and not measure.by_sweep):
-        wanted = "the sweeps" if measure.by_sweep else "a control, because the measure gives one number for all sweeps"
-        raise ValueError(f"y: expected {wanted}, got {y.name!r}; choose another y or another measure")
-    if measure.draws > 1 and (measure.names or "seed" not in explorer.controls):
-        raise ValueError(
-            f"measure: expected draws=1 for categories and for an explorer without a control 'seed', got "
-            f"{measure.draws}; there is nothing to average"
-        )
-
-
-def order(x: Axis, y: Axis) -> list[list[tuple[int, int]]]:
-    """Return the cells (row, column) of a map, each once: first one for each large block, then for each smaller one."""
-    levels, known = [], set()
-    for stride in STRIDES:
-        cells = itertools.product(np.unique(y.blocks(stride)).tolist(), np.unique(x.blocks(stride)).tolist())
-        levels.append([cell for cell in cells if cell not in known])
-        known.update(levels[-1])
-    return levels
-
-
-def filled(values: Float[np.ndarray, "rows columns"], x: Axis, y: Axis) -> Float[np.ndarray, "rows columns"]:
-    """Give cells that are not computed yet (NaN) the value of the smallest block around them that is."""
-    for stride in STRIDES[-2::-1]:
-        values = np.where(np.isnan(values), values[np.ix_(y.blocks(stride), x.blocks(stride))], values)
-    return values
+    count = 1 + max((gaps for gaps in range(1, MOST) if last % gaps == 0), default=0)
+    return count if count > MOST // 2 else MOST
 
 
 class Work:
-    """The settings of a map and the values so far. One thread computes, any thread may restart.
+    """The states behind a map, and the values of its cells so far. With a measure by sweeps, one state gives a column.
 
-    Args:
-        explorer: its `compute_many` gives the states of many settings at once, if it has one.
-        x, y: the axes.
-        measure: what is measured; a measure by sweeps gives a whole column at once.
-
-    Attributes:
-        done, total, rough: states that have been computed, that are needed, and needed for the first rough picture.
+    All params but the axes are those of the explorer now.
     """
 
     def __init__(self, explorer: Explorer, x: Axis, y: Axis, measure: Measure):
-        self.x, self.y, self._measure, self._moved = x, y, measure, explorer.moved
-        many: Callable[[list[dict]], list] | None = getattr(explorer, "compute_many", None)
-        self._compute = many or (lambda settings: [explorer.compute(one) for one in settings])
-        self._least = self._size = BATCH if many else 1  # settings of a step
-        self._computed = Axis(y.name, y.stops[-1:], False) if measure.by_sweep else y  # the last sweep tells of all
-        levels = order(x, self._computed)
-        self._items = [(*cell, draw) for level in levels for cell in level for draw in range(measure.draws)]
-        self.done, self.total, self.rough = 0, len(self._items), len(levels[0]) * measure.draws
-        self._lock = threading.Lock()
-        self.restart({})
+        self.explorer, self.x, self.y, self.measure, self.given = explorer, x, y, measure, explorer.params
+        rows = [len(y.stops) - 1] if measure.by_sweep else range(len(y.stops))
+        self._items = list(itertools.product(range(len(x.stops)), rows, range(measure.draws)))
+        self._size = 1 if type(explorer).compute_many is Explorer.compute_many else BATCH  # states of a step
+        self.done, self.total = 0, len(self._items)
+        self._sums, self._counts = np.zeros((2, len(y.stops), len(x.stops)))
 
     @property
     def over(self) -> bool:
         """Whether everything is computed."""
         return self.done >= self.total
 
-    @property
-    def values(self) -> Float[np.ndarray, "rows columns"]:
-        """The value of each cell, the mean over its draws so far; NaN where none is computed."""
-        with self._lock:
-            return np.where(self._counts > 0, self._sums / np.maximum(self._counts, 1), np.nan)
-
-    def restart(self, params: dict[str, Any]) -> None:
-        """Forget all values, and compute with these values of the other controls from now on."""
-        with self._lock:
-            self._params, self.done = params, 0
-            self._sums, self._counts = np.zeros((2, len(self.y.stops), len(self.x.stops)))
-
-    def step(self) -> None:
-        """Compute the next few settings, which takes less than a tenth of a second unless one of them takes longer."""
-        with self._lock:
-            params, end = self._params, self.rough if self.done < self.rough else self.total
-            items = self._items[self.done : min(self.done + self._size, end)]
-        start = time.perf_counter()
-        states = self._compute([self._setting(params, one) for one in items])
-        found = [self._measure.value(state, self.y.stops) for state in states]
-        seconds = time.perf_counter() - start
-        with self._lock:
-            if params is not self._params:  # restarted meanwhile
-                return
-            for (row, column, _), value in zip(items, found, strict=True):
-                at = np.s_[:, column] if self._measure.by_sweep else np.s_[row, column]
-                self._sums[at] += value
-                self._counts[at] += 1
+    def step(self, lock: contextlib.AbstractContextManager) -> None:
+        """Compute the next few states, and then note their values under the lock."""
+        items = self._items[self.done : self.done + self._size]
+        settings = [self.setting(row, column, draw) for column, row, draw in items]
+        found = [self.measure.value(state) for state in self.explorer.compute_many(settings)]
+        with lock:
+            for (column, row, _), value in zip(items, found, strict=True):
+                cells = np.s_[:, column] if self.measure.by_sweep else np.s_[row, column]
+                self._sums[cells] += value[list(self.y.stops)] if self.measure.by_sweep else value
+                self._counts[cells] += 1
             self.done += len(items)
-        if seconds < QUICK and len(items) == self._size:  # the last step before a finer picture may be shorter
-            self._size *= 2
-        elif seconds > SLOW:
-            self._size = self._least * max(1, len(items) // (2 * self._least))
 
-    def _setting(self, params: dict[str, Any], item: tuple[int, int, int]) -> dict[str, Any]:
-        """Return the values of all controls for a cell and a draw of the noise."""
-        row, column, draw = item
-        places = {self.x.name: self.x.stops[column], self.y.name: self._computed.stops[row]}
-        seed = {"seed": draw} if self._measure.draws > 1 else {}
-        return self._moved(params, {name: value for name, value in (places | seed).items() if name in params})
+    def setting(self, row: int, column: int, draw: int | None = None) -> dict[str, Any]:
+        """Return the params of a cell, with the noise of a draw if the map averages over several."""
+        seed = {"seed": draw} if self.measure.draws > 1 and draw is not None else {}
+        return self._moved({self.x.name: self.x.stops[column], self.y.name: self.y.stops[row], **seed})
+
+    def state(self) -> State:
+        """Return what is known, and where the explorer is."""
+        now, controls, axes = self.explorer.params, self.explorer.controls, (self.y, self.x)
+        free = {self.x.name, self.y.name, "seed" if self.measure.draws > 1 else ""}
+        expected = self._moved({name: value for name, value in now.items() if name in free})
+        others = tuple(_words(name, one) for name, one in expected.items() if not np.array_equal(one, now[name]))
+        row, column = (axis.nearest(now[axis.name]) if axis.name in now else -1 for axis in axes)
+        locked = [one.name for one in axes if one.name in controls and controls[one.name].disabled]
+        values = self._sums / np.where(self._counts, self._counts, np.nan)
+        return State(values, None if others else (row, column), others, "".join(locked[:1]))
+
+    def _moved(self, values: dict[str, Any]) -> dict[str, Any]:
+        """Return the given params with other values, from the top control down: one may follow from one above it."""
+        return self.explorer.moved(self.given, {name: values[name] for name in self.given if name in values})
+
+
+def _words(name: str, value: Any) -> str:
+    return f"{name} {layout.short(value)}" if isinstance(value, str | int | float) else f"other {name}"

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ....engine import checks
 from ...plot import FAINT, METHODS
 from ..shared.limits import EXACT_GAP
-
-if TYPE_CHECKING:
-    from ..digits import State as Completions
-    from ..messages import State as Messages
-    from ..race import State as Race
-    from ..sampler import State as Sample
 
 
 class Measure(NamedTuple):
@@ -38,25 +32,15 @@ class Measure(NamedTuple):
     draws: int = 1
     by_sweep: bool = False
 
-    def value(self, state: Any, stops: Sequence) -> np.ndarray:
-        """Return the number of a state; by sweep, the numbers at these numbers of sweeps.
-
-        Raises:
-            ValueError: the function returned something else.
-        """
+    def value(self, state: Any) -> np.ndarray:
+        """Return the number of a state, or its numbers by sweep. Raise a ValueError if it is something else."""
         value = np.asarray(self.function(state), float)
-        if value.ndim != self.by_sweep:
-            wanted = "one number for each number of sweeps" if self.by_sweep else "one number"
-            raise ValueError(
-                f"measure: expected {wanted} of a state, got an array of shape {value.shape}; return "
-                f"{'an array (sweeps,)' if self.by_sweep else 'a float, such as its mean'}"
-            )
-        if not np.isfinite(value).all():
-            odd = value[~np.isfinite(value)][0]
-            raise ValueError(f"measure: expected finite numbers, got {odd}; return one for every state, such as -1")
-        if self.names and not np.isin(value, range(len(self.names))).all():
-            raise ValueError(f"measure: expected the index of one of {list(self.names)}, got {value}; count from 0")
-        return value[list(stops)] if self.by_sweep else value
+        finite, listed = np.isfinite(value).all(), np.isin(value, range(len(self.names))).all() or not self.names
+        if value.ndim != self.by_sweep or not finite or not listed:
+            one = f"the index of one of {list(self.names)}" if self.names else "one finite number"
+            each = " for each number of sweeps 0, 1, 2, ..." if self.by_sweep else ""
+            raise ValueError(f"measure: expected {one}{each}, got {value}; return this for every state")
+        return value
 
 
 def as_measure(measure: Measure | Callable[[Any], float]) -> Measure:
@@ -64,17 +48,16 @@ def as_measure(measure: Measure | Callable[[Any], float]) -> Measure:
     if isinstance(measure, Measure):
         return measure
     if not callable(measure):
-        got = checks.describe(measure)
-        raise TypeError(f"measure: expected a Measure or a function of a state, got {got}; see explore.phase_map")
+        raise TypeError(f"measure: expected a Measure or a function of a state, got {checks.describe(measure)}")
     return Measure(measure, getattr(measure, "__name__", "measure").replace("_", " "))
 
 
-def _settled(state: Completions) -> np.ndarray:
+def _settled(state: Any) -> np.ndarray:
     """Return the share of the completions that have settled after each number of sweeps."""
     return (state.settled & (state.sweeps <= np.arange(state.allowed + 1)[:, None])).mean(1)
 
 
-def _outcome(state: Messages) -> int:
+def _outcome(state: Any) -> int:
     """Return what the messages do, as an index of the names of `OUTCOME`."""
     if state.sweeps is None:
         return 4 if state.period is None else 1
@@ -83,19 +66,14 @@ def _outcome(state: Messages) -> int:
     return 0 if state.gaps[-1] < EXACT_GAP else 2
 
 
-def _exact(state: Sample) -> np.ndarray:
-    return state.gaps < EXACT_GAP
-
-
-def _closest(state: Race) -> int:
+def _closest(state: Any) -> int:
     """Return the method that is closest to exact samples; the last category if another is as close as can be told."""
     away = np.abs(state.values)
     first, second = np.sort(away)[:2]
     return int(away.argmin()) if second - first > 2 * state.band else len(away)
 
 
-SHARE = (0.0, 1.0)
-SETTLED = Measure(_settled, "share of completions that settled", limits=SHARE, by_sweep=True)
+SETTLED = Measure(_settled, "share of completions that settled", limits=(0, 1), by_sweep=True)
 """Of `SixtySecondPMP`, with y = "sweeps"."""
 OUTCOME = Measure(
     _outcome,
@@ -109,7 +87,8 @@ OUTCOME = Measure(
     },
 )
 """Of `MessageScope`: what the messages do in 64 sweeps. Undecided: a belief is 0, so the decoded state is arbitrary."""
-EXACT = Measure(_exact, "share of samples that are the best configuration", limits=SHARE, draws=25, by_sweep=True)
+BEST = "share of samples that are the best configuration"
+EXACT = Measure(lambda state: state.gaps < EXACT_GAP, BEST, limits=(0, 1), draws=25, by_sweep=True)
 """Of `OneSample`, with y = "sweep": how often the decoded state is the exact answer after each sweep."""
 CLOSEST = Measure(
     _closest,

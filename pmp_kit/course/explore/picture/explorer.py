@@ -27,7 +27,6 @@ from ..filmed import players_wanted
 from ..live import Live
 from ..page.code import code_of
 from . import bundle, page, still
-from .before import Before
 from .frame import pack
 
 
@@ -57,12 +56,14 @@ def picture_of(script: pathlib.Path | str) -> type[Picture]:
     return type("Picture", (Picture,), {"_esm": bundle.script(script), "_css": bundle.style()})
 
 
-class Explorer(Before, Live, abc.ABC):
+class Explorer(Live, abc.ABC):
     """An interactive picture of one idea.
 
     Args:
         first: argument of the class -> its value; most classes pass `locals()`, of which only the arguments count. A
             control starts at the value of the argument of its name.
+        beside: the explorer that this belongs to, if any. They have one lock, `follow` is called after a change of that
+            one, and this ends with it.
 
     Attributes:
         title, caption: the head; the caption says what to see. (HTML is allowed in the caption.)
@@ -81,9 +82,10 @@ class Explorer(Before, Live, abc.ABC):
         playing: the control that `play` moves, if any.
         widget: everything, as one ipywidget.
         lock: is held while params change and a state is computed.
+        followers: functions that are called, under the lock, after a change.
     """
 
-    title: ClassVar[str]
+    title: str
     caption: str
     layer_names: ClassVar[tuple[str, ...]] = ()
     more: ClassVar[tuple[str, ...]] = ()
@@ -93,10 +95,11 @@ class Explorer(Before, Live, abc.ABC):
     drawing: ClassVar[str] = ""
     playing = ""
 
-    def __init__(self, first: Mapping[str, Any]):
+    def __init__(self, first: Mapping[str, Any], beside: Explorer | None = None):
         self._first = first = first_values.arguments(first)
         self.state: Any = None
-        self.lock = threading.RLock()
+        self.lock = threading.RLock() if beside is None else beside.lock
+        self.followers: list[Callable[[], None]] = []
         self._tickets, self._served, self._busy, self._made = itertools.count(1), 0, False, False
         self.picture = picture_of(self.script())(layers=checked_layers(self.layer_names, first.get("layers", ())))
         groups = self.make_controls()
@@ -116,13 +119,16 @@ class Explorer(Before, Live, abc.ABC):
         self.widget = self._framed(self.column)
         self.refresh()
         self._made = True
-        self.begin()
+        self._beside = beside
+        if beside is not None:
+            beside.followers.append(self.follow)
+        self.begin(beside)
 
     # ------------------------------------------------------------------------------------- what a concrete one defines
 
-    @abc.abstractmethod
     def make_controls(self) -> dict[str, dict[str, Any]]:
-        """Heading -> name -> control: at most five controls, in the order of the column."""
+        """Heading -> name -> control: at most five controls, in the order of the column; none by default."""
+        return {}
 
     @abc.abstractmethod
     def compute(self, params: dict[str, Any]) -> Any:
@@ -196,6 +202,8 @@ class Explorer(Before, Live, abc.ABC):
                 self.picture.frame = self.packed(state)
                 self.picture.error = ""
                 self.state = state
+            for act in list(self.followers):
+                act()
 
     def update(self, **values: Any) -> None:
         """Set params that have no control, and refresh. A job calls it with what it has found."""
@@ -275,6 +283,17 @@ class Explorer(Before, Live, abc.ABC):
                 box.add_class(f"pmp-{name}")
         return row
 
+    def show_picture(self) -> None:
+        """Scroll the picture into view."""
+        self.picture.send({"scroll": True})
+
+    def show_frame(self, number: int) -> None:
+        """Show a frame of a picture that has several."""
+        self.picture.send({"frame": number})
+
+    def requested(self, content: dict[str, Any]) -> None:
+        """Do what draw.js asks for by `view.model.send(content)`. By default it asks for nothing."""
+
     def _answer(self, picture: Picture, content: Any, buffers: Any) -> None:
         """Do what a button of the page asks for, and record what its script reports; anywidget has its own messages."""
         if not isinstance(content, dict):
@@ -285,6 +304,9 @@ class Explorer(Before, Live, abc.ABC):
             picture.send({"code": self.copy_as_code(), "copy": bool(content.get("copy"))})
         elif content.get("ask") == "reset":
             self.restore(self._opening)
+        else:
+            with self.lock, self._trying("following the page"):
+                self.requested(content)
 
     def argument(self, control: str) -> str:
         """Return the name of the argument of the class that belongs to a control."""
@@ -329,6 +351,15 @@ class Explorer(Before, Live, abc.ABC):
         player = page.part(self, self.telling) if players_wanted() else ""
         return layout.mimebundle(self.widget, words, still.of(self), player)
 
+    def follow(self) -> None:
+        """Do what a change of the explorer asks for that this is beside."""
+
+    def stop(self) -> None:
+        """End the work in the background after its current step; does not wait."""
+        super().stop()
+        if self._beside is not None and self.follow in self._beside.followers:
+            self._beside.followers.remove(self.follow)
+
     def close(self) -> None:
         """End the work in the background and close all widgets. Running the cell again does the same."""
         with self.lock:
@@ -350,4 +381,4 @@ def checked_layers(names: tuple[str, ...], shown: Any) -> list[str]:
     return list(shown)
 
 
-PaintingExplorer.register(Explorer)  # for `Predict`, `PhaseMap` and `Linked`, as long as both bases are there
+PaintingExplorer.register(Explorer)  # for `Predict` and `Linked`, as long as both bases are there

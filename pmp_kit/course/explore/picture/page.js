@@ -15,6 +15,42 @@ export function append(parent, tag, attributes = {}, text = "") {
   return element;
 }
 
+/** Keep keys from the shortcuts of the notebook. @param {Element} el */
+export function keepKeys(el) {
+  el.setAttribute("data-lm-suppress-shortcuts", "true");
+  for (const kind of ["keydown", "keyup", "keypress"]) el.addEventListener(kind, (event) => event.stopPropagation());
+}
+
+/**
+ * Tell the kernel of an error of a script, once: `guard.check` raises it there.
+ * @param {{ send?: (content: object) => void }} model
+ * @param {unknown} error
+ * @param {Set<string>} reported
+ */
+export function report(model, error, reported) {
+  const text = error instanceof Error ? String(error.stack ?? error) : String(error);
+  if (reported.has(text)) return;
+  reported.add(text);
+  console.error(error);
+  model.send?.({ pmp_kit_failure: text });
+}
+
+/**
+ * A function that wraps functions, whatever calls them: what they raise is reported.
+ * @param {{ send?: (content: object) => void }} model
+ */
+export function guard(model) {
+  const reported = /** @type {Set<string>} */ (new Set());
+  return (/** @type {(...given: any[]) => void} */ act) =>
+    (/** @type {any[]} */ ...given) => {
+      try {
+        act(...given);
+      } catch (error) {
+        report(model, error, reported);
+      }
+    };
+}
+
 /** Whether the reader prefers that nothing moves by itself. */
 export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 

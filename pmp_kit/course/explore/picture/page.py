@@ -72,19 +72,19 @@ def part(explorer: Explorer, controls: Collection[str] | Mapping[str, list]) -> 
 
     Args:
         explorer: it stays as it is.
-        controls: one or two names of controls, or name -> values.
+        controls: one or two names of controls, or name -> values; none of an explorer without controls.
 
     Raises:
         ValueError: not one or two controls, an unknown one, or more than MOST bytes.
     """
-    if not 1 <= len(controls) <= 2:
+    if not min(1, len(explorer.controls)) <= len(controls) <= 2:
         raise ValueError(f"controls: expected one or two of {', '.join(explorer.controls)}, got {list(controls)}")
     stops = {name: values_of(explorer, controls, name) for name in controls}
     text = PART.format(
         style=bundle.style(),
         title=html.escape(explorer.title),
         caption=explorer.caption,
-        live=f"{math.prod(map(len, stops.values()))} recorded states. For all controls, {WHERE}",
+        live=f"{math.prod(map(len, stops.values()))} recorded states. For all controls, {WHERE}" if stops else "",
         script=_scripts(explorer),
         table=json.dumps(table(explorer, stops)).replace("</", "<\\/"),
     )
@@ -94,6 +94,12 @@ def part(explorer: Explorer, controls: Collection[str] | Mapping[str, list]) -> 
             "values, such as {'damping': [0, 0.5]}"
         )
     return text
+
+
+def folded(words: str, body: str) -> str:
+    """Return HTML that is hidden until the reader clicks on the words, or presses Enter on them."""
+    keys = 'data-lm-suppress-shortcuts="true"'  # Enter and Space unfold it, and do nothing to the notebook
+    return f'<details class="pmp-fold" {keys}><summary>{html.escape(words)}</summary>{body}</details>'
 
 
 def values_of(explorer: Explorer, controls: Collection[str] | Mapping[str, list], name: str) -> list[Any]:

@@ -336,13 +336,18 @@ export function heat(pen, values, [rows, cols], box, colour, { rows: left = [], 
   const place = { x: box.x, y: box.y, cell: box.w / cols, tall: box.h / rows };
   const there = pen.bitmap(values, [rows, cols], place, colour, { ...told, frame: pen.theme.faint });
   const [w, h] = [there.w / cols, there.h / rows];
-  const [skipX, skipY] = [Math.ceil(34 / w), Math.ceil(14 / h)];
+  const room = { x: -Infinity, y: -Infinity }; // where the next name may begin
   left.forEach((name, k) => {
-    if (k % skipY === 0)
-      pen.text(name, there.x - 7, there.y + (k + 0.5) * h, { size: 11, align: "right", base: "middle" });
+    const y = there.y + (k + 0.5) * h;
+    if (!name || y < room.y) return;
+    pen.text(name, there.x - 7, y, { size: 11, align: "right", base: "middle" });
+    room.y = y + 14;
   });
   below.forEach((name, k) => {
-    if (k % skipX === 0) pen.text(name, there.x + (k + 0.5) * w, there.y + there.h + 15, { size: 11, align: "center" });
+    const x = there.x + (k + 0.5) * w;
+    if (!name || x < room.x) return;
+    pen.text(name, x, there.y + there.h + 15, { size: 11, align: "center" });
+    room.x = x + 34;
   });
   return there;
 }

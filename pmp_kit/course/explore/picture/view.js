@@ -1,6 +1,6 @@
 // @ts-check
 // One view of a picture on a page: it draws what arrives, and answers to pointer, keyboard and touch.
-import { append, nameControls, stayInView } from "./page.js";
+import { append, keepKeys, nameControls, report, stayInView } from "./page.js";
 import { cellOf, markAt, next, placeIn } from "./marks.js";
 import { unpack } from "./numbers.js";
 import { Pen } from "./pen.js";
@@ -29,6 +29,7 @@ import { showTip, spoken } from "./tip.js";
  * @property {number} [every] units from one frame to the next; 1 by default
  * @property {Record<string, string>} [layers] name -> a sign of 20 x 20 in SVG, in the order of the row
  * @property {(view: View) => void} [start] adds to the bar below the picture
+ * @property {boolean} [tools] whether "copy as code" and "reset" are below it, which is the default
  */
 
 const STEPS = /** @type {Record<string, number[]>} */ ({
@@ -58,8 +59,7 @@ export class View {
     this.lit = new Set();
 
     el.classList.add("pmp-view");
-    el.setAttribute("data-lm-suppress-shortcuts", "true"); // keys are no commands of JupyterLab
-    for (const kind of ["keydown", "keyup", "keypress"]) el.addEventListener(kind, (event) => event.stopPropagation());
+    keepKeys(el);
     this.head = append(el, "div", { class: "pmp-chips" });
     this.stage = append(el, "div", { class: "pmp-stage" });
     this.canvas = /** @type {HTMLCanvasElement} */ (
@@ -77,7 +77,11 @@ export class View {
     this.player = picture.frames ? new Player(this, picture.unit ?? "frame", picture.every ?? 1) : null;
     picture.start?.(this);
     for (const [name, sign] of Object.entries(picture.layers ?? {})) this.addLayer(name, sign);
-    if (model.send) this.addButtons();
+    if (model.send && picture.tools !== false) this.addButtons();
+    this.hear("msg:custom", ({ scroll, frame }) => {
+      if (scroll) this.el.scrollIntoView({ block: "nearest" });
+      if (frame !== undefined) this.player?.show(frame);
+    });
     this.watchPage();
     this.watchPointer();
   }
@@ -110,12 +114,8 @@ export class View {
 
   /** Show an error of this script, and tell the kernel once, where `guard.check` raises it. @param {unknown} error */
   fail(error) {
-    const text = error instanceof Error ? String(error.stack ?? error) : String(error);
     this.complain(`The script of this picture failed: ${error}. Run its cell again.`);
-    if (this.failed.has(text)) return;
-    this.failed.add(text);
-    console.error(error);
-    this.model.send?.({ pmp_kit_failure: text });
+    report(this.model, error, this.failed);
   }
 
   /** Say what failed, and mark the picture as that of an older state; or go on with the sentence of the state. @param {string} error */
@@ -170,8 +170,6 @@ export class View {
     add("reset", () => this.model.send?.({ ask: "reset" }));
     this.hear("change:frame", () => code.hidden || this.model.send?.({ ask: "code", copy: false }));
     this.hear("msg:custom", (content) => {
-      if (content.scroll) this.el.scrollIntoView({ block: "nearest" });
-      if (content.frame !== undefined) this.player?.show(content.frame);
       if (content.code === undefined) return;
       code.textContent = content.code;
       if (!content.copy) return;
@@ -369,8 +367,8 @@ export class View {
   press(place) {
     const mark = place && this.markOf(place.id);
     if (!place || !mark?.press) return;
-    this.held = true;
     mark.press(place.row, place.col);
+    this.held = true; // afterwards, so that a mark can tell a press from its continuation
     this.later();
   }
 

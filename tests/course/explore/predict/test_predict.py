@@ -5,21 +5,20 @@ import json
 import re
 from pathlib import Path
 
-import jax
 import numpy as np
 import pytest
-from explorers import parts
+from drawn_toy import DrawnToy
+from exercise import exercise
+from explorers import params_of
 from slow_parameters import some
-from toys import Toy
 
 import pmp_kit as pk
 from pmp_kit.course import datasets, explore
 from pmp_kit.course.experiments.speed import costs
-from pmp_kit.course.explore import drive, failure_list, filmed, predict
+from pmp_kit.course.explore import drive, failure_list, filmed, live, predict
 from pmp_kit.course.explore.graphs import compute as graphs
 from pmp_kit.course.explore.predict import questions
-from pmp_kit.course.explore.predict.questions import QUESTIONS
-from pmp_kit.course.explore.question import Question
+from pmp_kit.course.explore.predict.questions import QUESTIONS, Question
 
 ROOT = Path(__file__).parents[4]
 LONGEST = 1.4  # times the shortest option, in characters
@@ -63,15 +62,15 @@ def explorer(request):
 def asked(explorer):
     """The prediction of a chapter before the reader has chosen, its explorer, and its question."""
     chapter, one = explorer
-    view = one.view()
+    before = predict.params_of(one)
     yield explore.Predict(chapter, one), one, QUESTIONS[chapter]
-    one.restore(view)
+    one.restore(before)
     one.controls[QUESTIONS[chapter].locked].disabled = False
 
 
 def gap(camera) -> float:
     """The root mean square of the differences between samples and data, over all pairs of pixels."""
-    return float(np.sqrt(((camera.state.pairs - camera.lesson.data_pairs) ** 2).mean()))
+    return float(np.sqrt(((camera.state.pairs - camera.progress.lesson.data_pairs) ** 2).mean()))
 
 
 def halves(scope) -> np.ndarray:
@@ -84,7 +83,7 @@ def decided(scope) -> np.ndarray:
 
 def longer(lab) -> float:
     """How many times as long a run of the chosen model is as one of the lattice."""
-    return lab.state.predicted / lab.compute({**lab.params, "model": "lattice"}).predicted
+    return lab.state.predicted / lab.compute({**params_of(lab), "model": "lattice"}).predicted
 
 
 START = {
@@ -136,9 +135,9 @@ CLAIMS = {
 
 def sent(*shown) -> str:
     """Return the words that the page knows of explorers and predictions: from the synced states of their widgets."""
-    states = [part.get_state() for one in shown for part in parts(one.widget)]
-    values = [value for state in states for value in state.values() if not isinstance(value, bytes)]
-    return html.unescape(" | ".join(map(str, values)))
+    states = [part.get_state() for part in live.parts([one.widget for one in shown]) if hasattr(part, "get_state")]
+    values = [value for state in states for name, value in state.items() if name[0] != "_"]
+    return html.unescape(" | ".join(str(value) for value in values if not isinstance(value, bytes)))
 
 
 def assert_not_revealed(prediction, *shown) -> None:
@@ -147,8 +146,8 @@ def assert_not_revealed(prediction, *shown) -> None:
     for sentence in prediction.question.because.split(". "):
         assert sentence not in page
     assert "is right" not in page
-    assert not {"pmp-check-right", "pmp-check-wrong"} & set(prediction.outcome._dom_classes)
-    others = set(prediction.options) - {prediction.choices.value}
+    assert not prediction.form.shown["outcome"]
+    others = {option for k, option in enumerate(prediction.options) if k != prediction.guess}
     assert {page.count(option) for option in others} == {1}, "each option is on the page once, as a choice"
 
 
@@ -159,14 +158,12 @@ def assert_fair(question: Question) -> None:
     assert max(lengths) <= LONGEST * min(lengths), dict(zip(question.options, lengths, strict=True))
 
 
-def choose(prediction, index=0) -> None:
-    prediction.choices.index = index
+def said(prediction) -> str:
+    return prediction.form.shown["said"]
 
 
-def test_every_question_is_asked_in_a_notebook_and_every_file_is_registered():
-    folder = Path(explore.__file__).parent
+def test_every_question_is_asked_in_a_notebook():
     assert set(NOTEBOOKS) == set(QUESTIONS)
-    assert {path.parent.name for path in folder.glob("*/predict.py")} == set(QUESTIONS)
     assert set(START) == set(CLAIMS) == set(QUESTIONS)
 
 
@@ -200,9 +197,9 @@ def test_the_experiment_starts_where_the_question_says(asked):
     prediction, one, question = asked
     assert set(one.controls) <= set(question.before)
     assert question.locked in question.shows
-    choose(prediction)
-    view = one.view() | {"painted": one.arguments().get("painted")}  # None if it is that of the chooser
-    assert all(view[name] == value for name, value in question.before.items())
+    prediction.choose(0)
+    now = predict.params_of(one)
+    assert all(now[name] == value for name, value in question.before.items() if value is not None)
     (chapter,) = (name for name, each in QUESTIONS.items() if each is question)
     assert START[chapter](one)
     assert not CLAIMS[chapter](one), "the answer is seen before the experiment, or the claim holds for everything"
@@ -214,59 +211,32 @@ def test_nothing_is_revealed_before_the_experiment(asked):
     assert locked.disabled
     assert_not_revealed(prediction, one)
     for index in range(len(prediction.options)):
-        choose(prediction, index)
+        prediction.choose(index)
         assert locked.disabled
         assert_not_revealed(prediction, one)
-    said = prediction.said.value
+    words = said(prediction)
     for name, control in one.controls.items():
         if name != question.locked:
             for _ in drive.settings(name, control):
                 assert locked.disabled
-                assert prediction.said.value == said
+                assert said(prediction) == words
     assert_not_revealed(prediction, one)
     failure_list.assert_no_failures()
-
-
-def test_play_works_while_a_control_is_locked(asked):
-    prediction, one, question = asked
-    choose(prediction)
-    playing = getattr(one, "playing", "")  # on the base `picture`, the page plays frames
-    assert playing != question.locked
-    if playing:
-        control, states = one.controls[playing], set()
-        assert not control.disabled
-        for _ in drive.settings(playing, control):
-            states.add(one.describe(one.state))
-        assert len(states) > 1
 
 
 def test_the_experiment_shows_what_the_explanation_says(asked):
     prediction, one, question = asked
     (chapter,) = (name for name, each in QUESTIONS.items() if each is question)
-    choose(prediction, 1)
+    prediction.choose(1)
     for name, control in one.controls.items():  # the reader moves what can be moved
         if name != question.locked:
             *_, last = drive.settings(name, control)
             control.value = control.options[-1] if hasattr(control, "options") else last
-    prediction.show_me.click()
-    assert CLAIMS[chapter](one), one.describe(one.state)
+    prediction.show()
+    assert CLAIMS[chapter](one), one.state
     assert not one.controls[question.locked].disabled
     assert question.because in sent(prediction)
-    assert prediction.choices.disabled
     failure_list.assert_no_failures()
-
-
-def test_exercise_leaves_everything_as_it_was(asked):
-    prediction, one, question = asked
-    for chosen in (None, 2):
-        if chosen is not None:
-            choose(prediction, chosen)
-        before, said = one.view(), prediction.said.value
-        assert prediction.exercise() == 4 * len(prediction.options)
-        after = one.view()
-        assert jax.tree.all(jax.tree.map(lambda a, b: a is b or np.array_equal(a, b), before, after))
-        assert (prediction.guess, prediction.said.value) == (chosen, said)
-        assert one.controls[question.locked].disabled
 
 
 TOY = Question(
@@ -278,41 +248,44 @@ TOY = Question(
 @pytest.fixture
 def toy(monkeypatch):
     monkeypatch.setitem(QUESTIONS, "toy", TOY)
-    one = Toy(number=3)
+    one = DrawnToy(number=3)
     return explore.Predict("toy", one), one
+
+
+def press(prediction, **content):
+    """Do what the page sends when the reader presses something."""
+    prediction._hear(prediction.form, content, [])
 
 
 def test_a_prediction_from_the_question_to_the_reaction(toy):
     prediction, one = toy
     assert prediction.guess is None
-    assert one.state["number"] == 3
-    assert "<b>number</b> is locked" in prediction.said.value
-    prediction.choices.value = "it waits"
-    assert (one.state["number"], one.controls["number"].disabled) == (10, True)
-    assert "You chose: <i>it waits</i>" in prediction.said.value
-    prediction.choices.value = "it falls"
-    assert "sets <b>number</b> to 50" in prediction.said.value
-    prediction.show_me.click()
-    assert (one.state["number"], one.controls["number"].disabled) == (50, False)
-    assert "The answer is: <b>it grows</b>. It must." in prediction.outcome.value
-    assert "pmp-check-wrong" in prediction.outcome._dom_classes
+    assert one.state.number == 3
+    assert "<b>number</b> is locked" in said(prediction)
+    press(prediction, choose=prediction.options.index("it waits"))
+    assert (one.state.number, one.controls["number"].disabled) == (10, True)
+    assert "You chose: <i>it waits</i>" in said(prediction)
+    press(prediction, choose=prediction.options.index("it falls"))
+    assert "sets <b>number</b> to 50" in said(prediction)
+    press(prediction, show=True)
+    assert (one.state.number, one.controls["number"].disabled) == (50, False)
+    assert "The answer is: <b>it grows</b>. It must." in prediction.form.shown["outcome"]
     assert not prediction.right
-    for word, said in predict.REACTIONS.items():
-        prediction.surprised[word].click()
-        assert prediction.reaction.value == said
-        assert prediction.reaction in parts(prediction.widget)
+    for word, words in predict.REACTIONS.items():
+        press(prediction, react=word)
+        assert prediction.form.shown["reaction"] == words
+        assert "It must." in prediction.form.shown["outcome"]
 
 
 def test_show_me_again_returns_to_the_experiment(toy):
     prediction, one = toy
-    choose(prediction, prediction.options.index("it grows"))
-    prediction.show_me.click()
+    prediction.choose(prediction.options.index("it grows"))
+    prediction.show()
     assert prediction.right
-    assert "Your answer is right. It must." in prediction.outcome.value
+    assert "Your answer is right. It must." in prediction.form.shown["outcome"]
     one.controls["number"].value, one.controls["kind"].value = 77, "b"
-    assert "It must." in prediction.outcome.value
-    prediction.show_me.click()
-    assert (one.state["number"], one.state["kind"]) == (50, "a")
+    prediction.show()
+    assert (one.state.number, one.state.kind) == (50, "a")
 
 
 def test_the_messages_of_the_speed_question_are_those_of_its_models():
@@ -338,14 +311,12 @@ def test_the_graphs_question_states_the_ratios_of_errors_and_of_distances():
 
 def test_a_revealed_explanation_is_found(toy):
     prediction, one = toy
-    choose(prediction, prediction.options.index("it falls"))
+    prediction.choose(prediction.options.index("it falls"))
     assert_not_revealed(prediction, one)
-    one.controls["kind"].description = "It must."
-    with pytest.raises(AssertionError):
-        assert_not_revealed(prediction, one)
-    one.controls["kind"].description = "Now it grows."
-    with pytest.raises(AssertionError, match="once"):
-        assert_not_revealed(prediction, one)
+    for words, found in (("It must.", "It must"), ("Now it grows.", "once")):
+        one.controls["kind"].description = words
+        with pytest.raises(AssertionError, match=found):
+            assert_not_revealed(prediction, one)
 
 
 def test_the_text_for_pages_without_a_kernel_marks_no_option(toy):
@@ -353,16 +324,20 @@ def test_the_text_for_pages_without_a_kernel_marks_no_option(toy):
     assert toy[0]._repr_mimebundle_()[0]["text/plain"] == f"Predict: What does <it> do?{lines}"
 
 
+def test_the_form_can_be_used(toy):
+    prediction, one = toy
+    before, shown = one.params, prediction.form.shown
+    assert exercise(prediction) == 4 * len(prediction.options)
+    assert (one.params, prediction.form.shown) == (before, shown)
+    assert one.controls["number"].disabled
+
+
 def test_a_failure_is_recorded_and_raised(toy):
     prediction, one = toy
-    one.breaks = "compute"
-    with pytest.raises(AssertionError, match="planted in compute"):
-        prediction.exercise()
-    one.breaks = ""
     one.restore = None
     with pytest.raises(TypeError):
-        choose(prediction)
-    assert [failure.where for failure in failure_list.failures()][-1] == "Predict, choosing an answer"
+        press(prediction, choose=0)
+    assert [failure.where for failure in failure_list.failures()] == ["Predict, choose"]
     failure_list.clear_failures()
 
 
@@ -370,8 +345,8 @@ def test_a_failure_is_recorded_and_raised(toy):
     ("chapter", "explorer", "message"),
     [
         ("sped", None, r"chapter: expected one of \['deconvolution'.* got 'sped'"),
-        ("digits", Toy, r"explorer: .* got one without \['damping', 'digit', 'painted', 'seed', 'sweeps'\]"),
-        ("digits", lambda: Toy, r"explorer: expected one such as explore.GraphLab\(\), got <class .*Toy'>"),
+        ("digits", DrawnToy, r"explorer: .* got one without \['damping', 'digit', 'painted', 'perturbation', .*\]"),
+        ("digits", lambda: DrawnToy, r"explorer: expected one such as explore.GraphLab\(\), got <class .*Toy'>"),
     ],
 )
 def test_errors(chapter, explorer, message):
@@ -386,10 +361,9 @@ def test_a_page_without_a_kernel_folds_the_answer(monkeypatch):
     page = html.unescape(asked._repr_mimebundle_()[0]["text/html"])
     before, fold = page.split("<details", 1)
     assert question.text in before
-    places = [before.index(f"<li>{option}</li>") for option in asked.options]
+    places = [before.index(f"> {option}</label>") for option in asked.options]
     assert places == sorted(places)
     assert question.because not in before
-    assert "The answer is" not in before
     shown = fold.split("</details>")[0]
     assert f"<b>{question.options[0]}</b>. {question.because}" in shown
     assert "open its notebook in JupyterLab" in page
