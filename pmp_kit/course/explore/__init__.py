@@ -1,17 +1,15 @@
 """Explorers: pictures with controls, one idea each. A cell that ends with an explorer shows it.
 
 Each explorer is a folder: `__init__.py` is the class with its controls and texts, `compute.py` turns the values of the
-controls into a `State`, `paint.py` turns the state into pixels. CONTRIBUTING.md shows how to write one.
+controls into a `State`, and `draw.js` draws the state in the page. `picture/README.md` shows how to write one.
 """
 
 from .bounds import BoundMeter
-from .comparing import ComparingExplorer
 from .course_map import CourseMap
 from .deconvolution import DeconvolutionStudio
 from .digits import SixtySecondPMP
 from .drift import NoiseRibbon
 from .energies import EnergyTable
-from .explorer import Explorer
 from .factors import FactorBench
 from .graphs import GraphLab
 from .judging import SampleJudge
@@ -20,10 +18,8 @@ from .linked import Linked
 from .messages import MessageScope
 from .noise import PerturbationLab
 from .own import Composer
-from .page.pixels import PixelPainter
-from .page.player import Clip, Player
-from .page.still import Still
 from .phase_map import Measure, PhaseMap
+from .picture import Explorer, Painted
 from .predict import Predict
 from .programs import RelaxationScope
 from .race import Race
@@ -36,8 +32,6 @@ from .zeros import ZerosBrush
 
 __all__ = [
     "BoundMeter",
-    "Clip",
-    "ComparingExplorer",
     "Composer",
     "CourseMap",
     "DeconvolutionStudio",
@@ -50,10 +44,9 @@ __all__ = [
     "MessageScope",
     "NoiseRibbon",
     "OneSample",
+    "Painted",
     "PerturbationLab",
     "PhaseMap",
-    "PixelPainter",
-    "Player",
     "Predict",
     "RBMStudio",
     "Race",
@@ -61,7 +54,6 @@ __all__ = [
     "RunTime",
     "SampleJudge",
     "SixtySecondPMP",
-    "Still",
     "TrainingCamera",
     "Watch",
     "WrongModelDial",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import html
+import pathlib
 
 from ..pages import PAGES, Page, link, page
-from .filmed import players_wanted
-from .page import sources
+from .picture.page import players_wanted
+
+STYLE = pathlib.Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
 
 class CourseMap:
@@ -29,7 +31,7 @@ class CourseMap:
         """Return the map as lists of links, which can be read without its style sheet, as on GitHub."""
         here = f"<b>{self.page.number} {html.escape(self.page.title)}</b>. {html.escape(self.page.question)}"
         return (
-            f'<nav class="pmp-map" aria-label="Map of the course"><style>{sources.style("map.css")}</style>'
+            f'<nav class="pmp-map" aria-label="Map of the course"><style>{STYLE}</style>'
             f'<p>You are here: {here}</p><ol class="pmp-map-path">{self._stations("path")}</ol>'
             f'<p>The paper, figure by figure</p><ol class="pmp-map-paper">{self._stations("paper")}</ol></nav>'
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from . import film
+from . import stops
 
 STOPS = 5  # values tried of a slider
 
@@ -25,7 +25,7 @@ def settings(name: str, control: Any) -> Iterator[Any]:
     elif isinstance(control, widgets.Checkbox | widgets.ToggleButton):
         attribute, values = "value", (not control.value, control.value)
     elif hasattr(control, "min") and hasattr(control, "max"):
-        attribute, values = "value", film.stops(control, STOPS)
+        attribute, values = "value", stops.stops(control, STOPS)
     else:
         raise TypeError(
             f"{name}: expected a selection, a checkbox or a slider, got {type(control).__name__}; "

@@ -1,32 +1,21 @@
-"""The layout of an explorer: words and controls at the left, the picture at the right, a status line below."""
+"""Parts of the layout of explorers, and what a cell that ends with one gives to each page."""
 
 from __future__ import annotations
 
 import base64
+import functools
 import html
+import pathlib
 import re
 import sys
 from typing import Any
 
 import ipywidgets as widgets
-import traitlets
-
-from .page import sources
-from .page.scripted import Scripted
 
 ONE = re.compile(r"(?<![\d.,])1 (different )?(sweep|step|picture|completion|chain|sample|pixel|perturbation|call)s\b")
 MINUS = re.compile(r"(?<![\w-])-(?=\d)")
 VIEW = "application/vnd.jupyter.widget-view+json"
 CALM = 170  # ms between pictures that play by themselves: two of them are a flash, and there are fewer than 3 a second
-
-
-class _Labels(Scripted):
-    """Invisible: names the slider handles and the picture of its explorer for screen readers, and scrolls to it."""
-
-    _esm = sources.module("labels.js")
-    picture = traitlets.Unicode().tag(sync=True)
-    calls = traitlets.Int().tag(sync=True)
-    """How often the picture was scrolled into view."""
 
 
 def marked(template: str, *words: object) -> str:
@@ -41,18 +30,15 @@ def text(content: str, name: str) -> widgets.HTML:
     return line
 
 
+@functools.cache
+def style_sheet() -> str:
+    """Return the style sheet of all pictures."""
+    return (pathlib.Path(__file__).parent / "picture/look.css").read_text(encoding="utf-8")
+
+
 def style() -> widgets.HTML:
     """Make a widget without height that holds the style sheet."""
-    return widgets.HTML(f"<style>{sources.style()}</style>", layout=widgets.Layout(display="none"))
-
-
-def named(name: str, control: Any) -> None:
-    """Lay out a control of the column: its name in front, as wide as the column."""
-    control.description = name
-    control.style.description_width = "102px"
-    control.layout.width = "100%"
-    control.layout.margin = "1px 0"
-    control.add_class("pmp-control")
+    return widgets.HTML(f"<style>{style_sheet()}</style>", layout=widgets.Layout(display="none"))
 
 
 def heading(name: str) -> widgets.HTML:
@@ -97,54 +83,6 @@ def typeset(line: str) -> str:
 def short(value: Any) -> str:
     """Write a value of a control in few characters: 0.30000000000000004 is 0.3."""
     return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-class Frame:
-    """The box around an explorer.
-
-    Attributes:
-        widget: everything.
-        status: the line under the picture.
-        labels: names the controls and the picture for screen readers.
-    """
-
-    def __init__(self, title: str, caption: str, legend: str, controls: widgets.Widget, picture: widgets.Widget):
-        self.status = text("", "pmp-status")
-        self.labels = _Labels()
-        self._holder = widgets.Box([picture])
-        self._holder.add_class("pmp-picture")
-        head = text(marked('<div class="pmp-title">{}</div>', title) + caption + legend, "pmp-caption")
-        side = widgets.VBox([head, controls])
-        side.add_class("pmp-side")
-        row = widgets.Box(
-            [side, self._holder], layout=widgets.Layout(display="flex", flex_flow="row wrap", width="100%")
-        )
-        row.add_class("pmp-row")
-        self.widget = widgets.VBox([style(), row, self.status, self.labels])
-        self.widget.add_class("pmp-explorer")
-        self._says = None
-
-    def below(self, *more: widgets.Widget) -> None:
-        """Put something beside the picture or below it, as the style sheet says."""
-        self._holder.children += more
-
-    def say(self, line: str, picture: str) -> None:
-        """Show the status line; `picture` describes the picture for screen readers."""
-        line, picture = typeset(line), typeset(picture)
-        if line != self._says:
-            self.status.value = html.escape(line)
-            self.labels.picture = picture
-        if self._says is None:
-            self.widget.remove_class("pmp-stale")
-            self.status.remove_class("pmp-error")
-        self._says = line
-
-    def complain(self, line: str) -> None:
-        """Show a failure: red status line, last picture dimmed."""
-        self.status.value = html.escape(line)
-        self.status.add_class("pmp-error")
-        self.widget.add_class("pmp-stale")
-        self._says = None
 
 
 def mimebundle(widget: widgets.Widget, words: str, png: bytes | None = None, player: str = "") -> tuple[dict, dict]:

@@ -10,7 +10,7 @@ import ipywidgets as widgets
 import numpy as np
 
 from ....engine import checks
-from .. import film
+from .. import stops
 from ..job import Job, warm_up
 from ..picture import Explorer
 from . import compute
@@ -156,7 +156,7 @@ class TrainingCamera(Explorer):
         """Return the steps that a page without a kernel has: the way to the present one, or the first steps."""
         if name != "step":
             return super().stops(name)
-        return film.spread(self.params["step"] or FILMED, NUMBERS // len(self.lesson.data_pairs))
+        return stops.spread(self.params["step"] or FILMED, NUMBERS // len(self.lesson.data_pairs))
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of the class that make this view again; they take the steps of training again."""

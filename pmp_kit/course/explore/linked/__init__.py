@@ -14,11 +14,10 @@ import traitlets
 
 from ....engine import checks
 from .. import layout
-from ..explorer import Explorer
 from ..live import Live
-from ..page.scripted import Scripted
-from ..picture import Explorer as Drawn
+from ..picture import Explorer
 from ..picture import bundle
+from ..picture.scripted import Scripted
 from .document import document
 from .equations import Equation, Term
 
@@ -27,7 +26,7 @@ __all__ = ["Equation", "Linked", "Term"]
 
 HERE = pathlib.Path(__file__).parent
 SCRIPT = bundle.script(HERE / "linked.js")
-STYLE = bundle.style() + (HERE / "linked.css").read_text(encoding="utf-8")
+STYLE = layout.style_sheet() + (HERE / "linked.css").read_text(encoding="utf-8")
 RECORDED = """<div class="pmp-explorer pmp-drawn">
 <style>
 {style}
@@ -90,8 +89,7 @@ class Linked(Live):
 
     def _picture(self, explorer: Explorer) -> widgets.Widget:
         """Return a box with another view of the explorer's picture, which is told in the page what is lit."""
-        shown = getattr(explorer.picture, "widget", explorer.picture)  # of explorers not on the base `picture` yet
-        parts = explorer.parts if isinstance(explorer, Drawn) else explorer.picture.parts
+        shown, parts = explorer.picture, explorer.parts
         unknown = {term.lights for term in self.equation.terms.values()} - {"", *parts}
         if unknown:
             raise ValueError(

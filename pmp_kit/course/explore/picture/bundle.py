@@ -29,12 +29,6 @@ def script(source: pathlib.Path | str) -> str:
     return "".join([*scopes.values(), text])
 
 
-@functools.cache
-def style() -> str:
-    """Return the style sheet."""
-    return (HERE / "look.css").read_text(encoding="utf-8")
-
-
 def _linked(source: pathlib.Path | str, scopes: dict[pathlib.Path, str]) -> str:
     """Return a script that takes its imports from `scopes`, and add the files that it needs to `scopes` before it."""
     given = isinstance(source, str)

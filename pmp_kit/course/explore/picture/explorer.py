@@ -21,12 +21,10 @@ import anywidget
 import ipywidgets as widgets
 import traitlets
 
-from .. import failure_list, film, first_values, layout
-from ..explorer import Explorer as PaintingExplorer
-from ..filmed import players_wanted
+from .. import failure_list, first_values, layout, stops
 from ..live import Live
-from ..page.code import code_of
 from . import bundle, page, still
+from .code import code_of
 from .frame import pack
 
 
@@ -53,7 +51,7 @@ class Picture(anywidget.AnyWidget):
 @functools.cache
 def picture_of(script: pathlib.Path | str) -> type[Picture]:
     """Return the class of the widget that a script draws."""
-    return type("Picture", (Picture,), {"_esm": bundle.script(script), "_css": bundle.style()})
+    return type("Picture", (Picture,), {"_esm": bundle.script(script), "_css": layout.style_sheet()})
 
 
 class Explorer(Live, abc.ABC):
@@ -160,7 +158,7 @@ class Explorer(Live, abc.ABC):
 
     def stops(self, name: str) -> list[Any]:
         """Return the values that `telling` has on a page without a kernel. Override it for params without a control."""
-        return film.stops(self.controls[name])
+        return stops.stops(self.controls[name])
 
     def extras(self) -> list[widgets.Widget]:
         """Return widgets that stand above the controls, for example the buttons of a job."""
@@ -348,7 +346,7 @@ class Explorer(Live, abc.ABC):
         if self.closed or self.state is None:
             return {"text/plain": f"{self.title}. No picture."}, {}
         words = f"{self.title}. {layout.typeset(self.says(self.state))}"
-        player = page.part(self, self.telling) if players_wanted() else ""
+        player = page.part(self, self.telling) if page.players_wanted() else ""
         return layout.mimebundle(self.widget, words, still.of(self), player)
 
     def follow(self) -> None:
@@ -379,6 +377,3 @@ def checked_layers(names: tuple[str, ...], shown: Any) -> list[str]:
     if unknown:
         raise ValueError(f"layers: expected names among {', '.join(names)}, got {unknown[0]!r}; leave it out")
     return list(shown)
-
-
-PaintingExplorer.register(Explorer)  # for `Predict` and `Linked`, as long as both bases are there

@@ -7,6 +7,7 @@ import html
 import itertools
 import json
 import math
+import os
 import zlib
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
@@ -14,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import layout
-from ..export import WHERE
 from . import bundle
 
 if TYPE_CHECKING:
     from .explorer import Explorer
 
+WHERE = "open its notebook in JupyterLab (<code>make lab</code>), on Binder or on Colab."
+PLAYERS = "PMP_KIT_PLAYERS"
+"""The environment variable that, set to any text, adds a picture without a kernel to what a cell shows."""
 MOST = 400_000
 """Bytes of a picture on a page."""
 KEPT_BITS = 14
@@ -58,6 +61,11 @@ openTable(picture, document.currentScript.parentElement, {table});
 """
 
 
+def players_wanted() -> bool:
+    """Return whether cells are run for pages without a kernel."""
+    return bool(os.environ.get(PLAYERS))
+
+
 def whole(explorer: Explorer, controls: Collection[str] | Mapping[str, list]) -> str:
     """Return a page of its own that fetches nothing.
 
@@ -81,7 +89,7 @@ def part(explorer: Explorer, controls: Collection[str] | Mapping[str, list]) -> 
         raise ValueError(f"controls: expected one or two of {', '.join(explorer.controls)}, got {list(controls)}")
     stops = {name: values_of(explorer, controls, name) for name in controls}
     text = PART.format(
-        style=bundle.style(),
+        style=layout.style_sheet(),
         title=html.escape(explorer.title),
         caption=explorer.caption,
         live=f"{math.prod(map(len, stops.values()))} recorded states. For all controls, {WHERE}" if stops else "",

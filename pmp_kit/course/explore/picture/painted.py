@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,11 +11,33 @@ from jaxtyping import Int
 
 import pmp_kit as pk
 
-from ..painted import read, written
 from .explorer import Explorer, Picture
 
 FREE = 2
 """In the bytes that go to the page, see paint.js."""
+
+
+SIGNS = {0: "0", 1: "1", pk.FREE: "."}
+
+
+def written(values: Int[np.ndarray, "h w"]) -> list[str]:
+    """Write pixels as one word for each row: 1 on, 0 off, . free."""
+    return ["".join(SIGNS[value] for value in row) for row in values.tolist()]
+
+
+def read(rows: Sequence[str], shape: tuple[int, ...]) -> Int[np.ndarray, "h w"]:
+    """Read what `written` wrote.
+
+    Raises:
+        ValueError: the rows have other signs or another shape.
+    """
+    values = {sign: value for value, sign in SIGNS.items()}
+    if [len(row) for row in rows] != [shape[1]] * shape[0] or set("".join(rows)) - set(values):
+        raise ValueError(
+            f"painted: expected {shape[0]} words of {shape[1]} signs, each 0 (off), 1 (on) or . (free), got "
+            f"{list(rows)!r}; copy them from a view"
+        )
+    return np.array([[values[sign] for sign in row] for row in rows], np.int32)
 
 
 def sent(evidence: Int[np.ndarray, "h w"]) -> Int[np.ndarray, "h w"]:

@@ -10,17 +10,16 @@ from typing import Any
 import ipywidgets as widgets
 import traitlets
 
-from .. import failure_list, filmed, layout
-from ..explorer import Explorer
-from ..export import WHERE
+from .. import failure_list, layout
 from ..live import Live
-from ..page.scripted import Scripted
-from ..picture import bundle, page
+from ..picture import Explorer, bundle, page
+from ..picture.page import WHERE
+from ..picture.scripted import Scripted
 from . import questions
 from .questions import NOTHING
 
 HERE = pathlib.Path(__file__).parent
-STYLE = bundle.style() + (HERE / "form.css").read_text(encoding="utf-8")
+STYLE = layout.style_sheet() + (HERE / "form.css").read_text(encoding="utf-8")
 ASKED, CHOSEN, SHOWN = range(3)
 REACTIONS = {
     "yes": "You were surprised: read the explanation once more beside the picture.",
@@ -84,7 +83,7 @@ class Predict(Live):
         """Raise a ValueError if the explorer has not all values of the question."""
         if not isinstance(self._explorer, Explorer):
             raise ValueError(f"explorer: expected one such as explore.GraphLab(), got {self._explorer!r}")
-        params = params_of(self._explorer)
+        params = self._explorer.params
         wanted = {self.question.locked, *self.question.before, *self.question.shows}
         for name, value in self.question.before.items():
             given = params.get(name)
@@ -137,7 +136,7 @@ class Predict(Live):
     def _arrange(self, changes: Mapping[str, Any] = NOTHING) -> None:
         """Set all values of the experiment, whatever the reader has moved meanwhile."""
         explorer, question = self._explorer, self.question
-        explorer.restore({**params_of(explorer), **question.before, **question.more(explorer), **changes})
+        explorer.restore({**explorer.params, **question.before, **changes})
 
     def _go(self, stage: int) -> None:
         """Show a stage, and lock or unlock the control of the question."""
@@ -171,7 +170,7 @@ class Predict(Live):
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> tuple[dict, dict]:
         choices = "".join(f"\n  ( ) {option}" for option in self.options)
-        player = self.recording() if filmed.players_wanted() else ""
+        player = self.recording() if page.players_wanted() else ""
         return layout.mimebundle(self.widget, f"Predict: {self.question.text}{choices}", player=player)
 
     def recording(self) -> str:
@@ -184,8 +183,3 @@ class Predict(Live):
         fold = page.folded("Choose an answer. Then open this.", f'<div class="pmp-outcome">{answer}</div>')
         text = html.escape(self.question.text)
         return RECORDED.format(style=STYLE, text=text, options=options, fold=fold, where=WHERE)
-
-
-def params_of(explorer: Any) -> dict[str, Any]:
-    """Return the params of an explorer; of one that is not on the base `picture` yet, the values of its view."""
-    return explorer.params if isinstance(explorer.params, dict) else explorer.view()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -30,8 +30,6 @@ class Question(NamedTuple):
     """The values of all controls that the experiment starts from."""
     shows: Mapping[str, Any] = NOTHING
     """The values that change in the experiment."""
-    more: Callable[[Any], Mapping[str, Any]] = lambda explorer: NOTHING
-    """A function of the explorer that computes further values to start from."""
 
 
 def find(chapter: str) -> Question:

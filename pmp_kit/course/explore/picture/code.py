@@ -1,19 +1,16 @@
-"""The code that makes an explorer with its current settings, and the button that shows and copies this code."""
+"""The code of a cell that makes an explorer with its current settings."""
 
 from __future__ import annotations
 
 import ast
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import traitlets
 
 from ... import mine
-from . import sources
-from .scripted import Scripted
 
 WIDTH = 88  # columns of a line of code
 
@@ -80,31 +77,3 @@ def _plain(value: Any) -> Any:
     """Convert a NumPy scalar to a Python number, and round a slider's 0.8999999999999999 to 0.9."""
     value = value.item() if isinstance(value, np.generic) else value
     return round(value, 10) if isinstance(value, float) else value
-
-
-class _CodeView(Scripted):
-    """The widget. It sends the code to the page only while the code is shown."""
-
-    _esm = sources.module("code.js")
-    code = traitlets.Unicode().tag(sync=True)
-    shown = traitlets.Bool(False).tag(sync=True)
-
-
-class CodeButton:
-    """A button "copy as code". It shows and selects the code below it, and copies it if the page allows that.
-
-    Args:
-        write: returns the code.
-    """
-
-    def __init__(self, write: Callable[[], str]):
-        self._write = write
-        self.widget = _CodeView()
-        self.widget.observe(lambda change: self.update(), "shown")
-
-    def update(self) -> None:
-        """Update the code if it is shown."""
-        try:
-            self.widget.code = self._write() if self.widget.shown else ""
-        except TypeError as error:  # the class does not take all that its view depends on
-            self.widget.code = f"# {error}"

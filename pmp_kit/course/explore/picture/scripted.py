@@ -7,11 +7,11 @@ import anywidget
 from .. import failure_list
 
 SENT = "pmp_kit_failure"
-"""The key of a message in which `report.js` sends the text of an exception."""
+"""The key of a message in which a script sends the text of an exception."""
 
 
 class Scripted(anywidget.AnyWidget):
-    """A widget whose script, made by `sources.module`, reports its exceptions to the list of failures."""
+    """A widget whose script reports its exceptions to the list of failures."""
 
     def __init__(self, **traits):
         super().__init__(**traits)

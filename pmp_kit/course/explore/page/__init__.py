@@ -1,1 +1,0 @@
-"""The parts of a page: Python widgets with their JavaScript files, and the style sheet."""
