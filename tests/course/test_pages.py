@@ -8,7 +8,7 @@ import pytest
 
 from pmp_kit.course import pages
 from pmp_kit.course.explore import CourseMap
-from pmp_kit.course.explore.filmed import PLAYERS
+from pmp_kit.course.explore.picture.page import PLAYERS
 
 ROOT = Path(__file__).parents[2]
 LINK = re.compile(r'<a href="([^"]+)" title="([^"]+)"( aria-current="page")?><b>([^<]+)</b> ([^<]+)</a>')

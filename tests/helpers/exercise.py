@@ -58,7 +58,7 @@ def of_prediction(asked) -> int:
     """Choose every option and press every button; all is then as it was."""
     from pmp_kit.course.explore import predict
 
-    explorer, kept, guess, shown = asked._explorer, predict.params_of(asked._explorer), asked.guess, asked.form.shown
+    explorer, kept, guess, shown = asked._explorer, asked._explorer.params, asked.guess, asked.form.shown
     buttons = [{"show": True}, {"react": "yes"}, {"react": "no"}]
     tried = [message for k in range(len(asked.options)) for message in [{"choose": k}, *buttons]]
     for message in tried:

@@ -11,7 +11,6 @@ from symmetric import symmetric
 
 import pmp_kit as pk
 from pmp_kit.course import explore
-from pmp_kit.course.explore import picture
 
 
 @functools.cache
@@ -110,16 +109,6 @@ EXPLORERS = {
     "zeros": Row(explore.ZerosBrush, small=small_zeros),
 }
 """Folder of an explorer -> its row. All tests of explorers, `make latency` and the long test of `make trust` use it."""
-
-DRAWN = {name: row for name, row in EXPLORERS.items() if issubclass(row.kind, picture.Explorer)}
-"""Those on the base `picture`; `pictures.py` says what their marks should say."""
-PAINTED = {name: row for name, row in EXPLORERS.items() if name not in DRAWN}
-"""Those whose pictures the kernel still paints."""
-
-
-def params_of(explorer) -> dict:
-    """The values that a state depends on: a dict of explorers on the base `picture`, a method of the others."""
-    return dict(explorer.params) if isinstance(explorer, picture.Explorer) else explorer.params()
 
 
 def parts(widget):

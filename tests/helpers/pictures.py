@@ -216,6 +216,7 @@ def of_noise(state, frame: int) -> dict[str, dict[str, Any]]:
         "difference": nats(state.excess),
         "its two standard errors": nats(2 * state.error),
     }
+    return said
 
 
 def of_graphs(state, frame: int) -> dict[str, dict[str, Any]]:

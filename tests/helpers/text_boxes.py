@@ -1,4 +1,4 @@
-"""Where the text stands in the picture of an explorer, and what it stands on."""
+"""Where the text stands in a figure, and what it stands on."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ import contextlib
 import io
 import itertools
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from unittest import mock
 
 import numpy as np
 from matplotlib.text import Text
 
-from pmp_kit.course import explore
-from pmp_kit.course.plot import Canvas, labels, numerals, pixels
+from pmp_kit.course.plot import Canvas, labels, pixels
 from pmp_kit.course.plot.figure import Figure
 
-HEIGHT = 0.72  # of a digit, as a share of the font size
 TOUCH = 1.0  # image pixels by which boxes may overlap
 NO_TEXT = "no text is found"
 PLAIN = 40  # difference of grey levels below which a ground counts as one colour
@@ -62,20 +60,13 @@ class Seen:
 @contextlib.contextmanager
 def watching(seen: Seen) -> Iterator[None]:
     """Note what is drawn. An explorer has to be made meanwhile, because it draws some text only then."""
-    draw, number, word, paste = Canvas.pixels, numerals.paste, labels.words, pixels.paste
+    draw, word, paste = Canvas.pixels, labels.words, pixels.paste
 
     def draw_noted(canvas):
         picture = without_text(canvas, draw) if seen.blank else draw(canvas)
         seen.canvases[picture.shape] = canvas
         seen.drawn.add(picture.shape)
         return picture
-
-    def number_noted(picture, words, x, y, align=0.0, colour=0):
-        height, width = numerals.ink(words).shape
-        half, left = HEIGHT * height / 4, x - align * width
-        seen.texts.append((picture.shape, Box(words, left, y - half, left + width, y + half)))
-        if not seen.blank:
-            number(picture, words, x, y, align, colour)
 
     def word_noted(text, *look):
         drawn = word(text, *look)
@@ -93,22 +84,10 @@ def watching(seen: Seen) -> Iterator[None]:
 
     with (
         mock.patch.object(Canvas, "pixels", draw_noted),
-        mock.patch.object(numerals, "paste", number_noted),
         mock.patch.object(labels, "words", word_noted),
         mock.patch.object(pixels, "paste", paste_noted),
     ):
         yield
-
-
-def painted(explorer: explore.Explorer) -> np.ndarray:
-    """The picture of an explorer as it is now: pixels."""
-    picture = explorer.paint(explorer.state)
-    return picture.pixels(picture.first) if isinstance(picture, explore.Clip) else picture
-
-
-def kept(explorer: explore.Explorer) -> np.ndarray:
-    """The picture for pages without a kernel."""
-    return _read(explorer.snapshot())
 
 
 def of_figure(figure: Callable[[], Figure]) -> list[str]:
@@ -176,15 +155,15 @@ def boxes(draw: Callable[[], np.ndarray], seen: Seen) -> tuple[list[Box], list[B
     return [box._replace(framed=box.framed or fixed) for _, box in texts] + written, images, bare
 
 
-def complaints(explorer: Any, seen: Seen, show: Callable = painted) -> list[str]:
+def complaints(figure: Callable[[], Figure], seen: Seen, show: Callable) -> list[str]:
     """What is wrong with the text of a picture: there is none, it meets text, an image or a line, or it is cut off.
 
     Args:
-        explorer: any; made within `watching`. Or what `show` draws.
+        figure: what `show` draws, within `watching`.
         seen: what was drawn since.
-        show: `painted`, or `kept` for the picture of pages without a kernel.
+        show: returns the pixels.
     """
-    texts, images, bare = boxes(lambda: show(explorer), seen)
+    texts, images, bare = boxes(lambda: show(figure), seen)
     height, width = bare.shape[:2]
     wrong = [] if texts else [NO_TEXT]
     wrong += [f"{a.words!r} lies on {b.words!r}" for a, b in itertools.combinations(texts, 2) if a.meets(b)]

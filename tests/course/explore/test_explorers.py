@@ -1,10 +1,8 @@
 """All explorers: controls that work without compiling, threads, memory, and the form of their folders."""
 
 import ast
-import gc
 import importlib
 import inspect
-import itertools
 import threading
 import traceback
 from contextlib import contextmanager
@@ -14,32 +12,23 @@ import ipywidgets as widgets
 import jax
 import numpy as np
 import pytest
-import text_boxes
-from explorers import DRAWN, EXPLORERS, PAINTED, params_of, parts, small_digits, small_rbm
+from exercise import exercise
+from explorers import EXPLORERS, parts, small_digits, small_rbm
 from slow_parameters import some
 
 import pmp_kit as pk
 from pmp_kit.course import explore
-from pmp_kit.course.explore import failure_list, film, layout, phase_map
-from pmp_kit.course.explore.drive import settings
+from pmp_kit.course.explore import failure_list, layout, phase_map, stops
 from pmp_kit.course.explore.linked import equations, listings
-from pmp_kit.course.explore.page import code
-from pmp_kit.course.explore.painted import PaintedExplorer
 
-SEEN = text_boxes.Seen()
 QUICK = set(EXPLORERS) - {"judging", "race", "speed", "wrong_model"}
 """The others take more than four seconds each to make. In `make test` their notebooks drive all their controls."""
 
 
-@pytest.fixture(scope="module", params=some(PAINTED, QUICK & set(PAINTED)))
+@pytest.fixture(scope="module", params=some(EXPLORERS, QUICK))
 def explorer(request):
     """One explorer after the other, with all its tests: making one takes seconds."""
-    SEEN.__init__()
-    for kept in vars(importlib.import_module(f"{EXPLORERS[request.param].kind.__module__}.paint")).values():
-        if hasattr(kept, "cache_clear"):
-            kept.cache_clear()  # what another test has drawn would not be seen
-    with text_boxes.watching(SEEN):
-        return EXPLORERS[request.param].make_small()
+    return EXPLORERS[request.param].make_small()
 
 
 def test_the_registry_has_every_explorer():
@@ -56,11 +45,7 @@ def test_a_folder_is_a_class_a_state_and_its_picture(name):
     compute = importlib.import_module(f"{folder}.compute")
     assert compute.State._fields
     assert compute.state.__annotations__["return"] in ("State", compute.State)
-    if name in DRAWN:
-        assert DRAWN[name].kind.script() == Path(compute.__file__).with_name("draw.js")
-    else:
-        paint = importlib.import_module(f"{folder}.paint")
-        assert hasattr(paint, "Painter") or hasattr(paint, "picture")
+    assert EXPLORERS[name].kind.script() == Path(compute.__file__).with_name("draw.js")
     tree = ast.parse(Path(importlib.import_module(folder).__file__).read_text(encoding="utf-8"))
     written = [node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)]
     assert written == [EXPLORERS[name].kind.__name__]
@@ -105,7 +90,7 @@ def test_every_control_works_and_none_compiles(explorer):
     if hasattr(explorer, "warming"):
         explorer.warming.join()
     with counted_traces() as names:
-        tried = explorer.exercise()
+        tried = exercise(explorer)
     assert tried >= 2 * len(explorer.controls)
     assert not names
 
@@ -125,23 +110,6 @@ def test_explorers_that_compile_ahead_open_where_no_thread_can_start(name, no_th
     explorer = EXPLORERS[name].make_small()
     assert explorer.state is not None
     assert not failure_list.failures()
-
-
-def moved(explorer) -> None:
-    """Set every control that can be used to another value, and paint where there is something to paint on."""
-    for control in explorer.controls.values():
-        if control.disabled:
-            continue
-        if hasattr(control, "index"):
-            control.index = (control.index + 1) % len(control.options)
-        elif isinstance(control, widgets.Checkbox):
-            control.value = not control.value
-        else:
-            control.value = control.min if control.value > control.min + control.step else control.max - control.step
-    if isinstance(explorer, PaintedExplorer):
-        explorer.painter.values = np.where(np.eye(*explorer.painter.values.shape, dtype=bool), 1, pk.FREE)
-    if hasattr(explorer, "job"):
-        explorer.press("step")
 
 
 WRONG: dict[str, tuple] = {
@@ -213,62 +181,15 @@ def test_evidence_that_follows_a_control_is_that_of_the_given_values(name):
     """A phase map computes in the background, with values from before the reader moved the control."""
     explorer = EXPLORERS[name].make_small()
     before, control = explorer.params, explorer.controls[explorer.chooser]
-    control.value = [stop for stop in film.stops(control) if stop != control.value][-1]
+    control.value = [stop for stop in stops.stops(control) if stop != control.value][-1]
     follows = explorer.moved(before, {explorer.chooser: control.value})
     assert (explorer.evidence(follows) == explorer.given(control.value)).all()
     assert follows["painted"] == explorer.params["painted"] != before["painted"]
     assert explorer.moved(before, {}) == before
 
 
-@pytest.mark.parametrize("name", some(PAINTED, QUICK & set(PAINTED)))
-def test_the_code_of_a_view_makes_it_again(name):
-    row = EXPLORERS[name]
-    given = (row.small or row.full)()
-    first = row.kind(**given)
-    moved(first)
-    *before, last = code.code_of(row.kind, first.arguments(), given).split("\n\n")
-    names = dict(given)
-    exec("\n\n".join(before), names)
-    again = eval(last, names)
-    assert type(again) is row.kind
-    assert again.picture.png() == first.picture.png()
-    assert row.kind(**given).picture.png() != first.picture.png()
-
-
-def test_an_animation_over_a_control_has_the_states_that_the_control_gives(explorer):
-    before = explorer.view()
-    for name, control in explorer.controls.items():
-        value = next((stop for stop in film.stops(control, 3) if stop != control.value), control.value)
-        filmed = explorer.compute(explorer.moved(explorer.params(), {name: value}))
-        control.value = value
-        assert same(filmed, explorer.state), name
-        explorer.restore(before)
-    failure_list.assert_no_failures()
-
-
 def same(state, other) -> bool:
     return jax.tree.all(jax.tree.map(np.array_equal, state, other))
-
-
-def test_the_last_views_come_back(explorer):
-    before, picture = explorer.view(), explorer.picture.png()
-    strip = explorer._tools.history
-    strip.rest()
-    moved(explorer)
-    kept = strip.widget.serials[-1]
-    assert explorer.picture.png() != picture
-    strip.widget.asked = [kept, 1]
-    assert explorer.picture.png() == picture
-    assert explorer.view().keys() == before.keys()
-    failure_list.assert_no_failures()
-
-
-def test_form(explorer):
-    assert len(explorer.controls) <= 5
-    assert all(control.description == word for word, control in explorer.controls.items())
-    bundle, _ = explorer._repr_mimebundle_()
-    assert bundle["text/plain"].startswith(explorer.title)
-    assert 1_000 < len(bundle["image/png"]) < 150_000
 
 
 def test_colab_is_told_where_its_widget_manager_is(explorer, colab_manager):
@@ -298,34 +219,14 @@ def test_every_part_has_a_name_and_a_text_beside_it(explorer):
     assert set(map(id, explorer.controls.values())) <= set(map(id, used))
     assert all(part.description.strip() for part in used)
     assert all(part.interval >= layout.CALM for part in plays)
-    assert explorer.labels.picture == layout.typeset(explorer.describe(explorer.state))
-
-
-@pytest.mark.parametrize("stops", [0, pytest.param(5, marks=pytest.mark.all)])
-def test_no_text_of_a_picture_lies_on_a_line_or_on_other_text(explorer, stops):
-    with text_boxes.watching(SEEN):
-        wrong = text_boxes.complaints(explorer, SEEN)
-        if hasattr(explorer.picture, "clip"):  # then a page without a kernel gets another picture
-            wrong += text_boxes.complaints(explorer, SEEN, text_boxes.kept)
-        for name, control in explorer.controls.items():
-            for value in itertools.islice(settings(name, control), stops):
-                wrong += [f"{name} {value}: {words}" for words in text_boxes.complaints(explorer, SEEN)]
-    assert not wrong
-
-
-def test_a_picture_is_not_overwritten_by_the_next(explorer):
-    first, second = (explorer.paint(explorer.state) for _ in range(2))
-    if isinstance(first, np.ndarray):
-        assert not np.shares_memory(first, second)
-        assert (first == second).all()
+    assert len(explorer.controls) <= 5
+    assert all(control.description == word for word, control in explorer.controls.items())
 
 
 def moves(explorer) -> list:
     """Ways to disturb an explorer: every control, tool, button and the brush, each a function of a random generator."""
     found = []
-    tools = getattr(explorer, "tools", {})
-    boxes = getattr(getattr(explorer, "layers", None), "boxes", {})
-    for control in [*explorer.controls.values(), *boxes.values(), *tools.values()]:
+    for control in explorer.controls.values():
         if hasattr(control, "index"):
             found.append(lambda draw, it=control: it.set_trait("index", int(draw.integers(len(it.options)))))
         elif hasattr(control, "step"):
@@ -335,10 +236,7 @@ def moves(explorer) -> list:
             )
         else:
             found.append(lambda draw, it=control: it.set_trait("value", bool(draw.integers(2))))
-    if isinstance(explorer, PaintedExplorer):
-        shape = explorer.painter.values.shape
-        found.append(lambda draw: setattr(explorer.painter, "values", draw.choice([pk.FREE, 0, 1], shape)))
-    painted = getattr(explorer.picture, "painted", None)  # of a board in the page
+    painted = explorer.picture.painted
     if painted is not None:
         stroke = lambda draw: memoryview(draw.choice([0, 1, 2], len(painted)).astype(np.uint8).tobytes())  # noqa: E731
         found.append(lambda draw: explorer.picture.set_state({"painted": stroke(draw)}))
@@ -363,21 +261,6 @@ def rest(explorer):
         explorer.job.join()
 
 
-@pytest.mark.parametrize("name", some(PAINTED, {"energies"} & set(PAINTED)))
-def test_a_dropped_pin_leaves_no_widget(name):
-    explorer = EXPLORERS[name].make_small()
-    before = open_widgets()
-    explorer.tools["pin"].value = True
-    assert open_widgets() > before
-    explorer.tools["pin"].value = False
-    assert open_widgets() == before
-
-
-def open_widgets() -> int:
-    gc.collect()
-    return sum(isinstance(one, widgets.Widget) and one.comm is not None for one in gc.get_objects())
-
-
 @pytest.mark.slow
 def test_threads(explorer):
     """A thousand random events from four threads: nothing is raised, and the state is that of the controls."""
@@ -390,9 +273,7 @@ def test_threads(explorer):
     rest(explorer)
     assert not errors
     failure_list.assert_no_failures()
-    assert same(explorer.compute(params_of(explorer)), explorer.state)
-    for tool in getattr(explorer, "tools", {}).values():
-        tool.value = "frozen" if hasattr(tool, "options") else False
+    assert same(explorer.compute(explorer.params), explorer.state)
     assert threading.active_count() < 20
 
 

@@ -13,7 +13,7 @@ from pmp_kit.course import explore, plot
 from pmp_kit.course.experiments.rbm import figures as rbm_figures
 from pmp_kit.course.experiments.rbm import learn as restricted
 from pmp_kit.course.experiments.rbm import samples as restricted_samples
-from pmp_kit.course.explore.painted import written
+from pmp_kit.course.explore.picture.painted import written
 from pmp_kit.course.explore.rbm.compute import MOST_SWEEPS, SIDE
 from pmp_kit.course.explore.shared import strokes
 from pmp_kit.course.plot import labels, pixels

@@ -11,7 +11,7 @@ from PIL import Image
 
 import pmp_kit as pk
 from pmp_kit.course.experiments.zeros import figures as zeros_figures
-from pmp_kit.course.explore.painted import written
+from pmp_kit.course.explore.picture.painted import written
 from pmp_kit.course.explore.shared import strokes
 from pmp_kit.course.plot import pixels
 

@@ -15,8 +15,7 @@ import traitlets
 from ....engine import checks
 from .. import layout
 from ..live import Live
-from ..picture import Explorer
-from ..picture import bundle
+from ..picture import Explorer, bundle
 from ..picture.scripted import Scripted
 from .document import document
 from .equations import Equation, Term

@@ -1,6 +1,7 @@
 // @ts-check
 // Message scope: the graph after one sweep, and the residual after every sweep below it.
 import * as d from "../picture/draw.js";
+import { sweepGraph } from "../picture/sweep.js";
 
 /** @import { Pen } from "../picture/pen.js" */
 /** @import { View } from "../picture/view.js" */
@@ -13,7 +14,7 @@ function draw(pen, state, view) {
   const { theme, width } = pen;
   const tall = graphHeight(pen);
   pen.key({ x: width - 164, y: 2, w: 160 }, (share) => theme.diverging(2 * share - 1), ["−3: to 0", "nats", "3: to 1"]);
-  d.sweepGraph(pen, state, view, { x: 0, y: TOP, w: width, h: tall });
+  sweepGraph(pen, state, view, { x: 0, y: TOP, w: width, h: tall });
   const box = { x: 50, y: TOP + tall + 32, w: width - 66, h: CURVE - 62 };
   d.residuals(pen, view, box, state.residuals, (k) => [["score below the best", d.nats(state.gaps[k])]]);
 }

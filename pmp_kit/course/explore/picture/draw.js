@@ -23,10 +23,8 @@ export {
   signOf,
 } from "./plots.js";
 export { addBrushes, board, FREE, NAMES, pixelsOf } from "./paint.js";
-export { evidenceOf } from "./evidence.js";
 export { between, clamp, count, fixed, nats, num, rowsOf, signed, sub, sum, time, unpack } from "./numbers.js";
 export { edge, fitted, LAYERS, LIMIT, message, residuals, sizesOf, variable } from "./graph.js";
-export { placed, sweepGraph } from "./sweep.js";
 export { append } from "./page.js";
 export { mix, themeOf } from "./theme.js";
 export { Pen } from "./pen.js";

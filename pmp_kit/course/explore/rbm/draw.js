@@ -1,6 +1,7 @@
 // @ts-check
 // RBM studio: samples of one RBM and a board to paint on, the distances of all RBMs, and the shares of the digits.
 import * as d from "../picture/draw.js";
+import { evidenceOf } from "../picture/evidence.js";
 
 /** @import { Pen } from "../picture/pen.js" */
 /** @import { Box } from "../picture/marks.js" */
@@ -39,7 +40,7 @@ function plan({ width }, { images: { shape } }) {
 function draw(pen, state, view) {
   const { sheet, board, curves, bars } = plan(pen, state);
   const one = state.painted ? "completion" : "sample";
-  const pictures = d.evidenceOf(pen, view, state.evidence, state.images, { one, given: "painted" });
+  const pictures = evidenceOf(pen, view, state.evidence, state.images, { one, given: "painted" });
   const title = `${state.method} after ${d.count(state.used, "sweep")}: ${state.images.shape[0]} ${one}s`;
   pictures.sheet(sheet, title, (n) => [["read as a", `${state.digits[n]}`]]);
   pictures.board(board);

@@ -1,6 +1,7 @@
 // @ts-check
 // One sample of PMP: the graph after one sweep, and the score of the decoded states after every sweep below it.
 import * as d from "../picture/draw.js";
+import { placed, sweepGraph } from "../picture/sweep.js";
 
 /** @import { Sizes } from "../picture/graph.js" */
 /** @import { Box } from "../picture/marks.js" */
@@ -42,14 +43,14 @@ function draw(pen, state, view) {
     said.forEach((words, k) => pen.text(words, boxes[k].x + 4, boxes[k].y - 4, { colour: theme.ink, weight: 600 }));
     drawGiven(pen, state, view, boxes[0], sizes);
   }
-  d.sweepGraph(pen, state, view, kit, { sizes, dashed: true, aside: ASIDE });
+  sweepGraph(pen, state, view, kit, { sizes, dashed: true, aside: ASIDE });
   drawScores(pen, state, view, { x: 50, y: curve + 34, w: width - 66, h: CURVE - 82 });
 }
 
 /** The states of the reader's sampler; its messages are unknown. @param {Pen} pen @param {any} state @param {View} view @param {Box} box @param {Sizes} sizes */
 function drawGiven(pen, state, { frame, shown }, box, sizes) {
   const [place, count, x] = [
-    d.placed(state, box, sizes),
+    placed(state, box, sizes),
     state.noise.length,
     (/** @type {number} */ k) => `x_{${k + 1}}`,
   ];

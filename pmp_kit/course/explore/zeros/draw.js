@@ -1,6 +1,7 @@
 // @ts-check
 // Zeros brush: evidence to paint, the share of the completions in which each pixel is on, and the completions.
 import * as d from "../picture/draw.js";
+import { evidenceOf } from "../picture/evidence.js";
 
 /** @import { Pen } from "../picture/pen.js" */
 
@@ -24,7 +25,7 @@ export default d.widget({
   draw(pen, state, view) {
     const { board, share, sheet } = plan(pen, state);
     const words = { one: "completion", given: "painted" };
-    const pictures = d.evidenceOf(pen, view, state.evidence, state.completions, words);
+    const pictures = evidenceOf(pen, view, state.evidence, state.completions, words);
     pictures.board(board);
     pictures.share(share);
     pictures.sheet(sheet, `${state.completions.shape[0]} completions`);

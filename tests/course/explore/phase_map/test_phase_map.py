@@ -13,7 +13,7 @@ from exercise import exercise
 from explorers import EXPLORERS, wait_for
 
 from pmp_kit.course import explore
-from pmp_kit.course.explore import failure_list, filmed, phase_map, picture
+from pmp_kit.course.explore import failure_list, phase_map, picture
 from pmp_kit.course.explore.phase_map import compute
 from pmp_kit.course.explore.picture.frame import unpack
 from pmp_kit.course.explore.shared import many
@@ -354,7 +354,7 @@ def test_the_closest_sampler_is_named_if_it_is_closer_by_more_than_the_error(val
 def test_a_page_without_a_kernel_shows_the_finished_map(toy, chart, monkeypatch):
     assert "text/html" not in chart._repr_mimebundle_()[0]
     assert "of <i>&lt;b&gt;Toy&lt;/b&gt;</i>" in chart.caption, "words of a reader are no HTML"
-    monkeypatch.setenv(filmed.PLAYERS, "1")
+    monkeypatch.setenv(picture.page.PLAYERS, "1")
     page = chart._repr_mimebundle_()[0]["text/html"]
     assert "<details" not in page
     np.testing.assert_array_equal(chart.compute(chart.params).values, computed(chart))

@@ -1,7 +1,7 @@
 """Every tip of every picture says what was computed, and planted faults are found."""
 
 import pytest
-from explorers import DRAWN
+from explorers import EXPLORERS
 from pictures import PICTURES, make
 from reading import disagreements, read
 
@@ -9,7 +9,7 @@ FAULTS = [(name, fault) for name, row in PICTURES.items() for fault in row.fault
 
 
 def test_the_registry_has_every_picture_that_the_page_draws():
-    assert set(PICTURES) == set(DRAWN)
+    assert set(PICTURES) == set(EXPLORERS)
 
 
 @pytest.fixture(scope="module", params=PICTURES)

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from drawn_toy import DrawnToy
 from exercise import exercise
-from explorers import params_of
 from slow_parameters import some
 
 import pmp_kit as pk
 from pmp_kit.course import datasets, explore
 from pmp_kit.course.experiments.speed import costs
-from pmp_kit.course.explore import drive, failure_list, filmed, live, predict
+from pmp_kit.course.explore import drive, failure_list, live, predict
 from pmp_kit.course.explore.graphs import compute as graphs
+from pmp_kit.course.explore.picture.page import PLAYERS
 from pmp_kit.course.explore.predict import questions
 from pmp_kit.course.explore.predict.questions import QUESTIONS, Question
 
@@ -62,7 +62,7 @@ def explorer(request):
 def asked(explorer):
     """The prediction of a chapter before the reader has chosen, its explorer, and its question."""
     chapter, one = explorer
-    before = predict.params_of(one)
+    before = dict(one.params)
     yield explore.Predict(chapter, one), one, QUESTIONS[chapter]
     one.restore(before)
     one.controls[QUESTIONS[chapter].locked].disabled = False
@@ -83,7 +83,7 @@ def decided(scope) -> np.ndarray:
 
 def longer(lab) -> float:
     """How many times as long a run of the chosen model is as one of the lattice."""
-    return lab.state.predicted / lab.compute({**params_of(lab), "model": "lattice"}).predicted
+    return lab.state.predicted / lab.compute({**lab.params, "model": "lattice"}).predicted
 
 
 START = {
@@ -198,7 +198,7 @@ def test_the_experiment_starts_where_the_question_says(asked):
     assert set(one.controls) <= set(question.before)
     assert question.locked in question.shows
     prediction.choose(0)
-    now = predict.params_of(one)
+    now = dict(one.params)
     assert all(now[name] == value for name, value in question.before.items() if value is not None)
     (chapter,) = (name for name, each in QUESTIONS.items() if each is question)
     assert START[chapter](one)
@@ -357,7 +357,7 @@ def test_errors(chapter, explorer, message):
 def test_a_page_without_a_kernel_folds_the_answer(monkeypatch):
     asked, question = explore.Predict("graphs", explore.GraphLab()), QUESTIONS["graphs"]
     assert "text/html" not in asked._repr_mimebundle_()[0]
-    monkeypatch.setenv(filmed.PLAYERS, "1")
+    monkeypatch.setenv(PLAYERS, "1")
     page = html.unescape(asked._repr_mimebundle_()[0]["text/html"])
     before, fold = page.split("<details", 1)
     assert question.text in before
