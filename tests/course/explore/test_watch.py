@@ -44,7 +44,7 @@ def test_each_message_is_that_of_its_own_factor(example):
     draw = np.random.default_rng(4)
     unaries = [draw.normal(size=states) for states in example.variables.cardinalities]
     one = watched(graph_of(example, unaries))
-    state = one.run(damping=0.0, start="neutral", perturbation=1.0, seed=2, sweeps=3)
+    state = compute.state(one, damping=0.0, start="neutral", perturbation=1.0, seed=2, sweeps=3)
     figure, sizes = one.figure, example.variables.cardinalities
     arriving = np.zeros(state.beliefs.shape[1:])
     np.add.at(arriving, figure.to, state.messages[2])
@@ -114,7 +114,7 @@ def triangle(factor=TRIANGLE):
 
 def test_factors_of_ones_own_are_watched_if_an_axis_is_that_of_the_factors():
     settings = {"damping": 0.3, "start": "neutral", "perturbation": 1.0, "seed": 0, "sweeps": 5}
-    state, expected = (watched(triangle(factor)).run(**settings) for factor in (Own(TRIANGLE), TRIANGLE))
+    state, expected = (compute.state(watched(triangle(factor)), **settings) for factor in (Own(TRIANGLE), TRIANGLE))
     links, by_column = np.argsort(expected.messages[3, :, 0]), np.argsort(state.messages[3, :, 0])
     np.testing.assert_allclose(state.messages[:, by_column], expected.messages[:, links], atol=1e-5)
     with pytest.raises(TypeError, match="model: expected factors whose messages can be told apart, got Own"):
@@ -141,7 +141,7 @@ def test_a_run_is_that_of_the_sampler_without_its_stops():
     graph = triangle()
     sampler = pk.PMP(damping=0.2, keep_best=False, tolerance=0.0, schedule=pk.Alternating(), noise=pk.noise.Uniform())
     one = watched(graph, sampler=pk.PMP(damping=0.9, schedule=pk.Alternating(), noise=pk.noise.Uniform(0.3)))
-    state = one.run(damping=0.2, start="neutral", perturbation=1.0, seed=7, sweeps=6)
+    state = compute.state(one, damping=0.2, start="neutral", perturbation=1.0, seed=7, sweeps=6)
     observed = lambda view: (pk.observe.beliefs(view)["x"], pk.observe.residual(view))  # noqa: E731
     beliefs, residuals = pk.trace(jax.random.key(7), graph, sampler, num_sweeps=6, observe=observed).values
     np.testing.assert_allclose(state.beliefs[..., 0], beliefs[:, 0], atol=1e-5)
@@ -152,7 +152,8 @@ def test_a_run_is_that_of_the_sampler_without_its_stops():
 
 
 def test_observed_variables_have_no_noise_and_keep_their_state():
-    state = watched(triangle(), evidence={"x": np.array([1, pk.FREE, pk.FREE])}).run(0.5, "zero", 1.0, 0, 4)
+    one = watched(triangle(), evidence={"x": np.array([1, pk.FREE, pk.FREE])})
+    state = compute.state(one, damping=0.5, start="zero", perturbation=1.0, seed=0, sweeps=4)
     assert (state.states[:, 0] == 1).all()
     assert (state.beliefs[:, 0] == np.inf).all()
     assert state.noise[0] == 0

@@ -10,7 +10,7 @@ import numpy as np
 from ....engine import checks
 from ..picture import Explorer
 from . import compute, timing
-from .compute import CERTAIN, KINDS, MOST, POTTS, REACH, State
+from .compute import KINDS, MOST, POTTS, REACH, State
 from .equaliser import Equaliser
 
 LAST_SEED = 20
@@ -96,8 +96,8 @@ class FactorBench(Explorer):
             "names": state.names,
             "potts": state.factor == POTTS,
             "incoming": state.incoming,
-            "formula": infinite(state.formula),
-            "tried": infinite(state.tried),
+            "formula": compute.infinite(state.formula),
+            "tried": compute.infinite(state.tried),
             "differences": np.abs(state.formula - state.tried),
             "configurations": state.configurations,
             "tried_sizes": np.array(tried.variables),
@@ -116,8 +116,3 @@ class FactorBench(Explorer):
             f"{words} · {rule} · formula and {state.configurations} tried configurations differ by at most "
             f"{gap} nats · seed {state.seed}"
         )
-
-
-def infinite(messages: np.ndarray) -> np.ndarray:
-    """Return messages with ±inf for those that `compute` cuts off at CERTAIN."""
-    return np.where(np.abs(messages) < CERTAIN, messages, np.copysign(np.inf, messages))

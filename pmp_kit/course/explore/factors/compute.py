@@ -190,6 +190,11 @@ class State(NamedTuple):
         return n * n if self.factor == POTTS else 2**n
 
 
+def infinite(messages: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
+    """Return messages with ±inf for those that were cut off at CERTAIN."""
+    return np.where(np.abs(messages) < CERTAIN, messages, np.copysign(np.inf, messages))
+
+
 def drawn(seed: int) -> list[float]:
     """Draw MOST incoming messages."""
     return [float(v) for v in np.random.default_rng(seed).normal(0.0, 2.0, MOST).clip(-REACH, REACH).round(1)]

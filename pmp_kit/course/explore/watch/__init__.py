@@ -79,7 +79,7 @@ class Watch(Explorer):
         }
 
     def compute(self, params) -> State:
-        return self._watched.run(**params, sweeps=self._sweeps)
+        return compute.state(self._watched, **params, sweeps=self._sweeps)
 
     def frame(self, state: State) -> dict[str, Any]:
         """Return the figure of the model, and the numbers of all sweeps; see `compute.shown` for their last axis."""

@@ -120,20 +120,7 @@ class Watched:
             "unaries": jnp.moveaxis(view.unaries, 0, 1),
         }
 
-    def run(self, damping: float, start: str, perturbation: float, seed: int, sweeps: int) -> State:
-        """Record one run, sweep by sweep."""
-        sampler = self._sampler(damping, start, perturbation)
-        seen = pk.trace(
-            jax.random.key(seed), self.graph, sampler, num_sweeps=sweeps, observe=self, evidence=self.named
-        ).values
-        seen = {name: value[:, 0] for name, value in seen.items()}
-        bias = np.asarray(self.graph.planes()).T
-        unaries = seen.pop("unaries")[0]
-        free = (self.evidence == pk.FREE)[:, None] & np.isfinite(unaries) & np.isfinite(bias)
-        noise = np.where(free, np.where(free, unaries, 0.0) - np.where(free, bias, 0.0), 0.0)
-        return State(**seen, bias=bias, noise=noise, evidence=self.evidence, seed=seed)
-
-    def _sampler(self, damping: float, start: str, perturbation: float) -> pk.PerturbAndMAP:
+    def sampler(self, damping: float, start: str, perturbation: float) -> pk.PerturbAndMAP:
         """Return the sampler with other settings. It makes all sweeps, and each shows its own decoded states."""
         first = self.solver.start if start == AS_GIVEN else NeutralStart(STARTS[start])
         solver = pk.MaxProduct(damping, first, keep_best=False, tolerance=0.0, schedule=self.solver.schedule)
@@ -171,6 +158,19 @@ class Watched:
             Figure(names_of(self.graph, self.groups), of, to, other, np.where(edge, weights, np.nan),
                    np.asarray(neutral), places, images, np.zeros(2), nearest(found))
         )  # fmt: skip
+
+
+def state(watched: Watched, damping: float, start: str, perturbation: float, seed: int, sweeps: int) -> State:
+    """Record one run, sweep by sweep."""
+    sampler = watched.sampler(damping, start, perturbation)
+    seen = pk.trace(
+        jax.random.key(seed), watched.graph, sampler, num_sweeps=sweeps, observe=watched, evidence=watched.named
+    ).values
+    seen = {name: value[:, 0] for name, value in seen.items()}
+    bias, unaries = np.asarray(watched.graph.planes()).T, seen.pop("unaries")[0]
+    free = (watched.evidence == pk.FREE)[:, None] & np.isfinite(unaries) & np.isfinite(bias)
+    noise = np.where(free, unaries, 0.0) - np.where(free, bias, 0.0)
+    return State(**seen, bias=bias, noise=noise, evidence=watched.evidence, seed=seed)
 
 
 def _from_corner(figure: Figure) -> Figure:
