@@ -87,7 +87,7 @@ def screenshot(page: str) -> bytes:
         raise Missing("stills need a browser; apt-get install chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        size = {"width": WIDTH + 40, "height": 900}
+        size = {"width": WIDTH + 40, "height": 1000}
         tab = browser.new_page(viewport=size, device_scale_factor=DENSITY, color_scheme="light")
         tab.set_content(page)
         tab.locator("canvas[data-drawn]").wait_for()

@@ -74,10 +74,12 @@ def painting_by_keyboard_changes_the_picture_and_leaves_the_notebook_alone(noteb
 def the_picture_is_there_after_scrolling_away(notebook, studio):
     canvas = studio.locator(".pmp-picture canvas")
     canvas.blur()
-    notebook.page.wait_for_timeout(300)
+    notebook.page.mouse.move(2, 2)  # what the pointer is on has an outline
+    notebook.page.wait_for_timeout(2000)  # until the last stroke is answered
     before = lab.picture(studio)
     notebook.show_cell(20)
     canvas.evaluate("(canvas) => { canvas.width = canvas.width; }")  # what a page does that drops it
+    notebook.show_cell(5)
     again = notebook.explorer("Sixty-second PMP")
     notebook.page.wait_for_timeout(500)
     assert lab.picture(again) == before

@@ -69,7 +69,7 @@ MEASURE = """(root) => {
         const { left, top, right, bottom, width } = part.getBoundingClientRect();
         return { left, top, right, bottom, width, pixels: part.width, still: !!part.closest('.pmp-still') };
     };
-    const row = root.querySelector('.pmp-row');
+    const row = root.matches('.pmp-row') ? root : root.querySelector('.pmp-row');
     return {
         texts, root: boxOf(root), row: boxOf(row), controls: boxOf(root.querySelector('.pmp-controls')),
         holder: boxOf(root.querySelector('.pmp-picture')),
