@@ -288,13 +288,14 @@ function drawVariables(pen, model) {
   }
 }
 
-/** Write a name beside a circle, inside the picture. @param {Pen} pen @param {string} name @param {Point} place @param {number} away @param {number} angle */
+/** Write a name beside a circle, or below it where it has no room. @param {Pen} pen @param {string} name @param {Point} place @param {number} away @param {number} angle */
 function drawName(pen, name, [x, y], away, angle) {
   const half = 3.3 * name.length; // about half of its width
-  const middle = x + (away + half) * Math.cos(angle);
+  const wish = x + (away + half) * Math.cos(angle);
+  const fits = wish >= half && wish <= pen.width - half;
+  const [across, down] = fits ? [wish, (away + 8) * Math.sin(angle)] : [d.clamp(x, half, pen.width - half), away + 9];
   const look = /** @type {const} */ ({ align: "center", base: "middle", size: 11.5, halo: true });
-  const down = y + (away + 8) * Math.sin(angle);
-  pen.text(name, d.clamp(middle, half, pen.width - half), down, { ...look, colour: pen.theme.ink });
+  pen.text(name, across, y + down, { ...look, colour: pen.theme.ink });
 }
 
 /** The middle of the widest gap between the lines of a variable; of equal ones that at the lower right. @param {Model} model @param {number} k */
