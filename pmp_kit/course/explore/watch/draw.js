@@ -71,8 +71,6 @@ function read(state, view, sizes) {
     square: (/** @type {number} */ factor) => place(state.places, count + factor),
     image: (/** @type {number} */ link) => place(state.images, link),
     neutral: (/** @type {number} */ link) => numbers(state.neutral, 0, link, links),
-    unary: (/** @type {number} */ k) =>
-      numbers(state.bias, 0, k).map((bias, plane) => bias + numbers(state.noise, 0, k)[plane]),
     noise: (/** @type {number} */ k) => numbers(state.noise, 0, k)[0],
     bias: (/** @type {number} */ k) => numbers(state.bias, 0, k)[0],
   };
@@ -110,7 +108,7 @@ function clear([x, y], [ax, ay], { ring, half }) {
 }
 
 /** @param {Pen} pen @param {Model} model */
-function drawLines(pen, { state, owned, links, variable, square, image, name, message, binary }) {
+function drawLines(pen, { state, owned, links, variable, square, image, name, message }) {
   for (const link of links) {
     if (state.other[link] < 0)
       pen.shape(pen.poly([...variable(state.to[link]), ...square(state.of[link])]), {
@@ -181,7 +179,7 @@ function rowsOf(name, values, binary) {
 }
 
 /** @param {Model} model @param {number} link */
-function tipOfMessage({ state, view, name, message, neutral, belief, links, binary, owned }, link) {
+function tipOfMessage({ state, view, name, message, neutral, belief, binary, owned }, link) {
   const [to, other, two] = [state.to[link], state.other[link], binary(state.to[link])];
   const from = other < 0 ? state.names[state.of[link]] : name(other);
   const now = message(link);
