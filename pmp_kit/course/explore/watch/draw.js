@@ -71,8 +71,6 @@ function read(state, view, sizes) {
     square: (/** @type {number} */ factor) => place(state.places, count + factor),
     image: (/** @type {number} */ link) => place(state.images, link),
     neutral: (/** @type {number} */ link) => numbers(state.neutral, 0, link, links),
-    unary: (/** @type {number} */ k) =>
-      numbers(state.bias, 0, k).map((bias, plane) => bias + numbers(state.noise, 0, k)[plane]),
     noise: (/** @type {number} */ k) => numbers(state.noise, 0, k)[0],
     bias: (/** @type {number} */ k) => numbers(state.bias, 0, k)[0],
   };
@@ -110,7 +108,7 @@ function clear([x, y], [ax, ay], { ring, half }) {
 }
 
 /** @param {Pen} pen @param {Model} model */
-function drawLines(pen, { state, owned, links, variable, square, image, name, message, binary }) {
+function drawLines(pen, { state, owned, links, variable, square, image, name, message }) {
   for (const link of links) {
     if (state.other[link] < 0)
       pen.shape(pen.poly([...variable(state.to[link]), ...square(state.of[link])]), {
@@ -181,7 +179,7 @@ function rowsOf(name, values, binary) {
 }
 
 /** @param {Model} model @param {number} link */
-function tipOfMessage({ state, view, name, message, neutral, belief, links, binary, owned }, link) {
+function tipOfMessage({ state, view, name, message, neutral, belief, binary, owned }, link) {
   const [to, other, two] = [state.to[link], state.other[link], binary(state.to[link])];
   const from = other < 0 ? state.names[state.of[link]] : name(other);
   const now = message(link);
@@ -288,13 +286,14 @@ function drawVariables(pen, model) {
   }
 }
 
-/** Write a name beside a circle, inside the picture. @param {Pen} pen @param {string} name @param {Point} place @param {number} away @param {number} angle */
+/** Write a name beside a circle, or below it where it has no room. @param {Pen} pen @param {string} name @param {Point} place @param {number} away @param {number} angle */
 function drawName(pen, name, [x, y], away, angle) {
   const half = 3.3 * name.length; // about half of its width
-  const middle = x + (away + half) * Math.cos(angle);
+  const wish = x + (away + half) * Math.cos(angle);
+  const fits = wish >= half && wish <= pen.width - half;
+  const [across, down] = fits ? [wish, (away + 8) * Math.sin(angle)] : [d.clamp(x, half, pen.width - half), away + 9];
   const look = /** @type {const} */ ({ align: "center", base: "middle", size: 11.5, halo: true });
-  const down = y + (away + 8) * Math.sin(angle);
-  pen.text(name, d.clamp(middle, half, pen.width - half), down, { ...look, colour: pen.theme.ink });
+  pen.text(name, across, y + down, { ...look, colour: pen.theme.ink });
 }
 
 /** The middle of the widest gap between the lines of a variable; of equal ones that at the lower right. @param {Model} model @param {number} k */
