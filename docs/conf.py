@@ -10,7 +10,7 @@ from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.util.docutils import SphinxDirective
 
 import pmp_kit
-from pmp_kit.course.explore.filmed import PLAYERS
+from pmp_kit.course.explore.picture.page import PLAYERS
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -31,13 +31,13 @@ include_patterns = [
 ]
 exclude_patterns = ["docs/README.md"]
 
-# Notebooks are run. Without a kernel a player, or a picture, takes the place of each widget.
+# Notebooks are run. A picture with a table of its states takes the place of each explorer, and works without a kernel.
 os.environ[PLAYERS] = "1"  # the kernels inherit it
 nb_execution_mode = "cache"
 nb_execution_cache_path = str(ROOT / "build" / "docs" / "cache")
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
-nb_ipywidgets_js = {}  # players need no scripts of widgets, nor the states of widgets that `without_widgets` leaves out
+nb_ipywidgets_js = {}  # pages need no scripts of widgets, nor the states of widgets that `without_widgets` leaves out
 nb_mime_priority_overrides = [("html", "application/vnd.jupyter.widget-view+json", None)]
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
