@@ -91,6 +91,7 @@ def screenshot(page: str) -> bytes:
         tab = browser.new_page(viewport=size, device_scale_factor=DENSITY, color_scheme="light")
         tab.set_content(page)
         tab.locator("canvas[data-drawn]").wait_for()
+        tab.add_style_tag(content=".pmp-foot { visibility: hidden }")  # its line would be the last row of some pictures
         png = tab.locator(".pmp-stage").screenshot()
         browser.close()
     target = io.BytesIO()
