@@ -69,32 +69,32 @@ LATE = {
         "Disagreement: 1 recorded number(s) disagree:\npi: 3.2   (exact 3.142 ± 0.01: does NOT agree)",
     ),
     "a script": (
-        "from pmp_kit import explore\nview = explore.Still(10).widget\n"
-        "sent = {'data': {'method': 'custom', 'content': {'pmp_kit_failure': 'Error: planted at still.js:1'}}}\n"
+        "from pmp_kit import explore\nview = explore.MessageScope().picture\n"
+        "sent = {'data': {'method': 'custom', 'content': {'pmp_kit_failure': 'Error: planted at draw.js:1'}}}\n"
         "view.comm.handle_msg({'content': sent, 'buffers': []})  # as the page sends it",
-        "the script of StillView\nError: planted at still.js:1",
+        "the script of MessageScope\nError: planted at draw.js:1",
     ),
 }
 """What is wrong when everything has run -> the cell, and what the guard says."""
 
 EXPLORER = """
 import ipywidgets
-import numpy
+from typing import NamedTuple
 from pmp_kit import explore
+class State(NamedTuple):
+    size: int
 class Fragile(explore.Explorer):
-    title, caption = "Fragile", "Breaks at one end."
+    title, caption, drawing = "Fragile", "Breaks at one end.", "export default {};"
+    def __init__(self):
+        super().__init__({})
     def make_controls(self):
         return {"model": {"size": ipywidgets.IntSlider(value=0, min=0, max=3)}}
-    def make_picture(self):
-        return explore.Still(10)
     def compute(self, params):
-        return params["size"]
-    def paint(self, state):
-        if state == 3:
-            raise ValueError("planted in painting")
-        return numpy.zeros((1, 1, 3), numpy.uint8)
-    def describe(self, state):
-        return str(state)
+        if params["size"] == 3:
+            raise ValueError("planted in computing")
+        return State(params["size"])
+    def says(self, state):
+        return str(state.size)
 fragile = Fragile()
 """
 
@@ -103,7 +103,7 @@ def test_the_guard_names_everything_that_was_planted(tmp_path):
     page = runner.page(INSTALL, *PLANTED.values(), EXPLORER, "fragile.controls['size'].value = 3", CHECK)
     error = runner.run(page, tmp_path, STALL).error
     assert error.startswith(f"AssertionError: {len(PLANTED) + 1} failure(s)")
-    for where in (*PLANTED, "painting"):
+    for where in (*PLANTED, "computing"):
         assert f"planted in {where}" in error
 
 
@@ -115,8 +115,8 @@ def test_the_guard_raises_what_no_cell_raised(name, tmp_path):
 
 def test_an_explorer_that_cannot_be_made_stops_its_cell(tmp_path):
     """Without the guard, too."""
-    made = EXPLORER.replace("state == 3", "True")
-    assert runner.run(runner.page(made, "'the end'"), tmp_path).error == "ValueError: planted in painting"
+    made = EXPLORER.replace('params["size"] == 3', "True")
+    assert runner.run(runner.page(made, "'the end'"), tmp_path).error == "ValueError: planted in computing"
 
 
 def test_what_a_page_handled_is_no_failure(tmp_path):
@@ -152,7 +152,7 @@ def test_papermill_alone_passes_most_of_them(tmp_path):
 def test_an_explorer_that_breaks_at_one_end_is_found_by_exercising_it(tmp_path):
     page = runner.page(INSTALL, EXPLORER, CHECK)
     assert runner.run(page, tmp_path).error == "", "nobody moved it"
-    assert "planted in painting" in runner.run(runner.with_exercise(page), tmp_path).error
+    assert "planted in computing" in runner.run(runner.with_exercise(page), tmp_path).error
 
 
 def test_stderr_and_recorded_results_are_read_back(tmp_path):
