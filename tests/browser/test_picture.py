@@ -362,3 +362,19 @@ def test_two_exported_pictures_live_on_one_page(page):
     assert page.get_by_role("button", name="all free").count() == 0, "nothing can be painted without a kernel"
     page.locator(".pmp-given input").nth(1).fill("1")
     assert "seed 1" in page.locator(".pmp-line").nth(1).inner_text()
+
+
+def test_an_exported_page_follows_the_system_to_dark_and_back(page, tmp_path):
+    """The picture kept its first colours: its own colour scheme decided what Canvas and CanvasText are."""
+    file = tmp_path / "page.html"
+    explore.MessageScope("triangle").export(file)
+    colours = {}
+    for scheme in ("light", "dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        if not colours:
+            page.goto(file.as_uri())
+            page.locator("canvas[data-drawn]").wait_for()
+        page.evaluate(FRAMES)
+        now = page.locator(".pmp-stage").evaluate("(stage) => getComputedStyle(stage).color")
+        assert colours.setdefault(scheme, now) == now
+    assert colours["light"] != colours["dark"]

@@ -214,7 +214,8 @@ export class View {
     if (now === this.dressed) return;
     this.dressed = now;
     const theme = (this.pen.theme = readTheme(this.stage));
-    this.el.style.colorScheme = theme.dark ? "dark" : "light";
+    // not of the stage: its colours would then no longer follow those of the page
+    for (const part of [this.head, this.bar, this.foot]) part.style.colorScheme = theme.dark ? "dark" : "light";
     this.el.style.setProperty("--pmp-accent", css(theme.accent));
   }
 
