@@ -6,7 +6,7 @@ import anywidget
 import numpy as np
 
 from browser import lab
-from pmp_kit.course.explore.page import sources
+from pmp_kit.course.explore import layout
 
 MOUNT = """async ({ module, style, traits, buffers }) => {
     document.head.append(Object.assign(document.createElement('style'), { textContent: style }));
@@ -57,7 +57,7 @@ def mount(page, widget) -> None:
         MOUNT,
         {
             "module": widget._esm,
-            "style": getattr(widget, "_css", "") or sources.style(),
+            "style": getattr(widget, "_css", "") or layout.style_sheet(),
             "traits": traits,
             "buffers": buffers,
         },

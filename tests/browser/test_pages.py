@@ -1,5 +1,6 @@
-"""Pages without a kernel: the player of every explorer plays, asks for nothing, and says where it works live."""
+"""Pages without a kernel: their controls go over recorded states, marks have tips, and nothing is fetched."""
 
+import itertools
 import re
 
 import nbconvert
@@ -7,101 +8,69 @@ import nbformat
 import pytest
 
 from browser import lab, plain
-from helpers.explorers import PAINTED
+from helpers.explorers import EXPLORERS
 from helpers.slow_parameters import some
-from pmp_kit.course.explore import export, filmed
+from pmp_kit.course import explore
+from pmp_kit.course.explore import layout
+from pmp_kit.course.explore.picture import page as pages
 
 pytestmark = lab.MARKS
 GATE = {"sampler"}
-"""Explorers whose players `make test` tests; `make test-all` tests all players."""
-AT_THE_END = """() => {
-    const scrub = document.querySelector("input[type=range]");
-    return scrub.value === scrub.max && document.querySelector("button[title=play]") !== null;
-}"""
+"""Explorers whose pages `make test` tests; `make test-all` tests all."""
+FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
-def opened(page, folder, player):
-    """Open a page that holds HTML, and return its address."""
-    file = folder / "page.html"
-    file.write_text(f"<!doctype html><meta charset='utf-8'><body>{player}", encoding="utf-8")
-    page.goto(file.as_uri())
-    page.wait_for_selector("canvas[data-drawn]")
-    return file.as_uri()
+def settings(explorer):
+    """The first and last values of the controls of a page: (place of each value, params)."""
+    values = {name: pages.values_of(explorer, explorer.telling, name) for name in explorer.telling}
+    ends = [[0, len(one) - 1] for one in values.values()]
+    for places in itertools.product(*ends):
+        chosen = {name: one[place] for place, (name, one) in zip(places, values.items(), strict=True)}
+        yield places, explorer.moved(explorer.params, chosen)
 
 
-def upper(page):
-    """The pixels that are shown, without the words at the lower edge."""
-    pixels = plain.pixels(page.locator("canvas").first)
-    return pixels[: int(0.9 * len(pixels))]
-
-
-@pytest.fixture(autouse=True)
-def wanted(monkeypatch):
-    monkeypatch.setenv(filmed.PLAYERS, "1")
-
-
-@pytest.mark.parametrize("name", some(PAINTED, GATE, pytest.mark.all))
-def test_every_explorer_plays_without_a_kernel(name, page, tmp_path):
-    asked = []
+@pytest.mark.parametrize("name", some(EXPLORERS, GATE, pytest.mark.all))
+def test_every_explorer_works_without_a_kernel(name, page, tmp_path):
+    explorer, file, asked = EXPLORERS[name].make_small(), tmp_path / "page.html", []
     page.on("request", note := lambda request: asked.append(request.url))
-    player = PAINTED[name].make_small().player()
-    assert len(player.encode()) <= export.MOST
-    address = opened(page, tmp_path, player)
-    page.get_by_role("combobox").select_option("30")
-    page.get_by_role("button", name="first", exact=True).click()  # some open at their last frame
-    page.get_by_role("button", name="play", exact=True).click()
-    page.wait_for_function(AT_THE_END)
-    end = upper(page)
-    page.get_by_role("button", name="first", exact=True).click()
-    frames = [upper(page)]
-    for _ in range(10):  # messages that oscillate may end as they began
-        page.get_by_role("button", name="step forward", exact=True).click()
-        frames.append(upper(page))
-    assert any((frame != end).any() for frame in frames)
-    assert "open its notebook in JupyterLab" in page.locator(".pmp-live").inner_text()
+    explorer.export(file)
+    assert file.stat().st_size < pages.MOST + len(pages.PAGE) + 100
+    page.goto(file.as_uri())
+    page.locator("canvas[data-drawn]").wait_for()
+    controls, line = page.locator(".pmp-given :is(input, select)"), page.locator(".pmp-line")
+    assert line.inner_text() == layout.typeset(explorer.says(explorer.state))
+    seen = set()
+    for places, params in settings(explorer):
+        for control, place in zip(controls.all(), places, strict=True):
+            listed = control.evaluate("(control) => control.tagName") == "SELECT"
+            (control.select_option if listed else control.fill)(str(place))
+        page.evaluate(FRAMES)
+        assert line.inner_text() == layout.typeset(explorer.says(explorer.compute(params)))
+        seen.add(plain.pixels(page.locator("canvas")).tobytes())
+    assert len(seen) > 1, "the controls change the picture"
+    page.keyboard.press("Tab")
+    page.locator("canvas").focus()
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".pmp-tip").is_visible()
+    assert page.locator(".pmp-unseen").inner_text()
+    assert "recorded states" in page.locator(".pmp-live").inner_text()
     page.remove_listener("request", note)
-    assert asked == [address]
+    assert asked == [file.as_uri()]
 
 
-def test_players_on_one_page_are_independent(page, tmp_path):
-    opened(page, tmp_path, 2 * PAINTED["drift"].make_small().player())
-    page.wait_for_function("() => document.querySelectorAll('canvas[data-drawn]').length === 2")
-    assert page.locator(".pmp-stage").nth(1).locator("output").count() == 1
-    page.get_by_role("button", name="last", exact=True).first.click()
-    assert page.locator("output").all_inner_texts() == ["frame 4 of 4", "frame 0 of 4"]
-
-
-def test_a_first_play_begins_at_the_first_frame(page, tmp_path):
-    """The page opens on the view that the sentence below it describes."""
-    opened(page, tmp_path, PAINTED["noise"].make_small().player())
-    assert page.locator("output").inner_text() == "frame 18 of 38"
-    page.get_by_role("combobox").select_option("1")
-    page.get_by_role("button", name="play", exact=True).click()
-    assert page.locator("output").inner_text() == "frame 0 of 38"
-
-
-def test_a_frame_of_the_screen_that_began_before_the_click(page, tmp_path):
-    opened(page, tmp_path, PAINTED["noise"].make_small().player())
-    page.evaluate("""() => {
-        const request = window.requestAnimationFrame;
-        window.requestAnimationFrame = (action) => request((now) => action(now - 1000));
-    }""")
-    page.get_by_role("combobox").select_option("1")
-    page.get_by_role("button", name="play", exact=True).click()
-    page.wait_for_timeout(200)
-    assert page.locator("output").inner_text() == "frame 0 of 38"
-
-
-def test_an_exported_notebook_plays(page, tmp_path):
+def test_an_exported_notebook_has_its_controls(page, tmp_path, monkeypatch):
     """The bundle of a cell as nbconvert writes it. Its page is opened without a network."""
-    bundle, _ = PAINTED["drift"].make_small()._repr_mimebundle_()
+    monkeypatch.setenv(pages.PLAYERS, "1")
+    bundle, _ = explore.OneSample()._repr_mimebundle_()
     output = nbformat.v4.new_output("display_data", bundle)
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("ribbon", outputs=[output])])
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("sample", outputs=[output])])
     html, _ = nbconvert.HTMLExporter().from_notebook_node(notebook)
     (tmp_path / "page.html").write_text(html, encoding="utf-8")
     page.route(re.compile("^http"), lambda route: route.abort())
     page.goto((tmp_path / "page.html").as_uri())
-    page.wait_for_selector("canvas[data-drawn]")
-    page.get_by_role("button", name="last", exact=True).click()
-    assert page.locator("output").inner_text() == "frame 4 of 4"
+    page.locator("canvas[data-drawn]").wait_for()
+    before = page.locator(".pmp-line").inner_text()
+    page.locator(".pmp-given input").fill("5")
+    assert page.locator(".pmp-given output").inner_text() == "5"
+    assert page.locator(".pmp-line").inner_text() != before
     page.unroute_all()

@@ -30,7 +30,7 @@ def studio(notebook):
     explorer = notebook.explorer("Sixty-second PMP")
     yield explorer
     explorer.screenshot(path=ARTIFACTS / "start_here.png")
-    assert "while painting" not in lab.status(explorer)
+    assert not explorer.locator(".pmp-error").count(), lab.status(explorer)
 
 
 def sliders_change_the_picture(notebook, studio):

@@ -7,8 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 import scale_properties as properties
+from drawn_toy import DrawnToy
 from random_graphs import FORESTS, WITH_LOOPS
-from toys import Toy
 
 import pmp_kit as pk
 from pmp_kit.engine import checks
@@ -18,6 +18,7 @@ from trust import tally, test_arguments, test_files, test_models, test_scales, t
 KEY = jax.random.key(0)
 SOLVE, SAMPLE, LOAD, FIT = pk.solve, pk.sample, pk.load, pk.fit
 ISING, EDGES, FACTOR_GRAPH, CUT = pk.Ising, pk.Edges, pk.FactorGraph, max_flow.best_cut
+COMPUTE = DrawnToy.compute
 
 
 # --- faults
@@ -138,14 +139,14 @@ def coarse_cut(pairs, capacity, field):
 
 
 def forgetful(explorer, params):
-    explorer.computed.append(params)
-    return dict(params) | {"number": len(explorer.computed) % 100}
+    state = COMPUTE(explorer, params)
+    return state._replace(number=len(explorer.computed) % 100)
 
 
 def leaking(explorer, params):
     """Keep 0.1 MB in each call."""
     explorer.computed.append(np.ones(100_000, np.uint8))
-    return dict(params)
+    return COMPUTE(explorer, params)
 
 
 # --- checks of the rows on a few cases; each check gets an empty folder
@@ -171,7 +172,7 @@ def interrupted(_):
 
 
 def soaked(_):
-    test_soak.soak("toy", Toy(), 20, 20)
+    test_soak.soak("toy", DrawnToy(), 20, 20)
 
 
 def pairs(_):
@@ -209,8 +210,8 @@ PLANTED = [  # the row, the replaced name with its replacement, and the check of
     ),
     ("arguments_of_rbm", ANY_COUNT, lambda _: test_arguments.test_arguments_of_rbm("hidden")),
     ("arguments_of_fit", (pk, "fit", learns_nan), lambda _: test_arguments.test_arguments_of_fit("l1")),
-    ("events_on_explorers", (Toy, "compute", forgetful), soaked),
-    ("events_on_explorers", (Toy, "compute", leaking), soaked),
+    ("events_on_explorers", (DrawnToy, "compute", forgetful), soaked),
+    ("events_on_explorers", (DrawnToy, "compute", leaking), soaked),
     ("factors_at_any_scale", (pk, "Edges", clipped_edges), of_seeds(test_scales.factor, "Edges")),
     ("mixed_graphs_at_any_scale", (pk, "FactorGraph", without_unaries), of_seeds(test_scales.mixed_graph, LOOPS)),
     ("forests_at_any_scale", (pk, "solve", without_sweeps), of_seeds(test_scales.forest, FORESTS[0])),

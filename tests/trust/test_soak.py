@@ -3,7 +3,7 @@
 import jax
 import numpy as np
 import pytest
-from explorers import EXPLORERS, params_of
+from explorers import EXPLORERS
 
 from benchmarks import child
 from course.explore.test_explorers import drag, rest
@@ -51,7 +51,7 @@ def soak(name, explorer, warm: int, events: int) -> None:
     def right(growth):
         assert not errors
         failure_list.assert_no_failures()
-        again = explorer.compute(params_of(explorer))
+        again = explorer.compute(explorer.params)
         assert jax.tree.all(jax.tree.map(np.array_equal, again, explorer.state))
         assert growth <= MOST_GROWTH, f"{growth:.1f} MB more after {READINGS * events} events"
 
