@@ -9,8 +9,7 @@ from reading import read
 import pmp_kit as pk
 from pmp_kit.course.explore import SixtySecondPMP, failure_list
 from pmp_kit.course.explore.digits import compute
-from pmp_kit.course.explore.page import code
-from pmp_kit.course.explore.picture import Explorer as DrawnExplorer
+from pmp_kit.course.explore.picture import code
 
 TRUTH = np.zeros((8, 8), np.int32)
 
@@ -122,7 +121,7 @@ def test_a_readers_sampler_works_only_on_what_is_shown(name, control, value):
     explorer = row.kind(**(row.small or row.full)(), sampler=mine)
     explorer.student.join()
     before = len(asked)
-    params = explorer.params if isinstance(explorer, DrawnExplorer) else explorer.params()
+    params = explorer.params
     explorer.compute(params | {control: value})
     explorer.student.join()
     assert len(asked) == before > 0

@@ -45,7 +45,7 @@ def test_messages_that_are_certain_are_infinite_on_the_page():
 
 
 def test_a_k_above_n_counts_as_n_and_the_status_line_says_so(explorer):
-    explorer.restore(explorer.view() | {"factor": "exactly k", "n": 3, "k": 3})
+    explorer.restore(explorer.params | {"factor": "exactly k", "n": 3, "k": 3})
     assert "above n" not in explorer.says(explorer.state)
     sent = explorer.state.formula
     explorer.controls["k"].value = 5

@@ -199,7 +199,7 @@ def test_a_failure_while_it_runs_stops_it_and_the_button_says_so(camera, monkeyp
 
 
 def test_returning_to_a_view_pauses(camera):
-    view = camera.view()
+    view = dict(camera.params)
     camera.press("start")
     camera.restore(view)
     camera.job.join()

@@ -14,7 +14,7 @@ from scipy.special import logsumexp
 
 from pmp_kit.course import mine
 from pmp_kit.course.explore import OneSample
-from pmp_kit.course.explore.page import code
+from pmp_kit.course.explore.picture import code
 from pmp_kit.course.mine import file, reference, source
 
 NUMBERS = itertools.count()

@@ -105,19 +105,3 @@ def test_messages_show_strength_by_lightness_and_sign_by_hue(eye):
         assert (np.diff(half[:, 0]) > 1).all()
     strong = range(0, 96, 8)
     assert min(np.linalg.norm(seen[k] - seen[255 - k]) for k in strong) > 20
-
-
-DARK_PAGE = np.array([17, 17, 17])  # JupyterLab's, behind its cells' outputs
-
-
-def test_coloured_words_are_readable_on_light_and_dark_pages():
-    folder = Path(explore.__file__).parent
-    colours = set()
-    for file in folder.rglob("*.py"):
-        colours |= set(re.findall(r"style=['\"]color:\s*(#[0-9A-Fa-f]{6})", file.read_text(encoding="utf-8")))
-    sheet = (folder / "page" / "look.css").read_text(encoding="utf-8")
-    brighter = float(re.search(r"\.pmp-caption b\[style\] \{\s*filter: brightness\(([\d.]+)\)", sheet)[1])
-    assert len(colours) >= 5
-    faint = {colour for colour in colours if contrast(plot.rgb(colour), np.full(3, 255)) < 3}
-    faint |= {colour for colour in colours if contrast(np.clip(plot.rgb(colour) * brighter, 0, 255), DARK_PAGE) < 4.5}
-    assert not faint

@@ -24,7 +24,7 @@ class NoiseRibbon(Explorer):
     title = "Noise ribbon"
     caption = (
         "Each column is one sample of 64 spins, for one step of learning. With rho = 0 and a fresh start, neighbouring "
-        "columns are independent; with rho near 1 they are almost equal. <b style='color:#e53935'>Red</b>: spins that "
+        "columns are independent; with rho near 1 they are almost equal. <b>Red</b>: spins that "
         "have another state after 60 sweeps with the same choice of <i>start</i>. Play, or drag along the columns. "
         "Point at anything to read its numbers."
     )

@@ -29,8 +29,8 @@ class EnergyTable(Explorer):
 
     title = "Energy table"
     caption = (
-        "Left: the factor graph. Disks are variables (<b style='color:#8073ac'>purple</b>: more often up, "
-        "<b style='color:#e08214'>orange</b>: more often down). Squares are factors; the one that <i>strength</i> sets "
+        "Left: the factor graph. Disks are variables (<b>purple</b>: more often up, "
+        "<b>orange</b>: more often down). Squares are factors; the one that <i>strength</i> sets "
         "has a thick frame. Right: all configurations. Highlighted rows are <b>modes</b>: every change of one variable "
         "makes them less likely. Point at anything to read its numbers."
     )

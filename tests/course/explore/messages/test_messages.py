@@ -6,8 +6,9 @@ import pytest
 
 import pmp_kit as pk
 from pmp_kit.course import explore
-from pmp_kit.course.explore.messages import compute, predict
+from pmp_kit.course.explore.messages import compute
 from pmp_kit.course.explore.messages.topologies import TOPOLOGIES
+from pmp_kit.course.explore.predict import questions
 from pmp_kit.course.explore.shared.limits import EXACT_GAP
 
 
@@ -117,7 +118,7 @@ def test_with_ties_the_truth_is_the_nearest_best_configuration():
 @pytest.mark.slow
 def test_the_answer_of_the_question_holds_for_neighbouring_dampings_and_other_seeds():
     """The claim must not be a coincidence of one damping: on the triangle it held at 0.5, but not at 0.45 and 0.55."""
-    question = predict.QUESTION
+    question = questions.MESSAGES
     seed, model = question.before["seed"], {**question.before, "damping": question.shows["damping"]}
     near = [model | {"damping": model["damping"] + step} for step in (-0.1, -0.05, 0.0, 0.05, 0.1)]
     undamped = model | {"damping": 0.0}

@@ -222,7 +222,7 @@ def test_the_code_of_a_view_makes_it_again(name):
     given = (row.small or row.full)()
     first = row.kind(**given)
     for control_name, control in first.controls.items():
-        control.value = next(stop for stop in stops.stops(control, 5) if stop != control.value)
+        control.value = next((stop for stop in stops.stops(control, 5) if stop != control.value), control.value)
         assert first.params[control_name] == control.value
     if first.picture.painted is not None:
         first.picture.set_state({"painted": memoryview(bytes([1, 2] * (len(first.picture.painted) // 2)))})
