@@ -1,18 +1,18 @@
-"""Use what a cell shows as a reader would: pictures that the page draws, phase maps, and predictions."""
+"""Use what a cell shows as a reader would: pictures that the page draws, phase maps, predictions and equations."""
 
 import inspect
 
 
 def exercise(shown) -> int:
-    """Drive something of the base `picture` through its values, and return the number of settings tried.
+    """Drive what a cell shows through its values, and return the number of settings tried.
 
     Raises: AssertionError if something failed.
     """
-    from pmp_kit.course.explore import PhaseMap, Predict, failure_list
+    from pmp_kit.course.explore import Linked, PhaseMap, Predict, failure_list
 
     before = len(failure_list.failures())
-    drive = of_prediction if isinstance(shown, Predict) else of_map if isinstance(shown, PhaseMap) else of_explorer
-    tried = drive(shown)
+    drives = ((Predict, of_prediction), (PhaseMap, of_map), (Linked, of_equation))
+    tried = next((drive for kind, drive in drives if isinstance(shown, kind)), of_explorer)(shown)
     failure_list.assert_no_failures(before, f"while exercising {type(shown).__name__}")
     return tried
 
@@ -69,5 +69,13 @@ def of_prediction(asked) -> int:
     return len(tried)
 
 
-SOURCE = "\n\n".join(map(inspect.getsource, (exercise, of_explorer, of_map, of_prediction)))
+def of_equation(linked) -> int:
+    """Light up the part of the picture that each term stands for."""
+    parts = [term.lights for term in linked.equation.terms.values()]
+    for part in [*parts, ""]:
+        linked.view.set_state({"lit": part})
+    return len(parts)
+
+
+SOURCE = "\n\n".join(map(inspect.getsource, (exercise, of_explorer, of_map, of_prediction, of_equation)))
 """The code of this file for a cell of a notebook."""

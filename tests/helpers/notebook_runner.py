@@ -31,15 +31,9 @@ from IPython.display import display
 for thread in threading.enumerate():  # Python cannot finish a tuple in another thread if this list refers to it
     if thread.name == "warm-up":
         thread.join()
-objects = gc.get_objects()
-from pmp_kit.course.explore import Predict
-from pmp_kit.course.explore.picture import Explorer
-kinds = set(map(type, objects))
-own = {{"exercise", "_repr_mimebundle_"}}
-types = {{kind for kind in kinds if issubclass(kind, (Explorer, Predict)) or own <= set(dir(kind))}}
-shown = [one for one in objects if type(one) in types]
-drive = lambda thing: exercise(thing) if isinstance(thing, (Explorer, Predict)) else thing.exercise()
-tried = {{type(thing).__name__ + " " + str(k): drive(thing) for k, thing in enumerate(shown)}}
+from pmp_kit.course.explore.live import Live
+shown = [one for one in gc.get_objects() if issubclass(type(one), Live)]
+tried = {{type(thing).__name__ + " " + str(k): exercise(thing) for k, thing in enumerate(shown)}}
 measured = {{"tried": tried, "megabytes": peak_megabytes()}}
 display({{"{MEASURED}": measured, "text/plain": ""}}, raw=True)
 """
