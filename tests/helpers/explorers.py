@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import jax
 import numpy as np
+from slow_parameters import some
 from symmetric import symmetric
 
 import pmp_kit as pk
@@ -109,6 +110,12 @@ EXPLORERS = {
     "zeros": Row(explore.ZerosBrush, small=small_zeros),
 }
 """Folder of an explorer -> its row. All tests of explorers, `make latency` and the long test of `make trust` use it."""
+
+SOME = some(EXPLORERS, set(EXPLORERS) - {"judging", "race", "speed", "wrong_model"})
+"""Their names as parameters. Those left out take more than four seconds each to make, and `make test-all` runs them.
+
+In `make test` their notebooks drive all their controls.
+"""
 
 
 def parts(widget):

@@ -13,19 +13,15 @@ import jax
 import numpy as np
 import pytest
 from exercise import exercise
-from explorers import EXPLORERS, parts, small_digits, small_rbm
-from slow_parameters import some
+from explorers import EXPLORERS, SOME, parts, small_digits, small_rbm
 
 import pmp_kit as pk
 from pmp_kit.course import explore
 from pmp_kit.course.explore import failure_list, layout, phase_map, stops
 from pmp_kit.course.explore.linked import equations, listings
 
-QUICK = set(EXPLORERS) - {"judging", "race", "speed", "wrong_model"}
-"""The others take more than four seconds each to make. In `make test` their notebooks drive all their controls."""
 
-
-@pytest.fixture(scope="module", params=some(EXPLORERS, QUICK))
+@pytest.fixture(scope="module", params=SOME)
 def explorer(request):
     """One explorer after the other, with all its tests: making one takes seconds."""
     return EXPLORERS[request.param].make_small()
@@ -213,7 +209,7 @@ def test_colab_is_told_so_by_everything_else_that_is_not_an_explorer(colab_manag
 def test_every_part_has_a_name_and_a_text_beside_it(explorer):
     found = list(parts(explorer.widget))
     plays = [part for part in found if isinstance(part, widgets.Play)]
-    texts = widgets.HTML | widgets.Play
+    texts = widgets.HTML | widgets.Label | widgets.Play
     used = [part for part in found if isinstance(part, widgets.DOMWidget) and not isinstance(part, texts)]
     used = [part for part in used if hasattr(part, "value") or isinstance(part, widgets.Button)]
     assert set(map(id, explorer.controls.values())) <= set(map(id, used))

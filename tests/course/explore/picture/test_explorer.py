@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from drawn_toy import DrawnToy
 from exercise import exercise
-from explorers import EXPLORERS, small_digits
+from explorers import EXPLORERS, SOME, small_digits
 
 import pmp_kit as pk
 from pmp_kit.course import explore
@@ -18,7 +18,7 @@ from pmp_kit.course.explore.live import parts
 from pmp_kit.course.explore.picture import frame, page, still
 
 
-@pytest.fixture(scope="module", params=EXPLORERS)
+@pytest.fixture(scope="module", params=SOME)
 def explorer(request):
     return EXPLORERS[request.param].make_small()
 
@@ -168,7 +168,7 @@ def move_one(explorer) -> str:
     raise AssertionError("no control has another value")
 
 
-@pytest.mark.parametrize("name", EXPLORERS)
+@pytest.mark.parametrize("name", SOME)
 def test_a_closed_explorer_leaves_no_comm(name):
     one = EXPLORERS[name].make_small()
     made = parts([one.widget])
@@ -216,7 +216,7 @@ def test_a_telling_control_is_not_the_one_of_the_question(explorer):
         assert explore.predict.questions.QUESTIONS[name].locked not in explorer.telling
 
 
-@pytest.mark.parametrize("name", EXPLORERS)
+@pytest.mark.parametrize("name", SOME)
 def test_the_code_of_a_view_makes_it_again(name):
     row = EXPLORERS[name]
     given = (row.small or row.full)()

@@ -70,7 +70,7 @@ def asked(explorer):
 
 def gap(camera) -> float:
     """The root mean square of the differences between samples and data, over all pairs of pixels."""
-    return float(np.sqrt(((camera.state.pairs - camera.progress.lesson.data_pairs) ** 2).mean()))
+    return float(np.sqrt(((camera.state.pairs - camera.lesson.data_pairs) ** 2).mean()))
 
 
 def halves(scope) -> np.ndarray:
