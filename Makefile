@@ -7,6 +7,9 @@ MAKEFLAGS += --no-builtin-rules
 # One experiment at the paper's sizes: make reproduce EXP=5.3 PROFILE=paper
 reproduce: override OPTIONS += $(if $(EXP),--experiment $(EXP)) $(if $(PROFILE),--profile $(PROFILE))
 
+# The skeleton of a page: make page NAME=17_my_page
+page: override OPTIONS += $(NAME)
+
 %: always
 	@command -v "$(PYTHON)" >/dev/null 2>&1 || { \
 	  echo "pmp_kit: no $(PYTHON) on the PATH. Install Python 3.11 or newer (https://www.python.org, or your" >&2; \

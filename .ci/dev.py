@@ -137,6 +137,11 @@ def train(*options: str) -> int:
     return run([str(venvs.ensure()), "-m", "pmp_kit.course.train_digits", *options])
 
 
+def page(*name: str) -> int:
+    """Write the skeleton of a page of the course, with its explorer, exercise and tests: make page NAME=17_my_page."""
+    return run([str(venvs.ensure()), ".ci/page.py", *name])
+
+
 def pins() -> int:
     """Write the newest versions that fit into the constraints files and both environment.yml (needs uv)."""
     return run([str(venvs.ensure()), ".ci/pins.py"])
@@ -182,6 +187,7 @@ JOBS = {
     "strip": strip_notebooks.main,
     "stills": stills,
     "times": times.main,
+    "page": page,
     "pins": pins,
     "clean": clean,
 }

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from pages import PAGES
 
 import pmp_kit as pk
 from pmp_kit.course import datasets, exercises
@@ -143,6 +144,7 @@ FUNCTIONS = {
         "variables = 2, samples = 1, copy_ns = 1",
     ),
 }
+FUNCTIONS |= {f"check_{name}": Answer(*page.ANSWER) for name, page in PAGES.items()}
 """Checks of a function that the reader writes."""
 
 VARIABLES = pk.Variables(cell=pk.Binary(4, 4, 4))

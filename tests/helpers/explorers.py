@@ -1,4 +1,4 @@
-"""The registry of explorers. A new explorer is a folder in pmp_kit/course/explore and a row here."""
+"""All explorers of the course, with the arguments that tests give them."""
 
 import functools
 import time
@@ -83,32 +83,30 @@ class Row(NamedTuple):
         return self.kind(**(self.small or self.full)())
 
 
-EXPLORERS = {
-    "bounds": Row(explore.BoundMeter),
-    "deconvolution": Row(explore.DeconvolutionStudio),
+SPECIAL = {
     "digits": Row(
         explore.SixtySecondPMP,
         full=lambda: {"model": pk.pretrained("digits_rbm"), "digits": pk.datasets.digits(size=16)["v"]},
         small=small_digits,
     ),
-    "drift": Row(explore.NoiseRibbon),
-    "energies": Row(explore.EnergyTable),
-    "factors": Row(explore.FactorBench),
-    "graphs": Row(explore.GraphLab),
-    "judging": Row(explore.SampleJudge),
     "learning": Row(explore.TrainingCamera, small=lambda: {"images": ring_images(), "sweeps": 5}),
     "messages": Row(explore.MessageScope, full=lambda: {"topology": "grid", "coupling": 0.5}, small=dict),
-    "noise": Row(explore.PerturbationLab),
     "own": Row(explore.Composer, full=lambda: {"model": pk.ising_lattice(4, 0.3)}, small=small_own),
-    "programs": Row(explore.RelaxationScope),
-    "race": Row(explore.Race),
-    "rbm": Row(explore.RBMStudio),
-    "sampler": Row(explore.OneSample),
-    "speed": Row(explore.RunTime),
     "watch": Row(explore.Watch, full=lambda: {"model": pk.ising_lattice(5, 0.3)}, small=small_watch),
-    "wrong_model": Row(explore.WrongModelDial),
     "zeros": Row(explore.ZerosBrush, small=small_zeros),
 }
+"""Explorers that need arguments, or that smaller ones make faster."""
+
+
+def kinds() -> dict[str, type[explore.Explorer]]:
+    """Return the classes of the course: folder -> class. Phase maps are beside an explorer."""
+    public = [getattr(explore, name) for name in explore.__all__]
+    found = [kind for kind in public if isinstance(kind, type) and issubclass(kind, explore.Explorer)]
+    made = [kind for kind in found if not kind.__abstractmethods__ and kind is not explore.PhaseMap]
+    return {kind.__module__.rpartition(".")[2]: kind for kind in made}
+
+
+EXPLORERS = {name: SPECIAL.get(name, Row(kind)) for name, kind in sorted(kinds().items())}
 """Folder of an explorer -> its row. All tests of explorers, `make latency` and the long test of `make trust` use it."""
 
 SOME = some(EXPLORERS, set(EXPLORERS) - {"judging", "race", "speed", "wrong_model"})

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from explorers import EXPLORERS, ring_images, small_watch
+from pages import PAGES
 
 import pmp_kit as pk
 from pmp_kit.course.experiments.graphs import learn as graphs
@@ -916,6 +917,7 @@ PICTURES = {
         },
     ),
 }
+PICTURES |= {name: Drawn(page.expected, page.SETTINGS, page.FAULTS) for name, page in PAGES.items()}
 """Folder of an explorer -> its row."""
 
 

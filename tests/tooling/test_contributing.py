@@ -1,6 +1,9 @@
-"""The explorer and the exercise that CONTRIBUTING.md shows are short, and they work."""
+"""The explorer that CONTRIBUTING.md shows works, and so does the page that `make page` begins."""
 
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,30 +12,15 @@ from exercise import exercise
 
 from pmp_kit.course import explore
 
-GUIDE = Path(__file__).parents[2] / "CONTRIBUTING.md"
-
-
-def section(title: str) -> str:
-    """The code of a section of the guide."""
-    found = GUIDE.read_text("utf-8").partition(f"**{title}.**")[2]
-    return re.search(r"```python\n(.*?)```", found, re.DOTALL)[1]
-
-
-def run(title: str, name: str):
-    """Run the code of a section and return the object with this name."""
-    names = {"__name__": "__main__"}
-    exec(section(title), names)
-    return names[name]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
 def explorer() -> explore.Explorer:
-    return run("Write your own explorer", "FourSpins")()
-
-
-def test_the_explorer_is_short():
-    lines = [line for line in section("Write your own explorer").splitlines() if line.strip()]
-    assert len(lines) <= 50
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("## Write an explorer")[2]
+    names = {"__name__": "__main__"}
+    exec(re.search(r"```python\n(.*?)```", text, re.DOTALL)[1], names)
+    return names["FourSpins"]()
 
 
 def test_its_controls_work_and_its_numbers_are_right(explorer):
@@ -49,16 +37,24 @@ def test_what_the_base_adds(explorer, tmp_path):
     assert "25 recorded states" in (tmp_path / "four.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("answer", "says"),
-    [
-        (lambda scores: np.exp(scores) / np.exp(scores).sum(), "The probabilities agree"),
-        (np.exp, "do not sum to 1"),
-        (lambda scores: scores - np.log(np.exp(scores).sum()), "These are log-probabilities"),
-        (lambda scores: None, "The function returned nothing"),
-    ],
-)
-def test_the_exercise_names_mistakes(answer, says):
-    verdict = run("Add an exercise", "check_softmax")(answer)
-    assert says in verdict.message
-    assert verdict.passed == ("agree" in says)
+@pytest.mark.slow
+def test_a_new_page_passes_the_tests(tmp_path):
+    """Its skeleton in a copy of the project: notebook, explorer, tips, question and exercise."""
+    for name in ("pmp_kit", "tests", "notebooks", ".ci", "docs"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("README.md", "CONTRIBUTING.md", "pyproject.toml", "CITATION.cff", "Makefile"):
+        shutil.copy(ROOT / name, tmp_path)
+
+    def run(*words):
+        done = subprocess.run([sys.executable, *words], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    written = run(".ci/page.py", "17_my_page")
+    assert all((tmp_path / line.strip()).exists() for line in written.splitlines()[1:])
+    run("-m", "ruff", "check", "--quiet", ".")
+    run("-m", "ruff", "format", "--check", "--quiet", ".")
+    found = run(
+        "-m", "pytest", "-q", "-m", "", "-k", "my_page or MyPage", "tests/course", "tests/notebooks", "tests/tooling"
+    )
+    assert int(re.search(r"(\d+) passed", found)[1]) > 20

@@ -27,13 +27,6 @@ def explorer(request):
     return EXPLORERS[request.param].make_small()
 
 
-def test_the_registry_has_every_explorer():
-    public = [getattr(explore, name) for name in explore.__all__]
-    kinds = {kind for kind in public if isinstance(kind, type) and issubclass(kind, explore.Explorer)}
-    made = {kind for kind in kinds if not kind.__abstractmethods__} - {explore.PhaseMap}  # it is beside an explorer
-    assert {row.kind for row in EXPLORERS.values()} == made, "give each explorer one row in tests/helpers/explorers.py"
-
-
 @pytest.mark.parametrize("name", EXPLORERS)
 def test_a_folder_is_a_class_a_state_and_its_picture(name):
     folder = EXPLORERS[name].kind.__module__

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from drawn_toy import DrawnToy
 from exercise import exercise
+from pages import PAGES
 from slow_parameters import some
 
 import pmp_kit as pk
@@ -105,6 +106,7 @@ START = {
     "wrong_model": lambda e: len(e.state.path) == 1 and e.state.path[0] == 0,
     "zeros": lambda e: e.state.step == 300 and gap(e) < 0.03,
 }
+START |= {name: page.start for name, page in PAGES.items()}
 """Chapter -> whether the explorer shows what the question starts from."""
 
 CLAIMS = {
@@ -130,6 +132,7 @@ CLAIMS = {
     "wrong_model": lambda e: abs(e.state.path[-50:].mean() - 0.33) < 0.015 and abs(e.state.best - 0.33) < 0.015,
     "zeros": lambda e: gap(e) > 0.06,
 }
+CLAIMS |= {name: page.claim for name, page in PAGES.items()}
 """Chapter -> whether the explorer shows the right option, and what the explanation says of the picture."""
 
 
