@@ -1,13 +1,10 @@
 """Write the repository's address on GitHub from pyproject.toml into every file that shows it.
 
-If pyproject.toml has no address, `make badges` takes it from a git remote. Without an address, README.md contains a
-sentence about this instead of broken links, and the notebooks contain nothing.
+Without an address, README.md contains a sentence about this instead of broken links, and the notebooks contain nothing.
 """
 
 import json
 import re
-import shutil
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -24,7 +21,7 @@ ADDRESS = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?")
 BADGES = re.compile(r"(<!-- badges -->\n).*?(<!-- /badges -->)", re.DOTALL)
 COLAB = re.compile(r'^if "google\.colab" in sys\.modules:.*\n(?:    .*\n)+', re.MULTILINE)
 CODE_OF_CITATION = re.compile(r"^repository-code: .*\n", re.MULTILINE)
-URLS = "[project.urls]\n"
+ENTRY, WANTED = "pyproject.toml, project.urls.Repository", "https://github.com/OWNER/NAME"
 NO_BADGES = "`make badges` puts links to Binder and Colab here, once this repository is on GitHub.\n"
 
 
@@ -34,25 +31,8 @@ def slug() -> str:
     address = project.get("urls", {}).get("Repository")
     found = ADDRESS.fullmatch(address or "")
     if address is not None and not found:
-        raise SystemExit(
-            f"pyproject.toml, project.urls.Repository: expected https://github.com/OWNER/NAME, got {address}"
-        )
+        raise SystemExit(f"{ENTRY}: expected {WANTED}, got {address}")
     return found[1] if found else ""
-
-
-def remote_slug() -> str:
-    """Return the owner/name of the first git remote with an https address of GitHub. `origin` is tried first."""
-    if not shutil.which("git"):
-        return ""
-    command = ["git", "config", "--local", "--get-regexp", r"^remote\..*\.url$"]
-    listed = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout.splitlines()
-    for line in sorted(listed, key=lambda line: not line.startswith("remote.origin.url ")):
-        key, _, address = line.partition(" ")
-        if found := ADDRESS.fullmatch(address):
-            return found[1]
-        shown = re.sub(r"//[^/@]*@", "//...@", address)  # without a password
-        say(f"ignored the git {key.removesuffix('.url')}: expected https://github.com/OWNER/NAME, got {shown}")
-    return ""
 
 
 def badges(owner_and_name: str, notebook: str) -> str:
@@ -119,19 +99,11 @@ def changes() -> dict[Path, str]:
 
 def main() -> int:
     """Write the repository's address into README.md, the notebooks and CITATION.cff."""
-    if not slug() and (found := remote_slug()):
-        project = ROOT / "pyproject.toml"
-        entry = f'{URLS}Repository = "https://github.com/{found}"\n'
-        project.write_text(project.read_text(encoding="utf-8").replace(URLS, entry), encoding="utf-8", newline="\n")
-        say("stamped pyproject.toml")
     for path, text in changes().items():
         path.write_text(text, encoding="utf-8", newline="\n")
         say(f"stamped {path.relative_to(ROOT)}")
-    say(
-        f"the address is https://github.com/{slug()} everywhere"
-        if slug()
-        else "no address yet: add a git remote https://github.com/OWNER/NAME, or Repository in pyproject.toml"
-    )
+    missing = f"{ENTRY}: expected {WANTED}, got none; write it there, and run `make badges` again"
+    say(f"the address is https://github.com/{slug()} everywhere" if slug() else missing)
     return 0
 
 

@@ -49,14 +49,14 @@ def lab(*options: str) -> int:
 
 
 def test() -> int:
-    """Run the checks of every change: style, types, library, float64 oracles, notebooks and browser."""
-    return gate.run(gate.gate(venvs.ensure()))
+    """Run the tests that every change must pass: library, float64 oracles, notebooks and browser."""
+    return gate.run(gate.suite(venvs.ensure()))
 
 
 def test_all() -> int:
     """Run all checks, the long tests as well, `trust`, and those of `make frozen`."""
     python = venvs.ensure()
-    return gate.run(gate.gate(python, everything=True) + gate.trust(python) + gate.frozen())
+    return gate.run(gate.lint(python) + gate.suite(python, everything=True) + gate.trust(python) + gate.frozen())
 
 
 def slow() -> int:
@@ -95,7 +95,7 @@ def installs() -> int:
 
 
 def lint() -> int:
-    """Check style, formatting and types."""
+    """Check style, format and types, of Python and of the page's JavaScript."""
     return gate.run(gate.lint(venvs.ensure()))
 
 

