@@ -20,12 +20,12 @@ TEMPLATES = Path(__file__).with_suffix("")
 EXPLORE, EXERCISES = ROOT / "pmp_kit/course/explore", ROOT / "pmp_kit/course/exercises"
 LAST = "12_build_your_own"  # the page that leads to a new one
 QUESTION = """{upper} = Question(
-    "Set coupling to 0.5. How many spins will be up?",
-    ("mostly none or all four", "mostly two of the four", "all numbers are as likely"),
-    "A positive coupling favours spins that agree.",
-    locked="coupling",
-    before={{"coupling": 0.0}},
-    shows={{"coupling": 0.5}},
+    "Set spins to 8. How likely is it that all spins agree?",
+    ("less likely than before", "more likely than before", "as likely as it was before"),
+    "Of eight spins, more configurations have both kinds. At this coupling their number counts more than their scores.",
+    locked="spins",
+    before={{"coupling": 0.1, "spins": 4}},
+    shows={{"spins": 8}},
 )
 \"\"\"The question of page {number}.\"\"\"
 
@@ -49,7 +49,7 @@ def main(name: str = "") -> int:
 
     def filled(template: str) -> str:
         text = (TEMPLATES / template).read_text(encoding="utf-8")
-        return re.sub(rf"\b({'|'.join(words)})\b", lambda match: words[match[1]], text)
+        return re.sub(rf"(?<![A-Z])({'|'.join(words)})(?![A-Z])", lambda match: words[match[1]], text)
 
     notebook = ROOT / f"notebooks/{name}.ipynb"
     made = {
